@@ -56,7 +56,7 @@ impl AppendableCorpus {
         if head != expected.to_bytes() {
             return Err(CliFailure::UnsuitableFile(
                 path.into(),
-                "another program has changed it just now: try again".into(),
+                "another program changed it at this moment: try again".into(),
             ));
         }
         // A link stays a link.
@@ -158,7 +158,7 @@ impl LockedCorpus {
     fn open(path: &Path) -> Result<LockedCorpus> {
         let cannot = || CliFailure::file(path, "cannot be written");
         if fs::metadata(path).is_ok_and(|found| !found.is_file()) {
-            return Err(CliFailure::UnsuitableFile(path.into(), "is not a regular file, so no corpus".into()));
+            return Err(CliFailure::UnsuitableFile(path.into(), "is not a regular file, so it is not a corpus".into()));
         }
         let file = OpenOptions::new().read(true).write(true).open(path).map_err(cannot())?;
         let lock = FileLock::take(&file, path)?;

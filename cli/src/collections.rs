@@ -46,7 +46,8 @@ pub fn read_definition(corpus: &Path, name: &str) -> Result<Option<CollectionDef
         read => read.map_err(CliFailure::file(&path, "cannot be read"))?,
     };
     serde_json::from_str(&text).map(Some).map_err(|error| {
-        let what = format!("is no definition of a collection ({error}): `plyfold collections add` makes it anew");
+        let what =
+            format!("is not the definition of a collection ({error}): make it again by `plyfold collections add`");
         CliFailure::UnsuitableFile(path, what)
     })
 }
@@ -85,7 +86,7 @@ pub fn remove_collection(path: &Path, name: &str) -> Result<()> {
     let set = saved_sets::set_path(path, &format!("@{name}"))?;
     if !definition.exists() {
         let what = match set.exists() {
-            true => format!("@{name} is a set and no collection: {} may be deleted", PrintablePath(&set)),
+            true => format!("@{name} is a set, not a collection: delete {} to remove it", PrintablePath(&set)),
             false => format!("there is no collection @{name}"),
         };
         return Err(CliFailure::Usage(what));

@@ -93,7 +93,7 @@ impl<'a> CurrentSets<'a> {
     pub fn add_collection(self, name: &str, definition: &CollectionDefinition) -> Result<CollectionUpdate> {
         let sets = referenced_sets(definition)?;
         if sets.iter().any(|set| set == name) || self.depends_on(name, &sets, 0)? {
-            return Err(CliFailure::Usage(format!("@{name} would be defined by itself: name another set")));
+            return Err(CliFailure::Usage(format!("the query of @{name} uses @{name} itself: use another set")));
         }
         let path_of_set = set_path(self.path, &format!("@{name}"))?;
         let mut outputs = OutputPlan::new();
@@ -137,7 +137,7 @@ impl<'a> CurrentSets<'a> {
             games = set.into_game_set().extended_to(now.games);
         }
         if self.depends_on(name, &referenced_sets(&definition)?, 0)? {
-            let what = format!("defines @{name} by itself: `plyfold collections add` makes it anew");
+            let what = format!("uses @{name} to define @{name}: make it again by `plyfold collections add`");
             return Err(CliFailure::UnsuitableFile(definition_path(self.path, name)?, what));
         }
         let before = games.count();

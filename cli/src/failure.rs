@@ -22,10 +22,10 @@ pub enum CliFailure {
     #[error("{0}")]
     Usage(String),
     /// A query has a mistake.
-    #[error("{}\n{}\n(`plyfold predicates` lists what a query can ask for)", .0, .0.with_carets(.1).trim_end())]
+    #[error("{}\n{}\n(`plyfold predicates` lists what a query can contain)", .0, .0.with_carets(.1).trim_end())]
     Query(QueryError, String),
     /// An expression over sets has a mistake.
-    #[error("{}\n{}\n(`plyfold sets --help` says how sets are combined)", .0, .0.with_carets(.1).trim_end())]
+    #[error("{}\n{}\n(`plyfold sets --help` explains how to combine sets)", .0, .0.with_carets(.1).trim_end())]
     Expression(SetError, String),
     /// A query in JSON has a mistake.
     #[error("the query in JSON: {0}")]
@@ -60,10 +60,10 @@ pub enum CliFailure {
         source: PmoteError,
     },
     /// A result cannot be written; [`out::write`](crate::out::write) says where.
-    #[error("the answer cannot be written: {0}{more}", more = disk_full_hint(.0))]
+    #[error("the output cannot be written: {0}{more}", more = disk_full_hint(.0))]
     Output(#[from] io::Error),
     /// The reader of our output has closed it.
-    #[error("nobody reads the answer any more")]
+    #[error("the reader of the output has closed it")]
     BrokenPipe,
     /// The import is complete, but some games were refused.
     #[error("{refused} of {read} games were refused")]
@@ -82,7 +82,7 @@ pub enum CliFailure {
 fn disk_full_hint(error: &io::Error) -> &'static str {
     match error.kind() {
         ErrorKind::StorageFull | ErrorKind::QuotaExceeded | ErrorKind::FileTooLarge => {
-            "; make room there or write it elsewhere, and try again"
+            "; make room there or write elsewhere, and try again"
         }
         _ => "",
     }

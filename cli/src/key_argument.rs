@@ -42,7 +42,7 @@ pub fn read_partition(text: &str) -> Result<KeyArgument, String> {
     let Some((key, rule)) = text.rsplit_once(':') else { return read_key(text) };
     let known = PartitionRule::NAMED.iter().find(|(name, _)| *name == rule.trim());
     let Some((_, rule)) = known else {
-        return Err(format!("`{rule}` is no rule: write `final`, `first` or `ever` after the colon"));
+        return Err(format!("`{rule}` is not a rule: write `final`, `first` or `ever` after the colon"));
     };
     Ok(KeyArgument { rule: *rule, ..read_key(key)? })
 }

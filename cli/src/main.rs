@@ -45,7 +45,7 @@ use failure::CliFailure;
 
 /// Search every position of every game.
 ///
-/// Import PGN files into a corpus once; then ask it as often as you like.
+/// Import PGN files into a corpus once; then search it as often as you like.
 #[derive(Parser)]
 #[command(version, propagate_version = true, after_help = EXIT_CODES)]
 struct Arguments {
@@ -54,7 +54,7 @@ struct Arguments {
 }
 
 const EXIT_CODES: &str = "\
-Exit codes: 0 done; 1 something is wrong with a file; 2 a mistake in the command line or in a query; 3 import is done, \
+Exit codes: 0 success; 1 a problem with a file; 2 a mistake in the command line or in a query; 3 the import finished, \
 but some games were refused; 130 interrupted.
 
 Example:

@@ -26,14 +26,14 @@ const BATCHES_PER_ROUND: usize = 8;
 /// How positions are listed.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum PositionFormat {
-    /// Number of the game and number of the ply.
+    /// Game number and ply.
     Ref,
     /// FEN.
     Fen,
     /// Game, ply and FEN.
     Both,
-    /// What tells positions apart, in 16 hexadecimal digits: the Zobrist hash of Polyglot's opening books (en passant counts only where
-    /// it is legal), the same in every run and every corpus.
+    /// A hash of 16 hexadecimal digits: the Zobrist hash of Polyglot's opening books (en passant counts only if
+    /// it is legal), which is the same in every run and every corpus.
     Hash,
 }
 
@@ -183,7 +183,7 @@ fn positions_in_span(
 ) -> Vec<ListedPosition> {
     let selection = ReducerSelection { positions: Some(PositionSelection::default()), ..ReducerSelection::default() };
     let Ok(answers) = run_query_within(&[*span], query, within, &selection, &()) else {
-        unreachable!("nobody watches, so nobody cancels");
+        unreachable!("a scan without a watcher is never cancelled");
     };
     let positions = answers.positions.unwrap_or_default();
     if !with_fens && !with_hashes && images.is_none() {

@@ -28,12 +28,12 @@ pub const OPENING_CODES: OpeningResolver<'static> = &|name| query::opening_codes
 /// Where a command takes its query from.
 #[derive(clap::Args)]
 pub struct QueryArgument {
-    /// What to look for; `-` reads it from standard input, '' matches every position.
+    /// The query; `-` reads it from standard input, '' matches every position.
     query: Option<String>,
     /// Read the query from a file.
     #[arg(long, value_name = "FILE")]
     query_file: Option<PathBuf>,
-    /// Read the query as JSON from a file, or from standard input for `-`; `plyfold schema` says how it is written.
+    /// Read the query as JSON from a file, or from standard input for `-`; `plyfold schema` prints its schema.
     #[arg(long, value_name = "FILE")]
     json_query: Option<PathBuf>,
 }
@@ -91,7 +91,7 @@ impl CommandQuery {
                 CommandQuery::new(&plyfold_json::from_json(&json)?.to_string())
             }
             (None, None, None) => {
-                Err(CliFailure::Usage("a query is missing: give it as an argument ('' matches every position)".into()))
+                Err(CliFailure::Usage("there is no query: give it as an argument ('' matches every position)".into()))
             }
             (Some(_), Some(_), None) => {
                 Err(CliFailure::Usage("give the query as an argument or by --query-file, not both".into()))

@@ -67,7 +67,7 @@ pub fn set_path(corpus: &Path, set: &str) -> Result<PathBuf> {
         Some(name) if is_name(name) => Ok(sets_folder(corpus).join(format!("{name}.bm"))),
         Some(_) => {
             let message =
-                format!("`{set}` is no name of a set: letters, digits and `_`, `.`, `-` make one, as in @my-games");
+                format!("`{set}` is not the name of a set: use letters, digits, `_`, `.` and `-`, as in @my-games");
             Err(CliFailure::Usage(message))
         }
     }
@@ -90,7 +90,7 @@ impl MappedSetFile {
         let found = file.metadata().map_err(CliFailure::file(path, "cannot be opened"))?;
         if !found.is_file() || found.len() == 0 {
             let what = if found.is_file() { "is empty (0 bytes)" } else { "is not a regular file" };
-            return Err(CliFailure::UnsuitableFile(path.into(), format!("{what}, so no set of games")));
+            return Err(CliFailure::UnsuitableFile(path.into(), format!("{what}, so it is not a set of games")));
         }
         let map = FileMap::of_file(&file).map_err(CliFailure::file(path, "cannot be mapped into memory"))?;
         Ok(MappedSetFile { path: path.into(), map })

@@ -10,16 +10,16 @@ pub fn window_warning(tree: &QueryTree) -> Option<String> {
     said.collect(tree);
     let WindowWords { mut words, never } = said;
     let Some(last) = words.pop() else {
-        return never.then(|| "`never` speaks of games: of a position it means `not`".to_owned());
+        return never.then(|| "`never` applies to games; for positions it means `not`".to_owned());
     };
-    let (words, speaks, they) = match words.is_empty() {
-        true => (last, "speaks", "it makes"),
-        false => (format!("{} and {last}", words.join(", ")), "speak", "they make"),
+    let (words, select) = match words.is_empty() {
+        true => (last, "selects"),
+        false => (format!("{} and {last}", words.join(", ")), "select"),
     };
     let never = if never { "; `never` means `not` there" } else { "" };
     Some(format!(
-        "{words} {speaks} of games: a position matches by what holds there, whatever comes before or after, and so \
-         {they} no difference to positions{never}"
+        "{words} {select} games, not positions: a position matches by what holds there, whatever the rest of the game\
+         {never}"
     ))
 }
 
@@ -79,11 +79,14 @@ mod tests {
         let said = |text: &str| window_warning(&parse(text).expect(text));
         assert_eq!(said("{ check and queens_off } or not move < 20"), None);
         let one = said("check for 8").expect("a notice");
-        assert!(one.starts_with("`for 8` speaks of games: ") && one.contains("and so it makes no"), "{one}");
+        assert!(one.starts_with("`for 8` selects games, not positions: "), "{one}");
         let many = said("check before move 20 then within 6 (became queens_off or became rook)").expect("a notice");
-        assert_eq!(said("never check").as_deref(), Some("`never` speaks of games: of a position it means `not`"));
+        assert_eq!(said("never check").as_deref(), Some("`never` applies to games; for positions it means `not`"));
         let both = said("never check in endgame").expect("a notice");
         assert!(both.starts_with("`in endgame` speaks") && both.ends_with("; `never` means `not` there"), "{both}");
-        assert!(many.starts_with("`until move 19`, `then within 6` and `became` speak of games: "), "{many}");
+        assert!(
+            many.starts_with("`until move 19`, `then within 6` and `became` select games, not positions: "),
+            "{many}"
+        );
     }
 }

@@ -27,7 +27,7 @@ pub fn parse_key(text: &str) -> Result<GroupingKey, QueryError> {
         }
         let nearest = nearest(&word, KEY_FEATURES.iter().map(|feature| feature.name));
         let message =
-            if text.is_empty() { String::from("a key is wanted") } else { format!("`{text}` is no key to group by") };
+            if text.is_empty() { String::from("expected a key") } else { format!("`{text}` is not a key to group by") };
         QueryError {
             message,
             from: 0,
@@ -63,7 +63,7 @@ mod tests {
     #[test]
     fn what_is_no_key_is_pointed_at() {
         let error = parse_key("materiel").expect_err("no key");
-        assert_eq!((&*error.message, error.nearest), ("`materiel` is no key to group by", Some("material")));
+        assert_eq!((&*error.message, error.nearest), ("`materiel` is not a key to group by", Some("material")));
         assert!(parse_key("").is_err());
         for text in
             ["count(white pwan)", "count(white pawn) + 1", "count(white pawn) >= 2", "check", "white pawn on e4", "1"]

@@ -33,7 +33,7 @@ struct TileEntry {
 /// The message when a scratch file cannot be written, for instance because the disk is full.
 const WRITE_FAILED: &str = "the scratch file beside it cannot be written";
 /// The message when a scratch file returns other bytes than were written.
-const READBACK_MISMATCH: &str = "what was just written to the scratch file beside it reads otherwise";
+const READBACK_MISMATCH: &str = "the scratch file beside it reads back different bytes from those just written";
 
 /// Keeps all tiles in scratch files.
 pub struct DiskStore {
@@ -134,7 +134,7 @@ impl DiskStore {
         };
         codec::for_each_word(bytes, words, visit).map_err(|what| {
             let path = self.lists[0].table.clone();
-            Error::Damaged { path, what: format!("{READBACK_MISMATCH} ({what}): is the disk sound?") }
+            Error::Damaged { path, what: format!("{READBACK_MISMATCH} ({what}): check the disk") }
         })?;
         Ok(bits)
     }
@@ -174,7 +174,7 @@ impl TileStore for DiskStore {
             &unpacked
         };
         if content.len() != raw {
-            let what = format!("{READBACK_MISMATCH}: is the disk sound?");
+            let what = format!("{READBACK_MISMATCH}: check the disk");
             return Err(Error::Damaged { path: self.not_won.table.clone(), what });
         }
         for (open, bytes) in open.iter_mut().zip(content.chunks_exact(8)) {
@@ -369,7 +369,7 @@ mod tests {
         disk.save(0, TileState { not_won: open, is_changed: true, ..TileState::default() }).expect("room");
         disk.not_won.write(0, &vec![0xFF; disk.not_won.file.len() as usize]).expect("room");
         let error = disk.load_not_won(0).expect_err("it is damaged").to_string();
-        assert!(error.contains("KRBvKR.egt: ") && error.contains("is the disk sound?"), "{error}");
+        assert!(error.contains("KRBvKR.egt: ") && error.contains("check the disk"), "{error}");
         disk.not_won.file.truncate(0).expect("a sound disk");
         let error = disk.load_not_won(0).expect_err("it is empty").to_string();
         assert!(error.contains("KRBvKR.egt: the scratch file beside it cannot be read"), "{error}");

@@ -12,7 +12,7 @@ use crate::plan::format_bytes;
 #[non_exhaustive]
 pub enum Error {
     /// A table that is needed is not there.
-    #[error("the table {0} is needed and is not there")]
+    #[error("the table {0} is needed but missing")]
     Missing(TableMaterial),
     /// A file cannot be read or written.
     #[error("{}: {doing}: {source}", PrintablePath(.path))]
@@ -53,10 +53,10 @@ pub enum Error {
         allowed: u64,
     },
     /// Others use the memory for what is read of tables, and none of them can go on without more.
-    #[error("the memory for tables is in use; ask again")]
+    #[error("the memory for tables is in use; try again")]
     Busy,
     /// The caller wanted no more.
-    #[error("stopped; the same request goes on from here")]
+    #[error("stopped; run the same request again to continue")]
     Stopped,
 }
 

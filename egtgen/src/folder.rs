@@ -101,7 +101,7 @@ impl TableFolder {
         let Some(table) = OpenTable::open(&path)? else { return Ok(None) };
         let found = table.table().info().name;
         if found.as_str() != name {
-            let what = format!("holds the table {found}: give it that name, or generate {name} anew");
+            let what = format!("holds the table {found}: rename it, or generate {name} again");
             return Err(Error::Damaged { path, what });
         }
         Ok(Some(table))
@@ -145,14 +145,14 @@ fn finished_state(path: &Path, file: &str) -> TableFileState {
             let (facts, summary) = (*table.table().info(), table.table().counts().clone());
             if file.strip_suffix(EXTENSION) != Some(facts.name.as_str()) {
                 return TableFileState::Damaged(format!(
-                    "{} holds the table {}: give it that name",
+                    "{} holds the table {}: rename it",
                     PrintablePath(path),
                     facts.name
                 ));
             }
             TableFileState::Whole { facts, summary }
         }
-        Ok(None) => TableFileState::Damaged(format!("{} is gone: list the folder again", PrintablePath(path))),
+        Ok(None) => TableFileState::Damaged(format!("{} is missing: list the folder again", PrintablePath(path))),
         Err(error) => TableFileState::Damaged(error.to_string()),
     }
 }

@@ -166,7 +166,7 @@ pub fn generate_tables(
         let pool = rayon::ThreadPoolBuilder::new().num_threads(plan.threads).build();
         let pool = pool.map_err(|error| Error::File {
             path: request.folder.clone(),
-            doing: "no threads can be started",
+            doing: "threads cannot be started",
             source: std::io::Error::other(error),
         })?;
         pool.install(|| generate_table(table, &plan, &folder, on_event, stop))?;

@@ -17,9 +17,9 @@ use plyfold_files::{escape_control_lines, escape_controls};
 
 use commands::{estimate, generate, list, probe, serve, stats, transform, verify};
 
-/// Exact endgame tables: every position of a few men, and how far it is from mate.
+/// Exact endgame tables: the value of every position of a few men, and its distance to mate.
 ///
-/// Generate tables into a folder once; then ask them as often as you like. `transform` turns boards, and needs no tables.
+/// Generate tables into a folder once; then probe them as often as you like. `transform` transforms boards and needs no tables.
 #[derive(Parser)]
 #[command(version, propagate_version = true, after_help = MORE)]
 struct Arguments {
@@ -28,9 +28,9 @@ struct Arguments {
 }
 
 const MORE: &str = "\
-A material is named by the men of both sides: KRBvKR, KRBKR and krbkr are the same.
+A material is named by the pieces of both sides: KRBvKR, KRBKR and krbkr are the same.
 
-Exit codes: 0 done; 1 something is wrong with a file, or verify has found differences; 2 a mistake in the command line or \
+Exit codes: 0 success; 1 a problem with a file, or differences found by verify; 2 a mistake in the command line or \
 in a FEN; 130 interrupted.
 
 Example:

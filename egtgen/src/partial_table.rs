@@ -250,9 +250,10 @@ struct LockedFile {
 fn open_locked(final_path: &Path) -> Result<LockedFile, Error> {
     let damaged = |path: &Path, what: &str| Error::Damaged { path: path.into(), what: what.into() };
     if fs::symlink_metadata(final_path).is_ok_and(|about| !about.is_file()) {
-        return Err(damaged(final_path, "is not a regular file: remove it, or name another folder"));
+        return Err(damaged(final_path, "is not a regular file: remove it, or use another folder"));
     }
-    let mut name: OsString = final_path.file_name().ok_or_else(|| damaged(final_path, "is no name of a file"))?.into();
+    let mut name: OsString =
+        final_path.file_name().ok_or_else(|| damaged(final_path, "is not the name of a file"))?.into();
     name.push(PARTIAL_EXTENSION);
     let path = final_path.with_file_name(name);
     let file = open_own(&path).map_err(FileError::cannot_write(&path))?;
@@ -263,7 +264,7 @@ fn open_locked(final_path: &Path) -> Result<LockedFile, Error> {
     }
     let file = FileBytes::new(file).map_err(FileError::cannot_write(&path))?;
     if !is_egtgen_file(&path, &file)? {
-        return Err(damaged(&path, "is no table that egtgen has begun: remove it, or name another folder"));
+        return Err(damaged(&path, "is not a partial table of egtgen: remove it, or use another folder"));
     }
     Ok(LockedFile { path, file, lock })
 }

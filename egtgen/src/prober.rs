@@ -187,7 +187,7 @@ impl Archive for FolderArchive {
         let table = self.open_file(index.material())?;
         let facts = table.table().info();
         if (facts.pawn_slices as usize, facts.tiles) != (index.pawn_slices().len(), index.tiles()) {
-            let what = "its cells and tiles are not those of its name; generate the table anew".into();
+            let what = "its pawn slices and tiles do not fit its name; generate the table again".into();
             return Err(Error::Damaged { path: table.path().to_path_buf(), what });
         }
         let said = table.table().counts();
@@ -257,7 +257,7 @@ fn decode(table: &OpenTable, pieces: &[SetBlock], words: usize, put: &mut dyn Fn
             }
         };
         codec::for_each_word(&bytes, words, visit_word).map_err(|error| {
-            let what = format!("inconsistent piece at byte {}: {error}; generate the table anew", piece.offset);
+            let what = format!("inconsistent piece at byte {}: {error}; generate the table again", piece.offset);
             Error::Damaged { path: table.path().to_path_buf(), what }
         })?;
     }

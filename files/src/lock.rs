@@ -60,7 +60,7 @@ impl FileLock {
             }
             Err(error) if error.kind() == ErrorKind::AlreadyExists => {
                 let what = format!(
-                    "another program is writing it, or was killed while it did; if none is, remove {} and try again",
+                    "another program is writing it, or was killed while writing it; if no program is, remove {} and try again",
                     PrintablePath(&marker)
                 );
                 Err(FileError::Unsuitable(path.into(), what))
@@ -101,8 +101,9 @@ impl LockAttempt {
 }
 
 pub(crate) fn lock_error(path: &Path, error: &io::Error) -> FileError {
-    let what =
-        format!("cannot be locked, so another program could write it as well: {error}; write it on another disk");
+    let what = format!(
+        "cannot be locked, so another program could write it at the same time: {error}; write it to another disk"
+    );
     FileError::Unsuitable(path.into(), what)
 }
 

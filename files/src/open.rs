@@ -65,18 +65,18 @@ pub(crate) fn open_existing_own(path: &Path) -> io::Result<File> {
 fn check_single_link(metadata: &fs::Metadata) -> io::Result<()> {
     let kind = metadata.file_type();
     if !kind.is_file() {
-        return Err(wrong_kind(kind, "a regular file of this program is expected"));
+        return Err(wrong_kind(kind, "only a regular file of this program is allowed here"));
     }
     #[cfg(unix)]
     if std::os::unix::fs::MetadataExt::nlink(metadata) > 1 {
-        let what = "it has another name too (a hard link), and would change there: remove it, or copy it to a new file";
+        let what = "it has another name (a hard link), and the other file would change too: remove it, or copy it to a new file";
         return Err(io::Error::new(io::ErrorKind::InvalidInput, what));
     }
     Ok(())
 }
 
 fn check_kind(kind: FileType) -> io::Result<()> {
-    if kind.is_file() || kind.is_dir() { Ok(()) } else { Err(wrong_kind(kind, "a regular file is expected")) }
+    if kind.is_file() || kind.is_dir() { Ok(()) } else { Err(wrong_kind(kind, "only a regular file is allowed here")) }
 }
 
 fn wrong_kind(kind: FileType, expected: &str) -> io::Error {

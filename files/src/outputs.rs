@@ -178,7 +178,7 @@ impl OutputPlan {
 
 /// What exists at the path of an output.
 #[derive(Clone, Copy, PartialEq, Eq)]
-#[cfg_attr(not(unix), allow(dead_code, reason = "only there pipes and devices are files"))]
+#[cfg_attr(not(unix), allow(dead_code, reason = "pipes and devices are files only there"))]
 enum TargetState {
     Nothing,
     File,
@@ -207,7 +207,7 @@ impl PlannedOutput {
                 return match self.path.file_name() {
                     Some(name) if is_partial(name) => Err(self.error("has the name of a partial file", false)),
                     Some(_) => Ok(TargetState::Nothing),
-                    None => Err(self.error("is no name of a file", false)),
+                    None => Err(self.error("is not the name of a file", false)),
                 };
             }
         };

@@ -45,7 +45,7 @@ impl PartialFile {
     /// The folder is missing or cannot be written; another program is writing the same file.
     pub fn create(target: &Path, replaces: bool) -> Result<PartialFile, FileError> {
         let Some(name) = target.file_name() else {
-            return Err(FileError::Unsuitable(target.into(), "is no name of a file".into()));
+            return Err(FileError::Unsuitable(target.into(), "is not the name of a file".into()));
         };
         let folder = folder_of(target);
         let prefix = prefix(name);
@@ -124,7 +124,7 @@ fn rename_into_place(from: TempPath, target: &Path, replaces: bool) -> Result<()
     let done = if replaces { from.persist(target) } else { from.persist_noclobber(target) };
     done.or_else(|failed| match failed.error.kind() {
         ErrorKind::AlreadyExists => {
-            let what = "another program has written it meanwhile, and it is kept";
+            let what = "another program has written it in the meantime, so it is kept";
             Err((io::Error::new(ErrorKind::AlreadyExists, what), failed.path))
         }
         // Some file systems cannot give a name only if it is free.
@@ -264,7 +264,7 @@ mod tests {
         let partial = PartialFile::create(&place, false).expect("room");
         fs::write(&place, "of another program").expect("room");
         let error = partial.publish().expect_err("something is there").to_string();
-        assert!(error.contains("another program has written it meanwhile"), "{error}");
+        assert!(error.contains("another program has written it in the meantime"), "{error}");
         assert_eq!(fs::read(&place).expect("it is there"), b"of another program");
         assert_eq!(names(folder.path()), ["games"]);
     }

@@ -19,7 +19,7 @@ pub enum InputError {
         source: io::Error,
     },
     /// The path is a folder.
-    #[error("is a folder; name the PGN files in it")]
+    #[error("is a folder; give the PGN files in it")]
     Folder,
     /// The file has no bytes.
     #[error("is empty; a PGN file has at least one game")]
@@ -52,7 +52,7 @@ pub enum InputError {
     },
     /// Other bytes follow the end of the compressed data.
     #[error(
-        "has other bytes behind the end of its {format} data, near byte {at}; cut them off, or download or copy it again"
+        "has extra bytes after the end of its {format} data, near byte {at}; cut them off, or download or copy it again"
     )]
     Trailing {
         /// How it is compressed.
@@ -61,13 +61,13 @@ pub enum InputError {
         at: u64,
     },
     /// The file is compressed too many times.
-    #[error("is packed more than {most} times, one packing in another; unpack it first")]
+    #[error("is compressed more than {most} times over; decompress it first")]
     Nested {
         /// How many times it may be compressed.
         most: usize,
     },
     /// A game is too long, or the text has no borders between games.
-    #[error("has a game of more than {most} bytes at byte {at} of its text; split the file before it")]
+    #[error("has a game of more than {most} bytes at byte {at} of its text; split the file before that game")]
     GameTooLong {
         /// Where that game begins in the decompressed file.
         at: u64,

@@ -21,7 +21,7 @@ const FOREIGN_FORMATS: &[(&[u8], &str)] = &[
     (b"PK\x03\x04", "a zip archive; unpack it and import the PGN files in it"),
     (b"7z\xbc\xaf\x27\x1c", "a 7z archive; unpack it and import the PGN files in it"),
     (b"Rar!\x1a\x07", "a RAR archive; unpack it and import the PGN files in it"),
-    (b"\xfd7zXZ\x00", "packed by xz; unpack it, or pack it by zstd, gzip or bzip2"),
+    (b"\xfd7zXZ\x00", "compressed by xz; decompress it, or compress it by zstd, gzip or bzip2"),
     (b"Scid.si", "a Scid database; export it as PGN first"),
     (b"SQLite format 3\x00", "an SQLite database; export its games as PGN first"),
     (b"\x89PNG", "a picture"),
@@ -250,10 +250,7 @@ mod tests {
                 );
                 for (third, _) in packings {
                     let error = all(&third(&twice)).expect_err("too often");
-                    assert_eq!(
-                        error.to_string(),
-                        "is packed more than 2 times, one packing in another; unpack it first"
-                    );
+                    assert_eq!(error.to_string(), "is compressed more than 2 times over; decompress it first");
                 }
             }
             assert!(matches!(all(&outer(b"PK\x03\x04rest")), Err(InputError::Foreign { .. })));

@@ -29,13 +29,13 @@ pub enum Node {
     Then(Then),
     /// A predicate holds, perhaps within a region.
     Feature(Feature),
-    /// No man of that side and kind stands there: "no pawn on e".
+    /// The side has no such piece there: "no pawn on e".
     Absent(Feature),
-    /// A man attacks men of the other side, or squares.
+    /// A piece attacks pieces of the other side, or squares.
     Attacks(Attack),
-    /// A man defends men of its own side, or squares.
+    /// A piece defends pieces of its own side, or squares.
     Defends(Attack),
-    /// No man stands on these squares: a region as in a query, such as "e4 e5".
+    /// These squares are empty: a region as in a query, such as "e4 e5".
     Empty(String),
     /// Two sums, compared.
     Compare(Compare),
@@ -45,15 +45,15 @@ pub enum Node {
     Move(Range),
     /// This position: one to six fields of a FEN.
     Fen(String),
-    /// Men on squares: eight ranks as in a FEN, with ? for anything, . for an empty square and `[Nn]` for one of these.
+    /// Pieces on squares: eight ranks as in a FEN, with ? for anything, . for an empty square and `[Nn]` for one of these.
     Board(String),
     /// These pawns and no others: eight ranks as in a FEN.
     Structure(String),
     /// A position, a pattern or a structure, or one of its images under transforms.
     Under(Under),
-    /// These numbers of men: "KRPvKR", or "white KRPvKR" where White has those named first.
+    /// Exactly these pieces: "KRPvKR", or "white KRPvKR" if White has those named first.
     Material(String),
-    /// These men more than the other side has: "R v BN", or "white R v BN".
+    /// The difference between the pieces of both sides: "R v BN", or "white R v BN".
     Imbalance(String),
     /// A kind of endgame.
     Endgame(Endgame),
@@ -87,7 +87,7 @@ pub struct Under {
     /// "fen", "board" or "structure".
     pub what: Box<Node>,
     /// Sets of transforms, of which every choice of one each is an image: "mirror", "flips", "rotations", "shifts", "file_shifts",
-    /// "rank_shifts", "colour_flip", or a transform by its name: "rot90", "polish", "shift(1,0)".
+    /// "rank_shifts", "colour_flip", or a transform by its name: "rot90", "swap_colours", "shift(1,0)".
     #[schemars(length(min = 1, max = 8))]
     pub transforms: Vec<String>,
 }
@@ -236,6 +236,9 @@ impl Side {
     }
 }
 
+/// Names that predicates had in queries of earlier versions, each with the name of today. They are read and never written.
+pub(crate) const FORMER_NAMES: &[(&str, &str)] = &[("man", "piece")];
+
 /// The name of a predicate, as `plyfold predicates` lists them.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(transparent)]
@@ -250,6 +253,9 @@ impl JsonSchema for FeatureName {
         let one_of: Vec<_> = FEATURES
             .iter()
             .map(|feature| json_schema!({ "const": feature.name, "description": feature.summary }))
+            .chain(FORMER_NAMES.iter().map(|(former, name)| {
+                json_schema!({ "const": former, "description": format!("the former name of {name}"), "deprecated": true })
+            }))
             .collect();
         json_schema!({ "description": "The name of a predicate.", "type": "string", "oneOf": one_of })
     }
@@ -269,11 +275,11 @@ pub struct Feature {
     pub region: Option<String>,
 }
 
-/// A man that attacks or defends.
+/// A piece that attacks or defends.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Attack {
-    /// Whose man.
+    /// Whose piece.
     #[serde(default, skip_serializing_if = "Side::is_either")]
     pub side: Side,
     /// Which.
@@ -288,17 +294,34 @@ pub struct Attack {
 /// What is attacked or defended.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
+#[schemars(transform = allow_former_target)]
 pub enum Target {
-    /// Men: of the other side where it attacks, of its own where it defends.
-    Men(TargetMen),
+    /// Pieces: of the other side after "attacks", of the same side after "defends".
+    #[serde(alias = "men")]
+    Pieces(TargetPieces),
     /// Squares, whatever stands there: a region as in a query.
     Squares(String),
 }
 
-/// Men that are attacked or defended.
+/// Adds to the schema of a target the form of earlier versions, in which "men" stood for "pieces".
+fn allow_former_target(schema: &mut Schema) {
+    let alternatives = schema.get_mut("oneOf").and_then(serde_json::Value::as_array_mut);
+    let Some(alternatives) = alternatives else { return };
+    let Some(pieces) = alternatives.iter().find_map(|one| one.pointer("/properties/pieces")).cloned() else { return };
+    alternatives.push(serde_json::json!({
+        "description": "The former name of \"pieces\".",
+        "deprecated": true,
+        "type": "object",
+        "properties": { "men": pieces },
+        "additionalProperties": false,
+        "required": ["men"]
+    }));
+}
+
+/// Pieces that are attacked or defended.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct TargetMen {
+pub struct TargetPieces {
     /// Which.
     pub name: FeatureName,
     /// Where they stand, as in a query.

@@ -40,7 +40,7 @@ pub fn from_json(json: &str) -> Result<QueryTree, JsonError> {
         return Err(JsonError::new(format!("a query has at most {MAX_JSON_BYTES} bytes, and this has {}", json.len())));
     }
     if nesting_depth(json) > MAX_NESTING {
-        return Err(JsonError::new(format!("brackets go at most {MAX_NESTING} deep")));
+        return Err(JsonError::new(format!("brackets nest at most {MAX_NESTING} deep")));
     }
     let mut reader = serde_json::Deserializer::from_str(json);
     // The depth has been checked.
@@ -82,7 +82,7 @@ fn nesting_depth(json: &str) -> u32 {
 fn syntax_error(path: String, error: &serde_json::Error) -> JsonError {
     let message = error.to_string();
     if let Some(location) = message.strip_prefix("expected value") {
-        let message = format!("an object with one name, which says what it is, is expected{location}");
+        let message = format!("expected an object with one key that names the condition{location}");
         return JsonError { path, nearest: None, message };
     }
     let mut names = message.split('`').skip(1).step_by(2);
@@ -132,7 +132,7 @@ impl Node {
     fn to_unchecked_tree(&self) -> Result<QueryTree, JsonError> {
         let convert = |parts: &[Node], name: &str| {
             if parts.len() < 2 {
-                let message = "at least two parts stand in a list: one by itself needs none";
+                let message = "a list needs at least two parts; a single part needs no list";
                 return Err(JsonError::new(message).within(name));
             }
             let parts = parts.iter().enumerate();
@@ -223,7 +223,7 @@ impl Node {
                 node::Endgame::Rook => material::EndgameKind::Rook,
                 node::Endgame::Queen => material::EndgameKind::Queen,
             }),
-            _ => return Err(JsonError::new("this is no condition on a position")),
+            _ => return Err(JsonError::new("this is not a condition on a position")),
         })
     }
 
@@ -272,7 +272,7 @@ impl Node {
                 let names = classes.iter().map(|class| &*class.0);
                 HeaderCondition::TimeClass(known_names("time class", names, &known).map_err(in_field("time_class"))?)
             }
-            _ => return Err(JsonError::new("this is no fact about a game")),
+            _ => return Err(JsonError::new("this is not a header condition")),
         })
     }
 }
@@ -315,7 +315,7 @@ fn reason_unreadable(tree: &QueryTree) -> Option<String> {
     let text = tree.to_string();
     match parse::parse(&text) {
         Ok(read) if read == *tree => None,
-        Ok(read) => Some(format!("no query reads as this: as text it is `{text}`, and that means `{read}`")),
+        Ok(read) => Some(format!("no query has this form: its text is `{text}`, which means `{read}`")),
         Err(error) => Some(error.message),
     }
 }
@@ -343,20 +343,20 @@ fn to_transformed(under: &node::Under) -> Result<TransformedPattern, JsonError> 
             |why: &str| JsonError::new(format!("`{text}` is no set of transforms: {why}")).within("transforms");
         match single_leaf(&format!("structure \"8/8/8/8/8/8/8/8\" under {text}"), "transforms") {
             Ok(Leaf::Under(read)) if read.families.len() == 1 => Ok(read.families[0]),
-            Ok(_) => Err(refused("it is more than one")),
+            Ok(_) => Err(refused("there is more than one")),
             Err(error) => Err(refused(&error.to_string())),
         }
     };
     let families = under.transforms.iter().map(family).collect::<Result<Vec<_>, JsonError>>()?;
     if families.is_empty() || families.len() > 8 {
-        return Err(JsonError::new("one to eight sets of transforms are wanted").within("transforms"));
+        return Err(JsonError::new("write one to eight sets of transforms").within("transforms"));
     }
     Ok(TransformedPattern { pattern: what, families })
 }
 
 fn to_region(text: &str) -> Result<Region, JsonError> {
     let refused = |error: JsonError| JsonError::new(format!("`{text}` is no region: {error}"));
-    match single_leaf(&format!("man on {text}"), "squares").map_err(refused)? {
+    match single_leaf(&format!("piece on {text}"), "squares").map_err(refused)? {
         Leaf::Feature { region, .. } => Ok(region),
         _ => Err(refused(JsonError::new("this is more than squares"))),
     }
@@ -368,17 +368,17 @@ fn to_region_or_anywhere(text: Option<&str>) -> Result<Region, JsonError> {
 
 fn to_name(text: &str) -> Result<String, JsonError> {
     if text.contains('"') {
-        return Err(JsonError::new("a name has no double quotes within it"));
+        return Err(JsonError::new("a name contains no double quotes"));
     }
     if text.is_empty() || text != text.trim() {
-        return Err(JsonError::new("a name begins and ends with something else than space"));
+        return Err(JsonError::new("a name neither begins nor ends with a space"));
     }
     Ok(text.to_owned())
 }
 
 fn to_set(name: &str) -> Result<String, JsonError> {
     if name.is_empty() || !name.chars().all(token::is_set_name_char) {
-        return Err(JsonError::new("the name of a set has letters, digits, `_`, `.` and `-`, and no `@`"));
+        return Err(JsonError::new("the name of a set consists of letters, digits, `_`, `.` and `-`, without the `@`"));
     }
     Ok(name.to_owned())
 }
@@ -403,7 +403,8 @@ fn to_side(side: &node::Side) -> Result<tree::SideSelector, JsonError> {
 fn to_known_feature(
     node::FeatureName(name): &node::FeatureName,
 ) -> Result<&'static scan::measure::BoardFeature, JsonError> {
-    if let Some(feature) = FEATURES.iter().find(|feature| feature.name == name) {
+    let current = node::FORMER_NAMES.iter().find(|(former, _)| former == name).map_or(&**name, |(_, current)| current);
+    if let Some(feature) = FEATURES.iter().find(|feature| feature.name == current) {
         return Ok(feature);
     }
     let mut error = JsonError::unknown("predicate", name, FEATURES.iter().map(|feature| feature.name));
@@ -419,7 +420,7 @@ fn to_feature(
     let side = to_side(&feature.side).map_err(|error| error.within("side"))?;
     let known = to_known_feature(&feature.name)?;
     if !known.has_sides && side != tree::SideSelector::Either {
-        return Err(JsonError::new(format!("`{}` speaks of no side", known.name)).within("side"));
+        return Err(JsonError::new(format!("`{}` belongs to no side", known.name)).within("side"));
     }
     Ok((side, known, to_region_or_anywhere(feature.region.as_deref())?))
 }
@@ -427,8 +428,8 @@ fn to_feature(
 fn to_attack(attack: &node::Attack, defends: bool) -> Result<Leaf, JsonError> {
     let side = to_side(&attack.side).map_err(|error| error.within("side"))?;
     let target = match &attack.target {
-        node::Target::Men(node::TargetMen { name, region }) => {
-            let of_target = |error: JsonError| error.within("men").within("target");
+        node::Target::Pieces(node::TargetPieces { name, region }) => {
+            let of_target = |error: JsonError| error.within("pieces").within("target");
             let region = to_region_or_anywhere(region.as_deref()).map_err(of_target)?;
             tree::TargetExpression::Feature { feature: to_known_feature(name).map_err(of_target)?, region }
         }
@@ -488,7 +489,7 @@ fn to_window(window: &node::Window) -> Result<window::WindowClause, JsonError> {
             let (least, most) = to_range(range);
             OccurrenceRule::Times { min: least, max: most }
         }
-        (Some(_), Some(_)) => return Err(JsonError::new("a condition has `for` or `times`, not both")),
+        (Some(_), Some(_)) => return Err(JsonError::new("a condition takes `for` or `times`, not both")),
     };
     let clause = window::WindowClause {
         quantifier: match window.quantifier {
@@ -513,7 +514,7 @@ fn to_window(window: &node::Window) -> Result<window::WindowClause, JsonError> {
         }),
     };
     if clause == window::WindowClause::EVER {
-        return Err(JsonError::new("this says nothing: leave `condition` out around what holds"));
+        return Err(JsonError::new("this window is empty: leave `condition` out"));
     }
     Ok(clause)
 }

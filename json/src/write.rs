@@ -41,9 +41,10 @@ fn leaf_node(leaf: &Leaf) -> Node {
         Leaf::Attacks { side, feature, region, defends, target } => {
             let node::Feature { side, name, region } = feature_node(side, feature, *region);
             let target = match target {
-                tree::TargetExpression::Feature { feature, region } => {
-                    node::Target::Men(node::TargetMen { name: feature_name(feature), region: region_text(*region) })
-                }
+                tree::TargetExpression::Feature { feature, region } => node::Target::Pieces(node::TargetPieces {
+                    name: feature_name(feature),
+                    region: region_text(*region),
+                }),
                 tree::TargetExpression::Region(region) => node::Target::Squares(region.describe()),
             };
             let attack = node::Attack { side, name, region, target };

@@ -43,7 +43,7 @@ fn queries_of_every_form_go_round() {
         "fen \"8/8/4k3/8/8/4K3/4P3/8 w - -\" or structure \"8/p7/8/8/8/8/P7/8\"",
         "board \"????????/?????ppp/8/[Nn]......[Qq.]/????????/????????/?????PPP/??????K?\"",
         "fen \"8/8/4k3/8/8/4K3/4P3/8 w - -\" under colour flip for 3 or structure \"8/p7/8/8/8/8/P7/8\" under flips, rot90",
-        "board \"????????/????????/???n????/????????/????????/????????/????????/??????K?\" under shift(2,-1), polish, shifts",
+        "board \"????????/????????/???n????/????????/????????/????????/????????/??????K?\" under shift(2,-1), swap_colours, shifts",
         "result 1-0 and result decisive and result * or result draw",
         "white \"Kasparov*\" and player \"x\" and winner \"Tal\" and event \"*Candidates*\" and source \"a.pgn\"",
         "elo >= 2500 and white elo 2000..2200 and elo difference <= 50 and average elo = 2000 and either elo >= 9",
@@ -147,6 +147,49 @@ proptest! {
     }
 }
 
+/// Queries of earlier versions, and the words of today that mean the same.
+const FORMER_WORDS: &[(&str, &str)] = &[
+    ("white man on e4", "white piece on e4"),
+    ("count(men) <= 7 and no black man on own_half", "count(piece) <= 7 and no black piece on own_half"),
+    ("white pawn attacks piece", "white pawn attacks pieces"),
+    ("attacked_man on e5 or defended_men or pinned man", "attacked_piece on e5 or defended_pieces or pinned piece"),
+    (
+        "structure \"8/pp3ppp/4p3/8/3P4/8/PP3PPP/8\" under mirror, polish",
+        "structure \"8/pp3ppp/4p3/8/3P4/8/PP3PPP/8\" under mirror, swap colours",
+    ),
+];
+
+#[test]
+fn former_words_mean_the_same() {
+    for &(former, current) in FORMER_WORDS {
+        let [former_tree, tree] = [former, current].map(|text| parse(text).expect(text));
+        assert_eq!(former_tree, tree, "{former}");
+        assert_eq!(to_json(&former_tree), to_json(&tree), "{former}");
+        for word in ["man", "men", "polish"] {
+            let is_written = |text: &str| text.split(|c: char| !c.is_alphanumeric()).any(|other| other == word);
+            assert!(!is_written(&former_tree.to_string()) && !is_written(&to_json(&former_tree)), "{word}: {former}");
+        }
+    }
+    for (former, current) in [
+        (r#"{"feature":{"side":"white","name":"man","region":"e4"}}"#, "white piece on e4"),
+        (r#"{"attacks":{"name":"pawn","target":{"men":{"name":"man"}}}}"#, "pawn attacks piece"),
+        (
+            r#"{"under":{"what":{"structure":"8/pp6/8/8/8/8/PP6/8"},"transforms":["polish"]}}"#,
+            "structure \"8/pp6/8/8/8/8/PP6/8\" under swap_colours",
+        ),
+    ] {
+        assert_eq!(from_json(former).expect(former), parse(current).expect(current), "{former}");
+    }
+}
+
+#[test]
+fn the_schema_allows_former_words() {
+    let schema = schema();
+    for form in [r#""const": "man""#, r#""const": "piece""#, r#""men": {"#, r#""pieces": {"#] {
+        assert!(schema.contains(form), "{form}");
+    }
+}
+
 /// Where and what is wrong.
 fn refused(json: &str) -> String {
     from_json(json).expect_err(json).to_string()
@@ -159,7 +202,7 @@ fn mistakes_are_told_with_their_place() {
             r#"{"then": {"first": {"feature": {"name": "check"}}, "second": {"feature": {"name": "pased_pawn"}}}}"#,
             "/then/second/feature/name: unknown predicate `pased_pawn`: did you mean `passed_pawn`?",
         ),
-        (r#"{"feature": {"name": "piece"}}"#, "/feature/name: unknown predicate `piece`: did you mean `man`?"),
+        (r#"{"feature": {"name": "men"}}"#, "/feature/name: unknown predicate `men`: did you mean `piece`?"),
         (
             r#"{"feature": {"name": "pawn", "region": "e9"}}"#,
             "/feature/region: `e9` is no region: there is no square `e9`",
@@ -172,27 +215,24 @@ fn mistakes_are_told_with_their_place() {
             r#"{"feature": {"name": "pawn", "region": "e4 attacks d5"}}"#,
             "/feature/region: `e4 attacks d5` is no region: this is more than squares",
         ),
-        (r#"{"feature": {"name": "queens_off", "side": "white"}}"#, "/feature/side: `queens_off` speaks of no side"),
+        (r#"{"feature": {"name": "queens_off", "side": "white"}}"#, "/feature/side: `queens_off` belongs to no side"),
         (
             r#"{"and": [{"feature": {"name": "pawn"}}]}"#,
-            "/and: at least two parts stand in a list: one by itself needs none",
+            "/and: a list needs at least two parts; a single part needs no list",
         ),
-        (r#"{"or": []}"#, "/or: at least two parts stand in a list: one by itself needs none"),
+        (r#"{"or": []}"#, "/or: a list needs at least two parts; a single part needs no list"),
         (
             r#"{"not": {"together": {"condition": {"what": {"feature": {"name": "check"}}, "window": {"for": 8}}}}}"#,
-            "/not: braces are one position, and `for` asks for more: write it outside the braces",
+            "/not: braces are one position, and `for` needs several: write it outside the braces",
         ),
         (
             r#"{"then": {"first": {"not": {"feature": {"name": "check"}}}, "second": {"feature": {"name": "check"}}}}"#,
-            "`not` is known only at the end of the game, so nothing comes then",
+            "`not` is known only at the end of the game, so nothing can follow it",
         ),
-        (
-            r#"{"name": {"of": "white", "like": "a\" or check or \""}}"#,
-            "/name/like: a name has no double quotes within it",
-        ),
+        (r#"{"name": {"of": "white", "like": "a\" or check or \""}}"#, "/name/like: a name contains no double quotes"),
         (
             r#"{"feature": {"side": {"player": " x"}, "name": "pawn"}}"#,
-            "/feature/side/player: a name begins and ends with something else than space",
+            "/feature/side/player: a name neither begins nor ends with a space",
         ),
         (r#"{"material": "KRvK or check"}"#, "/material: this is more than a material"),
         (r#"{"ended": ["checkmat"]}"#, "/ended/0: unknown ending `checkmat`: did you mean `checkmate`?"),
@@ -200,11 +240,11 @@ fn mistakes_are_told_with_their_place() {
         (r#"{"date": {"from": "1990.13"}}"#, "/date/from: `1990.13` is no date: a month is from 1 to 12"),
         (
             r#"{"condition": {"what": {"feature": {"name": "check"}}, "window": {}}}"#,
-            "/condition/window: this says nothing: leave `condition` out around what holds",
+            "/condition/window: this window is empty: leave `condition` out",
         ),
         (
             r#"{"condition": {"what": {"feature": {"name": "check"}}, "window": {"for": 8, "times": {"at_least": 2}}}}"#,
-            "/condition/window: a condition has `for` or `times`, not both",
+            "/condition/window: a condition takes `for` or `times`, not both",
         ),
         (r#"{"board": "8/8"}"#, "/board: a board has 8 ranks with `/` between them, not 2"),
     ] {
@@ -245,9 +285,9 @@ fn depth_and_length_are_bounded() {
     let most = format!("{}{}{}", "{\"not\":".repeat(nots), "{\"ply\":null}", "}".repeat(nots));
     assert!(refused(&most).contains("invalid type: null"), "{}", refused(&most));
     let legal = format!("{}{}{}", "{\"not\":".repeat(nots - 1), "{\"ply\":{}}", "}".repeat(nots - 1));
-    assert!(refused(&legal).contains("go at most 64 deep"), "{}", refused(&legal));
+    assert!(refused(&legal).contains("nest at most 64 deep"), "{}", refused(&legal));
     let more = format!("{}\"everything\"{}", "{\"not\":".repeat(nots + 2), "}".repeat(nots + 2));
-    assert_eq!(refused(&more), format!("brackets go at most {MAX_NESTING} deep"));
+    assert_eq!(refused(&more), format!("brackets nest at most {MAX_NESTING} deep"));
     let long = format!(r#"{{"name": {{"of": "event", "like": "{}"}}}}"#, "x".repeat(70_000));
     assert!(refused(&long).contains("at most 65536 bytes"), "{}", refused(&long));
     assert!(refused(&" ".repeat(2 << 20)).contains("bytes"));

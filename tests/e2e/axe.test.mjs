@@ -90,7 +90,7 @@ for (const colorScheme of ['light', 'dark']) {
         await clean(page, 'corpora');
         await page.keyboard.press('Escape');
         await page.click('[data-test=mask]');
-        for (const [name, square] of [['black man', 36], ['white knight', 28], ['empty', 20]]) {
+        for (const [name, square] of [['any black piece', 36], ['white knight', 28], ['empty', 20]]) {
           await page.getByRole('dialog').getByRole('button', { name }).click();
           await page.locator(`[data-square="${square}"]`).click();
         }

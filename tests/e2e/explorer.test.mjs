@@ -42,7 +42,7 @@ test('moves are played from the start position, taken back, and lead to their ga
     // The number of games leads to them, and going back comes back.
     assert.equal(await gamesOf(page, 'g1f3'), 1);
     await page.click('[data-move=g1f3] .games button');
-    await page.locator('[data-test=chips]').getByText('went on with Nf3').waitFor();
+    await page.locator('[data-test=chips]').getByText('continued with Nf3').waitFor();
     assert.equal((await answer(page)).games, 1);
     await row(page, 0, /Anna.*Boris/);
     await page.goBack();
@@ -51,7 +51,7 @@ test('moves are played from the start position, taken back, and lead to their ga
     await page.getByRole('button', { name: 'Start', exact: true }).last().click();
     await at(page, 'rnbqkbnr/pppppppp/8/8/8/8/');
     await page.click('[data-move=d2d4] .games button');
-    await page.locator('[data-test=chips]').getByText('went on with d4').waitFor();
+    await page.locator('[data-test=chips]').getByText('continued with d4').waitFor();
     await page.waitForFunction(() => location.hash.includes('part=') && document.querySelector('#query').value.startsWith('fen "rnbqkbnr/pppppppp/8/8/3P4/'));
     assert.deepEqual(await answer(page), { games: 1, positions: 1 });
     await row(page, 0, /Boris.*Clara/);

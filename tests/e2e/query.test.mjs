@@ -126,11 +126,11 @@ test('saved queries: kept, asked, renamed, exported, removed, imported', async (
     const exported = await readFile(await download.path(), 'utf8');
     assert.deepEqual(JSON.parse(exported).queries, [{ name: 'Knight on e5', text: 'white knight on e5' }]);
     await dialog.getByRole('button', { name: 'Remove Knight on e5' }).click();
-    await dialog.getByText('None yet.').waitFor();
+    await dialog.getByText('There are none.').waitFor();
     await page.setInputFiles('[data-test=saved-file]', { name: 'queries.json', mimeType: 'application/json', buffer: Buffer.from(exported) });
     await dialog.getByText('1 saved query added.').waitFor();
     await page.setInputFiles('[data-test=saved-file]', { name: 'other.json', mimeType: 'application/json', buffer: Buffer.from('[]') });
-    await dialog.getByText('This file holds no saved queries').waitFor();
+    await dialog.getByText('This file has no saved queries').waitFor();
     await dialog.locator('[data-test=saved] .open').click();
     await dialog.waitFor({ state: 'detached' });
     await answer(page);
@@ -162,7 +162,7 @@ test('the mask: painted, asked, read back, changed', async () => {
     await dialog.getByRole('button', { name: 'black knight', exact: true }).click();
     await square('e5').click();
     await dialog.getByRole('button', { name: 'Exclude' }).click();
-    await dialog.getByRole('button', { name: 'any black man' }).click();
+    await dialog.getByRole('button', { name: 'any black piece' }).click();
     await square('e4').click();
     await dialog.getByRole('button', { name: 'Look for' }).click();
     await dialog.getByRole('button', { name: 'empty', exact: true }).click();
@@ -172,7 +172,7 @@ test('the mask: painted, asked, read back, changed', async () => {
     await square('b3').hover();
     await square('c3').hover();
     await page.mouse.up();
-    assert.equal(await square('e4').getAttribute('aria-label'), 'e4: any white man or empty');
+    assert.equal(await square('e4').getAttribute('aria-label'), 'e4: any white piece or empty');
     await page.click('[data-test=mask-use]');
     await asked(page, 'board "????????/????????/????????/????[Nn]???/????[PNBRQK.]???/3?????/????????/????????" and check or castled');
     await answer(page);
@@ -202,7 +202,7 @@ test('the mask: painted, asked, read back, changed', async () => {
     await page.click('[data-test=mask]');
     await dialog.getByRole('button', { name: 'exactly' }).click();
     assert.equal(await text(), 'board "r1bk1b1r/ppp2ppp/2p5/4Pn2/8/5N2/PPP2PPP/RNB2RK1"');
-    await dialog.getByRole('button', { name: 'black men', exact: true }).click();
+    await dialog.getByRole('button', { name: 'black pieces', exact: true }).click();
     assert.equal(await text(), 'board "r?bk?b?r/ppp??ppp/??p?????/?????n??/????????/????????/????????/????????"');
     await dialog.getByRole('button', { name: 'Clear' }).click();
     await dialog.getByRole('button', { name: 'what I click' }).click();

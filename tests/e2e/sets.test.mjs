@@ -31,7 +31,7 @@ test('keep, search in, combine, rename, remove; all of it over a reload', async 
     await page.click('[data-test=sets-open]');
     await page.locator('[data-test=sets]', { hasText: /@e4\s*1 game.*@knight\s*2 games/s }).waitFor();
     const combined = async (how, games) => {
-      await page.getByLabel('How', { exact: true }).selectOption(how);
+      await page.getByLabel('Operation', { exact: true }).selectOption(how);
       await page.waitForFunction((games) => document.querySelector('[data-test=combined]')?.textContent === games, games);
     };
     await page.getByLabel('First set').selectOption('knight');
@@ -58,7 +58,7 @@ test('keep, search in, combine, rename, remove; all of it over a reload', async 
     await page.locator('[data-test=chips] button').click();
     assert.deepEqual(await ask(page, 'white knight on f3 and not in @e4'), { games: 1, positions: 2 });
     await page.fill('#query', 'check and in @e5');
-    await page.getByText(/there is no set @e5 of this corpus/i).waitFor();
+    await page.getByText(/this corpus has no set @e5/i).waitFor();
     await page.click('[data-test=sets-open]');
     await page.getByRole('button', { name: 'Search in not-e4' }).click();
     await page.locator('[data-test=chips]').getByText('@not-e4').waitFor();
@@ -70,7 +70,7 @@ test('keep, search in, combine, rename, remove; all of it over a reload', async 
     await page.getByRole('button', { name: 'Rename e4', exact: true }).click();
     await page.getByLabel('New name of e4').fill('knight');
     await page.keyboard.press('Enter');
-    assert.match(await page.textContent('[data-test=sets-trouble]'), /There is a set @knight already/);
+    assert.match(await page.textContent('[data-test=sets-trouble]'), /There already is a set @knight/);
     await page.getByLabel('New name of e4').fill('kings-pawn');
     await page.keyboard.press('Enter');
     await page.getByRole('button', { name: 'Remove kings-pawn' }).waitFor();
@@ -79,7 +79,7 @@ test('keep, search in, combine, rename, remove; all of it over a reload', async 
     await page.keyboard.press('Escape');
     assert.equal(await page.locator('[data-test=chips]').count(), 0);
     await page.goto(`${page.url().split('#')[0]}#corpus=three&q=check&in=%40gone`);
-    await page.getByText('There is no set @gone of this corpus.').waitFor();
+    await page.getByText('This corpus has no set @gone.').waitFor();
   });
 });
 
@@ -96,7 +96,7 @@ test('a set comes back from its file; one of another corpus or a damaged one is 
     assert.deepEqual([...bytes.subarray(32)], [1, 0, 0, 0, 0, 0, 0, 0]);
 
     await bring(page, 'e4.bm', bytes);
-    assert.match(await page.textContent('[data-test=sets-trouble]'), /There is a set @e4 already/);
+    assert.match(await page.textContent('[data-test=sets-trouble]'), /There already is a set @e4/);
     await bring(page, 'my e4.bm', bytes);
     await page.getByText('Added as @my_e4.').waitFor();
     for (const [name, wrong, why] of [
@@ -117,7 +117,7 @@ test('a set comes back from its file; one of another corpus or a damaged one is 
     await page.click('[data-test=sets-open]');
     assert.equal(await page.locator('[data-test=sets] li').count(), 0, 'sets are of one corpus');
     await bring(page, 'e4.bm', bytes);
-    await page.waitForFunction(() => document.querySelector('[data-test=sets-trouble]')?.textContent.includes('e4.bm: it is of another corpus'));
+    await page.waitForFunction(() => document.querySelector('[data-test=sets-trouble]')?.textContent.includes('e4.bm: it belongs to another corpus'));
   });
 });
 

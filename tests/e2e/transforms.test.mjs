@@ -71,10 +71,10 @@ test('a sequence: built, mistaken, mended, taken', async () => {
   await onSite({}, async ({ page }) => {
     await open(page);
     await page.getByRole('button', { name: 'Append rot90' }).click();
-    await page.getByRole('button', { name: 'Append polish' }).click();
+    await page.getByRole('button', { name: 'Append swap_colours' }).click();
     await page.selectOption('select[aria-label="Files to the right"]', '-2');
     await page.getByRole('button', { name: 'Append a shift by -2 files and 0 ranks' }).click();
-    await addressed(page, 'twins', 'rot90 polish shift:-2,0');
+    await addressed(page, 'twins', 'rot90 swap_colours shift:-2,0');
     await turned(page);
     assert.deepEqual(await told(page, 'b'), ['rotate 90', 'PolishType', 'shift:-2,0']);
     // Letters are for twins.
@@ -84,12 +84,12 @@ test('a sequence: built, mistaken, mended, taken', async () => {
     assert.equal(await page.textContent('[data-test=sequence-fault] mark'), 'shift:-2,0');
     assert.deepEqual(await told(page, 'b'), ['rotate 90', 'PolishType'], 'what could be done stays');
     assert.equal(await address(page, 'leaving'), 'refused');
-    await page.getByRole('button', { name: 'let fall' }).click();
+    await page.getByRole('button', { name: 'drop', exact: true }).click();
     await page.locator('[data-test=sequence-fault]').waitFor({ state: 'detached' });
     await page.getByRole('button', { name: 'Remove PolishType' }).click();
     await addressed(page, 'twins', 'rot90 shift:-2,0');
     await turned(page);
-    await page.getByRole('button', { name: 'Take the last board as the position' }).click();
+    await page.getByRole('button', { name: 'Use the last board as the position' }).click();
     await position(page, '8/8/8/1P6/p7/4K3/3N4/8 w - - 0 1');
 
     await page.fill('#position', FEN);
@@ -100,7 +100,7 @@ test('a sequence: built, mistaken, mended, taken', async () => {
     await turned(page);
     assert.deepEqual((await page.locator('[data-test=twins] .label').allTextContents()).map((text) => text.trim()), ['a) the diagram', 'b) wSb3-->b4', 'c) rotate 90', 'd) +wQh8']);
     await page.fill('#sequence', 'Twin Move a8 b4');
-    await page.locator('[data-test=sequence-fault]', { hasText: 'there is no man on a8' }).waitFor();
+    await page.locator('[data-test=sequence-fault]', { hasText: 'there is no piece on a8' }).waitFor();
 
     // A position with commands below it, pasted as one.
     await page.evaluate((text) => {
@@ -171,7 +171,7 @@ test('from a game to its images, to the search, and back', async () => {
     await page.waitForFunction(() => document.querySelector('#query')?.value.endsWith('under rot180, polish'));
     await answer(page);
     await ask(page, 'board "????????/????????/????????/????????/????p???/????????/????????/????????" under polish');
-    await page.waitForFunction(() => document.querySelector('[data-test=as]')?.textContent === 'matches as polish');
+    await page.waitForFunction(() => document.querySelector('[data-test=as]')?.textContent === 'matches as swap_colours');
   });
 });
 

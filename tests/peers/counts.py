@@ -219,7 +219,7 @@ class Plyfold:
     def ask(self, query):
         done = run(self.program, "query", self.corpus, query, "--format", "json", "--games")
         said = done.stderr.decode(errors="replace").strip()
-        if "of this corpus is called" in said:
+        if "of this corpus has the name" in said:
             # A name that nobody has is refused rather than not found.
             return set()
         if not done.stdout:

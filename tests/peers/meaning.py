@@ -612,7 +612,7 @@ QUERIES = [
     ("black backward_pawn", lambda p: bool(backward(p, chess.BLACK))),
     ("white outpost on e5", white(on(outposts, lambda square, side: square == chess.E5))),
     ("count(white pawn) = 5", lambda p: len(pawns(p, chess.WHITE)) == 5),
-    ("count(man) <= 7", lambda p: len(chess.SquareSet(p.board.occupied)) <= 7),
+    ("count(piece) <= 7", lambda p: len(chess.SquareSet(p.board.occupied)) <= 7),
     ("black doubled_pawn", lambda p: bool(doubled(p, chess.BLACK))),
     ("count(doubled_pawn) >= 4", some(doubled, 4)),
     ("count(black isolated_pawn) >= 2", few(isolated, chess.BLACK, 2)),
@@ -789,7 +789,7 @@ class Engine:
         command = [self.plyfold, "query", self.corpus, query, "--format", "json", "--games", *wanted]
         done = subprocess.run([str(word) for word in command], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         said = done.stderr.decode(errors="replace").strip()
-        if "of this corpus is called" in said:
+        if "of this corpus has the name" in said:
             # A name that nobody has is refused rather than not found.
             return set(), set()
         if done.returncode not in (0, 1) or not done.stdout:

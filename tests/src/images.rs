@@ -24,7 +24,7 @@ pub fn square(transform: Transform, (file, rank): (i32, i32)) -> (i32, i32) {
 
 /// Whether men change colours, and whether the other side is to move.
 fn colours(transform: Transform) -> (bool, bool) {
-    (matches!(transform, Transform::Polish | Transform::FlipColor), transform == Transform::FlipColor)
+    (matches!(transform, Transform::SwapColours | Transform::FlipColor), transform == Transform::FlipColor)
 }
 
 /// What stands in quotes after `word`, turned; none if something leaves the board, or nothing can stand so.

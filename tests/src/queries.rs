@@ -79,7 +79,7 @@ fn leaf() -> impl Strategy<Value = String> {
         .filter(|feature| feature.has_location && feature.has_sides)
         .map(|feature| feature.name)
         .collect();
-    let men = || select(vec!["pawn", "knight", "bishop", "rook", "queen", "king", "man"]);
+    let men = || select(vec!["pawn", "knight", "bishop", "rook", "queen", "king", "piece", "man", "men", "pieces"]);
     prop_oneof![
         8 => (side(), feature()).prop_map(|(side, (sided, feature))| {
             if sided { format!("{side}{feature}") } else { feature }
@@ -163,7 +163,7 @@ pub fn whole_leaf() -> impl Strategy<Value = String> {
         "",
         " under mirror",
         " under flips, rotations, colour flip",
-        " under rot90, polish",
+        " under rot90, swap_colours",
         " under rotations, colour_flip",
         " under file_shifts",
         " under shifts, polish",

@@ -399,7 +399,7 @@ fn courses_that_are_not_those_of_the_games_are_named() {
 
 /// Sections of a shard that hold what was derived from its games, and what messages call them.
 const EVENT_SECTIONS: [(u32, &str); 4] =
-    [(9, "final signatures"), (10, "course index"), (11, "events of men"), (12, "events of pawns")];
+    [(9, "final signatures"), (10, "course index"), (11, "events of pieces"), (12, "events of pawns")];
 
 /// Damages the first shard, and asserts that the corpus is refused: `section` is named, and `what` is said of it.
 fn assert_refused(sound: &CorpusParts, section: &str, what: &str, damage: &dyn Fn(&mut ShardParts)) {
@@ -564,14 +564,14 @@ fn sources_that_are_not_those_of_the_games_are_named() {
     for (at, number) in
         [(0, 0), (0, 1), (0, 3), (0, u32::MAX), (4, 1), (8, 2), (12, 0), (12, 20), (16, 2), (20, 3), (20, u32::MAX)]
     {
-        damaged("not those of the games", &put(at, number));
+        damaged("they differ from the games", &put(at, number));
     }
-    damaged("not those of the games", &Vec::clear);
+    damaged("they differ from the games", &Vec::clear);
     for length in 0..sound.clone().shards[0].section(14).len() {
-        damaged("not those of the games", &|bytes| bytes.truncate(length));
+        damaged("they differ from the games", &|bytes| bytes.truncate(length));
     }
-    damaged("not those of the games", &|bytes| bytes.extend(*b"more"));
-    damaged("not those of the games", &|bytes| *bytes.last_mut().expect("bytes") = 0xff);
+    damaged("they differ from the games", &|bytes| bytes.extend(*b"more"));
+    damaged("they differ from the games", &|bytes| *bytes.last_mut().expect("bytes") = 0xff);
     let mut twice = sound.clone();
     let section = twice.shards[0].sections[13].clone();
     assert_eq!(section.kind, 14);

@@ -186,7 +186,7 @@ fn role_holds(name: &str, at: &At<'_>, colour: Color, on: Square) -> Option<bool
         "rook" => is(Role::Rook),
         "queen" => is(Role::Queen),
         "king" => is(Role::King),
-        "man" => at.man(file(on), rank(on)).is_some_and(|man| man.color == colour),
+        "piece" => at.man(file(on), rank(on)).is_some_and(|man| man.color == colour),
         _ => return None,
     })
 }
@@ -433,7 +433,8 @@ impl Walked {
 
 /// The feature of men of a role, or of all.
 fn men(role: Option<Role>) -> &'static BoardFeature {
-    let found = FEATURES.iter().find(|feature| role.map_or(feature.name == "man", |role| feature.role() == Some(role)));
+    let found =
+        FEATURES.iter().find(|feature| role.map_or(feature.name == "piece", |role| feature.role() == Some(role)));
     found.expect("a feature of men")
 }
 

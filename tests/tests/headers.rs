@@ -312,11 +312,11 @@ fn a_name_that_nobody_has_is_said_with_those_that_are_near() {
     assert_eq!(said(NameField::White, "kasparov*"), None);
     // Known, if only with the other colour.
     assert_eq!(said(NameField::White, "li chao"), None);
-    let near = "no player of this corpus is called \"Kasparof*\": did you mean \"Kasparov, Garry\"?";
+    let near = "no player of this corpus has the name \"Kasparof*\": did you mean \"Kasparov, Garry\"?";
     assert_eq!(said(NameField::Black, "Kasparof*"), Some((1, near.into())));
-    let near = "no event of this corpus is called \"Linnares\": did you mean \"Linares\"?";
+    let near = "no event of this corpus has the name \"Linnares\": did you mean \"Linares\"?";
     assert_eq!(said(NameField::Event, "Linnares"), Some((1, near.into())));
-    let none = "no source file of this corpus is called \"x.pgn\"";
+    let none = "no source file of this corpus has the name \"x.pgn\"";
     assert_eq!(said(NameField::Source, "x.pgn"), Some((1, none.into())));
 }
 

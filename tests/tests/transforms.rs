@@ -190,7 +190,7 @@ fn twinning_commands() {
                 errors += 1;
                 let says = match text(vector, "error") {
                     "nothing to exchange" => "to exchange",
-                    "nothing on a1" => "no man on a1",
+                    "nothing on a1" => "no piece on a1",
                     "rotate 45" => "90, 180 or 270",
                     "piece outside" => "leaves the board",
                     // Vectors that are not known here say what they want in words of their own.

@@ -187,7 +187,7 @@ fn what_cannot_be_under_anything_is_refused_with_its_place() {
         ("fen \"8/8/8/8/8/8/8/Kk6\" under flips, , mirror", ", mirror", "a set of transforms is expected"),
         ("fen \"8/8/8/8/8/8/8/Kk6\" under shift(8,0)", "shift(8,0)", "at most 7 files"),
         ("fen \"8/8/8/8/8/8/8/Kk6\" under shift(1 0)", "0)", "`,` and the ranks"),
-        ("{ fen \"8/8/8/8/8/8/8/Kk6\" } under flips", "under flips", "goes on after its end"),
+        ("{ fen \"8/8/8/8/8/8/8/Kk6\" } under flips", "under flips", "is missing here"),
     ] {
         let error = compile(text).expect_err(text);
         assert!(error.message.contains(message), "{text}: {error}");

@@ -60,9 +60,9 @@ describe('painting', () => {
   it('says what it is', () => {
     expect(squareInWords(E4, knight | enemy)).toBe('e4: white knight or black knight');
     expect(squareInWords(E4, ANYTHING & ~knight)).toBe('e4: not white knight');
-    expect(squareInWords(E4, MEN_OF.black | EMPTY)).toBe('e4: any black man or empty');
+    expect(squareInWords(E4, MEN_OF.black | EMPTY)).toBe('e4: any black piece or empty');
     expect(squareInWords(A1, possible(A1))).toBe('a1: anything');
-    expect(squareInWords(E4, ANYTHING & ~EMPTY)).toBe('e4: any man');
+    expect(squareInWords(E4, ANYTHING & ~EMPTY)).toBe('e4: any piece');
   });
 });
 

@@ -52,7 +52,7 @@ describe('saved queries', () => {
     expect(saved.list.map((one) => one.text)).toEqual(['castled', 'check']);
     expect(saved.imported(text)).toBe(0);
     expect(saved.imported('{}')).toMatch(/no saved queries/);
-    expect(saved.imported('no')).toMatch(/no JSON/);
+    expect(saved.imported('no')).toMatch(/not JSON/);
     expect(saved.imported(JSON.stringify({ format: 'plyfold saved queries', version: 1, queries: [{ name: 3, text: 'check for 2' }, { text: '' }, 5, null] }))).toBe(1);
     expect(saved.list[2]).toEqual({ name: 'check for 2', text: 'check for 2' });
   });

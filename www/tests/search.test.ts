@@ -123,7 +123,7 @@ describe('search', () => {
 
   it('counts by a key, once each, and says what is no key', async () => {
     const { port, search: one } = search((request) => {
-      if (request.method === 'checkKey' && request.params.key === 'mov') return { result: { message: '`mov` is no key to group by', from: 0, to: 3, expected: [], nearest: 'move' } };
+      if (request.method === 'checkKey' && request.params.key === 'mov') return { result: { message: '`mov` is not a key to group by', from: 0, to: 3, expected: [], nearest: 'move' } };
       return request.method === 'checkKey' ? { result: null } : plain(request);
     });
     one.typed('check');
@@ -133,7 +133,7 @@ describe('search', () => {
     for (const key of ['year', 'year', 'mov', 'structure', 'year']) {
       void one.countBy(key);
       await vi.runAllTimersAsync();
-      expect(one.keyTrouble).toBe(key === 'mov' ? 'mov is no key to group by; did you mean move?' : '');
+      expect(one.keyTrouble).toBe(key === 'mov' ? 'mov is not a key to group by; did you mean move?' : '');
     }
     const keys = port.asked.flatMap((request) => (request.method === 'query' ? [request.params.outputs.key] : []));
     expect(keys).toEqual(['', 'move', 'year', 'structure', 'year']);

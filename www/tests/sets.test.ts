@@ -12,7 +12,7 @@ let full: string;
 
 const taker = {
   putSet(name: string, file: Uint8Array): number {
-    if (file[0] === 255) throw { code: 'bad-input', message: 'corrupt: its checksum does not fit: make it again' };
+    if (file[0] === 255) throw { code: 'bad-input', message: 'corrupt: its checksum does not match: make it again' };
     engine.set(name, file[0] ?? 0);
     return file[0] ?? 0;
   },
@@ -38,7 +38,7 @@ describe('sets', () => {
 
   it('come from the device, and one that is damaged says so', async () => {
     expect((await open()).list()).toEqual([
-      { name: 'broken', games: 0, trouble: 'corrupt: its checksum does not fit: make it again' },
+      { name: 'broken', games: 0, trouble: 'corrupt: its checksum does not match: make it again' },
       { name: 'old', games: 7, trouble: '' },
     ]);
     expect([...engine]).toEqual([['old', 7]]);
@@ -69,7 +69,7 @@ describe('sets', () => {
 
   it('name the file that is refused', async () => {
     const sets = await open();
-    await expect(sets.add('bad', new File([bytes(255)], 'bad.bm'))).rejects.toMatchObject({ message: 'bad.bm: corrupt: its checksum does not fit: make it again' });
+    await expect(sets.add('bad', new File([bytes(255)], 'bad.bm'))).rejects.toMatchObject({ message: 'bad.bm: corrupt: its checksum does not match: make it again' });
     expect(await sets.add('good', new File([bytes(9)], 'good.bm'))).toContainEqual({ name: 'good', games: 9, trouble: '' });
   });
 

@@ -131,7 +131,7 @@ describe('a corpus', () => {
     const storage = await open();
     opfs.fail('createHandle', 'UnknownError', 0);
     const writer = await write(storage, 'one');
-    expect(writer.note).toMatch(/refuses to keep files/);
+    expect(writer.note).toMatch(/does not let this page store files/);
     expect(await writer.finish(3, 4)).toMatchObject({ kept: 'memory' });
     expect(opfs.names('corpora')).toEqual([]);
     expect((await storage.list()).map((corpus) => corpus.kept)).toEqual(['memory']);
@@ -141,7 +141,7 @@ describe('a corpus', () => {
     const storage = await open();
     opfs.fail('createHandle', 'NoModificationAllowedError');
     const writer = await storage.create('one');
-    expect(writer.note).toMatch(/refuses to keep files/);
+    expect(writer.note).toMatch(/does not let this page store files/);
   });
 });
 

@@ -15,10 +15,10 @@ use crate::output_format::OutputFormat;
 use crate::table::grouped;
 use crate::{out, saved_sets, set_expression};
 
-/// Keep sets that remember their query, and grow when games are appended.
+/// Manage sets that remember their query and grow when games are appended.
 ///
-/// A collection is a named set (@name) with its query beside it. When games were appended, only these are scanned: by
-/// `plyfold import --append`, by `plyfold collections update`, or by whatever asks for the set next.
+/// A collection is a named set (@name) stored with its query. After games are appended, only these are scanned: by
+/// `plyfold import --append`, by `plyfold collections update`, or by the next command that uses the set.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLE)]
 pub struct Arguments {
@@ -34,22 +34,22 @@ Example:
 
 #[derive(Subcommand)]
 enum Command {
-    /// Make a collection of the games that match a query, or give one another query.
+    /// Create a collection of the games that match a query, or change its query.
     Add {
         /// The corpus.
         corpus: PathBuf,
         /// Its name.
         #[arg(value_name = "@NAME")]
         name: String,
-        /// What its games match.
+        /// The query that its games match.
         query: String,
-        /// Look at the games of a set alone: a named set, or an expression of such.
+        /// Search only the games of a set: a named set, or an expression of named sets.
         #[arg(long, value_name = "SET")]
         within: Option<String>,
-        /// Use so many threads; all cores without it.
+        /// Number of threads [default: one per core].
         #[arg(long, value_name = "N", value_parser = super::threads)]
         threads: Option<usize>,
-        /// How the report is written.
+        /// Format of the report.
         #[arg(long, value_enum, default_value_t = OutputFormat::Text)]
         format: OutputFormat,
     },
@@ -57,28 +57,28 @@ enum Command {
     List {
         /// The corpus.
         corpus: PathBuf,
-        /// How the list is written.
+        /// Format of the list.
         #[arg(long, value_enum, default_value_t = OutputFormat::Text)]
         format: OutputFormat,
     },
-    /// Scan the games that came since, for some collections or for all.
+    /// Scan the games appended since the last update, for some collections or for all.
     Update {
         /// The corpus.
         corpus: PathBuf,
-        /// Which; all without it.
+        /// The collection [default: all].
         #[arg(value_name = "@NAME")]
         names: Vec<String>,
-        /// Scan all games again, as when a set has changed by which a collection is defined.
+        /// Scan all games again, for instance after a change of a set that the collection uses.
         #[arg(long)]
         whole: bool,
-        /// Use so many threads; all cores without it.
+        /// Number of threads [default: one per core].
         #[arg(long, value_name = "N", value_parser = super::threads)]
         threads: Option<usize>,
-        /// How the report is written.
+        /// Format of the report.
         #[arg(long, value_enum, default_value_t = OutputFormat::Text)]
         format: OutputFormat,
     },
-    /// Forget a collection.
+    /// Remove a collection.
     Remove {
         /// The corpus.
         corpus: PathBuf,
@@ -103,7 +103,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
                 let named = set_expression::names_in_expression(text)?;
                 if let Some(file) = named.iter().find(|name| !name.starts_with('@')) {
                     let message = format!(
-                        "a collection goes by named sets alone, and `{file}` is a file: keep it under a name (plyfold sets -o @name)"
+                        "a collection uses only named sets, but `{file}` is a file: save it under a name (plyfold sets -o @name)"
                     );
                     return Err(CliFailure::Usage(message));
                 }
@@ -141,7 +141,7 @@ fn open_corpus(corpus: &Path) -> Result<MappedCorpus> {
     }
     let (number, folder) = (names.len(), saved_sets::sets_folder(corpus));
     let what = format!(
-        "has gone; its {} still in {}: put the corpus back, or delete them",
+        "is missing, but its {} still in {}: put the corpus back, or delete them",
         if number == 1 { "collection is".to_owned() } else { format!("{number} collections are") },
         PrintablePath(&folder)
     );
@@ -150,7 +150,7 @@ fn open_corpus(corpus: &Path) -> Result<MappedCorpus> {
 
 /// The name without the `@`.
 fn plain_name(name: &str) -> Result<&str> {
-    let message = || CliFailure::Usage(format!("collections have names beside the corpus: write `@{name}`"));
+    let message = || CliFailure::Usage(format!("a collection has a name beside the corpus: write `@{name}`"));
     name.strip_prefix('@').ok_or_else(message)
 }
 
@@ -208,7 +208,7 @@ fn list(path: &Path, format: OutputFormat) -> Result<()> {
     let listed: Vec<CollectionEntry> = listed.collect();
     out::report(format, &serde_json::json!({ "collections": listed }), |out| {
         if listed.is_empty() {
-            return Ok(writeln!(out, "no collections yet: `plyfold collections add` makes one")?);
+            return Ok(writeln!(out, "there are no collections: `plyfold collections add` makes one")?);
         }
         for CollectionEntry { name, definition, games, behind, trouble } in &listed {
             let (query, within) = definition.as_ref().map_or(("", None), |one| (&*one.query, one.within.as_deref()));

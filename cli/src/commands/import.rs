@@ -31,7 +31,7 @@ const MAX_REFUSALS_SHOWN: usize = 10;
 
 /// Read PGN files into a corpus.
 ///
-/// Reads plain text, gzip, zstd and bzip2. Games that cannot be read are refused one by one and reported; the rest goes on.
+/// Reads plain text, gzip, zstd and bzip2. A game that cannot be read is refused and reported, and the import continues.
 #[derive(clap::Args)]
 pub struct Arguments {
     /// PGN files; `-` for standard input.
@@ -40,19 +40,19 @@ pub struct Arguments {
     /// The corpus to write.
     #[arg(long, short, value_name = "OUT.plyfold")]
     output: PathBuf,
-    /// Add the games to the corpus if it exists; what it has stays as it is.
+    /// Add the games to the corpus if it exists; its games stay unchanged.
     #[arg(long)]
     append: bool,
-    /// Replace files that exist: the corpus and that of --refused. With --append, the latter alone.
+    /// Replace existing files: the corpus and the file of --refused; with --append, only the latter.
     #[arg(long)]
     force: bool,
-    /// Use so many threads; all cores without it.
+    /// Number of threads [default: one per core].
     #[arg(long, value_name = "N", value_parser = super::threads)]
     threads: Option<usize>,
-    /// Write the refused games to a file, one JSON object a line (the first 10,000 of each PGN file).
+    /// Write the refused games to a file, one JSON object per line (the first 10,000 of each PGN file).
     #[arg(long, value_name = "FILE")]
     refused: Option<PathBuf>,
-    /// How the report is written.
+    /// Format of the report.
     #[arg(long, value_enum, default_value_t = OutputFormat::Text)]
     format: OutputFormat,
 }

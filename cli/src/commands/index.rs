@@ -23,21 +23,21 @@ use crate::partial_output::PartialOutput;
 use crate::progress::style;
 use crate::table::{format_bytes, grouped};
 
-/// Make a position index, or bring it up to date.
+/// Create or update a position index.
 ///
-/// The index is a file beside the corpus, games.plyindex for games.plyfold; `plyfold position` reads it. After games were appended
-/// only the new ones are indexed. The old index stays until the new one is whole.
+/// The index is a file beside the corpus, games.plyindex for games.plyfold; `plyfold position` reads it. After games are appended,
+/// only the new ones are indexed. The old index stays until the new one is complete.
 #[derive(clap::Args)]
 pub struct Arguments {
     /// The corpus.
     corpus: PathBuf,
-    /// Index all games anew, and replace whatever is there.
+    /// Index all games again, and replace the file that is there.
     #[arg(long)]
     force: bool,
-    /// Use so many threads; all cores without it.
+    /// Number of threads [default: one per core].
     #[arg(long, value_name = "N", value_parser = super::threads)]
     threads: Option<usize>,
-    /// How the report is written.
+    /// Format of the report.
     #[arg(long, value_enum, default_value_t = OutputFormat::Text)]
     format: OutputFormat,
 }
@@ -75,7 +75,7 @@ fn index(arguments: &Arguments) -> Result<IndexReport> {
     let begin = Instant::now();
     let place = index_path(&arguments.corpus);
     if place == arguments.corpus {
-        let what = "is named as an index, so its own index has no place beside it: give the corpus another name";
+        let what = "is named like an index, so its own index cannot have a name beside it: rename the corpus";
         return Err(CliFailure::UnsuitableFile(place, what.into()));
     }
     let opened = MappedCorpus::open(&arguments.corpus)?;
@@ -173,10 +173,10 @@ fn try_build<'a>(
 
 fn write_text(out: &mut dyn Write, report: &IndexReport) -> Result<()> {
     if let Some(because) = &report.anew_because {
-        writeln!(out, "The index that was there could not serve: {because}")?;
+        writeln!(out, "The old index could not be used: {because}")?;
     }
     match (report.indexed_games, report.games) {
-        (0, _) => writeln!(out, "{}: up to date, nothing to do", PrintablePath(Path::new(&report.file)))?,
+        (0, _) => writeln!(out, "{} is up to date", PrintablePath(Path::new(&report.file)))?,
         (new, all) if new == all => {
             writeln!(out, "{}: indexed {} games", PrintablePath(Path::new(&report.file)), grouped(new))?
         }

@@ -16,15 +16,15 @@ use crate::out;
 use crate::output_format::OutputFormat;
 use crate::table::{format_bytes, grouped, percent};
 
-/// Show what is in a corpus.
+/// Show the contents of a corpus.
 #[derive(clap::Args)]
 pub struct Arguments {
     /// The corpus.
     corpus: PathBuf,
-    /// Check every byte, the texts too.
+    /// Check every byte, including the texts.
     #[arg(long)]
     verify: bool,
-    /// How it is written.
+    /// Format of the output.
     #[arg(long, value_enum, default_value_t = OutputFormat::Text)]
     format: OutputFormat,
 }
@@ -179,7 +179,7 @@ fn write_text(out: &mut dyn Write, report: &CorpusReport) -> Result<()> {
     write_sources(out, report)?;
     write_sections(out, report)?;
     if report.verified {
-        writeln!(out, "\nEvery byte was checked: the file is sound.")?;
+        writeln!(out, "\nEvery byte was checked: the file is intact.")?;
     }
     Ok(())
 }
@@ -194,20 +194,20 @@ fn write_size_and_state(out: &mut dyn Write, report: &CorpusReport) -> Result<()
     let with = grouped(report.shards_with_signatures as u64);
     let advice = match report.shards_with_signatures == report.shards {
         true => "",
-        false => "  (queries are faster with the others too: plyfold upgrade)",
+        false => "  (the other shards have none: plyfold upgrade adds them)",
     };
     writeln!(out, "  {:<22} {:>11}{advice}", "  with signatures", with)?;
     let with = grouped(report.shards_with_columns as u64);
     let advice = match report.shards_with_columns == report.shards {
         true => "",
-        false => "  (questions about headers are faster with the others too: plyfold upgrade)",
+        false => "  (the other shards have none: plyfold upgrade adds them)",
     };
     writeln!(out, "  {:<22} {:>11}{advice}", "  with header columns", with)?;
     writeln!(out, "  {:<22} {:>11}", "size", format_bytes(report.bytes))?;
     if report.unused_bytes > 0 {
         writeln!(
             out,
-            "  {:<22} {:>11}  (an append was broken off; the next one removes them)",
+            "  {:<22} {:>11}  (left by an interrupted append; the next append removes them)",
             "unused",
             format_bytes(report.unused_bytes)
         )?;
@@ -230,7 +230,7 @@ fn write_game_counts(out: &mut dyn Write, report: &CorpusReport) -> Result<()> {
         ("with a date", report.games_with_date),
         ("with both Elos", report.games_with_both_elos),
         ("with an opening code", report.games_with_eco),
-        ("from their own start", report.games_from_own_start),
+        ("from a start position", report.games_from_own_start),
         ("Chess960", report.chess960_games),
     ];
     for (name, part) in parts {
@@ -254,7 +254,7 @@ fn write_sources(out: &mut dyn Write, report: &CorpusReport) -> Result<()> {
             writeln!(out, "  {:<22} {}", PrintablePath(Path::new(file)), games_with_share(*games, report))?;
         }
         if report.games_of_unknown_source > 0 {
-            writeln!(out, "  {:<22} {}", "(not known)", games_with_share(report.games_of_unknown_source, report))?;
+            writeln!(out, "  {:<22} {}", "(unknown)", games_with_share(report.games_of_unknown_source, report))?;
         }
     }
     Ok(())

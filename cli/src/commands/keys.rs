@@ -8,19 +8,19 @@ use crate::failure::Result;
 use crate::out;
 use crate::output_format::OutputFormat;
 
-/// List what games and positions can be grouped by.
+/// List the keys by which games and positions can be grouped.
 #[derive(clap::Args)]
 pub struct Arguments {
-    /// How the list is written.
+    /// Format of the list.
     #[arg(long, value_enum, default_value_t = OutputFormat::Text)]
     format: OutputFormat,
 }
 
 /// Examples of numbers of the language.
 const NUMBERS: &[(&str, &str)] = &[
-    ("count(white pawn)", "any sum of the language, as in `count(white rook on 7)`"),
+    ("count(white pawn)", "any sum of the query language, as in `count(white rook on 7)`"),
     ("points(white) - points(black)", "the balance of material"),
-    ("king_distance", "or any other number: clock, repetition"),
+    ("king_distance", "any other number: clock, repetition"),
 ];
 
 /// Runs the command.
@@ -43,7 +43,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
                 if key.aliases.is_empty() { String::new() } else { format!(" (also {})", key.aliases.join(", ")) };
             writeln!(out, "  {:<30} {}{also}", key.name, key.summary)?;
         }
-        writeln!(out, "\nNumbers, in the order of their values:")?;
+        writeln!(out, "\nNumbers, ordered by value:")?;
         for (name, means) in NUMBERS {
             writeln!(out, "  {name:<30} {means}")?;
         }

@@ -28,7 +28,7 @@ const MAX_THREADS: usize = 1024;
 fn threads(text: &str) -> std::result::Result<usize, String> {
     match text.parse() {
         Ok(number) if (1..=MAX_THREADS).contains(&number) => Ok(number),
-        _ => Err(format!("a number from 1 to {MAX_THREADS} is wanted")),
+        _ => Err(format!("expected a number from 1 to {MAX_THREADS}")),
     }
 }
 

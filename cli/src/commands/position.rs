@@ -27,24 +27,24 @@ use crate::table::{TextColumn, grouped, percent, write_headings, write_row};
 /// How many games are listed by default.
 const MAX_GAMES_SHOWN: usize = 10;
 
-/// Show how games went on from a position.
+/// Show how games continued from a position.
 ///
-/// Answers from the position index, which `plyfold index` makes: how many games have the position, how they ended, the next moves,
-/// and the first of the games. Positions are the same if placement, side to move, castling rights and en passant, where it is legal,
-/// are.
+/// Reads the position index, which `plyfold index` makes: how many games have the position, their results, the next moves,
+/// and the first of the games. Two positions are the same if they have the same placement, side to move, castling rights and legal
+/// en passant captures.
 #[derive(clap::Args)]
 pub struct Arguments {
     /// The corpus.
     corpus: PathBuf,
-    /// The position as a FEN; clocks do not matter. `startpos` is the usual array.
+    /// The position as a FEN, whose clocks are ignored. `startpos` is the normal start position.
     fen: String,
-    /// List at most N games, all without N. In CSV these are written instead of the next moves.
+    /// List at most N games, or all without N. CSV then holds these instead of the next moves.
     #[arg(long, value_name = "N", num_args = 0..=1)]
     games: Option<Option<u64>>,
-    /// How the answer is written.
+    /// Format of the output.
     #[arg(long, value_enum, default_value_t = PositionOutputFormat::Text)]
     format: PositionOutputFormat,
-    /// Write the answer to a file, which appears when it is whole.
+    /// Write the output to a file, which appears when it is complete.
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
     /// Replace the file if it exists.
@@ -52,10 +52,10 @@ pub struct Arguments {
     force: bool,
 }
 
-/// How the answer is written.
+/// Format of the output.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum PositionOutputFormat {
-    /// For reading.
+    /// For people.
     Text,
     /// For programs.
     Json,
@@ -141,7 +141,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     let unusable = |error: IndexError| says(format!("{error} ({make})"));
     let indexed = MappedIndex::open(&place)?.map_err(|unread| match unread {
         IndexUnusable::Missing => {
-            says(format!("is missing: positions are answered from an index, and `{make}` makes it"))
+            says(format!("is missing: positions are looked up in an index, and `{make}` makes it"))
         }
         IndexUnusable::Invalid(error) => unusable(error),
     })?;

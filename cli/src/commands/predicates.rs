@@ -13,17 +13,17 @@ use crate::output_format::OutputFormat;
 
 /// What describes the whole board, and its meaning.
 const FORMS: &[(&str, &str)] = &[
-    ("material KRPvKR", "exactly these men; `material white KRPvKR` if White has those named first"),
-    ("structure \"RANKS\"", "these pawns and no others, written as in a FEN"),
-    ("board \"RANKS\"", "men on squares: letters and digits as in a FEN, ? anything, . empty, [Nn] one of these"),
-    ("fen \"FEN\"", "this placement; with more fields also who is to move, castling and en passant"),
+    ("material KRPvKR", "exactly these pieces; `material white KRPvKR` if White has those named first"),
+    ("structure \"RANKS\"", "exactly these pawns, written as in a FEN"),
+    ("board \"RANKS\"", "pieces on squares: letters and digits as in a FEN, ? anything, . empty, [Nn] one of these"),
+    ("fen \"FEN\"", "this placement; with more fields also the side to move, castling rights and en passant"),
 ];
 
 /// Sides, which stand before a predicate.
 const SIDES: &[(&str, &str)] = &[
     ("white", "White's"),
     ("black", "Black's"),
-    ("either", "White's or Black's: what is meant where none is named"),
+    ("either", "White's or Black's: the default"),
     ("both", "White's and Black's, at the same position"),
     ("neither", "neither White's nor Black's, at the same position"),
     ("mover", "that of the side to move"),
@@ -35,7 +35,7 @@ const SIDES: &[(&str, &str)] = &[
 
 /// Numbers, and what they measure.
 const NUMBERS: &[(&str, &str)] = &[
-    ("count(white rook on 7) >= 2", "squares of a predicate, here rooks; without a side those of both"),
+    ("count(white rook on 7) >= 2", "the number of squares of a predicate, here rooks; of both sides if none is named"),
     ("points(white) - points(black) >= 3", "pawn 1, knight and bishop 3, rook 5, queen 9; points(both) adds them up"),
     ("2 * count(white knight) + 1 > count(pawn)", "sums of numbers, with = != < <= > >= + - * and ( )"),
     ("ply >= 20", "the number of the ply, from 1"),
@@ -44,19 +44,19 @@ const NUMBERS: &[(&str, &str)] = &[
 
 /// Other conditions on a position.
 const RELATIONS: &[(&str, &str)] = &[
-    ("no pawn on e", "no man of that kind stands there"),
-    ("empty e4 e5", "nobody stands there"),
-    ("white knight attacks queen", "a man attacks men of the other side, or squares"),
-    ("rook defends passed_pawn", "a man defends men of its own side, or squares"),
-    ("imbalance RvBN", "these men more than the other side has, once what both have is taken away"),
+    ("no pawn on e", "the side has no such piece there"),
+    ("empty e4 e5", "these squares are empty"),
+    ("white knight attacks queen", "a piece attacks pieces of the other side, or squares"),
+    ("rook defends passed_pawn", "a piece defends pieces of its own side, or squares"),
+    ("imbalance RvBN", "the difference in material, once equal pieces are taken away"),
 ];
 
 /// Conditions on headers, and their meaning; names and ratings come from the lists of the language.
 const HEADERS: &[(&str, &str)] = &[
     ("result 1-0", "the result: 1-0, 0-1, 1/2-1/2 or draw, decisive, *"),
-    ("eco B80-B99, C42", "the opening by its code; C means C00-C99"),
-    ("opening \"sicilian najdorf\"", "the opening by its name"),
-    ("in @my-games", "the games of a set that has a name (plyfold sets, plyfold collections)"),
+    ("eco B80-B99, C42", "the opening by ECO code; C means C00-C99"),
+    ("opening \"sicilian najdorf\"", "the opening by name"),
+    ("in @my-games", "the games of a named set (plyfold sets, plyfold collections)"),
     ("year 1985..1995", "the year; also year >= 1990"),
     ("date >= 1990.05", "the date: a day, a month or a year; also date 1990..1991.06.30"),
     ("plies >= 40", "how long the game is"),
@@ -82,25 +82,28 @@ const RATINGS: &[(EloSelector, &str)] = &[
     (EloSelector::Either, "one of the ratings"),
     (EloSelector::Winner, "that of the player who won"),
     (EloSelector::Loser, "that of the player who lost"),
-    (EloSelector::Average, "half of both together"),
-    (EloSelector::Difference, "what one has more than the other"),
+    (EloSelector::Average, "the mean of both ratings"),
+    (EloSelector::Difference, "the difference between the ratings"),
 ];
 
 /// Words around a predicate or braces, and their meaning.
 const WINDOWS: &[(&str, &str)] = &[
     ("never check", "at no position of the game"),
     ("always { not check }", "at every position"),
-    ("became queens_off", "where it begins to hold"),
-    ("ceased check", "where it has just ceased to hold"),
-    ("check for 8", "eight plies in a row; also for 4 moves"),
-    ("check at least 3 times", "after three plies or more; also at most, exactly; times or plies"),
-    ("check before move 20", "on these plies; also after, from, until, at; ply or move"),
-    ("check between moves 10..20", "on these plies; also between plies"),
-    ("check at end", "on the last ply of the game"),
-    ("check in opening", "more than ten pieces, kings and pawns left out, and on both first ranks four men or more"),
+    ("became queens_off", "it begins to hold"),
+    ("ceased check", "it ceases to hold"),
+    ("check for 8", "for eight consecutive plies; also for 4 moves"),
+    ("check at least 3 times", "after at least three plies; also at most, exactly; times or plies"),
+    ("check before move 20", "at one of these plies; also after, from, until, at; ply or move"),
+    ("check between moves 10..20", "at one of these plies; also between plies"),
+    ("check at end", "at the last ply of the game"),
+    (
+        "check in opening",
+        "more than ten queens, rooks, bishops and knights, and at least four pieces on each first rank",
+    ),
     ("check in middlegame", "neither opening nor endgame"),
-    ("check in endgame", "at most six pieces, both sides together, kings and pawns left out"),
-    ("check then queens_off", "the second on a ply after the first"),
+    ("check in endgame", "at most six queens, rooks, bishops and knights of both sides together"),
+    ("check then queens_off", "the second at a ply after the first"),
     ("check then within 20 queens_off", "the second at most 20 plies after the first; also within 10 moves"),
 ];
 
@@ -112,27 +115,27 @@ const EXAMPLES: &[(&str, &str)] = &[
     ("not black castled", "games in which Black never castled"),
     ("white knight on e5", "a white knight on e5"),
     ("white knight on e5 for 4 moves", "a white knight on e5 for eight plies in a row"),
-    ("{ queens_off and white bishop_pair } for 8", "both at once, eight plies in a row"),
-    ("endgame rook", "a rook each and pawns, nothing else"),
-    ("material KRPvKR", "rook and pawn against rook, whoever has the pawn"),
-    ("structure \"8/pp3ppp/2p5/3p4/3P4/4P3/PP3PPP/8\"", "the pawns of the Carlsbad structure and no others"),
-    ("isolated_pawn on d", "somebody's isolated pawn on the d-file"),
-    ("both rook_on_seventh", "rooks on the seventh on both sides at once"),
-    ("no pawn on e and empty e4 e5", "no pawn on the e-file; nobody on e4 and e5"),
+    ("{ queens_off and white bishop_pair } for 8", "both at the same position, for eight consecutive plies"),
+    ("endgame rook", "each side has one rook, any number of pawns, and nothing else"),
+    ("material KRPvKR", "rook and pawn against rook; either side may have the pawn"),
+    ("structure \"8/pp3ppp/2p5/3p4/3P4/4P3/PP3PPP/8\"", "exactly the pawns of the Carlsbad structure"),
+    ("isolated_pawn on d", "an isolated pawn of either side on the d-file"),
+    ("both rook_on_seventh", "both sides have a rook on the seventh rank at the same position"),
+    ("no pawn on e and empty e4 e5", "no pawn on the e-file; e4 and e5 are empty"),
     ("never white castled and result 1-0", "games that White won without castling"),
-    ("became queens_off before move 20", "queens come off before move 20"),
-    ("black king on f..h then within 20 white queen attacks h7", "one thing, and another at most 20 plies later"),
+    ("became queens_off before move 20", "the last queen leaves the board before move 20"),
+    ("black king on f..h then within 20 white queen attacks h7", "one condition, and another at most 20 plies later"),
     (
         "winner passed_pawn on own 7 and elo >= 2500",
-        "the side that won had a passed pawn on its seventh rank; strong players",
+        "the winner had a passed pawn on its seventh rank; both players are rated 2500 or more",
     ),
-    ("count(white rook) >= 2 and points(white) - points(black) >= 3", "numbers of men, and their worth"),
+    ("count(white rook) >= 2 and points(white) - points(black) >= 3", "numbers of pieces, and their values"),
 ];
 
-/// List what a query can ask for.
+/// List what a query can contain.
 #[derive(clap::Args)]
 pub struct Arguments {
-    /// How the list is written.
+    /// Format of the list.
     #[arg(long, value_enum, default_value_t = OutputFormat::Text)]
     format: OutputFormat,
 }
@@ -152,13 +155,13 @@ fn lists() -> Vec<(&'static str, &'static str, HelpRows)> {
     let classes = words(&mut TimeClass::ALL.iter().map(|one| one.name()));
     let closed = [
         ("ended checkmate, stalemate".to_owned(), format!("how the game ended: {endings}")),
-        ("time_class blitz".to_owned(), format!("how much time there was: {classes}")),
+        ("time_class blitz".to_owned(), format!("the time class: {classes}")),
     ];
     vec![
         ("Sides", "sides", plain(SIDES)),
         ("The whole board", "forms", plain(FORMS)),
         ("Endgames", "endgames", endgames.collect()),
-        ("Men and squares", "relations", plain(RELATIONS)),
+        ("Pieces and squares", "relations", plain(RELATIONS)),
         ("Numbers", "numbers", plain(NUMBERS)),
         ("The game", "headers", headers.chain(names).chain(ratings).chain(closed).collect()),
         ("When and how often", "windows", plain(WINDOWS)),
@@ -182,10 +185,10 @@ pub fn help() -> String {
             text += &format!("  {form:<26} {means}\n");
         }
     }
-    text += "\n`PREDICATE on REGION` asks within squares (e4 d5), files (e, a..c), ranks (7, 5..8; own 7 as the side sees it), ";
+    text += "\n`PREDICATE on REGION` looks only at squares (e4 d5), files (e, a..c), ranks (7, 5..8; own 7 as the side counts), ";
     let names: Vec<&str> = region::NAMED.iter().map(|(name, _)| *name).chain(["own_half"]).collect();
     text += &names.join(", ");
-    text += ".\n`and`, `or`, `not`, ( ) combine; { } asks for one position that has it all.\n\nExamples:\n";
+    text += ".\n`and`, `or`, `not`, ( ) combine; { } means all at one position.\n\nExamples:\n";
     for (query, finds) in EXAMPLES {
         text += &format!("  {query}\n      {finds}\n");
     }

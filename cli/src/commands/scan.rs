@@ -25,10 +25,10 @@ use crate::{out, set_expression};
 /// The longest plan that is read, in bytes.
 const MAX_PLAN_BYTES: u64 = 16 << 20;
 
-/// Answer many queries in one pass.
+/// Run many queries in one pass.
 ///
-/// A plan is a JSON file with a list of queries; each has a name and asks as `plyfold query` does. Games are read once, and what several
-/// queries ask of a game is found out once for all of them.
+/// A plan is a JSON file with a list of queries, each with a name and options of `plyfold query`. The games are read once, and work that
+/// several queries share is done once.
 #[derive(clap::Args)]
 #[command(after_help = PLAN)]
 pub struct Arguments {
@@ -37,16 +37,16 @@ pub struct Arguments {
     /// The plan; `-` reads it from standard input.
     #[arg(value_name = "PLAN.json")]
     plan: PathBuf,
-    /// Write the answers to a file, which appears when it is whole.
+    /// Write the output to a file, which appears when it is complete.
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
-    /// Replace files that exist; sets under a name (@name) need no force.
+    /// Replace existing files; named sets (@name) are replaced without it.
     #[arg(long)]
     force: bool,
-    /// Use so many threads; all cores without it.
+    /// Number of threads [default: one per core].
     #[arg(long, value_name = "N", value_parser = super::threads)]
     threads: Option<usize>,
-    /// How the answers are written.
+    /// Format of the output.
     #[arg(long, value_enum, default_value_t = OutputFormat::Text)]
     format: OutputFormat,
 }
@@ -60,7 +60,7 @@ const PLAN: &str = r#"A plan:
 
 Each query may have the options of `plyfold query`, with _ for -: within, games (a number, or true for all), positions (ref, fen, both,
 hash), unique, limit, heatmap, structures, by, partition, top, next, save_games, save_positions, save_heatmap, save_by, save_parts.
-A query is a text, or JSON as `plyfold schema` says."#;
+A query is a text, or JSON as `plyfold schema` describes."#;
 
 /// The plan.
 #[derive(Deserialize)]
@@ -135,7 +135,7 @@ impl PlanEntry {
             (self.save_parts.is_some(), !self.partition.is_empty(), "save_parts", "partition"),
         ];
         if let Some((.., option, other)) = requires.iter().find(|(given, has, ..)| *given && !has) {
-            return Err(wrong(format!("`{option}` says something of `{other}`, which is not asked for")));
+            return Err(wrong(format!("`{option}` applies to `{other}`, which is not requested")));
         }
         let question = QueryOptions {
             positions: self.positions.as_ref().map(form).transpose()?,
@@ -268,9 +268,9 @@ fn read_plan(path: &Path, force: bool) -> Result<Vec<PreparedEntry>> {
         return Err(CliFailure::UnsuitableFile(path.into(), "a plan has at most 16 MiB".into()));
     }
     let plan: ScanPlan = serde_json::from_str(&text)
-        .map_err(|error| CliFailure::Usage(format!("{}: this is no plan: {error}", PrintablePath(path))))?;
+        .map_err(|error| CliFailure::Usage(format!("{}: this is not a plan: {error}", PrintablePath(path))))?;
     if plan.queries.is_empty() {
-        return Err(CliFailure::Usage(format!("{}: a plan has one query at least", PrintablePath(path))));
+        return Err(CliFailure::Usage(format!("{}: a plan has at least one query", PrintablePath(path))));
     }
     let each = plan.queries.into_iter().map(|item| {
         let name = item.name.clone();
@@ -296,7 +296,7 @@ fn check_distinct_outputs(path: &Path, plan: &[PreparedEntry]) -> Result<()> {
     let mut outputs: BTreeMap<String, &str> = BTreeMap::new();
     for one in plan {
         if !names.insert(&one.name) {
-            return wrong(format!("two queries are called \"{}\"", one.name));
+            return wrong(format!("two queries have the name \"{}\"", one.name));
         }
         for output in one.output_paths() {
             if let Some(other) = outputs.insert(output.clone(), &one.name) {
@@ -305,7 +305,7 @@ fn check_distinct_outputs(path: &Path, plan: &[PreparedEntry]) -> Result<()> {
                 } else {
                     format!("\"{other}\" and \"{}\" both write {output}", one.name)
                 };
-                return wrong(format!("{whose}: give each answer a file of its own"));
+                return wrong(format!("{whose}: give each output its own file"));
             }
         }
     }
@@ -315,7 +315,7 @@ fn check_distinct_outputs(path: &Path, plan: &[PreparedEntry]) -> Result<()> {
         let next = outputs.range(prefix.clone()..).next();
         if let Some((output, other)) = next.filter(|(output, _)| output.starts_with(&prefix)) {
             return wrong(format!(
-                "\"{other}\" writes {output}, which may be a part of \"{}\": give one of them another name",
+                "\"{other}\" writes {output}, which may be a part of \"{}\": rename one of them",
                 one.name
             ));
         }
@@ -329,7 +329,7 @@ fn check_distinct_outputs(path: &Path, plan: &[PreparedEntry]) -> Result<()> {
         read.retain(|name| name.starts_with('@'));
         if let Some((name, writer)) = read.iter().find_map(|name| outputs.get_key_value(name)) {
             return wrong(format!(
-                "\"{}\" reads {name}, which \"{writer}\" writes in the same pass: scan one after the other",
+                "\"{}\" reads {name}, which \"{writer}\" writes in the same pass: run two scans",
                 one.name
             ));
         }

@@ -7,12 +7,12 @@ use plyfold_files::{OutputPlan, OverwriteRule};
 use crate::failure::Result;
 use crate::out;
 
-/// Write the JSON Schema of queries in JSON.
+/// Write the JSON Schema of queries as JSON.
 ///
-/// It says what `plyfold query --json-query` reads and `plyfold explain --format json` writes.
+/// The schema describes what `plyfold query --json-query` reads and `plyfold explain --format json` writes.
 #[derive(clap::Args)]
 pub struct Arguments {
-    /// Write it to a file, which appears when it is whole.
+    /// Write it to a file, which appears when it is complete.
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
     /// Replace the file if it exists.

@@ -22,35 +22,35 @@ use crate::set_expression::declare_inputs;
 use crate::table::{grouped, percent};
 use crate::{out, tables};
 
-/// Combine sets of games, or list those that have a name.
+/// Combine sets of games, or list the named sets.
 ///
-/// A set is a file that `plyfold query --save-games` or this command has written; `@name` is one in the folder beside the
+/// A set is a file written by `plyfold query --save-games` or by this command; `@name` is a set in the folder beside the
 /// corpus, `games.sets` for `games.plyfold`.
 #[derive(clap::Args)]
 #[command(after_help = EXPRESSIONS)]
 pub struct Arguments {
     /// The corpus.
     corpus: PathBuf,
-    /// What to combine, such as '(@a & @b) - @c'; without it, the named sets are listed.
+    /// The sets to combine, such as '(@a & @b) - @c' [default: list the named sets].
     expression: Option<String>,
-    /// Keep the set as a file, or under a name (@name).
+    /// Save the set as a file, or under a name (@name).
     #[arg(long, short, value_name = "SET", requires = "expression")]
     output: Option<String>,
-    /// Replace the file if it exists; a set under a name needs no force.
+    /// Replace the file if it exists; a named set is replaced without it.
     #[arg(long, requires = "output")]
     force: bool,
     /// List the games of the set, at most N.
     #[arg(long, value_name = "N", num_args = 0..=1, requires = "expression")]
     games: Option<Option<u64>>,
-    /// How the answer is written; csv has the list of games alone, or the list of sets.
+    /// Format of the output; csv holds only the list of games, or the list of sets.
     #[arg(long, value_enum, default_value_t = QueryFormat::Text)]
     format: QueryFormat,
 }
 
 const EXPRESSIONS: &str = "\
-Expressions: a & b (both), a | b (either), a ^ b (one alone), a - b (the first without the second), ~a (all others); or the \
-words and, or, xor, sub, not. ~ binds tightest, then & and - from left to right, then ^, then |. A name is of letters, \
-digits and _ . / @ - (a space goes before a - that takes away); others stand in double quotes.
+Expressions: a & b (both), a | b (either), a ^ b (exactly one), a - b (the first without the second), ~a (all other games); or the \
+words and, or, xor, sub, not. ~ binds tightest, then & and - from left to right, then ^, then |. A name consists of letters, \
+digits and _ . / @ - (write a space before a - that subtracts); put other names in double quotes.
 
 Example:
   plyfold query games.plyfold 'queens_off' --save-games @endings
@@ -119,7 +119,7 @@ fn list(arguments: &Arguments, corpus: &CorpusReader<'_>) -> Result<()> {
             Ok(table.finish()?)
         }
         QueryFormat::Text if sets.is_empty() => {
-            Ok(writeln!(out, "no sets yet: `plyfold query --save-games @name` makes one")?)
+            Ok(writeln!(out, "there are no sets: `plyfold query --save-games @name` makes one")?)
         }
         QueryFormat::Text => {
             let wide = sets.iter().map(|set| set.name.len()).max().unwrap_or_default();
@@ -140,7 +140,7 @@ fn list(arguments: &Arguments, corpus: &CorpusReader<'_>) -> Result<()> {
 
 fn combine(arguments: &Arguments, corpus: &CorpusReader<'_>, expression: &str) -> Result<()> {
     if arguments.format == QueryFormat::Csv && arguments.games.is_none() {
-        return Err(CliFailure::Usage("csv is a list of games: ask for it with --games".into()));
+        return Err(CliFailure::Usage("csv is a list of games: add --games".into()));
     }
     let of = corpus_stamp(corpus);
     if let Some(output) = &arguments.output {
@@ -212,7 +212,7 @@ impl CombinedSet<'_> {
         let (number, share) = (grouped(games), percent(games, total));
         writeln!(out, "{}\n  games  {number} of {}  ({share})", self.expression, grouped(total))?;
         if let Some(path) = &self.path {
-            writeln!(out, "  kept in {}", PrintablePath(path))?;
+            writeln!(out, "  saved in {}", PrintablePath(path))?;
         }
         if self.listed.is_some() {
             writeln!(out)?;

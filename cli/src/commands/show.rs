@@ -31,19 +31,19 @@ pub struct Arguments {
     /// Number of the game, from 1.
     #[arg(value_name = "GAME")]
     number: u64,
-    /// The position after this ply, 0 for the start. Without it: the first that matches --query, or the last.
+    /// Show the position after this ply, 0 for the start [default: the first that matches --query, else the last].
     #[arg(long, value_name = "N")]
     ply: Option<u32>,
-    /// Black below.
+    /// Show the board from Black's side.
     #[arg(long)]
     flip: bool,
-    /// Letters instead of chess figures.
+    /// Use letters instead of chess symbols.
     #[arg(long)]
     ascii: bool,
-    /// Mark the plies whose positions match.
+    /// Mark the plies whose positions match a query.
     #[arg(long, value_name = "QUERY")]
     query: Option<String>,
-    /// How it is written.
+    /// Format of the output.
     #[arg(long, value_enum, default_value_t = OutputFormat::Text)]
     format: OutputFormat,
 }

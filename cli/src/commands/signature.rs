@@ -15,21 +15,21 @@ use crate::output_format::OutputFormat;
 /// Means standard input.
 const STDIN_MARK: &str = "-";
 
-/// Show the material signature of positions, or whether one may come of another.
+/// Show the material signature of positions, or whether one can be reached from another.
 ///
-/// A signature is two words in hexadecimal, White's and Black's: pawns, numbers of men, steps of the pawns where they
-/// are known. Wherever a FEN is wanted, a signature does as well. No rule is asked of a FEN: kings may be missing, nine
-/// queens are nine queens.
+/// A signature is two hexadecimal words, White's and Black's: pawns, piece counts, and pawn steps if they
+/// are known. A signature may stand in place of any FEN. A FEN need not be legal: kings may be missing, and nine
+/// queens are allowed.
 #[derive(clap::Args)]
 pub struct Arguments {
-    /// Positions as FEN. Without any, or for `-`, one is read from each line of standard input.
+    /// Positions as FEN [default, and for `-`: one from each line of standard input].
     #[arg(value_name = "FEN")]
     fens: Vec<String>,
-    /// Whether the second position may come of the first: `false` is certain, `true` means that no man and no pawn
-    /// speaks against it. Without positions, two are read from each line, with a tab between.
+    /// Whether the second position can be reached from the first: `false` is certain, `true` means that the
+    /// material does not rule it out. Without positions, each line of standard input has two, with a tab between them.
     #[arg(long)]
     can_reach: bool,
-    /// How answers are written; in JSON, an object for each in a line of its own.
+    /// Format of the output; JSON has one object per line.
     #[arg(long, value_enum, default_value_t = OutputFormat::Text)]
     format: OutputFormat,
 }
@@ -48,7 +48,10 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     let asked: ParseResult<Vec<SignatureQuestion>> = match (arguments.can_reach, &fens[..]) {
         (true, [from, to]) => SignedPosition::read(from)
             .and_then(|from| Ok(vec![SignatureQuestion::Two(from, SignedPosition::read(to)?)])),
-        (true, fens) => Err(format!("--can-reach wants two positions, or none to read them; these are {}", fens.len())),
+        (true, fens) => Err(format!(
+            "--can-reach needs two positions, or none to read them from standard input; got {}",
+            fens.len()
+        )),
         (false, fens) => fens.iter().map(|fen| SignedPosition::read(fen).map(SignatureQuestion::One)).collect(),
     };
     let asked = asked.map_err(CliFailure::Usage)?;
@@ -155,8 +158,8 @@ impl Arguments {
         let texts: Vec<&str> = line.split('\t').collect();
         match texts.len() {
             2 => Ok(SignatureQuestion::Two(SignedPosition::read(texts[0])?, SignedPosition::read(texts[1])?)),
-            1 => Err(format!("{:?} has no tab: two positions are wanted, with a tab between", shortened(line))),
-            number => Err(format!("two positions are wanted, with a tab between; this has {number}")),
+            1 => Err(format!("{:?} has no tab: write two positions with a tab between them", shortened(line))),
+            number => Err(format!("write two positions with a tab between them; this line has {number}")),
         }
     }
 

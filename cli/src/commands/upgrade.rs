@@ -19,18 +19,18 @@ use crate::output_format::OutputFormat;
 use crate::table::{format_bytes, grouped};
 use crate::{out, progress};
 
-/// Give a corpus of an older version what queries are faster with.
+/// Upgrade a corpus of an older version to make queries faster.
 ///
-/// Adds the signature and the course of each game, and the facts of the headers by column. Games, their numbers and texts stay as they are, and so do sets and answers.
-/// The corpus is replaced when the new one is whole, so for a while there must be room for both.
+/// Adds the material signature and event streams of each game, and the header columns. Games, their numbers and texts, sets and results stay unchanged.
+/// The corpus is replaced when the new one is complete, so both need room on the disk for a while.
 #[derive(clap::Args)]
 pub struct Arguments {
     /// The corpus.
     corpus: PathBuf,
-    /// Use so many threads; all cores without it.
+    /// Number of threads [default: one per core].
     #[arg(long, value_name = "N", value_parser = super::threads)]
     threads: Option<usize>,
-    /// How the report is written.
+    /// Format of the report.
     #[arg(long, value_enum, default_value_t = OutputFormat::Text)]
     format: OutputFormat,
 }
@@ -105,7 +105,7 @@ fn write_text(out: &mut dyn Write, report: &UpgradeReport) -> Result<()> {
     let UpgradeReport { file, games, plies, shards, upgraded_shards, bytes_before, bytes: size, seconds } = report;
     let file = PrintablePath(Path::new(file));
     if *upgraded_shards == 0 {
-        writeln!(out, "{file} has all that this version writes: nothing to do.")?;
+        writeln!(out, "{file} is up to date.")?;
         return Ok(());
     }
     writeln!(out, "{file}")?;
@@ -113,7 +113,7 @@ fn write_text(out: &mut dyn Write, report: &UpgradeReport) -> Result<()> {
     writeln!(out, "  {:<9} {:>13}  {of}", "shards", grouped(*upgraded_shards as u64))?;
     writeln!(out, "  {:<9} {:>13}", "games", grouped(*games))?;
     writeln!(out, "  {:<9} {:>13}", "plies", grouped(*plies))?;
-    writeln!(out, "  {:<9} {:>13}  before it was {}", "size", format_bytes(*size), format_bytes(*bytes_before))?;
+    writeln!(out, "  {:<9} {:>13}  {} before", "size", format_bytes(*size), format_bytes(*bytes_before))?;
     writeln!(out, "  {:<9} {:>13}", "seconds", seconds)?;
     Ok(())
 }

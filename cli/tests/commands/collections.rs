@@ -41,6 +41,20 @@ fn they_grow_with_the_corpus() {
 }
 
 #[test]
+fn a_query_in_former_words_stays_current() {
+    let sandbox = CliSandbox::with_sample();
+    sandbox.put("more.pgn", MORE);
+    let games = |query: &str| numbers(&sandbox.json(&["query", "sample.plyfold", query, "--games"]));
+    sandbox.run(&["collections", "add", "sample.plyfold", "@e4", "white man on e4"]).succeeded();
+    let before = games("white piece on e4");
+    assert_eq!(games("in @e4"), before);
+    sandbox.run(&["import", "more.pgn", "-o", "sample.plyfold", "--append"]).succeeded();
+    let after = games("white piece on e4");
+    assert!(after.len() > before.len(), "{after:?}");
+    assert_eq!(games("in @e4"), after);
+}
+
+#[test]
 fn who_asks_gets_them_current() {
     let sandbox = with_collections();
     // As if by a program that knows no collections.
@@ -72,7 +86,7 @@ fn another_set_of_the_name_ends_them() {
     ran.failed_in_a_line(1, &["won.bm", "4 games", "6"]);
     sandbox
         .run(&["collections", "remove", "sample.plyfold", "@won"])
-        .failed_in_a_line(2, &["is a set and no collection"]);
+        .failed_in_a_line(2, &["is a set, not a collection"]);
     sandbox.run(&["collections", "remove", "sample.plyfold", "@anna"]).succeeded();
     assert!(!sandbox.path("sample.sets/anna.bm").exists() && !sandbox.path("sample.sets/anna.json").exists());
     sandbox.run(&["collections", "remove", "sample.plyfold", "@anna"]).failed_in_a_line(2, &["no collection @anna"]);
@@ -87,7 +101,7 @@ fn a_corpus_that_has_gone_or_is_another_is_told() {
         &["collections", "update", "sample.plyfold"],
         &["collections", "add", "sample.plyfold", "@new", "check"],
     ] {
-        sandbox.run(arguments).failed_in_a_line(1, &["sample.plyfold: has gone", "2 collections", "sample.sets"]);
+        sandbox.run(arguments).failed_in_a_line(1, &["sample.plyfold: is missing", "2 collections", "sample.sets"]);
     }
     let before = sandbox.get("sample.sets/anna.bm");
     let half = &SAMPLE[..SAMPLE.windows(9).position(|text| text == b"[Event \"E").unwrap()];
@@ -111,10 +125,10 @@ fn a_corpus_that_has_gone_or_is_another_is_told() {
 fn damage_and_circles_are_told() {
     let sandbox = with_collections();
     for (arguments, says) in [
-        (["@anna", "in @won"], "@anna would be defined by itself"),
-        (["@self", "in @self"], "@self would be defined by itself"),
+        (["@anna", "in @won"], "the query of @anna uses @anna itself"),
+        (["@self", "in @self"], "the query of @self uses @self itself"),
         (["anna", "check"], "write `@anna`"),
-        (["@../up", "check"], "is no name of a set"),
+        (["@../up", "check"], "is not the name of a set"),
         (["@new", "chekc"], "chekc"),
         (["@new", "in @nobody"], "there is no set @nobody"),
     ] {
@@ -130,7 +144,7 @@ fn damage_and_circles_are_told() {
     let anna = sandbox.get("sample.sets/anna.json");
     sandbox.put("sample.sets/anna.json", b"{ \"query\": \"in @won\" }");
     let ran = sandbox.run(&["import", "more.pgn", "-o", "sample.plyfold", "--append"]).succeeded();
-    assert!(ran.stderr.contains("defines @anna by itself"), "{}", ran.stderr);
+    assert!(ran.stderr.contains("uses @anna to define @anna"), "{}", ran.stderr);
     for broken in [&b""[..], b"{", b"{}", b"{\"query\": 1}", b"{\"query\": \"check\", \"x\": 1}", b"\xff"] {
         sandbox.put("sample.sets/anna.json", broken);
         let ran = sandbox.run(&["query", "sample.plyfold", "in @anna"]);

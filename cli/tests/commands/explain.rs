@@ -49,11 +49,11 @@ fn windows_and_gates_are_told_in_words() {
         ("never check before move 20", "1", "not 1", "never holds after some ply, up to move 19"),
         ("always { not check }", "1", "1", "holds after every ply"),
         ("became check in endgame", "1", "1", "begins to hold after some ply, in the endgame"),
-        ("ceased check at least 3 times", "1", "1", "has just ceased to hold after 3 plies or more"),
+        ("ceased check at least 3 times", "1", "1", "ceases to hold after 3 plies or more"),
         ("check at most 3 times from ply 9", "1", "1", "holds after at most 3 plies, from ply 9 on"),
         ("check exactly 1 times between moves 3..8", "1", "1", "holds after exactly 1 ply, of moves 3 to 8"),
-        ("check at end", "1", "1", "holds after some ply, the last of the game"),
-        ("elo >= 2600", "1", "1", "is a fact about the game, which its header tells"),
+        ("check at end", "1", "1", "holds after some ply, the last ply of the game"),
+        ("elo >= 2600", "1", "1", "is decided by the header of the game"),
     ] {
         let told = explained(query);
         assert_eq!((&told["verdict"], &told["positions"]), (&json!(verdict), &json!(positions)), "{query}");
@@ -74,17 +74,17 @@ fn braces_and_positions_are_told_in_words() {
     let braces = |query: &str| explained(query)["braces"].as_str().unwrap_or("").to_owned();
     assert_eq!(braces("queens_off"), "");
     assert_eq!(braces("queens_off and elo >= 2600"), "");
-    assert_eq!(braces("{ queens_off and check }"), "What stands in { } holds at one and the same position.");
+    assert_eq!(braces("{ queens_off and check }"), "The conditions in { } hold at the same position.");
     let apart = braces("queens_off and check");
-    assert!(
-        apart.contains("each at some position of its own") && apart.contains("`{ queens_off and check }`"),
-        "{apart}"
-    );
+    assert!(apart.contains("at positions that may differ") && apart.contains("`{ queens_off and check }`"), "{apart}");
     assert!(braces("rook and king and { queens_off and check }").contains("`and` outside of them"));
 
     let told = explained("check for 8 and queens_off");
     let notice = told["notices"][0].as_str().unwrap();
-    assert!(notice.starts_with("`for 8` speaks of games: a position matches by what holds there"), "{notice}");
+    assert!(
+        notice.starts_with("`for 8` selects games, not positions: a position matches by what holds there"),
+        "{notice}"
+    );
     assert_eq!(explained("check and queens_off").get("notices"), None);
     let early = &told["early_exit"];
     assert_eq!((&early["count_of_games"], &early["count_of_positions"]), (&json!(true), &json!(false)));
@@ -109,7 +109,7 @@ fn headers_cut_and_boards_are_told() {
     let depends = |query: &str| explained(query)["predicates"][0]["depends_on"].as_str().unwrap().to_owned();
     assert_eq!(depends("result 1-0"), "the header of the game");
     assert_eq!(depends("move < 20"), "the number of the ply");
-    assert_eq!(depends("queens_off"), "the numbers of queens");
+    assert_eq!(depends("queens_off"), "the number of queens");
     assert_eq!(depends("white passed_pawn"), "the squares of pawns");
     assert_eq!(depends("white knight on e5"), "the squares of White's knights");
 }
@@ -128,7 +128,7 @@ fn men_and_rights_are_told_in_words() {
         ),
         (
             "board \"????????/????????/????????/????????/????????/????????/????????/[Kk.]???????\"",
-            "men as in \"????????/????????/????????/????????/????????/????????/????????/[Kk.]???????\"",
+            "pieces as in \"????????/????????/????????/????????/????????/????????/????????/[Kk.]???????\"",
         ),
     ] {
         let told = explained(query);
@@ -140,23 +140,23 @@ fn men_and_rights_are_told_in_words() {
     let side = "has at most 1 pawn, no knight, no bishop, 1 rook, no queen";
     assert_eq!(implied, format!("White {side}; Black {side}"));
     let told = explained("fen \"4k3/8/8/8/3pP3/8/8/4K3 b - e3\"");
-    let rights = "nobody may castle; a pawn can be taken en passant on e3";
+    let rights = "no castling rights; an en passant capture on e3 is legal";
     assert_eq!(told["predicates"].as_array().unwrap().last().unwrap()["text"], rights);
 }
 
 #[test]
 fn predicates_are_tested_where_that_is_cheapest() {
     for (query, source, tested) in [
-        ("queens_off", "captures_and_promotions", "from captures and promotions alone"),
-        ("isolated_pawn on d", "changes_of_pawns_on_files", "from pawns that change files or go alone"),
-        ("isolated_pawn on d4", "changes_of_pawns", "from changes of the pawns alone"),
+        ("queens_off", "captures_and_promotions", "from captures and promotions only"),
+        ("isolated_pawn on d", "changes_of_pawns_on_files", "from captures by and of pawns, and promotions"),
+        ("isolated_pawn on d4", "changes_of_pawns", "from pawn moves and captured pawns only"),
         (
             "count(passed_pawn) > count(queen)",
             "captures_promotions_and_changes_of_pawns",
-            "from captures, promotions and changes of the pawns alone",
+            "from captures, promotions and pawn moves only",
         ),
         ("white knight on f6 e5", "moves_that_touch_squares", "from moves that touch e5, f6"),
-        ("white castled", "moves_that_touch_squares", "from castling moves alone"),
+        ("white castled", "moves_that_touch_squares", "from castling moves only"),
         ("white check", "board", "on the board"),
     ] {
         let told = explained(query);
@@ -167,7 +167,7 @@ fn predicates_are_tested_where_that_is_cheapest() {
     }
     assert_eq!(explained("white knight on f6 e5")["predicates"][0]["squares"], json!(["e5", "f6"]));
     let told = explained("{ queens_off and check }");
-    assert_eq!(told["predicates"][1]["tested"], "on the board, at plies that the others leave open");
+    assert_eq!(told["predicates"][1]["tested"], "on the board, at plies that the other predicates leave open");
     assert_eq!(explained("queens_off")["predicates"][0].get("squares"), None);
 }
 
@@ -184,8 +184,8 @@ fn a_position_is_told_in_its_parts() {
              Black has 8 pawns, 2 knights, 2 bishops, 2 rooks, 1 queen",
             "White has pawns on a2 b2 c2 d2 f2 g2 h2 e4 and nowhere else; \
              Black has pawns on e5 a7 b7 c7 d7 f7 g7 h7 and nowhere else",
-            "men as in \"r1bqkbnr/pppp1ppp/2n5/1B2p3/4P3/5N2/PPPP1PPP/RNBQK2R\"",
-            "castling allowed with the rooks on a1 h1 a8 h8, no others; no pawn can be taken en passant",
+            "pieces as in \"r1bqkbnr/pppp1ppp/2n5/1B2p3/4P3/5N2/PPPP1PPP/RNBQK2R\"",
+            "castling rights with exactly the rooks on a1 h1 a8 h8; no en passant capture is legal",
         ]
     );
     assert_eq!(sources(&told), ["turn", "captures_and_promotions", "changes_of_pawns", "board", "board"]);
@@ -263,16 +263,16 @@ fn text_for_reading() {
 is read as
 { empty a2 and white queen on e5 } for 8 and not black check
 
-A game matches if 1 and not 2, each condition by a position of its own:
+A game matches if 1 and not 2, each condition at a position of its own:
   1  { empty a2 and white queen on e5 }
      holds after 8 plies in a row
      implies: White has 1 queen or more, has no pawn on a2; Black has no pawn on a2
   2  black check
      holds after some ply
-     implies nothing of the men
-A position matches if 1 and not 2 there, whatever comes before or after.
-What stands in { } holds at one and the same position.
-Note: `for 8` speaks of games: a position matches by what holds there, whatever comes before or after, and so it makes no difference to positions.
+     implies nothing about the pieces
+A position matches if 1 and not 2 there, whatever the rest of the game.
+The conditions in { } hold at the same position.
+Note: `for 8` selects games, not positions: a position matches by what holds there, whatever the rest of the game.
 
 Where predicates are tested, in the order of the query:
   empty a2
@@ -282,15 +282,15 @@ Where predicates are tested, in the order of the query:
      from moves that touch e5
      depends on the squares of White's queens
   black check
-     on the board, at plies that the others leave open
+     on the board, at plies that the other predicates leave open
      depends on anything on the board
-A board is needed, for what the rest leaves open; it keeps up mailbox, pawns, bitboards.
-  Moves are made by the variant `bits` (men, as a board and as sets of squares), for `black check`.
+The remaining games need a board, which keeps mailbox, pawns, bitboards.
+  The replay uses the policy `bits` (it keeps pieces, as a board and as bitboards) for `black check`.
 
-Games are skipped unread where the last signature says that they cannot match.
-Games are skipped unread where the pawns at home never stood like that.
-Where games alone are counted or listed, a game is left as soon as it is known whether it matches;
-the count and the list of positions, the heatmap and the structures want every position that matches.
+Games are skipped without a replay if their final material signature rules a match out.
+Games are skipped without a replay if their home-pawn signature rules a match out.
+If only games are counted or listed, the scan leaves a game as soon as it knows whether the game matches;
+the count and the list of positions, the heatmap and the structures need every matching position.
 "
     );
 }
@@ -300,29 +300,29 @@ fn text_for_reading_says_how_games_are_skipped_and_left() {
     let sandbox = CliSandbox::new();
     let text = sandbox.run(&["explain", "structure \"8/p7/8/8/8/8/P7/8\""]).succeeded().text();
     for line in [
-        "A game matches if this holds:",
+        "A game matches if this condition holds:",
         "     implies: White has pawns on a2 and nowhere else; Black has pawns on a7 and nowhere else",
         "A position matches if the condition holds there.",
-        "     from changes of the pawns alone",
+        "     from pawn moves and captured pawns only",
         "No board is needed.",
-        "Games are skipped unread where the last signature says that they cannot match.",
-        "Games are skipped unread where the pawns at home never stood like that.",
-        "A game is left once White lacks a pawn on a2.",
-        "A game is left once Black lacks a pawn on a7.",
+        "Games are skipped without a replay if their final material signature rules a match out.",
+        "Games are skipped without a replay if their home-pawn signature rules a match out.",
+        "The scan leaves a game once White has no pawn on a2.",
+        "The scan leaves a game once Black has no pawn on a7.",
     ] {
         assert!(text.lines().any(|found| found == line), "{line:?} in\n{text}");
     }
     assert!(!text.contains("is read as"), "{text}");
     let text = sandbox.run(&["explain", "not check"]).succeeded().text();
     for line in [
-        "A game matches if this never holds:",
+        "A game matches if this condition never holds:",
         "A position matches if the condition does not hold there.",
-        "No game can be skipped by its last signature.",
+        "No game can be skipped by its final material signature.",
     ] {
         assert!(text.lines().any(|found| found == line), "{line:?} in\n{text}");
     }
     let text = sandbox.run(&["explain", ""]).succeeded().text();
-    assert_eq!(text, "(every position)\n\nEvery game and every position matches, and no move is looked at.\n");
+    assert_eq!(text, "(every position)\n\nEvery game and every position matches, so no moves are replayed.\n");
 }
 
 #[test]
@@ -351,7 +351,7 @@ fn queries_come_from_anywhere_and_mistakes_are_pointed_at() {
     assert_eq!(ran.stderr.lines().nth(2), Some("      ^^^^^^^^^^^"));
     assert!(ran.stdout.is_empty());
     sandbox.run(&["explain", "{ check for 8 }"]).failed(2, &["for"]);
-    sandbox.run(&["explain"]).failed_in_a_line(2, &["a query is missing"]);
+    sandbox.run(&["explain"]).failed_in_a_line(2, &["there is no query"]);
     sandbox.run(&["explain", "check", "--query-file", "query.txt"]).failed_in_a_line(2, &["not both"]);
     sandbox.run(&["explain", "--query-file", "nix"]).failed_in_a_line(1, &["nix: the query cannot"]);
     sandbox.run(&["explain", "check", "--format", "csv"]).failed_usage();

@@ -223,7 +223,7 @@ fn tables_are_those_of_queries() {
     }
     sandbox.run(&["export", "sample.plyfold", "--heatmap"]).failed_in_a_line(2, &["csv, json or parquet"]);
     let csv = ["export", "sample.plyfold", "--format", "csv"];
-    sandbox.run(&[&csv[..], &["--top", "3"]].concat()).failed_in_a_line(2, &["--top goes with"]);
+    sandbox.run(&[&csv[..], &["--top", "3"]].concat()).failed_in_a_line(2, &["--top needs"]);
     sandbox.run(&[&csv[..], &["--by", "materiel"]].concat()).failed_usage();
 }
 
@@ -324,14 +324,14 @@ fn games_become_a_corpus_of_their_own() {
     sandbox.put("older.plyfold", crate::program::OLDER);
     sandbox.run(&["export", "older.plyfold", "--format", "corpus", "-o", "new.plyfold", "--force"]).succeeded();
     assert_eq!(texts(&["new.plyfold"]), SAMPLE);
-    assert!(sandbox.run(&["upgrade", "new.plyfold"]).succeeded().text().contains("nothing to do"));
+    assert!(sandbox.run(&["upgrade", "new.plyfold"]).succeeded().text().contains("is up to date"));
 
     let nothing =
         ["export", "sample.plyfold", "--query", "white king on a8", "--format", "corpus", "-o", "none.plyfold"];
     sandbox.run(&nothing).failed_in_a_line(1, &["no game matches", "none.plyfold was not written"]);
     let here = ["export", "sample.plyfold", "--format", "corpus", "-o", "sample.plyfold"];
     sandbox.run(&here).failed_in_a_line(2, &["-o sample.plyfold is also the corpus sample.plyfold"]);
-    sandbox.run(&["export", "sample.plyfold", "--format", "corpus"]).failed_in_a_line(2, &["name it with -o"]);
+    sandbox.run(&["export", "sample.plyfold", "--format", "corpus"]).failed_in_a_line(2, &["give its name with -o"]);
 }
 
 #[test]
@@ -378,7 +378,7 @@ fn a_full_disk_leaves_nothing_half_written() {
             let mut full = sandbox.command(&["export", "many.plyfold", "--format", format]);
             full.stdout(std::fs::OpenOptions::new().write(true).open("/dev/full").unwrap());
             let ran = crate::program::CliRun::of(full.stderr(std::process::Stdio::piped()).output().unwrap());
-            ran.failed_in_a_line(1, &["the answer cannot be written: No space left", "make room"]);
+            ran.failed_in_a_line(1, &["the output cannot be written: No space left", "make room"]);
         }
     }
 }

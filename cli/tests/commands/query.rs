@@ -35,14 +35,14 @@ fn queries_come_as_json_and_words_about_plies_are_noted() {
     sandbox.put("query.json", r#"{"condition": {"what": {"feature": {"name": "queens_off"}}, "window": {"for": 2}}}"#);
     let answer = sandbox.json(&["query", "sample.plyfold", "--json-query", "query.json"]);
     assert_eq!((&answer["query"], &answer["positions"]), (&json!("queens_off for 2"), &json!(7)));
-    assert!(answer["notices"][0].as_str().unwrap().starts_with("`for 2` speaks of games"), "{answer}");
+    assert!(answer["notices"][0].as_str().unwrap().starts_with("`for 2` selects games"), "{answer}");
     let text = sandbox.run(&["query", "sample.plyfold", "queens_off for 2"]).succeeded().text();
-    assert!(text.lines().any(|line| line.starts_with("  Note: `for 2` speaks of games")), "{text}");
+    assert!(text.lines().any(|line| line.starts_with("  Note: `for 2` selects games")), "{text}");
     let text = sandbox.run(&["query", "sample.plyfold", "queens_off"]).succeeded().text();
     assert!(!text.contains("Note"), "{text}");
     for (list, noted) in [("--games", false), ("--positions=ref", true)] {
         let ran = sandbox.run(&["query", "sample.plyfold", "queens_off for 2", "--format", "csv", list]).succeeded();
-        assert_eq!(ran.stderr.starts_with("plyfold: note: `for 2` speaks of games"), noted, "{}", ran.stderr);
+        assert_eq!(ran.stderr.starts_with("plyfold: note: `for 2` selects games"), noted, "{}", ran.stderr);
     }
 }
 
@@ -53,10 +53,10 @@ fn names_that_no_game_has_are_pointed_at() {
         (
             "check or white \"Ana\"",
             "               ^^^^^",
-            "no player of this corpus is called \"Ana\": did you mean \"Anna\"",
+            "no player of this corpus has the name \"Ana\": did you mean \"Anna\"",
         ),
-        ("event \"Bert\" or player \"Bert\"", "      ^^^^^^", "no event of this corpus is called \"Bert\""),
-        ("\"Zoe*\" passed_pawn on 7", "^^^^^^", "no player of this corpus is called \"Zoe*\""),
+        ("event \"Bert\" or player \"Bert\"", "      ^^^^^^", "no event of this corpus has the name \"Bert\""),
+        ("\"Zoe*\" passed_pawn on 7", "^^^^^^", "no player of this corpus has the name \"Zoe*\""),
     ] {
         for command in [&["query", "sample.plyfold", query][..], &["export", "sample.plyfold", "--query", query]] {
             let ran = sandbox.run(command).failed(2, &[says]);
@@ -220,12 +220,12 @@ fn text_for_reading() {
         "2 different pawn structures; the 2 most frequent",
         "  1. 4              2. 3\n   . . . . . . . .   p p p . . p p p\n",
         "      3     4  8/3k4/8/8/4P3/8/3K4/8 w - - 3 3\n",
-        "the replay kept up nothing\n",
+        "the replay kept nothing\n",
         "  games skipped  ",
         "  games replayed              0  (0.0 %)\n",
         "  plies replayed              0  (0.0 %)\n",
         "  plies filtered by squares   0  (0.0 %)\n",
-        "  plies not looked at        23  (100.0 %)\n",
+        "  plies skipped              23  (100.0 %)\n",
     ] {
         assert!(text.contains(part), "{part:?} is not in\n{text}");
     }
@@ -286,7 +286,7 @@ fn queries_come_from_anywhere() {
     child.stdin.take().unwrap().write_all(b"queens_off").unwrap();
     let answer: Value = serde_json::from_slice(&child.wait_with_output().unwrap().stdout).unwrap();
     assert_eq!(answer["games"], 2);
-    sandbox.run(&["query", "sample.plyfold"]).failed_in_a_line(2, &["a query is missing"]);
+    sandbox.run(&["query", "sample.plyfold"]).failed_in_a_line(2, &["there is no query"]);
     sandbox.run(&["query", "sample.plyfold", "check", "--query-file", "query.txt"]).failed_in_a_line(2, &["not both"]);
     sandbox.run(&["query", "sample.plyfold", "--query-file", "nix"]).failed_in_a_line(1, &["nix: the query cannot"]);
 }
@@ -329,7 +329,7 @@ fn a_full_disk_is_told() {
     let mut command = sandbox.command(&["query", "sample.plyfold", "", "--positions", "fen"]);
     let full = File::options().write(true).open("/dev/full").unwrap();
     let ran = CliRun::of(command.stdout(full).stderr(Stdio::piped()).spawn().unwrap().wait_with_output().unwrap());
-    ran.failed_in_a_line(1, &["the answer cannot be written: No space left"]);
+    ran.failed_in_a_line(1, &["the output cannot be written: No space left"]);
 }
 
 #[test]
@@ -413,7 +413,7 @@ fn games_are_parted_by_keys() {
     let ran = sandbox.run(&["query", "sample.plyfold", "", "--partition", "endgame:last"]);
     assert_eq!(ran.code, Some(2));
     assert!(
-        ran.stderr.contains("`last` is no rule: write `final`, `first` or `ever` after the colon"),
+        ran.stderr.contains("`last` is not a rule: write `final`, `first` or `ever` after the colon"),
         "{}",
         ran.stderr
     );
@@ -458,10 +458,10 @@ fn keys_are_listed_and_those_unknown_are_pointed_at() {
     let text = sandbox.run(&["keys"]).succeeded().text();
     assert!(names.iter().all(|name| text.contains(name)), "{text}");
     for (key, says) in [
-        ("materiel", "`materiel` is no key to group by: did you mean `material`?"),
+        ("materiel", "`materiel` is not a key to group by: did you mean `material`?"),
         ("count(white pwan)", "did you mean `pawn`?"),
         ("structur", "did you mean `structure`?"),
-        ("count(rook) + 1", "a number to count has no constant of its own"),
+        ("count(rook) + 1", "a number that is counted has no constant"),
     ] {
         let ran = sandbox.run(&["query", "sample.plyfold", "", "--by", key]);
         assert_eq!(ran.code, Some(2), "{key}");
@@ -504,7 +504,7 @@ fn answers_are_kept_as_files_of_their_kind() {
     assert_eq!((of, &*all.key, told), (stored.stamp, "result", expected));
 
     for (arguments, says) in [
-        (&["--by", "elo", "--by", "year", "--save-by", "b.gb"][..], "--save-by keeps one key: give --by once"),
+        (&["--by", "elo", "--by", "year", "--save-by", "b.gb"][..], "--save-by saves one key: give --by once"),
         (&["--save-heatmap", "b.hm"], "--heatmap"),
         (&["--partition", "elo", "--save-parts", "b"], "write `@b`"),
     ] {
@@ -558,5 +558,5 @@ fn the_images_are_told_as_which_positions_were_found() {
     let explained = sandbox.json(&["explain", &query]);
     assert_eq!(explained["images"], json!([["identity", "flipH", "flipcolor", "flipH flipcolor"]]));
     let text = sandbox.run(&["explain", "structure \"8/8/8/8/8/8/P7/8\" under shifts"]).succeeded().text();
-    assert!(text.contains("\nSought as 48 images: identity, ") && text.contains(" and 32 more.\n"), "{text}");
+    assert!(text.contains("\nIt looks for 48 images: identity, ") && text.contains(" and 32 more.\n"), "{text}");
 }

@@ -91,7 +91,7 @@ fn wrong_plans() -> Vec<(Value, &'static [&'static str])> {
         ),
         (
             two(json!({ "name": "a", "query": "" }), json!({ "name": "a", "query": "check" })),
-            &["two queries are called \"a\""],
+            &["two queries have the name \"a\""],
         ),
         (
             two(json!({ "name": "a", "query": "", "save_games": "@x" }), json!({ "name": "b", "query": "in @x" })),
@@ -111,7 +111,7 @@ fn wrong_plans() -> Vec<(Value, &'static [&'static str])> {
             ),
             &["may be a part of \"b\""],
         ),
-        (json!({ "queries": [] }), &["one query at least"]),
+        (json!({ "queries": [] }), &["at least one query"]),
         (json!({ "queries": [{ "name": "a" }] }), &["missing field `query`", "line 1"]),
         (json!({ "queries": [{ "name": "a", "query": "", "heat": true }] }), &["unknown field `heat`"]),
         (json!({ "queries": [{ "name": "a", "query": "chekc" }] }), &["plan.json: \"a\": ", "chekc", "^"]),
@@ -120,14 +120,14 @@ fn wrong_plans() -> Vec<(Value, &'static [&'static str])> {
             json!({ "queries": [{ "name": "a", "query": "", "by": ["materal"] }] }),
             &["\"a\"", "did you mean `material`"],
         ),
-        (json!({ "queries": [{ "name": "a", "query": "", "partition": ["year:last"] }] }), &["`last` is no rule"]),
+        (json!({ "queries": [{ "name": "a", "query": "", "partition": ["year:last"] }] }), &["`last` is not a rule"]),
         (json!({ "queries": [{ "name": "a", "query": "", "positions": "pgn" }] }), &["not as `pgn`"]),
         (json!({ "queries": [{ "name": "a", "query": "", "limit": 3 }] }), &["`limit` says something of `positions`"]),
         (json!({ "queries": [{ "name": "a", "query": "", "within": "@gone" }] }), &["there is no set @gone"]),
         (json!({ "queries": [{ "name": "a", "query": "in @gone" }] }), &["\"a\": there is no set @gone"]),
         (json!({ "queries": [{ "name": "a", "query": "white \"Nobody\"" }] }), &["\"a\": ", "Nobody"]),
-        (json!({ "queries": [{ "name": "a", "query": "", "save_games": "@../x" }] }), &["is no name of a set"]),
-        (json!([1]), &["this is no plan"]),
+        (json!({ "queries": [{ "name": "a", "query": "", "save_games": "@../x" }] }), &["is not the name of a set"]),
+        (json!([1]), &["this is not a plan"]),
     ]
 }
 

@@ -27,7 +27,7 @@ fn a_set_is_kept_and_asked_within() {
     assert_eq!(sandbox.get("off.bm").len(), 40);
     assert_eq!(sandbox.get("off.bm")[32..], [6, 0, 0, 0, 0, 0, 0, 0]);
     let text = sandbox.run(&["query", "sample.plyfold", "queens_off", "--save-games", "@off"]).succeeded().text();
-    assert!(text.contains("the games are kept in sample.sets/off.bm"), "{text}");
+    assert!(text.contains("the games are saved in sample.sets/off.bm"), "{text}");
     assert_eq!(sandbox.get("sample.sets/off.bm"), sandbox.get("off.bm"));
     for set in ["off.bm", "@off", "(@off)", "\"off.bm\" | @off"] {
         let within = sandbox.json(&["query", "sample.plyfold", "", "--within", set, "--games"]);
@@ -110,15 +110,17 @@ fn mistakes_are_pointed_at() {
             assert!(ran.stdout.is_empty());
         }
     }
-    sandbox.run(&["sets", "sample.plyfold", "@a/b"]).failed_in_a_line(2, &["`@a/b` is no name of a set"]);
+    sandbox.run(&["sets", "sample.plyfold", "@a/b"]).failed_in_a_line(2, &["`@a/b` is not the name of a set"]);
     sandbox.run(&["sets", "sample.plyfold", "gone.bm"]).failed_in_a_line(1, &["gone.bm: cannot be opened"]);
-    sandbox.run(&["query", "sample.plyfold", "", "--save-games", "@.."]).failed_in_a_line(2, &["no name of a set"]);
+    sandbox
+        .run(&["query", "sample.plyfold", "", "--save-games", "@.."])
+        .failed_in_a_line(2, &["not the name of a set"]);
     sandbox
         .run(&["query", "sample.plyfold", "", "--save-games", "none/a.bm"])
         .failed_in_a_line(1, &["none/a.bm: cannot be written"]);
     sandbox.run(&["sets", "sample.plyfold", "@off", "--format", "csv"]).failed_in_a_line(2, &["--games"]);
     let text = CliSandbox::with_sample().run(&["sets", "sample.plyfold"]).succeeded().text();
-    assert!(text.starts_with("no sets yet"), "{text}");
+    assert!(text.starts_with("there are no sets"), "{text}");
 }
 
 #[test]
@@ -135,15 +137,15 @@ fn sets_of_other_corpora_are_refused() {
     let id = |name: &str| u64::from_le_bytes(sandbox.get(name)[40..48].try_into().unwrap());
     let ids = ["sample.plyfold", "other.plyfold"].map(|name| format!("{:016x}", id(name)));
     for command in refused {
-        sandbox.run(command).failed_in_a_line(1, &["sets.bm: it is of another corpus", &ids[0], &ids[1]]);
+        sandbox.run(command).failed_in_a_line(1, &["sets.bm: it belongs to another corpus", &ids[0], &ids[1]]);
     }
     // A corpus that has grown is another one to a set, which has not seen its new games.
     sandbox.run(&["import", "sample.pgn", "-o", "sample.plyfold", "--append"]).succeeded();
     sandbox
         .run(&["query", "sample.plyfold", "", "--within", "@off"])
-        .failed_in_a_line(1, &["off.bm: it is of 4 games, and the corpus has 8"]);
+        .failed_in_a_line(1, &["off.bm: it covers 4 games, but the corpus has 8"]);
     let listed = sandbox.json(&["sets", "sample.plyfold"]);
-    assert!(listed["sets"][0]["trouble"].as_str().unwrap().contains("it is of 4 games"), "{listed}");
+    assert!(listed["sets"][0]["trouble"].as_str().unwrap().contains("it covers 4 games"), "{listed}");
     assert_eq!(
         sandbox.names(),
         ["other.pgn", "other.plyfold", "sample.pgn", "sample.plyfold", "sample.sets", "sets.bm"]

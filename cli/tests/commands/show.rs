@@ -74,7 +74,7 @@ fn special_moves_are_written_as_they_should() {
 fn what_is_not_there() {
     let sandbox = CliSandbox::with_sample();
     for number in ["0", "5", "18446744073709551615"] {
-        let says = format!("there is no game {number}: the corpus has 4 games");
+        let says = format!("there is no game {number}: the corpus has games 1 to 4");
         sandbox.run(&["show", "sample.plyfold", number]).failed_in_a_line(1, &[&says]);
     }
     sandbox.run(&["show", "sample.plyfold", "1", "--ply", "8"]).failed_in_a_line(2, &["game 1 has 7 plies"]);

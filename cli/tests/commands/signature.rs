@@ -98,7 +98,7 @@ fn what_is_no_position_is_named() {
     assert_eq!(ran.failed_in_a_line(1, &["standard input: line 3: \"x\""]).text(), format!("{START_SIGNATURE}\n"));
     let pair = |line: &str| fed(&["signature", "--can-reach"], line.as_bytes());
     pair(START).failed_in_a_line(1, &["line 1", "no tab"]);
-    pair("0 0\t0 0\t0 0").failed_in_a_line(1, &["line 1", "this has 3"]);
+    pair("0 0\t0 0\t0 0").failed_in_a_line(1, &["line 1", "this line has 3"]);
     pair("0 0\t").failed_in_a_line(1, &["line 1"]);
     fed(&["signature"], &[0xff, 0xfe, b'\n']).failed_in_a_line(1, &["line 1"]);
 }

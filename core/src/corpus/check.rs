@@ -123,7 +123,7 @@ impl<'a> DirectoryCheck<'a> {
             || last > limit
             || is_text != (padded == header.scan_length && entry.kind == ShardSection::Text as u32)
         {
-            return Err(inconsistent(name, entry.offset, "it does not lie where the section before it ends"));
+            return Err(inconsistent(name, entry.offset, "it does not begin where the section before it ends"));
         }
         if self.scan[self.end as usize..padded as usize].iter().any(|&byte| byte != 0) {
             return Err(CorpusError::Corrupt { section: name, offset: self.end });
@@ -177,7 +177,7 @@ impl<'a> DirectoryCheck<'a> {
             return Err(inconsistent(missing.name(), 64, "it is missing from the directory"));
         }
         if self.end.next_multiple_of(8) != layout.header.length {
-            return Err(inconsistent("text", self.end, "the shard does not end where its last section does"));
+            return Err(inconsistent("text", self.end, "the shard does not end with its last section"));
         }
         Ok(layout)
     }

@@ -78,7 +78,7 @@ impl ConsistencyCheck<'_, '_> {
     /// There are as many records and moves as the header says, and the moves of the games follow one another.
     fn records_and_moves(&self) -> Result<(), CorpusError> {
         let (header, Shard { records, moves, .. }) = (&self.layout.header, self.shard);
-        let other_number = "their number is not that of the header";
+        let other_number = "their number differs from the header";
         self.ensure(records.len() == header.games as usize, ShardSection::Records, other_number)?;
         self.ensure(moves.len() as u64 == header.plies, ShardSection::Moves, other_number)?;
         let mut end = 0;
@@ -87,7 +87,7 @@ impl ConsistencyCheck<'_, '_> {
             end += u64::from(record.plies);
             follows
         });
-        let what = "the moves of the games do not follow one another to the last";
+        let what = "the moves of the games are not contiguous";
         self.ensure(follows && end == moves.len() as u64, ShardSection::Records, what)
     }
 
@@ -96,20 +96,20 @@ impl ConsistencyCheck<'_, '_> {
         for (names, section) in
             [(players, ShardSection::Players), (events, ShardSection::Events), (sites, ShardSection::Sites)]
         {
-            self.ensure(names.is_sound(), section, "a name does not lie inside, or is no UTF-8")?;
+            self.ensure(names.is_sound(), section, "a name lies outside or is not UTF-8")?;
         }
         let (players, events, sites) = (players.len(), events.len(), sites.len());
         let inside = self.shard.records.iter().all(|record| {
             record.white < players && record.black < players && record.event < events && record.site < sites
         });
-        self.ensure(inside, ShardSection::Records, "a game has a name outside the names")
+        self.ensure(inside, ShardSection::Records, "a game has a name that is not among the names")
     }
 
     fn starts(&self) -> Result<(), CorpusError> {
         let Shard { records, starts, .. } = self.shard;
         let own = records.iter().enumerate().filter(|(_, record)| record.flags() & CUSTOM_START != 0);
         let fit = own.map(|(game, _)| game as u32).eq(starts.iter().map(|entry| entry.game));
-        self.ensure(fit, ShardSection::Starts, "they are not those of the games that have one")?;
+        self.ensure(fit, ShardSection::Starts, "they differ from the games that have one")?;
         let what = "a side to move, an en passant square or a reserved byte is out of range";
         self.ensure(starts.iter().all(StartEntry::is_sound), ShardSection::Starts, what)
     }
@@ -129,10 +129,10 @@ impl ConsistencyCheck<'_, '_> {
         let mut packed = 0;
         for block in self.shard.text_blocks {
             let follows = block.raw_offset == raw && block.offset == packed && block.reserved == 0;
-            self.ensure(follows, ShardSection::TextBlocks, "a block does not follow the one before")?;
+            self.ensure(follows, ShardSection::TextBlocks, "a block does not follow the previous one")?;
             // A reader allocates that much memory before it unpacks the block.
             let holds = u64::from(block.raw_length) <= u64::from(block.length) * MAX_LZ4_RATIO;
-            self.ensure(holds, ShardSection::TextBlocks, "a block says that it is longer than its bytes can be")?;
+            self.ensure(holds, ShardSection::TextBlocks, "a block claims to be longer than its bytes can be")?;
             raw = raw.saturating_add(block.raw_length);
             packed += u64::from(block.length);
         }
@@ -142,18 +142,18 @@ impl ConsistencyCheck<'_, '_> {
 
     fn sources(&self) -> Result<(), CorpusError> {
         let holds = self.shard.sources.is_sound(self.layout.header.games);
-        self.ensure(holds, ShardSection::Sources, "they are not those of the games, or a name does not lie inside")
+        self.ensure(holds, ShardSection::Sources, "they differ from the games, or a name lies outside")
     }
 
     fn columns(&self) -> Result<(), CorpusError> {
         let holds = self.shard.columns.is_some_and(|columns| columns.matches_records(self.shard.records));
-        self.ensure(holds, ShardSection::Columns, "they are not those of the records")
+        self.ensure(holds, ShardSection::Columns, "they differ from the records")
     }
 
     /// There are as many signatures and home-pawn entries as games, and the index covers the events.
     fn event_stream_counts(&self) -> Result<(), CorpusError> {
         let Shard { records, signatures, home_pawns, event_stream_index: index, .. } = self.shard;
-        let other_number = "their number is not that of the games";
+        let other_number = "their number differs from the games";
         self.ensure(signatures.len() == records.len(), ShardSection::Signatures, other_number)?;
         let columns = home_pawns.len() == SIGNATURE_COLUMNS * records.len();
         self.ensure(columns, ShardSection::HomePawns, other_number)?;

@@ -31,7 +31,7 @@ pub enum CorpusError {
         missing: u64,
     },
     /// A checksum does not fit.
-    #[error("corrupt {section} at byte {offset}: its checksum does not fit; import again or restore a copy")]
+    #[error("corrupt {section} at byte {offset}: its checksum does not match; import again or restore a copy")]
     Corrupt {
         /// The damaged part.
         section: &'static str,
@@ -52,7 +52,7 @@ pub enum CorpusError {
     #[error("the bytes of the corpus do not begin at a multiple of 8: copy them to where they do")]
     Unaligned,
     /// A game number outside the corpus.
-    #[error("there is no game {number}: the corpus has {games} games, numbered from 1")]
+    #[error("there is no game {number}: the corpus has games 1 to {games}")]
     NoSuchGame {
         /// The number asked for, from 1.
         number: u64,

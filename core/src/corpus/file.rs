@@ -80,7 +80,7 @@ impl<S: CorpusStorage> OpenCorpus<S, S::Bytes> {
         if (shards.len() as u32, games, plies) != (header.shards, header.games, header.plies)
             || games > u64::from(u32::MAX)
         {
-            let what = "its counts are not those of the shards";
+            let what = "its counts differ from those of the shards";
             return Err(CorpusError::Inconsistent { section: "file header", offset: 0, what }.into());
         }
         Ok(OpenCorpus { header, storage, shards, first_games })

@@ -134,7 +134,7 @@ impl ShardSection {
             ShardSection::TextBlocks => "text blocks",
             ShardSection::Signatures => "final signatures",
             ShardSection::EventStreamIndex => "course index",
-            ShardSection::MaterialEvents => "events of men",
+            ShardSection::MaterialEvents => "events of pieces",
             ShardSection::PawnEvents => "events of pawns",
             ShardSection::HomePawns => "milestones",
             ShardSection::Sources => "source files",

@@ -28,7 +28,7 @@ pub struct UnknownName {
 
 impl fmt::Display for UnknownName {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "no {} of this corpus is called \"{}\"", self.field.description(), self.pattern)?;
+        write!(f, "no {} of this corpus has the name \"{}\"", self.field.description(), self.pattern)?;
         write_suggestions(f, &self.nearest)
     }
 }
@@ -162,7 +162,7 @@ mod tests {
             UnknownName { test: 0, field: NameField::White, pattern: "Kasparof*".into(), nearest: near("Kasparof") };
         assert_eq!(
             unknown.to_string(),
-            "no player of this corpus is called \"Kasparof*\": did you mean \"Kasparov, S.\" or \"Kasparov, Garry\"?"
+            "no player of this corpus has the name \"Kasparof*\": did you mean \"Kasparov, S.\" or \"Kasparov, Garry\"?"
         );
     }
 }

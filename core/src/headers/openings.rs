@@ -47,7 +47,7 @@ pub struct UnknownOpening {
 
 impl fmt::Display for UnknownOpening {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "no opening is called \"{}\"", self.name)?;
+        write!(f, "no opening has the name \"{}\"", self.name)?;
         write_suggestions(f, &self.nearest)
     }
 }
@@ -194,11 +194,11 @@ mod tests {
     fn an_unknown_name_is_told_what_is_near() {
         let openings = OpeningNames::new(LIST);
         let said = |name: &str| openings.resolve(name).map_err(|unknown| unknown.to_string());
-        let near = "no opening is called \"Sicillian Najdorv\": did you mean \"Sicilian Defense: Najdorf Variation\", \
+        let near = "no opening has the name \"Sicillian Najdorv\": did you mean \"Sicilian Defense: Najdorf Variation\", \
             \"Sicilian Defense: Najdorf Variation, English Attack\" or \"Sicilian Defense: Najdorf Variation, Polugaevsky Variation\"?";
         assert_eq!(said("Sicillian Najdorv"), Err(near.into()));
-        assert_eq!(said("zzzz"), Err("no opening is called \"zzzz\"".into()));
-        assert_eq!(said(" - "), Err("no opening is called \" - \"".into()));
+        assert_eq!(said("zzzz"), Err("no opening has the name \"zzzz\"".into()));
+        assert_eq!(said(" - "), Err("no opening has the name \" - \"".into()));
         assert!(OpeningNames::new("").resolve("sicilian").is_err_and(|unknown| unknown.nearest.is_empty()));
     }
 }

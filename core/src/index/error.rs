@@ -31,7 +31,7 @@ pub enum IndexError {
         missing: u64,
     },
     /// A checksum does not fit.
-    #[error("corrupt {part} at byte {offset}: its checksum does not fit: make the index again")]
+    #[error("corrupt {part} at byte {offset}: its checksum does not match: make the index again")]
     Corrupt {
         /// The damaged part.
         part: &'static str,
@@ -50,7 +50,7 @@ pub enum IndexError {
     },
     /// The corpus has grown since.
     #[error(
-        "the index covers {covered} of the {games} games of the corpus: index it again, only the new games are read"
+        "the index covers {covered} of the {games} games of the corpus: index it again (only the new games are read)"
     )]
     Behind {
         /// Games of the index.
@@ -59,6 +59,6 @@ pub enum IndexError {
         games: u64,
     },
     /// It is the index of other games.
-    #[error("the index is of another corpus: index this one")]
+    #[error("the index belongs to another corpus: index this corpus")]
     Foreign,
 }

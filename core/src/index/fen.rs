@@ -17,7 +17,7 @@ pub enum FenPositionError {
     #[error("not a FEN ({0}): its fields are placement, side to move, castling rights, en passant square")]
     Fen(String),
     /// No game can have this position.
-    #[error("no position to play from: the FEN gives an {0}")]
+    #[error("the FEN gives an {0}")]
     Position(String),
 }
 

@@ -300,7 +300,7 @@ impl IndexLayout {
             let segment = SegmentLayout::check(bytes, total.length, header.length)?;
             let (first, games) = (u64::from(segment.header.first_game), u64::from(segment.header.games));
             if first != total.games || first + games > u64::from(u32::MAX) {
-                let what = "its games do not follow those of the segment before, or are too many";
+                let what = "its games do not follow those of the previous segment, or are too many";
                 return Err(IndexError::Inconsistent { part: "segment header", offset: total.length, what });
             }
             total.append(&segment.header);
@@ -308,7 +308,7 @@ impl IndexLayout {
         }
         total.checksum = header.checksum;
         if total != header || bytes.len() as u64 != header.length {
-            let what = "it does not count what is there";
+            let what = "its counts are wrong";
             return Err(IndexError::Inconsistent { part: "file header", offset: 0, what });
         }
         for segment in layout.segments(bytes) {
@@ -426,7 +426,7 @@ impl<'a> Segment<'a> {
             }
         }
         if !self.hashes().is_sorted_by(|one, other| one < other) {
-            return Err(self.inconsistent(IndexSection::Hashes, "they do not ascend"));
+            return Err(self.inconsistent(IndexSection::Hashes, "they are not in ascending order"));
         }
         Ok(())
     }
@@ -436,7 +436,7 @@ impl<'a> Segment<'a> {
         let section_range = &self.sections[section as usize];
         let whole = &self.bytes[section_range.clone()];
         let Some(requested) = whole.get(range.clone()) else {
-            return Err(self.inconsistent(section, "something that belongs there lies outside"));
+            return Err(self.inconsistent(section, "an entry lies outside"));
         };
         let before: usize =
             self.sections[..section as usize].iter().map(|section| section.len().div_ceil(CHECKSUM_CHUNK)).sum();
@@ -484,7 +484,7 @@ impl<'a> Segment<'a> {
             return Err(self.inconsistent(IndexSection::Buckets, "one is missing"));
         };
         if from > to {
-            return Err(self.inconsistent(IndexSection::Buckets, "they do not ascend"));
+            return Err(self.inconsistent(IndexSection::Buckets, "they are not in ascending order"));
         }
         let bytes = self.header.shape().bytes as usize;
         self.checked_bytes(

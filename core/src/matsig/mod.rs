@@ -304,10 +304,10 @@ impl fmt::Display for MatSig {
 #[non_exhaustive]
 pub enum MatSigError {
     /// A pawn on the first or last rank.
-    #[error("a pawn stands on {0}, where no pawn can")]
+    #[error("a pawn stands on {0}, on the first or last rank")]
     Pawn(Square),
     /// The position has pieces in hand.
-    #[error("men in a pocket have no place in a signature")]
+    #[error("a signature has no room for pieces in a pocket")]
     Pocket,
 }
 
@@ -316,10 +316,10 @@ pub enum MatSigError {
 #[non_exhaustive]
 pub enum MatSigParseError {
     /// The text does not have two words.
-    #[error("a signature is two words, White's and Black's, with a space or / between; this has {0}")]
+    #[error("a signature has two words, White's and Black's, with a space or / between them; this has {0}")]
     WordCount(usize),
     /// A word that is not hexadecimal, or too long.
-    #[error("{side}'s word of a signature is {word:?}, but 1 to 16 hexadecimal digits are wanted")]
+    #[error("{side}'s word of a signature is {word:?}: expected 1 to 16 hexadecimal digits")]
     Digits {
         /// Whose word.
         side: Color,
@@ -413,7 +413,7 @@ mod tests {
         }
         assert_eq!(
             "1 -2".parse::<MatSig>().expect_err("a minus").to_string(),
-            "black's word of a signature is \"-2\", but 1 to 16 hexadecimal digits are wanted"
+            "black's word of a signature is \"-2\": expected 1 to 16 hexadecimal digits"
         );
         assert_eq!(" FF/\t1\n".parse(), Ok(MatSig { white: 255, black: 1 }));
     }

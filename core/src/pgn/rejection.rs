@@ -51,7 +51,7 @@ pub enum RejectionReason {
     #[error("{0}")]
     Position(Box<str>),
     /// A word among the moves is not a move.
-    #[error("cannot read \"{0}\" as a move (English letters KQRBN are expected)")]
+    #[error("cannot read \"{0}\" as a move (write pieces as KQRBN)")]
     Unreadable(Box<str>),
     /// No piece can legally make the move.
     #[error("illegal move \"{0}\"")]
@@ -60,7 +60,7 @@ pub enum RejectionReason {
     #[error("ambiguous move \"{0}\"")]
     Ambiguous(Box<str>),
     /// A pawn arrives on the last rank without a promotion.
-    #[error("move \"{0}\" does not say what the pawn becomes")]
+    #[error("move \"{0}\" does not name the piece of the promotion")]
     MissingPromotion(Box<str>),
     /// The game has more plies than a corpus can store.
     #[error("more than 65535 plies")]

@@ -9,7 +9,7 @@ use super::kind::PmoteKind;
 pub fn is_found(sound: &[u8], read: impl Fn(&[u8]) -> Result<(), PmoteError>) {
     assert_eq!(read(sound), Ok(()));
     for length in 0..sound.len() {
-        let error = read(&sound[..length]).expect_err("it is cut");
+        let error = read(&sound[..length]).expect_err("it is truncated");
         match length {
             0 => assert!(matches!(error, PmoteError::Foreign { .. }), "{error}"),
             _ => assert!(matches!(error, PmoteError::Truncated { .. }), "{length}: {error}"),

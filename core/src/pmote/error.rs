@@ -15,7 +15,7 @@ pub enum PmoteError {
         wanted: PmoteKind,
     },
     /// It is a result of another kind.
-    #[error("it is {found}, and {wanted} is wanted")]
+    #[error("it is {found}, but {wanted} is needed")]
     OtherKind {
         /// What was to be read.
         wanted: PmoteKind,
@@ -23,7 +23,7 @@ pub enum PmoteError {
         found: PmoteKind,
     },
     /// Written by another version.
-    #[error("it has format version {found}, and {known} is the one known here: update plyfold")]
+    #[error("it has format version {found}, but this program knows version {known}: update plyfold")]
     Version {
         /// The version found.
         found: u32,
@@ -41,7 +41,7 @@ pub enum PmoteError {
         missing: u64,
     },
     /// There are more bytes behind the end.
-    #[error("{found} bytes long, of which {expected} belong to it: something was written behind its end")]
+    #[error("{found} bytes long, but only {expected} belong to it: something was appended")]
     TooLong {
         /// Bytes that it should have.
         expected: u64,
@@ -49,7 +49,7 @@ pub enum PmoteError {
         found: u64,
     },
     /// The checksum does not fit.
-    #[error("corrupt: its checksum does not fit: make it again")]
+    #[error("corrupt: its checksum does not match: make it again")]
     Corrupt,
     /// The parts contradict each other although the checksum fits.
     #[error("inconsistent {part} at byte {offset}: {what}")]
@@ -62,7 +62,7 @@ pub enum PmoteError {
         what: &'static str,
     },
     /// It is a result of another corpus.
-    #[error("it is of another corpus (id {found:016x}; this one has id {wanted:016x})")]
+    #[error("it belongs to another corpus (id {found:016x}; this corpus has id {wanted:016x})")]
     AnotherCorpus {
         /// The corpus that it belongs to.
         found: u64,
@@ -70,7 +70,7 @@ pub enum PmoteError {
         wanted: u64,
     },
     /// The corpus has grown since, or is an older copy.
-    #[error("it is of {found} games, and the corpus has {wanted}: make it again")]
+    #[error("it covers {found} games, but the corpus has {wanted}: make it again")]
     OtherGames {
         /// Games that it is of.
         found: u32,

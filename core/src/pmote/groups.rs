@@ -81,8 +81,8 @@ pub fn decode(bytes: &[u8]) -> Result<(CorpusStamp, GroupTable), PmoteError> {
     let mut at = 0;
     let mut name = |to: u64| {
         let name = usize::try_from(to).ok().and_then(|to| bytes[names..].get(core::mem::replace(&mut at, to)..to));
-        let name = name.ok_or_else(|| inconsistent("their ends do not ascend"))?;
-        core::str::from_utf8(name).map(String::from).map_err(|_| inconsistent("one is not UTF-8"))
+        let name = name.ok_or_else(|| inconsistent("their ends are not in ascending order"))?;
+        core::str::from_utf8(name).map(String::from).map_err(|_| inconsistent("a value is not UTF-8"))
     };
     let key = name(key_length)?;
     let group = |record: &GroupRecord| {

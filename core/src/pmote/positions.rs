@@ -132,7 +132,7 @@ impl<'a> StoredPositions<'a> {
             || count.checked_mul(12) != Some(records.len() as u64)
             || u32_at(trailer, 20) != 0
         {
-            let what = "it does not count what is there";
+            let what = "its counts are wrong";
             return Err(PmoteError::Inconsistent { part: "trailer", offset, what });
         }
         Ok(StoredPositions { stamp: CorpusStamp { corpus: u64_at(trailer, 8), games: u32_at(trailer, 16) }, records })

@@ -64,7 +64,7 @@ impl Diagram {
         for (row, written) in text.split('/').enumerate() {
             let to = from + written.len();
             let Some(rank) = 7usize.checked_sub(row) else {
-                return Err(error_at("a board has 8 ranks, and this is one more", from, to, &["`\"`"]));
+                return Err(error_at("a board has 8 ranks; this is one too many", from, to, &["`\"`"]));
             };
             let squares = read_rank(written, from, rank, manner)?;
             diagram.allowed[rank * 8..][..8].copy_from_slice(&squares);
@@ -128,10 +128,10 @@ impl Diagram {
         for colour in Color::ALL {
             let (king, name) = (piece_code(colour, Role::King), colour.fold_wb("White", "Black"));
             if self.may_hold(king) == 0 {
-                return Err(format!("{name}'s king has no square here, and each side has one in every game"));
+                return Err(format!("{name}'s king has no square here, but each side has a king in every game"));
             }
             if self.must_hold(king).count_ones() > 1 {
-                return Err(format!("{name} has more than one king here, and no game has that"));
+                return Err(format!("{name} has more than one king here, which no game has"));
             }
         }
         Ok(())
@@ -258,7 +258,7 @@ fn read_rank(text: &str, at: usize, rank: usize, manner: DiagramSyntax) -> Resul
             ('[', DiagramSyntax::Pattern) => {
                 let Some(end) = rest.find(']') else {
                     return Err(error_at(
-                        "`]` is missing after the men that may stand here",
+                        "`]` is missing after the pieces that may stand here",
                         from,
                         at + text.len(),
                         &["`]`"],
@@ -287,7 +287,7 @@ fn read_rank(text: &str, at: usize, rank: usize, manner: DiagramSyntax) -> Resul
 fn read_bracketed(text: &str, at: usize, rank: usize) -> Result<u16, QueryError> {
     const INSIDE: &[&str] = &["a letter as in a FEN", "`.`"];
     if text.is_empty() {
-        return Err(error_at("the men that may stand here are missing between `[` and `]`", at - 1, at + 1, INSIDE));
+        return Err(error_at("no pieces stand between `[` and `]`", at - 1, at + 1, INSIDE));
     }
     text.char_indices().try_fold(0, |all, (offset, sign)| match sign {
         '.' => Ok(all | EMPTY),
@@ -303,10 +303,10 @@ fn read_letter(sign: char, at: usize, rank: usize, manner: DiagramSyntax) -> Res
     let Some(piece) = Piece::from_char(sign) else {
         return fail(&match (sign, manner) {
             ('?' | '.' | '[', DiagramSyntax::Exact | DiagramSyntax::Pawns) => {
-                format!("`{sign}` is for patterns: ask with `board`")
+                format!("`{sign}` is for patterns: use `board`")
             }
-            _ if sign.is_whitespace() => String::from("ranks have no space within them or between them"),
-            _ => format!("`{sign}` means nothing on a board: men are K Q R B N P for White, k q r b n p for Black"),
+            _ if sign.is_whitespace() => String::from("there is no space within or between ranks"),
+            _ => format!("`{sign}` is no piece: write K Q R B N P for White, k q r b n p for Black"),
         });
     };
     match (piece.role, manner) {
@@ -314,7 +314,7 @@ fn read_letter(sign: char, at: usize, rank: usize, manner: DiagramSyntax) -> Res
         (Role::Pawn, _) | (_, DiagramSyntax::Exact | DiagramSyntax::Pattern) => {
             Ok(piece_bit(piece_code(piece.color, piece.role)))
         }
-        (_, DiagramSyntax::Pawns) => fail(&format!("`{sign}` is no pawn: a structure has `P` and `p` alone")),
+        (_, DiagramSyntax::Pawns) => fail(&format!("`{sign}` is no pawn: a structure has only `P` and `p`")),
     }
 }
 

@@ -41,7 +41,7 @@ impl FenPattern {
     pub fn read(text: &str, at: usize) -> Result<FenPattern, QueryError> {
         let fields = split_fields(text, at);
         let Some(&(board, board_at)) = fields.first() else {
-            return Err(error_at("a placement is missing between the quotes", at, at + text.len(), &["eight ranks"]));
+            return Err(error_at("there is no placement between the quotes", at, at + text.len(), &["eight ranks"]));
         };
         let placement = Diagram::read(board, board_at, DiagramSyntax::Exact)?;
         let refuse = |index: usize, message: &str, expected: &[&'static str]| {
@@ -50,15 +50,15 @@ impl FenPattern {
         };
         let field = |index: usize| fields.get(index).map(|&(field, _)| field);
         if !matches!(field(1), None | Some("w" | "b")) {
-            return refuse(1, "the second field of a FEN says who is to move: `w` or `b`", &["`w`", "`b`"]);
+            return refuse(1, "the second field of a FEN is the side to move: `w` or `b`", &["`w`", "`b`"]);
         }
         let letter = |sign: char| matches!(sign.to_ascii_lowercase(), 'k' | 'q' | 'a'..='h');
         if field(2).is_some_and(|castling| castling != "-" && !castling.chars().all(letter)) {
-            let message = "the third field of a FEN says who may castle: some of `KQkq`, letters of files, or `-`";
+            let message = "the third field of a FEN is the castling rights: some of `KQkq`, letters of files, or `-`";
             return refuse(2, message, &["`KQkq`", "`-`"]);
         }
         if field(3).is_some_and(|square| square != "-" && square.parse::<Square>().is_err()) {
-            let message = "the fourth field of a FEN is the square behind a pawn that may be taken en passant, or `-`";
+            let message = "the fourth field of a FEN is the en passant square, or `-`";
             return refuse(3, message, &["a square", "`-`"]);
         }
         for index in 4..fields.len() {
@@ -72,7 +72,11 @@ impl FenPattern {
         let requested: Vec<&str> = fields.iter().take(4).map(|&(field, _)| field).collect();
         let Ok(written) = requested.join(" ").parse::<Written>() else {
             // The placement and all letters have been checked.
-            return refuse(requested.len().min(3) - 1, "at most two rooks of a side may castle", &["`KQkq`", "`-`"]);
+            return refuse(
+                requested.len().min(3) - 1,
+                "a side has castling rights with at most two rooks",
+                &["`KQkq`", "`-`"],
+            );
         };
         Ok(FenPattern::from_setup(placement, written.into_setup(), requested.len()))
     }

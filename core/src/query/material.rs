@@ -13,7 +13,7 @@ use crate::scan::predicate::PieceCountBounds;
 /// The roles in the order of a name, strongest first.
 const ROLES: [Role; 6] = [Role::King, Role::Queen, Role::Rook, Role::Bishop, Role::Knight, Role::Pawn];
 /// How a material is written.
-const EXAMPLES: &[&str] = &["`KRPvKR`", "`KQvKR`", "the men of both sides"];
+const EXAMPLES: &[&str] = &["`KRPvKR`", "`KQvKR`", "the pieces of both sides"];
 
 /// How many pieces of each role one side has; a king is among them.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -55,7 +55,7 @@ impl MaterialPattern {
     pub fn read(word: &str, first: Option<Color>, at: usize) -> Result<MaterialPattern, QueryError> {
         let whole = |message: &str| error_at(message, at, at + word.len(), EXAMPLES);
         let Some((first_side, second_side)) = word.split_once(['v', 'V']) else {
-            return Err(whole("a `v` stands between the men of both sides, as in `KRPvKR`"));
+            return Err(whole("write a `v` between the pieces of the two sides, as in `KRPvKR`"));
         };
         let sides = [read_roles(first_side, at)?, read_roles(second_side, at + first_side.len() + 1)?];
         Ok(MaterialPattern { first, sides })
@@ -112,8 +112,8 @@ impl Imbalance {
             for &(number, letter) in pieces {
                 let Some(role) = Role::from_char(letter).filter(|&role| role != Role::King) else {
                     let message = match letter {
-                        'k' | 'K' => String::from("kings are always there: an imbalance has Q R B N P alone"),
-                        _ => format!("`{letter}` is no man: write Q R B N P, as in `RvBN`"),
+                        'k' | 'K' => String::from("both sides always have a king: an imbalance has only Q R B N P"),
+                        _ => format!("`{letter}` is no piece: write Q R B N P, as in `RvBN`"),
                     };
                     return Err(error_at(&message, at.0, at.1, &["`RvBN`"]));
                 };
@@ -158,7 +158,7 @@ fn read_roles(word: &str, at: usize) -> Result<RoleCounts, QueryError> {
     let mut counts = RoleCounts([0; 6]);
     for (at_letter, letter) in word.char_indices() {
         let Some(role) = Role::from_char(letter) else {
-            let message = format!("`{letter}` is no man: write K Q R B N P, as in `KRPvKR`");
+            let message = format!("`{letter}` is no piece: write K Q R B N P, as in `KRPvKR`");
             return Err(error_at(&message, at + at_letter, at + at_letter + letter.len_utf8(), EXAMPLES));
         };
         let number = &mut counts.0[role as usize - 1];
@@ -169,7 +169,7 @@ fn read_roles(word: &str, at: usize) -> Result<RoleCounts, QueryError> {
     }
     match counts.count(Role::King) {
         1 => Ok(counts),
-        0 => Err(error_at("each side's king is named too, as in `KRPvKR`", at, at + word.len(), EXAMPLES)),
+        0 => Err(error_at("name the king of each side too, as in `KRPvKR`", at, at + word.len(), EXAMPLES)),
         _ => Err(error_at("each side has one king, as in `KRPvKR`", at, at + word.len(), EXAMPLES)),
     }
 }
@@ -199,12 +199,12 @@ pub enum EndgameKind {
 impl EndgameKind {
     /// Names as written after `endgame`, what they mean, and that in words.
     pub const NAMED: &[(&str, EndgameKind, &str)] = &[
-        ("pawn", EndgameKind::Pawn, "kings and pawns alone"),
-        ("knight", EndgameKind::Knight, "one knight each, and pawns"),
-        ("bishop", EndgameKind::Bishop, "one bishop each, and pawns"),
-        ("minor", EndgameKind::Minor, "one knight or bishop each, and pawns"),
-        ("rook", EndgameKind::Rook, "one rook each, and pawns"),
-        ("queen", EndgameKind::Queen, "one queen each, and pawns"),
+        ("pawn", EndgameKind::Pawn, "kings and pawns only"),
+        ("knight", EndgameKind::Knight, "one knight each and pawns"),
+        ("bishop", EndgameKind::Bishop, "one bishop each and pawns"),
+        ("minor", EndgameKind::Minor, "one knight or bishop each and pawns"),
+        ("rook", EndgameKind::Rook, "one rook each and pawns"),
+        ("queen", EndgameKind::Queen, "one queen each and pawns"),
     ];
 
     /// The name.

@@ -108,9 +108,9 @@ pub fn parse_number(text: &str) -> Result<Vec<WeightedTerm>, QueryError> {
     match <[PositionPredicate; 1]>::try_from(query.predicates) {
         Ok([PositionPredicate::Compare { terms, comparison: NumberComparison::AtLeast, constant: 0 }]) => Ok(terms),
         Ok([PositionPredicate::Compare { comparison: NumberComparison::AtLeast, .. }]) => {
-            Err(whole("a number to count has no constant of its own"))
+            Err(whole("a number that is counted has no constant"))
         }
-        _ => Err(whole("this is no number of a position")),
+        _ => Err(whole("this is not a number of a position")),
     }
 }
 
@@ -133,6 +133,6 @@ pub fn opening_codes(openings: &OpeningNames, name: &str) -> Result<EcoCodes, Qu
 ///
 /// Always.
 pub fn reject_opening(name: &str) -> Result<EcoCodes, QueryError> {
-    let message = alloc::format!("no names of openings are at hand, so `{name}` is not known: ask by `eco`");
+    let message = alloc::format!("the names of openings are not loaded, so `{name}` is unknown: use `eco`");
     Err(error::error_at(&message, 0, 0, &["`eco`"]))
 }

@@ -102,7 +102,12 @@ impl QueryPlanner<'_> {
             QueryTree::Then { first, within, second } => {
                 let first = self.lower(first, gate)?;
                 let Some(fires) = first.fulfilled_at else {
-                    return Err(error_at("what comes before `then` is known only at the end of the game", 0, 0, &[]));
+                    return Err(error_at(
+                        "the condition before `then` is known only at the end of the game",
+                        0,
+                        0,
+                        &[],
+                    ));
                 };
                 let gate = ConditionGate { opens_after: fires, open_for: within.map(|plies| plies.max(1)) };
                 let gate = intern(&mut self.query.gates, gate, "`then`s")?;
@@ -160,7 +165,7 @@ impl QueryPlanner<'_> {
                         let verdict = Formula::And(vec![bit.clone(), negate(more)]);
                         Lowered { verdict, matching: bit, fulfilled_at: None }
                     }
-                    (None, None) => return Err(error_at("any number of times is no condition", 0, 0, &[])),
+                    (None, None) => return Err(error_at("any number of times is no restriction", 0, 0, &[])),
                 }
             }
         };
@@ -229,7 +234,7 @@ impl QueryPlanner<'_> {
         }
         let mut alternatives = vec![at_most(10)?];
         for colour in Color::ALL {
-            let Some(feature) = FEATURES.iter().copied().find(|feature| feature.name == "man") else { continue };
+            let Some(feature) = FEATURES.iter().copied().find(|feature| feature.name == "piece") else { continue };
             let region = Region { squares: 0, own: 0xff }.for_side(colour);
             let terms =
                 vec![WeightedTerm { weight: 1, quantity: FeatureSquares { feature, colour, region }.into_quantity() }];
@@ -689,7 +694,7 @@ fn compare_sums(left: &SumExpression, comparison: NumberComparison, right: &SumE
             match counted {
                 CountExpression::Squares { side, feature, region } => {
                     for colour in colours(side).filter(|&colour| feature.has_sides || colour == Color::White) {
-                        if feature.name == "man" && *region == Region::ANYWHERE {
+                        if feature.name == "piece" && *region == Region::ANYWHERE {
                             // Their numbers are known without the squares.
                             Role::ALL
                                 .iter()

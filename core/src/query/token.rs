@@ -65,13 +65,13 @@ pub(crate) fn tokenize(text: &str) -> Result<Vec<Token>, QueryError> {
         } else if next == '@' {
             let length = rest[1..].find(|c: char| !is_set_name_char(c)).unwrap_or(rest.len() - 1);
             if length == 0 {
-                return Err(error_at("`@` is followed by the name of a set, as in `in @my-games`", at, at + 1, &[]));
+                return Err(error_at("write the name of a set after `@`, as in `in @my-games`", at, at + 1, &[]));
             }
             (TokenKind::Set(String::from(&rest[1..=length])), length + 1)
         } else if let Some(sign) = SIGNS.iter().find(|sign| rest.starts_with(**sign)) {
             (TokenKind::Sign(sign), sign.len())
         } else {
-            let message = alloc::format!("`{next}` means nothing in a query");
+            let message = alloc::format!("`{next}` has no meaning in a query");
             return Err(error_at(&message, at, at + next.len_utf8(), &[]));
         };
         tokens_read.push(Token { kind, from: at, to: at + length });

@@ -41,7 +41,7 @@ impl ReplayNeeds {
 impl fmt::Display for ReplayNeeds {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (rights, hash, repetitions) = ((8, "rights, clocks"), (32, "hash"), (64, "repetitions"));
-        let parts = [(1, "mailbox"), (16, "pawns"), (2, "bitboards"), (4, "numbers of men"), rights, hash, repetitions];
+        let parts = [(1, "mailbox"), (16, "pawns"), (2, "bitboards"), (4, "piece counts"), rights, hash, repetitions];
         if *self == ReplayNeeds::NONE {
             return f.write_str("nothing");
         }

@@ -306,10 +306,10 @@ pub struct MaterialError {
 #[non_exhaustive]
 pub enum MaterialProblem {
     /// No pieces at all.
-    #[error("names no men; write both sides' men from the king down, such as KRvKR")]
+    #[error("names no pieces; write the pieces of both sides from the king down, such as KRvKR")]
     Empty,
     /// A sign that is not the letter of a piece.
-    #[error("has `{sign}`, which is no man: those are K, Q, R, B, N, P, with a v between the sides")]
+    #[error("has `{sign}`, which is no piece: write K, Q, R, B, N, P, with a v between the sides")]
     UnknownSign {
         /// The first such sign.
         sign: char,
@@ -318,32 +318,32 @@ pub enum MaterialProblem {
     #[error("has more than two sides")]
     ManySides,
     /// Pieces, but no king.
-    #[error("has no king; each side has one")]
+    #[error("has no king; each side needs one")]
     NoKings,
     /// One king.
-    #[error("has only one king; each side has one")]
+    #[error("has only one king; each side needs one")]
     OneKing,
     /// Two kings on one side.
-    #[error("has both kings on one side; each side has one")]
+    #[error("has both kings on one side; each side needs one")]
     KingsTogether,
     /// More than two kings.
-    #[error("has {kings} kings; each side has one")]
+    #[error("has {kings} kings; each side needs one")]
     TooManyKings {
         /// How many.
         kings: usize,
     },
     /// Nothing but kings.
-    #[error("has only kings, which is a draw without any table")]
+    #[error("has only kings, which is always a draw and needs no table")]
     OnlyKings,
     /// More men than tables are made of.
-    #[error("has {men} men; tables are made of at most {MAX_MEN}, kings included")]
+    #[error("has {men} men; tables have at most {MAX_MEN}, kings included")]
     TooManyMen {
         /// How many, kings included.
         men: usize,
     },
     /// A side that can lose has more men than fit in a chunk.
     #[error(
-        "has a side of {men} men that can lose; against more than a lone king a side has at most {MAX_LOSING_MEN}, its king included"
+        "has a side of {men} men that can lose; against more than a lone king a side has at most {MAX_LOSING_MEN} men, its king included"
     )]
     TooManyLosing {
         /// How many, its king included.
@@ -457,29 +457,26 @@ mod tests {
     #[test]
     fn what_is_no_material_gets_one_sentence() {
         let cases = [
-            ("KR", "`KR` has only one king; each side has one; did you mean KRvK?"),
-            ("KRvR", "`KRvR` has only one king; each side has one; did you mean KRvKR?"),
-            ("QvR", "`QvR` has no king; each side has one; did you mean KQvKR?"),
-            ("QR", "`QR` has no king; each side has one; did you mean KQRvK?"),
-            ("KKRvR", "`KKRvR` has both kings on one side; each side has one; did you mean KRvKR?"),
-            ("KRKRK", "`KRKRK` has 3 kings; each side has one; did you mean KRvKR?"),
-            ("KK", "`KK` has only kings, which is a draw without any table"),
-            ("k v k", "`k v k` has only kings, which is a draw without any table"),
+            ("KR", "`KR` has only one king; each side needs one; did you mean KRvK?"),
+            ("KRvR", "`KRvR` has only one king; each side needs one; did you mean KRvKR?"),
+            ("QvR", "`QvR` has no king; each side needs one; did you mean KQvKR?"),
+            ("QR", "`QR` has no king; each side needs one; did you mean KQRvK?"),
+            ("KKRvR", "`KKRvR` has both kings on one side; each side needs one; did you mean KRvKR?"),
+            ("KRKRK", "`KRKRK` has 3 kings; each side needs one; did you mean KRvKR?"),
+            ("KK", "`KK` has only kings, which is always a draw and needs no table"),
+            ("k v k", "`k v k` has only kings, which is always a draw and needs no table"),
             ("KRvKvK", "`KRvKvK` has more than two sides; did you mean KRvK?"),
             (
                 "KRxKR",
-                "`KRxKR` has `x`, which is no man: those are K, Q, R, B, N, P, with a v between the sides; did you mean KRvKR?",
+                "`KRxKR` has `x`, which is no piece: write K, Q, R, B, N, P, with a v between the sides; did you mean KRvKR?",
             ),
             (
                 "KQvKRRBN",
-                "`KQvKRRBN` has a side of 5 men that can lose; against more than a lone king a side has at most 4, its king included; did you mean KQvKRRB?",
+                "`KQvKRRBN` has a side of 5 men that can lose; against more than a lone king a side has at most 4 men, its king included; did you mean KQvKRRB?",
             ),
-            (
-                "KQRBvKRBNP",
-                "`KQRBvKRBNP` has 9 men; tables are made of at most 7, kings included; did you mean KQRvKRBN?",
-            ),
-            ("", "`` names no men; write both sides' men from the king down, such as KRvKR"),
-            ("v", "`v` names no men; write both sides' men from the king down, such as KRvKR"),
+            ("KQRBvKRBNP", "`KQRBvKRBNP` has 9 men; tables have at most 7, kings included; did you mean KQRvKRBN?"),
+            ("", "`` names no pieces; write the pieces of both sides from the king down, such as KRvKR"),
+            ("v", "`v` names no pieces; write the pieces of both sides from the king down, such as KRvKR"),
         ];
         for (name, sentence) in cases {
             assert_eq!(said(name), sentence);

@@ -127,19 +127,19 @@ impl fmt::Display for TablePosition {
 #[non_exhaustive]
 pub enum PositionError {
     /// The text is not a FEN.
-    #[error("this is no FEN, its {part} cannot be read; one is `8/8/8/8/8/2k5/1R6/K7 w - - 0 1`")]
+    #[error("this is not a FEN: its {part} cannot be read; an example is `8/8/8/8/8/2k5/1R6/K7 w - - 0 1`")]
     Fen {
         /// The part of it that is wrong.
         part: &'static str,
     },
     /// Pockets or counted checks.
-    #[error("this is a FEN of a chess variant; tables are of chess alone")]
+    #[error("this is a FEN of a chess variant; tables cover only standard chess")]
     Variant,
     /// Somebody may castle.
-    #[error("a position with castling rights is in no table; write - for them if nobody will castle")]
+    #[error("tables have no positions with castling rights; write - if nobody will castle")]
     Castling,
     /// A side without a king, or with several.
-    #[error("{side} has {kings} kings; each side has one")]
+    #[error("{side} has {kings} kings; each side needs one")]
     Kings {
         /// Whose.
         side: SideName,
@@ -147,7 +147,7 @@ pub enum PositionError {
         kings: usize,
     },
     /// More men than tables are made of.
-    #[error("there are {men} men on the board; tables are made of at most {MAX_MEN}, kings included")]
+    #[error("there are {men} men on the board; tables have at most {MAX_MEN}, kings included")]
     TooManyMen {
         /// How many, kings included.
         men: usize,
@@ -156,7 +156,7 @@ pub enum PositionError {
     #[error("a pawn stands on the first or the last rank")]
     Pawns,
     /// The kings stand side by side.
-    #[error("the kings stand side by side")]
+    #[error("the kings stand next to each other")]
     KingsTouch,
     /// The side that is not to move is in check.
     #[error("{side} is in check with the other side to move; it must be {side}'s turn, `{letter}`")]
@@ -167,7 +167,7 @@ pub enum PositionError {
         letter: char,
     },
     /// An en passant square that no pawn has passed over.
-    #[error("no pawn can have passed over the en passant square just now; write - instead")]
+    #[error("no pawn can have just passed over the en passant square; write - instead")]
     EnPassant,
 }
 
@@ -222,34 +222,34 @@ mod tests {
     #[test]
     fn what_tables_do_not_know_gets_one_sentence() {
         let cases = [
-            ("8/8", "this is no FEN, its board cannot be read; one is `8/8/8/8/8/2k5/1R6/K7 w - - 0 1`"),
-            ("", "this is no FEN, its form cannot be read; one is `8/8/8/8/8/2k5/1R6/K7 w - - 0 1`"),
+            ("8/8", "this is not a FEN: its board cannot be read; an example is `8/8/8/8/8/2k5/1R6/K7 w - - 0 1`"),
+            ("", "this is not a FEN: its form cannot be read; an example is `8/8/8/8/8/2k5/1R6/K7 w - - 0 1`"),
             (
                 "8/8/8/8/8/2k5/1R6/K7 x",
-                "this is no FEN, its side to move cannot be read; one is `8/8/8/8/8/2k5/1R6/K7 w - - 0 1`",
+                "this is not a FEN: its side to move cannot be read; an example is `8/8/8/8/8/2k5/1R6/K7 w - - 0 1`",
             ),
             (
                 "4k3/8/8/8/8/8/8/4K2R w K - 0 1",
-                "a position with castling rights is in no table; write - for them if nobody will castle",
+                "tables have no positions with castling rights; write - if nobody will castle",
             ),
-            ("8/8/8/8/8/2k5/1R6/8 w - - 0 1", "White has 0 kings; each side has one"),
-            ("k7/k7/8/8/8/8/1R6/K7 w - - 0 1", "Black has 2 kings; each side has one"),
+            ("8/8/8/8/8/2k5/1R6/8 w - - 0 1", "White has 0 kings; each side needs one"),
+            ("k7/k7/8/8/8/8/1R6/K7 w - - 0 1", "Black has 2 kings; each side needs one"),
             ("rrrrk3/8/8/8/8/8/8/K6R w - - 0 1", ""),
             (
                 "rrrrrk2/8/8/8/8/8/8/K6R w - - 0 1",
-                "there are 8 men on the board; tables are made of at most 7, kings included",
+                "there are 8 men on the board; tables have at most 7, kings included",
             ),
             ("P7/8/8/8/8/2k5/8/K7 w - - 0 1", "a pawn stands on the first or the last rank"),
-            ("8/8/8/8/8/8/1k6/K7 w - - 0 1", "the kings stand side by side"),
+            ("8/8/8/8/8/8/1k6/K7 w - - 0 1", "the kings stand next to each other"),
             (
                 "8/8/8/8/8/1k6/8/KR6 w - - 0 1",
                 "Black is in check with the other side to move; it must be Black's turn, `b`",
             ),
             (
                 "8/8/8/3pP3/8/8/8/K1k5 b - d6 0 1",
-                "no pawn can have passed over the en passant square just now; write - instead",
+                "no pawn can have just passed over the en passant square; write - instead",
             ),
-            ("8/8/8/8/8/2k5/1R6/K7[Q] w - - 0 1", "this is a FEN of a chess variant; tables are of chess alone"),
+            ("8/8/8/8/8/2k5/1R6/K7[Q] w - - 0 1", "this is a FEN of a chess variant; tables cover only standard chess"),
         ];
         for (fen, sentence) in cases {
             let said = TablePosition::from_fen(fen).map_or_else(|error| error.to_string(), |_| String::new());

@@ -10,7 +10,7 @@ use shakmaty::Setup;
 
 use super::shift::Shift;
 use super::symmetry::Symmetry;
-use super::{DroppedPieces, Transform};
+use super::{DroppedPieces, SWAP_COLOURS, Transform};
 
 /// What happens to colours: those of the pieces, and the side to move.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
@@ -79,7 +79,9 @@ impl CompositeTransform {
                 colours: ColourChange::Flipped,
                 ..CompositeTransform::IDENTITY
             },
-            Transform::Polish => CompositeTransform { colours: ColourChange::Swapped, ..CompositeTransform::IDENTITY },
+            Transform::SwapColours => {
+                CompositeTransform { colours: ColourChange::Swapped, ..CompositeTransform::IDENTITY }
+            }
         }
     }
 
@@ -97,10 +99,10 @@ impl CompositeTransform {
     pub fn transforms(self) -> Vec<Transform> {
         let (symmetry, colours): (Symmetry, &[Transform]) = match self.colours {
             ColourChange::Unchanged => (self.symmetry, &[]),
-            ColourChange::Swapped => (self.symmetry, &[Transform::Polish]),
+            ColourChange::Swapped => (self.symmetry, &[Transform::SwapColours]),
             ColourChange::Flipped => (self.symmetry.then(Symmetry::FLIP_V), &[Transform::FlipColor]),
             ColourChange::TurnPassed => {
-                (self.symmetry.then(Symmetry::FLIP_V), &[Transform::FlipColor, Transform::Polish])
+                (self.symmetry.then(Symmetry::FLIP_V), &[Transform::FlipColor, Transform::SwapColours])
             }
         };
         let symmetry = Some(Transform::Rigid(symmetry)).filter(|_| symmetry != Symmetry::IDENTITY);
@@ -277,11 +279,12 @@ fn simplest_first() -> impl Iterator<Item = CompositeTransform> {
     })
 }
 
-/// By its name; single shifts as `shift(2,-1)`.
+/// As a query writes it: by its name, single shifts as `shift(2,-1)`.
 impl fmt::Display for TransformFamily {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             TransformFamily::Single(Transform::Shift(shift)) => write!(f, "shift({},{})", shift.files(), shift.ranks()),
+            TransformFamily::Single(Transform::SwapColours) => f.write_str(SWAP_COLOURS),
             TransformFamily::Single(transform) => write!(f, "{transform}"),
             family => {
                 f.write_str(TransformFamily::NAMED.iter().find(|(_, one)| one == family).map_or("", |(name, _)| name))
@@ -329,7 +332,7 @@ mod tests {
             TransformFamily::Flips,
             TransformFamily::Rotations,
             TransformFamily::ColourFlip,
-            TransformFamily::Single(Transform::Polish),
+            TransformFamily::Single(Transform::SwapColours),
         ]);
         assert_eq!(all.len(), 32);
         let steps = ["flipH", "flipD", "rot90", "rot270", "flipcolor", "polish", "shift:1,0", "shift:-2,1"];

@@ -49,7 +49,8 @@ pub fn is_shift(image: u64, original: u64) -> bool {
 pub fn transforms_between(image: &Setup, original: &Setup) -> Vec<CompositeTransform> {
     let other_to_move = image.turn != original.turn;
     let simplify = |transform: CompositeTransform| transform.simplified(other_to_move);
-    let families = [TransformFamily::Flips, TransformFamily::Rotations, TransformFamily::Single(Transform::Polish)];
+    let families =
+        [TransformFamily::Flips, TransformFamily::Rotations, TransformFamily::Single(Transform::SwapColours)];
     let symmetries = TransformFamily::combinations(&families);
     let fits = |transform: &CompositeTransform| transformed_sets(*transform, original) == piece_sets(image);
     let mut transforms: Vec<CompositeTransform> = symmetries.iter().copied().filter(fits).map(simplify).collect();

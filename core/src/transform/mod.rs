@@ -27,6 +27,7 @@ pub mod shift;
 pub mod symmetry;
 pub mod twin;
 
+use alloc::string::String;
 use alloc::vec::Vec;
 use core::fmt;
 
@@ -37,6 +38,9 @@ use shift::Shift;
 use symmetry::Symmetry;
 
 /// A change of the board: a symmetry, a shift or a colour swap.
+const SWAP_COLOURS: &str = "swap_colours";
+const PERMANENT_SWAP: &str = "polish";
+
 ///
 /// ```
 /// use plyfold_core::transform::{Transform, position_text};
@@ -73,7 +77,7 @@ pub enum Transform {
     /// The board as the other side sees it: `flipV`, the pieces swap colours, and the other side is to move.
     FlipColor,
     /// The pieces swap colours and stay on their squares; the side to move stays as well.
-    Polish,
+    SwapColours,
 }
 
 /// The error of a shift that must keep all pieces and does not.
@@ -85,13 +89,13 @@ pub struct DroppedPieces {
 
 impl fmt::Display for DroppedPieces {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(if self.pieces.len() == 1 { "a man leaves the board:" } else { "men leave the board:" })?;
+        f.write_str(if self.pieces.len() == 1 { "a piece leaves the board:" } else { "pieces leave the board:" })?;
         self.pieces.iter().try_for_each(|(square, piece)| write!(f, " {}{square}", piece.char()))
     }
 }
 
 impl Transform {
-    /// The names of all transforms but the shifts.
+    /// The names of all transforms but the shifts, as files and JSON have them.
     pub const NAMED: [(&str, Transform); 10] = {
         let mut named = [("flipcolor", Transform::FlipColor); 10];
         let mut index = 0;
@@ -100,11 +104,19 @@ impl Transform {
             named[index] = (name, Transform::Rigid(symmetry));
             index += 1;
         }
-        named[9] = ("polish", Transform::Polish);
+        named[9] = (PERMANENT_SWAP, Transform::SwapColours);
         named
     };
 
-    /// The transform with this name: one of [`NAMED`](Self::NAMED), `flipcolour`, `shift:2,-1` or `shift(2,-1)`. Case does not matter.
+    /// Other spellings of some names.
+    const ALIASES: [(&str, Transform); 3] = [
+        (SWAP_COLOURS, Transform::SwapColours),
+        ("swap_colors", Transform::SwapColours),
+        ("flipcolour", Transform::FlipColor),
+    ];
+
+    /// The transform with this name: one of [`NAMED`](Self::NAMED), `swap_colours`, `swap_colors`, `flipcolour`, `shift:2,-1` or
+    /// `shift(2,-1)`. Case does not matter.
     #[must_use]
     pub fn named(name: &str) -> Option<Transform> {
         let shift = || {
@@ -113,9 +125,9 @@ impl Transform {
             let (files, ranks) = by.split_once(',')?;
             Shift::new(files.parse().ok()?, ranks.parse().ok()?).map(Transform::Shift)
         };
-        let known = Transform::NAMED.iter().find(|(known, _)| known.eq_ignore_ascii_case(name));
-        let known = known.map(|(_, transform)| *transform);
-        known.or_else(|| name.eq_ignore_ascii_case("flipcolour").then_some(Transform::FlipColor)).or_else(shift)
+        let mut names = Transform::NAMED.iter().chain(&Transform::ALIASES);
+        let known = names.find(|(known, _)| known.eq_ignore_ascii_case(name));
+        known.map(|(_, transform)| *transform).or_else(shift)
     }
 
     /// Where a piece goes from `square`; none if it leaves the board.
@@ -125,7 +137,7 @@ impl Transform {
             Transform::Rigid(symmetry) => Some(symmetry.map_square(square)),
             Transform::Shift(shift) => shift.square(square as u8).map(|target| Square::new(target.into())),
             Transform::FlipColor => Some(square.flip_vertical()),
-            Transform::Polish => Some(square),
+            Transform::SwapColours => Some(square),
         }
     }
 
@@ -136,7 +148,7 @@ impl Transform {
             Transform::Rigid(symmetry) => symmetry.bitboard(word),
             Transform::Shift(shift) => shift.bitboard(word),
             Transform::FlipColor => word.swap_bytes(),
-            Transform::Polish => word,
+            Transform::SwapColours => word,
         }
     }
 
@@ -151,7 +163,7 @@ impl Transform {
             Transform::Rigid(symmetry) => map_board(&position.board, |word| symmetry.bitboard(word)),
             Transform::Shift(shift) => map_board(&position.board, |word| shift.bitboard(word)),
             Transform::FlipColor => position.board.clone().into_mirrored(),
-            Transform::Polish => position.board.clone().into_swapped_colors(),
+            Transform::SwapColours => position.board.clone().into_swapped_colors(),
         };
         if self == Transform::FlipColor {
             transformed.turn = !position.turn;
@@ -163,7 +175,7 @@ impl Transform {
             Transform::Rigid(symmetry) => symmetry == Symmetry::FLIP_H,
             Transform::Shift(shift) => shift.ranks() == 0,
             Transform::FlipColor => true,
-            Transform::Polish => false,
+            Transform::SwapColours => false,
         };
         transformed.ep_square = position.ep_square.filter(|_| keeps_en_passant).and_then(|square| self.square(square));
         transformed
@@ -189,6 +201,11 @@ impl Transform {
 }
 
 /// The name by which [`Transform::named`] finds it.
+#[must_use]
+pub fn names_for_players(names: &str) -> String {
+    names.replace(PERMANENT_SWAP, SWAP_COLOURS)
+}
+
 impl fmt::Display for Transform {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -203,7 +220,7 @@ fn map_board(board: &Board, to: impl Fn(u64) -> u64) -> Board {
     let (roles, colours) = board.clone().into_bitboards();
     let to = |set: Bitboard| Bitboard(to(set.0));
     let transformed = Board::try_from_bitboards(roles.map(to), colours.map(to));
-    debug_assert!(transformed.is_ok(), "men that stood apart stand apart");
+    debug_assert!(transformed.is_ok(), "pieces on different squares stay on different squares");
     transformed.unwrap_or_else(|_| Board::empty())
 }
 
@@ -221,6 +238,10 @@ mod tests {
             assert_eq!(Transform::named(&transform.to_string().to_uppercase()), Some(transform));
         }
         assert_eq!(Transform::named("shift(2,-1)"), Shift::new(2, -1).map(Transform::Shift));
+        for name in ["polish", "swap_colours", "swap_colors", "Swap_Colours"] {
+            assert_eq!(Transform::named(name), Some(Transform::SwapColours), "{name}");
+        }
+        assert_eq!(names_for_players("rot180 polish shift:1,0"), "rot180 swap_colours shift:1,0");
         for wrong in
             ["", "shift", "shift:", "shift:1", "shift:8,0", "shift(1,0", "shift:1,0)", "flip", "rot45", "ä", "shifä:1"]
         {
@@ -233,7 +254,7 @@ mod tests {
         let position = position_text::read_fen("8/2k5/3p4/4P3/8/1N6/2K5/8 w - - 0 1").expect("a FEN");
         let shift = Transform::named("shift:-2,0").expect("a shift");
         let dropped = shift.apply_strictly(&position).expect_err("the knight leaves");
-        assert_eq!(dropped.to_string(), "a man leaves the board: Nb3");
+        assert_eq!(dropped.to_string(), "a piece leaves the board: Nb3");
         assert_eq!(position_text::to_fen(&shift.apply(&position)), "8/k7/1p6/2P5/8/8/K7/8 w - - 0 1");
     }
 }

@@ -76,7 +76,7 @@ pub fn read_line(text: &str) -> Result<PositionLine<'_>, PositionTextError> {
     };
     let mut position = read_fen(&text[..at])?;
     if !word.starts_with(|sign: char| sign.is_ascii_alphabetic()) {
-        let message = format!("`{word}` is neither the clock of a FEN nor an operation of an EPD");
+        let message = format!("`{word}` is neither a clock of a FEN nor an operation of an EPD");
         return Err(PositionTextError::new(message, at..at + word.len()));
     }
     let written = &text[at..];
@@ -161,15 +161,12 @@ fn diagnose_fen(text: &str) -> PositionTextError {
     for (index, FenField { at, word }) in fields.enumerate() {
         let range = at..at + word.len();
         let (is_right, message) = match index {
-            0 => (matches!(word, "w" | "b"), "the second field says who is to move: `w` or `b`"),
+            0 => (matches!(word, "w" | "b"), "the second field is the side to move: `w` or `b`"),
             1 => (
                 word == "-" || word.bytes().all(letter),
-                "the third field says who may castle: some of `KQkq`, letters of files, or `-`",
+                "the third field is the castling rights: some of `KQkq`, letters of files, or `-`",
             ),
-            2 => (
-                word == "-" || word.parse::<Square>().is_ok(),
-                "the fourth field is the square behind a pawn that may be taken en passant, or `-`",
-            ),
+            2 => (word == "-" || word.parse::<Square>().is_ok(), "the fourth field is the en passant square, or `-`"),
             3 | 4 => (word.bytes().all(|sign| sign.is_ascii_digit()), "the last two fields are numbers"),
             _ => (false, "a FEN has at most six fields"),
         };
@@ -177,7 +174,7 @@ fn diagnose_fen(text: &str) -> PositionTextError {
             return PositionTextError::new(message, range);
         }
     }
-    PositionTextError::new("at most two rooks of a side may castle", 0..text.len())
+    PositionTextError::new("a side has castling rights with at most two rooks", 0..text.len())
 }
 
 fn diagnose_placement(placement: &FenField<'_>) -> Option<PositionTextError> {
@@ -185,7 +182,7 @@ fn diagnose_placement(placement: &FenField<'_>) -> Option<PositionTextError> {
     for (index, rank) in placement.word.split('/').enumerate() {
         let end = at + rank.len();
         if index == 8 {
-            return Some(PositionTextError::new("a board has 8 ranks, and this is one more", at..end));
+            return Some(PositionTextError::new("a board has 8 ranks; this is one too many", at..end));
         }
         let mut squares = 0;
         for (offset, sign) in rank.char_indices() {
@@ -195,12 +192,13 @@ fn diagnose_placement(placement: &FenField<'_>) -> Option<PositionTextError> {
                 _ if is_promoted => 0,
                 _ if Piece::from_char(sign).is_some() => 1,
                 '[' => {
-                    return Some(PositionTextError::new("a board here has no pocket of men in hand", at + offset..end));
+                    return Some(PositionTextError::new(
+                        "a board here has no pocket of pieces in hand",
+                        at + offset..end,
+                    ));
                 }
                 _ => {
-                    let message = format!(
-                        "`{sign}` means nothing on a board: men are K Q R B N P for White, k q r b n p for Black"
-                    );
+                    let message = format!("`{sign}` is no piece: write K Q R B N P for White, k q r b n p for Black");
                     return Some(PositionTextError::new(message, at + offset..at + offset + sign.len_utf8()));
                 }
             };
@@ -225,7 +223,7 @@ mod tests {
     #[test]
     fn control_characters_are_shown() {
         let misread = read_fen("8/8/8/8/8/8/8/\x1b[2J w - -").expect_err("no position");
-        assert!(misread.message.starts_with("`\u{fffd}` means nothing on a board"), "{}", misread.message);
+        assert!(misread.message.starts_with("`\u{fffd}` is no piece"), "{}", misread.message);
     }
 
     #[test]

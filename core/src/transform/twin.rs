@@ -158,12 +158,13 @@ impl TwinCommand {
         let board = &mut changed.board;
         match self {
             TwinCommand::Move(from, to) => {
-                let piece = board.remove_piece_at(*from).ok_or_else(|| format!("there is no man on {from} to move"))?;
+                let piece =
+                    board.remove_piece_at(*from).ok_or_else(|| format!("there is no piece on {from} to move"))?;
                 board.set_piece_at(*to, piece);
             }
             TwinCommand::Exchange(one, two) => {
                 let piece_on = |square: &Square| {
-                    position.board.piece_at(*square).ok_or_else(|| format!("there is no man on {square} to exchange"))
+                    position.board.piece_at(*square).ok_or_else(|| format!("there is no piece on {square} to exchange"))
                 };
                 let (first, second) = (piece_on(one)?, piece_on(two)?);
                 board.set_piece_at(*one, second);
@@ -172,7 +173,7 @@ impl TwinCommand {
             TwinCommand::Remove(squares) => {
                 for square in squares {
                     let gone = board.remove_piece_at(*square);
-                    gone.ok_or_else(|| format!("there is no man on {square} to remove"))?;
+                    gone.ok_or_else(|| format!("there is no piece on {square} to remove"))?;
                 }
             }
             TwinCommand::Add(pieces) => pieces.iter().for_each(|(piece, square)| board.set_piece_at(*square, *piece)),
@@ -260,7 +261,7 @@ impl fmt::Display for TwinCommand {
             }
             TwinCommand::Substitute(from, to) => write!(f, "Substitute {} {}", role_letter(*from), role_letter(*to)),
             TwinCommand::Shift(from, to) => write!(f, "Shift {from} {to}"),
-            TwinCommand::Transform(Transform::Polish) => f.write_str("PolishType"),
+            TwinCommand::Transform(Transform::SwapColours) => f.write_str("PolishType"),
             TwinCommand::Transform(transform) => match *transform {
                 Transform::Rigid(Symmetry::ROT90) => f.write_str("Rotate 90"),
                 Transform::Rigid(Symmetry::ROT180) => f.write_str("Rotate 180"),
@@ -307,7 +308,7 @@ impl Twin {
         let mut words = TwinWords::new(text);
         let twin = words.twin(&|_| false)?;
         match words.next() {
-            Some(word) => Err(word.error("this is no command")),
+            Some(word) => Err(word.error("this is not a command")),
             None => Ok(twin),
         }
     }
@@ -350,7 +351,7 @@ impl TwinList {
             match words.next() {
                 None => return Ok(list),
                 Some(word) if is_twin_word(word.text) => {}
-                Some(word) => return Err(word.error("this is no command")),
+                Some(word) => return Err(word.error("this is not a command")),
             }
         }
     }
@@ -523,7 +524,7 @@ impl<'a> TwinWords<'a> {
     /// The next word, which `command` requires.
     fn expect_word(&mut self, command: &str, what: &str) -> Result<TwinWord<'a>, PositionTextError> {
         let end = self.text.len();
-        self.next().ok_or_else(|| PositionTextError::new(format!("`{command}` wants {what}"), end..end))
+        self.next().ok_or_else(|| PositionTextError::new(format!("`{command}` needs {what}"), end..end))
     }
 
     fn twin(&mut self, ends: &dyn Fn(&str) -> bool) -> Result<Twin, PositionTextError> {
@@ -537,9 +538,9 @@ impl<'a> TwinWords<'a> {
                         twin.is_continued = true;
                         continue;
                     }
-                    TwinKeyword::Continued => return Err(word.error("this stands first in a twin")),
+                    TwinKeyword::Continued => return Err(word.error("write this first in a twin")),
                     TwinKeyword::Other(name) => {
-                        return Err(word.error(&format!("{name} changes what is asked of a board, and no board")));
+                        return Err(word.error(&format!("{name} changes the task, not the board")));
                     }
                     known => self.command(known, word)?,
                 },
@@ -579,8 +580,8 @@ impl<'a> TwinWords<'a> {
             }
             TwinKeyword::Add => TwinCommand::Add(self.pieces_to_add(name)?),
             TwinKeyword::Substitute => {
-                let from = read_role(self.expect_word(name, "two kinds of men")?)?;
-                TwinCommand::Substitute(from, read_role(self.expect_word(name, "a second kind of men")?)?)
+                let from = read_role(self.expect_word(name, "two kinds of pieces")?)?;
+                TwinCommand::Substitute(from, read_role(self.expect_word(name, "a second kind of piece")?)?)
             }
             TwinKeyword::Rotate => {
                 let by = self.expect_word(name, "90, 180 or 270")?;
@@ -588,13 +589,13 @@ impl<'a> TwinWords<'a> {
                     "90" => Symmetry::ROT90,
                     "180" => Symmetry::ROT180,
                     "270" => Symmetry::ROT270,
-                    _ => return Err(by.error("a board is rotated by 90, 180 or 270 degrees, to the left")),
+                    _ => return Err(by.error("a board is rotated anticlockwise by 90, 180 or 270 degrees")),
                 };
                 TwinCommand::Transform(Transform::Rigid(symmetry))
             }
             TwinKeyword::Mirror => TwinCommand::Transform(Transform::Rigid(self.mirror(name)?)),
             TwinKeyword::Polish | TwinKeyword::Continued | TwinKeyword::Other(_) => {
-                TwinCommand::Transform(Transform::Polish)
+                TwinCommand::Transform(Transform::SwapColours)
             }
         })
     }
@@ -613,7 +614,7 @@ impl<'a> TwinWords<'a> {
         match squares_named[..] {
             [one, two] => Ok((one, two)),
             _ => Err(PositionTextError::new(
-                format!("`{command}` wants two squares, not {}", squares_named.len()),
+                format!("`{command}` needs two squares, not {}", squares_named.len()),
                 first.at..self.at,
             )),
         }
@@ -621,7 +622,7 @@ impl<'a> TwinWords<'a> {
 
     fn mirror(&mut self, command: &str) -> Result<Symmetry, PositionTextError> {
         let plain = |text: &str| text.chars().filter(|sign| !matches!(sign, '<' | '-' | '>')).collect::<String>();
-        let pair = self.expect_word(command, "two squares that change places")?;
+        let pair = self.expect_word(command, "the two squares of a mirror")?;
         let mut typed = plain(pair.text).to_ascii_lowercase();
         // Olive writes a blank between the two squares.
         while typed.len() <= 2
@@ -634,9 +635,10 @@ impl<'a> TwinWords<'a> {
         let range = pair.at..self.at;
         match (fitting.next(), fitting.next()) {
             (Some((_, symmetry)), None) => Ok(*symmetry),
-            (Some(_), Some(_)) => {
-                Err(PositionTextError::new("more than one mirror begins so: a1<-->h1, a1<-->a8, a1<-->h8", range))
-            }
+            (Some(_), Some(_)) => Err(PositionTextError::new(
+                "more than one mirror begins like this: a1<-->h1, a1<-->a8, a1<-->h8",
+                range,
+            )),
             _ => Err(PositionTextError::new("a mirror is a1<-->h1, a1<-->a8, a1<-->h8 or a8<-->h1", range)),
         }
     }
@@ -644,7 +646,7 @@ impl<'a> TwinWords<'a> {
     /// Groups of pieces, each after its colour.
     fn pieces_to_add(&mut self, command: &str) -> Result<Vec<(Piece, Square)>, PositionTextError> {
         let mut pieces = Vec::new();
-        let mut color = read_colour(self.expect_word(command, "`white` or `black`, and men")?)?;
+        let mut color = read_colour(self.expect_word(command, "`white` or `black`, and pieces")?)?;
         loop {
             let is_empty = pieces.is_empty();
             let Some(word) = self.peek() else { break };
@@ -659,7 +661,7 @@ impl<'a> TwinWords<'a> {
                 let next = self.peek();
                 if next.and_then(read_group).is_none() {
                     let at = next.map_or(self.text.len(), |word| word.at);
-                    return Err(PositionTextError::new("men are missing after their colour: `Qh8`", at..at));
+                    return Err(PositionTextError::new("there are no pieces after the colour: write `Qh8`", at..at));
                 }
             } else {
                 break;
@@ -669,7 +671,7 @@ impl<'a> TwinWords<'a> {
             false => Ok(pieces),
             true => {
                 let at = self.peek().map_or(self.text.len()..self.text.len(), |word| word.byte_range());
-                Err(PositionTextError::new("men are missing after their colour: `Qh8`", at))
+                Err(PositionTextError::new("there are no pieces after the colour: write `Qh8`", at))
             }
         }
     }
@@ -681,9 +683,9 @@ fn find_keyword(word: TwinWord<'_>) -> Result<TwinKeyword, PositionTextError> {
     let whole = TWIN_KEYWORDS.iter().find(|(name, _)| name.eq_ignore_ascii_case(word.text));
     match (whole, fitting.next(), fitting.next()) {
         (Some((_, keyword)), ..) | (_, Some((_, keyword)), None) => Ok(*keyword),
-        (_, Some((one, _)), Some((two, _))) => Err(word.error(&format!("both {one} and {two} begin so"))),
+        (_, Some((one, _)), Some((two, _))) => Err(word.error(&format!("both {one} and {two} begin like this"))),
         _ => Err(word.error(
-            "this is no command: move, exchange, remove, add, substitute, rotate, mirror, shift, polish, continued, or a \
+            "this is not a command: move, exchange, remove, add, substitute, rotate, mirror, shift, polish, continued, or a \
              transform such as flipH, rot90, flipcolor, shift:1,0",
         )),
     }
@@ -694,7 +696,7 @@ fn read_squares(word: TwinWord<'_>) -> Result<Vec<Square>, PositionTextError> {
     let pairs = word.text.as_bytes().chunks(2);
     let squares_read: Option<Vec<Square>> =
         pairs.map(|pair| Square::from_ascii(&pair.to_ascii_lowercase()).ok()).collect();
-    squares_read.filter(|all| !all.is_empty()).ok_or_else(|| word.error("this is no square"))
+    squares_read.filter(|all| !all.is_empty()).ok_or_else(|| word.error("this is not a square"))
 }
 
 fn read_role(word: TwinWord<'_>) -> Result<Role, PositionTextError> {
@@ -703,9 +705,9 @@ fn read_role(word: TwinWord<'_>) -> Result<Role, PositionTextError> {
         (Some('N'), None) => Err(word.error("this is a nightrider in Popeye; a knight is `S`")),
         (Some(sign), None) => {
             let known = ROLE_LETTERS.iter().find(|(letter, _)| *letter == sign).map(|(_, role)| *role);
-            known.ok_or_else(|| word.error("men are K, Q, R, B, S (a knight) and P"))
+            known.ok_or_else(|| word.error("pieces are K, Q, R, B, S (a knight) and P"))
         }
-        _ => Err(word.error("men are K, Q, R, B, S (a knight) and P")),
+        _ => Err(word.error("pieces are K, Q, R, B, S (a knight) and P")),
     }
 }
 
@@ -713,8 +715,8 @@ fn read_colour(word: TwinWord<'_>) -> Result<Color, PositionTextError> {
     match word.text {
         typed if is_abbreviation("white", typed) => Ok(Color::White),
         typed if is_abbreviation("black", typed) => Ok(Color::Black),
-        typed if is_abbreviation("neutral", typed) => Err(word.error("there are no neutral men here")),
-        _ => Err(word.error("a colour is wanted: `white` or `black`")),
+        typed if is_abbreviation("neutral", typed) => Err(word.error("there are no neutral pieces here")),
+        _ => Err(word.error("expected a colour: `white` or `black`")),
     }
 }
 
@@ -773,16 +775,16 @@ mod tests {
             ("move b3 b9", 8..10, "no square"),
             ("move b3b4c5", 5..11, "two squares, not 3"),
             ("add Qh8", 4..7, "a colour"),
-            ("add white", 9..9, "men are missing"),
+            ("add white", 9..9, "there are no pieces"),
             ("add white Nh8", 10..11, "nightrider"),
-            ("add white Xh8", 10..11, "men are K"),
+            ("add white Xh8", 10..11, "pieces are K"),
             ("add neutral Qh8", 4..11, "neutral"),
-            ("add white Qh8 black rotate 90", 20..20, "men are missing"),
+            ("add white Qh8 black rotate 90", 20..20, "there are no pieces"),
             ("substitute N B", 11..12, "nightrider"),
             ("rotate 90 cont", 10..14, "first in a twin"),
             ("stip h#2", 0..4, "no board"),
-            ("remove a1", 0..9, "no man on a1"),
-            ("rotate 90 exchange c7 c8", 10..24, "no man on c7"),
+            ("remove a1", 0..9, "no piece on a1"),
+            ("rotate 90 exchange c7 c8", 10..24, "no piece on c7"),
             ("shift c1 a1", 0..11, "leaves the board: Nb3"),
         ] {
             let wrong = made(text).expect_err(text);
@@ -818,7 +820,7 @@ mod tests {
         assert_eq!(made[0].description, "wSb3-->b4");
         let wrong = TwinList::read("twin rotate 90 twin remove c7 twin continued remove c7").expect("twins");
         let wrong = wrong.apply(&position, OffBoardRule::AsWritten).expect_err("nobody is there any more");
-        assert_eq!((wrong.message.as_str(), wrong.from), ("twin d: there is no man on c7 to remove", 45));
+        assert_eq!((wrong.message.as_str(), wrong.from), ("twin d: there is no piece on c7 to remove", 45));
         assert_eq!([twin_label(25), twin_label(26), twin_label(27)], ["z", "z1", "z2"]);
     }
 

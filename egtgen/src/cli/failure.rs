@@ -25,7 +25,7 @@ pub enum EgtgenFailure {
     #[error("{}", describe_table_error(.0))]
     Table(#[from] egtgen::Error),
     /// A table that is needed is not in the folder.
-    #[error("{}: the table {table} is not there; `egtgen generate {canonical} --out {}` makes it",
+    #[error("{}: the table {table} is missing; `egtgen generate {canonical} --out {}` makes it",
         PrintablePath(.folder), shell_path(.folder), canonical = .table.canonical())]
     NoTable {
         /// The folder.
@@ -34,7 +34,7 @@ pub enum EgtgenFailure {
         table: TableMaterial,
     },
     /// Some of many positions have no result.
-    #[error("{failed} of {asked} positions got no answer")]
+    #[error("{failed} of {asked} positions could not be answered")]
     Unanswered {
         /// How many have none.
         failed: u64,
@@ -44,16 +44,16 @@ pub enum EgtgenFailure {
         is_usage: bool,
     },
     /// Tables have wrong values.
-    #[error("{0} differences were found: generate the tables anew")]
+    #[error("{0} differences were found: generate the tables again")]
     Differences(u64),
     /// The user interrupted the command; the text says what remains.
     #[error("interrupted; {0}")]
     Interrupted(String),
     /// The output cannot be written.
-    #[error("the answer cannot be written: {0}")]
+    #[error("the output cannot be written: {0}")]
     Output(io::Error),
     /// The reader of the output has closed it.
-    #[error("nobody reads the answer any more")]
+    #[error("the reader of the output has closed it")]
     BrokenPipe,
     /// Another failure.
     #[error("{0}")]
@@ -95,7 +95,7 @@ pub fn describe_table_error(error: &egtgen::Error) -> String {
         egtgen::Error::Cache { table, least, allowed } => {
             format!("{table} needs at least --cache {}", sizes(least, allowed))
         }
-        egtgen::Error::Stopped => "stopped; the same command goes on from here".to_owned(),
+        egtgen::Error::Stopped => "stopped; run the same command again to continue".to_owned(),
         _ => error.to_string(),
     }
 }

@@ -16,7 +16,7 @@ const MAX_THREADS: usize = 1024;
 pub struct MaterialArguments {
     #[command(flatten)]
     materials: MaterialSelection,
-    /// Only the named materials, without the smaller tables that they convert into: those must be there.
+    /// Generate only the named materials; the smaller tables that they convert into must exist.
     #[arg(long)]
     pub no_closure: bool,
 }
@@ -27,7 +27,7 @@ struct MaterialSelection {
     /// The materials, such as KRBvKR; tables are made for both sides as winners.
     #[arg(value_name = "MATERIAL")]
     named: Vec<String>,
-    /// Every material of three up to so many men.
+    /// Every material of three up to this many men.
     #[arg(long, value_name = "MEN")]
     all: Option<usize>,
 }
@@ -35,10 +35,10 @@ struct MaterialSelection {
 /// What to make it with.
 #[derive(clap::Args)]
 pub struct ResourceArguments {
-    /// Memory that may be taken in all, such as 512MiB or 2GiB [default: half of the machine's].
+    /// Total memory to use, such as 512MiB or 2GiB [default: half of the machine's memory].
     #[arg(long, value_name = "SIZE", value_parser = size::parse_size)]
     memory: Option<u64>,
-    /// Threads to work with [default: as many as the machine runs at once].
+    /// Number of threads [default: one per core].
     #[arg(long, value_parser = parse_threads)]
     threads: Option<usize>,
 }
@@ -55,7 +55,7 @@ impl MaterialArguments {
             Some(men) => {
                 let nearest = men.clamp(3, MAX_MEN);
                 return Err(EgtgenFailure::Usage(format!(
-                    "--all {men}: tables are made of 3 to {MAX_MEN} men, kings included; did you mean --all {nearest}?"
+                    "--all {men}: tables have 3 to {MAX_MEN} men, kings included; did you mean --all {nearest}?"
                 )));
             }
             None => self.materials.named.iter().map(|name| parse_material(name)).collect::<Result<Vec<_>>>()?,
@@ -100,6 +100,6 @@ pub fn parse_material(name: &str) -> Result<TableMaterial> {
 pub fn parse_threads(text: &str) -> std::result::Result<usize, String> {
     match text.parse() {
         Ok(number) if (1..=MAX_THREADS).contains(&number) => Ok(number),
-        _ => Err(format!("a number from 1 to {MAX_THREADS} is wanted")),
+        _ => Err(format!("expected a number from 1 to {MAX_THREADS}")),
     }
 }

@@ -22,7 +22,8 @@ pub fn install() -> Result<()> {
         drop(STOP_SIGNAL.0.lock().unwrap_or_else(PoisonError::into_inner));
         STOP_SIGNAL.1.notify_all();
         if is_first && IS_WATCHED.load(Ordering::SeqCst) {
-            let _ = writeln!(io::stderr(), "\negtgen: ends at the next safe place; Ctrl-C again ends at once");
+            let _ =
+                writeln!(io::stderr(), "\negtgen: stopping at the next safe point; press Ctrl-C again to stop at once");
         } else {
             let _ = writeln!(io::stderr(), "\negtgen: interrupted");
             exit_interrupted();

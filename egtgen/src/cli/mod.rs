@@ -14,10 +14,10 @@ pub mod table_folder;
 
 use clap::ValueEnum;
 
-/// How an answer is written, where only these two make sense.
+/// Format of an output that is a text or JSON.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum ReportFormat {
-    /// For reading.
+    /// For people.
     Text,
     /// For programs.
     Json,

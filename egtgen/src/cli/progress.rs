@@ -136,7 +136,7 @@ impl GenerationProgress {
                 if self.bar.is_none() {
                     let time = format_duration(Duration::from_secs_f64(seconds));
                     let cycles = if cycles == 1 { "1 cycle".to_owned() } else { format!("{} cycles", grouped(cycles)) };
-                    self.print_line(&format!("{table}: made in {time}, {cycles}, {}", plan::format_bytes(bytes)));
+                    self.print_line(&format!("{table}: generated in {time}, {cycles}, {}", plan::format_bytes(bytes)));
                 }
             }
         }
@@ -196,14 +196,17 @@ impl ProgressState {
             picture += &format!(", table {} of {}", grouped(number as u64), grouped(self.tables as u64));
         }
         if now.pawn_slices > 1 {
-            picture +=
-                &format!(", cell {} of {}", grouped(u64::from(now.slices_done) + 1), grouped(now.pawn_slices.into()));
+            picture += &format!(
+                ", pawn slice {} of {}",
+                grouped(u64::from(now.slices_done) + 1),
+                grouped(now.pawn_slices.into())
+            );
         }
         picture += &format!(", N {}", cycle.level);
         if let Some(left) = self.time_left() {
-            picture += &format!(", about {} left in all", format_duration(left));
+            picture += &format!(", about {} left in total", format_duration(left));
         } else if let Some(left) = now.time_left() {
-            picture += &format!(", about {} left for it", format_duration(left));
+            picture += &format!(", about {} left for this table", format_duration(left));
         }
         let seconds = now.began.elapsed().as_secs_f64();
         let rate = now.slice_positions as f64 * now.cycles as f64 / seconds.max(1e-3);
@@ -281,14 +284,16 @@ impl CurrentTable {
     fn start_line(&self, positions: u64, memory: u64) -> String {
         let table = self.table;
         let from = match self.resumed {
-            Some((0, level)) => format!("{table}: goes on after N = {level}; "),
-            Some((cells, 0)) => format!("{table}: goes on after {} cells; ", grouped(cells.into())),
-            Some((cells, level)) => format!("{table}: goes on after {} cells and N = {level}; ", grouped(cells.into())),
+            Some((0, level)) => format!("{table}: continues after N =  {level}; "),
+            Some((cells, 0)) => format!("{table}: continues after {} pawn slices; ", grouped(cells.into())),
+            Some((cells, level)) => {
+                format!("{table}: continues after {} pawn slices and N = {level}; ", grouped(cells.into()))
+            }
             None => format!("{table}: "),
         };
         let cells = match self.pawn_slices {
             1 => String::new(),
-            cells => format!(" in {} cells", grouped(cells.into())),
+            cells => format!(" in {} pawn slices", grouped(cells.into())),
         };
         let place = if self.streams { "streams from a file" } else { "stays in memory" };
         format!(
@@ -301,7 +306,7 @@ impl CurrentTable {
     fn cycle_line(&self, cycle: &CycleReport, time: Duration) -> String {
         let cell = match cycle.pawn_slices {
             1 => String::new(),
-            cells => format!(" cell {} of {}", grouped(u64::from(cycle.pawn_slice) + 1), grouped(cells.into())),
+            cells => format!(" pawn slice {} of {}", grouped(u64::from(cycle.pawn_slice) + 1), grouped(cells.into())),
         };
         let rate = self.slice_positions as f64 / time.as_secs_f64().max(1e-6);
         format!(

@@ -34,7 +34,7 @@ pub fn parse_size(text: &str) -> Result<u64, String> {
     let bytes = number.parse::<f64>().ok().filter(|_| is_plain).map(|number| number * unit as f64);
     match bytes {
         Some(bytes) if bytes >= 1.0 && bytes < u64::MAX as f64 => Ok(bytes as u64),
-        _ => Err("a size of memory is wanted, such as 48MiB, 2GiB, 512M, or a number of bytes".to_owned()),
+        _ => Err("expected a memory size such as 48MiB, 2GiB or 512M, or a number of bytes".to_owned()),
     }
 }
 

@@ -31,14 +31,14 @@ impl TableFolderArgument {
     /// No folder is named, or it does not exist.
     pub fn path(&self) -> Result<&Path> {
         let path = self.tables.as_deref().ok_or_else(|| {
-            let what = "say with --tables DIR where the tables are; `egtgen generate KRvK --out DIR` makes some";
+            let what = "give the folder of tables with --tables DIR; `egtgen generate KRvK --out DIR` makes some";
             EgtgenFailure::Usage(what.to_owned())
         })?;
         match fs::metadata(path) {
             Ok(found) if found.is_dir() => Ok(path),
             Ok(_) => Err(EgtgenFailure::UnsuitableFile(
                 path.to_path_buf(),
-                "is no folder; --tables wants that of the tables".into(),
+                "is not a folder; --tables needs the folder of tables".into(),
             )),
             Err(error) => {
                 let what =

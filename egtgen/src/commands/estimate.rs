@@ -16,20 +16,20 @@ use crate::cli::generation_arguments::{MaterialArguments, ResourceArguments};
 use crate::cli::table::{TextTable, format_duration, grouped};
 use crate::cli::{ReportFormat, out};
 
-/// Say what tables would take: positions, disk, memory and time. Nothing is written.
+/// Estimate what tables need: positions, disk, memory and time. It writes nothing.
 ///
-/// Positions and memory are exact. Disk and time hang on how much is won, and are given as what is usual and between what it
-/// may lie. For time this machine is measured, for about a second; it wants to be as busy then as it will be.
+/// Positions and memory are exact. Disk and time depend on how many positions are won, so they are given as a typical value
+/// and a range. The speed of this machine is measured for about a second; keep it as busy as it will be during generation.
 #[derive(clap::Args)]
 pub struct Arguments {
     #[command(flatten)]
     materials: MaterialArguments,
-    /// The folder that tables would go to: what is there need not be made.
+    /// The folder for the tables; tables that exist there count as done.
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
     #[command(flatten)]
     resources: ResourceArguments,
-    /// How the estimate is written; in JSON, one object.
+    /// Format of the estimate; JSON has one object.
     #[arg(long, value_enum, default_value_t = ReportFormat::Text)]
     format: ReportFormat,
 }
@@ -165,10 +165,10 @@ fn write_text(out: &mut dyn Write, report: &EstimateReport) -> Result<()> {
     write_tables(out, report)?;
     match (report.tables.len(), report.to_make) {
         (1, 1) => writeln!(out, "1 table is needed")?,
-        (1, _) => writeln!(out, "1 table is needed, and is there")?,
-        (all, 0) => writeln!(out, "{all} tables are needed, and are there")?,
+        (1, _) => writeln!(out, "1 table is needed, and it exists")?,
+        (all, 0) => writeln!(out, "{all} tables are needed, and all exist")?,
         (all, to_make) if to_make == all => writeln!(out, "{all} tables are needed")?,
-        (all, to_make) => writeln!(out, "{all} tables are needed, of which {} are there", all - to_make)?,
+        (all, to_make) => writeln!(out, "{all} tables are needed; {} exist", all - to_make)?,
     }
     if report.to_make > 0 { write_sums(out, report) } else { Ok(()) }
 }
@@ -185,7 +185,7 @@ fn write_tables(out: &mut dyn Write, report: &EstimateReport) -> Result<()> {
     ]);
     for row in &report.tables {
         let time = match (row.is_there, row.way) {
-            (true, _) => "is there".to_owned(),
+            (true, _) => "exists".to_owned(),
             (_, "refused") => "too little memory".to_owned(),
             _ => format_seconds(row.seconds.usual),
         };
@@ -211,23 +211,23 @@ fn write_sums(out: &mut dyn Write, report: &EstimateReport) -> Result<()> {
     writeln!(out, "positions  {}", grouped(report.positions))?;
     writeln!(out, "disk       about {}, between {} and {}", bytes(disk.usual), bytes(disk.low), bytes(disk.high))?;
     if report.scratch_bytes > 0 {
-        writeln!(out, "           and up to {} while a table is made", plan::format_bytes(report.scratch_bytes))?;
+        writeln!(out, "           and up to {} more during generation", plan::format_bytes(report.scratch_bytes))?;
     }
     let (all, least) = (plan::format_bytes(memory.in_memory), plan::format_bytes(memory.least));
     let allowed = plan::format_bytes(memory.allowed);
     match (memory.allowed >= memory.in_memory, memory.allowed >= memory.least) {
         (true, _) => {
-            writeln!(out, "memory     {all}, at least {least}; {allowed} is allowed, which keeps all in memory")?
+            writeln!(out, "memory     {all}, at least {least}; {allowed} is allowed, so everything stays in memory")?
         }
         (_, true) => {
             writeln!(out, "memory     {all}, at least {least}; with the {allowed} allowed, tables stream from disk")?
         }
-        _ => writeln!(out, "memory     {all}, at least {least}: the {allowed} allowed does not do")?,
+        _ => writeln!(out, "memory     {all}, at least {least}; the {allowed} allowed is too little")?,
     }
     let threads = if report.threads == 1 { "1 thread".to_owned() } else { format!("{} threads", report.threads) };
     writeln!(
         out,
-        "time       about {}, between {} and {} on {threads}; this machine was measured for {}",
+        "time       about {}, between {} and {} on {threads}; measured on this machine for {}",
         format_seconds(seconds.usual),
         format_seconds(seconds.low),
         format_seconds(seconds.high),

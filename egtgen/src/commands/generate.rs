@@ -20,24 +20,24 @@ use crate::cli::progress::{GenerationProgress, TableDone};
 use crate::cli::table::{TextTable, format_duration};
 use crate::cli::{ReportFormat, interrupt, out, peak};
 
-/// Make tables, with all smaller ones that they need.
+/// Generate tables, and all smaller tables that they need.
 ///
-/// Both sides of a material are made as winners, and every smaller table that it converts into. What is there and whole is
-/// left as it is, and a table that was broken off is gone on with, so after any interruption the same command finishes the
-/// work. A table appears under its name when it is whole.
+/// Generates a table for each side of a material as the winner, and every smaller table that it converts into. Complete tables
+/// stay unchanged, and partial tables are continued, so after an interruption you can run the same command again to finish
+/// the work. A table appears under its name when it is complete.
 #[derive(clap::Args)]
 pub struct Arguments {
     #[command(flatten)]
     materials: MaterialArguments,
-    /// The folder of tables; made if it is not there.
+    /// The folder of tables; it is created if it does not exist.
     #[arg(long, value_name = "DIR")]
     out: PathBuf,
     #[command(flatten)]
     resources: ResourceArguments,
-    /// A line on standard error for every cycle.
+    /// Write one line per cycle to standard error.
     #[arg(long, short)]
     verbose: bool,
-    /// How the list of tables is written at the end; in JSON, an object for each in a line of its own.
+    /// Format of the list of tables at the end; JSON has one object per line.
     #[arg(long, value_enum, default_value_t = ReportFormat::Text)]
     format: ReportFormat,
 }
@@ -103,7 +103,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
 fn check_peak_memory(peak: Option<u64>, allowed: u64) -> Result<()> {
     match peak {
         Some(peak) if peak > allowed => Err(EgtgenFailure::Other(format!(
-            "the tables are whole, but this took {} of memory, more than --memory {}: please report it",
+            "the tables are complete, but generation used {} of memory, more than --memory {}: please report this",
             plan::format_bytes(peak),
             plan::format_bytes(allowed)
         ))),
@@ -116,7 +116,7 @@ fn make_folder(folder: &Path) -> Result<()> {
     if fs::metadata(folder).is_ok_and(|found| !found.is_dir()) {
         return Err(EgtgenFailure::UnsuitableFile(
             folder.to_path_buf(),
-            "is no folder; say with --out where tables go".to_owned(),
+            "is not a folder; give the folder for the tables with --out".to_owned(),
         ));
     }
     Ok(TableFolder::new(folder).create()?)
@@ -149,7 +149,7 @@ fn describe_saved_work(folder: &TableFolder, tables: &[TableMaterial]) -> Result
             TableFileState::Whole { facts, .. } if is_ours(facts.name.as_str()) => whole += 1,
             TableFileState::Unfinished { facts, pawn_slices: cells, level } if is_ours(facts.name.as_str()) => {
                 let cells = if facts.pawn_slices > 1 {
-                    format!("{cells} of {} cells", facts.pawn_slices)
+                    format!("{cells} of {} pawn slices", facts.pawn_slices)
                 } else {
                     String::new()
                 };
@@ -163,7 +163,7 @@ fn describe_saved_work(folder: &TableFolder, tables: &[TableMaterial]) -> Result
             _ => {}
         }
     }
-    Ok(format!("safe are {whole} of {} tables{description}; the same command goes on from there", tables.len()))
+    Ok(format!("{whole} of {} tables are complete{description}; run the same command again to continue", tables.len()))
 }
 
 fn generated_table(folder: &TableFolder, table_done: &TableDone) -> Result<GeneratedTable> {
@@ -188,7 +188,7 @@ fn write_text(out: &mut dyn Write, rows: &[GeneratedTable]) -> Result<()> {
             row.table.clone(),
             row.longest_win_moves.map_or("-".to_owned(), |moves| format!("{moves} moves")),
             plan::format_bytes(row.bytes),
-            row.seconds.map_or("was there".to_owned(), |seconds| format_duration(Duration::from_secs_f64(seconds))),
+            row.seconds.map_or("existed".to_owned(), |seconds| format_duration(Duration::from_secs_f64(seconds))),
         ]);
     }
     table.write(out)?;

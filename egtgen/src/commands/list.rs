@@ -14,7 +14,7 @@ use crate::cli::{ReportFormat, out};
 
 /// List the tables of a folder: state, size, checksum.
 ///
-/// The checksum is XXH3-64 of the whole file. Header and trailer of each table are checked, with --check every byte.
+/// The checksum is XXH3-64 of the whole file. The header and trailer of each table are checked; --check checks every byte.
 #[derive(clap::Args)]
 pub struct Arguments {
     #[command(flatten)]
@@ -22,7 +22,7 @@ pub struct Arguments {
     /// Check every byte of every table.
     #[arg(long)]
     check: bool,
-    /// How the list is written; in JSON, an object for each table in a line of its own.
+    /// Format of the list; JSON has one object per line.
     #[arg(long, value_enum, default_value_t = ReportFormat::Text)]
     format: ReportFormat,
 }
@@ -77,10 +77,10 @@ pub fn run(arguments: &Arguments) -> Result<()> {
         0 => Ok(()),
         1 => Err(EgtgenFailure::UnsuitableFile(
             path.to_path_buf(),
-            "a table is damaged: remove it and generate it anew".to_owned(),
+            "a table is damaged: remove it and generate it again".to_owned(),
         )),
         many => {
-            let what = format!("{many} tables are damaged: remove them and generate them anew");
+            let what = format!("{many} tables are damaged: remove them and generate them again");
             Err(EgtgenFailure::UnsuitableFile(path.to_path_buf(), what))
         }
     }
@@ -147,7 +147,7 @@ fn write_text(out: &mut dyn Write, rows: &[TableListEntry]) -> Result<()> {
     for row in rows {
         let state = match (row.state, row.cells, row.level) {
             ("unfinished", Some([done, all]), _) if all > 1 => {
-                format!("unfinished, {} of {} cells", grouped(done.into()), grouped(all.into()))
+                format!("unfinished, {} of {} pawn slices", grouped(done.into()), grouped(all.into()))
             }
             ("unfinished", _, Some(level)) => format!("unfinished, up to N = {level}"),
             (state, ..) => state.to_owned(),
@@ -170,6 +170,6 @@ fn write_text(out: &mut dyn Write, rows: &[TableListEntry]) -> Result<()> {
     let bytes = rows.iter().map(|row| row.bytes).sum();
     let whole = rows.iter().filter(|row| row.state == "whole").count() as u64;
     let tables = if whole == 1 { "table" } else { "tables" };
-    writeln!(out, "{} whole {tables}; {} in all", grouped(whole), plan::format_bytes(bytes))?;
+    writeln!(out, "{} whole {tables}, {} in total", grouped(whole), plan::format_bytes(bytes))?;
     Ok(())
 }

@@ -16,13 +16,13 @@ use crate::cli::table::TextTable;
 use crate::cli::table_folder::TableFolderArgument;
 use crate::cli::{ReportFormat, out};
 
-/// Say what positions are worth: win, draw or loss, how far it is to mate, which moves are best.
+/// Look up positions: win, draw or loss, the distance to mate, and the best moves.
 ///
-/// Distances are to mate, with best play of both sides, in plies and in moves of the winner; castling and the fifty-move rule
-/// do not exist.
+/// Distances are to mate with best play of both sides, in plies and in moves of the winner. There is no castling and no
+/// fifty-move rule.
 #[derive(clap::Args)]
 pub struct Arguments {
-    /// The positions as FEN. Without any, or for `-`, one is read from each line of standard input.
+    /// Positions as FEN [default, and for `-`: one from each line of standard input].
     #[arg(value_name = "FEN")]
     fens: Vec<String>,
     #[command(flatten)]
@@ -30,7 +30,7 @@ pub struct Arguments {
     /// Leave out the main line.
     #[arg(long)]
     no_line: bool,
-    /// How answers are written; in JSON, an object for each position in a line of its own.
+    /// Format of the output; JSON has one object per line.
     #[arg(long, value_enum, default_value_t = ReportFormat::Text)]
     format: ReportFormat,
 }
@@ -234,7 +234,7 @@ fn write_text(out: &mut dyn Write, answer: &ProbeAnswer) -> Result<()> {
         ("loss", Some(moves), Some(plies)) => {
             writeln!(out, "{side} to move loses: {other} mates in {moves} {} ({plies} plies)", plural(moves))?;
         }
-        _ => writeln!(out, "{side} to move: a draw")?,
+        _ => writeln!(out, "{side} to move: draw")?,
     }
     if !answer.moves.is_empty() {
         let mut rows =

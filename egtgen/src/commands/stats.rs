@@ -13,7 +13,7 @@ use crate::cli::{generation_arguments, out};
 /// How many of the longest mates are shown by default.
 const DEFAULT_LONGEST: usize = 3;
 
-/// Count a material's positions: won, drawn, lost, by distance, and the longest as FEN.
+/// Count the positions of a material: won, drawn, lost and by distance, with the longest as FEN.
 ///
 /// Positions are counted on all squares of the board, for each side to move; identical pieces in one order; without castling;
 /// the fifty-move rule does not exist, en passant does.
@@ -23,13 +23,13 @@ pub struct Arguments {
     material: String,
     #[command(flatten)]
     folder: TableFolderArgument,
-    /// In TSV: positions by distance in place of the sums.
+    /// In TSV, write the positions by distance instead of the totals.
     #[arg(long)]
     histogram: bool,
-    /// How many of the longest wins and losses are shown; in TSV one is.
+    /// Number of the longest wins and losses to show; TSV shows one.
     #[arg(long, value_name = "NUMBER", default_value_t = DEFAULT_LONGEST)]
     longest: usize,
-    /// How the answer is written.
+    /// Format of the output.
     #[arg(long, value_enum, default_value_t = StatsFormat::Text)]
     format: StatsFormat,
 }
@@ -37,7 +37,7 @@ pub struct Arguments {
 /// How counts are written.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum StatsFormat {
-    /// For reading.
+    /// For people.
     Text,
     /// For programs: one object.
     Json,

@@ -21,26 +21,26 @@ const MAX_PLACES_VERIFIED_WHOLE: u64 = 20_000_000;
 /// About how many addresses of a larger table are checked by default.
 const SAMPLED_PLACES: f64 = 2e6;
 
-/// Derive positions' values anew by the rules of chess, and compare.
+/// Derive the values of positions again from the rules of chess, and compare them with the tables.
 ///
-/// Nothing of generation is used. Small tables are gone through whole, of larger ones a random fraction is drawn, unless
-/// --fraction says how much.
+/// Verification shares no code with generation. It checks small tables completely and a random fraction of larger ones;
+/// --fraction sets the fraction.
 #[derive(clap::Args)]
 pub struct Arguments {
     /// The material, such as KBNvK; its tables for both winners are verified.
     material: String,
     #[command(flatten)]
     folder: TableFolderArgument,
-    /// The fraction of positions to look at, above 0 and up to 1.
+    /// The fraction of positions to verify, above 0 and up to 1.
     #[arg(long, value_parser = parse_fraction)]
     fraction: Option<f64>,
-    /// What the drawing begins from: the same seed draws the same positions.
+    /// The seed of the random choice: the same seed chooses the same positions.
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// Threads to work with [default: as many as the machine runs at once].
+    /// Number of threads [default: one per core].
     #[arg(long, value_parser = generation_arguments::parse_threads)]
     threads: Option<usize>,
-    /// How the report is written.
+    /// Format of the report.
     #[arg(long, value_enum, default_value_t = ReportFormat::Text)]
     format: ReportFormat,
 }
@@ -49,7 +49,7 @@ pub struct Arguments {
 fn parse_fraction(text: &str) -> std::result::Result<f64, String> {
     match text.parse::<f64>() {
         Ok(fraction) if fraction > 0.0 && fraction <= 1.0 => Ok(fraction),
-        _ => Err("a number above 0 and up to 1 is wanted, such as 0.01".to_owned()),
+        _ => Err("expected a number above 0 and up to 1, such as 0.01".to_owned()),
     }
 }
 
@@ -86,7 +86,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
         ReportFormat::Json => out::json(out, &report),
     })?;
     match (report.is_stopped, report.is_sound()) {
-        (true, _) => Err(EgtgenFailure::Interrupted("only a part was looked at".to_owned())),
+        (true, _) => Err(EgtgenFailure::Interrupted("only a part was verified".to_owned())),
         (false, true) => Ok(()),
         (false, false) if report.differences > 0 => Err(EgtgenFailure::Differences(report.differences)),
         (false, false) => {
@@ -94,7 +94,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
             let wrong = if number == 1 { "1 count is wrong".to_owned() } else { format!("{number} counts are wrong") };
             let tables: BTreeSet<&str> = report.miscounts.iter().map(|miscount| &*miscount.table).collect();
             let tables = tables.into_iter().collect::<Vec<_>>().join(" and ");
-            Err(EgtgenFailure::Other(format!("{wrong}: generate {tables} anew")))
+            Err(EgtgenFailure::Other(format!("{wrong}: generate {tables} again")))
         }
     }
 }
@@ -131,7 +131,7 @@ fn write_text(out: &mut dyn Write, report: &VerificationReport) -> Result<()> {
     let share = report.covered as f64 * 100.0 / report.legal.max(1) as f64;
     writeln!(
         out,
-        "  {} positions derived anew, which stand for {} of {} on the board ({share:.3} %)",
+        "  {} positions derived again, which represent {} of {} on the board ({share:.3} %)",
         grouped(report.checked),
         grouped(report.covered),
         grouped(report.legal)
@@ -139,7 +139,7 @@ fn write_text(out: &mut dyn Write, report: &VerificationReport) -> Result<()> {
     let time = format_duration(Duration::from_secs_f64(report.seconds));
     writeln!(out, "  {time}, {} positions/s", rounded(report.speed()))?;
     for Miscount { table, what, stored, counted } in &report.miscounts {
-        writeln!(out, "  {table}: {what}: the table says {}, there are {}", grouped(*stored), grouped(*counted))?;
+        writeln!(out, "  {table}: {what}: the table says {}, but there are {}", grouped(*stored), grouped(*counted))?;
     }
     if report.differences == 0 {
         writeln!(out, "  no differences")?;

@@ -45,7 +45,7 @@ fn tables_are_listed_for_programs() {
 fn progress_is_a_line_for_each_table_and_cycle() {
     let sandbox = EgtgenSandbox::new();
     let ran = sandbox.run(&["generate", "KQvK", "--out", "t"]).succeeded();
-    assert!(ran.stderr.starts_with("KQvK: made in ") && ran.stderr.lines().count() == 1, "{}", ran.stderr);
+    assert!(ran.stderr.starts_with("KQvK: generated in ") && ran.stderr.lines().count() == 1, "{}", ran.stderr);
     let sandbox = EgtgenSandbox::new();
     let ran = sandbox.run(&["generate", "KQvK", "--out", "t", "--verbose"]).succeeded();
     let first = ran.stderr.lines().find(|line| line.starts_with("KQvK N 1: ")).unwrap();
@@ -70,7 +70,7 @@ fn all_materials_of_so_many_men() {
 fn without_smaller_tables_nothing_is_made() {
     let sandbox = EgtgenSandbox::new();
     let asked = ["generate", "KRvKN", "--no-closure", "--out", "t"];
-    sandbox.run(&asked).failed(1, &["is needed and is not there", "--no-closure"]);
+    sandbox.run(&asked).failed(1, &["is needed but missing", "--no-closure"]);
     assert!(!sandbox.names("t").iter().any(|name| name == "KRvKN.egt"));
     sandbox.run(&["generate", "KRvK", "KNvK", "--no-closure", "--out", "t"]).succeeded();
     let rows = sandbox.lines(&asked);
@@ -84,10 +84,10 @@ fn what_is_no_material_is_one_sentence_with_the_nearest() {
         ("KK", "`KK` has only kings"),
         ("KRR", "did you mean KRRvK?"),
         ("KRvKvK", "did you mean KRvK?"),
-        ("KXvK", "`X`, which is no man"),
-        ("KQRBNPvKQ", "has 8 men; tables are made of at most 7, kings included; did you mean KQRBvKQ?"),
-        ("KQvKRRBN", "has at most 4, its king included; did you mean KQvKRRB?"),
-        ("", "names no men"),
+        ("KXvK", "`X`, which is no piece"),
+        ("KQRBNPvKQ", "has 8 men; tables have at most 7, kings included; did you mean KQRBvKQ?"),
+        ("KQvKRRBN", "has at most 4 men, its king included; did you mean KQvKRRB?"),
+        ("", "names no pieces"),
     ] {
         sandbox.run(&["generate", "KRvK", name, "--out", "t"]).failed(2, &[says]);
     }
@@ -122,7 +122,7 @@ fn too_little_memory_is_refused_with_the_least_that_does() {
 fn folders_that_cannot_be_written() {
     let sandbox = EgtgenSandbox::new();
     sandbox.put("file", "");
-    sandbox.run(&["generate", "KRvK", "--out", "file"]).failed(1, &["file: is no folder", "--out"]);
+    sandbox.run(&["generate", "KRvK", "--out", "file"]).failed(1, &["file: is not a folder", "--out"]);
     sandbox.run(&["generate", "KRvK", "--out", "file/below"]).failed(1, &["file/below: cannot be made"]);
     // A folder in the table's place.
     fs::create_dir_all(sandbox.path("t/KRvK.egt")).unwrap();

@@ -50,7 +50,7 @@ fn killed_and_gone_on_with_the_files_are_the_same() {
     });
     assert!(is_killed, "{:?}", sandbox.names("t"));
     let ran = sandbox.run(&SHORT).succeeded();
-    assert!(ran.stderr.contains("KNNvKN: goes on after N = "), "{}", ran.stderr);
+    assert!(ran.stderr.contains("KNNvKN: continues after N =  "), "{}", ran.stderr);
     assert!(tables(&sandbox) == tables(&undisturbed), "{:?}", sandbox.names("t"));
 }
 
@@ -63,10 +63,13 @@ fn an_interrupt_says_what_is_safe() {
         let mut rest = String::new();
         said.read_to_string(&mut rest).unwrap();
         assert_eq!(child.wait().unwrap().code(), Some(130), "{rest}");
-        assert!(rest.contains("Ctrl-C again ends at once"), "{rest}");
+        assert!(rest.contains("press Ctrl-C again to stop at once"), "{rest}");
         let last = rest.lines().last().unwrap();
-        assert!(last.starts_with("egtgen: interrupted; safe are "), "{rest}");
-        assert!(last.contains("KNNNvK up to N = ") && last.ends_with("the same command goes on from there"), "{rest}");
+        assert!(last.starts_with("egtgen: interrupted; ") && last.contains(" tables are complete, "), "{rest}");
+        assert!(
+            last.contains("KNNNvK up to N = ") && last.ends_with("run the same command again to continue"),
+            "{rest}"
+        );
         let names = sandbox.names("t");
         assert!(
             names.contains(&"KNNNvK.egt.part".to_owned()) && !names.contains(&"KNNNvK.egt".to_owned()),

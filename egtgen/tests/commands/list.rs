@@ -19,13 +19,13 @@ fn whole_tables_have_a_size_and_a_checksum() {
     }
     assert_ne!(rows[0]["checksum"], rows[1]["checksum"]);
     let text = sandbox.run(&["list", "--tables", "t", "--check"]).succeeded().stdout;
-    assert!(text.contains("KRvK.egt  whole     16 moves") && text.contains("2 whole tables; "), "{text}");
+    assert!(text.contains("KRvK.egt  whole     16 moves") && text.contains("2 whole tables, "), "{text}");
 }
 
 #[test]
 fn a_folder_without_tables() {
     let sandbox = EgtgenSandbox::new();
-    assert_eq!(sandbox.run(&["list", "--tables", "."]).succeeded().stdout, "0 whole tables; 0KiB in all\n");
+    assert_eq!(sandbox.run(&["list", "--tables", "."]).succeeded().stdout, "0 whole tables, 0KiB in total\n");
     sandbox.run(&["list", "--tables", "nowhere"]).failed(1, &["nowhere: ", "egtgen generate"]);
     sandbox.run(&["list"]).failed(2, &["--tables DIR"]);
 }

@@ -12,9 +12,9 @@ use crate::program::{EgtgenRun, EgtgenSandbox};
 
 /// What can lie where a table is to be written, and what is said of it.
 const KINDS: [(&str, &str); 7] = [
-    ("file", "is no table that egtgen has begun: remove it"),
+    ("file", "is not a partial table of egtgen: remove it"),
     ("link", "it is a symbolic link"),
-    ("hard link", "it has another name too (a hard link)"),
+    ("hard link", "it has another name (a hard link)"),
     ("link to a begun table", "it is a symbolic link"),
     ("fifo", "it is a FIFO"),
     ("socket", "it is a socket"),

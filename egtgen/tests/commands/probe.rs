@@ -90,7 +90,7 @@ fn answers_for_reading() {
 fn one_bad_fen_is_one_sentence() {
     let sandbox = EgtgenSandbox::with(&["KRvK"]);
     for (fen, says) in [
-        ("rubbish", "this is no FEN"),
+        ("rubbish", "this is not a FEN"),
         ("8/8/8/8/8/2k5/1R6/K7 x - - 0 1", "side to move"),
         (
             "8/8/8/8/8/2k5/2R5/K7 w - - 0 1",
@@ -98,7 +98,7 @@ fn one_bad_fen_is_one_sentence() {
         ),
         ("4k3/8/8/8/8/8/8/4K2R w K - 0 1", "castling rights"),
         ("8/8/8/8/8/2k5/1R6/8 w - - 0 1", "White has 0 kings"),
-        ("8/8/8/8/8/8/8/kK5R w - - 0 1", "the kings stand side by side"),
+        ("8/8/8/8/8/8/8/kK5R w - - 0 1", "the kings stand next to each other"),
         ("k7/8/8/8/8/8/8/KRRRRRRR w - - 0 1", "9 men on the board"),
         ("k7/8/1nnnn3/8/8/8/7Q/7K w - - 0 1", "KQvKNNNN has a side of 5 men that can lose"),
         ("k6P/8/8/8/8/8/8/K7 w - - 0 1", "a pawn stands on the first or the last rank"),
@@ -112,24 +112,28 @@ fn a_bad_fen_among_many_does_not_stop_the_rest() {
     let sandbox = EgtgenSandbox::with(&["KRvK"]);
     let input = format!("{LONGEST}\nrubbish\n{LONGEST}\n8/8/8/8/8/2k5/1Q6/K7 b - - 0 1\n{LONGEST}\n");
     let ran = sandbox.run_with(&["probe", "--tables", "t", "--format", "json"], &input);
-    let ran = ran.failed(2, &["2 of 5 positions got no answer"]);
+    let ran = ran.failed(2, &["2 of 5 positions could not be answered"]);
     let answers = ran.objects();
     assert_eq!(answers.len(), 5);
-    for (nth, says) in [(1, "this is no FEN"), (3, "the table KQvK is not there")] {
+    for (nth, says) in [(1, "this is not a FEN"), (3, "the table KQvK is missing")] {
         assert!(answers[nth]["error"].as_str().unwrap().contains(says), "{}", answers[nth]);
     }
     assert!([0, 2, 4].iter().all(|&nth| answers[nth]["dtm_plies"] == 31));
     assert_eq!(answers[1]["fen"], "rubbish");
     let ran = sandbox.run_with(&["probe", "--tables", "t"], &input).failed(2, &["2 of 5"]);
-    assert!(ran.stdout.contains("this is no FEN") && ran.stdout.matches("mate in 16").count() == 3, "{}", ran.stdout);
+    assert!(
+        ran.stdout.contains("this is not a FEN") && ran.stdout.matches("mate in 16").count() == 3,
+        "{}",
+        ran.stdout
+    );
 }
 
 #[test]
 fn tables_that_are_not_there() {
     let sandbox = EgtgenSandbox::with(&["KRvK"]);
     let probe = |tables: &[&str]| sandbox.run(&[&["probe", "8/8/8/8/8/2k5/1Q6/K7 b - - 0 1"], tables].concat());
-    probe(&["--tables", "t"]).failed(1, &["t: the table KQvK is not there", "`egtgen generate KQvK --out t` makes it"]);
+    probe(&["--tables", "t"]).failed(1, &["t: the table KQvK is missing", "`egtgen generate KQvK --out t` makes it"]);
     probe(&["--tables", "nowhere"]).failed(1, &["nowhere: ", "`egtgen generate KRvK --out DIR`"]);
-    probe(&["--tables", "t/KRvK.egt"]).failed(1, &["is no folder"]);
+    probe(&["--tables", "t/KRvK.egt"]).failed(1, &["is not a folder"]);
     probe(&[]).failed(2, &["--tables DIR"]);
 }

@@ -267,17 +267,17 @@ fn faults_have_a_place() {
         (String::new(), "`op` is missing", at("op", 0, 0)),
         ("op=rot90".to_owned(), "`fen` is missing", at("fen", 0, 0)),
         ("fen=8/8/9&op=rot90".to_owned(), "`9`", at("fen", 4, 5)),
-        (format!("fen={fen}&op=rot45"), "no command", at("op", 0, 5)),
-        (format!("fen={fen}&op=rot90+remove+a1"), "no man on a1", at("op", 6, 15)),
+        (format!("fen={fen}&op=rot45"), "not a command", at("op", 0, 5)),
+        (format!("fen={fen}&op=rot90+remove+a1"), "no piece on a1", at("op", 6, 15)),
         (format!("fen={fen}&op=shift:-2,0&leaving=strict"), "Nb3", at("op", 0, 10)),
         (format!("fen={fen}&op=shift:-2,0&leaving=go"), "`strict` or `drop`", at("leaving", 0, 2)),
-        (format!("fen={fen}&op=rot90&all=1"), "in place of", at("op", 0, 5)),
+        (format!("fen={fen}&op=rot90&all=1"), "leave `op` out", at("op", 0, 5)),
         (format!("fen={fen}&all=yes"), "1 or 0", at("all", 0, 3)),
         (format!("fen={fen}&op=rot90&format=xml"), "`json` or `text`", at("format", 0, 3)),
-        (format!("fen={fen}&op=rot90&leave=drop"), "not known", at("leave", 0, 4)),
+        (format!("fen={fen}&op=rot90&leave=drop"), "unknown", at("leave", 0, 4)),
         (format!("fen={fen}&op=rot90&op=rot90"), "twice", at("op", 0, 5)),
         (format!("fen=%ff%00&op={}", "a".repeat(1025)), "at most 1024", at("op", 1024, 1025)),
-        ("fen=%ff%00&op=rot90".to_owned(), "means nothing", at("fen", 0, 3)),
+        ("fen=%ff%00&op=rot90".to_owned(), "is no piece", at("fen", 0, 3)),
     ] {
         served.ask(&format!("GET /transform?{query}")).refused(400, says, place);
     }
@@ -436,7 +436,7 @@ fn a_folder_shows_tables_and_nothing_else() {
     assert_eq!(served.ask("GET /tables").with_status(200).json(), rows);
 
     for path in NOT_TABLES {
-        served.ask(&format!("GET /tables/{path}")).refused(404, "no such table", None);
+        served.ask(&format!("GET /tables/{path}")).refused(404, "this table does not exist", None);
     }
     #[cfg(unix)]
     {
@@ -466,7 +466,7 @@ fn files_of_tables_are_whole_or_in_parts() {
     );
     assert_eq!(part("range: bytes=-7").with_status(206).body, file[file.len() - 7..]);
     assert_eq!(part("range: bytes=100-").with_status(206).body, file[100..]);
-    let beyond = part("range: bytes=99999999-").refused(416, "no such range", None);
+    let beyond = part("range: bytes=99999999-").refused(416, "this range does not exist", None);
     assert_eq!(beyond.header("content-range"), Some(&*format!("bytes */{length}")));
     assert_eq!(part("range: bytes=10-99999999").with_status(206).body, file[10..]);
     // What is no range of bytes, and what asks for several, is answered with all.
@@ -624,7 +624,7 @@ fn the_description_is_kept() {
         }
         let allowed = if item.get("post").is_some() { "GET, HEAD, POST" } else { "GET, HEAD" };
         for method in ["PUT", "DELETE", "PATCH", "TRACE", "BREW"] {
-            let answer = served.ask(&format!("{method} {url}")).refused(405, "answered here", None);
+            let answer = served.ask(&format!("{method} {url}")).refused(405, "allowed here", None);
             assert_eq!(answer.header("allow"), Some(allowed), "{method} {url}");
         }
     }
@@ -648,7 +648,7 @@ fn pages_of_other_origins_are_let_in_where_they_are_named() {
         assert_eq!(allowed(&["--allow-origin", here, "--allow-origin", "*"], request, there).as_deref(), Some("*"));
     }
     assert_eq!(allowed(&[], "OPTIONS /tablebase", here).as_deref(), Some("*"));
-    sandbox.run(&["serve", "--allow-origin", "example.org/"]).failed_usage("an origin is wanted");
+    sandbox.run(&["serve", "--allow-origin", "example.org/"]).failed_usage("expected an origin");
 }
 
 #[test]
@@ -725,7 +725,7 @@ fn the_slow_are_not_waited_for_and_hold_up_nobody() {
         assert_eq!(Answer::read(&mut stream).status, 0);
     }
     for mut stream in bodies {
-        Answer::read(&mut stream).refused(408, "did not come in time", None);
+        Answer::read(&mut stream).refused(408, "did not arrive in time", None);
     }
     // One that asked and then says nothing more.
     let mut rest = String::new();
@@ -753,20 +753,20 @@ fn what_is_no_file_is_refused_at_once() {
         let table = |fen: &str| served.ask(&format!("GET /tablebase?fen={fen}"));
         table("8/8/8/5k2/8/8/1Q6/K7").refused(
             500,
-            "KQvK.egt: cannot be read: it is a FIFO, and a regular file is expected",
+            "KQvK.egt: cannot be read: it is a FIFO, and only a regular file is allowed here",
             None,
         );
-        table("8/8/8/5k2/8/8/1P6/K7").refused(500, "it is a socket, and a regular file is expected", None);
+        table("8/8/8/5k2/8/8/1P6/K7").refused(500, "it is a socket, and only a regular file is allowed here", None);
     }
     for file in ["KQvK.egt", "KBvK.egt", "KNvK.egt", "KPvK.egt"] {
-        served.ask(&format!("GET /tables/{file}")).refused(404, "no such table", None);
+        served.ask(&format!("GET /tables/{file}")).refused(404, "this table does not exist", None);
     }
     assert_eq!(served.ask("GET /tables/").with_status(200).json().as_array().unwrap().len(), 1);
     assert_eq!(served.end("-TERM").0, Some(0));
     for command in ["stats", "verify"] {
         sandbox
             .run(&[command, "KQvK", "--tables", "t"])
-            .failed(1, &["KQvK.egt: ", "it is a FIFO, and a regular file is expected"]);
+            .failed(1, &["KQvK.egt: ", "it is a FIFO, and only a regular file is allowed here"]);
     }
     sandbox.run(&["list", "--tables", "t"]).succeeded();
 }
@@ -791,7 +791,7 @@ fn only_our_own_names_are_answered() {
     }
     asked("1.1", "/health", "").refused(400, "`Host` is missing", None);
     asked("1.1", "/health", "host: localhost\r\nhost: localhost\r\n").refused(400, "twice", None);
-    asked("1.1", "/health", "host: a b\r\n").refused(400, "no host", None);
+    asked("1.1", "/health", "host: a b\r\n").refused(400, "not a host", None);
     asked("1.1", "http://rebound.example/health", "host: localhost\r\n").refused(421, "rebound.example", None);
     asked("1.1", "http://localhost/health", "host: localhost\r\n").with_status(200);
     // Who speaks as in 1996 names nobody.
@@ -799,7 +799,7 @@ fn only_our_own_names_are_answered() {
     asked("1.0", "/health", "host: rebound.example\r\n").refused(421, "rebound.example", None);
     let any = Served::start(&sandbox, &["--host", "*"]);
     any.send(b"GET /health HTTP/1.1\r\nhost: any.example\r\nconnection: close\r\n\r\n").with_status(200);
-    sandbox.run(&["serve", "--host", "http://example.org"]).failed_usage("a host is wanted");
+    sandbox.run(&["serve", "--host", "http://example.org"]).failed_usage("expected a host");
 }
 
 #[test]
@@ -879,7 +879,7 @@ fn one_too_many_is_told_to_come_again() {
         stream.write_all(b"GET /health HTTP/1.1\r\nhost: localhost\r\n\r\n").unwrap();
         stream.read_exact(&mut [0; 12]).unwrap();
     }
-    let answer = served.ask("GET /health").refused(503, "come again", None);
+    let answer = served.ask("GET /health").refused(503, "try again", None);
     assert_eq!(answer.header("retry-after"), Some("1"));
     drop(held);
     let until = Instant::now() + Duration::from_secs(10);
@@ -909,7 +909,7 @@ fn a_table_that_does_not_fit_is_refused_with_the_size_that_would_do() {
         // Whatever needs no table is answered.
         served.ask(&format!("GET /transform?fen={}&op=rot90", url(KNIGHT))).with_status(200);
     }
-    sandbox.run(&["serve", "--cache", "much"]).failed_usage("a size of memory is wanted");
+    sandbox.run(&["serve", "--cache", "much"]).failed_usage("expected a memory size");
 }
 
 /// The most memory that a process ever had, in KiB.

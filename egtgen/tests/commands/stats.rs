@@ -83,6 +83,6 @@ fn counts_and_histograms_are_those_of_the_reference() {
 fn what_cannot_be_counted() {
     let sandbox = EgtgenSandbox::with(&["KRvK"]);
     sandbox.run(&["stats", "KK", "--tables", "t"]).failed(2, &["has only kings"]);
-    sandbox.run(&["stats", "KQvK", "--tables", "t"]).failed(1, &["the table KQvK is not there"]);
+    sandbox.run(&["stats", "KQvK", "--tables", "t"]).failed(1, &["the table KQvK is missing"]);
     sandbox.run(&["stats", "KRvK"]).failed(2, &["--tables DIR"]);
 }

@@ -73,11 +73,11 @@ fn a_bad_position_among_many_does_not_stop_the_rest() {
     sandbox.put("some.fen", format!("{BOARD}\nrubbish\n\n{BOARD} w - - 0 1\n8/8/44p/8/8/8/8/8 w - - 0 1\n{START}\n"));
     sandbox.put("some.pgn", "[FEN \"8/8\"]\n\n*\n\n[Variant \"Horde\"]\n[Result \"*\"]\n\n*\n\n[Event \"c\"]\n\n*\n");
     let ran = sandbox.run(&["transform", "shift c1 a1", "--drop", "--file", "some.fen", "--file", "some.pgn"]);
-    let ran = ran.failed(2, &["4 of 8 positions got no answer"]);
+    let ran = ran.failed(2, &["4 of 8 positions could not be answered"]);
     assert_eq!(ran.stdout.lines().count(), 4, "{}", ran.stdout);
     let said: Vec<&str> = ran.stderr.lines().collect();
     for (line, says) in [
-        (0, "some.fen:2: column 2: `u` means nothing on a board"),
+        (0, "some.fen:2: column 2: `u` is no piece"),
         (1, "some.fen:5: column 5: rank 6 has 9 squares"),
         (2, "some.pgn: game 1: its FEN, column 4: a board has 8 ranks"),
         (3, "some.pgn: game 2: variant horde is not supported"),
@@ -101,13 +101,13 @@ fn men_at_the_edge() {
         (&["shift:-2,0", BOARD, "--strict"], true),
     ] {
         match is_refused {
-            true => drop(run(arguments).failed(2, &["`shift", "a man leaves the board: Nb3"])),
+            true => drop(run(arguments).failed(2, &["`shift", "a piece leaves the board: Nb3"])),
             false => assert_eq!(run(arguments).succeeded().stdout, left),
         }
     }
     let ran = run_with(&["rot90 shift:0,5", "--strict"], &format!("{BOARD}\n8/8/8/8/8/8/8/K7\n"));
     let ran = ran.failed(2, &["1 of 2"]);
-    assert!(ran.stderr.starts_with("standard input:1: `shift:0,5`: men leave the board: "), "{}", ran.stderr);
+    assert!(ran.stderr.starts_with("standard input:1: `shift:0,5`: pieces leave the board: "), "{}", ran.stderr);
     assert_eq!(ran.stdout.lines().count(), 1);
 }
 
@@ -148,7 +148,7 @@ fn twins_have_labels() {
         json!({"label": "a", "op": "PolishType", "fen": "8/2K5/3P4/4p3/8/1n6/2k5/8 w - - 0 1"})
     );
     assert_eq!((&object["images"][1]["label"], &object["images"][2]), (&json!("b"), &Value::Null));
-    run(&["twin rotate 90 twin remove a1", BOARD]).failed(2, &["`remove a1`: twin c: there is no man on a1"]);
+    run(&["twin rotate 90 twin remove a1", BOARD]).failed(2, &["`remove a1`: twin c: there is no piece on a1"]);
 }
 
 #[test]
@@ -183,21 +183,21 @@ fn what_lies_between_two() {
     let input = format!("{image}\t{original} w - - 0 1\n{image}\n{image}\t8/8\n{START}\t{START}\n");
     let ran = run_with(&["--detect"], &input).failed(2, &["2 of 4"]);
     assert_eq!(ran.stdout, "shift:-1,0\nidentity, flipcolor\n");
-    assert!(ran.stderr.contains("standard input:2: two positions with a tab"), "{}", ran.stderr);
+    assert!(ran.stderr.contains("standard input:2: write two positions with a tab"), "{}", ran.stderr);
     assert!(ran.stderr.contains("standard input:3: the second position, column 4"), "{}", ran.stderr);
 }
 
 #[test]
 fn what_cannot_be_asked() {
     for (arguments, says) in [
-        (&[][..], "what is to be done is missing"),
-        (&["-"], "what is to be done is missing"),
-        (&["rot45", BOARD], "`rot45`: column 1: `rot45`: this is no command"),
+        (&[][..], "there is no operation"),
+        (&["-"], "there is no operation"),
+        (&["rot45", BOARD], "`rot45`: column 1: `rot45`: this is not a command"),
         (&["rot90", "8/8/8/8/8/8/8"], "column 14: a board has 8 ranks"),
-        (&["--all", "rot90", BOARD], "`rot90`: no OP goes with"),
+        (&["--all", "rot90", BOARD], "`rot90` is not a FEN"),
         (&["--detect", BOARD], "two positions with a tab between them"),
-        (&["--detect", BOARD, BOARD, "--format", "fen"], "--format is text or json"),
-        (&["rot90", BOARD, "--literal", "--format", "fen"], "--literal is about EPD"),
+        (&["--detect", BOARD, BOARD, "--format", "fen"], "--format must be text or json"),
+        (&["rot90", BOARD, "--literal", "--format", "fen"], "--literal applies to EPD"),
     ] {
         run(arguments).failed(2, &[says]);
     }
@@ -207,8 +207,8 @@ fn what_cannot_be_asked() {
     run_with(&["--detect"], "[Event \"a\"]\n\n*\n").failed(1, &["is PGN"]);
     let sandbox = EgtgenSandbox::new();
     for (name, bytes, says) in [
-        ("a.zst", &b"\x28\xb5\x2f\xfd and more"[..], "packed by zstd; unpack it first"),
-        ("a.gz", b"\x1f\x8b and more", "packed by gzip"),
+        ("a.zst", &b"\x28\xb5\x2f\xfd and more"[..], "compressed by zstd; decompress it first"),
+        ("a.gz", b"\x1f\x8b and more", "compressed by gzip"),
         ("a.txt", b"\xff\xfe8\0/\0", "UTF-16"),
         ("long", &[b'8'; (1 << 20) + 2], "more than 1048576 bytes: line 1"),
     ] {

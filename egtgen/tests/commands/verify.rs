@@ -39,7 +39,7 @@ fn what_cannot_be_verified() {
         sandbox.run(&["verify", "KRvK", "--tables", "t", &option]).failed_usage("above 0 and up to 1");
     }
     sandbox.run(&["verify", "KRXK", "--tables", "t"]).failed(2, &["did you mean"]);
-    sandbox.run(&["verify", "KQvK", "--tables", "t"]).failed(1, &["the table KQvK is not there"]);
+    sandbox.run(&["verify", "KQvK", "--tables", "t"]).failed(1, &["the table KQvK is missing"]);
 }
 
 /// What `verify` says of KRvK with something changed, checksums right: that it is not sound, and the report.
@@ -49,7 +49,7 @@ fn of_forged(sandbox: &EgtgenSandbox, sound: &[u8], change: impl FnOnce(&mut Con
     assert!(sandbox.get("t/KRvK.egt") != sound, "nothing was changed");
     let listed = sandbox.run(&["list", "--tables", "t", "--check"]).succeeded().stdout;
     assert!(!listed.contains("damaged"), "{listed}");
-    let ran = sandbox.run(&["verify", "KRvK", "--tables", "t", "--format", "json"]).failed(1, &["anew"]);
+    let ran = sandbox.run(&["verify", "KRvK", "--tables", "t", "--format", "json"]).failed(1, &["again"]);
     serde_json::from_str(&ran.stdout).unwrap()
 }
 
@@ -73,7 +73,7 @@ fn a_table_with_a_wrong_count_is_caught() {
         let miscount = &report["miscounts"][0];
         assert_eq!((&miscount["table"], &miscount["what"]), (&json!("KRvK"), &json!(what)));
         assert_eq!(report["differences"], 0, "{report}");
-        let text = sandbox.run(&["verify", "KRvK", "--tables", "t"]).failed(1, &["wrong: generate KRvK anew"]).stdout;
+        let text = sandbox.run(&["verify", "KRvK", "--tables", "t"]).failed(1, &["wrong: generate KRvK again"]).stdout;
         assert!(text.contains(&format!("KRvK: {what}: the table says ")), "{text}");
     }
 }

@@ -24,8 +24,8 @@ const RELATIONS: &[(&str, &str)] = &[
     ("white knight attacks queen", "a white knight attacks a black queen"),
     ("white rook defends rook", "a white rook defends another"),
     ("white bishop attacks f7", "a white bishop attacks the square f7"),
-    ("white pawn attacks man", "a white pawn attacks any black man"),
-    ("white man attacks e5", "any white man attacks the square e5"),
+    ("white pawn attacks piece", "a white pawn attacks any black piece"),
+    ("white piece attacks e5", "any white piece attacks the square e5"),
 ];
 
 /// A row to be: query, definition, on what it depends.
@@ -52,7 +52,7 @@ fn main() {
     println!("| predicate | definition | depends on | looked at | ns/ply |\n|---|---|---|---|--:|");
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap_or_else(|error| panic!("{error}"));
     let base = || pool.install(|| median(runs, || replay::<WithBitboards>(&spans))) * 1e9 / plies as f64;
-    println!("| (beside them: every move made on bitboards) | | | | {:.2} |", base());
+    println!("| (for comparison: the replay of all moves on bitboards) | | | | {:.2} |", base());
     for Row { text, means, depends } in rows().into_iter().filter(|row| row.text.contains(&word)) {
         let query = match compile(&text) {
             Ok(query) => query,
@@ -105,7 +105,7 @@ fn words(depends: ChangeMask) -> String {
         let men: Vec<&str> = men.map(|role| ROLE_NAMES[usize::from(role) - 1]).collect();
         match men.len() {
             0 => {}
-            6 => words.push(format!("{side} men")),
+            6 => words.push(format!("{side} pieces")),
             _ => words.push(format!("{side} {}", men.join(", "))),
         }
     }

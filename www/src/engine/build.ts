@@ -21,7 +21,7 @@ const MOST_THREADS = 16;
 
 /** Loads a build. `wanted` is a number of threads, 0 for the single build, null to decide here. */
 export async function loadBuild(wanted: number | null): Promise<Build> {
-  const reason = wanted === 0 ? 'the address asks for the build without threads' : whyNoThreads();
+  const reason = wanted === 0 ? 'the address selects the build without threads' : whyNoThreads();
   if (reason !== '') return single(reason);
   try {
     return await threaded(Math.min(MOST_THREADS, wanted ?? navigator.hardwareConcurrency ?? 2));
@@ -70,7 +70,7 @@ async function single(reason: string): Promise<Build> {
 async function withinTime(started: Promise<unknown>): Promise<void> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error('the workers did not answer')), POOL_PATIENCE_MS);
+    timer = setTimeout(() => reject(new Error('the workers did not respond')), POOL_PATIENCE_MS);
   });
   try {
     await Promise.race([started, late]);

@@ -71,8 +71,8 @@ function pieces(file: File): Source {
 function nothing(files: readonly File[], refused: number, refusals: readonly Refusal[]): string {
   const which = files.length === 1 ? (files[0]?.name ?? 'the file') : 'none of the files';
   const first = refusals[0];
-  if (refused === 0 || !first) return files.length === 1 ? `${which} holds no games: it does not look like PGN` : `${which} holds games: they do not look like PGN`;
+  if (refused === 0 || !first) return files.length === 1 ? `${which} has no games: it does not look like PGN` : `${which} has games: they do not look like PGN`;
   return files.length === 1
-    ? `${which} holds no game that can be read; the first trouble is at byte ${first.byte}: ${first.reason}`
-    : `${which} holds a game that can be read; the first trouble is in ${first.file} at byte ${first.byte}: ${first.reason}`;
+    ? `${which} has no game that can be read; the first problem is at byte ${first.byte}: ${first.reason}`
+    : `${which} has a game that can be read; the first problem is in ${first.file} at byte ${first.byte}: ${first.reason}`;
 }

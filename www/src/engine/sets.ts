@@ -56,8 +56,8 @@ export class Sets {
 
   /** Refuses a name that is none, or taken. */
   mayBeCalled(name: string): void {
-    if (!NAME.test(name)) throw refusal(`"${name}" cannot be the name of a set: letters, digits and _ . - make one, and the first is no . or -`);
-    if (this.known.has(name)) throw refusal(`there is a set @${name} already; choose another name`);
+    if (!NAME.test(name)) throw refusal(`"${name}" cannot be the name of a set: use letters, digits and _ . -, and do not begin with . or -`);
+    if (this.known.has(name)) throw refusal(`there already is a set @${name}; choose another name`);
   }
 
   /** Keeps sets, all or none. */
@@ -124,7 +124,7 @@ export class Sets {
 
   private one(name: string): { bytes: Uint8Array<ArrayBuffer> } {
     const found = this.known.get(name);
-    if (!found) throw refusal(`there is no set @${name} of this corpus`);
+    if (!found) throw refusal(`this corpus has no set @${name}`);
     return found;
   }
 }

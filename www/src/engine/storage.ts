@@ -227,7 +227,7 @@ export class Storage {
   }
 
   private async file(id: string): Promise<MovableFile> {
-    const gone = new StorageError('no-corpus', `there is no corpus "${id}" on this device any more`);
+    const gone = new StorageError('no-corpus', `there is no corpus "${id}" on this device`);
     if (!this.folder) throw gone;
     try {
       return (await this.folder.getFileHandle(encodeURIComponent(id) + WHOLE)) as MovableFile;
@@ -274,7 +274,7 @@ export class Writer {
     this.id = id;
     this.part = part;
     this.storage = storage;
-    if (!part) this.note = 'The browser refuses to keep files for this page, so this corpus is in memory and gone when the page closes.';
+    if (!part) this.note = 'The browser does not let this page store files, so this corpus is only in memory and is lost when the page closes.';
   }
 
   /** Adds bytes at the end. `bytes` may be the engine's own memory and is copied. */
@@ -321,7 +321,7 @@ export class Writer {
     }
     if (!this.isAbandoned) return true;
     await this.storage.removeWhole(this.id);
-    throw new StorageError('storage', 'the import was given up');
+    throw new StorageError('storage', 'the import was abandoned');
   }
 
   /** The file cannot be finished: what is in it goes to memory, if it can be read. */
@@ -350,7 +350,7 @@ export class Writer {
     if (!this.part) return;
     const { access } = this.part;
     const written = new Uint8Array(this.end);
-    if (access.read(written, { at: 0 }) !== this.end) throw new StorageError('storage', 'the browser lost a part of what was written; import again');
+    if (access.read(written, { at: 0 }) !== this.end) throw new StorageError('storage', 'the browser lost a part of the written data; import again');
     access.close();
     void this.storage.removePart(this.id);
     this.part = null;
@@ -360,7 +360,7 @@ export class Writer {
   }
 }
 
-const NO_ROOM = 'There is no room left on this device for it, so this corpus is in memory and gone when the page closes.';
+const NO_ROOM = 'This device has no room left, so this corpus is only in memory and is lost when the page closes.';
 
 class FileSource implements OpenSource {
   private readonly access: FileSystemSyncAccessHandle;
@@ -411,7 +411,7 @@ function heldOr(error: unknown, sentence: string): StorageError {
 /** Why a set was not kept. */
 function notKept(error: unknown, name: string): StorageError {
   if (error instanceof DOMException && error.name === 'QuotaExceededError') {
-    return new StorageError('storage', `there is no room left on this device, so @${name} was not kept`);
+    return new StorageError('storage', `this device has no room left, so @${name} was not saved`);
   }
   return heldOr(error, `@${name} is being written in another tab of this browser`);
 }

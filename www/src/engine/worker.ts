@@ -159,7 +159,7 @@ const handlers: Handlers = {
       const answers = corpus.answers(asked, false, 0, 0, true, '', 0);
       const next = corpus.next(answers);
       answers.free();
-      if (!next) throw { code: 'engine', message: 'the engine did not answer' } satisfies Failure;
+      if (!next) throw { code: 'engine', message: 'the engine did not respond' } satisfies Failure;
       return next;
     } finally {
       asked.free();

@@ -137,10 +137,10 @@ export function squareInWords(square: number, bits: number): string {
 function setInWords(bits: number, all: number): string {
   if (bits === all) return 'anything';
   if (bits === EMPTY) return 'empty';
-  if (bits === (all & ~EMPTY)) return 'any man';
+  if (bits === (all & ~EMPTY)) return 'any piece';
   const side = SIDES.find((side) => (bits & ~EMPTY) === (MEN_OF[side] & all));
   const nothing = bits & EMPTY ? ' or empty' : '';
-  if (side) return `any ${side} man${nothing}`;
+  if (side) return `any ${side} piece${nothing}`;
   const named = (set: number) => [...menIn(set).map(({ side, man }) => `${side} ${man}`), ...(set & EMPTY ? ['empty'] : [])].join(' or ');
   return isExclusion(bits, all) ? `not ${named(all & ~bits)}` : named(bits);
 }

@@ -62,10 +62,10 @@ export class Saved {
     try {
       file = JSON.parse(text);
     } catch {
-      return 'This file is no JSON; nothing was changed.';
+      return 'This file is not JSON; nothing changed.';
     }
     const queries = typeof file === 'object' && file !== null && (file as { format?: unknown }).format === FORMAT ? (file as { queries?: unknown }).queries : null;
-    if (!Array.isArray(queries)) return 'This file holds no saved queries of plyfold; nothing was changed.';
+    if (!Array.isArray(queries)) return 'This file has no saved queries of plyfold; nothing changed.';
     const known = new Set(this.list.map((one) => one.text));
     const more = queries.map(cleaned).filter((one) => one !== null && !known.has(one.text) && known.add(one.text)) as SavedQuery[];
     if (more.length > 0) this.put([...this.list, ...more]);
@@ -78,7 +78,7 @@ export class Saved {
       localStorage.setItem(KEY, JSON.stringify(list));
       this.trouble = '';
     } catch {
-      this.trouble = 'The browser keeps nothing for this page: these queries are gone when it closes. Export them.';
+      this.trouble = 'The browser stores nothing for this page, so these queries are lost when it closes. Export them.';
     }
   }
 }

@@ -9,7 +9,7 @@ export const OPERATORS = [
   { name: 'and', sign: '&', meaning: 'games of both' },
   { name: 'or', sign: '|', meaning: 'games of either' },
   { name: 'without', sign: '-', meaning: 'games of the first that are not in the second' },
-  { name: 'xor', sign: '^', meaning: 'games of one of them alone' },
+  { name: 'xor', sign: '^', meaning: 'games of exactly one of them' },
   { name: 'not', sign: '~', meaning: 'games of the corpus that are not in it' },
 ] as const;
 export type Operator = (typeof OPERATORS)[number]['name'];
@@ -57,11 +57,11 @@ export class GameSets {
   }
 
   keep(name: string, question: Question): Promise<boolean> {
-    return this.change('keepSet', { name: trimmed(name), question }, `Kept as @${trimmed(name)}.`);
+    return this.change('keepSet', { name: trimmed(name), question }, `Saved as @${trimmed(name)}.`);
   }
 
   combine(name: string, expression: string): Promise<boolean> {
-    return this.change('combineSets', { name: trimmed(name), expression }, `Kept as @${trimmed(name)}.`);
+    return this.change('combineSets', { name: trimmed(name), expression }, `Saved as @${trimmed(name)}.`);
   }
 
   rename(name: string, to: string): Promise<boolean> {

@@ -102,6 +102,9 @@ export function sameAs({ images }: Images): string[] {
   return images.map((one, nth) => images.slice(0, nth).find((other) => other.fen === one.fen)?.name ?? '');
 }
 
+/** The names of transforms as players read them: files and programs keep `polish` for `swap_colours`. */
+export const labelOf = (names: string) => names.replace('polish', 'swap_colours');
+
 /** An image as a line of EPD: what it is, and its number among the images from 1. */
 export function epd(fen: string, name: string, number: number): string {
   const [placement = '', turn = 'w'] = fen.split(' ');
@@ -140,11 +143,11 @@ export type Sought = 'position' | 'pawns' | 'men';
 
 /** Sets of transforms as the query language names them, and what they do. */
 export const FAMILIES: readonly (readonly [string, string])[] = [
-  ['mirror', 'the files change places, a and h and so on'],
-  ['flips', 'files, ranks, and about both diagonals'],
-  ['rotations', 'a quarter, a half and three quarters of a turn to the left'],
-  ['shifts', 'everything moved by as many files and ranks'],
-  ['colour flip', 'as the other side sees it: ranks, colours and the side to move change'],
+  ['mirror', 'swaps the a- and h-files, and so on'],
+  ['flips', 'along files, ranks and both diagonals'],
+  ['rotations', '90, 180 and 270 degrees anticlockwise'],
+  ['shifts', 'moves all pieces by the same files and ranks'],
+  ['colour flip', 'the view of the other side: swaps ranks, colours and the side to move'],
 ];
 
 /** ` under …`, or nothing for no family. */

@@ -125,14 +125,14 @@ impl WrittenCondition<'_> {
     /// When and how often it holds, in words.
     pub fn describe_window(&self) -> String {
         if self.is_header_test() {
-            return "is a fact about the game, which its header tells".to_owned();
+            return "is decided by the header of the game".to_owned();
         }
         let WindowClause { quantifier, edge, occurrence: often, when, phase } = self.window;
         let plies = |number: u32| if number == 1 { "1 ply".to_owned() } else { format!("{number} plies") };
         let verb = match edge {
             None => "holds",
             Some(ConditionEdge::Became) => "begins to hold",
-            Some(ConditionEdge::Ceased) => "has just ceased to hold",
+            Some(ConditionEdge::Ceased) => "ceases to hold",
         };
         let often = match often {
             OccurrenceRule::Once => "some ply".to_owned(),
@@ -160,7 +160,7 @@ impl WrittenCondition<'_> {
             };
         }
         if when.at_end {
-            text += ", the last of the game";
+            text += ", the last ply of the game";
         }
         if let Some(phase) = phase {
             text += &format!(", in the {}", phase.name());
@@ -178,16 +178,16 @@ impl WrittenCondition<'_> {
 pub(super) fn describe_braces(tree: &QueryTree, conditions: &[WrittenCondition<'_>]) -> Option<String> {
     let together = conditions.iter().any(|one| matches!(one.body, QueryTree::Together(inner) if !is_atom(inner)));
     let apart = has_and(tree);
-    let inside = "What stands in { } holds at one and the same position";
+    let inside = "The conditions in { } hold at the same position";
     match (apart, together) {
         (None, false) => None,
         (None, true) => Some(format!("{inside}.")),
         (Some((one, two)), false) => Some(format!(
-            "`{one} and {two}` is both in the same game, each at some position of its own; \
-             `{{ {one} and {two} }}` would be both at the same position."
+            "`{one} and {two}` means both in the same game, at positions that may differ; \
+             `{{ {one} and {two} }}` means both at the same position."
         )),
         (Some(_), true) => Some(format!(
-            "{inside}; what is joined by `and` outside of them is in the same game, each at some position of its own."
+            "{inside}; conditions joined by `and` outside of them may hold at different positions of the game."
         )),
     }
 }

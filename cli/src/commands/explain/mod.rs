@@ -33,16 +33,16 @@ use crate::output_format::OutputFormat;
 use crate::query_argument::{CommandQuery, OPENING_CODES, QueryArgument};
 use crate::{out, warning};
 
-/// Say what a query means and how it is answered.
+/// Explain what a query means and how a scan tests it.
 ///
-/// Says which conditions a query has, where each of its predicates is tested, whether a board is needed, and which games can be
-/// skipped or left early. No corpus is needed.
+/// Shows the conditions of a query, where each of its predicates is tested, whether a board is needed, and which games can be
+/// skipped or left early. It needs no corpus.
 #[derive(clap::Args)]
 #[command(after_long_help = predicates::help())]
 pub struct Arguments {
     #[command(flatten)]
     given: QueryArgument,
-    /// How it is written.
+    /// Format of the output.
     #[arg(long, value_enum, default_value_t = OutputFormat::Text)]
     format: OutputFormat,
 }

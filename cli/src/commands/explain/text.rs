@@ -2,6 +2,8 @@
 
 use std::io::Write;
 
+use plyfold_core::transform;
+
 use super::skipping::{HomePawnSquares, SkipReasons, SkippedWork};
 use super::{ConditionReport, Explained, PredicateReport, ReplayPass, ReplayReport};
 use crate::failure::Result;
@@ -12,7 +14,7 @@ const MAX_IMAGES: usize = 16;
 pub(super) fn write(out: &mut dyn Write, explained: &Explained) -> Result<()> {
     let Explained { query, reads_as, conditions, predicates, board, cut_offs, .. } = explained;
     if conditions.is_empty() {
-        writeln!(out, "(every position)\n\nEvery game and every position matches, and no move is looked at.")?;
+        writeln!(out, "(every position)\n\nEvery game and every position matches, so no moves are replayed.")?;
         return Ok(());
     }
     writeln!(out, "{query}")?;
@@ -35,8 +37,8 @@ pub(super) fn write(out: &mut dyn Write, explained: &Explained) -> Result<()> {
     write_skipped_work(out, cut_offs)?;
     writeln!(
         out,
-        "Where games alone are counted or listed, a game is left as soon as it is known whether it matches;\n\
-         the count and the list of positions, the heatmap and the structures want every position that matches."
+        "If only games are counted or listed, the scan leaves a game as soon as it knows whether the game matches;\n\
+         the count and the list of positions, the heatmap and the structures need every matching position."
     )?;
     Ok(())
 }
@@ -45,22 +47,22 @@ fn write_meaning(out: &mut dyn Write, explained: &Explained) -> Result<()> {
     let Explained { verdict, positions, conditions, braces, notices, .. } = explained;
     let of_positions = conditions.iter().filter(|told| !told.by_header).count();
     match (&**verdict, conditions.len()) {
-        ("1", 1) => writeln!(out, "\nA game matches if this holds:")?,
-        ("not 1", 1) => writeln!(out, "\nA game matches if this never holds:")?,
+        ("1", 1) => writeln!(out, "\nA game matches if this condition holds:")?,
+        ("not 1", 1) => writeln!(out, "\nA game matches if this condition never holds:")?,
         (verdict, _) if of_positions < 2 => writeln!(out, "\nA game matches if {verdict}:")?,
-        (verdict, _) => writeln!(out, "\nA game matches if {verdict}, each condition by a position of its own:")?,
+        (verdict, _) => writeln!(out, "\nA game matches if {verdict}, each condition at a position of its own:")?,
     }
     for ConditionReport { number, text, holds, implies, by_header, .. } in conditions {
         writeln!(out, "  {number}  {text}\n     {holds}")?;
         match implies {
             _ if *by_header => {}
             Some(implied) => writeln!(out, "     implies: {implied}")?,
-            None => writeln!(out, "     implies nothing of the men")?,
+            None => writeln!(out, "     implies nothing about the pieces")?,
         }
     }
-    let unasked = if notices.is_empty() { "" } else { ", whatever comes before or after" };
+    let unasked = if notices.is_empty() { "" } else { ", whatever the rest of the game" };
     match (&**positions, conditions.len()) {
-        ("1", 1) if of_positions == 0 => writeln!(out, "All positions of the games that match do.")?,
+        ("1", 1) if of_positions == 0 => writeln!(out, "All positions of the matching games match.")?,
         ("1", 1) => writeln!(out, "A position matches if the condition holds there{unasked}.")?,
         ("not 1", 1) => writeln!(out, "A position matches if the condition does not hold there{unasked}.")?,
         (positions, _) => writeln!(out, "A position matches if {positions} there{unasked}.")?,
@@ -73,7 +75,7 @@ fn write_meaning(out: &mut dyn Write, explained: &Explained) -> Result<()> {
         let named = images.iter().take(MAX_IMAGES).map(String::as_str).collect::<Vec<_>>().join(", ");
         let rest = if more > 0 { format!(" and {more} more") } else { String::new() };
         let number = if images.len() == 1 { "1 image".to_owned() } else { format!("{} images", images.len()) };
-        writeln!(out, "Sought as {number}: {named}{rest}.")?;
+        writeln!(out, "It looks for {number}: {}{rest}.", transform::names_for_players(&named))?;
     }
     for notice in notices {
         writeln!(out, "Note: {notice}.")?;
@@ -82,11 +84,11 @@ fn write_meaning(out: &mut dyn Write, explained: &Explained) -> Result<()> {
 }
 
 fn write_replays(out: &mut dyn Write, board: &ReplayReport, predicates: &[PredicateReport]) -> Result<()> {
-    writeln!(out, "A board is needed, for what the rest leaves open; it keeps up {}.", board.keeps)?;
+    writeln!(out, "The remaining games need a board, which keeps {}.", board.keeps)?;
     for ReplayPass { policy, keeps, predicates: numbers } in &board.replays {
         let texts = numbers.iter().filter_map(|number| predicates.get(number - 1));
         let texts: Vec<String> = texts.map(|tested| format!("`{}`", tested.text)).collect();
-        writeln!(out, "  Moves are made by the variant `{policy}` ({keeps}), for {}.", texts.join(", "))?;
+        writeln!(out, "  The replay uses the policy `{policy}` (it keeps {keeps}) for {}.", texts.join(", "))?;
     }
     Ok(())
 }
@@ -94,31 +96,35 @@ fn write_replays(out: &mut dyn Write, board: &ReplayReport, predicates: &[Predic
 fn write_skipped_work(out: &mut dyn Write, cut_offs: &SkippedWork) -> Result<()> {
     let SkippedWork { headers_alone, always, for_games_alone, home_pawns } = cut_offs;
     if *headers_alone {
-        writeln!(out, "\nHeaders alone decide: no move is looked at.")?;
+        writeln!(out, "\nThe headers decide, so no moves are replayed.")?;
         return Ok(());
     }
     writeln!(out)?;
     for (skips, alone, where_they) in [
-        (always.by_headers, for_games_alone.by_headers, "their headers say that they cannot match"),
-        (always.by_last_signature, for_games_alone.by_last_signature, "the last signature says that they cannot match"),
-        (always.by_milestones, for_games_alone.by_milestones, "the pawns at home never stood like that"),
+        (always.by_headers, for_games_alone.by_headers, "their headers rule a match out"),
+        (
+            always.by_last_signature,
+            for_games_alone.by_last_signature,
+            "their final material signature rules a match out",
+        ),
+        (always.by_milestones, for_games_alone.by_milestones, "their home-pawn signature rules a match out"),
     ] {
         match (skips, alone) {
-            (true, _) => writeln!(out, "Games are skipped unread where {where_they}.")?,
+            (true, _) => writeln!(out, "Games are skipped without a replay if {where_they}.")?,
             (false, true) => {
-                writeln!(out, "Unless positions are counted, games are skipped unread where {where_they}.")?
+                writeln!(out, "Unless positions are counted, games are skipped without a replay if {where_they}.")?
             }
             (false, false) => {}
         }
     }
     let none = SkipReasons { by_headers: false, by_last_signature: false, by_milestones: false };
     if *for_games_alone == none {
-        writeln!(out, "No game can be skipped by its last signature.")?;
+        writeln!(out, "No game can be skipped by its final material signature.")?;
     }
     let HomePawnSquares { white, black } = home_pawns;
     for (side, pawns) in [("White", white), ("Black", black)] {
         if !pawns.is_empty() {
-            writeln!(out, "A game is left once {side} lacks a pawn on {}.", pawns.join(" or "))?;
+            writeln!(out, "The scan leaves a game once {side} has no pawn on {}.", pawns.join(" or "))?;
         }
     }
     Ok(())

@@ -60,7 +60,7 @@ pub(super) fn describe_predicate(predicate: &PositionPredicate) -> String {
             })
             .unwrap_or_default()
         }
-        PositionPredicate::Placement(placement) => format!("men as in \"{}\"", placement_diagram(placement)),
+        PositionPredicate::Placement(placement) => format!("pieces as in \"{}\"", placement_diagram(placement)),
         PositionPredicate::PawnPatternImages(patterns) => {
             let first = patterns
                 .first()
@@ -70,16 +70,18 @@ pub(super) fn describe_predicate(predicate: &PositionPredicate) -> String {
         }
         PositionPredicate::PlacementImages(images) => match images.placements() {
             [] => "no image".to_owned(),
-            all @ [first, ..] => format!("men as in one of {} images of \"{}\"", all.len(), placement_diagram(first)),
+            all @ [first, ..] => {
+                format!("pieces as in one of {} images of \"{}\"", all.len(), placement_diagram(first))
+            }
         },
         PositionPredicate::Rights { castling, en_passant } => {
             let castling = castling.map(|rooks| match rooks {
-                0 => "nobody may castle".to_owned(),
-                rooks => format!("castling allowed with the rooks on {}, no others", squares(rooks).join(" ")),
+                0 => "no castling rights".to_owned(),
+                rooks => format!("castling rights with exactly the rooks on {}", squares(rooks).join(" ")),
             });
             let en_passant = en_passant.map(|square| match square {
-                NO_SQUARE.. => "no pawn can be taken en passant".to_owned(),
-                square => format!("a pawn can be taken en passant on {}", squares(1 << square).join("")),
+                NO_SQUARE.. => "no en passant capture is legal".to_owned(),
+                square => format!("an en passant capture on {} is legal", squares(1 << square).join("")),
             });
             [castling, en_passant].into_iter().flatten().collect::<Vec<_>>().join("; ")
         }
@@ -169,14 +171,14 @@ pub(super) fn describe_dependency(sorted: &PlannedPredicate) -> String {
         let names: Vec<String> = names.collect();
         let all = names.len() == PLURAL_PIECE_NAMES.len()
             && names.iter().zip(PLURAL_PIECE_NAMES).all(|(name, all)| name == all);
-        if all { "all men".to_owned() } else { names.join(", ") }
+        if all { "all pieces".to_owned() } else { names.join(", ") }
     };
     let (stand, number) = (listed(placement_change), listed(count_change));
     let castled = (sorted.dependencies & CASTLING_CHANGE != 0 && sorted.squares == 0 && stand.is_empty())
-        .then(|| "who has castled".to_owned());
+        .then(|| "the castling of both sides".to_owned());
     let stand = (!stand.is_empty() && sorted.access_path != AccessPath::MaterialEvents)
         .then(|| format!("the squares of {stand}"));
-    let number = (!number.is_empty()).then(|| format!("the numbers of {number}"));
+    let number = (!number.is_empty()).then(|| format!("the number of {number}"));
     let parts: Vec<String> = [stand, number, castled].into_iter().flatten().collect();
     if parts.is_empty() { "nothing that changes".to_owned() } else { parts.join("; ") }
 }
@@ -189,15 +191,15 @@ const PLURAL_PIECE_NAMES: [&str; 6] = ["pawns", "knights", "bishops", "rooks", "
 /// Which of the variants of making a move a replay takes that must keep up `needs`, and what that keeps up.
 pub(super) fn make_policy(needs: ReplayNeeds) -> (&'static str, &'static str) {
     if needs.contains(ReplayNeeds::RIGHTS_AND_HASH) {
-        ("whole", "men, numbers of men, castling rights and en passant")
+        ("whole", "pieces, piece counts, castling rights and en passant")
     } else if needs.contains(ReplayNeeds::PIECE_COUNTS) {
-        ("tally", "men and their numbers")
+        ("tally", "pieces and piece counts")
     } else if needs == ReplayNeeds::PAWN_BITBOARDS {
-        ("pawns", "pawns alone")
+        ("pawns", "pawns only")
     } else if needs.contains(ReplayNeeds::PAWN_BITBOARDS) {
-        ("bits", "men, as a board and as sets of squares")
+        ("bits", "pieces, as a board and as bitboards")
     } else {
-        ("mailbox", "men, as a board alone")
+        ("mailbox", "pieces, as a board only")
     }
 }
 
@@ -289,10 +291,10 @@ pub(super) fn describe_bounds(bounds: &MaterialBounds) -> Option<String> {
 /// Where a predicate is tested; `alone` says that all predicates are tested on the board.
 pub(super) fn describe_access_path(sorted: &PlannedPredicate, alone: bool) -> String {
     match sorted.access_path {
-        AccessPath::TouchedSquares if sorted.squares == 0 => "from castling moves alone".to_owned(),
+        AccessPath::TouchedSquares if sorted.squares == 0 => "from castling moves only".to_owned(),
         AccessPath::TouchedSquares => format!("from moves that touch {}", squares(sorted.squares).join(", ")),
         AccessPath::Replay if alone => "on the board".to_owned(),
-        AccessPath::Replay => "on the board, at plies that the others leave open".to_owned(),
+        AccessPath::Replay => "on the board, at plies that the other predicates leave open".to_owned(),
         source => format!("from {}", source.description()),
     }
 }

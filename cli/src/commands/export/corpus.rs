@@ -19,7 +19,7 @@ pub(super) fn write(export: &Export<'_>) -> Result<()> {
     let Some(place) = &export.arguments.output else { return Ok(()) };
     let games = export.games()?;
     if games.count() == 0 {
-        return Err(CliFailure::Other(format!("no game matches, so {} was not written", PrintablePath(place))));
+        return Err(CliFailure::Other(format!("no game matches: {} was not written", PrintablePath(place))));
     }
     let mut growing = AppendableCorpus::new(place, export.arguments.force)?;
     let bar = export.bar(games.count());

@@ -15,7 +15,7 @@ impl std::str::FromStr for GameNumberRanges {
     fn from_str(text: &str) -> std::result::Result<GameNumberRanges, String> {
         let number = |text: &str| match text.trim().parse::<u64>() {
             Ok(number) if number > 0 => Ok(number),
-            _ => Err(format!("`{}` is no number of a game; a list reads 1,5-9,100-", text.trim())),
+            _ => Err(format!("`{}` is not the number of a game: write a list as 1,5-9,100-", text.trim())),
         };
         let range = |part: &str| match part.split_once('-') {
             None => number(part).map(|one| (one, one)),

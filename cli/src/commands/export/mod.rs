@@ -31,64 +31,64 @@ use crate::{out, progress, report, saved_sets, set_expression, warning};
 
 /// Write games, positions or tables to a file that other programs read.
 ///
-/// Games are those that match --query, are in the list of --games and in the set of --within; all without these. As PGN each is its own
-/// text, byte for byte as it was imported. Positions are those that match.
+/// The games are those that match --query, are in the list of --games and are in the set of --within. As PGN, each game is its own
+/// text, byte for byte as it was imported. The positions are those that match --query.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Arguments {
     /// The corpus.
     corpus: PathBuf,
-    /// The games that match, or the positions.
+    /// Select the games, or positions, that match a query.
     #[arg(long, value_name = "QUERY")]
     query: Option<String>,
-    /// These games, by number from 1: `1,5-9,100-`.
+    /// Select games by number, from 1: `1,5-9,100-`.
     #[arg(long, value_name = "LIST")]
     games: Option<GameNumberRanges>,
-    /// The games of a set: a file, a named set (@name), or an expression as `plyfold sets` has them.
+    /// Select the games of a set: a file, a named set (@name), or an expression as in `plyfold sets`.
     #[arg(long, value_name = "SET")]
     within: Option<String>,
     /// What is written.
     #[arg(long, value_enum, default_value_t = Format::Pgn)]
     format: Format,
-    /// Put a comment behind each matching move of a game, {match} or {TEXT}; nothing else of its text is changed.
+    /// Add a comment, {match} or {TEXT}, after each matching move of a game; the rest of its text stays unchanged.
     #[arg(
         long, value_name = "TEXT", num_args = 0..=1, require_equals = true, default_missing_value = "match", requires = "query",
     )]
     mark: Option<MatchComment>,
-    /// The table of matching positions: by game and ply, as FEN, both (this is the default), or as hashes.
+    /// Table of the matching positions: by game and ply, as FEN, both (the default), or as hashes.
     #[arg(long, value_name = "FORM", num_args = 0..=1, default_missing_value = "both")]
     positions: Option<PositionFormat>,
-    /// Each different position only where it first occurs (keeps some 20 bytes for each in memory).
+    /// List each distinct position only at its first occurrence (needs about 20 bytes of memory for each).
     #[arg(long)]
     unique: bool,
-    /// At most so many positions.
+    /// List at most N positions.
     #[arg(long, value_name = "N")]
     limit: Option<u64>,
-    /// The table of where the men stand in matching positions.
+    /// Table of where the pieces stand in the matching positions.
     #[arg(long)]
     heatmap: bool,
-    /// The table of the pawn structures of matching positions.
+    /// Table of the pawn structures of the matching positions.
     #[arg(long)]
     structures: bool,
-    /// The table of matching positions and their games by a key: `plyfold keys` lists them.
+    /// Table of the matching positions and their games by a key; `plyfold keys` lists the keys.
     #[arg(long, value_name = "KEY", value_parser = read_key)]
     by: Option<KeyArgument>,
-    /// The table of matching games by a key: of their last matching position, or of the first (`KEY:first`), or of all (`KEY:ever`).
+    /// Table of the matching games by a key: of their last matching position, of the first (`KEY:first`), or of all (`KEY:ever`).
     #[arg(long, value_name = "KEY[:RULE]", value_parser = read_partition)]
     partition: Option<KeyArgument>,
-    /// The table of how games went on from matching positions; here alone the start of a game is a position.
+    /// Table of the next moves from the matching positions; only here does the start of a game count as a position.
     #[arg(long)]
     next: bool,
-    /// At most so many rows of --structures, --by, --partition and --next; all without it.
+    /// At most N rows of --structures, --by, --partition and --next [default: all].
     #[arg(long, value_name = "N")]
     top: Option<usize>,
-    /// Write to a file, which appears when it is whole.
+    /// Write to a file, which appears when it is complete.
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
     /// Replace the file if it exists.
     #[arg(long, requires = "output")]
     force: bool,
-    /// Use so many threads; all cores without it.
+    /// Number of threads [default: one per core].
     #[arg(long, value_name = "N", value_parser = super::threads)]
     threads: Option<usize>,
 }
@@ -104,17 +104,17 @@ Example:
 enum Format {
     /// Each game's own text with its comments and variations.
     Pgn,
-    /// A position a line.
+    /// One position per line.
     Fen,
-    /// A position a line, with clocks, players and date, number of the game and ply.
+    /// One position per line, with clocks, players, date, game number and ply.
     Epd,
-    /// A table of games, or the one that was asked for, its first line the names of the columns.
+    /// The requested table, or a table of games; the first line names the columns.
     Csv,
-    /// An object a line: of games facts and text, of a table a row.
+    /// One object per line: a game with its header and text, or a row of the table.
     Json,
-    /// The same table as csv, its columns typed.
+    /// The same table as csv, with typed columns.
     Parquet,
-    /// The games as a corpus of their own.
+    /// The games as a new corpus.
     Corpus,
 }
 
@@ -156,25 +156,27 @@ impl Arguments {
         let lists_positions = matches!(self.format, Format::Fen | Format::Epd) || self.positions.is_some();
         if requested.next().is_some() {
             return usage(
-                "a file has one table: ask for one of --positions, --heatmap, --structures, --by, --partition and --next",
+                "a file holds one table: choose one of --positions, --heatmap, --structures, --by, --partition and --next",
             );
         }
         if what.is_some() && !self.format.is_table() {
-            return usage("a table is written with --format csv, json or parquet");
+            return usage("a table needs --format csv, json or parquet");
         }
         if self.mark.is_some() && self.format != Format::Pgn {
-            return usage("--mark writes into the text of games: it goes with --format pgn");
+            return usage("--mark writes into the text of games: it needs --format pgn");
         }
         if (self.unique || self.limit.is_some()) && !lists_positions {
-            return usage("--unique and --limit are of positions: they go with --positions or --format fen or epd");
+            return usage(
+                "--unique and --limit apply to positions: they need --positions, --format fen or --format epd",
+            );
         }
         if self.top.is_some() && matches!(what, None | Some(ExportedTable::Positions(_) | ExportedTable::Heatmap)) {
-            return usage("--top goes with --structures, --by, --partition or --next");
+            return usage("--top needs --structures, --by, --partition or --next");
         }
         match (self.format, &self.output) {
-            (Format::Corpus, None) => usage("a corpus is a file: name it with -o"),
+            (Format::Corpus, None) => usage("a corpus is a file: give its name with -o"),
             (Format::Parquet, None) if std::io::stdout().is_terminal() => {
-                usage("parquet is nothing for a terminal: name a file with -o")
+                usage("parquet cannot be written to a terminal: give a file with -o")
             }
             _ => Ok(what),
         }

@@ -19,7 +19,7 @@ impl std::str::FromStr for MatchComment {
     fn from_str(text: &str) -> std::result::Result<MatchComment, String> {
         match text.chars().find(|&letter| matches!(letter, '{' | '}') || letter.is_control()) {
             None => Ok(MatchComment(format!(" {{{text}}}"))),
-            Some(letter) => Err(format!("a comment of PGN cannot hold {letter:?}: leave it out")),
+            Some(letter) => Err(format!("a PGN comment cannot contain {letter:?}: leave it out")),
         }
     }
 }

@@ -36,8 +36,8 @@ use crate::{out, progress, report, saved_sets, set_expression, warning};
 
 /// Find games and positions.
 ///
-/// Counts the games that match and the positions that match; the other answers are asked for by options, and all come
-/// from the same pass.
+/// Counts the matching games and positions; options request other results. All results come
+/// from one pass over the games.
 #[derive(clap::Args)]
 #[command(after_long_help = predicates::help())]
 pub struct Arguments {
@@ -47,17 +47,17 @@ pub struct Arguments {
     given: QueryArgument,
     #[command(flatten)]
     options: QueryOptions,
-    /// Write the answer to a file, which appears when it is whole.
+    /// Write the output to a file, which appears when it is complete.
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
-    /// Use so many threads; all cores without it.
+    /// Number of threads [default: one per core].
     #[arg(long, value_name = "N", value_parser = super::threads)]
     threads: Option<usize>,
-    /// Write a plan for `plyfold scan` instead: a query for each group of --by structure or --by material, which asks where the men stand. Of
-    /// another corpus, say.
+    /// Write a plan for `plyfold scan` instead: a query for each group of --by structure or --by material, with a heatmap. The plan can be
+    /// used on another corpus.
     #[arg(long, requires = "by", conflicts_with = "format")]
     plan: bool,
-    /// How the answer is written; csv has one table, so it wants exactly one of --games, --positions, --heatmap,
+    /// Format of the output; csv holds one table, so it needs exactly one of --games, --positions, --heatmap,
     /// --structures, --by, --partition and --next.
     #[arg(long, value_enum, default_value_t = QueryFormat::Text)]
     format: QueryFormat,
@@ -66,10 +66,10 @@ pub struct Arguments {
 /// What is asked of a scan beside the query.
 #[derive(clap::Args)]
 pub(super) struct QueryOptions {
-    /// Look at the games of a set alone: a file, a named set (@name), or an expression as `plyfold sets` has them.
+    /// Search only the games of a set: a file, a named set (@name), or an expression as in `plyfold sets`.
     #[arg(long, value_name = "SET")]
     pub within: Option<String>,
-    /// Keep the set of matching games: as a file, or beside the corpus under a name (@name).
+    /// Save the set of matching games: as a file, or beside the corpus under a name (@name).
     #[arg(long, value_name = "SET")]
     pub save_games: Option<String>,
     #[command(flatten)]
@@ -80,36 +80,36 @@ pub(super) struct QueryOptions {
     /// List the matching positions: by game and ply, as FEN, both, or as hashes.
     #[arg(long, value_name = "FORM")]
     pub positions: Option<PositionFormat>,
-    /// Each different position only where it first occurs (keeps some 20 bytes for each in memory).
+    /// List each distinct position only at its first occurrence (needs about 20 bytes of memory for each).
     #[arg(long, requires = "positions")]
     pub unique: bool,
-    /// At most so many positions.
+    /// List at most N positions.
     #[arg(long, value_name = "N", requires = "positions")]
     pub limit: Option<u64>,
-    /// Where the men stand in matching positions.
+    /// Show where the pieces stand in the matching positions.
     #[arg(long)]
     pub heatmap: bool,
-    /// The N most frequent pawn structures of matching positions.
+    /// List the N most frequent pawn structures of the matching positions.
     #[arg(long, value_name = "N", num_args = 0..=1, default_missing_value = "12")]
     pub structures: Option<usize>,
-    /// Count matching positions and their games by a key: `plyfold keys` lists them. Any number of the language is a key, too, as
-    /// in `--by 'count(white pawn)'`. May be given several times.
+    /// Count the matching positions and their games by a key; `plyfold keys` lists the keys. Any number of the query language is a key too, as
+    /// in `--by 'count(white pawn)'`. May be repeated.
     #[arg(long, value_name = "KEY", value_parser = read_key)]
     pub by: Vec<KeyArgument>,
-    /// At most so many groups, parts and next moves; keys that are numbers are listed whole.
+    /// List at most N groups, parts and next moves; all values are listed for keys that are numbers.
     #[arg(long, value_name = "N", default_value_t = 20)]
     pub top: usize,
-    /// Part the matching games by a key: by their last matching position, or by their first (`KEY:first`), or by all (`KEY:ever`). May be
-    /// given several times.
+    /// Divide the matching games by a key of their last matching position, of their first (`KEY:first`), or of all (`KEY:ever`). May be
+    /// repeated.
     #[arg(long, value_name = "KEY[:RULE]", value_parser = read_partition)]
     pub partition: Vec<KeyArgument>,
-    /// How games went on from matching positions; here alone the start of a game is a position.
+    /// Show the next moves from the matching positions; only here does the start of a game count as a position.
     #[arg(long)]
     pub next: bool,
-    /// How long it took, what was looked at, and what the replay kept up.
+    /// Show the time, what the scan looked at, and what the replay kept.
     #[arg(long)]
     pub stats: bool,
-    /// Replace files that exist; sets under a name (@name) need no force.
+    /// Replace existing files; named sets (@name) are replaced without it.
     #[arg(long)]
     pub force: bool,
 }
@@ -195,7 +195,7 @@ impl From<ScanStatistics> for ScannedWork {
 pub fn run(arguments: &Arguments) -> Result<()> {
     let question = &arguments.options;
     if arguments.format == QueryFormat::Csv && question.table_count() != 1 {
-        let message = "csv is one table: ask for exactly one of --games, --positions, --heatmap, --structures, --by, --partition and --next";
+        let message = "csv is one table: choose exactly one of --games, --positions, --heatmap, --structures, --by, --partition and --next";
         return Err(CliFailure::Usage(message.into()));
     }
     let plan = arguments.plan.then(|| plan::PlanTemplate::for_keys(&question.by)).transpose()?;

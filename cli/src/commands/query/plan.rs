@@ -30,7 +30,8 @@ impl PlanTemplate {
     pub fn for_keys(by: &[KeyArgument]) -> Result<&'static PlanTemplate> {
         let known = |one: &KeyArgument| PLAN_TEMPLATES.iter().find(|condition| condition.key_name == one.key.name());
         let condition = if let [one] = by { known(one) } else { None };
-        condition.ok_or_else(|| CliFailure::Usage("a plan is made of one key: --by structure or --by material".into()))
+        condition
+            .ok_or_else(|| CliFailure::Usage("--plan needs exactly one key: --by structure or --by material".into()))
     }
 
     /// Writes a query for each group, the most frequent first.

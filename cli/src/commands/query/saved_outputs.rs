@@ -15,16 +15,16 @@ use crate::{out, saved_sets};
 /// Which answers are kept, and where.
 #[derive(clap::Args, Default)]
 pub(in crate::commands) struct SavedOutputs {
-    /// Keep the matching positions as a file, by shard, game and ply (PMOTE-PS).
+    /// Save the matching positions as a file, by shard, game and ply (PMOTE-PS).
     #[arg(long, value_name = "FILE")]
     pub save_positions: Option<PathBuf>,
-    /// Keep the heatmap as a file (PMOTE-HM).
+    /// Save the heatmap as a file (PMOTE-HM).
     #[arg(long, value_name = "FILE", requires = "heatmap")]
     pub save_heatmap: Option<PathBuf>,
-    /// Keep the groups of --by as a file (PMOTE-GB); one key alone.
+    /// Save the groups of --by as a file (PMOTE-GB); needs exactly one key.
     #[arg(long, value_name = "FILE", requires = "by")]
     pub save_by: Option<PathBuf>,
-    /// Keep the parts of --partition as sets beside the corpus: @NAME and what the part is called. One key alone; at most --top parts.
+    /// Save the parts of --partition as sets beside the corpus, each named @NAME and its part. Needs exactly one key; at most --top parts.
     #[arg(long, value_name = "@NAME", requires = "partition")]
     pub save_parts: Option<String>,
 }
@@ -47,12 +47,12 @@ pub(in crate::commands) struct DeclaredFiles<'a> {
 ///
 /// Several keys are given for groups or parts; a name has no `@`.
 pub(in crate::commands) fn check_saved_outputs(saved: &SavedOutputs, keys: usize, partitions: usize) -> Result<()> {
-    let several = |option: &str, of: &str| Err(CliFailure::Usage(format!("{option} keeps one key: give {of} once")));
+    let several = |option: &str, of: &str| Err(CliFailure::Usage(format!("{option} saves one key: give {of} once")));
     match &saved.save_parts {
         _ if saved.save_by.is_some() && keys != 1 => several("--save-by", "--by"),
         Some(_) if partitions != 1 => several("--save-parts", "--partition"),
         Some(name) if !name.starts_with('@') => {
-            Err(CliFailure::Usage(format!("parts are kept under names beside the corpus: write `@{name}`")))
+            Err(CliFailure::Usage(format!("parts are saved under names beside the corpus: write `@{name}`")))
         }
         _ => Ok(()),
     }

@@ -4,6 +4,7 @@ use std::io::Write;
 
 use plyfold_core::corpus::file::CorpusReader;
 use plyfold_core::reduce::QueryResults;
+use plyfold_core::transform;
 use plyfold_files::PrintablePath;
 
 use super::{QueryReport, ScannedWork};
@@ -48,7 +49,7 @@ pub(in crate::commands) fn write(out: &mut dyn Write, found: &QueryReport<'_>) -
         write_partition(out, &partition, answers.count.games)?;
     }
     if !found.saved_parts.is_empty() {
-        writeln!(out, "Kept as {}", found.saved_parts.join(", "))?;
+        writeln!(out, "Saved as {}", found.saved_parts.join(", "))?;
     }
     if let Some(next) = found.next_moves_report() {
         write_next(out, &next)?;
@@ -75,7 +76,7 @@ fn write_counts(out: &mut dyn Write, found: &QueryReport<'_>) -> Result<()> {
         writeln!(out, "  within     {set}: {} games", grouped(games))?;
     }
     if let Some(place) = &found.saved_games {
-        writeln!(out, "  the games are kept in {}", PrintablePath(place))?;
+        writeln!(out, "  the games are saved in {}", PrintablePath(place))?;
     }
     if let Some(notice) = warning::window_warning(&found.command_query.tree) {
         writeln!(out, "  Note: {notice}.")?;
@@ -87,14 +88,14 @@ fn write_counts(out: &mut dyn Write, found: &QueryReport<'_>) -> Result<()> {
 fn write_stats(out: &mut dyn Write, found: &QueryReport<'_>) -> Result<()> {
     let QueryReport { corpus, stats, .. } = found;
     writeln!(out, "  opened in {} ms, scanned in {} ms with {} threads", stats.open_ms, stats.scan_ms, stats.threads)?;
-    writeln!(out, "  {} plies a second; the replay kept up {}", grouped(stats.plies_per_second as u64), stats.keeps)?;
+    writeln!(out, "  {} plies a second; the replay kept {}", grouped(stats.plies_per_second as u64), stats.keeps)?;
     looked_at(out, &stats.looked_at, corpus.header.games, corpus.header.plies)
 }
 
 /// The heatmap and the pawn structures.
 fn write_boards(out: &mut dyn Write, answers: &QueryResults) -> Result<()> {
     if let Some(heatmap) = answers.heatmap.as_ref().filter(|_| answers.count.positions > 0) {
-        writeln!(out, "\nWhere the men stand, in percent of the matching positions\n")?;
+        writeln!(out, "\nWhere the pieces stand, in percent of the matching positions\n")?;
         diagram::heatmap(out, &heatmap.counts(), answers.count.positions)?;
     }
     if let Some(structures) = &answers.structures {
@@ -252,7 +253,7 @@ fn looked_at(out: &mut dyn Write, looked_at: &ScannedWork, games: u64, plies: u6
         ("games replayed", looked_at.games_replayed, games),
         ("plies replayed", looked_at.plies_replayed, plies),
         ("plies filtered by squares", looked_at.plies_filtered, plies),
-        ("plies not looked at", looked_at.plies_skipped, plies),
+        ("plies skipped", looked_at.plies_skipped, plies),
     ] {
         writeln!(out, "  {name:<25}  {:>wide$}  ({})", grouped(count), percent(count, all))?;
     }
@@ -276,7 +277,7 @@ fn positions(out: &mut dyn Write, found: &QueryReport<'_>, form: PositionFormat)
             write!(out, "{:016x}", position.hash)?;
         }
         match position.images.filter(|names| !names.is_empty()) {
-            Some(names) => writeln!(out, "  as {}", names.join(", "))?,
+            Some(names) => writeln!(out, "  as {}", transform::names_for_players(&names.join(", ")))?,
             None => writeln!(out)?,
         }
     }

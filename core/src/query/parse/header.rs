@@ -43,8 +43,7 @@ impl QueryParser {
     fn player_in_quotes(&mut self, name: SpannedName) -> Result<Option<HeaderCondition>, QueryError> {
         let begin = self.at;
         if self.word_at(begin + 1) == Some("elo") {
-            let message =
-                "a rating is that of a colour, of the winner or of both: `player` and `elo` are two conditions";
+            let message = "`player` takes no `elo`: write two conditions";
             return Err(self.error_at(begin + 1, message, &["`and`"]));
         }
         self.at += 1;
@@ -64,7 +63,7 @@ impl QueryParser {
         let is_side =
             matches!(selector, NameSelector::White | NameSelector::Black | NameSelector::Winner | NameSelector::Loser);
         if is_side && self.is_side_of_predicate() {
-            let message = format!("one side is enough: `{}` or the name", selector.name());
+            let message = format!("name one side only: `{}` or the name", selector.name());
             return Err(self.error_at(begin, &message, &["a predicate"]));
         }
         self.name_condition(begin + 1, selector, name).map(Some)
@@ -96,7 +95,7 @@ impl QueryParser {
             return Err(self.expected("the name of an opening in quotes", &["`\"`"]));
         };
         if name.is_empty() {
-            return Err(self.error("a name stands between the quotes", &["a name"]));
+            return Err(self.error("there is no name between the quotes", &["a name"]));
         }
         self.at += 1;
         Ok(HeaderCondition::Opening(name))
@@ -107,7 +106,7 @@ impl QueryParser {
         let (first, last) = self.range("year", LAST_YEAR)?;
         let day = |year: u32| PartialDate { year: year as u16, month: 0, day: 0 };
         if last == 0 || (first, last) == (0, u32::MAX) {
-            return Err(self.error_at(at, "years are 1 to 9999", &["a number"]));
+            return Err(self.error_at(at, "years range from 1 to 9999", &["a number"]));
         }
         let from = (first > 1).then(|| day(first));
         Ok(HeaderCondition::Date { from, to: (last <= LAST_YEAR).then(|| day(last)) })
@@ -170,7 +169,7 @@ impl QueryParser {
         pattern: SpannedName,
     ) -> Result<HeaderCondition, QueryError> {
         if pattern.is_empty() {
-            return Err(self.error_at(at, "a name stands between the quotes", &["a name"]));
+            return Err(self.error_at(at, "there is no name between the quotes", &["a name"]));
         }
         Ok(HeaderCondition::Name { selector, pattern })
     }

@@ -41,7 +41,7 @@ pub const FAMILY_NAMES: &[&str] = &[
     "`rot90`",
     "`rot180`",
     "`rot270`",
-    "`polish`",
+    "`swap_colours`",
 ];
 /// Other names of some of them.
 const FAMILY_ALIASES: &[(&str, &str)] =
@@ -61,7 +61,7 @@ impl QueryParser {
             let at = self.at;
             let region = self.region()?;
             if region.own != 0 {
-                return Err(self.error_at(at, "`empty` speaks of no side, so nothing is its `own`", &["a region"]));
+                return Err(self.error_at(at, "`empty` belongs to no side, so it takes no `own`", &["a region"]));
             }
             return Ok(Leaf::Empty(region));
         }
@@ -76,21 +76,21 @@ impl QueryParser {
                 return self.sideless_leaf();
             }
             let message = match word {
-                "material" => String::from("the side stands after `material`: `material white KRPvKR`"),
-                "imbalance" => String::from("the side stands after `imbalance`: `imbalance white RvBN`"),
-                _ => format!("`{word}` speaks of both sides, and none stands before it"),
+                "material" => String::from("write the side after `material`: `material white KRPvKR`"),
+                "imbalance" => String::from("write the side after `imbalance`: `imbalance white RvBN`"),
+                _ => format!("`{word}` describes both sides, so no side stands before it"),
             };
             return Err(self.error_at(at, &message, &["a predicate with a side"]));
         }
         let (feature, region) = self.feature_on_region()?;
         if has_side && !feature.has_sides {
-            let message = format!("`{}` speaks of no side", feature.name);
+            let message = format!("`{}` belongs to no side", feature.name);
             return Err(self.error_at(at, &message, &[feature.name]));
         }
         let defends = self.word() == Some("defends");
         if defends || self.word() == Some("attacks") {
             if !feature.has_sides {
-                let message = format!("`{}` has no men that could attack", feature.name);
+                let message = format!("`{}` has no pieces that could attack", feature.name);
                 return Err(self.error(&message, &self.expected_next()));
             }
             self.at += 1;
@@ -105,11 +105,11 @@ impl QueryParser {
         let at = self.at;
         let side = self.side();
         if let Some(word) = self.word().filter(|word| SIDELESS_WORDS.contains(word)) {
-            let message = format!("`no` asks for men of a side: write `not {word} …`");
+            let message = format!("`no` is for the pieces of a side: write `not {word} …`");
             return Err(self.error_at(at - 1, &message, &["`not`"]));
         }
         if matches!(side, SideSelector::Both | SideSelector::Neither) {
-            let message = "`no` already speaks of both sides, or of the one that is named";
+            let message = "`no` already means both sides, or the one that is named";
             return Err(self.error_at(at, message, &["`white`", "`black`"]));
         }
         let (feature, region) = self.feature_on_region()?;
@@ -122,14 +122,15 @@ impl QueryParser {
             let at = self.at;
             let (_, region) = self.feature_on_region()?;
             if !feature.has_sides {
-                let message = format!("`{}` is nobody's, so it cannot be attacked", feature.name);
+                let message = format!("`{}` belongs to no side, so it cannot be attacked", feature.name);
                 return Err(self.error_at(at, &message, &["a predicate", "a region"]));
             }
             return Ok(TargetExpression::Feature { feature, region });
         }
         if let Some(word) = self.word().filter(|word| SideSelector::NAMED.iter().any(|(name, _)| name == word)) {
-            let message =
-                format!("`attacks` means men of the other side, `defends` those of its own: leave out `{word}`");
+            let message = format!(
+                "`attacks` means pieces of the other side, `defends` those of its own side: leave out `{word}`"
+            );
             return Err(self.error(&message, &["a predicate", "a region"]));
         }
         if self.is_region() {
@@ -175,7 +176,7 @@ impl QueryParser {
         let mut families = Vec::new();
         loop {
             if families.len() == MAX_FAMILIES {
-                let message = format!("at most {MAX_FAMILIES} sets of transforms go together");
+                let message = format!("at most {MAX_FAMILIES} sets of transforms can be combined");
                 return Err(self.error(&message, &[]));
             }
             families.push(self.family()?);
@@ -224,7 +225,7 @@ impl QueryParser {
         }
         match Shift::new(files, ranks) {
             Some(shift) => Ok(TransformFamily::Single(Transform::Shift(shift))),
-            None => Err(self.error_at(begin, "a shift goes at most 7 files and 7 ranks", &["a number"])),
+            None => Err(self.error_at(begin, "a shift moves by at most 7 files and 7 ranks", &["a number"])),
         }
     }
 
@@ -271,7 +272,7 @@ impl QueryParser {
         let at = self.at;
         let side = self.side();
         if self.at > at && side.colour().is_none() {
-            let message = format!("`{word}` takes `white`, `black` or no side, which means either");
+            let message = format!("`{word}` takes `white`, `black`, or no side for either");
             return Err(self.error_at(at, &message, expected));
         }
         Ok(side.colour())
@@ -295,7 +296,7 @@ impl QueryParser {
                     for letter in word.chars() {
                         if letter == 'v' {
                             if second || number.is_some() || !has_pieces[0] {
-                                return Err(self.expected("men", EXAMPLE));
+                                return Err(self.expected("a piece", EXAMPLE));
                             }
                             second = true;
                         } else {
@@ -309,7 +310,7 @@ impl QueryParser {
                 }
                 Some(&TokenKind::Number(many)) if number.is_none() => {
                     let many = u8::try_from(many).ok().filter(|many| (1..=64).contains(many));
-                    number = Some(many.ok_or_else(|| self.error("so many men are 1 to 64", EXAMPLE))?);
+                    number = Some(many.ok_or_else(|| self.error("a number of pieces is from 1 to 64", EXAMPLE))?);
                 }
                 Some(TokenKind::Sign("+")) if has_pieces[usize::from(second)] && number.is_none() => {}
                 _ => break,
@@ -317,9 +318,7 @@ impl QueryParser {
             self.at += 1;
         }
         if number.is_some() || !second || !has_pieces[1] {
-            return Err(
-                self.expected("the men of both sides with a `v` between them, as in `RvBN` or `R+2P v BN`,", EXAMPLE)
-            );
+            return Err(self.expected("the material of both sides, as in `RvBN` or `R+2P v BN`,", EXAMPLE));
         }
         let range = (self.tokens[begin].from, self.tokens[self.at - 1].to);
         Imbalance::from_pieces(first, [&sides[0], &sides[1]], range).map(Leaf::Imbalance)
@@ -345,7 +344,7 @@ impl QueryParser {
         }
         if !feature.has_location {
             self.at -= 1;
-            let message = format!("`{}` speaks of no square", feature.name);
+            let message = format!("`{}` has no squares", feature.name);
             return Err(self.error(&message, &self.expected_next()));
         }
         Ok((feature, self.region()?))

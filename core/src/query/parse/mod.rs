@@ -179,11 +179,10 @@ pub fn parse(text: &str) -> Result<QueryTree, QueryError> {
     let tree = parser.then()?;
     match parser.peek() {
         None => Ok(tree),
-        Some(TokenKind::Sign(")" | "}")) => Err(parser.error("this bracket was never opened", &parser.expected_next())),
-        Some(_) => {
-            Err(parser
-                .error("the query goes on after its end: `and`, `or` or `then` is missing", &parser.expected_next()))
+        Some(TokenKind::Sign(")" | "}")) => {
+            Err(parser.error("this bracket has no opening bracket", &parser.expected_next()))
         }
+        Some(_) => Err(parser.error("`and`, `or` or `then` is missing here", &parser.expected_next())),
     }
 }
 
@@ -277,7 +276,7 @@ impl QueryParser {
     fn nested<T>(&mut self, part: impl FnOnce(&mut QueryParser) -> Result<T, QueryError>) -> Result<T, QueryError> {
         self.depth += 1;
         if self.depth > MAX_DEPTH {
-            let message = alloc::format!("brackets and `not` go at most {MAX_DEPTH} deep");
+            let message = alloc::format!("brackets and `not` nest at most {MAX_DEPTH} deep");
             return Err(self.error(&message, &[]));
         }
         let result = part(self);
@@ -291,12 +290,12 @@ impl QueryParser {
         let mut gates = 0;
         while self.word() == Some("then") {
             if self.braces > 0 {
-                let message = "braces are one position, and `then` asks for one after the other: write it outside";
+                let message = "braces are one position, and `then` needs two: write it outside the braces";
                 return Err(self.error(message, BRACED_FOLLOWERS));
             }
             gates += 1;
             if gates > MAX_DEPTH {
-                let message = alloc::format!("at most {MAX_DEPTH} things come one after the other with `then`");
+                let message = alloc::format!("at most {MAX_DEPTH} conditions can be joined by `then`");
                 return Err(self.error(&message, &[]));
             }
             let at = self.at;
@@ -365,7 +364,7 @@ impl QueryParser {
             return Ok(inner);
         }
         if words && self.word() == Some("not") {
-            let message = "`not` speaks of the whole game here: write `{ not … }`, or `never`";
+            let message = "`not` applies to the whole game here: write `{ not … }` or `never`";
             return Err(self.error(message, &["`{`"]));
         }
         if let Some(header) = self.header()? {
@@ -373,7 +372,7 @@ impl QueryParser {
         }
         let leaf = self.leaf()?;
         if self.word() == Some("under") {
-            let message = "`under` stands behind `fen`, `board` or `structure`: only these have images";
+            let message = "`under` stands after `fen`, `board` or `structure`: only these have images";
             return Err(self.error(message, &self.expected_next()));
         }
         Ok(QueryTree::Leaf(leaf))
@@ -412,16 +411,18 @@ impl QueryParser {
 fn reason_then_is_unreachable(tree: &QueryTree) -> Option<&'static str> {
     use super::window::{OccurrenceRule, WindowQuantifier};
     match tree {
-        QueryTree::Not(_) => Some("`not` is known only at the end of the game, so nothing comes then"),
+        QueryTree::Not(_) => Some("`not` is known only at the end of the game, so nothing can follow it"),
         QueryTree::And(parts) | QueryTree::Or(parts) => parts.iter().find_map(reason_then_is_unreachable),
         QueryTree::Then { second, .. } => reason_then_is_unreachable(second),
         QueryTree::Condition { window, .. } => match (window.quantifier, window.occurrence) {
-            (WindowQuantifier::Never, _) => Some("`never` is known only at the end of the game, so nothing comes then"),
+            (WindowQuantifier::Never, _) => {
+                Some("`never` is known only at the end of the game, so nothing can follow it")
+            }
             (WindowQuantifier::Always, _) => {
-                Some("`always` is known only at the end of the game, so nothing comes then")
+                Some("`always` is known only at the end of the game, so nothing can follow it")
             }
             (_, OccurrenceRule::Times { max: most, .. }) if most < u32::MAX => {
-                Some("how often at most is known only at the end of the game, so nothing comes then")
+                Some("the number of times is known only at the end of the game, so nothing can follow it")
             }
             _ => None,
         },

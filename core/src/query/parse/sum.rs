@@ -34,7 +34,7 @@ impl QueryParser {
         let at = self.at;
         let comparison = self.comparison_sign();
         if comparison == Some(NumberComparison::Unequal) {
-            let message = alloc::format!("write `not {what} = …` for all others");
+            let message = alloc::format!("write `not {what} = …` instead");
             return Err(self.error_at(at, &message, RANGE));
         }
         let number = |parser: &mut QueryParser| match parser.peek() {
@@ -49,7 +49,7 @@ impl QueryParser {
             _ => Err(parser.expected("a comparison or a number", RANGE)),
         };
         let first = number(self)?;
-        let nothing = "no number is so small";
+        let nothing = "no number is smaller than this";
         match comparison {
             None if self.take_sign("..") => {
                 let at = self.at;
@@ -127,7 +127,7 @@ impl QueryParser {
                 (true, false) => (factor, product.constant),
                 (false, false) => {
                     self.at = sign;
-                    return Err(self.error("one side of `*` must be a number", &["a number"]));
+                    return Err(self.error("one operand of `*` must be a number", &["a number"]));
                 }
             };
             product = SumExpression::default();
@@ -141,7 +141,7 @@ impl QueryParser {
         const LARGEST: i64 = 1_000_000_000;
         let bounded = |number: Option<i64>| {
             let number = number.filter(|number| number.abs() <= LARGEST);
-            number.ok_or_else(|| self.error("the numbers in this sum grow beyond 1000000000", &[]))
+            number.ok_or_else(|| self.error("the numbers in this sum exceed 1000000000", &[]))
         };
         for (weight, counted) in part.terms {
             sum.terms.push((bounded(weight.checked_mul(factor))?, counted));
@@ -180,13 +180,13 @@ impl QueryParser {
         let side = self.side();
         if side == SideSelector::Neither {
             self.at = at;
-            return Err(self.error("what neither side has cannot be counted", &["`white`", "`black`", "`both`"]));
+            return Err(self.error("`neither` cannot be counted", &["`white`", "`black`", "`both`"]));
         }
         if points && self.at == at {
             return Err(self.expected("a side", &["`white`", "`black`", "`both`"]));
         }
         if !matches!(side, SideSelector::White | SideSelector::Black | SideSelector::Either | SideSelector::Both) {
-            let message = "what is counted is White's, Black's or that of both";
+            let message = "count for `white`, `black`, `either` or `both`";
             return Err(self.error_at(at, message, &["`white`", "`black`", "`both`"]));
         }
         let counted = if points {

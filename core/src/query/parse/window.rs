@@ -34,14 +34,16 @@ impl QueryParser {
             };
             if let Some(quantifier) = quantifier {
                 if quantified {
-                    return Err(self.error("a condition has one of `ever`, `never` and `always`", &["a condition"]));
+                    return Err(
+                        self.error("a condition takes only one of `ever`, `never` and `always`", &["a condition"])
+                    );
                 }
                 quantified = true;
                 window.quantifier = quantifier;
                 self.at += 1;
             } else if edge.is_some() {
                 if window.edge.is_some() {
-                    return Err(self.error("a condition has one of `became` and `ceased`", &["a condition"]));
+                    return Err(self.error("a condition takes only one of `became` and `ceased`", &["a condition"]));
                 }
                 window.edge = edge;
                 self.at += 1;
@@ -92,11 +94,11 @@ impl QueryParser {
         let always = window.quantifier == WindowQuantifier::Always;
         let message = match window.occurrence {
             _ if window.when.is_empty() => Some("these plies contradict each other: no game has any of them"),
-            _ if always && window.edge.is_some() => Some("a change is at one ply and then over: it cannot be `always`"),
+            _ if always && window.edge.is_some() => Some("a change happens at one ply: it cannot be `always`"),
             OccurrenceRule::Consecutive(_) if always => Some("`always` is every ply: leave out `for`"),
-            OccurrenceRule::Times { .. } if always => Some("`always` is every ply: leave out how often"),
+            OccurrenceRule::Times { .. } if always => Some("`always` is every ply: leave out the number of times"),
             OccurrenceRule::Consecutive(2..) if window.edge.is_some() => {
-                Some("a change is at one ply: it never lasts for several in a row")
+                Some("a change happens at one ply: it never lasts for several plies")
             }
             _ => None,
         };
@@ -115,7 +117,7 @@ impl QueryParser {
 
     fn braces_error(&mut self, at: usize) -> QueryError {
         let message = format!(
-            "braces are one position, and `{}` asks for more: write it outside the braces",
+            "braces are one position, and `{}` needs several: write it outside the braces",
             self.word_at(at).unwrap_or("for")
         );
         self.error_at(at, &message, super::BRACED_FOLLOWERS)
@@ -166,10 +168,10 @@ impl QueryParser {
         let begin = self.at;
         self.at += 1;
         let phase = self.word().and_then(|word| GamePhase::NAMED.iter().find(|(name, _)| *name == word));
-        let Some(&(_, phase)) = phase else { return Err(self.expected("a part of the game", PHASES)) };
+        let Some(&(_, phase)) = phase else { return Err(self.expected("a phase of the game", PHASES)) };
         self.at += 1;
         if window.phase.is_some_and(|other| other != phase) {
-            return Err(self.error_at(begin, "no ply is in two parts of the game", super::CONDITION_FOLLOWERS));
+            return Err(self.error_at(begin, "no ply is in two phases of the game", super::CONDITION_FOLLOWERS));
         }
         window.phase = Some(phase);
         Ok(())
@@ -190,7 +192,7 @@ impl QueryParser {
         self.at += 1;
         let (of_move, number) = self.ply_or_move()?;
         if is_before && number == 1 {
-            return Err(self.error_at(self.at - 1, "nothing comes before the first", &["a number"]));
+            return Err(self.error_at(self.at - 1, "nothing comes before number 1", &["a number"]));
         }
         let (first, last) = bounds(number);
         Ok(Some(ply_bounds(of_move, first, last)))
@@ -314,20 +316,20 @@ fn merge_occurrences(first: OccurrenceRule, second: OccurrenceRule) -> Result<Oc
     match (first, second) {
         (OccurrenceRule::Once, other) | (other, OccurrenceRule::Once) => match other {
             OccurrenceRule::Times { min: 0, max: u32::MAX } => {
-                Err("that is so of any number of times: say how often at least from 1")
+                Err("every number of times is at least 0: write 1 or more")
             }
             other => Ok(other),
         },
-        (OccurrenceRule::Consecutive(_), OccurrenceRule::Consecutive(_)) => Err("there is a `for` already"),
+        (OccurrenceRule::Consecutive(_), OccurrenceRule::Consecutive(_)) => Err("there already is a `for`"),
         (OccurrenceRule::Times { min: least, max: most }, OccurrenceRule::Times { min: least2, max: most2 }) => {
             let (least, most) = (least.max(least2), most.min(most2));
             if least > most {
-                Err("this contradicts how often it is before")
+                Err("this contradicts the number of times before it")
             } else {
                 Ok(OccurrenceRule::Times { min: least, max: most })
             }
         }
-        _ => Err("a condition has `for` or a number of times, not both"),
+        _ => Err("a condition takes `for` or a number of times, not both"),
     }
 }
 
@@ -335,13 +337,11 @@ fn merge_occurrences(first: OccurrenceRule, second: OccurrenceRule) -> Result<Oc
 fn window_refusal(what: &QueryTree, word: &str) -> Option<String> {
     let reason = match what {
         QueryTree::Leaf(_) | QueryTree::Together(_) => return None,
-        QueryTree::Header(_) => "a header speaks of the whole game, and `{}` of plies",
-        QueryTree::Condition { .. } => "the condition in these brackets has words such as `{}` already",
-        QueryTree::Not(_) => {
-            "`not` speaks of the whole game here, and `{}` of plies: `{ not … }` is said of a position"
-        }
-        QueryTree::Then { .. } => "`then` speaks of several plies: `{}` stands around one condition of it",
-        _ => "`{}` stands around one condition: `{ … }` makes one of what holds at the same position",
+        QueryTree::Header(_) => "a header condition applies to the whole game, and `{}` to plies",
+        QueryTree::Condition { .. } => "the condition in these brackets already has words such as `{}`",
+        QueryTree::Not(_) => "`not` applies to the whole game here, and `{}` to plies: write `{ not … }`",
+        QueryTree::Then { .. } => "`then` needs several plies: put `{}` on one of its conditions",
+        _ => "`{}` applies to one condition: join several by `{ … }` at the same position",
     };
     Some(reason.replace("{}", word))
 }

@@ -7,7 +7,7 @@ use super::{KeyFeature, KeyValue, ValueFormat};
 pub(super) const CASTLING: KeyFeature = KeyFeature {
     name: "castling",
     aliases: &["castled", "castling_configuration"],
-    summary: "to which wings the sides have castled",
+    summary: "where each side has castled",
     value: KeyValue::Changes(|found, at| {
         let mut castled = found.start_board.castled_wings;
         let mut mover = found.start_board.turn;

@@ -14,7 +14,7 @@ const MAX_PIECES: u32 = 6;
 pub(super) const ENDGAME: KeyFeature = KeyFeature {
     name: "endgame",
     aliases: &["endgame_type"],
-    summary: "what the sides have besides kings and pawns, the stronger side first, as in `R+P v B`; a P where there are pawns",
+    summary: "pieces besides kings and pawns, the stronger side first, as in `R+P v B`; P stands for any pawns",
     value: KeyValue::PieceCounts(endgame_kind),
     format: ValueFormat::Value(|value| {
         if value == NOT_AN_ENDGAME {

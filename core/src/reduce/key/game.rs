@@ -28,7 +28,7 @@ fn known_number(value: u64) -> String {
 pub(super) const RESULT: KeyFeature = KeyFeature {
     name: "result",
     aliases: &["outcome"],
-    summary: "how games came out",
+    summary: "the results of the games",
     value: KeyValue::Game(|found| found.game.record.result() as u64),
     format: ValueFormat::Value(|value| item_name(GameResult::ALL, value)),
     is_ordered: false,
@@ -37,7 +37,7 @@ pub(super) const RESULT: KeyFeature = KeyFeature {
 pub(super) const OPENING: KeyFeature = KeyFeature {
     name: "opening",
     aliases: &["eco"],
-    summary: "the opening code of the game's tag",
+    summary: "the ECO code of the game",
     value: KeyValue::Game(|found| u64::from(found.game.record.eco.number())),
     format: ValueFormat::Value(|value| {
         or_unknown(
@@ -119,7 +119,7 @@ pub(super) const LENGTH: KeyFeature = KeyFeature {
 pub(super) const ENDING: KeyFeature = KeyFeature {
     name: "ending",
     aliases: &["ended", "termination"],
-    summary: "how games ended",
+    summary: "how the games ended",
     value: KeyValue::Game(|found| found.game.record.ending() as u64),
     format: ValueFormat::Value(|value| item_name(Ending::ALL, value)),
     is_ordered: false,
@@ -128,7 +128,7 @@ pub(super) const ENDING: KeyFeature = KeyFeature {
 pub(super) const TIME_CLASS: KeyFeature = KeyFeature {
     name: "time_class",
     aliases: &["time"],
-    summary: "how fast games were",
+    summary: "the time class of the games",
     value: KeyValue::Game(|found| found.game.record.time_class() as u64),
     format: ValueFormat::Value(|value| item_name(TimeClass::ALL, value)),
     is_ordered: false,

@@ -44,8 +44,8 @@ pub(super) fn counts_after(found_game: &ScanMatch<'_>, ply: usize) -> [u8; 16] {
 
 pub(super) const MATERIAL: KeyFeature = KeyFeature {
     name: "material",
-    aliases: &["men"],
-    summary: "the men of both sides, White's first, as in `KRPPvKRP`",
+    aliases: &["pieces", "men"],
+    summary: "the pieces of both sides, White's first, as in `KRPPvKRP`",
     value: KeyValue::PieceCounts(pack_counts),
     format: ValueFormat::Value(|value| {
         let side = |counts: [u8; 5]| {

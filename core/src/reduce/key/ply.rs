@@ -8,7 +8,7 @@ use crate::scan::first_half_move;
 pub(super) const PLY: KeyFeature = KeyFeature {
     name: "ply",
     aliases: &[],
-    summary: "the number of the ply after which the position stands",
+    summary: "the number of the ply that led to the position",
     value: KeyValue::Ply(|_, ply| u64::from(ply)),
     format: ValueFormat::Value(|value| value.to_string()),
     is_ordered: true,
@@ -17,7 +17,7 @@ pub(super) const PLY: KeyFeature = KeyFeature {
 pub(super) const MOVE: KeyFeature = KeyFeature {
     name: "move",
     aliases: &["move_number"],
-    summary: "the number of the move, as printed in a score",
+    summary: "the number of the move in the score",
     value: KeyValue::Ply(|found, ply| (u64::from(first_half_move(found.start_board)) + u64::from(ply) - 1) / 2 + 1),
     ..PLY
 };

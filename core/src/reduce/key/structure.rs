@@ -7,7 +7,7 @@ use crate::reduce::structures::packed;
 pub(super) const STRUCTURE: KeyFeature = KeyFeature {
     name: "structure",
     aliases: &["pawn_structure"],
-    summary: "the pawns of both sides and nothing else, as in `8/pp3ppp/4p3/8/3P4/8/PP3PPP/8`",
+    summary: "the pawns of both sides, as in `8/pp3ppp/4p3/8/3P4/8/PP3PPP/8`",
     value: KeyValue::Changes(|found, at| {
         let mut pawns = PawnEventCursor::at_start(found.start_board, found.event_streams.pawns);
         at(packed::pack(pawns.pawns()), 0);

@@ -40,7 +40,9 @@ pub fn parse(text: &str) -> Result<SetExpression, SetError> {
     let next = parser.peek();
     match next.kind {
         SetTokenKind::End => {}
-        SetTokenKind::Close => return Err(SetError::at("this parenthesis closes none".into(), next.from, next.to)),
+        SetTokenKind::Close => {
+            return Err(SetError::at("this parenthesis has no opening parenthesis".into(), next.from, next.to));
+        }
         _ => {
             let hint = if text[..next.from].trim_end().ends_with('-') { " (a space goes before `-`)" } else { "" };
             let message = format!("`&`, `|`, `^` or `-` is missing before this{hint}");
@@ -81,7 +83,7 @@ fn tokenize(text: &str) -> Result<Vec<SetToken>, SetError> {
                 let never = || SetError::at("this quote is never closed: `\"` is missing".into(), at, at + 1);
                 let (name, _) = rest[1..].split_once('"').ok_or_else(never)?;
                 if name.is_empty() {
-                    return Err(SetError::at("a name is missing between these quotes".into(), at, at + 2));
+                    return Err(SetError::at("there is no name between these quotes".into(), at, at + 2));
                 }
                 (SetTokenKind::Name(name.to_owned()), name.len() + 2)
             }
@@ -99,7 +101,7 @@ fn tokenize(text: &str) -> Result<Vec<SetToken>, SetError> {
             }
             _ => {
                 let message =
-                    format!("`{}` means nothing here: a name with it stands in double quotes", next.escape_debug());
+                    format!("`{}` has no meaning here: put a name with it in double quotes", next.escape_debug());
                 return Err(SetError::at(message, at, at + next.len_utf8()));
             }
         };
@@ -166,7 +168,7 @@ impl<'t> SetParser<'t> {
         if matches!(kind, SetTokenKind::Open | SetTokenKind::Not) {
             self.depth += 1;
             if self.depth > MAX_DEPTH {
-                return fail(&format!("at most {MAX_DEPTH} parentheses and `not` stand in each other"));
+                return fail(&format!("at most {MAX_DEPTH} levels of parentheses and `not` are allowed"));
             }
         }
         match kind {
@@ -194,7 +196,7 @@ impl<'t> SetParser<'t> {
                 self.at += 1;
                 self.depth -= 1;
             }
-            SetTokenKind::End if self.at == 0 => return fail("an expression is missing, such as `(@a & @b) - @c`"),
+            SetTokenKind::End if self.at == 0 => return fail("write an expression, such as `(@a & @b) - @c`"),
             SetTokenKind::End => return fail("a set is missing at the end"),
             SetTokenKind::Close | SetTokenKind::Join(_) => return fail("a set is missing before this"),
         }
@@ -209,19 +211,19 @@ mod tests {
     #[test]
     fn mistakes_are_pointed_at() {
         for (text, carets, says) in [
-            ("", "^", "an expression is missing"),
-            ("  ", "  ^", "an expression is missing"),
+            ("", "^", "write an expression"),
+            ("  ", "  ^", "write an expression"),
             ("@a &", "    ^", "a set is missing at the end"),
             ("@a & | @b", "     ^", "a set is missing before this"),
             ("@a @b", "   ^^", "is missing before this"),
             ("@a- @b", "    ^^", "a space goes before `-`"),
             ("(@a | @b", "^", "never closed"),
-            ("@a)", "  ^", "closes none"),
+            ("@a)", "  ^", "no opening parenthesis"),
             ("@a & \"b", "     ^", "never closed"),
-            ("@a & \"\"", "     ^^", "a name is missing"),
-            ("ä", "^", "means nothing here"),
-            ("\u{1b}", "^", "`\\u{1b}` means nothing here"),
-            ("a + b", "  ^", "means nothing here"),
+            ("@a & \"\"", "     ^^", "there is no name"),
+            ("ä", "^", "has no meaning here"),
+            ("\u{1b}", "^", "`\\u{1b}` has no meaning here"),
+            ("a + b", "  ^", "has no meaning here"),
             ("()", " ^", "a set is missing"),
         ] {
             let error = parse(text).expect_err(text);

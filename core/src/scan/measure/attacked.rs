@@ -9,8 +9,8 @@ use crate::scan::replay_needs::ReplayNeeds;
 /// The side's men, pawns and king too, that a man of the other side attacks.
 pub(super) const ATTACKED: BoardFeature = BoardFeature {
     name: "attacked",
-    aliases: &["attacked_man", "attacked_men"],
-    summary: "a man that the other side attacks",
+    aliases: &["attacked_piece", "attacked_pieces", "attacked_man", "attacked_men"],
+    summary: "a piece that the other side attacks",
     has_sides: true,
     has_location: true,
     dependencies: ANY_CHANGE,
@@ -24,8 +24,8 @@ pub(super) const ATTACKED: BoardFeature = BoardFeature {
 /// The side's men, pawns and king too, on squares that another of its men attacks.
 pub(super) const DEFENDED: BoardFeature = BoardFeature {
     name: "defended",
-    aliases: &["defended_man", "defended_men"],
-    summary: "a man that its own side defends",
+    aliases: &["defended_piece", "defended_pieces", "defended_man", "defended_men"],
+    summary: "a piece that its own side defends",
     squares: |board, colour| board.attacked_by(colour) & board.occupied_by(colour),
     ..ATTACKED
 };

@@ -16,7 +16,7 @@ use crate::scan::replay_needs::ReplayNeeds;
 pub(super) const FEATURE: BoardFeature = BoardFeature {
     name: "backward_pawn",
     aliases: &["backward_pawns"],
-    summary: "a pawn with no friend level or behind on the files beside it, and an enemy pawn attacking the square ahead",
+    summary: "a pawn with no pawn of its side level or behind on the files beside it; an enemy pawn attacks the square ahead",
     has_sides: true,
     has_location: true,
     dependencies: placement_changes([1, 9]),

@@ -10,7 +10,7 @@ use crate::scan::replay_needs::ReplayNeeds;
 pub(super) const FEATURE: BoardFeature = BoardFeature {
     name: "battery",
     aliases: &["batteries"],
-    summary: "two men in line with nothing between that both move along that line",
+    summary: "two pieces in line with nothing between them, both of which move along that line",
     has_sides: true,
     has_location: true,
     dependencies: ANY_CHANGE,

@@ -11,7 +11,7 @@ use crate::scan::replay_needs::ReplayNeeds;
 pub(super) const FEATURE: BoardFeature = BoardFeature {
     name: "bishop_pair",
     aliases: &["two_bishops"],
-    summary: "bishops on light and on dark squares",
+    summary: "bishops on both light and dark squares",
     has_sides: true,
     has_location: true,
     dependencies: placement_change(Role::Bishop as u8),

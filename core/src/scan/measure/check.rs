@@ -25,7 +25,7 @@ pub(super) const FEATURE: BoardFeature = BoardFeature {
 pub(super) const DOUBLE: BoardFeature = BoardFeature {
     name: "double_check",
     aliases: &["in_double_check"],
-    summary: "two men give the side's king check",
+    summary: "two pieces give the side's king check",
     squares: |board, colour| {
         let attackers = board.king(colour).map_or(0, |king| board.attackers(king, !colour, board.occupied()));
         if attackers & attackers.wrapping_sub(1) != 0 { board.pieces(colour, Role::King) } else { 0 }

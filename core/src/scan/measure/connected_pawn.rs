@@ -12,7 +12,7 @@ use crate::scan::replay_needs::ReplayNeeds;
 pub(super) const FEATURE: BoardFeature = BoardFeature {
     name: "connected_pawn",
     aliases: &["connected_pawns"],
-    summary: "a pawn beside a friend, defending one or defended by one",
+    summary: "a pawn that stands beside, defends or is defended by a pawn of its side",
     has_sides: true,
     has_location: true,
     dependencies: placement_change(Role::Pawn as u8),

@@ -12,7 +12,7 @@ use crate::scan::replay_needs::ReplayNeeds;
 pub(super) const FEATURE: BoardFeature = BoardFeature {
     name: "fork",
     aliases: &["forks"],
-    summary: "a man that attacks two enemy men, each the king, worth more than it, or an undefended piece",
+    summary: "a piece that attacks two enemy pieces, each the king, worth more than it, or undefended and not a pawn",
     has_sides: true,
     has_location: true,
     dependencies: ANY_CHANGE,

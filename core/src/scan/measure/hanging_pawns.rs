@@ -11,7 +11,7 @@ use crate::scan::replay_needs::ReplayNeeds;
 pub(super) const FEATURE: BoardFeature = BoardFeature {
     name: "hanging_pawns",
     aliases: &["hanging_pawn"],
-    summary: "one pawn each on the c- and d-files, none on b and e, and no enemy pawn on c and d",
+    summary: "one pawn each on the c- and d-files, none on b and e; no enemy pawn on c and d",
     has_sides: true,
     has_location: true,
     dependencies: placement_changes([1, 9]),

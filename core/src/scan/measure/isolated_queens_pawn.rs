@@ -11,7 +11,7 @@ use crate::scan::replay_needs::ReplayNeeds;
 pub(super) const FEATURE: BoardFeature = BoardFeature {
     name: "isolated_queens_pawn",
     aliases: &["iqp", "isolated_queen_pawn"],
-    summary: "the side's only pawn on the d-file, without friends on the c- and e-files",
+    summary: "the side's only pawn on the d-file; the side has none on the c- and e-files",
     has_sides: true,
     has_location: true,
     dependencies: placement_change(Role::Pawn as u8),

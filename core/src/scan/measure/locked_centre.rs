@@ -11,7 +11,7 @@ use crate::scan::replay_needs::ReplayNeeds;
 pub(super) const FEATURE: BoardFeature = BoardFeature {
     name: "locked_centre",
     aliases: &["locked_center"],
-    summary: "on the d-file and on the e-file a white pawn stands straight below a black one, on ranks 3 to 6",
+    summary: "a white pawn directly below a black one on both the d- and e-files, on ranks 3 to 6",
     has_sides: false,
     has_location: true,
     dependencies: placement_changes([1, 9]),

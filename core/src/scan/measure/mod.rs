@@ -223,7 +223,7 @@ mod tests {
         ("check", Color::Black, "4k3/8/8/8/8/8/8/4RK2 b - - 0 1", "e8"),
         ("check", Color::White, "4k3/8/8/8/8/8/8/4RK2 b - - 0 1", ""),
         ("knight", Color::White, "4k3/8/8/3N4/8/8/8/1N2K3 b - - 0 1", "b1 d5"),
-        ("man", Color::Black, "4k3/p7/8/3N4/8/8/8/1N2K3 b - - 0 1", "a7 e8"),
+        ("piece", Color::Black, "4k3/p7/8/3N4/8/8/8/1N2K3 b - - 0 1", "a7 e8"),
         ("backward_pawn", Color::White, "4k3/8/8/2p2p2/2P5/1P1P3P/8/4K3 w - - 0 1", "b3 d3"),
         ("backward_pawn", Color::White, "4k3/8/8/2p5/4P3/3P4/8/4K3 w - - 0 1", "d3"),
         ("backward_pawn", Color::White, "4k3/8/1p6/8/P7/1P6/8/4K3 w - - 0 1", ""),

@@ -11,7 +11,7 @@ use crate::scan::replay_needs::ReplayNeeds;
 pub(super) const FEATURE: BoardFeature = BoardFeature {
     name: "pawn_chain",
     aliases: &["pawn_chains"],
-    summary: "a pawn that defends a friend or is defended by one",
+    summary: "a pawn that defends or is defended by a pawn of its side",
     has_sides: true,
     has_location: true,
     dependencies: placement_change(Role::Pawn as u8),

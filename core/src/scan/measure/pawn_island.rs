@@ -13,7 +13,7 @@ use crate::scan::replay_needs::ReplayNeeds;
 pub(super) const FEATURE: BoardFeature = BoardFeature {
     name: "pawn_island",
     aliases: &["pawn_islands"],
-    summary: "one pawn of each group on neighbouring files, the rearmost of its leftmost file",
+    summary: "one pawn for each group on neighbouring files: the rearmost on its leftmost file",
     has_sides: true,
     has_location: true,
     dependencies: placement_change(Role::Pawn as u8),

@@ -39,9 +39,9 @@ role_feature!(KING, King, "king", BITBOARDS);
 
 /// Squares of all the side's men.
 pub(super) const ANY_PIECE: BoardFeature = BoardFeature {
-    name: "man",
-    aliases: &["piece"],
-    summary: "a man of any kind, pawns and king included",
+    name: "piece",
+    aliases: &["pieces", "man", "men"],
+    summary: "a piece of any kind, pawns and kings included",
     has_sides: true,
     has_location: true,
     dependencies: placement_changes([1, 2, 3, 4, 5, 6]),

@@ -7,8 +7,8 @@ use crate::scan::replay_needs::ReplayNeeds;
 /// The side's men, pawns too, that stand alone between their king and an enemy rook, bishop or queen that moves along that line.
 pub(super) const FEATURE: BoardFeature = BoardFeature {
     name: "pinned",
-    aliases: &["pinned_man", "pinned_men", "pinned_piece", "pinned_pieces"],
-    summary: "a man pinned to its king",
+    aliases: &["pinned_piece", "pinned_pieces", "pinned_man", "pinned_men"],
+    summary: "a piece pinned to its king",
     has_sides: true,
     has_location: true,
     dependencies: ANY_CHANGE,

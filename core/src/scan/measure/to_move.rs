@@ -10,7 +10,7 @@ use crate::scan::replay_needs::ReplayNeeds;
 pub(super) const FEATURE: BoardFeature = BoardFeature {
     name: "to_move",
     aliases: &["on_move"],
-    summary: "the side is to move; its king's square",
+    summary: "the side is to move (the square is its king's)",
     has_sides: true,
     has_location: true,
     dependencies: ANY_CHANGE,

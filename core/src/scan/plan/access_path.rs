@@ -62,15 +62,15 @@ impl AccessPath {
     /// What is looked at, in words that follow "from"; [`PlannedPredicate::squares`](super::PlannedPredicate::squares) has the squares.
     pub const fn description(self) -> &'static str {
         match self {
-            AccessPath::Header => "the header of the game alone",
-            AccessPath::PlyNumber => "the number of the ply alone",
-            AccessPath::MaterialEvents => "captures and promotions alone",
-            AccessPath::PawnFileEvents => "pawns that change files or go alone",
-            AccessPath::PawnEvents => "changes of the pawns alone",
-            AccessPath::AllEvents => "captures, promotions and changes of the pawns alone",
-            AccessPath::HalfmoveClock => "the plies of captures and moves of pawns alone",
-            AccessPath::TouchedSquares => "moves that touch some squares",
-            AccessPath::Repetition => "moves between captures and moves of pawns",
+            AccessPath::Header => "game headers only",
+            AccessPath::PlyNumber => "ply numbers only",
+            AccessPath::MaterialEvents => "captures and promotions only",
+            AccessPath::PawnFileEvents => "captures by and of pawns, and promotions",
+            AccessPath::PawnEvents => "pawn moves and captured pawns only",
+            AccessPath::AllEvents => "captures, promotions and pawn moves only",
+            AccessPath::HalfmoveClock => "plies of captures and pawn moves only",
+            AccessPath::TouchedSquares => "moves that touch certain squares",
+            AccessPath::Repetition => "moves between captures and pawn moves",
             AccessPath::Replay => "the replayed board",
         }
     }

@@ -25,7 +25,7 @@ pub enum CodecError {
     #[error("it has a position beyond the end of its tile")]
     PastEnd,
     /// The encoder would have written other bytes for this set.
-    #[error("it is not written in the shortest way")]
+    #[error("it is not in its shortest form")]
     NotCanonical,
     /// LZ4 cannot decompress it.
     #[error("its LZ4 block is damaged")]

@@ -131,13 +131,13 @@ impl TableContents {
     /// Why a section cannot be the next one, if it cannot.
     fn refusal_reason(&self, entry: &SectionEntry) -> Option<&'static str> {
         if entry.offset != self.end() {
-            return Some("it does not lie where the section before it ends");
+            return Some("it does not begin where the section before it ends");
         }
         if self.is_complete(entry.pawn_slice) {
-            return Some("its cell had ended");
+            return Some("its pawn slice had ended");
         }
         if entry.levels > 0 && entry.first_level != self.levels(entry.pawn_slice) {
-            return Some("it does not go on with the next level of its cell");
+            return Some("it does not continue with the next level of its pawn slice");
         }
         None
     }
@@ -159,7 +159,7 @@ impl TableContents {
             return Err(what);
         }
         if section.legal != [0; 2] && self.pawn_slice_sections(section.entry.pawn_slice).next().is_some() {
-            return Err("it counts the legal positions of its cell again");
+            return Err("it counts the legal positions of its pawn slice again");
         }
         self.counts.add(section)?;
         self.record(section.entry);
@@ -230,7 +230,7 @@ impl TableContents {
             pawn_slice = unzigzag(numbers.varint().ok_or(CUT)?).checked_add(pawn_slice).ok_or(CUT)?;
             let flags = numbers.varint_as::<u32>().ok_or(CUT)?;
             let entry = SectionEntry {
-                pawn_slice: u32::try_from(pawn_slice).map_err(|_| "it has a section of an impossible cell")?,
+                pawn_slice: u32::try_from(pawn_slice).map_err(|_| "it has a section of an impossible pawn slice")?,
                 first_level: numbers.varint_as().ok_or(CUT)?,
                 levels: numbers.varint_as().ok_or(CUT)?,
                 is_last: flags & 1 != 0,
@@ -259,7 +259,7 @@ impl TableContents {
         }
         let max_levels = contents.sections.iter().map(|entry| entry.first_level + entry.levels).max().unwrap_or(0);
         if contents.counts.levels.len() != usize::from(max_levels) {
-            return Err("it counts other levels than the sections have");
+            return Err("its levels differ from those of the sections");
         }
         if !numbers.is_at_end() {
             return Err("its lengths do not add up");

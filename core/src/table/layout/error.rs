@@ -26,10 +26,10 @@ pub enum LayoutError<E> {
         known: u32,
     },
     /// The table is not generated completely.
-    #[error("the table is unfinished: generate it again to go on from its last whole section")]
+    #[error("the table is unfinished: generate it again to continue after its last complete section")]
     Unfinished,
     /// The bytes end too early.
-    #[error("truncated in {section} at byte {offset}: {missing} bytes are missing; generate the table anew")]
+    #[error("truncated in {section} at byte {offset}: {missing} bytes are missing; generate the table again")]
     Truncated {
         /// The part that is cut.
         section: &'static str,
@@ -39,7 +39,7 @@ pub enum LayoutError<E> {
         missing: u64,
     },
     /// A checksum is wrong.
-    #[error("corrupt {section} at byte {offset}: its checksum does not fit; generate the table anew")]
+    #[error("corrupt {section} at byte {offset}: its checksum does not match; generate the table again")]
     Corrupt {
         /// The damaged part.
         section: &'static str,
@@ -47,7 +47,7 @@ pub enum LayoutError<E> {
         offset: u64,
     },
     /// The parts contradict each other although the checksums are right.
-    #[error("inconsistent {section} at byte {offset}: {what}; generate the table anew")]
+    #[error("inconsistent {section} at byte {offset}: {what}; generate the table again")]
     Inconsistent {
         /// The part at fault.
         section: &'static str,

@@ -128,7 +128,7 @@ impl TableHeader {
             _ => return Err(inconsistent("an unfinished table has a trailer")),
         };
         if version == 0 || info.pawn_slices == 0 || info.tiles == 0 {
-            return Err(inconsistent("version, cells and tiles count from one"));
+            return Err(inconsistent("version, pawn slices and tiles count from one"));
         }
         Ok(TableHeader { info, trailer })
     }

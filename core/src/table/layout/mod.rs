@@ -125,7 +125,7 @@ impl<R: ReadAt> TableReader<R> {
         let section = TableSection::read(&self.reader, self.info(), entry.offset)?;
         if section.entry != *entry {
             let (section, offset) = ("section header", entry.offset);
-            return Err(LayoutError::Inconsistent { section, offset, what: "the trailer tells otherwise" });
+            return Err(LayoutError::Inconsistent { section, offset, what: "the trailer differs" });
         }
         Ok(section)
     }
@@ -215,7 +215,7 @@ impl<R: ReadAt> TableReader<R> {
             sums.push(&section).map_err(|what| inconsistent("section header", entry.offset, what))?;
         }
         if sums.counts() != self.counts() {
-            return Err(inconsistent("trailer", self.contents.end(), "it counts otherwise than the sections"));
+            return Err(inconsistent("trailer", self.contents.end(), "its counts differ from those of the sections"));
         }
         Ok(())
     }

@@ -157,7 +157,7 @@ impl SectionEntry {
             directory_bytes: u64_at(bytes, 40),
         };
         if entry.offset != offset {
-            return Err(inconsistent("it was written for another place"));
+            return Err(inconsistent("it was written at another place"));
         }
         entry.check(info, flags).map_err(inconsistent)?;
         Ok((entry, u64_at(bytes, 48)))
@@ -169,7 +169,7 @@ impl SectionEntry {
             return Err("it has unknown flags");
         }
         if self.pawn_slice >= info.pawn_slices {
-            return Err("the table has no such cell");
+            return Err("the table has no such pawn slice");
         }
         if self.first_level.checked_add(self.levels).is_none() {
             return Err("it has too many levels");
@@ -359,12 +359,12 @@ fn parse(entry: SectionEntry, directory: &[u8], info: &TableInfo) -> Result<Tabl
     let mut before = DirectoryState::new(&entry);
     let mut pieces = Vec::with_capacity(entry.blocks as usize);
     for _ in 0..entry.blocks {
-        let piece = before.read_block(&mut numbers).ok_or("it has a piece that cannot be")?;
+        let piece = before.read_block(&mut numbers).ok_or("it has an impossible piece")?;
         if !entry.may_have(piece.kind, piece.n) {
-            return Err("it has a piece of another level than it says");
+            return Err("it has a piece of another level than its own");
         }
         if piece.tile >= info.tiles {
-            return Err("it has a piece of a tile that the table has not");
+            return Err("it has a piece of a tile that the table does not have");
         }
         if piece.offset + u64::from(piece.length) > entry.payload_end() {
             return Err("it has more pieces than there are bytes");

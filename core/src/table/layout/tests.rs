@@ -149,7 +149,7 @@ fn errors_say_where_and_what_to_do() {
     bytes[128] ^= 1;
     let table = TableReader::open(bytes).expect("header and trailer are sound");
     let piece = table.block_bytes(0, 3, BlockKind::Lost, 0).expect_err("damaged");
-    assert_eq!(format!("{piece}"), "corrupt piece at byte 128: its checksum does not fit; generate the table anew");
+    assert_eq!(format!("{piece}"), "corrupt piece at byte 128: its checksum does not match; generate the table again");
     assert_eq!(
         table.block_bytes(0, 1, BlockKind::Won, 1),
         Ok(Some(b"also".to_vec())),

@@ -79,7 +79,7 @@ pub async fn post(State(service): State<Arc<ServiceState>>, request: Request) ->
                 detect_request.answer([("body", Some(first)), ("body", Some(second))])?
             }
             _ => {
-                let message = "two lines are wanted: the image, and what it may be the image of";
+                let message = "write two lines: the image and its possible original";
                 return Err(HttpError::bad_request(message).with_location("body", None, 0, text.len()));
             }
         },

@@ -88,7 +88,7 @@ pub async fn serve_file(request: Request, file: &Path) -> Result<Response, HttpE
             bytes
         }
         RequestedRange::Beyond => {
-            let message = format!("there is no such range; the file has {length} bytes");
+            let message = format!("this range does not exist; the file has {length} bytes");
             let mut refused = HttpError::new(StatusCode::RANGE_NOT_SATISFIABLE, message).into_response();
             refused.headers_mut().extend(header(&format!("bytes */{length}")).map(|value| (CONTENT_RANGE, value)));
             return Ok(refused);

@@ -55,7 +55,7 @@ impl HostName {
 ///
 /// The text is no host, or has a port.
 pub fn parse_host(text: &str) -> Result<String, String> {
-    let wrong = || "a host is wanted, such as example.org or 192.0.2.7, without scheme, port and path; or *".to_owned();
+    let wrong = || "expected a host such as example.org or 192.0.2.7, without scheme, port and path; or *".to_owned();
     if text == "*" {
         return Ok(text.to_owned());
     }
@@ -89,9 +89,9 @@ impl AllowedHosts {
         let mut said = headers.get_all(HOST).iter();
         let (header, more) = (said.next(), said.next());
         if more.is_some() {
-            return Err(HttpError::bad_request("the header `Host` is here twice"));
+            return Err(HttpError::bad_request("the header `Host` appears twice"));
         }
-        let unread = || HttpError::bad_request("the header `Host` is no host and port");
+        let unread = || HttpError::bad_request("the header `Host` is not a host and port");
         let header = match header {
             Some(value) => {
                 let text = value.to_str().map_err(|_| unread())?;
@@ -113,8 +113,9 @@ impl AllowedHosts {
         if self.is_any || name.is_of_this_machine() || self.names.contains(&name) || local.is_some_and(is_here) {
             return Ok(());
         }
-        let message =
-            format!("this service does not answer to the name `{host}`; if it should, start it with --host {host}");
+        let message = format!(
+            "this service does not answer to the name `{host}`; to allow the name, start the service with --host {host}"
+        );
         Err(HttpError::new(StatusCode::MISDIRECTED_REQUEST, message))
     }
 }

@@ -52,7 +52,7 @@ impl HttpError {
 
     /// 405: only these methods are allowed.
     pub fn method_not_allowed(allowed: &'static str) -> HttpError {
-        let refusal = HttpError::new(StatusCode::METHOD_NOT_ALLOWED, format!("only {allowed} is answered here"));
+        let refusal = HttpError::new(StatusCode::METHOD_NOT_ALLOWED, format!("only {allowed} is allowed here"));
         HttpError { allowed: Some(allowed), ..refusal }
     }
 

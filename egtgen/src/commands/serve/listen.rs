@@ -41,8 +41,8 @@ const REFUSAL_TIMEOUT: Duration = Duration::from_secs(1);
 /// How long to wait when the system has no room for further connections.
 const ACCEPT_RETRY_DELAY: Duration = Duration::from_millis(100);
 
-const TOO_MANY_CONNECTIONS: &str = "{\"error\":\"too many are here; come again\"}";
-const TOO_MANY_FROM_CLIENT: &str = "{\"error\":\"your address has too many connections; close one and come again\"}";
+const TOO_MANY_CONNECTIONS: &str = "{\"error\":\"there are too many connections; try again later\"}";
+const TOO_MANY_FROM_CLIENT: &str = "{\"error\":\"your address has too many connections; close one and try again\"}";
 
 /// The limits of connections.
 #[derive(Clone, Copy, Debug)]

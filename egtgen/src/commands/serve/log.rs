@@ -27,11 +27,11 @@ const MAX_QUEUED_LINES: usize = 8192;
 /// How lines are written.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
 pub enum LogFormat {
-    /// An object a line.
+    /// One object per line.
     Json,
-    /// For reading.
+    /// For people.
     Text,
-    /// Not at all.
+    /// No log.
     None,
 }
 

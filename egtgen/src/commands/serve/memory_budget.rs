@@ -73,7 +73,9 @@ impl MemoryBudget {
         let taken = timeout(self.timeout, Arc::clone(&self.units).acquire_many_owned(units)).await;
         match taken {
             Ok(Ok(permit)) => Ok(MemoryPermit { _permit: Some(permit) }),
-            _ => Err(HttpError::service_unavailable("the memory for large requests is in use; ask again, or for less")),
+            _ => Err(HttpError::service_unavailable(
+                "the memory for large requests is in use; try again, or send a smaller request",
+            )),
         }
     }
 }

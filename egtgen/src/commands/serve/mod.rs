@@ -55,49 +55,49 @@ const FILE_THREADS: usize = 16;
 const CLIENT_CONNECTION_DIVISOR: usize = 8;
 const MIN_CONNECTIONS_PER_CLIENT: usize = 16;
 
-/// Answer over HTTP: transforms of positions, probes of tables, the tables themselves, and the built site.
+/// Serve transforms of positions, probes of tables, the tables themselves and the built site over HTTP.
 ///
-/// /openapi.json describes what can be asked. The address is written to standard output as soon as it can be asked; with
-/// port 0 the system chooses a free one. Ctrl-C or SIGTERM ends the service: what runs is answered, nothing new is taken, and
-/// the exit code is 0.
+/// /openapi.json describes the requests. The address is written to standard output as soon as the service answers; with
+/// port 0 the system chooses a free port. Ctrl-C or SIGTERM ends the service: it finishes running requests, takes no new ones, and
+/// exits with code 0.
 #[derive(clap::Args)]
 pub struct Arguments {
     #[command(flatten)]
     folder: TableFolderArgument,
-    /// The folder of the built site, to answer at /.
+    /// The folder of the built site, served at /.
     #[arg(long, value_name = "DIR")]
     site: Option<PathBuf>,
-    /// Memory for what is read of tables: decoded tiles, directories, tables that are open. Never more is taken; a table that
-    /// needs more is refused, with the size that would do. All the rest of the program takes about 32MiB besides, with the usual
+    /// Memory for tables: decoded tiles, directories and open tables. The service never uses more; it refuses a table that
+    /// needs more and reports the size needed. The rest of the program takes about 32MiB more with the default
     /// --connections.
     #[arg(long, value_name = "SIZE", default_value = "64MiB", value_parser = size::parse_size)]
     cache: u64,
-    /// The address to listen at. Others than those of this machine let others ask.
+    /// The address to listen at. An address other than this machine's own lets other machines connect.
     #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:8384")]
     listen: SocketAddr,
-    /// Let pages of this origin ask: scheme and host, as browsers send it, or * for all; may be repeated. Whatever is said here,
-    /// all may ask /tablebase.
+    /// Allow pages of this origin: scheme and host as browsers send it, or * for all; may be repeated. Pages of every origin
+    /// may use /tablebase.
     #[arg(long, value_name = "ORIGIN", value_parser = parse_origin)]
     allow_origin: Vec<HeaderValue>,
-    /// Answer to this name as well: the host of our address as clients write it, or * for any name; may be repeated. Without it we
-    /// answer to localhost, 127.0.0.1, [::1] and the address at which a client reaches us, so that a page whose name was made to
-    /// lead here reads nothing.
+    /// Also answer to this name: the host as clients write it, or * for any name; may be repeated. By default the service
+    /// answers to localhost, 127.0.0.1, [::1] and the address at which a client reaches it, so a page whose host name was redirected
+    /// to this address (DNS rebinding) can read nothing.
     #[arg(long, value_name = "NAME", value_parser = host::parse_host)]
     host: Vec<String>,
-    /// Seconds that a request may take to arrive, that a client may take none of its answer, and that what runs has to end.
+    /// Seconds allowed for a request to arrive, for a client to read nothing of its response, and for running requests at the end.
     #[arg(long, value_name = "SECONDS", default_value_t = 10, value_parser = clap::value_parser!(u64).range(1..=3600))]
     timeout: u64,
-    /// Connections at a time; one more is told to come again.
+    /// Maximum number of connections; further clients are asked to try again.
     #[arg(long, value_name = "NUMBER", default_value_t = 512, value_parser = parse_connections)]
     connections: usize,
-    /// Connections of one client at a time: of an IPv4 address, or of a /64 of IPv6. Without it an eighth of --connections, and
-    /// at least 16.
+    /// Maximum number of connections per client, that is, per IPv4 address or IPv6 /64 [default: an eighth of --connections, at
+    /// least 16].
     #[arg(long, value_name = "NUMBER", value_parser = parse_connections)]
     connections_per_client: Option<usize>,
-    /// The address of a proxy before us, which speaks for many clients and may have any number of --connections; may be repeated.
+    /// The address of a proxy, which serves many clients and may use all --connections; may be repeated.
     #[arg(long, value_name = "ADDRESS")]
     proxy: Vec<IpAddr>,
-    /// A line for each request, on standard error.
+    /// The log of requests on standard error.
     #[arg(long, value_enum, default_value_t = LogFormat::Json)]
     log: LogFormat,
 }
@@ -142,7 +142,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     let peers = Arc::new(ConnectionCounts::new(of_one, &arguments.proxy));
     let listener = runtime.block_on(async { listen::listener(arguments.listen) }).map_err(|error| {
         let what = "choose another with --listen; port 0 takes any free one";
-        EgtgenFailure::Other(format!("{} cannot be had: {error}; {what}", arguments.listen))
+        EgtgenFailure::Other(format!("{} cannot be opened: {error}; {what}", arguments.listen))
     })?;
     let address = listener.local_addr().map_err(failure("learn its address"))?;
     // From here on an interrupt ends the service in an orderly way.
@@ -157,17 +157,17 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     // Tasks that wait for a disk do not delay the end.
     runtime.shutdown_background();
     log.finish();
-    ended.map_err(|error| EgtgenFailure::Other(format!("the service broke off: {error}")))
+    ended.map_err(|error| EgtgenFailure::Other(format!("the service failed: {error}")))
 }
 
 fn failure(what: &str) -> impl Fn(std::io::Error) -> EgtgenFailure {
-    move |error| EgtgenFailure::Other(format!("the system does not let us {what}: {error}"))
+    move |error| EgtgenFailure::Other(format!("the system did not allow the service to {what}: {error}"))
 }
 
 fn parse_connections(text: &str) -> std::result::Result<usize, String> {
     match text.parse() {
         Ok(number) if (1..=MAX_CONNECTIONS).contains(&number) => Ok(number),
-        _ => Err(format!("a number from 1 to {MAX_CONNECTIONS} is wanted")),
+        _ => Err(format!("expected a number from 1 to {MAX_CONNECTIONS}")),
     }
 }
 
@@ -177,8 +177,7 @@ fn parse_origin(text: &str) -> std::result::Result<HeaderValue, String> {
         !scheme.is_empty() && !host.is_empty() && !host.contains(|sign: char| sign == '/' || sign.is_whitespace())
     });
     let value = HeaderValue::from_str(text).ok().filter(|_| is_origin || text == "*");
-    value
-        .ok_or_else(|| "an origin is wanted, such as https://example.org, with nothing after the host; or *".to_owned())
+    value.ok_or_else(|| "expected an origin such as https://example.org, with nothing after the host; or *".to_owned())
 }
 
 #[cfg(test)]

@@ -40,11 +40,11 @@ impl<'a> UrlParameters<'a> {
                 return Err(HttpError::in_field(
                     name,
                     &value,
-                    format!("this parameter is not known; there are `{names}`"),
+                    format!("this parameter is unknown; the parameters are `{names}`"),
                 ));
             }
             if all.iter().any(|(other, _)| *other == name) {
-                return Err(HttpError::in_field(name, &value, "this parameter is here twice"));
+                return Err(HttpError::in_field(name, &value, "this parameter appears twice"));
             }
             all.push((name, value));
         }
@@ -73,7 +73,7 @@ impl<'a> UrlParameters<'a> {
         match self.get(name) {
             None | Some("0" | "false") => Ok(false),
             Some("1" | "true") => Ok(true),
-            Some(other) => Err(HttpError::in_field(name, other, "this is 1 or 0")),
+            Some(other) => Err(HttpError::in_field(name, other, "expected 1 or 0")),
         }
     }
 }
@@ -113,13 +113,13 @@ impl RequestBody {
                 let (bytes, held) = bytes().await?;
                 let text = String::from_utf8(bytes).map_err(|error| {
                     let at = error.utf8_error().valid_up_to();
-                    HttpError::bad_request("the body is no text in UTF-8").with_location("body", None, at, at + 1)
+                    HttpError::bad_request("the body is not UTF-8 text").with_location("body", None, at, at + 1)
                 })?;
                 Ok((RequestBody::Text(text), held))
             }
             _ => Err(HttpError::new(
                 StatusCode::UNSUPPORTED_MEDIA_TYPE,
-                "say with `Content-Type: application/json` or `text/plain` what the body is",
+                "set `Content-Type` to `application/json` or `text/plain`",
             )),
         }
     }
@@ -131,13 +131,13 @@ async fn read_body(
     length: Option<usize>,
     service: &ServiceState,
 ) -> Result<Option<(Vec<u8>, MemoryPermit)>, HttpError> {
-    let late = |_| HttpError::new(StatusCode::REQUEST_TIMEOUT, "the body did not come in time");
+    let late = |_| HttpError::new(StatusCode::REQUEST_TIMEOUT, "the body did not arrive in time");
     let (mut bytes, mut held) = (Vec::new(), MemoryPermit::default());
     let mut deadline = Instant::now() + service.timeout;
     loop {
         let next = poll_fn(|context| Pin::new(&mut body).poll_frame(context));
         let Some(frame) = timeout_at(deadline, next).await.map_err(late)? else { break };
-        let Ok(data) = frame.map_err(|_| HttpError::bad_request("the body broke off"))?.into_data() else { continue };
+        let Ok(data) = frame.map_err(|_| HttpError::bad_request("the body was cut off"))?.into_data() else { continue };
         let whole = bytes.len() + data.len();
         if whole > MAX_BODY_BYTES {
             return Ok(None);
@@ -191,7 +191,7 @@ impl AnswerFormat {
         match parameters.get("format") {
             Some("json") => Ok(AnswerFormat::Json),
             Some("text") => Ok(AnswerFormat::Text),
-            Some(other) => Err(HttpError::in_field("format", other, "an answer is `json` or `text`")),
+            Some(other) => Err(HttpError::in_field("format", other, "expected `json` or `text`")),
             None => {
                 let accepted = headers.get_all(ACCEPT).iter().filter_map(|value| value.to_str().ok());
                 Ok(preferred_format(&accepted.collect::<Vec<_>>().join(",")))

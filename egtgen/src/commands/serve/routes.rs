@@ -95,7 +95,7 @@ async fn run_with_permit<T: Send + 'static>(
         drop(turn);
         done
     });
-    done.await.map_err(|_| HttpError::service_unavailable("the answer broke off"))
+    done.await.map_err(|_| HttpError::service_unavailable("the response was cut off"))
 }
 
 /// All routes.
@@ -142,9 +142,9 @@ async fn wrap_request(State(service): State<Arc<ServiceState>>, request: Request
     let is_ours = service.hosts.check(request.version(), request.uri(), request.headers(), local);
     let mut response = match is_ours {
         // The deadline is for the beginning of the response. Sending it is limited by the client's progress.
-        Ok(()) => timeout(2 * service.timeout, next.run(request))
-            .await
-            .unwrap_or_else(|_| HttpError::service_unavailable("the answer takes too long; ask again").into_response()),
+        Ok(()) => timeout(2 * service.timeout, next.run(request)).await.unwrap_or_else(|_| {
+            HttpError::service_unavailable("the response takes too long; try again").into_response()
+        }),
         Err(refusal) => refusal.into_response(),
     };
     response.headers_mut().insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));

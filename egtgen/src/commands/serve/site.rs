@@ -52,7 +52,7 @@ pub fn site_folder(path: &Path) -> Ran<PathBuf> {
 pub async fn get(State(service): State<Arc<ServiceState>>, request: Request) -> Result<Response, HttpError> {
     let Some(folder) = &service.site else {
         return Err(HttpError::not_found(
-            "nothing is answered here; /openapi.json says what is, and --site DIR adds a site",
+            "there is nothing here; /openapi.json lists the paths, and --site DIR adds a site",
         ));
     };
     let file = files::find_file(folder, request.uri().path()).await.ok_or_else(files::file_not_found)?;

@@ -52,7 +52,7 @@ fn hide_folder(folder: &Path, text: &str) -> String {
 
 /// The error if no folder is named.
 pub fn no_tables() -> HttpError {
-    HttpError::not_found("there are no tables here; --tables DIR adds them")
+    HttpError::not_found("this service has no tables; --tables DIR adds them")
 }
 
 /// Answers with the list of `egtgen list`, without the checksums.
@@ -99,6 +99,6 @@ pub async fn file(State(service): State<Arc<ServiceState>>, request: Request) ->
     };
     let file = file
         .filter(is_here)
-        .ok_or_else(|| HttpError::not_found("there is no such table; /tables/ lists those that are here"))?;
+        .ok_or_else(|| HttpError::not_found("this table does not exist; /tables/ lists the tables"))?;
     files::serve_file(request, &file).await
 }

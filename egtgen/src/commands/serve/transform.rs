@@ -61,9 +61,9 @@ impl TransformRequest {
                 TransformFamily::Rotations,
                 TransformFamily::ColourFlip,
             ])),
-            (Some(op), true) => return Err(HttpError::in_field("op", op, "`all` stands in place of `op`")),
+            (Some(op), true) => return Err(HttpError::in_field("op", op, "`all` replaces `op`: leave `op` out")),
             (None, false) => {
-                return Err(HttpError::in_field("op", "", "`op` is missing: what is to be done, as `rot90`"));
+                return Err(HttpError::in_field("op", "", "`op` is missing: the operation, such as `rot90`"));
             }
             (Some(op), false) if op.len() > MAX_OPERATION_BYTES => {
                 return Err(HttpError::bad_request(format!("an operation has at most {MAX_OPERATION_BYTES} bytes"))
@@ -81,7 +81,7 @@ impl TransformRequest {
             Some("strict") => OffBoardRule::Refuse,
             Some("drop") => OffBoardRule::Drop,
             Some(other) => {
-                return Err(HttpError::in_field("leaving", other, "men that leave the board: `strict` or `drop`"));
+                return Err(HttpError::in_field("leaving", other, "expected `strict` or `drop`"));
             }
         };
         Ok(TransformRequest { operation: way, leaving })
@@ -396,7 +396,7 @@ pub async fn post(State(service): State<Arc<ServiceState>>, request: Request) ->
                 (Some(fen), None) => (RequestedPositions::Single(fen), 1),
                 (None, Some(few)) => (RequestedPositions::Listed(few.fens), few.number),
                 _ => {
-                    return Err(HttpError::bad_request("either `fen` or `fens` is wanted").with_location(
+                    return Err(HttpError::bad_request("write either `fen` or `fens`").with_location(
                         "body",
                         None,
                         0,
@@ -413,8 +413,7 @@ pub async fn post(State(service): State<Arc<ServiceState>>, request: Request) ->
     let transform = TransformRequest::parse(op.as_deref(), leaving.as_deref(), is_all)?;
     let images = number.saturating_mul(transform.max_images());
     if images > MAX_IMAGES {
-        let message =
-            format!("{MAX_IMAGES} images are made for a request at most, not {images}; ask for fewer at a time");
+        let message = format!("a request makes at most {MAX_IMAGES} images, not {images}; ask for fewer at a time");
         return Err(HttpError::new(StatusCode::PAYLOAD_TOO_LARGE, message));
     }
     let answers = TransformAnswers { positions, transform, form, _held: held };

@@ -32,10 +32,10 @@ const MAX_GAME_BYTES: usize = 64 << 20;
 const FLUSH_BYTES: usize = 256 << 10;
 /// How files begin that are no text, and what to do with them.
 const COMPRESSED_SIGNATURES: [(&[u8], &str); 7] = [
-    (b"\x28\xb5\x2f\xfd", "is packed by zstd; unpack it first: `zstdcat FILE | egtgen transform …`"),
-    (b"\x1f\x8b", "is packed by gzip; unpack it first: `zcat FILE | egtgen transform …`"),
-    (b"BZh", "is packed by bzip2; unpack it first: `bzcat FILE | egtgen transform …`"),
-    (b"\xfd7zXZ\x00", "is packed by xz; unpack it first: `xzcat FILE | egtgen transform …`"),
+    (b"\x28\xb5\x2f\xfd", "is compressed by zstd; decompress it first: `zstdcat FILE | egtgen transform …`"),
+    (b"\x1f\x8b", "is compressed by gzip; decompress it first: `zcat FILE | egtgen transform …`"),
+    (b"BZh", "is compressed by bzip2; decompress it first: `bzcat FILE | egtgen transform …`"),
+    (b"\xfd7zXZ\x00", "is compressed by xz; decompress it first: `xzcat FILE | egtgen transform …`"),
     (b"PK\x03\x04", "is a zip archive; unpack it first"),
     (b"\xff\xfe", "is UTF-16; save it as UTF-8"),
     (b"\xfe\xff", "is UTF-16; save it as UTF-8"),
@@ -255,7 +255,7 @@ impl TransformRun {
         self.number += 1;
         let done = match std::str::from_utf8(line) {
             Ok(text) => self.task.transform_line(text, &mut self.writer),
-            Err(_) => Err("this is no text: bytes that are no UTF-8".to_owned()),
+            Err(_) => Err("this is not UTF-8 text".to_owned()),
         };
         self.record_outcome(done, place)
     }
@@ -360,7 +360,9 @@ impl TransformRun {
 
     fn check_interrupt(&self) -> Result<()> {
         match interrupt::stop_flag().load(Ordering::SeqCst) {
-            true => Err(EgtgenFailure::Interrupted(format!("whole lines were written, of {} positions", self.number))),
+            true => {
+                Err(EgtgenFailure::Interrupted(format!("complete lines were written for {} positions", self.number)))
+            }
             false => Ok(()),
         }
     }

@@ -22,19 +22,19 @@ use input::{TransformRun, TransformSource};
 use task::TransformTask;
 use writer::TransformWriter;
 
-/// Flip, rotate, shift or recolour boards, and find what lies between two of them.
+/// Flip, rotate, shift or recolour boards, and find the transforms between two of them.
 ///
-/// Positions are FENs on the command line, or lines of FEN or EPD, or the start positions of games of PGN. None of them has to be legal.
+/// Positions are FENs on the command line, lines of FEN or EPD, or the start positions of PGN games. They need not be legal.
 ///
-/// OP is the name of a transform, several of them, commands of Popeye and Olive, or a list of twins:
+/// OP is the name of a transform, several names, commands of Popeye and Olive, or a list of twins:
 ///
-///   flipH flipV flipD flipAD rot90 rot180 rot270 flipcolor polish shift:1,-2
+///   flipH flipV flipD flipAD rot90 rot180 rot270 flipcolor swap_colours shift:1,-2
 ///
 ///   'rotate 90 shift a1 b2', 'mirror a1<-->h1', 'move b3 b4', 'add white Qh8'
 ///
-///   'Twin rotate 90 Twin continued remove d6', 'ZeroPosition polish Twin …'
+///   'Twin rotate 90 Twin continued remove d6', 'ZeroPosition swap_colours Twin …'
 ///
-/// Rotations go to the left. The squares of a mirror change places.
+/// Rotations are anticlockwise. A mirror swaps the two squares that it names. `polish` is another name of `swap_colours`.
 #[derive(clap::Args)]
 #[command(
     override_usage = "egtgen transform [OPTIONS] OP [FEN]...\n       egtgen transform [OPTIONS] --all [FEN]...\n       \
@@ -42,19 +42,19 @@ use writer::TransformWriter;
     after_help = MORE
 )]
 pub struct Arguments {
-    /// What is done, and the positions; `-` is standard input, which is also read where no position and no file is named.
+    /// The operation and the positions; `-` is standard input, which is also read if no position and no file is given.
     #[arg(value_name = "OP FEN")]
     words: Vec<String>,
     /// Read positions from a file, FEN, EPD or PGN; `-` is standard input. May be repeated.
     #[arg(long = "file", value_name = "PATH")]
     files: Vec<PathBuf>,
-    /// What files and standard input hold [default: PGN if they begin with a tag, else lines of FEN or EPD].
+    /// Format of files and standard input [default: PGN if they begin with a tag, else lines of FEN or EPD].
     #[arg(long, value_enum)]
     input: Option<InputFormat>,
-    /// How answers are written [default: fen; epd with --family, text with --detect].
+    /// Format of the output [default: fen; epd with --family, text with --detect].
     #[arg(long, value_enum)]
     format: Option<OutputForm>,
-    /// EPD as the exporters of the CQL library libxfm print it: no `;` at the end, and two blanks in `rotate 90`.
+    /// Write EPD as the exporters of the CQL library libxfm do: without `;` at the end, and with two blanks in `rotate 90`.
     #[arg(long)]
     literal: bool,
     /// Refuse a position of which a shift takes a piece off the board [default: `shift a1 b2` refuses, `shift:1,1` does not].
@@ -63,20 +63,20 @@ pub struct Arguments {
     /// Let pieces that a shift takes off the board be gone.
     #[arg(long)]
     drop: bool,
-    /// All flips, all rotations, or the shifts between 36 pairs of squares.
+    /// Make all flips, all rotations, or the shifts between 36 pairs of squares.
     #[arg(long, value_enum, group = "instead", conflicts_with_all = ["strict", "drop"])]
     family: Option<Family>,
-    /// All images of a board by flips, rotations and the change of colours, each once, itself first.
+    /// Make all distinct images of a board by flips, rotations and the colour flip, the board itself first.
     #[arg(long, group = "instead", conflicts_with_all = ["strict", "drop", "literal"])]
     all: bool,
-    /// Name all that makes the first position of the second: of two arguments, or of lines with a tab between two positions.
+    /// Name all transforms that make the first position from the second, of two arguments or of lines with a tab between two positions.
     #[arg(long, group = "instead", conflicts_with_all = ["strict", "drop", "literal", "input"])]
     detect: bool,
 }
 
 const MORE: &str = "\
-Exit codes: 0 done; 1 something is wrong with a file; 2 a mistake in the command line, or some positions could not be read or \
-turned: each is told with its file and line; 130 interrupted, with whole lines written.
+Exit codes: 0 success; 1 a problem with a file; 2 a mistake in the command line, or positions that could not be read or \
+transformed, each reported with its file and line; 130 interrupted, after complete lines.
 
 Example:
   egtgen transform rot90 '8/2k5/3p4/4P3/8/1N6/2K5/8 w - - 0 1'
@@ -86,22 +86,22 @@ Example:
 /// What a file holds.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum InputFormat {
-    /// A position a line, as FEN or EPD.
+    /// One position per line, as FEN or EPD.
     Fen,
-    /// Games, of which the start positions are taken.
+    /// PGN games, whose start positions are used.
     Pgn,
 }
 
 /// How answers are written.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum OutputForm {
-    /// An image a line.
+    /// One image per line.
     Fen,
-    /// Original and image by turns, with what was done as `c0` and a number as `id`; of twins and of --all, the images alone.
+    /// Original and image in turn, with the operation as `c0` and a number as `id`; twins and --all give only the images.
     Epd,
-    /// For reading.
+    /// For people.
     Text,
-    /// An object for each position in a line of its own.
+    /// One object per line, for each position.
     Json,
 }
 
@@ -128,7 +128,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     if let (false, false) = (has_op, op.is_empty()) {
         let word = &arguments.words[0];
         return Err(EgtgenFailure::Usage(format!(
-            "`{word}`: no OP goes with --family, --all and --detect, and this is no FEN"
+            "`{word}` is not a FEN, and --family, --all and --detect take no OP"
         )));
     }
     let form = output_form(arguments)?;
@@ -153,8 +153,7 @@ fn task(arguments: &Arguments, op: Option<&str>) -> Result<TransformTask> {
     };
     if let Some(op) = op {
         if op.is_empty() {
-            let what =
-                "what is to be done is missing: flipH, rot90, 'shift a1 b2' and the like, or --all, --family, --detect";
+            let what = "there is no operation: write flipH, rot90, 'shift a1 b2' or another OP, or use --all, --family or --detect";
             return Err(EgtgenFailure::Usage(what.to_owned()));
         }
         let twins = TwinList::read(op)
@@ -178,10 +177,10 @@ fn output_form(arguments: &Arguments) -> Result<OutputForm> {
     };
     let form = arguments.format.unwrap_or(usual);
     if arguments.detect && matches!(form, OutputForm::Fen | OutputForm::Epd) {
-        return Err(EgtgenFailure::Usage("--detect answers with names: --format is text or json".to_owned()));
+        return Err(EgtgenFailure::Usage("--detect writes names: --format must be text or json".to_owned()));
     }
     if arguments.literal && form != OutputForm::Epd {
-        return Err(EgtgenFailure::Usage("--literal is about EPD: it goes with --format epd".to_owned()));
+        return Err(EgtgenFailure::Usage("--literal applies to EPD: it needs --format epd".to_owned()));
     }
     Ok(form)
 }

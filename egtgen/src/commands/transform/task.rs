@@ -86,7 +86,7 @@ impl TransformTask {
     pub fn transform_line(&self, text: &str, writer: &mut TransformWriter) -> Result<(), String> {
         if let TransformTask::Detect = self {
             let Some((first, second)) = text.split_once(BETWEEN) else {
-                return Err("two positions with a tab between them are wanted".to_owned());
+                return Err("write two positions with a tab between them".to_owned());
             };
             let (image, original) = (parse_position(first, "first")?, parse_position(second, "second")?);
             writer.write_relations(&image, &original, &detect::transforms_between(&image, &original));
@@ -139,7 +139,7 @@ impl TransformTask {
                 }
                 writer.write_images(position, distinct);
             }
-            TransformTask::Detect => return Err("two positions are wanted, and this is one".to_owned()),
+            TransformTask::Detect => return Err("this is one position, but --detect needs two".to_owned()),
         }
         Ok(())
     }

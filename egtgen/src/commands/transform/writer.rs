@@ -1,5 +1,6 @@
 //! Formats images as lines of text. Complete lines are collected and written on request.
 
+use plyfold_core::transform;
 use plyfold_core::transform::composite::CompositeTransform;
 use plyfold_core::transform::epd::{EpdStyle, EpdWriter, ORIGINAL};
 use plyfold_core::transform::position_text;
@@ -129,7 +130,8 @@ impl TransformWriter {
                 relations,
             });
         }
-        let text = if relations.is_empty() { "none".to_owned() } else { relations.join(", ") };
+        let text =
+            if relations.is_empty() { "none".to_owned() } else { transform::names_for_players(&relations.join(", ")) };
         self.pending.extend_from_slice(text.as_bytes());
         self.pending.push(b'\n');
     }

@@ -196,7 +196,7 @@ impl ProgramRun {
         };
         // Bytes behind the last whole append are no part of the corpus, and `info` says so.
         let is_of_broken_append =
-            |line: &&str| line.trim_start().starts_with("unused") && line.contains("an append was broken off");
+            |line: &&str| line.trim_start().starts_with("unused") && line.contains("left by an interrupted append");
         text.lines().filter(|line| !is_of_broken_append(line)).map(line).collect::<Vec<String>>().join("\n")
     }
 }
