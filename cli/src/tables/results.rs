@@ -1,9 +1,9 @@
 //! Which table each result has.
 
 use plyfold_core::corpus::file::CorpusReader;
-use plyfold_core::reduce::TopStructures;
 use plyfold_core::reduce::heatmap::Heatmap;
 use plyfold_core::reduce::key::GroupingKey;
+use plyfold_core::reduce::structures::TopStructures;
 
 use super::result_table::{ColumnType, ResultTable, TableCell, TableColumn};
 use crate::diagram::squares;

@@ -116,7 +116,7 @@ mod tests {
         assert_eq!(name_place(NameField::Site), (0, text));
         assert_eq!(place(unknown_set_error(&tree, text, "Linares", "no such set")), (76, "@Linares"));
 
-        let text = "white \"Tal\" and black \"Tal\" or \"Tal\" pawn and count(\"Kan\" pawn) > 1";
+        let text = "white \"Tal\" and black \"Tal\" or { \"Tal\" pawn on e4 } then { \"Kan\" pawn on e5 }";
         let tree = parse(text).expect("a query");
         let from = |field, pattern: &str| {
             let name = UnknownName { test: 0, field, pattern: pattern.into(), nearest: Vec::new() };

@@ -26,7 +26,7 @@ use key::GroupingKey;
 use matching_positions::{PositionReducer, PositionRef, PositionSelection};
 use next_moves::{NextMoveReducer, NextMoveTable};
 use partition::{PartitionLimit, PartitionReducer, PartitionRule, PartitionSet};
-use structures::{StructureCount, StructureReducer};
+use structures::{StructureReducer, TopStructures};
 
 use crate::game::GameSpan;
 use crate::moves::Move;
@@ -83,17 +83,6 @@ pub struct QueryResults {
     pub next_by_move: Option<GameSet>,
     /// The work of the scan.
     pub work: ScanStatistics,
-}
-
-/// The most frequent pawn structures.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct TopStructures {
-    /// How many different structures there are.
-    pub distinct: u64,
-    /// Positions in all of them together.
-    pub total: u64,
-    /// The most frequent first; equal counts by the pawns' bits.
-    pub top: Vec<StructureCount>,
 }
 
 /// Scans `spans` for `query` and makes the `selection` of outputs, in one pass.

@@ -2,7 +2,7 @@
 
 use alloc::format;
 
-use super::{KeyFeature, KeyValue, ValueFormat};
+use super::feature::{KeyFeature, KeyValue, ValueFormat};
 
 pub(super) const CASTLING: KeyFeature = KeyFeature {
     name: "castling",

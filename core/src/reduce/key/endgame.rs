@@ -3,8 +3,8 @@
 
 use alloc::string::String;
 
+use super::feature::{KeyFeature, KeyValue, ValueFormat};
 use super::material::{pack_counts, unpack_counts};
-use super::{KeyFeature, KeyValue, ValueFormat};
 
 /// More pieces than in an endgame.
 const NOT_AN_ENDGAME: u64 = u64::MAX;

@@ -2,7 +2,7 @@
 
 use alloc::string::{String, ToString};
 
-use super::{KeyFeature, KeyValue, ValueFormat};
+use super::feature::{KeyFeature, KeyValue, ValueFormat};
 use crate::headers::{Eco, Ending, GameResult, TimeClass};
 use crate::scan::reducer::ScanMatch;
 

@@ -5,7 +5,7 @@ use alloc::string::{String, ToString};
 
 use shakmaty::{Color, Role, Square};
 
-use super::{KeyFeature, KeyValue, ValueFormat};
+use super::feature::{KeyFeature, KeyValue, ValueFormat};
 use crate::board::make::castling_targets;
 use crate::scan::reducer::ScanMatch;
 

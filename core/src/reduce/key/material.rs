@@ -2,7 +2,7 @@
 
 use alloc::string::String;
 
-use super::{KeyFeature, KeyValue, ValueFormat};
+use super::feature::{KeyFeature, KeyValue, ValueFormat};
 use crate::irreversible::material::MaterialEventCursor;
 use crate::scan::reducer::ScanMatch;
 

@@ -5,6 +5,7 @@
 
 mod castling;
 mod endgame;
+mod feature;
 mod game;
 mod kings;
 mod material;
@@ -16,52 +17,13 @@ use alloc::string::String;
 use alloc::vec::Vec;
 use core::fmt;
 
+pub use feature::{KeyFeature, KeyValue, ValueFormat};
+
 use crate::board::Board;
 use crate::game::GameSpan;
 use crate::scan::predicate::WeightedTerm;
 use crate::scan::reducer::ScanMatch;
 use crate::scan::replay_needs::ReplayNeeds;
-
-/// Something by which games or positions are grouped.
-#[derive(Debug)]
-pub struct KeyFeature {
-    /// As written after `by`.
-    pub name: &'static str,
-    /// Other names for it.
-    pub aliases: &'static [&'static str],
-    /// One line for help.
-    pub summary: &'static str,
-    /// How its values are found.
-    pub value: KeyValue,
-    /// A value in words.
-    pub format: ValueFormat,
-    /// Whether values are numbers with an order of their own, so that a histogram has them in that order.
-    pub is_ordered: bool,
-}
-
-/// How the values of a key are found.
-#[derive(Debug)]
-pub enum KeyValue {
-    /// One for the whole game.
-    Game(fn(&ScanMatch<'_>) -> u64),
-    /// Two for the whole game, which may be the same.
-    Pair(fn(&ScanMatch<'_>) -> [u64; 2]),
-    /// Derived from the numbers of pieces, by code.
-    PieceCounts(fn(&[u8; 16]) -> u64),
-    /// Says each value with the ply from which on it holds: 0 before the first, then ascending.
-    Changes(fn(&ScanMatch<'_>, &mut dyn FnMut(u64, usize))),
-    /// Another one at each ply, by its number, from 1.
-    Ply(fn(&ScanMatch<'_>, u32) -> u64),
-}
-
-/// How a value is written.
-#[derive(Debug)]
-pub enum ValueFormat {
-    /// By itself.
-    Value(fn(u64) -> String),
-    /// It is the index of a name in its shard: shard above bit 32, index below.
-    Name(fn(&GameSpan<'_>, u32) -> String),
-}
 
 /// Every key that has a name; a new one is a file and a line.
 pub const KEY_FEATURES: &[&KeyFeature] = &[

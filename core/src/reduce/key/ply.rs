@@ -2,7 +2,7 @@
 
 use alloc::string::ToString;
 
-use super::{KeyFeature, KeyValue, ValueFormat};
+use super::feature::{KeyFeature, KeyValue, ValueFormat};
 use crate::scan::first_half_move;
 
 pub(super) const PLY: KeyFeature = KeyFeature {

@@ -1,6 +1,6 @@
 //! The pawn structure: the pawns of both sides, as the language's `structure` asks for them.
 
-use super::{KeyFeature, KeyValue, ValueFormat};
+use super::feature::{KeyFeature, KeyValue, ValueFormat};
 use crate::irreversible::pawns::PawnEventCursor;
 use crate::reduce::structures::packed;
 

@@ -12,10 +12,20 @@ use core::cmp::Reverse;
 
 use key::{FileKey, FileTransitions};
 
-use super::TopStructures;
 use super::runs::{self, BLOCK_KEYS, RunArena};
 use crate::irreversible::{mover_at, pawns};
 use crate::scan::reducer::{Reducer, ScanMatch};
+
+/// The most frequent pawn structures.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct TopStructures {
+    /// How many different structures there are.
+    pub distinct: u64,
+    /// Positions in all of them together.
+    pub total: u64,
+    /// The most frequent first; equal counts by the pawns' bits.
+    pub top: Vec<StructureCount>,
+}
 
 /// A pawn structure and the number of matching positions that have it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
