@@ -6,7 +6,7 @@
 //!
 //! [`token`] cuts the text, [`parse`] builds the [`tree`], [`plan`] turns the tree into predicates and formulas. What stands in
 //! quotes and in names of materials is read by [`diagram`], [`fen_pattern`] and [`material`].
-//! For those who type, [`complete`] says what may come next and [`highlight`] what is what.
+//! For those who type, [`complete`] says what may come next and [`highlight`] what is what; [`compose`] adds a condition to a query.
 //! GRAMMAR.md beside this file is the law, and a test reads its examples.
 //!
 //! ```
@@ -19,6 +19,7 @@
 //! ```
 
 pub mod complete;
+pub mod compose;
 pub mod diagram;
 pub mod error;
 pub mod fen_pattern;
