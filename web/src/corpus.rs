@@ -1,4 +1,4 @@
-//! A corpus opened from the browser's storage: what scans read is in memory, the texts stay where they are.
+//! A corpus opened from the browser's storage. The parts that scans read are in memory; the texts stay in storage.
 
 use std::collections::BTreeMap;
 
@@ -9,9 +9,11 @@ use plyfold_core::corpus::shard::Shard;
 use plyfold_core::corpus::upgrade::upgrade_scan_part;
 use plyfold_core::game::{GameSpan, spans_of_shards};
 use plyfold_core::reduce::game_set::GameSet;
+use tsify::Tsify;
 use wasm_bindgen::prelude::wasm_bindgen;
 
 use crate::error::JsFailure;
+use crate::plain::{Js, plain_object, to_js};
 use crate::source::JsSource;
 
 /// The scan part of one shard.
@@ -21,7 +23,7 @@ struct LoadedShard {
     /// Its bytes; words, so that records and moves are aligned.
     words: Vec<u64>,
     layout: ShardLayout,
-    /// By how much they have grown since they were read: texts lie so much nearer in the file.
+    /// How many bytes an upgrade has added. Texts lie that many bytes earlier in the file than the layout says.
     grown_bytes: u64,
 }
 
@@ -39,29 +41,39 @@ pub struct Corpus {
     /// Number of the first game of each shard.
     first: Vec<u32>,
     source: JsSource,
-    /// What names of sets stand for.
+    /// The named sets.
     pub(crate) sets: BTreeMap<String, GameSet>,
 }
 
-/// Games and plies of the corpus that begins with these 64 bytes.
+/// How large a corpus is.
+#[derive(Tsify)]
+pub struct CorpusSize {
+    /// Its games.
+    pub games: f64,
+    /// Their plies.
+    pub plies: f64,
+}
+plain_object!(CorpusSize { games, plies });
+
+/// The size of the corpus that begins with these 64 bytes.
 ///
 /// # Errors
 ///
-/// Bytes that begin no corpus.
-#[wasm_bindgen]
-pub fn facts(head: &[u8]) -> Result<Vec<f64>, JsFailure> {
+/// The bytes are not the beginning of a corpus.
+#[wasm_bindgen(js_name = corpusSize)]
+pub fn corpus_size(head: &[u8]) -> Result<Js<CorpusSize>, JsFailure> {
     let header = CorpusFileHeader::read(head)?;
-    Ok(vec![header.games as f64, header.plies as f64])
+    Ok(to_js(CorpusSize { games: header.games as f64, plies: header.plies as f64 }))
 }
 
 #[wasm_bindgen]
 impl Corpus {
-    /// Reads and checks everything but the texts of a corpus of `size_bytes`. What older versions did not write is made in memory;
-    /// the file stays as it is.
+    /// Reads and checks everything but the texts of a corpus of `size_bytes`. Sections that older versions did not write are made in
+    /// memory; the file stays as it is.
     ///
     /// # Errors
     ///
-    /// Bytes that are no whole corpus; storage that cannot be read.
+    /// The bytes are not a complete corpus; the storage cannot be read.
     #[wasm_bindgen(constructor)]
     pub fn open(source: JsSource, size_bytes: f64) -> Result<Corpus, JsFailure> {
         let size = size_bytes as u64;
@@ -107,14 +119,14 @@ impl Corpus {
     ///
     /// # Errors
     ///
-    /// No such game, damaged text, storage that cannot be read.
+    /// There is no such game; the text is damaged; the storage cannot be read.
     pub fn text(&self, id: u32) -> Result<Vec<u8>, JsFailure> {
         let mut text = Vec::new();
         self.append_text(id, &mut UnpackedBlock::default(), &mut text)?;
         Ok(text)
     }
 
-    /// The texts of these games (from 0) one after the other, an empty line between them.
+    /// The texts of these games (from 0), with an empty line between them.
     ///
     /// # Errors
     ///
@@ -139,12 +151,12 @@ impl Corpus {
         held.layout.shard(held.bytes())
     }
 
-    /// Names the corpus for what is made of it.
+    /// Identifies the corpus in files that are made from it.
     pub(crate) fn id(&self) -> u64 {
         self.header.id
     }
 
-    /// All games, a span a shard.
+    /// All games, one span per shard.
     pub(crate) fn spans(&self) -> Vec<GameSpan<'_>> {
         spans_of_shards((0..self.held.len()).map(|at| self.shard(at)))
     }
@@ -174,7 +186,7 @@ impl Corpus {
         CorpusError::NoSuchGame { number: u64::from(id) + 1, games: self.header.games }.into()
     }
 
-    /// Appends the text of game `id`. `unpacked` is the block that served last; neighbours share one.
+    /// Appends the text of game `id`. `unpacked` is the block that was used last; neighbouring games share a block.
     fn append_text(&self, id: u32, unpacked: &mut UnpackedBlock, to: &mut Vec<u8>) -> Result<(), JsFailure> {
         let (at, game) = self.locate(id)?;
         let LoadedShard { offset, grown_bytes: grown, .. } = self.held[at];
@@ -193,7 +205,7 @@ impl Corpus {
     }
 }
 
-/// A block of texts as it was before it was packed, and where it lies in the file.
+/// A block of texts, unpacked, and where it lies in the file.
 #[derive(Default)]
 struct UnpackedBlock {
     offset: Option<u64>,
@@ -207,7 +219,7 @@ fn read_part(source: &JsSource, offset: u64, end: u64) -> Result<ShardPart, JsFa
     let mut head = [0; size_of::<ShardHeader>()];
     let read = source.fill(&mut head, offset)?;
     let header = ShardLayout::read_header(&head[..read]).map_err(|error| error.with_offset_base(offset))?;
-    // Before any memory is asked for: the length may be nonsense.
+    // Checked before memory is allocated: the length may be nonsense.
     if offset.saturating_add(header.length) > end {
         let missing = offset.saturating_add(header.length) - end;
         return Err(CorpusError::Truncated { section: "shard", offset, missing }.into());
@@ -218,7 +230,7 @@ fn read_part(source: &JsSource, offset: u64, end: u64) -> Result<ShardPart, JsFa
     Ok((header, offset, words))
 }
 
-/// Checks every part and makes what it lacks, on all threads where there are several.
+/// Checks every part and makes missing sections, on all threads.
 fn prepare_shards(parts: Vec<ShardPart>) -> Result<Vec<LoadedShard>, CorpusError> {
     let ready =
         |(_, offset, words): ShardPart| prepare_shard(offset, words).map_err(|error| error.with_offset_base(offset));
