@@ -609,10 +609,10 @@ const RULES: &[Rule] = &[
         bad: &[("xtask/Cargo.toml", "[dependencies]\nplyfold-core.workspace = true")],
     },
     Rule {
-        who: "`www`, all but `www/src/engine/build.ts`",
+        who: "`www`, all but `www/src/engine/build.ts` and, for types alone, `www/src/engine/types.ts`",
         never: "the wasm package",
         because: "one door, and one place that chooses the build",
-        checks: &[Imports("www/src", "wasm/", &["www/src/engine/build.ts"])],
+        checks: &[Imports("www/src", "wasm/", &["www/src/engine/build.ts", "www/src/engine/types.ts"])],
         bad: &[
             ("www/src/main.ts", "import init from './wasm/single/plyfold_web.js';"),
             ("www/src/views/Board.svelte", "<script>const it = import('../wasm/threads/plyfold_web.js');</script>"),

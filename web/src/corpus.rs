@@ -1,4 +1,4 @@
-//! A corpus opened from the browser's storage: what scans read is in memory, the texts stay where they are.
+//! A corpus opened from the browser's storage. The parts that scans read are in memory; the texts stay in storage.
 
 use std::collections::BTreeMap;
 
@@ -7,9 +7,11 @@ use plyfold_core::corpus::shard::Shard;
 use plyfold_core::corpus::storage::AlignedBytes;
 use plyfold_core::game::{Game, GameSpan, corpus_spans, game_by_id, span_of_game};
 use plyfold_core::reduce::game_set::GameSet;
+use tsify::Tsify;
 use wasm_bindgen::prelude::wasm_bindgen;
 
 use crate::error::JsFailure;
+use crate::plain::{Js, plain_object, to_js};
 use crate::source::{BrowserStorage, JsSource};
 
 /// An open corpus.
@@ -20,25 +22,35 @@ pub struct Corpus {
     pub(crate) sets: BTreeMap<String, GameSet>,
 }
 
-/// Games and plies of the corpus that begins with these 64 bytes.
+/// How large a corpus is.
+#[derive(Tsify)]
+pub struct CorpusSize {
+    /// Its games.
+    pub games: f64,
+    /// Their plies.
+    pub plies: f64,
+}
+plain_object!(CorpusSize { games, plies });
+
+/// The size of the corpus that begins with these 64 bytes.
 ///
 /// # Errors
 ///
-/// Bytes that begin no corpus.
-#[wasm_bindgen]
-pub fn facts(head: &[u8]) -> Result<Vec<f64>, JsFailure> {
+/// The bytes are not the beginning of a corpus.
+#[wasm_bindgen(js_name = corpusSize)]
+pub fn corpus_size(head: &[u8]) -> Result<Js<CorpusSize>, JsFailure> {
     let header = CorpusFileHeader::read(head)?;
-    Ok(vec![header.games as f64, header.plies as f64])
+    Ok(to_js(CorpusSize { games: header.games as f64, plies: header.plies as f64 }))
 }
 
 #[wasm_bindgen]
 impl Corpus {
-    /// Reads and checks everything but the texts of a corpus of `size_bytes`. What older versions did not write is made in memory;
-    /// the file stays as it is.
+    /// Reads and checks everything but the texts of a corpus of `size_bytes`. Sections that older versions did not write are made in
+    /// memory; the file stays as it is.
     ///
     /// # Errors
     ///
-    /// Bytes that are no whole corpus; storage that cannot be read.
+    /// The bytes are not a complete corpus; the storage cannot be read.
     #[wasm_bindgen(constructor)]
     pub fn open(source: JsSource, size_bytes: f64) -> Result<Corpus, JsFailure> {
         let storage = BrowserStorage { source, size_bytes: size_bytes as u64 };
@@ -62,12 +74,12 @@ impl Corpus {
     ///
     /// # Errors
     ///
-    /// No such game, damaged text, storage that cannot be read.
+    /// There is no such game; the text is damaged; the storage cannot be read.
     pub fn text(&self, id: u32) -> Result<Vec<u8>, JsFailure> {
         self.opened.text(id)
     }
 
-    /// The texts of these games (from 0) one after the other, an empty line between them.
+    /// The texts of these games (from 0), with an empty line between them.
     ///
     /// # Errors
     ///
@@ -87,12 +99,12 @@ impl Corpus {
 }
 
 impl Corpus {
-    /// Names the corpus for what is made of it.
+    /// Identifies the corpus in files that are made from it.
     pub(crate) fn id(&self) -> u64 {
         self.opened.header.id
     }
 
-    /// All games, a span a shard.
+    /// All games, one span per shard.
     pub(crate) fn spans(&self) -> Vec<GameSpan<'_>> {
         corpus_spans(&self.opened)
     }

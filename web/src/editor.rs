@@ -1,130 +1,152 @@
-//! For one who types: what may come next, what is what, and all that has a name. Places count in UTF-16 units, as JavaScript does.
+//! Help with typing a query: completion, colouring, and the list of predicates. Places count in UTF-16 units, as JavaScript does.
 
-use js_sys::Array;
-use plyfold_core::query::{complete as next, highlight as colours};
+use plyfold_core::query::{complete as next, compose, highlight as colours};
 use plyfold_core::scan::measure::FEATURES;
 use plyfold_core::scan::measure::numbers::NUMBERS;
+use tsify::Tsify;
 use wasm_bindgen::prelude::wasm_bindgen;
-use wasm_bindgen::{JsCast, JsValue};
 
-use crate::game_rows::js_object;
+use crate::plain::{Js, List, plain_list, plain_object, to_js};
 
-#[wasm_bindgen(typescript_custom_section)]
-const TYPES: &str = r#"
-/** Something that may stand at a place of a query. */
-export interface Completion {
-  /** Where that begins which it replaces: the word that is being written, or words before it that are one name with it. */
-  from: number;
-  text: string;
-  /** What it means, in some words; may be empty. */
-  detail: string;
-  kind: 'keyword' | 'side' | 'predicate' | 'region' | 'text' | 'operator';
+/// Something that may stand at a place of a query.
+#[derive(Tsify)]
+pub struct Completion {
+    /// Where the text begins that it replaces: the word that is being written, or words before it that are one name with it.
+    pub from: u32,
+    /// As it is written.
+    pub text: String,
+    /// What it means, in some words; may be empty.
+    pub detail: &'static str,
+    /// What it is.
+    #[tsify(type = "'keyword' | 'side' | 'predicate' | 'region' | 'text' | 'operator'")]
+    pub kind: &'static str,
 }
+plain_object!(Completion { from, text, detail, kind });
 
-/** What may stand at a place, best first. The word that is being written there is between `from` and `to`. */
-export interface Completions {
-  from: number;
-  to: number;
-  options: Completion[];
+/// What may stand at a place, best first. The word that is being written there is between `from` and `to`.
+#[derive(Tsify)]
+pub struct Completions {
+    /// Where the word begins.
+    pub from: u32,
+    /// One past its end.
+    pub to: u32,
+    /// What may stand there.
+    pub options: List<Completion>,
 }
+plain_object!(Completions { from, to, options });
 
-/** A piece of a query's text. */
-export interface Painted {
-  from: number;
-  to: number;
-  class: 'keyword' | 'side' | 'predicate' | 'number' | 'text' | 'region' | 'operator' | 'bracket' | 'unknown';
+/// A piece of a query's text, and how it is coloured.
+#[derive(Tsify)]
+pub struct Painted {
+    /// Where it begins.
+    pub from: u32,
+    /// One past its end.
+    pub to: u32,
+    /// What it is.
+    #[tsify(
+        type = "'keyword' | 'side' | 'predicate' | 'number' | 'text' | 'region' | 'operator' | 'bracket' | 'unknown'"
+    )]
+    pub class: &'static str,
 }
+plain_object!(Painted { from, to, class });
+plain_list!(
+    /// The pieces of a query's text.
+    PaintedText of Painted
+);
 
-/** Something that a query can ask of a position. */
-export interface Predicate {
-  name: string;
-  /** Other names that mean the same. */
-  aliases: string[];
-  /** One line. */
-  summary: string;
-  /** Whether a side may stand before it. */
-  sided: boolean;
-  /** Whether it is a number, to be compared. */
-  number: boolean;
+/// Something that a query can ask of a position.
+#[derive(Tsify)]
+pub struct Predicate {
+    /// As it is written.
+    pub name: &'static str,
+    /// Other names that mean the same.
+    pub aliases: List<&'static str>,
+    /// One line.
+    pub summary: &'static str,
+    /// Whether a side may stand before it.
+    pub sided: bool,
+    /// Whether it is a number, to be compared.
+    pub number: bool,
 }
-"#;
+plain_object!(Predicate { name, aliases, summary, sided, number });
+plain_list!(
+    /// All that a query can ask of a position.
+    Predicates of Predicate
+);
 
-#[wasm_bindgen]
-extern "C" {
-    /// What may stand at a place.
-    #[wasm_bindgen(typescript_type = "Completions")]
-    pub type JsCompletions;
-    /// The pieces of a text.
-    #[wasm_bindgen(typescript_type = "Painted[]")]
-    pub type JsHighlightSpans;
-    /// What has a name.
-    #[wasm_bindgen(typescript_type = "Predicate[]")]
-    pub type JsPredicates;
+/// A query and another condition as one query.
+#[derive(Tsify)]
+#[tsify(missing_as_null)]
+pub struct Composition {
+    /// Both at the same position; null if the query speaks of several positions.
+    pub together: Option<String>,
+    /// Both in the same game, each at a position of its own.
+    pub apart: String,
 }
+plain_object!(Composition { together, apart });
 
 /// What may stand in a query at a place.
 #[wasm_bindgen]
 #[must_use]
-pub fn complete(query: &str, at: u32) -> JsCompletions {
+pub fn complete(query: &str, at: u32) -> Js<Completions> {
     let completions = next::complete(query, byte_at(query, at));
-    let options = Array::new();
-    for option in completions.options {
-        options.push(&js_object(&[
-            ("from", utf16_units(query, option.from).into()),
-            ("text", option.text.as_str().into()),
-            ("detail", option.detail.into()),
-            ("kind", option.kind.name().into()),
-        ]));
-    }
+    let options = completions.options.into_iter().map(|option| Completion {
+        from: utf16_units(query, option.from),
+        text: option.text,
+        detail: option.detail,
+        kind: option.kind.name(),
+    });
     let (from, to) = (utf16_units(query, completions.from), utf16_units(query, completions.to));
-    let result: JsValue = js_object(&[("from", from.into()), ("to", to.into()), ("options", options.into())]).into();
-    result.unchecked_into()
+    to_js(Completions { from, to, options: options.collect() })
 }
 
-/// What is what in a text, whether it can be read or not.
+/// The pieces of a text, whether it can be read or not.
 #[wasm_bindgen]
 #[must_use]
-pub fn paint(query: &str) -> JsHighlightSpans {
-    let pieces = Array::new();
-    // Counted from piece to piece, so that a long text is walked through once.
+pub fn paint(query: &str) -> Js<PaintedText> {
+    // Units are counted from piece to piece, so that a long text is walked through once.
     let (mut at, mut count) = (0, 0);
     let mut unit = |byte: usize| {
         count += utf16_units(&query[at..], byte - at);
         at = byte;
-        JsValue::from(count)
+        count
     };
-    for piece in colours::highlight(query) {
+    let pieces = colours::highlight(query).into_iter().map(|piece| {
         let (from, to) = (unit(piece.from), unit(piece.to));
-        pieces.push(&js_object(&[("from", from), ("to", to), ("class", piece.class.name().into())]));
-    }
-    pieces.unchecked_into()
+        Painted { from, to, class: piece.class.name() }
+    });
+    pieces.collect::<List<_>>().named::<PaintedText>()
 }
 
 /// What a query can ask of a position, in the engine's order: predicates, then numbers.
 #[wasm_bindgen]
 #[must_use]
-pub fn predicates() -> JsPredicates {
-    let predicates = Array::new();
-    let add = |name: &str, aliases: &[&str], summary: &str, sided: bool, number: bool| {
-        let others = Array::new();
-        for &alias in aliases {
-            others.push(&alias.into());
-        }
-        predicates.push(&js_object(&[
-            ("name", name.into()),
-            ("aliases", others.into()),
-            ("summary", summary.into()),
-            ("sided", sided.into()),
-            ("number", number.into()),
-        ]));
-    };
-    for feature in FEATURES {
-        add(feature.name, feature.aliases, feature.summary, feature.has_sides, false);
-    }
-    for number in NUMBERS {
-        add(number.name, number.aliases, number.summary, false, true);
-    }
-    predicates.unchecked_into()
+pub fn predicates() -> Js<Predicates> {
+    let features = FEATURES.iter().map(|feature| Predicate {
+        name: feature.name,
+        aliases: feature.aliases.iter().copied().collect(),
+        summary: feature.summary,
+        sided: feature.has_sides,
+        number: false,
+    });
+    let numbers = NUMBERS.iter().map(|number| Predicate {
+        name: number.name,
+        aliases: number.aliases.iter().copied().collect(),
+        summary: number.summary,
+        sided: false,
+        number: true,
+    });
+    features.chain(numbers).collect::<List<_>>().named::<Predicates>()
+}
+
+/// A query and another condition as one query.
+#[wasm_bindgen]
+#[must_use]
+pub fn composed(query: &str, condition: &str) -> Js<Composition> {
+    to_js(Composition {
+        together: compose::at_one_position(query, condition),
+        apart: compose::in_one_game(query, condition),
+    })
 }
 
 /// UTF-16 units before a byte.

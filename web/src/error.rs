@@ -1,4 +1,4 @@
-//! One way out for everything that goes wrong: a JavaScript `Error` with a stable `code` beside its sentence.
+//! All failures leave as a JavaScript `Error` with a sentence and a stable `code`.
 
 use std::fmt;
 
@@ -20,7 +20,7 @@ impl JsFailure {
         JsFailure { code, message: message.into() }
     }
 
-    /// The request was given up.
+    /// The request was cancelled.
     pub fn cancelled() -> JsFailure {
         JsFailure::new("cancelled", "cancelled")
     }

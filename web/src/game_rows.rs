@@ -1,42 +1,67 @@
-//! Games as rows of a list, and lists in order.
+//! Games as rows of a list, and sorting of lists.
 
 use std::cmp::Ordering;
 
-use js_sys::{Array, Object, Reflect};
 use plyfold_core::corpus::record::HeaderRecord;
 use plyfold_core::corpus::shard::Shard;
+use tsify::Tsify;
 use wasm_bindgen::prelude::wasm_bindgen;
-use wasm_bindgen::{JsCast, JsValue};
 
 use crate::corpus::Corpus;
 use crate::error::JsFailure;
+use crate::plain::{Js, List, plain_list, plain_object};
 
-#[wasm_bindgen(typescript_custom_section)]
-const TYPES: &str = r#"
-/** Facts of a game for a list. Empty text and 0 stand for what is not known. */
-export interface Row {
-  id: number;
-  white: string;
-  black: string;
-  white_elo: number;
-  black_elo: number;
-  result: '1-0' | '0-1' | '1/2-1/2' | '*';
-  eco: string;
-  date: string;
-  event: string;
-  site: string;
-  plies: number;
-  ending: string;
-  time_class: string;
+/// Facts of a game for a list. Empty text and 0 stand for what the game does not say.
+#[derive(Tsify)]
+pub struct GameRow {
+    /// Number of the game, from 0.
+    pub id: u32,
+    /// White's name.
+    pub white: String,
+    /// Black's name.
+    pub black: String,
+    /// White's rating.
+    pub white_elo: u32,
+    /// Black's rating.
+    pub black_elo: u32,
+    /// How the game was scored.
+    #[tsify(type = "'1-0' | '0-1' | '1/2-1/2' | '*'")]
+    pub result: &'static str,
+    /// The opening code of the game's tag.
+    pub eco: String,
+    /// As in PGN, `2024.05.??`.
+    pub date: String,
+    /// Name of the event.
+    pub event: String,
+    /// Where it was played.
+    pub site: String,
+    /// How many plies it has.
+    pub plies: u32,
+    /// What ended it.
+    pub ending: &'static str,
+    /// How much time the players had.
+    pub time_class: &'static str,
 }
-"#;
+plain_object!(GameRow {
+    id,
+    white,
+    black,
+    white_elo,
+    black_elo,
+    result,
+    eco,
+    date,
+    event,
+    site,
+    plies,
+    ending,
+    time_class,
+});
 
-#[wasm_bindgen]
-extern "C" {
+plain_list!(
     /// Rows of a list.
-    #[wasm_bindgen(typescript_type = "Row[]")]
-    pub type JsRows;
-}
+    GameRows of GameRow
+);
 
 #[wasm_bindgen]
 impl Corpus {
@@ -45,13 +70,13 @@ impl Corpus {
     /// # Errors
     ///
     /// No such game.
-    pub fn rows(&self, ids: &[u32]) -> Result<JsRows, JsFailure> {
-        let rows = Array::new();
+    pub fn rows(&self, ids: &[u32]) -> Result<Js<GameRows>, JsFailure> {
+        let rows = List::default();
         for &id in ids {
             let (shard, game) = self.locate_shard(id)?;
-            rows.push(&game_row(id, &shard, &shard.records[game as usize]));
+            rows.push(game_row(id, &shard, &shard.records[game as usize]));
         }
-        Ok(rows.unchecked_into())
+        Ok(rows.named::<GameRows>())
     }
 
     /// The games in the order of one column: `number`, `white`, `white_elo`, `black`, `black_elo`, `result`, `eco`, `date` or
@@ -59,7 +84,7 @@ impl Corpus {
     ///
     /// # Errors
     ///
-    /// No such game, no such column.
+    /// There is no such game or no such column.
     pub fn sort(&self, mut ids: Vec<u32>, key: &str, descending: bool) -> Result<Vec<u32>, JsFailure> {
         for &id in &ids {
             self.locate_shard(id)?;
@@ -104,7 +129,7 @@ impl Corpus {
     }
 }
 
-/// `ids` by the values that belong to them; equal values keep their order either way.
+/// Sorts `ids` by their values. Equal values keep their order in both directions.
 fn sort_by_values<T: Ord>(ids: &[u32], values: &[T], descending: bool) -> Vec<u32> {
     let mut order: Vec<u32> = (0..ids.len() as u32).collect();
     order.sort_by(|&one, &two| {
@@ -114,34 +139,23 @@ fn sort_by_values<T: Ord>(ids: &[u32], values: &[T], descending: bool) -> Vec<u3
     order.into_iter().map(|at| ids[at as usize]).collect()
 }
 
-/// One game as an object of the shape `Row`.
-pub(crate) fn game_row(id: u32, shard: &Shard<'_>, record: &HeaderRecord) -> Object {
+/// One game as a row.
+pub(crate) fn game_row(id: u32, shard: &Shard<'_>, record: &HeaderRecord) -> GameRow {
     let known = |name: &'static str| if name == "unknown" { "" } else { name };
-    let text = |text: &str| JsValue::from_str(if text == "?" { "" } else { text });
-    let date = if record.date.year() == 0 { String::new() } else { record.date.to_string() };
-    js_object(&[
-        ("id", id.into()),
-        ("white", text(shard.players.get(record.white))),
-        ("black", text(shard.players.get(record.black))),
-        ("white_elo", record.white_elo.into()),
-        ("black_elo", record.black_elo.into()),
-        ("result", record.result().name().into()),
-        ("eco", record.eco.to_string().into()),
-        ("date", date.into()),
-        ("event", text(shard.events.get(record.event))),
-        ("site", text(shard.sites.get(record.site))),
-        ("plies", record.plies.into()),
-        ("ending", known(record.ending().name()).into()),
-        ("time_class", known(record.time_class().name()).into()),
-    ])
-}
-
-/// An object with these properties.
-pub(crate) fn js_object(properties: &[(&str, JsValue)]) -> Object {
-    let object = Object::new();
-    for (name, value) in properties {
-        // Setting a property of a fresh object does not fail.
-        let _ = Reflect::set(&object, &(*name).into(), value);
+    let text = |text: &str| String::from(if text == "?" { "" } else { text });
+    GameRow {
+        id,
+        white: text(shard.players.get(record.white)),
+        black: text(shard.players.get(record.black)),
+        white_elo: record.white_elo.into(),
+        black_elo: record.black_elo.into(),
+        result: record.result().name(),
+        eco: record.eco.to_string(),
+        date: if record.date.year() == 0 { String::new() } else { record.date.to_string() },
+        event: text(shard.events.get(record.event)),
+        site: text(shard.sites.get(record.site)),
+        plies: record.plies.into(),
+        ending: known(record.ending().name()),
+        time_class: known(record.time_class().name()),
     }
-    object
 }

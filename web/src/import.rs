@@ -1,18 +1,19 @@
-//! Importing: files of PGN in, shards of a corpus out.
+//! Importing: PGN files in, shards of a corpus out.
 
 use std::io::{self, Read};
 
-use js_sys::{Array, Function, Uint8Array};
+use js_sys::Uint8Array;
 use plyfold_core::corpus::file::CorpusFileHeader;
 use plyfold_core::pgn::PgnImportReport;
-use plyfold_input::InputError;
-use plyfold_input::import::ImportOptions;
+use plyfold_input::import::{ImportOptions, import_games};
+use plyfold_input::{InputError, PgnSource};
+use tsify::Tsify;
+use wasm_bindgen::JsValue;
 use wasm_bindgen::prelude::wasm_bindgen;
-use wasm_bindgen::{JsCast, JsValue};
 
 use crate::cancel;
 use crate::error::{JsFailure, message_of};
-use crate::game_rows::js_object;
+use crate::plain::{Js, List, plain_list, plain_object};
 use crate::source::JsSource;
 
 /// A file of the page, read from its beginning to its end.
@@ -29,29 +30,50 @@ impl Read for PageFileReader {
     }
 }
 
+/// A game that could not be read.
+#[derive(Tsify)]
+pub struct Refusal {
+    /// Name of its file.
+    pub file: String,
+    /// Where it begins, counted from the start of the decompressed file.
+    pub byte: f64,
+    /// Number of the game in its file, from 1.
+    pub game: f64,
+    /// The ply that could not be played, from 1; 0 where no move is at fault.
+    pub ply: u32,
+    /// What is wrong with it.
+    pub reason: String,
+}
+plain_object!(Refusal { file, byte, game, ply, reason });
+plain_list!(
+    /// Games that could not be read.
+    Refusals of Refusal
+);
+
 #[wasm_bindgen(typescript_custom_section)]
 const TYPES: &str = r#"
-/** A game that was not taken. `byte` counts in the decompressed file, `game` from 1, `ply` from 1 or 0 for none. */
-export interface Refused {
-  file: string;
-  byte: number;
-  game: number;
-  ply: number;
-  reason: string;
+/** What the page does during an import. */
+export interface ImportListener {
+  /** Takes the bytes of a finished shard. What it throws ends the import. */
+  shard(bytes: Uint8Array): void;
+  /** Is told how far the import is: bytes of this file, and of all files games, refused games and plies. */
+  progress(bytes: number, games: number, refused: number, plies: number): void;
 }
 "#;
 
 #[wasm_bindgen]
 extern "C" {
-    /// Games that were not taken.
-    #[wasm_bindgen(typescript_type = "Refused[]")]
-    pub type JsRefusedGames;
+    /// What the page does during an import.
+    #[wasm_bindgen(typescript_type = "ImportListener")]
+    pub type JsImportListener;
+
     /// Takes the bytes of a finished shard.
-    #[wasm_bindgen(typescript_type = "(shard: Uint8Array) => void")]
-    pub type JsShardSink;
-    /// Hears of the advance: bytes of this file, and of all files games taken, games refused, plies.
-    #[wasm_bindgen(typescript_type = "(bytes: number, games: number, refused: number, plies: number) => void")]
-    pub type JsImportProgress;
+    #[wasm_bindgen(method, structural, catch)]
+    fn shard(this: &JsImportListener, bytes: &Uint8Array) -> Result<(), JsValue>;
+
+    /// Is told how far the import is: bytes of this file, and of all files games, refused games and plies.
+    #[wasm_bindgen(method, structural, catch)]
+    fn progress(this: &JsImportListener, bytes: f64, games: f64, refused: f64, plies: f64) -> Result<(), JsValue>;
 }
 
 /// An import of one or more files into one corpus.
@@ -59,87 +81,64 @@ extern "C" {
 pub struct Import {
     header: CorpusFileHeader,
     report: PgnImportReport,
-    /// Names of the files, and how many refusals were listed and games met before each.
+    /// The names of the files; for each, how many refusals were listed and how many games were read before it.
     files: Vec<(String, usize, u64)>,
 }
 
 #[wasm_bindgen]
 impl Import {
-    /// Nothing imported yet.
+    /// An import without files.
     #[wasm_bindgen(constructor)]
     #[must_use]
     pub fn new() -> Import {
         Import { header: CorpusFileHeader::empty(), report: PgnImportReport::default(), files: Vec::new() }
     }
 
-    /// The first bytes of the corpus file, as of now. The shards follow them.
+    /// The current header of the corpus file. The shards follow it.
     #[must_use]
     pub fn header(&self) -> Vec<u8> {
         self.header.to_bytes().to_vec()
     }
 
-    /// Imports one file of `size_bytes`, plain or compressed, called `name` in what is said of it.
+    /// Imports one file of `size_bytes`, plain or compressed, which messages call `name`.
     ///
     /// # Errors
     ///
-    /// A file that is no PGN or cannot be decompressed; storage that fails; a request that was given up. What went to
-    /// `sink` is then of no use.
+    /// The file is not PGN or cannot be decompressed; storage fails; the request was cancelled. The shards that `listener` got are then
+    /// useless.
     pub fn file(
         &mut self,
         name: String,
         file: JsSource,
         size_bytes: f64,
-        sink: &JsShardSink,
-        tell: &JsImportProgress,
+        listener: &JsImportListener,
     ) -> Result<(), JsFailure> {
         let failed = |error: InputError| match error {
             InputError::Cancelled => JsFailure::cancelled(),
             InputError::Store(error) => JsFailure::new("storage", error.to_string()),
             error => JsFailure::new("bad-input", format!("{name} {error}")),
         };
-        let mut source = plyfold_input::PgnSource::new(PageFileReader { file, at: 0 }, Some(size_bytes as u64))
-            .map_err(failed)?
-            .with_name(&name);
-        let (sink, tell): (&Function, &Function) = (sink.unchecked_ref(), tell.unchecked_ref());
-        let header = &mut self.header;
-        let (games, refused, plies) = (self.report.imported, self.report.rejected, self.report.plies);
-        let report = plyfold_input::import::import_games(
-            &mut source,
-            &ImportOptions::default(),
-            &mut |progress| {
-                let numbers =
-                    [progress.bytes_in, games + progress.games, refused + progress.refused, plies + progress.plies];
-                let [bytes, games, refused, plies] = numbers.map(|number| JsValue::from_f64(number as f64));
-                // What the page makes of the numbers is no reason to stop.
-                let _ = tell.call4(&JsValue::NULL, &bytes, &games, &refused, &plies);
-                !cancel::is_cancelled()
-            },
-            &mut |shard| {
-                header.append(&shard)?;
-                let bytes = Uint8Array::from(&shard[..]);
-                sink.call1(&JsValue::NULL, &bytes).map_err(|thrown| message_of(&thrown))?;
-                Ok(())
-            },
-        )
-        .map_err(failed)?;
+        let mut source =
+            PgnSource::new(PageFileReader { file, at: 0 }, Some(size_bytes as u64)).map_err(failed)?.with_name(&name);
+        let report = self.import_source(&mut source, listener).map_err(failed)?;
         self.files.push((name, self.report.rejections.len(), self.report.games()));
         self.report.append(report);
         Ok(())
     }
 
-    /// Games taken.
+    /// Games imported.
     #[wasm_bindgen(getter)]
     pub fn games(&self) -> f64 {
         self.header.games as f64
     }
 
-    /// Plies of the games taken.
+    /// Plies of the imported games.
     #[wasm_bindgen(getter)]
     pub fn plies(&self) -> f64 {
         self.header.plies as f64
     }
 
-    /// Games not taken.
+    /// Games that could not be read.
     #[wasm_bindgen(getter)]
     pub fn refused(&self) -> f64 {
         self.report.rejected as f64
@@ -151,22 +150,48 @@ impl Import {
         self.report.bytes as f64
     }
 
-    /// The games not taken, at most [`PgnImportReport::MAX_REJECTIONS`].
+    /// The games that could not be read, at most [`PgnImportReport::MAX_REJECTIONS`].
     #[must_use]
-    pub fn refusals(&self) -> JsRefusedGames {
-        let list = Array::new();
-        for (index, refusal) in self.report.rejections.iter().enumerate() {
+    pub fn refusals(&self) -> Js<Refusals> {
+        let refusals = self.report.rejections.iter().enumerate().map(|(index, refusal)| {
             let file = self.files.iter().rev().find(|(_, listed, _)| *listed <= index);
             let (name, games_before) = file.map_or(("", 0), |(name, _, games)| (name.as_str(), *games));
-            list.push(&js_object(&[
-                ("file", name.into()),
-                ("byte", (refusal.offset as f64).into()),
-                ("game", ((refusal.game - games_before) as f64).into()),
-                ("ply", refusal.ply.into()),
-                ("reason", refusal.reason.to_string().into()),
-            ]));
-        }
-        list.unchecked_into()
+            Refusal {
+                file: name.into(),
+                byte: refusal.offset as f64,
+                game: (refusal.game - games_before) as f64,
+                ply: refusal.ply,
+                reason: refusal.reason.to_string(),
+            }
+        });
+        refusals.collect::<List<_>>().named::<Refusals>()
+    }
+}
+
+impl Import {
+    /// Imports the games of a file, and keeps the header of the corpus file up to date.
+    fn import_source(
+        &mut self,
+        source: &mut PgnSource,
+        listener: &JsImportListener,
+    ) -> Result<PgnImportReport, InputError> {
+        let header = &mut self.header;
+        let (games, refused, plies) = (self.report.imported, self.report.rejected, self.report.plies);
+        import_games(
+            source,
+            &ImportOptions::default(),
+            &mut |progress| {
+                let (games, refused, plies) =
+                    (games + progress.games, refused + progress.refused, plies + progress.plies);
+                // A failure to show progress does not end the import.
+                let _ = listener.progress(progress.bytes_in as f64, games as f64, refused as f64, plies as f64);
+                !cancel::is_cancelled()
+            },
+            &mut |shard| {
+                header.append(&shard)?;
+                Ok(listener.shard(&Uint8Array::from(&shard[..])).map_err(|thrown| message_of(&thrown))?)
+            },
+        )
     }
 }
 

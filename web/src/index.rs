@@ -1,6 +1,6 @@
-//! The position index: made of the open corpus, read from storage, and asked for positions.
+//! The position index: built from the open corpus, read from storage, and used to look up positions.
 
-use js_sys::{Array, Function, Uint8Array};
+use js_sys::Uint8Array;
 use plyfold_core::index::build::{BuildError, build_index};
 use plyfold_core::index::error::IndexError;
 use plyfold_core::index::fen;
@@ -8,50 +8,74 @@ use plyfold_core::index::layout::{IndexCheck, IndexFileHeader, IndexLayout};
 use plyfold_core::index::plan::{IndexPlan, covers};
 use plyfold_core::index::position_match::{IndexedResults, PositionMatch};
 use plyfold_core::notation::notate_move;
+use tsify::Tsify;
+use wasm_bindgen::JsValue;
 use wasm_bindgen::prelude::wasm_bindgen;
-use wasm_bindgen::{JsCast, JsValue};
 
 use crate::cancel;
 use crate::corpus::Corpus;
 use crate::error::{JsFailure, message_of};
-use crate::game_rows::js_object;
+use crate::groups::OutcomeCounts;
+use crate::plain::{Js, List, plain_object, to_js};
 use crate::source::JsSource;
 
-/// Plies of a segment at most: building takes about 19 bytes of the engine's memory for each, which never shrinks again.
+/// The most plies of a segment. Building needs about 19 bytes for each, and the engine's memory never shrinks again.
 const MAX_SEGMENT_PLIES: u64 = 8_000_000;
+
+/// A move from a position, with the games that have it by result.
+#[derive(Tsify)]
+pub struct PositionMove {
+    /// The move as SAN; a null move is `--`.
+    pub san: String,
+    /// The move as UCI writes it; a null move is `0000`.
+    pub uci: String,
+    /// The games.
+    #[serde(flatten)]
+    pub results: OutcomeCounts,
+}
+plain_object!(PositionMove { san, uci, ..results });
+
+/// What is known of a position, with the games that have it by result.
+#[derive(Tsify)]
+pub struct PositionFacts {
+    /// Games that begin with it.
+    pub begin: f64,
+    /// Games that reach it after a ply.
+    pub reach: f64,
+    /// How often it occurs in them.
+    pub positions: f64,
+    /// The next moves, the most frequent first.
+    pub next: List<PositionMove>,
+    /// The games.
+    #[serde(flatten)]
+    pub results: OutcomeCounts,
+}
+plain_object!(PositionFacts { begin, reach, positions, next, ..results });
 
 #[wasm_bindgen(typescript_custom_section)]
 const TYPES: &str = r#"
-/** Games by result. */
-export interface ByResult {
-  games: number;
-  white: number;
-  draw: number;
-  black: number;
-  unknown: number;
-}
-
-/** What is known of a position: games that have it by result, of which `begin` begin with it and `reach` reach it after a ply, in
- *  `positions` places; and the next moves, the most frequent first. A null move is `--` and `0000`. */
-export interface PositionAnswer extends ByResult {
-  begin: number;
-  reach: number;
-  positions: number;
-  next: (ByResult & { san: string; uci: string })[];
+/** What the page does while an index is built. */
+export interface IndexListener {
+  /** Takes the bytes of the index piece by piece, from byte 64 on. What it throws ends the building. */
+  piece(bytes: Uint8Array): void;
+  /** Is told how much of how much is done. */
+  progress(done: number, all: number): void;
 }
 "#;
 
 #[wasm_bindgen]
 extern "C" {
-    /// What is known of a position.
-    #[wasm_bindgen(typescript_type = "PositionAnswer")]
-    pub type JsPositionAnswer;
-    /// Takes the bytes of an index, piece by piece, from byte 64 on.
-    #[wasm_bindgen(typescript_type = "(piece: Uint8Array) => void")]
-    pub type JsIndexSink;
-    /// Hears of the advance: how much of how much is done.
-    #[wasm_bindgen(typescript_type = "(done: number, all: number) => void")]
-    pub type JsIndexProgress;
+    /// What the page does while an index is built.
+    #[wasm_bindgen(typescript_type = "IndexListener")]
+    pub type JsIndexListener;
+
+    /// Takes a piece of the index.
+    #[wasm_bindgen(method, structural, catch)]
+    fn piece(this: &JsIndexListener, bytes: &Uint8Array) -> Result<(), JsValue>;
+
+    /// Is told how much of how much is done.
+    #[wasm_bindgen(method, structural, catch)]
+    fn progress(this: &JsIndexListener, done: f64, all: f64) -> Result<(), JsValue>;
 }
 
 /// A position index in memory.
@@ -76,14 +100,14 @@ impl From<IndexError> for JsFailure {
 
 #[wasm_bindgen]
 impl PositionIndex {
-    /// Reads an index of `size_bytes`. Whether it is that of a corpus is asked by [`Corpus::check_index`].
+    /// Reads an index of `size_bytes`. [`Corpus::check_index`] checks whether it belongs to a corpus.
     ///
     /// # Errors
     ///
-    /// Bytes that are no whole index; storage that cannot be read.
+    /// The bytes are not a complete index; the storage cannot be read.
     #[wasm_bindgen(constructor)]
     pub fn open(source: JsSource, size_bytes: f64) -> Result<PositionIndex, JsFailure> {
-        // Before any memory is asked for: the size may be nonsense.
+        // Checked before memory is allocated: the size may be nonsense.
         let mut head = [0; IndexFileHeader::BYTES];
         let read = source.fill(&mut head, 0)?;
         let header = IndexFileHeader::read(&head[..read])?;
@@ -108,34 +132,27 @@ impl PositionIndex {
 
 #[wasm_bindgen]
 impl Corpus {
-    /// Makes the index of all games, going on from an older one if there is one. `sink` gets its bytes from byte 64 on; those
-    /// returned belong before them.
+    /// Builds the index of all games, and continues an older one if there is one. `listener` gets the bytes from byte 64 on; the returned
+    /// bytes are the first 64.
     ///
     /// # Errors
     ///
-    /// An older index that is of other games or damaged; storage that fails; a request that was given up. What went to `sink` is
-    /// then of no use.
+    /// The older index belongs to other games or is damaged; storage fails; the request was cancelled. The bytes that `listener` got are
+    /// then useless.
     #[wasm_bindgen(js_name = buildIndex)]
-    pub fn build_index(
-        &self,
-        old: Option<PositionIndex>,
-        sink: &JsIndexSink,
-        tell: &JsIndexProgress,
-    ) -> Result<Vec<u8>, JsFailure> {
-        let (sink, tell): (&Function, &Function) = (sink.unchecked_ref(), tell.unchecked_ref());
+    pub fn build_index(&self, old: Option<PositionIndex>, listener: &JsIndexListener) -> Result<Vec<u8>, JsFailure> {
         let spans = self.spans();
         let old = old.as_ref().map(|old| old.layout.index(old.bytes()));
         let plan = IndexPlan::new(self.id(), &spans, old.as_ref(), MAX_SEGMENT_PLIES)?;
         let (mut done, total) = (0, 2 * plan.plies());
         let mut advance = |plies: u64| {
             done += plies;
-            // What the page makes of the numbers is no reason to stop.
-            let _ = tell.call2(&JsValue::NULL, &(done as f64).into(), &(total as f64).into());
+            // A failure to show progress does not end the building.
+            let _ = listener.progress(done as f64, total as f64);
             !cancel::is_cancelled()
         };
-        let header = build_index(&plan, old.as_ref(), &mut advance, &mut |piece| {
-            sink.call1(&JsValue::NULL, &Uint8Array::from(piece)).map(drop)
-        });
+        let header =
+            build_index(&plan, old.as_ref(), &mut advance, &mut |piece| listener.piece(&Uint8Array::from(piece)));
         let header = header.map_err(|stopped| match stopped {
             BuildError::Cancelled => JsFailure::cancelled(),
             BuildError::OldIndex(error) => error.into(),
@@ -145,11 +162,11 @@ impl Corpus {
         Ok(header.to_bytes().to_vec())
     }
 
-    /// Whether an index is that of this corpus, all of it. Asked once; the questions below take it for granted.
+    /// Checks that an index covers exactly this corpus. Call it once; the functions below do not check again.
     ///
     /// # Errors
     ///
-    /// It is of other games, or does not cover all.
+    /// It belongs to other games, or does not cover all games.
     #[wasm_bindgen(js_name = checkIndex)]
     pub fn check_index(&self, index: &PositionIndex) -> Result<(), JsFailure> {
         Ok(covers(&index.layout.index(index.bytes()), self.id(), &self.spans())?)
@@ -159,32 +176,28 @@ impl Corpus {
     ///
     /// # Errors
     ///
-    /// No FEN; a damaged index.
-    pub fn position(&self, index: &PositionIndex, fen: &str) -> Result<JsPositionAnswer, JsFailure> {
+    /// The FEN cannot be read; the index is damaged.
+    pub fn position(&self, index: &PositionIndex, fen: &str) -> Result<Js<PositionFacts>, JsFailure> {
         let board = fen::board_from_fen(fen).map_err(|error| JsFailure::new("bad-input", error.to_string()))?;
         let position = self.look_up(index, board.hash)?;
-        let next = Array::new();
-        for entry in &position.next_moves {
+        let next = position.next_moves.iter().map(|entry| {
             let letters = notate_move(&board, entry.mv);
-            let mut properties = result_properties(&entry.results).to_vec();
-            properties.extend([("san", letters.san.into()), ("uci", letters.uci.into())]);
-            next.push(&js_object(&properties));
-        }
-        let mut properties = result_properties(&position.results).to_vec();
-        properties.extend([
-            ("begin", js_number(position.started_games)),
-            ("reach", js_number(position.reached_games)),
-            ("positions", js_number(position.occurrences)),
-            ("next", next.into()),
-        ]);
-        Ok(JsValue::from(js_object(&properties)).unchecked_into())
+            PositionMove { san: letters.san, uci: letters.uci, results: (&entry.results).into() }
+        });
+        Ok(to_js(PositionFacts {
+            begin: position.started_games as f64,
+            reach: position.reached_games as f64,
+            positions: position.occurrences as f64,
+            next: next.collect(),
+            results: (&position.results).into(),
+        }))
     }
 
     /// The numbers (from 0) of the games that have the position that a FEN describes, ascending, at most `most`.
     ///
     /// # Errors
     ///
-    /// No FEN; a damaged index.
+    /// The FEN cannot be read; the index is damaged.
     #[wasm_bindgen(js_name = positionGames)]
     pub fn position_games(&self, index: &PositionIndex, fen: &str, most: usize) -> Result<Vec<u32>, JsFailure> {
         let board = fen::board_from_fen(fen).map_err(|error| JsFailure::new("bad-input", error.to_string()))?;
@@ -198,12 +211,15 @@ impl Corpus {
     }
 }
 
-fn result_properties(results: &IndexedResults) -> [(&'static str, JsValue); 5] {
-    let IndexedResults { white, draw, black, unknown } = *results;
-    [("games", results.games()), ("white", white), ("draw", draw), ("black", black), ("unknown", unknown)]
-        .map(|(name, count)| (name, js_number(count)))
-}
-
-fn js_number(count: u64) -> JsValue {
-    JsValue::from_f64(count as f64)
+impl From<&IndexedResults> for OutcomeCounts {
+    fn from(results: &IndexedResults) -> OutcomeCounts {
+        let IndexedResults { white, draw, black, unknown } = *results;
+        OutcomeCounts {
+            games: results.games() as f64,
+            white: white as f64,
+            draw: draw as f64,
+            black: black as f64,
+            unknown: unknown as f64,
+        }
+    }
 }

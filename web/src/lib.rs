@@ -7,16 +7,17 @@
 //! ```text
 //! import   files of PGN ─► shards, handed to the page's storage one by one
 //! corpus   storage ─► the scan parts of all shards in memory, texts on demand
-//! query    a text and what is wanted ─► answers
+//! query    a question and the wanted outputs ─► results
 //! groups   matches by a key ─► counts, sets of games
 //! next     matches ─► how games went on
 //! sets     names ─► sets of games, combined and as files
-//! typing   a text half written ─► what may come next, and what is what in it
-//! index    the corpus ─► a position index, and from that what is known of a position
-//! table    games ─► rows for a list, sorted
-//! turn     a position ─► its images; commands ─► what they do to it
+//! editor   a text half written ─► completion and colours; two conditions ─► one query
+//! index    the corpus ─► a position index; a position ─► its games and next moves
+//! rows     games ─► rows of a list, sorted
+//! transform   a position ─► its images; commands ─► the positions they make
 //! replay   a game ─► positions and moves to step through
-//! cancel   the number of the request that the page has given up
+//! cancel   the number of the request that the page has cancelled
+//! plain    Rust structs ─► plain objects with TypeScript types
 //! ```
 
 pub mod cancel;
@@ -28,6 +29,7 @@ pub mod groups;
 pub mod import;
 pub mod index;
 pub mod next_moves;
+pub mod plain;
 pub mod query;
 pub mod replay;
 pub mod sets;

@@ -1,94 +1,113 @@
 //! Next moves: how games went on from the matching positions.
 
-use js_sys::Array;
 use plyfold_core::board::make::FullState;
 use plyfold_core::moves::Move;
 use plyfold_core::notation::notate_move;
 use plyfold_core::reduce::ReducerSelection;
+use plyfold_core::reduce::next_moves::NextMoveTable;
+use tsify::Tsify;
 use wasm_bindgen::prelude::wasm_bindgen;
-use wasm_bindgen::{JsCast, JsValue};
 
 use crate::corpus::Corpus;
 use crate::error::JsFailure;
-use crate::game_rows::js_object;
-use crate::groups::outcome_properties;
-use crate::query::{Answers, Question};
+use crate::groups::OutcomeCounts;
+use crate::plain::{Js, List, plain_object, to_js};
+use crate::query::{Outputs, PreparedQuestion};
 
-#[wasm_bindgen(typescript_custom_section)]
-const TYPES: &str = r#"
-/** A move that games went on with from matching positions. */
-export interface NextMove extends ByOutcome {
-  /** Names the move, whatever the position. */
-  move: number;
-  san: string;
-  uci: string;
-  /** Matching positions after which it was played. */
-  times: number;
-  /** The position after it, where it was first played. */
-  fen: string;
-  /** Average rating of those who played it, 0 if none is known. */
-  elo: number;
-  /** What rating their results are worth; null if none is known. */
-  performance: number | null;
-  /** As in a game's header; empty if no game has a year. */
-  last_played: string;
+/// A move that games went on with from matching positions, with these games by result.
+#[derive(Tsify)]
+#[tsify(missing_as_null)]
+pub struct NextMove {
+    /// A number that names the move, whatever the position.
+    pub code: u32,
+    /// The move as SAN, where it was first played.
+    pub san: String,
+    /// The move as UCI writes it.
+    pub uci: String,
+    /// Matching positions after which it was played.
+    pub times: f64,
+    /// The position after it, where it was first played.
+    pub fen: String,
+    /// Average rating of those who played it, 0 if none is known.
+    pub elo: u32,
+    /// What rating their results are worth; null if none is known.
+    pub performance: Option<f64>,
+    /// As in a game's header; empty if no game has a year.
+    pub last_played: String,
+    /// The games.
+    #[serde(flatten)]
+    pub results: OutcomeCounts,
 }
+plain_object!(NextMove { code, san, uci, times, fen, elo, performance, last_played, ..results });
 
-/** How games went on; the results are those of all games that have a matching position, its start included. */
-export interface NextMoves extends ByOutcome {
-  positions: number;
-  moves: NextMove[];
+/// How games went on, with all games that have a matching position, the start position included, by result.
+#[derive(Tsify)]
+pub struct NextMoves {
+    /// Matching positions.
+    pub positions: f64,
+    /// The moves, the most frequent first.
+    pub moves: List<NextMove>,
+    /// The games.
+    #[serde(flatten)]
+    pub results: OutcomeCounts,
 }
-"#;
-
-#[wasm_bindgen]
-extern "C" {
-    /// How games went on.
-    #[wasm_bindgen(typescript_type = "NextMoves")]
-    pub type JsNextMoves;
-}
+plain_object!(NextMoves { positions, moves, ..results });
 
 #[wasm_bindgen]
 impl Corpus {
-    /// How games went on from the matching positions, the most frequent first; nothing if it was not wanted.
+    /// How games went on from the positions that match a question.
     ///
     /// # Errors
     ///
-    /// Answers of another corpus.
-    pub fn next(&self, answers: &Answers) -> Result<Option<JsNextMoves>, JsFailure> {
-        let Some(next) = &answers.found.next_moves else { return Ok(None) };
-        let moves = Array::new();
-        for entry in &next.moves {
+    /// The request was cancelled.
+    #[wasm_bindgen(js_name = nextMoves)]
+    pub fn next_moves(&self, question: &PreparedQuestion) -> Result<Js<NextMoves>, JsFailure> {
+        let outputs = Outputs { next: true, ..Outputs::default() };
+        let table = self.run_for(question, &outputs)?.found.next_moves.unwrap_or_default();
+        Ok(to_js(self.next_move_results(&table)?))
+    }
+}
+
+impl Corpus {
+    /// Next moves with their letters and positions.
+    ///
+    /// # Errors
+    ///
+    /// Moves of another corpus.
+    pub(crate) fn next_move_results(&self, table: &NextMoveTable) -> Result<NextMoves, JsFailure> {
+        let moves = List::default();
+        for entry in &table.moves {
             let (game, ply) = entry.first;
             let mut board = self.board(game, ply)?;
             let letters = notate_move(&board, entry.mv);
             board.make::<FullState>(entry.mv);
-            let date = if entry.last_played.year() == 0 { String::new() } else { entry.last_played.to_string() };
-            let own = [
-                ("move", entry.mv.bits().into()),
-                ("san", letters.san.into()),
-                ("uci", letters.uci.into()),
-                ("times", (entry.times as f64).into()),
-                ("fen", board.fen().to_string().into()),
-                ("elo", entry.rating.unwrap_or(0).into()),
-                ("performance", entry.performance.map_or(JsValue::NULL, |points| (points as f64).into())),
-                ("last_played", date.into()),
-            ];
-            moves.push(&js_object(&[&own[..], &outcome_properties(&entry.results)].concat()));
+            moves.push(NextMove {
+                code: entry.mv.bits().into(),
+                san: letters.san,
+                uci: letters.uci,
+                times: entry.times as f64,
+                fen: board.fen().to_string(),
+                elo: entry.rating.unwrap_or(0),
+                performance: entry.performance.map(|points| points as f64),
+                last_played: if entry.last_played.year() == 0 { String::new() } else { entry.last_played.to_string() },
+                results: (&entry.results).into(),
+            });
         }
-        let own = [("positions", (next.positions as f64).into()), ("moves", moves.into())];
-        let next: JsValue = js_object(&[&own[..], &outcome_properties(&next.results)].concat()).into();
-        Ok(Some(next.unchecked_into()))
+        Ok(NextMoves { positions: table.positions as f64, moves, results: (&table.results).into() })
     }
 
-    /// Of the games that match, those that went on with this move from a position of theirs: from a matching one, or from one where
-    /// `position`, another query, holds if it is not empty.
+    /// The matching games that went on with this move, from a matching position, or from one where the query `position` holds if that is
+    /// not empty.
     ///
     /// # Errors
     ///
-    /// A query that cannot be read; a request that was given up.
-    #[wasm_bindgen(js_name = goingOn)]
-    pub fn going_on(&self, question: &Question, mv: u16, position: &str) -> Result<Question, JsFailure> {
+    /// The query cannot be read; the request was cancelled.
+    pub(crate) fn going_on(
+        &self,
+        question: &PreparedQuestion,
+        mv: u16,
+        position: &str,
+    ) -> Result<PreparedQuestion, JsFailure> {
         let selection = ReducerSelection { next_by_move: Some(Move::from_bits(mv)), ..ReducerSelection::default() };
         let results = match position {
             "" => question.run(self, &selection)?,

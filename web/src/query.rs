@@ -1,8 +1,9 @@
-//! Asking: a text and what is wanted in, answers out.
+//! Queries: a question and the wanted outputs in, results out.
 
 use std::fmt::Write;
 use std::sync::{Arc, OnceLock};
 
+use js_sys::{Float64Array, Uint32Array};
 use plyfold_core::board::Board;
 use plyfold_core::board::make::FullState;
 use plyfold_core::game::GameSpan;
@@ -13,19 +14,26 @@ use plyfold_core::query::error::QueryError;
 use plyfold_core::query::{CompiledQuery, unknown_names};
 use plyfold_core::reduce::game_set::GameSet;
 use plyfold_core::reduce::matching_positions::{PositionRef, PositionSelection};
+use plyfold_core::reduce::structures::StructureCount;
 use plyfold_core::reduce::{QueryResults as Found, ReduceRequest, ReducerSelection, run_queries};
-use plyfold_core::scan::Query;
 use plyfold_core::scan::fold::ScanObserver;
+use plyfold_core::scan::{Query, ScanStatistics};
+use tsify::Tsify;
+use wasm_bindgen::JsValue;
 use wasm_bindgen::prelude::wasm_bindgen;
 
 use crate::corpus::Corpus;
+use crate::editor::utf16_units;
 use crate::error::JsFailure;
-use crate::sets::JsSetFile;
+use crate::groups::Groups;
+use crate::next_moves::NextMoves;
+use crate::plain::{FromJs, Js, List, plain_input, plain_object, to_js};
+use crate::sets::SetFile;
 
-/// The names of openings, once the page has brought them.
+/// The names of openings, once the page has loaded them.
 static OPENINGS: OnceLock<OpeningNames> = OnceLock::new();
 
-/// Brings the names of openings: a text of lines `code <tab> name`. The first that come stay.
+/// Takes the names of openings, as lines of the form `code <tab> name`. Later calls change nothing.
 #[wasm_bindgen(js_name = knowOpenings)]
 pub fn know_openings(names: &str) {
     let _ = OPENINGS.get_or_init(|| OpeningNames::new(names));
@@ -38,136 +46,244 @@ fn compile_query(text: &str) -> Result<CompiledQuery, QueryError> {
     }
 }
 
-/// What is wrong with a query, and where.
-#[wasm_bindgen(getter_with_clone)]
-pub struct Problem {
+/// What is wrong with a query, and where. Places count in UTF-16 units, as JavaScript does.
+#[derive(Tsify)]
+pub struct QueryProblem {
     /// One clause.
     pub message: String,
-    /// The place in the text, in UTF-16 units as JavaScript counts.
+    /// The place in the text.
     pub from: u32,
     /// One past the place.
     pub to: u32,
     /// What could stand there.
-    pub expected: Vec<String>,
+    pub expected: List<&'static str>,
     /// The known name nearest to an unknown one, or empty.
     pub nearest: String,
 }
+plain_object!(QueryProblem { message, from, to, expected, nearest });
 
 /// The first thing wrong with a query; nothing when it can be asked.
 #[wasm_bindgen]
 #[must_use]
-pub fn check(query: &str) -> Option<Problem> {
-    compile_query(query).err().map(|error| js_problem(query, error))
+pub fn check(query: &str) -> Option<Js<QueryProblem>> {
+    compile_query(query).err().map(|error| to_js(query_problem(query, error)))
 }
 
-pub(crate) fn js_problem(query: &str, error: QueryError) -> Problem {
-    let units = |byte: usize| query.get(..byte).unwrap_or(query).encode_utf16().count() as u32;
-    Problem {
+pub(crate) fn query_problem(query: &str, error: QueryError) -> QueryProblem {
+    QueryProblem {
         message: error.message,
-        from: units(error.from),
-        to: units(error.to),
-        expected: error.expected.into_iter().map(Into::into).collect(),
+        from: utf16_units(query, error.from),
+        to: utf16_units(query, error.to),
+        expected: error.expected.into_iter().collect(),
         nearest: error.nearest.unwrap_or_default().into(),
     }
 }
 
-/// What a query found.
+/// Some of the matching games: those with a matching position where a key has a value, or those that went on with a move, from a matching
+/// position or from one where another query holds.
+#[derive(Tsify)]
+#[serde(tag = "by", rename_all = "lowercase")]
+pub enum Part {
+    /// A key has a value.
+    Value {
+        /// The key.
+        key: String,
+        /// Its value in words.
+        value: String,
+    },
+    /// A move was played.
+    Next {
+        /// The number that names it.
+        code: u32,
+        /// The move as SAN.
+        san: String,
+        /// The query for the position in which it was played; empty for a matching position.
+        position: String,
+    },
+}
+
+impl FromJs for Part {
+    fn from_js_value(value: &JsValue) -> Part {
+        match String::property(value, "by").as_str() {
+            "next" => Part::Next {
+                code: FromJs::property(value, "code"),
+                // For people alone.
+                san: String::new(),
+                position: FromJs::property(value, "position"),
+            },
+            _ => Part::Value { key: FromJs::property(value, "key"), value: FromJs::property(value, "value") },
+        }
+    }
+}
+
+/// A query and the games that it is asked of: all games or those of an expression over named sets, narrowed by the parts, one after the
+/// other.
+#[derive(Tsify)]
+pub struct Question {
+    /// The query.
+    pub query: String,
+    /// The expression, empty for all games.
+    pub within: String,
+    /// The parts.
+    #[tsify(type = "readonly Part[]")]
+    pub parts: Vec<Part>,
+}
+plain_input!(Question { query, within, parts });
+
+/// The outputs that a run collects, all in one pass.
+#[derive(Default, Tsify)]
+pub struct Outputs {
+    /// Where the pieces stand.
+    pub heatmap: bool,
+    /// How many pawn structures, 0 for none.
+    pub structures: u32,
+    /// How many positions, 0 for none.
+    pub positions: u32,
+    /// How games went on.
+    pub next: bool,
+    /// The key of groups, empty for none.
+    pub key: String,
+}
+plain_input!(Outputs { heatmap, structures, positions, next, key });
+
+/// The most groups of a key without an order of its own. All groups of an ordered key are listed.
+const MAX_GROUPS: usize = 1000;
+
+impl Outputs {
+    /// The reducers for these outputs.
+    ///
+    /// # Errors
+    ///
+    /// There is no such key.
+    fn selection(&self) -> Result<ReducerSelection, JsFailure> {
+        let limit = |most: u32| (most > 0).then_some(most as usize);
+        Ok(ReducerSelection {
+            games: true,
+            positions_count: true,
+            heatmap: self.heatmap,
+            structures: limit(self.structures),
+            positions: (self.positions > 0)
+                .then_some(PositionSelection { limit: limit(self.positions), unique: false }),
+            next_moves: self.next,
+            groups: if self.key.is_empty() { Vec::new() } else { vec![(keys::parse_key(&self.key)?, MAX_GROUPS)] },
+            ..ReducerSelection::default()
+        })
+    }
+}
+
+/// A pawn structure.
+#[derive(Tsify)]
+pub struct Structure {
+    /// Squares of the white pawns as sixteen hex digits, lowest bit a1.
+    pub white: String,
+    /// The same of the black pawns.
+    pub black: String,
+    /// Matching positions with exactly these pawns.
+    pub count: f64,
+    /// The condition of the query language that exactly these pawns stand.
+    pub condition: String,
+}
+plain_object!(Structure { white, black, count, condition });
+
+impl From<&StructureCount> for Structure {
+    fn from(structure: &StructureCount) -> Structure {
+        Structure {
+            white: format!("{:016x}", structure.white),
+            black: format!("{:016x}", structure.black),
+            count: structure.count as f64,
+            condition: structure.condition(),
+        }
+    }
+}
+
+/// A matching position.
+#[derive(Tsify)]
+pub struct PositionHit {
+    /// Number of its game, from 0.
+    pub game: u32,
+    /// The ply after which it stands, from 1.
+    pub ply: u32,
+    /// The position.
+    pub fen: String,
+}
+plain_object!(PositionHit { game, ply, fen });
+
+/// What a run found. Outputs that were not wanted are null or empty.
+#[derive(Tsify)]
+#[tsify(missing_as_null)]
+pub struct SearchResults {
+    /// Games of the corpus.
+    pub games_total: f64,
+    /// Plies of the corpus.
+    pub plies_total: f64,
+    /// Matching games.
+    pub games: f64,
+    /// Matching positions.
+    pub positions: f64,
+    /// Moves that the scan read, each at most once.
+    pub plies_looked_at: f64,
+    /// Matching games in the order of the corpus.
+    pub ids: Uint32Array,
+    /// `[2 colours white black][6 pieces P N B R Q K][64 squares a1 .. h8]`: positions in which the piece stands there.
+    pub heatmap: Option<Float64Array>,
+    /// The most frequent pawn structures.
+    pub structures: List<Structure>,
+    /// How many different pawn structures there are.
+    pub structures_total: f64,
+    /// Matching positions.
+    pub hits: List<PositionHit>,
+    /// How games went on.
+    pub next: Option<NextMoves>,
+    /// Matching positions by a key.
+    pub groups: Option<Groups>,
+}
+plain_object!(SearchResults {
+    games_total,
+    plies_total,
+    games,
+    positions,
+    plies_looked_at,
+    ids,
+    heatmap,
+    structures,
+    structures_total,
+    hits,
+    next,
+    groups,
+});
+
+/// A finished scan. [`Corpus::results`] makes an object of it.
 #[wasm_bindgen]
-pub struct Answers {
+pub struct QueryRun {
     pub(crate) found: Found,
 }
 
-/// A query, and the games that are looked at.
+impl QueryRun {
+    /// What the scan looked at.
+    #[must_use]
+    pub fn statistics(&self) -> &ScanStatistics {
+        &self.found.work
+    }
+}
+
+/// A query that is ready for scanning, and the games that it is asked of.
 #[wasm_bindgen]
-pub struct Question {
+pub struct PreparedQuestion {
     pub(crate) query: Query,
     /// Nothing for all games.
     pub(crate) within: Option<GameSet>,
 }
 
-impl Question {
+impl PreparedQuestion {
     /// The same of these games alone.
-    pub(crate) fn within_games(&self, games: GameSet) -> Question {
-        Question { query: self.query.clone(), within: Some(games) }
+    pub(crate) fn within_games(&self, games: GameSet) -> PreparedQuestion {
+        PreparedQuestion { query: self.query.clone(), within: Some(games) }
     }
 }
 
-#[wasm_bindgen]
-impl Answers {
-    /// Matching games.
-    #[wasm_bindgen(getter)]
-    pub fn games(&self) -> f64 {
-        self.found.count.games as f64
-    }
-
-    /// Matching positions.
-    #[wasm_bindgen(getter)]
-    pub fn positions(&self) -> f64 {
-        self.found.count.positions as f64
-    }
-
-    /// Games that were left by their milestones and last signature, without a test.
-    #[wasm_bindgen(getter, js_name = gamesSkipped)]
-    pub fn games_skipped(&self) -> f64 {
-        self.found.work.games_rejected_early as f64
-    }
-
-    /// Games for which a board was set up.
-    #[wasm_bindgen(getter, js_name = gamesReplayed)]
-    pub fn games_replayed(&self) -> f64 {
-        self.found.work.games_replayed as f64
-    }
-
-    /// Moves that were made on a board; those of a game that was replayed twice count twice.
-    #[wasm_bindgen(getter, js_name = pliesReplayed)]
-    pub fn plies_replayed(&self) -> f64 {
-        self.found.work.plies_replayed as f64
-    }
-
-    /// Moves among which those that touch some squares were sought.
-    #[wasm_bindgen(getter, js_name = pliesFiltered)]
-    pub fn plies_filtered(&self) -> f64 {
-        self.found.work.plies_read_without_board as f64
-    }
-
-    /// Captures, promotions and changes of pawns that were looked at.
-    #[wasm_bindgen(getter)]
-    pub fn events(&self) -> f64 {
-        self.found.work.events_read as f64
-    }
-
-    /// Matching games by number, from 0, ascending.
-    pub fn ids(&self) -> Vec<u32> {
-        self.found.games.iter().flat_map(|set| set.iter()).collect()
-    }
-
-    /// `[2][6][64]`: White, Black; P N B R Q K; a1 … h8. Nothing if it was not wanted.
-    pub fn heatmap(&self) -> Option<Vec<f64>> {
-        let counts = self.found.heatmap.as_ref()?.counts();
-        Some(counts.as_flattened().as_flattened().iter().map(|&count| count as f64).collect())
-    }
-
-    /// The most frequent pawn structures, three numbers each: white pawns, black pawns, positions.
-    pub fn structures(&self) -> Vec<u64> {
-        let top = self.found.structures.iter().flat_map(|structures| &structures.top);
-        top.flat_map(|one| [one.white, one.black, one.count]).collect()
-    }
-
-    /// How many different pawn structures there are.
-    #[wasm_bindgen(getter, js_name = structuresTotal)]
-    pub fn structures_total(&self) -> f64 {
-        self.found.structures.as_ref().map_or(0.0, |structures| structures.distinct as f64)
-    }
-
-    /// Matching positions, two numbers each: game (from 0) and ply (from 1).
-    pub fn hits(&self) -> Vec<u32> {
-        self.found.positions.iter().flatten().flat_map(|position| [position.game, position.ply]).collect()
-    }
-}
-
-/// Asks one question.
+/// Scans for one query.
 ///
-/// By the door for many: the other one has a scan of its own for those that want games alone, which a page would have to load.
+/// It calls `run_queries`, which is for several: `run_query` contains a second scan for games alone, which every page would have to load.
 pub(crate) fn run_query(
     spans: &[GameSpan<'_>],
     query: &Query,
@@ -183,11 +299,12 @@ pub(crate) fn run_query(
 impl Corpus {
     /// The first set, player, event, site or source file that a query asks for and the corpus does not have; nothing if there is none.
     #[must_use]
-    pub fn unknown(&self, query: &str) -> Option<Problem> {
+    pub fn unknown(&self, query: &str) -> Option<Js<QueryProblem>> {
         let CompiledQuery { tree, plan } = compile_query(query).ok()?;
         if let Some(missing) = plan.set_names().find(|name| !self.sets.contains_key(*name)) {
             let message = format!("there is no set @{missing} of this corpus");
-            return Some(js_problem(query, unknown_names::unknown_set_error(&tree, query, missing, &message)));
+            let error = unknown_names::unknown_set_error(&tree, query, missing, &message);
+            return Some(to_js(query_problem(query, error)));
         }
         let tests = unknown_names::name_tests(&plan);
         let spans = self.spans();
@@ -195,73 +312,60 @@ impl Corpus {
             return None;
         }
         let name = headers::find_unknown_name(&CompiledHeaderTests::new(&tests, &spans), &spans)?;
-        Some(js_problem(query, unknown_names::unknown_name_error(&tree, query, &name)))
+        Some(to_js(query_problem(query, unknown_names::unknown_name_error(&tree, query, &name))))
     }
 
-    /// A query, of the games that an expression over sets comes to, or of all if that is empty.
+    /// Compiles the query of a question and finds the games that it is asked of. Each part costs a scan.
     ///
     /// # Errors
     ///
-    /// A query or an expression that cannot be read; a name that stands for no set.
-    pub fn question(&self, query: &str, within: &str) -> Result<Question, JsFailure> {
-        let within = (!within.is_empty()).then(|| self.evaluate(within)).transpose()?;
-        Ok(Question { query: self.compile(query)?, within })
+    /// The query or the expression cannot be read; there is no such set or key; the request was cancelled.
+    pub fn prepare(&self, question: &Js<Question>) -> Result<PreparedQuestion, JsFailure> {
+        self.prepare_question(&Question::from_js_value(question))
     }
 
     /// Another query, of the games that match a question.
     ///
     /// # Errors
     ///
-    /// A query that cannot be read; a request that was given up.
-    pub fn among(&self, question: &Question, query: &str) -> Result<Question, JsFailure> {
-        Ok(Question { query: self.compile(query)?, within: Some(self.matching_games(question)?) })
+    /// The query cannot be read; the request was cancelled.
+    pub fn among(&self, question: &PreparedQuestion, query: &str) -> Result<PreparedQuestion, JsFailure> {
+        Ok(PreparedQuestion { query: self.compile(query)?, within: Some(self.matching_games(question)?) })
     }
 
-    /// Asks of every position. `structures`, `positions` and `groups` say how many of them to keep, 0 for none; `key` is what groups are by,
-    /// empty for none.
+    /// Scans for a question and collects these outputs.
     ///
     /// # Errors
     ///
-    /// No such key; a request that was given up.
-    #[allow(clippy::too_many_arguments)]
-    pub fn answers(
-        &self,
-        question: &Question,
-        heatmap: bool,
-        structures: usize,
-        positions: usize,
-        next: bool,
-        key: &str,
-        groups: usize,
-    ) -> Result<Answers, JsFailure> {
-        let selection = ReducerSelection {
-            games: true,
-            positions_count: true,
-            heatmap,
-            structures: (structures > 0).then_some(structures),
-            positions: (positions > 0).then_some(PositionSelection { limit: Some(positions), unique: false }),
-            next_moves: next,
-            groups: if key.is_empty() { Vec::new() } else { vec![(keys::parse_key(key)?, groups)] },
-            ..ReducerSelection::default()
-        };
-        Ok(Answers { found: question.run(self, &selection)? })
+    /// There is no such key; the request was cancelled.
+    pub fn run(&self, question: &PreparedQuestion, outputs: &Js<Outputs>) -> Result<QueryRun, JsFailure> {
+        self.run_for(question, &Outputs::from_js_value(outputs))
+    }
+
+    /// What a run found.
+    ///
+    /// # Errors
+    ///
+    /// The run belongs to another corpus.
+    pub fn results(&self, run: QueryRun) -> Result<Js<SearchResults>, JsFailure> {
+        Ok(to_js(self.search_results(&run)?))
     }
 
     /// The games that match, as a set.
     ///
     /// # Errors
     ///
-    /// A request that was given up.
+    /// The request was cancelled.
     #[wasm_bindgen(js_name = setOf)]
-    pub fn set_of(&self, question: &Question) -> Result<JsSetFile, JsFailure> {
-        Ok(self.set_file(&self.matching_games(question)?))
+    pub fn set_of(&self, question: &PreparedQuestion) -> Result<Js<SetFile>, JsFailure> {
+        Ok(to_js(self.set_file(&self.matching_games(question)?)))
     }
 
     /// Plies of game `id` whose positions match, ascending.
     ///
     /// # Errors
     ///
-    /// A query that cannot be read; no such game.
+    /// The query cannot be read; there is no such game.
     pub fn matches(&self, id: u32, query: &str) -> Result<Vec<u32>, JsFailure> {
         Ok(self.matching_positions(id, &self.compile(query)?)?.into_iter().map(|position| position.ply).collect())
     }
@@ -270,36 +374,86 @@ impl Corpus {
     ///
     /// # Errors
     ///
-    /// A query that cannot be read; no such game.
+    /// The query cannot be read; there is no such game.
     pub fn lines(&self, ids: &[u32], query: &str, epd: bool) -> Result<Vec<u8>, JsFailure> {
         let query = self.compile(query)?;
         let mut lines = String::new();
         for &id in ids {
-            let hits: Vec<u32> =
-                self.matching_positions(id, &query)?.iter().flat_map(|hit| [hit.game, hit.ply]).collect();
             let whose = if epd { self.game_title(id)? } else { String::new() };
-            for (fen, hit) in self.fens(&hits)?.iter().zip(hits.chunks_exact(2)) {
+            for PositionHit { fen, ply, .. } in self.hits(&self.matching_positions(id, &query)?)? {
                 // Writing to a string does not fail.
                 let _ = match epd {
-                    true => writeln!(lines, "{}", notation::epd_line(fen, &whose, u64::from(id) + 1, hit[1])),
+                    true => writeln!(lines, "{}", notation::epd_line(&fen, &whose, u64::from(id) + 1, ply)),
                     false => writeln!(lines, "{fen}"),
                 };
             }
         }
         Ok(lines.into_bytes())
     }
+}
 
-    /// FENs of positions given as [`Answers::hits`] gives them.
+impl Corpus {
+    /// Reads the query of a question and finds its games, see [`prepare`](Corpus::prepare).
     ///
     /// # Errors
     ///
-    /// No such game.
-    pub fn fens(&self, hits: &[u32]) -> Result<Vec<String>, JsFailure> {
-        let mut fens = Vec::with_capacity(hits.len() / 2);
-        // Positions of one game follow each other, so its board is carried on from one to the next.
+    /// As there.
+    pub fn prepare_question(&self, question: &Question) -> Result<PreparedQuestion, JsFailure> {
+        let within = if question.within.is_empty() { None } else { Some(self.evaluate(&question.within)?) };
+        let mut prepared = PreparedQuestion { query: self.compile(&question.query)?, within };
+        for part in &question.parts {
+            prepared = match part {
+                Part::Value { key, value } => self.with_value(&prepared, key, value)?,
+                // A move has 16 bits.
+                Part::Next { code, position, .. } => self.going_on(&prepared, *code as u16, position)?,
+            };
+        }
+        Ok(prepared)
+    }
+
+    /// Scans for a question, see [`run`](Corpus::run).
+    ///
+    /// # Errors
+    ///
+    /// As there.
+    pub fn run_for(&self, question: &PreparedQuestion, outputs: &Outputs) -> Result<QueryRun, JsFailure> {
+        Ok(QueryRun { found: question.run(self, &outputs.selection()?)? })
+    }
+
+    /// What a run found, with the positions and moves that the scan names by number.
+    fn search_results(&self, run: &QueryRun) -> Result<SearchResults, JsFailure> {
+        let found = &run.found;
+        let replayed = found.work.plies_replayed + found.work.plies_read_without_board;
+        let ids: Vec<u32> = found.games.iter().flat_map(GameSet::iter).collect();
+        let heatmap = found.heatmap.as_ref().map(|heatmap| {
+            let counts = heatmap.counts();
+            Float64Array::from(
+                &*counts.as_flattened().as_flattened().iter().map(|&count| count as f64).collect::<Vec<_>>(),
+            )
+        });
+        let structures = found.structures.as_ref();
+        Ok(SearchResults {
+            games_total: self.games(),
+            plies_total: self.plies(),
+            games: found.count.games as f64,
+            positions: found.count.positions as f64,
+            plies_looked_at: self.plies().min(replayed as f64),
+            ids: Uint32Array::from(&*ids),
+            heatmap,
+            structures: structures.iter().flat_map(|structures| &structures.top).map(Structure::from).collect(),
+            structures_total: structures.map_or(0.0, |structures| structures.distinct as f64),
+            hits: self.hits(found.positions.as_deref().unwrap_or_default())?.into_iter().collect(),
+            next: found.next_moves.as_ref().map(|table| self.next_move_results(table)).transpose()?,
+            groups: found.groups.first().map(Groups::from),
+        })
+    }
+
+    /// Positions with their FENs.
+    fn hits(&self, positions: &[PositionRef]) -> Result<Vec<PositionHit>, JsFailure> {
+        let mut hits = Vec::new();
+        // Positions of one game follow each other, so the board of one continues to the next.
         let mut carried: Option<(u32, u32, Board)> = None;
-        for hit in hits.chunks_exact(2) {
-            let (game, ply) = (hit[0], hit[1]);
+        for &PositionRef { game, ply } in positions {
             let moves = self.game(game)?;
             let (done, mut board) = match carried.take() {
                 Some((carried_game, done, board)) if carried_game == game && done <= ply => (done, board),
@@ -308,14 +462,12 @@ impl Corpus {
             for &mv in moves.moves.iter().take(ply as usize).skip(done as usize) {
                 board.make::<FullState>(mv);
             }
-            fens.push(board.fen().to_string());
+            hits.push(PositionHit { game, ply, fen: board.fen().to_string() });
             carried = Some((game, ply, board));
         }
-        Ok(fens)
+        Ok(hits)
     }
-}
 
-impl Corpus {
     /// A query with the sets that it names.
     fn compile(&self, text: &str) -> Result<Query, JsFailure> {
         let mut query = compile_query(text)?.plan;
@@ -324,7 +476,7 @@ impl Corpus {
     }
 
     /// The games that match.
-    pub(crate) fn matching_games(&self, question: &Question) -> Result<GameSet, JsFailure> {
+    pub(crate) fn matching_games(&self, question: &PreparedQuestion) -> Result<GameSet, JsFailure> {
         let selection = ReducerSelection { games: true, ..ReducerSelection::default() };
         Ok(question.run(self, &selection)?.games.unwrap_or_default())
     }

@@ -1,31 +1,38 @@
-//! A game to step through: its start, and for each ply the position after it and the move in letters.
+//! A game to step through: its start position and, for each ply, the move and the position after it.
 
-use js_sys::Array;
 use plyfold_core::board::make::FullState;
 use plyfold_core::notation::notate_game;
+use tsify::Tsify;
 use wasm_bindgen::prelude::wasm_bindgen;
-use wasm_bindgen::{JsCast, JsValue};
 
 use crate::corpus::Corpus;
 use crate::error::JsFailure;
-use crate::game_rows::{game_row, js_object};
+use crate::game_rows::{GameRow, game_row};
+use crate::plain::{Js, List, plain_object, to_js};
 
-#[wasm_bindgen(typescript_custom_section)]
-const TYPES: &str = r#"
-/** A game to step through; the first of `plies` is the first move. A null move is `--` and `0000`. */
-export interface Replay {
-  row: Row;
-  start_fen: string;
-  plies: { fen: string; uci: string; san: string }[];
+/// A move of a game, and the position after it.
+#[derive(Tsify)]
+pub struct PlayedPly {
+    /// The position.
+    pub fen: String,
+    /// The move as UCI writes it; a null move is `0000`.
+    pub uci: String,
+    /// The move as SAN; a null move is `--`.
+    pub san: String,
 }
-"#;
+plain_object!(PlayedPly { fen, uci, san });
 
-#[wasm_bindgen]
-extern "C" {
-    /// A game to step through.
-    #[wasm_bindgen(typescript_type = "Replay")]
-    pub type JsReplay;
+/// A game to step through. Index 0 of `plies` is the first move.
+#[derive(Tsify)]
+pub struct Replay {
+    /// What its header says.
+    pub row: GameRow,
+    /// The position before the first move.
+    pub start_fen: String,
+    /// Its moves.
+    pub plies: List<PlayedPly>,
 }
+plain_object!(Replay { row, start_fen, plies });
 
 #[wasm_bindgen]
 impl Corpus {
@@ -34,23 +41,17 @@ impl Corpus {
     /// # Errors
     ///
     /// No such game.
-    pub fn replay(&self, id: u32) -> Result<JsReplay, JsFailure> {
+    pub fn replay(&self, id: u32) -> Result<Js<Replay>, JsFailure> {
         let (shard, _) = self.locate_shard(id)?;
         let game = self.game(id)?;
         let mut board = game.start_board();
         let start_fen = board.fen().to_string();
-        let plies = Array::new();
+        let plies = List::default();
         for (&mv, letters) in game.moves.iter().zip(notate_game(&game)) {
             board.make::<FullState>(mv);
             let fen = board.fen().to_string();
-            plies.push(&js_object(&[("fen", fen.into()), ("uci", letters.uci.into()), ("san", letters.san.into())]));
+            plies.push(PlayedPly { fen, uci: letters.uci, san: letters.san });
         }
-        let replay: JsValue = js_object(&[
-            ("row", game_row(id, &shard, game.record).into()),
-            ("start_fen", start_fen.into()),
-            ("plies", plies.into()),
-        ])
-        .into();
-        Ok(replay.unchecked_into())
+        Ok(to_js(Replay { row: game_row(id, &shard, game.record), start_fen, plies }))
     }
 }

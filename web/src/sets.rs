@@ -1,33 +1,43 @@
-//! Sets of games: kept under names beside the open corpus, combined, and handed out as files of the kind PMOTE-BM.
+//! Named sets of games of the open corpus: kept, combined, and written as PMOTE-BM files.
 
-use js_sys::{Array, Uint8Array};
+use js_sys::Uint8Array;
 use plyfold_core::pmote::error::PmoteError;
 use plyfold_core::pmote::game_set::{StoredGameSet, encode};
 use plyfold_core::pmote::header::CorpusStamp;
 use plyfold_core::reduce::game_set::GameSet;
 use plyfold_core::reduce::set_expression::{SetError, SetExpression};
+use tsify::Tsify;
 use wasm_bindgen::prelude::wasm_bindgen;
-use wasm_bindgen::{JsCast, JsValue};
 
 use crate::corpus::Corpus;
 use crate::error::JsFailure;
-use crate::game_rows::js_object;
+use crate::plain::{Js, plain_list, plain_object, to_js};
 
-#[wasm_bindgen(typescript_custom_section)]
-const TYPES: &str = r#"
-/** A set of games as the bytes of a PMOTE-BM file, and how many games are in it. */
-export interface SetFile {
-  games: number;
-  bytes: Uint8Array<ArrayBuffer>;
+/// A set of games as a file.
+#[derive(Tsify)]
+pub struct SetFile {
+    /// How many games are in it.
+    pub games: f64,
+    /// The bytes of a PMOTE-BM file.
+    #[tsify(type = "Uint8Array<ArrayBuffer>")]
+    pub bytes: Uint8Array,
 }
-"#;
+plain_object!(SetFile { games, bytes });
 
-#[wasm_bindgen]
-extern "C" {
-    /// A set of games as a file.
-    #[wasm_bindgen(typescript_type = "SetFile")]
-    pub type JsSetFile;
+/// The games of one value of a key as a file.
+#[derive(Tsify)]
+pub struct PartFile {
+    /// The value in words.
+    pub name: String,
+    /// The games.
+    #[serde(flatten)]
+    pub set: SetFile,
 }
+plain_object!(PartFile { name, ..set });
+plain_list!(
+    /// The files of the values of a key.
+    PartFiles of PartFile
+);
 
 impl From<PmoteError> for JsFailure {
     fn from(error: PmoteError) -> JsFailure {
@@ -43,11 +53,11 @@ impl From<SetError> for JsFailure {
 
 #[wasm_bindgen]
 impl Corpus {
-    /// Gives the engine the set that `@name` stands for from now on, from the bytes of its file; returns how many games are in it.
+    /// Makes `@name` the set in these bytes of a file; returns how many games are in it.
     ///
     /// # Errors
     ///
-    /// Bytes that are no whole set, or one of another corpus.
+    /// The bytes are not a complete set, or the set belongs to another corpus.
     #[wasm_bindgen(js_name = putSet)]
     pub fn put_set(&mut self, name: String, bytes: &[u8]) -> Result<f64, JsFailure> {
         let stored = StoredGameSet::open(bytes)?;
@@ -64,13 +74,13 @@ impl Corpus {
         self.sets.remove(name);
     }
 
-    /// What an expression over sets comes to, such as `(@a & @b) - @c`.
+    /// The games of an expression over sets, such as `(@a & @b) - @c`, as a file.
     ///
     /// # Errors
     ///
-    /// An expression that cannot be read, a name that stands for no set.
-    pub fn combine(&self, expression: &str) -> Result<JsSetFile, JsFailure> {
-        Ok(self.set_file(&self.evaluate(expression)?))
+    /// The expression cannot be read; there is no such set.
+    pub fn combine(&self, expression: &str) -> Result<Js<SetFile>, JsFailure> {
+        Ok(to_js(self.set_file(&self.evaluate(expression)?)))
     }
 }
 
@@ -99,18 +109,7 @@ impl Corpus {
     }
 
     /// A set as its file.
-    pub(crate) fn set_file(&self, set: &GameSet) -> JsSetFile {
-        self.set_properties(set, &[]).unchecked_into()
-    }
-
-    /// Sets with their names, each as its file.
-    pub(crate) fn set_files<'a>(&self, sets: impl Iterator<Item = (&'a str, &'a GameSet)>) -> Array {
-        sets.map(|(name, set)| self.set_properties(set, &[("name", name.into())])).collect()
-    }
-
-    fn set_properties(&self, set: &GameSet, more: &[(&str, JsValue)]) -> JsValue {
-        let bytes = Uint8Array::from(&*encode(set, self.id()));
-        let own = [("games", JsValue::from_f64(set.count() as f64)), ("bytes", bytes.into())];
-        js_object(&[&own, more].concat()).into()
+    pub(crate) fn set_file(&self, set: &GameSet) -> SetFile {
+        SetFile { games: set.count() as f64, bytes: Uint8Array::from(&*encode(set, self.id())) }
     }
 }

@@ -1,4 +1,4 @@
-//! Where the bytes of a corpus lie: a private file of the browser, or an array in its memory. JavaScript implements it.
+//! The bytes of a corpus, in a private file of the browser or in an array in its memory. JavaScript implements it.
 
 use plyfold_core::corpus::storage::{AlignedBytes, CorpusStorage};
 use wasm_bindgen::prelude::wasm_bindgen;
@@ -28,7 +28,7 @@ impl JsSource {
     ///
     /// # Errors
     ///
-    /// What the storage says.
+    /// The storage threw an error.
     pub fn fill(&self, into: &mut [u8], at: u64) -> Result<usize, JsFailure> {
         let mut done = 0;
         while done < into.len() {

@@ -1,111 +1,150 @@
-//! Boards turned: a position's images, commands done to it one by one, what lies between two boards. Places count in UTF-16 units, as
-//! JavaScript does.
+//! Transforms: the images of a position, commands applied to it one by one, and the transforms between two positions. Places count in UTF-16
+//! units, as JavaScript does.
 
-use js_sys::Array;
 use plyfold_core::query::parse::parse;
 use plyfold_core::query::transformed::ImageMatcher;
 use plyfold_core::transform::position_text::{self, PositionTextError};
 use plyfold_core::transform::twin::{OffBoardRule, TwinList};
 use plyfold_core::transform::{Transform, detect};
+use tsify::Tsify;
+use wasm_bindgen::JsValue;
 use wasm_bindgen::prelude::wasm_bindgen;
-use wasm_bindgen::{JsCast, JsValue};
 
 use crate::corpus::Corpus;
 use crate::editor::utf16_units;
 use crate::error::JsFailure;
-use crate::game_rows::js_object;
+use crate::plain::{IntoJs, Js, List, plain_object, to_js};
 
-#[wasm_bindgen(typescript_custom_section)]
-const TYPES: &str = r#"
-/** What is wrong with a text, and where. */
-export interface Fault {
-  message: string;
-  from: number;
-  to: number;
+/// What is wrong with a text that is no query, and where.
+#[derive(Tsify)]
+pub struct Fault {
+    /// One clause.
+    pub message: String,
+    /// Where it begins.
+    pub from: u32,
+    /// One past its end.
+    pub to: u32,
+}
+plain_object!(Fault { message, from, to });
+
+/// A position that one transform makes of another.
+#[derive(Tsify)]
+pub struct Image {
+    /// The name of the transform.
+    pub name: &'static str,
+    /// The position.
+    pub fen: String,
+}
+plain_object!(Image { name, fen });
+
+/// A position and all its images under one transform, itself first; without images if the text is no position.
+#[derive(Tsify)]
+#[tsify(missing_as_null)]
+pub struct Images {
+    /// The position as the engine reads it; empty if it is none.
+    pub fen: String,
+    /// Its images.
+    pub images: List<Image>,
+    /// What is wrong with the text.
+    pub fault: Option<Fault>,
+}
+plain_object!(Images { fen, images, fault });
+
+/// A step that was done.
+#[derive(Tsify)]
+pub struct Done {
+    /// As Popeye prints it.
+    pub told: String,
+    /// Where its command begins in the text.
+    pub from: u32,
+    /// One past its end.
+    pub to: u32,
+    /// The position after it.
+    pub fen: String,
+}
+plain_object!(Done { told, from, to, fen });
+
+/// A twin, and the steps that make it.
+#[derive(Tsify)]
+pub struct Twin {
+    /// Its letter.
+    pub label: String,
+    /// The position in which its steps begin.
+    pub from: String,
+    /// The steps; the diagram itself has none.
+    pub done: List<Done>,
+}
+plain_object!(Twin { label, from, done });
+
+/// The twins of a text, as far as they could be made.
+#[derive(Tsify)]
+#[tsify(missing_as_null)]
+pub struct Twins {
+    /// The twins.
+    pub twins: List<Twin>,
+    /// What stopped them.
+    pub fault: Option<Fault>,
+}
+plain_object!(Twins { twins, fault });
+
+/// What makes one position of another.
+#[derive(Tsify)]
+#[tsify(missing_as_null)]
+pub struct Between {
+    /// Names of single transforms, or of several in a row.
+    pub transforms: List<String>,
+    /// What is wrong with the text of the image.
+    pub image: Option<Fault>,
+    /// What is wrong with the text of the original.
+    pub original: Option<Fault>,
+}
+plain_object!(Between { transforms, image, original });
+
+/// What becomes of pieces that a shift takes off the board; `written`: as each command has it.
+#[derive(Tsify)]
+#[tsify(type = "'written' | 'refused' | 'dropped'")]
+pub struct Leaving;
+
+fn fault_in(text: &str, error: &PositionTextError) -> Fault {
+    Fault { message: error.message.clone(), from: utf16_units(text, error.from), to: utf16_units(text, error.to) }
 }
 
-/** A position, and all that it turns into by one transform, itself first. Nothing where the text is none. */
-export interface Images {
-  fen: string;
-  images: { name: string; fen: string }[];
-  fault: Fault | null;
-}
-
-/** A step that was done: as Popeye prints it, its place in the text, the position after it. */
-export interface Done {
-  told: string;
-  from: number;
-  to: number;
-  fen: string;
-}
-
-/** The twins of a text, step by step, as far as they could be made. */
-export interface Twins {
-  twins: { label: string; from: string; done: Done[] }[];
-  fault: Fault | null;
-}
-
-/** What makes one position of another: the names of single transforms, or of several in a row. */
-export interface Between {
-  transforms: string[];
-  image: Fault | null;
-  original: Fault | null;
-}
-"#;
-
+/// The images of a position (FEN or EPD) under each single transform: flips, rotations and colour swaps.
 #[wasm_bindgen]
-extern "C" {
-    /// A position and its images.
-    #[wasm_bindgen(typescript_type = "Images")]
-    pub type JsImages;
-    /// Twins, step by step.
-    #[wasm_bindgen(typescript_type = "Twins")]
-    pub type JsTwins;
-    /// What makes one position of another.
-    #[wasm_bindgen(typescript_type = "Between")]
-    pub type JsTransformsBetween;
-    /// For each matching ply, the names of the images as which it matches.
-    #[wasm_bindgen(typescript_type = "string[][]")]
-    pub type JsImageNames;
-}
-
-fn js_fault(text: &str, fault: Option<&PositionTextError>) -> JsValue {
-    fault.map_or(JsValue::NULL, |PositionTextError { message, from, to }| {
-        let (from, to) = (utf16_units(text, *from), utf16_units(text, *to));
-        js_object(&[("message", message.into()), ("from", from.into()), ("to", to.into())]).into()
+#[must_use]
+pub fn images(position: &str) -> Js<Images> {
+    let line = match position_text::read_line(position) {
+        Ok(line) => line,
+        Err(error) => {
+            return to_js(Images {
+                fen: String::new(),
+                images: List::default(),
+                fault: Some(fault_in(position, &error)),
+            });
+        }
+    };
+    let image = |(name, transform): &(&'static str, Transform)| Image {
+        name,
+        fen: position_text::to_fen(&transform.apply(&line.position)),
+    };
+    to_js(Images {
+        fen: position_text::to_fen(&line.position),
+        images: Transform::NAMED.iter().map(image).collect(),
+        fault: None,
     })
 }
 
-fn js_array<T: Into<JsValue>>(items: impl IntoIterator<Item = T>) -> JsValue {
-    items.into_iter().map(Into::into).collect::<Array>().into()
-}
-
-/// All that a position, a FEN or EPD, turns into by one transform: the flips, the rotations, the changes of colours.
-#[wasm_bindgen]
-#[must_use]
-pub fn images(position: &str) -> JsImages {
-    let line = position_text::read_line(position);
-    let image_object = |(name, transform): &(&str, Transform)| {
-        let transformed =
-            line.as_ref().map(|line| position_text::to_fen(&transform.apply(&line.position))).unwrap_or_default();
-        JsValue::from(js_object(&[("name", (*name).into()), ("fen", transformed.into())]))
-    };
-    let transforms = line.is_ok().then_some(&Transform::NAMED);
-    let fen = line.as_ref().map(|line| position_text::to_fen(&line.position)).unwrap_or_default();
-    let images = js_array(transforms.into_iter().flatten().map(image_object));
-    let fault = js_fault(position, line.as_ref().err());
-    let result: JsValue = js_object(&[("fen", fen.into()), ("images", images), ("fault", fault)]).into();
-    result.unchecked_into()
-}
-
-/// What the commands of a text do to a position. A shift that takes men off the board is refused or not, as `leaving` says: `refused`,
-/// `dropped`, or else as each command has it.
+/// Applies the commands of a text to a position. `leaving` says whether a shift that takes pieces off the board is refused.
 ///
 /// # Errors
 ///
-/// A position that cannot be read.
+/// The position cannot be read.
 #[wasm_bindgen]
-pub fn twins(position: &str, text: &str, leaving: &str) -> Result<JsTwins, JsFailure> {
+pub fn twins(
+    position: &str,
+    text: &str,
+    #[wasm_bindgen(unchecked_param_type = "Leaving")] leaving: &str,
+) -> Result<Js<Twins>, JsFailure> {
     let line = position_text::read_line(position).map_err(|fault| JsFailure::new("bad-input", fault.message))?;
     let leaving = match leaving {
         "refused" => OffBoardRule::Refuse,
@@ -116,64 +155,63 @@ pub fn twins(position: &str, text: &str, leaving: &str) -> Result<JsTwins, JsFai
         Ok(twins) => twins.apply_stepwise(&line.position, leaving),
         Err(misread) => (Vec::new(), Some(misread)),
     };
-    let twins = js_array(paths.into_iter().map(|path| {
-        let done = js_array(path.steps.iter().map(|done| {
-            js_object(&[
-                ("told", done.description.as_str().into()),
-                ("from", utf16_units(text, done.from).into()),
-                ("to", utf16_units(text, done.to).into()),
-                ("fen", position_text::to_fen(&done.position).into()),
-            ])
-        }));
-        js_object(&[("label", path.label.into()), ("from", position_text::to_fen(&path.start).into()), ("done", done)])
-    }));
-    let result: JsValue = js_object(&[("twins", twins), ("fault", js_fault(text, misread.as_ref()))]).into();
-    Ok(result.unchecked_into())
+    let twins = paths.into_iter().map(|path| Twin {
+        label: path.label,
+        from: position_text::to_fen(&path.start),
+        done: path
+            .steps
+            .into_iter()
+            .map(|step| Done {
+                from: utf16_units(text, step.from),
+                to: utf16_units(text, step.to),
+                fen: position_text::to_fen(&step.position),
+                told: step.description,
+            })
+            .collect(),
+    });
+    Ok(to_js(Twins { twins: twins.collect(), fault: misread.map(|error| fault_in(text, &error)) }))
 }
 
-/// All that makes `image` of `original`, men and squares alone.
+/// The transforms that make `image` of `original`; only pieces and squares count.
 #[wasm_bindgen]
 #[must_use]
-pub fn between(image: &str, original: &str) -> JsTransformsBetween {
+pub fn between(image: &str, original: &str) -> Js<Between> {
     let (one, two) = (position_text::read_line(image), position_text::read_line(original));
     let transforms = match (&one, &two) {
         (Ok(one), Ok(two)) => detect::transforms_between(&one.position, &two.position),
         _ => Vec::new(),
     };
-    let result: JsValue = js_object(&[
-        ("transforms", js_array(transforms.iter().map(ToString::to_string))),
-        ("image", js_fault(image, one.as_ref().err())),
-        ("original", js_fault(original, two.as_ref().err())),
-    ])
-    .into();
-    result.unchecked_into()
+    to_js(Between {
+        transforms: transforms.iter().map(ToString::to_string).collect(),
+        image: one.err().map(|error| fault_in(image, &error)),
+        original: two.err().map(|error| fault_in(original, &error)),
+    })
 }
 
-/// The images that a query asks for, of each part of it that has some.
-#[wasm_bindgen(js_name = imagesAsked)]
+/// The names of the images that a query asks for, of each part of it that has some.
+#[wasm_bindgen(js_name = imagesAsked, unchecked_return_type = "string[][]")]
 #[must_use]
-pub fn images_asked(query: &str) -> JsImageNames {
+pub fn images_asked(query: &str) -> JsValue {
     let matcher = parse(query).ok().and_then(|tree| ImageMatcher::for_query(&tree));
-    let names = js_array(matcher.iter().flat_map(ImageMatcher::image_names).map(js_array));
-    names.unchecked_into()
+    matcher.iter().flat_map(ImageMatcher::image_names).map(List::from_iter).collect::<List<_>>().into_js_value()
 }
 
 #[wasm_bindgen]
 impl Corpus {
-    /// For each of these plies of game `id`, the names of the images of a query as which its position matches; nothing if nothing in the
-    /// query has images.
+    /// For each of these plies of game `id`, the names of the images of the query that its position matches; nothing if the query has no
+    /// images.
     ///
     /// # Errors
     ///
-    /// A query that cannot be read; no such game.
-    #[wasm_bindgen(js_name = imagesAt)]
-    pub fn images_at(&self, id: u32, plies: &[u32], query: &str) -> Result<JsImageNames, JsFailure> {
-        let mut names_by_ply = Vec::new();
+    /// The query cannot be read; there is no such game.
+    #[wasm_bindgen(js_name = imagesAt, unchecked_return_type = "string[][]")]
+    pub fn images_at(&self, id: u32, plies: &[u32], query: &str) -> Result<JsValue, JsFailure> {
+        let names_by_ply = List::default();
         if let Some(matcher) = ImageMatcher::for_query(&parse(query)?) {
             for &ply in plies {
-                names_by_ply.push(js_array(matcher.matching_images(&self.board(id, ply)?)));
+                names_by_ply.push(List::from_iter(matcher.matching_images(&self.board(id, ply)?)));
             }
         }
-        Ok(js_array(names_by_ply).unchecked_into())
+        Ok(names_by_ply.into_js_value())
     }
 }

@@ -5,15 +5,19 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use js_sys::{Array, Function, Object, Reflect, Uint8Array};
-use plyfold_web::corpus::{Corpus, facts};
-use plyfold_web::editor::{complete, paint, predicates};
+use js_sys::{Array, Float64Array, Function, Object, Reflect, Uint8Array, Uint32Array};
+use plyfold_web::corpus::{Corpus, corpus_size};
+use plyfold_web::editor::{complete, composed, paint, predicates};
 use plyfold_web::error::JsFailure;
+use plyfold_web::game_rows::GameRow;
+use plyfold_web::groups::{Group, Groups, OutcomeCounts};
 use plyfold_web::import::Import;
 use plyfold_web::index::PositionIndex;
-use plyfold_web::query::{Answers, Question, check};
+use plyfold_web::next_moves::{NextMove, NextMoves};
+use plyfold_web::query::{Outputs, Part, PreparedQuestion, QueryRun, Question, SearchResults, check};
 use plyfold_web::source::JsSource;
 use plyfold_web::transform::{between, images, images_asked, twins};
+use tsify::Tsify;
 use wasm_bindgen::prelude::Closure;
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_test::wasm_bindgen_test;
@@ -24,13 +28,20 @@ const GAMES: &str = "[Event \"Café\"]\n[White \"Zeta\"]\n[Black \"Alpha\"]\n[Wh
     1. exd6 Kd7 *\n\n\
     [Event \"Bad\"]\n\n1. e4 e5 2. Ke3 *\n";
 
+/// An object with these properties.
+fn object(properties: &[(&str, &JsValue)]) -> Object {
+    let object = Object::new();
+    for (name, value) in properties {
+        Reflect::set(&object, &(*name).into(), value).expect("a plain object");
+    }
+    object
+}
+
 /// An object with `read`, as the worker makes them of files.
 fn source(bytes: &[u8]) -> JsSource {
-    let object = Object::new();
     let read = "const piece = this.bytes.subarray(at, at + into.length); into.set(piece); return piece.length;";
-    Reflect::set(&object, &"bytes".into(), &Uint8Array::from(bytes)).expect("a plain object");
-    Reflect::set(&object, &"read".into(), &Function::new_with_args("into, at", read)).expect("a plain object");
-    object.unchecked_into()
+    let read = Function::new_with_args("into, at", read);
+    object(&[("bytes", &Uint8Array::from(bytes)), ("read", &read)]).unchecked_into()
 }
 
 /// Imports a text; the import and the bytes of the corpus.
@@ -39,9 +50,8 @@ fn import(pgn: &[u8]) -> (Import, Vec<u8>) {
     let bytes = Rc::new(RefCell::new(import.header()));
     let out = Rc::clone(&bytes);
     let sink = Closure::<dyn FnMut(Uint8Array)>::new(move |shard: Uint8Array| out.borrow_mut().extend(shard.to_vec()));
-    let tell = Function::new_no_args("");
-    let (sink, tell) = (sink.as_ref().clone().unchecked_into(), JsValue::from(tell).unchecked_into());
-    import.file("games.pgn".into(), source(pgn), pgn.len() as f64, &sink, &tell).expect("a text");
+    let listener = object(&[("shard", sink.as_ref()), ("progress", &Function::new_no_args(""))]).unchecked_into();
+    import.file("games.pgn".into(), source(pgn), pgn.len() as f64, &listener).expect("a text");
     let mut bytes = bytes.borrow().clone();
     let header = import.header();
     bytes[..header.len()].copy_from_slice(&header);
@@ -52,9 +62,55 @@ fn open(bytes: &[u8]) -> Corpus {
     Corpus::open(source(bytes), bytes.len() as f64).expect("a whole corpus")
 }
 
-fn ask(corpus: &Corpus, query: &str, heatmap: bool, structures: usize, positions: usize) -> Answers {
-    let question = corpus.question(query, "").expect("a query");
-    corpus.answers(&question, heatmap, structures, positions, true, "result", 9).expect("nobody cancels")
+/// A query, of the games of an expression over sets.
+fn question_within(corpus: &Corpus, query: &str, within: &str) -> Result<PreparedQuestion, JsFailure> {
+    corpus.prepare_question(&Question { query: query.into(), within: within.into(), parts: Vec::new() })
+}
+
+/// A query, of all games.
+fn question(corpus: &Corpus, query: &str) -> PreparedQuestion {
+    question_within(corpus, query, "").expect("a query")
+}
+
+/// One part of the games of a query.
+fn part_of(corpus: &Corpus, query: &str, part: Part) -> Result<PreparedQuestion, JsFailure> {
+    corpus.prepare_question(&Question { query: query.into(), within: String::new(), parts: vec![part] })
+}
+
+/// Counts and numbers of games, and no more.
+const NOTHING_MORE: Outputs = Outputs { heatmap: false, structures: 0, positions: 0, next: false, key: String::new() };
+
+/// All outputs, and of each a few.
+fn everything() -> Outputs {
+    Outputs { heatmap: true, structures: 5, positions: 1, next: true, key: "result".into() }
+}
+
+fn run(corpus: &Corpus, question: &PreparedQuestion, outputs: &Outputs) -> QueryRun {
+    corpus.run_for(question, outputs).expect("nobody cancels")
+}
+
+/// What a query finds, as JavaScript gets it.
+fn ask(corpus: &Corpus, query: &str, outputs: &Outputs) -> JsValue {
+    corpus.results(run(corpus, &question(corpus, query), outputs)).expect("a run on this corpus").into()
+}
+
+/// The numbers of the games that match.
+fn ids(corpus: &Corpus, question: &PreparedQuestion) -> Vec<u32> {
+    let results = corpus.results(run(corpus, question, &NOTHING_MORE)).expect("a run on this corpus");
+    get(&results.into(), "ids").unchecked_into::<Uint32Array>().to_vec()
+}
+
+fn get(object: &JsValue, key: &str) -> JsValue {
+    Reflect::get(object, &key.into()).expect("an object")
+}
+
+fn item(list: &JsValue, index: u32) -> JsValue {
+    Array::from(list).get(index)
+}
+
+/// What JavaScript prints for an object: equal texts are equal objects.
+fn json(object: &JsValue) -> String {
+    js_sys::JSON::stringify(object).expect("plain data").into()
 }
 
 fn text(object: &JsValue, key: &str) -> String {
@@ -66,7 +122,7 @@ fn text(object: &JsValue, key: &str) -> String {
 fn games_come_in_and_come_back_verbatim() {
     let (import, bytes) = import(GAMES.as_bytes());
     assert_eq!((import.games(), import.plies(), import.refused()), (2.0, 10.0, 1.0));
-    assert_eq!(facts(&bytes[..64]).expect("a header"), [2.0, 10.0]);
+    assert_eq!(json(&corpus_size(&bytes[..64]).expect("a header").into()), r#"{"games":2,"plies":10}"#);
     let corpus = open(&bytes);
     let first = String::from_utf8(corpus.text(0).expect("a text")).expect("UTF-8");
     assert!(GAMES.starts_with(&first) && first.contains("{best by test}"));
@@ -78,7 +134,7 @@ fn games_come_in_and_come_back_verbatim() {
 #[wasm_bindgen_test]
 fn a_refusal_says_where() {
     let (import, _) = import(GAMES.as_bytes());
-    let refusal = Array::from(&JsValue::from(import.refusals())).get(0);
+    let refusal = item(&import.refusals().into(), 0);
     let byte = GAMES.find("Ke3").expect("it is there").to_string();
     let said = ["file", "game", "byte", "ply"].map(|key| text(&refusal, key));
     assert_eq!(said, ["games.pgn", "3", &byte, "3"]);
@@ -88,7 +144,7 @@ fn a_refusal_says_where() {
 #[wasm_bindgen_test]
 fn rows_and_their_order() {
     let corpus = open(&import(GAMES.as_bytes()).1);
-    let row = Array::from(&JsValue::from(corpus.rows(&[0]).expect("rows"))).get(0);
+    let row = item(&corpus.rows(&[0]).expect("rows").into(), 0);
     let said = ["white", "white_elo", "black_elo", "result", "event", "plies", "date"].map(|key| text(&row, key));
     assert_eq!(said, ["Zeta", "2500", "0", "1-0", "Café", "8", ""]);
     assert_eq!(corpus.sort(vec![0, 1], "white", false).expect("a column"), [1, 0]);
@@ -113,18 +169,70 @@ fn a_game_steps_through() {
 }
 
 #[wasm_bindgen_test]
-fn a_query_answers_all_that_is_wanted() {
+fn a_run_finds_all_that_is_wanted() {
     let corpus = open(&import(GAMES.as_bytes()).1);
-    let answers = ask(&corpus, "queens_off", true, 5, 1);
-    assert_eq!((answers.games(), answers.positions()), (1.0, 2.0));
-    assert_eq!(answers.ids(), [1]);
-    assert_eq!(answers.hits(), [1, 1]);
-    assert_eq!(corpus.fens(&[1, 1, 1, 2]).expect("FENs")[1], "8/3k4/3P4/8/8/8/8/4K3 w - - 1 41");
-    let heatmap = answers.heatmap().expect("wanted");
+    let results = ask(&corpus, "queens_off", &everything());
+    assert_eq!([text(&results, "games"), text(&results, "positions")], ["1", "2"]);
+    assert_eq!([text(&results, "games_total"), text(&results, "plies_total")], ["2", "10"]);
+    assert_eq!(get(&results, "ids").unchecked_into::<Uint32Array>().to_vec(), [1]);
+    assert_eq!(json(&get(&results, "hits")), r#"[{"game":1,"ply":1,"fen":"4k3/8/3P4/8/8/8/8/4K3 b - - 0 40"}]"#);
+    let heatmap = get(&results, "heatmap").unchecked_into::<Float64Array>().to_vec();
     assert_eq!(heatmap.len(), 768);
     assert_eq!((heatmap[43], heatmap[5 * 64 + 4], heatmap[11 * 64 + 51]), (2.0, 2.0, 1.0));
-    assert_eq!((answers.structures(), answers.structures_total()), (vec![1 << 43, 0, 2], 1.0));
+    let structure = r#"{"white":"0000080000000000","black":"0000000000000000","count":2,"condition":"structure \"8/8/3P4/8/8/8/8/8\""}"#;
+    assert_eq!(json(&get(&results, "structures")), format!("[{structure}]"));
+    assert_eq!(text(&results, "structures_total"), "1");
+    assert_eq!(text(&get(&results, "next"), "games"), "1");
+    assert_eq!(text(&get(&results, "groups"), "key"), "result");
     assert_eq!(corpus.matches(0, "white knight on f3").expect("plies"), [3, 4, 5, 6, 7, 8]);
+    let results = ask(&corpus, "queens_off", &NOTHING_MORE);
+    assert!(["heatmap", "next", "groups"].iter().all(|key| get(&results, key).is_null()));
+}
+
+#[wasm_bindgen_test]
+fn a_question_is_read_from_an_object() {
+    let corpus = open(&import(GAMES.as_bytes()).1);
+    let parsed = |json: &str| js_sys::JSON::parse(json).expect("JSON");
+    let ids_of = |json: &str| {
+        let question = corpus.prepare(parsed(json).unchecked_ref()).expect("a question");
+        let outputs = parsed(r#"{"heatmap":false,"structures":0,"positions":9,"next":false,"key":""}"#);
+        let results = corpus.results(corpus.run(&question, outputs.unchecked_ref()).expect("nobody cancels"));
+        let results = JsValue::from(results.expect("a run on this corpus"));
+        (get(&results, "ids").unchecked_into::<Uint32Array>().to_vec(), Array::from(&get(&results, "hits")).length())
+    };
+    assert_eq!(ids_of(r#"{"query":"queens_off","within":"","parts":[]}"#), (vec![1], 2));
+    let part = r#"{"by":"value","key":"result","value":"1-0"}"#;
+    assert_eq!(ids_of(&format!(r#"{{"query":"","within":"","parts":[{part}]}}"#)), (vec![0], 8));
+    let part = r#"{"by":"next","code":796,"san":"e4","position":"ply = 2"}"#;
+    assert_eq!(ids_of(&format!(r#"{{"query":"","within":"","parts":[{part}]}}"#)), (vec![], 0));
+}
+
+/// The properties that the TypeScript type of `T` declares itself, those of the types that it extends left out.
+fn declared<T: Tsify>() -> Vec<String> {
+    let lines = T::DECL.lines().filter_map(|line| line.strip_prefix("    ")?.split_once(": "));
+    lines.map(|(name, _)| name.into()).collect()
+}
+
+#[wasm_bindgen_test]
+fn objects_have_the_properties_of_their_types() {
+    let corpus = open(&import(GAMES.as_bytes()).1);
+    let results = ask(&corpus, "queens_off", &everything());
+    let (next, groups) = (get(&results, "next"), get(&results, "groups"));
+    let keys =
+        |object: &JsValue| Object::keys(object.unchecked_ref()).iter().filter_map(|key| key.as_string()).collect();
+    let extended = |own: Vec<String>| [own, declared::<OutcomeCounts>()].concat();
+    for (object, expected) in [
+        (&results, declared::<SearchResults>()),
+        (&next, extended(declared::<NextMoves>())),
+        (&item(&get(&next, "moves"), 0), extended(declared::<NextMove>())),
+        (&groups, declared::<Groups>()),
+        (&item(&get(&groups, "groups"), 0), extended(declared::<Group>())),
+        (&item(&corpus.rows(&[0]).expect("rows").into(), 0), declared::<GameRow>()),
+    ] {
+        let found: Vec<String> = keys(object);
+        assert!(found.len() > 3);
+        assert_eq!(found, expected);
+    }
 }
 
 /// Makes the index of a corpus; its bytes.
@@ -132,9 +240,9 @@ fn index(corpus: &Corpus, old: Option<PositionIndex>) -> Result<Vec<u8>, JsFailu
     let bytes = Rc::new(RefCell::new(vec![0; 64]));
     let out = Rc::clone(&bytes);
     let sink = Closure::<dyn FnMut(Uint8Array)>::new(move |piece: Uint8Array| out.borrow_mut().extend(piece.to_vec()));
-    let tell = Function::new_with_args("done, all", "if (done > all) throw new Error('too much');");
-    let (sink, tell) = (sink.as_ref().clone().unchecked_into(), JsValue::from(tell).unchecked_into());
-    let head = corpus.build_index(old, &sink, &tell)?;
+    let progress = Function::new_with_args("done, all", "if (done > all) throw new Error('too much');");
+    let listener = object(&[("piece", sink.as_ref()), ("progress", &progress)]).unchecked_into();
+    let head = corpus.build_index(old, &listener)?;
     let mut bytes = bytes.borrow().clone();
     bytes[..head.len()].copy_from_slice(&head);
     Ok(bytes)
@@ -183,26 +291,24 @@ fn an_index_that_does_not_fit_is_refused() {
 #[wasm_bindgen_test]
 fn a_query_says_what_it_looked_at() {
     let corpus = open(&import(GAMES.as_bytes()).1);
-    for (query, skipped, replayed, plies_replayed, plies_filtered) in [
-        ("check", 0.0, 2.0, 10.0, 0.0),
-        ("white knight on f3", 0.0, 0.0, 0.0, 10.0),
-        ("count(white pawn) <= 1", 1.0, 0.0, 0.0, 0.0),
-    ] {
-        let answers = ask(&corpus, query, false, 0, 0);
-        assert_eq!((answers.games_skipped(), answers.games_replayed()), (skipped, replayed), "{query}");
-        assert_eq!((answers.plies_replayed(), answers.plies_filtered()), (plies_replayed, plies_filtered), "{query}");
+    for (query, skipped, replayed, plies_replayed, plies_filtered) in
+        [("check", 0, 2, 10, 0), ("white knight on f3", 0, 0, 0, 10), ("count(white pawn) <= 1", 1, 0, 0, 0)]
+    {
+        let run = run(&corpus, &question(&corpus, query), &NOTHING_MORE);
+        let work = run.statistics();
+        assert_eq!((work.games_rejected_early, work.games_replayed), (skipped, replayed), "{query}");
+        assert_eq!((work.plies_replayed, work.plies_read_without_board), (plies_replayed, plies_filtered), "{query}");
     }
-    let answers = ask(&corpus, "isolated_pawn", false, 0, 0);
-    assert!(answers.events() > 0.0);
+    assert!(run(&corpus, &question(&corpus, "isolated_pawn"), &NOTHING_MORE).statistics().events_read > 0);
 }
 
 #[wasm_bindgen_test]
 fn a_query_problem_counts_as_javascript_does() {
     assert!(check("queens_off").is_none());
-    let problem = check("white bishop_piar").expect("a typo");
-    assert_eq!((problem.from, problem.to, problem.nearest.as_str()), (6, 17, "bishop_pair"));
-    let problem = check("check 😀").expect("nonsense");
-    assert_eq!((problem.from, problem.to.min(8)), (6, 8));
+    let problem = JsValue::from(check("white bishop_piar").expect("a typo"));
+    assert_eq!(["from", "to", "nearest"].map(|key| text(&problem, key)), ["6", "17", "bishop_pair"]);
+    let problem = JsValue::from(check("😀 😀").expect("nonsense"));
+    assert_eq!(["from", "to"].map(|key| text(&problem, key)), ["0", "2"]);
 }
 
 #[wasm_bindgen_test]
@@ -212,7 +318,7 @@ fn broken_bytes_are_errors_with_a_code() {
         let failure = Corpus::open(source(broken), broken.len() as f64).map(drop).expect_err("broken");
         assert_eq!(text(&failure.into(), "code"), "bad-corpus");
     }
-    let failure = JsValue::from(open(&bytes).question("nonsense", "").map(drop).expect_err("no query"));
+    let failure = JsValue::from(question_within(&open(&bytes), "nonsense", "").map(drop).expect_err("no query"));
     assert_eq!(text(&failure, "code"), "bad-query");
 }
 
@@ -226,13 +332,14 @@ fn an_older_corpus_is_upgraded_in_memory() {
     let texts: Vec<Vec<u8>> = (0..4).map(|id| corpus.text(id).expect("a text")).collect();
     let begins = ["[Event \"Caf", "[Event \"Trade", "[Event \"Ending", "[Event \"960"];
     assert!(texts.iter().zip(begins).all(|(text, begin)| text.starts_with(begin.as_bytes())));
-    let answers = ask(&corpus, "queens_off", true, 5, 1);
-    // As one who imports the texts now is answered.
+    let results = ask(&corpus, "queens_off", &everything());
+    // The same as if the texts were imported now.
     let fresh = open(&import(&texts.join(&b"\n\n"[..])).1);
-    let expected = ask(&fresh, "queens_off", true, 5, 1);
-    assert_eq!((answers.games(), answers.positions()), (2.0, 7.0));
-    assert_eq!((answers.ids(), answers.hits()), (expected.ids(), expected.hits()));
-    assert_eq!((answers.heatmap(), answers.structures()), (expected.heatmap(), expected.structures()));
+    let expected = ask(&fresh, "queens_off", &everything());
+    assert_eq!([text(&results, "games"), text(&results, "positions")], ["2", "7"]);
+    for output in ["ids", "hits", "heatmap", "structures"] {
+        assert_eq!(json(&get(&results, output)), json(&get(&expected, output)), "{output}");
+    }
     // Damage of a text is found where it is in the file.
     let mut damaged = OLDER.to_vec();
     let at = damaged.len() - 40;
@@ -254,21 +361,18 @@ fn one_thread_without_a_pool() {
 
 #[wasm_bindgen_test]
 fn words_are_offered_and_painted_in_units_of_javascript() {
-    let item = |array: &JsValue, at: u32| array.unchecked_ref::<Array>().get(at);
     let found: JsValue = complete("white bishop pa and check", 15).into();
     let option = item(&Reflect::get(&found, &"options".into()).expect("an object"), 0);
     assert_eq!([text(&found, "from"), text(&found, "to"), text(&option, "from")], ["13", "15", "6"]);
     assert_eq!([text(&option, "text"), text(&option, "kind")], ["bishop_pair", "predicate"]);
     assert!(!text(&option, "detail").is_empty());
-    let painted: JsValue = paint("\"𝄞\" or blub").into();
-    let piece = |at| {
-        let piece = item(&painted, at);
-        [text(&piece, "from"), text(&piece, "to"), text(&piece, "class")].join(" ")
-    };
-    assert_eq!([piece(0), piece(1), piece(2)], ["0 4 text", "5 7 keyword", "8 12 unknown"]);
-    let known: JsValue = predicates().into();
-    let pair = known.unchecked_ref::<Array>().find(&mut |one, _, _| text(&one, "name") == "bishop_pair");
-    let aliases = Reflect::get(&pair, &"aliases".into()).expect("an object");
+    let painted = Array::from(&paint("\"𝄞\" or blub"))
+        .iter()
+        .map(|piece| [text(&piece, "from"), text(&piece, "to"), text(&piece, "class")].join(" "));
+    assert_eq!(painted.collect::<Vec<_>>(), ["0 4 text", "5 7 keyword", "8 12 unknown"]);
+    let known = Array::from(&predicates());
+    let pair = known.iter().find(|one| text(one, "name") == "bishop_pair").expect("a predicate");
+    let aliases = get(&pair, "aliases");
     assert_eq!(item(&aliases, 0), JsValue::from("two_bishops"));
 }
 
@@ -276,47 +380,44 @@ fn words_are_offered_and_painted_in_units_of_javascript() {
 fn games_go_on_and_stand_in_groups_and_sets() {
     let (_, bytes) = import(GAMES.as_bytes());
     let mut corpus = open(&bytes);
-    let from_start =
-        corpus.question("fen \"rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -\"", "").expect("a query");
-    let answers = corpus.answers(&from_start, false, 0, 0, true, "result", 9).expect("nobody cancels");
-    let next = JsValue::from(corpus.next(&answers).expect("its own answers").expect("wanted"));
-    let moves = Reflect::get(&next, &"moves".into()).expect("an object").unchecked_into::<Array>();
+    let fen = "fen \"rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -\"";
+    let next = JsValue::from(corpus.next_moves(&question(&corpus, fen)).expect("nobody cancels"));
+    let moves = Array::from(&get(&next, "moves"));
     assert_eq!((text(&next, "games"), moves.length()), ("1".into(), 1));
     let first = moves.get(0);
-    assert_eq!(
-        (text(&first, "san"), text(&first, "white"), text(&first, "last_played")),
-        ("e4".into(), "1".into(), String::new())
-    );
+    assert_eq!(["san", "white", "last_played"].map(|key| text(&first, key)), ["e4", "1", ""]);
     assert_eq!(text(&first, "fen"), "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1");
+    assert_eq!(json(&get(&ask(&corpus, fen, &everything()), "next")), json(&next));
 
     // What is played is narrowed to, and so is what has a value.
-    let mv = Reflect::get(&first, &"move".into()).expect("an object").as_f64().expect("a number") as u16;
-    let everything = corpus.question("", "").expect("a query");
-    let ids = |corpus: &Corpus, question: &Question| {
-        corpus.answers(question, false, 0, 0, false, "", 0).expect("nobody cancels").ids()
-    };
-    let fen = "fen \"rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -\"";
-    assert_eq!(ids(&corpus, &corpus.going_on(&everything, mv, fen).expect("a query")), [0]);
-    assert_eq!(ids(&corpus, &corpus.going_on(&from_start, mv, "").expect("a query")), [0; 0]);
-    assert_eq!(ids(&corpus, &corpus.with_value(&everything, "result", "1-0").expect("a key")), [0]);
-    assert!(corpus.with_value(&everything, "rezult", "1-0").is_err());
+    let code = get(&first, "code").as_f64().expect("a number") as u32;
+    let played = |position: &str| Part::Next { code, san: "e4".into(), position: position.into() };
+    let having = |key: &str| Part::Value { key: key.into(), value: "1-0".into() };
+    assert_eq!(ids(&corpus, &part_of(&corpus, "", played(fen)).expect("a query")), [0]);
+    assert_eq!(ids(&corpus, &part_of(&corpus, fen, played("")).expect("a query")), [0; 0]);
+    assert_eq!(ids(&corpus, &part_of(&corpus, "", having("result")).expect("a key")), [0]);
+    assert!(part_of(&corpus, "", having("rezult")).is_err());
 
-    let answers = corpus.answers(&everything, false, 0, 0, false, "result", 9).expect("nobody cancels");
-    let groups = JsValue::from(answers.groups().expect("wanted"));
-    assert_eq!((text(&groups, "key"), text(&groups, "distinct")), ("result".into(), "2".into()));
-    let parts =
-        JsValue::from(corpus.parts(&everything, "result", "final", 1).expect("a key")).unchecked_into::<Array>();
+    let groups = get(&ask(&corpus, "", &everything()), "groups");
+    assert_eq!([text(&groups, "key"), text(&groups, "distinct")], ["result", "2"]);
+    let group = item(&get(&groups, "groups"), 0);
+    assert!(get(&group, "condition").is_null());
+    let by_move = Outputs { key: "move".into(), ..NOTHING_MORE };
+    let group = item(&get(&get(&ask(&corpus, "ply = 3", &by_move), "groups"), "groups"), 0);
+    assert_eq!([text(&group, "name"), text(&group, "condition")], ["2", "move = 2"]);
+    let parts = Array::from(&corpus.parts(&question(&corpus, ""), "result", "final", 1).expect("a key"));
     assert_eq!((parts.length(), text(&parts.get(0), "games")), (1, "1".into()));
 
-    let file = JsValue::from(corpus.set_of(&corpus.question("white \"Zeta\"", "").expect("a query")).expect("a set"));
-    let set = Reflect::get(&file, &"bytes".into()).expect("an object").unchecked_into::<Uint8Array>().to_vec();
+    let file = JsValue::from(corpus.set_of(&question(&corpus, "white \"Zeta\"")).expect("a set"));
+    let set = get(&file, "bytes").unchecked_into::<Uint8Array>().to_vec();
     assert_eq!(corpus.put_set("zeta".into(), &set).expect("its own"), 1.0);
-    assert_eq!(ids(&corpus, &corpus.question("", "~@zeta").expect("a set")), [1]);
+    assert_eq!(ids(&corpus, &question_within(&corpus, "", "~@zeta").expect("a set")), [1]);
     assert_eq!(text(&JsValue::from(corpus.combine("@zeta | zeta").expect("a set")), "games"), "1");
-    assert_eq!(ids(&corpus, &corpus.question("not in @zeta", "").expect("a set")), [1]);
-    assert!(corpus.question("in @other", "").is_err());
-    let unknown = corpus.unknown("check and in @zetta").expect("no such set");
-    assert_eq!((unknown.from, unknown.to, &*unknown.message), (13, 19, "there is no set @zetta of this corpus"));
+    assert_eq!(ids(&corpus, &question(&corpus, "not in @zeta")), [1]);
+    assert!(question_within(&corpus, "in @other", "").is_err());
+    let unknown = JsValue::from(corpus.unknown("check and in @zetta").expect("no such set"));
+    let said = ["from", "to", "message"].map(|key| text(&unknown, key));
+    assert_eq!(said, ["13", "19", "there is no set @zetta of this corpus"]);
     for wrong in ["@other", "@zeta &", ""] {
         assert!(corpus.combine(wrong).is_err(), "{wrong}");
     }
@@ -338,23 +439,21 @@ fn games_go_on_and_stand_in_groups_and_sets() {
 #[wasm_bindgen_test]
 fn boards_are_turned_and_what_is_wrong_says_where() {
     const BOARD: &str = "8/2k5/3p4/4P3/8/1N6/2K5/8 w - - 0 1";
-    let get = |object: &JsValue, key: &str| Reflect::get(object, &key.into()).expect("an object");
-    let at = |list: &JsValue, nth: u32| Array::from(list).get(nth);
 
     let found = JsValue::from(images("8/2k5/3p4/4P3/8/1N6/2K5/8"));
     assert_eq!(text(&found, "fen"), BOARD);
     let all = get(&found, "images");
     assert_eq!(Array::from(&all).length(), 10);
-    assert_eq!((text(&at(&all, 0), "name"), text(&at(&all, 0), "fen")), ("identity".into(), BOARD.into()));
-    assert_eq!(text(&at(&all, 5), "fen"), "8/8/8/3P4/2p5/1k4K1/5N2/8 w - - 0 1");
+    assert_eq!((text(&item(&all, 0), "name"), text(&item(&all, 0), "fen")), ("identity".into(), BOARD.into()));
+    assert_eq!(text(&item(&all, 5), "fen"), "8/8/8/3P4/2p5/1k4K1/5N2/8 w - - 0 1");
     let found = JsValue::from(images("é8/8"));
     assert_eq!(Array::from(&get(&found, "images")).length(), 0);
     assert_eq!((text(&get(&found, "fault"), "from"), text(&get(&found, "fault"), "to")), ("0".into(), "1".into()));
 
     let made = JsValue::from(twins(BOARD, "Remove b3\u{2003}rotate 90 move a8 b8", "").expect("a position"));
-    let way = at(&get(&made, "twins"), 1);
+    let way = item(&get(&made, "twins"), 1);
     assert_eq!(text(&way, "label"), "b");
-    let turned = at(&get(&way, "done"), 1);
+    let turned = item(&get(&way, "done"), 1);
     assert_eq!([text(&turned, "told"), text(&turned, "from"), text(&turned, "to")], ["rotate 90", "10", "19"]);
     assert_eq!(text(&turned, "fen"), "8/8/8/3P4/2p5/1k4K1/8/8 w - - 0 1");
     assert_eq!(text(&get(&made, "fault"), "from"), "20");
@@ -385,12 +484,21 @@ fn a_match_says_as_which_image() {
     };
     let query =
         "board \"????????/????????/????????/????????/???P????/????????/????????/????????\" under mirror, colour flip";
-    assert_eq!(names(images_asked(query).into()), ["identity; flipH; flipcolor; flipH flipcolor"]);
-    assert_eq!(names(images_asked("check").into()), [""; 0]);
+    assert_eq!(names(images_asked(query)), ["identity; flipH; flipcolor; flipH flipcolor"]);
+    assert_eq!(names(images_asked("check")), [""; 0]);
     let plies = corpus.matches(0, query).expect("a query");
     assert_eq!(plies, [1, 2, 3, 4, 5, 6, 7, 8]);
-    let found = names(corpus.images_at(0, &[1, 2], query).expect("a query").into());
+    let found = names(corpus.images_at(0, &[1, 2], query).expect("a query"));
     assert_eq!(found, ["flipH", "flipH; flipH flipcolor"]);
-    assert_eq!(Array::from(&JsValue::from(corpus.images_at(0, &[1], "check").expect("a query"))).length(), 0);
+    assert_eq!(Array::from(&corpus.images_at(0, &[1], "check").expect("a query")).length(), 0);
     assert!(corpus.images_at(9, &[1], query).is_err());
+}
+
+#[wasm_bindgen_test]
+fn a_query_and_a_condition_are_composed() {
+    let found = JsValue::from(composed("queens_off or check", "move = 9"));
+    let expected =
+        r#"{"together":"{ (queens_off or check) and move = 9 }","apart":"(queens_off or check) and move = 9"}"#;
+    assert_eq!(json(&found), expected);
+    assert!(get(&JsValue::from(composed("check for 2", "move = 9")), "together").is_null());
 }

@@ -20,8 +20,8 @@ describe('address', () => {
       parts: [
         { by: 'value', key: 'event', value: 'Open: "A & B"' },
         { by: 'value', key: 'opening', value: '' },
-        { by: 'next', move: 796, san: 'Nf3', position: '' },
-        { by: 'next', move: 65_535, san: 'e8=Q#', position: 'fen "8/4P3/8/8/8/8/8/K1k5 w - -"' },
+        { by: 'next', code: 796, san: 'Nf3', position: '' },
+        { by: 'next', code: 65_535, san: 'e8=Q#', position: 'fen "8/4P3/8/8/8/8/8/K1k5 w - -"' },
       ],
     },
   ];

@@ -60,14 +60,32 @@ describe('the address is written by the click', () => {
     expect(app.search.pending).toBe(true);
   });
 
-  it('for a part of an answer, and again when the engine says that it is asked otherwise', async () => {
+  it('for a part of an answer, and again when the engine has composed the query', async () => {
     void app.narrow('white knight on e5', 'positions');
-    expect([browser.word('q'), browser.word('tab'), browser.at]).toEqual(['{ queens_off and white knight on e5 }', 'positions', 1]);
-    await port.next('check', { message: 'no', from: 0, to: 1, expected: [], nearest: '' });
+    expect([browser.word('q'), browser.word('tab'), browser.at]).toEqual(['queens_off', 'positions', 1]);
+    await port.next('compose', { together: null, apart: 'queens_off and white knight on e5' });
     expect([browser.word('q'), browser.at]).toEqual(['queens_off and white knight on e5', 1]);
     await run(7);
     expect(app.search.result?.games).toBe(1);
     expect(browser.at).toBe(1);
+  });
+
+  it('for a part of an answer on the same tab, as a place of its own', async () => {
+    void app.narrow('white knight on e5', 'games');
+    expect([browser.word('q'), browser.at]).toEqual(['queens_off', 1]);
+    await port.next('compose', { together: '{ queens_off and white knight on e5 }', apart: '' });
+    expect([browser.word('q'), browser.at]).toEqual(['{ queens_off and white knight on e5 }', 1]);
+  });
+
+  it('for a count: by its condition, or as a part where that cannot be asked at one position', async () => {
+    const group = { name: 'g1', positions: 3, games: 2, white: 1, draw: 0, black: 1, unknown: 0, condition: 'white king on g1' };
+    void app.narrowToGroup(group);
+    await port.next('compose', { together: '{ queens_off and white king on g1 }', apart: '' });
+    expect([browser.word('q'), browser.word('part')]).toEqual(['{ queens_off and white king on g1 }', null]);
+    await run(7);
+    void app.narrowToGroup(group);
+    await port.next('compose', { together: null, apart: '' });
+    expect([browser.word('q'), browser.word('part')]).toEqual(['{ queens_off and white king on g1 }', 'value::g1']);
   });
 
   it('for a game, and its ply when that is known', async () => {
@@ -133,9 +151,9 @@ describe('going back before the answer', () => {
 
   it('calls off what the click was still to ask', async () => {
     void app.narrow('white knight on e5', 'positions');
-    const [asked = -1] = port.open('check');
+    const [asked = -1] = port.open('compose');
     browser.back();
-    await port.answer(asked, null);
+    await port.answer(asked, { together: '{ queens_off and white knight on e5 }', apart: '' });
     expect([app.search.text, app.tab, port.open('query')]).toEqual(['queens_off', 'games', []]);
   });
 

@@ -1,28 +1,11 @@
-// Counts: where a value leads, how bars stand, in which order rows come.
+// Counts: how bars stand, in which order rows come.
 import { describe, expect, it } from 'vitest';
 import type { Group } from '../src/engine/protocol';
-import { bars, conditionOf, scoreOf, sorted } from '../src/state/counts';
+import { bars, scoreOf, sorted } from '../src/state/counts';
 
 function group(name: string, positions: number, white = 0, draw = 0, black = 0): Group {
-  return { name, positions, games: white + draw + black, white, draw, black, unknown: 0 };
+  return { name, positions, games: white + draw + black, white, draw, black, unknown: 0, condition: null };
 }
-
-describe('conditionOf', () => {
-  it.each([
-    ['material', false, true, 'KRPPvKRP', 'material white KRPPvKRP'],
-    ['white_king', false, true, 'g1', 'white king on g1'],
-    ['kings', false, true, 'g1 c8', 'white king on g1 and black king on c8'],
-    ['move', true, true, '23', 'move = 23'],
-    ['count(white pawn)', true, false, '5', 'count(white pawn) = 5'],
-    ['points(white) - points(black)', true, false, '-3', 'points(white) - points(black) = -3'],
-    ['structure', false, true, '8/pp3ppp/8/8/8/8/PPP5/8', 'structure "8/pp3ppp/8/8/8/8/PPP5/8"'],
-    ['player', false, true, 'Zeta', null],
-    ['elo', true, true, '2500', null],
-    ['endgame', false, true, 'R v B', null],
-  ])('%s', (key, ordered, named, value, condition) => {
-    expect(conditionOf(key, ordered, named, value)).toBe(condition);
-  });
-});
 
 describe('bars', () => {
   const places = (names: string[]) => bars(names.map((name) => group(name, 1)));

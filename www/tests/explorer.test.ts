@@ -7,7 +7,7 @@ import { START_FEN } from '../src/state/replay.svelte';
 import { Hand } from './hand';
 
 const NEXT: NextMoves = { games: 2, white: 1, draw: 0, black: 1, unknown: 0, positions: 5, moves: [] };
-const E4: NextMove = { ...NEXT, move: 796, san: 'e4', uci: 'e2e4', times: 2, fen: 'rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1', elo: 0, performance: null, last_played: '' };
+const E4: NextMove = { ...NEXT, code: 796, san: 'e4', uci: 'e2e4', times: 2, fen: 'rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1', elo: 0, performance: null, last_played: '' };
 const found = (games: number): NextMoves => ({ ...NEXT, games });
 const QUESTION = { query: 'check', within: '@a', parts: [] };
 

@@ -55,7 +55,7 @@ const plain = (request: Request): { result: Methods[keyof Methods]['result']; de
   if (request.method === 'query') {
     const { heatmap, structures, next, key } = request.params.outputs;
     return {
-      result: { ...RESULT, heatmap: heatmap ? new Float64Array(768) : null, structures: structures > 0 ? [{ white: '0', black: '0', count: 5 }] : [], next: next ? NEXT : null, groups: key ? { ...GROUPS, key } : null },
+      result: { ...RESULT, heatmap: heatmap ? new Float64Array(768) : null, structures: structures > 0 ? [{ white: '0', black: '0', count: 5, condition: '' }] : [], next: next ? NEXT : null, groups: key ? { ...GROUPS, key } : null },
       delay_ms: request.params.question.query === 'slow' ? 500 : 5,
     };
   }

@@ -29,13 +29,13 @@ it('every table has as many fields in a row as columns', () => {
     gamesTable([row]),
     positionsTable([{ game: 4, ply: 2, fen: '8/8 w' }]),
     heat,
-    structuresTable([{ white: '000000000000ff00', black: '0000000000000000', count: 3 }]),
-    groupsTable({ key: 'year', ordered: true, distinct: 1, positions: 3, groups: [{ name: '1985', positions: 3, ...results }] }),
-    nextTable({ ...results, positions: 3, moves: [{ ...results, move: 1, san: 'e4', uci: 'e2e4', times: 2, fen: '', elo: 0, performance: null, last_played: '' }] }),
+    structuresTable([{ white: '000000000000ff00', black: '0000000000000000', count: 3, condition: '' }]),
+    groupsTable({ key: 'year', ordered: true, distinct: 1, positions: 3, groups: [{ name: '1985', positions: 3, condition: null, ...results }] }),
+    nextTable({ ...results, positions: 3, moves: [{ ...results, code: 1, san: 'e4', uci: 'e2e4', times: 2, fen: '', elo: 0, performance: null, last_played: '' }] }),
   ];
   for (const { columns, rows } of tables) expect(rows.every((cells) => cells.length === columns.length)).toBe(true);
   expect(gamesTable([row]).rows[0]?.slice(0, 5)).toEqual([5, 'A', 'B', null, 2500]);
   expect(heat.rows).toHaveLength(768);
   expect(heat.rows.at(-1)).toEqual(['black', 'king', 'h8', 767]);
-  expect(structuresTable([{ white: '0000000000000100', black: '0000000000000000', count: 3 }]).rows[0]?.slice(4)).toEqual(['a2', '']);
+  expect(structuresTable([{ white: '0000000000000100', black: '0000000000000000', count: 3, condition: '' }]).rows[0]?.slice(4)).toEqual(['a2', '']);
 });

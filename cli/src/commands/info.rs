@@ -126,8 +126,8 @@ fn corpus_report(opened: &MappedCorpus, corpus: &CorpusReader<'_>, verified: boo
                 dates = Some((first.min(record.date), last.max(record.date)));
             }
         }
-        known.add_sources(shard);
-        known.add_sections(shard);
+        known.add_sources(&shard);
+        known.add_sections(&shard);
     }
     players.retain(|&name| name != "?" && !name.is_empty());
     known.players = players.len();

@@ -19,6 +19,7 @@
 //! ```
 
 pub mod complete;
+pub mod compose;
 pub mod diagram;
 pub mod error;
 pub mod fen_pattern;

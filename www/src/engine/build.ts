@@ -5,7 +5,7 @@ import type { EngineInfo } from './protocol';
 /** What both packages export; the threaded one has `initThreadPool` besides. */
 export type Wasm = Omit<typeof import('../wasm/single/plyfold_web.js'), 'default' | 'initSync'>;
 
-export type { Problem, Question } from '../wasm/single/plyfold_web.js';
+export type { PreparedQuestion } from '../wasm/single/plyfold_web.js';
 
 export interface Build {
   wasm: Wasm;

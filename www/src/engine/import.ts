@@ -1,8 +1,8 @@
 // Importing: files of the page are read piece by piece and handed to the engine, the shards that
 // come back go to storage. The engine is busy all the while, so progress is posted from inside.
 import type { Build } from './build';
-import type { ImportReport, Progress, Refusal } from './protocol';
-import type { Source, Storage } from './storage';
+import type { ImportListener, ImportReport, Progress, Refusal, Source } from './protocol';
+import type { Storage } from './storage';
 
 /** Fetched from a file at a time: asking costs a round trip to another process. */
 const AHEAD_BYTES = 4 << 20;
@@ -15,16 +15,19 @@ export async function importFiles(build: Build, storage: Storage, name: string, 
   const task = new build.wasm.Import();
   let before = 0;
   let reported = 0;
-  const tell = (bytes_done: number, games: number, refused: number, plies: number) => {
-    const now = performance.now();
-    if (now - reported < REPORT_EVERY_MS) return;
-    reported = now;
-    report({ kind: 'import', bytes_done: before + bytes_done, bytes_total, games, refused, plies, elapsed_ms: now - start });
+  const listener: ImportListener = {
+    shard: (bytes) => writer.append(bytes),
+    progress(bytes_done, games, refused, plies) {
+      const now = performance.now();
+      if (now - reported < REPORT_EVERY_MS) return;
+      reported = now;
+      report({ kind: 'import', bytes_done: before + bytes_done, bytes_total, games, refused, plies, elapsed_ms: now - start });
+    },
   };
   try {
     writer.append(task.header());
     for (const file of files) {
-      task.file(file.name, pieces(file), file.size, (shard: Uint8Array) => writer.append(shard), tell);
+      task.file(file.name, pieces(file), file.size, listener);
       before += file.size;
     }
     if (task.games === 0) throw { code: 'bad-input', message: nothing(files, task.refused, task.refusals()) };

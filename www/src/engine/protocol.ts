@@ -1,6 +1,29 @@
 // The words that the page and the engine worker exchange. One request gets exactly one `done` or
 // `failed` reply with its number; `progress` may come any number of times before it. Everything is
 // plain data, so that it survives structured cloning; big arrays are transferred, not copied.
+// What the engine itself takes and gives has its types from Rust; here are those of the page and the worker.
+import type {
+  Between,
+  Completions,
+  Composition,
+  GameRow,
+  Images,
+  Key,
+  Leaving,
+  NextMoves,
+  Outputs,
+  Painted,
+  Predicate,
+  QueryProblem,
+  Question,
+  Refusal,
+  Replay,
+  Rule,
+  SearchResults,
+  Twins,
+} from './types';
+
+export type * from './types';
 
 /** A corpus as the list shows it. `size_bytes` counts what it occupies on the device. */
 export interface CorpusInfo {
@@ -49,17 +72,6 @@ export interface ExportProgress {
 
 export type Progress = ImportProgress | ExportProgress;
 
-/** One game that could not be read. `byte` counts from the start of the decompressed file. */
-export interface Refusal {
-  file: string;
-  byte: number;
-  /** Number of the game in its file, from 1. */
-  game: number;
-  /** The ply that could not be played, from 1; 0 where no move is at fault. */
-  ply: number;
-  reason: string;
-}
-
 export interface ImportReport {
   corpus: CorpusInfo;
   refusals: Refusal[];
@@ -72,190 +84,6 @@ export interface ImportReport {
   memory_bytes: number;
 }
 
-/** Where a query is wrong. `from` and `to` are offsets into the text in UTF-16 units. */
-export interface QueryProblem {
-  message: string;
-  from: number;
-  to: number;
-  expected: string[];
-  /** A known name that is close to what was typed, or empty. */
-  nearest: string;
-}
-
-/** What is wrong with a text that is no query; `from` and `to` in UTF-16 units. */
-export interface Fault {
-  message: string;
-  from: number;
-  to: number;
-}
-
-/** A position and all that it turns into by one transform, itself first; none where the text is no position. */
-export interface Images {
-  fen: string;
-  images: { name: string; fen: string }[];
-  fault: Fault | null;
-}
-
-/** A step that was done: as Popeye prints it, its place in the text in UTF-16 units, the position after it. */
-export interface Done {
-  told: string;
-  from: number;
-  to: number;
-  fen: string;
-}
-
-/** Twins with the steps to each, as far as they could be made. The diagram itself has none. */
-export interface Twins {
-  twins: { label: string; from: string; done: Done[] }[];
-  fault: Fault | null;
-}
-
-/** What becomes of men that a shift takes off the board; `written`: as each command has it. */
-export type Leaving = 'written' | 'refused' | 'dropped';
-
-/** What makes `image` of `original`: names of single transforms, or of several in a row. */
-export interface Between {
-  transforms: string[];
-  image: Fault | null;
-  original: Fault | null;
-}
-
-/** Something that may stand at a place of a query. */
-export interface Completion {
-  /** Where that begins which it replaces: the word that is being written, or words before it that are one name with it. */
-  from: number;
-  text: string;
-  /** What it means, in some words; may be empty. */
-  detail: string;
-  kind: 'keyword' | 'side' | 'predicate' | 'region' | 'text' | 'operator';
-}
-
-/** What may stand at a place, best first. The word that is being written there is between `from` and `to` (in UTF-16 units). */
-export interface Completions {
-  from: number;
-  to: number;
-  options: Completion[];
-}
-
-/** A piece of a query's text; `from` and `to` in UTF-16 units. */
-export interface Painted {
-  from: number;
-  to: number;
-  class: 'keyword' | 'side' | 'predicate' | 'number' | 'text' | 'region' | 'operator' | 'bracket' | 'unknown';
-}
-
-/** Something that a query can ask of a position. */
-export interface Predicate {
-  name: string;
-  /** Other names that mean the same. */
-  aliases: string[];
-  /** One line. */
-  summary: string;
-  /** Whether a side may stand before it. */
-  sided: boolean;
-  /** Whether it is a number, to be compared. */
-  number: boolean;
-}
-
-export interface Structure {
-  /** Squares of the white pawns as sixteen hex digits, lowest bit a1. */
-  white: string;
-  black: string;
-  /** Matching positions with exactly these pawns. */
-  count: number;
-}
-
-export interface PositionHit {
-  game: number;
-  /** Position after this ply; from 1. */
-  ply: number;
-  fen: string;
-}
-
-/**
- * Some of the games that match: those that have a matching position where a key has a value, or those
- * that went on with a move, from a matching position or from where another query holds.
- */
-export type Part =
-  | { by: 'value'; key: string; value: string }
-  | { by: 'next'; move: number; san: string; position: string };
-
-/** What is asked, of which games: of all, or of what an expression over named sets comes to; and of those the parts, one after the other. */
-export interface Question {
-  query: string;
-  within: string;
-  parts: readonly Part[];
-}
-
-/** Which answers a run collects; all of them come out of one pass. */
-export interface Outputs {
-  heatmap: boolean;
-  /** How many structures to return, 0 for none. */
-  structures: number;
-  /** How many positions to return, 0 for none. */
-  positions: number;
-  /** How games went on. */
-  next: boolean;
-  /** What groups are by, empty for none. */
-  key: string;
-}
-
-/** Something by which matches are grouped. */
-export interface Key {
-  name: string;
-  summary: string;
-  /** Whether its values are numbers with an order of their own. */
-  ordered: boolean;
-}
-
-/** Games by result. */
-export interface ByOutcome {
-  games: number;
-  white: number;
-  draw: number;
-  black: number;
-  unknown: number;
-}
-
-/** One value of a key: matching positions, and the games that have them. */
-export interface Group extends ByOutcome {
-  name: string;
-  positions: number;
-}
-
-/** All values of a key; `distinct` counts those that are not listed, too. */
-export interface Groups {
-  key: string;
-  ordered: boolean;
-  distinct: number;
-  positions: number;
-  groups: Group[];
-}
-
-/** A move that games went on with from matching positions. */
-export interface NextMove extends ByOutcome {
-  /** Names the move, whatever the position. */
-  move: number;
-  san: string;
-  uci: string;
-  /** Matching positions after which it was played. */
-  times: number;
-  /** The position after it, where it was first played. */
-  fen: string;
-  /** Average rating of those who played it, 0 if none is known. */
-  elo: number;
-  /** What rating their results are worth; null if none is known. */
-  performance: number | null;
-  /** As in a game's header; empty if no game has a year. */
-  last_played: string;
-}
-
-/** How games went on; the results are those of all games that have a matching position, the start included. */
-export interface NextMoves extends ByOutcome {
-  positions: number;
-  moves: NextMove[];
-}
-
 /** A set of games that is kept beside the open corpus. */
 export interface NamedSet {
   name: string;
@@ -264,57 +92,19 @@ export interface NamedSet {
   trouble: string;
 }
 
-/** Which matching position of a game says where it belongs. */
-export type Rule = 'final' | 'first' | 'ever';
-
-export interface QueryResult {
-  games_total: number;
-  plies_total: number;
-  games: number;
-  positions: number;
-  /** Moves that were looked at to find them, at most. */
-  plies_looked_at: number;
+/** What a query found, and what finding it cost. */
+export interface QueryResult extends SearchResults {
+  /** How long the scan took. */
   elapsed_ms: number;
   /** What the engine's memory has grown to. */
   memory_bytes: number;
-  /** Matching games in corpus order. */
-  ids: Uint32Array;
-  /** [2 colours white black][6 men P N B R Q K][64 squares a1 .. h8], positions in which it stands there. */
-  heatmap: Float64Array | null;
-  structures: Structure[];
-  structures_total: number;
-  hits: PositionHit[];
-  next: NextMoves | null;
-  groups: Groups | null;
-}
-
-export type ResultText = '1-0' | '0-1' | '1/2-1/2' | '*';
-
-/** A line of the games table. Empty text and 0 stand for what the game does not say. */
-export interface GameRow {
-  id: number;
-  white: string;
-  black: string;
-  white_elo: number;
-  black_elo: number;
-  result: ResultText;
-  eco: string;
-  date: string;
-  event: string;
-  site: string;
-  plies: number;
-  ending: string;
-  time_class: string;
 }
 
 export const SORT_KEYS = ['number', 'white', 'white_elo', 'black', 'black_elo', 'result', 'eco', 'date', 'plies'] as const;
 export type SortKey = (typeof SORT_KEYS)[number];
 
-/** A game to step through. Index 0 of `plies` is the first move; ply numbers on screen are index + 1. */
-export interface GameView {
-  row: GameRow;
-  start_fen: string;
-  plies: { fen: string; uci: string; san: string }[];
+/** A game to step through, and where it matches. Ply numbers on screen are indexes of `plies` + 1. */
+export interface GameView extends Replay {
   /** Ply numbers whose positions match the query, ascending. */
   matches: number[];
   /** The images as which each of them matches; empty where the query asks for no images. */
@@ -333,6 +123,8 @@ export interface Methods {
   complete: { params: { query: string; at: number }; result: Completions };
   paint: { params: { query: string }; result: Painted[] };
   predicates: { params: Record<never, never>; result: Predicate[] };
+  /** A query and another condition as one; `together` is null where the engine cannot ask that. */
+  compose: { params: { query: string; condition: string }; result: Composition };
   query: { params: { question: Question; outputs: Outputs }; result: QueryResult };
   /** How games went on from a position, in all games or in those that match. */
   explore: { params: { question: Question; fen: string; among: boolean }; result: NextMoves };

@@ -1,20 +1,15 @@
 // Corpora in the browser's private files (OPFS), one file each, named after the corpus. A new one
 // is written under another name and renamed when it is whole, so that a listed corpus is always a
 // complete one. Where private files are refused or full, a corpus lives in memory instead.
-import type { CorpusInfo } from './protocol';
-
-/** Bytes that can be read at any place, as the engine wants them. */
-export interface Source {
-  read(into: Uint8Array, at: number): number;
-}
+import type { CorpusInfo, CorpusSize, Source } from './protocol';
 
 export interface OpenSource extends Source {
   readonly size_bytes: number;
   close(): void;
 }
 
-/** Reads games and plies off the first bytes of a corpus; the engine knows how. */
-export type ReadFacts = (head: Uint8Array) => { games: number; plies: number };
+/** Reads the size of a corpus from its first bytes; the engine knows how. */
+export type ReadSize = (head: Uint8Array) => CorpusSize;
 
 /** A storage failure that the page can tell apart. */
 export class StorageError extends Error {
@@ -50,26 +45,26 @@ export class Storage {
   private readonly memorySets = new Map<string, Map<string, Uint8Array>>();
   private readonly folder: FileSystemDirectoryHandle | null;
   private readonly setFolders: FileSystemDirectoryHandle | null;
-  private readonly facts: ReadFacts;
+  private readonly sizeOf: ReadSize;
 
-  private constructor(folder: FileSystemDirectoryHandle | null, setFolders: FileSystemDirectoryHandle | null, facts: ReadFacts) {
+  private constructor(folder: FileSystemDirectoryHandle | null, setFolders: FileSystemDirectoryHandle | null, sizeOf: ReadSize) {
     this.folder = folder;
     this.setFolders = setFolders;
-    this.facts = facts;
+    this.sizeOf = sizeOf;
   }
 
-  static async open(facts: ReadFacts): Promise<Storage> {
+  static async open(sizeOf: ReadSize): Promise<Storage> {
     try {
       const root = await navigator.storage.getDirectory();
       const folder = (name: string) => root.getDirectoryHandle(name, { create: true });
-      const storage = new Storage(await folder(FOLDER), await folder(SETS), facts);
+      const storage = new Storage(await folder(FOLDER), await folder(SETS), sizeOf);
       await storage.sweep();
       // A worker that was ended in the middle of an import holds its file for a moment longer.
       setTimeout(() => void storage.sweep(), SWEEP_AGAIN_MS);
       return storage;
     } catch {
       // Private windows of some browsers, or storage switched off.
-      return new Storage(null, null, facts);
+      return new Storage(null, null, sizeOf);
     }
   }
 
@@ -240,7 +235,7 @@ export class Storage {
     try {
       const id = decodeURIComponent(fileName.slice(0, -WHOLE.length));
       const file = await handle.getFile();
-      const { games, plies } = this.facts(new Uint8Array(await file.slice(0, HEAD_BYTES).arrayBuffer()));
+      const { games, plies } = this.sizeOf(new Uint8Array(await file.slice(0, HEAD_BYTES).arrayBuffer()));
       return { id, name: id, games, plies, size_bytes: file.size, created_ms: file.lastModified, kept: 'device' };
     } catch {
       // Not one of ours, or from a version to come: leave it alone and unlisted.

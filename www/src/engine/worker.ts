@@ -1,16 +1,14 @@
 // The engine worker: takes requests one after the other, calls the wasm package, answers. It decides
 // nothing about chess and nothing about screens.
-import { loadBuild, type Build, type Problem, type Question as Asked } from './build';
+import { loadBuild, type Build, type PreparedQuestion } from './build';
 import { importFiles } from './import';
 import { bringOpenings } from './openings';
-import type { CorpusInfo, Failure, Method, Methods, NamedSet, Progress, QueryProblem, Question, Reply, Request, Structure } from './protocol';
+import type { CorpusInfo, Failure, Method, Methods, NamedSet, Progress, Question, Reply, Request } from './protocol';
 import { Sets } from './sets';
 import { Storage, type OpenSource } from './storage';
 
 /** Games that are written out between two looks at the cancel flag. */
 const EXPORT_BATCH = 500;
-/** Groups of a key without an order of its own; of the others all. */
-const MOST_GROUPS = 1000;
 
 declare const self: DedicatedWorkerGlobalScope;
 
@@ -19,8 +17,8 @@ interface Opened {
   corpus: InstanceType<Build['wasm']['Corpus']>;
   source: OpenSource;
   sets: Sets;
-  /** The question that was asked last, for another answer to it; and its words. */
-  asked: { words: string; question: Asked } | null;
+  /** The question that was asked last, for more outputs of it; and its words. */
+  asked: { words: string; question: PreparedQuestion } | null;
 }
 
 interface Engine {
@@ -36,10 +34,7 @@ type Handlers = { [M in Method]: (params: Methods[M]['params'], report: (progres
 const handlers: Handlers = {
   async hello({ threads }) {
     const build = await loadBuild(threads);
-    const storage = await Storage.open((head) => {
-      const [games = 0, plies = 0] = build.wasm.facts(head);
-      return { games, plies };
-    });
+    const storage = await Storage.open(build.wasm.corpusSize);
     engine = { build, storage };
     const shared = build.info.build === 'threads' && typeof SharedArrayBuffer === 'function' && build.memory.buffer instanceof SharedArrayBuffer;
     return {
@@ -107,7 +102,7 @@ const handlers: Handlers = {
   async check({ query }) {
     const { wasm } = started().build;
     await bringOpenings(query, wasm.knowOpenings);
-    return plain(wasm.check(query) ?? opened?.corpus.unknown(query));
+    return wasm.check(query) ?? opened?.corpus.unknown(query) ?? null;
   },
 
   async complete({ query, at }) {
@@ -122,45 +117,27 @@ const handlers: Handlers = {
     return started().build.wasm.predicates();
   },
 
+  async compose({ query, condition }) {
+    const { together, apart } = started().build.wasm.composed(query, condition);
+    const isRefused = together === null || (await handlers.check({ query: together }, () => undefined)) !== null;
+    return { together: isRefused ? null : together, apart };
+  },
+
   async query({ question, outputs }) {
     const { build } = started();
     const { corpus } = current();
     const start = performance.now();
-    const asked = await ask(question);
-    const answers = corpus.answers(asked, outputs.heatmap, outputs.structures, outputs.positions, outputs.next, outputs.key, MOST_GROUPS);
+    const run = corpus.run(await ask(question), outputs);
     const elapsed_ms = performance.now() - start;
-    const hits = answers.hits();
-    const fens = corpus.fens(hits);
-    const result: Methods['query']['result'] = {
-      games_total: corpus.games,
-      plies_total: corpus.plies,
-      games: answers.games,
-      positions: answers.positions,
-      plies_looked_at: Math.min(corpus.plies, answers.pliesReplayed + answers.pliesFiltered),
-      elapsed_ms,
-      memory_bytes: build.memory.buffer.byteLength,
-      ids: answers.ids(),
-      heatmap: answers.heatmap() ?? null,
-      structures: structures(answers.structures()),
-      structures_total: answers.structuresTotal,
-      hits: fens.map((fen, at) => ({ game: hits[at * 2] ?? 0, ply: hits[at * 2 + 1] ?? 0, fen })),
-      next: corpus.next(answers) ?? null,
-      groups: answers.groups() ?? null,
-    };
-    answers.free();
-    return result;
+    return { ...corpus.results(run), elapsed_ms, memory_bytes: build.memory.buffer.byteLength };
   },
 
   async explore({ question, fen, among }) {
     const { corpus } = current();
     const query = `fen "${fen}"`;
-    const asked = among ? corpus.among(await ask(question), query) : corpus.question(query, '');
+    const asked = among ? corpus.among(await ask(question), query) : corpus.prepare({ query, within: '', parts: [] });
     try {
-      const answers = corpus.answers(asked, false, 0, 0, true, '', 0);
-      const next = corpus.next(answers);
-      answers.free();
-      if (!next) throw { code: 'engine', message: 'the engine did not respond' } satisfies Failure;
-      return next;
+      return corpus.nextMoves(asked);
     } finally {
       asked.free();
     }
@@ -171,7 +148,7 @@ const handlers: Handlers = {
   },
 
   async checkKey({ key }) {
-    return plain(started().build.wasm.checkKey(key));
+    return started().build.wasm.checkKey(key) ?? null;
   },
 
   async sort({ ids, key, descending }) {
@@ -285,25 +262,17 @@ function current(): Opened {
   return opened;
 }
 
-/** A question as the engine has it. It stays until another one is asked: the parts of it cost a scan each. */
-async function ask(question: Question): Promise<Asked> {
+/** A question as the engine has it. It stays until another one is asked: its parts cost a scan each. */
+async function ask(question: Question): Promise<PreparedQuestion> {
   const { corpus } = current();
   await bringOpenings(question.query, started().build.wasm.knowOpenings);
   const words = JSON.stringify([question.query, question.within, question.parts]);
   const last = current().asked;
   if (last?.words === words) return last.question;
   forget();
-  let asked = corpus.question(question.query, question.within);
-  for (const part of question.parts) {
-    const whole = asked;
-    try {
-      asked = part.by === 'value' ? corpus.withValue(whole, part.key, part.value) : corpus.goingOn(whole, part.move, part.position);
-    } finally {
-      whole.free();
-    }
-  }
-  current().asked = { words, question: asked };
-  return asked;
+  const prepared = corpus.prepare(question);
+  current().asked = { words, question: prepared };
+  return prepared;
 }
 
 function forget(): void {
@@ -334,23 +303,6 @@ function close(): void {
   opened?.corpus.free();
   opened?.source.close();
   opened = null;
-}
-
-/** What is wrong with a text, as plain data. */
-function plain(problem: Problem | undefined): QueryProblem | null {
-  if (!problem) return null;
-  const { message, from, to, expected, nearest } = problem;
-  problem.free();
-  return { message, from, to, expected, nearest };
-}
-
-function structures(numbers: BigUint64Array): Structure[] {
-  const hex = (bits: bigint | undefined) => (bits ?? 0n).toString(16).padStart(16, '0');
-  return Array.from({ length: numbers.length / 3 }, (_, at) => ({
-    white: hex(numbers[at * 3]),
-    black: hex(numbers[at * 3 + 1]),
-    count: Number(numbers[at * 3 + 2] ?? 0n),
-  }));
 }
 
 const CODES: readonly Failure['code'][] = ['cancelled', 'bad-query', 'no-corpus', 'held', 'storage', 'bad-input', 'bad-corpus', 'engine'];

@@ -110,14 +110,14 @@ function parseTurned(words: URLSearchParams): Turned {
 /** `value:KEY:VALUE`, `next:MOVE:SAN` or `next:MOVE:SAN:POSITION`; a key has no colon. */
 function formatPart(part: Part): string {
   if (part.by === 'value') return `value:${part.key}:${part.value}`;
-  return `next:${part.move}:${part.san}${part.position ? `:${part.position}` : ''}`;
+  return `next:${part.code}:${part.san}${part.position ? `:${part.position}` : ''}`;
 }
 
 function parsePart(text: string): Part[] {
   const [by, first = '', second = '', ...rest] = text.split(':');
   if (by === 'value' && first !== '') return [{ by, key: first, value: [second, ...rest].join(':') }];
-  const move = wholeNumber(first, 0);
-  if (by === 'next' && move !== null && move < 65_536 && second !== '') return [{ by, move, san: second, position: rest.join(':') }];
+  const code = wholeNumber(first, 0);
+  if (by === 'next' && code !== null && code < 65_536 && second !== '') return [{ by, code, san: second, position: rest.join(':') }];
   return [];
 }
 

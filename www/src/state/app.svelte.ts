@@ -1,10 +1,8 @@
 // Joins library, search and replay, and keeps the address in step with them. Views call the verbs
 // of this class; only this class writes the address, and only it reads it back.
 import type { EngineClient } from '../engine/client';
-import type { Group, Key, NextMove, Part, Predicate, Question } from '../engine/protocol';
+import type { Composition, Group, Key, NextMove, Part, Predicate, Question } from '../engine/protocol';
 import { FIRST_KEY, formatPlace, NOWHERE, parsePlace, type Place, type Tab } from './address';
-import { addApart, addCondition, atOnePosition } from './compose';
-import { conditionOf } from './counts';
 import { bare, Explorer, type Step } from './explorer.svelte';
 import { Library } from './library.svelte';
 import { Replay, START_FEN } from './replay.svelte';
@@ -143,37 +141,39 @@ export class App {
     await this.askBoth(this.search.answered, condition, this.search.question.parts);
   }
 
-  /**
-   * Asks for `query` and `condition` at one position, or beside each other where `query` speaks of more than
-   * one: the engine knows which of the two can be asked.
-   */
+  /** Asks for `query` and `condition` at one position, or beside each other where the engine cannot ask that. */
   async askBoth(query: string, condition: string, parts: readonly Part[] = []): Promise<void> {
-    const together = addCondition(query, condition);
-    await this.askOr(together, parts, () => this.put(addApart(query, condition), parts, 'replace'));
+    await this.askComposed(query, condition, parts, ({ together, apart }) => this.put(together ?? apart, parts, 'replace'));
   }
 
   /**
    * Follows a count to its games: by a condition where the language can say it of the same position, otherwise as
    * a part of the games that match.
    */
-  async narrowToGroup(group: Group, key: Key | undefined): Promise<void> {
+  async narrowToGroup(group: Group): Promise<void> {
     const { answered, question, counted } = this.search;
-    const condition = conditionOf(counted, this.search.result?.groups?.ordered ?? false, key !== undefined, group.name);
-    const together = condition === null ? null : atOnePosition(answered, condition);
     const parts: readonly Part[] = [...question.parts, { by: 'value', key: counted, value: group.name }];
     this.show('games');
-    if (together === null) await this.ask(answered, parts);
-    else await this.askOr(together, question.parts, () => this.put(answered, parts, 'replace'));
+    if (group.condition === null) await this.ask(answered, parts);
+    else {
+      await this.askComposed(answered, group.condition, question.parts, ({ together }) => {
+        if (together === null) this.put(answered, parts, 'replace');
+        else this.put(together, question.parts, 'replace');
+      });
+    }
   }
 
-  /** Asks a query, or what `otherwise` puts in its place where the engine says that it cannot be asked. */
-  private async askOr(query: string, parts: readonly Part[], otherwise: () => void): Promise<void> {
+  /**
+   * Lets the engine compose a query and another condition, and asks what `put` makes of the two. The click has its place in the
+   * history at once; what stands there is replaced when the engine has answered.
+   */
+  private async askComposed(query: string, condition: string, parts: readonly Part[], put: (composition: Composition) => void): Promise<void> {
     const signal = this.search.expect();
-    this.put(query, parts, 'push');
+    this.put(query, parts, 'push', true);
     // An engine that fails here says so when it is asked.
-    const problem = await this.client.call('check', { query }, { signal }).catch(() => null);
+    const composition = await this.client.call('compose', { query, condition }, { signal }).catch(() => null);
     if (signal.aborted) return;
-    if (problem) otherwise();
+    if (composition) put(composition);
     await this.search.run();
   }
 
@@ -181,7 +181,7 @@ export class App {
   async narrowToMove(move: NextMove): Promise<void> {
     const { position, among } = this.explorer;
     const { answered, question } = this.search;
-    const part: Part = { by: 'next', move: move.move, san: move.san, position: '' };
+    const part: Part = { by: 'next', code: move.code, san: move.san, position: '' };
     this.show('games');
     if (position === '') {
       // The start of a game counts for next moves alone: a game that matches there and nowhere else is one of all games.
@@ -423,13 +423,13 @@ export class App {
   private addressed: Question = NOWHERE;
 
   /** Puts a question there and into the address, which belongs to the click and waits for no engine. */
-  private put(query: string, parts: readonly Part[], how: 'push' | 'replace'): void {
+  private put(query: string, parts: readonly Part[], how: 'push' | 'replace', isAlwaysNew = false): void {
     this.library.moveOn();
     this.visiting = null;
     this.search.text = query;
     this.search.parts = parts;
     this.addressed = this.search.wanted();
-    this.write(how);
+    this.write(how, {}, isAlwaysNew);
   }
 
   private answered(): void {
@@ -450,8 +450,11 @@ export class App {
     void this.askExplorer();
   }
 
-  /** Writes the address of what is shown, but for what `change` says of what is still to come. */
-  private write(how: 'push' | 'replace', change: Partial<Place> = {}): void {
+  /**
+   * Writes the address of what is shown, but for what `change` says of what is still to come. The address that is there already makes
+   * no entry of the history, unless `isAlwaysNew`.
+   */
+  private write(how: 'push' | 'replace', change: Partial<Place> = {}, isAlwaysNew = false): void {
     const { search, explorer, replay } = this;
     const { query, within, parts } = search.result ? this.addressed : search.wanted();
     const place: Place = {
@@ -469,7 +472,7 @@ export class App {
       ...change,
     };
     const fragment = formatPlace(place);
-    if (fragment === location.hash) return;
+    if (fragment === location.hash && !isAlwaysNew) return;
     const address = `${location.pathname}${location.search}${fragment}`;
     // The line goes with the entry, so that going back takes moves back.
     const state = place.position ? { line: $state.snapshot(explorer.line) } : null;

@@ -1,36 +1,8 @@
-// Counts by a key: where a row leads, and how a histogram is cut. What a key means is the engine's business;
-// here stands which of its values the query language can say.
+// Counts by a key: how a histogram is drawn and how rows are sorted. What a key means is the engine's business.
 import type { Group, Groups } from '../engine/protocol';
 
 /** The key whose values are drawn: placements of pawns. */
 export const STRUCTURE = 'structure';
-
-/**
- * The condition that holds exactly at the positions where a key has this value, or null where the language has
- * none: the games are then narrowed to by the engine.
- */
-export function conditionOf(key: string, ordered: boolean, named: boolean, value: string): string | null {
-  if (!named) return ordered && /^-?\d+$/.test(value) ? `${key} = ${value}` : null;
-  switch (key) {
-    case 'material':
-      return `material white ${value}`;
-    case 'white_king':
-      return `white king on ${value}`;
-    case 'black_king':
-      return `black king on ${value}`;
-    case 'kings': {
-      const [white, black] = value.split(' ');
-      return black ? `white king on ${white} and black king on ${black}` : null;
-    }
-    case STRUCTURE:
-      return `structure "${value}"`;
-    case 'ply':
-    case 'move':
-      return `${key} = ${value}`;
-    default:
-      return null;
-  }
-}
 
 export interface Bar {
   group: Group;

@@ -3,42 +3,38 @@
 use std::io::Write;
 
 use plyfold_core::query::compile;
+use plyfold_core::reduce::key::GroupingKey;
 use serde_json::json;
 
 use super::QueryReport;
 use crate::failure::{CliFailure, Result};
 use crate::key_argument::KeyArgument;
 
-/// A key whose values are conditions, and what stands before and behind them in a query.
-pub(super) struct PlanTemplate {
-    key_name: &'static str,
-    prefix: &'static str,
-    suffix: &'static str,
+/// Keys that a plan is made of: the groups of both are frequent in other games, too.
+const PLAN_KEYS: [&str; 2] = ["structure", "material"];
+
+/// The key whose groups become the queries of a plan.
+pub(super) struct PlanTemplate<'a> {
+    key: &'a GroupingKey,
 }
 
-const PLAN_TEMPLATES: &[PlanTemplate] = &[
-    PlanTemplate { key_name: "structure", prefix: "structure \"", suffix: "\"" },
-    PlanTemplate { key_name: "material", prefix: "material white ", suffix: "" },
-];
-
-impl PlanTemplate {
-    /// What groups by these keys are as conditions.
+impl PlanTemplate<'_> {
+    /// The plan of groups by these keys.
     ///
     /// # Errors
     ///
     /// Several keys, or another one.
-    pub fn for_keys(by: &[KeyArgument]) -> Result<&'static PlanTemplate> {
-        let known = |one: &KeyArgument| PLAN_TEMPLATES.iter().find(|condition| condition.key_name == one.key.name());
-        let condition = if let [one] = by { known(one) } else { None };
-        condition
-            .ok_or_else(|| CliFailure::Usage("--plan needs exactly one key: --by structure or --by material".into()))
+    pub fn for_keys(by: &[KeyArgument]) -> Result<PlanTemplate<'_>> {
+        match by {
+            [one] if PLAN_KEYS.contains(&one.key.name()) => Ok(PlanTemplate { key: &one.key }),
+            _ => Err(CliFailure::Usage("--plan needs exactly one key: --by structure or --by material".into())),
+        }
     }
 
     /// Writes a query for each group, the most frequent first.
     pub fn write(&self, out: &mut dyn Write, found: &QueryReport<'_>) -> Result<()> {
-        let PlanTemplate { prefix: before, suffix: behind, .. } = self;
         let queries = found.groups_reports().flat_map(|groups| groups.groups).filter_map(|group| {
-            let query = format!("{before}{}{behind}", group.name);
+            let query = self.key.condition(&group.name)?;
             // What has more pawns or men than a query can have is left out.
             compile(&query).is_ok().then(|| json!({ "name": group.name, "query": query, "heatmap": true }))
         });

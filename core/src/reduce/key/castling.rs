@@ -31,4 +31,5 @@ pub(super) const CASTLING: KeyFeature = KeyFeature {
         format!("{} / {}", wing(value), wing(value >> 2))
     }),
     is_ordered: false,
+    condition: None,
 };

@@ -24,6 +24,7 @@ pub(super) const ENDGAME: KeyFeature = KeyFeature {
         one + " v " + &two
     }),
     is_ordered: false,
+    condition: None,
 };
 
 fn endgame_kind(number: &[u8; 16]) -> u64 {

@@ -20,6 +20,8 @@ pub struct KeyFeature {
     pub format: ValueFormat,
     /// Whether values are numbers with an order of their own, so that a histogram has them in that order.
     pub is_ordered: bool,
+    /// The condition of the query language for a value; nothing if the language has none.
+    pub condition: Option<KeyCondition>,
 }
 
 /// How the values of a key are found.
@@ -44,4 +46,32 @@ pub enum ValueFormat {
     Value(fn(u64) -> String),
     /// It is the index of a name in its shard: shard above bit 32, index below.
     Name(fn(&GameSpan<'_>, u32) -> String),
+}
+
+/// The condition of the query language that holds exactly at the positions with a value: what is written around the value in words.
+#[derive(Debug)]
+pub struct KeyCondition {
+    /// Before the value.
+    pub before: &'static str,
+    /// Instead of the space in a value of two words; empty if values are one word.
+    pub between: &'static str,
+    /// Behind the value.
+    pub behind: &'static str,
+}
+
+impl KeyCondition {
+    /// One with the value at its end.
+    pub(super) const fn of(before: &'static str) -> KeyCondition {
+        KeyCondition { before, between: "", behind: "" }
+    }
+
+    /// The condition for a value; none if the value has more or fewer words than it.
+    pub(super) fn write(&self, value: &str) -> Option<String> {
+        let &KeyCondition { before, between, behind } = self;
+        match value.split_once(' ') {
+            None if between.is_empty() => Some([before, value, behind].concat()),
+            Some((first, second)) if !between.is_empty() => Some([before, first, between, second, behind].concat()),
+            _ => None,
+        }
+    }
 }

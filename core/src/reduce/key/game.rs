@@ -32,6 +32,7 @@ pub(super) const RESULT: KeyFeature = KeyFeature {
     value: KeyValue::Game(|found| found.game.record.result() as u64),
     format: ValueFormat::Value(|value| item_name(GameResult::ALL, value)),
     is_ordered: false,
+    condition: None,
 };
 
 pub(super) const OPENING: KeyFeature = KeyFeature {
@@ -45,6 +46,7 @@ pub(super) const OPENING: KeyFeature = KeyFeature {
         )
     }),
     is_ordered: false,
+    condition: None,
 };
 
 pub(super) const PLAYER: KeyFeature = KeyFeature {
@@ -56,6 +58,7 @@ pub(super) const PLAYER: KeyFeature = KeyFeature {
     }),
     format: ValueFormat::Name(|span, name| span.names().players.get(name).to_string()),
     is_ordered: false,
+    condition: None,
 };
 
 pub(super) const WHITE: KeyFeature = KeyFeature {
@@ -81,6 +84,7 @@ pub(super) const EVENT: KeyFeature = KeyFeature {
     value: KeyValue::Game(|found| shard_name(found, found.game.record.event)),
     format: ValueFormat::Name(|span, name| span.names().events.get(name).to_string()),
     is_ordered: false,
+    condition: None,
 };
 
 pub(super) const YEAR: KeyFeature = KeyFeature {
@@ -90,6 +94,7 @@ pub(super) const YEAR: KeyFeature = KeyFeature {
     value: KeyValue::Game(|found| u64::from(found.game.record.date.year())),
     format: ValueFormat::Value(known_number),
     is_ordered: true,
+    condition: None,
 };
 
 /// Ratings of a band, lowest first.
@@ -105,6 +110,7 @@ pub(super) const ELO: KeyFeature = KeyFeature {
     }),
     format: ValueFormat::Value(known_number),
     is_ordered: true,
+    condition: None,
 };
 
 pub(super) const LENGTH: KeyFeature = KeyFeature {
@@ -114,6 +120,7 @@ pub(super) const LENGTH: KeyFeature = KeyFeature {
     value: KeyValue::Game(|found| found.game.moves.len() as u64),
     format: ValueFormat::Value(|value| value.to_string()),
     is_ordered: true,
+    condition: None,
 };
 
 pub(super) const ENDING: KeyFeature = KeyFeature {
@@ -123,6 +130,7 @@ pub(super) const ENDING: KeyFeature = KeyFeature {
     value: KeyValue::Game(|found| found.game.record.ending() as u64),
     format: ValueFormat::Value(|value| item_name(Ending::ALL, value)),
     is_ordered: false,
+    condition: None,
 };
 
 pub(super) const TIME_CLASS: KeyFeature = KeyFeature {
@@ -132,4 +140,5 @@ pub(super) const TIME_CLASS: KeyFeature = KeyFeature {
     value: KeyValue::Game(|found| found.game.record.time_class() as u64),
     format: ValueFormat::Value(|value| item_name(TimeClass::ALL, value)),
     is_ordered: false,
+    condition: None,
 };

@@ -5,7 +5,7 @@ use alloc::string::{String, ToString};
 
 use shakmaty::{Color, Role, Square};
 
-use super::feature::{KeyFeature, KeyValue, ValueFormat};
+use super::feature::{KeyCondition, KeyFeature, KeyValue, ValueFormat};
 use crate::board::make::castling_targets;
 use crate::scan::reducer::ScanMatch;
 
@@ -42,6 +42,7 @@ pub(super) const KINGS: KeyFeature = KeyFeature {
     }),
     format: ValueFormat::Value(|value| format!("{} {}", square_name(value), square_name(value >> 8))),
     is_ordered: false,
+    condition: Some(KeyCondition { before: "white king on ", between: " and black king on ", behind: "" }),
 };
 
 pub(super) const WHITE_KING: KeyFeature = KeyFeature {
@@ -51,6 +52,7 @@ pub(super) const WHITE_KING: KeyFeature = KeyFeature {
     value: KeyValue::Changes(|found, at| for_each_king_move(found, &mut |[white, _], ply| at(white.into(), ply))),
     format: ValueFormat::Value(square_name),
     is_ordered: false,
+    condition: Some(KeyCondition::of("white king on ")),
 };
 
 pub(super) const BLACK_KING: KeyFeature = KeyFeature {
@@ -60,4 +62,5 @@ pub(super) const BLACK_KING: KeyFeature = KeyFeature {
     value: KeyValue::Changes(|found, at| for_each_king_move(found, &mut |[_, black], ply| at(black.into(), ply))),
     format: ValueFormat::Value(square_name),
     is_ordered: false,
+    condition: Some(KeyCondition::of("black king on ")),
 };

@@ -2,7 +2,7 @@
 
 use alloc::string::String;
 
-use super::feature::{KeyFeature, KeyValue, ValueFormat};
+use super::feature::{KeyCondition, KeyFeature, KeyValue, ValueFormat};
 use crate::irreversible::material::MaterialEventCursor;
 use crate::scan::reducer::ScanMatch;
 
@@ -59,4 +59,5 @@ pub(super) const MATERIAL: KeyFeature = KeyFeature {
         white + "v" + &black
     }),
     is_ordered: false,
+    condition: Some(KeyCondition::of("material white ")),
 };

@@ -17,7 +17,7 @@ use alloc::string::String;
 use alloc::vec::Vec;
 use core::fmt;
 
-pub use feature::{KeyFeature, KeyValue, ValueFormat};
+pub use feature::{KeyCondition, KeyFeature, KeyValue, ValueFormat};
 
 use crate::board::Board;
 use crate::game::GameSpan;
@@ -89,6 +89,16 @@ impl GroupingKey {
         match self {
             GroupingKey::Feature(feature) => feature.is_ordered,
             GroupingKey::Number { .. } => true,
+        }
+    }
+
+    /// The condition that holds exactly at the positions with a value, given as [`describe`](GroupingKey::describe) writes it:
+    /// `material white KRPvKR`, `count(white pawn) = 5`. None if the query language has no such condition.
+    #[must_use]
+    pub fn condition(&self, value: &str) -> Option<String> {
+        match self {
+            GroupingKey::Feature(feature) => feature.condition.as_ref()?.write(value),
+            GroupingKey::Number { text, .. } => Some([text, " = ", value].concat()),
         }
     }
 
@@ -250,5 +260,27 @@ mod tests {
         assert_eq!((number.is_name(), number.is_ordered(), number.name()), (false, true, "count(pawn)"));
         assert_eq!(number.describe(-3i64 as u64, &[]), "-3");
         assert_eq!(GroupingKey::named("count(pawn)"), None);
+    }
+
+    #[test]
+    fn a_value_of_a_position_is_a_condition() {
+        for (name, value, condition) in [
+            ("material", "KRPPvKRP", Some("material white KRPPvKRP")),
+            ("white_king", "g1", Some("white king on g1")),
+            ("black_king", "g8", Some("black king on g8")),
+            ("kings", "g1 c8", Some("white king on g1 and black king on c8")),
+            ("kings", "none", None),
+            ("ply", "45", Some("ply = 45")),
+            ("move", "23", Some("move = 23")),
+            ("structure", "8/pp3ppp/8/8/8/8/PPP5/8", Some("structure \"8/pp3ppp/8/8/8/8/PPP5/8\"")),
+            ("player", "Zeta", None),
+            ("elo", "2500", None),
+            ("endgame", "R v B", None),
+        ] {
+            let key = GroupingKey::named(name).expect("its own name");
+            assert_eq!(key.condition(value).as_deref(), condition, "{name}");
+        }
+        let number = GroupingKey::Number { terms: Vec::new(), text: "points(white) - points(black)".into() };
+        assert_eq!(number.condition("-3").as_deref(), Some("points(white) - points(black) = -3"));
     }
 }

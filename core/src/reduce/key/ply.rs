@@ -2,7 +2,7 @@
 
 use alloc::string::ToString;
 
-use super::feature::{KeyFeature, KeyValue, ValueFormat};
+use super::feature::{KeyCondition, KeyFeature, KeyValue, ValueFormat};
 use crate::scan::first_half_move;
 
 pub(super) const PLY: KeyFeature = KeyFeature {
@@ -12,6 +12,7 @@ pub(super) const PLY: KeyFeature = KeyFeature {
     value: KeyValue::Ply(|_, ply| u64::from(ply)),
     format: ValueFormat::Value(|value| value.to_string()),
     is_ordered: true,
+    condition: Some(KeyCondition::of("ply = ")),
 };
 
 pub(super) const MOVE: KeyFeature = KeyFeature {
@@ -19,5 +20,6 @@ pub(super) const MOVE: KeyFeature = KeyFeature {
     aliases: &["move_number"],
     summary: "the number of the move in the score",
     value: KeyValue::Ply(|found, ply| (u64::from(first_half_move(found.start_board)) + u64::from(ply) - 1) / 2 + 1),
+    condition: Some(KeyCondition::of("move = ")),
     ..PLY
 };

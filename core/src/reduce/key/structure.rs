@@ -1,6 +1,6 @@
 //! The pawn structure: the pawns of both sides, as the language's `structure` asks for them.
 
-use super::feature::{KeyFeature, KeyValue, ValueFormat};
+use super::feature::{KeyCondition, KeyFeature, KeyValue, ValueFormat};
 use crate::irreversible::pawns::PawnEventCursor;
 use crate::reduce::structures::packed;
 
@@ -19,4 +19,5 @@ pub(super) const STRUCTURE: KeyFeature = KeyFeature {
     }),
     format: ValueFormat::Value(packed::placement_text),
     is_ordered: false,
+    condition: Some(KeyCondition { before: "structure \"", between: "", behind: "\"" }),
 };

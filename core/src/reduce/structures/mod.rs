@@ -7,6 +7,7 @@ mod key;
 pub(super) mod packed;
 
 use alloc::collections::BTreeMap;
+use alloc::string::String;
 use alloc::vec::Vec;
 use core::cmp::Reverse;
 
@@ -36,6 +37,14 @@ pub struct StructureCount {
     pub black: u64,
     /// Positions.
     pub count: u64,
+}
+
+impl StructureCount {
+    /// The condition of the query language that exactly these pawns stand: `structure "8/p6p/8/8/8/8/P7/8"`.
+    #[must_use]
+    pub fn condition(&self) -> String {
+        ["structure \"", &packed::placement([self.white, self.black]), "\""].concat()
+    }
 }
 
 /// Counts by pawn structure.

@@ -85,9 +85,14 @@ pub(in crate::reduce) fn unpack(word: u64) -> Option<PawnBitboards> {
 
 /// A structure as the language writes it: the placement of a FEN with pawns alone.
 pub(in crate::reduce) fn placement_text(word: u64) -> String {
-    let Some([white, black]) = unpack(word) else {
-        return format!("more than {MAX_RANKED_PAWNS} pawns, {:014x}", word & !HASHED);
-    };
+    match unpack(word) {
+        Some(pawns) => placement(pawns),
+        None => format!("more than {MAX_RANKED_PAWNS} pawns, {:014x}", word & !HASHED),
+    }
+}
+
+/// The placement of a FEN with these pawns alone.
+pub(super) fn placement([white, black]: PawnBitboards) -> String {
     let mut text = String::new();
     for rank in (0..8).rev() {
         let mut gap = b'0';

@@ -1,0 +1,135 @@
+//! A query and another condition as one query, for programs that lead from a result to the games behind it.
+//!
+//! These functions only place brackets. Whether the scan can ask the composed query is for [`compile`](super::compile) to say: `then` and
+//! windows, for example, cannot stand inside braces.
+
+use alloc::string::{String, ToString};
+
+use super::token::{TokenKind, tokenize};
+
+/// The query that holds where `query` and `condition` hold at the same position: `{ queens_off and white knight on e5 }`. None if `query`
+/// speaks of several positions, by braces in its middle or by `for`.
+#[must_use]
+pub fn at_one_position(query: &str, condition: &str) -> Option<String> {
+    let query = query.trim();
+    if query.is_empty() {
+        let is_list = Outline::of(condition).has_and;
+        return Some(if is_list { ["{ ", condition, " }"].concat() } else { condition.to_string() });
+    }
+    let outline = Outline::of(query);
+    let inner = match outline.braces {
+        0 if !outline.has_for => bracketed(query, outline.has_choice[0]),
+        2 if query.starts_with('{') && query.ends_with('}') => {
+            bracketed(query[1..query.len() - 1].trim(), outline.has_choice[1])
+        }
+        _ => return None,
+    };
+    Some(["{ ", &inner, " and ", condition, " }"].concat())
+}
+
+/// The query for the games in which `query` and `condition` both hold, each at a position of its own: `never castled and check`.
+#[must_use]
+pub fn in_one_game(query: &str, condition: &str) -> String {
+    match query.trim() {
+        "" => condition.to_string(),
+        query => [&*bracketed(query, Outline::of(query).has_choice[0]), " and ", condition].concat(),
+    }
+}
+
+/// The text, in parentheses if `and` behind it would bind closer than its own words.
+fn bracketed(text: &str, has_choice: bool) -> String {
+    if has_choice { ["(", text, ")"].concat() } else { text.to_string() }
+}
+
+/// What of a query matters to one who adds to it.
+#[derive(Default)]
+struct Outline {
+    /// Opening and closing braces.
+    braces: u32,
+    /// Whether `and` stands somewhere.
+    has_and: bool,
+    /// Whether `for` stands somewhere.
+    has_for: bool,
+    /// Whether `or` or `then` stands outside all brackets; and inside one.
+    has_choice: [bool; 2],
+}
+
+impl Outline {
+    /// Reads the tokens of a text, up to the first character that cannot be read.
+    fn of(text: &str) -> Outline {
+        let tokens = tokenize(text).or_else(|error| tokenize(&text[..error.from])).unwrap_or_default();
+        let mut outline = Outline::default();
+        let mut depth = 0usize;
+        for token in &tokens {
+            match &token.kind {
+                TokenKind::Sign(sign @ ("(" | "{")) => {
+                    depth += 1;
+                    outline.braces += u32::from(*sign == "{");
+                }
+                TokenKind::Sign(sign @ (")" | "}")) => {
+                    depth = depth.saturating_sub(1);
+                    outline.braces += u32::from(*sign == "}");
+                }
+                TokenKind::Word(word) => match &**word {
+                    "and" => outline.has_and = true,
+                    "for" => outline.has_for = true,
+                    "or" | "then" if depth < 2 => outline.has_choice[depth] = true,
+                    _ => {}
+                },
+                _ => {}
+            }
+        }
+        outline
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_condition_joins_the_position_of_a_query() {
+        for (query, both) in [
+            ("", Some("white knight on e5")),
+            (" queens_off ", Some("{ queens_off and white knight on e5 }")),
+            ("{ queens_off and check }", Some("{ queens_off and check and white knight on e5 }")),
+            ("queens_off or check", Some("{ (queens_off or check) and white knight on e5 }")),
+            ("{ queens_off or check }", Some("{ (queens_off or check) and white knight on e5 }")),
+            ("(queens_off or check) and castled", Some("{ (queens_off or check) and castled and white knight on e5 }")),
+            ("{ queens_off } and { check }", None),
+            ("{ queens_off } or check", None),
+            ("{ queens_off or check } for 8", None),
+            ("check for 4 moves or castled", None),
+            ("(check for 2) and castled", None),
+            (
+                "fen \"8/8/8/8/8/8/8/Kk6 w - - or { for\"",
+                Some("{ fen \"8/8/8/8/8/8/8/Kk6 w - - or { for\" and white knight on e5 }"),
+            ),
+            ("rook_on_open_file", Some("{ rook_on_open_file and white knight on e5 }")),
+            ("in @this-or-that", Some("{ in @this-or-that and white knight on e5 }")),
+        ] {
+            assert_eq!(at_one_position(query, "white knight on e5").as_deref(), both, "{query}");
+        }
+        let kings = "white king on g1 and black king on g8";
+        assert_eq!(at_one_position("", kings).as_deref(), Some("{ white king on g1 and black king on g8 }"));
+    }
+
+    #[test]
+    fn a_condition_stands_beside_a_query() {
+        for (query, both) in [
+            ("", "check"),
+            ("never castled", "never castled and check"),
+            ("castled or queens_off", "(castled or queens_off) and check"),
+            ("castled then queens_off", "(castled then queens_off) and check"),
+            ("(castled or queens_off)", "(castled or queens_off) and check"),
+            ("{ queens_off } and { check }", "{ queens_off } and { check } and check"),
+            ("{ queens_off } or check", "({ queens_off } or check) and check"),
+            ("{ queens_off or check } for 8", "{ queens_off or check } for 8 and check"),
+            ("check for 4 moves or castled", "(check for 4 moves or castled) and check"),
+            // What cannot be read is composed all the same: the reader of the query is told what is wrong with it.
+            ("castled or \"Zet", "(castled or \"Zet) and check"),
+        ] {
+            assert_eq!(in_one_game(query, "check"), both);
+        }
+    }
+}
