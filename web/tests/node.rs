@@ -218,8 +218,9 @@ fn objects_have_the_properties_of_their_types() {
     let corpus = open(&import(GAMES.as_bytes()).1);
     let results = ask(&corpus, "queens_off", &everything());
     let (next, groups) = (get(&results, "next"), get(&results, "groups"));
-    let keys =
-        |object: &JsValue| Object::keys(object.unchecked_ref()).iter().filter_map(|key| key.as_string()).collect();
+    let keys = |object: &JsValue| {
+        Object::keys(object.unchecked_ref::<Object>()).iter().filter_map(|key| key.as_string()).collect()
+    };
     let extended = |own: Vec<String>| [own, declared::<OutcomeCounts>()].concat();
     for (object, expected) in [
         (&results, declared::<SearchResults>()),
@@ -367,7 +368,7 @@ fn words_are_offered_and_painted_in_units_of_javascript() {
     assert_eq!([text(&option, "text"), text(&option, "kind")], ["bishop_pair", "predicate"]);
     assert!(!text(&option, "detail").is_empty());
     let painted = Array::from(&paint("\"𝄞\" or blub"))
-        .iter()
+        .into_iter()
         .map(|piece| [text(&piece, "from"), text(&piece, "to"), text(&piece, "class")].join(" "));
     assert_eq!(painted.collect::<Vec<_>>(), ["0 4 text", "5 7 keyword", "8 12 unknown"]);
     let known = Array::from(&predicates());
