@@ -10,7 +10,7 @@ use plyfold_core::query::tree::Leaf;
 use plyfold_core::scan::plan::{AccessPath, PlannedPredicate};
 use plyfold_core::scan::ply_filter::PlyFilter;
 use plyfold_core::scan::predicate::{
-    AttackTarget, BoardQuantity, FeatureSquares, Placement, PositionPredicate, WeightedTerm,
+    AttackPredicate, AttackTarget, BoardQuantity, FeatureSquares, Placement, PositionPredicate, WeightedTerm,
 };
 use plyfold_core::scan::replay_needs::ReplayNeeds;
 
@@ -38,16 +38,7 @@ pub(super) fn describe_predicate(predicate: &PositionPredicate) -> String {
             Leaf::Number { is_move_number: of_move, first, last }.to_string()
         }
         PositionPredicate::Header(test) => header_of_test(test).to_string(),
-        PositionPredicate::Attacks(attacks) => {
-            let (verb, target) = match &attacks.target {
-                AttackTarget::Region(squares) => ("attacks", region::describe(*squares)),
-                AttackTarget::Feature(target) if target.colour == attacks.attackers.colour => {
-                    ("defends", describe_squares_of_either(target))
-                }
-                AttackTarget::Feature(target) => ("attacks", describe_squares_of_either(target)),
-            };
-            format!("{} {verb} {target}", describe_squares(&attacks.attackers))
-        }
+        PositionPredicate::Attacks(attacks) => describe_attacks(attacks),
         PositionPredicate::SideToMove(colour) => format!("{} to move", colour.fold_wb("White", "Black")),
         PositionPredicate::PieceCounts(bounds) => {
             join_sides(|side| join_list("has", describe_piece_counts(&bounds.min, &bounds.max, side)))
@@ -86,6 +77,17 @@ pub(super) fn describe_predicate(predicate: &PositionPredicate) -> String {
             [castling, en_passant].into_iter().flatten().collect::<Vec<_>>().join("; ")
         }
     }
+}
+
+fn describe_attacks(attacks: &AttackPredicate) -> String {
+    let (verb, target) = match &attacks.target {
+        AttackTarget::Region(squares) => ("attacks", region::describe(*squares)),
+        AttackTarget::Feature(target) if target.colour == attacks.attackers.colour => {
+            ("defends", describe_squares_of_either(target))
+        }
+        AttackTarget::Feature(target) => ("attacks", describe_squares_of_either(target)),
+    };
+    format!("{} {verb} {target}", describe_squares(&attacks.attackers))
 }
 
 fn describe_squares(constraints: &FeatureSquares) -> String {
