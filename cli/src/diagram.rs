@@ -7,7 +7,7 @@ use plyfold_core::reduce::structures::StructureCount;
 
 use crate::table::grouped;
 
-/// Letters of men by code: role, plus 8 for Black.
+/// Letters of pieces, in the order of their codes (`PieceCode`).
 const LETTERS: [char; 16] = ['.', 'P', 'N', 'B', 'R', 'Q', 'K', '.', '.', 'p', 'n', 'b', 'r', 'q', 'k', '.'];
 const FIGURES: [char; 16] = ['·', '♙', '♘', '♗', '♖', '♕', '♔', '·', '·', '♟', '♞', '♝', '♜', '♛', '♚', '·'];
 
@@ -21,7 +21,7 @@ pub fn draw_board(board: &Board, ascii: bool, flip: bool) -> String {
         text += &format!("  {} ", rank + 1);
         for column in 0..8 {
             text.push(' ');
-            text.push(symbols[usize::from(board.mailbox[rank * 8 + across(column)]) & 15]);
+            text.push(symbols[board.mailbox[rank * 8 + across(column)].index()]);
         }
         text.push('\n');
     }
@@ -36,7 +36,7 @@ pub fn draw_board(board: &Board, ascii: bool, flip: bool) -> String {
 
 /// The ranks of a board as letters, rank 8 first: what a program wants.
 pub fn ranks(board: &Board) -> Vec<String> {
-    let rank = |rank: usize| (0..8).map(|file| LETTERS[usize::from(board.mailbox[rank * 8 + file]) & 15]).collect();
+    let rank = |rank: usize| (0..8).map(|file| LETTERS[board.mailbox[rank * 8 + file].index()]).collect();
     (0..8).rev().map(rank).collect()
 }
 

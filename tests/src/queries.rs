@@ -2,9 +2,9 @@
 
 use std::convert::Infallible;
 
-use plyfold_core::board::Board;
 use plyfold_core::board::make::FullState;
 use plyfold_core::board::start::PackedStart;
+use plyfold_core::board::{Board, ColorCode};
 use plyfold_core::scan::Query;
 use plyfold_core::scan::measure::FEATURES;
 use plyfold_core::transform::Transform;
@@ -178,16 +178,16 @@ pub fn whole_leaf() -> impl Strategy<Value = String> {
             }
             let fen = board.fen().to_string();
             let fields: Vec<&str> = fen.split(' ').take(fields).collect();
-            let man = |square: usize| Role::try_from(board.mailbox[square] & 7).map_or('.', Role::upper_char);
+            let man = |square: usize| board.mailbox[square].role().map_or('.', Role::upper_char);
             let side_of = |square: usize, letter: char| {
-                if board.mailbox[square] < 8 { letter } else { letter.to_ascii_lowercase() }
+                if board.mailbox[square].side().is_black() { letter.to_ascii_lowercase() } else { letter }
             };
             let ranks = |square: &dyn Fn(usize) -> String| -> String {
                 let rank = |rank: usize| (0..8).map(|file| square(rank * 8 + file)).collect::<String>();
                 (0..8).rev().map(rank).collect::<Vec<_>>().join("/")
             };
-            let letters = |colour: usize| -> String {
-                let men = (1..7).map(|role| usize::from(board.piece_counts[colour * 8 + role]));
+            let letters = |side: ColorCode| -> String {
+                let men = board.piece_counts.of_side(side).iter().map(|&number| usize::from(number));
                 "PNBRQK".chars().zip(men).map(|(letter, number)| letter.to_string().repeat(number)).collect()
             };
             let turned = |word: &str, text: &str| {
@@ -216,7 +216,7 @@ pub fn whole_leaf() -> impl Strategy<Value = String> {
                         (man, ..) => side_of(square, man).to_string(),
                     }),
                 ),
-                3 => format!("material {side}{}v{}", letters(0), letters(1)),
+                3 => format!("material {side}{}v{}", letters(ColorCode::WHITE), letters(ColorCode::BLACK)),
                 _ => format!("endgame {endgame}"),
             }
         },

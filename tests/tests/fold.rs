@@ -40,10 +40,11 @@ impl Reducer for Diary {
 
     fn position(&mut self, ply: &MatchingPosition<'_>) {
         self.positions.push((PositionRef { game: ply.game.id, ply: ply.ply }, ply.board.compute_hash()));
-        for (square, &man) in ply.board.mailbox.iter().enumerate().filter(|(_, man)| **man != 0) {
-            self.heat[usize::from(man >> 3)][usize::from(man & 7) - 1][square] += 1;
+        for (square, &man) in ply.board.mailbox.iter().enumerate().filter(|(_, man)| !man.is_none()) {
+            self.heat[man.side().index()][usize::from(man.role_code()) - 1][square] += 1;
         }
-        let pawns = (ply.board.bitboards[1], ply.board.bitboards[9]);
+        let [white, black] = ply.board.pawns();
+        let pawns = (white, black);
         *self.structures.entry(pawns).or_default() += 1;
     }
 

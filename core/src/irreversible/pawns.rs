@@ -11,8 +11,10 @@
 
 use alloc::vec::Vec;
 
+use shakmaty::Role;
+
 pub use crate::board::make::en_passant_capture_square;
-use crate::board::{Board, PieceCode};
+use crate::board::{Board, ColorCode, PieceCode};
 use crate::moves::Move;
 
 /// An event, see the [module](self) for its bits.
@@ -40,10 +42,10 @@ pub(super) fn event_bits(mv: Move, taken: PieceCode) -> u16 {
     };
     let (from, to) = (mv.origin(), mv.target());
     let on = |square: usize| (square.wrapping_sub(8) & 63) as u16;
-    if mv.role_code() != 1 && mv.promoted().is_none() {
+    if !mv.arrives_as(Role::Pawn) && mv.promoted().is_none() {
         return 3 << 8 | on(to);
     }
-    let captured_pawn = if mv.is_en_passant() { 2 } else { u16::from(taken & 7 == 1) };
+    let captured_pawn = if mv.is_en_passant() { 2 } else { u16::from(taken.is(Role::Pawn)) };
     captured_pawn << 8 | u16::from(DIRECTIONS[to.wrapping_sub(from) & 63]) << 6 | on(from)
 }
 
@@ -80,12 +82,12 @@ pub const fn files_changed(event: PawnEvent) -> [usize; 2] {
     [file, target_file & 7]
 }
 
-/// What an event by a move of `mover` (0 or 8) does to the numbers of pawns on the files: where one of the mover's leaves, where one
+/// What an event by a move of `mover` does to the numbers of pawns on the files: where one of the mover's leaves, where one
 /// comes, and where one of the other side is taken. Each is a byte a file, the a-file lowest, of which one is 1 or none.
 ///
 /// PERF: no branch, since nothing foretells who takes what.
 #[inline(always)]
-pub const fn file_deltas(event: PawnEvent, mover: PieceCode) -> [u64; 3] {
+pub const fn file_deltas(event: PawnEvent, mover: ColorCode) -> [u64; 3] {
     const fn one_if(holds: bool) -> u64 {
         holds as u64
     }
@@ -93,16 +95,16 @@ pub const fn file_deltas(event: PawnEvent, mover: PieceCode) -> [u64; 3] {
     let captured_pawn = event >> 8 & 3;
     let moves = one_if(captured_pawn != 3);
     // The rank before the last, counted from the second.
-    let stays = moves & one_if((event >> 3 & 7) != if mover == 0 { 5 } else { 0 });
+    let stays = moves & one_if((event >> 3 & 7) != if mover.is_black() { 0 } else { 5 });
     let taken = one_if(captured_pawn != 0) & one_if(event >> 6 & 15 != 15);
     // A piece takes on the square itself.
     let taken_on = if captured_pawn == 3 { file } else { aside };
     [moves << (8 * file), stays << (8 * aside), taken << (8 * taken_on)]
 }
 
-/// Squares of pawns that change when a move of `mover` (0 or 8) brings an event: White's, and Black's.
+/// Squares of pawns that change when a move of `mover` brings an event: White's, and Black's.
 #[inline(always)]
-pub fn changed_squares(event: PawnEvent, mover: PieceCode) -> [u64; 2] {
+pub fn changed_squares(event: PawnEvent, mover: ColorCode) -> [u64; 2] {
     /// By bits 6–10 and the mover: by how much to rotate the square's bit for arrival and for the pawn that is taken, and
     /// all ones where a pawn of the mover changes, and where one of the other side does.
     const DELTAS: [[PawnDelta; 16]; 2] = {
@@ -137,11 +139,11 @@ pub fn changed_squares(event: PawnEvent, mover: PieceCode) -> [u64; 2] {
         }
         ways
     };
-    let delta = &DELTAS[usize::from(mover >> 3 & 1)][usize::from(event >> 6 & 15)];
+    let delta = &DELTAS[mover.index()][usize::from(event >> 6 & 15)];
     let from = 1u64.rotate_left(u32::from(event & 63) + 8);
     let own = (from | from.rotate_left(delta.to)) & delta.own & PAWN_RANKS;
     let other = from.rotate_left(delta.taken) & delta.other & PAWN_RANKS;
-    let black = u64::from(mover >> 3 & 1).wrapping_neg();
+    let black = mover.black_mask();
     [own & !black | other & black, own & black | other & !black]
 }
 
@@ -157,19 +159,14 @@ struct PawnDelta {
 pub struct PawnEventCursor<'a> {
     pawns: [u64; 2],
     events: core::slice::Iter<'a, PawnEvent>,
-    first_mover: PieceCode,
+    first_mover: ColorCode,
     ply: usize,
 }
 
 impl<'a> PawnEventCursor<'a> {
     /// Before the first ply of a game that starts on `start`.
     pub fn at_start(start: &Board, events: &'a [PawnEvent]) -> PawnEventCursor<'a> {
-        PawnEventCursor {
-            pawns: [start.bitboards[1], start.bitboards[9]],
-            events: events.iter(),
-            first_mover: start.turn,
-            ply: 0,
-        }
+        PawnEventCursor { pawns: start.pawns(), events: events.iter(), first_mover: start.turn, ply: 0 }
     }
 
     /// The ply of the next event; `usize::MAX` after the last.

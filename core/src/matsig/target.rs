@@ -10,10 +10,9 @@ use shakmaty::{Color, Role};
 
 use super::reach::{FILE_A, MAX_PIECES, pawn_count, sum_nibbles, unpack_counts};
 use super::{MatSig, PAWN_BITS, SignaturePiece};
-use crate::board::{color_offset, piece_code};
+use crate::board::{ByPiece, ColorCode, PieceCode};
 
-/// What a goal asks of the men on the board. Numbers are indexed by [`PieceCode`](crate::board::PieceCode), those of kings are not
-/// looked at.
+/// What a goal asks of the men on the board. Those of kings are not looked at.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct MaterialBounds {
     /// Squares where White's pawns must stand, and where Black's.
@@ -21,9 +20,9 @@ pub struct MaterialBounds {
     /// Squares where White's pawns may stand, and where Black's.
     pub allowed_pawns: [u64; 2],
     /// Men at least.
-    pub min_pieces: [u8; 16],
+    pub min_pieces: ByPiece<u8>,
     /// Men at most.
-    pub max_pieces: [u8; 16],
+    pub max_pieces: ByPiece<u8>,
 }
 
 impl Default for MaterialBounds {
@@ -32,8 +31,8 @@ impl Default for MaterialBounds {
         MaterialBounds {
             required_pawns: [0; 2],
             allowed_pawns: [u64::MAX; 2],
-            min_pieces: [0; 16],
-            max_pieces: [u8::MAX; 16],
+            min_pieces: ByPiece::splat(0),
+            max_pieces: ByPiece::splat(u8::MAX),
         }
     }
 }
@@ -41,19 +40,19 @@ impl Default for MaterialBounds {
 /// What a scan looks for, prepared.
 ///
 /// ```
-/// use plyfold_core::board::Board;
+/// use plyfold_core::board::{Board, PieceCode};
 /// use plyfold_core::matsig::MatSig;
 /// use plyfold_core::matsig::target::{MaterialBounds, ReachabilityTarget};
 /// // Two white pawns at most, none of them on its home rank.
 /// let mut bounds = MaterialBounds::default();
-/// bounds.max_pieces[1] = 2;
+/// bounds.max_pieces[PieceCode::WHITE_PAWN] = 2;
 /// bounds.allowed_pawns[0] &= !0xff00;
 /// let target = ReachabilityTarget::from_bounds(&bounds);
 /// // A game that ends with eight pawns never had two.
 /// assert!(!target.may_have_been_reached(&MatSig::INITIAL));
 /// // From the start it is still possible.
 /// let board = Board::initial();
-/// assert!(target.can_still_be_reached(board.bitboards[1], board.bitboards[9], &board.piece_counts));
+/// assert!(target.can_still_be_reached(board.pawns(), &board.piece_counts));
 /// ```
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ReachabilityTarget {
@@ -98,7 +97,7 @@ impl ReachabilityTarget {
         let mut bounds = MaterialBounds::default();
         let mut colours = [0; 2];
         for colour in [Color::White, Color::Black] {
-            let index = usize::from(color_offset(colour)) / 8;
+            let index = ColorCode::new(colour).index();
             let pawns = signature.pawns(colour);
             (bounds.required_pawns[index], bounds.allowed_pawns[index]) = (pawns, pawns);
             colours[index] = unpack_counts(signature.side(colour));
@@ -110,7 +109,7 @@ impl ReachabilityTarget {
                 (Role::Rook, count(SignaturePiece::Rook), count(SignaturePiece::Rook) == 3),
                 (Role::Queen, count(SignaturePiece::Queen), count(SignaturePiece::Queen) == 3),
             ] {
-                let code = usize::from(piece_code(colour, role));
+                let code = PieceCode::new(colour, role);
                 (bounds.min_pieces[code], bounds.max_pieces[code]) = (least, if many { u8::MAX } else { least });
             }
         }
@@ -151,14 +150,15 @@ impl ReachabilityTarget {
     /// Whether a game may satisfy the goal from here on: pawns as bitboards, men as
     /// [`Board::piece_counts`](crate::board::Board::piece_counts) has them.
     #[inline]
-    pub fn can_still_be_reached(&self, white_pawns: u64, black_pawns: u64, piece_counts: &[u8; 16]) -> bool {
+    pub fn can_still_be_reached(&self, [white_pawns, black_pawns]: [u64; 2], piece_counts: &ByPiece<u8>) -> bool {
         let [white, black] = &self.sides;
         if white.required_home_pawns & !white_pawns | black.required_home_pawns & !black_pawns != 0 {
             return false;
         }
-        let (Some(lost_by_white), Some(lost_by_black)) =
-            (white.max_losses_until(piece_counts, 0), black.max_losses_until(piece_counts, 8))
-        else {
+        let (Some(lost_by_white), Some(lost_by_black)) = (
+            white.max_losses_until(piece_counts, ColorCode::WHITE),
+            black.max_losses_until(piece_counts, ColorCode::BLACK),
+        ) else {
             return false;
         };
         white.pawns_can_reach(white_pawns, lost_by_black, |pawns, ranks| pawns << (8 * ranks))
@@ -168,13 +168,13 @@ impl ReachabilityTarget {
 
 impl SideTarget {
     fn new(bounds: &MaterialBounds, colour: Color) -> SideTarget {
-        let (index, base) = (usize::from(color_offset(colour)) / 8, usize::from(color_offset(colour)));
+        let index = ColorCode::new(colour).index();
         let pawn_squares = PAWN_BITS << 8;
         let (required, allowed) = (bounds.required_pawns[index], bounds.allowed_pawns[index] & pawn_squares);
         let home = required & if colour.is_white() { 0xff << 8 } else { 0xff << 48 };
         let (forwards, backwards): (ShiftFn, ShiftFn) = (|squares, by| squares << by, |squares, by| squares >> by);
         let (forwards, backwards) = if colour.is_white() { (forwards, backwards) } else { (backwards, forwards) };
-        let piece_count = |numbers: &[u8; 16], role| i32::from(numbers[base + role as usize]);
+        let piece_count = |numbers: &ByPiece<u8>, role| i32::from(numbers[PieceCode::new(colour, role)]);
         let officers = [Role::Knight, Role::Bishop, Role::Rook, Role::Queen];
         // A pawn where none can stand is never there.
         let least_pawns = if required & !pawn_squares == 0 { required.count_ones() as i32 } else { MAX_PIECES + 1 };
@@ -249,12 +249,11 @@ impl SideTarget {
         false
     }
 
-    /// Men that this side can lose from here to the goal; none if there is no way. `base` is where its numbers begin.
+    /// Men that this side can lose from here to the goal; none if there is no way.
     #[inline(always)]
-    fn max_losses_until(&self, numbers: &[u8; 16], offset: usize) -> Option<i32> {
-        let mut bytes = [0; 8];
-        bytes.copy_from_slice(&numbers[offset..offset + 8]);
-        let numbers = u64::from_le_bytes(bytes) & NON_KING_BYTES;
+    fn max_losses_until(&self, piece_counts: &ByPiece<u8>, side: ColorCode) -> Option<i32> {
+        let words: [u64; 2] = bytemuck::cast(*piece_counts.as_array());
+        let numbers = u64::from_le(words[side.index()]) & NON_KING_BYTES;
         const TOP: u64 = 0x8080_8080_8080_8080;
         let difference = (self.min_officers | TOP) - (numbers & OFFICER_BYTES);
         let lacking = difference & TOP;
@@ -328,8 +327,8 @@ mod tests {
     fn pawns_where_none_can_stand_are_never_there() {
         let goal =
             ReachabilityTarget::from_bounds(&MaterialBounds { required_pawns: [1, 0], ..MaterialBounds::default() });
-        let mut numbers = [0; 16];
-        numbers[1] = 48;
-        assert!(!goal.can_still_be_reached(PAWN_BITS << 8, 0, &numbers));
+        let mut numbers = ByPiece::splat(0);
+        numbers[PieceCode::WHITE_PAWN] = 48;
+        assert!(!goal.can_still_be_reached([PAWN_BITS << 8, 0], &numbers));
     }
 }

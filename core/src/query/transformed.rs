@@ -4,12 +4,10 @@ use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use core::fmt;
 
-use shakmaty::{Color, Role};
-
 use super::diagram::{ANYTHING, Diagram};
 use super::fen_pattern::FenPattern;
 use super::tree::{Leaf, QueryTree};
-use crate::board::{Board, piece_code};
+use crate::board::Board;
 use crate::transform::composite::{CompositeTransform, TransformFamily};
 
 /// Something of the whole board, and the transforms under which it is sought.
@@ -77,10 +75,7 @@ impl Leaf {
         match self {
             Leaf::Fen(fen) => fen.matches(board),
             Leaf::Board(diagram) => diagram.full_placement().holds(&board.mailbox),
-            Leaf::Structure { white, black } => {
-                board.bitboards[usize::from(piece_code(Color::White, Role::Pawn))] == *white
-                    && board.bitboards[usize::from(piece_code(Color::Black, Role::Pawn))] == *black
-            }
+            Leaf::Structure { white, black } => board.pawns() == [*white, *black],
             _ => false,
         }
     }

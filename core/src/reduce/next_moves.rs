@@ -126,7 +126,7 @@ impl<'q> NextMoveReducer<'q> {
                 if is_open && (self.initial_match.1 || game.has_custom_start()) {
                     let own = game.custom_start_board();
                     let start = own.as_ref().unwrap_or(&self.initial);
-                    let (matches, by_black) = (self.start_matches(&game, start, (span, index)), start.turn != 0);
+                    let (matches, by_black) = (self.start_matches(&game, start, (span, index)), start.turn.is_black());
                     if matches {
                         self.add_played(&game, 0, by_black);
                         self.games.add_game(game.record.result() as usize);
@@ -245,7 +245,7 @@ impl MoveTotals {
 impl Reducer for NextMoveReducer<'_> {
     fn game(&mut self, found_game: &ScanMatch<'_>) {
         let game = found_game.game;
-        let black_at_even = found_game.start_board.turn != 0;
+        let black_at_even = found_game.start_board.turn.is_black();
         let before = self.positions;
         self.games_found.insert(game.id);
         if self.start_matches(game, found_game.start_board, (found_game.span, found_game.game_in_span)) {

@@ -16,7 +16,7 @@ use alloc::string::String;
 use alloc::vec::Vec;
 use core::fmt;
 
-use crate::board::Board;
+use crate::board::{Board, ByPiece};
 use crate::game::GameSpan;
 use crate::scan::predicate::WeightedTerm;
 use crate::scan::reducer::ScanMatch;
@@ -47,7 +47,7 @@ pub enum KeyValue {
     /// Two for the whole game, which may be the same.
     Pair(fn(&ScanMatch<'_>) -> [u64; 2]),
     /// Of the numbers of men, by code.
-    PieceCounts(fn(&[u8; 16]) -> u64),
+    PieceCounts(fn(&ByPiece<u8>) -> u64),
     /// Says each value with the ply from which on it holds: 0 before the first, then ascending.
     Changes(fn(&ScanMatch<'_>, &mut dyn FnMut(u64, usize))),
     /// Another one at each ply, by its number, from 1.
