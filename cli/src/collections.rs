@@ -153,7 +153,7 @@ pub fn update_collection(
         path,
         corpus,
         &definition,
-        corpus_spans(corpus).into_iter().filter(|span| span.first_game >= from).collect(),
+        corpus_spans(corpus).into_iter().filter(|span| span.first_game.0 >= from).collect(),
     )?);
     let games = saved_sets::rewrite_collection_set(&place, now, &all)?;
     done(games, u64::from(now.games - from), games - before)

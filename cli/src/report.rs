@@ -64,8 +64,8 @@ impl From<&GroupTable> for GroupsReport {
             positions: group.positions,
             games: group.results.games(),
             results: group.results.into(),
-            first_game: u64::from(group.first.0) + 1,
-            first_ply: group.first.1,
+            first_game: group.first.game.number(),
+            first_ply: group.first.ply.0,
         };
         GroupsReport {
             key: result.key.clone(),
@@ -129,8 +129,8 @@ impl NextMovesReport {
     /// The first so many of all moves.
     pub fn new(next: &NextMoveTable, corpus: &CorpusReader<'_>, most: usize) -> NextMovesReport {
         let of_move = |next: &NextMove| {
-            let (first, ply) = next.first;
-            let written = game_by_id(corpus, first).map(|game| notate_move(&board_at(&game, ply), next.mv));
+            let first = next.first;
+            let written = game_by_id(corpus, first.game).map(|game| notate_move(&board_at(&game, first.ply), next.mv));
             let (san, uci) = written.map_or_else(Default::default, |MoveNotation { san, uci, .. }| (san, uci));
             NextMoveReport {
                 san,

@@ -4,6 +4,8 @@
 
 use alloc::vec::Vec;
 
+use bytemuck::{Pod, Zeroable};
+
 use crate::board::Board;
 use crate::corpus::columns::{HeaderColumns, U16Column, sum_of_selected};
 use crate::corpus::file::CorpusReader;
@@ -13,11 +15,51 @@ use crate::irreversible::{EventStreams, home_pawns, material, pawns};
 use crate::matsig::MatSig;
 use crate::moves::Move;
 
+/// Number of a game in its corpus, from 0. People are shown one more: [`number`](GameId::number).
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Debug)]
+#[repr(transparent)]
+pub struct GameId(pub u32);
+
+impl GameId {
+    /// As an index into what has one entry a game.
+    #[inline(always)]
+    pub const fn index(self) -> usize {
+        self.0 as usize
+    }
+
+    /// As people count, from 1.
+    pub const fn number(self) -> u64 {
+        self.0 as u64 + 1
+    }
+}
+
+/// Number of a ply in its game, from 1, and of the position after it; 0 is the start of the game.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Debug, Pod, Zeroable)]
+#[repr(transparent)]
+pub struct Ply(pub u32);
+
+impl Ply {
+    /// The start of the game, before its first ply.
+    pub const START: Ply = Ply(0);
+
+    /// The ply that so many moves lead to.
+    #[inline(always)]
+    pub const fn after_moves(moves: usize) -> Ply {
+        Ply(moves as u32)
+    }
+
+    /// How many moves lead there: also the index of the move that follows.
+    #[inline(always)]
+    pub const fn moves(self) -> usize {
+        self.0 as usize
+    }
+}
+
 /// Consecutive games of one shard.
 #[derive(Clone, Copy, Debug)]
 pub struct GameSpan<'a> {
-    /// Corpus-wide number of the first game, from 0.
-    pub first_game: u32,
+    /// The first game.
+    pub first_game: GameId,
     /// Index of the shard in the corpus.
     pub shard: u32,
     /// Index in the shard of the first game.
@@ -40,8 +82,8 @@ pub struct GameSpan<'a> {
 /// One game.
 #[derive(Clone, Copy, Debug)]
 pub struct Game<'a> {
-    /// Corpus-wide number, from 0.
-    pub id: u32,
+    /// Its number in the corpus.
+    pub id: GameId,
     /// Facts from its header.
     pub record: &'a HeaderRecord,
     /// Its moves; ply `k` is `moves[k - 1]`.
@@ -71,8 +113,8 @@ impl Game<'_> {
 }
 
 impl<'a> GameSpan<'a> {
-    /// All games of a shard whose first game has number `first`.
-    pub fn from_shard(shard: &Shard<'a>, index: u32, first_game: u32) -> GameSpan<'a> {
+    /// All games of a shard that begins with `first_game`.
+    pub fn from_shard(shard: &Shard<'a>, index: u32, first_game: GameId) -> GameSpan<'a> {
         GameSpan {
             first_game,
             shard: index,
@@ -88,6 +130,11 @@ impl<'a> GameSpan<'a> {
             pawn_events: shard.pawn_events,
             home_pawns: shard.home_pawns,
         }
+    }
+
+    /// The index in the span of a game of the corpus; none if it is not one of these.
+    pub fn index_of(&self, game: GameId) -> Option<u32> {
+        game.0.checked_sub(self.first_game.0).filter(|&index| index < self.len())
     }
 
     /// How many games there are.
@@ -155,7 +202,7 @@ impl<'a> GameSpan<'a> {
     pub fn slice(&self, from: u32, to: u32) -> GameSpan<'a> {
         let (begin, end) = (from as usize, to as usize);
         GameSpan {
-            first_game: self.first_game + from,
+            first_game: GameId(self.first_game.0 + from),
             first_in_shard: self.first_in_shard + from,
             records: self.records.get(begin..end).unwrap_or(&[]),
             columns: self.columns.map(|columns| columns.slice(begin, end)),
@@ -239,7 +286,7 @@ impl<'a> GameSpan<'a> {
             _ => None,
         };
         Game {
-            id: self.first_game + game,
+            id: GameId(self.first_game.0 + game),
             record,
             moves,
             final_signature: self.signatures.get(at),
@@ -260,7 +307,7 @@ pub fn spans_of_shards<'a>(shards: impl IntoIterator<Item = Shard<'a>>) -> Vec<G
     let shards = shards.into_iter().enumerate();
     shards
         .map(|(index, shard)| {
-            let span = GameSpan::from_shard(&shard, index as u32, first);
+            let span = GameSpan::from_shard(&shard, index as u32, GameId(first));
             first += span.len();
             span
         })

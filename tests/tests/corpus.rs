@@ -55,7 +55,7 @@ fn each_game_has_its_course_and_its_last_signature() {
     for span in corpus_spans(&corpus).into_iter().flat_map(|span| span.split(32)) {
         assert_eq!(span.signatures().len(), span.len() as usize);
         for (nth, game) in (0..).zip(span.games()) {
-            let (_, moves) = &games[game.id as usize];
+            let (_, moves) = &games[game.id.index()];
             assert_eq!(game.moves, moves);
             let mut board = game.start_board();
             let mut tracker = SignatureTracker::new(&board);
@@ -65,8 +65,8 @@ fn each_game_has_its_course_and_its_last_signature() {
                 tracker.follow(&board, mv);
                 board.make::<MailboxOnly>(mv);
             }
-            assert_eq!(game.event_streams, Some(courses.as_streams()), "game {}", game.id);
-            assert_eq!(game.final_signature, Some(&tracker.signature()), "game {}", game.id);
+            assert_eq!(game.event_streams, Some(courses.as_streams()), "game {}", game.id.0);
+            assert_eq!(game.final_signature, Some(&tracker.signature()), "game {}", game.id.0);
             assert_eq!(game.final_signature, Some(&span.signatures()[nth as usize]));
             known[usize::from(tracker.signature().steps(Color::White).is_some())] += 1;
             // By its number a game is the same.

@@ -6,7 +6,7 @@ use plyfold_core::board::make::FullState;
 use plyfold_core::board::start::PackedStart;
 use plyfold_core::board::{Board, PieceCode};
 use plyfold_core::corpus::file::{CorpusCheck, CorpusReader};
-use plyfold_core::game::corpus_spans;
+use plyfold_core::game::{GameId, corpus_spans};
 use plyfold_core::query::transformed::ImageMatcher;
 use plyfold_core::query::tree::{Leaf, QueryTree};
 use plyfold_core::query::{compile, parse};
@@ -48,7 +48,7 @@ fn compare(games: &[PlayedGame], leaf: &str, shard: usize) -> Result<u64, TestCa
         let trace = Trace::of(span, nth);
         positions += trace.matching_plies(&tree).len() as u64;
         if trace.matches(&tree) {
-            matching.push(span.first_game + nth);
+            matching.push(GameId(span.first_game.0 + nth));
         }
     }
     let games = found.games.as_ref().expect("games").iter().collect::<Vec<_>>();

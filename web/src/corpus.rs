@@ -7,7 +7,7 @@ use plyfold_core::corpus::file::CorpusFileHeader;
 use plyfold_core::corpus::layout::{ShardHeader, ShardLayout};
 use plyfold_core::corpus::shard::Shard;
 use plyfold_core::corpus::upgrade::upgrade_scan_part;
-use plyfold_core::game::{GameSpan, spans_of_shards};
+use plyfold_core::game::{GameId, GameSpan, spans_of_shards};
 use plyfold_core::reduce::game_set::GameSet;
 use wasm_bindgen::prelude::wasm_bindgen;
 
@@ -158,7 +158,7 @@ impl Corpus {
     /// The span of game `id` alone.
     pub(crate) fn span(&self, id: u32) -> Result<GameSpan<'_>, JsFailure> {
         let (at, game) = self.locate(id)?;
-        let whole = GameSpan::from_shard(&self.shard(at), at as u32, self.first[at]);
+        let whole = GameSpan::from_shard(&self.shard(at), at as u32, GameId(self.first[at]));
         whole.split(1).nth(game as usize).ok_or_else(|| self.no_such_game(id))
     }
 

@@ -59,8 +59,7 @@ impl Corpus {
         let Some(next) = &answers.found.next_moves else { return Ok(None) };
         let moves = Array::new();
         for entry in &next.moves {
-            let (game, ply) = entry.first;
-            let Some(mut board) = self.board(game, ply)? else { continue };
+            let Some(mut board) = self.board(entry.first.game.0, entry.first.ply.0)? else { continue };
             let letters = notate_move(&board, entry.mv);
             board.make::<FullState>(entry.mv);
             let date = if entry.last_played.year() == 0 { String::new() } else { entry.last_played.to_string() };

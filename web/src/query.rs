@@ -138,7 +138,7 @@ impl Answers {
 
     /// Matching games by number, from 0, ascending.
     pub fn ids(&self) -> Vec<u32> {
-        self.found.games.iter().flat_map(|set| set.iter()).collect()
+        self.found.games.iter().flat_map(|set| set.iter()).map(|game| game.0).collect()
     }
 
     /// `[2][6][64]`: White, Black; P N B R Q K; a1 … h8. Nothing if it was not wanted.
@@ -161,7 +161,7 @@ impl Answers {
 
     /// Matching positions, two numbers each: game (from 0) and ply (from 1).
     pub fn hits(&self) -> Vec<u32> {
-        self.found.positions.iter().flatten().flat_map(|position| [position.game, position.ply]).collect()
+        self.found.positions.iter().flatten().flat_map(|position| [position.game.0, position.ply.0]).collect()
     }
 }
 
@@ -268,7 +268,7 @@ impl Corpus {
     ///
     /// A query that cannot be read; no such game.
     pub fn matches(&self, id: u32, query: &str) -> Result<Vec<u32>, JsFailure> {
-        Ok(self.matching_positions(id, &self.compile(query)?)?.into_iter().map(|position| position.ply).collect())
+        Ok(self.matching_positions(id, &self.compile(query)?)?.into_iter().map(|position| position.ply.0).collect())
     }
 
     /// The matching positions of these games, a line each: FENs, or EPDs with clocks, players and place.
@@ -281,7 +281,7 @@ impl Corpus {
         let mut lines = String::new();
         for &id in ids {
             let hits: Vec<u32> =
-                self.matching_positions(id, &query)?.iter().flat_map(|hit| [hit.game, hit.ply]).collect();
+                self.matching_positions(id, &query)?.iter().flat_map(|hit| [hit.game.0, hit.ply.0]).collect();
             let whose = if epd { self.game_title(id)? } else { String::new() };
             for (fen, hit) in self.fens(&hits)?.iter().zip(hits.chunks_exact(2)) {
                 // Writing to a string does not fail.

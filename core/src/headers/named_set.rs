@@ -4,7 +4,7 @@ use alloc::string::String;
 use alloc::sync::Arc;
 
 use super::evaluation::GameMask;
-use crate::game::GameSpan;
+use crate::game::{GameId, GameSpan};
 
 /// A set by its name, and its games once it is bound to them.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -31,16 +31,16 @@ impl NamedSet {
         mask_of_set(self.bits.as_deref().unwrap_or(&[]), span)
     }
 
-    /// Whether it has game `id`.
-    pub fn contains(&self, id: u32) -> bool {
+    /// Whether it has a game.
+    pub fn contains(&self, game: GameId) -> bool {
         let games = self.bits.as_deref().unwrap_or(&[]);
-        games.get(id as usize / 64).is_some_and(|word| word >> (id % 64) & 1 != 0)
+        games.get(game.index() / 64).is_some_and(|word| word >> (game.0 % 64) & 1 != 0)
     }
 }
 
 /// Which of the first 512 games from that of `span` on are in a set of words, whether they belong to the span or not.
 pub(crate) fn mask_of_set(words: &[u64], span: &GameSpan<'_>) -> GameMask {
-    let (first, shift) = (span.first_game as usize / 64, span.first_game % 64);
+    let (first, shift) = (span.first_game.index() / 64, span.first_game.0 % 64);
     let word = |at: usize| words.get(at).copied().unwrap_or(0);
     core::array::from_fn(|nth| {
         let above = if shift == 0 { 0 } else { word(first + nth + 1) << (64 - shift) };

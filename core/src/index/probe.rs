@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 use super::error::IndexError;
 use super::layout::{IndexFileHeader, IndexSection, Segment};
 use super::position_match::PositionMatch;
-use crate::game::{Game, GameSpan};
+use crate::game::{Game, GameId, GameSpan};
 
 /// An index whose bytes are in memory or mapped: see [`IndexLayout::index`](super::layout::IndexLayout::index).
 #[derive(Clone, Debug)]
@@ -75,10 +75,9 @@ fn candidates<'g>(segment: &Segment<'_>, spans: &[GameSpan<'g>], hash: u64) -> R
         if number >= segment.header.games {
             return Err(segment.inconsistent(IndexSection::Pairs, "a game lies outside its segment"));
         }
-        let id = segment.header.first_game + number;
+        let id = GameId(segment.header.first_game + number);
         let span = spans[..spans.partition_point(|span| span.first_game <= id)].last();
-        let span = span.filter(|span| id - span.first_game < span.len()).ok_or(IndexError::Foreign)?;
-        Ok(span.game(id - span.first_game))
+        span.and_then(|span| Some(span.game(span.index_of(id)?))).ok_or(IndexError::Foreign)
     };
     numbers.into_iter().map(game).collect()
 }

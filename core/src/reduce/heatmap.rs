@@ -118,7 +118,7 @@ impl Reducer for Heatmap {
             false => self.initial_matches += rest,
             true => self.place_board(start, rest),
         }
-        let last = matches.last();
+        let last = matches.last().moves();
         let moves = game.moves.get(..last).unwrap_or(game.moves);
         match matches.words() {
             None => {

@@ -163,7 +163,7 @@ pub fn run_queries(
 
 /// How many numbers of games there are up to the last of these; spans may be part of a corpus.
 fn game_count(spans: &[GameSpan<'_>]) -> u32 {
-    spans.iter().map(|span| span.first_game + span.len()).max().unwrap_or(0)
+    spans.iter().map(|span| span.first_game.0 + span.len()).max().unwrap_or(0)
 }
 
 /// Puts what a reducer kept into the answers.

@@ -6,9 +6,10 @@ use alloc::vec;
 use alloc::vec::Vec;
 
 use super::game_set::GameSet;
+use super::matching_positions::PositionRef;
 use super::result_counts::ResultCounts;
 use crate::board::Board;
-use crate::game::{Game, GameSpan};
+use crate::game::{Game, GameSpan, Ply};
 use crate::headers::{Date, GameResult};
 use crate::moves::Move;
 use crate::scan::Query;
@@ -39,7 +40,7 @@ pub struct NextMoveReducer<'q> {
 struct MoveTotals {
     times: u64,
     results: ResultCounts,
-    first_position: (u32, u32),
+    first_position: PositionRef,
     /// One above the number of the game that was counted last.
     last_game: u32,
     last_played: Date,
@@ -69,8 +70,8 @@ pub struct NextMove {
     pub times: u64,
     /// Games in which it was, each once.
     pub results: ResultCounts,
-    /// The first position after which it was played: number of the game from 0, and of the ply, 0 for the start.
-    pub first: (u32, u32),
+    /// The first position after which it was played; it may be the start of a game.
+    pub first: PositionRef,
     /// When it was played last; unknown if no game has a year.
     pub last_played: Date,
     /// Average rating of those who played it, in games where both ratings are known.
@@ -128,7 +129,7 @@ impl<'q> NextMoveReducer<'q> {
                     let start = own.as_ref().unwrap_or(&self.initial);
                     let (matches, by_black) = (self.start_matches(&game, start, (span, index)), start.turn.is_black());
                     if matches {
-                        self.add_played(&game, 0, by_black);
+                        self.add_played(&game, Ply::START, by_black);
                         self.games.add_game(game.record.result() as usize);
                     }
                 }
@@ -156,7 +157,7 @@ impl<'q> NextMoveReducer<'q> {
     }
 
     /// The cell of a move that was played after this position.
-    fn totals_of(&mut self, bits: u16, first: (u32, u32)) -> &mut MoveTotals {
+    fn totals_of(&mut self, bits: u16, first: PositionRef) -> &mut MoveTotals {
         let index = &mut self.totals_index[usize::from(bits)];
         if *index == 0 {
             self.totals.push((bits, MoveTotals { first_position: first, ..MoveTotals::default() }));
@@ -167,18 +168,18 @@ impl<'q> NextMoveReducer<'q> {
         totals
     }
 
-    fn add_played(&mut self, game: &Game<'_>, ply: u32, by_black: bool) {
+    fn add_played(&mut self, game: &Game<'_>, ply: Ply, by_black: bool) {
         self.positions += 1;
-        let Some(&mv) = game.moves.get(ply as usize) else { return };
+        let Some(&mv) = game.moves.get(ply.moves()) else { return };
         if let Some((chosen, games)) = &mut self.chosen
             && *chosen == mv
         {
             games.insert(game.id);
         }
-        let totals = self.totals_of(mv.bits(), (game.id, ply));
+        let totals = self.totals_of(mv.bits(), PositionRef { game: game.id, ply });
         totals.times += 1;
-        if totals.last_game != game.id + 1 {
-            totals.last_game = game.id + 1;
+        if totals.last_game != game.id.0 + 1 {
+            totals.last_game = game.id.0 + 1;
             totals.game(game, by_black);
         }
     }
@@ -249,10 +250,10 @@ impl Reducer for NextMoveReducer<'_> {
         let before = self.positions;
         self.games_found.insert(game.id);
         if self.start_matches(game, found_game.start_board, (found_game.span, found_game.game_in_span)) {
-            self.add_played(game, 0, black_at_even);
+            self.add_played(game, Ply::START, black_at_even);
         }
         for ply in found_game.matches.iter() {
-            self.add_played(game, ply, (ply % 2 == 0) == black_at_even);
+            self.add_played(game, ply, (ply.0 % 2 == 0) == black_at_even);
         }
         if self.positions > before {
             self.games.add_game(game.record.result() as usize);

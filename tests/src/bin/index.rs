@@ -70,7 +70,7 @@ fn main() {
         let (first, again) = (time(&index, &spans, hash), median((0..101).map(|_| time(&index, &spans, hash))));
         let found = index.look_up(&spans, hash).expect("sound");
         let begin = Instant::now();
-        let listed = found.game_ids().expect("sound").map(u64::from).sum::<u64>();
+        let listed = found.game_ids().expect("sound").map(|game| u64::from(game.0)).sum::<u64>();
         let read = begin.elapsed();
         println!(
             "{name}: {} games, {} occurrences, {} next moves; first {first:?}, median {again:?}; list read in {read:?} ({listed})",
