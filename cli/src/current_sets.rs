@@ -141,7 +141,7 @@ impl<'a> CurrentSets<'a> {
             return Err(CliFailure::UnsuitableFile(definition_path(self.path, name)?, what));
         }
         let before = games.count();
-        let spans = corpus_spans(self.corpus).into_iter().filter(|span| span.first_game >= from);
+        let spans = corpus_spans(self.corpus).into_iter().filter(|span| span.first_game.0 >= from);
         games.or(&self.scan(&definition, spans.collect())?);
         let count = rewrite_collection_set(&path_of_set, now, &games)?;
         done(count, u64::from(now.games - from), count - before)

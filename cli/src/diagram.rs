@@ -21,7 +21,7 @@ pub fn draw_board(board: &Board, ascii: bool, flip: bool) -> String {
         text += &format!("  {} ", rank + 1);
         for column in 0..8 {
             text.push(' ');
-            text.push(symbols[usize::from(board.mailbox[rank * 8 + across(column)]) & 15]);
+            text.push(symbols[board.mailbox[rank * 8 + across(column)].index()]);
         }
         text.push('\n');
     }
@@ -36,7 +36,7 @@ pub fn draw_board(board: &Board, ascii: bool, flip: bool) -> String {
 
 /// The ranks of a board as letters, rank 8 first, for programs.
 pub fn ranks(board: &Board) -> Vec<String> {
-    let rank = |rank: usize| (0..8).map(|file| LETTERS[usize::from(board.mailbox[rank * 8 + file]) & 15]).collect();
+    let rank = |rank: usize| (0..8).map(|file| LETTERS[board.mailbox[rank * 8 + file].index()]).collect();
     (0..8).rev().map(rank).collect()
 }
 

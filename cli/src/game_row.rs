@@ -2,6 +2,7 @@
 
 use plyfold_core::corpus::file::CorpusReader;
 use plyfold_core::corpus::record::CHESS960;
+use plyfold_core::game::GameId;
 use serde::Serialize;
 
 /// A line of a list of games, and an object of the list in JSON.
@@ -28,12 +29,12 @@ pub struct GameRow<'a> {
 
 impl<'a> GameRow<'a> {
     /// The headers of game `id` (from 0); none if there is no such game.
-    pub fn from_game(corpus: &'a CorpusReader<'_>, id: u32) -> Option<GameRow<'a>> {
-        let (shard, game) = corpus.find_game(id)?;
+    pub fn from_game(corpus: &'a CorpusReader<'_>, id: GameId) -> Option<GameRow<'a>> {
+        let (shard, game) = corpus.find_game(id.0)?;
         let record = shard.records.get(game as usize)?;
         let elo = |elo: u16| (elo != 0).then_some(elo);
         Some(GameRow {
-            number: u64::from(id) + 1,
+            number: id.number(),
             white: shard.players.get(record.white),
             black: shard.players.get(record.black),
             white_elo: elo(record.white_elo),

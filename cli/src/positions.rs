@@ -188,8 +188,8 @@ fn positions_in_span(
     let positions = answers.positions.unwrap_or_default();
     if !with_fens && !with_hashes && images.is_none() {
         let listed_position = |position: PositionRef| ListedPosition {
-            game: u64::from(position.game) + 1,
-            ply: position.ply,
+            game: position.game.number(),
+            ply: position.ply.0,
             fen: None,
             images: None,
             hash: 0,
@@ -204,19 +204,13 @@ fn positions_in_span(
         let mut board = game.start_board();
         let mut played = 0;
         for position in of_game {
-            for &mv in &game.moves[played..position.ply as usize] {
+            for &mv in &game.moves[played..position.ply.moves()] {
                 board.make::<FullState>(mv);
             }
-            played = position.ply as usize;
+            played = position.ply.moves();
             let fen = with_fens.then(|| board.fen().to_string());
             let images = images.map(|images| images.matching_images(&board));
-            found.push(ListedPosition {
-                game: u64::from(game.id) + 1,
-                ply: position.ply,
-                fen,
-                images,
-                hash: board.hash,
-            });
+            found.push(ListedPosition { game: game.id.number(), ply: position.ply.0, fen, images, hash: board.hash });
         }
     }
     found

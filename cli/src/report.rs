@@ -63,8 +63,8 @@ impl From<&GroupTable> for GroupsReport {
             positions: group.positions,
             games: group.results.games(),
             results: group.results.into(),
-            first_game: u64::from(group.first.0) + 1,
-            first_ply: group.first.1,
+            first_game: group.first.game.number(),
+            first_ply: group.first.ply.0,
         };
         GroupsReport {
             key: result.key.clone(),
@@ -128,8 +128,8 @@ impl NextMovesReport {
     /// The first `most` moves.
     pub fn new(next: &NextMoveTable, corpus: &CorpusReader<'_>, most: usize) -> NextMovesReport {
         let of_move = |next: &NextMove| {
-            let (first, ply) = next.first;
-            let written = game_by_id(corpus, first).map(|game| notate_move(&game.board_at(ply), next.mv));
+            let first = next.first;
+            let written = game_by_id(corpus, first.game).map(|game| notate_move(&game.board_at(first.ply), next.mv));
             let (san, uci) = written.map_or_else(Default::default, |MoveNotation { san, uci, .. }| (san, uci));
             NextMoveReport {
                 san,

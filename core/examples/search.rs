@@ -36,7 +36,7 @@ fn main() -> Result<(), Box<dyn Error>> {
             let white = span.names().players.get(game.record.white);
             let moves: Vec<String> =
                 notation::notate_game(&game).into_iter().take(6).map(|played| played.san).collect();
-            println!("game {}: {white}, {} …", game.id + 1, moves.join(" "));
+            println!("game {}: {white}, {} …", game.id.number(), moves.join(" "));
         }
     }
     Ok(())

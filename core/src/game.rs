@@ -4,6 +4,8 @@
 
 use alloc::vec::Vec;
 
+use bytemuck::{Pod, Zeroable};
+
 use crate::board::Board;
 use crate::board::make::FullState;
 use crate::corpus::columns::{HeaderColumns, U16Column, sum_of_selected};
@@ -15,11 +17,51 @@ use crate::irreversible::{EventStreams, home_pawns, material, pawns};
 use crate::matsig::MatSig;
 use crate::moves::Move;
 
+/// Number of a game in its corpus, from 0. People are shown one more: [`number`](GameId::number).
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Debug)]
+#[repr(transparent)]
+pub struct GameId(pub u32);
+
+impl GameId {
+    /// As an index into what has one entry a game.
+    #[inline(always)]
+    pub const fn index(self) -> usize {
+        self.0 as usize
+    }
+
+    /// As people count, from 1.
+    pub const fn number(self) -> u64 {
+        self.0 as u64 + 1
+    }
+}
+
+/// Number of a ply in its game, from 1, and of the position after it; 0 is the start of the game.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Debug, Pod, Zeroable)]
+#[repr(transparent)]
+pub struct Ply(pub u32);
+
+impl Ply {
+    /// The start of the game, before its first ply.
+    pub const START: Ply = Ply(0);
+
+    /// The ply that so many moves lead to.
+    #[inline(always)]
+    pub const fn after_moves(moves: usize) -> Ply {
+        Ply(moves as u32)
+    }
+
+    /// How many moves lead there: also the index of the move that follows.
+    #[inline(always)]
+    pub const fn moves(self) -> usize {
+        self.0 as usize
+    }
+}
+
 /// Consecutive games of one shard.
 #[derive(Clone, Copy, Debug)]
 pub struct GameSpan<'a> {
-    /// Corpus-wide number of the first game, from 0.
-    pub first_game: u32,
+    /// The first game.
+    pub first_game: GameId,
     /// Index of the shard in the corpus.
     pub shard: u32,
     /// Index in the shard of the first game.
@@ -43,7 +85,7 @@ pub struct GameSpan<'a> {
 #[derive(Clone, Copy, Debug)]
 pub struct Game<'a> {
     /// Corpus-wide number, from 0.
-    pub id: u32,
+    pub id: GameId,
     /// Its header record.
     pub record: &'a HeaderRecord,
     /// Its moves; ply `k` is `moves[k - 1]`.
@@ -71,10 +113,10 @@ impl Game<'_> {
         self.custom_start_board().unwrap_or_else(Board::initial)
     }
 
-    /// The board after ply `ply`, with every field up to date. Ply 0 is the start; numbers beyond the last ply give the last board.
-    pub fn board_at(&self, ply: u32) -> Board {
+    /// The board after a ply, with every field up to date. A ply beyond the last gives the last board.
+    pub fn board_at(&self, ply: Ply) -> Board {
         let mut board = self.start_board();
-        for &mv in self.moves.iter().take(ply as usize) {
+        for &mv in self.moves.iter().take(ply.moves()) {
             board.make::<FullState>(mv);
         }
         board
@@ -82,8 +124,8 @@ impl Game<'_> {
 }
 
 impl<'a> GameSpan<'a> {
-    /// All games of a shard whose first game has number `first`.
-    pub fn from_shard(shard: &Shard<'a>, index: u32, first_game: u32) -> GameSpan<'a> {
+    /// All games of a shard that begins with `first_game`.
+    pub fn from_shard(shard: &Shard<'a>, index: u32, first_game: GameId) -> GameSpan<'a> {
         GameSpan {
             first_game,
             shard: index,
@@ -99,6 +141,11 @@ impl<'a> GameSpan<'a> {
             pawn_events: shard.pawn_events,
             home_pawns: shard.home_pawns,
         }
+    }
+
+    /// The index in the span of a game of the corpus; none if it is not one of these.
+    pub fn index_of(&self, game: GameId) -> Option<u32> {
+        game.0.checked_sub(self.first_game.0).filter(|&index| index < self.len())
     }
 
     /// The number of games.
@@ -166,7 +213,7 @@ impl<'a> GameSpan<'a> {
     pub fn slice(&self, from: u32, to: u32) -> GameSpan<'a> {
         let (begin, end) = (from as usize, to as usize);
         GameSpan {
-            first_game: self.first_game + from,
+            first_game: GameId(self.first_game.0 + from),
             first_in_shard: self.first_in_shard + from,
             records: self.records.get(begin..end).unwrap_or(&[]),
             columns: self.columns.map(|columns| columns.slice(begin, end)),
@@ -250,7 +297,7 @@ impl<'a> GameSpan<'a> {
             _ => None,
         };
         Game {
-            id: self.first_game + game,
+            id: GameId(self.first_game.0 + game),
             record,
             moves,
             final_signature: self.signatures.get(at),
@@ -266,29 +313,28 @@ pub fn corpus_spans<S, B: AsRef<[u8]>>(corpus: &OpenCorpus<S, B>) -> Vec<GameSpa
     let shards = corpus.shards().enumerate();
     shards
         .map(|(index, shard)| {
-            let span = GameSpan::from_shard(&shard, index as u32, first);
+            let span = GameSpan::from_shard(&shard, index as u32, GameId(first));
             first += span.len();
             span
         })
         .collect()
 }
 
-/// Game `id` (from 0) of a corpus as a span of its own; none if there is no such game.
+/// A game of a corpus as a span of its own; none if there is no such game.
 ///
 /// Cost: that of [`GameSpan::game`], whatever the number of the game.
-pub fn span_of_game<S, B: AsRef<[u8]>>(corpus: &OpenCorpus<S, B>, id: u32) -> Option<GameSpan<'_>> {
-    let GameLocation { shard, game } = corpus.locate(id)?;
-    Some(GameSpan::from_shard(&corpus.shard(shard), shard, id - game).slice(game, game + 1))
+pub fn span_of_game<S, B: AsRef<[u8]>>(corpus: &OpenCorpus<S, B>, id: GameId) -> Option<GameSpan<'_>> {
+    let GameLocation { shard, game } = corpus.locate(id.0)?;
+    Some(GameSpan::from_shard(&corpus.shard(shard), shard, GameId(id.0 - game)).slice(game, game + 1))
 }
 
-/// Game `id` (from 0) of a corpus; none if there is no such game. Cost: as [`span_of_game`].
-pub fn game_by_id<S, B: AsRef<[u8]>>(corpus: &OpenCorpus<S, B>, id: u32) -> Option<Game<'_>> {
+/// A game of a corpus; none if there is no such game. Cost: as [`span_of_game`].
+pub fn game_by_id<S, B: AsRef<[u8]>>(corpus: &OpenCorpus<S, B>, id: GameId) -> Option<Game<'_>> {
     span_of_game(corpus, id).map(|span| span.game(0))
 }
 
-/// Game `id` (from 0) among ascending spans; none if it is in none of them.
-pub fn game_in_spans<'a>(spans: &[GameSpan<'a>], id: u32) -> Option<Game<'a>> {
+/// A game among ascending spans; none if it is in none of them.
+pub fn game_in_spans<'a>(spans: &[GameSpan<'a>], id: GameId) -> Option<Game<'a>> {
     let span = spans[..spans.partition_point(|span| span.first_game <= id)].last()?;
-    let game = id - span.first_game;
-    (game < span.len()).then(|| span.game(game))
+    Some(span.game(span.index_of(id)?))
 }

@@ -26,7 +26,7 @@
 //! assert_eq!((results.count.games, results.count.positions), (1, 2));
 //!
 //! // Games are numbered from 0 in the corpus; people count from 1.
-//! let numbers: Vec<u32> = results.games.iter().flat_map(|games| games.iter()).map(|id| id + 1).collect();
+//! let numbers: Vec<u64> = results.games.iter().flat_map(|games| games.iter()).map(|id| id.number()).collect();
 //! assert_eq!(numbers, [2]);
 //! # Ok(())
 //! # }

@@ -85,6 +85,12 @@ impl Move {
         (self.0 >> 12 & 7) as u8
     }
 
+    /// Whether the piece that arrives has this role.
+    #[inline(always)]
+    pub const fn arrives_as(self, role: Role) -> bool {
+        self.role_code() == role as u8
+    }
+
     /// Role of the piece that arrives; none for the null move.
     pub fn arriving(self) -> Option<Role> {
         Role::ALL.get(usize::from(self.role_code()).wrapping_sub(1)).copied()
@@ -103,12 +109,12 @@ impl Move {
 
     /// Whether it is castling.
     pub const fn is_castling(self) -> bool {
-        self.is_special() && self.role_code() == Role::King as u8
+        self.is_special() && self.arrives_as(Role::King)
     }
 
     /// Whether it is a capture en passant.
     pub const fn is_en_passant(self) -> bool {
-        self.is_special() && self.role_code() == Role::Pawn as u8
+        self.is_special() && self.arrives_as(Role::Pawn)
     }
 
     /// The role to which a pawn promotes, if it is a promotion.

@@ -9,7 +9,7 @@ use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
 use shakmaty::san::SanPlus;
-use shakmaty::{CastlingMode, Chess, Color, FromSetup, Position, PositionError, Role, Square};
+use shakmaty::{CastlingMode, Chess, Color, FromSetup, Position, PositionError, Square};
 
 use crate::board::Board;
 use crate::board::make::{FullState, castling_targets};
@@ -105,8 +105,7 @@ fn shakmaty_position(board: &Board) -> Option<Chess> {
 /// A move as a move of shakmaty, if it is legal.
 fn legal_shakmaty_move(position: &Chess, board: &Board, mv: Move) -> Option<shakmaty::Move> {
     let (from, to) = (Square::new(mv.origin() as u32), Square::new(mv.target() as u32));
-    let role_on =
-        |square: Square| Role::ALL.get(usize::from(board.mailbox[square as usize] & 7).wrapping_sub(1)).copied();
+    let role_on = |square: Square| board.mailbox[square as usize].role();
     let shakmaty_move = if mv.is_castling() {
         shakmaty::Move::Castle { king: from, rook: to }
     } else if mv.is_en_passant() {

@@ -391,7 +391,7 @@ impl<'a> Trace<'a> {
             HeaderCondition::Eco(ranges) => {
                 !record.eco.is_unknown() && ranges.iter().any(|(from, to)| *from <= record.eco && record.eco <= *to)
             }
-            HeaderCondition::Set(name) => is_in_set(name, self.span.first_game + self.nth),
+            HeaderCondition::Set(name) => is_in_set(name, self.span.first_game.0 + self.nth),
             HeaderCondition::Opening(_) => panic!("no names of openings are at hand"),
             HeaderCondition::Date { from, to } => {
                 let date = (record.date.year(), record.date.month(), record.date.day());

@@ -2,9 +2,9 @@
 
 use std::convert::Infallible;
 
-use plyfold_core::board::Board;
 use plyfold_core::board::make::FullState;
 use plyfold_core::board::start::PackedStart;
+use plyfold_core::board::{Board, ColorCode};
 use plyfold_core::scan::Query;
 use plyfold_core::scan::measure::FEATURES;
 use plyfold_core::transform::Transform;
@@ -185,7 +185,11 @@ pub fn whole_leaf() -> impl Strategy<Value = String> {
                 }
                 1 => turned("structure", &structure_text(&board)),
                 2 => turned("board", &pattern_text(&board, open, several)),
-                3 => format!("material {side}{}v{}", piece_letters(&board, 0), piece_letters(&board, 1)),
+                3 => format!(
+                    "material {side}{}v{}",
+                    piece_letters(&board, ColorCode::WHITE),
+                    piece_letters(&board, ColorCode::BLACK)
+                ),
                 _ => format!("endgame {endgame}"),
             }
         },
@@ -210,12 +214,12 @@ fn ranks_text(square: impl Fn(usize) -> String) -> String {
 
 /// The capital letter of the piece on a square, or a dot.
 fn piece_on(board: &Board, square: usize) -> char {
-    Role::try_from(board.mailbox[square] & 7).map_or('.', Role::upper_char)
+    board.mailbox[square].role().map_or('.', Role::upper_char)
 }
 
 /// The letter as a FEN has it for the side of the piece on a square.
 fn letter_of_side(board: &Board, square: usize, letter: char) -> char {
-    if board.mailbox[square] < 8 { letter } else { letter.to_ascii_lowercase() }
+    if board.mailbox[square].side().is_black() { letter.to_ascii_lowercase() } else { letter }
 }
 
 /// The pawns of a board as a structure.
@@ -239,8 +243,8 @@ fn pattern_text(board: &Board, open: u64, several: u64) -> String {
 }
 
 /// The letters of a side's pieces, one for each.
-fn piece_letters(board: &Board, colour: usize) -> String {
-    let numbers = (1..7).map(|role| usize::from(board.piece_counts[colour * 8 + role]));
+fn piece_letters(board: &Board, side: ColorCode) -> String {
+    let numbers = board.piece_counts.of_side(side).iter().map(|&number| usize::from(number));
     "PNBRQK".chars().zip(numbers).map(|(letter, number)| letter.to_string().repeat(number)).collect()
 }
 

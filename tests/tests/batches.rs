@@ -2,7 +2,7 @@
 //! games without plies. One thread and several find the same, and it is what the naive twin finds.
 
 use plyfold_core::corpus::file::{CorpusCheck, CorpusReader};
-use plyfold_core::game::{GameSpan, corpus_spans};
+use plyfold_core::game::{GameId, GameSpan, Ply, corpus_spans};
 use plyfold_core::query::compile;
 use plyfold_core::reduce::game_set::GameSet;
 use plyfold_core::reduce::matching_positions::{PositionRef, PositionSelection};
@@ -48,7 +48,7 @@ struct Diary(Vec<(u32, bool, Vec<u32>)>);
 
 impl Reducer for Diary {
     fn game(&mut self, found: &ScanMatch<'_>) {
-        self.0.push((found.game.id, found.verdict, found.matches.iter().collect()));
+        self.0.push((found.game.id.0, found.verdict, found.matches.iter().map(|ply| ply.0).collect()));
     }
 
     fn merge(&mut self, _: Self) {}
@@ -71,7 +71,7 @@ fn bytes(sizes: &[usize]) -> Aligned {
 
 fn set(all: u32, ids: impl Iterator<Item = u32>) -> GameSet {
     let mut set = GameSet::empty(all);
-    ids.for_each(|id| set.insert(id));
+    ids.for_each(|id| set.insert(GameId(id)));
     set
 }
 
@@ -99,17 +99,17 @@ fn compare(sizes: &[usize]) {
         let verdicts = set(all, diary.iter().filter(|(_, verdict, _)| *verdict).map(|(id, ..)| *id));
         let positions: Vec<PositionRef> = diary
             .iter()
-            .flat_map(|(game, _, plies)| plies.iter().map(|&ply| PositionRef { game: *game, ply }))
+            .flat_map(|(game, _, plies)| plies.iter().map(|&ply| PositionRef { game: GameId(*game), ply: Ply(ply) }))
             .collect();
         for (pool, wanted) in pools
             .iter()
             .flat_map(|pool| [(pool, &games), (pool, &with_positions())].map(|(pool, wanted)| (pool, wanted.clone())))
         {
             for within in [None, Some(&within)] {
-                let is_in = |id: u32| within.is_none_or(|within| within.contains(id));
+                let is_in = |id: GameId| within.is_none_or(|within| within.contains(id));
                 let found =
                     pool.install(|| run_query_within(&spans, query, within, &wanted, &())).expect("nobody cancels");
-                let expected = set(all, verdicts.iter().filter(|&id| is_in(id)));
+                let expected = set(all, verdicts.iter().filter(|&id| is_in(id)).map(|game| game.0));
                 assert!(found.games.as_ref() == Some(&expected), "games of {text}");
                 let expected: Vec<PositionRef> =
                     positions.iter().copied().filter(|position| is_in(position.game)).collect();

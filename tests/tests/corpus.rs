@@ -9,7 +9,7 @@ use plyfold_core::corpus::record::GameHeader;
 use plyfold_core::corpus::shard::Shard;
 use plyfold_core::corpus::storage::{AlignedBytes, CorpusStorage};
 use plyfold_core::corpus::upgrade::{upgrade_scan_part, upgrade_shard};
-use plyfold_core::game::{corpus_spans, game_by_id, game_in_spans, span_of_game};
+use plyfold_core::game::{GameId, Ply, corpus_spans, game_by_id, game_in_spans, span_of_game};
 use plyfold_core::irreversible::EventStreamBuffer;
 use plyfold_core::matsig::tracker::SignatureTracker;
 use plyfold_core::pgn::pack_shard;
@@ -57,7 +57,7 @@ fn each_game_has_its_course_and_its_last_signature() {
     for span in corpus_spans(&corpus).into_iter().flat_map(|span| span.split(32)) {
         assert_eq!(span.signatures().len(), span.len() as usize);
         for (nth, game) in (0..).zip(span.games()) {
-            let (_, moves) = &games[game.id as usize];
+            let (_, moves) = &games[game.id.index()];
             assert_eq!(game.moves, moves);
             let mut board = game.start_board();
             let mut tracker = SignatureTracker::new(&board);
@@ -67,8 +67,8 @@ fn each_game_has_its_course_and_its_last_signature() {
                 tracker.follow(&board, mv);
                 board.make::<MailboxOnly>(mv);
             }
-            assert_eq!(game.event_streams, Some(courses.as_streams()), "game {}", game.id);
-            assert_eq!(game.final_signature, Some(&tracker.signature()), "game {}", game.id);
+            assert_eq!(game.event_streams, Some(courses.as_streams()), "game {}", game.id.0);
+            assert_eq!(game.final_signature, Some(&tracker.signature()), "game {}", game.id.0);
             assert_eq!(game.final_signature, Some(&span.signatures()[nth as usize]));
             known[usize::from(tracker.signature().steps(Color::White).is_some())] += 1;
             // By its number a game is the same.
@@ -179,15 +179,15 @@ fn a_game_and_its_boards_are_found_by_number() {
             assert_eq!(found.start_board(), game.start_board());
         }
         let mut board = game.start_board();
-        assert_eq!(game.board_at(0), board);
+        assert_eq!(game.board_at(Ply::START), board);
         for (ply, &mv) in (1..).zip(game.moves) {
             board.make::<FullState>(mv);
-            assert_eq!(game.board_at(ply), board, "game {} ply {ply}", game.id);
+            assert_eq!(game.board_at(Ply(ply)), board, "game {} ply {ply}", game.id.0);
         }
-        assert_eq!(game.board_at(u32::MAX), board);
+        assert_eq!(game.board_at(Ply(u32::MAX)), board);
     }
-    assert!(span_of_game(&corpus, 9).is_none() && game_by_id(&corpus, 9).is_none());
-    assert!(game_in_spans(&spans, 9).is_none() && game_in_spans(&[], 0).is_none());
+    assert!(span_of_game(&corpus, GameId(9)).is_none() && game_by_id(&corpus, GameId(9)).is_none());
+    assert!(game_in_spans(&spans, GameId(9)).is_none() && game_in_spans(&[], GameId(0)).is_none());
 }
 
 #[test]

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashSet};
 
 use plyfold_core::board::make::FullState;
 use plyfold_core::corpus::file::{CorpusCheck, CorpusReader};
-use plyfold_core::game::corpus_spans;
+use plyfold_core::game::{GameId, corpus_spans};
 use plyfold_core::keys::parse_key;
 use plyfold_core::moves::Move;
 use plyfold_core::query::{compile, parse};
@@ -25,7 +25,7 @@ use shakmaty::{Chess, Position};
 /// Keeps everything ply by ply, from the board alone: what each reducer should have found.
 #[derive(Default)]
 struct Diary {
-    games: Vec<u32>,
+    games: Vec<GameId>,
     positions: Vec<(PositionRef, u64)>,
     heat: Vec<Vec<Vec<u64>>>,
     structures: BTreeMap<(u64, u64), u64>,
@@ -40,10 +40,11 @@ impl Reducer for Diary {
 
     fn position(&mut self, ply: &MatchingPosition<'_>) {
         self.positions.push((PositionRef { game: ply.game.id, ply: ply.ply }, ply.board.compute_hash()));
-        for (square, &man) in ply.board.mailbox.iter().enumerate().filter(|(_, man)| **man != 0) {
-            self.heat[usize::from(man >> 3)][usize::from(man & 7) - 1][square] += 1;
+        for (square, &man) in ply.board.mailbox.iter().enumerate().filter(|(_, man)| !man.is_none()) {
+            self.heat[man.side().index()][usize::from(man.role_code()) - 1][square] += 1;
         }
-        let pawns = (ply.board.bitboards[1], ply.board.bitboards[9]);
+        let [white, black] = ply.board.pawns();
+        let pawns = (white, black);
         *self.structures.entry(pawns).or_default() += 1;
     }
 
@@ -145,14 +146,14 @@ proptest! {
         let wanted = ReducerSelection { games: true, positions: which, ..ReducerSelection::default() };
         let spans = corpus_spans(&corpus);
         let found = run_query(&spans, &query, &wanted, &()).expect("nobody cancels");
-        let set: Vec<u32> = found.games.iter().flat_map(|set| set.iter()).collect();
+        let set: Vec<GameId> = found.games.iter().flat_map(|set| set.iter()).collect();
         let plies: Vec<_> = found.positions.into_iter().flatten().collect();
         for (span, nth) in spans.iter().flat_map(|span| (0..span.len()).map(move |nth| (*span, nth))) {
-            let (trace, game) = (Trace::of(span, nth), span.first_game + nth);
-            prop_assert_eq!(set.contains(&game), trace.matches(&tree), "game {} of {}", game, tree);
+            let (trace, game) = (Trace::of(span, nth), GameId(span.first_game.0 + nth));
+            prop_assert_eq!(set.contains(&game), trace.matches(&tree), "game {} of {}", game.0, tree);
             if positions {
-                let of_game = plies.iter().filter(|position| position.game == game).map(|position| position.ply);
-                prop_assert_eq!(of_game.collect::<Vec<_>>(), trace.matching_plies(&tree), "game {} of {}", game, tree);
+                let of_game = plies.iter().filter(|position| position.game == game).map(|position| position.ply.0);
+                prop_assert_eq!(of_game.collect::<Vec<_>>(), trace.matching_plies(&tree), "game {} of {}", game.0, tree);
             }
         }
     }
@@ -190,7 +191,7 @@ fn everything_matches_all_games_and_plies() {
     assert_eq!(found.count, MatchCount { games: 20, positions: plies as u64 });
     assert_eq!(corpus.header.plies, plies as u64);
     let mut set = GameSet::empty(20);
-    set.insert(25);
+    set.insert(GameId(25));
     assert_eq!(set.count(), 0);
 }
 
@@ -250,7 +251,7 @@ fn matching_plies(moves: &str, text: &str) -> (Vec<u32>, ScanStatistics) {
     let wanted = ReducerSelection { positions: which, ..ReducerSelection::default() };
     let query = compile(text).expect("a query");
     let found = run_query(&corpus_spans(&corpus), &query, &wanted, &()).expect("nobody cancels");
-    (found.positions.into_iter().flatten().map(|position| position.ply).collect(), found.work)
+    (found.positions.into_iter().flatten().map(|position| position.ply.0).collect(), found.work)
 }
 
 /// A sum of a repetition and something else is tested on the board, which must know the positions before.

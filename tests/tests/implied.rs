@@ -1,8 +1,8 @@
 //! What a condition implies of the pieces holds wherever the condition does: cut-offs go by it, so what it says too much loses games.
 
-use plyfold_core::board::Board;
 use plyfold_core::board::history::PositionHistory;
 use plyfold_core::board::make::FullState;
+use plyfold_core::board::{Board, PieceCode};
 use plyfold_core::corpus::file::{CorpusCheck, CorpusReader};
 use plyfold_core::game::corpus_spans;
 use plyfold_core::query::compile;
@@ -13,16 +13,18 @@ use plyfold_tests::games::{Aligned, corpus};
 use plyfold_tests::long;
 use plyfold_tests::queries::{cases, games, query};
 use proptest::prelude::*;
+use shakmaty::Role;
 
 /// Whether a board has what is asked for. Kings are not looked at.
 fn fulfils(board: &Board, asked: &MaterialBounds) -> bool {
-    let pawns = [board.bitboards[1], board.bitboards[9]];
+    let pawns = board.pawns();
     let stand = (0..2)
         .all(|side| asked.required_pawns[side] & !pawns[side] == 0 && pawns[side] & !asked.allowed_pawns[side] == 0);
-    let number = |code: usize| {
+    let number = |code: PieceCode| {
         asked.min_pieces[code] <= board.piece_counts[code] && board.piece_counts[code] <= asked.max_pieces[code]
     };
-    stand && [1, 2, 3, 4, 5, 9, 10, 11, 12, 13].into_iter().all(number)
+    let counted = |code: &PieceCode| code.role().is_some_and(|role| role != Role::King);
+    stand && PieceCode::all().filter(counted).all(number)
 }
 
 /// The predicates that hold on a board, a bit each. What only a game or a ply can tell is anything.

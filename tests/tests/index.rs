@@ -6,7 +6,7 @@ use plyfold_core::board::start::PackedStart;
 use plyfold_core::corpus::build::ShardBuilder;
 use plyfold_core::corpus::file::{self, CorpusReader};
 use plyfold_core::corpus::record::{GameHeader, GameResult};
-use plyfold_core::game::corpus_spans;
+use plyfold_core::game::{Ply, corpus_spans};
 use plyfold_core::index::build::{BuildError, MAX_PAIRED_GAMES, build_index};
 use plyfold_core::index::error::IndexError;
 use plyfold_core::index::fen;
@@ -75,7 +75,7 @@ impl Known {
     fn of(found: &PositionMatch<'_>) -> Known {
         let next: Vec<_> = found.next_moves.iter().map(|next| (next.mv, next.results)).collect();
         assert!(next.is_sorted_by_key(|(mv, results)| (std::cmp::Reverse(results.games()), mv.bits())));
-        let games: Vec<u32> = found.game_ids().expect("sound").collect();
+        let games: Vec<u32> = found.game_ids().expect("sound").map(|game| game.0).collect();
         assert_eq!(found.games(), games.len() as u64);
         let PositionMatch { results, started_games: begun, reached_games: reached, occurrences, .. } = *found;
         Known { results, begun, reached, occurrences, next, games }.sorted()
@@ -262,7 +262,7 @@ fn plies_of_a_game_are_told() {
     let corpus = open(&bytes);
     let span = corpus_spans(&corpus)[0];
     let game = span.game(0);
-    assert_eq!(plies_with_hash(&game, game.start_board().hash), [0, 4]);
+    assert_eq!(plies_with_hash(&game, game.start_board().hash), [Ply::START, Ply(4)]);
 }
 
 #[test]

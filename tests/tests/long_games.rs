@@ -7,7 +7,7 @@
 use std::sync::OnceLock;
 
 use plyfold_core::corpus::file::{CorpusCheck, CorpusReader};
-use plyfold_core::game::{GameSpan, corpus_spans};
+use plyfold_core::game::{GameId, GameSpan, Ply, corpus_spans};
 use plyfold_core::query::tree::QueryTree;
 use plyfold_core::query::{compile, parse};
 use plyfold_core::reduce::game_set::GameSet;
@@ -174,7 +174,11 @@ impl Games {
     fn right(&self, tree: &QueryTree) -> Right {
         let games = (0..).zip(&self.traces).filter(|(_, trace)| trace.matches(tree)).map(|(id, _)| id).collect();
         let positions = (0..).zip(&self.traces).flat_map(|(game, trace)| {
-            trace.matching_plies(tree).into_iter().map(move |ply| PositionRef { game, ply }).collect::<Vec<_>>()
+            trace
+                .matching_plies(tree)
+                .into_iter()
+                .map(move |ply| PositionRef { game: GameId(game), ply: Ply(ply) })
+                .collect::<Vec<_>>()
         });
         Right { games, positions: positions.collect() }
     }
@@ -188,7 +192,7 @@ struct Right {
 
 impl Right {
     fn compare(&self, text: &str, found: &QueryResults) {
-        let games: Vec<u32> = found.games.iter().flat_map(GameSet::iter).collect();
+        let games: Vec<u32> = found.games.iter().flat_map(GameSet::iter).map(|game| game.0).collect();
         assert_eq!(games, self.games, "games of {text}");
         if let Some(positions) = &found.positions {
             let differs = positions.iter().zip(&self.positions).find(|(found, right)| found != right);

@@ -2,9 +2,9 @@
 
 use std::collections::HashSet;
 
-use plyfold_core::board::Board;
 use plyfold_core::board::make::{MailboxOnly, WithPieceCounts};
 use plyfold_core::board::start::PackedStart;
+use plyfold_core::board::{Board, ByPiece, PieceCode};
 use plyfold_core::irreversible::material::PackedPieceCounts;
 use plyfold_core::matsig::reach::{self, ReachabilityRules, can_reach, can_reach_with};
 use plyfold_core::matsig::target::{MaterialBounds as Bounds, ReachabilityTarget};
@@ -238,7 +238,7 @@ struct Stand {
     /// Its signature with the steps of its history as far as they are known, and without history.
     by: [MatSig; 2],
     /// How many men of each code there are.
-    numbers: [u8; 16],
+    numbers: ByPiece<u8>,
     /// How many pawns White has promoted so far, and Black.
     promoted: [i32; 2],
 }
@@ -811,11 +811,10 @@ fn what_can_be_reached_survives() {
                 continue;
             }
             let [a, b] = [now.by[0], later.by[1]];
-            let [white, black] = now.pawns();
             let reached = [
                 can_reach(&a, &b),
                 ReachabilityTarget::from_signature(&now.by[1]).may_have_been_reached(&later.by[0]),
-                ReachabilityTarget::from_signature(&b).can_still_be_reached(white, black, &now.numbers),
+                ReachabilityTarget::from_signature(&b).can_still_be_reached(now.pawns(), &now.numbers),
             ];
             assert!(!reached[0] || reached[2], "late: {a} -> {b}");
             assert!(!can_reach(&now.by[1], &later.by[0]) || reached[1], "early: {} -> {}", now.by[1], later.by[0]);
@@ -842,7 +841,8 @@ fn bounds_around(stand: &Stand, random: &mut Random) -> Bounds {
             2 => bounds.allowed_pawns[side] = pawns | word(random) & word(random),
             _ => bounds.required_pawns[side] = pawns & word(random),
         }
-        for code in (1..6).map(|role| role + 8 * side) {
+        let side = Color::from_white(side == 0);
+        for code in Role::ALL[..5].iter().map(|&role| PieceCode::new(side, role)) {
             let number = stand.numbers[code];
             if random.below(2) == 0 {
                 bounds.min_pieces[code] = number.saturating_sub(random.below(3) as u8);
@@ -868,8 +868,7 @@ fn games_that_satisfy_bounds_survive() {
                     0 => ReachabilityTarget::from_signature(&game[at].by[random.below(2)]),
                     _ => ReachabilityTarget::from_bounds(&bounds),
                 };
-                let survives =
-                    |stand: &Stand| goal.can_still_be_reached(stand.pawns()[0], stand.pawns()[1], &stand.numbers);
+                let survives = |stand: &Stand| goal.can_still_be_reached(stand.pawns(), &stand.numbers);
                 for later in &game[at..] {
                     assert!(
                         goal.may_have_been_reached(&later.by[0])
@@ -902,10 +901,10 @@ proptest! {
         let (a, b) = (MatSig { white, black }, MatSig { white: white_after, black: black_after });
         prop_assert_eq!(can_reach(&a, &b), can_reach(&a.mirrored(), &b.mirrored()));
         prop_assert!(can_reach(&a, &a));
-        let bounds = Bounds { required_pawns: [required, other], allowed_pawns: [allowed, another], min_pieces: least, max_pieces: most };
+        let bounds = Bounds { required_pawns: [required, other], allowed_pawns: [allowed, another], min_pieces: ByPiece::new(least), max_pieces: ByPiece::new(most) };
         for goal in [ReachabilityTarget::from_bounds(&bounds), ReachabilityTarget::from_signature(&a)] {
             goal.may_have_been_reached(&b);
-            goal.can_still_be_reached(white, black, &most);
+            goal.can_still_be_reached([white, black], &ByPiece::new(most));
         }
     }
 }

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::process::Command;
 
 use plyfold_core::corpus::file::{CorpusCheck, CorpusReader};
-use plyfold_core::game::corpus_spans;
+use plyfold_core::game::{GameId, corpus_spans};
 use plyfold_core::keys::parse_key;
 use plyfold_core::pmote::header::CorpusStamp;
 use plyfold_core::pmote::{game_set, groups, heatmap, positions};
@@ -50,7 +50,7 @@ fn the_script_reads_what_was_written() {
     let of = CorpusStamp { corpus: id, games: 200 };
 
     let set = answers.games.expect("wanted");
-    let ids: Vec<u32> = set.iter().collect();
+    let ids: Vec<u32> = set.iter().map(|game| game.0).collect();
     assert!(ids.len() > 20 && ids.len() < 200, "{}", ids.len());
     let head = |kind: &str| json!({ "kind": kind, "corpus": id, "games": 200 });
     let with = |kind: &str, more: Value| {
@@ -62,10 +62,10 @@ fn the_script_reads_what_was_written() {
 
     let places = answers.positions.expect("wanted").into_iter().map(|position| {
         let span = spans.iter().rfind(|span| span.first_game <= position.game).expect("a shard");
-        positions::PositionRecord { shard: span.shard, game: position.game - span.first_game, ply: position.ply }
+        positions::PositionRecord { shard: span.shard, game: position.game.0 - span.first_game.0, ply: position.ply }
     });
     let places: Vec<positions::PositionRecord> = places.collect();
-    let records: Vec<[u32; 3]> = places.iter().map(|place| [place.shard, place.game, place.ply]).collect();
+    let records: Vec<[u32; 3]> = places.iter().map(|place| [place.shard, place.game, place.ply.0]).collect();
     assert!(records.iter().any(|record| record[0] == 2));
     assert_eq!(read(folder.path(), &positions::encode(&places, of)), with("PMOTE-PS", json!({ "positions": records })));
 
@@ -85,7 +85,7 @@ fn the_script_reads_what_was_written() {
                     "name": group.name,
                     "positions": group.positions,
                     "results": group.results.counts(),
-                    "first": [group.first.0, group.first.1],
+                    "first": [group.first.game.0, group.first.ply.0],
                 })
             })
             .collect();
@@ -104,6 +104,6 @@ fn the_worked_example_is_what_is_written() {
         .map(|byte| u8::from_str_radix(byte, 16).expect("a byte"))
         .collect();
     let mut set = plyfold_core::reduce::game_set::GameSet::empty(70);
-    [0, 3, 64, 69].into_iter().for_each(|id| set.insert(id));
+    [0, 3, 64, 69].into_iter().for_each(|id| set.insert(GameId(id)));
     assert_eq!(game_set::encode(&set, 0x0123_4567_89ab_cdef), bytes);
 }

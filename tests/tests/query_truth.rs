@@ -117,9 +117,9 @@ fn found(games: &[Known], query: &str) -> Kept {
         games: vec![false; games.len()],
         plies: games.iter().map(|game| vec![false; game.positions.len()]).collect(),
     };
-    found.games.expect("wanted").iter().for_each(|game| kept.games[game as usize] = true);
+    found.games.expect("wanted").iter().for_each(|game| kept.games[game.index()] = true);
     for position in found.positions.expect("wanted") {
-        kept.plies[position.game as usize][position.ply as usize - 1] = true;
+        kept.plies[position.game.index()][position.ply.moves() - 1] = true;
     }
     kept
 }

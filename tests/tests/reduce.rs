@@ -27,7 +27,7 @@ struct Diary(Vec<(u32, bool, Vec<u32>)>);
 
 impl Reducer for Diary {
     fn game(&mut self, found: &ScanMatch<'_>) {
-        self.0.push((found.game.id, found.verdict, found.matches.iter().collect()));
+        self.0.push((found.game.id.0, found.verdict, found.matches.iter().map(|ply| ply.0).collect()));
     }
 
     fn merge(&mut self, _: Self) {}
@@ -236,7 +236,8 @@ proptest! {
         prop_assert_eq!((groups.distinct, groups.positions, &*groups.key), (counted.len() as u64, total, name));
         for group in &groups.groups {
             let (positions, having, first) = &counted[&group.name];
-            prop_assert_eq!((group.positions, group.results.games(), group.first), (*positions, having.len() as u64, *first), "{}", group.name);
+            let group_first = (group.first.game.0, group.first.ply.0);
+            prop_assert_eq!((group.positions, group.results.games(), group_first), (*positions, having.len() as u64, *first), "{}", group.name);
             let with = |outcome| having.iter().filter(|&&id| facts(id as usize % shard).result == outcome).count() as u64;
             prop_assert!(GameResult::ALL.iter().all(|&outcome| group.results.with_outcome(outcome) == with(outcome)));
         }
@@ -255,7 +256,7 @@ proptest! {
         all.iter_mut().skip(2).for_each(|part| part.games = None);
         prop_assert_eq!(kept(PartitionLimit::Largest(2)), all);
         let found: BTreeMap<String, Vec<u32>> =
-            found.partitions[0].iter().map(|part| (part.name.clone(), part.games.iter().flat_map(GameSet::iter).collect())).collect();
+            found.partitions[0].iter().map(|part| (part.name.clone(), part.games.iter().flat_map(GameSet::iter).map(|game| game.0).collect())).collect();
         prop_assert_eq!(found, parts);
     }
 
@@ -304,7 +305,7 @@ proptest! {
             .collect();
         for (span, nth) in spans.iter().flat_map(|span| (0..span.len()).map(move |nth| (span, nth))) {
             if starts(&query, span, nth) {
-                matching.entry(span.first_game + nth).or_default().insert(0, 0);
+                matching.entry(span.first_game.0 + nth).or_default().insert(0, 0);
             }
         }
         matching.retain(|_, plies| !plies.is_empty());
@@ -328,11 +329,11 @@ proptest! {
             let wanted = ReducerSelection { next_by_move: Some(one.mv), ..ReducerSelection::default() };
             let by = pool.install(|| run_query(&spans, &query, &wanted, &())).expect("nobody cancels").next_by_move.expect("wanted");
             let games: BTreeSet<u32> = times[&one.mv.bits()].iter().map(|one| one.0).collect();
-            prop_assert!(by.iter().eq(games), "games that went on with {:?}", one.mv);
+            prop_assert!(by.iter().map(|game| game.0).eq(games), "games that went on with {:?}", one.mv);
         }
         for next in &found.moves {
             let all = &times[&next.mv.bits()];
-            prop_assert_eq!((next.times, next.first), (all.len() as u64, (all[0].0, all[0].1)));
+            prop_assert_eq!((next.times, next.first.game.0, next.first.ply.0), (all.len() as u64, all[0].0, all[0].1));
             let mut seen = BTreeSet::new();
             let each: Vec<_> = all.iter().filter(|(id, ..)| seen.insert(*id)).map(|&(id, _, black)| (facts(id as usize % shard), black)).collect();
             prop_assert_eq!(next.results.games(), each.len() as u64);

@@ -1,7 +1,7 @@
 //! Queries that are answered in one pass are answered as if each were asked alone.
 
 use plyfold_core::corpus::file::{CorpusCheck, CorpusReader};
-use plyfold_core::game::corpus_spans;
+use plyfold_core::game::{GameId, corpus_spans};
 use plyfold_core::keys::parse_key;
 use plyfold_core::query::compile;
 use plyfold_core::reduce::game_set::GameSet;
@@ -62,7 +62,7 @@ proptest! {
             let text = if keep % 8 == 0 { "result 1-0 or elo > 2500" } else { &*text };
             let Ok(query) = compile(text).map(bound) else { continue };
             let mut set = GameSet::empty(all);
-            (0..all).filter(|id| keep >> (id % 64) & 1 != 0).for_each(|id| set.insert(id));
+            (0..all).filter(|id| keep >> (id % 64) & 1 != 0).for_each(|id| set.insert(GameId(id)));
             queries.push((query, bounded.then_some(set), wanted));
         }
         let asked: Vec<ReduceRequest<'_>> = queries

@@ -4,7 +4,7 @@
 use std::path::Path;
 
 use plyfold_core::corpus::file::{CorpusCheck, CorpusReader};
-use plyfold_core::game::{GameSpan, corpus_spans};
+use plyfold_core::game::{GameId, GameSpan, corpus_spans};
 use plyfold_core::query::compile;
 use plyfold_core::reduce::matching_positions::PositionSelection;
 use plyfold_core::reduce::{QueryResults, ReducerSelection, run_query};
@@ -109,7 +109,7 @@ fn first_2000_master_games_equal_the_reference() {
         assert_eq!(record.result().name(), expected["result"]);
         assert_eq!(record.date.to_string(), expected["date"]);
         assert_eq!(record.plies, expected["plies"].as_u64().expect("a number") as u16);
-        assert_eq!(set.contains(id), expected["queens_off"].as_bool().expect("a bool"), "game {id}");
+        assert_eq!(set.contains(GameId(id)), expected["queens_off"].as_bool().expect("a bool"), "game {id}");
     }
 
     let all = ask(&whole, "");

@@ -2,11 +2,11 @@
 
 use std::cell::Cell;
 
-use plyfold_core::board::Board;
 use plyfold_core::board::make::FullState;
 use plyfold_core::board::start::PackedStart;
+use plyfold_core::board::{Board, PieceCode};
 use plyfold_core::corpus::file::{CorpusCheck, CorpusReader};
-use plyfold_core::game::corpus_spans;
+use plyfold_core::game::{GameId, corpus_spans};
 use plyfold_core::query::transformed::ImageMatcher;
 use plyfold_core::query::tree::{Leaf, QueryTree};
 use plyfold_core::query::{compile, parse};
@@ -48,7 +48,7 @@ fn compare(games: &[PlayedGame], leaf: &str, shard: usize) -> Result<u64, TestCa
         let trace = Trace::of(span, nth);
         positions += trace.matching_plies(&tree).len() as u64;
         if trace.matches(&tree) {
-            matching.push(span.first_game + nth);
+            matching.push(GameId(span.first_game.0 + nth));
         }
     }
     let games = found.games.as_ref().expect("games").iter().collect::<Vec<_>>();
@@ -100,11 +100,11 @@ fn games_and_pawns() -> impl Strategy<Value = (Vec<PlayedGame>, String)> {
             // A pawn is always told; other men only where a board says so.
             let (word, open, men) = if men % 3 == 0 { ("board", '?', men) } else { ("structure", '1', 0) };
             let cell = |square: usize| match board.mailbox[square] {
-                1 => 'P',
-                9 => 'p',
+                PieceCode::WHITE_PAWN => 'P',
+                PieceCode::BLACK_PAWN => 'p',
                 man if men >> square & 1 != 0 => {
-                    let letter = Role::try_from(man & 7).map_or('.', Role::upper_char);
-                    if man < 8 { letter } else { letter.to_ascii_lowercase() }
+                    let letter = man.role().map_or('.', Role::upper_char);
+                    if man.side().is_black() { letter.to_ascii_lowercase() } else { letter }
                 }
                 _ => open,
             };

@@ -1,7 +1,7 @@
 //! A scan within a set of games finds what a scan of all finds in these games, and looks at no other.
 
 use plyfold_core::corpus::file::{CorpusCheck, CorpusReader};
-use plyfold_core::game::corpus_spans;
+use plyfold_core::game::{GameId, Ply, corpus_spans};
 use plyfold_core::query::compile;
 use plyfold_core::reduce::game_set::GameSet;
 use plyfold_core::reduce::matching_positions::{PositionRef, PositionSelection};
@@ -19,7 +19,7 @@ struct Diary(Vec<(u32, bool, Vec<u32>)>);
 
 impl Reducer for Diary {
     fn game(&mut self, found: &ScanMatch<'_>) {
-        self.0.push((found.game.id, found.verdict, found.matches.iter().collect()));
+        self.0.push((found.game.id.0, found.verdict, found.matches.iter().map(|ply| ply.0).collect()));
     }
 
     fn merge(&mut self, _: Self) {}
@@ -32,7 +32,7 @@ fn counted(next: &NextMoveTable) -> [u64; 3] {
 
 fn set(all: u32, ids: impl Iterator<Item = u32>) -> GameSet {
     let mut set = GameSet::empty(all);
-    ids.for_each(|id| set.insert(id));
+    ids.for_each(|id| set.insert(GameId(id)));
     set
 }
 
@@ -52,7 +52,7 @@ proptest! {
         let all = games.len() as u32;
         let within = set(all, (0..all).filter(|id| keep >> (id % 64) & 1 != 0));
         let diary = naive::scan(&spans, &query, Diary::default()).0;
-        let inside = || diary.iter().filter(|(id, ..)| within.contains(*id));
+        let inside = || diary.iter().filter(|(id, ..)| within.contains(GameId(*id)));
         let which = Some(PositionSelection { limit: None, unique: false });
         let wanted = ReducerSelection { games: true, positions: which, next_moves: true, ..ReducerSelection::default() };
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("a pool");
@@ -61,7 +61,7 @@ proptest! {
         };
         let matching = set(all, inside().filter(|(_, verdict, _)| *verdict).map(|(id, ..)| *id));
         let found = ask(Some(&within), &wanted);
-        let positions = inside().flat_map(|(game, _, plies)| plies.iter().map(|&ply| PositionRef { game: *game, ply }));
+        let positions = inside().flat_map(|(game, _, plies)| plies.iter().map(|&ply| PositionRef { game: GameId(*game), ply: Ply(ply) }));
         prop_assert_eq!(found.positions, Some(positions.collect::<Vec<PositionRef>>()));
         prop_assert_eq!(found.games, Some(matching.clone()));
         let verdicts = ask(Some(&within), &ReducerSelection { games: true, ..ReducerSelection::default() });

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use plyfold_core::corpus::file::{CorpusCheck, CorpusFileHeader, OldShards, OpenCorpus};
 use plyfold_core::corpus::shard::Shard;
 use plyfold_core::corpus::storage::AlignedBytes;
-use plyfold_core::game::{Game, GameSpan, corpus_spans, game_by_id, span_of_game};
+use plyfold_core::game::{Game, GameId, GameSpan, corpus_spans, game_by_id, span_of_game};
 use plyfold_core::reduce::game_set::GameSet;
 use tsify::Tsify;
 use wasm_bindgen::prelude::wasm_bindgen;
@@ -116,11 +116,11 @@ impl Corpus {
 
     /// The span of game `id` alone.
     pub(crate) fn span(&self, id: u32) -> Result<GameSpan<'_>, JsFailure> {
-        Ok(span_of_game(&self.opened, id).ok_or_else(|| self.opened.no_such_game(id))?)
+        Ok(span_of_game(&self.opened, GameId(id)).ok_or_else(|| self.opened.no_such_game(id))?)
     }
 
     /// Game `id`.
     pub(crate) fn game(&self, id: u32) -> Result<Game<'_>, JsFailure> {
-        Ok(game_by_id(&self.opened, id).ok_or_else(|| self.opened.no_such_game(id))?)
+        Ok(game_by_id(&self.opened, GameId(id)).ok_or_else(|| self.opened.no_such_game(id))?)
     }
 }

@@ -201,7 +201,7 @@ impl Corpus {
     #[wasm_bindgen(js_name = positionGames)]
     pub fn position_games(&self, index: &PositionIndex, fen: &str, most: usize) -> Result<Vec<u32>, JsFailure> {
         let board = fen::board_from_fen(fen).map_err(|error| JsFailure::new("bad-input", error.to_string()))?;
-        Ok(self.look_up(index, board.hash)?.game_ids()?.take(most).collect())
+        Ok(self.look_up(index, board.hash)?.game_ids()?.take(most).map(|game| game.0).collect())
     }
 }
 

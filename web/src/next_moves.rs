@@ -77,8 +77,7 @@ impl Corpus {
     pub(crate) fn next_move_results(&self, table: &NextMoveTable) -> Result<NextMoves, JsFailure> {
         let moves = List::default();
         for entry in &table.moves {
-            let (game, ply) = entry.first;
-            let mut board = self.board(game, ply)?;
+            let mut board = self.board(entry.first.game.0, entry.first.ply.0)?;
             let letters = notate_move(&board, entry.mv);
             board.make::<FullState>(entry.mv);
             moves.push(NextMove {

@@ -6,7 +6,7 @@ use std::sync::{Arc, OnceLock};
 use js_sys::{Float64Array, Uint32Array};
 use plyfold_core::board::Board;
 use plyfold_core::board::make::FullState;
-use plyfold_core::game::GameSpan;
+use plyfold_core::game::{GameId, GameSpan, Ply};
 use plyfold_core::headers::{self, CompiledHeaderTests, OpeningNames};
 use plyfold_core::keys;
 use plyfold_core::notation;
@@ -367,7 +367,7 @@ impl Corpus {
     ///
     /// The query cannot be read; there is no such game.
     pub fn matches(&self, id: u32, query: &str) -> Result<Vec<u32>, JsFailure> {
-        Ok(self.matching_positions(id, &self.compile(query)?)?.into_iter().map(|position| position.ply).collect())
+        Ok(self.matching_positions(id, &self.compile(query)?)?.into_iter().map(|position| position.ply.0).collect())
     }
 
     /// The matching positions of these games, a line each: FENs, or EPDs with clocks, players and place.
@@ -424,7 +424,7 @@ impl Corpus {
     fn search_results(&self, run: &QueryRun) -> Result<SearchResults, JsFailure> {
         let found = &run.found;
         let replayed = found.work.plies_replayed + found.work.plies_read_without_board;
-        let ids: Vec<u32> = found.games.iter().flat_map(GameSet::iter).collect();
+        let ids: Vec<u32> = found.games.iter().flat_map(GameSet::iter).map(|game| game.0).collect();
         let heatmap = found.heatmap.as_ref().map(|heatmap| {
             let counts = heatmap.counts();
             Float64Array::from(
@@ -452,17 +452,17 @@ impl Corpus {
     fn hits(&self, positions: &[PositionRef]) -> Result<Vec<PositionHit>, JsFailure> {
         let mut hits = Vec::new();
         // Positions of one game follow each other, so the board of one continues to the next.
-        let mut carried: Option<(u32, u32, Board)> = None;
+        let mut carried: Option<(GameId, Ply, Board)> = None;
         for &PositionRef { game, ply } in positions {
-            let moves = self.game(game)?;
+            let moves = self.game(game.0)?;
             let (done, mut board) = match carried.take() {
                 Some((carried_game, done, board)) if carried_game == game && done <= ply => (done, board),
-                _ => (0, moves.start_board()),
+                _ => (Ply::START, moves.start_board()),
             };
-            for &mv in moves.moves.iter().take(ply as usize).skip(done as usize) {
+            for &mv in moves.moves.iter().take(ply.moves()).skip(done.moves()) {
                 board.make::<FullState>(mv);
             }
-            hits.push(PositionHit { game, ply, fen: board.fen().to_string() });
+            hits.push(PositionHit { game: game.0, ply: ply.0, fen: board.fen().to_string() });
             carried = Some((game, ply, board));
         }
         Ok(hits)
@@ -488,7 +488,7 @@ impl Corpus {
 
     /// The board of game `id` after ply `ply`.
     pub(crate) fn board(&self, id: u32, ply: u32) -> Result<Board, JsFailure> {
-        Ok(self.game(id)?.board_at(ply))
+        Ok(self.game(id)?.board_at(Ply(ply)))
     }
 
     fn matching_positions(&self, id: u32, query: &Query) -> Result<Vec<PositionRef>, JsFailure> {

@@ -158,7 +158,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     let list = found.game_ids().map_err(unusable)?.take(most);
     let games = list.filter_map(|id| {
         let ply = plies_with_hash(&game_by_id(&corpus, id)?, board.hash).first().copied()?;
-        Some(GameWithPosition { ply, facts: GameRow::from_game(&corpus, id)? })
+        Some(GameWithPosition { ply: ply.0, facts: GameRow::from_game(&corpus, id)? })
     });
     let told = position_report(&board, &corpus, &found, elapsed.as_secs_f64());
     out::write(arguments.output.as_deref(), arguments.force, |out| match arguments.format {

@@ -4,6 +4,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use plyfold_core::corpus::file::{CorpusCheck, CorpusReader};
+use plyfold_core::game::GameId;
 use plyfold_core::reduce::game_set::GameSet;
 use plyfold_files::{OutputPlan, OverwriteRule, PrintablePath};
 use serde::Serialize;
@@ -184,8 +185,8 @@ struct CombinedSet<'a> {
 }
 
 impl CombinedSet<'_> {
-    /// The games that are to be listed, from 0.
-    fn listed_games(&self) -> impl Iterator<Item = u32> + '_ {
+    /// The games that are to be listed.
+    fn listed_games(&self) -> impl Iterator<Item = GameId> + '_ {
         let most = self.arguments.games.flatten().map_or(usize::MAX, |most| most as usize);
         self.listed.iter().flat_map(GameSet::iter).take(most)
     }

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use plyfold_core::board::Board;
 use plyfold_core::corpus::error::CorpusError;
 use plyfold_core::corpus::file::{CorpusCheck, CorpusReader};
-use plyfold_core::game::{game_by_id, span_of_game};
+use plyfold_core::game::{GameId, Ply, game_by_id, span_of_game};
 use plyfold_core::notation::{MoveNotation, notate_game};
 use plyfold_core::reduce::matching_positions::PositionSelection;
 use plyfold_core::reduce::{ReducerSelection, run_query};
@@ -90,7 +90,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     let games = corpus.header.games;
     let number = arguments.number;
     let missing = || CliFailure::corpus(&arguments.corpus)(CorpusError::NoSuchGame { number, games });
-    let id = number.checked_sub(1).and_then(|id| u32::try_from(id).ok()).ok_or_else(missing)?;
+    let id = number.checked_sub(1).and_then(|id| u32::try_from(id).ok()).map(GameId).ok_or_else(missing)?;
     let game = game_by_id(&corpus, id).ok_or_else(missing)?;
     let facts = GameRow::from_game(&corpus, id).ok_or_else(missing)?;
     let matching = seek.as_ref().map(|seek| matching_plies(&corpus, id, seek)).transpose()?;
@@ -101,8 +101,8 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     if ply > plies {
         return Err(CliFailure::Usage(format!("game {number} has {plies} plies, so there is no ply {ply}")));
     }
-    let board = game.board_at(ply);
-    let text = corpus.text(id).map_err(CliFailure::corpus(opened.path()))?;
+    let board = game.board_at(Ply(ply));
+    let text = corpus.text(id.0).map_err(CliFailure::corpus(opened.path()))?;
     let number_of = |written: &MoveNotation| {
         format!("{}{}", written.move_number, if written.color.is_white() { "." } else { "..." })
     };
@@ -125,13 +125,13 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     out::report(arguments.format, &shown, |out| write_text(out, arguments, &shown, &board, games))
 }
 
-/// Plies of game `id` whose positions match.
-fn matching_plies(corpus: &CorpusReader<'_>, id: u32, seek: &CommandQuery) -> Result<Vec<u32>> {
+/// Plies of a game whose positions match.
+fn matching_plies(corpus: &CorpusReader<'_>, id: GameId, seek: &CommandQuery) -> Result<Vec<u32>> {
     let game = span_of_game(corpus, id);
     let wanted = ReducerSelection { positions: Some(PositionSelection::default()), ..ReducerSelection::default() };
     let answers = run_query(game.as_slice(), &seek.query, &wanted, &());
     let answers = answers.map_err(|cancelled| CliFailure::Other(cancelled.to_string()))?;
-    Ok(answers.positions.unwrap_or_default().into_iter().map(|position| position.ply).collect())
+    Ok(answers.positions.unwrap_or_default().into_iter().map(|position| position.ply.0).collect())
 }
 
 fn write_text(

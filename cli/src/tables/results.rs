@@ -1,6 +1,7 @@
 //! Which table each result has.
 
 use plyfold_core::corpus::file::CorpusReader;
+use plyfold_core::game::GameId;
 use plyfold_core::reduce::heatmap::Heatmap;
 use plyfold_core::reduce::key::GroupingKey;
 use plyfold_core::reduce::structures::TopStructures;
@@ -12,7 +13,7 @@ use crate::positions::{PositionFormat, PositionStream};
 use crate::report::{GroupsReport, NextMovesReport, PartitionReport};
 
 /// Games by their numbers from 0, with their headers.
-pub fn games<'a>(corpus: &'a CorpusReader<'a>, ids: impl Iterator<Item = u32> + 'a) -> ResultTable<'a> {
+pub fn games<'a>(corpus: &'a CorpusReader<'a>, ids: impl Iterator<Item = GameId> + 'a) -> ResultTable<'a> {
     let columns = vec![
         TableColumn::number("number"),
         TableColumn::text("white"),

@@ -488,7 +488,7 @@ fn answers_are_kept_as_files_of_their_kind() {
     // One shard: games are numbered alike, from 0 there and from 1 here.
     let places = stored.positions().map(|place| {
         assert_eq!(place.shard, 0);
-        json!({ "game": place.game + 1, "ply": place.ply })
+        json!({ "game": place.game + 1, "ply": place.ply.0 })
     });
     assert_eq!(json!(places.collect::<Vec<_>>()), answer["position_list"]);
     let (of, counts) = heatmap::decode(&read("a.hm")).unwrap();

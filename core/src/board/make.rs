@@ -22,7 +22,8 @@ use shakmaty::zobrist::{Zobrist64, ZobristValue};
 use shakmaty::{Bitboard, CastlingSide, Color, File, Piece, Role, Square};
 
 use super::{
-    Board, CASTLING_CHANGE, ChangeMask, NO_SQUARE, NULL_MOVE_CHANGE, count_change, piece_code, placement_change,
+    Board, ByPiece, CASTLING_CHANGE, ChangeMask, ColorCode, NO_SQUARE, NULL_MOVE_CHANGE, PieceCode, count_change,
+    placement_change,
 };
 use crate::moves::Move;
 
@@ -112,8 +113,8 @@ impl MakePolicy for FullState {
 /// PERF: a store in one move and a load of it in the next form a chain of some six cycles a ply; a register takes one.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct MakeState {
-    /// 0 if White is to move, 8 if Black.
-    mover: u8,
+    /// The side to move.
+    mover: ColorCode,
     /// Pawns of the side to move.
     own_pawns: u64,
     /// Pawns of the other side.
@@ -124,12 +125,11 @@ impl MakeState {
     /// Ready for the next move on `board`.
     #[inline(always)]
     pub(crate) fn for_board(board: &Board) -> MakeState {
-        let mover = board.turn & 8;
-        let (own, other) = (mover | WHITE_PAWN_CODE, mover ^ BLACK_PAWN_CODE);
+        let mover = ColorCode::from_bits(board.turn.bits());
         MakeState {
             mover,
-            own_pawns: board.bitboards[usize::from(own)],
-            opponent_pawns: board.bitboards[usize::from(other)],
+            own_pawns: board.bitboards[mover.piece(Role::Pawn)],
+            opponent_pawns: board.bitboards[mover.opponent().piece(Role::Pawn)],
         }
     }
 }
@@ -168,7 +168,7 @@ impl Board {
     pub(crate) fn make_with<P: MakePolicy>(&mut self, mv: Move, state: &mut MakeState) -> ChangeMask {
         let mover = state.mover;
         debug_assert_eq!(mover, self.turn);
-        state.mover ^= 8;
+        state.mover = mover.opponent();
         self.turn = state.mover;
         if P::PAWN_BITBOARDS {
             return self.make_on_pawns(mv, mover, state);
@@ -180,19 +180,19 @@ impl Board {
             return self.make_special::<P>(mv, mover);
         }
         let (from, to) = (mv.origin(), mv.target());
-        let man = mover | mv.role_code();
+        let man = mover.arriving(mv);
         let captured = self.mailbox[to];
         if P::RIGHTS {
             self.update_rights_before::<P>(mover, mv, captured);
         }
-        self.mailbox[from] = 0;
+        self.mailbox[from] = PieceCode::NONE;
         self.mailbox[to] = man;
         if P::BITBOARDS {
-            self.bitboards[man as usize & 15] ^= 1 << from | 1 << to;
-            self.bitboards[captured as usize & 15] &= !(1 << to);
+            self.bitboards[man] ^= 1 << from | 1 << to;
+            self.bitboards[captured] &= !(1 << to);
         }
         if P::PIECE_COUNTS {
-            let number = &mut self.piece_counts[captured as usize & 15];
+            let number = &mut self.piece_counts[captured];
             *number = number.wrapping_sub(1);
         }
         if P::HASH {
@@ -202,20 +202,20 @@ impl Board {
             self.set_en_passant::<P>(mover, mv);
         }
         // A quiet move sets bits 0 and 16, on which no predicate depends.
-        placement_change(man & 15) | (placement_change(0) | count_change(0)) << (captured & 15)
+        placement_change(man) | (placement_change(PieceCode::NONE) | count_change(PieceCode::NONE)) << captured.index()
     }
 
     /// Plays a move by the policy [`PawnBitboardsOnly`]; the change has only the bits of pawns.
     #[inline(always)]
-    fn make_on_pawns(&mut self, mv: Move, mover: u8, state: &mut MakeState) -> ChangeMask {
+    fn make_on_pawns(&mut self, mv: Move, mover: ColorCode, state: &mut MakeState) -> ChangeMask {
         let (from, to) = (1u64 << mv.origin(), 1u64 << mv.target());
-        let (mut moved, mut capture_square) = (if mv.role_code() == Role::Pawn as u8 { from | to } else { 0 }, to);
+        let (mut moved, mut capture_square) = (if mv.arrives_as(Role::Pawn) { from | to } else { 0 }, to);
         let mut promotion_change = 0;
         if mv.is_special() {
             (moved, capture_square, promotion_change) = if mv.is_en_passant() {
                 (moved, 1 << en_passant_capture_square(mv.origin(), mv.target()), 0)
             } else if mv.promoted().is_some() {
-                (from, to, count_change(WHITE_PAWN_CODE))
+                (from, to, count_change(PieceCode::WHITE_PAWN))
             } else {
                 (0, 0, 0)
             };
@@ -223,31 +223,31 @@ impl Board {
         let taken = state.opponent_pawns & capture_square;
         let (own, other) = (state.own_pawns ^ moved, state.opponent_pawns ^ taken);
         (state.own_pawns, state.opponent_pawns) = (other, own);
-        self.bitboards[usize::from(mover & 8 | WHITE_PAWN_CODE)] = own;
-        self.bitboards[usize::from(mover & 8 ^ BLACK_PAWN_CODE)] = other;
+        self.bitboards[mover.piece(Role::Pawn)] = own;
+        self.bitboards[mover.opponent().piece(Role::Pawn)] = other;
         // PERF: arithmetic, because a branch on whether a pawn moves or is captured is mispredicted every few plies, which costs
         // 3 ns a ply.
         let (moved, taken) = (ChangeMask::from(moved != 0), ChangeMask::from(taken != 0));
-        let own_bits = (moved * placement_change(WHITE_PAWN_CODE)) | promotion_change;
-        let other_bits = taken * (placement_change(WHITE_PAWN_CODE) | count_change(WHITE_PAWN_CODE));
+        let own_bits = (moved * placement_change(PieceCode::WHITE_PAWN)) | promotion_change;
+        let other_bits = taken * (placement_change(PieceCode::WHITE_PAWN) | count_change(PieceCode::WHITE_PAWN));
         // These are the bits of a move of White; those of Black's pawns are eight higher.
-        NO_RELEVANT_CHANGE | (own_bits << (mover & 8)) | (other_bits << (mover & 8 ^ 8))
+        NO_RELEVANT_CHANGE | (own_bits << mover.bits()) | (other_bits << mover.opponent().bits())
     }
 
     #[cold]
     #[inline(never)]
-    fn make_special<P: MakePolicy>(&mut self, mv: Move, mover: u8) -> ChangeMask {
+    fn make_special<P: MakePolicy>(&mut self, mv: Move, mover: ColorCode) -> ChangeMask {
         let (from, to) = (mv.origin(), mv.target());
         let role = mv.role_code();
         if P::RIGHTS {
             // Neither castling nor a null move captures what stands on `to`.
             let captures = !mv.is_castling() && !mv.is_null();
-            self.update_rights_before::<P>(mover, mv, if captures { self.mailbox[to] } else { 0 });
+            self.update_rights_before::<P>(mover, mv, if captures { self.mailbox[to] } else { PieceCode::NONE });
         }
         let change = if role == 0 || role == 7 {
             NULL_MOVE_CHANGE
         } else if role == Role::King as u8 {
-            let (king, rook) = (mover | Role::King as u8, mover | Role::Rook as u8);
+            let (king, rook) = (mover.piece(Role::King), mover.piece(Role::Rook));
             let (king_to, rook_to) = castling_targets(from, to);
             self.remove_piece::<P>(king, from);
             self.remove_piece::<P>(rook, to);
@@ -256,22 +256,22 @@ impl Board {
             self.castled_wings |= castled_wing_bit(from, to, mover);
             placement_change(king) | placement_change(rook) | CASTLING_CHANGE
         } else {
-            let pawn = mover | Role::Pawn as u8;
+            let pawn = mover.piece(Role::Pawn);
             let capture_square = if role == Role::Pawn as u8 { en_passant_capture_square(from, to) } else { to };
             let captured = self.mailbox[capture_square];
-            let arriving = mover | role;
+            let arriving = mover.arriving(mv);
             self.remove_piece::<P>(pawn, from);
             self.remove_piece::<P>(captured, capture_square);
             self.put_piece::<P>(arriving, to);
             if P::PIECE_COUNTS {
-                self.piece_counts[pawn as usize & 15] = self.piece_counts[pawn as usize & 15].wrapping_sub(1);
-                self.piece_counts[arriving as usize & 15] = self.piece_counts[arriving as usize & 15].wrapping_add(1);
-                self.piece_counts[captured as usize & 15] = self.piece_counts[captured as usize & 15].wrapping_sub(1);
+                self.piece_counts[pawn] = self.piece_counts[pawn].wrapping_sub(1);
+                self.piece_counts[arriving] = self.piece_counts[arriving].wrapping_add(1);
+                self.piece_counts[captured] = self.piece_counts[captured].wrapping_sub(1);
             }
             let mut change = placement_change(pawn)
                 | placement_change(arriving)
-                | placement_change(captured & 15)
-                | count_change(captured & 15);
+                | placement_change(captured)
+                | count_change(captured);
             if arriving != pawn {
                 change |= count_change(pawn) | count_change(arriving);
             }
@@ -284,20 +284,20 @@ impl Board {
     }
 
     /// Takes `man` off `square`; leaves the mailbox empty there.
-    fn remove_piece<P: MakePolicy>(&mut self, man: u8, square: usize) {
-        self.mailbox[square] = 0;
+    fn remove_piece<P: MakePolicy>(&mut self, man: PieceCode, square: usize) {
+        self.mailbox[square] = PieceCode::NONE;
         if P::BITBOARDS {
-            self.bitboards[man as usize & 15] &= !(1 << square);
+            self.bitboards[man] &= !(1 << square);
         }
         if P::HASH {
             self.hash ^= zobrist_key(man, square);
         }
     }
 
-    fn put_piece<P: MakePolicy>(&mut self, man: u8, square: usize) {
+    fn put_piece<P: MakePolicy>(&mut self, man: PieceCode, square: usize) {
         self.mailbox[square] = man;
         if P::BITBOARDS {
-            self.bitboards[man as usize & 15] |= 1 << square;
+            self.bitboards[man] |= 1 << square;
         }
         if P::HASH {
             self.hash ^= zobrist_key(man, square);
@@ -306,14 +306,14 @@ impl Board {
 
     /// Updates the clocks and the rights that `mv` ends. The pieces still stand as before the move.
     #[inline(always)]
-    fn update_rights_before<P: MakePolicy>(&mut self, mover: u8, mv: Move, captured: u8) {
+    fn update_rights_before<P: MakePolicy>(&mut self, mover: ColorCode, mv: Move, captured: PieceCode) {
         if P::CLOCKS {
             self.halfmoves = self.halfmoves.saturating_add(1);
-            let pawn = mv.role_code() == Role::Pawn as u8 || mv.promoted().is_some();
-            if pawn || captured != 0 {
+            let pawn = mv.arrives_as(Role::Pawn) || mv.promoted().is_some();
+            if pawn || !captured.is_none() {
                 self.halfmoves = 0;
             }
-            self.fullmoves = self.fullmoves.saturating_add(u16::from(mover != 0));
+            self.fullmoves = self.fullmoves.saturating_add(u16::from(mover.is_black()));
         }
         if self.en_passant != NO_SQUARE {
             if P::HASH {
@@ -326,7 +326,7 @@ impl Board {
         }
         if self.castling_rooks != 0 && !mv.is_null() {
             let mut lost = self.castling_rooks & (1 << mv.origin() | 1 << mv.target());
-            if mv.role_code() == Role::King as u8 {
+            if mv.arrives_as(Role::King) {
                 lost |= self.castling_rooks & back_rank(mover);
             }
             if lost != 0 {
@@ -340,13 +340,13 @@ impl Board {
 
     /// Sets the en passant square if `mv` is a double step that can legally be answered by capturing en passant.
     #[inline(always)]
-    fn set_en_passant<P: MakePolicy>(&mut self, mover: u8, mv: Move) {
+    fn set_en_passant<P: MakePolicy>(&mut self, mover: ColorCode, mv: Move) {
         let (from, to) = (mv.origin(), mv.target());
-        if mv.role_code() == Role::Pawn as u8 && from.abs_diff(to) == 16 {
+        if mv.arrives_as(Role::Pawn) && from.abs_diff(to) == 16 {
             let beside = (1u64 << to & !FILE_A) >> 1 | (1u64 << to & !FILE_H) << 1;
-            let taker = mover ^ 8 | Role::Pawn as u8;
+            let taker = mover.opponent().piece(Role::Pawn);
             let takers = if P::BITBOARDS {
-                self.bitboards[usize::from(taker)] & beside
+                self.bitboards[taker] & beside
             } else {
                 let on = |square: usize| u64::from(self.mailbox[square & 63] == taker) << (square & 63);
                 (on(to.wrapping_sub(1)) | on(to + 1)) & beside
@@ -365,8 +365,8 @@ impl Board {
 
     /// Whether one of `takers` may take the pawn that stepped from `from` to `to` without exposing its king.
     #[cold]
-    fn is_en_passant_legal(&self, mover: u8, takers: u64, from: usize, to: usize) -> bool {
-        let colour = Color::from_white(mover == 0);
+    fn is_en_passant_legal(&self, mover: ColorCode, takers: u64, from: usize, to: usize) -> bool {
+        let colour = mover.color();
         let Some(king) = Bitboard(self.pieces(!colour, Role::King)).first() else {
             return true;
         };
@@ -382,16 +382,16 @@ impl Board {
     pub(crate) fn fast_forward<P: MakePolicy>(&mut self, moves: &[Move]) {
         let Some(&last) = moves.last() else { return };
         let (mut state, mut vacated_or_reached) = (MakeState::for_board(self), 0u64);
-        let by_black = (moves.len() + usize::from(state.mover != 0)) / 2;
+        let by_black = (moves.len() + usize::from(state.mover.is_black())) / 2;
         let mut reversible = usize::from(self.halfmoves);
         for &mv in moves {
             if !mv.is_null() {
                 vacated_or_reached |= 1 << mv.origin() | 1 << mv.target();
                 // Any move of a king ends both rights.
-                vacated_or_reached |= if mv.role_code() == Role::King as u8 { back_rank(state.mover) } else { 0 };
+                vacated_or_reached |= if mv.arrives_as(Role::King) { back_rank(state.mover) } else { 0 };
             }
             let change = self.make_with::<MailboxOnly>(mv, &mut state);
-            let pawns = placement_change(WHITE_PAWN_CODE) | placement_change(BLACK_PAWN_CODE);
+            let pawns = placement_change(PieceCode::WHITE_PAWN) | placement_change(PieceCode::BLACK_PAWN);
             reversible = if change & (ANY_COUNT_CHANGE | pawns) == 0 { reversible + 1 } else { 0 };
         }
         if P::CLOCKS {
@@ -407,7 +407,7 @@ impl Board {
         }
         self.en_passant = NO_SQUARE;
         if P::HASH {
-            self.set_en_passant::<P>(state.mover ^ 8, last);
+            self.set_en_passant::<P>(state.mover.opponent(), last);
             self.hash = self.compute_hash();
         }
     }
@@ -418,16 +418,16 @@ impl Board {
         ranks.iter().enumerate().fold(0, |all, (nth, rank)| {
             // The code of a piece is 1 to 15, so adding 127 sets the highest bit of its byte without a carry to the next byte. The
             // multiplication collects these highest bits.
-            let men = (u64::from_le_bytes(*rank) + 0x7f7f_7f7f_7f7f_7f7f) >> 7 & FILE_A;
+            let men = (u64::from_le_bytes(rank.map(PieceCode::bits)) + 0x7f7f_7f7f_7f7f_7f7f) >> 7 & FILE_A;
             all | (men.wrapping_mul(0x0102_0408_1020_4080) >> 56) << (8 * nth)
         })
     }
 
     /// The bitboards, by the mailbox.
-    fn compute_bitboards(&self) -> [u64; 16] {
-        let mut of = [0; 16];
+    fn compute_bitboards(&self) -> ByPiece<u64> {
+        let mut of = ByPiece::splat(0);
         for square in Bitboard(self.occupied_in_mailbox()) {
-            of[usize::from(self.mailbox[square as usize] & 15)] |= 1 << square as u32;
+            of[self.mailbox[square as usize]] |= 1 << square as u32;
         }
         of
     }
@@ -436,7 +436,7 @@ impl Board {
     pub(super) fn castling_keys(&self, rooks: u64) -> u64 {
         Bitboard(rooks).into_iter().fold(0, |keys, rook| {
             let colour = Color::from_white((rook as u8) < 32);
-            let king = self.mailbox.iter().rposition(|&code| code == piece_code(colour, Role::King));
+            let king = self.mailbox.iter().rposition(|&code| code == PieceCode::new(colour, Role::King));
             let side = CastlingSide::from_king_side(king.is_none_or(|king| rook as usize > king));
             keys ^ Zobrist64::zobrist_for_castling_right(colour, side).0
         })
@@ -446,7 +446,7 @@ impl Board {
     pub fn compute_hash(&self) -> u64 {
         let squares = Bitboard(self.occupied_in_mailbox()).into_iter().map(|square| square as usize);
         let men = squares.fold(0, |hash, square| hash ^ zobrist_key(self.mailbox[square], square));
-        let turn = if self.turn == 0 { Zobrist64::zobrist_for_white_turn().0 } else { 0 };
+        let turn = if !self.turn.is_black() { Zobrist64::zobrist_for_white_turn().0 } else { 0 };
         let en_passant = if self.en_passant == NO_SQUARE { 0 } else { en_passant_zobrist_key(self.en_passant) };
         men ^ turn ^ en_passant ^ self.castling_keys(self.castling_rooks)
     }
@@ -455,9 +455,7 @@ impl Board {
 /// The number of any kind of piece has changed.
 const ANY_COUNT_CHANGE: ChangeMask = 0xfffe_0000;
 /// A change of the code that no piece has: only a test that depends on every change is evaluated again.
-const NO_RELEVANT_CHANGE: ChangeMask = placement_change(0);
-const WHITE_PAWN_CODE: u8 = piece_code(Color::White, Role::Pawn);
-const BLACK_PAWN_CODE: u8 = piece_code(Color::Black, Role::Pawn);
+const NO_RELEVANT_CHANGE: ChangeMask = placement_change(PieceCode::NONE);
 
 /// Squares a8–a1 as bits.
 pub(crate) const FILE_A: u64 = 0x0101_0101_0101_0101;
@@ -472,12 +470,12 @@ pub(crate) fn castling_targets(king: usize, rook: usize) -> (usize, usize) {
 }
 
 /// The bit of [`Board::castled_wings`] for castling from `king` with the rook on `rook`.
-pub(crate) const fn castled_wing_bit(king: usize, rook: usize, mover: u8) -> u8 {
-    match (rook > king, mover) {
-        (true, 0) => 1,
-        (false, 0) => 2,
-        (true, _) => 4,
-        (false, _) => 8,
+pub(crate) const fn castled_wing_bit(king: usize, rook: usize, mover: ColorCode) -> u8 {
+    match (rook > king, mover.is_black()) {
+        (true, false) => 1,
+        (false, false) => 2,
+        (true, true) => 4,
+        (false, true) => 8,
     }
 }
 
@@ -495,18 +493,18 @@ pub(crate) fn en_passant_capture_square(from: usize, to: usize) -> usize {
     from & 56 | to & 7
 }
 
-pub(crate) fn back_rank(mover: u8) -> u64 {
-    if mover == 0 { 0xff } else { 0xff << 56 }
+pub(crate) fn back_rank(mover: ColorCode) -> u64 {
+    if mover.is_black() { 0xff << 56 } else { 0xff }
 }
 
 /// Key of a man on a square; 0 for no man.
 #[inline(always)]
-pub(crate) fn zobrist_key(code: u8, square: usize) -> u64 {
-    let Some(&role) = Role::ALL.get(usize::from(code & 7).wrapping_sub(1)) else {
+pub(crate) fn zobrist_key(code: PieceCode, square: usize) -> u64 {
+    let Some(role) = code.role() else {
         return 0;
     };
-    let piece = Piece { color: Color::from_white(code < 8), role };
-    debug_assert_eq!(piece_code(piece.color, piece.role), code);
+    let piece = Piece { color: code.color(), role };
+    debug_assert_eq!(PieceCode::new(piece.color, piece.role), code);
     Zobrist64::zobrist_for_piece(Square::new(square as u32 & 63), piece).0
 }
 
@@ -551,7 +549,8 @@ mod tests {
         let policy = core::any::type_name::<P>();
         let setup = position.to_setup(EnPassantMode::Legal);
         for square in Square::ALL {
-            let expected = setup.board.piece_at(square).map_or(0, |piece| piece_code(piece.color, piece.role));
+            let expected =
+                setup.board.piece_at(square).map_or(PieceCode::NONE, |piece| PieceCode::new(piece.color, piece.role));
             assert_eq!(board.mailbox[square as usize], expected, "{policy}: {square}");
         }
         assert_eq!(board.side_to_move(), position.turn());
@@ -562,7 +561,7 @@ mod tests {
                     assert_eq!(board.pieces(colour, role), squares.0, "{policy}: {colour} {role:?}");
                 }
                 if P::PIECE_COUNTS {
-                    let count = u32::from(board.piece_counts[piece_code(colour, role) as usize]);
+                    let count = u32::from(board.piece_counts[PieceCode::new(colour, role)]);
                     assert_eq!(count, squares.count() as u32, "{policy}");
                 }
             }
@@ -593,13 +592,13 @@ mod tests {
 
     /// The change says what changed, kind by kind.
     fn assert_change_is_exact(change: ChangeMask, before: &Board, after: &Board, castles: bool) {
-        for code in (1..7).chain(9..15u8) {
-            let moved = before.bitboards[code as usize] != after.bitboards[code as usize];
+        for code in PieceCode::all().filter(|code| code.role().is_some()) {
+            let moved = before.bitboards[code] != after.bitboards[code];
             // In Chess960 a rook (or king) may castle without leaving its square.
-            assert!(change & placement_change(code) != 0 || !moved, "squares of {code}");
-            assert!(change & placement_change(code) == 0 || moved || castles, "squares of {code}");
-            let counted = before.piece_counts[code as usize] != after.piece_counts[code as usize];
-            assert_eq!(change & count_change(code) != 0, counted, "number of {code}");
+            assert!(change & placement_change(code) != 0 || !moved, "squares of {code:?}");
+            assert!(change & placement_change(code) == 0 || moved || castles, "squares of {code:?}");
+            let counted = before.piece_counts[code] != after.piece_counts[code];
+            assert_eq!(change & count_change(code) != 0, counted, "number of {code:?}");
         }
         assert_eq!(change & CASTLING_CHANGE != 0, castles);
     }
@@ -658,8 +657,8 @@ mod tests {
             Replay::<FullState>::leap(&before, &[mv], &position);
             assert_change_is_exact(change, &before, &full.0, chosen.is_castle());
             let pawn_change = pawns.make::<PawnBitboardsOnly>(mv);
-            for code in [1, 9u8] {
-                assert_eq!(pawns.bitboards[code as usize], full.0.bitboards[code as usize], "pawns");
+            for code in [PieceCode::WHITE_PAWN, PieceCode::BLACK_PAWN] {
+                assert_eq!(pawns.bitboards[code], full.0.bitboards[code], "pawns");
                 let bits = placement_change(code) | count_change(code);
                 assert_eq!(pawn_change & bits, change & bits, "change of pawns");
             }

@@ -26,25 +26,11 @@ pub(crate) mod attacks;
 pub mod history;
 mod legal;
 pub mod make;
+mod piece;
 pub mod start;
 
+pub use piece::{ByPiece, ColorCode, PieceCode};
 use shakmaty::{Bitboard, Color, Role};
-
-/// Code of a man: role (1 pawn, 2 knight, 3 bishop, 4 rook, 5 queen, 6 king), plus 8 for Black; 0 is no man.
-pub type PieceCode = u8;
-
-/// The code of a man.
-pub const fn piece_code(colour: Color, role: Role) -> PieceCode {
-    color_offset(colour) | role as u8
-}
-
-/// 0 for White, 8 for Black: what is added to a role to get a [`PieceCode`].
-pub const fn color_offset(colour: Color) -> u8 {
-    match colour {
-        Color::White => 0,
-        Color::Black => 8,
-    }
-}
 
 /// What a move changed, and what a predicate depends on. Both are the same 32 bits, so one AND says whether a predicate must
 /// be evaluated again.
@@ -62,12 +48,12 @@ pub const NULL_MOVE_CHANGE: ChangeMask = 1 << 15;
 
 /// The change bit of squares of `man`.
 pub const fn placement_change(man: PieceCode) -> ChangeMask {
-    1 << man
+    1 << man.index()
 }
 
 /// The change bit of the number of `man`.
 pub const fn count_change(man: PieceCode) -> ChangeMask {
-    1 << (16 + man)
+    1 << (16 + man.index())
 }
 
 /// No square: the value of [`Board::en_passant`] where there is none.
@@ -81,9 +67,9 @@ pub struct Board {
     /// The man on each square, a1 first. Kept up by every policy but [`PliesOnly`](make::PliesOnly).
     pub mailbox: [PieceCode; 64],
     /// Where the men of each code stand. Entries 0, 7, 8 and 15 mean nothing.
-    pub bitboards: [u64; 16],
+    pub bitboards: ByPiece<u64>,
     /// How many men of each code there are (with a policy that tallies).
-    pub piece_counts: [u8; 16],
+    pub piece_counts: ByPiece<u8>,
     /// Zobrist hash, Polyglot keys, en passant only where legal (with a policy that hashes).
     pub hash: u64,
     /// Squares of rooks that may still castle (with a policy that keeps rights).
@@ -92,8 +78,8 @@ pub struct Board {
     pub en_passant: u8,
     /// Bit 0 White castled short, 1 White long, 2 Black short, 3 Black long. Kept up by every policy.
     pub castled_wings: u8,
-    /// 0 if White is to move, 8 if Black.
-    pub turn: u8,
+    /// The side to move.
+    pub turn: ColorCode,
     /// Plies since the last capture or pawn move (with rights).
     pub halfmoves: u16,
     /// Number of the next move as printed in a score (with rights).
@@ -107,14 +93,19 @@ impl Board {
     /// The squares of the pieces of `colour` and `role`.
     #[inline(always)]
     pub fn pieces(&self, colour: Color, role: Role) -> u64 {
-        self.bitboards[piece_code(colour, role) as usize & 15]
+        self.bitboards[PieceCode::new(colour, role)]
+    }
+
+    /// Where White's pawns stand, and Black's.
+    #[inline(always)]
+    pub fn pawns(&self) -> [u64; 2] {
+        [self.bitboards[PieceCode::WHITE_PAWN], self.bitboards[PieceCode::BLACK_PAWN]]
     }
 
     /// All squares with a piece of `colour`.
     #[inline]
     pub fn occupied_by(&self, colour: Color) -> u64 {
-        let base = color_offset(colour) as usize;
-        self.bitboards[base + 1..base + 7].iter().fold(0, |all, squares| all | squares)
+        self.bitboards.of_side(ColorCode::new(colour)).iter().fold(0, |all, squares| all | squares)
     }
 
     /// All squares with a piece.
@@ -125,7 +116,7 @@ impl Board {
 
     /// The side to move.
     pub fn side_to_move(&self) -> Color {
-        Color::from_white(self.turn == 0)
+        self.turn.color()
     }
 
     /// The pieces of `attacker` that would attack `square` if only the squares `occupied` held pieces.

@@ -2,9 +2,9 @@
 
 use bytemuck::{Pod, Zeroable};
 use shakmaty::fen::{Fen, LossyFenError};
-use shakmaty::{Bitboard, ByColor, Chess, Color, EnPassantMode, Piece, Position, Role, Setup, Square};
+use shakmaty::{Bitboard, ByColor, Chess, EnPassantMode, Piece, Position, Setup, Square};
 
-use super::{Board, NO_SQUARE, PieceCode, piece_code};
+use super::{Board, ByPiece, ColorCode, NO_SQUARE, PieceCode};
 
 /// A start position as stored: nibbles of [`PieceCode`] codes, rights and clocks.
 ///
@@ -35,12 +35,13 @@ impl PackedStart {
             castling: setup.castling_rights.0.to_le_bytes(),
             halfmoves: (setup.halfmoves.min(u32::from(u16::MAX)) as u16).to_le_bytes(),
             fullmoves: (setup.fullmoves.get().min(u32::from(u16::MAX)) as u16).to_le_bytes(),
-            turn: super::color_offset(setup.turn),
+            turn: ColorCode::new(setup.turn).bits(),
             en_passant: setup.ep_square.map_or(NO_SQUARE, |square| square as u8),
             reserved: [0; 2],
         };
         for (square, piece) in &setup.board {
-            start.men[square as usize / 2] |= piece_code(piece.color, piece.role) << (square as usize % 2 * 4);
+            start.men[square as usize / 2] |=
+                PieceCode::new(piece.color, piece.role).bits() << (square as usize % 2 * 4);
         }
         start
     }
@@ -60,24 +61,24 @@ impl Board {
     /// The board of a packed start position. Every field is set, whatever the policy of the moves.
     pub fn from_start(start: &PackedStart) -> Board {
         let mut board = Board {
-            mailbox: [0; 64],
-            bitboards: [0; 16],
-            piece_counts: [0; 16],
+            mailbox: [PieceCode::NONE; 64],
+            bitboards: ByPiece::splat(0),
+            piece_counts: ByPiece::splat(0),
             hash: 0,
             castling_rooks: u64::from_le_bytes(start.castling),
             en_passant: if start.en_passant < NO_SQUARE { start.en_passant } else { NO_SQUARE },
             castled_wings: 0,
-            turn: start.turn & 8,
+            turn: ColorCode::from_bits(start.turn),
             halfmoves: u16::from_le_bytes(start.halfmoves),
             fullmoves: u16::from_le_bytes(start.fullmoves),
             repetition: 1,
         };
         for square in 0..64 {
-            let code: PieceCode = start.men[square / 2] >> (square % 2 * 4) & 15;
-            if !matches!(code, 0 | 7 | 8 | 15) {
+            let code = PieceCode::from_bits(start.men[square / 2] >> (square % 2 * 4));
+            if code.role().is_some() {
                 board.mailbox[square] = code;
-                board.bitboards[code as usize] |= 1 << square;
-                board.piece_counts[code as usize] += 1;
+                board.bitboards[code] |= 1 << square;
+                board.piece_counts[code] += 1;
             }
         }
         board.hash = board.compute_hash();
@@ -89,9 +90,8 @@ impl Board {
         let mut setup = Setup::empty();
         for square in Square::ALL {
             let code = self.mailbox[square as usize];
-            if let Some(&role) = Role::ALL.get(usize::from(code & 7).wrapping_sub(1)) {
-                let color = Color::from_white(code < 8);
-                setup.board.set_piece_at(square, Piece { color, role });
+            if let Some(role) = code.role() {
+                setup.board.set_piece_at(square, Piece { color: code.color(), role });
             }
         }
         setup.promoted = Bitboard::EMPTY;

@@ -7,7 +7,7 @@ pub type GameMask = [u64; 8];
 
 /// Which of the first 512 games from that of `span` on are in a set of words, whether they belong to the span or not.
 pub(crate) fn mask_of_set(words: &[u64], span: &GameSpan<'_>) -> GameMask {
-    let (first, shift) = (span.first_game as usize / 64, span.first_game % 64);
+    let (first, shift) = (span.first_game.index() / 64, span.first_game.0 % 64);
     let word = |at: usize| words.get(at).copied().unwrap_or(0);
     core::array::from_fn(|nth| {
         let above = if shift == 0 { 0 } else { word(first + nth + 1) << (64 - shift) };

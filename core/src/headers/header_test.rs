@@ -6,7 +6,7 @@ use super::pattern::NamePattern;
 use crate::corpus::names::ShardNames;
 use crate::corpus::record::Date;
 use crate::corpus::strings::StringTable;
-use crate::game::GameSpan;
+use crate::game::{GameId, GameSpan};
 
 /// Which name of a game.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -130,7 +130,7 @@ impl HeaderTest {
                 };
                 value.is_some_and(|value| (least..=most).contains(&value))
             }
-            HeaderTest::Set(set) => set.contains(span.first_game + game),
+            HeaderTest::Set(set) => set.contains(GameId(span.first_game.0 + game)),
             HeaderTest::Name { field, pattern } => {
                 let name = match field {
                     NameField::White => Some(span.names().players.get(record.white)),

@@ -4,7 +4,7 @@ use alloc::string::String;
 use alloc::sync::Arc;
 
 use super::game_mask::{GameMask, mask_of_set};
-use crate::game::GameSpan;
+use crate::game::{GameId, GameSpan};
 
 /// A set with its name, and its games once they are bound.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -31,9 +31,9 @@ impl NamedSet {
         mask_of_set(self.bits.as_deref().unwrap_or(&[]), span)
     }
 
-    /// Whether it has game `id`.
-    pub fn contains(&self, id: u32) -> bool {
+    /// Whether it has a game.
+    pub fn contains(&self, game: GameId) -> bool {
         let games = self.bits.as_deref().unwrap_or(&[]);
-        games.get(id as usize / 64).is_some_and(|word| word >> (id % 64) & 1 != 0)
+        games.get(game.index() / 64).is_some_and(|word| word >> (game.0 % 64) & 1 != 0)
     }
 }

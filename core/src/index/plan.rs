@@ -115,10 +115,10 @@ fn verify_segments(index: &IndexReader<'_>, corpus: u64, batches: &[GameSpan<'_>
     for segment in index.segments() {
         let header = segment.header;
         let end = u64::from(header.first_game) + u64::from(header.games);
-        let within = batches[from..].iter().take_while(|batch| u64::from(batch.first_game) < end).count();
+        let within = batches[from..].iter().take_while(|batch| u64::from(batch.first_game.0) < end).count();
         let range: Range<usize> = from..from + within;
         let covered_to =
-            batches[range.clone()].last().map_or(0, |batch| u64::from(batch.first_game) + u64::from(batch.len()));
+            batches[range.clone()].last().map_or(0, |batch| u64::from(batch.first_game.0) + u64::from(batch.len()));
         if covered_to != end || fingerprint(&batches[range.clone()]) != header.fingerprint {
             return Err(IndexError::Foreign);
         }

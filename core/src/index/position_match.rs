@@ -9,7 +9,7 @@ use super::id_list::GameIdReader;
 use super::layout::{NextMoveEntry, PositionSummary, Segment};
 use crate::board::Board;
 use crate::board::make::{MakeState, WithHash};
-use crate::game::Game;
+use crate::game::{Game, GameId, Ply};
 use crate::moves::Move;
 
 /// Games by their result.
@@ -69,7 +69,7 @@ pub struct PositionMatch<'a> {
 #[derive(Clone, Debug)]
 enum SegmentGames<'a> {
     /// Corpus-wide numbers.
-    Replayed(Vec<u32>),
+    Replayed(Vec<GameId>),
     Summarised(Box<(Segment<'a>, PositionSummary)>),
 }
 
@@ -84,7 +84,7 @@ impl<'a> PositionMatch<'a> {
     /// # Errors
     ///
     /// A damaged list.
-    pub fn game_ids(&self) -> Result<impl Iterator<Item = u32> + use<'a>, IndexError> {
+    pub fn game_ids(&self) -> Result<impl Iterator<Item = GameId> + use<'a>, IndexError> {
         let lists = self.segments.iter().map(|part| match part {
             SegmentGames::Replayed(games) => Ok(SegmentGameIds::Replayed(games.clone().into_iter())),
             SegmentGames::Summarised(frequent) => {
@@ -128,12 +128,12 @@ impl<'a> PositionMatch<'a> {
             let mut result = [0; 4];
             result[game.record.result() as usize] = 1;
             self.results.add(result);
-            let begins = plies[0] == 0;
+            let begins = plies[0] == Ply::START;
             let occurrences = plies.len() as u64 - u64::from(begins);
             self.started_games += u64::from(begins);
             self.reached_games += u64::from(occurrences > 0);
             self.occurrences += occurrences;
-            let mut next: Vec<Move> = plies.iter().filter_map(|&ply| game.moves.get(ply as usize).copied()).collect();
+            let mut next: Vec<Move> = plies.iter().filter_map(|&ply| game.moves.get(ply.moves()).copied()).collect();
             next.sort_unstable_by_key(|mv| mv.bits());
             next.dedup();
             next.into_iter().for_each(|mv| self.add_next(mv, result));
@@ -161,17 +161,17 @@ impl<'a> PositionMatch<'a> {
 }
 
 /// Plies of a game after which the position with this hash occurs, ascending; 0 for its start.
-pub fn plies_with_hash(game: &Game<'_>, hash: u64) -> Vec<u32> {
+pub fn plies_with_hash(game: &Game<'_>, hash: u64) -> Vec<Ply> {
     plies_from(game, game.start_board(), hash)
 }
 
-fn plies_from(game: &Game<'_>, mut board: Board, hash: u64) -> Vec<u32> {
-    let mut plies = if board.hash == hash { vec![0] } else { Vec::new() };
+fn plies_from(game: &Game<'_>, mut board: Board, hash: u64) -> Vec<Ply> {
+    let mut plies = if board.hash == hash { vec![Ply::START] } else { Vec::new() };
     let mut walk = MakeState::for_board(&board);
     for (&mv, ply) in game.moves.iter().zip(1..) {
         board.make_with::<WithHash>(mv, &mut walk);
         if board.hash == hash {
-            plies.push(ply);
+            plies.push(Ply(ply));
         }
     }
     plies
@@ -179,17 +179,17 @@ fn plies_from(game: &Game<'_>, mut board: Board, hash: u64) -> Vec<u32> {
 
 /// The games of one segment, read lazily.
 enum SegmentGameIds<'a> {
-    Replayed(vec::IntoIter<u32>),
+    Replayed(vec::IntoIter<GameId>),
     Summarised(u32, GameIdReader<'a>),
 }
 
 impl Iterator for SegmentGameIds<'_> {
-    type Item = u32;
+    type Item = GameId;
 
-    fn next(&mut self) -> Option<u32> {
+    fn next(&mut self) -> Option<GameId> {
         match self {
             SegmentGameIds::Replayed(games) => games.next(),
-            SegmentGameIds::Summarised(first, numbers) => numbers.next().map(|number| *first + number),
+            SegmentGameIds::Summarised(first, numbers) => numbers.next().map(|number| GameId(*first + number)),
         }
     }
 }

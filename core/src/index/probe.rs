@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 use super::error::IndexError;
 use super::layout::{IndexFileHeader, IndexLayout, IndexSection, Segment};
 use super::position_match::PositionMatch;
-use crate::game::{Game, GameSpan, game_in_spans};
+use crate::game::{Game, GameId, GameSpan, game_in_spans};
 
 /// An index whose bytes are in memory or mapped: see [`IndexLayout::index`].
 #[derive(Clone, Debug)]
@@ -82,7 +82,7 @@ fn candidates<'g>(segment: &Segment<'_>, spans: &[GameSpan<'g>], hash: u64) -> R
         if number >= segment.header.games {
             return Err(segment.inconsistent(IndexSection::Pairs, "a game lies outside its segment"));
         }
-        game_in_spans(spans, segment.header.first_game + number).ok_or(IndexError::Foreign)
+        game_in_spans(spans, GameId(segment.header.first_game + number)).ok_or(IndexError::Foreign)
     };
     numbers.into_iter().map(game).collect()
 }

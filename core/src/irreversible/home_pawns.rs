@@ -54,7 +54,7 @@ pub(crate) struct EventTotals {
 impl EventTotals {
     /// The totals of a game that starts on `start`, all fields of which are set.
     pub(crate) fn from_streams(start: &Board, course: EventStreams<'_>) -> EventTotals {
-        let (mut pawns, mut steps) = ([start.bitboards[1], start.bitboards[9]], [0; 2]);
+        let (mut pawns, mut steps) = (start.pawns(), [0; 2]);
         let initial_homes = home_bits(pawns);
         let mut milestones: HomePawnSignature = core::array::from_fn(|column| {
             if column < PROMOTION_COLUMN && initial_homes >> column & 1 != 0 { NEVER_LEFT } else { 0 }
@@ -65,7 +65,7 @@ impl EventTotals {
             let mover = mover_at(start.turn, ply);
             let changed = pawns::changed_squares(event, mover);
             pawns = [pawns[0] ^ changed[0], pawns[1] ^ changed[1]];
-            steps[usize::from(mover >> 3)] += pawns::ranks_advanced(event);
+            steps[mover.index()] += pawns::ranks_advanced(event);
             // No pawn ever arrives on a home square of its side, so a pawn that changes there leaves.
             let mut departed = home_bits(changed);
             while departed != 0 {
@@ -80,7 +80,7 @@ impl EventTotals {
             ply += material::gap(event);
             let mover = mover_at(start.turn, ply);
             numbers.apply(event, mover);
-            let promoted = &mut promoted[usize::from(mover >> 3)];
+            let promoted = &mut promoted[mover.index()];
             *promoted += u8::from(material::is_promotion(event) && *promoted < MAX_PROMOTIONS);
         }
         milestones[PROMOTION_COLUMN] = promoted[0] | promoted[1] << 4;

@@ -11,8 +11,10 @@
 
 use alloc::vec::Vec;
 
+use shakmaty::{Color, Role};
+
 use crate::board::make::en_passant_capture_square;
-use crate::board::{Board, ChangeMask, PieceCode, count_change};
+use crate::board::{Board, ByPiece, ChangeMask, ColorCode, PieceCode, count_change};
 use crate::moves::Move;
 
 /// An event, see the [module](self) for its bits.
@@ -25,10 +27,10 @@ pub(crate) const GAP_SHIFT: u32 = 6;
 pub(crate) const KIND_MASK: u16 = (1 << GAP_SHIFT) - 1;
 
 /// The kind of the piece `man` on `square`.
-const fn piece_kind(man: PieceCode, square: usize) -> u16 {
+const fn piece_kind(role_code: u8, square: usize) -> u16 {
     const KINDS: [u8; 16] = [0, 1, 2, 3, 4, 5, 7, 7, 0, 1, 2, 6, 4, 5, 7, 7];
     // The second half is for dark squares, of which a1 is one.
-    KINDS[(man & 7) as usize | (!(square ^ square >> 3) & 1) << 3] as u16
+    KINDS[(role_code & 7) as usize | (!(square ^ square >> 3) & 1) << 3] as u16
 }
 
 /// Bits 0–6 of the event of `mv`, which captures `taken`.
@@ -36,7 +38,7 @@ pub(super) fn event_bits(mv: Move, taken: PieceCode) -> u16 {
     let capture_square =
         if mv.is_en_passant() { en_passant_capture_square(mv.origin(), mv.target()) } else { mv.target() };
     let promoted_role = mv.promoted().map_or(0, |role| role as u8);
-    piece_kind(promoted_role, mv.target()) << 3 | piece_kind(taken, capture_square)
+    piece_kind(promoted_role, mv.target()) << 3 | piece_kind(taken.role_code(), capture_square)
 }
 
 pub(super) fn push_event(events: &mut Vec<MaterialEvent>, mut gap: usize, bits: u16) {
@@ -66,9 +68,14 @@ pub const fn is_promotion(event: MaterialEvent) -> bool {
     event >> 3 & 7 != 0
 }
 
-/// The code of White's bishops on dark squares in the counts of a [`MaterialEventCursor`]; Black's is 8 more.
-/// [`Board::piece_counts`] does not use it.
-pub(crate) const DARK_BISHOPS_CODE: PieceCode = 7;
+/// The byte of the bishops on dark squares among those of the roles.
+const DARK_BISHOPS: u8 = 7;
+
+/// Code of a side's bishops on dark squares among the numbers of a [`MaterialEventCursor`]. [`Board::piece_counts`] has nothing there.
+#[inline(always)]
+pub(crate) const fn dark_bishops(colour: Color) -> PieceCode {
+    ColorCode::new(colour).piece_with(DARK_BISHOPS)
+}
 
 /// What a piece of each kind adds to the counts of its side: one byte for each role; the last byte counts bishops on dark squares
 /// once more.
@@ -77,7 +84,7 @@ const COUNT_DELTA: [u64; 8] = {
     let mut kind = 1;
     while kind < 8 {
         counted[kind] = match kind {
-            6 => 1 << (8 * 3) | 1 << (8 * DARK_BISHOPS_CODE),
+            6 => 1 << (8 * 3) | 1 << (8 * DARK_BISHOPS),
             7 => 1 << (8 * 6),
             role => 1 << (8 * role),
         };
@@ -98,17 +105,23 @@ impl PackedPieceCounts {
     #[inline]
     pub fn from_board(board: &Board) -> PackedPieceCounts {
         let mut number = board.piece_counts;
-        for (code, bishop) in [(DARK_BISHOPS_CODE, 3), (DARK_BISHOPS_CODE | 8, 11)] {
-            number[usize::from(code)] =
-                (board.bitboards[bishop] & shakmaty::Bitboard::DARK_SQUARES.0).count_ones() as u8;
+        for colour in [Color::White, Color::Black] {
+            number[dark_bishops(colour)] =
+                (board.pieces(colour, Role::Bishop) & shakmaty::Bitboard::DARK_SQUARES.0).count_ones() as u8;
         }
-        PackedPieceCounts { sides: bytemuck::cast(number) }
+        PackedPieceCounts::from_counts(number)
     }
 
-    /// The counts by piece code, as in [`Board::piece_counts`]; at code 7 the bishops on dark squares.
+    /// The counts of a table by piece code, with the bishops on dark squares at [`dark_bishops`].
     #[inline(always)]
-    pub fn by_piece_code(self) -> [u8; 16] {
-        bytemuck::cast(self.sides)
+    pub fn from_counts(counts: ByPiece<u8>) -> PackedPieceCounts {
+        PackedPieceCounts { sides: bytemuck::cast(*counts.as_array()) }
+    }
+
+    /// The counts by piece code, as in [`Board::piece_counts`]; at [`dark_bishops`] the bishops on dark squares.
+    #[inline(always)]
+    pub fn by_piece_code(self) -> ByPiece<u8> {
+        ByPiece::new(bytemuck::cast(self.sides))
     }
 
     /// How many knights, bishops on light squares, bishops on dark squares, rooks and queens White has, and Black.
@@ -121,7 +134,7 @@ impl PackedPieceCounts {
 
     /// Applies an event of a move of `mover` (0 or 8). Returns the bytes of both sides that it changes.
     #[inline(always)]
-    pub fn apply(&mut self, event: MaterialEvent, mover: PieceCode) -> PackedPieceCounts {
+    pub fn apply(&mut self, event: MaterialEvent, mover: ColorCode) -> PackedPieceCounts {
         self.apply_masked(event, mover, PackedPieceCounts { sides: [u64::MAX; 2] })
     }
 
@@ -133,11 +146,11 @@ impl PackedPieceCounts {
     pub(crate) fn apply_masked(
         &mut self,
         event: MaterialEvent,
-        mover: PieceCode,
+        mover: ColorCode,
         mask: PackedPieceCounts,
     ) -> PackedPieceCounts {
         let (taken, gained) = (COUNT_DELTA[usize::from(event & 7)], COUNT_DELTA[usize::from(event >> 3 & 7)]);
-        let black = u64::from(mover >> 3 & 1).wrapping_neg();
+        let black = mover.black_mask();
         // A promotion removes a pawn and adds a piece.
         let pawn = u64::from(gained != 0) << 8;
         let side = |men: u64, asked: u64, moves: u64| {
@@ -158,16 +171,12 @@ impl PackedPieceCounts {
 
     /// The bytes of a side that concern whatever depends on `change`.
     pub(crate) fn mask_for(change: ChangeMask) -> PackedPieceCounts {
-        let mut mask = [0u8; 16];
-        for code in 0..16u8 {
-            if change & count_change(code) != 0 {
-                mask[usize::from(code)] = u8::MAX;
-            }
-        }
+        let mut mask = ByPiece::from_fn(|code| if change & count_change(code) != 0 { u8::MAX } else { 0 });
         // Bishops on dark squares change only if bishops change.
-        mask[usize::from(DARK_BISHOPS_CODE)] = mask[3];
-        mask[usize::from(DARK_BISHOPS_CODE | 8)] = mask[11];
-        PackedPieceCounts { sides: bytemuck::cast(mask) }
+        for colour in [Color::White, Color::Black] {
+            mask[dark_bishops(colour)] = mask[PieceCode::new(colour, Role::Bishop)];
+        }
+        PackedPieceCounts::from_counts(mask)
     }
 }
 
@@ -175,7 +184,7 @@ impl PackedPieceCounts {
 pub struct MaterialEventCursor<'a> {
     piece_counts: PackedPieceCounts,
     events: core::slice::Iter<'a, MaterialEvent>,
-    first_mover: PieceCode,
+    first_mover: ColorCode,
     ply: usize,
 }
 
@@ -206,7 +215,7 @@ impl<'a> MaterialEventCursor<'a> {
     }
 
     /// The current piece counts, by code.
-    pub fn piece_counts(&self) -> [u8; 16] {
+    pub fn piece_counts(&self) -> ByPiece<u8> {
         self.piece_counts.by_piece_code()
     }
 }

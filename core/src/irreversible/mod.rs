@@ -12,10 +12,10 @@ pub mod pawns;
 
 use alloc::vec::Vec;
 
-use shakmaty::Bitboard;
+use shakmaty::{Bitboard, Role};
 
 use crate::board::make::{MailboxOnly, MakeState};
-use crate::board::{Board, PieceCode};
+use crate::board::{Board, ColorCode, PieceCode};
 use crate::moves::Move;
 
 /// The two streams of a game.
@@ -60,14 +60,14 @@ impl EventStreamBuffer {
         let mut walk = MakeState::for_board(&board);
         let (mut last_material_ply, mut last_pawn_ply) = (0, 0);
         for (first_ply, moves) in (0..).step_by(PLIES_PER_WORD).zip(moves.chunks(PLIES_PER_WORD)) {
-            let mut taken = [0; PLIES_PER_WORD];
+            let mut taken = [PieceCode::NONE; PLIES_PER_WORD];
             let (mut material_plies, mut pawn_plies) = (0, 0);
             for (nth, (&mv, taken)) in moves.iter().zip(&mut taken).enumerate() {
                 let promotes;
                 (*taken, promotes) =
                     if mv.is_special() { special_capture(&board, mv) } else { (board.mailbox[mv.target()], false) };
-                material_plies |= u64::from((*taken != 0) | promotes) << nth;
-                pawn_plies |= u64::from((mv.role_code() == 1) | promotes | (*taken & 7 == 1)) << nth;
+                material_plies |= u64::from(!taken.is_none() | promotes) << nth;
+                pawn_plies |= u64::from(mv.arrives_as(Role::Pawn) | promotes | taken.is(Role::Pawn)) << nth;
                 board.make_with::<MailboxOnly>(mv, &mut walk);
             }
             for nth in Bitboard(material_plies) {
@@ -105,7 +105,7 @@ const PLIES_PER_WORD: usize = 64;
 fn special_capture(board: &Board, mv: Move) -> (PieceCode, bool) {
     let (from, to) = (mv.origin(), mv.target());
     if mv.is_castling() || mv.is_null() {
-        (0, false)
+        (PieceCode::NONE, false)
     } else if mv.is_en_passant() {
         (board.mailbox[pawns::en_passant_capture_square(from, to)], false)
     } else {
@@ -115,14 +115,14 @@ fn special_capture(board: &Board, mv: Move) -> (PieceCode, bool) {
 
 /// The side that makes ply `ply` (from 1) if `first_mover` begins the game: 0 for White, 8 for Black.
 #[inline(always)]
-pub(crate) const fn mover_at(first_mover: PieceCode, ply: usize) -> PieceCode {
-    (first_mover ^ ((ply as PieceCode & 1) << 3) ^ 8) & 8
+pub(crate) const fn mover_at(first_mover: ColorCode, ply: usize) -> ColorCode {
+    first_mover.opponent().after_plies(ply)
 }
 
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
-    use shakmaty::{Chess, Position, Square};
+    use shakmaty::{Chess, Color, Position, Square};
 
     use super::home_pawns::{EventTotals, LEFT_LATE, MAX_PROMOTIONS, NEVER_LEFT};
     use super::*;
@@ -142,8 +142,8 @@ mod tests {
         );
         let mut board = start.clone();
         let at_home = |board: &Board, column: usize| match column {
-            0..8 => board.bitboards[1] >> (8 + column) & 1 != 0,
-            _ => board.bitboards[9] >> (40 + column) & 1 != 0,
+            0..8 => board.bitboards[PieceCode::WHITE_PAWN] >> (8 + column) & 1 != 0,
+            _ => board.bitboards[PieceCode::BLACK_PAWN] >> (40 + column) & 1 != 0,
         };
         let mut left: [u8; 16] = core::array::from_fn(|column| if at_home(start, column) { NEVER_LEFT } else { 0 });
         let mut promoted = [0; 2];
@@ -156,22 +156,27 @@ mod tests {
                 pawns.advance();
             }
             let number = men.piece_counts();
-            for code in (1..7).chain(9..15) {
-                assert_eq!(number[code], board.piece_counts[code], "men of code {code} after ply {ply}");
+            for code in PieceCode::all().filter(|code| code.role().is_some()) {
+                assert_eq!(number[code], board.piece_counts[code], "men of code {code:?} after ply {ply}");
             }
             let dark = Square::ALL.iter().filter(|square| square.is_dark());
-            for (code, bishop) in [(7, 3), (15, 11)] {
+            for colour in Color::ALL {
+                let bishop = PieceCode::new(colour, Role::Bishop);
                 let bishops = dark.clone().filter(|&&square| board.mailbox[square as usize] == bishop).count();
-                assert_eq!(usize::from(number[code]), bishops, "dark bishops after ply {ply}");
+                assert_eq!(
+                    usize::from(number[material::dark_bishops(colour)]),
+                    bishops,
+                    "dark bishops after ply {ply}"
+                );
             }
-            assert_eq!(pawns.pawns(), [board.bitboards[1], board.bitboards[9]], "pawns after ply {ply}");
+            assert_eq!(pawns.pawns(), board.pawns(), "pawns after ply {ply}");
             assert_eq!(mover_at(first, ply + 1), board.turn);
             for (column, left) in left.iter_mut().enumerate() {
                 if *left == NEVER_LEFT && !at_home(&board, column) {
                     *left = ply.min(LEFT_LATE.into()) as u8;
                 }
             }
-            promoted[usize::from(!board.turn >> 3 & 1)] += u8::from(mv.promoted().is_some());
+            promoted[board.turn.opponent().index()] += u8::from(mv.promoted().is_some());
         }
         let [white, black] = promoted.map(|promoted| promoted.min(MAX_PROMOTIONS));
         let expected: Vec<u8> = left.into_iter().chain([white | black << 4]).collect();

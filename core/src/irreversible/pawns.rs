@@ -12,8 +12,10 @@
 
 use alloc::vec::Vec;
 
+use shakmaty::Role;
+
 pub(crate) use crate::board::make::en_passant_capture_square;
-use crate::board::{Board, PieceCode};
+use crate::board::{Board, ColorCode, PieceCode};
 use crate::moves::Move;
 
 /// An event, see the [module](self) for its bits.
@@ -41,10 +43,10 @@ pub(super) fn event_bits(mv: Move, taken: PieceCode) -> u16 {
     };
     let (from, to) = (mv.origin(), mv.target());
     let on = |square: usize| (square.wrapping_sub(8) & 63) as u16;
-    if mv.role_code() != 1 && mv.promoted().is_none() {
+    if !mv.arrives_as(Role::Pawn) && mv.promoted().is_none() {
         return 3 << 8 | on(to);
     }
-    let captured_pawn = if mv.is_en_passant() { 2 } else { u16::from(taken & 7 == 1) };
+    let captured_pawn = if mv.is_en_passant() { 2 } else { u16::from(taken.is(Role::Pawn)) };
     captured_pawn << 8 | u16::from(DIRECTIONS[to.wrapping_sub(from) & 63]) << 6 | on(from)
 }
 
@@ -87,7 +89,7 @@ pub(crate) const fn files_changed(event: PawnEvent) -> [usize; 2] {
 ///
 /// PERF: no branch, since captures are unpredictable.
 #[inline(always)]
-pub(crate) const fn file_deltas(event: PawnEvent, mover: PieceCode) -> [u64; 3] {
+pub(crate) const fn file_deltas(event: PawnEvent, mover: ColorCode) -> [u64; 3] {
     const fn one_if(holds: bool) -> u64 {
         holds as u64
     }
@@ -95,7 +97,7 @@ pub(crate) const fn file_deltas(event: PawnEvent, mover: PieceCode) -> [u64; 3] 
     let captured_pawn = event >> 8 & 3;
     let moves = one_if(captured_pawn != 3);
     // The rank before the last, counted from the second.
-    let stays = moves & one_if((event >> 3 & 7) != if mover == 0 { 5 } else { 0 });
+    let stays = moves & one_if((event >> 3 & 7) != if mover.is_black() { 0 } else { 5 });
     let taken = one_if(captured_pawn != 0) & one_if(event >> 6 & 15 != 15);
     // A piece captures the pawn on the square itself.
     let taken_on = if captured_pawn == 3 { file } else { aside };
@@ -104,7 +106,7 @@ pub(crate) const fn file_deltas(event: PawnEvent, mover: PieceCode) -> [u64; 3] 
 
 /// The squares on which White's pawns and Black's pawns change by an event of a move of `mover` (0 or 8).
 #[inline(always)]
-pub(crate) fn changed_squares(event: PawnEvent, mover: PieceCode) -> [u64; 2] {
+pub(crate) fn changed_squares(event: PawnEvent, mover: ColorCode) -> [u64; 2] {
     /// By bits 6–10 and the mover: how far to rotate the square's bit for the square of arrival and for the captured pawn; then two
     /// masks, which are all ones if a pawn of the mover changes, and if a pawn of the other side does.
     const DELTAS: [[PawnDelta; 16]; 2] = {
@@ -139,11 +141,11 @@ pub(crate) fn changed_squares(event: PawnEvent, mover: PieceCode) -> [u64; 2] {
         }
         ways
     };
-    let delta = &DELTAS[usize::from(mover >> 3 & 1)][usize::from(event >> 6 & 15)];
+    let delta = &DELTAS[mover.index()][usize::from(event >> 6 & 15)];
     let from = 1u64.rotate_left(u32::from(event & 63) + 8);
     let own = (from | from.rotate_left(delta.to)) & delta.own & PAWN_RANKS;
     let other = from.rotate_left(delta.taken) & delta.other & PAWN_RANKS;
-    let black = u64::from(mover >> 3 & 1).wrapping_neg();
+    let black = mover.black_mask();
     [own & !black | other & black, own & black | other & !black]
 }
 
@@ -159,19 +161,14 @@ struct PawnDelta {
 pub struct PawnEventCursor<'a> {
     pawns: [u64; 2],
     events: core::slice::Iter<'a, PawnEvent>,
-    first_mover: PieceCode,
+    first_mover: ColorCode,
     ply: usize,
 }
 
 impl<'a> PawnEventCursor<'a> {
     /// A cursor before the first ply of a game that starts on `start`.
     pub fn at_start(start: &Board, events: &'a [PawnEvent]) -> PawnEventCursor<'a> {
-        PawnEventCursor {
-            pawns: [start.bitboards[1], start.bitboards[9]],
-            events: events.iter(),
-            first_mover: start.turn,
-            ply: 0,
-        }
+        PawnEventCursor { pawns: start.pawns(), events: events.iter(), first_mover: start.turn, ply: 0 }
     }
 
     /// The ply of the next event; `usize::MAX` after the last.

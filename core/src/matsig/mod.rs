@@ -57,7 +57,7 @@ use bytemuck::{Pod, Zeroable};
 use shakmaty::{Bitboard, Color, Role, Setup, Square};
 use thiserror::Error;
 
-use crate::board::{Board, PieceCode, piece_code};
+use crate::board::{Board, ByPiece, ColorCode, PieceCode};
 
 /// The material signature of a position, see the [module](self) for its bits.
 ///
@@ -159,10 +159,10 @@ fn steps_without_history(pawns: u64, colour: Color) -> Option<u8> {
 fn count_pieces(mailbox: &[PieceCode; 64]) -> ([u64; 2], [[u8; 5]; 2]) {
     let (mut pawns, mut counts) = ([0; 2], [[0; 5]; 2]);
     for (square, &code) in mailbox.iter().enumerate() {
-        let side = usize::from(code >> 3 & 1);
-        match Role::ALL.get(usize::from(code & 7).wrapping_sub(1)) {
+        let side = code.side().index();
+        match code.role() {
             Some(Role::Pawn) => pawns[side] |= 1 << square,
-            Some(&role) => {
+            Some(role) => {
                 if let Some(kind) = SignaturePiece::from_role(role, square) {
                     counts[side][kind as usize] += 1;
                 }
@@ -206,9 +206,9 @@ impl MatSig {
             return Err(MatSigError::Pocket);
         }
         let mut board = Board::initial();
-        board.mailbox = [0; 64];
+        board.mailbox = [PieceCode::NONE; 64];
         for (square, piece) in &setup.board {
-            board.mailbox[square as usize] = piece_code(piece.color, piece.role);
+            board.mailbox[square as usize] = PieceCode::new(piece.color, piece.role);
         }
         Ok(MatSig::from_board(&board))
     }
@@ -236,9 +236,10 @@ impl MatSig {
 
     /// How many men of each code there are, as [`Board::piece_counts`] has them, where either side has one king; the bishops on dark squares
     /// also by themselves, under code 7 for White's and 15 for Black's. None where it counts three or more of a kind.
-    pub fn piece_counts(&self) -> Option<[u8; 16]> {
+    pub fn piece_counts(&self) -> Option<ByPiece<u8>> {
         let mut counts = [0; 16];
-        for (colour, offset) in [(Color::White, 0), (Color::Black, 8)] {
+        for colour in [Color::White, Color::Black] {
+            let offset = ColorCode::new(colour).index() * 8;
             let kinds = SignaturePiece::ALL.map(|kind| self.count(colour, kind));
             if kinds.contains(&3) {
                 return None;
@@ -247,7 +248,7 @@ impl MatSig {
             let pawns = self.pawns(colour).count_ones() as u8;
             counts[offset..offset + 8].copy_from_slice(&[0, pawns, knights, light + dark, rooks, queens, 1, dark]);
         }
-        Some(counts)
+        Some(ByPiece::new(counts))
     }
 
     /// How many steps the pawns of `colour` have made, including those that are gone; none if it is unknown.
@@ -365,9 +366,9 @@ mod tests {
 
     fn board(men: &[(Color, Role, usize)]) -> Board {
         let mut board = Board::initial();
-        board.mailbox = [0; 64];
+        board.mailbox = [PieceCode::NONE; 64];
         for &(colour, role, square) in men {
-            board.mailbox[square] = piece_code(colour, role);
+            board.mailbox[square] = PieceCode::new(colour, role);
         }
         board
     }
@@ -391,7 +392,7 @@ mod tests {
     #[test]
     fn nonsense_men_count_as_nobody() {
         let mut nobody = board(&[]);
-        (nobody.mailbox[20], nobody.mailbox[21], nobody.mailbox[22], nobody.mailbox[23]) = (7, 8, 15, 0xff);
+        [nobody.mailbox[20], nobody.mailbox[21], nobody.mailbox[22]] = [7, 8, 15].map(PieceCode::from_bits);
         assert_eq!(MatSig::from_board(&nobody), MatSig::default());
     }
 
@@ -439,7 +440,7 @@ mod tests {
                 let mut board = board(&[]);
                 for &(white, role, square) in &men {
                     let (colour, square) = turn(Color::from_white(white), square);
-                    board.mailbox[square] = piece_code(colour, Role::ALL[usize::from(role) - 1]);
+                    board.mailbox[square] = PieceCode::new(colour, Role::ALL[usize::from(role) - 1]);
                 }
                 MatSig::from_board(&board)
             };

@@ -23,10 +23,9 @@ use shakmaty::{Color, Role};
 use super::reach::MAX_PIECES;
 use super::side_word::{FILE_A, pawn_count, sum_nibbles, unpack_counts};
 use super::{MatSig, PAWN_BITS, SignaturePiece};
-use crate::board::{color_offset, piece_code};
+use crate::board::{ByPiece, ColorCode, PieceCode};
 
-/// What a goal asks of the men on the board. Numbers are indexed by [`PieceCode`](crate::board::PieceCode), those of kings are not
-/// looked at.
+/// What a goal asks of the men on the board. Those of kings are not looked at.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct MaterialBounds {
     /// Squares where White's pawns must stand, and where Black's.
@@ -34,9 +33,9 @@ pub struct MaterialBounds {
     /// Squares where White's pawns may stand, and where Black's.
     pub allowed_pawns: [u64; 2],
     /// The fewest pieces of each code.
-    pub min_pieces: [u8; 16],
+    pub min_pieces: ByPiece<u8>,
     /// The most pieces of each code.
-    pub max_pieces: [u8; 16],
+    pub max_pieces: ByPiece<u8>,
 }
 
 impl Default for MaterialBounds {
@@ -45,8 +44,8 @@ impl Default for MaterialBounds {
         MaterialBounds {
             required_pawns: [0; 2],
             allowed_pawns: [u64::MAX; 2],
-            min_pieces: [0; 16],
-            max_pieces: [u8::MAX; 16],
+            min_pieces: ByPiece::splat(0),
+            max_pieces: ByPiece::splat(u8::MAX),
         }
     }
 }
@@ -54,19 +53,19 @@ impl Default for MaterialBounds {
 /// The material bounds that a scan looks for, prepared.
 ///
 /// ```
-/// use plyfold_core::board::Board;
+/// use plyfold_core::board::{Board, PieceCode};
 /// use plyfold_core::matsig::MatSig;
 /// use plyfold_core::matsig::target::{MaterialBounds, ReachabilityTarget};
 /// // At most two white pawns, none of them on its home rank.
 /// let mut bounds = MaterialBounds::default();
-/// bounds.max_pieces[1] = 2;
+/// bounds.max_pieces[PieceCode::WHITE_PAWN] = 2;
 /// bounds.allowed_pawns[0] &= !0xff00;
 /// let target = ReachabilityTarget::from_bounds(&bounds);
 /// // A game that ends with eight pawns never had two.
 /// assert!(!target.may_have_been_reached(&MatSig::INITIAL));
 /// // From the start it is still possible.
 /// let board = Board::initial();
-/// assert!(target.can_still_be_reached(board.bitboards[1], board.bitboards[9], &board.piece_counts));
+/// assert!(target.can_still_be_reached(board.pawns(), &board.piece_counts));
 /// ```
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ReachabilityTarget {
@@ -111,7 +110,7 @@ impl ReachabilityTarget {
         let mut bounds = MaterialBounds::default();
         let mut colours = [0; 2];
         for colour in [Color::White, Color::Black] {
-            let index = usize::from(color_offset(colour)) / 8;
+            let index = ColorCode::new(colour).index();
             let pawns = signature.pawns(colour);
             (bounds.required_pawns[index], bounds.allowed_pawns[index]) = (pawns, pawns);
             colours[index] = unpack_counts(signature.side(colour));
@@ -123,7 +122,7 @@ impl ReachabilityTarget {
                 (Role::Rook, count(SignaturePiece::Rook), count(SignaturePiece::Rook) == 3),
                 (Role::Queen, count(SignaturePiece::Queen), count(SignaturePiece::Queen) == 3),
             ] {
-                let code = usize::from(piece_code(colour, role));
+                let code = PieceCode::new(colour, role);
                 (bounds.min_pieces[code], bounds.max_pieces[code]) = (least, if many { u8::MAX } else { least });
             }
         }
@@ -164,14 +163,15 @@ impl ReachabilityTarget {
     /// Whether a game may reach the target from here on. Pawns are bitboards, counts are as in
     /// [`Board::piece_counts`](crate::board::Board::piece_counts).
     #[inline]
-    pub fn can_still_be_reached(&self, white_pawns: u64, black_pawns: u64, piece_counts: &[u8; 16]) -> bool {
+    pub fn can_still_be_reached(&self, [white_pawns, black_pawns]: [u64; 2], piece_counts: &ByPiece<u8>) -> bool {
         let [white, black] = &self.sides;
         if white.required_home_pawns & !white_pawns | black.required_home_pawns & !black_pawns != 0 {
             return false;
         }
-        let (Some(lost_by_white), Some(lost_by_black)) =
-            (white.max_losses_until(piece_counts, 0), black.max_losses_until(piece_counts, 8))
-        else {
+        let (Some(lost_by_white), Some(lost_by_black)) = (
+            white.max_losses_until(piece_counts, ColorCode::WHITE),
+            black.max_losses_until(piece_counts, ColorCode::BLACK),
+        ) else {
             return false;
         };
         white.pawns_can_reach(white_pawns, lost_by_black, |pawns, ranks| pawns << (8 * ranks))
@@ -181,13 +181,13 @@ impl ReachabilityTarget {
 
 impl SideTarget {
     fn new(bounds: &MaterialBounds, colour: Color) -> SideTarget {
-        let (index, base) = (usize::from(color_offset(colour)) / 8, usize::from(color_offset(colour)));
+        let index = ColorCode::new(colour).index();
         let pawn_squares = PAWN_BITS << 8;
         let (required, allowed) = (bounds.required_pawns[index], bounds.allowed_pawns[index] & pawn_squares);
         let home = required & if colour.is_white() { 0xff << 8 } else { 0xff << 48 };
         let (forwards, backwards): (ShiftFn, ShiftFn) = (|squares, by| squares << by, |squares, by| squares >> by);
         let (forwards, backwards) = if colour.is_white() { (forwards, backwards) } else { (backwards, forwards) };
-        let piece_count = |numbers: &[u8; 16], role| i32::from(numbers[base + role as usize]);
+        let piece_count = |numbers: &ByPiece<u8>, role| i32::from(numbers[PieceCode::new(colour, role)]);
         let officers = [Role::Knight, Role::Bishop, Role::Rook, Role::Queen];
         // A pawn cannot stand on the first or last rank, so no number of pawns is enough.
         let least_pawns = if required & !pawn_squares == 0 { required.count_ones() as i32 } else { MAX_PIECES + 1 };
@@ -265,10 +265,9 @@ impl SideTarget {
     /// The pieces that this side can lose from here to the target; none if the target is out of reach. `offset` is the index of its
     /// first count.
     #[inline(always)]
-    fn max_losses_until(&self, numbers: &[u8; 16], offset: usize) -> Option<i32> {
-        let mut bytes = [0; 8];
-        bytes.copy_from_slice(&numbers[offset..offset + 8]);
-        let numbers = u64::from_le_bytes(bytes) & NON_KING_BYTES;
+    fn max_losses_until(&self, piece_counts: &ByPiece<u8>, side: ColorCode) -> Option<i32> {
+        let words: [u64; 2] = bytemuck::cast(*piece_counts.as_array());
+        let numbers = u64::from_le(words[side.index()]) & NON_KING_BYTES;
         const TOP: u64 = 0x8080_8080_8080_8080;
         let difference = (self.min_officers | TOP) - (numbers & OFFICER_BYTES);
         let lacking = difference & TOP;
@@ -342,8 +341,8 @@ mod tests {
     fn pawns_where_none_can_stand_are_never_there() {
         let goal =
             ReachabilityTarget::from_bounds(&MaterialBounds { required_pawns: [1, 0], ..MaterialBounds::default() });
-        let mut numbers = [0; 16];
-        numbers[1] = 48;
-        assert!(!goal.can_still_be_reached(PAWN_BITS << 8, 0, &numbers));
+        let mut numbers = ByPiece::splat(0);
+        numbers[PieceCode::WHITE_PAWN] = 48;
+        assert!(!goal.can_still_be_reached([PAWN_BITS << 8, 0], &numbers));
     }
 }

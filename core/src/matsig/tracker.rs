@@ -7,7 +7,7 @@ use shakmaty::{Color, Role};
 
 use super::{MatSig, PAWN_BITS, SignaturePiece, count_pieces, pack_side, steps_without_history};
 use crate::board::make::en_passant_capture_square;
-use crate::board::{Board, PieceCode, color_offset};
+use crate::board::{Board, ColorCode, PieceCode};
 use crate::moves::Move;
 
 /// Follows the moves of one game.
@@ -64,7 +64,7 @@ impl SignatureTracker {
     /// It never panics: bits that are no sensible move give some signature.
     #[inline]
     pub fn follow(&mut self, before: &Board, mv: Move) {
-        let is_quiet = before.mailbox[mv.target()] == 0 && mv.role_code() != Role::Pawn as u8;
+        let is_quiet = before.mailbox[mv.target()].is_none() && !mv.arrives_as(Role::Pawn);
         if !is_quiet || mv.is_special() {
             self.follow_irreversible(before, mv);
         }
@@ -92,10 +92,10 @@ impl SignatureTracker {
 
     /// Takes `man` off `square`; nobody for no man.
     fn remove_piece(&mut self, man: PieceCode, square: usize) {
-        let Some(&role) = Role::ALL.get(usize::from(man & 7).wrapping_sub(1)) else {
+        let Some(role) = man.role() else {
             return;
         };
-        let side = &mut self.sides[usize::from(man >> 3 & 1)];
+        let side = &mut self.sides[man.side().index()];
         match SignaturePiece::from_role(role, square) {
             Some(kind) => side.counts[kind as usize] = side.counts[kind as usize].saturating_sub(1),
             None => side.pawns &= !(1 << square),
@@ -111,7 +111,7 @@ impl SignatureTracker {
 
 /// 0 for White, 1 for Black.
 const fn side_index(colour: Color) -> usize {
-    color_offset(colour) as usize / 8
+    ColorCode::new(colour).index()
 }
 
 #[cfg(test)]
@@ -133,19 +133,19 @@ mod tests {
     #[test]
     fn three_and_more_are_counted_in_full() {
         let mut board = Board::initial();
-        board.mailbox = [0; 64];
+        board.mailbox = [PieceCode::NONE; 64];
         // Four white knights and a black rook that takes two of them.
         for square in [8, 16, 24, 32] {
-            board.mailbox[square] = Role::Knight as u8;
+            board.mailbox[square] = PieceCode::WHITE_KNIGHT;
         }
-        board.mailbox[40] = color_offset(Color::Black) | Role::Rook as u8;
-        board.turn = 8;
+        board.mailbox[40] = PieceCode::BLACK_ROOK;
+        board.turn = ColorCode::BLACK;
         let mut tracker = SignatureTracker::new(&board);
         for (from, to, left) in [(40, 32, 3), (32, 24, 2)] {
             let mv = Move::normal(Role::Rook, shakmaty::Square::new(from), shakmaty::Square::new(to));
             tracker.follow(&board, mv);
             board.make::<MailboxOnly>(mv);
-            board.turn = 8;
+            board.turn = ColorCode::BLACK;
             assert_eq!(tracker.signature().count(Color::White, SignaturePiece::Knight), left);
             assert_eq!(tracker.signature(), MatSig::from_board(&board));
         }

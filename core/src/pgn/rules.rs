@@ -22,8 +22,8 @@ use shakmaty::attacks::{between, king_attacks, knight_attacks, pawn_attacks};
 use shakmaty::{Bitboard, Role, Square, attacks};
 
 use super::san::{ParsedSan, ShortSan};
-use crate::board::Board;
 use crate::board::make::{WithBitboards, castling_targets, en_passant_capture_square};
+use crate::board::{Board, ColorCode, PieceCode};
 use crate::moves::Move;
 
 /// A position with what legality needs besides the pieces.
@@ -95,19 +95,19 @@ impl ResolverPosition {
 
     /// Whether the side to move may move to a square with `occupant` on it.
     #[inline(always)]
-    fn can_land_on(&self, occupant: u8) -> bool {
-        occupant == 0 || occupant & 8 != self.board.turn & 8 && occupant & 7 != KING
+    fn can_land_on(&self, occupant: PieceCode) -> bool {
+        occupant.is_none() || occupant.side() != self.board.turn && !occupant.is(Role::King)
     }
 
     /// The pieces of the side to move with this role code.
     #[inline(always)]
     fn own_pieces(&self, role: u8) -> u64 {
-        self.board.bitboards[usize::from(self.board.turn & 8 | role & 7)]
+        self.board.bitboards[self.board.turn.piece_with(role)]
     }
 
     #[inline(always)]
     fn enemy_pieces(&self, role: u8) -> u64 {
-        self.board.bitboards[usize::from((self.board.turn & 8 ^ 8) | role & 7)]
+        self.board.bitboards[self.board.turn.opponent().piece_with(role)]
     }
 
     fn king_square(&self) -> usize {
@@ -232,7 +232,7 @@ impl ResolverPosition {
     /// The move of a pawn from `file` (8 if not written) to `to`.
     #[inline(always)]
     fn resolve_pawn_move(&self, file: u8, to: u8, promotion: Option<Role>) -> Result<Move, ResolveError> {
-        let white = self.board.turn == 0;
+        let white = !self.board.turn.is_black();
         let target = usize::from(to & 63);
         let pawns = self.own_pieces(PAWN);
         if target >> 3 == if white { 0 } else { 7 } {
@@ -260,7 +260,7 @@ impl ResolverPosition {
                 return Err(ResolveError::Illegal);
             }
             match self.board.mailbox[target] {
-                0 => return self.resolve_en_passant(from, target),
+                PieceCode::NONE => return self.resolve_en_passant(from, target),
                 man if !self.can_land_on(man) => return Err(ResolveError::Illegal),
                 _ => from,
             }
@@ -282,7 +282,7 @@ impl ResolverPosition {
         let victim = en_passant_capture_square(from, to);
         let occupied = self.occupied & !(1 << from | 1 << victim) | 1 << to;
         let behind = match self.last_move {
-            double if double.role_code() == PAWN && double.origin() ^ double.target() == 16 => {
+            double if double.arrives_as(Role::Pawn) && double.origin() ^ double.target() == 16 => {
                 (double.origin() + double.target()) / 2
             }
             _ if self.touched_squares == 0 => usize::from(self.board.en_passant),
@@ -312,11 +312,11 @@ impl ResolverPosition {
     fn resolve_squares(&self, from: u8, to: u8, promotion: Option<Role>) -> Result<Move, ResolveError> {
         let (from, to) = (from & 63, to & 63);
         let man = self.board.mailbox[usize::from(from)];
-        if man & 8 != self.board.turn & 8 {
+        if man.side() != self.board.turn {
             return Err(ResolveError::Illegal);
         }
         let mask = 1u64 << from;
-        match Role::ALL.get(usize::from(man & 7).wrapping_sub(1)) {
+        match man.role() {
             None => Err(ResolveError::Illegal),
             Some(Role::Pawn) => {
                 let mv = self.resolve_pawn_move(from & 7, to, promotion)?;
@@ -328,7 +328,7 @@ impl ResolverPosition {
                 let aside = from >> 3 == to >> 3 && from.abs_diff(to) == 2;
                 if onto_rook || aside { self.resolve_castling(to > from) } else { self.resolve_king_move(mask, to) }
             }
-            Some(&role) => self.resolve_piece_move(role as u8, mask, to),
+            Some(role) => self.resolve_piece_move(role as u8, mask, to),
         }
     }
 
@@ -371,10 +371,10 @@ impl ResolverPosition {
     }
 
     #[cold]
-    fn after_special(&mut self, mv: Move, mover: u8) {
+    fn after_special(&mut self, mv: Move, mover: ColorCode) {
         self.occupied = self.board.occupied();
         if mv.is_castling() {
-            self.board.castling_rooks &= !(0xff << if mover == 0 { 0 } else { 56 });
+            self.board.castling_rooks &= !(0xff << if mover.is_black() { 56 } else { 0 });
         }
         // After a null move, the en passant square of the start position is no longer valid, as after any move.
         self.touched_squares |= if mv.is_null() { NO_CASTLING_SQUARE } else { 1 << mv.origin() | 1 << mv.target() };
@@ -384,17 +384,20 @@ impl ResolverPosition {
     pub(super) fn has_legal_move(&self) -> bool {
         // In most positions a pawn off the lines of the king can step forward.
         let (pawns, occupied) = (self.own_pieces(PAWN), self.occupied);
-        let steps = if self.board.turn == 0 { pawns & !(occupied >> 8) } else { pawns & !(occupied << 8) };
+        let steps = if self.board.turn.is_black() { pawns & !(occupied << 8) } else { pawns & !(occupied >> 8) };
         if steps & !EMPTY_BOARD_REACH[QUEEN as usize][self.king_square()] != 0 && !self.in_check() {
             return true;
         }
         Bitboard(self.own_squares()).into_iter().any(|from| {
             let index = from as usize;
             let man = self.board.mailbox[index];
-            let targets = match man & 7 {
+            let targets = match man.role_code() {
                 PAWN => {
-                    let ahead =
-                        if man < 8 { [index + 8, index + 16] } else { [index.wrapping_sub(8), index.wrapping_sub(16)] };
+                    let ahead = if man.side().is_black() {
+                        [index.wrapping_sub(8), index.wrapping_sub(16)]
+                    } else {
+                        [index + 8, index + 16]
+                    };
                     let steps = ahead.iter().filter(|&&to| to < 64).fold(0, |steps, to| steps | 1u64 << to);
                     steps | pawn_attacks(self.board.side_to_move(), from).0
                 }
@@ -405,7 +408,7 @@ impl ResolverPosition {
                 _ => king_attacks(from).0,
             };
             Bitboard(targets & !self.own_squares()).into_iter().any(|to| {
-                let last = man & 7 == PAWN && matches!(to as usize >> 3, 0 | 7);
+                let last = man.is(Role::Pawn) && matches!(to as usize >> 3, 0 | 7);
                 self.resolve_squares(from as u8, to as u8, last.then_some(Role::Queen)).is_ok()
             })
         })

@@ -66,11 +66,12 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::game::GameId;
     use crate::pmote::damage;
 
     fn sample() -> GameSet {
         let mut set = GameSet::empty(70);
-        [0, 3, 64, 69].into_iter().for_each(|id| set.insert(id));
+        [0, 3, 64, 69].into_iter().for_each(|id| set.insert(GameId(id)));
         set
     }
 
@@ -101,7 +102,7 @@ mod tests {
         #[test]
         fn what_is_written_is_read(games in 0u32..300, ids in prop::collection::vec(0u32..300, 0..100), corpus: u64) {
             let mut set = GameSet::empty(games);
-            ids.into_iter().for_each(|id| set.insert(id));
+            ids.into_iter().for_each(|id| set.insert(GameId(id)));
             let bytes = encode(&set, corpus);
             // At an address that is no multiple of eight as well.
             let shifted = [&[0][..], &bytes].concat();

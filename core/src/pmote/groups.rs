@@ -8,7 +8,9 @@ use bytemuck::{Pod, Zeroable};
 use super::error::PmoteError;
 use super::header::{CorpusStamp, FilePart, HEADER_BYTES, HeaderBuilder, check_body, read_header, u64_at};
 use super::kind::PmoteKind;
+use crate::game::{GameId, Ply};
 use crate::reduce::groups::{Group, GroupTable};
+use crate::reduce::matching_positions::PositionRef;
 use crate::reduce::result_counts::ResultCounts;
 
 /// Bytes before the first record.
@@ -36,8 +38,8 @@ pub fn encode(table: &GroupTable, stamp: CorpusStamp) -> Vec<u8> {
             value: group.value,
             positions: group.positions,
             results: group.results.counts(),
-            first_game: group.first.0,
-            first_ply: group.first.1,
+            first_game: group.first.game.0,
+            first_ply: group.first.ply.0,
             name_end: names.len() as u64,
         }
     });
@@ -88,7 +90,8 @@ pub fn decode(bytes: &[u8]) -> Result<(CorpusStamp, GroupTable), PmoteError> {
     let group = |record: &GroupRecord| {
         let &GroupRecord { value, positions, results, first_game, first_ply, name_end } = record;
         let results = ResultCounts::from_counts(results);
-        Ok(Group { value, name: name(name_end)?, positions, results, first: (first_game, first_ply) })
+        let first = PositionRef { game: GameId(first_game), ply: Ply(first_ply) };
+        Ok(Group { value, name: name(name_end)?, positions, results, first })
     };
     let groups: Vec<Group> = records.iter().map(group).collect::<Result<_, PmoteError>>()?;
     if distinct < groups.len() as u64 {
@@ -107,7 +110,8 @@ mod tests {
 
     const OF: CorpusStamp = CorpusStamp { corpus: 0x0123_4567_89ab_cdef, games: 70 };
 
-    fn group(value: u64, name: &str, positions: u64, results: [u32; 4], first: (u32, u32)) -> Group {
+    fn group(value: u64, name: &str, positions: u64, results: [u32; 4], (game, ply): (u32, u32)) -> Group {
+        let first = PositionRef { game: GameId(game), ply: Ply(ply) };
         Group { value, name: name.into(), positions, results: ResultCounts::from_counts(results), first }
     }
 

@@ -12,6 +12,7 @@ use xxhash_rust::xxh3::Xxh3;
 use super::error::PmoteError;
 use super::header::{CorpusStamp, FilePart, VERSION, check_head, u32_at, u64_at};
 use super::kind::PmoteKind;
+use crate::game::Ply;
 
 /// Bytes of the header.
 pub const HEADER_BYTES: usize = 16;
@@ -26,8 +27,8 @@ pub struct PositionRecord {
     pub shard: u32,
     /// Index of the game in its shard, from 0.
     pub game: u32,
-    /// Number of the ply, from 1; 0 is the start position.
-    pub ply: u32,
+    /// The ply.
+    pub ply: Ply,
 }
 
 /// Makes header and trailer for records that are handed on one by one: the header is written last, in front of them.
@@ -158,7 +159,7 @@ mod tests {
 
     const OF: CorpusStamp = CorpusStamp { corpus: 0x0123_4567_89ab_cdef, games: 70 };
     const SAMPLE: [PositionRecord; 2] =
-        [PositionRecord { shard: 0, game: 9, ply: 1 }, PositionRecord { shard: 2, game: 258, ply: 40 }];
+        [PositionRecord { shard: 0, game: 9, ply: Ply(1) }, PositionRecord { shard: 2, game: 258, ply: Ply(40) }];
 
     #[test]
     fn its_bytes_are_those_of_the_format() {
@@ -192,7 +193,7 @@ mod tests {
     proptest! {
         #[test]
         fn what_is_written_is_read(places in prop::collection::vec(prop::array::uniform3(any::<u32>()), 0..50), corpus: u64, games: u32) {
-            let places: Vec<PositionRecord> = places.into_iter().map(|[shard, game, ply]| PositionRecord { shard, game, ply }).collect();
+            let places: Vec<PositionRecord> = places.into_iter().map(|[shard, game, ply]| PositionRecord { shard, game, ply: Ply(ply) }).collect();
             let of = CorpusStamp { corpus, games };
             let bytes = encode(&places, of);
             let stored = StoredPositions::open(&bytes).expect("sound");

@@ -9,7 +9,7 @@ use core::fmt;
 use shakmaty::{Color, Piece, Role, Setup, Square};
 
 use super::error::{QueryError, error_at};
-use crate::board::{PieceCode, piece_code};
+use crate::board::PieceCode;
 use crate::scan::predicate::{PawnPattern, PieceCountBounds, Placement, SquareMask};
 
 /// Bits of a square that may be empty or have any piece.
@@ -85,7 +85,7 @@ impl Diagram {
         let mut diagram = Diagram { allowed: [EMPTY; 64] };
         for (squares, colour) in [(white, Color::White), (black, Color::Black)] {
             for square in shakmaty::Bitboard(squares) {
-                diagram.allowed[square as usize] = piece_bit(piece_code(colour, Role::Pawn));
+                diagram.allowed[square as usize] = PieceCode::new(colour, Role::Pawn).bit();
             }
         }
         diagram
@@ -105,19 +105,19 @@ impl Diagram {
     pub(super) fn from_board(board: &shakmaty::Board) -> Option<Diagram> {
         let mut diagram = Diagram { allowed: [EMPTY; 64] };
         for (square, piece) in board {
-            diagram.allowed[square as usize] = piece_bit(piece_code(piece.color, piece.role));
+            diagram.allowed[square as usize] = PieceCode::new(piece.color, piece.role).bit();
         }
         (board.pawns().0 & !PAWN_SQUARES == 0).then_some(diagram)
     }
 
     /// Squares that must have the piece `code`.
     pub(crate) fn must_hold(&self, code: PieceCode) -> u64 {
-        self.squares_where(|allowed| allowed == piece_bit(code))
+        self.squares_where(|allowed| allowed == code.bit())
     }
 
     /// Squares where `code` may stand.
     fn may_hold(&self, code: PieceCode) -> u64 {
-        self.squares_where(|allowed| allowed & piece_bit(code) != 0)
+        self.squares_where(|allowed| allowed & code.bit() != 0)
     }
 
     fn squares_where(&self, holds: impl Fn(u16) -> bool) -> u64 {
@@ -126,7 +126,7 @@ impl Diagram {
 
     fn check_kings(&self) -> Result<(), String> {
         for colour in Color::ALL {
-            let (king, name) = (piece_code(colour, Role::King), colour.fold_wb("White", "Black"));
+            let (king, name) = (PieceCode::new(colour, Role::King), colour.fold_wb("White", "Black"));
             if self.may_hold(king) == 0 {
                 return Err(format!("{name}'s king has no square here, but each side has a king in every game"));
             }
@@ -140,7 +140,7 @@ impl Diagram {
     /// What it says about pawns, for all squares about which it says something; none if that is next to nothing.
     pub(crate) fn pawn_pattern(&self) -> Option<PawnPattern> {
         let masked = |colour| {
-            let pawn = piece_code(colour, Role::Pawn);
+            let pawn = PieceCode::new(colour, Role::Pawn);
             let value = self.must_hold(pawn);
             SquareMask { mask: (value | !self.may_hold(pawn)) & PAWN_SQUARES, value: value & PAWN_SQUARES }
         };
@@ -156,15 +156,15 @@ impl Diagram {
         let mut bounds = PieceCountBounds::UNBOUNDED;
         for colour in Color::ALL {
             for role in Role::ALL {
-                let code = piece_code(colour, role);
+                let code = PieceCode::new(colour, role);
                 let (min, max) = (self.must_hold(code).count_ones() as u8, self.may_hold(code).count_ones() as u8);
                 // There are hardly ever more than these, and a bound that excludes nothing is not worth a test.
                 let rarely_exceeded = if role == Role::Pawn { 8 } else { 10 };
                 if min == max {
-                    (bounds.min[usize::from(code)], bounds.max[usize::from(code)]) = (min, max);
+                    (bounds.min[code], bounds.max[code]) = (min, max);
                 } else if role != Role::King {
-                    bounds.min[usize::from(code)] = if role == Role::Pawn { 0 } else { min };
-                    bounds.max[usize::from(code)] = if max < rarely_exceeded { max } else { u8::MAX };
+                    bounds.min[code] = if role == Role::Pawn { 0 } else { min };
+                    bounds.max[code] = if max < rarely_exceeded { max } else { u8::MAX };
                 }
             }
         }
@@ -174,8 +174,8 @@ impl Diagram {
     /// Every square about which it says something, except those of pawns if [`pawn_pattern`](Self::pawn_pattern) has them; none if no
     /// square remains.
     pub(crate) fn remaining_placement(&self) -> Option<Placement> {
-        let pawns =
-            self.must_hold(piece_code(Color::White, Role::Pawn)) | self.must_hold(piece_code(Color::Black, Role::Pawn));
+        let pawns = self.must_hold(PieceCode::new(Color::White, Role::Pawn))
+            | self.must_hold(PieceCode::new(Color::Black, Role::Pawn));
         let squares = self.constrained_placement().squares & !pawns;
         (squares != 0).then_some(Placement { squares, allowed: self.allowed })
     }
@@ -189,7 +189,7 @@ impl Diagram {
     pub fn to_setup(&self) -> Setup {
         let mut setup = Setup::empty();
         for (square, allowed) in Square::ALL.into_iter().zip(self.allowed) {
-            let pieces = (1..16).filter(|code| allowed == piece_bit(*code));
+            let pieces = PieceCode::all().filter(|code| allowed == code.bit());
             pieces.filter_map(piece_of_code).for_each(|piece| setup.board.set_piece_at(square, piece));
         }
         setup
@@ -216,7 +216,10 @@ impl fmt::Display for Diagram {
                     write!(f, "{empty}")?;
                     empty = 0;
                 }
-                let some = (1..16).filter(|code| allowed >> code & 1 != 0).filter_map(piece_of_code).map(Piece::char);
+                let some = PieceCode::all()
+                    .filter(|code| allowed & code.bit() != 0)
+                    .filter_map(piece_of_code)
+                    .map(Piece::char);
                 match allowed {
                     ANYTHING => f.write_str("?")?,
                     one if one.is_power_of_two() => some.collect::<String>().fmt(f)?,
@@ -234,13 +237,8 @@ impl fmt::Display for Diagram {
     }
 }
 
-const fn piece_bit(code: PieceCode) -> u16 {
-    1 << (code & 15)
-}
-
 fn piece_of_code(code: PieceCode) -> Option<Piece> {
-    let role = Role::try_from(code & 7).ok()?;
-    Some(Piece { color: Color::from_white(code < 8), role })
+    code.role().map(|role| Piece { color: code.color(), role })
 }
 
 /// The squares of a rank, a-file first.
@@ -312,7 +310,7 @@ fn read_letter(sign: char, at: usize, rank: usize, manner: DiagramSyntax) -> Res
     match (piece.role, manner) {
         (Role::Pawn, _) if rank == 0 || rank == 7 => fail("a pawn never stands on the first or last rank"),
         (Role::Pawn, _) | (_, DiagramSyntax::Exact | DiagramSyntax::Pattern) => {
-            Ok(piece_bit(piece_code(piece.color, piece.role)))
+            Ok(PieceCode::new(piece.color, piece.role).bit())
         }
         (_, DiagramSyntax::Pawns) => fail(&format!("`{sign}` is no pawn: a structure has only `P` and `p`")),
     }
@@ -324,6 +322,7 @@ mod tests {
     use alloc::vec::Vec;
 
     use super::*;
+    use crate::board::ColorCode;
 
     const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR";
 
@@ -345,9 +344,10 @@ mod tests {
     fn a_whole_placement_says_every_number() {
         let diagram = Diagram::read(START, 0, DiagramSyntax::Exact).expect("the usual array");
         let numbers = diagram.piece_bounds().expect("numbers");
-        assert_eq!(numbers.min[1..7], [8, 2, 2, 2, 1, 1]);
-        assert_eq!(numbers.min[9..15], [8, 2, 2, 2, 1, 1]);
-        assert_eq!((1..16).filter(|&code| numbers.min[code] != numbers.max[code]).collect::<Vec<_>>(), [7, 8, 15]);
+        assert_eq!(numbers.min.of_side(ColorCode::WHITE), [8, 2, 2, 2, 1, 1]);
+        assert_eq!(numbers.min.of_side(ColorCode::BLACK), [8, 2, 2, 2, 1, 1]);
+        let open = PieceCode::all().filter(|&code| numbers.min[code] != numbers.max[code]);
+        assert_eq!(open.map(PieceCode::bits).collect::<Vec<_>>(), [0, 7, 8, 15]);
         let pawns = diagram.pawn_pattern().expect("pawns");
         assert_eq!(pawns.white, SquareMask { mask: PAWN_SQUARES, value: 0xff00 });
         assert_eq!(

@@ -7,7 +7,7 @@ use core::fmt;
 use shakmaty::{Color, Role};
 
 use super::error::{QueryError, error_at};
-use crate::board::piece_code;
+use crate::board::PieceCode;
 use crate::scan::predicate::PieceCountBounds;
 
 /// The roles in the order of a name, strongest first.
@@ -175,7 +175,7 @@ fn read_roles(word: &str, at: usize) -> Result<RoleCounts, QueryError> {
 }
 
 fn bound_role(bounds: &mut PieceCountBounds, colour: Color, role: Role, numbers: core::ops::RangeInclusive<u8>) {
-    let code = usize::from(piece_code(colour, role));
+    let code = PieceCode::new(colour, role);
     (bounds.min[code], bounds.max[code]) = (*numbers.start(), *numbers.end());
 }
 
@@ -246,6 +246,7 @@ mod tests {
     use alloc::vec::Vec;
 
     use super::*;
+    use crate::board::ColorCode;
 
     #[test]
     fn the_order_of_letters_makes_no_difference() {
@@ -261,9 +262,9 @@ mod tests {
         let bounds =
             |first| MaterialPattern::read("KRPvKN", first, 0).expect("a material").bounds().collect::<Vec<_>>();
         let (white, black) = (bounds(Some(Color::White)), bounds(Some(Color::Black)));
-        assert_eq!(white[0].min[1..7], [1, 0, 0, 1, 0, 1]);
-        assert_eq!(white[0].max[9..15], [0, 1, 0, 0, 0, 1]);
-        assert_eq!(black[0].max[1..7], [0, 1, 0, 0, 0, 1]);
+        assert_eq!(white[0].min.of_side(ColorCode::WHITE), [1, 0, 0, 1, 0, 1]);
+        assert_eq!(white[0].max.of_side(ColorCode::BLACK), [0, 1, 0, 0, 0, 1]);
+        assert_eq!(black[0].max.of_side(ColorCode::WHITE), [0, 1, 0, 0, 0, 1]);
         assert_eq!(bounds(None), [white, black].concat());
     }
 }

@@ -20,7 +20,7 @@ use super::tree::{
     CountExpression, Leaf, QueryTree, SideSelector, SumExpression, TargetExpression, TransformedPattern,
 };
 use super::window::{GamePhase, OccurrenceRule, WindowClause, WindowQuantifier};
-use crate::board::piece_code;
+use crate::board::{ByPiece, PieceCode};
 use crate::headers::{Date, EcoCodes, GameResult, HeaderTest, NameField, NamePattern, NamedSet, RatingField};
 use crate::scan::combine::Formula;
 use crate::scan::measure::{BoardFeature, FEATURES};
@@ -217,7 +217,8 @@ impl QueryPlanner<'_> {
     fn lower_phase(&mut self, phase: GamePhase) -> Result<Formula, QueryError> {
         let pieces = || {
             let roles = [Role::Queen, Role::Rook, Role::Bishop, Role::Knight];
-            let piece_codes = Color::ALL.into_iter().flat_map(move |colour| roles.map(|role| piece_code(colour, role)));
+            let piece_codes =
+                Color::ALL.into_iter().flat_map(move |colour| roles.map(|role| PieceCode::new(colour, role)));
             piece_codes
                 .map(|piece| WeightedTerm { weight: 1, quantity: BoardQuantity::PieceCount(piece) })
                 .collect::<Vec<_>>()
@@ -414,8 +415,8 @@ impl QueryPlanner<'_> {
         }
         if bounds.len() > MAX_PIECE_BOUNDS {
             let widen = |one: PieceCountBounds, two: &PieceCountBounds| PieceCountBounds {
-                min: core::array::from_fn(|man| one.min[man].min(two.min[man])),
-                max: core::array::from_fn(|man| one.max[man].max(two.max[man])),
+                min: ByPiece::from_fn(|man| one.min[man].min(two.min[man])),
+                max: ByPiece::from_fn(|man| one.max[man].max(two.max[man])),
             };
             bounds = Vec::from([bounds.iter().skip(1).fold(bounds[0], widen)]);
         }
@@ -447,7 +448,7 @@ impl QueryPlanner<'_> {
                 let terms = [(Color::White, 1), (Color::Black, -1)];
                 let terms = terms.map(|(colour, weight)| WeightedTerm {
                     weight,
-                    quantity: BoardQuantity::PieceCount(piece_code(colour, role)),
+                    quantity: BoardQuantity::PieceCount(PieceCode::new(colour, role)),
                 });
                 let comparison = NumberComparison::Equal;
                 parts.push(self.intern_predicate(PositionPredicate::Compare {
@@ -698,7 +699,7 @@ fn compare_sums(left: &SumExpression, comparison: NumberComparison, right: &SumE
                             // Their numbers are known without the squares.
                             Role::ALL
                                 .iter()
-                                .for_each(|&role| add(weight, BoardQuantity::PieceCount(piece_code(colour, role))));
+                                .for_each(|&role| add(weight, BoardQuantity::PieceCount(PieceCode::new(colour, role))));
                         } else {
                             add(
                                 weight,
@@ -711,7 +712,7 @@ fn compare_sums(left: &SumExpression, comparison: NumberComparison, right: &SumE
                 CountExpression::Points(side) => {
                     for colour in colours(side) {
                         for (role, points) in POINTS {
-                            add(weight.saturating_mul(points), BoardQuantity::PieceCount(piece_code(colour, role)));
+                            add(weight.saturating_mul(points), BoardQuantity::PieceCount(PieceCode::new(colour, role)));
                         }
                     }
                 }

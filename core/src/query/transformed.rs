@@ -3,12 +3,10 @@
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
-use shakmaty::{Color, Role};
-
 use super::diagram::{ANYTHING, Diagram};
 use super::fen_pattern::FenPattern;
 use super::tree::{Leaf, QueryTree, TransformedPattern};
-use crate::board::{Board, piece_code};
+use crate::board::Board;
 use crate::transform::composite::{CompositeTransform, TransformFamily};
 
 impl TransformedPattern {
@@ -56,10 +54,7 @@ impl Leaf {
         match self {
             Leaf::Fen(fen) => fen.matches(board),
             Leaf::Board(diagram) => diagram.full_placement().holds(&board.mailbox),
-            Leaf::Structure { white, black } => {
-                board.bitboards[usize::from(piece_code(Color::White, Role::Pawn))] == *white
-                    && board.bitboards[usize::from(piece_code(Color::Black, Role::Pawn))] == *black
-            }
+            Leaf::Structure { white, black } => board.pawns() == [*white, *black],
             _ => false,
         }
     }

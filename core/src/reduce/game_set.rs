@@ -5,7 +5,7 @@
 use alloc::vec;
 use alloc::vec::Vec;
 
-use crate::game::GameSpan;
+use crate::game::{GameId, GameSpan};
 use crate::scan::reducer::{Reducer, ScanMatch};
 
 /// A set of games, one bit each: bit `id % 64` of word `id / 64`.
@@ -93,15 +93,15 @@ impl GameSet {
     }
 
     /// Adds a game; a number outside the corpus is ignored.
-    pub fn insert(&mut self, id: u32) {
-        if id < self.games {
-            self.words[id as usize / 64] |= 1 << (id % 64);
+    pub fn insert(&mut self, game: GameId) {
+        if game.0 < self.games {
+            self.words[game.index() / 64] |= 1 << (game.0 % 64);
         }
     }
 
     /// Whether a game is in it.
-    pub fn contains(&self, id: u32) -> bool {
-        self.words.get(id as usize / 64).is_some_and(|word| word >> (id % 64) & 1 != 0)
+    pub fn contains(&self, game: GameId) -> bool {
+        self.words.get(game.index() / 64).is_some_and(|word| word >> (game.0 % 64) & 1 != 0)
     }
 
     /// How many games are in it.
@@ -110,13 +110,13 @@ impl GameSet {
     }
 
     /// Its games, ascending.
-    pub fn iter(&self) -> impl Iterator<Item = u32> + '_ {
+    pub fn iter(&self) -> impl Iterator<Item = GameId> + '_ {
         self.words.iter().enumerate().flat_map(|(word_index, &word)| {
             let mut rest = word;
             core::iter::from_fn(move || {
                 let bit = rest.trailing_zeros();
                 rest &= rest.wrapping_sub(1);
-                (bit < 64).then(|| word_index as u32 * 64 + bit)
+                (bit < 64).then(|| GameId(word_index as u32 * 64 + bit))
             })
         })
     }
@@ -173,7 +173,7 @@ impl Reducer for GameSet {
     }
 
     fn game_batch(&mut self, span: &GameSpan<'_>, games: &[u64]) {
-        let (first, shift) = (span.first_game as usize / 64, span.first_game % 64);
+        let (first, shift) = (span.first_game.index() / 64, span.first_game.0 % 64);
         for (word_index, &word) in games.iter().enumerate().filter(|(_, word)| **word != 0) {
             let parts = [word << shift, if shift == 0 { 0 } else { word >> (64 - shift) }];
             for (to, part) in self.words.iter_mut().skip(first + word_index).zip(parts) {
@@ -197,7 +197,7 @@ mod tests {
 
     fn set(games: u32, of: &BTreeSet<u32>) -> GameSet {
         let mut set = GameSet::empty(games);
-        of.iter().for_each(|&id| set.insert(id));
+        of.iter().for_each(|&id| set.insert(GameId(id)));
         set
     }
 
@@ -223,7 +223,7 @@ mod tests {
             contrary.not();
             prop_assert_eq!(&contrary, &set(games, &(0..games).filter(|id| !one.contains(id)).collect()));
             prop_assert_eq!(contrary.count() + one.len() as u64, u64::from(games));
-            prop_assert_eq!(contrary.iter().collect::<Vec<u32>>().len() as u64, contrary.count());
+            prop_assert_eq!(contrary.iter().collect::<Vec<GameId>>().len() as u64, contrary.count());
             prop_assert_eq!(GameSet::from_words(games, contrary.words().to_vec()), Some(contrary));
         }
     }

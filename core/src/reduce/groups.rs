@@ -8,6 +8,7 @@ use hashbrown::HashTable;
 
 use super::hash::hash;
 use super::key::{GroupingKey, MatchingRun};
+use super::matching_positions::PositionRef;
 use super::result_counts::ResultCounts;
 use crate::game::GameSpan;
 use crate::scan::reducer::{MatchingPosition, Reducer, ScanMatch};
@@ -28,8 +29,7 @@ struct GroupTotals {
     positions: u64,
     /// Games with such positions, each once.
     results: ResultCounts,
-    /// The first position: game and ply.
-    first_position: (u32, u32),
+    first_position: PositionRef,
     /// The game that was counted last, one above its number.
     last_game: u32,
 }
@@ -46,7 +46,7 @@ pub struct Group {
     /// Games that have such positions, each once, by result.
     pub results: ResultCounts,
     /// The first of them: the number of the game from 0, and the ply.
-    pub first: (u32, u32),
+    pub first: PositionRef,
 }
 
 /// All values of a key.
@@ -63,7 +63,7 @@ pub struct GroupTable {
 }
 
 impl GroupTotals {
-    fn new(value: u64, first: (u32, u32)) -> GroupTotals {
+    fn new(value: u64, first: PositionRef) -> GroupTotals {
         GroupTotals { value, positions: 0, results: ResultCounts::default(), first_position: first, last_game: 0 }
     }
 
@@ -81,7 +81,7 @@ impl GroupReducer {
     }
 
     #[inline]
-    fn add(&mut self, value: u64, positions: u32, position: (u32, u32), result: usize) {
+    fn add(&mut self, value: u64, positions: u32, position: PositionRef, result: usize) {
         if self.current_totals.as_ref().is_none_or(|(current, _)| *current != value) {
             self.flush_current();
             let totals = match self.totals.find(hash(value), |cell| cell.value == value) {
@@ -92,8 +92,8 @@ impl GroupReducer {
         }
         if let Some((_, totals)) = &mut self.current_totals {
             totals.positions += u64::from(positions);
-            if totals.last_game != position.0 + 1 {
-                totals.last_game = position.0 + 1;
+            if totals.last_game != position.game.0 + 1 {
+                totals.last_game = position.game.0 + 1;
                 totals.results.add_game(result);
             }
         }
@@ -166,17 +166,17 @@ impl Reducer for GroupReducer {
 
     fn position(&mut self, ply: &MatchingPosition<'_>) {
         if let Some(value) = self.key.value_on_board(ply.board) {
-            self.add(value, 1, (ply.game.id, ply.ply), ply.game.record.result() as usize);
+            self.add(value, 1, PositionRef { game: ply.game.id, ply: ply.ply }, ply.game.record.result() as usize);
         }
     }
 
     fn game(&mut self, found_game: &ScanMatch<'_>) {
-        let (id, result) = (found_game.game.id, found_game.game.record.result() as usize);
+        let (game, result) = (found_game.game.id, found_game.game.record.result() as usize);
         let key = self.key.clone();
         key.for_each_run(found_game, |value, MatchingRun { count: number, first, .. }| {
             // A game may match without a matching position.
             if number > 0 {
-                self.add(value, number, (id, first), result);
+                self.add(value, number, PositionRef { game, ply: first }, result);
             }
         });
     }

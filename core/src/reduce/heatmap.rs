@@ -7,10 +7,10 @@
 
 use alloc::boxed::Box;
 
-use shakmaty::Color;
+use shakmaty::{Color, Role};
 
 use crate::board::make::{castling_targets, en_passant_capture_square};
-use crate::board::{Board, PieceCode, color_offset};
+use crate::board::{Board, ColorCode, PieceCode};
 use crate::irreversible::{material, mover_at};
 use crate::moves::Move;
 use crate::scan::reducer::{Reducer, ScanMatch};
@@ -38,8 +38,8 @@ impl Heatmap {
         let mut counted = self.clone();
         counted.place_board(&Board::initial(), self.initial_matches);
         let of_colour = |colour| {
-            core::array::from_fn(|role| {
-                let row = usize::from(color_offset(colour)) + 1 + role;
+            Role::ALL.map(|role| {
+                let row = PieceCode::new(colour, role).index();
                 core::array::from_fn(|square| counted.rows[row << 6 | square])
             })
         };
@@ -55,7 +55,7 @@ impl Heatmap {
 
     #[inline(always)]
     fn add(&mut self, piece: PieceCode, square: usize, matches: u64) {
-        let count = &mut self.rows[(usize::from(piece) << 6 | square) & 1023];
+        let count = &mut self.rows[(piece.index() << 6 | square) & 1023];
         *count = count.wrapping_add(matches);
     }
 
@@ -66,28 +66,29 @@ impl Heatmap {
 
     /// A move is made by `mover` when `rest` matches are still to come, its own position included.
     #[inline(always)]
-    fn apply_move(&mut self, mv: Move, mover: PieceCode, remaining: u64) {
+    fn apply_move(&mut self, mv: Move, mover: ColorCode, remaining: u64) {
         if mv.is_special() {
             return self.apply_special_move(mv, mover, remaining);
         }
-        let piece = mover | mv.role_code();
+        let piece = mover.arriving(mv);
         self.remove(piece, mv.origin(), remaining);
         self.add(piece, mv.target(), remaining);
     }
 
     #[cold]
     #[inline(never)]
-    fn apply_special_move(&mut self, mv: Move, mover: PieceCode, remaining: u64) {
+    fn apply_special_move(&mut self, mv: Move, mover: ColorCode, remaining: u64) {
         let (from, to) = (mv.origin(), mv.target());
         if mv.is_castling() {
             let (king_to, rook_to) = castling_targets(from, to);
-            for (piece, from, to) in [(mover | 6, from, king_to), (mover | 4, to, rook_to)] {
+            for (piece, from, to) in [(mover.piece(Role::King), from, king_to), (mover.piece(Role::Rook), to, rook_to)]
+            {
                 self.remove(piece, from, remaining);
                 self.add(piece, to, remaining);
             }
         } else if !mv.is_null() {
-            self.remove(mover | 1, from, remaining);
-            self.add(mover | mv.role_code(), to, remaining);
+            self.remove(mover.piece(Role::Pawn), from, remaining);
+            self.add(mover.arriving(mv), to, remaining);
         }
     }
 
@@ -98,7 +99,8 @@ impl Heatmap {
         for &event in found_game.event_streams.material {
             ply += material::gap(event);
             let Some(&mv) = found_game.game.moves.get(ply.wrapping_sub(1)) else { return };
-            let captured = mover_at(found_game.start_board.turn, ply) ^ 8 | material::captured_role(event);
+            let captured =
+                mover_at(found_game.start_board.turn, ply).opponent().piece_with(material::captured_role(event));
             let (from, to) = (mv.origin(), mv.target());
             let on = if mv.is_en_passant() { en_passant_capture_square(from, to) } else { to };
             // Without a capture, the row for no piece gets the count.
@@ -116,7 +118,7 @@ impl Reducer for Heatmap {
             false => self.initial_matches += rest,
             true => self.place_board(start, rest),
         }
-        let last = matches.last();
+        let last = matches.last().moves();
         let moves = game.moves.get(..last).unwrap_or(game.moves);
         match matches.words() {
             None => {
@@ -124,7 +126,7 @@ impl Reducer for Heatmap {
                 for &mv in moves {
                     self.apply_move(mv, mover, rest);
                     rest -= 1;
-                    mover ^= 8;
+                    mover = mover.opponent();
                 }
             }
             Some(set) => {
@@ -135,7 +137,7 @@ impl Reducer for Heatmap {
                         self.apply_move(mv, mover, rest);
                         rest -= word & 1;
                         word >>= 1;
-                        mover ^= 8;
+                        mover = mover.opponent();
                     }
                 }
             }

@@ -5,16 +5,17 @@ use alloc::vec::Vec;
 use hashbrown::HashTable;
 
 use super::runs::{self, RunArena};
+use crate::game::{GameId, Ply};
 use crate::scan::reducer::{MatchingPosition, Reducer, ScanMatch};
 use crate::scan::replay_needs::ReplayNeeds;
 
 /// The position after ply `ply` of a game.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Debug)]
 pub struct PositionRef {
-    /// Corpus-wide number of the game, from 0.
-    pub game: u32,
-    /// Number of the ply, from 1.
-    pub ply: u32,
+    /// The game.
+    pub game: GameId,
+    /// The ply.
+    pub ply: Ply,
 }
 
 /// Which of the matching positions are kept.

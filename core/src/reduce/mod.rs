@@ -153,7 +153,7 @@ pub fn run_queries(
 
 /// One more than the number of the last of these games; spans may be part of a corpus.
 fn game_count(spans: &[GameSpan<'_>]) -> u32 {
-    spans.iter().map(|span| span.first_game + span.len()).max().unwrap_or(0)
+    spans.iter().map(|span| span.first_game.0 + span.len()).max().unwrap_or(0)
 }
 
 /// Puts the result of a reducer into the results of the query.

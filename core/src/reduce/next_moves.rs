@@ -7,9 +7,10 @@ use alloc::vec;
 use alloc::vec::Vec;
 
 use super::game_set::GameSet;
+use super::matching_positions::PositionRef;
 use super::result_counts::ResultCounts;
 use crate::board::Board;
-use crate::game::{Game, GameSpan};
+use crate::game::{Game, GameSpan, Ply};
 use crate::headers::{Date, GameResult};
 use crate::moves::Move;
 use crate::scan::Query;
@@ -40,7 +41,7 @@ pub struct NextMoveReducer<'q> {
 struct MoveTotals {
     times: u64,
     results: ResultCounts,
-    first_position: (u32, u32),
+    first_position: PositionRef,
     /// One above the number of the game that was counted last.
     last_game: u32,
     last_played: Date,
@@ -70,8 +71,8 @@ pub struct NextMove {
     pub times: u64,
     /// Games in which it was played, each once.
     pub results: ResultCounts,
-    /// The first position after which it was played: number of the game from 0, and of the ply, 0 for the start.
-    pub first: (u32, u32),
+    /// The first position after which it was played; it may be the start of a game.
+    pub first: PositionRef,
     /// When it was played last; unknown if no game has a year.
     pub last_played: Date,
     /// Average rating of the players of the move, in games where both ratings are known.
@@ -126,9 +127,9 @@ impl<'q> NextMoveReducer<'q> {
                 if is_open && (self.initial_match.1 || game.has_custom_start()) {
                     let own = game.custom_start_board();
                     let start = own.as_ref().unwrap_or(&self.initial);
-                    let (matches, by_black) = (self.start_matches(&game, start, (span, index)), start.turn != 0);
+                    let (matches, by_black) = (self.start_matches(&game, start, (span, index)), start.turn.is_black());
                     if matches {
-                        self.add_played(&game, 0, by_black);
+                        self.add_played(&game, Ply::START, by_black);
                         self.games.add_game(game.record.result() as usize);
                     }
                 }
@@ -156,7 +157,7 @@ impl<'q> NextMoveReducer<'q> {
     }
 
     /// The cell of a move that was played after this position.
-    fn totals_of(&mut self, bits: u16, first: (u32, u32)) -> &mut MoveTotals {
+    fn totals_of(&mut self, bits: u16, first: PositionRef) -> &mut MoveTotals {
         let index = &mut self.totals_index[usize::from(bits)];
         if *index == 0 {
             self.totals.push((bits, MoveTotals { first_position: first, ..MoveTotals::default() }));
@@ -167,18 +168,18 @@ impl<'q> NextMoveReducer<'q> {
         totals
     }
 
-    fn add_played(&mut self, game: &Game<'_>, ply: u32, by_black: bool) {
+    fn add_played(&mut self, game: &Game<'_>, ply: Ply, by_black: bool) {
         self.positions += 1;
-        let Some(&mv) = game.moves.get(ply as usize) else { return };
+        let Some(&mv) = game.moves.get(ply.moves()) else { return };
         if let Some((chosen, games)) = &mut self.chosen
             && *chosen == mv
         {
             games.insert(game.id);
         }
-        let totals = self.totals_of(mv.bits(), (game.id, ply));
+        let totals = self.totals_of(mv.bits(), PositionRef { game: game.id, ply });
         totals.times += 1;
-        if totals.last_game != game.id + 1 {
-            totals.last_game = game.id + 1;
+        if totals.last_game != game.id.0 + 1 {
+            totals.last_game = game.id.0 + 1;
             totals.game(game, by_black);
         }
     }
@@ -245,14 +246,14 @@ impl MoveTotals {
 impl Reducer for NextMoveReducer<'_> {
     fn game(&mut self, found_game: &ScanMatch<'_>) {
         let game = found_game.game;
-        let black_at_even = found_game.start_board.turn != 0;
+        let black_at_even = found_game.start_board.turn.is_black();
         let before = self.positions;
         self.games_found.insert(game.id);
         if self.start_matches(game, found_game.start_board, (found_game.span, found_game.game_in_span)) {
-            self.add_played(game, 0, black_at_even);
+            self.add_played(game, Ply::START, black_at_even);
         }
         for ply in found_game.matches.iter() {
-            self.add_played(game, ply, (ply % 2 == 0) == black_at_even);
+            self.add_played(game, ply, (ply.0 % 2 == 0) == black_at_even);
         }
         if self.positions > before {
             self.games.add_game(game.record.result() as usize);

@@ -10,7 +10,7 @@ use hashbrown::HashMap;
 use super::game_set::GameSet;
 use super::hash::FibonacciHasher;
 use super::key::{GroupingKey, MatchingRun};
-use crate::game::GameSpan;
+use crate::game::{GameId, GameSpan, Ply};
 use crate::scan::reducer::{MatchingPosition, Reducer, ScanMatch};
 use crate::scan::replay_needs::ReplayNeeds;
 
@@ -49,7 +49,7 @@ pub struct PartitionReducer {
     key: GroupingKey,
     rule: PartitionRule,
     /// Values, and their games in the order in which they were found.
-    games: Vec<(u64, Vec<u32>)>,
+    games: Vec<(u64, Vec<GameId>)>,
     /// The place of each value in that list.
     value_index: HashMap<u64, u32, BuildHasherDefault<FibonacciHasher>>,
     /// The value that was looked up last, and its place.
@@ -59,7 +59,7 @@ pub struct PartitionReducer {
 }
 
 /// The games of one value, which may have another number in each shard.
-type GameLists = Vec<Vec<u32>>;
+type GameLists = Vec<Vec<GameId>>;
 
 /// The games that belong to one value.
 #[derive(Clone, PartialEq, Debug)]
@@ -125,7 +125,7 @@ impl PartitionReducer {
 
 impl PartitionReducer {
     #[inline]
-    fn insert(&mut self, value: u64, game: u32) {
+    fn insert(&mut self, value: u64, game: GameId) {
         // PERF: the value that was found last is often found again, most of all if there are few values.
         if self.last_value.0 != value || self.games.is_empty() {
             let next = self.games.len() as u32;
@@ -169,15 +169,15 @@ impl Reducer for PartitionReducer {
         let chosen = match self.rule {
             PartitionRule::First => found_game.matches.first(),
             PartitionRule::Final => found_game.matches.last(),
-            PartitionRule::Ever => 0,
+            PartitionRule::Ever => Ply::START,
         };
         if self.rule == PartitionRule::Ever {
             self.key.for_each_run(found_game, |value, at| values.push((value, at)));
-        } else if (chosen > 0 || self.key.is_game_key())
-            && let Some(both) = self.key.values_after(found_game, chosen as u32)
+        } else if (chosen > Ply::START || self.key.is_game_key())
+            && let Some(both) = self.key.values_after(found_game, chosen)
         {
             let distinct = if both[0] == both[1] { 1 } else { 2 };
-            let at = MatchingRun { count: 1, first: chosen as u32, last: chosen as u32 };
+            let at = MatchingRun { count: 1, first: chosen, last: chosen };
             values.extend(both[..distinct].iter().map(|&value| (value, at)));
         }
         for (value, _) in &values {

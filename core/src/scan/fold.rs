@@ -30,7 +30,7 @@ use super::reducer::{Matches, MatchingPosition, Reducer, ScanMatch};
 use super::replay_needs::ReplayNeeds;
 use super::{Query, ScanStatistics};
 use crate::board::make::{FullState, HashOnly, MakePolicy, MakeState};
-use crate::game::{Game, GameSpan};
+use crate::game::{Game, GameSpan, Ply};
 use crate::headers::game_mask::GameMask;
 use crate::irreversible::EventStreamBuffer;
 
@@ -301,7 +301,7 @@ fn replay_matches<P: MakePolicy, R: Reducer>(
     matches: &Matches<'_>,
 ) {
     board.clone_from(start);
-    let (first, last) = (matches.first(), matches.last());
+    let (first, last) = (matches.first().moves(), matches.last().moves());
     work.plies_replayed += last as u64;
     // Setting a board up costs as much as some moves with all that is kept up for a hash.
     let fast_forwarded = if P::HASH && first > MIN_FAST_FORWARD { first - 1 } else { 0 };
@@ -310,7 +310,7 @@ fn replay_matches<P: MakePolicy, R: Reducer>(
     for (nth, &mv) in game.moves.iter().enumerate().take(last).skip(fast_forwarded) {
         board.make_with::<P>(mv, &mut walk);
         if matches.words().is_none_or(|set| set[nth / 64] >> (nth % 64) & 1 != 0) {
-            reducer.position(&MatchingPosition { game, board, ply: nth as u32 + 1 });
+            reducer.position(&MatchingPosition { game, board, ply: Ply::after_moves(nth + 1) });
         }
     }
 }

@@ -12,7 +12,7 @@ use super::reducer::{Matches, MatchingPosition, Reducer, ScanMatch};
 use super::{ConditionEdge, Occurrence, Query, ScanCondition, first_half_move};
 use crate::board::history::PositionHistory;
 use crate::board::make::FullState;
-use crate::game::GameSpan;
+use crate::game::{GameSpan, Ply};
 use crate::irreversible::EventStreamBuffer;
 
 /// What [`fold::scan`](super::fold::scan) should return.
@@ -36,7 +36,7 @@ pub fn scan<R: Reducer>(spans: &[GameSpan<'_>], query: &Query, mut reducer: R) -
             let holding = conditions.fold(0, |all, (n, one)| all | u64::from(one.formula.holds(bits)) << n);
             if query.position_verdict.holds(holding) {
                 matches[(ply - 1) / 64] |= 1 << ((ply - 1) % 64);
-                reducer.position(&MatchingPosition { game: &game, board: &board, ply: ply as u32 });
+                reducer.position(&MatchingPosition { game: &game, board: &board, ply: Ply::after_moves(ply) });
             }
         }
         let mut courses = EventStreamBuffer::default();

@@ -199,7 +199,7 @@ impl Query {
 
 /// The half-move that the first ply on `board` is: 0 for White's first move, 1 for the reply to it, and so on.
 pub(crate) fn first_half_move(board: &Board) -> u32 {
-    u32::from(board.fullmoves.max(1) - 1) * 2 + u32::from(board.turn != 0)
+    u32::from(board.fullmoves.max(1) - 1) * 2 + u32::from(board.turn.is_black())
 }
 
 #[cfg(test)]

@@ -8,7 +8,7 @@ use alloc::vec::Vec;
 use super::plies;
 use super::replay_needs::ReplayNeeds;
 use crate::board::Board;
-use crate::game::{Game, GameSpan};
+use crate::game::{Game, GameSpan, Ply};
 use crate::irreversible::EventStreams;
 
 /// The positions of a game that match.
@@ -58,41 +58,41 @@ impl<'a> Matches<'a> {
         }
     }
 
-    /// Numbers of the first and of the last one after the plies `from` (exclusive) to `to` (inclusive); 0 if there is none.
-    pub fn first_and_last_between(&self, from: usize, to: usize) -> (u32, u32) {
+    /// The first and the last one after the plies `from` (exclusive) to `to` (inclusive); [`Ply::START`] if there is none.
+    pub fn first_and_last_between(&self, from: usize, to: usize) -> (Ply, Ply) {
         match self.words {
-            _ if from >= to => (0, 0),
-            None => (from as u32 + 1, to as u32),
+            _ if from >= to => (Ply::START, Ply::START),
+            None => (Ply::after_moves(from + 1), Ply::after_moves(to)),
             Some(set) => match (plies::next_bit(set, from, true), plies::last_one_before(set, to)) {
-                (first, Some(last)) if first <= last => (first as u32 + 1, last as u32 + 1),
-                _ => (0, 0),
+                (first, Some(last)) if first <= last => (Ply::after_moves(first + 1), Ply::after_moves(last + 1)),
+                _ => (Ply::START, Ply::START),
             },
         }
     }
 
-    /// Number of the last ply whose position matches; 0 if none does.
-    pub fn last(&self) -> usize {
-        match self.words {
+    /// The last ply whose position matches; [`Ply::START`] if none does.
+    pub fn last(&self) -> Ply {
+        Ply::after_moves(match self.words {
             None => self.plies,
             Some(set) => plies::last_one(set).map_or(0, |bit| bit + 1),
-        }
+        })
     }
 
-    /// Number of the first ply whose position matches; 0 if none does.
-    pub fn first(&self) -> usize {
-        match self.words {
+    /// The first ply whose position matches; [`Ply::START`] if none does.
+    pub fn first(&self) -> Ply {
+        Ply::after_moves(match self.words {
             None => self.plies.min(1),
             Some(set) => plies::iter_ones(set).next().map_or(0, |bit| bit + 1),
-        }
+        })
     }
 
-    /// Numbers of the plies whose positions match, ascending.
-    pub fn iter(&self) -> impl Iterator<Item = u32> + use<'a> {
+    /// The plies whose positions match, ascending.
+    pub fn iter(&self) -> impl Iterator<Item = Ply> + use<'a> {
         let (set, all) = match self.words {
             None => (&[][..], self.plies as u32),
             Some(set) => (set, 0),
         };
-        (1..=all).chain(plies::iter_ones(set).map(|bit| bit as u32 + 1))
+        (1..=all).map(Ply).chain(plies::iter_ones(set).map(|bit| Ply::after_moves(bit + 1)))
     }
 }
 
@@ -120,8 +120,8 @@ pub struct MatchingPosition<'a> {
     pub game: &'a Game<'a>,
     /// The board after the ply.
     pub board: &'a Board,
-    /// Its number, from 1.
-    pub ply: u32,
+    /// The ply.
+    pub ply: Ply,
 }
 
 /// What is kept of the matches.
@@ -280,16 +280,16 @@ mod tests {
             (0..length).for_each(|ply| set[ply / 64] |= u64::from(held[ply]) << (ply % 64));
             let expected: Vec<u32> = (1..=length as u32).filter(|&ply| held[ply as usize - 1]).collect();
             let matches = Matches::from_words(&set, length);
-            assert_eq!(matches.iter().collect::<Vec<_>>(), expected);
+            assert_eq!(matches.iter().map(|ply| ply.0).collect::<Vec<_>>(), expected);
             assert_eq!(matches.count() as usize, expected.len());
             assert_eq!(matches.matches_all(), expected.len() == length);
-            assert_eq!(matches.first(), expected.first().copied().unwrap_or(0) as usize);
-            assert_eq!(matches.last(), expected.last().copied().unwrap_or(0) as usize);
+            assert_eq!(matches.first(), Ply(expected.first().copied().unwrap_or(0)));
+            assert_eq!(matches.last(), Ply(expected.last().copied().unwrap_or(0)));
             for _ in 0..20 {
                 let (from, to) = (dice.below(length + 1), dice.below(length + 1));
                 let inside = || expected.iter().copied().filter(|&ply| from < ply as usize && ply as usize <= to);
                 assert_eq!(matches.count_between(from, to) as usize, inside().count());
-                let ends = (inside().next().unwrap_or(0), inside().next_back().unwrap_or(0));
+                let ends = (Ply(inside().next().unwrap_or(0)), Ply(inside().next_back().unwrap_or(0)));
                 assert_eq!(matches.first_and_last_between(from, to), ends, "after {from} to {to} of {expected:?}");
             }
         }

@@ -185,10 +185,10 @@ impl Bench {
         let games: u32 = spans.iter().map(GameSpan::len).sum();
         let wanted = ReducerSelection { positions_count: true, ..ReducerSelection::default() };
         let every = (games / 40).max(1);
-        for game in spans.iter().flat_map(GameSpan::games).filter(|game| game.id % every == every / 2) {
+        for game in spans.iter().flat_map(GameSpan::games).filter(|game| game.id.0 % every == every / 2) {
             let mut board = game.start_board();
             // Somewhere in the game, another place in each.
-            for &mv in &game.moves[..game.moves.len() * (game.id as usize % 9 + 1) / 10] {
+            for &mv in &game.moves[..game.moves.len() * (game.id.index() % 9 + 1) / 10] {
                 board.make::<FullState>(mv);
             }
             let query = compile(&format!("fen \"{}\"", board.fen())).expect("a query");

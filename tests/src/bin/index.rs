@@ -6,8 +6,8 @@
 use std::time::{Duration, Instant};
 
 use peak_alloc::PeakAlloc;
-use plyfold_core::board::Board;
 use plyfold_core::board::make::WithHash;
+use plyfold_core::board::{Board, PieceCode};
 use plyfold_core::corpus::file::{CorpusCheck, CorpusReader};
 use plyfold_core::game::{GameSpan, corpus_spans};
 use plyfold_core::index::layout::{self, IndexFileHeader, IndexLayout};
@@ -80,7 +80,7 @@ fn probe_named(index: &IndexReader<'_>, spans: &[GameSpan<'_>]) {
         let (first, again) = (time(index, spans, hash), median((0..101).map(|_| time(index, spans, hash))));
         let found = index.look_up(spans, hash).expect("sound");
         let begin = Instant::now();
-        let listed = found.game_ids().expect("sound").map(u64::from).sum::<u64>();
+        let listed = found.game_ids().expect("sound").map(|game| u64::from(game.0)).sum::<u64>();
         let read = begin.elapsed();
         println!(
             "{name}: {} games, {} occurrences, {} next moves; first {first:?}, median {again:?}; list read in {read:?} ({listed})",
@@ -97,8 +97,8 @@ fn probe_many(index: &IndexReader<'_>, spans: &[GameSpan<'_>]) {
     for board in &mut present {
         let mut other = board.clone();
         // A man more on the first free square: almost surely in no game.
-        let free = (8..56).find(|&square| other.mailbox[square] == 0).unwrap_or(8);
-        other.mailbox[free] = 2;
+        let free = (8..56).find(|&square| other.mailbox[square].is_none()).unwrap_or(8);
+        other.mailbox[free] = PieceCode::WHITE_KNIGHT;
         absent.push(other.compute_hash());
     }
     let present: Vec<u64> = present.iter().map(|board| board.hash).collect();

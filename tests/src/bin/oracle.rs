@@ -84,7 +84,7 @@ fn some_pairs(runner: &mut TestRunner, tally: &mut Tally) {
     let spans = corpus_spans(&corpus);
     let traces: Vec<(u32, Trace<'_>)> = spans
         .iter()
-        .flat_map(|span| (0..span.len()).map(move |nth| (span.first_game + nth, Trace::of(*span, nth))))
+        .flat_map(|span| (0..span.len()).map(move |nth| (span.first_game.0 + nth, Trace::of(*span, nth))))
         .collect();
     for nth in 0..QUERIES {
         let Ok(text) = query().new_tree(runner).map(|text| text.current()) else { continue };
@@ -100,8 +100,8 @@ fn some_pairs(runner: &mut TestRunner, tally: &mut Tally) {
         let plies: Vec<_> = found.positions.into_iter().flatten().collect();
         for (game, trace) in &traces {
             tally.pairs += 1;
-            let verdict = found.games.iter().flat_map(|set| set.iter()).any(|one| one == *game);
-            let of_game = || plies.iter().filter(|one| one.game == *game).map(|one| one.ply).collect::<Vec<_>>();
+            let verdict = found.games.iter().flat_map(|set| set.iter()).any(|one| one.0 == *game);
+            let of_game = || plies.iter().filter(|one| one.game.0 == *game).map(|one| one.ply.0).collect::<Vec<_>>();
             tally.matched += u64::from(verdict);
             if verdict != trace.matches(&tree) || which.is_some() && of_game() != trace.matching_plies(&tree) {
                 tally.differ += 1;

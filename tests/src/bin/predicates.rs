@@ -4,7 +4,7 @@
 //! median of so many runs; with a word, only of predicates whose text contains it.
 
 use plyfold_core::board::make::WithBitboards;
-use plyfold_core::board::{ANY_CHANGE, ChangeMask, count_change, placement_change};
+use plyfold_core::board::{ANY_CHANGE, ChangeMask, ColorCode, count_change, placement_change};
 use plyfold_core::corpus::file::{CorpusCheck, CorpusReader};
 use plyfold_core::game::{GameSpan, corpus_spans};
 use plyfold_core::query::compile;
@@ -17,7 +17,7 @@ use plyfold_core::scan::plan::PlannedPredicate;
 use plyfold_tests::baseline::replay;
 use plyfold_tests::imported;
 use plyfold_tests::timing::{Measured, median};
-use shakmaty::Color;
+use shakmaty::{Color, Role};
 
 /// Relations, and what they ask for.
 const RELATIONS: &[(&str, &str)] = &[
@@ -100,9 +100,10 @@ fn words(depends: ChangeMask) -> String {
         return "every move".to_owned();
     }
     let mut words = Vec::new();
-    for (side, first) in [("own", 0), ("enemy", 8)] {
-        let men = (1u8..7).filter(|role| depends & (placement_change(first + role) | count_change(first + role)) != 0);
-        let men: Vec<&str> = men.map(|role| ROLE_NAMES[usize::from(role) - 1]).collect();
+    for (side, color) in [("own", ColorCode::WHITE), ("enemy", ColorCode::BLACK)] {
+        let changes = |role: Role| placement_change(color.piece(role)) | count_change(color.piece(role));
+        let men = Role::ALL.into_iter().zip(ROLE_NAMES).filter(|(role, _)| depends & changes(*role) != 0);
+        let men: Vec<&str> = men.map(|(_, name)| name).collect();
         match men.len() {
             0 => {}
             6 => words.push(format!("{side} pieces")),

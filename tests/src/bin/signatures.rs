@@ -7,8 +7,8 @@ use std::hint::black_box;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use plyfold_core::board::Board;
 use plyfold_core::board::make::WithPieceCounts;
+use plyfold_core::board::{Board, ByPiece};
 use plyfold_core::corpus::file::{CorpusCheck, CorpusReader};
 use plyfold_core::game::{GameSpan, corpus_spans};
 use plyfold_core::matsig::MatSig;
@@ -120,7 +120,7 @@ fn print_goals(games: &[Vec<State>], random: &mut Random) {
             .collect();
         let add =
             |sums: &mut [f64; 3], figures: [f64; 3]| (0..3).for_each(|nth| sums[nth] += figures[nth] / GOALS as f64);
-        let survives = |state: &State| goal.can_still_be_reached(state.pawns[0], state.pawns[1], &state.numbers);
+        let survives = |state: &State| goal.can_still_be_reached(state.pawns, &state.numbers);
         add(
             &mut early,
             [
@@ -149,7 +149,7 @@ fn print_goals(games: &[Vec<State>], random: &mut Random) {
 struct State {
     signature: MatSig,
     pawns: [u64; 2],
-    numbers: [u8; 16],
+    numbers: ByPiece<u8>,
 }
 
 /// The different signatures of each game and what goes with them, in their order, the start first.
@@ -162,7 +162,7 @@ fn states(file: &Path) -> Vec<Vec<State>> {
         let mut tracker = SignatureTracker::new(&board);
         let state = |tracker: &SignatureTracker, board: &Board| State {
             signature: tracker.signature(),
-            pawns: [board.bitboards[1], board.bitboards[9]],
+            pawns: board.pawns(),
             numbers: board.piece_counts,
         };
         let mut states = vec![state(&tracker, &board)];
@@ -192,7 +192,7 @@ fn cuts(games: &[Vec<State>], random: &mut Random) {
             let game = random.game(games);
             (all, all_games) = (all + game.len(), all_games + 1);
             let last = game[game.len() - 1].signature;
-            let late = |state: &State| goal.can_still_be_reached(state.pawns[0], state.pawns[1], &state.numbers);
+            let late = |state: &State| goal.can_still_be_reached(state.pawns, &state.numbers);
             let reach = |state: &State| can_reach(&state.signature, &query);
             let numbers = |a: &MatSig, b: &MatSig| reach::can_reach(a, b, few);
             for ((_, early, skipped), (survives, alive)) in rows.iter_mut().zip([

@@ -3,7 +3,7 @@
 use std::convert::Infallible;
 
 use plyfold_core::corpus::file::{CorpusCheck, CorpusFileHeader, CorpusReader};
-use plyfold_core::game::corpus_spans;
+use plyfold_core::game::{Ply, corpus_spans};
 use plyfold_core::headers::{CompiledHeaderTests, HeaderTest, NameField, NamePattern, find_unknown_name};
 use plyfold_core::index::build::build_index;
 use plyfold_core::index::plan::IndexPlan;
@@ -11,6 +11,7 @@ use plyfold_core::pgn::pack_shard;
 use plyfold_core::pmote::{game_set, groups, header::CorpusStamp, positions};
 use plyfold_core::reduce::game_set::GameSet;
 use plyfold_core::reduce::groups::{Group, GroupTable};
+use plyfold_core::reduce::matching_positions::PositionRef;
 use plyfold_core::reduce::result_counts::ResultCounts;
 use plyfold_core::table::layout::{
     LevelTotals, SectionBuilder, TableContents, TableHeader, TableInfo, TableName, TableReader,
@@ -80,7 +81,7 @@ fn many_groups(bytes: usize) -> Vec<u8> {
         name: format!("{nth}"),
         positions: 1,
         results: ResultCounts::from_counts([1, 0, 0, 0]),
-        first: (0, 0),
+        first: PositionRef::default(),
     };
     let found: Vec<Group> = (0..bytes / 54).map(group).collect();
     let count = found.len() as u64;
@@ -155,7 +156,7 @@ pub(super) fn constructs(extent: ConstructSizes) -> Vec<Construct> {
     }
     let set = |bytes: usize| game_set::encode(&GameSet::all(bytes as u32 * 8), 1);
     let places = |bytes: usize| {
-        (0..bytes as u32 / 8).map(|game| positions::PositionRecord { shard: 0, game, ply: 1 }).collect::<Vec<_>>()
+        (0..bytes as u32 / 8).map(|game| positions::PositionRecord { shard: 0, game, ply: Ply(1) }).collect::<Vec<_>>()
     };
     all.push(("PMOTE", "a set of games", Box::new(set), set_opened));
     all.push((

@@ -23,6 +23,7 @@ use plyfold_core::scan::reducer::Reducer;
 use plyfold_core::scan::replay_needs::ReplayNeeds;
 use serde::Serialize;
 use serde_json::{Map, Value, json};
+use shakmaty::Role;
 
 use self::conditions::WrittenCondition;
 use self::skipping::SkippedWork;
@@ -268,8 +269,8 @@ fn condition_report(
 /// The implied bounds, for programs.
 fn implied_by_side(material_bounds: &MaterialBounds) -> Value {
     let side = |side: usize| {
-        let numbers = wording::PIECE_NAMES.iter().enumerate().filter_map(|(index, name)| {
-            let code = side * 8 + index + 1;
+        let numbers = wording::PIECE_NAMES.iter().zip(Role::ALL).filter_map(|(name, role)| {
+            let code = wording::side_of(side).piece(role);
             let (least, most) = (material_bounds.min_pieces[code], material_bounds.max_pieces[code]);
             let bounds = json!({ "least": least, "most": (most < u8::MAX).then_some(most) });
             ((least, most) != (0, u8::MAX)).then(|| ((*name).to_owned(), bounds))

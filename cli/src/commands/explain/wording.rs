@@ -1,6 +1,8 @@
 //! Predicates, and what conditions imply, in words.
 
-use plyfold_core::board::{ANY_CHANGE, CASTLING_CHANGE, NO_SQUARE, count_change, placement_change};
+use plyfold_core::board::{
+    ANY_CHANGE, ByPiece, CASTLING_CHANGE, ColorCode, NO_SQUARE, PieceCode, count_change, placement_change,
+};
 use plyfold_core::headers::{Date, Ending, GameResult, HeaderTest, NameField, RatingField, TimeClass};
 use plyfold_core::matsig::target::MaterialBounds;
 use plyfold_core::query::diagram::Diagram;
@@ -13,6 +15,7 @@ use plyfold_core::scan::predicate::{
     AttackPredicate, AttackTarget, BoardQuantity, FeatureSquares, Placement, PositionPredicate, WeightedTerm,
 };
 use plyfold_core::scan::replay_needs::ReplayNeeds;
+use shakmaty::{Color, Role};
 
 use crate::diagram::squares;
 
@@ -41,7 +44,7 @@ pub(super) fn describe_predicate(predicate: &PositionPredicate) -> String {
         PositionPredicate::Attacks(attacks) => describe_attacks(attacks),
         PositionPredicate::SideToMove(colour) => format!("{} to move", colour.fold_wb("White", "Black")),
         PositionPredicate::PieceCounts(bounds) => {
-            join_sides(|side| join_list("has", describe_piece_counts(&bounds.min, &bounds.max, side)))
+            join_sides(|side| join_list("has", describe_piece_counts(&bounds.min, &bounds.max, side_of(side))))
                 .unwrap_or_default()
         }
         PositionPredicate::PawnPattern(pattern) => {
@@ -162,12 +165,13 @@ pub(super) fn describe_dependency(sorted: &PlannedPredicate) -> String {
         _ if sorted.dependencies == ANY_CHANGE => return "anything on the board".to_owned(),
         _ => {}
     }
-    let listed = |bit: fn(u8) -> u32| {
-        let has = |code: u8| sorted.dependencies & bit(code) != 0;
-        let names = PLURAL_PIECE_NAMES.iter().zip(1..).filter_map(|(name, code)| match (has(code), has(code + 8)) {
+    let listed = |bit: fn(PieceCode) -> u32| {
+        let has = |color: Color, role: Role| sorted.dependencies & bit(PieceCode::new(color, role)) != 0;
+        let kinds = PLURAL_PIECE_NAMES.iter().zip(Role::ALL);
+        let names = kinds.filter_map(|(name, role)| match (has(Color::White, role), has(Color::Black, role)) {
             (true, true) => Some((*name).to_owned()),
-            (true, false) => Some(format!("White's {}", if code == KING { "king" } else { name })),
-            (false, true) => Some(format!("Black's {}", if code == KING { "king" } else { name })),
+            (true, false) => Some(format!("White's {}", if role == Role::King { "king" } else { name })),
+            (false, true) => Some(format!("Black's {}", if role == Role::King { "king" } else { name })),
             (false, false) => None,
         });
         let names: Vec<String> = names.collect();
@@ -185,9 +189,7 @@ pub(super) fn describe_dependency(sorted: &PlannedPredicate) -> String {
     if parts.is_empty() { "nothing that changes".to_owned() } else { parts.join("; ") }
 }
 
-/// The code of a white king.
-const KING: u8 = 6;
-/// Men in the order of their codes, from 1.
+/// Pieces in the order of `Role::ALL`.
 const PLURAL_PIECE_NAMES: [&str; 6] = ["pawns", "knights", "bishops", "rooks", "queens", "kings"];
 
 /// Which of the variants of making a move a replay takes that must keep up `needs`, and what that keeps up.
@@ -224,8 +226,8 @@ fn describe_sum(terms: &[WeightedTerm]) -> String {
             }
             BoardQuantity::SquareCount(squares) => describe_squares(squares),
             BoardQuantity::PieceCount(code) => {
-                let side = if *code < 8 { "white" } else { "black" };
-                format!("{side} {}", PIECE_NAMES.get(usize::from(code & 7).wrapping_sub(1)).unwrap_or(&"king"))
+                let side = code.color().fold_wb("white", "black");
+                format!("{side} {}", PIECE_NAMES.get(usize::from(code.role_code()).wrapping_sub(1)).unwrap_or(&"king"))
             }
         };
         text += &format!("count({counted})");
@@ -248,10 +250,15 @@ fn join_list(verb: &str, things: Vec<String>) -> Option<String> {
     (!things.is_empty()).then(|| format!("{verb} {}", things.join(", ")))
 }
 
-/// How many men of each kind side 0 or 1 has, kinds of any number left out, and kings.
-fn describe_piece_counts(least: &[u8; 16], most: &[u8; 16], side: usize) -> Vec<String> {
-    let of_kind = |(index, name): (usize, &str)| {
-        let (least, most) = (least[side * 8 + index + 1], most[side * 8 + index + 1]);
+/// White for 0, Black for 1.
+pub(super) fn side_of(index: usize) -> ColorCode {
+    if index == 0 { ColorCode::WHITE } else { ColorCode::BLACK }
+}
+
+/// How many men of each kind a side has, kinds of any number left out, and kings.
+fn describe_piece_counts(least: &ByPiece<u8>, most: &ByPiece<u8>, side: ColorCode) -> Vec<String> {
+    let of_kind = |(role, name): (Role, &str)| {
+        let (least, most) = (least[side.piece(role)], most[side.piece(role)]);
         let plural = |number: u8| if number == 1 { format!("1 {name}") } else { format!("{number} {name}s") };
         match (least, most) {
             (0, u8::MAX) => None,
@@ -262,7 +269,7 @@ fn describe_piece_counts(least: &[u8; 16], most: &[u8; 16], side: usize) -> Vec<
             (least, most) => Some(format!("at least {least} and at most {}", plural(most))),
         }
     };
-    PIECE_NAMES.into_iter().enumerate().filter_map(of_kind).collect()
+    Role::ALL.into_iter().zip(PIECE_NAMES).filter_map(of_kind).collect()
 }
 
 /// Where a side must have pawns, and where it has none; empty if nothing is known.
@@ -282,7 +289,7 @@ fn describe_pawns(on: u64, not_on: u64) -> Option<String> {
 /// What is implied about the pieces of both sides; none if nothing is.
 pub(super) fn describe_bounds(bounds: &MaterialBounds) -> Option<String> {
     let said = |side: usize| {
-        let numbers = join_list("has", describe_piece_counts(&bounds.min_pieces, &bounds.max_pieces, side));
+        let numbers = join_list("has", describe_piece_counts(&bounds.min_pieces, &bounds.max_pieces, side_of(side)));
         let said = [numbers, describe_pawns(bounds.required_pawns[side], !bounds.allowed_pawns[side])];
         let said: Vec<String> = said.into_iter().flatten().collect();
         (!said.is_empty()).then(|| said.join(", "))

@@ -3,6 +3,7 @@
 
 use plyfold_core::corpus::build::ShardBuilder;
 use plyfold_core::corpus::file::CorpusReader;
+use plyfold_core::game::GameId;
 use plyfold_files::PrintablePath;
 use rayon::prelude::*;
 
@@ -25,7 +26,7 @@ pub(super) fn write(export: &Export<'_>) -> Result<()> {
     let bar = export.bar(games.count());
     let mut ids = games.iter().peekable();
     while ids.peek().is_some() {
-        let round: Vec<Vec<u32>> =
+        let round: Vec<Vec<GameId>> =
             (0..rayon::current_num_threads()).map(|_| take_shard_games(export.corpus, &mut ids)).collect();
         let shards: Vec<Result<Vec<u8>>> = round.par_iter().map(|ids| build_shard(export, ids)).collect();
         for (ids, made) in round.iter().zip(shards) {
@@ -37,27 +38,27 @@ pub(super) fn write(export: &Export<'_>) -> Result<()> {
 }
 
 /// The next games whose texts fill a shard.
-fn take_shard_games(corpus: &CorpusReader<'_>, ids: &mut impl Iterator<Item = u32>) -> Vec<u32> {
+fn take_shard_games(corpus: &CorpusReader<'_>, ids: &mut impl Iterator<Item = GameId>) -> Vec<GameId> {
     let mut of_shard = Vec::new();
     let mut bytes = 0;
     while bytes < SHARD_BYTES
         && let Some(id) = ids.next()
     {
-        let place = corpus.find_game(id).and_then(|(shard, game)| shard.text_location(game));
+        let place = corpus.find_game(id.0).and_then(|(shard, game)| shard.text_location(game));
         bytes += place.map_or(0, |place| place.text_bytes());
         of_shard.push(id);
     }
     of_shard
 }
 
-fn build_shard(export: &Export<'_>, ids: &[u32]) -> Result<Vec<u8>> {
+fn build_shard(export: &Export<'_>, ids: &[GameId]) -> Result<Vec<u8>> {
     let mut builder = ShardBuilder::new();
     let mut texts = export.corpus.texts();
     for &id in ids {
-        let text = texts.get(id).map_err(CliFailure::corpus(&export.arguments.corpus))?;
-        if let Some((shard, game)) = export.corpus.find_game(id) {
+        let text = texts.get(id.0).map_err(CliFailure::corpus(&export.arguments.corpus))?;
+        if let Some((shard, game)) = export.corpus.find_game(id.0) {
             let copied = builder.copy_game(&shard, game, text);
-            copied.map_err(|error| CliFailure::Other(format!("game {}: {error}", u64::from(id) + 1)))?;
+            copied.map_err(|error| CliFailure::Other(format!("game {}: {error}", id.number())))?;
         }
     }
     Ok(builder.into_bytes())

@@ -1,6 +1,7 @@
 //! Games by number: `1,5-9,100-`.
 
 use plyfold_core::corpus::error::CorpusError;
+use plyfold_core::game::GameId;
 use plyfold_core::reduce::game_set::GameSet;
 
 use crate::failure::Result;
@@ -43,7 +44,7 @@ impl GameNumberRanges {
             if last > games {
                 return Err(CorpusError::NoSuchGame { number: last, games });
             }
-            (from - 1..last).for_each(|id| set.insert(id as u32));
+            (from - 1..last).for_each(|id| set.insert(GameId(id as u32)));
         }
         Ok(set)
     }
@@ -56,7 +57,8 @@ mod tests {
     #[test]
     fn lists_of_games() {
         let ids = |text: &str| {
-            text.parse::<GameNumberRanges>().map(|list| list.set(10).map(|set| Vec::from_iter(set.iter())))
+            text.parse::<GameNumberRanges>()
+                .map(|list| list.set(10).map(|set| Vec::from_iter(set.iter().map(|game| game.0))))
         };
         assert_eq!(ids("1, 5-7,9-"), Ok(Ok(vec![0, 4, 5, 6, 8, 9])));
         assert_eq!(ids("3,2-3"), Ok(Ok(vec![1, 2])));

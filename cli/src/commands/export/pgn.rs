@@ -50,14 +50,14 @@ pub(super) fn write(export: &Export<'_>) -> Result<()> {
         let mut texts = export.corpus.texts();
         let mut end_of_line: &[u8] = b"\n";
         for (index, id) in games.iter().enumerate() {
-            let text = texts.get(id).map_err(CliFailure::corpus(&export.arguments.corpus))?;
+            let text = texts.get(id.0).map_err(CliFailure::corpus(&export.arguments.corpus))?;
             if index > 0 {
                 out.write_all(end_of_line)?;
             }
             end_of_line = line_end(text).unwrap_or(end_of_line);
             let mut done = 0;
             if let (Some(MatchComment(mark)), Some(positions)) = (mark, &mut positions) {
-                let number = u64::from(id) + 1;
+                let number = id.number();
                 while positions.next_if(|next| next.game < number).is_some() {}
                 let is_marked = positions.peek().is_some_and(|next| next.game == number);
                 let ends = if is_marked { ends.find(text) } else { &[] };
@@ -95,7 +95,7 @@ pub(super) fn json(export: &Export<'_>) -> Result<()> {
     export.arguments.write(|out| {
         let mut texts = export.corpus.texts();
         for id in games.iter() {
-            let text = texts.get(id).map_err(CliFailure::corpus(&export.arguments.corpus))?;
+            let text = texts.get(id.0).map_err(CliFailure::corpus(&export.arguments.corpus))?;
             if let Some(facts) = GameRow::from_game(export.corpus, id) {
                 serde_json::to_writer(&mut *out, &ExportedGame { facts, pgn: String::from_utf8_lossy(text) })?;
                 writeln!(out)?;

@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use plyfold_core::corpus::file::{CorpusCheck, CorpusReader};
-use plyfold_core::game::{GameSpan, corpus_spans};
+use plyfold_core::game::{GameId, GameSpan, corpus_spans};
 use plyfold_core::reduce::game_set::GameSet;
 use plyfold_core::reduce::{QueryResults, ReduceRequest, ReducerSelection, partition, run_queries};
 use plyfold_core::scan::ScanStatistics;
@@ -370,7 +370,7 @@ impl QueryOptions {
 
 impl QueryReport<'_> {
     /// The matching games to list, from 0.
-    fn listed_games(&self) -> impl Iterator<Item = u32> + '_ {
+    fn listed_games(&self) -> impl Iterator<Item = GameId> + '_ {
         let most = self.options.games.flatten().map_or(usize::MAX, |most| most as usize);
         self.answers.games.iter().flat_map(|games| games.iter()).take(most)
     }

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
+use plyfold_core::game::{GameId, Ply};
 use plyfold_core::pmote::positions::PositionRecord;
 use plyfold_core::pmote::{groups, heatmap, positions};
 use plyfold_files::{OutputPlan, OverwriteRule};
@@ -89,10 +90,10 @@ pub(super) fn save_outputs(found: &QueryReport<'_>) -> Result<Vec<String>> {
     let replaces = found.options.force;
     if let Some(path) = &saved.save_positions {
         let place = |game: u64, ply| {
-            let id = (game - 1) as u32;
+            let id = GameId((game - 1) as u32);
             let span_index = found.spans.partition_point(|span| span.first_game <= id).saturating_sub(1);
             let span = &found.spans[span_index];
-            PositionRecord { shard: span.shard, game: span.first_in_shard + (id - span.first_game), ply }
+            PositionRecord { shard: span.shard, game: span.first_in_shard + (id.0 - span.first_game.0), ply: Ply(ply) }
         };
         let places: Vec<PositionRecord> =
             found.position_stream(PositionFormat::Ref).map(|found| place(found.game, found.ply)).collect();

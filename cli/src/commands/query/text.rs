@@ -3,6 +3,7 @@
 use std::io::Write;
 
 use plyfold_core::corpus::file::CorpusReader;
+use plyfold_core::game::GameId;
 use plyfold_core::reduce::QueryResults;
 use plyfold_core::transform;
 use plyfold_files::PrintablePath;
@@ -219,7 +220,7 @@ fn write_next(out: &mut dyn Write, next: &NextMovesReport) -> Result<()> {
 pub(in crate::commands) fn games(
     out: &mut dyn Write,
     corpus: &CorpusReader<'_>,
-    ids: impl Iterator<Item = u32>,
+    ids: impl Iterator<Item = GameId>,
 ) -> Result<()> {
     write_headings(out, GAMES)?;
     for game in ids.filter_map(|id| GameRow::from_game(corpus, id)) {

@@ -8,7 +8,7 @@ use alloc::vec::Vec;
 use shakmaty::{Color, Role};
 
 use super::{KEYWORDS, QueryParser};
-use crate::board::piece_code;
+use crate::board::PieceCode;
 use crate::query::diagram::{Diagram, DiagramSyntax};
 use crate::query::error::{QueryError, nearest};
 use crate::query::fen_pattern::FenPattern;
@@ -163,7 +163,8 @@ impl QueryParser {
         self.at += 1;
         let (text, at) = self.quoted_text("a board of pawns in quotes")?;
         let pawns = Diagram::read(&text, at, DiagramSyntax::Pawns)?;
-        let [white, black] = [Color::White, Color::Black].map(|colour| pawns.must_hold(piece_code(colour, Role::Pawn)));
+        let [white, black] =
+            [Color::White, Color::Black].map(|colour| pawns.must_hold(PieceCode::new(colour, Role::Pawn)));
         self.with_transforms(Leaf::Structure { white, black })
     }
 

@@ -16,10 +16,10 @@ pub(super) const CASTLING: KeyFeature = KeyFeature {
             if mv.is_castling() {
                 // The rook's square says which wing it is.
                 let wing = if mv.target() > mv.origin() { 1 } else { 2 };
-                castled |= wing << (2 * (mover >> 3));
+                castled |= wing << (2 * mover.index());
                 at(castled.into(), nth + 1);
             }
-            mover ^= 8;
+            mover = mover.opponent();
         }
     }),
     format: ValueFormat::Value(|value| {

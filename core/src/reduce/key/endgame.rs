@@ -3,8 +3,11 @@
 
 use alloc::string::String;
 
+use shakmaty::Role;
+
 use super::feature::{KeyFeature, KeyValue, ValueFormat};
 use super::material::{pack_counts, unpack_counts};
+use crate::board::{ByPiece, ColorCode, PieceCode};
 
 /// More pieces than in an endgame.
 const NOT_AN_ENDGAME: u64 = u64::MAX;
@@ -27,14 +30,16 @@ pub(super) const ENDGAME: KeyFeature = KeyFeature {
     condition: None,
 };
 
-fn endgame_kind(number: &[u8; 16]) -> u64 {
+fn endgame_kind(number: &ByPiece<u8>) -> u64 {
     // Moves that no import would have written can make any numbers.
-    let pieces: u32 = [2, 3, 4, 5, 10, 11, 12, 13].into_iter().map(|code: usize| u32::from(number[code])).sum();
+    let roles = [Role::Knight, Role::Bishop, Role::Rook, Role::Queen];
+    let pieces_of = |side: ColorCode| roles.iter().map(|&role| u32::from(number[side.piece(role)])).sum::<u32>();
+    let pieces = pieces_of(ColorCode::WHITE) + pieces_of(ColorCode::BLACK);
     if pieces > MAX_PIECES {
         return NOT_AN_ENDGAME;
     }
     let mut number = *number;
-    for pawns in [1, 9] {
+    for pawns in [PieceCode::WHITE_PAWN, PieceCode::BLACK_PAWN] {
         number[pawns] = number[pawns].min(1);
     }
     let value = pack_counts(&number);

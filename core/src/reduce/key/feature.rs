@@ -2,7 +2,8 @@
 
 use alloc::string::String;
 
-use crate::game::GameSpan;
+use crate::board::ByPiece;
+use crate::game::{GameSpan, Ply};
 use crate::scan::reducer::ScanMatch;
 
 /// Something by which games or positions are grouped.
@@ -32,11 +33,11 @@ pub enum KeyValue {
     /// Two for the whole game, which may be the same.
     Pair(fn(&ScanMatch<'_>) -> [u64; 2]),
     /// Derived from the numbers of pieces, by code.
-    PieceCounts(fn(&[u8; 16]) -> u64),
+    PieceCounts(fn(&ByPiece<u8>) -> u64),
     /// Says each value with the ply from which on it holds: 0 before the first, then ascending.
     Changes(fn(&ScanMatch<'_>, &mut dyn FnMut(u64, usize))),
-    /// Another one at each ply, by its number, from 1.
-    Ply(fn(&ScanMatch<'_>, u32) -> u64),
+    /// Another one at each ply, by its number.
+    Ply(fn(&ScanMatch<'_>, Ply) -> u64),
 }
 
 /// How a value is written.

@@ -14,18 +14,18 @@ fn for_each_king_move(found_game: &ScanMatch<'_>, visit: &mut dyn FnMut([u8; 2],
     let king = |colour: Color| found_game.start_board.king(colour).map_or(64, |square| square as u8);
     let mut kings = [king(Color::White), king(Color::Black)];
     visit(kings, 0);
-    let mut mover = usize::from(found_game.start_board.turn >> 3);
+    let mut mover = found_game.start_board.turn;
     for (move_index, &mv) in found_game.game.moves.iter().enumerate() {
         let to = if mv.is_castling() {
             Some(castling_targets(mv.origin(), mv.target()).0)
         } else {
-            (mv.role_code() == Role::King as u8 && !mv.is_null()).then_some(mv.target())
+            (mv.arrives_as(Role::King) && !mv.is_null()).then_some(mv.target())
         };
         if let Some(to) = to {
-            kings[mover] = to as u8;
+            kings[mover.index()] = to as u8;
             visit(kings, move_index + 1);
         }
-        mover ^= 1;
+        mover = mover.opponent();
     }
 }
 

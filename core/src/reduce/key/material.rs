@@ -2,18 +2,23 @@
 
 use alloc::string::String;
 
+use shakmaty::Role;
+
 use super::feature::{KeyCondition, KeyFeature, KeyValue, ValueFormat};
+use crate::board::{ByPiece, ColorCode};
 use crate::irreversible::material::MaterialEventCursor;
 use crate::scan::reducer::ScanMatch;
 
 /// Pawns, knights, bishops, rooks, queens of White in five bits each from bit 0, Black's from bit 32.
 const COUNT_BITS: u32 = 5;
 
-pub(super) fn pack_counts(number: &[u8; 16]) -> u64 {
-    let side = |base: usize| {
-        (1..6).fold(0, |all, role| all | u64::from(number[base + role] & 31) << (COUNT_BITS * (role as u32 - 1)))
+pub(super) fn pack_counts(number: &ByPiece<u8>) -> u64 {
+    const ROLES: [Role; 5] = [Role::Pawn, Role::Knight, Role::Bishop, Role::Rook, Role::Queen];
+    let side = |side: ColorCode| {
+        let counts = (0..).zip(ROLES).map(|(nth, role)| u64::from(number[side.piece(role)] & 31) << (COUNT_BITS * nth));
+        counts.fold(0, |all, count| all | count)
     };
-    side(0) | side(8) << 32
+    side(ColorCode::WHITE) | side(ColorCode::BLACK) << 32
 }
 
 /// Numbers of a packed value: of White or of Black, pawns to queens.
@@ -23,7 +28,7 @@ pub(super) fn unpack_counts(value: u64) -> [[u8; 5]; 2] {
 }
 
 /// Reports the numbers of pieces, by code, with the ply from which on they hold.
-pub(super) fn for_each_material(found_game: &ScanMatch<'_>, mut visit: impl FnMut(&[u8; 16], usize)) {
+pub(super) fn for_each_material(found_game: &ScanMatch<'_>, mut visit: impl FnMut(&ByPiece<u8>, usize)) {
     let mut walk = MaterialEventCursor::at_start(found_game.start_board, found_game.event_streams.material);
     visit(&walk.piece_counts(), 0);
     while walk.next_ply() <= found_game.game.moves.len() {
@@ -34,7 +39,7 @@ pub(super) fn for_each_material(found_game: &ScanMatch<'_>, mut visit: impl FnMu
 }
 
 /// The numbers of pieces after a ply.
-pub(super) fn counts_after(found_game: &ScanMatch<'_>, ply: usize) -> [u8; 16] {
+pub(super) fn counts_after(found_game: &ScanMatch<'_>, ply: usize) -> ByPiece<u8> {
     let mut walk = MaterialEventCursor::at_start(found_game.start_board, found_game.event_streams.material);
     while walk.next_ply() <= ply {
         walk.advance();

@@ -20,7 +20,7 @@ use core::fmt;
 pub use feature::{KeyCondition, KeyFeature, KeyValue, ValueFormat};
 
 use crate::board::Board;
-use crate::game::GameSpan;
+use crate::game::{GameSpan, Ply};
 use crate::scan::predicate::WeightedTerm;
 use crate::scan::reducer::ScanMatch;
 use crate::scan::replay_needs::ReplayNeeds;
@@ -124,8 +124,7 @@ impl GroupingKey {
     pub(crate) fn for_each_run(&self, found_game: &ScanMatch<'_>, mut visit: impl FnMut(u64, MatchingRun)) {
         let GroupingKey::Feature(feature) = self else { return };
         let matches = &found_game.matches;
-        let whole_game =
-            || MatchingRun { count: matches.count(), first: matches.first() as u32, last: matches.last() as u32 };
+        let whole_game = || MatchingRun { count: matches.count(), first: matches.first(), last: matches.last() };
         match feature.value {
             KeyValue::Game(value) => visit(value(found_game), whole_game()),
             KeyValue::Pair(values) => {
@@ -160,16 +159,16 @@ impl GroupingKey {
 
     /// Its values after ply `ply` of a game: one or two, the same where it is one. None if it needs a board.
     #[inline]
-    pub(crate) fn values_after(&self, found_game: &ScanMatch<'_>, ply: u32) -> Option<[u64; 2]> {
+    pub(crate) fn values_after(&self, found_game: &ScanMatch<'_>, ply: Ply) -> Option<[u64; 2]> {
         let GroupingKey::Feature(feature) = self else { return None };
         Some(match feature.value {
             KeyValue::Game(value) => [value(found_game); 2],
             KeyValue::Pair(values) => values(found_game),
             KeyValue::Ply(value) => [value(found_game, ply); 2],
-            KeyValue::PieceCounts(value) => [value(&material::counts_after(found_game, ply as usize)); 2],
+            KeyValue::PieceCounts(value) => [value(&material::counts_after(found_game, ply.moves())); 2],
             KeyValue::Changes(changes) => {
                 let mut last = 0;
-                changes(found_game, &mut |value, at| last = if at <= ply as usize { value } else { last });
+                changes(found_game, &mut |value, at| last = if at <= ply.moves() { value } else { last });
                 [last; 2]
             }
         })
@@ -234,10 +233,10 @@ impl fmt::Display for GroupingKey {
 pub(crate) struct MatchingRun {
     /// How many; of a game that matches without any, 0.
     pub count: u32,
-    /// Number of the ply after which the first stands, 0 if there is none.
-    pub first: u32,
+    /// The ply of the first, [`Ply::START`] if there is none.
+    pub first: Ply,
     /// The same of the last.
-    pub last: u32,
+    pub last: Ply,
 }
 
 #[cfg(test)]

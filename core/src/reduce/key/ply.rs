@@ -9,7 +9,7 @@ pub(super) const PLY: KeyFeature = KeyFeature {
     name: "ply",
     aliases: &[],
     summary: "the number of the ply that led to the position",
-    value: KeyValue::Ply(|_, ply| u64::from(ply)),
+    value: KeyValue::Ply(|_, ply| u64::from(ply.0)),
     format: ValueFormat::Value(|value| value.to_string()),
     is_ordered: true,
     condition: Some(KeyCondition::of("ply = ")),
@@ -19,7 +19,7 @@ pub(super) const MOVE: KeyFeature = KeyFeature {
     name: "move",
     aliases: &["move_number"],
     summary: "the number of the move in the score",
-    value: KeyValue::Ply(|found, ply| (u64::from(first_half_move(found.start_board)) + u64::from(ply) - 1) / 2 + 1),
+    value: KeyValue::Ply(|found, ply| (u64::from(first_half_move(found.start_board)) + u64::from(ply.0) - 1) / 2 + 1),
     condition: Some(KeyCondition::of("move = ")),
     ..PLY
 };

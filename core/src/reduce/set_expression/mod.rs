@@ -261,6 +261,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::game::GameId;
 
     /// An expression as a tree, its text with as many parentheses as it needs or more, and what it means of sets.
     #[derive(Clone, Debug)]
@@ -332,7 +333,7 @@ mod tests {
             let sets = seeds.map(|step| (0..games).step_by(step as usize).filter(|id| id % 7 != 3).collect::<BTreeSet<u32>>());
             let set = |ids: &BTreeSet<u32>| {
                 let mut set = GameSet::empty(games);
-                ids.iter().for_each(|&id| set.insert(id));
+                ids.iter().for_each(|&id| set.insert(GameId(id)));
                 set
             };
             let named = |name: &SetReference| set(&sets[NAMES.iter().position(|known| known.trim_matches('"') == name.text).expect("known")]);

@@ -6,7 +6,7 @@
 use alloc::boxed::Box;
 use alloc::vec;
 
-use crate::board::PieceCode;
+use crate::board::ColorCode;
 use crate::irreversible::pawns::{KIND_MASK, PawnEvent, changed_squares};
 
 /// Pawns of White and of Black on ranks 2 to 7, a1 lowest.
@@ -90,7 +90,7 @@ impl FileTransitions {
         // A kind is a set of pawns that come or go; the first is none.
         let mut kinds = vec![0];
         for (shape, on) in steps.effects.iter_mut().enumerate() {
-            let changed = changed_squares(shape as u16 & KIND_MASK, (shape >> 10 << 3) as u8);
+            let changed = changed_squares(shape as u16 & KIND_MASK, ColorCode::from_bits((shape >> 10 << 3) as u8));
             let file = shape & 7;
             let aside = (0..8).find(|&other| other != file && file_state(changed, other) != 0);
             for (on, file) in on.iter_mut().zip([file, aside.unwrap_or(8 + file)]) {
@@ -112,8 +112,8 @@ impl FileTransitions {
 
     /// An event happens. False where a file has more than three pawns then, and nothing is changed.
     #[inline(always)]
-    pub fn apply(&self, key: &mut FileKey, event: PawnEvent, mover: PieceCode) -> bool {
-        let on = self.effects[usize::from(event & KIND_MASK) | usize::from(mover & 8) << 7];
+    pub fn apply(&self, key: &mut FileKey, event: PawnEvent, mover: ColorCode) -> bool {
+        let on = self.effects[usize::from(event & KIND_MASK) | usize::from(mover.bits()) << 7];
         let (at, files) = (on.map(|on| u32::from(on >> 8)), on.map(|on| usize::from(on >> 11 & 15)));
         let old = files.map(|file| key.bytes[file]);
         let kinds = on.map(|on| usize::from(on & 127) << 8);
@@ -206,7 +206,7 @@ mod tests {
             let mut board = [0xff << 8, 0xff << 48];
             let mut key = FileKey::new(encode_files(board).expect("few pawns"));
             for (event, black) in events {
-                let mover = if black { 8 } else { 0 };
+                let mover = if black { ColorCode::BLACK } else { ColorCode::WHITE };
                 let changed = changed_squares(event, mover);
                 let next = [board[0] ^ changed[0], board[1] ^ changed[1]];
                 let expected = encode_files(next);

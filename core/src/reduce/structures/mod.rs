@@ -191,10 +191,7 @@ impl Reducer for StructureReducer {
         let ScanMatch { matches, .. } = found_game;
         self.total += u64::from(matches.count());
         let (plies, mut cursor) = (found_game.game.moves.len(), EventCursor { next_event: 0, ply: 0, run_start: 0 });
-        let own = found_game
-            .game
-            .has_custom_start()
-            .then_some([found_game.start_board.bitboards[1], found_game.start_board.bitboards[9]]);
+        let own = found_game.game.has_custom_start().then_some(found_game.start_board.pawns());
         let mut files = own.map_or(self.initial_files, key::encode_files);
         let mut pawns = own.unwrap_or_default();
         loop {

@@ -21,7 +21,7 @@ use super::prepared::{BoardlessTests, PlyNumberTest, PreparedBatch};
 use super::repetition::RepetitionFinder;
 use super::replay::{BoardTests, Replay, ReplayQuery};
 use super::{events, repetition, touched_squares};
-use crate::board::Board;
+use crate::board::{Board, ColorCode, PieceCode};
 use crate::headers::game_mask::GameMask;
 use crate::scan::decide::KnownPredicates;
 use crate::scan::decide::early_rejection::EarlyRejection;
@@ -168,7 +168,7 @@ impl<'p> GameEvaluator<'p> {
 
     /// The sets of predicates on the number of the ply. Returns their bits.
     #[inline(always)]
-    fn set_ply_number_predicates(&mut self, first_mover: u8, context: &TrackedGame) -> u64 {
+    fn set_ply_number_predicates(&mut self, first_mover: ColorCode, context: &TrackedGame) -> u64 {
         let mut known = 0;
         let mut sets = PredicateSets { words: &mut self.sets, width: plies::word_count(context.plies) };
         for &(n, test) in &self.prepared.ply_number_tests {
@@ -176,7 +176,7 @@ impl<'p> GameEvaluator<'p> {
             match test {
                 PlyNumberTest::SideToMove(black) => {
                     // After an odd ply the second player is to move.
-                    let odd = black != (first_mover != 0);
+                    let odd = black != first_mover.is_black();
                     set.fill(if odd { 0x5555_5555_5555_5555 } else { 0xaaaa_aaaa_aaaa_aaaa });
                 }
                 PlyNumberTest::Ply(when) => {
@@ -333,7 +333,7 @@ impl<'p> GameEvaluator<'p> {
         let GameEvaluator { board, selected_events: selected, .. } = self;
         let &GameAtHand { start, event_streams: course, has_initial_start, .. } = at;
         board.piece_counts = start.piece_counts;
-        (board.bitboards[1], board.bitboards[9]) = (start.bitboards[1], start.bitboards[9]);
+        [board.bitboards[PieceCode::WHITE_PAWN], board.bitboards[PieceCode::BLACK_PAWN]] = start.pawns();
         let game = GameEvents { course, plies: until, first_mover: start.turn, has_initial_start };
         let sets = PredicateSets { words: &mut self.sets, width: plies::word_count(at.game.moves.len()) };
         match path {
@@ -344,7 +344,7 @@ impl<'p> GameEvaluator<'p> {
             AccessPath::PawnEvents => match &self.prepared.home_pawn_watch {
                 None => events::walk_pawn_events(tests, &game, (board, selected), sets, |_| true),
                 Some(watch) => {
-                    let mut targets = watch.initial_targets([start.bitboards[1], start.bitboards[9]]);
+                    let mut targets = watch.initial_targets(start.pawns());
                     let last = at.last_signature();
                     events::walk_pawn_events(tests, &game, (board, selected), sets, |changed| {
                         targets = watch.still_possible(targets, changed, last);

@@ -2,7 +2,7 @@
 
 use shakmaty::Bitboard;
 
-use crate::board::PieceCode;
+use crate::board::{ColorCode, PieceCode};
 use crate::moves::Move;
 use crate::scan::predicate::{ArrivalTable, MAX_TRACKED, Placement, PlacementImages};
 
@@ -33,20 +33,20 @@ impl<'a> ImageTracker<'a> {
 
     /// A move has been made by `mover`, and `men` stand so now.
     #[inline(always)]
-    pub fn after_move(&mut self, mv: Move, mover: PieceCode, mailbox: &[PieceCode; 64]) {
-        let (man, from, to) = (usize::from(mover | mv.role_code()) & 15, mv.origin(), mv.target());
-        let is_near = (self.arrivals.squares[man] >> to | self.arrivals.squares[0] >> from) & 1 != 0;
+    pub fn after_move(&mut self, mv: Move, mover: ColorCode, mailbox: &[PieceCode; 64]) {
+        let (man, from, to) = (mover.arriving(mv), mv.origin(), mv.target());
+        let is_near = (self.arrivals.squares[man] >> to | self.arrivals.squares[PieceCode::NONE] >> from) & 1 != 0;
         if is_near || self.current.is_some() || mv.is_special() {
             self.update((man, from, to), mv.is_special(), mailbox);
         }
     }
 
     #[inline(never)]
-    fn update(&mut self, (man, from, to): (usize, usize, usize), is_special: bool, mailbox: &[PieceCode; 64]) {
+    fn update(&mut self, (man, from, to): (PieceCode, usize, usize), is_special: bool, mailbox: &[PieceCode; 64]) {
         if self.current.is_some_and(|nth| self.placements[usize::from(nth)].holds(mailbox)) {
             return;
         }
-        let near = self.arrivals.placements[man * 64 + to] | self.arrivals.placements[from];
+        let near = self.arrivals.placements[man.index() * 64 + to] | self.arrivals.placements[from];
         // What one has lost, another may have had all the time; special moves touch other squares as well.
         let candidates = if is_special || self.current.is_some() { u64::MAX } else { near };
         self.current = self.first_holding(candidates, mailbox);

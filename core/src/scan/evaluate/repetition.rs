@@ -8,8 +8,10 @@
 use alloc::vec;
 use alloc::vec::Vec;
 
+use shakmaty::Role;
+
 use crate::board::make::{HashOnly, back_rank, castling_targets, zobrist_key};
-use crate::board::{Board, NO_SQUARE};
+use crate::board::{Board, ColorCode, NO_SQUARE};
 use crate::irreversible::mover_at;
 use crate::moves::Move;
 use crate::scan::plies;
@@ -107,20 +109,20 @@ pub(in crate::scan) fn min_cycle(moves: &[Move]) -> usize {
 
 /// What a move that takes nothing does to the men.
 #[inline(always)]
-fn move_hash(mv: Move, mover: u8) -> u64 {
+fn move_hash(mv: Move, mover: ColorCode) -> u64 {
     let (from, to) = (mv.origin(), mv.target());
     if mv.is_special() {
         if !mv.is_castling() {
             return 0;
         }
-        let (king, rook) = (mover | 6, mover | 4);
+        let (king, rook) = (mover.piece(Role::King), mover.piece(Role::Rook));
         let (king_to, rook_to) = castling_targets(from, to);
         return zobrist_key(king, from)
             ^ zobrist_key(rook, to)
             ^ zobrist_key(king, king_to)
             ^ zobrist_key(rook, rook_to);
     }
-    let man = mover | mv.role_code();
+    let man = mover.arriving(mv);
     zobrist_key(man, from) ^ zobrist_key(man, to)
 }
 
@@ -145,7 +147,7 @@ impl ComparableSince<'_> {
         let en_passant_possible = match first.checked_sub(1).map(|nth| moves[nth]) {
             None => start.en_passant != NO_SQUARE,
             Some(mv) => {
-                mv.role_code() == 1
+                mv.arrives_as(Role::Pawn)
                     && mv.origin().abs_diff(mv.target()) == 16
                     && en_passant_possible(start, &moves[..first])
             }
@@ -158,7 +160,7 @@ impl ComparableSince<'_> {
         let (start, moves) = (self.start, self.moves);
         if self.castling != 0 {
             for (ply, &mv) in moves.iter().enumerate().take(position).skip(self.position) {
-                let king = if mv.role_code() == 6 { back_rank(mover_at(start.turn, ply + 1)) } else { 0 };
+                let king = if mv.arrives_as(Role::King) { back_rank(mover_at(start.turn, ply + 1)) } else { 0 };
                 let lost = if mv.is_null() { 0 } else { self.castling & (1 << mv.origin() | 1 << mv.target() | king) };
                 if lost != 0 {
                     self.castling &= !lost;

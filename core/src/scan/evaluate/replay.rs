@@ -6,14 +6,14 @@
 use alloc::vec;
 use alloc::vec::Vec;
 
-use shakmaty::{Bitboard, Color, Role};
+use shakmaty::Bitboard;
 
 use super::image_tracker::ImageTracker;
 use crate::board::history::PositionHistory;
 use crate::board::make::{
     FullState, MailboxOnly, MakePolicy, MakeState, PawnBitboardsOnly, WithBitboards, WithPieceCounts, WithRights,
 };
-use crate::board::{ANY_CHANGE, Board, ChangeMask, piece_code, placement_change};
+use crate::board::{ANY_CHANGE, Board, ChangeMask, PieceCode, placement_change};
 use crate::moves::Move;
 use crate::scan::combine::Formula;
 use crate::scan::plan::PlannedPredicate;
@@ -22,9 +22,9 @@ use crate::scan::plies;
 use crate::scan::plies::PredicateSets;
 use crate::scan::replay_needs::ReplayNeeds;
 
-const WHITE_PAWNS: ChangeMask = placement_change(piece_code(Color::White, Role::Pawn));
+const WHITE_PAWNS: ChangeMask = placement_change(PieceCode::WHITE_PAWN);
 
-const BLACK_PAWNS: ChangeMask = placement_change(piece_code(Color::Black, Role::Pawn));
+const BLACK_PAWNS: ChangeMask = placement_change(PieceCode::BLACK_PAWN);
 
 /// Predicates that are tested on a board that one policy keeps up.
 #[derive(Clone, Debug)]

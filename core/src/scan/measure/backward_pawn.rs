@@ -6,6 +6,7 @@ use super::{
     BoardFeature, FeaturePresence, FeatureScope, ImpliedPieces, adjacent_files, front_span, one_step_ahead,
     placement_changes,
 };
+use crate::board::PieceCode;
 use crate::board::attacks::pawn_attacks;
 use crate::scan::replay_needs::ReplayNeeds;
 
@@ -19,7 +20,7 @@ pub(super) const FEATURE: BoardFeature = BoardFeature {
     summary: "a pawn with no pawn of its side level or behind on the files beside it; an enemy pawn attacks the square ahead",
     has_sides: true,
     has_location: true,
-    dependencies: placement_changes([1, 9]),
+    dependencies: placement_changes([PieceCode::WHITE_PAWN, PieceCode::BLACK_PAWN]),
     needs: ReplayNeeds::PAWN_BITBOARDS,
     scope: FeatureScope::Files { ranks: true },
     presence: FeaturePresence::Squares,

@@ -3,8 +3,8 @@
 use shakmaty::{Bitboard, Role};
 
 use super::{BoardFeature, FeaturePresence, FeatureScope, ImpliedPieces};
-use crate::board::{color_offset, piece_code, placement_change};
-use crate::irreversible::material::DARK_BISHOPS_CODE;
+use crate::board::{PieceCode, placement_change};
+use crate::irreversible::material::dark_bishops;
 use crate::scan::replay_needs::ReplayNeeds;
 
 /// The side's bishops, where it has one on a light and one on a dark square; else none.
@@ -14,12 +14,11 @@ pub(super) const FEATURE: BoardFeature = BoardFeature {
     summary: "bishops on both light and dark squares",
     has_sides: true,
     has_location: true,
-    dependencies: placement_change(Role::Bishop as u8),
+    dependencies: placement_change(PieceCode::WHITE_BISHOP),
     needs: ReplayNeeds::BITBOARDS,
     scope: FeatureScope::Board,
     presence: FeaturePresence::PieceCounts(|number, colour| {
-        let (bishop, dark) = (piece_code(colour, Role::Bishop), color_offset(colour) | DARK_BISHOPS_CODE);
-        let (all, dark) = (number[usize::from(bishop)], number[usize::from(dark)]);
+        let (all, dark) = (number[PieceCode::new(colour, Role::Bishop)], number[dark_bishops(colour)]);
         dark > 0 && all > dark
     }),
     implied_pieces: ImpliedPieces::AtLeast(Role::Bishop, 2),

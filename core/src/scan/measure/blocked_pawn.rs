@@ -3,6 +3,7 @@
 use shakmaty::Role;
 
 use super::{BoardFeature, FeaturePresence, FeatureScope, ImpliedPieces, one_step_ahead, placement_changes};
+use crate::board::PieceCode;
 use crate::scan::replay_needs::ReplayNeeds;
 
 /// Every pawn of the side with an enemy pawn on the next square of its file: `pawns & ahead(enemy pawns)`, ahead as the enemy sees it.
@@ -12,7 +13,7 @@ pub(super) const FEATURE: BoardFeature = BoardFeature {
     summary: "a pawn with an enemy pawn straight ahead",
     has_sides: true,
     has_location: true,
-    dependencies: placement_changes([1, 9]),
+    dependencies: placement_changes([PieceCode::WHITE_PAWN, PieceCode::BLACK_PAWN]),
     needs: ReplayNeeds::PAWN_BITBOARDS,
     scope: FeatureScope::Files { ranks: true },
     presence: FeaturePresence::Squares,

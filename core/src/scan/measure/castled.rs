@@ -6,7 +6,7 @@
 use shakmaty::{Color, Role};
 
 use super::{BoardFeature, FeaturePresence, FeatureScope, ImpliedPieces};
-use crate::board::{Board, CASTLING_CHANGE, placement_change};
+use crate::board::{Board, CASTLING_CHANGE, PieceCode, placement_change};
 use crate::scan::replay_needs::ReplayNeeds;
 
 /// The king's square if the side has castled on one of the wings in `wings` (bit 0 short, bit 1 long).
@@ -24,7 +24,7 @@ macro_rules! castled {
             summary: $summary,
             has_sides: true,
             has_location: true,
-            dependencies: CASTLING_CHANGE | placement_change(Role::King as u8),
+            dependencies: CASTLING_CHANGE | placement_change(PieceCode::WHITE_KING),
             needs: ReplayNeeds::BITBOARDS,
             scope: FeatureScope::Square([u64::MAX; 2]),
             presence: FeaturePresence::Castled($wings),

@@ -3,7 +3,7 @@
 use shakmaty::{Color, Role};
 
 use super::{BoardFeature, FeaturePresence, FeatureScope, ImpliedPieces, front_span};
-use crate::board::placement_change;
+use crate::board::{PieceCode, placement_change};
 use crate::scan::replay_needs::ReplayNeeds;
 
 /// Every pawn of the side that shares its file with another (tripled pawns included).
@@ -13,7 +13,7 @@ pub(super) const FEATURE: BoardFeature = BoardFeature {
     summary: "two pawns of a side on one file",
     has_sides: true,
     has_location: true,
-    dependencies: placement_change(Role::Pawn as u8),
+    dependencies: placement_change(PieceCode::WHITE_PAWN),
     needs: ReplayNeeds::PAWN_BITBOARDS,
     scope: FeatureScope::Files { ranks: false },
     presence: FeaturePresence::Squares,

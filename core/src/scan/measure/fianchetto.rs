@@ -3,6 +3,7 @@
 use shakmaty::{Color, Role};
 
 use super::{BoardFeature, FeaturePresence, FeatureScope, ImpliedPieces, one_step_ahead, placement_changes};
+use crate::board::PieceCode;
 use crate::scan::replay_needs::ReplayNeeds;
 
 /// b2 and g2, and b7 and g7.
@@ -15,7 +16,7 @@ pub(super) const FEATURE: BoardFeature = BoardFeature {
     summary: "a bishop on b2 or g2 (b7, g7) with a pawn of its side one or two squares ahead of it",
     has_sides: true,
     has_location: true,
-    dependencies: placement_changes([1, 3]),
+    dependencies: placement_changes([PieceCode::WHITE_PAWN, PieceCode::WHITE_BISHOP]),
     needs: ReplayNeeds::BITBOARDS,
     scope: FeatureScope::Board,
     presence: FeaturePresence::Squares,

@@ -3,7 +3,7 @@
 use shakmaty::Role;
 
 use super::{BoardFeature, FeaturePresence, FeatureScope, ImpliedPieces, adjacent_files, file_fill};
-use crate::board::placement_change;
+use crate::board::{PieceCode, placement_change};
 use crate::scan::replay_needs::ReplayNeeds;
 
 /// Every pawn of the side without a friend on the files beside it.
@@ -13,7 +13,7 @@ pub(super) const FEATURE: BoardFeature = BoardFeature {
     summary: "a pawn without a pawn of its side on the files beside it",
     has_sides: true,
     has_location: true,
-    dependencies: placement_change(Role::Pawn as u8),
+    dependencies: placement_change(PieceCode::WHITE_PAWN),
     needs: ReplayNeeds::PAWN_BITBOARDS,
     scope: FeatureScope::Files { ranks: false },
     presence: FeaturePresence::Squares,

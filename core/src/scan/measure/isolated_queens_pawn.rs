@@ -4,7 +4,7 @@ use shakmaty::Role;
 
 use super::{BoardFeature, FeaturePresence, FeatureScope, ImpliedPieces};
 use crate::board::make::FILE_A;
-use crate::board::placement_change;
+use crate::board::{PieceCode, placement_change};
 use crate::scan::replay_needs::ReplayNeeds;
 
 /// The side's only pawn on the d-file, where it has none on the c- and e-files; else none.
@@ -14,7 +14,7 @@ pub(super) const FEATURE: BoardFeature = BoardFeature {
     summary: "the side's only pawn on the d-file; the side has none on the c- and e-files",
     has_sides: true,
     has_location: true,
-    dependencies: placement_change(Role::Pawn as u8),
+    dependencies: placement_change(PieceCode::WHITE_PAWN),
     needs: ReplayNeeds::PAWN_BITBOARDS,
     scope: FeatureScope::Files { ranks: false },
     presence: FeaturePresence::Squares,

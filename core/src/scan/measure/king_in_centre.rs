@@ -3,7 +3,7 @@
 use shakmaty::{Color, Role};
 
 use super::{BoardFeature, FeaturePresence, FeatureScope, ImpliedPieces};
-use crate::board::placement_change;
+use crate::board::{PieceCode, placement_change};
 use crate::scan::replay_needs::ReplayNeeds;
 
 /// d1, e1, d2, e2, and what these are for Black.
@@ -16,7 +16,7 @@ pub(super) const FEATURE: BoardFeature = BoardFeature {
     summary: "the king on the d- or e-file of its side's first two ranks",
     has_sides: true,
     has_location: true,
-    dependencies: placement_change(Role::King as u8),
+    dependencies: placement_change(PieceCode::WHITE_KING),
     needs: ReplayNeeds::BITBOARDS,
     scope: FeatureScope::Square(CENTRE),
     presence: FeaturePresence::Squares,

@@ -3,6 +3,7 @@
 use shakmaty::{Color, Role};
 
 use super::{BoardFeature, FeaturePresence, FeatureScope, ImpliedPieces, placement_changes};
+use crate::board::PieceCode;
 use crate::board::make::FILE_A;
 use crate::scan::replay_needs::ReplayNeeds;
 
@@ -14,7 +15,7 @@ pub(super) const FEATURE: BoardFeature = BoardFeature {
     summary: "a white pawn directly below a black one on both the d- and e-files, on ranks 3 to 6",
     has_sides: false,
     has_location: true,
-    dependencies: placement_changes([1, 9]),
+    dependencies: placement_changes([PieceCode::WHITE_PAWN, PieceCode::BLACK_PAWN]),
     needs: ReplayNeeds::PAWN_BITBOARDS,
     scope: FeatureScope::Files { ranks: true },
     presence: FeaturePresence::Squares,

@@ -47,7 +47,7 @@ pub(in crate::scan) use fill::{adjacent_files, file_fill};
 use fill::{front_span, one_step_ahead};
 use shakmaty::{Color, Role};
 
-use crate::board::{Board, ChangeMask, PieceCode};
+use crate::board::{Board, ByPiece, ChangeMask, PieceCode};
 use crate::scan::replay_needs::ReplayNeeds;
 
 /// A measurement: squares of a side on a board.
@@ -109,7 +109,7 @@ pub enum FeaturePresence {
     /// By looking at its squares.
     Squares,
     /// By the numbers of men, which are those of [`men::Numbers`](crate::irreversible::material::PackedPieceCounts).
-    PieceCounts(fn(&[u8; 16], Color) -> bool),
+    PieceCounts(fn(&ByPiece<u8>, Color) -> bool),
     /// By who has castled ([`Board::castled_wings`]), where that side has a king.
     Castled(u8),
 }

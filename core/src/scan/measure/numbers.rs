@@ -3,7 +3,7 @@
 use shakmaty::Color;
 
 use super::placement_changes;
-use crate::board::{ANY_CHANGE, Board, ChangeMask};
+use crate::board::{ANY_CHANGE, Board, ChangeMask, PieceCode};
 use crate::scan::replay_needs::ReplayNeeds;
 
 /// A measurement that is a number of the whole position, of no side.
@@ -45,7 +45,7 @@ const KING_DISTANCE: NumericFeature = NumericFeature {
     name: "king_distance",
     aliases: &["distance_of_kings"],
     summary: "steps of a king from one king to the other",
-    dependencies: placement_changes([6, 14]),
+    dependencies: placement_changes([PieceCode::WHITE_KING, PieceCode::BLACK_KING]),
     needs: ReplayNeeds::BITBOARDS,
     derived_from: NumberOrigin::Board,
     value: |board| match (board.king(Color::White), board.king(Color::Black)) {

@@ -3,7 +3,7 @@
 use shakmaty::{Color, Role};
 
 use super::{BoardFeature, FeaturePresence, FeatureScope, ImpliedPieces, file_fill, placement_changes};
-use crate::board::Board;
+use crate::board::{Board, PieceCode};
 use crate::scan::replay_needs::ReplayNeeds;
 
 /// Every square of the files without any pawn; speaks of no side: `!files_of(pawns)`.
@@ -13,7 +13,7 @@ pub(super) const OPEN: BoardFeature = BoardFeature {
     summary: "a file without pawns; all its squares",
     has_sides: false,
     has_location: true,
-    dependencies: placement_changes([1, 9]),
+    dependencies: placement_changes([PieceCode::WHITE_PAWN, PieceCode::BLACK_PAWN]),
     needs: ReplayNeeds::PAWN_BITBOARDS,
     // PERF: ranks do not matter, but numbers of both sides on all files come in too many cases to be remembered.
     scope: FeatureScope::Files { ranks: true },
@@ -30,7 +30,7 @@ pub(super) const HALF_OPEN: BoardFeature = BoardFeature {
     summary: "a file with enemy pawns and none of the side's; all its squares",
     has_sides: true,
     has_location: true,
-    dependencies: placement_changes([1, 9]),
+    dependencies: placement_changes([PieceCode::WHITE_PAWN, PieceCode::BLACK_PAWN]),
     needs: ReplayNeeds::PAWN_BITBOARDS,
     // PERF: ranks do not matter, but numbers of both sides on all files come in too many cases to be remembered.
     scope: FeatureScope::Files { ranks: true },

@@ -3,7 +3,8 @@
 use shakmaty::{Bitboard, Color, Role};
 
 use super::{BoardFeature, FeaturePresence, FeatureScope, ImpliedPieces, placement_changes};
-use crate::irreversible::material::DARK_BISHOPS_CODE;
+use crate::board::PieceCode;
+use crate::irreversible::material::dark_bishops;
 use crate::scan::replay_needs::ReplayNeeds;
 
 /// Every square if each side has exactly one bishop, and these stand on squares of opposite colours; speaks of no side and no square.
@@ -13,12 +14,13 @@ pub(super) const FEATURE: BoardFeature = BoardFeature {
     summary: "each side has exactly one bishop, on squares of opposite colours",
     has_sides: false,
     has_location: false,
-    dependencies: placement_changes([3, 11]),
+    dependencies: placement_changes([PieceCode::WHITE_BISHOP, PieceCode::BLACK_BISHOP]),
     needs: ReplayNeeds::BITBOARDS,
     scope: FeatureScope::Board,
     presence: FeaturePresence::PieceCounts(|number, _| {
-        const DARK: usize = DARK_BISHOPS_CODE as usize;
-        number[3] == 1 && number[11] == 1 && number[DARK] + number[DARK | 8] == 1
+        number[PieceCode::WHITE_BISHOP] == 1
+            && number[PieceCode::BLACK_BISHOP] == 1
+            && number[dark_bishops(Color::White)] + number[dark_bishops(Color::Black)] == 1
     }),
     implied_pieces: ImpliedPieces::AtLeast(Role::Bishop, 1),
     squares: |board, _| {

@@ -5,6 +5,7 @@ use shakmaty::{Color, Role};
 use super::{
     BoardFeature, FeaturePresence, FeatureScope, ImpliedPieces, adjacent_files, front_span, placement_changes,
 };
+use crate::board::PieceCode;
 use crate::board::attacks::pawn_attacks;
 use crate::scan::replay_needs::ReplayNeeds;
 
@@ -21,7 +22,12 @@ pub(super) const FEATURE: BoardFeature = BoardFeature {
     summary: "a knight or bishop on ranks 4 to 6, defended by a pawn, that no enemy pawn can ever attack on its file",
     has_sides: true,
     has_location: true,
-    dependencies: placement_changes([1, 9, 2, 3]),
+    dependencies: placement_changes([
+        PieceCode::WHITE_PAWN,
+        PieceCode::BLACK_PAWN,
+        PieceCode::WHITE_KNIGHT,
+        PieceCode::WHITE_BISHOP,
+    ]),
     needs: ReplayNeeds::BITBOARDS,
     scope: FeatureScope::Board,
     presence: FeaturePresence::Squares,

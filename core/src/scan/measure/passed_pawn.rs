@@ -5,6 +5,7 @@ use shakmaty::Role;
 use super::{
     BoardFeature, FeaturePresence, FeatureScope, ImpliedPieces, adjacent_files, front_span, placement_changes,
 };
+use crate::board::PieceCode;
 use crate::scan::replay_needs::ReplayNeeds;
 
 /// Every pawn of the side that no enemy pawn can stop or take on its way. A pawn behind another of its own side counts too.
@@ -14,7 +15,7 @@ pub(super) const FEATURE: BoardFeature = BoardFeature {
     summary: "a pawn with no enemy pawn ahead on its file or the files beside it",
     has_sides: true,
     has_location: true,
-    dependencies: placement_changes([1, 9]),
+    dependencies: placement_changes([PieceCode::WHITE_PAWN, PieceCode::BLACK_PAWN]),
     needs: ReplayNeeds::PAWN_BITBOARDS,
     scope: FeatureScope::Files { ranks: true },
     presence: FeaturePresence::Squares,

@@ -4,7 +4,7 @@ use shakmaty::{Color, Role};
 
 use super::{BoardFeature, FeaturePresence, FeatureScope, ImpliedPieces};
 use crate::board::attacks::pawn_attacks;
-use crate::board::placement_change;
+use crate::board::{PieceCode, placement_change};
 use crate::scan::replay_needs::ReplayNeeds;
 
 /// Every pawn of the side that defends a pawn of its side or is defended by one: `pawns & diagonal neighbours of pawns`.
@@ -14,7 +14,7 @@ pub(super) const FEATURE: BoardFeature = BoardFeature {
     summary: "a pawn that defends or is defended by a pawn of its side",
     has_sides: true,
     has_location: true,
-    dependencies: placement_change(Role::Pawn as u8),
+    dependencies: placement_change(PieceCode::WHITE_PAWN),
     needs: ReplayNeeds::PAWN_BITBOARDS,
     scope: FeatureScope::Files { ranks: true },
     presence: FeaturePresence::Squares,

@@ -4,7 +4,7 @@ use shakmaty::Role;
 
 use super::{BoardFeature, FeaturePresence, FeatureScope, ImpliedPieces, file_fill, front_span};
 use crate::board::make::FILE_H;
-use crate::board::placement_change;
+use crate::board::{PieceCode, placement_change};
 use crate::scan::replay_needs::ReplayNeeds;
 
 /// One pawn an island: the least advanced on the file nearest to the a-file, so that counting them counts the islands.
@@ -16,7 +16,7 @@ pub(super) const FEATURE: BoardFeature = BoardFeature {
     summary: "one pawn for each group on neighbouring files: the rearmost on its leftmost file",
     has_sides: true,
     has_location: true,
-    dependencies: placement_change(Role::Pawn as u8),
+    dependencies: placement_change(PieceCode::WHITE_PAWN),
     needs: ReplayNeeds::PAWN_BITBOARDS,
     scope: FeatureScope::Files { ranks: false },
     presence: FeaturePresence::Squares,

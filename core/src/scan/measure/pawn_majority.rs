@@ -3,6 +3,7 @@
 use shakmaty::Role;
 
 use super::{BoardFeature, FeaturePresence, FeatureScope, ImpliedPieces, placement_changes};
+use crate::board::PieceCode;
 use crate::board::make::FILE_A;
 use crate::scan::replay_needs::ReplayNeeds;
 
@@ -16,7 +17,7 @@ pub(super) const FEATURE: BoardFeature = BoardFeature {
     summary: "pawns on a wing, a–d or e–h, where the side has more of them than the other",
     has_sides: true,
     has_location: true,
-    dependencies: placement_changes([1, 9]),
+    dependencies: placement_changes([PieceCode::WHITE_PAWN, PieceCode::BLACK_PAWN]),
     needs: ReplayNeeds::PAWN_BITBOARDS,
     scope: FeatureScope::Board,
     presence: FeaturePresence::Squares,

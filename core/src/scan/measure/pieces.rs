@@ -3,7 +3,7 @@
 use shakmaty::{Color, Role};
 
 use super::{BoardFeature, FeaturePresence, FeatureScope, ImpliedPieces, placement_changes};
-use crate::board::{piece_code, placement_change};
+use crate::board::{PieceCode, placement_change};
 use crate::scan::replay_needs::ReplayNeeds;
 
 /// The names of the roles in queries, pawn to king.
@@ -18,12 +18,10 @@ macro_rules! role_feature {
             summary: concat!("a ", $name),
             has_sides: true,
             has_location: true,
-            dependencies: placement_change(Role::$role as u8),
+            dependencies: placement_change(PieceCode::new(Color::White, Role::$role)),
             needs: ReplayNeeds::$needs,
             scope: FeatureScope::Square([u64::MAX; 2]),
-            presence: FeaturePresence::PieceCounts(|number, colour| {
-                number[usize::from(piece_code(colour, Role::$role))] > 0
-            }),
+            presence: FeaturePresence::PieceCounts(|number, colour| number[PieceCode::new(colour, Role::$role)] > 0),
             implied_pieces: ImpliedPieces::AtLeast(Role::$role, 1),
             squares: |board, colour| board.pieces(colour, Role::$role),
         };
@@ -44,11 +42,18 @@ pub(super) const ANY_PIECE: BoardFeature = BoardFeature {
     summary: "a piece of any kind, pawns and kings included",
     has_sides: true,
     has_location: true,
-    dependencies: placement_changes([1, 2, 3, 4, 5, 6]),
+    dependencies: placement_changes([
+        PieceCode::WHITE_PAWN,
+        PieceCode::WHITE_KNIGHT,
+        PieceCode::WHITE_BISHOP,
+        PieceCode::WHITE_ROOK,
+        PieceCode::WHITE_QUEEN,
+        PieceCode::WHITE_KING,
+    ]),
     needs: ReplayNeeds::BITBOARDS,
     scope: FeatureScope::Square([u64::MAX; 2]),
     presence: FeaturePresence::PieceCounts(|number, colour| {
-        Role::ALL.into_iter().any(|role| number[usize::from(piece_code(colour, role))] > 0)
+        Role::ALL.into_iter().any(|role| number[PieceCode::new(colour, role)] > 0)
     }),
     implied_pieces: ImpliedPieces::Nothing,
     squares: |board, colour: Color| board.occupied_by(colour),

@@ -3,6 +3,7 @@
 use shakmaty::Role;
 
 use super::{BoardFeature, FeaturePresence, FeatureScope, ImpliedPieces, passed_pawn, placement_changes};
+use crate::board::PieceCode;
 use crate::board::attacks::pawn_attacks;
 use crate::scan::replay_needs::ReplayNeeds;
 
@@ -13,7 +14,7 @@ pub(super) const FEATURE: BoardFeature = BoardFeature {
     summary: "a passed pawn that a pawn of its side defends",
     has_sides: true,
     has_location: true,
-    dependencies: placement_changes([1, 9]),
+    dependencies: placement_changes([PieceCode::WHITE_PAWN, PieceCode::BLACK_PAWN]),
     needs: ReplayNeeds::PAWN_BITBOARDS,
     scope: FeatureScope::Files { ranks: true },
     presence: FeaturePresence::Squares,

@@ -3,7 +3,7 @@
 use shakmaty::{Color, Role};
 
 use super::{BoardFeature, FeaturePresence, FeatureScope, ImpliedPieces};
-use crate::board::count_change;
+use crate::board::{PieceCode, count_change};
 use crate::scan::replay_needs::ReplayNeeds;
 
 /// Every square if there is no queen on the board; speaks of no side.
@@ -13,10 +13,12 @@ pub(super) const FEATURE: BoardFeature = BoardFeature {
     summary: "no queens on the board",
     has_sides: false,
     has_location: false,
-    dependencies: count_change(Role::Queen as u8) | count_change(Role::Queen as u8 | 8),
+    dependencies: count_change(PieceCode::WHITE_QUEEN) | count_change(PieceCode::BLACK_QUEEN),
     needs: ReplayNeeds::BITBOARDS,
     scope: FeatureScope::Board,
-    presence: FeaturePresence::PieceCounts(|number, _| number[5] | number[13] == 0),
+    presence: FeaturePresence::PieceCounts(|number, _| {
+        number[PieceCode::WHITE_QUEEN] | number[PieceCode::BLACK_QUEEN] == 0
+    }),
     implied_pieces: ImpliedPieces::Absent(Role::Queen),
     squares: |board, _| {
         if board.pieces(Color::White, Role::Queen) | board.pieces(Color::Black, Role::Queen) == 0 {

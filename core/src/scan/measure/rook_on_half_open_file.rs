@@ -3,6 +3,7 @@
 use shakmaty::Role;
 
 use super::{BoardFeature, FeaturePresence, FeatureScope, ImpliedPieces, open_file, placement_changes};
+use crate::board::PieceCode;
 use crate::scan::replay_needs::ReplayNeeds;
 
 /// The side's rooks on files where the other side has pawns and this side has none.
@@ -12,7 +13,7 @@ pub(super) const FEATURE: BoardFeature = BoardFeature {
     summary: "a rook on a file with enemy pawns and none of its side",
     has_sides: true,
     has_location: true,
-    dependencies: placement_changes([4, 1, 9]),
+    dependencies: placement_changes([PieceCode::WHITE_ROOK, PieceCode::WHITE_PAWN, PieceCode::BLACK_PAWN]),
     needs: ReplayNeeds::BITBOARDS,
     scope: FeatureScope::Board,
     presence: FeaturePresence::Squares,

@@ -3,6 +3,7 @@
 use shakmaty::{Color, Role};
 
 use super::{BoardFeature, FeaturePresence, FeatureScope, ImpliedPieces, file_fill, placement_changes};
+use crate::board::PieceCode;
 use crate::scan::replay_needs::ReplayNeeds;
 
 /// The side's rooks on files without any pawn.
@@ -12,7 +13,7 @@ pub(super) const FEATURE: BoardFeature = BoardFeature {
     summary: "a rook on a file without pawns",
     has_sides: true,
     has_location: true,
-    dependencies: placement_changes([4, 1, 9]),
+    dependencies: placement_changes([PieceCode::WHITE_ROOK, PieceCode::WHITE_PAWN, PieceCode::BLACK_PAWN]),
     needs: ReplayNeeds::BITBOARDS,
     scope: FeatureScope::Board,
     presence: FeaturePresence::Squares,

@@ -3,7 +3,7 @@
 use shakmaty::{Color, Rank, Role};
 
 use super::{BoardFeature, FeaturePresence, FeatureScope, ImpliedPieces};
-use crate::board::placement_change;
+use crate::board::{PieceCode, placement_change};
 use crate::scan::replay_needs::ReplayNeeds;
 
 /// The side's rooks on its seventh rank (Black's is the second).
@@ -13,7 +13,7 @@ pub(super) const FEATURE: BoardFeature = BoardFeature {
     summary: "a rook on its side's seventh rank",
     has_sides: true,
     has_location: true,
-    dependencies: placement_change(Role::Rook as u8),
+    dependencies: placement_change(PieceCode::WHITE_ROOK),
     needs: ReplayNeeds::BITBOARDS,
     scope: FeatureScope::Square([0xff << 48, 0xff << 8]),
     presence: FeaturePresence::Squares,

@@ -6,7 +6,7 @@ use shakmaty::Color;
 use wide::i16x8;
 
 use super::access_path::AccessPath;
-use crate::board::{Board, PieceCode, piece_code};
+use crate::board::{Board, ByPiece, PieceCode};
 use crate::scan::measure::FeaturePresence;
 use crate::scan::predicate::{BoardQuantity, FeatureSquares, NumberComparison, PositionPredicate, WeightedTerm};
 
@@ -14,11 +14,11 @@ use crate::scan::predicate::{BoardQuantity, FeatureSquares, NumberComparison, Po
 #[derive(Clone, Debug)]
 pub(super) enum CompiledTest {
     /// A man of this code stands on one of these squares.
-    PieceOnSquares(usize, u64),
+    PieceOnSquares(PieceCode, u64),
     /// A feature has one of these squares.
     FeatureOnSquares(fn(&Board, Color) -> u64, Color, u64),
     /// The numbers of men say so.
-    MaterialFunction(fn(&[u8; 16], Color) -> bool, Color),
+    MaterialFunction(fn(&ByPiece<u8>, Color) -> bool, Color),
     /// One of these bits of [`Board::castled_wings`].
     Castled(u8),
     /// These men stand on all 64 squares.
@@ -36,7 +36,7 @@ impl CompiledTest {
         let mut weights = [0i16; 16];
         for term in terms {
             let BoardQuantity::PieceCount(man) = term.quantity else { return None };
-            weights[usize::from(man) & 15] = i16::try_from(term.weight).ok().filter(|weight| weight.abs() < 1 << 10)?;
+            weights[man.index()] = i16::try_from(term.weight).ok().filter(|weight| weight.abs() < 1 << 10)?;
         }
         let constant = i32::try_from(constant).ok().filter(|constant| constant.abs() < MAX_CONSTANT)?;
         let (least, most) = match comparison {
@@ -61,7 +61,7 @@ impl CompiledTest {
                     }
                 }
                 match feature.role() {
-                    Some(role) => CompiledTest::PieceOnSquares(piece_code(*colour, role).into(), *region),
+                    Some(role) => CompiledTest::PieceOnSquares(PieceCode::new(*colour, role), *region),
                     None => CompiledTest::FeatureOnSquares(feature.squares, *colour, *region),
                 }
             }
@@ -83,22 +83,25 @@ impl CompiledTest {
     #[inline(always)]
     pub fn holds(&self, board: &Board) -> bool {
         match self {
-            CompiledTest::PieceOnSquares(code, region) => board.bitboards[code & 15] & region != 0,
+            CompiledTest::PieceOnSquares(code, region) => board.bitboards[*code] & region != 0,
             CompiledTest::FeatureOnSquares(squares, colour, region) => squares(board, *colour) & region != 0,
             CompiledTest::MaterialFunction(any, colour) => any(&board.piece_counts, *colour),
             CompiledTest::Castled(wings) => board.castled_wings & wings != 0,
-            CompiledTest::ExactPlacement(men) => board.mailbox == **men,
+            // PERF: all squares without an early end, so that vectors compare them.
+            CompiledTest::ExactPlacement(men) => {
+                board.mailbox.iter().zip(men.iter()).fold(true, |same, (piece, expected)| same & (piece == expected))
+            }
             CompiledTest::LinearSum(weights, least, most) => {
                 // PERF: one vector of products instead of a loop over terms.
-                let number =
-                    |half: usize| i16x8::new(core::array::from_fn(|nth| board.piece_counts[half * 8 + nth].into()));
+                let counts = board.piece_counts.as_array();
+                let number = |half: usize| i16x8::new(core::array::from_fn(|nth| counts[half * 8 + nth].into()));
                 let weights = |half: usize| i16x8::new(core::array::from_fn(|nth| weights[half * 8 + nth]));
                 let sum = (number(0).dot(weights(0)) + number(1).dot(weights(1))).reduce_add();
                 *least <= sum && sum <= *most
             }
             CompiledTest::Generic(predicate) => match &**predicate {
                 PositionPredicate::PieceCounts(bounds) => bounds.contains(&board.piece_counts),
-                PositionPredicate::PawnPattern(pattern) => pattern.holds(board.bitboards[1], board.bitboards[9]),
+                PositionPredicate::PawnPattern(pattern) => pattern.holds(board.pawns()),
                 PositionPredicate::PlacementImages(images) => images.matches(board),
                 predicate => predicate.test(board),
             },
@@ -117,5 +120,5 @@ const fn castled_bits(wings: u8, colour: Color) -> u8 {
 /// The one man that is allowed on each square, if it is one everywhere.
 fn exact_mailbox(allowed: &[u16; 64]) -> Option<[PieceCode; 64]> {
     let one = allowed.iter().all(|men| men.count_ones() == 1);
-    one.then(|| allowed.map(|men| men.trailing_zeros() as PieceCode))
+    one.then(|| allowed.map(|men| PieceCode::from_bits(men.trailing_zeros() as u8)))
 }

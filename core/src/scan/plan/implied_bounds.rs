@@ -8,7 +8,7 @@ use alloc::vec::Vec;
 
 use shakmaty::{Bitboard, Color, Role};
 
-use crate::board::{PieceCode, piece_code};
+use crate::board::{ByPiece, PieceCode};
 pub use crate::matsig::target::MaterialBounds;
 use crate::scan::combine::Formula;
 use crate::scan::measure::ImpliedPieces;
@@ -71,7 +71,7 @@ fn simplify(alternatives: Vec<MaterialBounds>) -> Vec<MaterialBounds> {
     let mut remaining: Vec<MaterialBounds> = Vec::new();
     for alternative in &alternatives {
         let is_possible = (0..2).all(|side| alternative.required_pawns[side] & !alternative.allowed_pawns[side] == 0)
-            && (0..16).all(|man| alternative.min_pieces[man] <= alternative.max_pieces[man]);
+            && PieceCode::all().all(|man| alternative.min_pieces[man] <= alternative.max_pieces[man]);
         let asks_more =
             |one: &MaterialBounds, other: &MaterialBounds| intersect_bounds(one.clone(), other.clone()) == *one;
         if is_possible && !remaining.iter().any(|other| asks_more(alternative, other)) {
@@ -87,8 +87,8 @@ fn intersect_bounds(left: MaterialBounds, right: MaterialBounds) -> MaterialBoun
     MaterialBounds {
         required_pawns: [0, 1].map(|side| left.required_pawns[side] | right.required_pawns[side]),
         allowed_pawns: [0, 1].map(|side| left.allowed_pawns[side] & right.allowed_pawns[side]),
-        min_pieces: core::array::from_fn(|code| left.min_pieces[code].max(right.min_pieces[code])),
-        max_pieces: core::array::from_fn(|code| left.max_pieces[code].min(right.max_pieces[code])),
+        min_pieces: ByPiece::from_fn(|code| left.min_pieces[code].max(right.min_pieces[code])),
+        max_pieces: ByPiece::from_fn(|code| left.max_pieces[code].min(right.max_pieces[code])),
     }
 }
 
@@ -96,8 +96,8 @@ fn union_bounds(left: MaterialBounds, right: MaterialBounds) -> MaterialBounds {
     MaterialBounds {
         required_pawns: [0, 1].map(|side| left.required_pawns[side] & right.required_pawns[side]),
         allowed_pawns: [0, 1].map(|side| left.allowed_pawns[side] | right.allowed_pawns[side]),
-        min_pieces: core::array::from_fn(|code| left.min_pieces[code].min(right.min_pieces[code])),
-        max_pieces: core::array::from_fn(|code| left.max_pieces[code].max(right.max_pieces[code])),
+        min_pieces: ByPiece::from_fn(|code| left.min_pieces[code].min(right.min_pieces[code])),
+        max_pieces: ByPiece::from_fn(|code| left.max_pieces[code].max(right.max_pieces[code])),
     }
 }
 
@@ -108,9 +108,9 @@ fn bounds_where_true(predicate: &PositionPredicate) -> MaterialBounds {
         PositionPredicate::FeatureInRegion(FeatureSquares { feature, colour, region }) => {
             match feature.implied_pieces {
                 ImpliedPieces::Nothing => {}
-                ImpliedPieces::AtLeast(role, number) => material.min_pieces[piece_index(*colour, role)] = number,
+                ImpliedPieces::AtLeast(role, number) => material.min_pieces[PieceCode::new(*colour, role)] = number,
                 ImpliedPieces::Absent(role) => {
-                    Color::ALL.iter().for_each(|&colour| material.max_pieces[piece_index(colour, role)] = 0)
+                    Color::ALL.iter().for_each(|&colour| material.max_pieces[PieceCode::new(colour, role)] = 0)
                 }
             }
             if feature.role() == Some(Role::Pawn) && region.count_ones() == 1 {
@@ -140,8 +140,8 @@ fn bounds_where_true(predicate: &PositionPredicate) -> MaterialBounds {
                     NumberComparison::Less => (0, constant.saturating_sub(1)),
                     NumberComparison::Unequal => (0, i64::MAX),
                 };
-                material.min_pieces[usize::from(*man) & 15] = least.clamp(0, 64) as u8;
-                material.max_pieces[usize::from(*man) & 15] = if most > 64 { u8::MAX } else { most.max(0) as u8 };
+                material.min_pieces[*man] = least.clamp(0, 64) as u8;
+                material.max_pieces[*man] = if most > 64 { u8::MAX } else { most.max(0) as u8 };
             }
         }
         // Each of their images is a way of its own.
@@ -173,7 +173,7 @@ fn bounds_of_placement(placement: &Placement) -> MaterialBounds {
     for square in Bitboard(placement.squares) {
         let (allowed, square) = (placement.allowed[square as usize], 1u64 << square as u32);
         for side in [0, 1] {
-            let pawn = 1u16 << piece_index(Color::from_white(side == 0), Role::Pawn);
+            let pawn = PieceCode::new(Color::from_white(side == 0), Role::Pawn).bit();
             if allowed & pawn == 0 {
                 bounds.allowed_pawns[side] &= !square;
             } else if allowed == pawn {
@@ -181,7 +181,7 @@ fn bounds_of_placement(placement: &Placement) -> MaterialBounds {
             }
         }
         if allowed.count_ones() == 1 && allowed != 1 {
-            let least = &mut bounds.min_pieces[allowed.trailing_zeros() as usize];
+            let least = &mut bounds.min_pieces[PieceCode::from_bits(allowed.trailing_zeros() as u8)];
             *least = least.saturating_add(1);
         }
     }
@@ -195,7 +195,7 @@ fn bounds_where_false(predicate: &PositionPredicate) -> MaterialBounds {
         PositionPredicate::FeatureInRegion(FeatureSquares { feature, colour, region }) => {
             if let Some(role) = feature.role() {
                 if *region == u64::MAX {
-                    bounds.max_pieces[piece_index(*colour, role)] = 0;
+                    bounds.max_pieces[PieceCode::new(*colour, role)] = 0;
                 } else if role == Role::Pawn {
                     bounds.allowed_pawns[side_index(*colour)] = !region;
                 }
@@ -219,11 +219,6 @@ fn bounds_where_false(predicate: &PositionPredicate) -> MaterialBounds {
         _ => {}
     }
     bounds
-}
-
-fn piece_index(colour: Color, role: Role) -> usize {
-    let man: PieceCode = piece_code(colour, role);
-    man.into()
 }
 
 fn side_index(colour: Color) -> usize {
@@ -269,15 +264,15 @@ mod tests {
             placement.squares |= 1 << square;
             placement.allowed[square as usize] = men;
         };
-        let piece = |colour, role| 1u16 << piece_index(colour, role);
+        let piece = |colour, role| PieceCode::new(colour, role).bit();
         let (pawn, rook) = (piece(Color::White, Role::Pawn), piece(Color::Black, Role::Rook));
         // Two rooks, a pawn, a pawn or nothing, a rook or a pawn, and two empty squares.
         for (square, men) in [(0, rook), (9, rook), (35, pawn), (36, pawn | 1), (37, pawn | rook), (3, 1), (28, 1)] {
             allow(square, men);
         }
         let mut expected = MaterialBounds::default();
-        expected.min_pieces[piece_index(Color::Black, Role::Rook)] = 2;
-        expected.min_pieces[piece_index(Color::White, Role::Pawn)] = 1;
+        expected.min_pieces[PieceCode::BLACK_ROOK] = 2;
+        expected.min_pieces[PieceCode::WHITE_PAWN] = 1;
         expected.required_pawns = [D5, 0];
         let without = |squares: &[u32]| squares.iter().fold(u64::MAX, |all, square| all & !(1 << square));
         expected.allowed_pawns = [without(&[0, 9, 3, 28]), without(&[0, 9, 35, 36, 37, 3, 28])];

@@ -6,7 +6,7 @@ use shakmaty::{Color, Role};
 
 use super::access_path::AccessPath;
 use super::compiled_test::CompiledTest;
-use crate::board::{Board, CASTLING_CHANGE, ChangeMask, piece_code};
+use crate::board::{Board, CASTLING_CHANGE, ChangeMask, PieceCode};
 use crate::scan::measure::numbers::NumberOrigin;
 use crate::scan::measure::{FeaturePresence, FeatureScope};
 use crate::scan::measure::{adjacent_files, file_fill};
@@ -192,7 +192,7 @@ fn plan_feature_squares(squares: &FeatureSquares) -> (AccessPath, u64, [u64; 2])
         };
         for (colour, pawns) in [Color::White, Color::Black].into_iter().zip(&mut pawns) {
             let depends = feature.dependencies_for(squares.colour)
-                & crate::board::placement_change(piece_code(colour, Role::Pawn))
+                & crate::board::placement_change(PieceCode::new(colour, Role::Pawn))
                 != 0;
             *pawns = if depends { relevant } else { 0 };
         }

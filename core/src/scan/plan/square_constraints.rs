@@ -6,7 +6,7 @@ use shakmaty::{Bitboard, Color};
 
 use super::compiled_test::CompiledTest;
 use super::planned_predicate::PlannedPredicate;
-use crate::board::Board;
+use crate::board::{Board, ByPiece, PieceCode};
 use crate::scan::predicate::PositionPredicate;
 
 /// What a predicate asks of its squares, each taken by itself.
@@ -29,7 +29,7 @@ impl PlannedPredicate {
         let all = SquareConstraints { any_suffices: false, castled: 0, squares: Vec::new() };
         let any = SquareConstraints { any_suffices: true, ..all.clone() };
         match &self.test {
-            CompiledTest::PieceOnSquares(code, _) => SquareConstraints { squares: each(&|_| 1 << (code & 15)), ..any },
+            CompiledTest::PieceOnSquares(code, _) => SquareConstraints { squares: each(&|_| code.bit()), ..any },
             CompiledTest::FeatureOnSquares(squares, colour, _) => {
                 let men = |castled| each(&|square| pieces_satisfying(*squares, *colour, square, castled));
                 let wings = if men(0) == men(15) {
@@ -61,11 +61,11 @@ pub(in crate::scan) fn pieces_satisfying(
     let mut board = Board::from_start(&bytemuck::Zeroable::zeroed());
     board.castled_wings = castled;
     let mut men = 0;
-    for code in (0..16).filter(|code| !matches!(code, 7 | 8 | 15)) {
+    for code in PieceCode::all().filter(|code| code.is_none() || code.role().is_some()) {
         board.mailbox[usize::from(square)] = code;
-        board.bitboards = [0; 16];
-        board.bitboards[usize::from(code)] = 1 << square;
-        men |= u16::from(squares(&board, colour) >> square & 1 != 0) << code;
+        board.bitboards = ByPiece::splat(0);
+        board.bitboards[code] = 1 << square;
+        men |= u16::from(squares(&board, colour) >> square & 1 != 0) << code.index();
     }
     men
 }

@@ -6,10 +6,23 @@ use alloc::vec::Vec;
 use shakmaty::Bitboard;
 
 use super::pattern::Placement;
-use crate::board::{Board, PieceCode};
+use crate::board::{Board, ByPiece, PieceCode};
 
 /// Codes of men by how well they tell one way from another: the fewer there are of them, the better.
-const PIECES_BY_SELECTIVITY: [PieceCode; 12] = [6, 14, 5, 13, 3, 11, 2, 10, 4, 12, 1, 9];
+const PIECES_BY_SELECTIVITY: [PieceCode; 12] = [
+    PieceCode::WHITE_KING,
+    PieceCode::BLACK_KING,
+    PieceCode::WHITE_QUEEN,
+    PieceCode::BLACK_QUEEN,
+    PieceCode::WHITE_BISHOP,
+    PieceCode::BLACK_BISHOP,
+    PieceCode::WHITE_KNIGHT,
+    PieceCode::BLACK_KNIGHT,
+    PieceCode::WHITE_ROOK,
+    PieceCode::BLACK_ROOK,
+    PieceCode::WHITE_PAWN,
+    PieceCode::BLACK_PAWN,
+];
 
 /// Entries of a table over men and squares.
 const PIECE_SQUARES: usize = 16 * 64;
@@ -36,7 +49,7 @@ pub struct PlacementImages {
 #[derive(Clone, PartialEq, Debug)]
 pub(in crate::scan) struct ArrivalTable {
     /// By man: the squares to which he may come.
-    pub squares: [u64; 16],
+    pub squares: ByPiece<u64>,
     /// By `man * 64 + square`: the placements that allow him there.
     pub placements: Vec<u64>,
 }
@@ -46,14 +59,14 @@ pub(in crate::scan) const MAX_TRACKED: usize = 64;
 
 impl ArrivalTable {
     fn from_placements(placements: &[Placement]) -> Option<ArrivalTable> {
-        let mut arrivals = ArrivalTable { squares: [0; 16], placements: vec![0; PIECE_SQUARES] };
+        let mut arrivals = ArrivalTable { squares: ByPiece::splat(0), placements: vec![0; PIECE_SQUARES] };
         if placements.len() > MAX_TRACKED {
             return None;
         }
         for (nth, placement) in placements.iter().enumerate() {
             for square in Bitboard(placement.squares) {
                 for man in Bitboard(placement.allowed[square as usize].into()) {
-                    arrivals.squares[man as usize & 15] |= 1 << square as u32;
+                    arrivals.squares[PieceCode::from_bits(man as u8)] |= 1 << square as u32;
                     arrivals.placements[man as usize * 64 + square as usize] |= 1 << nth;
                 }
             }
@@ -70,11 +83,11 @@ impl PlacementImages {
         let mut others = Vec::new();
         for (nth, placement) in placements.iter().enumerate() {
             let anchor_square = |man: &PieceCode| {
-                let wanted = |square: &shakmaty::Square| placement.allowed[*square as usize] == 1 << man;
+                let wanted = |square: &shakmaty::Square| placement.allowed[*square as usize] == man.bit();
                 Bitboard(placement.squares).into_iter().find(wanted).map(|square| (*man, square))
             };
             match PIECES_BY_SELECTIVITY.iter().find_map(anchor_square) {
-                Some((man, square)) => anchors.push((usize::from(man) * 64 + square as usize, nth as u16)),
+                Some((man, square)) => anchors.push((man.index() * 64 + square as usize, nth as u16)),
                 None => others.push(nth as u16),
             }
         }
@@ -86,7 +99,7 @@ impl PlacementImages {
             found[usize::from(next[*place])] = *nth;
             next[*place] += 1;
         }
-        let is_there = |man: &PieceCode| anchors.iter().any(|(place, _)| place / 64 == usize::from(*man));
+        let is_there = |man: &PieceCode| anchors.iter().any(|(place, _)| place / 64 == man.index());
         let men = PIECES_BY_SELECTIVITY.into_iter().filter(is_there).collect();
         let comers = ArrivalTable::from_placements(&placements);
         PlacementImages {
@@ -109,8 +122,8 @@ impl PlacementImages {
     pub fn matches(&self, board: &Board) -> bool {
         let holds = |nth: &u16| self.placements[usize::from(*nth)].holds(&board.mailbox);
         for man in &self.anchor_pieces {
-            for square in Bitboard(board.bitboards[usize::from(*man) & 15]) {
-                let place = usize::from(*man) * 64 + square as usize;
+            for square in Bitboard(board.bitboards[*man]) {
+                let place = man.index() * 64 + square as usize;
                 let (from, to) = (usize::from(self.offsets[place]), usize::from(self.offsets[place + 1]));
                 if self.anchored[from..to].iter().any(holds) {
                     return true;

@@ -18,7 +18,7 @@ pub use quantity::{BoardQuantity, FeatureSquares, NumberComparison, WeightedTerm
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 
-use shakmaty::{Color, Role};
+use shakmaty::Color;
 
 use super::ply_filter::PlyFilter;
 use super::replay_needs::ReplayNeeds;
@@ -82,12 +82,10 @@ impl PositionPredicate {
             // Whoever knows the game and the number of the ply asks that.
             PositionPredicate::Ply(_) | PositionPredicate::Header(_) => false,
             PositionPredicate::PieceCounts(bounds) => bounds.contains(&board.piece_counts),
-            PositionPredicate::PawnPattern(pattern) => {
-                pattern.holds(board.pieces(Color::White, Role::Pawn), board.pieces(Color::Black, Role::Pawn))
-            }
+            PositionPredicate::PawnPattern(pattern) => pattern.holds(board.pawns()),
             PositionPredicate::PawnPatternImages(patterns) => {
-                let pawns = Color::ALL.map(|colour| board.pieces(colour, Role::Pawn));
-                patterns.iter().any(|pattern| pattern.holds(pawns[0], pawns[1]))
+                let pawns = board.pawns();
+                patterns.iter().any(|pattern| pattern.holds(pawns))
             }
             PositionPredicate::PlacementImages(images) => images.matches(board),
             PositionPredicate::Placement(placement) => placement.holds(&board.mailbox),

@@ -1,34 +1,33 @@
 //! A pattern says which pieces stand where: bounds for the numbers of pieces, pawns on squares, and pieces on squares.
 
-use shakmaty::{Color, Role};
 use wide::u8x16;
 
-use crate::board::{ChangeMask, PieceCode, count_change, piece_code, placement_change};
+use crate::board::{ByPiece, ChangeMask, PieceCode, count_change, placement_change};
 
-/// How many men of each kind there may be, by code of the man.
+/// How many men of each kind there may be.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct PieceCountBounds {
     /// At least so many.
-    pub min: [u8; 16],
+    pub min: ByPiece<u8>,
     /// At most so many.
-    pub max: [u8; 16],
+    pub max: ByPiece<u8>,
 }
 
 impl PieceCountBounds {
     /// Any number of any man.
-    pub const UNBOUNDED: PieceCountBounds = PieceCountBounds { min: [0; 16], max: [u8::MAX; 16] };
+    pub const UNBOUNDED: PieceCountBounds = PieceCountBounds { min: ByPiece::splat(0), max: ByPiece::splat(u8::MAX) };
 
     /// Whether these numbers, as [`Board`](crate::board::Board) has them, lie within.
     #[inline(always)]
-    pub fn contains(&self, number: &[u8; 16]) -> bool {
-        let [number, least, most] = [*number, self.min, self.max].map(u8x16::new);
+    pub fn contains(&self, number: &ByPiece<u8>) -> bool {
+        let [number, least, most] = [number, &self.min, &self.max].map(|counts| u8x16::new(*counts.as_array()));
         (number.max(least).simd_eq(number) & number.min(most).simd_eq(number)).all()
     }
 
     /// The numbers on which it depends.
     pub(super) fn dependencies(&self) -> ChangeMask {
-        let is_bounded = |code: &u8| (self.min[usize::from(*code)], self.max[usize::from(*code)]) != (0, u8::MAX);
-        (0..16).filter(is_bounded).fold(0, |all, code| all | count_change(code))
+        let is_bounded = |code: &PieceCode| (self.min[*code], self.max[*code]) != (0, u8::MAX);
+        PieceCode::all().filter(is_bounded).fold(0, |all, code| all | count_change(code))
     }
 }
 
@@ -62,13 +61,12 @@ impl PawnPattern {
     /// The pawns on which it depends.
     pub(super) fn dependencies(&self) -> ChangeMask {
         let pawn_squares = |masked: SquareMask, code| if masked.mask == 0 { 0 } else { placement_change(code) };
-        pawn_squares(self.white, piece_code(Color::White, Role::Pawn))
-            | pawn_squares(self.black, piece_code(Color::Black, Role::Pawn))
+        pawn_squares(self.white, PieceCode::WHITE_PAWN) | pawn_squares(self.black, PieceCode::BLACK_PAWN)
     }
 
     /// Whether White's pawns and Black's stand so.
     #[inline(always)]
-    pub const fn holds(&self, white: u64, black: u64) -> bool {
+    pub const fn holds(&self, [white, black]: [u64; 2]) -> bool {
         self.white.holds(white) && self.black.holds(black)
     }
 }
@@ -90,7 +88,9 @@ impl Placement {
         shakmaty::Bitboard(self.squares).into_iter().fold(0, |all, square| {
             let allowed = self.allowed[square as usize];
             let decisive = if allowed & 1 == 0 { allowed } else { !allowed };
-            (1..16).filter(|man| decisive & MEN & 1 << man != 0).fold(all, |all, man| all | placement_change(man))
+            PieceCode::all()
+                .filter(|man| decisive & MEN & man.bit() != 0)
+                .fold(all, |all, man| all | placement_change(man))
         })
     }
 
@@ -99,7 +99,7 @@ impl Placement {
     pub fn holds(&self, mailbox: &[PieceCode; 64]) -> bool {
         shakmaty::Bitboard(self.squares).into_iter().all(|square| {
             let square = square as usize;
-            self.allowed[square] >> (mailbox[square] & 15) & 1 != 0
+            self.allowed[square] >> mailbox[square].index() & 1 != 0
         })
     }
 }

@@ -4,7 +4,7 @@
 use shakmaty::Color;
 
 use super::PositionPredicate;
-use crate::board::{Board, PieceCode, piece_code};
+use crate::board::{Board, PieceCode};
 use crate::scan::measure::BoardFeature;
 use crate::scan::measure::numbers::NumericFeature;
 use crate::scan::replay_needs::ReplayNeeds;
@@ -65,7 +65,7 @@ impl WeightedTerm {
     pub fn sum(terms: &[WeightedTerm], board: &Board) -> i64 {
         terms.iter().fold(0i64, |sum, term| {
             let size = match &term.quantity {
-                BoardQuantity::PieceCount(man) => i64::from(board.piece_counts[usize::from(*man) & 15]),
+                BoardQuantity::PieceCount(man) => i64::from(board.piece_counts[*man]),
                 BoardQuantity::SquareCount(squares) => i64::from(squares.on_board(board).count_ones()),
                 BoardQuantity::Number(number) => (number.value)(board),
             };
@@ -115,7 +115,7 @@ impl FeatureSquares {
     /// The cheapest way to count these.
     pub fn into_quantity(self) -> BoardQuantity {
         match self.feature.role() {
-            Some(role) if self.region == u64::MAX => BoardQuantity::PieceCount(piece_code(self.colour, role)),
+            Some(role) if self.region == u64::MAX => BoardQuantity::PieceCount(PieceCode::new(self.colour, role)),
             _ => BoardQuantity::SquareCount(self),
         }
     }

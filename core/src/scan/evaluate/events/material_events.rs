@@ -6,7 +6,7 @@ use alloc::vec::Vec;
 use wide::i16x8;
 
 use super::{EventTests, GameEvents, TruthRecorder, select_events};
-use crate::board::Board;
+use crate::board::{Board, ByPiece, ColorCode};
 use crate::irreversible::material::PackedPieceCounts;
 use crate::irreversible::{material, mover_at};
 use crate::scan::plies::PredicateSets;
@@ -46,11 +46,11 @@ impl LinearSums {
             initial_sums: i16x8::ZERO,
         };
         // So many that none is taken from nothing.
-        let plenty = [64u8; 16];
+        let plenty = ByPiece::splat(64);
         let base_sums = all.sums_of(&plenty);
         let changes = core::array::from_fn(|event| {
-            let mut numbers = PackedPieceCounts { sides: bytemuck::cast(plenty) };
-            let mover = if event >> material::GAP_SHIFT == 0 { 0 } else { 8 };
+            let mut numbers = PackedPieceCounts::from_counts(plenty);
+            let mover = if event >> material::GAP_SHIFT == 0 { ColorCode::WHITE } else { ColorCode::BLACK };
             numbers.apply(event as u16 & material::KIND_MASK, mover);
             all.sums_of(&numbers.by_piece_code()) - base_sums
         });
@@ -58,7 +58,8 @@ impl LinearSums {
         all
     }
 
-    pub(super) fn sums_of(&self, numbers: &[u8; 16]) -> i16x8 {
+    pub(super) fn sums_of(&self, numbers: &ByPiece<u8>) -> i16x8 {
+        let numbers = numbers.as_array();
         let sum =
             |weights: &[i16; 16]| weights.iter().zip(numbers).map(|(weight, &number)| weight * i16::from(number)).sum();
         i16x8::new(core::array::from_fn(|lane| sum(&self.weights[lane])))
@@ -91,7 +92,7 @@ pub(in crate::scan) fn walk_material_events(
     let GameEvents { course, plies, first_mover: first, has_initial_start: usual } = *game;
     let initially = if usual { along.holding_initially } else { along.evaluate_all(board) };
     let mut holding = TruthRecorder::new(sets, initially);
-    let mut numbers = PackedPieceCounts { sides: bytemuck::cast(board.piece_counts) };
+    let mut numbers = PackedPieceCounts::from_counts(board.piece_counts);
     let (selected_count, read_count) =
         select_events::<{ material::GAP_SHIFT }>(course.material, &along.material_concerns, first, plies, selected);
     for sums in &along.linear_sums {
@@ -100,7 +101,7 @@ pub(in crate::scan) fn walk_material_events(
         for &one in &selected[..selected_count] {
             let (ply, event) = ((one >> 16) as usize, one as u16);
             now += sums.event_deltas[usize::from(event & material::KIND_MASK)
-                | usize::from(mover_at(first, ply)) << (material::GAP_SHIFT - 3)];
+                | usize::from(mover_at(first, ply).bits()) << (material::GAP_SHIFT - 3)];
             let holds = sums.holding_mask(now);
             if holds != held {
                 holding.toggle(sums.to_predicate_bits(holds ^ held), ply - 1);

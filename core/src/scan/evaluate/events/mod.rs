@@ -15,7 +15,7 @@ use alloc::boxed::Box;
 use alloc::vec::Vec;
 
 use crate::board::make::FILE_A;
-use crate::board::{Board, ChangeMask};
+use crate::board::{Board, ChangeMask, ColorCode};
 use crate::irreversible::material::PackedPieceCounts;
 use crate::irreversible::{EventStreams, material};
 use crate::scan::plan::{AccessPath, PlannedPredicate};
@@ -119,8 +119,8 @@ impl EventTests {
 }
 
 /// A bit if something is so when White moves, and one if it is when Black does.
-fn bits_by_mover(holds: impl Fn(u8) -> bool) -> u8 {
-    u8::from(holds(0)) | u8::from(holds(8)) << 1
+fn bits_by_mover(holds: impl Fn(ColorCode) -> bool) -> u8 {
+    u8::from(holds(ColorCode::WHITE)) | u8::from(holds(ColorCode::BLACK)) << 1
 }
 
 /// A game whose events are walked.
@@ -128,8 +128,8 @@ pub(in crate::scan) struct GameEvents<'a> {
     pub course: EventStreams<'a>,
     /// Plies that are of interest: up to the last of the game, or less.
     pub plies: usize,
-    /// Who begins, 0 or 8.
-    pub first_mover: u8,
+    /// Who begins.
+    pub first_mover: ColorCode,
     /// Whether it begins with the usual array.
     pub has_initial_start: bool,
 }
@@ -192,7 +192,7 @@ pub(in crate::scan) type ConcernTable = [u8; 1 << 10];
 fn select_events<const WAIT: u32>(
     events: &[u16],
     concerns: &ConcernTable,
-    first_mover: u8,
+    first_mover: ColorCode,
     plies: usize,
     selected: &mut Vec<u32>,
 ) -> (usize, usize) {
@@ -200,7 +200,7 @@ fn select_events<const WAIT: u32>(
         selected.resize(events.len(), 0);
     }
     let kept = &mut selected[..events.len()];
-    let black_at_even = u32::from(first_mover >> 3) ^ 1;
+    let black_at_even = first_mover.opponent().index() as u32;
     let plies = plies as u32;
     let (mut ply, mut selected_count, mut read_count) = (0u32, 0, 0);
     for &event in events {

@@ -4,7 +4,7 @@ use alloc::boxed::Box;
 use alloc::vec::Vec;
 
 use super::{ConcernTable, EventTest, EventTests, GameEvents, TruthRecorder, bits_by_mover, select_events};
-use crate::board::Board;
+use crate::board::{Board, PieceCode};
 use crate::irreversible::{material, mover_at, pawns};
 use crate::scan::measure::file_fill;
 use crate::scan::plies::PredicateSets;
@@ -38,7 +38,7 @@ pub(in crate::scan) fn walk_pawn_events(
     let GameEvents { course, plies, first_mover: first, has_initial_start: usual } = *game;
     let initially = if usual { along.holding_initially } else { along.evaluate_all(board) };
     let mut holding = TruthRecorder::new(sets, initially);
-    let mut pawns = [board.bitboards[1], board.bitboards[9]];
+    let mut pawns = board.pawns();
     let (selected_count, read_count) =
         select_events::<{ pawns::GAP_SHIFT }>(course.pawns, &along.pawn_concerns, first, plies, selected);
     let mut end = plies;
@@ -46,7 +46,7 @@ pub(in crate::scan) fn walk_pawn_events(
         let (ply, event) = ((one >> 16) as usize, one as u16);
         let moved = pawns::changed_squares(event, mover_at(first, ply));
         pawns = [pawns[0] ^ moved[0], pawns[1] ^ moved[1]];
-        (board.bitboards[1], board.bitboards[9]) = (pawns[0], pawns[1]);
+        (board.bitboards[PieceCode::WHITE_PAWN], board.bitboards[PieceCode::BLACK_PAWN]) = (pawns[0], pawns[1]);
         let touches =
             |one: &EventTest| moved[0] & one.predicate.pawn_squares[0] | moved[1] & one.predicate.pawn_squares[1] != 0;
         holding.retest(along, board, ply, touches);
@@ -91,7 +91,7 @@ pub(in crate::scan) fn walk_all_events(
             read_count += 1;
         }
         board.piece_counts = men.piece_counts();
-        [board.bitboards[1], board.bitboards[9]] = pawns.pawns();
+        [board.bitboards[PieceCode::WHITE_PAWN], board.bitboards[PieceCode::BLACK_PAWN]] = pawns.pawns();
         holding.retest(along, board, ply, |_| true);
     }
     holding.toggle(holding.holding, plies);

@@ -4,8 +4,8 @@ use alloc::vec;
 use alloc::vec::Vec;
 
 use super::{EventTests, GameEvents, TruthRecorder, select_events};
-use crate::board::Board;
 use crate::board::make::FILE_A;
+use crate::board::{Board, ColorCode, PieceCode};
 use crate::irreversible::{mover_at, pawns};
 use crate::scan::plies::PredicateSets;
 
@@ -40,13 +40,14 @@ impl PawnCountCache {
 /// The same, tested on a board where the pawns of a file stand one on the other.
 #[cold]
 fn evaluate_pawn_counts(numbers: PawnCountsByFile, along: &EventTests, board: &mut Board) -> u64 {
-    let stacked_pawns = |side: u32| {
-        let files = (0..8).map(|file| (file, numbers >> (8 * file + 4 * side) & 15));
+    let stacked_pawns = |side: ColorCode| {
+        let files = (0..8).map(|file| (file, numbers >> (8 * file + 4 * side.index() as u32) & 15));
         files.fold(0, |all, (file, number)| {
             (1..=number.min(6)).fold(all, |all, rank| all | 1 << (8 * rank + file as u64))
         })
     };
-    (board.bitboards[1], board.bitboards[9]) = (stacked_pawns(0), stacked_pawns(1));
+    board.bitboards[PieceCode::WHITE_PAWN] = stacked_pawns(ColorCode::WHITE);
+    board.bitboards[PieceCode::BLACK_PAWN] = stacked_pawns(ColorCode::BLACK);
     along.evaluate_all(board)
 }
 
@@ -66,8 +67,7 @@ pub(in crate::scan) fn walk_pawn_file_events(
     (selected, cache): (&mut Vec<u32>, &mut PawnCountCache),
 ) -> usize {
     let GameEvents { course, plies, first_mover: first, has_initial_start: usual } = *game;
-    let all_counts =
-        if usual { 0x1111_1111_1111_1111 } else { pawn_counts_by_file([board.bitboards[1], board.bitboards[9]]) };
+    let all_counts = if usual { 0x1111_1111_1111_1111 } else { pawn_counts_by_file(board.pawns()) };
     // Of the other files not all is told.
     let mut pawn_counts = all_counts & (along.pawn_files[0] | along.pawn_files[1] << 4).wrapping_mul(15);
     let initially = if usual { along.holding_initially } else { along.evaluate_all(board) };
@@ -78,10 +78,10 @@ pub(in crate::scan) fn walk_pawn_file_events(
         let (ply, event) = ((one >> 16) as usize, one as u16);
         let mover = mover_at(first, ply);
         let [leaves, comes, taken] = pawns::file_deltas(event, mover);
-        let side = usize::from(mover >> 3 & 1);
-        let (own, other) = (along.pawn_files[side], along.pawn_files[side ^ 1]);
+        let (side, other_side) = (mover.index(), mover.opponent().index());
+        let (own, other) = (along.pawn_files[side], along.pawn_files[other_side]);
         let of_mover = (comes & own).wrapping_sub(leaves & own) << (4 * side);
-        pawn_counts = pawn_counts.wrapping_add(of_mover).wrapping_sub((taken & other) << (4 * (side ^ 1)));
+        pawn_counts = pawn_counts.wrapping_add(of_mover).wrapping_sub((taken & other) << (4 * other_side));
         let changed = cache.predicates_for(pawn_counts, along, board) ^ holding.holding;
         if changed != 0 {
             holding.toggle(changed, ply - 1);

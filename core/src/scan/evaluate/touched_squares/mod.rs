@@ -86,13 +86,13 @@ impl WatchedSquare {
             _ => SpecialMoves::Arrivals,
         };
         let men = allowed & !1;
-        let man = (men.count_ones() == 1).then(|| men.trailing_zeros());
+        let man = (men.count_ones() == 1).then(|| PieceCode::from_bits(men.trailing_zeros() as u8));
         WatchedSquare {
             square: square.into(),
             square_bytes: i8x16::splat(square as i8),
             allowed,
             empty_mask: mask_if(allowed & 1 != 0),
-            single_piece: man.map(|man| (i8x16::splat((man & 7) as i8), mask_if(man > 7))),
+            single_piece: man.map(|man| (i8x16::splat(man.role_code() as i8), mask_if(man.side().is_black()))),
             special_moves: special,
         }
     }
@@ -100,7 +100,7 @@ impl WatchedSquare {
     /// Whether this man may stand there.
     #[inline(always)]
     fn allows_piece(&self, man: PieceCode) -> bool {
-        self.allowed >> (man & 15) & 1 != 0
+        self.allowed >> man.index() & 1 != 0
     }
 }
 
@@ -165,7 +165,7 @@ fn test_group(group: &SquareGroup, moves: &[Move], start: &Board, mut sets: Pred
         let missing = (from + 64).saturating_sub(moves.len());
         let passed = block.unpack_from(words, from);
         let first = from - passed;
-        let white = if mover_at(start.turn, first + 1) == 0 { EVERY_SECOND_PLY } else { !EVERY_SECOND_PLY };
+        let white = if mover_at(start.turn, first + 1).is_black() { !EVERY_SECOND_PLY } else { EVERY_SECOND_PLY };
         let specials = block.special_mask();
         let en_passant = match group.en_passant && specials != 0 {
             true => specials & equal_mask(&block.role, i8x16::splat(EN_PASSANT)),

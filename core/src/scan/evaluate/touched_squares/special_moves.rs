@@ -1,8 +1,10 @@
 //! Special moves do to squares what their origin, target and role do not say: castling, en passant, promotion, the null move.
 
+use shakmaty::Role;
+
 use super::WatchedSquare;
-use crate::board::PieceCode;
 use crate::board::make::{castling_targets, en_passant_capture_square};
+use crate::board::{ColorCode, PieceCode};
 use crate::irreversible::mover_at;
 use crate::moves::Move;
 
@@ -12,7 +14,7 @@ use crate::moves::Move;
 pub(super) fn apply_special_moves(
     mut specials: u64,
     moves: &[Move],
-    first_mover: PieceCode,
+    first_mover: ColorCode,
     watched: &WatchedSquare,
     (mut on, mut off): (u64, u64),
 ) -> (u64, u64) {
@@ -28,24 +30,24 @@ pub(super) fn apply_special_moves(
 }
 
 /// What stands on a square after a special move, if that touches it.
-fn occupant_after(mv: Move, mover: PieceCode, square: usize) -> Option<PieceCode> {
+fn occupant_after(mv: Move, mover: ColorCode, square: usize) -> Option<PieceCode> {
     let (from, to) = (mv.origin(), mv.target());
-    let leaves = (square == from || square == to).then_some(0);
+    let leaves = (square == from || square == to).then_some(PieceCode::NONE);
     if mv.is_null() {
         return None;
     }
     if mv.is_castling() {
         let (king, rook) = castling_targets(from, to);
         return if square == king {
-            Some(mover | 6)
+            Some(mover.piece(Role::King))
         } else if square == rook {
-            Some(mover | 4)
+            Some(mover.piece(Role::Rook))
         } else {
             leaves
         };
     }
     if square == to {
-        return Some(mover | mv.role_code());
+        return Some(mover.arriving(mv));
     }
-    leaves.or((mv.is_en_passant() && square == en_passant_capture_square(from, to)).then_some(0))
+    leaves.or((mv.is_en_passant() && square == en_passant_capture_square(from, to)).then_some(PieceCode::NONE))
 }

@@ -3,7 +3,7 @@
 use plyfold_core::board::Board;
 use plyfold_core::board::make::FullState;
 use plyfold_core::corpus::file::{self, CorpusReader};
-use plyfold_core::game::corpus_spans;
+use plyfold_core::game::{GameId, corpus_spans};
 use plyfold_core::index::build::build_index;
 use plyfold_core::index::layout::{IndexCheck, IndexFileHeader, IndexLayout};
 use plyfold_core::index::plan::{IndexPlan, MAX_SEGMENT_PLIES, covers};
@@ -109,7 +109,7 @@ impl Subject for Indexed {
             .iter()
             .map(|&hash_of| {
                 let found = index.look_up(&spans, hash_of).map_err(|error| error.to_string())?;
-                let list: Vec<u32> = found.game_ids().map_err(|error| error.to_string())?.take(10_000).collect();
+                let list: Vec<GameId> = found.game_ids().map_err(|error| error.to_string())?.take(10_000).collect();
                 Ok(hash((
                     found.results,
                     found.started_games,
@@ -146,9 +146,9 @@ impl Subject for Indexed {
         for &hash in &self.hashes {
             let Ok(found) = index.look_up(&spans, hash) else { continue };
             let Ok(list) = found.game_ids() else { continue };
-            let list: Vec<u32> = list.take(10_000).collect();
+            let list: Vec<GameId> = list.take(10_000).collect();
             if !list.is_sorted_by(|one, other| one < other)
-                || list.iter().any(|id| u64::from(*id) >= corpus.header.games)
+                || list.iter().any(|id| u64::from(id.0) >= corpus.header.games)
             {
                 return Err(format!("games that there are not, or not in order: {list:?}"));
             }

@@ -45,8 +45,8 @@ pub fn all() -> impl Iterator<Item = Box<dyn Subject>> {
         .iter()
         .take(60)
         .map(|position| positions::PositionRecord {
-            shard: position.game / 40,
-            game: position.game % 40,
+            shard: position.game.0 / 40,
+            game: position.game.0 % 40,
             ply: position.ply,
         })
         .collect();
