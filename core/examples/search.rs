@@ -67,5 +67,5 @@ fn the_first_game_is_found() {
     let corpus = import(GAMES.as_bytes()).expect("a corpus");
     let results = search(&corpus, "{ queens_off and black bishop_pair }").expect("results");
     assert_eq!((results.count.games, results.count.positions), (1, 2));
-    assert!(results.games.expect("games were requested").contains(0));
+    assert!(results.games.expect("games were requested").contains(game::GameId(0)));
 }

@@ -85,7 +85,7 @@ pub use corpus::error::CorpusError;
 #[doc(inline)]
 pub use corpus::file::{CorpusCheck, CorpusReader};
 #[doc(inline)]
-pub use game::{Game, GameSpan};
+pub use game::{Game, GameId, GameSpan, Ply};
 #[doc(inline)]
 pub use index::probe::IndexReader;
 #[doc(inline)]
