@@ -83,7 +83,7 @@ mod tests {
         let many = said("check before move 20 then within 6 (became queens_off or became rook)").expect("a notice");
         assert_eq!(said("never check").as_deref(), Some("`never` applies to games; for positions it means `not`"));
         let both = said("never check in endgame").expect("a notice");
-        assert!(both.starts_with("`in endgame` speaks") && both.ends_with("; `never` means `not` there"), "{both}");
+        assert!(both.starts_with("`in endgame` selects") && both.ends_with("; `never` means `not` there"), "{both}");
         assert!(
             many.starts_with("`until move 19`, `then within 6` and `became` select games, not positions: "),
             "{many}"

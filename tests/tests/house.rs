@@ -304,12 +304,12 @@ const RULES: &[Rule] = &[
     },
     Rule {
         who: "`core/src/pmote`",
-        never: "anything but `reduce`",
-        because: "bytes are made of answers, however these were found",
-        checks: &[OnlyNames("core/src/pmote", "crate", &["pmote", "reduce"])],
+        never: "anything but `reduce` and `game`",
+        because: "bytes are made of results, however these were found",
+        checks: &[OnlyNames("core/src/pmote", "crate", &["pmote", "reduce", "game"])],
         bad: &[
             ("core/src/pmote/game_set.rs", "use crate::corpus::file::CorpusReader;"),
-            ("core/src/pmote/positions.rs", "use crate::{game::GameSpan, reduce::game_set::GameSet};"),
+            ("core/src/pmote/positions.rs", "use crate::{scan::fold::scan, reduce::game_set::GameSet};"),
         ],
     },
     Rule {
@@ -893,6 +893,75 @@ fn example_queries_of_the_pages_compile() {
             let compiled = plyfold_core::query::compile_with_openings(query, &openings);
             compiled.unwrap_or_else(|error| panic!("{page}: {query}: {error}"));
         }
+    }
+}
+
+/// The rows of the table of `core` in ARCHITECTURE.md, from the lowest: the module paths of each.
+fn rows_of_core() -> Vec<Vec<String>> {
+    let page = fs::read_to_string(root().join("ARCHITECTURE.md")).expect("ARCHITECTURE.md");
+    let table = page.split("**`core`**").nth(1).and_then(|rest| rest.split("**`egtgen`**").next()).expect("the table");
+    let first_cells = table.lines().filter_map(|line| line.strip_prefix("| `core")?.split('|').next());
+    let paths = |cell: &str| -> Vec<String> {
+        let cell = format!("`core{cell}");
+        let paths = cell.split('`').skip(1).step_by(2);
+        paths.map(|path| path.replace("core/src/", "crate/").replace(".rs", "").replace('/', "::")).collect()
+    };
+    first_cells.map(paths).collect()
+}
+
+/// The row to which a module belongs.
+fn row_of(rows: &[Vec<String>], name: &str) -> Option<usize> {
+    rows.iter().position(|row| row.iter().any(|module| lies_below(name, module, "::")))
+}
+
+#[test]
+fn rooms_of_core_use_only_rows_above_them() {
+    let (files, rows) = (project(), rows_of_core());
+    assert!(rows.len() > 10, "{rows:?}");
+    let mut wrong = Vec::new();
+    for file in rust_files(&files, &["core/src"]).filter(|file| file.path != "core/src/lib.rs") {
+        let module = file.path.replace("core/src/", "crate/").replace(".rs", "").replace('/', "::");
+        let own = row_of(&rows, &module).unwrap_or_else(|| panic!("{} is in no row", file.path));
+        let below = names(file).into_iter().filter(|name| row_of(&rows, name).is_some_and(|row| row > own));
+        wrong.extend(below.map(|name| format!("{} names {name}", file.path)));
+    }
+    assert!(wrong.is_empty(), "{} names of lower rows:\n{}", wrong.len(), wrong.join("\n"));
+}
+
+/// Digits in groups of three, as the pages write them.
+fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let head = digits.len() % 3;
+    let groups = digits[head..].as_bytes().chunks(3).map(|group| String::from_utf8_lossy(group).into_owned());
+    Some(digits[..head].to_owned())
+        .filter(|head| !head.is_empty())
+        .into_iter()
+        .chain(groups)
+        .collect::<Vec<_>>()
+        .join(",")
+}
+
+#[test]
+fn numbers_of_the_demo_games_agree() {
+    let read = |path: &str| fs::read_to_string(root().join(path)).expect("a page");
+    let truth: serde_json::Value = serde_json::from_str(&read("demo/truth.json")).expect("JSON");
+    let number = |name: &str| grouped(truth[name].as_u64().expect("a number"));
+    let demo = read("demo/README.md");
+    for name in [
+        "games",
+        "plies",
+        "queens_off_games",
+        "queens_off_plies",
+        "distinct_epds",
+        "distinct_pawn_structures",
+        "games_ending_in_checkmate",
+        "pgn_bytes",
+    ] {
+        assert!(demo.contains(&number(name)), "demo/README.md does not say that {name} is {}", number(name));
+    }
+    let size = format!("The corpus has {} games, {} plies", number("games"), number("plies"));
+    for page in ["README.md", "docs/cli.md"] {
+        assert!(read(page).contains(&size), "{page} does not say: {size}");
     }
 }
 

@@ -13,6 +13,7 @@ use plyfold_core::pgn::{self, MoveEndFinder, PgnEntry, RejectionReason, last_gam
 use plyfold_tests::data::{demo, shared};
 use plyfold_tests::games::{STARTS, position};
 use proptest::prelude::*;
+use shakmaty::fen::Fen;
 use shakmaty::san::SanPlus;
 use shakmaty::uci::UciMove;
 use shakmaty::{CastlingMode, CastlingSide, Chess, EnPassantMode, File, Position, Rank, Role, Square};
@@ -377,16 +378,25 @@ fn variations_of_any_depth_cost_no_stack() {
 struct Twin(Vec<Option<Vec<Move>>>);
 
 impl pgn_reader::Visitor for Twin {
-    type Tags = ();
+    /// Where the game starts.
+    type Tags = Chess;
     type Movetext = (Chess, Vec<Move>);
     type Output = ();
 
-    fn begin_tags(&mut self) -> ControlFlow<()> {
+    fn begin_tags(&mut self) -> ControlFlow<(), Chess> {
+        ControlFlow::Continue(Chess::default())
+    }
+
+    fn tag(&mut self, start: &mut Chess, name: &[u8], value: pgn_reader::RawTag<'_>) -> ControlFlow<()> {
+        if name == b"FEN" {
+            let fen = Fen::from_ascii(value.as_bytes()).expect("a FEN");
+            *start = fen.into_position(CastlingMode::Chess960).expect("a legal position");
+        }
         ControlFlow::Continue(())
     }
 
-    fn begin_movetext(&mut self, (): ()) -> ControlFlow<(), (Chess, Vec<Move>)> {
-        ControlFlow::Continue((Chess::default(), Vec::new()))
+    fn begin_movetext(&mut self, start: Chess) -> ControlFlow<(), (Chess, Vec<Move>)> {
+        ControlFlow::Continue((start, Vec::new()))
     }
 
     fn begin_variation(&mut self, _: &mut (Chess, Vec<Move>)) -> ControlFlow<(), pgn_reader::Skip> {

@@ -10,6 +10,7 @@ mod index;
 mod info;
 mod interrupt;
 mod outputs;
+mod pages;
 mod program;
 mod query;
 mod scan;

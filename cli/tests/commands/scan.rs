@@ -122,7 +122,7 @@ fn wrong_plans() -> Vec<(Value, &'static [&'static str])> {
         ),
         (json!({ "queries": [{ "name": "a", "query": "", "partition": ["year:last"] }] }), &["`last` is not a rule"]),
         (json!({ "queries": [{ "name": "a", "query": "", "positions": "pgn" }] }), &["not as `pgn`"]),
-        (json!({ "queries": [{ "name": "a", "query": "", "limit": 3 }] }), &["`limit` says something of `positions`"]),
+        (json!({ "queries": [{ "name": "a", "query": "", "limit": 3 }] }), &["`limit` applies to `positions`"]),
         (json!({ "queries": [{ "name": "a", "query": "", "within": "@gone" }] }), &["there is no set @gone"]),
         (json!({ "queries": [{ "name": "a", "query": "in @gone" }] }), &["\"a\": there is no set @gone"]),
         (json!({ "queries": [{ "name": "a", "query": "white \"Nobody\"" }] }), &["\"a\": ", "Nobody"]),

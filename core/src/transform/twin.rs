@@ -764,11 +764,11 @@ mod tests {
         for (text, place, message) in [
             ("", 0..0, "at least one command"),
             ("cont", 4..4, "at least one command"),
-            ("rotate 90 frobnicate", 10..20, "no command"),
+            ("rotate 90 frobnicate", 10..20, "not a command"),
             ("r 90", 0..1, "both remove and rotate"),
             ("con", 0..3, "both continued and condition"),
             ("rotate 45", 7..9, "90, 180 or 270"),
-            ("rotate", 6..6, "wants 90, 180 or 270"),
+            ("rotate", 6..6, "needs 90, 180 or 270"),
             ("mirror a1", 7..9, "more than one"),
             ("mirror h1<-->a1", 7..15, "a mirror is"),
             ("move b3", 7..7, "a second square"),

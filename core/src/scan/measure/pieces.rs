@@ -11,7 +11,7 @@ pub const ROLE_NAMES: [&str; 6] = ["pawn", "knight", "bishop", "rook", "queen", 
 
 macro_rules! role_feature {
     ($feature:ident, $role:ident, $name:literal, $needs:ident) => {
-        #[doc = concat!("Squares of the side's men of role ", $name, ".")]
+        #[doc = concat!("Squares of the side's pieces of role ", $name, ".")]
         pub(super) const $feature: BoardFeature = BoardFeature {
             name: $name,
             aliases: &[],
