@@ -1,6 +1,6 @@
 //! Stage 4, combine: and, or, not over bits.
 //!
-//! The same little tree serves twice: predicates at a position make a condition, conditions make the verdict.
+//! The same small tree serves twice: a condition combines predicates at a position, and the verdict combines conditions.
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
@@ -8,20 +8,20 @@ use alloc::vec::Vec;
 /// A boolean combination of the bits of a word.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Formula {
-    /// Holds always.
+    /// Always holds.
     True,
     /// Bit `n` of the word, 0–63.
     Bit(u8),
-    /// Does not hold.
+    /// Holds if the inner formula does not.
     Not(Box<Formula>),
-    /// All hold.
+    /// Holds if all parts hold.
     And(Vec<Formula>),
-    /// At least one holds.
+    /// Holds if at least one part holds.
     Or(Vec<Formula>),
 }
 
 impl Formula {
-    /// Its value for these bits.
+    /// Returns the value of the formula for these bits.
     pub fn holds(&self, bits: u64) -> bool {
         match self {
             Formula::True => true,
@@ -32,9 +32,9 @@ impl Formula {
         }
     }
 
-    /// Its least and its greatest value, bit by bit of 64 cases, where of each bit's value the least and the greatest are known.
+    /// Returns the lower and upper bound of the formula in 64 cases at once, given the bounds of each bit.
     ///
-    /// Kleene's logic: what is not known yet is 0 at least and 1 at most.
+    /// This is Kleene's three-valued logic: an unknown bit is at least 0 and at most 1.
     #[inline]
     pub fn bounds(&self, bit_bounds: &impl Fn(u8) -> (u64, u64)) -> (u64, u64) {
         match self {
@@ -55,7 +55,7 @@ impl Formula {
         }
     }
 
-    /// The bits that it names.
+    /// Returns the bits that the formula names.
     pub fn bits(&self) -> u64 {
         match self {
             Formula::True => 0,
@@ -65,7 +65,7 @@ impl Formula {
         }
     }
 
-    /// The bits that are better set than not: those that stand under an even number of `not`.
+    /// Returns the bits that can make the formula true by being set: those under an even number of `not`.
     pub(crate) fn positive_bits(&self) -> u64 {
         fn of(formula: &Formula, wanted: bool) -> u64 {
             match formula {
@@ -84,13 +84,13 @@ mod tests {
     use super::*;
     use crate::scan::random_queries::{CaseRandom, formula};
 
-    /// Bits of a formula under test.
+    /// The number of bits in a formula under test.
     const BITS: usize = 4;
 
     fn random(dice: &mut CaseRandom) -> Formula {
         let depth = dice.below(4);
         let inner = formula(dice, (0, BITS), depth, true);
-        // Whole parts are denied, too.
+        // Whole parts are negated, too.
         if dice.one_in(3) { Formula::Not(Box::new(inner)) } else { inner }
     }
 
@@ -99,7 +99,7 @@ mod tests {
         let mut dice = CaseRandom::new(5);
         for _ in 0..3000 {
             let formula = random(&mut dice);
-            // The 16 cases of four bits; of those that are not known, all.
+            // The cases are the 16 values of four bits; an unknown bit may have either value.
             for known in 0..1u64 << BITS {
                 let set = |n: u8| (0..16u64).fold(0, |all, case| all | (case >> n & 1) << case);
                 let (least, most) =

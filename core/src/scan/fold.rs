@@ -1,4 +1,5 @@
-//! The fold scans every game once: it cuts the corpus into batches, hands them to threads, and hands each game to the reducers.
+//! The fold scans every game once: it cuts the corpus into batches of games, distributes these over threads, and hands each game
+//! to the reducers.
 //!
 //! ```text
 //! for each batch of games, on some thread
@@ -10,7 +11,7 @@
 //! merge the reducers of all threads
 //! ```
 //!
-//! `evaluate` knows no reducers. These are types, and what they do with a game compiles into the loop over games.
+//! `evaluate` knows no reducers. A reducer is a type parameter of the fold, so its code compiles into the loop over games.
 
 pub use super::plan::ScanRequest;
 
@@ -34,28 +35,28 @@ use crate::game::{Game, GameSpan, Ply};
 use crate::headers::game_mask::GameMask;
 use crate::irreversible::EventStreamBuffer;
 
-/// Fewer plies than these before the first match are replayed like the rest.
+/// If fewer plies than these come before the first match, they are replayed like the rest.
 const MIN_FAST_FORWARD: usize = 24;
 
-/// Hears of the advance of a scan, and may end it.
+/// Observes the progress of a scan, and may end it.
 pub trait ScanObserver: Sync {
-    /// So many more games have been scanned. False ends the scan soon.
+    /// Reports that this many more games have been scanned. Returning false ends the scan soon.
     fn advance(&self, games: u32) -> bool;
 }
 
-/// Nobody watches.
+/// Observes nothing.
 impl ScanObserver for () {
     fn advance(&self, _: u32) -> bool {
         true
     }
 }
 
-/// The watch ended the scan.
+/// The observer ended the scan.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Error)]
 #[error("the scan was cancelled")]
 pub struct ScanCancelled;
 
-/// How many threads a scan runs on: those of the current rayon pool (feature `rayon`), else one.
+/// Returns the number of threads of a scan: those of the current rayon pool (feature `rayon`), else one.
 pub fn threads() -> usize {
     #[cfg(feature = "rayon")]
     return rayon::current_num_threads();
@@ -63,14 +64,14 @@ pub fn threads() -> usize {
     1
 }
 
-/// Scans the games of `spans`, with all threads of the current rayon pool (feature `rayon`), and returns what the reducers kept, and
-/// what was looked at for it.
+/// Scans the games of `spans` on all threads of the current rayon pool (feature `rayon`).
+/// Returns the merged reducer and the statistics of the scan.
 ///
-/// `reducer` makes an empty reducer, once per thread. Results do not depend on the number of threads.
+/// `reducer` makes an empty reducer, once per thread. The number of threads does not change the results.
 ///
 /// # Errors
 ///
-/// [`ScanCancelled`] by `watch`.
+/// [`ScanCancelled`] if `watch` ends the scan.
 pub fn scan<R: Reducer>(
     spans: &[GameSpan<'_>],
     query: &Query,
@@ -80,12 +81,13 @@ pub fn scan<R: Reducer>(
     scan_subset(spans, query, None, reducer, watch)
 }
 
-/// The same for some of the games alone: game `id` is looked at if bit `id % 64` of word `id / 64` of `within` is set, and no other
-/// game costs more than a look at that. Games beyond the words are not looked at.
+/// Scans only a subset of the games, otherwise like [`scan`].
+/// Game `id` is scanned if bit `id % 64` of word `id / 64` of `within` is set; games beyond the words are not scanned. Checking
+/// this bit is all that any other game costs.
 ///
 /// # Errors
 ///
-/// [`ScanCancelled`] by `watch`.
+/// [`ScanCancelled`] if `watch` ends the scan.
 pub fn scan_subset<R: Reducer>(
     spans: &[GameSpan<'_>],
     query: &Query,
@@ -95,18 +97,18 @@ pub fn scan_subset<R: Reducer>(
 ) -> Result<(R, ScanStatistics), ScanCancelled> {
     let request = ScanRequest { query, subset: within, wants_positions: !R::VERDICT_ONLY };
     let (mut reducers_filled, work) = scan_queries(spans, &[request], || [reducer()].into(), watch)?;
-    // There is one for each request.
+    // There is one reducer for each request.
     Ok((reducers_filled.pop().unwrap_or_else(reducer), work))
 }
 
-/// The same for any number of queries in one pass, each with a reducer of its own: games are read once, and what several queries ask of a
-/// game is found out once for all of them.
+/// Scans for any number of queries in one pass, each with a reducer of its own.
+/// The scan reads each game once, and tests a predicate that several queries share once for all of them.
 ///
-/// `reducers` makes empty ones, in the order of the requests. They are asked of the games as if each query were scanned alone.
+/// `reducers` makes empty reducers, in the order of the requests. Each gets the same games as if its query were scanned alone.
 ///
 /// # Errors
 ///
-/// [`ScanCancelled`] by `watch`.
+/// [`ScanCancelled`] if `watch` ends the scan.
 pub fn scan_queries<R: Reducer>(
     spans: &[GameSpan<'_>],
     requests: &[ScanRequest<'_>],
@@ -156,10 +158,11 @@ pub fn scan_queries<R: Reducer>(
     Ok((merged_reducers, statistics))
 }
 
-/// The games of a scan in batches, made as they are asked for: for a query of headers alone a list of them would be half of the work.
+/// The games of a scan in batches, each made when a thread takes it.
+/// For a query on headers alone, making a list of the batches would be half of the work.
 struct Batches<'s, 'a> {
     spans: &'s [GameSpan<'a>],
-    /// How many batches there are up to the end of each span.
+    /// The number of batches up to the end of each span.
     ends: Vec<usize>,
 }
 
@@ -187,14 +190,14 @@ impl<'s, 'a> Batches<'s, 'a> {
     }
 }
 
-/// A thread's part of a scan.
+/// The state of one thread of a scan.
 struct ScanWorker<'p, R> {
-    /// One for queries that share their predicates.
+    /// The evaluators, one for each batch of queries that share predicates.
     evaluators: Vec<GameEvaluator<'p>>,
-    /// In the order of the requests.
+    /// The reducers, in the order of the requests.
     reducers: Vec<R>,
     needs: Vec<ReplayNeeds>,
-    /// The course of a game whose corpus has none.
+    /// The event streams of a game whose corpus has none.
     event_buffer: EventStreamBuffer,
 }
 
@@ -243,7 +246,7 @@ impl<'p, R: Reducer> ScanWorker<'p, R> {
         for (q, (one, mine)) in prepared.queries.iter().zip(&self.evaluators[evaluator_index].query_states).enumerate()
         {
             let is_in = (mine.candidates[game_in_span / 64] >> (game_in_span % 64) & 1) << q;
-            // Whoever asks for headers alone has been answered.
+            // Queries on headers alone are already decided here.
             if one.header_filter.is_some() { header_queries |= is_in } else { undecided_queries |= is_in }
         }
         let at = GameAtHand { span, game_in_span, game, start, has_initial_start, event_streams };
@@ -269,7 +272,7 @@ impl<'p, R: Reducer> ScanWorker<'p, R> {
         }
     }
 
-    /// Hands a game to the reducer of query `q` of evaluator `t`, and its matching positions, if it wants a board.
+    /// Hands a game to the reducer of query `q` of evaluator `t`, after its matching positions if the reducer needs a board.
     #[inline(always)]
     fn hand_to_reducer(&mut self, (t, q): (usize, usize), at: &GameAtHand<'_>, matches: Matches<'_>, verdict: bool) {
         let request = self.evaluators[t].prepared.queries[q].request;
@@ -293,7 +296,7 @@ impl<'p, R: Reducer> ScanWorker<'p, R> {
     }
 }
 
-/// Shows a reducer the matching positions of a game.
+/// Replays a game and hands its matching positions to a reducer.
 fn replay_matches<P: MakePolicy, R: Reducer>(
     reducer: &mut R,
     GameEvaluator { board, statistics: work, .. }: &mut GameEvaluator<'_>,
@@ -303,7 +306,7 @@ fn replay_matches<P: MakePolicy, R: Reducer>(
     board.clone_from(start);
     let (first, last) = (matches.first().moves(), matches.last().moves());
     work.plies_replayed += last as u64;
-    // Setting a board up costs as much as some moves with all that is kept up for a hash.
+    // Setting up a board costs as much as some moves that maintain everything for a hash.
     let fast_forwarded = if P::HASH && first > MIN_FAST_FORWARD { first - 1 } else { 0 };
     board.fast_forward::<P>(&game.moves[..fast_forwarded]);
     let mut walk = MakeState::for_board(board);

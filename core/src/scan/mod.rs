@@ -1,16 +1,18 @@
-//! A scan passes once over every ply of every game, in five stages.
+//! A scan makes one pass over every ply of every game, in five stages.
 //!
 //! ```text
 //! board ─► measure ─► predicate ─► track ─► combine ─► reduce
 //!          features   true/false   windows  verdict    results
 //! ```
 //!
-//! [`measure`] has the features, [`predicate`] compares them, `decide::track` applies windows and gates, [`combine`] makes the verdict, and
-//! a [`reducer`] collects the output. [`naive`] does this word for word; it is the slow twin that the fold must equal.
+//! [`measure`] has the features, [`predicate`] compares them, `decide::track` applies windows and gates, [`combine`] makes the
+//! verdict, and a [`reducer`] collects the output. [`naive`] does exactly this, step by step; it is the slow twin with which the
+//! fold must agree.
 //!
-//! A replayed board is expensive, so the fold takes three steps before it. [`plan`] assigns each predicate to the cheapest access path that
-//! covers what it depends on. `evaluate` follows these paths game by game, and writes sets of plies (`plies`). `decide` combines the sets in
-//! three-valued logic and says what is still undecided. [`fold`] runs all this over batches of games on all threads.
+//! A replayed board is expensive, so the fold takes three steps to avoid it. [`plan`] assigns each predicate to the cheapest
+//! access path that covers what the predicate depends on. `evaluate` follows these paths game by game and makes sets of plies
+//! (`plies`). `decide` combines the sets in three-valued logic and finds what is still undecided. [`fold`] does all this for
+//! batches of games on all threads.
 
 pub mod combine;
 mod decide;

@@ -1,8 +1,8 @@
-//! The twin of the fold: obviously right, and slow.
+//! The naive scan is the slow twin of the fold, simple enough to be obviously right.
 //!
-//! Keeps everything up, tests everything afresh after every ply, stores the whole trace of a game and reads the windows and gates off
-//! it by their definitions; it exits nowhere, and has no sources but the board. Tests compare the two on random queries and games;
-//! nothing else uses it.
+//! It maintains the whole board, tests every predicate anew after every ply and stores the trace of a game. Then it reads windows
+//! and gates off the trace by their definitions. It never stops early and has no access path but the board. Tests compare the two
+//! scans on random queries and games; nothing else uses the naive one.
 
 use alloc::vec;
 use alloc::vec::Vec;
@@ -15,7 +15,7 @@ use crate::board::make::FullState;
 use crate::game::{GameSpan, Ply};
 use crate::irreversible::EventStreamBuffer;
 
-/// What [`fold::scan`](super::fold::scan) should return.
+/// Scans all games and returns what [`fold::scan`](super::fold::scan) must return.
 pub fn scan<R: Reducer>(spans: &[GameSpan<'_>], query: &Query, mut reducer: R) -> R {
     for (span, nth, game) in
         spans.iter().flat_map(|span| (0..).zip(span.games()).map(move |(nth, game)| (span, nth, game)))
@@ -59,9 +59,9 @@ pub fn scan<R: Reducer>(spans: &[GameSpan<'_>], query: &Query, mut reducer: R) -
     reducer
 }
 
-/// Conditions that a game fulfils. `trace` has the predicates that hold before the first ply and after each.
+/// Returns the conditions that a game fulfils. `trace` has the predicates that hold before the first ply and after each.
 pub(super) fn fulfilled_conditions(query: &Query, trace: &[u64], first_half_move: u32) -> u64 {
-    // Ply 0 is before the first: a header is fulfilled there.
+    // Ply 0 is before the first move: conditions on headers are fulfilled there.
     let mut fulfilled_at: Vec<Vec<bool>> = Vec::new();
     for condition in &query.conditions {
         let open = |ply: usize| match condition.gate {
@@ -78,7 +78,7 @@ pub(super) fn fulfilled_conditions(query: &Query, trace: &[u64], first_half_move
     fulfilled_at.iter().enumerate().fold(0, |all, (n, fires)| all | u64::from(fires.contains(&true)) << n)
 }
 
-/// By ply from 0, whether `condition` is fulfilled at it.
+/// Returns, by ply from 0, whether `condition` is fulfilled there.
 fn fulfilled_plies(
     condition: &ScanCondition,
     trace: &[u64],
@@ -108,12 +108,12 @@ fn fulfilled_plies(
     (0..=plies).map(is_fulfilled_at).collect()
 }
 
-/// Whether what a gate waits for is fulfilled at `ply`, the last of it at this very ply.
+/// Returns whether a gate opens after `ply`: its formula is fulfilled by then, and its last part exactly then.
 fn gate_opens_at(opens_after: &Formula, fulfilled_at: &[Vec<bool>], ply: usize) -> bool {
     fulfilled_now(opens_after, fulfilled_at, ply) && (fulfilled_by(opens_after, fulfilled_at, ply))
 }
 
-/// Whether a part of it is fulfilled at `ply`.
+/// Returns whether the formula is fulfilled anew at `ply`, by at least one of its conditions.
 fn fulfilled_now(opens_after: &Formula, fulfilled_at: &[Vec<bool>], ply: usize) -> bool {
     match opens_after {
         Formula::Bit(n) => fulfilled_at[usize::from(*n)][ply],
@@ -127,7 +127,7 @@ fn fulfilled_now(opens_after: &Formula, fulfilled_at: &[Vec<bool>], ply: usize) 
     }
 }
 
-/// Whether all of it has been fulfilled by `ply`.
+/// Returns whether the formula has been fulfilled by `ply`.
 fn fulfilled_by(opens_after: &Formula, fulfilled_at: &[Vec<bool>], ply: usize) -> bool {
     match opens_after {
         Formula::Bit(n) => fulfilled_at[usize::from(*n)][..=ply].contains(&true),

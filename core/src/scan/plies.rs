@@ -1,38 +1,38 @@
-//! Sets of plies of one game: a bit each, 64 to a word. Bit `k` stands for ply `k + 1`.
+//! Sets of plies of one game have one bit per ply, 64 to a word. Bit `k` stands for ply `k + 1`.
 
-/// The sets of all predicates in one game, one after the other, each of `width` words.
+/// The sets of all predicates in one game, one after the other; each has `width` words.
 pub(crate) struct PredicateSets<'a> {
     pub words: &'a mut [u64],
     pub width: usize,
 }
 
 impl PredicateSets<'_> {
-    /// The set of a predicate.
+    /// Returns the set of a predicate.
     #[inline(always)]
     pub fn of(&mut self, predicate: usize) -> &mut [u64] {
         &mut self.words[predicate * self.width..][..self.width]
     }
 
-    /// One word of it.
+    /// Returns one word of the set of a predicate.
     #[inline(always)]
     pub fn word(&mut self, predicate: usize, word: usize) -> &mut u64 {
         &mut self.words[predicate * self.width + word]
     }
 
-    /// The same sets for a function that takes them.
+    /// Borrows the same sets, for a function that takes them by value.
     #[inline(always)]
     pub fn reborrow(&mut self) -> PredicateSets<'_> {
         PredicateSets { words: self.words, width: self.width }
     }
 }
 
-/// Words for so many plies.
+/// Returns the number of words that a set of this many plies needs.
 #[inline(always)]
 pub const fn word_count(plies: usize) -> usize {
     plies.div_ceil(64)
 }
 
-/// The bits of word `nth` that are plies of a game of `plies`.
+/// Returns the bits of a word that are plies of a game of `plies`.
 #[inline(always)]
 pub const fn valid_bits(plies: usize, word: usize) -> u64 {
     let rest = plies.saturating_sub(word * 64);
@@ -56,7 +56,7 @@ pub fn set_range(set: &mut [u64], from: usize, to: usize) {
     }
 }
 
-/// How many bits are set from `from` up to, not including, `to`.
+/// Counts the set bits from `from` up to, not including, `to`.
 #[inline(always)]
 pub fn count_range(set: &[u64], from: usize, to: usize) -> u32 {
     if from >= to {
@@ -71,7 +71,7 @@ pub fn count_range(set: &[u64], from: usize, to: usize) -> u32 {
     (set[first] & low).count_ones() + middle + (set[last] & high).count_ones()
 }
 
-/// The bits that are set, ascending.
+/// Returns the set bits, ascending.
 #[inline]
 pub fn iter_ones(set: &[u64]) -> impl Iterator<Item = usize> + '_ {
     set.iter().enumerate().flat_map(|(nth, &word)| {
@@ -84,14 +84,14 @@ pub fn iter_ones(set: &[u64]) -> impl Iterator<Item = usize> + '_ {
     })
 }
 
-/// The highest bit that is set.
+/// Returns the highest set bit.
 #[inline]
 pub fn last_one(set: &[u64]) -> Option<usize> {
     let nth = set.iter().rposition(|&word| word != 0)?;
     Some(nth * 64 + 63 - set[nth].leading_zeros() as usize)
 }
 
-/// The highest bit that is set below `to`.
+/// Returns the highest set bit below `to`.
 #[inline]
 pub fn last_one_before(set: &[u64], to: usize) -> Option<usize> {
     let (whole, rest) = (to / 64, to % 64);
@@ -99,7 +99,7 @@ pub fn last_one_before(set: &[u64], to: usize) -> Option<usize> {
     if part != 0 { Some(whole * 64 + 63 - part.leading_zeros() as usize) } else { last_one(&set[..whole]) }
 }
 
-/// The first bit from `from` on that is set, or that is not set.
+/// Returns the first bit from `from` on that is set, or that is not set; if there is none, the number of bits in the words.
 #[inline]
 pub fn next_bit(set: &[u64], from: usize, is_set: bool) -> usize {
     let end = set.len() * 64;
@@ -114,7 +114,7 @@ pub fn next_bit(set: &[u64], from: usize, is_set: bool) -> usize {
     end
 }
 
-/// The rows of at least `least` bits in a row: from, and one past the end.
+/// Returns the runs of at least `min_length` set bits: the first bit, and one past the last.
 pub fn runs(set: &[u64], min_length: usize) -> impl Iterator<Item = (usize, usize)> + '_ {
     let mut at = 0;
     core::iter::from_fn(move || {

@@ -1,24 +1,24 @@
-//! Which plies of a game: `before move 20`, `at ply 8`, `at end`.
+//! Ply filters select plies of a game: `before move 20`, `at ply 8`, `at end`.
 //!
-//! Plies count from 1 at the first move played. Moves are numbered as printed in a score, so in a game from a position set up they
-//! begin with the number that its FEN gives.
+//! Plies count from 1 at the first move played. Moves have the numbers that a printed score gives them, so in a game from a
+//! set-up position they begin with the number in its FEN.
 
-/// Some plies of a game, one after the other: those that lie in all the bounds.
+/// A range of plies of a game: those that lie within all the bounds.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct PlyFilter {
-    /// The first and the last ply.
+    /// The first and the last ply that pass.
     pub ply_bounds: (u32, u32),
-    /// The first and the last move.
+    /// The first and the last move that pass.
     pub move_bounds: (u32, u32),
-    /// The last ply of the game alone.
+    /// Whether only the last ply of the game passes.
     pub at_end: bool,
 }
 
 impl PlyFilter {
-    /// Every ply.
+    /// The filter that every ply passes.
     pub const EVERY_PLY: PlyFilter = PlyFilter { ply_bounds: (1, u32::MAX), move_bounds: (0, u32::MAX), at_end: false };
 
-    /// What lies in both.
+    /// Returns the plies that pass both filters.
     #[must_use]
     pub(crate) fn intersect(self, other: PlyFilter) -> PlyFilter {
         let both = |one: (u32, u32), two: (u32, u32)| (one.0.max(two.0), one.1.min(two.1));
@@ -29,13 +29,13 @@ impl PlyFilter {
         }
     }
 
-    /// Whether no game has such a ply.
+    /// Returns whether no game can have such a ply.
     pub fn is_empty(self) -> bool {
         self.ply_bounds.0 > self.ply_bounds.1 || self.move_bounds.0 > self.move_bounds.1
     }
 
-    /// Whether the ply with number `ply` (from 1) is one of them, in a game of `plies` whose first ply is half-move `first`
-    /// (0 for White's first move, 1 for the reply to it, and so on).
+    /// Returns whether ply `ply` (from 1) passes in a game of `plies` plies.
+    /// `first_half_move` is the half-move number of the first ply: 0 for White's first move, 1 for the reply to it, and so on.
     pub fn holds(self, ply: usize, plies: usize, first_half_move: u32) -> bool {
         let within = |number: u64, (least, most): (u32, u32)| u64::from(least) <= number && number <= u64::from(most);
         within(ply as u64, self.ply_bounds)
@@ -43,7 +43,7 @@ impl PlyFilter {
             && (!self.at_end || ply == plies)
     }
 
-    /// The same as a range of plies from 0: from, and one past the end.
+    /// Returns the plies that pass as a range of plies from 0: the first, and one past the last.
     #[inline]
     pub(crate) fn ply_range(self, plies: usize, first_half_move: u32) -> (usize, usize) {
         if self == PlyFilter::EVERY_PLY {

@@ -1,4 +1,4 @@
-//! A query is what a scan looks for: predicates, conditions over them with their windows, gates, and two verdicts.
+//! A query is what a scan looks for: predicates, conditions over them with windows, gates, and two verdicts.
 //!
 //! [`query::plan`](crate::query::plan) makes queries from text. The fold and its naive twin both read them.
 
@@ -13,87 +13,87 @@ use crate::board::Board;
 use crate::game::GameSpan;
 use crate::headers::HeaderTest;
 
-/// A query made ready for scanning.
+/// A query that is ready for scanning.
 ///
-/// Made by [`query::plan`](crate::query::plan). By hand: formulas name bits that are there, and a gate waits for conditions that come
-/// before those that wait for it, so that there is no cycle.
+/// [`query::plan`](crate::query::plan) makes queries. If you make one by hand, its formulas may name only bits that exist, and a
+/// gate may wait only for conditions that come before those behind it, so that there is no cycle.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Query {
-    /// Predicates, at most 64, each once.
+    /// The predicates, at most 64, each only once.
     pub predicates: Vec<PositionPredicate>,
-    /// Conditions, at most 64.
+    /// The conditions, at most 64.
     pub conditions: Vec<ScanCondition>,
-    /// What conditions wait for, at most 64.
+    /// The gates that conditions wait for, at most 64.
     pub gates: Vec<ConditionGate>,
-    /// Which games match: a formula over the bits of the conditions that are fulfilled.
+    /// The games that match: a formula over the conditions that a game fulfils.
     pub verdict: Formula,
-    /// Which positions match: a formula over the bits of the conditions whose own formula holds there, whatever their windows.
+    /// The positions that match: a formula over the conditions whose own formula holds at the position, whatever their windows.
     pub position_verdict: Formula,
 }
 
-/// What must hold at a position, and when in the game.
+/// A formula that must hold, and when in the game it must hold.
 #[derive(Clone, PartialEq, Debug)]
 pub struct ScanCondition {
-    /// Over the bits of the predicates at one position.
+    /// A formula over the predicates at one position.
     pub formula: Formula,
-    /// When, and how often.
+    /// When it must hold, and how often.
     pub window: PlyWindow,
-    /// The gate that must be open: plies count only while it is.
+    /// The gate, if any: plies count only while it is open.
     pub gate: Option<u8>,
 }
 
-/// At which plies a formula counts, and what they must come to.
+/// The plies at which a formula counts, and how often it must hold there.
 #[derive(Clone, PartialEq, Debug)]
 pub struct PlyWindow {
-    /// Plies at which it begins to hold or has just ceased to, instead of those at which it holds.
+    /// If set, the plies at which the formula begins or ceases to hold count, instead of those at which it holds.
     pub edge: Option<ConditionEdge>,
-    /// The plies of a game that count.
+    /// The plies of a game that can count.
     pub plies: PlyFilter,
-    /// Over the bits of the predicates: plies count where this holds too. For a condition without an edge that is the same as an *and*.
+    /// A formula over the predicates that must hold as well for a ply to count. Without an edge this is the same as an *and*.
     pub phase: Formula,
-    /// What they must come to.
+    /// How often the formula must hold.
     pub occurrence: Occurrence,
 }
 
 impl PlyWindow {
-    /// Some ply of the game.
+    /// The window that any single ply of the game fulfils.
     pub const ANY_PLY: PlyWindow =
         PlyWindow { edge: None, plies: PlyFilter::EVERY_PLY, phase: Formula::True, occurrence: Occurrence::Once };
 }
 
-/// What the plies of a condition must come to. Once fulfilled it stays so.
+/// How often a condition must be met. Once it is fulfilled, it stays so.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Occurrence {
-    /// Nothing: the formula speaks of headers, and holds for a game or not, whatever its plies.
+    /// The formula is about headers only, so it holds for a whole game or not at all, whatever the plies.
     Header,
-    /// One ply.
+    /// At one ply.
     Once,
-    /// At least so many plies in a row, from 1.
+    /// At this many plies in a row or more, from 1.
     Consecutive(u32),
-    /// At least so many plies, from 1.
+    /// At this many plies or more, from 1.
     Total(u32),
 }
 
-/// A change from one position to the next. The first position of a game has the start position before it.
+/// A change from one position to the next. For the first ply, the previous position is the start position.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ConditionEdge {
-    /// It holds and did not hold before.
+    /// The formula holds and did not hold before.
     Became,
-    /// It does not hold and did before.
+    /// The formula does not hold and did hold before.
     Ceased,
 }
 
-/// What must have come before.
+/// What must have happened before plies count for a condition.
 #[derive(Clone, PartialEq, Debug)]
 pub struct ConditionGate {
-    /// Over the bits of the conditions, without `not`: the gate opens when they are fulfilled, for the plies that follow.
+    /// A formula over the conditions, without `not`. When it is fulfilled, the gate opens for the plies that follow.
     pub opens_after: Formula,
-    /// For how many plies it stays open each time, from 1; without a limit it stays open.
+    /// The number of plies that the gate stays open each time, from 1; without a limit it stays open.
     pub open_for: Option<u32>,
 }
 
 impl Query {
-    /// The query that every game and position satisfies.
+    /// Makes the query that every game and position matches.
     pub fn match_all() -> Query {
         Query {
             predicates: Vec::new(),
@@ -104,12 +104,12 @@ impl Query {
         }
     }
 
-    /// What the replay must keep up.
+    /// Returns what the replay must maintain.
     pub fn needs(&self) -> ReplayNeeds {
         self.predicates.iter().fold(ReplayNeeds::NONE, |all, predicate| all.union(predicate.needs()))
     }
 
-    /// The sets that it names, each once, without the `@`.
+    /// Returns the names of the sets in the query, each once, without the `@`.
     pub fn set_names(&self) -> impl Iterator<Item = &str> {
         self.predicates.iter().filter_map(|predicate| match predicate {
             PositionPredicate::Header(HeaderTest::Set(set)) => Some(&*set.name),
@@ -117,11 +117,12 @@ impl Query {
         })
     }
 
-    /// Says which games the sets stand for that the query names, before it is scanned: game `id` if bit `id % 64` of word `id / 64` is set.
+    /// Binds each set that the query names to its games; this must happen before a scan.
+    /// Game `id` is in a set if bit `id % 64` of word `id / 64` is set.
     ///
     /// # Errors
     ///
-    /// That of `games` for the first name that has none.
+    /// The error of `games` for the first name that has no games.
     pub fn bind_sets<E>(&mut self, mut games: impl FnMut(&str) -> Result<Arc<[u64]>, E>) -> Result<(), E> {
         for predicate in &mut self.predicates {
             if let PositionPredicate::Header(HeaderTest::Set(set)) = predicate {
@@ -131,29 +132,29 @@ impl Query {
         Ok(())
     }
 
-    /// The predicates that some condition asks for, a bit each.
+    /// Returns the predicates that some condition uses, a bit each.
     pub(crate) fn used_predicates(&self) -> u64 {
         self.conditions.iter().fold(0, |all, one| all | one.formula.bits() | one.window.phase.bits())
     }
 
-    /// Whether a condition asks for a change, so that the start position is looked at too.
+    /// Returns whether a condition has an edge, so that the start position matters too.
     pub(crate) fn has_edges(&self) -> bool {
         self.conditions.iter().any(|condition| condition.window.edge.is_some())
     }
 
-    /// Predicates that hold on a start position.
+    /// Returns the predicates that hold on a start position.
     pub(crate) fn predicates_on_start(&self, board: &Board) -> u64 {
         let predicates = self.predicates.iter().enumerate();
         predicates.fold(0, |all, (n, predicate)| all | u64::from(predicate.test(board)) << n)
     }
 
-    /// Whether a start position surely matches, and whether it may, as long as nothing is known of the header.
+    /// Returns whether a start position must match and whether it may match, as long as the header of the game is unknown.
     pub(crate) fn start_match_bounds(&self, board: &Board) -> (bool, bool) {
         let (mut must, mut may) = (self.predicates_on_start(board), 0);
         for (n, predicate) in self.predicates.iter().enumerate() {
             match predicate {
                 PositionPredicate::Header(_) => (must, may) = (must & !(1 << n), may | 1 << n),
-                // No ply has been played.
+                // No ply has been played, so no ply filter passes.
                 PositionPredicate::Ply(_) => must &= !(1 << n),
                 _ => {}
             }
@@ -165,7 +166,7 @@ impl Query {
         (must & 1 != 0, may & 1 != 0)
     }
 
-    /// Whether the start position of game `nth` of a span matches.
+    /// Returns whether the start position of a game of a span matches.
     pub(crate) fn start_matches(&self, board: &Board, span: &GameSpan<'_>, game: u32) -> bool {
         let tested = self.evaluate_predicates(board, (span, game), 0, first_half_move(board));
         let condition = |n: u8| {
@@ -175,7 +176,8 @@ impl Query {
         self.position_verdict.bounds(&condition).0 & 1 != 0
     }
 
-    /// Predicates that hold after ply `ply` of game `nth` of a span, or before its first for 0, all tested afresh.
+    /// Returns the predicates that hold after ply `ply` of a game of a span, or before the first ply if it is 0.
+    /// All predicates are tested anew.
     pub(crate) fn evaluate_predicates(
         &self,
         board: &Board,
@@ -197,7 +199,7 @@ impl Query {
     }
 }
 
-/// The half-move that the first ply on `board` is: 0 for White's first move, 1 for the reply to it, and so on.
+/// Returns the half-move number of the first ply on `board`: 0 for White's first move, 1 for the reply to it, and so on.
 pub(crate) fn first_half_move(board: &Board) -> u32 {
     u32::from(board.fullmoves.max(1) - 1) * 2 + u32::from(board.turn.is_black())
 }

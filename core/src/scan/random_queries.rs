@@ -1,7 +1,7 @@
-//! Random queries over plain bits, for tests of windows and gates without a board.
+//! Random queries over plain bits serve tests of windows and gates without a board.
 //!
-//! A case is a query, and for each predicate the plies of one game at which it holds. The truth is read off these plies by the
-//! definitions in [`naive`](super::naive). The seed is fixed, so every run tests the same cases.
+//! A case is a query and, for each predicate, the plies of one game at which it holds. The definitions in [`naive`](super::naive)
+//! give the truth for these plies. The seed is fixed, so every run tests the same cases.
 
 use alloc::boxed::Box;
 use alloc::vec;
@@ -14,18 +14,19 @@ use super::plies::word_count;
 use super::ply_filter::PlyFilter;
 use super::{ConditionEdge, ConditionGate, Occurrence, PlyWindow, Query, ScanCondition};
 
-/// Lengths of games just below, at and above each border of a word, and some others.
+/// The lengths of games: just below, at and above each border of a word, and some others.
 pub(super) const LENGTHS: [usize; 18] =
     [0, 1, 2, 17, 63, 64, 65, 100, 127, 128, 129, 160, 191, 192, 193, 255, 257, 330];
 
-/// Numbers of plies in a row, of plies counted and of plies that a gate stays open: small ones, and both sides of each border.
+/// The numbers of plies in a row, of plies counted and of plies that a gate stays open.
+/// They are small ones, and numbers on both sides of each border of a word.
 pub(super) const NUMBERS: [u32; 20] =
     [1, 2, 3, 4, 7, 31, 32, 33, 62, 63, 64, 65, 66, 100, 127, 128, 129, 191, 193, 260];
 
-/// Predicates of a case. The first is a header: it holds at all plies or at none.
+/// The number of predicates in a case. The first one is on a header: it holds at all plies or at none.
 pub(super) const PREDICATES: usize = 4;
 
-/// Numbers from a seed, by SplitMix64.
+/// Random numbers from a seed, by SplitMix64.
 pub(super) struct CaseRandom(u64);
 
 impl CaseRandom {
@@ -40,12 +41,12 @@ impl CaseRandom {
         mixed ^ mixed >> 31
     }
 
-    /// A number below `end`.
+    /// Returns a number below `end`.
     pub fn below(&mut self, end: usize) -> usize {
         (self.word() % end as u64) as usize
     }
 
-    /// True once in `n`.
+    /// Returns true once in `n` times.
     pub fn one_in(&mut self, n: usize) -> bool {
         self.below(n) == 0
     }
@@ -55,7 +56,7 @@ impl CaseRandom {
     }
 }
 
-/// Plies at which something is so, of a game of so many: seldom, often, in rows, at one border, or at any.
+/// Returns random plies at which a statement holds, for a game of this length: few, many, in runs, at one border, or any.
 pub(super) fn plies(dice: &mut CaseRandom, length: usize) -> Vec<bool> {
     let mut plies = vec![false; length];
     match dice.below(7) {
@@ -79,7 +80,7 @@ pub(super) fn plies(dice: &mut CaseRandom, length: usize) -> Vec<bool> {
             plies.iter_mut().skip(at).take(1).for_each(|ply| *ply = true);
         }
         _ => {
-            // The last ply, and one in so many before it.
+            // The last ply, and every `step`-th ply before it.
             let step = dice.below(40) + 1;
             plies.iter_mut().rev().step_by(step).for_each(|ply| *ply = true);
         }
@@ -87,15 +88,15 @@ pub(super) fn plies(dice: &mut CaseRandom, length: usize) -> Vec<bool> {
     plies
 }
 
-/// A ply (from 0) near a border of words.
+/// Returns a ply (from 0) near a border of words.
 fn border(dice: &mut CaseRandom) -> usize {
     (64 * dice.below(6) + dice.below(5)).saturating_sub(2)
 }
 
-/// A query, and the plies of one game at which its predicates hold.
+/// A query and the plies of one game at which its predicates hold.
 pub(super) struct TruthCase {
     pub query: Query,
-    /// By ply from 0, which is before the first: the predicates that hold, a bit each.
+    /// By ply, where 0 is before the first move: the predicates that hold, a bit each.
     pub trace: Vec<u64>,
     pub game: TrackedGame,
 }
@@ -115,12 +116,12 @@ impl TruthCase {
         TruthCase { query: query(dice), trace, game }
     }
 
-    /// Whether predicate `n` holds after ply `ply` + 1.
+    /// Returns whether predicate `n` holds after ply `ply` + 1.
     pub fn holds(&self, n: usize, ply: usize) -> bool {
         self.trace[ply + 1] >> n & 1 != 0
     }
 
-    /// The sets of the predicates: that of `n` in the words from `n` times the width on.
+    /// Makes the sets of the predicates: that of predicate `n` starts at word `n` times the words of one set.
     pub fn sets(&self, mut holds: impl FnMut(usize, usize) -> bool) -> Vec<u64> {
         let width = word_count(self.game.plies);
         let mut sets = vec![0; PREDICATES * width];
@@ -132,12 +133,12 @@ impl TruthCase {
         sets
     }
 
-    /// Whether the game matches, by the definitions.
+    /// Returns whether the game matches, by the definitions.
     pub fn verdict(&self) -> bool {
         self.query.verdict.holds(naive::fulfilled_conditions(&self.query, &self.trace, self.game.first_half_move))
     }
 
-    /// The plies that match, by the definitions.
+    /// Returns the plies that match, by the definitions.
     pub fn matches(&self) -> Vec<u64> {
         let mut matches = vec![0; word_count(self.game.plies)];
         for (ply, &bits) in self.trace.iter().skip(1).enumerate() {
@@ -149,7 +150,7 @@ impl TruthCase {
     }
 }
 
-/// A formula over the bits `from` up to `to`.
+/// Makes a random formula over the bits from `from` up to, not including, `to`.
 pub(super) fn formula(dice: &mut CaseRandom, (from, to): (usize, usize), depth: usize, negates: bool) -> Formula {
     if depth > 0 && !dice.one_in(3) {
         let parts = 1 + dice.below(3);

@@ -1,7 +1,7 @@
-//! Stage 5, reduce: the door through which the fold hands out what it finds.
+//! Stage 5, reduce: the fold hands its matches to reducers, which collect the output.
 //!
-//! A reducer is part of the type of the fold and compiles into its loop; two in a tuple ride on one pass. Concrete reducers
-//! live in `reduce`, which the scan does not know.
+//! A reducer is a type parameter of the fold, so its code compiles into the loop; a tuple of two shares one pass. Concrete
+//! reducers are in `reduce`, which the scan does not know.
 
 use alloc::vec::Vec;
 
@@ -14,42 +14,42 @@ use crate::irreversible::EventStreams;
 /// The positions of a game that match.
 #[derive(Clone, Copy, Debug)]
 pub struct Matches<'a> {
-    /// A bit a ply, see [`plies`]; none where all match.
+    /// The set with one bit per ply, see [`plies`]; none if all positions match.
     words: Option<&'a [u64]>,
-    /// Plies of the game.
+    /// The number of plies of the game.
     plies: usize,
-    /// How many match.
+    /// The number of positions that match.
     count: u32,
 }
 
 impl<'a> Matches<'a> {
-    /// All `plies` of a game.
+    /// Makes the matches of a game of `plies` in which every position matches.
     pub fn every_position(plies: usize) -> Matches<'a> {
         Matches { words: None, plies, count: plies as u32 }
     }
 
-    /// Those of a set.
+    /// Makes the matches from a set of plies.
     pub fn from_words(set: &'a [u64], plies: usize) -> Matches<'a> {
         let number = set.iter().map(|word| word.count_ones()).sum();
         Matches { words: Some(set).filter(|_| number as usize != plies), plies, count: number }
     }
 
-    /// How many there are.
+    /// Returns the number of positions that match.
     pub fn count(&self) -> u32 {
         self.count
     }
 
-    /// Whether every position of the game matches.
+    /// Returns whether every position of the game matches.
     pub fn matches_all(&self) -> bool {
         self.words.is_none()
     }
 
-    /// The set, a bit a ply; none where all match.
+    /// Returns the set with one bit per ply; none if all positions match.
     pub fn words(&self) -> Option<&'a [u64]> {
         self.words
     }
 
-    /// How many there are after the plies `from` (exclusive) to `to` (inclusive).
+    /// Returns the number of matches after ply `from`, up to and including ply `to`.
     #[inline(always)]
     pub fn count_between(&self, from: usize, to: usize) -> u32 {
         match self.words {
@@ -58,7 +58,8 @@ impl<'a> Matches<'a> {
         }
     }
 
-    /// The first and the last one after the plies `from` (exclusive) to `to` (inclusive); [`Ply::START`] if there is none.
+    /// Returns the first and the last match after ply `from`, up to and including ply `to`.
+    /// Both are [`Ply::START`] if there is none.
     pub fn first_and_last_between(&self, from: usize, to: usize) -> (Ply, Ply) {
         match self.words {
             _ if from >= to => (Ply::START, Ply::START),
@@ -70,7 +71,7 @@ impl<'a> Matches<'a> {
         }
     }
 
-    /// The last ply whose position matches; [`Ply::START`] if none does.
+    /// Returns the last ply whose position matches; [`Ply::START`] if none does.
     pub fn last(&self) -> Ply {
         Ply::after_moves(match self.words {
             None => self.plies,
@@ -78,7 +79,7 @@ impl<'a> Matches<'a> {
         })
     }
 
-    /// The first ply whose position matches; [`Ply::START`] if none does.
+    /// Returns the first ply whose position matches; [`Ply::START`] if none does.
     pub fn first(&self) -> Ply {
         Ply::after_moves(match self.words {
             None => self.plies.min(1),
@@ -86,7 +87,7 @@ impl<'a> Matches<'a> {
         })
     }
 
-    /// The plies whose positions match, ascending.
+    /// Returns the plies whose positions match, ascending.
     pub fn iter(&self) -> impl Iterator<Item = Ply> + use<'a> {
         let (set, all) = match self.words {
             None => (&[][..], self.plies as u32),
@@ -96,25 +97,25 @@ impl<'a> Matches<'a> {
     }
 }
 
-/// What is known of a game that matches, or has positions that do.
+/// A game that matches or has matching positions, with everything that is known of it.
 pub struct ScanMatch<'a> {
-    /// The games among which it is.
+    /// The games that contain it.
     pub span: &'a GameSpan<'a>,
-    /// Its index among these.
+    /// Its index among these games.
     pub game_in_span: u32,
     /// The game.
     pub game: &'a Game<'a>,
     /// The board before its first ply.
     pub start_board: &'a Board,
-    /// Its captures, promotions and changes of pawns.
+    /// Its captures, promotions and pawn changes.
     pub event_streams: EventStreams<'a>,
-    /// The positions that match; not known to reducers that keep [verdicts only](Reducer::VERDICT_ONLY).
+    /// The positions that match; reducers that keep [verdicts only](Reducer::VERDICT_ONLY) cannot rely on them.
     pub matches: Matches<'a>,
     /// Whether the game matches.
     pub verdict: bool,
 }
 
-/// A matching position in replay.
+/// A matching position during a replay.
 pub struct MatchingPosition<'a> {
     /// The game.
     pub game: &'a Game<'a>,
@@ -124,41 +125,42 @@ pub struct MatchingPosition<'a> {
     pub ply: Ply,
 }
 
-/// What is kept of the matches.
+/// Collects one kind of output from the matches.
 ///
-/// For each game that matches, or has positions that do, comes `position` for each of these, in order, if the reducer has any
-/// needs, and then `game`.
+/// For each game that matches or has matching positions, the scan calls `game`. If the reducer has any needs, the scan first
+/// calls `position` for each matching position of the game, in order.
 pub trait Reducer: Send + Sized {
-    /// True if it keeps only verdicts: a game may be left as soon as its verdict is settled.
+    /// True if the reducer keeps only verdicts, so that the scan may leave a game as soon as its verdict is settled.
     const VERDICT_ONLY: bool = false;
-    /// True if it may have needs; where none has, nothing is compiled for them.
+    /// True if the reducer may have needs. If no reducer may, nothing is compiled for them.
     const NEEDS_BOARDS: bool = false;
 
-    /// What a replay must keep up for it; without any there is none, and no `position` comes.
+    /// Returns what a replay must maintain for the reducer.
+    /// If it needs nothing, there is no replay, and the scan never calls `position`.
     fn needs(&self) -> ReplayNeeds {
         ReplayNeeds::NONE
     }
 
-    /// A position matches.
+    /// Takes a matching position.
     #[inline(always)]
     fn position(&mut self, position: &MatchingPosition<'_>) {
         let _ = position;
     }
 
-    /// A game is known.
+    /// Takes a game that matches or has matching positions.
     fn game(&mut self, found_game: &ScanMatch<'_>);
 
-    /// Whether it takes [`whole_games`](Self::takes_game_batches) instead of each by itself.
+    /// Returns whether the reducer takes games by [`game_batch`](Self::game_batch) where possible, instead of one by one.
     fn takes_game_batches(&self) -> bool {
         false
     }
 
-    /// Games of a span that match with all their positions, a bit each.
+    /// Takes the games of a span that match with all their positions, a bit each.
     fn game_batch(&mut self, span: &GameSpan<'_>, games: &[u64]) {
         let _ = (span, games);
     }
 
-    /// Takes in what another thread found.
+    /// Merges what another thread has collected.
     fn merge(&mut self, other: Self);
 }
 
@@ -197,7 +199,7 @@ impl<A: Reducer, B: Reducer> Reducer for (A, B) {
     }
 }
 
-/// A reducer that may be absent: for the scan that serves any combination.
+/// A reducer that may be absent, for a scan that serves any combination.
 impl<R: Reducer> Reducer for Option<R> {
     const NEEDS_BOARDS: bool = R::NEEDS_BOARDS;
 
@@ -236,7 +238,7 @@ impl<R: Reducer> Reducer for Option<R> {
     }
 }
 
-/// Any number of the same kind.
+/// Any number of reducers of one type.
 impl<R: Reducer> Reducer for Vec<R> {
     const NEEDS_BOARDS: bool = R::NEEDS_BOARDS;
 
@@ -295,7 +297,7 @@ mod tests {
         }
     }
 
-    /// Takes batches, or does not.
+    /// A reducer that takes batches, or does not.
     struct Batches(bool);
 
     impl Reducer for Batches {

@@ -1,38 +1,38 @@
-//! What a scan wants the replay to keep up: the union of what its predicates and reducers want.
+//! Replay needs say what a replay must maintain on its board: the union of what the predicates and reducers need.
 
 use core::fmt;
 
-/// What a predicate or reducer wants the replay to keep up. A union is the bitwise or.
+/// What a predicate or reducer needs the replay to maintain. A union is the bitwise or.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
 pub struct ReplayNeeds(u8);
 
 impl ReplayNeeds {
-    /// Only the count of plies.
+    /// The number of plies only.
     pub const NONE: ReplayNeeds = ReplayNeeds(0);
-    /// The men on their squares.
+    /// The pieces by square.
     pub const MAILBOX: ReplayNeeds = ReplayNeeds(1);
-    /// Bitboards of the pawns.
+    /// The bitboards of the pawns.
     pub const PAWN_BITBOARDS: ReplayNeeds = ReplayNeeds(16);
     /// All bitboards.
     pub const BITBOARDS: ReplayNeeds = ReplayNeeds(1 | 2 | 16);
-    /// The numbers of men.
+    /// The piece counts.
     pub const PIECE_COUNTS: ReplayNeeds = ReplayNeeds(ReplayNeeds::BITBOARDS.0 | 4);
     /// The hash.
     pub const HASH: ReplayNeeds = ReplayNeeds(1 | 32);
-    /// Castling rights, en passant, clocks.
+    /// The castling rights, en passant and clocks.
     pub const RIGHTS: ReplayNeeds = ReplayNeeds(ReplayNeeds::BITBOARDS.0 | 8);
-    /// Castling rights, en passant, clocks, hash.
+    /// The castling rights, en passant, clocks and hash.
     pub const RIGHTS_AND_HASH: ReplayNeeds = ReplayNeeds(ReplayNeeds::RIGHTS.0 | 32);
-    /// How often the position has occurred; wants rights and hash.
+    /// The number of times that the position has occurred; needs rights and hash.
     pub const REPETITIONS: ReplayNeeds = ReplayNeeds(ReplayNeeds::RIGHTS_AND_HASH.0 | 64);
 
-    /// What serves both.
+    /// Returns the union of both.
     #[must_use]
     pub const fn union(self, other: ReplayNeeds) -> ReplayNeeds {
         ReplayNeeds(self.0 | other.0)
     }
 
-    /// Whether these include `other`.
+    /// Returns whether these include `other`.
     pub const fn contains(self, other: ReplayNeeds) -> bool {
         self.0 & other.0 == other.0
     }

@@ -1,26 +1,27 @@
-//! A scan counts what it reads, thread by thread.
+//! Scan statistics count what a scan reads; each thread counts its part.
 
-/// What a scan looked at.
+/// What a scan has read.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct ScanStatistics {
-    /// Games of the corpus.
+    /// The games of the corpus.
     pub games: u64,
-    /// Plies of the corpus.
+    /// The plies of the corpus.
     pub plies: u64,
-    /// Games that were left by their milestones and final signature alone.
+    /// The games that were rejected unread, by headers, home-pawn signatures or final material, or as not in the subset.
+    /// Each batch of queries counts its own.
     pub games_rejected_early: u64,
-    /// Games for which a board was set up.
+    /// The games that were replayed to test predicates; a game counts if the first group of tests on a board needed it.
     pub games_replayed: u64,
-    /// Captures, promotions and changes of pawns that were looked at.
+    /// The captures, promotions and pawn changes that were read.
     pub events_read: u64,
-    /// Moves that were looked at without a board.
+    /// The moves that were read without a board, to find those that touch squares.
     pub plies_read_without_board: u64,
-    /// Moves that were made on a board.
+    /// The moves that were made on a board.
     pub plies_replayed: u64,
 }
 
 impl ScanStatistics {
-    /// Adds what another thread looked at.
+    /// Adds what another thread has read.
     pub fn add(&mut self, other: &ScanStatistics) {
         self.games += other.games;
         self.plies += other.plies;

@@ -1,21 +1,21 @@
-//! Most formulas are simple: bits that hold or do not, all together, or the contrary of that. These need no tree.
+//! Most formulas are simple: a conjunction of literals, or the negation of one. They need no tree.
 
 use super::KnownPredicates;
 use crate::scan::combine::Formula;
 use crate::scan::plies;
 
-/// Bits of a word that hold or do not, all together, or the contrary of that: most formulas.
+/// A conjunction of literals over the bits of a word, or the negation of one. Most formulas have this form.
 #[derive(Clone, Copy)]
 pub(in crate::scan) struct LiteralConjunction {
     literals: u64,
-    /// Those of them that must not hold.
+    /// The literals that are negated.
     negated: u64,
-    /// All ones for the contrary.
+    /// All ones if the whole conjunction is negated, else 0.
     complement: u64,
 }
 
 impl LiteralConjunction {
-    /// The same as `formula`, if that is a simple one.
+    /// Converts a formula; returns none if it is not simple.
     pub fn from_formula(formula: &Formula) -> Option<LiteralConjunction> {
         let none = LiteralConjunction { literals: 0, negated: 0, complement: 0 };
         match formula {
@@ -32,7 +32,8 @@ impl LiteralConjunction {
         }
     }
 
-    /// The contrary. That of a single bit is another bit, so that it can be part of more.
+    /// Negates the formula.
+    /// The negation of a single literal is again a literal, so it can become part of a larger conjunction.
     fn negate(self) -> LiteralConjunction {
         if self.literals.is_power_of_two() {
             LiteralConjunction { negated: self.negated ^ self.literals, ..self }
@@ -51,7 +52,7 @@ impl LiteralConjunction {
         })
     }
 
-    /// What it must be and may be at 64 plies.
+    /// Returns its lower and upper bound at 64 plies.
     #[inline(always)]
     fn bounds_at(self, sets: &[u64], known: u64, width: usize, word: usize) -> (u64, u64) {
         let (mut rest, mut may) = (self.literals & known, u64::MAX);
@@ -65,7 +66,7 @@ impl LiteralConjunction {
         (least & most, least | most)
     }
 
-    /// Whether it must hold and whether it may, where these of its bits must and these may.
+    /// Returns whether it must hold and whether it may hold, given the bits that must be set and those that may be.
     #[inline(always)]
     pub fn bounds_on_bits(self, must: u64, may: u64) -> (bool, bool) {
         let positive = self.literals & !self.negated;
@@ -75,7 +76,7 @@ impl LiteralConjunction {
     }
 }
 
-/// What a formula must be and may be at 64 plies; `simple` is the same, if it is a simple one.
+/// Returns the lower and upper bound of a formula at 64 plies; `conjunction` is the same formula, if it is simple.
 #[inline(always)]
 pub(in crate::scan) fn formula_bounds_at(
     conjunction: Option<LiteralConjunction>,
@@ -96,8 +97,8 @@ pub(in crate::scan) fn formula_bounds_at(
     }
 }
 
-/// Whether a formula over bits must hold and whether it may, where these of them must and these may; `simple` is the same, if it is a simple
-/// one.
+/// Returns whether a formula must hold and whether it may hold, given the bits that must be set and those that may be.
+/// `conjunction` is the same formula, if it is simple.
 #[inline(always)]
 pub(in crate::scan) fn formula_bounds_on_bits(
     conjunction: Option<LiteralConjunction>,
@@ -142,7 +143,7 @@ mod tests {
                 let (must, may) = simple.bounds_at(&sets, known, 1, 0);
                 let game = TrackedGame { plies: 64, first_half_move: 0, holding_at_start: 0 };
                 let (least, most) = formula_bounds_at(None, &formula, &KnownPredicates { sets: &sets, known, game }, 0);
-                // What is said twice in a formula is known once in a simple one, which may say more.
+                // The conjunction merges a bit that the formula names twice, so it may have tighter bounds.
                 prop_assert_eq!((must | least, may & most), (must, may));
                 let (bits_must, bits_may) = (sets[0] & sets[1], sets[0] | sets[1]);
                 let (must_on, may_on) = formula_bounds_on_bits(Some(simple), &formula, bits_must, bits_may);

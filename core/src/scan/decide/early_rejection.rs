@@ -1,7 +1,9 @@
-//! Whether a game may yet match, told with little work while its predicates are tested: by the conditions without which, or with which,
-//! no game does, each by itself and as soon as all is known that it asks for.
+//! Early rejection drops a game as soon as one tested condition shows that it cannot match.
+//! It tests only conditions that every matching game fulfils, or that no matching game fulfils, each by itself and as soon as all
+//! its predicates are known.
 //!
-//! That leaves out at which plies a gate is open, so a game may be kept that does not match, but none is lost; `judge` has the last word.
+//! Early rejection ignores at which plies a gate is open. So it may keep a game that does not match, but it never rejects one
+//! that does; [`QueryEvaluator`](super::query_evaluator::QueryEvaluator) decides about the games that it keeps.
 
 use alloc::vec::Vec;
 
@@ -11,24 +13,24 @@ use super::track::TrackedGame;
 use crate::scan::plies::valid_bits;
 use crate::scan::{ConditionEdge, Occurrence, Query, ScanCondition};
 
-/// A condition that can take the hope of a game.
+/// A condition that can reject a game by itself.
 struct NecessaryCondition {
     condition: ScanCondition,
     conjunction: Option<LiteralConjunction>,
-    /// The predicates that it asks for.
+    /// The predicates that the condition uses.
     used_predicates: u64,
-    /// Whether no game matches in which it is not fulfilled, or in which it is.
+    /// True if a matching game must fulfil the condition, false if it must not.
     must_hold: bool,
 }
 
-/// The conditions of a query that can.
+/// The conditions of a query that can reject a game.
 pub(in crate::scan) struct EarlyRejection(Vec<NecessaryCondition>);
 
 impl EarlyRejection {
     pub fn new(query: &Query) -> EarlyRejection {
         let decisive = query.conditions.iter().enumerate().filter_map(|(n, condition)| {
             let is_required = !verdict_possible(query, 0, !(1 << n));
-            // Whether there was such a ply tells whether it is fulfilled, if no more is asked.
+            // Without a gate, an edge or a run, the number of plies alone decides whether the condition is fulfilled.
             let is_countable = condition.gate.is_none()
                 && condition.window.edge.is_none()
                 && !matches!(condition.window.occurrence, Occurrence::Consecutive(2..));
@@ -43,8 +45,9 @@ impl EarlyRejection {
         EarlyRejection(decisive.collect())
     }
 
-    /// Whether a game may match, given the plies at which each of the predicates `known` holds: predicate `n` in the words from `n` times
-    /// those of a set on. What asks for none of the `new` ones has been looked at before.
+    /// Returns whether a game may still match, given the plies at which the predicates `known` hold.
+    /// The set of predicate `n` starts at word `n` times the words of one set. Conditions that use none of the predicates `new`
+    /// are skipped, because an earlier call has tested them.
     pub fn may_match(&self, sets: &[u64], known: u64, new: u64, game: TrackedGame) -> bool {
         self.0.iter().all(|condition| {
             let newly_known = condition.used_predicates & !known == 0 && condition.used_predicates & new != 0;
@@ -53,9 +56,9 @@ impl EarlyRejection {
     }
 }
 
-/// Whether the verdict may hold where these conditions are fulfilled, and these may be.
+/// Returns whether the verdict may hold if the conditions `must` are fulfilled and only the conditions `may` can be.
 fn verdict_possible(query: &Query, must: u64, mut may: u64) -> bool {
-    // Gates wait for conditions before those that wait for them.
+    // A gate waits only for conditions that come before those behind it.
     for (n, condition) in query.conditions.iter().enumerate() {
         let opens =
             |gate: u8| conjunction::formula_bounds_on_bits(None, &query.gates[usize::from(gate)].opens_after, 0, may).1;
@@ -67,7 +70,7 @@ fn verdict_possible(query: &Query, must: u64, mut may: u64) -> bool {
 }
 
 impl NecessaryCondition {
-    /// Whether there are as many plies as it wants, where all that it asks for is known.
+    /// Returns whether enough plies can count for the condition; all predicates that it uses must be known.
     fn is_met(&self, sets: &[u64], known: u64, game: TrackedGame) -> bool {
         let window = &self.condition.window;
         let least = match window.occurrence {
@@ -75,7 +78,7 @@ impl NecessaryCondition {
             Occurrence::Once => 1,
             Occurrence::Consecutive(least) | Occurrence::Total(least) => least.max(1),
         };
-        // Where it has ceased to hold, it does not.
+        // A formula that has just ceased to hold does not hold.
         let ceased = if window.edge == Some(ConditionEdge::Ceased) { u64::MAX } else { 0 };
         let (from, to) = window.plies.ply_range(game.plies, game.first_half_move);
         let known = KnownPredicates { sets, known, game };
@@ -106,7 +109,7 @@ mod tests {
             let hope = EarlyRejection::new(&case.query);
             let (verdict, mut before) = (case.verdict(), 1);
             while before != (1 << PREDICATES) - 1 {
-                // One more predicate or several.
+                // One predicate becomes known, or several.
                 let known = before | dice.below(1 << PREDICATES) as u64;
                 let sets = case.sets(|n, ply| known >> n & 1 != 0 && case.holds(n, ply));
                 if known != before && !hope.may_match(&sets, known, known & !before, case.game) {

@@ -1,8 +1,8 @@
-//! A decision about a game is three-valued: as long as some predicates are untested, a query must match, may match, or cannot.
+//! A decision about a game is three-valued: while some predicates are untested, a query must match, may match or cannot match.
 //!
-//! A [`conjunction`] gives the bounds of a formula at 64 plies. A [`track`] applies windows and gates to these bounds (stage 3), with the
-//! words of [`truth`] and the counts of `runs`. A [`query_evaluator`] combines the conditions to the result of the query, and
-//! [`early_rejection`] tests necessary conditions one by one.
+//! A [`conjunction`] gives the bounds of a formula at 64 plies. A [`track`] applies windows and gates to these bounds (stage 3);
+//! it calculates with the words of [`truth`] and the counts of `runs`. A [`query_evaluator`] combines the conditions into the
+//! result of the query, and [`early_rejection`] tests necessary conditions one by one.
 
 pub mod conjunction;
 pub mod early_rejection;
@@ -13,10 +13,10 @@ pub mod truth;
 
 use track::TrackedGame;
 
-/// What is known of a game.
+/// The tested predicates of a game, with the plies at which they hold.
 #[derive(Clone, Copy)]
 pub(in crate::scan) struct KnownPredicates<'a> {
-    /// Predicate `n` has the words from `n` times those of a set on.
+    /// The sets of plies of all predicates: the set of predicate `n` starts at word `n` times the words of one set.
     pub sets: &'a [u64],
     /// Predicates whose sets are known.
     pub known: u64,

@@ -1,7 +1,8 @@
-//! What is known of a game while only some predicates have been tested.
+//! The query evaluator decides what it can about a game while only some predicates have been tested.
 //!
-//! For each predicate there is the set of plies at which it holds, or nothing yet. Combined, that gives for each condition a set
-//! that must hold and a larger one that may (Kleene's logic, 64 plies at a time); where they differ, the answer is open.
+//! Each predicate is either untested or has the set of plies at which it holds. From these the evaluator calculates, for each
+//! condition, the plies at which it must hold and those at which it may hold (Kleene's logic, 64 plies at a time). Plies where
+//! the two differ are undecided.
 
 use alloc::vec::Vec;
 
@@ -13,27 +14,27 @@ use crate::scan::combine::Formula;
 use crate::scan::plies::{self, valid_bits};
 use crate::scan::{Occurrence, PlyWindow, Query};
 
-/// The judgement of one game; its memory serves the next.
+/// Evaluates a query in one game at a time; the next game reuses the memory.
 #[derive(Default)]
 pub(in crate::scan) struct QueryEvaluator {
-    /// While not all is known.
+    /// The track while some predicates are untested.
     bounds: ConditionTrack<TruthBounds>,
-    /// When all is.
+    /// The track when all predicates are tested.
     exact: ConditionTrack<u64>,
-    /// Plies that must match.
+    /// The plies that must match.
     matches: Vec<u64>,
-    /// Plies that are to be tested further.
+    /// The plies at which further predicates must be tested.
     undecided: Vec<u64>,
     verdict: bool,
-    /// By condition: its formula, if it is a simple one.
+    /// By condition: its formula as a conjunction, if it is simple.
     conjunctions: Vec<Option<LiteralConjunction>>,
     /// By gate: the conditions that it waits for.
     gate_conditions: Vec<u64>,
-    /// All predicates that are asked for.
+    /// The predicates that the query uses.
     used_predicates: u64,
-    /// Plies of one condition, while rows are looked for.
+    /// The plies that may count for one condition, while the evaluator looks for runs.
     possible_runs: Vec<u64>,
-    /// One condition decides all, games and positions, wherever it holds: once, or so many plies in a row.
+    /// The number of plies in a row that the query needs, if one condition without restrictions decides games and positions.
     single_condition_run: Option<u32>,
 }
 
@@ -67,7 +68,8 @@ impl QueryEvaluator {
         }
     }
 
-    /// Judges a game by what is known. True if all that was asked is settled: the verdict, and with `positions` which of them match.
+    /// Evaluates a game by the predicates that are known.
+    /// Returns true if everything requested is settled: the verdict and, with `positions`, which positions match.
     #[inline(always)]
     pub fn evaluate(&mut self, query: &Query, known: &KnownPredicates<'_>, positions: bool) -> bool {
         self.matches.clear();
@@ -89,7 +91,7 @@ impl QueryEvaluator {
         self.evaluate_general(query, known, positions)
     }
 
-    /// The same for any query.
+    /// Evaluates any query, without the shortcut for a single condition.
     #[inline(never)]
     fn evaluate_general(&mut self, query: &Query, known: &KnownPredicates<'_>, positions: bool) -> bool {
         if known.known & self.used_predicates == self.used_predicates {
@@ -114,7 +116,7 @@ impl QueryEvaluator {
         settled
     }
 
-    /// Leads all conditions through the game.
+    /// Tracks all conditions through the game.
     fn track_conditions<T: TruthWord>(
         &self,
         query: &Query,
@@ -136,7 +138,7 @@ impl QueryEvaluator {
         }
     }
 
-    /// What is settled, and what is open.
+    /// Derives the verdict, the matches and the undecided plies from the bounds. Returns true if everything is settled.
     fn evaluate_bounds(
         &mut self,
         query: &Query,
@@ -173,7 +175,7 @@ impl QueryEvaluator {
             conditions.filter(|&n| track.fulfilled(n).undecided() != 0).fold(0u64, |all, n| all | 1 << n);
         for (n, condition) in query.conditions.iter().enumerate().rev() {
             if undecided_conditions >> n & 1 != 0 {
-                // When a gate opened depends on when the conditions before it were met, even if it is known that they were.
+                // When the gate opened depends on when the conditions before it were met, even if it is known that they were.
                 undecided_conditions |= condition.gate.map_or(0, |gate| self.gate_conditions[usize::from(gate)]);
                 self.mark_undecided(track.hits(n), condition.window.occurrence, condition.window.edge.is_some());
             }
@@ -181,12 +183,12 @@ impl QueryEvaluator {
         false
     }
 
-    /// Opens the plies that may yet decide a condition that is met at these.
+    /// Marks the plies as undecided that may still decide a condition with these hits.
     fn mark_undecided(&mut self, hits: &[TruthBounds], times: Occurrence, edge: bool) {
         if let Occurrence::Consecutive(least) = times
             && !edge
         {
-            // Rows that are long enough.
+            // Only runs that are long enough can decide.
             self.possible_runs.clear();
             self.possible_runs.extend(hits.iter().map(|hits| hits.may()));
             for (from, to) in plies::runs(&self.possible_runs, least as usize) {
@@ -201,7 +203,7 @@ impl QueryEvaluator {
             let open = hits.undecided();
             self.undecided[nth] |= open;
             if edge {
-                // Whether it turned there depends on the ply before, too.
+                // An edge also depends on the ply before.
                 self.undecided[nth] |= open >> 1;
                 if open & 1 != 0 && nth > 0 {
                     self.undecided[nth - 1] |= 1 << 63;
@@ -210,7 +212,8 @@ impl QueryEvaluator {
         }
     }
 
-    /// The same where there is one condition, without a streak, and the verdict is that it ever holds.
+    /// Evaluates the only condition of a query ply by ply; `between` gives the bounds of its formula by word.
+    /// Returns true if everything is settled for a condition that any single ply fulfils.
     #[inline(always)]
     fn evaluate_single_condition(
         &mut self,
@@ -233,44 +236,44 @@ impl QueryEvaluator {
         any_undecided == 0 || !positions && any_match != 0
     }
 
-    /// Whether one condition, fulfilled by one ply, decides all.
+    /// Returns whether a single ply at which the only condition holds decides the query.
     pub fn is_decided_by_one_ply(&self) -> bool {
         self.single_condition_run == Some(1)
     }
 
-    /// Whether the game matches, once that is settled.
+    /// Returns whether the game matches, once that is settled.
     pub fn verdict(&self) -> bool {
         self.verdict
     }
 
-    /// The plies that match, once that is settled; whoever takes them gives their memory back.
+    /// Returns the plies that match, once they are settled. A caller that takes the memory must put it back.
     pub fn matches_mut(&mut self) -> &mut Vec<u64> {
         &mut self.matches
     }
 
-    /// Settles that the game does not match, whatever else would become known of it.
+    /// Settles that the game does not match, whatever later tests find.
     pub fn reject(&mut self) {
         self.verdict = false;
         self.matches.clear();
     }
 
-    /// Opens all plies of a game that was not judged.
+    /// Marks all plies as undecided, for a game that has not been evaluated.
     pub fn mark_all_undecided(&mut self, plies: usize) {
         self.undecided.clear();
         self.undecided.extend((0..plies::word_count(plies)).map(|nth| valid_bits(plies, nth)));
     }
 
-    /// How many plies are open.
+    /// Returns the number of undecided plies.
     pub fn undecided_count(&self) -> usize {
         self.undecided.iter().map(|word| word.count_ones() as usize).sum()
     }
 
-    /// The plies that are open.
+    /// Returns the undecided plies.
     pub fn undecided(&self) -> &[u64] {
         &self.undecided
     }
 
-    /// How many plies there are up to the last open one.
+    /// Returns the number of plies up to the last undecided one.
     pub fn last_undecided(&self) -> usize {
         plies::last_one(&self.undecided).map_or(0, |bit| bit + 1)
     }
@@ -281,7 +284,7 @@ mod tests {
     use super::*;
     use crate::scan::random_queries::{CaseRandom, PREDICATES, TruthCase};
 
-    /// What the judge says of a case is what the definitions say.
+    /// Asserts that the evaluator agrees with the definitions.
     fn compare(judge: &mut QueryEvaluator, case: &TruthCase, positions: bool, number: u64) {
         assert_eq!(judge.verdict(), case.verdict(), "case {number}: {:?} at {:x?}", case.query, case.trace);
         if positions {
@@ -304,15 +307,16 @@ mod tests {
         }
     }
 
-    /// As a scan does it: predicates become known one after the other, each at the plies that are open, or at all plies up to the
-    /// last of these. What a predicate is elsewhere has no say, so there it is anything.
+    /// Like a scan, this test makes predicates known one after the other.
+    /// Each becomes known at the undecided plies, or at all plies up to the last of these. At other plies it has arbitrary
+    /// values, which must not change the result.
     #[test]
     fn plies_that_are_not_open_have_no_say() {
         let mut dice = CaseRandom::new(2);
         for number in 0..60_000 {
             let case = TruthCase::random(&mut dice);
             let (positions, is_anything, by_ply) = (dice.one_in(2), dice.one_in(2), dice.one_in(2));
-            // Headers are known from the first.
+            // Header predicates are known from the start.
             let mut rest: Vec<usize> = (1..PREDICATES).collect();
             let (mut predicates, mut sets) = (1, case.sets(|n, ply| n == 0 && case.holds(n, ply)));
             let mut judge = QueryEvaluator::new(&case.query);

@@ -1,24 +1,24 @@
-//! Windows count plies word by word: the ends of rows, the plies counted so far, and the plies that follow others within a limit.
+//! Windows count plies word by word: the ends of runs, the plies counted so far, and the plies that follow others within a limit.
 //!
-//! Each function takes 64 plies and a number that it carries on to the next word.
+//! Each function takes the 64 plies of a word and a number that it carries to the next word.
 
 use crate::scan::plies::valid_bits;
 
-/// All plies from the first on.
+/// Returns all plies from the first of `plies` on.
 pub(super) fn from_first_on(plies: u64) -> u64 {
     plies | plies.wrapping_neg()
 }
 
-/// Plies that end a row of at least `least`; `run` is the length of the row that the word before ended with.
+/// Returns the plies that end a run of at least `least`; `run_length` is the length of the run at the end of the word before.
 pub(super) fn run_ends(plies: u64, run_length: &mut u32, least: u32) -> u64 {
-    // Rows within the word: what is looked back on doubles until it is all that is wanted.
+    // Runs within the word: `ends` has the plies that end a run of `reach`, and `reach` doubles until it is `least`.
     let (mut ends, mut reach) = (plies, 1);
     while reach < least && ends != 0 {
         let step = reach.min(least - reach);
         ends &= ends.checked_shl(step).unwrap_or(0);
         reach += step;
     }
-    // The row that goes on from the word before.
+    // The run that continues from the word before.
     let continuation = plies.trailing_ones();
     let (from, to) = (least.saturating_sub(*run_length).max(1) - 1, continuation);
     if from < to {
@@ -28,7 +28,7 @@ pub(super) fn run_ends(plies: u64, run_length: &mut u32, least: u32) -> u64 {
     ends
 }
 
-/// Plies by which `least` have been counted, of those that count; `counted` were there before.
+/// Returns the plies at which at least `least` plies have been counted; `total` is the number counted before this word.
 pub(super) fn count_reached(plies: u64, total: &mut u32, least: u32) -> u64 {
     let missing = least.saturating_sub(*total);
     *total = total.saturating_add(plies.count_ones());
@@ -38,12 +38,13 @@ pub(super) fn count_reached(plies: u64, total: &mut u32, least: u32) -> u64 {
     (1..missing).fold(plies, |rest, _| rest & rest.wrapping_sub(1))
 }
 
-/// Plies that follow one of `plies` by at most `limit`; `left` is for how many plies that goes on from the word before.
+/// Returns the plies that follow one of `plies` by at most `limit`.
+/// `remaining` is the number of plies from the start of this word that still follow one of an earlier word.
 pub(super) fn within_limit_after(plies: u64, remaining: &mut u32, limit: u32) -> u64 {
     let carried = if *remaining >= 64 { u64::MAX } else { (1 << *remaining) - 1 };
     let mut follow = plies;
     let mut reach = 1;
-    // The reach doubles until it is the limit, or the whole word.
+    // Each step doubles the reach, up to the limit or the whole word.
     while reach < limit.min(64) {
         let step = reach.min(limit.min(64) - reach);
         follow |= follow << step;
@@ -51,7 +52,7 @@ pub(super) fn within_limit_after(plies: u64, remaining: &mut u32, limit: u32) ->
     }
     *remaining = remaining.saturating_sub(64);
     if plies != 0 {
-        // The last ply of the word is 63; so many of the plies that follow the last one lie in the next.
+        // Bit 63 is the last ply of the word. The rest of the limit after the last ply that is set lies in the next word.
         *remaining = (*remaining).max(limit.saturating_sub(plies.leading_zeros()));
     }
     carried | follow << 1
@@ -65,20 +66,20 @@ mod tests {
     use super::*;
     use crate::scan::random_queries::{self, CaseRandom, LENGTHS, NUMBERS};
 
-    /// The words of these plies.
+    /// Packs plies into words.
     fn packed(plies: &[bool]) -> Vec<u64> {
         let mut words = vec![0; plies.len().div_ceil(64)];
         (0..plies.len()).for_each(|ply| words[ply / 64] |= u64::from(plies[ply]) << (ply % 64));
         words
     }
 
-    /// The plies of a function that goes from word to word with a number.
+    /// Applies a function word by word, with the number that it carries, and returns the plies.
     fn led(plies: &[bool], mut number: u32, of: impl Fn(u64, &mut u32) -> u64) -> Vec<bool> {
         let words: Vec<u64> = packed(plies).into_iter().map(|word| of(word, &mut number)).collect();
         (0..plies.len()).map(|ply| words[ply / 64] >> (ply % 64) & 1 != 0).collect()
     }
 
-    /// Plies that end a row of at least `least`.
+    /// Returns the plies that end a run of at least `least`.
     fn rows(plies: &[bool], least: u32) -> Vec<bool> {
         let mut run = 0;
         let ends = plies.iter().map(|&holds| {
@@ -88,7 +89,7 @@ mod tests {
         ends.collect()
     }
 
-    /// Plies at which `least` have been counted.
+    /// Returns the plies at which at least `least` plies have been counted.
     fn counts(plies: &[bool], least: u32) -> Vec<bool> {
         let mut counted = 0;
         let reached = plies.iter().map(|&holds| {
@@ -98,7 +99,8 @@ mod tests {
         reached.collect()
     }
 
-    /// Plies that follow one of `plies` by at most `limit`, where a ply before the first is one too, or is not.
+    /// Returns the plies that follow one of `plies` by at most `limit`.
+    /// `before_first` says whether there is such a ply before the first.
     fn follow(plies: &[bool], before_first: bool, limit: u32) -> Vec<bool> {
         let mut left = if before_first { limit } else { 0 };
         let open = plies.iter().map(|&fires| {
@@ -131,7 +133,7 @@ mod tests {
 
     #[test]
     fn words_around_a_border_are_led_as_plies() {
-        // All plies that hold are among twelve around a border, in every way; those before them all hold, or none.
+        // Every pattern of twelve plies around a border between words; the plies before them all hold, or none does.
         for (bits, border) in (0..1u32 << 12).flat_map(|bits| [(bits, 64), (bits, 128)]) {
             let fill = bits % 3 == 0;
             let mut plies: Vec<bool> = vec![fill; border + 70];
@@ -159,7 +161,7 @@ mod tests {
                 let mut plies = vec![false; 300];
                 plies[from..to].fill(true);
                 agree(&plies);
-                // The same with one ply left out, and the contrary.
+                // The same run with one ply missing, and the complement.
                 plies[from + (to - from) / 2] = false;
                 agree(&plies);
                 plies.iter_mut().for_each(|ply| *ply = !*ply);

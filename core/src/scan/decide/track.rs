@@ -1,11 +1,12 @@
 //! Stage 3, track: a track applies windows and gates in one forward pass over the plies of a game.
 //!
-//! The trace of a condition is bits, 64 to a word: the plies at which its formula holds. The track goes through the trace word by word and
-//! carries one [`CarriedState`] from each word to the next, of a fixed size whatever the length of the game. A gate is tracked likewise,
-//! through the plies at which the conditions that it waits for are fulfilled.
+//! The trace of a condition is a set of plies, 64 to a word: the plies at which its formula holds. The track reads the trace word
+//! by word and carries one [`CarriedState`] of fixed size from each word to the next, however long the game is. It tracks a gate
+//! in the same way, over the plies at which the conditions that the gate waits for are fulfilled.
 //!
-//! Windows only ever turn from *not yet* to *fulfilled*, and a larger set of plies fulfils no less; so bounds of the trace give bounds of
-//! the result ([`TruthBounds`](super::truth::TruthBounds)). `never`, `always` and `at most` are made from windows by `not`.
+//! A window changes only from *not yet* to *fulfilled*, and additional plies never make it less fulfilled. Therefore bounds of
+//! the trace give bounds of the result ([`TruthBounds`](super::truth::TruthBounds)). Queries express `never`, `always` and
+//! `at most` by negating windows.
 
 use alloc::vec::Vec;
 
@@ -15,41 +16,41 @@ use crate::scan::combine::Formula;
 use crate::scan::plies::valid_bits;
 use crate::scan::{ConditionEdge, ConditionGate, Occurrence, Query, plies};
 
-/// What is carried of a condition or a gate from one word to the next.
+/// The state of a condition or a gate that the track carries from one word to the next.
 #[derive(Clone, Copy)]
 struct CarriedState<T> {
-    /// The formula at the ply before; for a gate, whether it was open.
+    /// Whether the formula held at the last ply; for a gate, whether it was open.
     previous: T,
-    /// Of a row of plies or a count, how far it has come; of a gate with a limit, for how many plies it stays open.
+    /// For a run or a count of plies, the number reached so far; for a gate with a limit, the number of plies that it stays open.
     counters: [u32; 2],
     /// Whether the condition is fulfilled.
     fulfilled: T,
 }
 
-/// No more than this goes from ply to ply, for each condition and each gate.
+/// The carried state of a condition or a gate stays this small.
 const _: () = assert!(size_of::<CarriedState<TruthBounds>>() <= 40 && size_of::<CarriedState<u64>>() <= 24);
 
-/// What the track must know of a game before its first ply.
+/// What the track needs to know about a game before its first ply.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::scan) struct TrackedGame {
     pub plies: usize,
-    /// The half-move that its first ply is, see [`PlyFilter::holds`](crate::scan::ply_filter::PlyFilter::holds).
+    /// The half-move number of the first ply, see [`PlyFilter::holds`](crate::scan::ply_filter::PlyFilter::holds).
     pub first_half_move: u32,
-    /// Predicates that hold before its first ply: those about headers, and where an edge asks for them those about its start position.
+    /// The predicates that hold before the first ply: on headers and, if a condition has an edge, on the start position.
     pub holding_at_start: u64,
 }
 
-/// The trace of a condition, word by word.
+/// The trace of a condition: two functions from the index of a word to its plies.
 pub(in crate::scan) struct ConditionTrace<H, P> {
     /// Whether a gate waits for the condition.
     pub is_awaited: bool,
-    /// Where its formula holds.
+    /// Where the formula of the condition holds.
     pub holds: H,
-    /// Where the game is in the phase that is asked for.
+    /// Where the phase of the window holds.
     pub phase: P,
 }
 
-/// The plies at which a formula begins or ceases to hold; `previous` goes on to the next word.
+/// Returns the plies at which a formula begins or ceases to hold; `previous` carries the last ply to the next word.
 #[inline(always)]
 fn edge_hits<T: TruthWord>(edge: ConditionEdge, holds: T, previous: &mut T) -> T {
     let before = *previous;
@@ -61,7 +62,7 @@ fn edge_hits<T: TruthWord>(edge: ConditionEdge, holds: T, previous: &mut T) -> T
     }
 }
 
-/// The plies at which hits fulfil a condition; `counters` go on to the next word.
+/// Returns the plies at which the hits fulfil a condition; `counters` carry its state to the next word.
 #[inline(always)]
 fn fulfilling_plies<T: TruthWord>(occurrence: Occurrence, hits: T, counters: &mut [u32; 2]) -> T {
     match occurrence {
@@ -71,30 +72,30 @@ fn fulfilling_plies<T: TruthWord>(occurrence: Occurrence, hits: T, counters: &mu
     }
 }
 
-/// The windows and gates of a query in one game; memory serves the next.
+/// Tracks the windows and gates of a query through one game; the next game reuses the memory.
 #[derive(Default)]
 pub(in crate::scan) struct ConditionTrack<T> {
-    /// Words of a trace.
+    /// The number of words in a trace.
     words_per_trace: usize,
-    /// By condition: where its formula holds, of plies that there are.
+    /// By condition: the plies of the game at which its formula holds.
     holding: Vec<T>,
-    /// By condition: plies at which it is met.
+    /// By condition: the plies that count for it, because it is met there and its window and gate allow the ply.
     hits: Vec<T>,
-    /// By condition: plies at which it is fulfilled; only of those that gates wait for.
+    /// By condition: the plies at which it is fulfilled; set only for conditions that gates wait for.
     fulfilled_at: Vec<T>,
-    /// By condition: plies up to which it has been, and all after them; only of those.
+    /// By condition: the first ply at which it is fulfilled and all later plies; set only for conditions that gates wait for.
     fulfilled_since: Vec<T>,
-    /// By condition: whether it is.
+    /// By condition: whether the game fulfils it.
     fulfilled: Vec<T>,
-    /// By condition: whether it was before the first ply, as headers are.
+    /// By condition: whether it is fulfilled before the first ply, as a condition on headers is.
     fulfilled_at_start: Vec<T>,
-    /// By gate: the plies at which it is open, once a condition has asked.
+    /// By gate: the plies at which it is open; set once the first condition behind the gate has been tracked.
     gate_open: Vec<T>,
     gate_tracked: Vec<bool>,
 }
 
 impl<T: TruthWord> ConditionTrack<T> {
-    /// Begins a game.
+    /// Prepares the track for a game.
     pub fn start_game(&mut self, query: &Query, plies: usize) {
         self.words_per_trace = plies::word_count(plies);
         let conditions = query.conditions.len();
@@ -108,7 +109,7 @@ impl<T: TruthWord> ConditionTrack<T> {
         self.gate_tracked.resize(query.gates.len(), false);
     }
 
-    /// Leads the next condition through its trace.
+    /// Tracks the next condition through its trace.
     pub fn track_condition(
         &mut self,
         query: &Query,
@@ -117,7 +118,7 @@ impl<T: TruthWord> ConditionTrack<T> {
     ) {
         let condition_index = self.fulfilled.len();
         let condition = &query.conditions[condition_index];
-        // PERF: only an edge and a fact ask what was before the first ply.
+        // PERF: only an edge and a condition on headers need the state before the first ply.
         let asks = condition.window.edge.is_some() || condition.window.occurrence == Occurrence::Header;
         let at_start = asks && condition.formula.holds(game.holding_at_start);
         let mut state = CarriedState { previous: T::from_bool(at_start), counters: [0; 2], fulfilled: T::NONE };
@@ -162,7 +163,7 @@ impl<T: TruthWord> ConditionTrack<T> {
         self.fulfilled.push(state.fulfilled);
     }
 
-    /// Leads a gate through the plies at which the conditions that it waits for are fulfilled.
+    /// Tracks a gate through the plies at which the conditions that it waits for are fulfilled.
     fn track_gate(&mut self, gate: &ConditionGate, n: usize) {
         if core::mem::replace(&mut self.gate_tracked[n], true) {
             return;
@@ -193,7 +194,9 @@ impl<T: TruthWord> ConditionTrack<T> {
         }
     }
 
-    /// At which plies conditions are fulfilled together, and since when they are, given the same of each.
+    /// Combines the conditions that a gate waits for; `at` gives the same two results for a single condition.
+    /// Returns the plies at which one of the conditions fulfils the formula anew, and the plies by which the formula has been
+    /// fulfilled.
     fn combine_gate(&self, first: &Formula, at: &dyn Fn(usize) -> (T, T)) -> (T, T) {
         match first {
             Formula::Bit(n) => at(usize::from(*n)),
@@ -211,22 +214,22 @@ impl<T: TruthWord> ConditionTrack<T> {
                 })
             }
             Formula::True => (T::NONE, T::ALL),
-            // No gate waits for something not to be.
+            // A gate never waits for a negated condition.
             Formula::Not(_) => (T::NONE, T::NONE),
         }
     }
 
-    /// Where the formula of condition `n` holds, at the plies of word `nth`.
+    /// Returns where the formula of condition `n` holds, at the plies of word `nth`.
     pub fn holding(&self, n: usize, nth: usize) -> T {
         self.holding[n * self.words_per_trace + nth]
     }
 
-    /// The plies at which condition `n` is met, for certain and perhaps.
+    /// Returns the plies that count for condition `n`, as bounds.
     pub fn hits(&self, n: usize) -> &[T] {
         &self.hits[n * self.words_per_trace..(n + 1) * self.words_per_trace]
     }
 
-    /// Whether condition `n` is fulfilled: all ones or none.
+    /// Returns whether the game fulfils condition `n`: all bits set, or none.
     pub fn fulfilled(&self, n: usize) -> T {
         self.fulfilled[n]
     }

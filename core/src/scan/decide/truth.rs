@@ -1,27 +1,27 @@
-//! Truth at 64 plies is either known or bounded: where something must be so, and where it may be.
+//! Truth at 64 plies is either known, or bounded by the plies at which something must hold and those at which it may hold.
 //!
-//! While predicates are untested, each step of the evaluation is taken for the plies at which something must be so, and once more for those
-//! at which it may be ([`TruthBounds`]). When all are tested, one word is enough.
+//! While predicates are untested, the evaluation calculates both bounds at every step ([`TruthBounds`]). Once all are tested, one
+//! word is enough.
 
-/// Plies of a word at which something is so.
+/// The truth of one statement at the 64 plies of a word.
 pub(in crate::scan) trait TruthWord: Copy + PartialEq {
-    /// At none of them.
+    /// False at every ply.
     const NONE: Self;
-    /// At all of them.
+    /// True at every ply.
     const ALL: Self;
-    /// Where it must be, and where it may.
+    /// Makes a value from the plies at which it must hold and those at which it may.
     fn new(must: u64, may: u64) -> Self;
-    /// Where it must be.
+    /// The plies at which it must hold.
     fn must(self) -> u64;
-    /// Where it may be.
+    /// The plies at which it may hold.
     fn may(self) -> u64;
-    /// Where both are.
+    /// Holds where both hold.
     fn and(self, other: Self) -> Self;
-    /// Where one of them is.
+    /// Holds where at least one of them holds.
     fn or(self, other: Self) -> Self;
-    /// Where it is not.
+    /// Holds where this does not hold.
     fn not(self) -> Self;
-    /// Each of the words that it has, by a function that carries a number of its own.
+    /// Applies a function to each word of the value. The function carries one number per word from one call to the next.
     fn map_with_carry(self, numbers: &mut [u32; 2], step: impl Fn(u64, &mut u32) -> u64) -> Self;
 
     fn map(self, of: impl Fn(u64) -> u64) -> Self {
@@ -32,13 +32,13 @@ pub(in crate::scan) trait TruthWord: Copy + PartialEq {
         if holds { Self::ALL } else { Self::NONE }
     }
 
-    /// Where it is not known.
+    /// The plies at which it may hold but need not.
     fn undecided(self) -> u64 {
         self.may() & !self.must()
     }
 }
 
-/// It is known where.
+/// The plies at which it holds, where everything is known.
 impl TruthWord for u64 {
     const NONE: u64 = 0;
     const ALL: u64 = u64::MAX;
@@ -72,7 +72,7 @@ impl TruthWord for u64 {
     }
 }
 
-/// It is known where it must be, and where it may.
+/// The plies at which it must hold, and those at which it may.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(in crate::scan) struct TruthBounds {
     must: u64,

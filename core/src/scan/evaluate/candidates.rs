@@ -1,4 +1,4 @@
-//! Candidates are the games of a batch that the scan looks at: those that neither their headers nor their signatures reject.
+//! Candidates are the games of a batch that must be evaluated: neither their headers nor their signatures reject them.
 
 use shakmaty::Bitboard;
 
@@ -16,16 +16,16 @@ use crate::scan::plan::prepared_query::PreparedQuery;
 use crate::scan::plies::iter_ones;
 use crate::scan::{Occurrence, plies};
 
-/// Games that one thread takes at a time.
+/// The number of games that one thread takes at a time.
 pub(in crate::scan) const BATCH_GAMES: u32 = 512;
 
-/// How many games there are.
+/// Counts the games of a mask.
 fn count_games(games: &GameMask) -> u32 {
     games.iter().map(|mask| mask.count_ones()).sum()
 }
 
 impl<'p> GameEvaluator<'p> {
-    /// Finds the games of a batch that are to be tested, query by query.
+    /// Selects the games of a batch that must be evaluated, query by query.
     #[inline(never)]
     pub fn select_candidates(&mut self, span: &GameSpan<'_>) {
         self.header_masks.clear();
@@ -45,7 +45,7 @@ impl<'p> GameEvaluator<'p> {
         self.statistics.games_rejected_early += u64::from(span.len() - count_games(&candidates));
     }
 
-    /// Games of a batch that are to be tested for a query, a bit each.
+    /// Selects the games of a batch that must be evaluated for one query, a bit each.
     fn select_candidates_for(&mut self, query_index: usize, span: &GameSpan<'_>) -> GameMask {
         let query = &self.prepared.queries[query_index];
         let mut masks = query.candidate_games(span);
@@ -74,7 +74,8 @@ impl<'p> GameEvaluator<'p> {
         for (nth, mask) in masks.iter_mut().enumerate().take(word_count).filter(|(_, mask)| **mask != 0) {
             *mask &= self.home_pawns_possible(query, span, nth);
         }
-        // PERF: a game lies in many places; those of games that are few and far apart are asked for side by side.
+        // PERF: the data of a game lies in several places. If few games are left and they are far apart, their data is read
+        // ahead, so that the memory accesses overlap.
         if count_games(&masks) <= BATCH_GAMES / 8 {
             core::hint::black_box(iter_ones(&masks).fold(0, |all, nth| all ^ span.signatures()[nth].white));
         }
@@ -85,13 +86,14 @@ impl<'p> GameEvaluator<'p> {
         if number <= BATCH_GAMES / 8 {
             core::hint::black_box(iter_ones(&masks).fold(0, |all, nth| all ^ span.prefetch(nth as u32)));
         }
-        // What turns hardly any game down is asked of every eighth batch only; several ways are as many questions.
+        // Tests that reject hardly any game are applied to every eighth batch only. With several alternatives, a game costs
+        // several tests.
         self.query_states[query_index].batches_to_skip =
             if (candidates - number) * 32 < number * query.alternative_count() { 8 } else { 0 };
         masks
     }
 
-    /// Of the games of word `nth` of `span`, those that may match or have positions that do by their pawns at home, a bit each.
+    /// Returns the games of a word of `span` that their home-pawn signatures do not rule out, a bit each.
     fn home_pawns_possible(&self, query: &PreparedQuery<'_>, span: &GameSpan<'_>, word: usize) -> u64 {
         let games = (span.len() as usize - word * 64).min(64);
         let column = |column: usize| milestone_column(span, word, column);
@@ -105,7 +107,7 @@ impl<'p> GameEvaluator<'p> {
         }) & plies::valid_bits(games, 0)
     }
 
-    /// Of these, those that may by the signatures of their last positions.
+    /// Returns those of `games` that the material signatures of their last positions do not rule out.
     fn targets_reachable(&self, query: &PreparedQuery<'_>, span: &GameSpan<'_>, word: usize, games: u64) -> u64 {
         let (signatures, promotions) = (span.signatures(), span.home_pawn_column(PROMOTION_COLUMN));
         let signatures = &signatures[word * 64..];
@@ -133,11 +135,11 @@ impl<'p> GameEvaluator<'p> {
                             << game as u32
                     })
                 };
-                // What all ways have in common is asked first.
+                // What all alternatives have in common is tested first.
                 let all = all.as_ref().map_or(final_material_fits, |(_, goal)| of(goal, final_material_fits));
                 match &ways[..] {
                     [] => all,
-                    // Homes again, for a game is for a way that passes both of its tests.
+                    // The home pawns are tested again, because a game must pass both tests of the same alternative.
                     ways => ways.iter().fold(0, |may, (homes, goal)| match all & !may {
                         0 => may,
                         asked => may | of(goal, asked & homes.possible_games(&column)),
@@ -146,7 +148,7 @@ impl<'p> GameEvaluator<'p> {
             })
     }
 
-    /// Of these games, those in which a condition on the numbers of men may hold where they are those of their signatures.
+    /// Returns those of `games` in which a condition on piece counts may hold at the end, judged by their signatures.
     fn final_material_possible(
         &self,
         query: &PreparedQuery<'_>,
@@ -166,7 +168,8 @@ impl<'p> GameEvaluator<'p> {
         games
     }
 
-    /// In which games of word `nth` of the batch the verdict may hold, or some position may match, given in which each goal may be reached.
+    /// Returns the games of a word of the batch in which the verdict may hold or some position may match.
+    /// `possible_by_target` gives, for each condition, the games that can reach its targets.
     #[inline(always)]
     fn possible_games(
         &self,
@@ -190,7 +193,7 @@ impl<'p> GameEvaluator<'p> {
                         None => (0, most),
                         Some(formula) => {
                             let (must, may) = self.header_bounds(formula, word);
-                            // Whether it is ever so depends on the plies, unless it speaks of nothing else.
+                            // Whether the condition is ever met depends on the plies, unless it is a condition on headers alone.
                             if query.conditions[n].window.occurrence == Occurrence::Header {
                                 (must, may)
                             } else {
@@ -205,7 +208,7 @@ impl<'p> GameEvaluator<'p> {
         }
     }
 
-    /// What a formula must be and may be in the games of word `nth` of the batch, by their headers.
+    /// Returns, for the games of a word of the batch, the bounds of a formula that their headers give.
     #[inline(never)]
     fn header_bounds(&self, formula: &Formula, word: usize) -> (u64, u64) {
         formula.bounds(&|n| match self.prepared.header_predicates.iter().position(|&of_header| of_header == n) {
@@ -215,7 +218,7 @@ impl<'p> GameEvaluator<'p> {
     }
 }
 
-/// A column of milestones of the games of word `nth`.
+/// Returns a column of the home-pawn signatures of the games of a word.
 fn milestone_column<'a>(span: &GameSpan<'a>, word: usize, column: usize) -> &'a [u8] {
     let column = span.home_pawn_column(column);
     column.get(word * 64..(word * 64 + 64).min(column.len())).unwrap_or(&[])

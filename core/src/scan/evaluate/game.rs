@@ -1,14 +1,14 @@
-//! The evaluator of a game tests predicates along one access path after the other, the cheapest first, until nothing is undecided.
+//! The game evaluator tests predicates along one access path after the other, the cheapest first, until nothing is undecided.
 //!
 //! ```text
 //! for each access path, the cheapest first        events of the game, moves that touch squares, the board
 //!     test its predicates                         at which plies does each hold? a set of plies
 //!     combine the sets                            what must match, what may match
-//!     nothing undecided any more: leave           most games never see a board
+//!     stop if nothing is undecided                most games never need a board
 //! ```
 //!
-//! A predicate that is not tested yet may be true or false. The evaluation reckons with both, so an expensive predicate is tested only at
-//! plies where the cheap ones leave the result undecided.
+//! A predicate that is not tested yet may be true or false. The evaluation allows for both, so it tests an expensive predicate
+//! only at plies where the cheap ones leave the result undecided.
 
 use alloc::vec::Vec;
 
@@ -33,55 +33,56 @@ use crate::scan::plies::PredicateSets;
 use crate::scan::predicate::SingleComparison;
 use crate::scan::{ScanStatistics, first_half_move, plies};
 
-/// So many useless tries in a row end the tries; then one game in so many is tried.
+/// After this many useless evaluations in a row, only one game in this many is still evaluated before the replay.
 const MAX_USELESS_TRIES: usize = 16;
 
-/// What one thread tests games with; the reducers have no part in it.
+/// The state with which one thread evaluates games; it knows nothing of reducers.
 pub(in crate::scan) struct GameEvaluator<'p> {
     pub prepared: &'p PreparedBatch<'p>,
     pub statistics: ScanStatistics,
-    /// Of each query, what is known of it.
+    /// The state of each query.
     pub query_states: Vec<QueryState>,
-    /// At which plies of the current game each predicate holds.
+    /// The plies of the current game at which each predicate holds.
     sets: Vec<u64>,
     pub board: Board,
-    /// Events of the current game that concern somebody.
+    /// The events of the current game that can change the result of some test.
     selected_events: Vec<u32>,
     pawn_count_cache: PawnCountCache,
     clock: HalfmoveClock,
     repetition: RepetitionFinder,
-    /// For each test of headers, which games of the batch pass it.
+    /// For each test of headers, the games of the batch that pass it.
     pub header_masks: Vec<GameMask>,
 }
 
-/// What a thread knows of one query.
+/// The state of one query on one thread.
 pub(in crate::scan) struct QueryState {
     pub evaluator: QueryEvaluator,
     early_rejection: EarlyRejection,
-    /// Games of the batch that are to be tested for it.
+    /// The games of the batch that must be evaluated for the query.
     pub candidates: GameMask,
-    /// Batches until the targets are tested again.
+    /// The number of batches until the targets are tested again.
     pub batches_to_skip: u32,
-    /// Games in a row in which it was useless to evaluate it before the replay.
+    /// The number of games in a row in which evaluating the query before the replay was useless.
     useless_evaluations: usize,
 }
 
 impl QueryState {
-    /// Whether it is evaluated before the replay.
+    /// Returns whether the query is evaluated before the replay.
     ///
-    /// PERF: a query that game after game has needed the board at most plies is tried in one game of so many.
+    /// PERF: if game after game still needs the board at half of its plies or more, the query is evaluated before the replay in
+    /// one game of [`MAX_USELESS_TRIES`] only.
     fn is_worth_a_try(&self) -> bool {
         self.useless_evaluations < MAX_USELESS_TRIES || self.useless_evaluations.is_multiple_of(MAX_USELESS_TRIES)
     }
 }
 
-/// How far the evaluation of a game has come.
+/// The progress of the evaluation of a game.
 struct Progress {
-    /// Predicates whose sets are known.
+    /// The predicates whose sets are known.
     known: u64,
-    /// Queries for which something is undecided.
+    /// The queries that are still undecided.
     undecided: u64,
-    /// Queries that have been evaluated, so that it is known what is undecided for them.
+    /// The queries that have been evaluated, so that their undecided plies are known.
     evaluated: u64,
     context: TrackedGame,
 }
@@ -109,8 +110,8 @@ impl<'p> GameEvaluator<'p> {
         }
     }
 
-    /// Tests predicates, path by path, until nothing is undecided for any of these queries. The verdicts, and the positions that match, are
-    /// then in their evaluators.
+    /// Tests predicates, path by path, until nothing is undecided for any of these queries.
+    /// Afterwards the evaluators of the queries have the verdicts and the matching positions.
     #[inline(never)]
     pub fn evaluate_game(&mut self, at: &GameAtHand<'_>, candidate_queries: u64) {
         let prepared = self.prepared;
@@ -133,7 +134,7 @@ impl<'p> GameEvaluator<'p> {
         }
     }
 
-    /// Clears the sets, and tests what needs no ply to be read: headers and the numbers of plies.
+    /// Clears the sets and tests the predicates that need no move: those on headers and on the number of the ply.
     #[inline(always)]
     fn start_game(&mut self, at: &GameAtHand<'_>, candidate_queries: u64) -> Progress {
         let prepared = self.prepared;
@@ -152,7 +153,8 @@ impl<'p> GameEvaluator<'p> {
         Progress { known, undecided: candidate_queries, evaluated: 0, context }
     }
 
-    /// The sets of header predicates: all plies or none. Returns their bits, and those of them that hold.
+    /// Fills the sets of header predicates, with all plies or none.
+    /// Returns the bits of these predicates, and of those that hold.
     #[inline(always)]
     fn set_header_predicates(&mut self, at: &GameAtHand<'_>) -> (u64, u64) {
         let (mut known, mut holding) = (0u64, 0u64);
@@ -166,7 +168,7 @@ impl<'p> GameEvaluator<'p> {
         (known, holding)
     }
 
-    /// The sets of predicates on the number of the ply. Returns their bits.
+    /// Fills the sets of predicates on the number of the ply. Returns their bits.
     #[inline(always)]
     fn set_ply_number_predicates(&mut self, first_mover: ColorCode, context: &TrackedGame) -> u64 {
         let mut known = 0;
@@ -175,7 +177,7 @@ impl<'p> GameEvaluator<'p> {
             let set = sets.of(n.into());
             match test {
                 PlyNumberTest::SideToMove(black) => {
-                    // After an odd ply the second player is to move.
+                    // After an odd ply, the player who moved second is to move.
                     let odd = black != first_mover.is_black();
                     set.fill(if odd { 0x5555_5555_5555_5555 } else { 0xaaaa_aaaa_aaaa_aaaa });
                 }
@@ -189,7 +191,7 @@ impl<'p> GameEvaluator<'p> {
         known
     }
 
-    /// Evaluates the queries that the numbers of plies may decide, before any path is read.
+    /// Evaluates the queries that numbers of plies may decide, before any access path is read.
     #[inline(always)]
     fn evaluate_by_ply_numbers(&mut self, progress: &mut Progress) {
         for q in Bitboard(progress.undecided) {
@@ -201,7 +203,7 @@ impl<'p> GameEvaluator<'p> {
         }
     }
 
-    /// Reads one access path up to the last ply that is undecided for a query that uses its predicates.
+    /// Tests the predicates of one access path, up to the last ply that is undecided for a query that uses them.
     #[inline(always)]
     fn run_boardless_tests(
         &mut self,
@@ -255,7 +257,7 @@ impl<'p> GameEvaluator<'p> {
         }
     }
 
-    /// Evaluates the queries that no access path has evaluated, so that it is known at which plies they need the board.
+    /// Evaluates the queries that have not been evaluated yet, so that the plies at which they need the board are known.
     #[inline(always)]
     fn evaluate_before_replay(&mut self, progress: &mut Progress) {
         let plies = progress.context.plies;
@@ -275,7 +277,8 @@ impl<'p> GameEvaluator<'p> {
         }
     }
 
-    /// Replays the game for some queries, as far as they are undecided, and evaluates them. `later` are the predicates that later replays test.
+    /// Replays the game for some queries, as far as they are undecided, and evaluates them.
+    /// `later` are the predicates that later replays test.
     #[inline(always)]
     fn replay_undecided(
         &mut self,
@@ -289,7 +292,7 @@ impl<'p> GameEvaluator<'p> {
         board.clone_from(at.start);
         let replay_query = |q: usize| {
             let (one, evaluator) = (&prepared[q], &query_states[q].evaluator);
-            // One ply where its formula holds is all that such a query wants.
+            // A single ply at which the formula holds decides such a query.
             let one_ply_suffices =
                 one.used_predicates & later == 0 && !one.wants_positions && evaluator.is_decided_by_one_ply();
             ReplayQuery {
@@ -314,7 +317,7 @@ impl<'p> GameEvaluator<'p> {
         }
     }
 
-    /// How many plies there are up to the last that is undecided for one of these queries.
+    /// Returns the number of plies up to the last one that is undecided for any of these queries.
     #[inline(always)]
     fn last_undecided(&self, queries: u64, progress: &Progress) -> usize {
         if queries & !progress.evaluated != 0 {
@@ -327,7 +330,7 @@ impl<'p> GameEvaluator<'p> {
             .unwrap_or(0)
     }
 
-    /// Tests predicates along a stream of events up to a ply. Returns how many events were read.
+    /// Tests predicates along a stream of events up to a ply. Returns the number of events read.
     #[inline(always)]
     fn test_events(&mut self, path: AccessPath, tests: &EventTests, at: &GameAtHand<'_>, until: usize) -> usize {
         let GameEvaluator { board, selected_events: selected, .. } = self;
@@ -356,7 +359,7 @@ impl<'p> GameEvaluator<'p> {
         }
     }
 
-    /// Tests predicates about the clock. Returns their bits.
+    /// Tests predicates about the halfmove clock. Returns their bits.
     #[inline(always)]
     fn test_clock(&mut self, thresholds: &[(u8, ClockThreshold)], at: &GameAtHand<'_>) -> u64 {
         let plies = at.game.moves.len();
@@ -390,7 +393,7 @@ impl<'p> GameEvaluator<'p> {
         known
     }
 
-    /// Evaluates a query by what is known. True if nothing is undecided any more.
+    /// Evaluates a query by the predicates that are known. Returns true if nothing is undecided.
     #[inline(always)]
     fn evaluate_query(&mut self, query_index: usize, progress: &Progress) -> bool {
         let known = KnownPredicates { sets: &self.sets, known: progress.known, game: progress.context };

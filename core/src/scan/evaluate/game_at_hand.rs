@@ -1,4 +1,4 @@
-//! The game at hand is the game that is evaluated, with its place in the corpus, its start board and its event streams.
+//! The game at hand is the game under evaluation, with its place in the corpus, its start board and its event streams.
 
 use crate::board::Board;
 use crate::game::{Game, GameSpan};
@@ -6,10 +6,10 @@ use crate::irreversible::EventStreams;
 use crate::irreversible::home_pawns::PROMOTION_COLUMN;
 use crate::matsig::MatSig;
 
-/// A game that is evaluated.
+/// The game under evaluation.
 #[derive(Clone, Copy)]
 pub(in crate::scan) struct GameAtHand<'a> {
-    /// The games among which it is, and its index among these.
+    /// The games that contain it, and its index among them.
     pub span: &'a GameSpan<'a>,
     pub game_in_span: usize,
     pub game: &'a Game<'a>,
@@ -20,7 +20,7 @@ pub(in crate::scan) struct GameAtHand<'a> {
 }
 
 impl<'a> GameAtHand<'a> {
-    /// Its last material signature, and its promotions, if the corpus has them.
+    /// Returns its final material signature and its number of promotions, if the corpus has them.
     #[inline(always)]
     pub fn last_signature(&self) -> Option<(&'a MatSig, u8)> {
         let promotions = self.span.home_pawn_column(PROMOTION_COLUMN).get(self.game_in_span);

@@ -1,7 +1,8 @@
-//! The halfmove clock counts the plies since the last capture or pawn move; the event streams say when these were.
+//! The halfmove clock counts the plies since the last capture or pawn move; the event streams say when these happened.
 //!
-//! The clock is below `k` at such a ply and at the `k - 1` plies after, so the plies with a smaller clock are the set of these plies joined
-//! with itself moved on, which doubles `k` at a time. There is no board, and no ply is looked at by itself.
+//! The clock is below `k` at the ply of such a move and at the `k - 1` plies after it. So the set of plies with a clock below `k`
+//! begins with the plies of these moves, and grows by being shifted and united with itself, which can double `k` each time. This
+//! needs no board, and no loop over single plies.
 
 use alloc::vec::Vec;
 
@@ -9,20 +10,21 @@ use crate::irreversible::{EventStreams, material, pawns};
 use crate::scan::plies::{set_range, word_count};
 use crate::scan::predicate::SingleComparison;
 
-/// What [`Board::halfmoves`](crate::board::Board::halfmoves) can be at most.
+/// The highest value of [`Board::halfmoves`](crate::board::Board::halfmoves).
 const MAX_HALFMOVES: i64 = u16::MAX as i64;
 
-/// Which values of the clock fulfil a comparison: all below a limit or none, the limit itself, all above it or none.
+/// The values of the clock that fulfil a comparison, given as the results below, at and above a limit.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(in crate::scan) struct ClockThreshold {
-    /// From -1, which no clock shows, to one more than it can show.
+    /// The limit, from -1, which no clock shows, to one more than a clock can show.
     value: i64,
-    /// Below, at and above the limit, all ones or none.
+    /// Whether the comparison holds below, at and above the limit: all ones or none.
     holds_below_at_above: [u64; 3],
 }
 
 impl ClockThreshold {
-    /// The limit is where weight and clock make the constant, rounded.
+    /// Makes the threshold of a comparison.
+    /// The limit is the clock at which the weighted term equals the constant, rounded.
     pub fn new(comparison: SingleComparison) -> ClockThreshold {
         let at = comparison.constant.div_euclid(comparison.weight).clamp(-1, MAX_HALFMOVES + 1);
         ClockThreshold {
@@ -32,17 +34,17 @@ impl ClockThreshold {
     }
 }
 
-/// When a game did something that cannot be taken back; its memory serves the next.
+/// The plies at which a game resets the halfmove clock; the next game reuses the memory.
 #[derive(Default)]
 pub(in crate::scan) struct HalfmoveClock {
-    /// Plies of captures, promotions and moves of pawns.
+    /// The plies of captures, promotions and pawn moves.
     resets: Vec<u64>,
     below: Vec<u64>,
     at_most: Vec<u64>,
 }
 
 impl HalfmoveClock {
-    /// Reads the course of a game of so many plies.
+    /// Reads the event streams of a game with this number of plies.
     pub fn read_resets(&mut self, course: EventStreams<'_>, plies: usize) {
         self.resets.clear();
         self.resets.resize(word_count(plies), 0);
@@ -50,7 +52,7 @@ impl HalfmoveClock {
         mark_event_plies::<{ pawns::GAP_SHIFT }>(course.pawns, pawns::FILLER, &mut self.resets);
     }
 
-    /// Adds to `set` the plies at which the clock is as `limit` asks, in a game that starts with it at `start`.
+    /// Adds to `set` the plies at which the clock fulfils `threshold`, in a game that starts with the clock at `start_value`.
     pub fn add_matching_plies(&mut self, threshold: ClockThreshold, start_value: u16, set: &mut [u64]) {
         plies_below(&self.resets, threshold.value, start_value, &mut self.below);
         plies_below(&self.resets, threshold.value + 1, start_value, &mut self.at_most);
@@ -60,7 +62,8 @@ impl HalfmoveClock {
         }
     }
 
-    /// Plies since which nothing that cannot be taken back was done for at least so many plies, from the start of the game on.
+    /// Returns the plies that end at least `least` plies in a row without a capture or pawn move.
+    /// The count begins at the start of the game.
     pub fn quiet_for(&mut self, least: usize) -> &[u64] {
         plies_below(&self.resets, least as i64, 0, &mut self.below);
         self.below.iter_mut().for_each(|word| *word = !*word);
@@ -68,7 +71,7 @@ impl HalfmoveClock {
     }
 }
 
-/// Adds the plies of these events, but those that only fill a longer wait.
+/// Adds the plies of these events, except fillers, which only extend a gap.
 fn mark_event_plies<const WAIT: u32>(events: &[u16], filler: u16, set: &mut [u64]) {
     let mut ply = 0usize;
     for &event in events {
@@ -78,7 +81,7 @@ fn mark_event_plies<const WAIT: u32>(events: &[u16], filler: u16, set: &mut [u64
     }
 }
 
-/// The plies at which the clock is below `limit`, if it is zero at those of `zero` and `start` before the first ply.
+/// Finds the plies at which the clock is below `limit`, if `resets` set it to zero and it is `start_value` before the first ply.
 fn plies_below(resets: &[u64], limit: i64, start_value: u16, found: &mut Vec<u64>) {
     found.clear();
     let end = resets.len() * 64;
@@ -93,7 +96,7 @@ fn plies_below(resets: &[u64], limit: i64, start_value: u16, found: &mut Vec<u64
         let step = known.min(limit - known);
         let (words, bits) = (step / 64, step % 64);
         for nth in (words..found.len()).rev() {
-            // Two shifts, because one by 64 is none.
+            // Two shifts, because a single shift by 64 is not allowed.
             let lower = nth.checked_sub(words + 1).map_or(0, |nth| found[nth] >> 1 >> (63 - bits));
             found[nth] |= found[nth - words] << bits | lower;
         }

@@ -6,32 +6,32 @@ use crate::board::{ColorCode, PieceCode};
 use crate::moves::Move;
 use crate::scan::predicate::{ArrivalTable, MAX_TRACKED, Placement, PlacementImages};
 
-/// Images along the moves of a game.
+/// Follows placement images along the moves of a game.
 ///
-/// PERF: no bitboards; and as long as none holds, only moves are looked at that bring a man to a square where an image wants him, or take
-/// one from a square that an image wants empty.
+/// PERF: the tracker needs no bitboards. While no image holds, it checks only moves that bring a piece to a square where an image
+/// wants it, or take a piece from a square that an image wants empty.
 pub(in crate::scan) struct ImageTracker<'a> {
     placements: &'a [Placement],
     arrivals: &'a ArrivalTable,
-    /// The image that holds.
+    /// The image that holds, if any.
     current: Option<u8>,
 }
 
 impl<'a> ImageTracker<'a> {
-    /// Starts at pieces on a mailbox, before any move is followed; none if there are too many placements.
+    /// Starts with the pieces on a mailbox, before the first move. Returns none if there are too many placements.
     pub fn start(images: &'a PlacementImages, mailbox: &[PieceCode; 64]) -> Option<ImageTracker<'a>> {
         let mut tracker = ImageTracker { placements: images.placements(), arrivals: images.arrivals()?, current: None };
         tracker.current = tracker.first_holding(u64::MAX, mailbox);
         Some(tracker)
     }
 
-    /// Whether one holds.
+    /// Returns whether one of the images holds.
     #[inline(always)]
     pub fn holds(&self) -> bool {
         self.current.is_some()
     }
 
-    /// A move has been made by `mover`, and `men` stand so now.
+    /// Follows a move of `mover`; `mailbox` has the pieces after it.
     #[inline(always)]
     pub fn after_move(&mut self, mv: Move, mover: ColorCode, mailbox: &[PieceCode; 64]) {
         let (man, from, to) = (mover.arriving(mv), mv.origin(), mv.target());
@@ -47,12 +47,12 @@ impl<'a> ImageTracker<'a> {
             return;
         }
         let near = self.arrivals.placements[man.index() * 64 + to] | self.arrivals.placements[from];
-        // What one has lost, another may have had all the time; special moves touch other squares as well.
+        // When one image ceases to hold, another may have held all the time. Special moves touch further squares.
         let candidates = if is_special || self.current.is_some() { u64::MAX } else { near };
         self.current = self.first_holding(candidates, mailbox);
     }
 
-    /// The first of some placements, a bit each, that holds.
+    /// Returns the first of `candidates`, a bit for each placement, that holds.
     fn first_holding(&self, candidates: u64, mailbox: &[PieceCode; 64]) -> Option<u8> {
         let all = u64::MAX >> (MAX_TRACKED - self.placements.len().min(MAX_TRACKED)).min(63);
         let mut asked = Bitboard(candidates & all).into_iter().map(|nth| nth as u8);

@@ -1,9 +1,9 @@
 //! The evaluation of a game follows one access path after the other, the cheapest first, until nothing is undecided.
 //!
-//! [`candidates`] rejects games unread, and [`game`] evaluates the others; [`prepared`] has the tests for both. Each other file follows one
-//! access path: [`events`] the streams of captures, promotions and pawn changes, [`halfmove_clock`] the plies of these streams,
-//! [`touched_squares`] the moves that touch certain squares, [`repetition`] the moves between two events. [`replay`] makes the moves on a
-//! board.
+//! [`candidates`] rejects games unread, and [`game`] evaluates the others; [`prepared`] has the tests for both. Each other file
+//! follows one access path: [`events`] reads the streams of captures, promotions and pawn changes, [`halfmove_clock`] the plies
+//! of these streams, [`touched_squares`] the moves that touch certain squares, and [`repetition`] the moves between two events.
+//! [`replay`] makes the moves on a board.
 
 pub mod candidates;
 pub mod events;

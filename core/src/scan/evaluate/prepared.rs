@@ -1,4 +1,4 @@
-//! A prepared batch is all that a thread needs to test the games of a scan for the queries of a batch: the tests, sorted by access path.
+//! A prepared batch has the tests with which a thread evaluates games for a batch of queries, sorted by access path.
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
@@ -21,29 +21,29 @@ use crate::scan::plan::{AccessPath, PlannedPredicate};
 use crate::scan::ply_filter::PlyFilter;
 use crate::scan::predicate::{PositionPredicate, SingleComparison};
 
-/// What can be asked of the number of a ply.
+/// A test of the number of a ply.
 #[derive(Clone, Copy)]
 pub(in crate::scan) enum PlyNumberTest {
-    /// Whether Black is to move, or White.
+    /// Black is to move if true, White if false.
     SideToMove(bool),
-    /// Whether it lies there.
+    /// The ply passes the filter.
     Ply(PlyFilter),
 }
 
 /// Predicates that are tested without a board.
 pub(in crate::scan) enum BoardlessTests {
-    /// Along a stream of events.
+    /// Tests along a stream of events.
     Events(AccessPath, Box<EventTests>),
-    /// At moves that touch some squares.
+    /// Tests at the moves that touch certain squares.
     TouchedSquares(TouchedSquareTests),
-    /// By how long ago the last capture or pawn move was.
+    /// Tests by the number of plies since the last capture or pawn move.
     HalfmoveClock(Vec<(u8, ClockThreshold)>),
-    /// By hashes, where nothing is captured and no pawn moves for long.
+    /// Tests by hashes, where many plies in a row have no capture and no pawn move.
     Repetitions(Vec<(u8, SingleComparison)>),
 }
 
 impl BoardlessTests {
-    /// What they are tested along, the cheapest first.
+    /// The access paths without a board, the cheapest first.
     const ACCESS_ORDER: [AccessPath; 7] = [
         AccessPath::MaterialEvents,
         AccessPath::HalfmoveClock,
@@ -54,7 +54,8 @@ impl BoardlessTests {
         AccessPath::Repetition,
     ];
 
-    /// The tests of one access path, for the predicates with these numbers. Pawns at home are watched along the pawn changes.
+    /// Makes the tests of one access path for the predicates with these numbers.
+    /// The pawn events also watch the pawns on their home squares.
     fn new(
         (path, indices): (AccessPath, &[u8]),
         predicates: &[PositionPredicate],
@@ -76,7 +77,7 @@ impl BoardlessTests {
         }
     }
 
-    /// The predicates, a bit each.
+    /// Returns the predicates that these tests cover, a bit each.
     fn bits(&self) -> u64 {
         match self {
             BoardlessTests::Events(_, along) => along.bits,
@@ -87,28 +88,28 @@ impl BoardlessTests {
     }
 }
 
-/// Queries with what the loop wants at hand.
+/// The queries of a batch, with everything that the loop over games needs.
 pub(in crate::scan) struct PreparedBatch<'q> {
     /// The queries, at most 64.
     pub queries: Vec<PreparedQuery<'q>>,
-    /// Their predicates, sorted.
+    /// The predicates of the queries, planned.
     pub predicates: Vec<PlannedPredicate>,
-    /// Predicates that the header of a game answers: their numbers in the query, in the order of the tests.
+    /// The predicates that the header of a game decides: their numbers in the query, in the order of the tests.
     pub header_predicates: Vec<u8>,
     pub headers: CompiledHeaderTests,
-    /// Predicates that the number of a ply answers.
+    /// The predicates that the number of a ply decides.
     pub ply_number_tests: Vec<(u8, PlyNumberTest)>,
-    /// Predicates that hold on the usual array, where an edge asks for them.
+    /// The predicates that hold on the initial position; none if no query has an edge.
     pub holding_initially: Option<u64>,
-    /// Predicates that need no board, by what is walked for them, one after the other, and their bits.
+    /// The tests that need no board, with the bits of their predicates: one entry per access path, the cheapest first.
     pub boardless_tests: Vec<(u64, BoardlessTests)>,
-    /// Predicates on the board, by what a replay keeps up, the cheapest first.
+    /// The tests on the board, grouped by what a replay must maintain; the cheapest first.
     pub board_tests: Vec<BoardTests>,
-    /// All of these.
+    /// The predicates of all tests on the board.
     pub board_predicates: u64,
-    /// The usual array, with bishops on dark squares among the numbers.
+    /// The initial position, with bishops on dark squares among the piece counts.
     pub initial: Board,
-    /// Where pawns stand at home wherever the only condition holds.
+    /// The home pawns that the only condition of the only query requires, if any.
     pub home_pawn_watch: Option<HomePawnWatch>,
 }
 
@@ -165,7 +166,7 @@ impl<'q> PreparedBatch<'q> {
         }
     }
 
-    /// The queries that ask for some of these predicates, a bit each.
+    /// Returns those of `queries` that use some of these predicates, a bit each.
     #[inline(always)]
     pub fn interested_queries(&self, queries: u64, predicates: u64) -> u64 {
         Bitboard(queries).into_iter().fold(0, |all, q| {
@@ -175,7 +176,7 @@ impl<'q> PreparedBatch<'q> {
     }
 }
 
-/// Adds bishops on dark squares to the numbers of men.
+/// Adds the bishops on dark squares to the piece counts.
 pub(in crate::scan) fn with_dark_bishop_counts(mut board: Board) -> Board {
     board.piece_counts = PackedPieceCounts::from_board(&board).by_piece_code();
     board

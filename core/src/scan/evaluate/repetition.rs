@@ -1,9 +1,9 @@
-//! Tests predicates about repetitions of a position.
+//! The repetition finder finds repeated positions without a board.
 //!
-//! A position comes again only while nothing is done that cannot be taken back, and only after four plies of that, or two where the turn
-//! passes; most plies are not so. At those that are, a move says which man leaves a square and which arrives, so the difference from the
-//! position before is a hash, and no board is needed for it. What a board has beside men, the right to castle and to take en passant,
-//! is asked where the men are the same.
+//! A position can recur only within a run of reversible moves, after at least four of them, or two if the game has null moves.
+//! Most plies are not in such a run. Within a run, a move says which piece leaves a square and which arrives, so a hash can
+//! describe how the pieces differ from those of the first position of the run. Castling and en passant rights are compared only
+//! where the pieces are the same.
 
 use alloc::vec;
 use alloc::vec::Vec;
@@ -16,19 +16,19 @@ use crate::irreversible::mover_at;
 use crate::moves::Move;
 use crate::scan::plies;
 
-/// The positions since the last capture or move of a pawn; its memory serves the next game.
+/// The positions since the last capture or pawn move; the next game reuses the memory.
 pub(in crate::scan) struct RepetitionFinder {
-    /// What differs from the first of them, as a hash.
+    /// For each position, how its pieces differ from those of the first one, as a hash.
     hashes: Vec<u64>,
-    /// By low bits of hashes, which position had these last, as [`stamp`](Self::stamp) and its number together.
+    /// By the low bits of a hash: the last position with such a hash, as the sum of [`stamp`](Self::stamp) and its number.
     ///
-    /// PERF: hardly any position is compared with others.
+    /// PERF: thanks to this table, hardly any position is compared with others.
     last_seen: Vec<u32>,
-    /// More than all that was noted in games before.
+    /// A number above all entries that earlier games left in the table.
     stamp: u32,
 }
 
-/// A power of two.
+/// The number of entries, a power of two.
 const TABLE_SIZE: usize = 1024;
 
 impl RepetitionFinder {
@@ -36,8 +36,8 @@ impl RepetitionFinder {
         RepetitionFinder { hashes: Vec::new(), last_seen: vec![0; TABLE_SIZE], stamp: 1 }
     }
 
-    /// Calls `found` with each ply (0 for the first) after which the position is one that has been, and how often it has occurred by then.
-    /// `quiet_plies` are the plies with `min_cycle` and more before them, this one included, in which nothing was done for good, with the [`min_cycle`] of the game.
+    /// Calls `found` with each ply (0 for the first) whose position has occurred before, and with the number of its occurrences.
+    /// `quiet_plies` are the plies that end at least `min_cycle` reversible plies; `min_cycle` is the [`min_cycle`] of the game.
     pub fn find_repetitions(
         &mut self,
         start: &Board,
@@ -53,7 +53,7 @@ impl RepetitionFinder {
         let mut comparable =
             ComparableSince { start, moves, castling: start.castling_rooks, position: 0, comparable_since: 0 };
         for (from, to) in plies::runs(quiet_plies, 1) {
-            // Position `n` is after `n` plies.
+            // Position `n` is the one after `n` plies.
             let first = (from + 1).saturating_sub(min_cycle);
             if first < plies {
                 self.search_reversible_run(first, to.min(plies), &mut comparable, &mut found);
@@ -62,7 +62,7 @@ impl RepetitionFinder {
         self.stamp += plies as u32 + 1;
     }
 
-    /// From position `first` to ply `end`, in which nothing is done for good.
+    /// Searches the plies from position `first` up to, not including, ply `end`; all of them are reversible.
     fn search_reversible_run(
         &mut self,
         first: usize,
@@ -86,7 +86,7 @@ impl RepetitionFinder {
                     comparable_is_known = true;
                 }
                 let since = comparable.first_comparable(ply + 1);
-                // With the same side to move, a position is an even number of plies back.
+                // The same side is to move only an even number of plies back.
                 let earlier = self.hashes.iter().enumerate().rev().skip(1).step_by(2);
                 let others = earlier.filter(|&(nth, &other)| other == hash && first + nth >= since);
                 let others = others.count() as i64;
@@ -99,15 +99,15 @@ impl RepetitionFinder {
     }
 }
 
-/// So many plies of nothing that is done for good lie between two positions that are the same.
+/// Returns the least number of reversible plies between two equal positions.
 ///
-/// PERF: all moves are looked at, so that it is done by vectors.
+/// PERF: the loop has no early exit, so that it compiles to vector instructions.
 pub(in crate::scan) fn min_cycle(moves: &[Move]) -> usize {
     let has_null_move = moves.iter().fold(false, |any, &mv| any | (mv == Move::NULL));
     if has_null_move { 2 } else { 4 }
 }
 
-/// What a move that takes nothing does to the men.
+/// Returns the hash of what a reversible move does to the pieces.
 #[inline(always)]
 fn move_hash(mv: Move, mover: ColorCode) -> u64 {
     let (from, to) = (mv.origin(), mv.target());
@@ -126,24 +126,24 @@ fn move_hash(mv: Move, mover: ColorCode) -> u64 {
     zobrist_key(man, from) ^ zobrist_key(man, to)
 }
 
-/// Since when nothing but men can make positions differ.
+/// The position since which positions can differ only in their pieces.
 struct ComparableSince<'a> {
     start: &'a Board,
     moves: &'a [Move],
-    /// Rooks that may castle at position `at`.
+    /// The rooks that may castle at `position`.
     castling: u64,
     position: usize,
-    /// From this position on all that is beside men is as it is at `at`.
+    /// The first position whose castling and en passant rights are those at `position`.
     comparable_since: usize,
 }
 
 impl ComparableSince<'_> {
-    /// Nothing is done for good from position `first` on, which is not before those asked for so far.
+    /// Starts a run of reversible moves at position `first`, which must not come before any position of an earlier call.
     #[cold]
     fn start_run(&mut self, first: usize) {
         let (start, moves) = (self.start, self.moves);
         self.first_comparable(first);
-        // En passant is possible in the first position alone.
+        // In a run, en passant is possible in the first position only.
         let en_passant_possible = match first.checked_sub(1).map(|nth| moves[nth]) {
             None => start.en_passant != NO_SQUARE,
             Some(mv) => {
@@ -155,7 +155,7 @@ impl ComparableSince<'_> {
         self.comparable_since = first + usize::from(en_passant_possible);
     }
 
-    /// The first position that can be the same as `position`, which is not before the one asked for last.
+    /// Returns the first position that can equal `position`, which must not come before that of the previous call.
     fn first_comparable(&mut self, position: usize) -> usize {
         let (start, moves) = (self.start, self.moves);
         if self.castling != 0 {
@@ -173,7 +173,7 @@ impl ComparableSince<'_> {
     }
 }
 
-/// Whether the pawn that the last of these moves takes two ranks ahead can be taken en passant.
+/// Returns whether the pawn that has just advanced two ranks, in the last of these moves, can be taken en passant.
 #[inline(never)]
 fn en_passant_possible(start: &Board, moves: &[Move]) -> bool {
     let mut board = start.clone();
@@ -193,7 +193,7 @@ mod tests {
     use crate::irreversible::EventStreamBuffer;
     use crate::scan::evaluate::halfmove_clock::HalfmoveClock;
 
-    /// The usual array; castling soon, either way; a capture en passant at once; one soon, and one that is not legal.
+    /// The initial position; castling on both wings; en passant at once; and two where a double step soon allows en passant.
     const STARTS: [&str; 5] = [
         "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
         "r3k2r/8/8/8/8/8/8/R3K2R b KQkq - 7 20",
@@ -202,7 +202,7 @@ mod tests {
         "8/3p3p/8/k3P2R/8/8/8/4K3 b - - 0 20",
     ];
 
-    /// A game in which men often go back to where they came from, and the turn passes now and then.
+    /// A game in which pieces often go back to where they came from, with a null move now and then.
     fn game(start: &str, choices: &[u16]) -> (Board, Vec<Move>) {
         let fen: shakmaty::fen::Fen = start.parse().expect("a FEN");
         let mut position: Chess = fen.into_position(CastlingMode::Standard).expect("legal");
@@ -259,7 +259,7 @@ mod tests {
             clock.read_resets(courses.as_streams(), moves.len());
             let mut found = Vec::new();
             let mut repetition = RepetitionFinder::new();
-            // What was noted in the game before says nothing in the next, nor when there is no more room for stamps.
+            // Entries of an earlier game must not affect the next one, even when the stamps run out.
             for stamp in [1, u32::MAX - 100] {
                 repetition.stamp = stamp;
                 for _ in 0..2 {

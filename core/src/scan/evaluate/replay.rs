@@ -1,7 +1,7 @@
-//! A replay makes the moves of a game on a board, up to the last ply that is undecided, and tests predicates at the undecided plies.
+//! A replay makes the moves of a game on a board, up to the last undecided ply, and tests predicates at the undecided plies.
 //!
-//! What a move keeps up is a policy, chosen by the needs of the predicates, and each policy compiles to its own loop. One query alone, one
-//! predicate alone and images alone have loops of their own.
+//! A policy says what a move maintains on the board. The needs of the predicates choose the policy, and each policy compiles to
+//! its own loop. A single query, a single predicate and placement images have separate loops.
 
 use alloc::vec;
 use alloc::vec::Vec;
@@ -26,19 +26,19 @@ const WHITE_PAWNS: ChangeMask = placement_change(PieceCode::WHITE_PAWN);
 
 const BLACK_PAWNS: ChangeMask = placement_change(PieceCode::BLACK_PAWN);
 
-/// Predicates that are tested on a board that one policy keeps up.
+/// The predicates that are tested on a board maintained by one policy.
 #[derive(Clone, Debug)]
 pub(in crate::scan) struct BoardTests {
-    /// Their numbers in the query.
+    /// The numbers of the predicates in the query.
     pub predicates: alloc::vec::Vec<u8>,
-    /// Their bits.
+    /// The bits of the predicates.
     pub bits: u64,
-    /// What the replay keeps up.
+    /// What the replay must maintain.
     pub needs: ReplayNeeds,
 }
 
 impl BoardTests {
-    /// Predicates on the board, by what a replay keeps up, the cheapest first.
+    /// Groups predicates on the board by what a replay must maintain, the cheapest first.
     pub fn group_by_needs(
         indices: &[u8],
         predicates: &[PlannedPredicate],
@@ -54,7 +54,8 @@ impl BoardTests {
         }
         all.sort_by_key(|tested| tested.needs);
         if has_several_queries {
-            // PERF: several queries want most plies replayed whatever each of them finds, so one replay that keeps up more is less than two.
+            // PERF: several queries together need most plies of a game whatever each of them finds, so one replay that maintains
+            // more is cheaper than two.
             let mut merged: Vec<BoardTests> = Vec::new();
             while let Some(tested) = all.pop() {
                 match merged.iter_mut().find(|other| other.needs.contains(tested.needs)) {
@@ -70,14 +71,14 @@ impl BoardTests {
     }
 }
 
-/// What is kept of the positions before, if anything.
+/// The record of earlier positions that a replay keeps, if it needs one.
 trait ReplayHistory {
     fn begin(board: &mut Board) -> Self;
-    /// A move has been made.
+    /// Records the position after a move.
     fn after_move(&mut self, board: &mut Board);
 }
 
-/// Nothing.
+/// Records nothing.
 impl ReplayHistory for () {
     fn begin(_: &mut Board) {}
 
@@ -98,16 +99,16 @@ impl ReplayHistory for PositionHistory {
 
 /// A query for which a game is replayed.
 pub(in crate::scan) struct ReplayQuery<'a> {
-    /// The predicates that it asks for.
+    /// The predicates that the query uses.
     pub used_predicates: u64,
-    /// The plies that are open for it.
+    /// The plies that are undecided for the query.
     pub undecided: &'a [u64],
-    /// The formula that settles it where it holds once, if there is such a one.
+    /// The formula that settles the query as soon as it holds at one ply, if there is one.
     pub sufficient_formula: Option<&'a Formula>,
 }
 
 impl ReplayQuery<'_> {
-    /// Whether what holds at a ply is enough to settle it, by the sets of all predicates.
+    /// Returns whether the predicates that hold at a ply settle the query, given the sets of all predicates.
     fn is_settled(&self, sets: &[u64], width: usize, ply: usize) -> bool {
         self.sufficient_formula.is_some_and(|formula| {
             let holds = |n: usize| (sets[n * width + ply / 64] >> (ply % 64) & 1) << n;
@@ -116,7 +117,7 @@ impl ReplayQuery<'_> {
     }
 }
 
-/// A game that is replayed for the predicates of one group of tests.
+/// A game to be replayed for the predicates of one group of tests.
 pub(in crate::scan) struct Replay<'a> {
     pub tests: &'a BoardTests,
     pub planned: &'a [PlannedPredicate],
@@ -127,7 +128,8 @@ pub(in crate::scan) struct Replay<'a> {
 }
 
 impl Replay<'_> {
-    /// Replays a game up to the last ply that is open and writes at which plies of it each predicate that is asked for holds. Stops at a ply that settles the query, if one ply can. Returns the plies played.
+    /// Replays the game up to the last undecided ply and records at which plies each predicate that the query uses holds.
+    /// Stops at a ply that settles the query, if one ply can. Returns the number of plies played.
     pub fn for_query(self, query: &ReplayQuery<'_>) -> usize {
         let needs = self.tests.needs;
         if let [n] = self.tests.predicates[..] {
@@ -184,14 +186,14 @@ impl Replay<'_> {
             played = ply + 1;
             for &n in predicates {
                 let n = usize::from(n);
-                // The number of men and who is to move count as changes of everything.
+                // A predicate that depends on more than pieces, such as the side to move, depends on every change.
                 if changed & planned[n].dependencies != 0 {
                     holding_predicates = holding_predicates & !(1 << n) | u64::from(planned[n].test(board)) << n;
                 }
                 *sets.word(n, ply / 64) |= (holding_predicates >> n & 1) << (ply % 64);
             }
             changed = 0;
-            // PERF: whether it is enough is asked only where something has begun or ceased to hold.
+            // PERF: a ply can settle the query only if some predicate has begun or ceased to hold there.
             if (holding_predicates != before.0 || before.1 == 0) && query.is_settled(sets.words, sets.width, ply) {
                 break;
             }
@@ -199,11 +201,13 @@ impl Replay<'_> {
         played
     }
 
-    /// The same for several queries at once: each predicate is tested where it is open for a query that asks for it, and for a query that one
-    /// ply settles no further than there.
+    /// Replays the game for several queries at once.
+    /// Each predicate is tested at the plies that are undecided for a query that uses it. A query that one ply settles causes no
+    /// tests after that ply.
     pub fn for_queries(self, queries: &[ReplayQuery<'_>]) -> usize {
         let needs = self.tests.needs;
-        // Several queries together want most of it anyway, and each policy is code that every page loads.
+        // Several queries together need most of the board anyway, and every visitor of the page downloads the code of each
+        // policy.
         if ReplayNeeds::RIGHTS.contains(needs) {
             self.for_queries_with::<WithRights, ()>(queries)
         } else {
@@ -216,10 +220,10 @@ impl Replay<'_> {
         let Replay { tests, planned, moves, board, mut sets } = self;
         let mut walk = MakeState::for_board(board);
         let mut past = H::begin(board);
-        // Of each predicate, what has changed since it was tested.
+        // For each predicate, the changes on the board since its last test.
         let mut changed_since_test = [ANY_CHANGE; 64];
         let (mut holding, mut played) = (0u64, 0);
-        // Queries that are settled, and those that were open at some ply before.
+        // The queries that are settled, and those that were undecided at some earlier ply.
         let (mut settled, mut seen_queries) = (0u64, 0u64);
         for nth in 0..sets.width {
             let undecided_plies = |settled: u64| {
@@ -252,7 +256,7 @@ impl Replay<'_> {
                     changed_since_test[n] = 0;
                     *sets.word(n, nth) |= (holding >> n & 1) << bit;
                 }
-                // As above, asked only where something has begun or ceased to hold, or of a query that was not asked yet.
+                // As above, a query is checked only where a predicate has begun or ceased to hold, or at its first undecided ply.
                 let to_check = if holding == before { queries_here & !seen_queries } else { queries_here };
                 seen_queries |= queries_here;
                 for q in Bitboard(to_check) {
@@ -266,7 +270,7 @@ impl Replay<'_> {
         played
     }
 
-    /// The same for images alone.
+    /// Replays the game for one predicate on placement images.
     #[inline(never)]
     fn images(self, predicate_index: usize, mut tracker: ImageTracker<'_>, query: &ReplayQuery<'_>) -> usize {
         let Replay { moves, board, mut sets, .. } = self;
@@ -294,16 +298,17 @@ impl Replay<'_> {
         plies
     }
 
-    /// The same for one predicate alone.
+    /// Replays the game for one predicate.
     ///
-    /// PERF: most features are asked for alone, at all plies. Then the moves of a word are gone through one after the other, without looking
-    /// for those that are open: less than half the time. Other needs than those of features are not worth the code.
+    /// PERF: most queries on features use a single predicate at all plies. For these the loop goes through the moves of a word
+    /// without looking for the undecided ones, which takes less than half the time. Needs other than those of features do not
+    /// justify the code.
     #[inline(never)]
     fn predicate<P: MakePolicy>(self, predicate_index: usize, query: &ReplayQuery<'_>) -> usize {
         let Replay { planned, moves, board, mut sets, .. } = self;
         let predicate = &planned[predicate_index];
-        // PERF: what pawns of both sides and pieces can change is measured after every move, because guessing wrong which of them changed it
-        // takes longer.
+        // PERF: a predicate that depends on the pawns of both sides is tested after every move, because mispredicting which move
+        // changes it takes longer.
         let is_measured_always = (WHITE_PAWNS | BLACK_PAWNS) & predicate.dependencies == WHITE_PAWNS | BLACK_PAWNS;
         let depends = if is_measured_always { ANY_CHANGE } else { predicate.dependencies };
         let mut walk = MakeState::for_board(board);
@@ -356,7 +361,7 @@ impl Replay<'_> {
     }
 }
 
-/// The queries that are not settled and undecided at a ply, a bit each, and the predicates that they use.
+/// Returns the queries that are unsettled and undecided at a ply, a bit each, and the predicates that they use.
 #[inline(always)]
 fn queries_at(queries: &[ReplayQuery<'_>], settled: u64, word: usize, bit: u32) -> (u64, u64) {
     let (mut queries_here, mut wanted_predicates) = (0u64, 0);

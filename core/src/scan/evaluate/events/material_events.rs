@@ -1,4 +1,4 @@
-//! The walk along captures and promotions keeps the numbers of pieces, and tests sums of them eight at a time.
+//! The walk along captures and promotions maintains the piece counts and tests sums of them eight at a time.
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
@@ -11,27 +11,27 @@ use crate::irreversible::material::PackedPieceCounts;
 use crate::irreversible::{material, mover_at};
 use crate::scan::plies::PredicateSets;
 
-/// Up to eight sums of numbers of men, each of which must lie between two bounds.
+/// Up to eight weighted sums of piece counts, each of which must lie between two bounds.
 ///
-/// PERF: an event changes all of them by one addition, and two comparisons tell which hold.
+/// PERF: an event changes all sums with one addition, and two comparisons show which ones lie within their bounds.
 #[derive(Clone, Debug)]
 pub(super) struct LinearSums {
     /// The numbers of the predicates in the query.
     pub(super) predicates: Vec<u8>,
     weights: [[i16; 16]; 8],
-    /// They hold above the first and below the second.
+    /// A predicate holds if its sum is above the first bound and below the second.
     bounds: [i16x8; 2],
-    /// By how much an event changes them: those of White's moves by kind, and then those of Black's.
+    /// The amounts by which an event changes the sums: first the kinds of events of White's moves, then those of Black's.
     event_deltas: Box<[i16x8; 2 << material::GAP_SHIFT]>,
-    /// On the usual array.
+    /// The sums on the initial position.
     initial_sums: i16x8,
 }
 
 impl LinearSums {
-    /// At most eight predicates with their weights and bounds.
+    /// Makes the sums of at most eight predicates from their weights and bounds.
     pub(super) fn new(sums: &[(u8, &[i16; 16], i32, i32)], initial: &Board) -> LinearSums {
         let mut weights = [[0; 16]; 8];
-        // What is not asked never holds.
+        // Unused lanes never hold.
         let mut bounds = [[i16::MAX; 8], [i16::MIN; 8]];
         for (lane, &(_, weight, least, most)) in sums.iter().enumerate() {
             let bound = |bound: i32| bound.clamp(i16::MIN.into(), i16::MAX.into()) as i16;
@@ -45,7 +45,7 @@ impl LinearSums {
             event_deltas: Box::new([i16x8::ZERO; 2 << material::GAP_SHIFT]),
             initial_sums: i16x8::ZERO,
         };
-        // So many that none is taken from nothing.
+        // So many pieces that no event takes one from zero.
         let plenty = ByPiece::splat(64);
         let base_sums = all.sums_of(&plenty);
         let changes = core::array::from_fn(|event| {
@@ -65,22 +65,23 @@ impl LinearSums {
         i16x8::new(core::array::from_fn(|lane| sum(&self.weights[lane])))
     }
 
-    /// Those that hold, a bit each in their order.
+    /// Returns the predicates that hold, a bit each in their order here.
     #[inline(always)]
     pub(super) fn holding_mask(&self, sums: i16x8) -> u32 {
         (sums.simd_gt(self.bounds[0]) & sums.simd_lt(self.bounds[1])).to_bitmask()
     }
 
-    /// The same by their numbers in the query.
+    /// Converts such bits to bits by the numbers of the predicates in the query.
     pub(super) fn to_predicate_bits(&self, holding: u32) -> u64 {
         self.predicates.iter().enumerate().fold(0, |all, (lane, n)| all | u64::from(holding >> lane & 1) << n)
     }
 }
 
-/// Walks the stream of captures and promotions and writes at which plies each predicate holds. `board` has the numbers of the start. Returns how many events were looked at.
+/// Walks the stream of captures and promotions and records at which plies each predicate holds.
+/// `board` has the piece counts of the start position. Returns the number of events read.
 ///
-/// PERF: first the events that concern nobody are left out, without a branch, since nothing foretells which these are; the others are
-/// few.
+/// PERF: a first pass without branches drops the events that concern no predicate, because branches on them would be
+/// unpredictable; few events are left.
 #[inline(never)]
 pub(in crate::scan) fn walk_material_events(
     along: &EventTests,

@@ -1,7 +1,7 @@
-//! Events change the numbers of pieces or the pawns; the walks of this room test predicates along them, event by event, without a board.
+//! Events change the piece counts or the pawns; the walks of this module test predicates event by event, without a board.
 //!
-//! [`EventTests`] has the predicates of one stream. A walk leaves out the events that concern none of them ([`select_events`]), follows the
-//! others, and a [`TruthRecorder`] writes down from which ply to which each predicate holds.
+//! [`EventTests`] has the predicates of one stream. A walk skips the events that concern none of them ([`select_events`]) and
+//! follows the others. A [`TruthRecorder`] records from which ply to which each predicate holds.
 
 mod material_events;
 mod pawn_events;
@@ -23,37 +23,37 @@ use crate::scan::plies::{PredicateSets, set_range};
 use material_events::LinearSums;
 use pawn_events::pawn_concerns_of;
 
-/// Predicates that are tested along one stream, or along both.
+/// The predicates that are tested along one stream, or along both.
 #[derive(Clone, Debug)]
 pub(in crate::scan) struct EventTests {
-    /// Those that are tested one by one.
+    /// The predicates that are tested one by one.
     tests: Vec<EventTest>,
-    /// Sums of numbers of men, eight at a time.
+    /// Sums of piece counts, eight at a time.
     linear_sums: Vec<LinearSums>,
-    /// Their bits.
+    /// The bits of all these predicates.
     pub bits: u64,
-    /// The numbers that they ask about.
+    /// The piece counts that the predicates read.
     piece_counts_read: PackedPieceCounts,
-    /// Those that hold on the usual array.
+    /// The predicates that hold on the initial position.
     holding_initially: u64,
-    /// Of each kind of event in the stream of captures and promotions, whether it concerns any when White moves (bit 0), and when Black.
+    /// By kind of event in the stream of captures and promotions: whether it concerns any predicate, with a bit for each mover.
     material_concerns: Box<ConcernTable>,
-    /// The same of the stream of changes of the pawns.
+    /// The same by kind of pawn change.
     pawn_concerns: Box<ConcernTable>,
-    /// Files on which they ask about pawns of White, and of Black: a byte a file, 1 if so.
+    /// The files on which the predicates read White's pawns, and Black's: one byte per file, 1 if they do.
     pawn_files: [u64; 2],
 }
 
 #[derive(Clone, Debug)]
 struct EventTest {
-    /// Its number in the query.
+    /// The number of the predicate in the query.
     predicate_index: u8,
     piece_counts_read: PackedPieceCounts,
     predicate: PlannedPredicate,
 }
 
 impl EventTests {
-    /// Those of `sorted` that have one of these numbers. `home` are further pawns that are watched.
+    /// Makes the tests for the predicates with these numbers. `home_pawns` are further pawns to watch.
     pub fn new(
         source: AccessPath,
         indices: &[u8],
@@ -106,7 +106,7 @@ impl EventTests {
         along
     }
 
-    /// Those that hold on `board`, by number.
+    /// Returns the predicates that hold on `board`, a bit each.
     fn evaluate_all(&self, board: &Board) -> u64 {
         let each =
             self.tests.iter().fold(0, |all, one| all | u64::from(one.predicate.test(board)) << one.predicate_index);
@@ -118,38 +118,38 @@ impl EventTests {
     }
 }
 
-/// A bit if something is so when White moves, and one if it is when Black does.
+/// Returns bit 0 if something holds when White moves, and bit 1 if it holds when Black moves.
 fn bits_by_mover(holds: impl Fn(ColorCode) -> bool) -> u8 {
     u8::from(holds(ColorCode::WHITE)) | u8::from(holds(ColorCode::BLACK)) << 1
 }
 
-/// A game whose events are walked.
+/// A game whose events a walk reads.
 pub(in crate::scan) struct GameEvents<'a> {
     pub course: EventStreams<'a>,
-    /// Plies that are of interest: up to the last of the game, or less.
+    /// The number of plies to read: all of the game, or fewer.
     pub plies: usize,
-    /// Who begins.
+    /// The side that moves first.
     pub first_mover: ColorCode,
-    /// Whether it begins with the usual array.
+    /// Whether the game starts from the initial position.
     pub has_initial_start: bool,
 }
 
-/// Which predicates hold, and since when.
+/// Records which predicates hold, and since when.
 struct TruthRecorder<'a> {
     sets: PredicateSets<'a>,
     holding: u64,
-    /// Where the predicate of each bit of `now` began to hold.
+    /// For each predicate in `holding`: the ply, from 0, at which it began to hold.
     held_since: [u32; 64],
 }
 
 impl<'a> TruthRecorder<'a> {
-    /// These hold before the first ply.
+    /// Starts with the predicates that hold before the first ply.
     #[inline(always)]
     fn new(sets: PredicateSets<'a>, now: u64) -> TruthRecorder<'a> {
         TruthRecorder { sets, holding: now, held_since: [0; 64] }
     }
 
-    /// The state of the board has changed by ply `ply`: tests the predicates that it concerns again.
+    /// Tests again the predicates that `concerns` selects, after ply `ply` has changed `board`.
     #[inline(always)]
     fn retest(&mut self, along: &EventTests, board: &Board, ply: usize, concerns: impl Fn(&EventTest) -> bool) {
         let mut changed = 0;
@@ -164,7 +164,7 @@ impl<'a> TruthRecorder<'a> {
         }
     }
 
-    /// These begin or cease to hold after `plies`.
+    /// Records that these predicates begin or cease to hold after `ply` plies.
     #[inline(always)]
     fn toggle(&mut self, mut changed: u64, ply: usize) {
         while changed != 0 {
@@ -180,14 +180,15 @@ impl<'a> TruthRecorder<'a> {
     }
 }
 
-/// Of each kind of event, whether it concerns somebody when White moves (bit 0), and when Black (bit 1). As long for either stream, so that
-/// no place in it need be checked.
+/// By kind of event: whether it concerns any predicate when White moves (bit 0), and when Black moves (bit 1).
+/// Both streams use the same length, so that no index needs a bounds check.
 pub(in crate::scan) type ConcernTable = [u8; 1 << 10];
 
-/// Keeps the events that concern somebody, ply above event. The waits are above bit `WAIT`, the kinds below. Returns how many there are, and
-/// how many there were.
+/// Selects the events that concern some predicate, each with its ply in the upper half.
+/// The gap of an event is in bit `WAIT` and above, its kind below. Returns the number of selected events, and the number of
+/// events read.
 ///
-/// PERF: a function by itself, so that all it has at hand stays in registers.
+/// PERF: as a function of its own, it keeps all its variables in registers.
 #[inline(never)]
 fn select_events<const WAIT: u32>(
     events: &[u16],

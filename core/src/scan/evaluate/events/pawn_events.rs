@@ -1,4 +1,4 @@
-//! The walk along the pawn changes keeps the squares of the pawns; with captures and promotions, the numbers of pieces too.
+//! The walk along the pawn changes maintains the squares of the pawns; the walk along both streams also maintains piece counts.
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
@@ -9,8 +9,8 @@ use crate::irreversible::{material, mover_at, pawns};
 use crate::scan::measure::file_fill;
 use crate::scan::plies::PredicateSets;
 
-/// Of each kind of change of the pawns, whether it touches these of White or of Black, when White moves (bit 0), and when Black; with
-/// `aside` only if a pawn leaves its file by it.
+/// Returns which kinds of pawn change touch these pawns, with bit 0 for moves of White and bit 1 for moves of Black.
+/// With `file_changes_only`, only changes by which a pawn leaves its file or disappears count.
 pub(super) fn pawn_concerns_of(pawns: [u64; 2], file_changes_only: bool) -> Box<ConcernTable> {
     let stays_on_file = |[white, black]: [u64; 2]| {
         let (pawns, first) = (white | black, (white | black) & (white | black).wrapping_neg());
@@ -25,8 +25,9 @@ pub(super) fn pawn_concerns_of(pawns: [u64; 2], file_changes_only: bool) -> Box<
     Box::new(core::array::from_fn(|event| touches(event as u16)))
 }
 
-/// Walks the stream of pawn changes and writes at which plies each predicate holds. `keep_going` is called after each change with what
-/// changed; where it returns false, no predicate holds any more. Returns how many events were read.
+/// Walks the stream of pawn changes and records at which plies each predicate holds.
+/// The walk calls `keep_going` with the squares of each change. If that returns false, the walk ends, and no predicate holds from
+/// that ply on. Returns the number of events read.
 #[inline(never)]
 pub(in crate::scan) fn walk_pawn_events(
     along: &EventTests,
@@ -59,7 +60,7 @@ pub(in crate::scan) fn walk_pawn_events(
     read_count
 }
 
-/// Walks both streams together: for predicates that ask about both.
+/// Walks both streams together, for predicates that depend on both. Returns the number of events read.
 #[inline(never)]
 pub(in crate::scan) fn walk_all_events(
     along: &EventTests,
@@ -81,7 +82,7 @@ pub(in crate::scan) fn walk_all_events(
         if ply > plies {
             break;
         }
-        // Both streams have the capture of a pawn.
+        // Both streams contain the capture of a pawn.
         if men.next_ply() == ply {
             men.advance();
             read_count += 1;

@@ -1,4 +1,4 @@
-//! The walk along pawns that change files keeps the numbers of pawns on the files, and remembers the results of tests for them.
+//! The walk along pawn changes between files maintains pawn counts by file and caches the results of tests for these counts.
 
 use alloc::vec;
 use alloc::vec::Vec;
@@ -9,20 +9,21 @@ use crate::board::{Board, ColorCode, PieceCode};
 use crate::irreversible::{mover_at, pawns};
 use crate::scan::plies::PredicateSets;
 
-/// Numbers of pawns on the files: a byte a file, the a-file lowest, White's in the lower half of it and Black's in the upper.
+/// The number of pawns on each file, one byte per file, the a-file lowest.
+/// White's number is in the lower half of a byte, Black's in the upper half.
 type PawnCountsByFile = u64;
 
-/// Which predicates hold for some numbers of pawns on the files.
+/// A cache of the predicates that hold for given pawn counts by file.
 ///
-/// PERF: of what concerns a query there are few cases, so most are met again and again.
+/// PERF: only a few different counts concern a query, so most of them occur again and again.
 pub(in crate::scan) struct PawnCountCache(Vec<(PawnCountsByFile, u64)>);
 
-/// More than are met on three files, a power of two.
+/// The number of entries, a power of two: more than there are different counts on three files.
 const CACHE_ENTRIES: usize = 4096;
 
 impl PawnCountCache {
     pub fn new() -> PawnCountCache {
-        // No file has so many pawns.
+        // No file has this many pawns.
         PawnCountCache(vec![(u64::MAX, 0); CACHE_ENTRIES])
     }
 
@@ -37,7 +38,7 @@ impl PawnCountCache {
     }
 }
 
-/// The same, tested on a board where the pawns of a file stand one on the other.
+/// Tests the predicates on a board where the pawns of each file stand on consecutive ranks.
 #[cold]
 fn evaluate_pawn_counts(numbers: PawnCountsByFile, along: &EventTests, board: &mut Board) -> u64 {
     let stacked_pawns = |side: ColorCode| {
@@ -56,8 +57,8 @@ fn pawn_counts_by_file(pawns: [u64; 2]) -> PawnCountsByFile {
     (0..8).fold(0, |all, file| all | (number(0, file) | number(1, file) << 4) << (8 * file))
 }
 
-/// Walks the pawn changes that take a pawn from its file, for predicates that ask only how many pawns there are on a file. Writes at which
-/// plies each holds, and returns how many events were read.
+/// Walks the pawn changes that change pawn counts by file, for predicates that depend on these counts only.
+/// Records at which plies each predicate holds. Returns the number of events read.
 #[inline(never)]
 pub(in crate::scan) fn walk_pawn_file_events(
     along: &EventTests,
@@ -68,7 +69,7 @@ pub(in crate::scan) fn walk_pawn_file_events(
 ) -> usize {
     let GameEvents { course, plies, first_mover: first, has_initial_start: usual } = *game;
     let all_counts = if usual { 0x1111_1111_1111_1111 } else { pawn_counts_by_file(board.pawns()) };
-    // Of the other files not all is told.
+    // The walk skips events on other files, so the counts there are masked out.
     let mut pawn_counts = all_counts & (along.pawn_files[0] | along.pawn_files[1] << 4).wrapping_mul(15);
     let initially = if usual { along.holding_initially } else { along.evaluate_all(board) };
     let mut holding = TruthRecorder::new(sets, initially);

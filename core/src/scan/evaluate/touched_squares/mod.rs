@@ -1,8 +1,9 @@
-//! What stands on a square changes only when a move touches it; these tests find the touching moves without a board.
+//! The occupant of a square changes only when a move touches the square; these tests find such moves without a board.
 //!
-//! The packed moves say from where, to where, and which piece arrives. So the plies at which a move leaves a square, or a piece of some kind
-//! reaches it, are bits of words of 64 plies, made by comparing bytes ([`MoveBlock`]). A square is as its last touch has left it, which for
-//! 64 plies is one addition. No move is looked at by itself but the special ones near a square that they may touch (`special_moves`).
+//! A packed move contains its origin, its target and the role of the piece that arrives. So comparing bytes ([`MoveBlock`])
+//! shows, for 64 plies at once, at which of them a move leaves a square and at which a piece of some kind reaches it. A square
+//! stays as the last move that touched it left it; one addition calculates this for 64 plies. Only special moves near a square
+//! that they may touch are examined one by one (`special_moves`).
 
 mod move_block;
 mod special_moves;
@@ -19,62 +20,62 @@ use crate::scan::plies::PredicateSets;
 use move_block::{EN_PASSANT, MoveBlock, equal_mask, mask_if};
 use special_moves::apply_special_moves;
 
-/// Predicates about some squares.
+/// The tests of predicates about a few squares.
 #[derive(Clone, Debug)]
 pub(in crate::scan) struct TouchedSquareTests {
     groups: Vec<SquareGroup>,
-    /// Their bits.
+    /// The bits of the predicates.
     pub bits: u64,
 }
 
-/// Predicates with at most 64 squares together.
+/// A group of predicates that have at most 64 squares together.
 #[derive(Clone, Debug, Default)]
 struct SquareGroup {
     tests: Vec<SquareTest>,
-    /// Their squares, one predicate's after the other's.
+    /// The squares of the predicates, in the order of `tests`.
     squares: Vec<WatchedSquare>,
-    /// Whether a pawn on one of these may be taken en passant.
+    /// Whether a pawn on one of these squares may be taken en passant.
     en_passant: bool,
-    /// Whether it is asked who has castled.
+    /// Whether a predicate depends on who has castled.
     uses_castled: bool,
 }
 
-/// A predicate.
+/// A predicate and the number of its squares.
 #[derive(Clone, Debug)]
 struct SquareTest {
-    /// Its number in the query.
+    /// The number of the predicate in the query.
     predicate_index: usize,
-    /// How many squares it has.
+    /// The number of its squares.
     square_count: usize,
-    /// Whether one of the squares is enough.
+    /// Whether one of the squares is enough; else all must fit.
     any_suffices: bool,
-    /// Bits of [`Board::castled_wings`] of which one is asked for as well, if not 0.
+    /// Bits of [`Board::castled_wings`], at least one of which must be set too; 0 if the predicate does not depend on them.
     castled: u8,
 }
 
-/// A square and what may stand there.
+/// A square and the pieces that may stand on it.
 #[derive(Clone, Debug)]
 struct WatchedSquare {
     square: usize,
     /// The square in every byte.
     square_bytes: i8x16,
-    /// Bit `m` for a man with code `m`, bit 0 for none.
+    /// Bit `m` for a piece with code `m`, bit 0 for an empty square.
     allowed: u16,
-    /// All ones if none may stand there, else 0.
+    /// All ones if the square may be empty, else 0.
     empty_mask: u64,
-    /// If it is one man, its role in every byte, and all ones if it is Black's.
+    /// If only one kind of piece is allowed: its role in every byte, and all ones if it is Black's.
     single_piece: Option<(i8x16, u64)>,
     special_moves: SpecialMoves,
 }
 
-/// Special moves that may do to a square what their origin, target and role do not say.
+/// The special moves that can affect a square in ways that their origin, target and role do not show.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum SpecialMoves {
-    /// On ranks 2, 3, 6 and 7: en passant, by reaching it.
+    /// Ranks 2, 3, 6 and 7: en passant captures that arrive there.
     Arrivals,
-    /// On ranks 4 and 5: en passant, by taking a pawn there.
+    /// Ranks 4 and 5: en passant captures of a pawn there.
     EnPassant,
-    /// On ranks 1 and 8: castling, promotions, and null moves, which look like moves of a1.
+    /// Ranks 1 and 8: castling, promotions, and null moves, which look like moves of a1.
     All,
 }
 
@@ -97,7 +98,7 @@ impl WatchedSquare {
         }
     }
 
-    /// Whether this man may stand there.
+    /// Returns whether this piece may stand on the square.
     #[inline(always)]
     fn allows_piece(&self, man: PieceCode) -> bool {
         self.allowed >> man.index() & 1 != 0
@@ -105,7 +106,7 @@ impl WatchedSquare {
 }
 
 impl TouchedSquareTests {
-    /// Those of `sorted` that have one of these numbers.
+    /// Makes the tests for the predicates with these numbers.
     pub fn new(indices: &[u8], predicates: &[PlannedPredicate]) -> TouchedSquareTests {
         let mut groups = Vec::new();
         let mut group = SquareGroup::default();
@@ -129,7 +130,8 @@ impl TouchedSquareTests {
     }
 }
 
-/// At which of 64 plies something is so that the plies `on` make so and others, `off`, unmake; `before` says (1) whether it was so before.
+/// Returns at which of 64 plies a state holds that the plies `on` establish and the plies `off` end.
+/// `before` is 1 if the state held before these plies.
 ///
 /// PERF: an addition carries from each bit of `on` up to the next of `off`.
 #[inline(always)]
@@ -138,7 +140,7 @@ fn state_after_changes(on: u64, off: u64, before: u64) -> u64 {
     on | !off & !sum
 }
 
-/// Says at which plies of a game from `start` each predicate holds.
+/// Records at which plies of a game from `start` each predicate holds.
 pub(in crate::scan) fn test_squares(
     tests: &TouchedSquareTests,
     moves: &[Move],
@@ -150,10 +152,10 @@ pub(in crate::scan) fn test_squares(
     }
 }
 
-/// The same for one group.
+/// Records the plies for the predicates of one group.
 #[inline(never)]
 fn test_group(group: &SquareGroup, moves: &[Move], start: &Board, mut sets: PredicateSets<'_>) {
-    // PERF: how each square was before the word, a queue of bits.
+    // PERF: the state of each square before the current word, as a queue of bits.
     let mut states_before = 0;
     for (nth, one) in group.squares.iter().enumerate() {
         states_before |= u64::from(one.allows_piece(start.mailbox[one.square & 63])) << (nth & 63);
@@ -174,7 +176,7 @@ fn test_group(group: &SquareGroup, moves: &[Move], start: &Board, mut sets: Pred
         if group.uses_castled {
             update_castled(&mut castled, block.castling_masks(specials, white), passed);
         }
-        // PERF: neighbours often ask for the same men.
+        // PERF: neighbouring squares often allow the same pieces.
         let (mut allowed, mut arriving) = (1, 0);
         let mut squares = group.squares.iter();
         for leaf in &group.tests {
@@ -211,11 +213,12 @@ fn test_group(group: &SquareGroup, moves: &[Move], start: &Board, mut sets: Pred
     }
 }
 
-/// Since when each side has castled on each wing, in the next 64 plies; the lowest `passed` bits of `castlings` lie before them.
+/// Updates since when each side has castled on each wing, for the next 64 plies.
+/// The lowest `passed` bits of `castlings` lie before these plies.
 #[inline(always)]
 fn update_castled(castled: &mut [u64; 4], castlings: [u64; 4], passed: usize) {
     for (castled, castlings) in castled.iter_mut().zip(castlings) {
-        // From the lowest bit on.
+        // All bits from the lowest one on.
         let castlings = castlings >> passed;
         *castled = mask_if(*castled >> 63 != 0) | castlings | castlings.wrapping_neg();
     }
@@ -240,7 +243,7 @@ mod tests {
     use crate::scan::plies;
     use crate::scan::predicate::{FeatureSquares, Placement, PositionPredicate};
 
-    /// The usual array; with much to promote and to take en passant, Black to begin; Chess960, castling soon, either way.
+    /// The initial position; two with promotions and en passant captures ahead; two Chess960 positions before castling.
     const STARTS: [&str; 5] = [
         "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
         "1n2k3/P1P1P2p/8/1pPp4/2PpPp2/8/p1p3PP/1N2K2R b K - 3 20",
@@ -249,7 +252,7 @@ mod tests {
         "r4k1r/8/8/8/8/8/8/1R3KR1 b GBha - 0 1",
     ];
 
-    /// Moves of a random game from one of the starts. Rare ones are preferred now and then, and the turn passes now and then.
+    /// Makes a random game from one of the starts. Rare moves are preferred now and then, and null moves occur now and then.
     fn game(start: &str, choices: &[u16]) -> (Board, Vec<Move>) {
         let fen: shakmaty::fen::Fen = start.parse().expect("a FEN");
         let mut position: Chess = fen.into_position(shakmaty::CastlingMode::Chess960).expect("legal");
@@ -277,7 +280,7 @@ mod tests {
         (board, moves)
     }
 
-    /// A predicate about these squares: of a feature, of what stands on them, that they are empty.
+    /// Makes a predicate about these squares: on a feature, on the pieces there, or on their being empty.
     fn predicate(kind: usize, squares: &[u8], men: &[u16], colour: Color) -> PositionPredicate {
         let region = squares.iter().fold(0, |all, square| all | 1 << square);
         match kind {
@@ -285,7 +288,7 @@ mod tests {
             1 | 2 => {
                 let mut allowed = [0; 64];
                 for (&square, &men) in squares.iter().zip(men.iter().cycle()) {
-                    // One man, or several.
+                    // One kind of piece, or several.
                     allowed[usize::from(square)] = if kind == 1 { 1 << (men % 16) } else { men };
                 }
                 PositionPredicate::Placement(Box::new(Placement { squares: region, allowed }))
@@ -305,7 +308,7 @@ mod tests {
         prop::collection::vec(one, 1..24)
     }
 
-    /// The sets of the predicates whose source is the squares, and these.
+    /// Returns the predicates that have touched squares as their access path, and their sets.
     fn walked(predicates: Vec<PositionPredicate>, moves: &[Move], start: &Board) -> (Vec<PositionPredicate>, Vec<u64>) {
         let about_squares =
             |one: &PositionPredicate| PlannedPredicate::new(one, false).access_path == AccessPath::TouchedSquares;

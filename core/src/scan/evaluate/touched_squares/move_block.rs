@@ -1,30 +1,32 @@
-//! A move block is 64 packed moves taken apart into bytes, so that comparing bytes gives a bit per ply.
+//! A move block is 64 packed moves split into bytes, so that comparing bytes gives one bit per ply.
 
 use shakmaty::Bitboard;
 use wide::{i8x16, i16x16};
 
 use super::WatchedSquare;
 
-/// 64 moves, a byte each.
+/// The origins, targets and roles of 64 moves, one byte each.
 ///
-/// PERF: vectors of the library `wide`, since no loop becomes a mask of bits by itself. Bytes, since that is how masks are made.
+/// PERF: the vectors come from the library `wide`, because the compiler turns no loop into a bit mask. Bytes are the elements
+/// from which a mask is made.
 #[derive(Default)]
 pub(super) struct MoveBlock {
     pub from: [i8x16; 4],
     pub to: [i8x16; 4],
-    /// The role that arrives, less 8 if the move is special.
+    /// The role that arrives, minus 8 if the move is special.
     pub role: [i8x16; 4],
 }
 
-/// Bytes of [`MoveBlock::role`].
+/// The byte of en passant captures in [`MoveBlock::role`].
 pub(super) const EN_PASSANT: i8 = 1 - 8;
 
 const CASTLING: i8 = 6 - 8;
 
 impl MoveBlock {
-    /// Takes the moves apart.
+    /// Splits the moves into bytes.
     ///
-    /// PERF: no part of the loop that needs them, for twelve vectors do not fit the registers, and would be kept both here and there.
+    /// PERF: this is not inlined into the loop that uses the vectors: twelve of them do not fit the registers, and the loop would
+    /// hold them twice.
     #[inline(never)]
     fn unpack(&mut self, moves: &[i16; 64]) {
         let square = i16x16::splat(63);
@@ -36,9 +38,10 @@ impl MoveBlock {
         }
     }
 
-    /// Takes apart the 64 moves from one on. Returns how many earlier ones are taken with them.
+    /// Splits the 64 moves from `from` on. Returns how many earlier moves are included.
     ///
-    /// PERF: the last moves are taken together with those before them, which are shifted out again, so that nothing is copied.
+    /// PERF: the last moves are split together with those before them, which the caller shifts out again, so that nothing is
+    /// copied.
     #[inline(always)]
     pub fn unpack_from(&mut self, moves: &[i16], from: usize) -> usize {
         match (moves[from..].first_chunk(), moves.last_chunk()) {
@@ -56,13 +59,13 @@ impl MoveBlock {
         0
     }
 
-    /// The special moves.
+    /// Returns the special moves.
     #[inline(always)]
     pub fn special_mask(&self) -> u64 {
         join_masks(self.role.map(i8x16::to_bitmask))
     }
 
-    /// Castlings among these special moves, by bits of [`Board::castled_wings`]; `white` are the moves of White.
+    /// Returns the castlings among the special moves, by bits of [`Board::castled_wings`]; `white` are the moves of White.
     #[inline(always)]
     pub fn castling_masks(&self, specials: u64, white: u64) -> [u64; 4] {
         let castlings = specials & equal_mask(&self.role, i8x16::splat(CASTLING));
@@ -70,8 +73,8 @@ impl MoveBlock {
         [white & short, white & !short, !white & short, !white & !short].map(|wing| castlings & wing)
     }
 
-    /// The moves, of those of White (`white`) and of Black, by which a man arrives that may stand on a square. Special ones are left out,
-    /// but maybe not where all men of a side are allowed.
+    /// Returns the moves by which a piece arrives that may stand on `square`; `white` are the moves of White.
+    /// Special moves are not included, except perhaps where all pieces of a side are allowed.
     #[inline(always)]
     pub fn arrival_mask(&self, square: &WatchedSquare, white: u64) -> u64 {
         match square.single_piece {
@@ -81,7 +84,7 @@ impl MoveBlock {
     }
 }
 
-/// The same for any men.
+/// Returns the same moves for any set of pieces.
 #[inline(never)]
 fn arrival_mask_for_set(roles_moved: &[i8x16; 4], allowed: u16, white: u64) -> u64 {
     let roles = [allowed as u8 & ALL_ROLES, (allowed >> 8) as u8 & ALL_ROLES];
@@ -94,16 +97,16 @@ fn arrival_mask_for_set(roles_moved: &[i8x16; 4], allowed: u16, white: u64) -> u
     })
 }
 
-/// Bits of the codes of one side's men.
+/// The bits of the codes of one side's pieces.
 const ALL_ROLES: u8 = 0b0111_1110;
 
-/// Which of 64 bytes are those of `bytes`.
+/// Returns which of the 64 bytes of `blocks` equal `bytes`.
 #[inline(always)]
 pub(super) fn equal_mask(blocks: &[i8x16; 4], bytes: i8x16) -> u64 {
     join_masks(blocks.map(|sixteen| sixteen.simd_eq(bytes).to_bitmask()))
 }
 
-/// Four times sixteen bits.
+/// Joins four masks of sixteen bits.
 #[inline(always)]
 fn join_masks([a, b, c, d]: [u32; 4]) -> u64 {
     u64::from(a | b << 16) | u64::from(c | d << 16) << 32

@@ -1,4 +1,4 @@
-//! Special moves do to squares what their origin, target and role do not say: castling, en passant, promotion, the null move.
+//! Castling, en passant, promotions and null moves change squares in ways that their origin, target and role do not show.
 
 use shakmaty::Role;
 
@@ -8,7 +8,7 @@ use crate::board::{ColorCode, PieceCode};
 use crate::irreversible::mover_at;
 use crate::moves::Move;
 
-/// The plies that make and unmake that a square is as asked for, where these special ones among them were taken for others.
+/// Corrects the plies `on` and `off` of a watched square where special moves were treated as ordinary ones.
 #[cold]
 #[inline(never)]
 pub(super) fn apply_special_moves(
@@ -29,7 +29,7 @@ pub(super) fn apply_special_moves(
     (on, off)
 }
 
-/// What stands on a square after a special move, if that touches it.
+/// Returns the occupant of a square after a special move, or none if the move does not touch the square.
 fn occupant_after(mv: Move, mover: ColorCode, square: usize) -> Option<PieceCode> {
     let (from, to) = (mv.origin(), mv.target());
     let leaves = (square == from || square == to).then_some(PieceCode::NONE);
