@@ -1,4 +1,4 @@
-//! Material signatures (MatSig): what no move can take back, in two words.
+//! Material signatures (MatSig): the pawns and piece counts of a position, which change irreversibly, in two words.
 //!
 //! Pawns never retreat and captured pieces never return, so the signature of a position limits both the positions that can
 //! follow and those that can have come before. A corpus keeps the signature of the last position of each game, and a scan tests
@@ -149,7 +149,7 @@ fn pawn_steps(pawns: u64, colour: Color) -> u8 {
     }
 }
 
-/// The steps as far as a single position tells them: only while all eight pawns stand, their squares show all steps.
+/// The steps, if a single position shows them: only while all eight pawns stand do their squares show all steps.
 fn steps_without_history(pawns: u64, colour: Color) -> Option<u8> {
     (pawns.count_ones() == 8).then(|| pawn_steps(pawns, colour))
 }
@@ -234,8 +234,8 @@ impl MatSig {
         (self.side(colour) >> (COUNTS_SHIFT + 2 * kind as u32) & 3) as u8
     }
 
-    /// How many men of each code there are, as [`Board::piece_counts`] has them, where either side has one king; the bishops on dark squares
-    /// also by themselves, under code 7 for White's and 15 for Black's. None where it counts three or more of a kind.
+    /// The number of pieces of each code, as [`Board::piece_counts`] has them, with one king for each side. Codes 7 and 15 also
+    /// count White's and Black's bishops on dark squares. None if a side has three or more pieces of a kind.
     pub fn piece_counts(&self) -> Option<ByPiece<u8>> {
         let mut counts = [0; 16];
         for colour in [Color::White, Color::Black] {
@@ -433,7 +433,7 @@ mod tests {
             prop_assert_eq!(signature.mirrored().mirrored(), signature);
         }
 
-        /// Turned signatures are those of turned boards, man by man.
+        /// Flipped and mirrored signatures are those of the flipped and mirrored boards.
         #[test]
         fn turned_boards_have_turned_signatures(men in prop::collection::vec((any::<bool>(), 1u8..7, 0usize..64), 0..40)) {
             let men = |turn: fn(Color, usize) -> (Color, usize)| {

@@ -25,7 +25,7 @@ use super::side_word::{FILE_A, pawn_count, sum_nibbles, unpack_counts};
 use super::{MatSig, PAWN_BITS, SignaturePiece};
 use crate::board::{ByPiece, ColorCode, PieceCode};
 
-/// What a goal asks of the men on the board. Those of kings are not looked at.
+/// What a target requires of the pieces on the board. Counts of kings are ignored.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct MaterialBounds {
     /// Squares where White's pawns must stand, and where Black's.
@@ -87,7 +87,7 @@ struct SideTarget {
     /// All pieces but the king.
     min_piece_total: i32,
     max_piece_total: i32,
-    /// Knights, bishops, rooks and queens at least: the bytes of their role codes.
+    /// The fewest knights, bishops, rooks and queens, in the bytes of their role codes.
     min_officers: u64,
     /// The most pieces, in the layout of [`unpack_counts`]; three means any number.
     max_counts: u32,
@@ -138,13 +138,14 @@ impl ReachabilityTarget {
         ReachabilityTarget { sides: [SideTarget::new(bounds, Color::White), SideTarget::new(bounds, Color::Black)] }
     }
 
-    /// Whether a game whose last position has the signature `last` may have reached the target.
+    /// Whether a game whose last position has the signature `final_signature` may have reached the target.
     #[inline]
     pub fn may_have_been_reached(&self, final_signature: &MatSig) -> bool {
         self.may_have_been_reached_with(final_signature, [i32::MAX; 2])
     }
 
-    /// The same for a game in which White and Black promoted at most this number of pawns.
+    /// [`may_have_been_reached`](ReachabilityTarget::may_have_been_reached) for a game in which White and Black promoted at most
+    /// these numbers of pawns.
     #[inline]
     pub fn may_have_been_reached_with(&self, final_signature: &MatSig, [by_white, by_black]: [i32; 2]) -> bool {
         let [white, black] = &self.sides;
@@ -262,8 +263,7 @@ impl SideTarget {
         false
     }
 
-    /// The pieces that this side can lose from here to the target; none if the target is out of reach. `offset` is the index of its
-    /// first count.
+    /// The pieces that this side can lose from here to the target; none if the target is out of reach.
     #[inline(always)]
     fn max_losses_until(&self, piece_counts: &ByPiece<u8>, side: ColorCode) -> Option<i32> {
         let words: [u64; 2] = bytemuck::cast(*piece_counts.as_array());
