@@ -104,7 +104,7 @@ pub(crate) const fn file_deltas(event: PawnEvent, mover: ColorCode) -> [u64; 3] 
     [moves << (8 * file), stays << (8 * aside), taken << (8 * taken_on)]
 }
 
-/// The squares on which White's pawns and Black's pawns change by an event of a move of `mover` (0 or 8).
+/// The squares on which White's and Black's pawns change by an event of a move of `mover`.
 #[inline(always)]
 pub(crate) fn changed_squares(event: PawnEvent, mover: ColorCode) -> [u64; 2] {
     /// By bits 6–10 and the mover: how far to rotate the square's bit for the square of arrival and for the captured pawn; then two
