@@ -8,7 +8,7 @@ use super::error::{QueryError, error_at};
 /// A piece of the text.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Token {
-    /// What it is.
+    /// The kind of token.
     pub kind: TokenKind,
     /// First byte in the text.
     pub from: usize,
@@ -27,7 +27,7 @@ pub(crate) enum TokenKind {
     Text(String),
     /// `@` and the name of a set, without the `@`, as written.
     Set(String),
-    /// Anything else that means something: `(`, `>=`, `..` and so on.
+    /// Any other valid sign: `(`, `>=`, `..` and so on.
     Sign(&'static str),
 }
 
