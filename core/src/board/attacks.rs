@@ -145,13 +145,13 @@ impl MirroredBitboards {
         self.fill_rays::<8>(empty, 0)
     }
 
-    /// The same for rays upwards to the right.
+    /// Squares that rays from these squares reach upwards to the right, in the same way.
     #[inline(always)]
     pub(crate) fn up_right_rays(self, empty: MirroredBitboards) -> MirroredBitboards {
         self.fill_rays::<9>(empty, FILE_A)
     }
 
-    /// The same for rays upwards to the left.
+    /// Squares that rays from these squares reach upwards to the left, in the same way.
     #[inline(always)]
     pub(crate) fn up_left_rays(self, empty: MirroredBitboards) -> MirroredBitboards {
         self.fill_rays::<7>(empty, FILE_H)

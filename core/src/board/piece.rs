@@ -157,7 +157,7 @@ impl ColorCode {
         ColorCode(bits & 8)
     }
 
-    /// 0 for White, 8 for Black: what a code of White's piece must be increased by for the same piece of this side.
+    /// 0 for White, 8 for Black: the difference between the codes of this side's pieces and of White's.
     #[inline(always)]
     pub const fn bits(self) -> u8 {
         self.0

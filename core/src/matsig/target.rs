@@ -100,7 +100,7 @@ type ShiftFn = fn(u64, u32) -> u64;
 const CAPTURE_LEVELS: usize = 6;
 /// The bytes of knights, bishops, rooks and queens.
 const OFFICER_BYTES: u64 = 0x0000_7f7f_7f7f_0000;
-/// The same and pawns.
+/// The bytes of pawns, knights, bishops, rooks and queens.
 const NON_KING_BYTES: u64 = 0x0000_7f7f_7f7f_7f00;
 const ONE_PER_BYTE: u64 = 0x0101_0101_0101_0101;
 

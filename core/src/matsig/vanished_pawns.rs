@@ -48,8 +48,8 @@ impl VanishedPawns {
         }
     }
 
-    /// The same if any pawn may promote. Promoting the foremost pawns is best, because it leaves the most room for the steps of the
-    /// others.
+    /// Whether the pawns `vanished` can have vanished if any pawn may promote. Promoting the foremost pawns is best, because it
+    /// leaves the most room for the steps of the others.
     fn promoting_foremost_is_consistent(&self, vanished: u64) -> bool {
         let (mut captured, mut promoted) = (0, vanished);
         loop {

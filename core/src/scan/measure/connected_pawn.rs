@@ -7,8 +7,8 @@ use crate::board::attacks::pawn_attacks;
 use crate::board::{PieceCode, placement_change};
 use crate::scan::replay_needs::ReplayNeeds;
 
-/// Every pawn of the side with another pawn of the side on a neighbouring file, at most one rank away: `pawns & (beside(pawns) |
-/// diagonal neighbours of pawns)`.
+/// Every pawn of the side with another pawn of the side on a neighbouring file, at most one rank away:
+/// `pawns & (beside(pawns) | diagonal neighbours of pawns)`.
 pub(super) const FEATURE: BoardFeature = BoardFeature {
     name: "connected_pawn",
     aliases: &["connected_pawns"],

@@ -20,7 +20,7 @@ pub struct AttackPredicate {
 pub enum AttackTarget {
     /// The squares of a feature of either side.
     Feature(FeatureSquares),
-    /// Any of these squares, whatever stands there.
+    /// Any of these squares, empty or not.
     Region(u64),
 }
 
