@@ -114,8 +114,8 @@ impl Board {
         along_its_line || Bitboard(self.castling_rooks & own).into_iter().any(|rook| self.can_castle(us, king, rook))
     }
 
-    /// Whether one of the side's pieces on `from`, other than the king, can go to one of the squares `to`, none of which holds a
-    /// piece of its own. Pins and en passant are not considered.
+    /// Whether one of the side's pieces on `from`, other than the king, can go to one of the squares `to`. No square of `to` may
+    /// hold a piece of the side. Pins and en passant are not considered.
     fn has_move_to(&self, us: Color, from: u64, to: u64) -> bool {
         let empty = !self.occupied();
         let pawns = self.pieces(us, Role::Pawn) & from;

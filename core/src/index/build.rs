@@ -13,7 +13,7 @@ use super::plan::{IndexPlan, fingerprint};
 use super::probe::IndexReader;
 use crate::game::{Game, GameSpan};
 
-/// The most games of a segment that can have a position without a summary; a probe replays at most about this many games of a
+/// The most games of a segment that can have a position without a summary. A probe replays at most about this many games of a
 /// segment.
 pub const MAX_PAIRED_GAMES: usize = 32;
 

@@ -1,5 +1,5 @@
-//! Collects every position of every game of a segment in sorted order: games are replayed, positions are distributed by the first bits
-//! of their hashes, and each part is sorted in cache.
+//! Collects every position of every game of a segment in sorted order. Games are replayed, positions are distributed by the first
+//! bits of their hashes, and each part is sorted in cache.
 //!
 //! ```text
 //! batches ─► replay, on all threads ─► a list for each part ─► sort ─► the consumer, part by part

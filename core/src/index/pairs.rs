@@ -1,5 +1,5 @@
-//! Pairs of hash and game in about three bytes each: the first bits of a hash select the bucket of its pairs, the next bits are stored
-//! beside the number of the game, and the others are left out.
+//! Pairs of hash and game in about three bytes each. The first bits of a hash select the bucket of its pairs, the next bits are
+//! stored beside the number of the game, and the others are left out.
 //!
 //! Because of the missing bits, about one in tens of thousands of other positions matches too; a probe replays the games to
 //! decide.

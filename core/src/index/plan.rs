@@ -17,7 +17,7 @@ use crate::game::GameSpan;
 
 /// Games of a batch.
 const BATCH_GAMES: u32 = 512;
-/// The most games of a segment, regardless of their plies: their numbers have 24 bits, and a pair has room for a few bits of a
+/// The most games of a segment, regardless of their plies. Their numbers have 24 bits, and a pair has room for a few bits of a
 /// hash.
 const MAX_SEGMENT_GAMES: u32 = 1 << 20;
 

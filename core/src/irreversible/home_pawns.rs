@@ -14,7 +14,7 @@ use crate::board::Board;
 pub(crate) const SIGNATURE_COLUMNS: usize = 17;
 /// The number of columns of pawns.
 pub(crate) const HOME_SQUARES: usize = 16;
-/// The column of the promotions: White's number in the lower four bits, Black's in the upper ones; [`MAX_PROMOTIONS`] means that
+/// The column of the promotions: White's number in the lower four bits, Black's in the upper ones. [`MAX_PROMOTIONS`] means that
 /// number or more.
 pub(crate) const PROMOTION_COLUMN: usize = 16;
 /// The highest number of promotions of a side that a signature can hold.
@@ -24,8 +24,8 @@ pub(crate) const NEVER_LEFT: u8 = 255;
 /// A pawn that left after this ply or later.
 pub(crate) const LEFT_LATE: u8 = 254;
 
-/// The home-pawn signature of one game, by column: the ply after which the home square had no pawn of its side, 0 if it had none from
-/// the beginning, [`LEFT_LATE`] or [`NEVER_LEFT`]; in the last column the promotions.
+/// The home-pawn signature of one game, by column. For a home square, the byte is the ply after which the square had no pawn of
+/// its side, 0 if it had none from the beginning, [`LEFT_LATE`] or [`NEVER_LEFT`]. The last column has the promotions.
 pub(crate) type HomePawnSignature = [u8; SIGNATURE_COLUMNS];
 
 /// The home squares in a set of White's squares and in a set of Black's, one bit for each column.
@@ -113,7 +113,7 @@ impl HomePawnConstraint {
         HomePawnConstraint { at_home: home_bits(required), departed: home_bits(allowed.map(|squares| !squares)) }
     }
 
-    /// Which of up to 64 games may have had a position with these home pawns, one bit each; bits beyond the last game mean
+    /// Which of up to 64 games may have had a position with these home pawns, one bit each. Bits beyond the last game mean
     /// nothing. `column` returns the bytes of these games.
     ///
     /// PERF: the compiler vectorises the loops; two operations a column serve sixteen games.

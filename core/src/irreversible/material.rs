@@ -78,7 +78,7 @@ pub(crate) const fn dark_bishops(colour: Color) -> PieceCode {
     ColorCode::new(colour).piece_with(DARK_BISHOPS)
 }
 
-/// What a piece of each kind adds to the counts of its side: one byte for each role; the last byte counts bishops on dark squares
+/// What a piece of each kind adds to the counts of its side, one byte for each role. The last byte counts bishops on dark squares
 /// once more.
 const COUNT_DELTA: [u64; 8] = {
     let mut counted = [0; 8];

@@ -154,8 +154,8 @@ fn steps_without_history(pawns: u64, colour: Color) -> Option<u8> {
     (pawns.count_ones() == 8).then(|| pawn_steps(pawns, colour))
 }
 
-/// The pawns of each side on a mailbox, as bitboards without first and last rank, and its counts by [`SignaturePiece`]; White's
-/// first.
+/// The pawns and counts of each side on a mailbox, White's first. Pawns are bitboards without the first and last rank, counts are
+/// by [`SignaturePiece`].
 fn count_pieces(mailbox: &[PieceCode; 64]) -> ([u64; 2], [[u8; 5]; 2]) {
     let (mut pawns, mut counts) = ([0; 2], [[0; 5]; 2]);
     for (square, &code) in mailbox.iter().enumerate() {
@@ -332,8 +332,8 @@ pub enum MatSigParseError {
 impl FromStr for MatSig {
     type Err = MatSigParseError;
 
-    /// Reads what [`Display`](fmt::Display) writes; more white space, a `/` between the words, capital letters and
-    /// words without their leading zeros do as well.
+    /// Reads what [`Display`](fmt::Display) writes. More white space, a `/` between the words, capital letters and words without
+    /// their leading zeros are valid too.
     ///
     /// # Errors
     ///

@@ -50,8 +50,8 @@ pub(super) fn pawns_can_match(from: u64, to: u64, captures: i32, vanished_pawns:
     }
 }
 
-/// Whether a matching that is easily found is enough: it takes nearest pairs on a file first, then on neighbouring files, all pairs
-/// of a distance at once. On one file, no matching has more pairs, because no pawn stands between the nearest two.
+/// Whether a matching that is easily found is enough. The test takes nearest pairs on a file first, then on neighbouring files,
+/// all pairs of a distance at once. On one file, no matching has more pairs, because no pawn stands between the nearest two.
 ///
 /// PERF: `cargo run --release -p plyfold-tests --bin signatures` on 30,000 games on a busy machine, nanoseconds a pair, first
 /// for sets of pawns alone, then with this test before them: two games 142 and 73, a query and a final position 354 and 160,
@@ -174,8 +174,8 @@ fn subset_matching_fits<const WORDS: usize>(from: u64, to: u64, captures: i32, v
     })
 }
 
-/// Fills the rows with the sets of earlier pawns that can be matched with all later pawns: row `n` with those that take `n` captures
-/// beyond the fewest, or one row with all of them if captures suffice. False if there are no such sets.
+/// Fills the rows with the sets of earlier pawns that can be matched with all later pawns. Row `n` has those that take `n`
+/// captures beyond the fewest; if captures suffice, one row has all of them. Returns false if there are no such sets.
 #[inline(always)]
 fn match_subsets<const WORDS: usize>(
     pairs: &PawnMatches,

@@ -144,8 +144,8 @@ impl ReachabilityTarget {
         self.may_have_been_reached_with(final_signature, [i32::MAX; 2])
     }
 
-    /// [`may_have_been_reached`](ReachabilityTarget::may_have_been_reached) for a game in which White and Black promoted at most
-    /// these numbers of pawns.
+    /// Whether a game with at most these numbers of promotions may have reached the target. The numbers are White's and Black's;
+    /// the rest is as in [`may_have_been_reached`](ReachabilityTarget::may_have_been_reached).
     #[inline]
     pub fn may_have_been_reached_with(&self, final_signature: &MatSig, [by_white, by_black]: [i32; 2]) -> bool {
         let [white, black] = &self.sides;
@@ -217,8 +217,8 @@ impl SideTarget {
         }
     }
 
-    /// The most pieces that this side loses between the target and a position with this word, with at most `promotions` promotions;
-    /// none if the position cannot follow the target.
+    /// The most pieces that this side loses between the target and a position with this word. The side promotes at most
+    /// `promotions` pawns. None if the position cannot follow the target.
     #[inline(always)]
     fn max_losses_before(&self, final_word: u64, forward_pawns: u64, promotions: i32) -> Option<i32> {
         let pawns = pawn_count(final_word & PAWN_BITS);

@@ -1,5 +1,5 @@
-//! The pawns that vanish between two signatures: whether they can have promoted or been captured as rules 3 and 4 of
-//! [`reach`](super::reach) require.
+//! The pawns that vanish between two signatures. This file decides whether they can have promoted or been captured as rules 3 and
+//! 4 of [`reach`](super::reach) require.
 
 use super::side_word::{pawn_count, pawns_per_rank, steps_by_rank};
 

@@ -124,7 +124,7 @@ impl CompletionKind {
 /// A word or text that is valid at the cursor.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Completion {
-    /// The first byte of what the completion replaces: of the word at the cursor, or of words before it that form one name with
+    /// The first byte of what the completion replaces. This is the word at the cursor, or words before it that form one name with
     /// it.
     pub from: usize,
     /// The text to insert.
@@ -247,8 +247,8 @@ fn add_matching(
     }
 }
 
-/// Predicates and numbers, then everything else: sides, words of the grammar, those that the parser names after `before`, regions, signs,
-/// examples of texts.
+/// The words that may come next, predicates and numbers first. Then come sides, words of the grammar, words that the parser names
+/// after `before`, regions, signs and examples of texts.
 fn vocabulary(before: &str, typed: &str) -> Vec<VocabularyEntry> {
     let mut entries: Vec<VocabularyEntry> = Vec::new();
     for feature in FEATURES {
@@ -355,7 +355,7 @@ fn completion_if_valid(before: &str, word: &VocabularyEntry) -> Option<Completio
     })
 }
 
-/// Whether the parser still accepts `text` when more follows: some words are rejected only together with the next ones, as in
+/// Whether the parser still accepts `text` when more follows. Some words are rejected only together with the next ones, as in
 /// `{ check for 8`.
 fn can_continue(text: &str, error: QueryError) -> bool {
     let (mut more, mut expected) = (String::from(text), error.expected);

@@ -171,8 +171,8 @@ impl Diagram {
         (bounds != PieceCountBounds::UNBOUNDED).then_some(bounds)
     }
 
-    /// Every square that the diagram restricts, except those of pawns if [`pawn_pattern`](Self::pawn_pattern) has them; none if
-    /// no square remains.
+    /// Every square that the diagram restricts, except those with a required pawn; none if no square remains.
+    /// [`pawn_pattern`](Self::pawn_pattern) has the required pawns.
     pub(crate) fn remaining_placement(&self) -> Option<Placement> {
         let pawns = self.must_hold(PieceCode::new(Color::White, Role::Pawn))
             | self.must_hold(PieceCode::new(Color::Black, Role::Pawn));

@@ -92,7 +92,7 @@ impl fmt::Display for MaterialPattern {
 pub struct Imbalance {
     /// The side that has the pieces named first; none if it may be either side.
     pub first: Option<Color>,
-    /// The queens, rooks, bishops, knights and pawns of the side named first, minus those of the other side; the index is that of
+    /// The queens, rooks, bishops, knights and pawns of the side named first, minus those of the other side. The index is that of
     /// the role, minus one.
     pub difference: [i8; 5],
 }

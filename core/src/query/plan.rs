@@ -1,5 +1,5 @@
-//! Turns a tree into the query that the scan runs: predicates, each once; conditions over them; gates; the verdict over the
-//! conditions.
+//! Turns a tree into the query that the scan runs. A query has predicates, each once; conditions over them; gates; and the
+//! verdict over the conditions.
 //!
 //! A window can only change from *not yet* to *fulfilled*. `never`, `always`, `at most` and `exactly` are made of such windows and
 //! `not`: `always A` is `never not A`, and `at most 3 times` is `not at least 4 times`.

@@ -499,8 +499,8 @@ mod tests {
     use super::*;
 
     proptest! {
-        /// The counts agree with a sorted map, for runs in any number of arenas, shrunk or not, distinct or repeated, with any
-        /// counts.
+        /// The counts agree with a sorted map. Runs lie in any number of arenas, shrunk or not, and keys are distinct or
+        /// repeated, with any counts.
         #[test]
         fn counts_equal_those_of_a_map(
             runs in prop::collection::vec(

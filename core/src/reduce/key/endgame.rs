@@ -1,5 +1,5 @@
-//! The kind of endgame, as in the query language: what each side has besides its king and any number of pawns, once there are at
-//! most six queens, rooks, bishops and knights on the board.
+//! The kind of endgame, as in the query language. It is what each side has besides its king and any number of pawns, once there
+//! are at most six queens, rooks, bishops and knights on the board.
 
 use alloc::string::String;
 

@@ -75,7 +75,7 @@ const KINDS: usize = 128;
 ///
 /// PERF: the current byte of a file and the kind of change give the next byte by one look-up, so no bitboards are needed.
 pub(super) struct FileTransitions {
-    /// For the mover's bit and [the kind](KIND_MASK) of an event: the changes on two files, each as a kind of change with the
+    /// The changes on two files, for the mover's bit and [the kind](KIND_MASK) of an event. Each is a kind of change with the
     /// file's first bit in the word above it. If only one file changes, the second is an unused byte that stays the same.
     effects: Box<[[u16; 2]; 2048]>,
     /// The next byte, for a kind of change and a byte.

@@ -108,9 +108,9 @@ impl StructureReducer {
         top_structures
     }
 
-    /// Follows the events and stores each structure that ends, with the number of its matches: `count` of the matches after one
-    /// ply up to another. Returns the files after the last event. An event that puts more than three pawns on a file stops this;
-    /// then the error has the files before the event.
+    /// Follows the events and stores each structure that ends, with the number of its matches. `count` counts the matches after
+    /// one ply up to another. Returns the files after the last event. An event that puts more than three pawns on a file stops
+    /// this; then the error has the files before the event.
     #[inline(always)]
     fn follow_events(
         &mut self,

@@ -30,8 +30,8 @@ pub(super) const DEFENDED: BoardFeature = BoardFeature {
     ..ATTACKED
 };
 
-/// The side's knights, bishops, rooks and queens that the other side attacks and their own side does not defend, whichever side
-/// is to move.
+/// The side's knights, bishops, rooks and queens that the other side attacks and their own side does not defend. It does not
+/// matter which side is to move.
 pub(super) const HANGING: BoardFeature = BoardFeature {
     name: "hanging_piece",
     aliases: &["hanging_pieces", "hanging"],

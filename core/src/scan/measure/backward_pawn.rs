@@ -10,8 +10,9 @@ use crate::board::PieceCode;
 use crate::board::attacks::pawn_attacks;
 use crate::scan::replay_needs::ReplayNeeds;
 
-/// Every pawn of the side whose next square an enemy pawn attacks, if no pawn of its side stands level with it or behind it on a
-/// neighbouring file. The next square may be occupied, and an isolated pawn can be backward too.
+/// Every pawn of the side that no neighbouring pawn supports and whose next square an enemy pawn attacks. No pawn of its side
+/// stands level with it or behind it on a neighbouring file. The next square may be occupied, and an isolated pawn can be
+/// backward too.
 ///
 /// `pawns & behind(attacked & !covered)`, where `covered` is every square ahead of a pawn of the side on a neighbouring file.
 pub(super) const FEATURE: BoardFeature = BoardFeature {

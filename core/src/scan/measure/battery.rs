@@ -5,8 +5,8 @@ use crate::board::ANY_CHANGE;
 use crate::board::attacks::{diagonal_attacks, orthogonal_attacks};
 use crate::scan::replay_needs::ReplayNeeds;
 
-/// The side's rooks and queens that share a rank or file with another of them and nothing between, and its bishops and queens
-/// that share a diagonal in the same way.
+/// The side's rooks, bishops and queens that form a battery. Rooks and queens share a rank or file, bishops and queens share a
+/// diagonal, with nothing between them.
 pub(super) const FEATURE: BoardFeature = BoardFeature {
     name: "battery",
     aliases: &["batteries"],

@@ -7,9 +7,9 @@ use crate::board::attacks::{MirroredBitboards, east_attacks, king_attacks, knigh
 use crate::board::{ANY_CHANGE, Board};
 use crate::scan::replay_needs::ReplayNeeds;
 
-/// The side's pieces that fork: they attack two or more enemy pieces, each of which is the king, or worth more than the attacker,
-/// or undefended and not a pawn. Knights and bishops are worth 3, rooks 5, queens 9; an attacking king is worth more than all
-/// others.
+/// The side's pieces that attack two or more targets at once. A target is the king, an enemy piece worth more than the attacker,
+/// or an undefended enemy piece other than a pawn. Knights and bishops are worth 3, rooks 5, queens 9; an attacking king is worth
+/// more than all others.
 pub(super) const FEATURE: BoardFeature = BoardFeature {
     name: "fork",
     aliases: &["forks"],

@@ -64,7 +64,7 @@ pub struct BoardFeature {
     /// Whether the feature has a location, so that a query can restrict it to a region or count it. If not, it has all squares or
     /// none.
     pub has_location: bool,
-    /// The changes after which White's squares must be measured again; [`BoardFeature::dependencies_for`] has those of either
+    /// The changes after which White's squares must be measured again. [`BoardFeature::dependencies_for`] has those of either
     /// colour.
     pub dependencies: ChangeMask,
     /// What a replay must keep up to date to measure it.

@@ -39,8 +39,8 @@ pub enum NumberOrigin {
 /// Every number that a query can name.
 pub const NUMBERS: &[&NumericFeature] = &[&KING_DISTANCE, &CLOCK, &REPETITION];
 
-/// The king moves from one king's square to the other's on an empty board: the larger of the distances in files and in ranks, 2
-/// to 7; 0 if a king is missing.
+/// The king moves from one king's square to the other's on an empty board, 2 to 7; 0 if a king is missing. This is the larger of
+/// the distances in files and in ranks.
 const KING_DISTANCE: NumericFeature = NumericFeature {
     name: "king_distance",
     aliases: &["distance_of_kings"],

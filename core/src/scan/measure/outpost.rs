@@ -12,8 +12,8 @@ use crate::scan::replay_needs::ReplayNeeds;
 /// Ranks 4 to 6 as White sees them, and as Black sees them.
 const RANKS: [u64; 2] = [0xff_ffff << 24, 0xff_ffff << 16];
 
-/// The side's knights and bishops on its ranks 4 to 6 that a pawn of the side defends, and that no enemy pawn attacks or could
-/// attack by advancing on its file, even if that file is blocked.
+/// The side's knights and bishops on its ranks 4 to 6 that a pawn of the side defends and no enemy pawn can attack. An enemy pawn
+/// on a neighbouring file ahead can attack by advancing, even if its file is blocked.
 ///
 /// `minors & ranks & pawn_attacks(pawns) & !in_front(beside(enemy pawns))`, where in front is the enemy's direction.
 pub(super) const FEATURE: BoardFeature = BoardFeature {

@@ -59,7 +59,7 @@ impl AccessPath {
         }
     }
 
-    /// What a scan reads, in words that follow "from"; [`PlannedPredicate::squares`](super::PlannedPredicate::squares) has the
+    /// What a scan reads, in words that follow "from". [`PlannedPredicate::squares`](super::PlannedPredicate::squares) has the
     /// squares.
     pub const fn description(self) -> &'static str {
         match self {

@@ -17,8 +17,8 @@ pub(in crate::scan) struct HeaderFilter {
 }
 
 impl HeaderFilter {
-    /// Makes the filter from the verdict of `query`, in which formulas replace conditions; none if the query uses more than
-    /// headers. `header_predicates` are the predicates that are header tests, in the order of `tests`.
+    /// Makes the filter of `query`; none if the query uses more than headers. In its verdict, formulas replace conditions.
+    /// `header_predicates` are the predicates that are header tests, in the order of `tests`.
     pub fn from_query(query: &Query, header_predicates: &[u8], tests: &[HeaderTest]) -> Option<HeaderFilter> {
         if query.verdict != query.position_verdict
             || query.conditions.iter().any(|one| one.window.occurrence != Occurrence::Header)

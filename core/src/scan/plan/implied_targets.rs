@@ -1,5 +1,5 @@
-//! Implied targets are what a condition requires of the pieces and pawns of a game, prepared so that a scan can reject games
-//! without reading their moves.
+//! Implied targets are what a condition requires of the pieces and pawns of a game. They are prepared so that a scan can reject
+//! games without reading their moves.
 
 use alloc::vec::Vec;
 

@@ -1,5 +1,5 @@
-//! A prepared query is one query of a batch with everything that the scan needs before the first game: the predicates that it
-//! uses, and what rejects a game early.
+//! A prepared query is one query of a batch with everything that the scan needs before the first game. It knows the predicates
+//! that it uses, and what rejects a game early.
 
 use alloc::vec::Vec;
 
