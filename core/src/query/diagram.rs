@@ -145,7 +145,7 @@ impl Diagram {
             SquareMask { mask: (value | !self.may_hold(pawn)) & PAWN_SQUARES, value: value & PAWN_SQUARES }
         };
         let pattern = PawnPattern { white: masked(Color::White), black: masked(Color::Black) };
-        // Nearly every position has no pawn on a square for which another piece is required, so that is not worth a test.
+        // In nearly every position, a square for which another piece is required has no pawn, so this is not worth a test.
         let informative =
             self.squares_where(|allowed| allowed == EMPTY) & PAWN_SQUARES | pattern.white.value | pattern.black.value;
         (informative != 0).then_some(pattern)
@@ -158,7 +158,7 @@ impl Diagram {
             for role in Role::ALL {
                 let code = PieceCode::new(colour, role);
                 let (min, max) = (self.must_hold(code).count_ones() as u8, self.may_hold(code).count_ones() as u8);
-                // There are hardly ever more than these, and a bound that excludes nothing is not worth a test.
+                // A board hardly ever has more pieces than this, and a bound that rejects nothing is not worth a test.
                 let rarely_exceeded = if role == Role::Pawn { 8 } else { 10 };
                 if min == max {
                     (bounds.min[code], bounds.max[code]) = (min, max);

@@ -39,7 +39,7 @@ const SIGNS: &[&str] =
 ///
 /// # Errors
 ///
-/// A character that means nothing here, a number that is too large, a quote without its partner.
+/// A character that means nothing here, a number that is too large, or a text whose closing quote is missing.
 pub(crate) fn tokenize(text: &str) -> Result<Vec<Token>, QueryError> {
     let mut tokens_read = Vec::new();
     let mut at = 0;

@@ -28,8 +28,9 @@ pub struct PositionSelection {
     pub unique: bool,
 }
 
-/// Positions in the order of the corpus. Memory: 16 bytes for each kept position. If positions are unique: about 20 bytes for each kept
-/// position; and to count the others 8 bytes each until these take 256 MiB, then up to 24 bytes for each distinct one.
+/// Positions in the order of the corpus. Memory: 16 bytes for each kept position, or about 20 bytes if positions are unique.
+/// Counting the other distinct positions takes 8 bytes for each position until these take 256 MiB, then up to 24 bytes for each
+/// distinct one.
 pub struct PositionReducer {
     selection: PositionSelection,
     selected: Vec<(PositionRef, u64)>,
