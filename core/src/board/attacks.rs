@@ -114,7 +114,7 @@ pub(crate) const fn east_attacks(from: u64, empty: u64) -> u64 {
 
 /// A set of squares, and the same set upside down: a step up in both is a step up and a step down in the set.
 ///
-/// PERF: vectors of two words, which every machine has, do two directions for the price of one.
+/// PERF: every target has vectors of two words, so two directions cost as much as one.
 #[derive(Clone, Copy)]
 pub struct MirroredBitboards(u64x2);
 
@@ -125,14 +125,14 @@ impl MirroredBitboards {
         MirroredBitboards(u64x2::new([squares, squares.swap_bytes()]))
     }
 
-    /// The squares of both sets, the second turned back.
+    /// The squares of both sets, the second mirrored back.
     #[inline(always)]
     pub fn union(self) -> u64 {
         let [up, down] = self.split();
         up | down
     }
 
-    /// The squares of the set, and those of the second set turned back.
+    /// The squares of the set, and those of the second set mirrored back.
     #[inline(always)]
     pub fn split(self) -> [u64; 2] {
         let [up, down] = self.0.to_array();
@@ -145,13 +145,13 @@ impl MirroredBitboards {
         self.fill_rays::<8>(empty, 0)
     }
 
-    /// The same for rays upwards to the right.
+    /// Squares that rays from these squares reach upwards to the right, in the same way.
     #[inline(always)]
     pub(crate) fn up_right_rays(self, empty: MirroredBitboards) -> MirroredBitboards {
         self.fill_rays::<9>(empty, FILE_A)
     }
 
-    /// The same for rays upwards to the left.
+    /// Squares that rays from these squares reach upwards to the left, in the same way.
     #[inline(always)]
     pub(crate) fn up_left_rays(self, empty: MirroredBitboards) -> MirroredBitboards {
         self.fill_rays::<7>(empty, FILE_H)

@@ -52,12 +52,12 @@ impl Board {
         })
     }
 
-    /// Whether the side to move is in check and has no legal move. Wants rights (for en passant).
+    /// Whether the side to move is in check and has no legal move. Requires rights (for en passant).
     pub fn is_checkmate(&self) -> bool {
         self.is_in_check(self.side_to_move()) && !self.has_legal_move()
     }
 
-    /// Whether the side to move is not in check and has no legal move. Wants rights (for en passant and castling).
+    /// Whether the side to move is not in check and has no legal move. Requires rights (for en passant and castling).
     ///
     /// PERF: a pawn off the lines of its king is not pinned. If it can step forward, then either the step is legal or the king is
     /// in check. That decides most positions.
@@ -71,7 +71,7 @@ impl Board {
         steps & !self.occupied() == 0 && !self.is_in_check(us) && !self.has_legal_move()
     }
 
-    /// Whether the side to move has a legal move; true if it has no king. Wants rights.
+    /// Whether the side to move has a legal move; true if it has no king. Requires rights.
     #[inline(never)]
     pub fn has_legal_move(&self) -> bool {
         let us = self.side_to_move();
@@ -114,8 +114,8 @@ impl Board {
         along_its_line || Bitboard(self.castling_rooks & own).into_iter().any(|rook| self.can_castle(us, king, rook))
     }
 
-    /// Whether one of the side's pieces on `from`, other than the king, can go to one of the squares `to`, none of which holds a
-    /// piece of its own. Pins and en passant are not considered.
+    /// Whether one of the side's pieces on `from`, other than the king, can go to one of the squares `to`. No square of `to` may
+    /// hold a piece of the side. Pins and en passant are not considered.
     fn has_move_to(&self, us: Color, from: u64, to: u64) -> bool {
         let empty = !self.occupied();
         let pawns = self.pieces(us, Role::Pawn) & from;
@@ -165,10 +165,10 @@ mod tests {
 
     /// Position, whether it is stalemate, whether it is checkmate.
     const CASES: &[(&str, bool, bool)] = &[
-        // Only castling is left, in place; without the right nothing is.
+        // Castling with the king in place is the only legal move; without the right there is none.
         ("k4r2/8/8/8/8/7p/7P/6KR w H - 0 1", false, false),
         ("k4r2/8/8/8/8/7p/7P/6KR w - - 0 1", true, false),
-        // The pawn that gives check can only be taken en passant, and that only if it has just come.
+        // Only an en passant capture meets the check of the pawn, and only directly after its double step.
         ("2R5/8/7Q/1k6/2Pp4/8/8/R3B2K b - c3 0 1", false, false),
         ("2R5/8/7Q/1k6/2Pp4/8/8/R3B2K b - - 0 1", false, true),
         ("7k/8/8/8/8/1q6/8/K7 w - - 0 1", true, false),

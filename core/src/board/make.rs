@@ -1,6 +1,6 @@
 //! `make_move` and its variants.
 //!
-//! One source serves all variants: the constants of a [`MakePolicy`] say what a move keeps up to date, and each policy compiles
+//! One function serves all variants: the constants of a [`MakePolicy`] say what a move keeps up to date, and each policy compiles
 //! to its own loop. A scan chooses once the cheapest policy that meets the needs of its predicates and reducers.
 //!
 //! | policy | mailbox | bitboards | piece counts | rights | clocks | hash |
@@ -122,7 +122,7 @@ pub(crate) struct MakeState {
 }
 
 impl MakeState {
-    /// Ready for the next move on `board`.
+    /// The state before the next move on `board`.
     #[inline(always)]
     pub(crate) fn for_board(board: &Board) -> MakeState {
         let mover = ColorCode::from_bits(board.turn.bits());
@@ -163,7 +163,7 @@ impl Board {
         self.make_with::<P>(mv, &mut MakeState::for_board(self))
     }
 
-    /// The same for a replay that plays one move after the other; `state` was made for this board.
+    /// Plays `mv` in a replay that plays one move after the other; `state` was made for this board.
     #[inline(always)]
     pub(crate) fn make_with<P: MakePolicy>(&mut self, mv: Move, state: &mut MakeState) -> ChangeMask {
         let mover = state.mover;
@@ -283,7 +283,7 @@ impl Board {
         change
     }
 
-    /// Takes `man` off `square`; leaves the mailbox empty there.
+    /// Removes the piece `man` from `square` and empties the mailbox there.
     fn remove_piece<P: MakePolicy>(&mut self, man: PieceCode, square: usize) {
         self.mailbox[square] = PieceCode::NONE;
         if P::BITBOARDS {
@@ -377,8 +377,8 @@ impl Board {
         })
     }
 
-    /// Plays all `moves` and then sets what the policy keeps up to date. This is cheaper than [`make`](Board::make) if nobody
-    /// looks at the positions in between.
+    /// Plays all `moves` and then sets what the policy keeps up to date. This is cheaper than [`make`](Board::make) if no
+    /// position in between is needed.
     pub(crate) fn fast_forward<P: MakePolicy>(&mut self, moves: &[Move]) {
         let Some(&last) = moves.last() else { return };
         let (mut state, mut vacated_or_reached) = (MakeState::for_board(self), 0u64);
@@ -412,7 +412,7 @@ impl Board {
         }
     }
 
-    /// Squares with a man, by the mailbox.
+    /// The occupied squares, computed from the mailbox.
     fn occupied_in_mailbox(&self) -> u64 {
         let (ranks, _) = self.mailbox.as_chunks::<8>();
         ranks.iter().enumerate().fold(0, |all, (nth, rank)| {
@@ -423,7 +423,7 @@ impl Board {
         })
     }
 
-    /// The bitboards, by the mailbox.
+    /// The bitboards, computed from the mailbox.
     fn compute_bitboards(&self) -> ByPiece<u64> {
         let mut of = ByPiece::splat(0);
         for square in Bitboard(self.occupied_in_mailbox()) {
@@ -497,7 +497,7 @@ pub(crate) fn back_rank(mover: ColorCode) -> u64 {
     if mover.is_black() { 0xff << 56 } else { 0xff }
 }
 
-/// Key of a man on a square; 0 for no man.
+/// The key of a piece on a square; 0 for no piece.
 #[inline(always)]
 pub(crate) fn zobrist_key(code: PieceCode, square: usize) -> u64 {
     let Some(role) = code.role() else {
@@ -544,7 +544,7 @@ mod tests {
         alloc::format!("{black}/pppppppp/8/8/8/8/PPPPPPPP/{} w KQkq - 0 1", black.to_uppercase())
     }
 
-    /// Whatever policy `P` keeps up is as shakmaty has it.
+    /// Asserts that everything policy `P` keeps up to date agrees with shakmaty.
     fn assert_agrees<P: MakePolicy>(board: &Board, position: &Chess) {
         let policy = core::any::type_name::<P>();
         let setup = position.to_setup(EnPassantMode::Legal);
@@ -590,7 +590,7 @@ mod tests {
         Some(moves[usize::from(choice) % moves.len()])
     }
 
-    /// The change says what changed, kind by kind.
+    /// Asserts that the change has exactly the kinds that changed.
     fn assert_change_is_exact(change: ChangeMask, before: &Board, after: &Board, castles: bool) {
         for code in PieceCode::all().filter(|code| code.role().is_some()) {
             let moved = before.bitboards[code] != after.bitboards[code];
@@ -618,7 +618,7 @@ mod tests {
             change
         }
 
-        /// Goes forward by `moves` at once, after which shakmaty has `position`.
+        /// Plays all `moves` at once, after which shakmaty has `position`.
         fn leap(start: &Board, moves: &[Move], position: &Chess) -> Board {
             let mut board = start.clone();
             board.fast_forward::<P>(moves);

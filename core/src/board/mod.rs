@@ -35,18 +35,18 @@ use shakmaty::{Bitboard, Color, Role};
 /// What a move changed, and what a predicate depends on. Both are the same 32 bits, so one AND says whether a predicate must
 /// be evaluated again.
 ///
-/// Bit `m` (0–15) says that a man with code `m` has moved, appeared or vanished; bit `16 + m` that their number has changed.
-/// Codes that no man has carry other news: bit 7 a castling, bit 15 a null move.
+/// Bit `m` (0–15) says that a piece with code `m` has moved, appeared or vanished; bit `16 + m` says that the number of these
+/// pieces has changed. Codes of no piece mark other events: bit 7 a castling, bit 15 a null move.
 pub type ChangeMask = u32;
 
 /// Every bit of a [`ChangeMask`]: always evaluated again.
 pub const ANY_CHANGE: ChangeMask = u32::MAX;
-/// Bit of a [`ChangeMask`] that says that somebody castled.
+/// The bit of a [`ChangeMask`] that marks a castling.
 pub const CASTLING_CHANGE: ChangeMask = 1 << 7;
-/// Bit of a [`ChangeMask`] that says that the turn passed without a move.
+/// The bit of a [`ChangeMask`] that marks a null move.
 pub const NULL_MOVE_CHANGE: ChangeMask = 1 << 15;
 
-/// The change bit of squares of `man`.
+/// The change bit of the squares of `man`.
 pub const fn placement_change(man: PieceCode) -> ChangeMask {
     1 << man.index()
 }
@@ -61,14 +61,15 @@ pub const NO_SQUARE: u8 = 64;
 
 /// A position in replay.
 ///
-/// Fields are kept up only as far as the policy of the moves made on it says: see [`make`].
+/// A move keeps up only the fields that its policy names: see [`make`].
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Board {
-    /// The man on each square, a1 first. Kept up by every policy but [`PliesOnly`](make::PliesOnly).
+    /// The piece on each square, a1 first. Every policy but [`PliesOnly`](make::PliesOnly) and
+    /// [`PawnBitboardsOnly`](make::PawnBitboardsOnly) keeps it up.
     pub mailbox: [PieceCode; 64],
-    /// Where the men of each code stand. Entries 0, 7, 8 and 15 mean nothing.
+    /// The squares of the pieces of each code. Entries 0, 7, 8 and 15 mean nothing.
     pub bitboards: ByPiece<u64>,
-    /// How many men of each code there are (with a policy that tallies).
+    /// The number of pieces of each code (with a policy that counts pieces).
     pub piece_counts: ByPiece<u8>,
     /// Zobrist hash, Polyglot keys, en passant only where legal (with a policy that hashes).
     pub hash: u64,
@@ -76,7 +77,7 @@ pub struct Board {
     pub castling_rooks: u64,
     /// Square behind a pawn that just made a double step and can legally be taken, or [`NO_SQUARE`] (with rights).
     pub en_passant: u8,
-    /// Bit 0 White castled short, 1 White long, 2 Black short, 3 Black long. Kept up by every policy.
+    /// Bit 0 White castled short, 1 White long, 2 Black short, 3 Black long. Every policy with a mailbox keeps it up.
     pub castled_wings: u8,
     /// The side to move.
     pub turn: ColorCode,
@@ -84,8 +85,8 @@ pub struct Board {
     pub halfmoves: u16,
     /// Number of the next move as printed in a score (with rights).
     pub fullmoves: u16,
-    /// How often this position has occurred in the game, this time included: 1 for the first (where a
-    /// [`PositionHistory`](history::PositionHistory) is kept, else as it was).
+    /// How often this position has occurred in the game, this time included: 1 for the first. Only a
+    /// [`PositionHistory`](history::PositionHistory) updates this field.
     pub repetition: u16,
 }
 
@@ -138,7 +139,7 @@ impl Board {
         found & occupied
     }
 
-    /// Whether the king of `colour` stands attacked; false without a king.
+    /// Whether a piece attacks the king of `colour`; false without a king.
     #[inline]
     pub fn is_in_check(&self, colour: Color) -> bool {
         match Bitboard(self.pieces(colour, Role::King)).first() {

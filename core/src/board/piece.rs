@@ -90,7 +90,7 @@ impl PieceCode {
         1 << self.index()
     }
 
-    /// Whether nothing stands there.
+    /// Whether this is the code of an empty square.
     #[inline(always)]
     pub const fn is_none(self) -> bool {
         self.0 == 0
@@ -127,10 +127,11 @@ impl PieceCode {
     }
 }
 
-/// A colour as a bit of a [`PieceCode`]: of the side to move, or of whoever made a move.
+/// A colour as a bit of a [`PieceCode`]: the side to move, or the side that made a move.
 ///
-/// PERF: shakmaty's `Color` numbers Black 0; a colour that is already the bit of a piece saves the conversion with each ply. Whatever
-/// makes a piece of it masks that bit, so that the compiler sees that no index of a [`ByPiece`] needs a mask of its own.
+/// PERF: shakmaty's `Color` numbers Black 0; a colour that is already the bit of a piece saves a conversion with each ply.
+/// Functions that make a piece of it mask that bit, so that the compiler sees that no index of a [`ByPiece`] needs a mask of its
+/// own.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Debug)]
 #[repr(transparent)]
 pub struct ColorCode(u8);
@@ -156,7 +157,7 @@ impl ColorCode {
         ColorCode(bits & 8)
     }
 
-    /// 0 for White, 8 for Black: by how much the codes of its pieces are higher than White's.
+    /// 0 for White, 8 for Black: the difference between the codes of this side's pieces and of White's.
     #[inline(always)]
     pub const fn bits(self) -> u8 {
         self.0
@@ -192,7 +193,7 @@ impl ColorCode {
         ColorCode(self.0 ^ 8)
     }
 
-    /// Whose turn it is so many plies later.
+    /// The side to move after this number of plies.
     #[inline(always)]
     pub const fn after_plies(self, plies: usize) -> ColorCode {
         ColorCode((self.0 ^ ((plies as u8 & 1) << 3)) & 8)
@@ -248,7 +249,7 @@ impl<T> ByPiece<T> {
         }
     }
 
-    /// A value made of each.
+    /// Applies a function to each value.
     #[inline(always)]
     pub fn map<U>(self, value: impl FnMut(T) -> U) -> ByPiece<U> {
         ByPiece(self.0.map(value))

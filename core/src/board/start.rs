@@ -58,7 +58,7 @@ impl Board {
         Board::from_start(&PackedStart::from_position(&Chess::default()))
     }
 
-    /// The board of a packed start position. Every field is set, whatever the policy of the moves.
+    /// The board of a packed start position. Every field is set, regardless of the policy of later moves.
     pub fn from_start(start: &PackedStart) -> Board {
         let mut board = Board {
             mailbox: [PieceCode::NONE; 64],

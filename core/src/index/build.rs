@@ -13,20 +13,21 @@ use super::plan::{IndexPlan, fingerprint};
 use super::probe::IndexReader;
 use crate::game::{Game, GameSpan};
 
-/// The most games of a segment that can have a position without a summary; a probe replays up to so many games.
+/// The most games of a segment that can have a position without a summary. A probe replays at most about this many games of a
+/// segment.
 pub const MAX_PAIRED_GAMES: usize = 32;
 
-/// The parts of a segment are encoded in about so many rounds; progress is reported after each.
+/// The approximate number of rounds in which the parts of a segment are encoded; progress is reported after each.
 const ENCODING_ROUNDS: usize = 32;
 
 /// Why an index was not built.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 #[non_exhaustive]
 pub enum BuildError<E> {
-    /// The caller stopped it when it was told of the progress.
+    /// The caller stopped the work in its progress callback.
     #[error("the indexing was cancelled")]
     Cancelled,
-    /// A segment that was to be kept is damaged.
+    /// A segment that the plan keeps is damaged.
     #[error(transparent)]
     OldIndex(#[from] IndexError),
     /// The bytes could not be written.
@@ -36,14 +37,14 @@ pub enum BuildError<E> {
 
 /// Makes the index of a plan. `sink` gets its bytes in order, from byte 64 on; the returned header belongs before them.
 ///
-/// `old` is the index that the plan continues. `tell` is called on this thread with the number of plies that were done since the last
-/// call, and stops the work by returning false; every ply of the plan counts twice, when it is replayed and when it is sorted. Uses all
-/// threads of the current rayon pool (feature `rayon`); the bytes do not depend on their number. Memory: about 19 bytes per ply of the
-/// largest segment.
+/// `old` is the index that the plan continues. `progress` is called on this thread with the number of plies that were done since
+/// the last call, and stops the work by returning false; every ply of the plan counts twice, when it is replayed and when it is
+/// sorted. Uses all threads of the current rayon pool (feature `rayon`); the bytes do not depend on their number. Memory: about
+/// 19 bytes per ply of the largest segment.
 ///
 /// # Errors
 ///
-/// [`BuildError`]; the bytes that `sink` got are then useless.
+/// [`BuildError`]; the bytes that `sink` already got are then useless.
 pub fn build_index<E>(
     plan: &IndexPlan<'_>,
     old: Option<&IndexReader<'_>>,
@@ -63,7 +64,7 @@ pub fn build_index<E>(
     Ok(header)
 }
 
-/// Builds the segment of these games; none if `tell` stopped the work.
+/// Builds the segment of the games of `batches`; none if `progress` stopped the work.
 fn build_segment(
     batches: &[GameSpan<'_>],
     first_game: u32,

@@ -1,8 +1,8 @@
-//! What can be wrong with the bytes of an index, or with the use of an index for this corpus.
+//! What can be wrong with the bytes of an index, or with the use of an index for a corpus.
 
 use thiserror::Error;
 
-/// Why an index cannot be read or does not answer. Offsets count from the start of the file.
+/// Why an index cannot be read or cannot be used. Offsets count from the start of the file.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 #[non_exhaustive]
 pub enum IndexError {
@@ -35,7 +35,7 @@ pub enum IndexError {
     Corrupt {
         /// The damaged part.
         part: &'static str,
-        /// Where the bytes begin that the checksum is of.
+        /// Where the bytes of the checksum begin.
         offset: u64,
     },
     /// The parts contradict each other although the checksums fit.
@@ -48,7 +48,7 @@ pub enum IndexError {
         /// What is wrong with it.
         what: &'static str,
     },
-    /// The corpus has grown since.
+    /// The corpus has grown since the index was built.
     #[error(
         "the index covers {covered} of the {games} games of the corpus: index it again (only the new games are read)"
     )]
@@ -58,7 +58,7 @@ pub enum IndexError {
         /// Games of the corpus.
         games: u64,
     },
-    /// It is the index of other games.
+    /// The index is of other games.
     #[error("the index belongs to another corpus: index this corpus")]
     Foreign,
 }

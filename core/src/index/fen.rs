@@ -1,4 +1,4 @@
-//! Reads the position that is looked up, from a FEN.
+//! Reads the position to look up from a FEN.
 
 use alloc::string::{String, ToString};
 
@@ -13,7 +13,7 @@ use crate::board::start::PackedStart;
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 #[non_exhaustive]
 pub enum FenPositionError {
-    /// It is not a FEN.
+    /// The text is not a FEN.
     #[error("not a FEN ({0}): its fields are placement, side to move, castling rights, en passant square")]
     Fen(String),
     /// No game can have this position.
@@ -29,7 +29,7 @@ pub enum FenPositionError {
 ///
 /// # Errors
 ///
-/// No FEN, or no position that games can have.
+/// A text that is not a FEN, or a position that no game can have.
 pub fn board_from_fen(fen: &str) -> Result<Board, FenPositionError> {
     let parsed = Fen::from_ascii(fen.trim().as_bytes()).map_err(|error| FenPositionError::Fen(error.to_string()))?;
     let position = Chess::from_setup(parsed.into_setup(), CastlingMode::Chess960)
@@ -50,7 +50,7 @@ mod tests {
         let hash = |fen: &str| board_from_fen(fen).expect(fen).hash;
         let usual = hash("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1");
         assert_eq!(usual, Board::initial().hash);
-        // Clocks do not matter, nor an en passant square if no pawn can capture there.
+        // Clocks do not matter, and neither does an en passant square if no pawn can capture there.
         let e4 = "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq";
         let e4 = |rest| hash(&alloc::format!("{e4} {rest}"));
         assert_eq!(e4("e3 0 1"), e4("- 17 40"));

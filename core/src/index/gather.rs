@@ -1,5 +1,5 @@
-//! Collects every position of every game of a segment in sorted order: games are replayed, positions are distributed by the first bits
-//! of their hashes, and each part is sorted in cache.
+//! Collects every position of every game of a segment in sorted order. Games are replayed, positions are distributed by the first
+//! bits of their hashes, and each part is sorted in cache.
 //!
 //! ```text
 //! batches ─► replay, on all threads ─► a list for each part ─► sort ─► the consumer, part by part
@@ -54,7 +54,7 @@ impl IndexedPosition {
 
 /// Games that a thread takes at a time.
 const BATCH_GAMES: usize = 32;
-/// After about so many plies the threads wait for each other, and progress is reported.
+/// The approximate number of plies after which the threads wait for each other and progress is reported.
 const ROUND_PLIES: u64 = 1 << 19;
 
 /// The binary logarithm of the number of parts. PERF: a part is sorted in the second-level cache, and the ends of the lists of all
@@ -68,13 +68,13 @@ pub(super) struct HashPartition {
     lists: Vec<Vec<IndexedPosition>>,
 }
 
-/// How many first bits of a hash choose the part if so many choose the bucket: a part has whole buckets.
+/// The number of first bits of a hash that choose the part, given the number that choose the bucket: a part has whole buckets.
 pub(super) fn partition_bits(bucket_bits: u32) -> u32 {
     bucket_bits.min(MAX_PARTITION_BITS)
 }
 
-/// Replays all games and collects their positions; none if `tell`, which gets the number of replayed plies, stops it. `positions` is
-/// the number of positions to come.
+/// Replays all games and collects their positions; none if `progress`, which gets the number of replayed plies, returns false.
+/// `positions` is the expected number of positions.
 pub(super) fn gather_positions(
     games: &[Game<'_>],
     positions: u64,
@@ -123,7 +123,7 @@ struct PartitionLists {
 }
 
 impl PartitionLists {
-    /// With room for so many positions.
+    /// Empty lists with room for this many positions in all.
     fn new(positions: usize, part_bits: u32) -> PartitionLists {
         // A little more than an equal share, so that few lists must grow.
         let share = positions >> part_bits;
@@ -155,8 +155,8 @@ impl PartitionLists {
 impl HashPartition {
     /// The positions in order.
     ///
-    /// PERF: hashes are as good as random, so distributing them once by the bits behind those of the part leaves few in each place, and
-    /// little to sort by comparison.
+    /// PERF: hashes are as good as random, so one distribution by the bits behind those of the part leaves few positions in each
+    /// place, and few comparisons to sort them.
     pub fn sorted(self, part_bits: u32) -> Vec<IndexedPosition> {
         let count: usize = self.lists.iter().map(Vec::len).sum();
         let bits = (count / 4).checked_ilog2().unwrap_or(0).min(16);
@@ -183,7 +183,7 @@ impl HashPartition {
     }
 }
 
-/// How many threads there are to work with.
+/// The number of threads.
 fn threads() -> usize {
     #[cfg(feature = "rayon")]
     return rayon::current_num_threads();

@@ -37,9 +37,9 @@ pub struct IndexFileHeader {
     pub length: u64,
     /// Id of the corpus.
     pub corpus: u64,
-    /// How many games are covered: the first ones of the corpus.
+    /// The number of covered games, which are the first ones of the corpus.
     pub games: u64,
-    /// Plies of these games.
+    /// The plies of the covered games.
     pub plies: u64,
     zero: u64,
     checksum: u64,
@@ -104,7 +104,7 @@ pub struct SegmentHeader {
     pub first_game: u32,
     /// How many games it covers.
     pub games: u32,
-    /// Their plies.
+    /// The plies of these games.
     pub plies: u64,
     /// Checksum of the games that the segment was made of: see `fingerprint`.
     pub fingerprint: u64,
@@ -121,15 +121,15 @@ pub struct SegmentHeader {
 /// The sections of a segment, in the order of the file.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum IndexSection {
-    /// u64 for each frequent position: hashes, ascending.
+    /// A u64 for each frequent position: the hashes, ascending.
     Hashes,
-    /// [`PositionSummary`] for each of these.
+    /// A [`PositionSummary`] for each frequent position.
     Summaries,
-    /// [`NextMoveEntry`] for each next move of these.
+    /// A [`NextMoveEntry`] for each next move of the frequent positions.
     Next,
-    /// Lists of games of these.
+    /// The lists of games of the frequent positions.
     Lists,
-    /// u32 for each bucket: where its pairs begin, counted in pairs; and the end of the last.
+    /// A u32 for each bucket: where its pairs begin, counted in pairs; then the end of the last bucket.
     Buckets,
     /// Pairs.
     Pairs,
@@ -193,7 +193,7 @@ pub(super) struct NextMoveEntry {
     pub results: [u32; 4],
 }
 
-/// A segment as it is built: its sections, and what its header is made of.
+/// A segment while it is built: its sections, and the values of its header.
 pub(super) struct SegmentData {
     pub first_game: u32,
     pub games: u32,
@@ -334,7 +334,7 @@ impl SegmentLayout {
     fn check(bytes: &[u8], offset: u64, end: u64) -> Result<SegmentLayout, IndexError> {
         const HEADER: u64 = size_of::<SegmentHeader>() as u64;
         const LENGTHS: u64 = SECTIONS as u64 * 8;
-        // Longer than any file, and far below where sums overflow.
+        // Longer than any file, and small enough that sums do not overflow.
         const LONGEST: u64 = 1 << 56;
         let part = "segment header";
         let inconsistent = |what| IndexError::Inconsistent { part, offset, what };

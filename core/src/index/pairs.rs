@@ -1,7 +1,8 @@
-//! Pairs of hash and game in about three bytes each: the first bits of a hash select the bucket of its pairs, the next bits are stored
-//! beside the number of the game, and the others are left out.
+//! Pairs of hash and game in about three bytes each. The first bits of a hash select the bucket of its pairs, the next bits are
+//! stored beside the number of the game, and the others are left out.
 //!
-//! Because of the missing bits, about one in tens of thousands of other positions matches too; a probe replays the games to find out.
+//! Because of the missing bits, about one in tens of thousands of other positions matches too; a probe replays the games to
+//! decide.
 //!
 //! ```text
 //! hash     bucket bits │ check bits │ left out
@@ -29,7 +30,7 @@ pub(super) struct PairLayout {
 impl PairLayout {
     pub const MAX_BUCKET_BITS: u32 = 30;
 
-    /// For so many pairs of so many games, below 2^28.
+    /// The layout of this many pairs of this many games, below 2^28.
     pub fn new(pairs: u64, games: u32) -> PairLayout {
         let game_bits = 32 - games.saturating_sub(1).leading_zeros();
         PairLayout {

@@ -17,7 +17,8 @@ use crate::game::GameSpan;
 
 /// Games of a batch.
 const BATCH_GAMES: u32 = 512;
-/// The most games of a segment, whatever their plies: their numbers have 24 bits, and a pair has room for a few bits of a hash.
+/// The most games of a segment, regardless of their plies. Their numbers have 24 bits, and a pair has room for a few bits of a
+/// hash.
 const MAX_SEGMENT_GAMES: u32 = 1 << 20;
 
 /// The most plies of a segment, unless the caller chooses another limit: building takes about 19 bytes of memory per ply.
@@ -34,9 +35,10 @@ pub struct IndexPlan<'a> {
 }
 
 impl<'a> IndexPlan<'a> {
-    /// A plan for all games of the corpus with this id. It continues `old`, if that is given, which must be an index of its first games.
+    /// A plan for all games of the corpus with this id. It continues `old`, if there is one, which must be an index of the
+    /// corpus's first games.
     ///
-    /// Cost: as `fingerprint` of what `old` covers.
+    /// Cost: that of `fingerprint` of the games that `old` covers.
     ///
     /// # Errors
     ///
@@ -91,9 +93,9 @@ impl<'a> IndexPlan<'a> {
     }
 }
 
-/// Makes sure that `index` covers all these games, which are the games of the corpus with this id.
+/// Checks that `index` covers all games of `spans`, which are the games of the corpus with this id.
 ///
-/// Cost: as `fingerprint` of all games.
+/// Cost: that of `fingerprint` of all games.
 ///
 /// # Errors
 ///
@@ -136,9 +138,9 @@ fn plies(batches: &[GameSpan<'_>]) -> u64 {
     batches.iter().map(GameSpan::plies).sum()
 }
 
-/// Checksum of everything that an index is made of: the records, start positions and moves of these batches of games.
+/// The checksum of everything that an index is made of: the records, start positions and moves of the games of `batches`.
 ///
-/// Cost: one pass over them, on all threads of the rayon pool with feature `rayon`.
+/// Cost: one pass over the games, on all threads of the rayon pool with feature `rayon`.
 pub(super) fn fingerprint(batches: &[GameSpan<'_>]) -> u64 {
     let batch_checksum = |batch: &GameSpan<'_>| {
         batch.games().fold(0, |seed, game| {

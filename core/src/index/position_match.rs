@@ -1,4 +1,4 @@
-//! What the index knows about a position, added up over the segments.
+//! What the index has about a position, added up over the segments.
 
 use alloc::boxed::Box;
 use alloc::vec;
@@ -31,7 +31,7 @@ impl IndexedResults {
         self.white + self.draw + self.black + self.unknown
     }
 
-    /// Adds games by the number of their result in a header record.
+    /// Adds games by result, in the order of a header record's codes.
     fn add(&mut self, [unknown, white, black, draw]: [u32; 4]) {
         self.unknown += u64::from(unknown);
         self.white += u64::from(white);
@@ -45,22 +45,23 @@ impl IndexedResults {
 pub struct IndexedNextMove {
     /// The move.
     pub mv: Move,
-    /// Games that played it here, each once.
+    /// Games that played the move here, each once.
     pub results: IndexedResults,
 }
 
-/// What the index knows about a position.
+/// What the index has about a position.
 #[derive(Clone, Debug, Default)]
 pub struct PositionMatch<'a> {
-    /// Games that have the position: begin with it or reach it after a ply. Each counts once.
+    /// Games that have the position: they begin with it or reach it after a ply. Each counts once.
     pub results: IndexedResults,
-    /// Games that begin with it: most games, if it is the initial position.
+    /// Games that begin with the position: most games, if it is the initial position.
     pub started_games: u64,
-    /// Games that reach it after a ply. These are the games that a scan counts: for a scan the start of a game is no position.
+    /// Games that reach the position after a ply. A scan counts the same games, because it does not count the start of a game as
+    /// a position.
     pub reached_games: u64,
-    /// Plies after which it occurs, in all games; the start of a game does not count.
+    /// Plies after which the position occurs, in all games; the start of a game does not count.
     pub occurrences: u64,
-    /// The moves that were played in it, the most frequent first, equally frequent ones by their bits.
+    /// The moves that games played in the position, the most frequent first, equally frequent ones by their bits.
     pub next_moves: Vec<IndexedNextMove>,
     segments: Vec<SegmentGames<'a>>,
 }
@@ -79,7 +80,7 @@ impl<'a> PositionMatch<'a> {
         self.results.games()
     }
 
-    /// The numbers of these games (from 0), ascending. They are read lazily.
+    /// The corpus-wide numbers of the games, ascending, read lazily.
     ///
     /// # Errors
     ///
@@ -113,7 +114,7 @@ impl<'a> PositionMatch<'a> {
         Ok(())
     }
 
-    /// Adds those of these games, ascending, that have the position.
+    /// Replays `games`, which ascend, and adds those that have the position.
     pub(super) fn add_replayed<'g>(&mut self, games: impl Iterator<Item = Game<'g>>, hash: u64) {
         let mut game_ids = Vec::new();
         let mut initial = None;

@@ -15,7 +15,7 @@ pub struct IndexReader<'a> {
 }
 
 impl IndexLayout {
-    /// The index in bytes of this layout. Cheap.
+    /// The index in bytes of this layout. This is cheap.
     ///
     /// # Panics
     ///
@@ -31,7 +31,7 @@ impl<'a> IndexReader<'a> {
         &self.header
     }
 
-    /// How many frequent positions there are, which are those with a summary, in all segments.
+    /// The number of frequent positions, which have a summary, in all segments.
     pub fn summaries(&self) -> usize {
         self.segments.iter().map(|segment| segment.hashes().len()).sum()
     }

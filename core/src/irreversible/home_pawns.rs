@@ -14,17 +14,18 @@ use crate::board::Board;
 pub(crate) const SIGNATURE_COLUMNS: usize = 17;
 /// The number of columns of pawns.
 pub(crate) const HOME_SQUARES: usize = 16;
-/// The column of the promotions: White's number in the lower four bits, Black's in the upper ones; [`MAX_PROMOTIONS`] is that or more.
+/// The column of the promotions: White's number in the lower four bits, Black's in the upper ones. [`MAX_PROMOTIONS`] means that
+/// number or more.
 pub(crate) const PROMOTION_COLUMN: usize = 16;
 /// The highest number of promotions of a side that a signature can hold.
 pub(crate) const MAX_PROMOTIONS: u8 = 15;
 /// A pawn that never left.
 pub(crate) const NEVER_LEFT: u8 = 255;
-/// A pawn that left after so many plies or more.
+/// A pawn that left after this ply or later.
 pub(crate) const LEFT_LATE: u8 = 254;
 
-/// The home-pawn signature of one game, by column: the ply after which the home square had no pawn of its side, 0 if it had none from
-/// the beginning, [`LEFT_LATE`] or [`NEVER_LEFT`]; in the last column the promotions.
+/// The home-pawn signature of one game, by column. For a home square, the byte is the ply after which the square had no pawn of
+/// its side, 0 if it had none from the beginning, [`LEFT_LATE`] or [`NEVER_LEFT`]. The last column has the promotions.
 pub(crate) type HomePawnSignature = [u8; SIGNATURE_COLUMNS];
 
 /// The home squares in a set of White's squares and in a set of Black's, one bit for each column.
@@ -66,7 +67,7 @@ impl EventTotals {
             let changed = pawns::changed_squares(event, mover);
             pawns = [pawns[0] ^ changed[0], pawns[1] ^ changed[1]];
             steps[mover.index()] += pawns::ranks_advanced(event);
-            // No pawn ever arrives on a home square of its side, so a pawn that changes there leaves.
+            // No pawn ever arrives on a home square of its side, so a pawn that changes there has left.
             let mut departed = home_bits(changed);
             while departed != 0 {
                 let departure_ply = &mut milestones[departed.trailing_zeros() as usize];
@@ -102,18 +103,18 @@ pub(crate) const fn max_promotions(promotions: u8) -> [i32; 2] {
 pub struct HomePawnConstraint {
     /// One bit for each column: pawns that must be at home.
     pub at_home: u16,
-    /// Pawns that must have left.
+    /// One bit for each column: home squares that must have no pawn of their side.
     pub departed: u16,
 }
 
 impl HomePawnConstraint {
-    /// From the squares on which pawns of White, and of Black, must stand, and those on which they may stand.
+    /// The constraint of the squares where White's and Black's pawns must stand, and of those where they may stand.
     pub fn new(required: [u64; 2], allowed: [u64; 2]) -> HomePawnConstraint {
         HomePawnConstraint { at_home: home_bits(required), departed: home_bits(allowed.map(|squares| !squares)) }
     }
 
-    /// Which of up to 64 games may have had these pawns at home, one bit each; bits beyond the last game mean nothing. `column`
-    /// returns the bytes of these games.
+    /// Which of up to 64 games may have had a position with these home pawns, one bit each. Bits beyond the last game mean
+    /// nothing. `column` returns the bytes of these games.
     ///
     /// PERF: the compiler vectorises the loops; two operations a column serve sixteen games.
     #[inline(never)]
@@ -128,7 +129,7 @@ impl HomePawnConstraint {
         for home in shakmaty::Bitboard(self.at_home.into()) {
             combine_column(&mut first_departure, column(home as usize), u8::min);
         }
-        // Late departures may have any order; otherwise no two pawns leave by the same ply.
+        // Late departures may have any order; otherwise no two pawns leave after the same ply.
         let mut possible = 0;
         for (nth, (from, until)) in latest_departure.chunks_exact(16).zip(first_departure.chunks_exact(16)).enumerate()
         {
@@ -143,7 +144,7 @@ impl HomePawnConstraint {
     }
 }
 
-/// Each byte of a block becomes what `of` makes of it and of that in the column, which may be shorter.
+/// Combines each byte of a block with the byte of the column by `of`; the column may be shorter.
 #[inline(always)]
 fn combine_column(block: &mut [u8; 64], column: &[u8], of: fn(u8, u8) -> u8) {
     match column.first_chunk::<64>() {

@@ -26,7 +26,7 @@ pub(crate) const GAP_SHIFT: u32 = 6;
 /// The bits of an event that say what happens, not when.
 pub(crate) const KIND_MASK: u16 = (1 << GAP_SHIFT) - 1;
 
-/// The kind of the piece `man` on `square`.
+/// The kind of a piece with this role code on `square`.
 const fn piece_kind(role_code: u8, square: usize) -> u16 {
     const KINDS: [u8; 16] = [0, 1, 2, 3, 4, 5, 7, 7, 0, 1, 2, 6, 4, 5, 7, 7];
     // The second half is for dark squares, of which a1 is one.
@@ -71,13 +71,14 @@ pub const fn is_promotion(event: MaterialEvent) -> bool {
 /// The byte of the bishops on dark squares among those of the roles.
 const DARK_BISHOPS: u8 = 7;
 
-/// Code of a side's bishops on dark squares among the numbers of a [`MaterialEventCursor`]. [`Board::piece_counts`] has nothing there.
+/// The code of a side's bishops on dark squares in the counts of a [`MaterialEventCursor`]. [`Board::piece_counts`] has nothing
+/// there.
 #[inline(always)]
 pub(crate) const fn dark_bishops(colour: Color) -> PieceCode {
     ColorCode::new(colour).piece_with(DARK_BISHOPS)
 }
 
-/// What a piece of each kind adds to the counts of its side: one byte for each role; the last byte counts bishops on dark squares
+/// What a piece of each kind adds to the counts of its side, one byte for each role. The last byte counts bishops on dark squares
 /// once more.
 const COUNT_DELTA: [u64; 8] = {
     let mut counted = [0; 8];
@@ -112,7 +113,7 @@ impl PackedPieceCounts {
         PackedPieceCounts::from_counts(number)
     }
 
-    /// The counts of a table by piece code, with the bishops on dark squares at [`dark_bishops`].
+    /// Packs counts by piece code, with the bishops on dark squares at [`dark_bishops`].
     #[inline(always)]
     pub fn from_counts(counts: ByPiece<u8>) -> PackedPieceCounts {
         PackedPieceCounts { sides: bytemuck::cast(*counts.as_array()) }
@@ -138,8 +139,8 @@ impl PackedPieceCounts {
         self.apply_masked(event, mover, PackedPieceCounts { sides: [u64::MAX; 2] })
     }
 
-    /// The same to bytes of `asked` alone: where events were left out that concern no such byte, others are not what they were, and what
-    /// is taken from nothing would be borrowed from the byte beside it.
+    /// Applies an event to the bytes in `mask` alone. If the stream leaves out events that concern no such byte, the other bytes
+    /// are out of date, and a subtraction from 0 in one of them would borrow from the next byte.
     ///
     /// PERF: no branch and no index depends on the side that moves, so the counts of both sides stay in registers.
     #[inline(always)]
@@ -169,7 +170,7 @@ impl PackedPieceCounts {
         self.sides[0] & others.sides[0] | self.sides[1] & others.sides[1] != 0
     }
 
-    /// The bytes of a side that concern whatever depends on `change`.
+    /// The bytes that matter to a predicate that depends on `change`.
     pub(crate) fn mask_for(change: ChangeMask) -> PackedPieceCounts {
         let mut mask = ByPiece::from_fn(|code| if change & count_change(code) != 0 { u8::MAX } else { 0 });
         // Bishops on dark squares change only if bishops change.

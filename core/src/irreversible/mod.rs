@@ -1,10 +1,10 @@
 //! The irreversible moves of a game, as two streams of 16-bit events.
 //!
-//! One ply in six captures a piece or promotes a pawn ([`material`]); three in ten change the squares of pawns ([`pawns`]). A
-//! question about material follows the one stream and a question about pawns the other; neither needs moves or a board.
+//! One ply in six captures a piece or promotes a pawn ([`material`]); three in ten change the squares of pawns ([`pawns`]).
+//! Predicates on material follow the one stream, predicates on pawns the other; neither needs moves or a board.
 //!
-//! Each event has the number of plies since the event before it, so either stream can be read alone. The number of the ply and the
-//! side that began tell which side moved.
+//! Each event has the number of plies since the event before it, so either stream can be read alone. The number of the ply and
+//! the side that made the first move determine which side moved.
 
 pub mod home_pawns;
 pub mod material;
@@ -28,8 +28,8 @@ pub struct EventStreams<'a> {
 }
 
 impl<'a> EventStreams<'a> {
-    /// The streams of one game out of those of several: `from` and `to` are its begin and its end in each stream. A stream that has
-    /// no such range gives an empty one.
+    /// Takes the streams of one game from those of several: `from` and `to` are its beginning and end in each stream. If a stream
+    /// has no such range, its part is empty.
     #[inline(always)]
     pub(crate) fn slice_of(
         material: &'a [material::MaterialEvent],
@@ -251,7 +251,7 @@ mod tests {
 
     #[test]
     fn long_waits_have_fillers() {
-        // 3,000 plies of knights going to and fro, then a pawn, then again.
+        // 3,000 plies in which only knights move, then three moves of pawns.
         let knight = |from, to| Move::normal(shakmaty::Role::Knight, from, to);
         let round = [
             knight(Square::G1, Square::F3),

@@ -83,9 +83,9 @@ pub(crate) const fn files_changed(event: PawnEvent) -> [usize; 2] {
     [file, target_file & 7]
 }
 
-/// How an event of a move of `mover` (0 or 8) changes the number of pawns on each file: the file that a pawn of the mover leaves,
-/// the file to which it comes, and the file on which a pawn of the other side is captured. Each of the three has one byte for each
-/// file, the a-file lowest; at most one byte is 1, the others are 0.
+/// How an event of a move of `mover` (0 or 8) changes the number of pawns on each file. The three words are the file that a pawn
+/// of the mover leaves, the file to which it comes, and the file on which a pawn of the other side is captured. Each has one byte
+/// for each file, the a-file lowest; at most one byte is 1, the others are 0.
 ///
 /// PERF: no branch, since captures are unpredictable.
 #[inline(always)]
@@ -104,11 +104,12 @@ pub(crate) const fn file_deltas(event: PawnEvent, mover: ColorCode) -> [u64; 3] 
     [moves << (8 * file), stays << (8 * aside), taken << (8 * taken_on)]
 }
 
-/// The squares on which White's pawns and Black's pawns change by an event of a move of `mover` (0 or 8).
+/// The squares on which White's and Black's pawns change by an event of a move of `mover`.
 #[inline(always)]
 pub(crate) fn changed_squares(event: PawnEvent, mover: ColorCode) -> [u64; 2] {
-    /// By bits 6–10 and the mover: how far to rotate the square's bit for the square of arrival and for the captured pawn; then two
-    /// masks, which are all ones if a pawn of the mover changes, and if a pawn of the other side does.
+    /// What changes, for bits 6–10 of the event and the mover. An entry has how far to rotate the square's bit for the square of
+    /// arrival and for the captured pawn; then two masks, which are all ones if a pawn of the mover changes, and if a pawn of the
+    /// other side does.
     const DELTAS: [[PawnDelta; 16]; 2] = {
         const STEP: [u32; 4] = [8, 16, 7, 9];
         let mut ways = [[PawnDelta { to: 0, taken: 0, own: 0, other: 0 }; 16]; 2];

@@ -1,4 +1,4 @@
-//! Material signatures (MatSig): what no move can take back, in two words.
+//! Material signatures (MatSig): the pawns and piece counts of a position, which change irreversibly, in two words.
 //!
 //! Pawns never retreat and captured pieces never return, so the signature of a position limits both the positions that can
 //! follow and those that can have come before. A corpus keeps the signature of the last position of each game, and a scan tests
@@ -149,13 +149,13 @@ fn pawn_steps(pawns: u64, colour: Color) -> u8 {
     }
 }
 
-/// The steps as far as a single position tells them: only while all eight pawns stand, their squares show all steps.
+/// The steps, if a single position shows them: only while all eight pawns stand do their squares show all steps.
 fn steps_without_history(pawns: u64, colour: Color) -> Option<u8> {
     (pawns.count_ones() == 8).then(|| pawn_steps(pawns, colour))
 }
 
-/// The pawns of each side on a mailbox, as bitboards without first and last rank, and its counts by [`SignaturePiece`]; White's
-/// first.
+/// The pawns and counts of each side on a mailbox, White's first. Pawns are bitboards without the first and last rank, counts are
+/// by [`SignaturePiece`].
 fn count_pieces(mailbox: &[PieceCode; 64]) -> ([u64; 2], [[u8; 5]; 2]) {
     let (mut pawns, mut counts) = ([0; 2], [[0; 5]; 2]);
     for (square, &code) in mailbox.iter().enumerate() {
@@ -234,8 +234,8 @@ impl MatSig {
         (self.side(colour) >> (COUNTS_SHIFT + 2 * kind as u32) & 3) as u8
     }
 
-    /// How many men of each code there are, as [`Board::piece_counts`] has them, where either side has one king; the bishops on dark squares
-    /// also by themselves, under code 7 for White's and 15 for Black's. None where it counts three or more of a kind.
+    /// The number of pieces of each code, as [`Board::piece_counts`] has them, with one king for each side. Codes 7 and 15 also
+    /// count White's and Black's bishops on dark squares. None if a side has three or more pieces of a kind.
     pub fn piece_counts(&self) -> Option<ByPiece<u8>> {
         let mut counts = [0; 16];
         for colour in [Color::White, Color::Black] {
@@ -332,8 +332,8 @@ pub enum MatSigParseError {
 impl FromStr for MatSig {
     type Err = MatSigParseError;
 
-    /// Reads what [`Display`](fmt::Display) writes; more white space, a `/` between the words, capital letters and
-    /// words without their leading zeros do as well.
+    /// Reads what [`Display`](fmt::Display) writes. More white space, a `/` between the words, capital letters and words without
+    /// their leading zeros are valid too.
     ///
     /// # Errors
     ///
@@ -433,7 +433,7 @@ mod tests {
             prop_assert_eq!(signature.mirrored().mirrored(), signature);
         }
 
-        /// Turned signatures are those of turned boards, man by man.
+        /// Flipped and mirrored signatures are those of the flipped and mirrored boards.
         #[test]
         fn turned_boards_have_turned_signatures(men in prop::collection::vec((any::<bool>(), 1u8..7, 0usize..64), 0..40)) {
             let men = |turn: fn(Color, usize) -> (Color, usize)| {

@@ -1,7 +1,7 @@
 //! Rule 3 of [`reach`](super::reach): whether later pawns can be matched with earlier ones.
 //!
-//! Three tests follow each other, each dearer than the one before: where pawns can go with no capture, with one, with two; a
-//! matching of nearest pairs; and an exact decision, by sets of matched pawns or by the Hungarian method.
+//! Three tests follow each other, each more expensive than the one before: where pawns can go with no capture, with one, with
+//! two; a matching of nearest pairs; and an exact decision, by sets of matched pawns or by the Hungarian method.
 
 use super::PAWN_BITS;
 use super::side_word::{FILE_A, FILE_H, pawn_count, pawns_per_rank};
@@ -50,8 +50,8 @@ pub(super) fn pawns_can_match(from: u64, to: u64, captures: i32, vanished_pawns:
     }
 }
 
-/// Whether a matching that is easily found is enough: it takes nearest pairs on a file first, then on neighbouring files, all pairs
-/// of a distance at once. On one file, no matching has more pairs, because no pawn stands between the nearest two.
+/// Whether a matching that is easily found is enough. The test takes nearest pairs on a file first, then on neighbouring files,
+/// all pairs of a distance at once. On one file, no matching has more pairs, because no pawn stands between the nearest two.
 ///
 /// PERF: `cargo run --release -p plyfold-tests --bin signatures` on 30,000 games on a busy machine, nanoseconds a pair, first
 /// for sets of pawns alone, then with this test before them: two games 142 and 73, a query and a final position 354 and 160,
@@ -98,12 +98,12 @@ struct PawnMatches {
     targets: usize,
     /// Captures if each later pawn is matched as cheaply as possible.
     fewest_captures: i32,
-    /// Captures above those if each is matched as dearly as possible.
+    /// Captures above those if each is matched as expensively as possible.
     most_excess: i32,
 }
 
 impl PawnMatches {
-    /// Compares all pawns; none if one of the later pawns cannot be any of the earlier ones.
+    /// Compares all pawns; none if a later pawn matches no earlier one.
     #[inline(always)]
     fn between(from: u64, to: u64) -> Option<PawnMatches> {
         let mut matches = [[PawnMatch::default(); 8]; 8];
@@ -174,8 +174,8 @@ fn subset_matching_fits<const WORDS: usize>(from: u64, to: u64, captures: i32, v
     })
 }
 
-/// Fills the rows with the sets of earlier pawns that can be matched with all later pawns: row `n` with those that take `n` captures
-/// beyond the fewest, or one row with all of them if captures suffice. False if there are no such sets.
+/// Fills the rows with the sets of earlier pawns that can be matched with all later pawns. Row `n` has those that take `n`
+/// captures beyond the fewest; if captures suffice, one row has all of them. Returns false if there are no such sets.
 #[inline(always)]
 fn match_subsets<const WORDS: usize>(
     pairs: &PawnMatches,
@@ -263,8 +263,8 @@ fn extend_subsets<const WORDS: usize>(matched: &mut [u64; WORDS], sets: &[u64; W
     }
 }
 
-/// Decides the matching of more than eight pawns, which only a FEN can have, by augmenting paths. Bishops from promotions
-/// are matched with vanished pawns in the same way, since they cost one capture or none. The steps of so many pawns are
+/// Decides the matching of more than eight pawns, which only a FEN can have, by augmenting paths. Bishops from promotions are
+/// matched with vanished pawns in the same way, since they cost one capture or none. With more than eight pawns the steps are
 /// unknown.
 #[cold]
 #[inline(never)]
@@ -289,9 +289,9 @@ fn hungarian_matching_fits(from: u64, to: u64, captures: i32, vanished_pawns: &V
 
 /// The Hungarian method: demands (rows) are assigned to earlier pawns (columns), with the fewest captures in all.
 ///
-/// Row and column 0 stand for nobody.
+/// Row and column 0 stand for no pawn.
 struct PawnAssignment {
-    /// Where a pawn promotes on a light square.
+    /// The files on which a pawn promotes on a light square.
     light_files: u64,
     /// The square of the pawn of column `n + 1`.
     sources: [i32; PawnAssignment::MOST],

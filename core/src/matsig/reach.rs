@@ -1,6 +1,6 @@
 //! Which signatures can follow which: [`can_reach`] compares two of them.
 //!
-//! The answer "no" is certain; "yes" means that none of the rules excludes it. The rules, cheapest first:
+//! The result "no" is certain; "yes" means that none of the rules excludes it. The rules, cheapest first:
 //!
 //! 1. Captured *pieces* do not come back. The pawns of one side have captured at most what the other side has lost.
 //! 2. *Counts* grow only by promotions, and each promotion takes a pawn.
@@ -9,7 +9,7 @@
 //!    what rule 1 allows. A bishop from a promotion takes another capture if no vanished pawn stood on a file that ends on
 //!    its colour.
 //! 4. *Steps*, if both signatures know them, add up: a promoted pawn has made six, a captured pawn at most five.
-//! 5. *Files* on which nobody captured and nobody was captured keep the order of their pawns; a capture by a pawn
+//! 5. *Files* on which no pawn captured and no pawn was captured keep the order of their pawns; a capture by a pawn
 //!    touches two files.
 //!
 //! Rule 3 for a white pawn on d2: the captures that it takes to reach each square.
@@ -74,10 +74,10 @@ pub trait ReachabilityRules {
 pub struct ChessRules;
 impl ReachabilityRules for ChessRules {}
 
-/// The most pieces of a side with "three or more" of a kind: as many as a board has room for and a word can count.
+/// The most pieces of a side that has "three or more" of a kind: what a board has room for and a word can count.
 pub(super) const MAX_PIECES: i32 = 63;
 
-/// [`can_reach`] by rules that may be wrong.
+/// [`can_reach`] with other rules, which a test may make wrong.
 #[doc(hidden)]
 #[inline]
 pub fn can_reach_with<R: ReachabilityRules>(a: &MatSig, b: &MatSig) -> bool {
@@ -92,7 +92,7 @@ pub fn can_reach_with<R: ReachabilityRules>(a: &MatSig, b: &MatSig) -> bool {
 
 /// How one side changes between two signatures.
 struct SideChange {
-    /// Its words.
+    /// The side's words, before and after.
     before_word: u64,
     after_word: u64,
     /// The number of its pawns before.

@@ -25,7 +25,7 @@ use super::side_word::{FILE_A, pawn_count, sum_nibbles, unpack_counts};
 use super::{MatSig, PAWN_BITS, SignaturePiece};
 use crate::board::{ByPiece, ColorCode, PieceCode};
 
-/// What a goal asks of the men on the board. Those of kings are not looked at.
+/// What a target requires of the pieces on the board. Counts of kings are ignored.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct MaterialBounds {
     /// Squares where White's pawns must stand, and where Black's.
@@ -87,7 +87,7 @@ struct SideTarget {
     /// All pieces but the king.
     min_piece_total: i32,
     max_piece_total: i32,
-    /// Knights, bishops, rooks and queens at least: the bytes of their role codes.
+    /// The fewest knights, bishops, rooks and queens, in the bytes of their role codes.
     min_officers: u64,
     /// The most pieces, in the layout of [`unpack_counts`]; three means any number.
     max_counts: u32,
@@ -100,7 +100,7 @@ type ShiftFn = fn(u64, u32) -> u64;
 const CAPTURE_LEVELS: usize = 6;
 /// The bytes of knights, bishops, rooks and queens.
 const OFFICER_BYTES: u64 = 0x0000_7f7f_7f7f_0000;
-/// The same and pawns.
+/// The bytes of pawns, knights, bishops, rooks and queens.
 const NON_KING_BYTES: u64 = 0x0000_7f7f_7f7f_7f00;
 const ONE_PER_BYTE: u64 = 0x0101_0101_0101_0101;
 
@@ -138,13 +138,14 @@ impl ReachabilityTarget {
         ReachabilityTarget { sides: [SideTarget::new(bounds, Color::White), SideTarget::new(bounds, Color::Black)] }
     }
 
-    /// Whether a game whose last position has the signature `last` may have reached the target.
+    /// Whether a game whose last position has the signature `final_signature` may have reached the target.
     #[inline]
     pub fn may_have_been_reached(&self, final_signature: &MatSig) -> bool {
         self.may_have_been_reached_with(final_signature, [i32::MAX; 2])
     }
 
-    /// The same for a game in which White and Black promoted at most this number of pawns.
+    /// Whether a game with at most these numbers of promotions may have reached the target. The numbers are White's and Black's;
+    /// the rest is as in [`may_have_been_reached`](ReachabilityTarget::may_have_been_reached).
     #[inline]
     pub fn may_have_been_reached_with(&self, final_signature: &MatSig, [by_white, by_black]: [i32; 2]) -> bool {
         let [white, black] = &self.sides;
@@ -216,8 +217,8 @@ impl SideTarget {
         }
     }
 
-    /// The most pieces that this side loses between the target and a position with this word, with at most `promotions` promotions;
-    /// none if the position cannot follow the target.
+    /// The most pieces that this side loses between the target and a position with this word. The side promotes at most
+    /// `promotions` pawns. None if the position cannot follow the target.
     #[inline(always)]
     fn max_losses_before(&self, final_word: u64, forward_pawns: u64, promotions: i32) -> Option<i32> {
         let pawns = pawn_count(final_word & PAWN_BITS);
@@ -262,8 +263,7 @@ impl SideTarget {
         false
     }
 
-    /// The pieces that this side can lose from here to the target; none if the target is out of reach. `offset` is the index of its
-    /// first count.
+    /// The pieces that this side can lose from here to the target; none if the target is out of reach.
     #[inline(always)]
     fn max_losses_until(&self, piece_counts: &ByPiece<u8>, side: ColorCode) -> Option<i32> {
         let words: [u64; 2] = bytemuck::cast(*piece_counts.as_array());

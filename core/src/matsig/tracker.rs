@@ -1,7 +1,7 @@
 //! The signature of a game during its moves: steps are counted as they are made.
 //!
-//! Most moves do not change a signature, and the square of arrival shows this. The tracker has full counts, because one less than
-//! "three or more" is unknown.
+//! Most moves do not change a signature, and the square of arrival shows this. The tracker has full counts, because a signature
+//! cannot tell what remains of "three or more" after a capture.
 
 use shakmaty::{Color, Role};
 
@@ -90,7 +90,7 @@ impl SignatureTracker {
         }
     }
 
-    /// Takes `man` off `square`; nobody for no man.
+    /// Removes the piece `man` from `square`; the code of no piece changes nothing.
     fn remove_piece(&mut self, man: PieceCode, square: usize) {
         let Some(role) = man.role() else {
             return;

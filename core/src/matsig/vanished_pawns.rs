@@ -1,5 +1,5 @@
-//! The pawns that vanish between two signatures: whether they can have promoted or been captured as rules 3 and 4 of
-//! [`reach`](super::reach) require.
+//! The pawns that vanish between two signatures. This file decides whether they can have promoted or been captured as rules 3 and
+//! 4 of [`reach`](super::reach) require.
 
 use super::side_word::{pawn_count, pawns_per_rank, steps_by_rank};
 
@@ -48,8 +48,8 @@ impl VanishedPawns {
         }
     }
 
-    /// The same if any pawn may promote. Promoting the foremost pawns is best, because it leaves the most room for the steps of the
-    /// others.
+    /// Whether the pawns `vanished` can have vanished if any pawn may promote. Promoting the foremost pawns is best, because it
+    /// leaves the most room for the steps of the others.
     fn promoting_foremost_is_consistent(&self, vanished: u64) -> bool {
         let (mut captured, mut promoted) = (0, vanished);
         loop {

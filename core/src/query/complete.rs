@@ -1,7 +1,7 @@
 //! Completion: what may be written next.
 //!
-//! This file does not know the grammar. It puts each word of the language at the place and asks the parser whether the text can still
-//! become a query, so new forms of the grammar are completed as soon as the parser reads them.
+//! This file does not know the grammar. It puts each word of the language at the cursor and asks the parser whether the text can
+//! still become a query. So new forms of the grammar are completed as soon as the parser reads them.
 
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -30,7 +30,7 @@ const TEXT_EXAMPLES: &[&str] = &[
     "\"8/pppppppp/8/8/8/8/PPPPPPPP/8\"",
     "\"rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR\"",
 ];
-/// What a word means, if the word alone does not tell.
+/// The meaning of a word, if the word alone does not show it.
 const MEANINGS: &[(&str, &str)] = &[
     ("white", "White's"),
     ("black", "Black's"),
@@ -90,7 +90,7 @@ const MEANINGS: &[(&str, &str)] = &[
     ("..", "from … to …"),
 ];
 
-/// What a piece of text is.
+/// The kind of a piece of text.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum CompletionKind {
     /// A word of the grammar.
@@ -121,31 +121,32 @@ impl CompletionKind {
     }
 }
 
-/// Something that may stand at the place.
+/// A word or text that is valid at the cursor.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Completion {
-    /// First byte of what it replaces: of the word that is being written, or of words before it that are one name with it.
+    /// The first byte of what the completion replaces. This is the word at the cursor, or words before it that form one name with
+    /// it.
     pub from: usize,
-    /// As it is written.
+    /// The text to insert.
     pub text: String,
-    /// What it means, in some words; may be empty.
+    /// The meaning in a few words; may be empty.
     pub detail: &'static str,
-    /// What it is.
+    /// The kind of text.
     pub kind: CompletionKind,
 }
 
-/// What may stand at a place, best first.
+/// The completions at the cursor, best first.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct CompletionList {
-    /// First byte of the word that is being written there.
+    /// The first byte of the word at the cursor.
     pub from: usize,
-    /// Byte after it.
+    /// The byte after that word.
     pub to: usize,
-    /// What may stand there.
+    /// The completions.
     pub options: Vec<Completion>,
 }
 
-/// Whether a text can be read, and where not.
+/// Parses a text and reports the first mistake.
 ///
 /// Pages load this code, so all callers here share one copy of the parser.
 #[inline(never)]
@@ -159,9 +160,9 @@ pub(super) fn tokens(text: &str) -> Result<Vec<Token>, QueryError> {
     token::tokenize(text)
 }
 
-/// What may stand in `text` at byte `at` and begins with the typed text, or nearly so.
+/// The completions in `text` at byte `at` that begin with the typed text, or nearly so.
 ///
-/// Nothing is offered inside quotes or behind a mistake.
+/// There are no completions inside quotes or after a mistake.
 pub fn complete(text: &str, at: usize) -> CompletionList {
     let at = (0..=at.min(text.len())).rev().find(|&at| text.is_char_boundary(at)).unwrap_or(0);
     let mut completions = CompletionList { from: at, to: at, options: Vec::new() };
@@ -170,7 +171,7 @@ pub fn complete(text: &str, at: usize) -> CompletionList {
     if before.len() > MAX_BYTES {
         return completions;
     }
-    // A word that ends here is being written, and so are the words before it, if a name can have them all.
+    // A word that ends at the cursor is still being typed, and so are the words before it if one name can have them all.
     let ends_here = tokens_before.last().is_some_and(|last| last.to == at && matches!(last.kind, Piece::Word(_)));
     if ends_here {
         let part_of_word = |c: char| c.is_ascii_alphanumeric() || c == '_';
@@ -229,7 +230,7 @@ struct VocabularyEntry {
     kind: CompletionKind,
 }
 
-/// Adds those of `words` that pass `is_wanted`, may stand at `from`, and are not in the list yet.
+/// Adds those of `words` that pass `is_wanted`, are valid at `from` and are not in the list yet.
 #[inline(never)]
 fn add_matching(
     before: &str,
@@ -246,8 +247,8 @@ fn add_matching(
     }
 }
 
-/// Predicates and numbers, then everything else: sides, words of the grammar, those that the parser names after `before`, regions, signs,
-/// examples of texts.
+/// The words that may come next, predicates and numbers first. Then come sides, words of the grammar, words that the parser names
+/// after `before`, regions, signs and examples of texts.
 fn vocabulary(before: &str, typed: &str) -> Vec<VocabularyEntry> {
     let mut entries: Vec<VocabularyEntry> = Vec::new();
     for feature in FEATURES {
@@ -266,11 +267,11 @@ fn vocabulary(before: &str, typed: &str) -> Vec<VocabularyEntry> {
         add_entries(&mut entries, &[name], CompletionKind::Region);
     }
     add_entries(&mut entries, &FILES, CompletionKind::Region);
-    // For the letter of a file only its squares are offered; all 64 would hide the other words.
+    // For the letter of a file, only its squares are candidates; all 64 would hide the other words.
     if let Some(file) = typed.get(..1).filter(|_| typed.len() <= 2).and_then(region::file) {
         add_entries(&mut entries, &SQUARES[usize::from(file)], CompletionKind::Region);
     }
-    // If any text is allowed it is a name, and there are too many names to offer some.
+    // If any text in quotes is allowed, it is a name, and there are too many names to list.
     if completion_if_valid(before, &VocabularyEntry { name: "\"zqzq\"", detail: "", kind: CompletionKind::Text })
         .is_none()
     {
@@ -300,13 +301,13 @@ const SQUARES: [[&str; 8]; 8] = [
     ["h1", "h2", "h3", "h4", "h5", "h6", "h7", "h8"],
 ];
 
-/// The words that the parser expects next: those in backticks, which are written as they are.
+/// The words that the parser expects next and names in backticks.
 fn expected_after(before: &str) -> Vec<&'static str> {
     let mut expected_words = Vec::new();
     for text in [String::from(before), append_word(before, MEANINGLESS_WORD)] {
         let named = check_syntax(&text).err().filter(|error| error.from >= before.len()).map(|error| error.expected);
         for word in named.into_iter().flatten().filter_map(|entry| entry.strip_prefix('`')?.strip_suffix('`')) {
-            // A quote alone is no help.
+            // A quote alone is no useful completion.
             if word != "\"" && !expected_words.contains(&word) {
                 expected_words.push(word);
             }
@@ -315,7 +316,7 @@ fn expected_after(before: &str) -> Vec<&'static str> {
     expected_words
 }
 
-/// 0 where `name` begins with what is typed, 1 where a later word of it does.
+/// 0 if `name` begins with the typed text, 1 if a later word of it does.
 #[inline(never)]
 fn prefix_match_rank(name: &str, typed: &str) -> Option<usize> {
     let begins = |part: &str| part.get(..typed.len()).is_some_and(|part| part.eq_ignore_ascii_case(typed));
@@ -341,7 +342,7 @@ fn completion_if_valid(before: &str, word: &VocabularyEntry) -> Option<Completio
                 return None;
             }
         }
-        // What follows a bracket tells whether it holds numbers or conditions.
+        // Only what follows a bracket shows whether it holds numbers or conditions.
         Err(_) if name == ")" && check_syntax(&append_word(&text, "> 0")).is_ok() => {}
         Err(_) => return None,
     }
@@ -354,7 +355,7 @@ fn completion_if_valid(before: &str, word: &VocabularyEntry) -> Option<Completio
     })
 }
 
-/// Whether the parser still accepts `text` when more follows: some words are rejected only together with the next ones, as in
+/// Whether the parser still accepts `text` when more follows. Some words are rejected only together with the next ones, as in
 /// `{ check for 8`.
 fn can_continue(text: &str, error: QueryError) -> bool {
     let (mut more, mut expected) = (String::from(text), error.expected);
@@ -372,7 +373,7 @@ fn can_continue(text: &str, error: QueryError) -> bool {
     true
 }
 
-/// `more` behind `before`, with a space between two words.
+/// Appends `more` to `before`, with a space between two words.
 #[inline(never)]
 fn append_word(before: &str, more: &str) -> String {
     let needs_space = before.ends_with(|c: char| !c.is_whitespace());
@@ -402,7 +403,7 @@ mod tests {
         for text in examples() {
             for token in tokens(text).expect(text) {
                 let word = text[token.from..token.to].trim_end_matches('(');
-                // A sign is offered behind a space, where no word is being written any more.
+                // A sign is a completion after a space, where no word is being typed any more.
                 let before = match token.kind {
                     Piece::Number(_) | Piece::Text(_) | Piece::Set(_) | Piece::Sign("," | "-") => continue,
                     Piece::Sign(_) => alloc::format!("{} ", text[..token.from].trim_end()),
@@ -411,7 +412,7 @@ mod tests {
                 };
                 let found = complete(&before, before.len());
                 assert!(found.from == token.from || matches!(token.kind, Piece::Sign(_)), "{before}");
-                // Codes and materials are of many; their form is offered.
+                // There are too many codes and materials to list; the completions show their form.
                 let is_code = word.contains(|c: char| c.is_ascii_digit());
                 if is_code && region::named_squares(&word.to_ascii_lowercase()).is_none()
                     || word.chars().all(|c| "KQRBNPv".contains(c))
@@ -480,7 +481,7 @@ mod tests {
     #[test]
     fn every_sign_of_the_language_is_known() {
         let marks: Vec<char> = (' '..='~').filter(char::is_ascii_punctuation).collect();
-        // Those that mean what others mean, and those that stand within dates and results.
+        // Signs that mean the same as others, and signs that occur only within dates and results.
         let synonyms = ["==", "<>", ",", ".", "/"];
         for one in &marks {
             for text in

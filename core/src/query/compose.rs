@@ -1,14 +1,14 @@
 //! A query and another condition as one query, for programs that lead from a result to the games behind it.
 //!
-//! These functions only place brackets. Whether the scan can ask the composed query is for [`compile`](super::compile) to say: `then` and
+//! These functions only place brackets. [`compile`](super::compile) decides whether the composed query is valid: `then` and
 //! windows, for example, cannot stand inside braces.
 
 use alloc::string::{String, ToString};
 
 use super::token::{TokenKind, tokenize};
 
-/// The query that holds where `query` and `condition` hold at the same position: `{ queens_off and white knight on e5 }`. None if `query`
-/// speaks of several positions, by braces in its middle or by `for`.
+/// The query that holds where `query` and `condition` hold at the same position: `{ queens_off and white knight on e5 }`. None if
+/// `query` is about several positions, by braces in its middle or by `for`.
 #[must_use]
 pub fn at_one_position(query: &str, condition: &str) -> Option<String> {
     let query = query.trim();
@@ -27,7 +27,8 @@ pub fn at_one_position(query: &str, condition: &str) -> Option<String> {
     Some(["{ ", &inner, " and ", condition, " }"].concat())
 }
 
-/// The query for the games in which `query` and `condition` both hold, each at a position of its own: `never castled and check`.
+/// The query for the games in which both `query` and `condition` hold, possibly at different positions:
+/// `never castled and check`.
 #[must_use]
 pub fn in_one_game(query: &str, condition: &str) -> String {
     match query.trim() {
@@ -36,21 +37,21 @@ pub fn in_one_game(query: &str, condition: &str) -> String {
     }
 }
 
-/// The text, in parentheses if `and` behind it would bind closer than its own words.
+/// The text, in parentheses if a following `and` would bind more tightly than the text's own words.
 fn bracketed(text: &str, has_choice: bool) -> String {
     if has_choice { ["(", text, ")"].concat() } else { text.to_string() }
 }
 
-/// What of a query matters to one who adds to it.
+/// What the composing functions need to know of a query.
 #[derive(Default)]
 struct Outline {
     /// Opening and closing braces.
     braces: u32,
-    /// Whether `and` stands somewhere.
+    /// Whether the query contains `and`.
     has_and: bool,
-    /// Whether `for` stands somewhere.
+    /// Whether the query contains `for`.
     has_for: bool,
-    /// Whether `or` or `then` stands outside all brackets; and inside one.
+    /// Whether the query contains `or` or `then`: outside all brackets, and inside one.
     has_choice: [bool; 2],
 }
 
@@ -126,7 +127,7 @@ mod tests {
             ("{ queens_off } or check", "({ queens_off } or check) and check"),
             ("{ queens_off or check } for 8", "{ queens_off or check } for 8 and check"),
             ("check for 4 moves or castled", "(check for 4 moves or castled) and check"),
-            // What cannot be read is composed all the same: the reader of the query is told what is wrong with it.
+            // Invalid text is composed all the same; reading the composed query reports the mistake.
             ("castled or \"Zet", "(castled or \"Zet) and check"),
         ] {
             assert_eq!(in_one_game(query, "check"), both);

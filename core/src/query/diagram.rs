@@ -1,4 +1,4 @@
-//! Diagrams: eight ranks in quotes, written as in a FEN, and what may stand on each square of them.
+//! Diagrams: eight ranks in quotes, written as in a FEN, that say what may stand on each square.
 //!
 //! `fen` and `structure` take letters and digits; `board` also takes `?` (anything), `.` (empty) and `[Nn]` (any of these).
 
@@ -23,12 +23,12 @@ const PATTERN_PARTS: &[&str] = &["a letter as in a FEN", "a digit", "`.`", "`?`"
 /// The forms of a diagram in quotes.
 const EXACT_PARTS: &[&str] = &["a letter as in a FEN", "a digit", "`/`"];
 
-/// What a diagram is written for.
+/// The word of the language that a diagram belongs to.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum DiagramSyntax {
     /// `fen`: each square has one piece or none.
     Exact,
-    /// `board`: squares may be left open.
+    /// `board`: a square may allow several pieces, or anything.
     Pattern,
     /// `structure`: pawns, and squares without pawns.
     Pawns,
@@ -91,7 +91,7 @@ impl Diagram {
         diagram
     }
 
-    /// What may stand on the squares of a placement, and anything elsewhere. None if a square may neither be empty nor have a
+    /// The diagram of a placement, which allows anything on the other squares. None if a square may neither be empty nor have a
     /// piece on it, because no text says that.
     pub fn from_placement(placement: &Placement) -> Option<Diagram> {
         let mut allowed = [ANYTHING; 64];
@@ -137,7 +137,7 @@ impl Diagram {
         Ok(())
     }
 
-    /// What it says about pawns, for all squares about which it says something; none if that is next to nothing.
+    /// What the diagram requires of pawns, on all squares that it restricts; none if that is hardly ever violated.
     pub(crate) fn pawn_pattern(&self) -> Option<PawnPattern> {
         let masked = |colour| {
             let pawn = PieceCode::new(colour, Role::Pawn);
@@ -145,20 +145,20 @@ impl Diagram {
             SquareMask { mask: (value | !self.may_hold(pawn)) & PAWN_SQUARES, value: value & PAWN_SQUARES }
         };
         let pattern = PawnPattern { white: masked(Color::White), black: masked(Color::Black) };
-        // Nearly every position has no pawn on a square for which another piece is required, so that is not worth a test.
+        // In nearly every position, a square for which another piece is required has no pawn, so this is not worth a test.
         let informative =
             self.squares_where(|allowed| allowed == EMPTY) & PAWN_SQUARES | pattern.white.value | pattern.black.value;
         (informative != 0).then_some(pattern)
     }
 
-    /// What it says about the numbers of pieces that [`pawn_pattern`](Self::pawn_pattern) does not say; none if there is nothing.
+    /// The piece counts that the diagram implies and [`pawn_pattern`](Self::pawn_pattern) does not; none if there are none.
     pub(crate) fn piece_bounds(&self) -> Option<PieceCountBounds> {
         let mut bounds = PieceCountBounds::UNBOUNDED;
         for colour in Color::ALL {
             for role in Role::ALL {
                 let code = PieceCode::new(colour, role);
                 let (min, max) = (self.must_hold(code).count_ones() as u8, self.may_hold(code).count_ones() as u8);
-                // There are hardly ever more than these, and a bound that excludes nothing is not worth a test.
+                // A board hardly ever has more pieces than this, and a bound that rejects nothing is not worth a test.
                 let rarely_exceeded = if role == Role::Pawn { 8 } else { 10 };
                 if min == max {
                     (bounds.min[code], bounds.max[code]) = (min, max);
@@ -171,8 +171,8 @@ impl Diagram {
         (bounds != PieceCountBounds::UNBOUNDED).then_some(bounds)
     }
 
-    /// Every square about which it says something, except those of pawns if [`pawn_pattern`](Self::pawn_pattern) has them; none if no
-    /// square remains.
+    /// Every square that the diagram restricts, except those with a required pawn; none if no square remains.
+    /// [`pawn_pattern`](Self::pawn_pattern) has the required pawns.
     pub(crate) fn remaining_placement(&self) -> Option<Placement> {
         let pawns = self.must_hold(PieceCode::new(Color::White, Role::Pawn))
             | self.must_hold(PieceCode::new(Color::Black, Role::Pawn));
@@ -180,7 +180,7 @@ impl Diagram {
         (squares != 0).then_some(Placement { squares, allowed: self.allowed })
     }
 
-    /// Every square about which it says something.
+    /// Every square that the diagram restricts.
     pub(crate) fn constrained_placement(&self) -> Placement {
         Placement { squares: self.squares_where(|allowed| allowed != ANYTHING), allowed: self.allowed }
     }
@@ -201,7 +201,7 @@ impl Diagram {
     }
 }
 
-/// In the shortest form that means the same.
+/// Writes the shortest text that means the same.
 impl fmt::Display for Diagram {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for rank in (0..8).rev() {

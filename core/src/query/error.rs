@@ -15,7 +15,7 @@ pub struct QueryError {
     pub from: usize,
     /// Byte after the place; equal to `from` at the end of the text.
     pub to: usize,
-    /// What could stand there.
+    /// What is valid at that place.
     pub expected: Vec<&'static str>,
     /// The known name nearest to an unknown one.
     pub nearest: Option<&'static str>,
@@ -39,7 +39,7 @@ fn printable(sign: char) -> char {
     if sign.is_control() { '\u{fffd}' } else { sign }
 }
 
-/// A mistake at a place, with what could stand there.
+/// A mistake at a place, with what is valid there.
 pub(super) fn error_at(message: &str, from: usize, to: usize, expected: &[&'static str]) -> QueryError {
     let message = message.chars().map(printable).collect();
     QueryError { message, from, to, expected: expected.to_vec(), nearest: None }

@@ -81,7 +81,7 @@ impl FenPattern {
         Ok(FenPattern::from_setup(placement, written.into_setup(), requested.len()))
     }
 
-    /// What the first `fields` fields of the FEN of `setup` ask for, whose pieces are those of `placement`.
+    /// The pattern of the first `fields` fields of the FEN of `setup`, whose pieces are those of `placement`.
     pub(super) fn from_setup(placement: Diagram, setup: Setup, fields: usize) -> FenPattern {
         FenPattern {
             placement,
@@ -91,7 +91,7 @@ impl FenPattern {
         }
     }
 
-    /// How many fields are given.
+    /// The number of fields that are given.
     pub(super) fn requested_fields(&self) -> usize {
         let requested = [self.turn.is_some(), self.castling.is_some(), self.en_passant.is_some()];
         1 + requested.iter().take_while(|asked| **asked).count()
@@ -107,7 +107,7 @@ impl FenPattern {
     }
 }
 
-/// As it is written, with the fields that are given.
+/// Writes the fields that are given.
 impl fmt::Display for FenPattern {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let written = Written::try_from_setup(self.setup()).unwrap_or_else(shakmaty::fen::LossyFenError::ignore);

@@ -11,44 +11,44 @@ use crate::headers::{Eco, Ending, GameResult, TimeClass};
 /// A fact about a game.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum HeaderCondition {
-    /// `result 1-0`: one of these.
+    /// `result 1-0`: the result is one of these.
     Result(Vec<GameResult>),
     /// `white "Kasparov*"`, `event "*Candidates*"`.
     Name {
-        /// Whose name, or of what.
+        /// The player or thing whose name is tested.
         selector: NameSelector,
-        /// What it is like: `*` is any run of characters.
+        /// The pattern of the name: `*` is any run of characters.
         pattern: SpannedName,
     },
     /// `white elo >= 2600`.
     Elo {
-        /// Whose.
+        /// The players whose ratings are tested.
         selector: EloSelector,
-        /// Within.
+        /// The range of the rating.
         range: NumberRange,
     },
-    /// `eco B80-B99, C42`: in one of these ranges.
+    /// `eco B80-B99, C42`: the code is in one of these ranges.
     Eco(Vec<(Eco, Eco)>),
     /// `opening "sicilian najdorf"`.
     Opening(SpannedName),
     /// `date 1990.05..1991`: from the first to the last, both included.
     Date {
-        /// From.
+        /// The first.
         from: Option<PartialDate>,
-        /// To.
+        /// The last.
         to: Option<PartialDate>,
     },
     /// `plies >= 40`: how long the game is.
     Plies(NumberRange),
-    /// `ended checkmate`: one of these.
+    /// `ended checkmate`: the game ended in one of these ways.
     Ended(Vec<Ending>),
-    /// `time_class blitz`: one of these.
+    /// `time_class blitz`: the time class is one of these.
     TimeClass(Vec<TimeClass>),
-    /// `in @openings`: it is in the set of this name.
+    /// `in @openings`: the game is in the set with this name.
     Set(SpannedName),
 }
 
-/// Whose name it is, or the name of what.
+/// The player or thing whose name is tested.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum NameSelector {
     /// The white player.
@@ -88,7 +88,7 @@ impl NameSelector {
     }
 }
 
-/// Whose rating.
+/// The players whose ratings are tested.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum EloSelector {
     /// White's.
@@ -103,14 +103,14 @@ pub enum EloSelector {
     Winner,
     /// The loser's.
     Loser,
-    /// Half of both together, rounded down.
+    /// Half of the sum of both, rounded down.
     Average,
     /// The difference of both.
     Difference,
 }
 
 impl EloSelector {
-    /// The words for each.
+    /// The words of each selector.
     pub const NAMED: &[(&str, EloSelector)] = &[
         ("elo", EloSelector::Both),
         ("white elo", EloSelector::White),
@@ -122,7 +122,7 @@ impl EloSelector {
         ("elo difference", EloSelector::Difference),
     ];
 
-    /// The words for it.
+    /// The words of this selector.
     pub fn name(self) -> &'static str {
         Self::NAMED.iter().find(|(_, of)| *of == self).map_or("", |(name, _)| name)
     }
@@ -131,9 +131,9 @@ impl EloSelector {
 /// Whole numbers, both ends included.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct NumberRange {
-    /// From.
+    /// The first.
     pub min: u32,
-    /// To; [`u32::MAX`] for no end.
+    /// The last; [`u32::MAX`] for no end.
     pub max: u32,
 }
 

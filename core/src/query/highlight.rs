@@ -12,12 +12,12 @@ use super::tree::SideSelector;
 use crate::scan::measure::FEATURES;
 use crate::scan::measure::numbers::NUMBERS;
 
-/// Bytes that are painted, at most.
+/// The most bytes that are highlighted.
 const MAX_BYTES: usize = 8192;
-/// For at most so many words the parser is asked; for each of them it reads the text up to the word.
+/// The most words for which the parser is called. For each of them the parser reads the text up to the word.
 const MAX_PARSER_CALLS: usize = 16;
 
-/// What a piece of text is.
+/// The class of a piece of text.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum HighlightClass {
     /// A word of the grammar.
@@ -36,7 +36,7 @@ pub enum HighlightClass {
     Operator,
     /// A bracket.
     Bracket,
-    /// Something that means nothing here.
+    /// Text that means nothing here.
     Unknown,
 }
 
@@ -64,7 +64,7 @@ pub struct HighlightSpan {
     pub from: usize,
     /// Byte after it.
     pub to: usize,
-    /// What it is.
+    /// The class of the piece.
     pub class: HighlightClass,
 }
 
@@ -98,18 +98,18 @@ fn is_transform_word(word: &str) -> bool {
     FAMILY_NAMES.iter().any(|name| name.trim_matches('`').split('_').any(|part| part == word))
 }
 
-/// Whether a text has been found to mean something so far.
+/// A prefix of the text, and whether it has been valid so far.
 struct ValidPrefix {
     is_valid: bool,
-    /// How often the parser was asked.
+    /// The number of calls of the parser.
     parser_calls: usize,
 }
 
 impl ValidPrefix {
     /// Whether the parser accepts the last word of a text at its place.
     ///
-    /// PERF: when the parser was asked about every word, 2 KiB of `eco B90 and` took 127,000 instructions per byte, four times as many
-    /// as 512 bytes. After [`MAX_PARSER_CALLS`] of these words the next ones are taken for words of the grammar.
+    /// PERF: with a call of the parser for every word, 2 KiB of `eco B90 and` took 127,000 instructions per byte, four times as
+    /// many as 512 bytes. After [`MAX_PARSER_CALLS`] such words, all further ones count as words of the grammar.
     fn extend_to(&mut self, text: &str) -> bool {
         if self.is_valid && self.parser_calls < MAX_PARSER_CALLS {
             self.parser_calls += 1;
@@ -140,7 +140,7 @@ fn highlight_tokens(text: &str, at: usize, tokens: &[Token], prefix: &mut ValidP
                 } else if region::named_squares(word).is_some() {
                     HighlightClass::Region
                 } else if prefix.extend_to(&text[..at + token.to]) {
-                    // Words that mean something at some places only: `plies`, `KRPvKR`.
+                    // Words that are valid only at some places: `plies`, `KRPvKR`.
                     HighlightClass::Keyword
                 } else {
                     HighlightClass::Unknown
@@ -174,7 +174,7 @@ fn predicate_name_end(tokens: &[Token]) -> Option<usize> {
     best
 }
 
-/// Whether the parser accepts the last word, whatever must follow it.
+/// Whether the parser accepts the last word, even if more words must follow.
 fn parses_so_far(text: &str) -> bool {
     check_syntax(text).map_or_else(|error| error.from >= text.len(), |()| true)
 }
@@ -234,7 +234,7 @@ mod tests {
 
     #[test]
     fn the_parser_is_asked_about_so_many_words() {
-        // A code is no word of the grammar by itself; the last of them cannot stand where it does.
+        // A code by itself is no word of the grammar; the last one is not valid at its place.
         let text = |codes: usize| alloc::format!("{}eco white B90", "eco B90 and ".repeat(codes));
         for (codes, class) in [(MAX_PARSER_CALLS - 1, "unknown"), (MAX_PARSER_CALLS, "keyword")] {
             assert_eq!(classes(&text(codes)).last(), Some(&("B90", class)), "{codes}");

@@ -40,7 +40,7 @@ impl fmt::Display for RoleCounts {
 /// The pieces of both sides.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct MaterialPattern {
-    /// Whose pieces are named first; none if it may be either side.
+    /// The side whose pieces are named first; none if it may be either side.
     pub first: Option<Color>,
     /// The pieces named first, and those named second.
     pub sides: [RoleCounts; 2],
@@ -61,7 +61,7 @@ impl MaterialPattern {
         Ok(MaterialPattern { first, sides })
     }
 
-    /// The numbers of pieces that it allows: one entry, or two where either side may have the pieces named first.
+    /// The piece counts that the pattern allows: one entry, or two if either side may have the pieces named first.
     pub fn bounds(&self) -> impl Iterator<Item = PieceCountBounds> {
         let [one, two] = self.sides;
         let swapped = self.first.is_none() && one != two;
@@ -87,17 +87,18 @@ impl fmt::Display for MaterialPattern {
     }
 }
 
-/// What each side has that the other has not, without the pieces that both have: `RvBN`.
+/// The pieces that each side has and the other has not: `RvBN`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Imbalance {
     /// The side that has the pieces named first; none if it may be either side.
     pub first: Option<Color>,
-    /// Queens, rooks, bishops, knights and pawns of the side named first, less those of the other; an index is a role's, less one.
+    /// The queens, rooks, bishops, knights and pawns of the side named first, minus those of the other side. The index is that of
+    /// the role, minus one.
     pub difference: [i8; 5],
 }
 
 impl Imbalance {
-    /// The imbalance of pieces as they are written: `first` against `second`.
+    /// The imbalance of `pieces` as they are written: those of side `first` against those of the other side.
     ///
     /// # Errors
     ///
@@ -212,7 +213,7 @@ impl EndgameKind {
         Self::NAMED.iter().find(|(_, endgame, _)| *endgame == self).map_or("", |(name, ..)| name)
     }
 
-    /// The numbers of pieces that it allows; one entry for each choice.
+    /// The piece counts that the endgame allows; one entry for each choice.
     pub fn bounds(self) -> impl Iterator<Item = PieceCountBounds> {
         const NONE: &[Option<Role>] = &[None];
         const MINORS: &[Option<Role>] = &[Some(Role::Knight), Some(Role::Bishop)];

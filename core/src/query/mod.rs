@@ -51,15 +51,15 @@ use crate::scan::predicate::{NumberComparison, PositionPredicate, WeightedTerm};
 /// A query that was read from a text.
 #[derive(Clone, Debug)]
 pub struct CompiledQuery {
-    /// What it says; names keep their places in the text.
+    /// The tree of the query; names keep their places in the text.
     pub tree: QueryTree,
     /// What a scan runs.
     pub plan: Query,
 }
 
 impl CompiledQuery {
-    /// Reads a query and makes it ready for scanning. Text that is empty or only white space asks for everything. `openings` are the
-    /// names that it can ask for.
+    /// Reads a query and makes it ready for scanning. Empty text, or only white space, matches everything. `openings` are the
+    /// names of openings that a query can use.
     ///
     /// # Errors
     ///
@@ -80,16 +80,16 @@ impl CompiledQuery {
 ///
 /// # Errors
 ///
-/// As there.
+/// Those of [`CompiledQuery::read`].
 pub fn compile_with_openings(text: &str, openings: &OpeningNames) -> Result<Query, QueryError> {
     CompiledQuery::read(text, openings).map(|compiled| compiled.plan)
 }
 
-/// The same without names of openings.
+/// The plan of a query without names of openings.
 ///
 /// # Errors
 ///
-/// As [`compile_with_openings`]; a query that names an opening.
+/// Those of [`compile_with_openings`]; a query that names an opening.
 pub fn compile(text: &str) -> Result<Query, QueryError> {
     compile_with_openings(text, &OpeningNames::default())
 }
@@ -98,7 +98,7 @@ pub fn compile(text: &str) -> Result<Query, QueryError> {
 ///
 /// # Errors
 ///
-/// As [`compile`]; a text that is not a sum, or that has its own constant.
+/// Those of [`compile`]; a text that is not a sum, or that has its own constant.
 pub fn parse_number(text: &str) -> Result<Vec<WeightedTerm>, QueryError> {
     let whole = |message: &str| error::error_at(message, 0, text.len(), &["`count(white pawn)`", "`king_distance`"]);
     let query = compile(&format!("{text} >= 0")).map_err(|error| QueryError {

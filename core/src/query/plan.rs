@@ -1,4 +1,5 @@
-//! Turns a tree into what the scan runs: predicates, each once; conditions over them; gates; the verdict over the conditions.
+//! Turns a tree into the query that the scan runs. A query has predicates, each once; conditions over them; gates; and the
+//! verdict over the conditions.
 //!
 //! A window can only change from *not yet* to *fulfilled*. `never`, `always`, `at most` and `exactly` are made of such windows and
 //! `not`: `always A` is `never not A`, and `at most 3 times` is `not at least 4 times`.
@@ -39,14 +40,14 @@ pub(crate) const POINTS: [(Role, i64); 5] =
 /// If there are more different piece counts than these, one predicate with widened bounds replaces them.
 const MAX_PIECE_BOUNDS: usize = 4;
 
-/// Images with at most so many squares in all, those of pawns left out, are tested one by one.
-// PERF: watching so many squares takes less time than replaying a board.
+/// If images restrict at most this many squares in all, without those of pawns, they are tested one by one.
+// PERF: watching this many squares takes less time than replaying a board.
 const MAX_WATCHED_SQUARES: u32 = 16;
 
 /// Finds the ECO codes that the name of an opening means.
 pub type OpeningResolver<'a> = &'a dyn Fn(&str) -> Result<EcoCodes, QueryError>;
 
-/// Turns a tree into what the scan runs.
+/// Turns a tree into the query that the scan runs.
 ///
 /// # Errors
 ///
@@ -69,7 +70,7 @@ struct Lowered {
     verdict: Formula,
     /// Which positions match.
     matching: Formula,
-    /// At which plies it is fulfilled, if that is known before the end of the game.
+    /// The formula that opens the gate of a `then` after this part; none if the part is known only at the end of the game.
     fulfilled_at: Option<Formula>,
 }
 
@@ -133,7 +134,7 @@ impl QueryPlanner<'_> {
         Ok(Lowered { verdict: combine(verdicts), matching: combine(matching), fulfilled_at: fires.map(combine) })
     }
 
-    /// What holds at one position, within its window.
+    /// The conditions of what holds at one position, within its window.
     fn lower_window(
         &mut self,
         what: &QueryTree,
@@ -213,7 +214,7 @@ impl QueryPlanner<'_> {
         }
     }
 
-    /// What holds in a part of the game.
+    /// The formula of a phase of the game.
     fn lower_phase(&mut self, phase: GamePhase) -> Result<Formula, QueryError> {
         let pieces = || {
             let roles = [Role::Queen, Role::Rook, Role::Bishop, Role::Knight];
@@ -326,7 +327,7 @@ impl QueryPlanner<'_> {
         if let Some(colour) = side.colour() {
             return lower(self, colour);
         }
-        // If it is one side, the condition under which it is White, and the one under which it is Black.
+        // If the side depends on the game, the test under which it is White, and the one under which it is Black.
         let outcome_tests: Option<[PositionPredicate; 2]> = match side {
             SideSelector::Mover => {
                 Some([PositionPredicate::SideToMove(Color::White), PositionPredicate::SideToMove(Color::Black)])
@@ -362,7 +363,7 @@ impl QueryPlanner<'_> {
         })
     }
 
-    /// All of `predicates` at one position.
+    /// The formula of all `predicates` at one position.
     fn conjunction(&mut self, predicates: Vec<PositionPredicate>) -> Result<Formula, QueryError> {
         let mut formulas = self.intern_predicates(predicates.into_iter())?;
         match formulas.len() {
@@ -372,7 +373,7 @@ impl QueryPlanner<'_> {
         }
     }
 
-    /// One of the images. Images that differ only in squares are tested together.
+    /// The formula of the images, at least one of which must hold. Images that differ only in squares are tested together.
     fn lower_transformed(&mut self, under: &TransformedPattern) -> Result<Formula, QueryError> {
         let images: Vec<ImageRequirements> =
             under.images().iter().filter_map(|(_, leaf)| ImageRequirements::of_leaf(leaf)).collect();
@@ -404,7 +405,7 @@ impl QueryPlanner<'_> {
         Ok(if groups.len() == 1 { groups.swap_remove(0) } else { Formula::Or(groups) })
     }
 
-    /// The piece counts of these images, if each image has some.
+    /// The formula of the images' piece counts; none unless each image has some.
     fn common_piece_bounds(&mut self, images: &[&ImageRequirements]) -> Result<Option<Formula>, QueryError> {
         let mut bounds: Vec<PieceCountBounds> = Vec::new();
         for image in images {
@@ -423,7 +424,7 @@ impl QueryPlanner<'_> {
         self.any_piece_bounds(bounds.into_iter()).map(Some)
     }
 
-    /// The piece counts are within one of `bounds`, of which there is at least one.
+    /// The formula of piece counts within one of `bounds`, of which there is at least one.
     fn any_piece_bounds(&mut self, bounds: impl Iterator<Item = PieceCountBounds>) -> Result<Formula, QueryError> {
         let mut formulas =
             self.intern_predicates(bounds.map(|bounds| PositionPredicate::PieceCounts(Box::new(bounds))))?;
@@ -437,7 +438,7 @@ impl QueryPlanner<'_> {
         predicates.map(|predicate| self.intern_predicate(predicate)).collect()
     }
 
-    /// For each role the number of pieces of one side minus that of the other.
+    /// The formula of an imbalance: for each role, the pieces of one side minus those of the other.
     fn lower_imbalance(&mut self, imbalance: &Imbalance) -> Result<Formula, QueryError> {
         let mut for_first = |first: Color| {
             let mut parts = Vec::new();
@@ -521,7 +522,7 @@ impl QueryPlanner<'_> {
         }
     }
 
-    /// A rating within bounds, both included.
+    /// The formula of a rating within bounds, both included.
     fn lower_elo(&mut self, selector: EloSelector, (least, most): (u16, u16)) -> Result<Formula, QueryError> {
         let mut test = |which| self.intern_header(HeaderTest::Elo { which, least, most });
         match selector {
@@ -542,7 +543,7 @@ impl QueryPlanner<'_> {
     }
 }
 
-/// Parts that a date leaves open begin with the first and end with the last.
+/// The test of a range of dates. A part that a date leaves open means its first value in `from` and its last in `to`.
 fn date_test(from: Option<PartialDate>, to: Option<PartialDate>) -> HeaderTest {
     let part = |part: u8, last: u8| u32::from(if part == 0 { last } else { part });
     let from = from.map_or(Date::default(), |day| Date::new(day.year.into(), day.month.into(), day.day.into()));
@@ -570,7 +571,7 @@ fn negate(formula: Formula) -> Formula {
     }
 }
 
-/// All of them, with nested `and`s flattened, so that the scan sees what it can begin with.
+/// The formula of all parts, with nested `and`s flattened, so that the scan sees every part that it can test first.
 fn flatten_and(parts: Vec<Formula>) -> Formula {
     let flat = parts.into_iter().flat_map(|part| match part {
         Formula::And(inner) => inner,
@@ -582,12 +583,12 @@ fn flatten_and(parts: Vec<Formula>) -> Formula {
 /// What an image requires.
 struct ImageRequirements {
     state: StateRequirements,
-    /// Numbers of pieces, which its squares imply.
+    /// The piece counts that its squares imply.
     numbers: Option<PieceCountBounds>,
     pawns: Option<PawnPattern>,
     /// The requirements that [`pawns`](Self::pawns) does not have.
     other_squares: Option<Placement>,
-    /// Every square about which it says something.
+    /// Every square that the image restricts.
     all_squares: Placement,
 }
 
@@ -605,7 +606,7 @@ impl StateRequirements {
 }
 
 impl ImageRequirements {
-    /// What speaks of the whole board.
+    /// The requirements of a leaf that describes the whole board.
     fn of_leaf(leaf: &Leaf) -> Option<ImageRequirements> {
         let requirements = |diagram: &Diagram, turn, rights| ImageRequirements {
             state: StateRequirements { turn, rights },
@@ -632,7 +633,7 @@ impl ImageRequirements {
         }
     }
 
-    /// One of these, as far as squares go: what can be told from the pawns alone, and what is exact.
+    /// The predicates of squares that at least one image must satisfy: first the pawns alone, then the exact test.
     fn square_predicates(images: &[&ImageRequirements]) -> Vec<PositionPredicate> {
         let exactly = |placement: &Placement| PositionPredicate::Placement(Box::new(*placement));
         if let [way] = images {
@@ -670,7 +671,7 @@ fn rights_predicate(fen: &FenPattern) -> Option<PositionPredicate> {
     (castling.is_some() || en_passant.is_some()).then_some(PositionPredicate::Rights { castling, en_passant })
 }
 
-/// What a diagram says of numbers and of pawns, and `placement`, which makes it exact.
+/// The piece counts and pawns of a diagram, and `placement`, which makes the test exact.
 fn diagram_predicates(diagram: &Diagram, placement: Option<Placement>) -> Vec<PositionPredicate> {
     let numbers = diagram.piece_bounds().map(|bounds| PositionPredicate::PieceCounts(Box::new(bounds)));
     let pawns = diagram.pawn_pattern().map(PositionPredicate::PawnPattern);
@@ -678,7 +679,7 @@ fn diagram_predicates(diagram: &Diagram, placement: Option<Placement>) -> Vec<Po
     [numbers, pawns, placement].into_iter().flatten().collect()
 }
 
-/// All counts to the left, all constants to the right.
+/// The comparison of two sums, with all counts moved to the left and all constants to the right.
 fn compare_sums(left: &SumExpression, comparison: NumberComparison, right: &SumExpression) -> PositionPredicate {
     let mut terms: Vec<WeightedTerm> = Vec::new();
     let mut add = |weight: i64, size: BoardQuantity| match terms.iter_mut().find(|term| term.quantity == size) {
@@ -696,7 +697,7 @@ fn compare_sums(left: &SumExpression, comparison: NumberComparison, right: &SumE
                 CountExpression::Squares { side, feature, region } => {
                     for colour in colours(side).filter(|&colour| feature.has_sides || colour == Color::White) {
                         if feature.name == "piece" && *region == Region::ANYWHERE {
-                            // Their numbers are known without the squares.
+                            // The piece counts are known without the squares.
                             Role::ALL
                                 .iter()
                                 .for_each(|&role| add(weight, BoardQuantity::PieceCount(PieceCode::new(colour, role))));

@@ -4,7 +4,7 @@ use alloc::string::String;
 
 use shakmaty::Color;
 
-/// Some squares of the board, a part of them seen from the side in question.
+/// Some squares of the board, some of them as one side sees them.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Region {
     /// Squares for either side.
@@ -26,13 +26,13 @@ impl Region {
             }
     }
 
-    /// The squares of both.
+    /// The union of both regions.
     #[must_use]
     pub(crate) fn union(self, other: Region) -> Region {
         Region { squares: self.squares | other.squares, own: self.own | other.own }
     }
 
-    /// In words that mean it again.
+    /// The words of the language that mean this region.
     pub fn describe(self) -> String {
         let mut text = if self.squares == 0 { String::new() } else { describe(self.squares) };
         if self.own != 0 {
@@ -93,7 +93,7 @@ pub(crate) fn named_squares(word: &str) -> Option<u64> {
     }
 }
 
-/// A region in words that mean it again.
+/// The words of the language that mean a region.
 pub fn describe(region: u64) -> String {
     let mut text = String::new();
     let mut add = |part: &str| {
@@ -116,7 +116,7 @@ pub fn describe(region: u64) -> String {
     }
     for (rank, name) in ["1", "2", "3", "4", "5", "6", "7", "8"].into_iter().enumerate() {
         let squares = ranks(rank as u8, rank as u8);
-        // Squares that a file has already named do not unmake a rank.
+        // A rank is named whole even if a file has already named some of its squares.
         if rest & squares != 0 && region & squares == squares {
             rest &= !squares;
             add(name);

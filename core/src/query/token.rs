@@ -8,7 +8,7 @@ use super::error::{QueryError, error_at};
 /// A piece of the text.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Token {
-    /// What it is.
+    /// The kind of token.
     pub kind: TokenKind,
     /// First byte in the text.
     pub from: usize,
@@ -27,7 +27,7 @@ pub(crate) enum TokenKind {
     Text(String),
     /// `@` and the name of a set, without the `@`, as written.
     Set(String),
-    /// Anything else that means something: `(`, `>=`, `..` and so on.
+    /// Any other valid sign: `(`, `>=`, `..` and so on.
     Sign(&'static str),
 }
 
@@ -39,7 +39,7 @@ const SIGNS: &[&str] =
 ///
 /// # Errors
 ///
-/// A character that means nothing here, a number that is too large, a quote without its partner.
+/// A character that means nothing here, a number that is too large, or a text whose closing quote is missing.
 pub(crate) fn tokenize(text: &str) -> Result<Vec<Token>, QueryError> {
     let mut tokens_read = Vec::new();
     let mut at = 0;

@@ -27,12 +27,12 @@ impl TransformedPattern {
 }
 
 impl Leaf {
-    /// Whether it describes the whole board, so that it has images.
+    /// Whether the leaf describes the whole board, so that it has images.
     pub fn has_images(&self) -> bool {
         matches!(self, Leaf::Fen(_) | Leaf::Board(_) | Leaf::Structure { .. })
     }
 
-    /// What it becomes under a transform; none if no board can have that, or if it has no images.
+    /// The image of the leaf under a transform; none if no board can match it, or if the leaf has no images.
     fn transformed(&self, image: CompositeTransform) -> Option<Leaf> {
         match self {
             Leaf::Fen(fen) => fen.transformed(image).map(|fen| Leaf::Fen(fen.into())),
@@ -60,27 +60,27 @@ impl Leaf {
     }
 }
 
-/// Tells which images of a pattern a position matches.
+/// Finds the images of a query's patterns that a position matches.
 pub struct ImageMatcher {
     /// The images of each part of the query that has some, in their order.
     images: Vec<Vec<(CompositeTransform, Leaf)>>,
 }
 
 impl ImageMatcher {
-    /// For a query; none if it has no `under`.
+    /// The matcher of a query; none if the query has no `under`.
     pub fn for_query(tree: &QueryTree) -> Option<ImageMatcher> {
         let mut images = Vec::new();
         for_each_transformed(tree, &mut |under| images.push(under.images()));
         (!images.is_empty()).then_some(ImageMatcher { images })
     }
 
-    /// The images by name, of each part of the query that has some.
+    /// The names of the images, for each part of the query that has some.
     pub fn image_names(&self) -> impl Iterator<Item = Vec<String>> {
         self.images.iter().map(|images| images.iter().map(|(image, _)| image.to_string()).collect())
     }
 
-    /// The images that the board matches, each by its name; none if another part of the query has matched. Every field of the board must
-    /// be up to date.
+    /// The names of the images that the board matches; empty if the board does not match by an image. Every field of the board
+    /// must be up to date.
     pub fn matching_images(&self, board: &Board) -> Vec<String> {
         let mut names = Vec::new();
         for (image, leaf) in self.images.iter().flatten() {
@@ -111,7 +111,7 @@ fn for_each_transformed(tree: &QueryTree, visit: &mut dyn FnMut(&TransformedPatt
 }
 
 impl FenPattern {
-    /// Its image, if all its pieces stay on the board and no pawn comes to the first or last rank.
+    /// The image of the pattern, if all its pieces stay on the board and no pawn comes to the first or last rank.
     fn transformed(&self, image: CompositeTransform) -> Option<FenPattern> {
         let setup = image.apply_strictly(&self.setup()).ok()?;
         let placement = Diagram::from_board(&setup.board)?;
@@ -127,7 +127,7 @@ impl FenPattern {
 }
 
 impl Diagram {
-    /// Its image, if every square about which it says something stays on the board.
+    /// The image of the diagram, if every square that it restricts stays on the board.
     fn transformed(&self, image: CompositeTransform) -> Option<Diagram> {
         const PAWNS: u16 = 1 << 1 | 1 << 9;
         let mut image_diagram = Diagram { allowed: [ANYTHING; 64] };

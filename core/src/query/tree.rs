@@ -18,28 +18,28 @@ use crate::scan::measure::numbers::NumericFeature;
 use crate::scan::predicate::NumberComparison;
 use crate::transform::composite::TransformFamily;
 
-/// Whose.
+/// The side that a condition is about.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum SideSelector {
-    /// White's.
+    /// White.
     White,
-    /// Black's.
+    /// Black.
     Black,
-    /// White's or Black's, which is the meaning without a side.
+    /// White or Black; this is the default.
     Either,
-    /// White's and Black's, at the same position.
+    /// White and Black, at the same position.
     Both,
-    /// Neither White's nor Black's, at the same position.
+    /// Neither White nor Black, at the same position.
     Neither,
-    /// That of the side to move.
+    /// The side to move.
     Mover,
-    /// That of the side that is not to move.
+    /// The side that is not to move.
     Waiter,
-    /// That of the side that won the game; of none where it was not won.
+    /// The side that won the game; no side if the game has no winner.
     Winner,
-    /// That of the side that lost.
+    /// The side that lost.
     Loser,
-    /// That of a player, whatever the colour: `"Carlsen*"`.
+    /// A player of either colour: `"Carlsen*"`.
     Player(SpannedName),
 }
 
@@ -57,7 +57,7 @@ impl SideSelector {
         ("loser", SideSelector::Loser),
     ];
 
-    /// The colour, where it is one.
+    /// The colour, if the selector is one.
     pub fn colour(&self) -> Option<Color> {
         match self {
             SideSelector::White => Some(Color::White),
@@ -67,7 +67,7 @@ impl SideSelector {
     }
 }
 
-/// As written.
+/// Writes the selector as in a query.
 impl fmt::Display for SideSelector {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -80,13 +80,13 @@ impl fmt::Display for SideSelector {
 /// A query, or a part of one.
 #[derive(Clone, PartialEq, Debug)]
 pub enum QueryTree {
-    /// Holds always: the empty query.
+    /// The empty query, which always holds.
     Everything,
-    /// All hold: each at some position, or at the same one inside braces.
+    /// All parts hold: each at some position, or all at the same one inside braces.
     And(Vec<QueryTree>),
-    /// At least one holds.
+    /// At least one part holds.
     Or(Vec<QueryTree>),
-    /// Does not hold (at any position, outside braces).
+    /// The part does not hold (at any position, outside braces).
     Not(Box<QueryTree>),
     /// Braces: one position.
     Together(Box<QueryTree>),
@@ -98,55 +98,55 @@ pub enum QueryTree {
     Condition {
         /// What holds: a leaf or braces.
         inner: Box<QueryTree>,
-        /// When; not [`WindowClause::EVER`], which goes without saying.
+        /// When; not [`WindowClause::EVER`], which needs no words.
         window: WindowClause,
     },
-    /// `A then B`: what comes second counts only after the first.
+    /// `A then B`: the second part counts only after the first.
     Then {
-        /// What comes first.
+        /// The first part.
         first: Box<QueryTree>,
-        /// For how many plies after it the second counts.
+        /// For how many plies after the first part the second counts.
         within: Option<u32>,
-        /// What comes after it.
+        /// The second part.
         second: Box<QueryTree>,
     },
 }
 
-/// What can be asked of one position.
+/// A condition on one position.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Leaf {
     /// A feature, perhaps within a region.
     Feature {
-        /// Whose.
+        /// The side.
         side: SideSelector,
-        /// Which.
+        /// The feature.
         feature: &'static BoardFeature,
-        /// Where.
+        /// The region.
         region: Region,
     },
-    /// No piece of the side and kind stands there: `no pawn on e`.
+    /// No piece of the side and kind stands in the region: `no pawn on e`.
     Absent {
-        /// Whose; `either` means both.
+        /// The side; `either` means both.
         side: SideSelector,
-        /// What.
+        /// The feature.
         feature: &'static BoardFeature,
-        /// Where.
+        /// The region.
         region: Region,
     },
     /// A piece attacks or defends something: `white knight attacks queen`.
     Attacks {
-        /// Whose piece.
+        /// The side of the piece.
         side: SideSelector,
-        /// Which.
+        /// The feature.
         feature: &'static BoardFeature,
-        /// Where it stands.
+        /// The region where the piece stands.
         region: Region,
         /// Whether the target is pieces of its own side instead of the other.
         defends: bool,
         /// What it attacks or defends.
         target: TargetExpression,
     },
-    /// No piece stands there: `empty e4 e5`.
+    /// No piece stands in the region: `empty e4 e5`.
     Empty(Region),
     /// Two sums, compared.
     Compare(SumExpression, NumberComparison, SumExpression),
@@ -154,14 +154,14 @@ pub enum Leaf {
     Number {
         /// Of the move, as printed in the score; else of the ply, from 1.
         is_move_number: bool,
-        /// From.
+        /// The first number.
         first: u32,
-        /// To; [`u32::MAX`] for no end.
+        /// The last number; [`u32::MAX`] for no end.
         last: u32,
     },
     /// This position: `fen "…"`.
     Fen(Box<FenPattern>),
-    /// Pieces on squares, some left open: `board "…"`.
+    /// Pieces on squares, with wildcards: `board "…"`.
     Board(Box<Diagram>),
     /// These pawns and no others: `structure "…"`.
     Structure {
@@ -176,39 +176,39 @@ pub enum Leaf {
     Imbalance(Imbalance),
     /// A kind of endgame: `endgame rook`.
     Endgame(EndgameKind),
-    /// Something of the whole board, and its images: `board "…" under flips`.
+    /// A description of the whole board, and its images: `board "…" under flips`.
     Under(Box<TransformedPattern>),
 }
 
-/// Something of the whole board, and the transforms under which it is sought.
+/// A description of the whole board, and the transforms under which it may hold.
 #[derive(Clone, PartialEq, Debug)]
 pub struct TransformedPattern {
     /// `fen`, `board` or `structure`.
     pub pattern: Leaf,
-    /// Every choice of one of each is an image.
+    /// The families of transforms. One transform from each family, composed, makes an image.
     pub families: Vec<TransformFamily>,
 }
 
 /// What a piece attacks or defends.
 #[derive(Clone, PartialEq, Debug)]
 pub enum TargetExpression {
-    /// Pieces: of the other side where it attacks, of its own where it defends.
+    /// Pieces: of the other side if it attacks, of its own side if it defends.
     Feature {
-        /// Which.
+        /// The feature.
         feature: &'static BoardFeature,
-        /// Where.
+        /// The region.
         region: Region,
     },
-    /// Squares, whatever stands there.
+    /// Squares, empty or not.
     Region(Region),
 }
 
 /// A sum of numbers and counts.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct SumExpression {
-    /// What is counted, each with a factor.
+    /// The counts, each with a factor.
     pub terms: Vec<(i64, CountExpression)>,
-    /// What is added.
+    /// The constant that is added.
     pub constant: i64,
 }
 
@@ -217,11 +217,11 @@ pub struct SumExpression {
 pub enum CountExpression {
     /// `count(side feature on region)`; `either` counts both colours.
     Squares {
-        /// Whose.
+        /// The side.
         side: SideSelector,
-        /// What.
+        /// The feature.
         feature: &'static BoardFeature,
-        /// Where.
+        /// The region.
         region: Region,
     },
     /// `points(side)`: pawn 1, knight and bishop 3, rook 5, queen 9.
@@ -231,7 +231,7 @@ pub enum CountExpression {
 }
 
 impl QueryTree {
-    /// A list of parts, in brackets where they would read otherwise.
+    /// A list of parts, in brackets where they would be read differently without.
     fn fmt_list(f: &mut fmt::Formatter<'_>, parts: &[QueryTree], word: &str) -> fmt::Result {
         for (index, part) in parts.iter().enumerate() {
             if index > 0 {
@@ -242,7 +242,7 @@ impl QueryTree {
         Ok(())
     }
 
-    /// As a part of something.
+    /// Writes the tree as a part of another.
     fn fmt_nested(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             QueryTree::And(_) | QueryTree::Or(_) | QueryTree::Then { .. } => write!(f, "({self})"),
@@ -333,7 +333,7 @@ impl fmt::Display for Leaf {
     }
 }
 
-/// As it is read.
+/// Writes the pattern as in a query.
 impl fmt::Display for TransformedPattern {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} under ", self.pattern)?;

@@ -1,4 +1,4 @@
-//! Names that a query asks for and a corpus does not have: an error like any other, with its place.
+//! Errors about names that a query uses and a corpus does not have, each with its place in the text.
 
 use alloc::string::ToString;
 use alloc::vec::Vec;
@@ -39,7 +39,7 @@ fn error_in(text: &str, span: Option<TextSpan>, message: &str) -> QueryError {
     error_at(message, from, to, &[])
 }
 
-/// Whether a test of this field may have been made of a name with this selector.
+/// Whether a test of this field may come from a name with this selector.
 fn may_be_in_field(selector: NameSelector, field: NameField) -> bool {
     match selector {
         NameSelector::White => field == NameField::White,
@@ -53,10 +53,10 @@ fn may_be_in_field(selector: NameSelector, field: NameField) -> bool {
     }
 }
 
-/// Whether a name is the one that is sought: by its selector (none for a set) and the name.
+/// Whether a name is the one to find, by its selector (none for a set) and its text.
 type IsSought<'a> = &'a dyn Fn(Option<NameSelector>, &SpannedName) -> bool;
 
-/// The place of the first name that is sought, in the order of the text.
+/// The place of the first name that `is_sought` accepts, in the order of the text.
 fn find_name(tree: &QueryTree, is_sought: IsSought<'_>) -> Option<TextSpan> {
     match tree {
         QueryTree::Everything => None,
@@ -74,7 +74,7 @@ fn find_name(tree: &QueryTree, is_sought: IsSought<'_>) -> Option<TextSpan> {
     }
 }
 
-/// The same for a player as the side of a condition on positions.
+/// The place of such a player as the side of a condition on positions.
 fn find_player(leaf: &Leaf, is_sought: IsSought<'_>) -> Option<TextSpan> {
     let of_side = |side: &SideSelector| match side {
         SideSelector::Player(name) => name.span.filter(|_| is_sought(Some(NameSelector::Player), name)),

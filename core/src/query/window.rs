@@ -7,7 +7,7 @@ use core::fmt::Write;
 use crate::scan::ConditionEdge;
 use crate::scan::ply_filter::PlyFilter;
 
-/// The most plies that `for` can ask for, and the highest number of a ply or of plies anywhere: no game has more.
+/// The most plies that `for` accepts, and the highest number of a ply or of plies anywhere: no game has more.
 pub(crate) const MAX_PLIES: u32 = 65535;
 
 /// The words around a condition.
@@ -26,7 +26,7 @@ pub struct WindowClause {
 }
 
 impl WindowClause {
-    /// What is meant without a word: ever.
+    /// The window of a condition without such words: ever.
     pub const EVER: WindowClause = WindowClause {
         quantifier: WindowQuantifier::Ever,
         edge: None,
@@ -36,29 +36,29 @@ impl WindowClause {
     };
 }
 
-/// Whether it must be fulfilled, must not, or at every ply.
+/// Whether the condition must be fulfilled, must not be, or must hold at every ply.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum WindowQuantifier {
-    /// It is fulfilled: what is meant without a word.
+    /// The condition is fulfilled; this is the default.
     Ever,
-    /// It is not fulfilled.
+    /// The condition is not fulfilled.
     Never,
-    /// At each ply that counts.
+    /// The condition holds at each ply that counts.
     Always,
 }
 
-/// How often it must hold.
+/// How often a condition must hold.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum OccurrenceRule {
-    /// Once: what is meant without a word.
+    /// Once; this is the default.
     Once,
-    /// At so many plies in a row, from 1.
+    /// At this many plies in a row, at least 1.
     Consecutive(u32),
-    /// At so many plies: at least, and at most.
+    /// At a number of plies within bounds.
     Times {
-        /// 0 for any number.
+        /// The fewest plies; 0 for any number.
         min: u32,
-        /// [`u32::MAX`] for any number.
+        /// The most plies; [`u32::MAX`] for any number.
         max: u32,
     },
 }

@@ -34,7 +34,7 @@ impl Reducer for MatchCount {
     }
 }
 
-/// Keeps nothing.
+/// A reducer that keeps nothing.
 impl Reducer for () {
     const VERDICT_ONLY: bool = true;
 

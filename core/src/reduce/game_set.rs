@@ -21,7 +21,7 @@ impl GameSet {
         GameSet { words: vec![0; games.div_ceil(64) as usize], games }
     }
 
-    /// The same games, in a set for a corpus of `games` games.
+    /// The same games in a set for a corpus of `games` games.
     #[must_use]
     pub fn extended_to(mut self, games: u32) -> GameSet {
         self.words.resize(games.div_ceil(64) as usize, 0);
@@ -46,7 +46,7 @@ impl GameSet {
         is_valid.then_some(GameSet { words, games })
     }
 
-    /// Its words: game `id` is bit `id % 64` of word `id / 64`, and bits beyond the last game are 0.
+    /// The words of the set: game `id` is bit `id % 64` of word `id / 64`, and bits beyond the last game are 0.
     pub fn words(&self) -> &[u64] {
         &self.words
     }
@@ -58,7 +58,7 @@ impl GameSet {
 
     /// Keeps the games that are also in `other`.
     ///
-    /// Both sets are for the same number of games, here and below; debug builds panic if they are not.
+    /// Both sets must be for the same number of games, here and below; debug builds panic if they are not.
     pub fn and(&mut self, other: &GameSet) {
         self.combine(other, |one, other| one & other);
     }
@@ -78,7 +78,7 @@ impl GameSet {
         self.combine(other, |one, other| one & !other);
     }
 
-    /// Replaces its games by the games of the corpus that were not in it.
+    /// Replaces the games of the set by all other games of the corpus.
     pub fn not(&mut self) {
         self.words.iter_mut().for_each(|word| *word = !*word);
         if let Some(last) = self.words.last_mut() {
@@ -99,17 +99,17 @@ impl GameSet {
         }
     }
 
-    /// Whether a game is in it.
+    /// Whether a game is in the set.
     pub fn contains(&self, game: GameId) -> bool {
         self.words.get(game.index() / 64).is_some_and(|word| word >> (game.0 % 64) & 1 != 0)
     }
 
-    /// How many games are in it.
+    /// The number of games in the set.
     pub fn count(&self) -> u64 {
         count_ones(&self.words)
     }
 
-    /// Its games, ascending.
+    /// The games of the set, ascending.
     pub fn iter(&self) -> impl Iterator<Item = GameId> + '_ {
         self.words.iter().enumerate().flat_map(|(word_index, &word)| {
             let mut rest = word;

@@ -18,7 +18,7 @@ use crate::scan::replay_needs::ReplayNeeds;
 pub struct GroupReducer {
     key: GroupingKey,
     totals: HashTable<GroupTotals>,
-    /// The previous value and its place: it often comes again.
+    /// The previous value and its counts, because the value often comes again.
     current_totals: Option<(u64, GroupTotals)>,
 }
 
@@ -30,22 +30,22 @@ struct GroupTotals {
     /// Games with such positions, each once.
     results: ResultCounts,
     first_position: PositionRef,
-    /// The game that was counted last, one above its number.
+    /// One more than the number of the game that was counted last.
     last_game: u32,
 }
 
 /// One value of a key, with its counts.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Group {
-    /// The value, as the key has it; of names that several shards have, one of them.
+    /// The value, as the key has it; for a name that several shards have, one of its values.
     pub value: u64,
-    /// The value in words.
+    /// The text of the value.
     pub name: String,
     /// Matching positions.
     pub positions: u64,
     /// Games that have such positions, each once, by result.
     pub results: ResultCounts,
-    /// The first of them: the number of the game from 0, and the ply.
+    /// The first matching position: the number of the game from 0, and the ply.
     pub first: PositionRef,
 }
 
@@ -56,9 +56,10 @@ pub struct GroupTable {
     pub key: String,
     /// How many values there are.
     pub distinct: u64,
-    /// Positions of all of them together; keys with two values in a game count its positions twice.
+    /// The positions of all values together; a key with two values in a game counts its positions twice.
     pub positions: u64,
-    /// The most frequent first, equal ones by value; those of a key with an order of its own by that.
+    /// The values, the most frequent first, equally frequent ones by value. If the key has an order of its own, the values are in
+    /// that order.
     pub groups: Vec<Group>,
 }
 
@@ -75,7 +76,7 @@ impl GroupTotals {
 }
 
 impl GroupReducer {
-    /// No counts yet.
+    /// A reducer without counts.
     pub fn new(key: GroupingKey) -> GroupReducer {
         GroupReducer { key, totals: HashTable::new(), current_totals: None }
     }
@@ -99,14 +100,14 @@ impl GroupReducer {
         }
     }
 
-    /// Puts the current cell back.
+    /// Writes the current counts back to the table.
     fn flush_current(&mut self) {
         if let Some((value, totals)) = self.current_totals.take() {
             upsert(&mut self.totals, value, |old| *old = totals, totals);
         }
     }
 
-    /// The counts: at most `most` groups, or all of them if the key has its own order.
+    /// The counts: at most `max_groups` groups, or all of them if the key has its own order.
     pub fn finish(mut self, max_groups: usize, spans: &[GameSpan<'_>]) -> GroupTable {
         self.flush_current();
         let key = &self.key;

@@ -8,7 +8,7 @@ pub(super) fn hash(value: u64) -> u64 {
     hash ^ hash >> 32
 }
 
-/// The same for tables that need a hasher.
+/// The same hash for tables that need a hasher.
 #[derive(Default)]
 pub(super) struct FibonacciHasher(u64);
 

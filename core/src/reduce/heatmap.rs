@@ -1,9 +1,9 @@
 //! The heatmap: on which squares the pieces stand in matching positions.
 //!
-//! The reducer needs no board, because it counts lifetimes instead of plies. A piece that arrives on e4 with the tenth ply stands there
-//! in all matching positions from the tenth ply on, except those from the ply on with which it leaves. So an arrival adds the number of
-//! matches still to come, and a departure subtracts the number of matches still to come. Captured pieces are known from the event
-//! streams of the game, since a move does not say what it captures.
+//! The reducer needs no board, because it counts lifetimes instead of plies. A piece that arrives on e4 with the tenth ply is
+//! there in all matching positions from then until it leaves. So an arrival adds the number of matches still to come, and a
+//! departure subtracts the number of matches still to come. The event streams of the game show which pieces are captured, since a
+//! move does not.
 
 use alloc::boxed::Box;
 
@@ -20,7 +20,7 @@ use crate::scan::reducer::{Reducer, ScanMatch};
 pub struct Heatmap {
     /// By piece code and square. These are sums of differences, and intermediate values may be below 0, so they wrap.
     rows: Box<[u64; 1024]>,
-    /// Matches in games that begin with the initial position, whose pieces stand there from the start.
+    /// The matches in games that begin with the initial position, whose pieces [`counts`](Heatmap::counts) adds.
     initial_matches: u64,
 }
 
@@ -46,7 +46,7 @@ impl Heatmap {
         [of_colour(Color::White), of_colour(Color::Black)]
     }
 
-    /// The pieces of a board stand there in `matches` positions, or leave before so many.
+    /// Adds `matches` for each piece of a board on its square.
     fn place_board(&mut self, board: &Board, matches: u64) {
         for (square, &piece) in board.mailbox.iter().enumerate() {
             self.add(piece, square, matches);
@@ -64,7 +64,7 @@ impl Heatmap {
         self.add(piece, square, matches.wrapping_neg());
     }
 
-    /// A move is made by `mover` when `rest` matches are still to come, its own position included.
+    /// Applies a move of `mover` when `remaining` matches are still to come, the position after the move included.
     #[inline(always)]
     fn apply_move(&mut self, mv: Move, mover: ColorCode, remaining: u64) {
         if mv.is_special() {
@@ -92,7 +92,7 @@ impl Heatmap {
         }
     }
 
-    /// Captured pieces leave their squares.
+    /// Removes captured pieces from their squares.
     #[inline(always)]
     fn remove_captured(&mut self, found_game: &ScanMatch<'_>) {
         let (mut ply, plies) = (0, found_game.game.moves.len());

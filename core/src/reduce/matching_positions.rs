@@ -21,15 +21,16 @@ pub struct PositionRef {
 /// Which of the matching positions are kept.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct PositionSelection {
-    /// The first so many; none for all.
+    /// The most positions to keep, the first ones; none for all.
     pub limit: Option<usize>,
-    /// Each distinct position only at its first occurrence. Positions are the same if placement, side to move, castling rights and legal
-    /// en passant are the same (a 64-bit Zobrist hash decides).
+    /// Whether to keep each distinct position only at its first occurrence. Positions are the same if placement, side to move,
+    /// castling rights and legal en passant are the same (a 64-bit Zobrist hash decides).
     pub unique: bool,
 }
 
-/// Positions in the order of the corpus. Memory: 16 bytes for each kept position. If positions are unique: about 20 bytes for each kept
-/// position; and to count the others 8 bytes each until these take 256 MiB, then up to 24 bytes for each distinct one.
+/// Positions in the order of the corpus. Memory: 16 bytes for each kept position, or about 20 bytes if positions are unique.
+/// Counting the other distinct positions takes 8 bytes for each position until these take 256 MiB, then up to 24 bytes for each
+/// distinct one.
 pub struct PositionReducer {
     selection: PositionSelection,
     selected: Vec<(PositionRef, u64)>,
@@ -45,7 +46,7 @@ pub struct PositionReducer {
 const HASH_BUDGET_BYTES: usize = 256 << 20;
 
 impl PositionReducer {
-    /// No positions yet; the reducers of `threads` threads share the memory.
+    /// A reducer without positions; the reducers of `threads` threads share the memory.
     pub fn new(which: PositionSelection, threads: usize) -> PositionReducer {
         // If there is no limit, all positions are kept.
         let counts = which.unique && which.limit.is_some();
@@ -59,7 +60,7 @@ impl PositionReducer {
         }
     }
 
-    /// How many distinct ones there are, if that was requested, and the positions by game and ply.
+    /// The number of distinct positions, if it was requested, and the kept positions by game and ply.
     pub fn finish(mut self) -> (Option<u64>, Vec<PositionRef>) {
         self.selected.sort_unstable();
         let distinct = match self.hash_runs {
@@ -78,9 +79,9 @@ impl PositionReducer {
     }
 }
 
-/// Whether `hash` is new to `seen`; it is not afterwards.
+/// Adds `hash` to `seen`; false if it was already there.
 fn insert_hash(seen: &mut HashTable<u64>, hash: u64) -> bool {
-    // The hash of a position is as good as random and serves as its own hash.
+    // A position's hash is as good as random, so the table uses it directly.
     match seen.entry(hash, |&other| other == hash, |&other| other) {
         hashbrown::hash_table::Entry::Occupied(_) => false,
         hashbrown::hash_table::Entry::Vacant(vacant) => {
@@ -99,7 +100,7 @@ impl Reducer for PositionReducer {
 
     #[inline(always)]
     fn position(&mut self, ply: &MatchingPosition<'_>) {
-        // The boards may be there for another reducer.
+        // Another reducer may have requested the boards.
         if !self.selection.unique {
             return;
         }

@@ -1,6 +1,6 @@
 //! The reducers, and the functions that attach the requested ones to one scan.
 //!
-//! A new output is a new file here and a field in [`ReducerSelection`] and [`QueryResults`].
+//! To add an output, add a file here and a field in [`ReducerSelection`] and [`QueryResults`].
 
 pub mod count;
 pub mod game_set;
@@ -42,15 +42,15 @@ pub struct ReducerSelection {
     pub positions_count: bool,
     /// Where the pieces stand in matching positions.
     pub heatmap: bool,
-    /// The most frequent pawn structures of matching positions, at most so many.
+    /// The most frequent pawn structures of matching positions, at most this many.
     pub structures: Option<usize>,
     /// The matching positions themselves.
     pub positions: Option<PositionSelection>,
-    /// Matching positions by a key, at most so many values; all values if the key has its own order.
+    /// Matching positions by a key, at most this many values; all values if the key has its own order.
     pub groups: Vec<(GroupingKey, usize)>,
     /// Matching games by a key.
     pub partitions: Vec<(GroupingKey, PartitionRule)>,
-    /// Which sets of these partitions.
+    /// Which sets of the partitions are built.
     pub partition_limit: PartitionLimit,
     /// How games continued from matching positions.
     pub next_moves: bool,
@@ -99,7 +99,7 @@ pub fn run_query(
     run_query_within(spans, query, None, selection, watch)
 }
 
-/// The same for the games of a set; other games are not read. With the results of another query as the set, the two queries form a
+/// Scans only the games of a set; other games are not read. With the results of another query as the set, the two queries form a
 /// cascade.
 ///
 /// # Errors
@@ -151,7 +151,7 @@ pub fn run_queries(
     Ok(results.collect())
 }
 
-/// One more than the number of the last of these games; spans may be part of a corpus.
+/// One more than the highest game number in `spans`, which may be part of a corpus.
 fn game_count(spans: &[GameSpan<'_>]) -> u32 {
     spans.iter().map(|span| span.first_game.0 + span.len()).max().unwrap_or(0)
 }
@@ -172,8 +172,7 @@ pub struct ReduceRequest<'a> {
     pub selection: &'a ReducerSelection,
 }
 
-/// All reducers; those that are not requested are absent. The check costs once per game, which is nothing beside what
-/// they do.
+/// All reducers; those that are not requested are absent. Checking which are absent costs once per game, which is negligible.
 type CombinedReducer<'a> = (
     GameSet,
     (Option<MatchCount>, (Option<Heatmap>, (Option<StructureReducer>, (Option<PositionReducer>, KeyedReducers<'a>)))),
@@ -181,7 +180,7 @@ type CombinedReducer<'a> = (
 type KeyedReducers<'a> = (Vec<GroupReducer>, (Vec<PartitionReducer>, Option<NextMoveReducer<'a>>));
 
 impl<'a> ReduceRequest<'a> {
-    /// Whether more is requested than the matching games.
+    /// Whether an output other than the matching games is requested.
     fn needs_positions(&self) -> bool {
         let ReducerSelection {
             games: _,

@@ -1,7 +1,7 @@
 //! Next moves: how games continued from matching positions, as an opening explorer shows it.
 //!
-//! This is the only output in which the start position of a game counts as a position, since it is the one about which this is asked
-//! most often.
+//! This is the only output that counts the start position of a game as a position, because users look up the start position most
+//! often.
 
 use alloc::vec;
 use alloc::vec::Vec;
@@ -23,11 +23,11 @@ pub struct NextMoveReducer<'q> {
     within: Option<&'q GameSet>,
     /// The initial position.
     initial: Board,
-    /// Whether it must match, and whether it may match.
+    /// Whether the initial position must match, and whether it may match.
     initial_match: (bool, bool),
     /// Matching games.
     games_found: GameSet,
-    /// By the bits of a move: one above the index of its cell, 0 if it has none.
+    /// For the bits of a move, one more than its index in `totals`; 0 if it has none.
     totals_index: Vec<u32>,
     totals: Vec<(u16, MoveTotals)>,
     /// Games that have matching positions.
@@ -42,7 +42,7 @@ struct MoveTotals {
     times: u64,
     results: ResultCounts,
     first_position: PositionRef,
-    /// One above the number of the game that was counted last.
+    /// One more than the number of the game that was counted last.
     last_game: u32,
     last_played: Date,
     ratings: RatingSums,
@@ -57,7 +57,7 @@ struct RatingSums {
     others: u64,
     /// Half points of the players who made the move.
     score: u64,
-    /// Of these, games with a result.
+    /// The number of these games that have a result.
     decided: u64,
     others_decided: u64,
 }
@@ -73,7 +73,7 @@ pub struct NextMove {
     pub results: ResultCounts,
     /// The first position after which it was played; it may be the start of a game.
     pub first: PositionRef,
-    /// When it was played last; unknown if no game has a year.
+    /// When the move was played last; unknown if no game has a year.
     pub last_played: Date,
     /// Average rating of the players of the move, in games where both ratings are known.
     pub rating: Option<u32>,
@@ -93,7 +93,8 @@ pub struct NextMoveTable {
 }
 
 impl<'q> NextMoveReducer<'q> {
-    /// No moves yet, for a corpus of `games` games, or for the games `within`. The query decides which start positions match.
+    /// A reducer without moves, for a corpus of `games` games, or for the games `within`. The query decides which start positions
+    /// match.
     pub fn new(query: &'q Query, within: Option<&'q GameSet>, games: u32) -> NextMoveReducer<'q> {
         let initial = Board::initial();
         NextMoveReducer {
@@ -156,7 +157,7 @@ impl<'q> NextMoveReducer<'q> {
         NextMoveTable { results: self.games, positions: self.positions, moves }
     }
 
-    /// The cell of a move that was played after this position.
+    /// The counts of a move that was played after this position.
     fn totals_of(&mut self, bits: u16, first: PositionRef) -> &mut MoveTotals {
         let index = &mut self.totals_index[usize::from(bits)];
         if *index == 0 {

@@ -22,23 +22,23 @@ pub enum PartitionRule {
     Final,
     /// The first one.
     First,
-    /// Every one: a game belongs to the set of each value that it ever has, so sets overlap.
+    /// Every one: a game belongs to the set of each value that it ever has, so sets may overlap.
     Ever,
 }
 
 impl PartitionRule {
-    /// All, with their names.
+    /// All rules, with their names.
     pub const NAMED: &[(&str, PartitionRule)] =
         &[("final", PartitionRule::Final), ("first", PartitionRule::First), ("ever", PartitionRule::Ever)];
 }
 
-/// Which of the sets are made. Each takes a bit for every game of the corpus, so a key with many values may have too many sets.
+/// Which sets are built. Each takes a bit for every game of the corpus, so a key with many values may need too much memory.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub enum PartitionLimit {
     /// All.
     #[default]
     All,
-    /// At most so many of the largest; the others are only counted.
+    /// At most this many of the largest sets; the others are only counted.
     Largest(usize),
     /// Only the set of the value with this text.
     Named(String),
@@ -50,32 +50,32 @@ pub struct PartitionReducer {
     rule: PartitionRule,
     /// Values, and their games in the order in which they were found.
     games: Vec<(u64, Vec<GameId>)>,
-    /// The place of each value in that list.
+    /// The index of each value in `games`.
     value_index: HashMap<u64, u32, BuildHasherDefault<FibonacciHasher>>,
-    /// The value that was looked up last, and its place.
+    /// The last value, and its index.
     last_value: (u64, u32),
     /// The values of the current game, if positions are reported one by one.
     current_game: Vec<(u64, MatchingRun)>,
 }
 
-/// The games of one value, which may have another number in each shard.
+/// The lists of the games of one value, which may have a different number in each shard.
 type GameLists = Vec<Vec<GameId>>;
 
 /// The games that belong to one value.
 #[derive(Clone, PartialEq, Debug)]
 pub struct PartitionSet {
-    /// The value, as the key has it; of names that several shards have, one of them.
+    /// The value, as the key has it; for a name that several shards have, the smallest of its values.
     pub value: u64,
-    /// The value in words.
+    /// The text of the value.
     pub name: String,
     /// How many games it has.
     pub count: u64,
-    /// These games, if they are [`PartitionLimit`].
+    /// The games, if the [`PartitionLimit`] includes this set.
     pub games: Option<GameSet>,
 }
 
 impl PartitionReducer {
-    /// No games yet.
+    /// A reducer without games.
     pub fn new(key: GroupingKey, rule: PartitionRule) -> PartitionReducer {
         PartitionReducer {
             key,
@@ -87,7 +87,7 @@ impl PartitionReducer {
         }
     }
 
-    /// The sets, the largest first, equal ones by value; of a corpus of `games`.
+    /// The sets of a corpus of `games` games, the largest first, equally large ones by value.
     pub fn finish(self, games: u32, spans: &[GameSpan<'_>], limit: &PartitionLimit) -> Vec<PartitionSet> {
         let mut by_name: BTreeMap<(u64, String), (u64, GameLists)> = BTreeMap::new();
         for (value, list) in self.games {
@@ -102,7 +102,8 @@ impl PartitionReducer {
             lists.push(list);
         }
         let parts: Vec<_> = by_name.into_iter().map(|((_, name), (value, lists))| (name, value, lists)).collect();
-        // Size above, place below. A game is in the list of a value once, and has names of one shard.
+        // The size is above bit 32, inverted, and the index below. A game is in the list of a value once, and its names come from
+        // one shard, so sizes add up.
         let of_size = |(index, (.., lists)): (usize, &(String, u64, GameLists))| {
             let size = lists.iter().map(|list| list.len() as u64).sum::<u64>();
             (u64::from(u32::MAX) - size) << 32 | index as u64
@@ -126,7 +127,7 @@ impl PartitionReducer {
 impl PartitionReducer {
     #[inline]
     fn insert(&mut self, value: u64, game: GameId) {
-        // PERF: the value that was found last is often found again, most of all if there are few values.
+        // PERF: the same value often comes again, especially if there are few values.
         if self.last_value.0 != value || self.games.is_empty() {
             let next = self.games.len() as u32;
             self.last_value = (value, *self.value_index.entry(value).or_insert(next));

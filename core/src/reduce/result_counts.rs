@@ -5,12 +5,12 @@ use crate::headers::GameResult;
 /// Games by their result.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct ResultCounts {
-    /// By number of the result in [`GameResult::ALL`].
+    /// The counts, in the order of [`GameResult::ALL`].
     games: [u32; 4],
 }
 
 impl ResultCounts {
-    /// One more game with the result of this number.
+    /// Adds a game whose result has this index.
     #[inline]
     pub(super) fn add_game(&mut self, result: usize) {
         self.games[result & 3] += 1;
@@ -20,7 +20,7 @@ impl ResultCounts {
         self.games.iter_mut().zip(other.games).for_each(|(games, more)| *games += more);
     }
 
-    /// So many games of each result, in the order of [`GameResult::ALL`].
+    /// The counts of these numbers of games, in the order of [`GameResult::ALL`].
     pub fn from_counts(games: [u32; 4]) -> ResultCounts {
         ResultCounts { games }
     }

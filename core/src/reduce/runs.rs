@@ -1,7 +1,7 @@
 //! Counts 64-bit keys, most of which are rare, in little memory.
 //!
-//! Keys are as good as random. The first bits of a key choose a partition, which stores the other bits and how often the key came: 64
-//! bits together, called a *run*. A partition is counted in a table that fits into the cache:
+//! Keys are as good as random. The first bits of a key choose a partition, which stores the other bits and the count of the key
+//! in 64 bits, called a *run*. A partition is counted in a table that fits into the cache:
 //!
 //! ```text
 //! push   run ─► chunk of 128 runs of its partition, in an arena
@@ -17,12 +17,12 @@ use alloc::boxed::Box;
 use alloc::vec;
 use alloc::vec::Vec;
 
-/// The other bits of a key, above how often it came. No run has the count 0, so 0 is not a run.
+/// The other bits of a key, above the count of the key. No run has the count 0, so 0 is not a run.
 type Run = u64;
 
 const PARTITION_BITS: u32 = 10;
 const PARTITIONS: usize = 1 << PARTITION_BITS;
-/// The bits of the count in a run: as many as the partition has saved.
+/// The bits of the count in a run. They take the place of the key's first bits, which the partition implies.
 const COUNT_MASK: u64 = (1 << PARTITION_BITS) - 1;
 /// Runs in a chunk.
 const CHUNK_RUNS: usize = 128;
@@ -48,9 +48,9 @@ const fn key_of(run: Run, partition: usize) -> u64 {
 
 /// The runs of one thread.
 pub(super) struct RunArena {
-    /// Keys that are not stored yet: those that come once, and those that come again.
+    /// Keys that are not stored yet: distinct ones, and repeated ones.
     pending: [KeyBlock; 2],
-    /// By the first bits of the key: runs.
+    /// The front: a run for each value of the first bits of a key.
     front: Box<[Run; 1 << FRONT_BITS]>,
     /// Where the next run of each partition goes, counted in runs; at the start of a chunk if the partition has no room left.
     next_run: Box<[u32; PARTITIONS]>,
@@ -59,16 +59,16 @@ pub(super) struct RunArena {
     owners: Vec<u16>,
     /// Chunks that shrinking has emptied.
     free: Vec<u32>,
-    /// Keys that came more often than a run can count, with their counts before the last shrinking.
+    /// Keys with counts too high for a run, with their counts before the last shrinking.
     overflowed: Vec<(u64, u64)>,
-    /// Chunks that the arena should not exceed.
+    /// The number of chunks that the arena should not exceed.
     budget: usize,
-    /// Chunks at which it is shrunk.
+    /// The number of chunks at which the arena is shrunk.
     shrink_at: usize,
     table: CountTable,
 }
 
-/// Keys and how often they came.
+/// Keys and their counts.
 #[derive(Clone)]
 struct KeyBlock {
     keys: Vec<(u64, u64)>,
@@ -90,7 +90,7 @@ fn zeros<T: Copy + Default, const N: usize>() -> Box<[T; N]> {
 }
 
 impl RunArena {
-    /// No runs; shrunk whenever they take more than `budget` bytes.
+    /// An arena without runs, which shrinks whenever the runs take more than `budget` bytes.
     pub fn new(budget: usize) -> RunArena {
         let budget = (budget / CHUNK_BYTES).max(1);
         RunArena {
@@ -107,7 +107,7 @@ impl RunArena {
         }
     }
 
-    /// Adds a key that came `count` times.
+    /// Adds a key with its count.
     #[inline(always)]
     pub fn push(&mut self, key: u64, count: u64) {
         self.fill(1, false, |places| {
@@ -116,10 +116,10 @@ impl RunArena {
         });
     }
 
-    /// Adds up to `most` keys with their counts, which may be 0; `write` writes them and returns their number. `again` means that they
-    /// are likely to come again soon.
+    /// Adds up to `max_keys` keys with their counts, which may be 0; `write` writes them and returns their number. `is_repeated`
+    /// means that they are likely to come again soon.
     ///
-    /// PERF: both the caller that finds keys and the code that stores them need the registers for other things.
+    /// PERF: keys are collected first, because the caller that finds them and the code that stores them both need the registers.
     #[inline(always)]
     pub fn fill(&mut self, max_keys: usize, is_repeated: bool, write: impl FnOnce(&mut [(u64, u64)]) -> usize) {
         debug_assert!(max_keys <= BLOCK_KEYS);
@@ -130,7 +130,7 @@ impl RunArena {
         *len += write(&mut keys[*len..*len + max_keys]);
     }
 
-    /// Stores a key that is new.
+    /// Stores the pending keys, either the distinct or the repeated ones.
     #[inline(never)]
     fn flush(&mut self, is_repeated: bool) {
         let new = &mut self.pending[usize::from(is_repeated)];
@@ -153,7 +153,7 @@ impl RunArena {
             let run = key << PARTITION_BITS | count;
             let slot = &mut self.front[(key >> (64 - FRONT_BITS)) as usize];
             let old = *slot;
-            // A slot and its run are of one partition.
+            // A slot and its run belong to one partition.
             if old ^ run <= COUNT_MASK && (old & COUNT_MASK) + count <= COUNT_MASK {
                 *slot = old + count;
             } else {
@@ -165,7 +165,7 @@ impl RunArena {
         }
     }
 
-    /// PERF: one store per key, into the chunk itself. As many cache lines are written at a time as there are partitions, and they fit
+    /// PERF: one store per key, directly into its chunk. There is one open cache line for each partition, and all of them fit
     /// into the inner caches.
     fn flush_distinct(&mut self, keys: &[(u64, u64)]) {
         let mut keys = keys.iter();
@@ -189,7 +189,7 @@ impl RunArena {
         }
     }
 
-    /// Any key, any count.
+    /// Adds a key with any count.
     fn append(&mut self, key: u64, count: u64) {
         match count {
             0 => {}
@@ -311,7 +311,7 @@ impl Chunks {
     }
 }
 
-/// Each key once, by key.
+/// Adds up the counts of equal keys and sorts by key.
 fn merge_equal_keys(mut keys: Vec<(u64, u64)>) -> Vec<(u64, u64)> {
     keys.sort_unstable();
     keys.dedup_by(|next, first| {
@@ -322,18 +322,17 @@ fn merge_equal_keys(mut keys: Vec<(u64, u64)>) -> Vec<(u64, u64)> {
     keys
 }
 
-/// What some partitions have.
+/// The counts of some partitions.
 #[derive(Default)]
 pub(super) struct KeyCounts {
     /// Different keys.
     pub distinct: u64,
-    /// The keys with the highest counts, and maybe more, in no order: no key that is left out has a higher count than one that is
-    /// in.
+    /// The keys with the highest counts, and maybe more, in no order: no other key has a higher count than one of these.
     pub top: Vec<(u64, u64)>,
 }
 
-/// Counts the runs that several threads have put aside: for some partitions at a time how many keys they have, and all that may be
-/// among the `most` frequent keys of all, whatever the order of those with equal counts.
+/// Counts the runs of several threads. Returns, for some partitions at a time, the number of keys and all keys that may be among
+/// the `max_keys` most frequent of all, whatever the order of those with equal counts.
 pub(super) fn count_runs(mut arenas: Vec<RunArena>, max_keys: usize) -> Vec<KeyCounts> {
     for runs in &mut arenas {
         runs.flush(false);
@@ -359,7 +358,7 @@ pub(super) fn count_runs(mut arenas: Vec<RunArena>, max_keys: usize) -> Vec<KeyC
             table.add_heavy(key << PARTITION_BITS, count);
         }
         for (runs, chunks) in arenas.iter().zip(&chunks) {
-            // PERF: chunks lie anywhere in the arena, so many are prefetched before the first is counted.
+            // PERF: chunks lie anywhere in the arena, so several are prefetched before the first is counted.
             for chunks in chunks.of_partition(partition).chunks(PREFETCH) {
                 let runs = || chunks.iter().map(|&chunk| runs.chunk(chunk, partition));
                 core::hint::black_box(runs().flat_map(|runs| runs.iter().step_by(8)).fold(0, |all, &run| all ^ run));
@@ -388,9 +387,10 @@ struct CountTable {
     shift: u32,
     /// How many slots are taken.
     taken: u64,
-    /// What the counts of slots could not hold: the rest of a key, shifted as in a run, and a count. The key has a slot nevertheless.
+    /// The counts that did not fit into a slot: the rest of a key, shifted as in a run, and a count. Such a key has a slot as
+    /// well.
     spilled: Vec<(u64, u64)>,
-    /// Fewer than this is not among the most frequent.
+    /// A key with this count or less is not among the most frequent.
     min_count: u64,
 }
 
@@ -415,8 +415,9 @@ impl CountTable {
             loop {
                 let slot = &mut slots[at & mask];
                 let old = *slot;
-                // PERF: a free slot and one of the same key are filled alike, so there is one guess a probe. Two tests would be two
-                // guesses: what is not free has a count, and shifted it is too much.
+                // PERF: a free slot and a slot of the same key are filled by the same code, so there is one branch to predict for
+                // each probe instead of two. The test works because a slot that is not free has a count, and a shifted count
+                // exceeds the mask.
                 if (old ^ run).min(old << PARTITION_BITS) <= COUNT_MASK {
                     let rest = run & !COUNT_MASK;
                     *slot = (old | rest) + (run & COUNT_MASK);
@@ -439,7 +440,7 @@ impl CountTable {
         self.spilled.push((rest, count - 1));
     }
 
-    /// The count in the slot of a key, and takes it away.
+    /// Removes the count from the slot of a key and returns it.
     fn take(&mut self, rest: u64) -> u64 {
         let mask = self.slots.len() - 1;
         let mut at = (rest >> self.shift) as usize;
@@ -449,7 +450,7 @@ impl CountTable {
         core::mem::replace(&mut self.slots[at & mask], rest) & COUNT_MASK
     }
 
-    /// Adds what the partition has.
+    /// Adds the counts of the partition to `counts`.
     fn counts(&mut self, partition: usize, max_keys: usize, counts: &mut KeyCounts) {
         counts.distinct += self.taken;
         if max_keys == 0 {
@@ -477,7 +478,7 @@ impl CountTable {
         self.cut(max_keys, &mut counts.top);
     }
 
-    /// Cuts off the rear if it is long, but not those that come as often as the last.
+    /// Truncates a long list to the `max_keys` highest counts; keys with the same count as the last stay.
     fn cut(&mut self, max_keys: usize, top: &mut Vec<(u64, u64)>) {
         if top.len() >= max_keys.saturating_mul(2).max(64) {
             let (_, &mut (_, last), _) =
@@ -498,7 +499,8 @@ mod tests {
     use super::*;
 
     proptest! {
-        /// Counts are those of a sorted map, wherever runs are split over arenas, shrunk or not, pushed either way, often or seldom.
+        /// The counts agree with a sorted map. Runs lie in any number of arenas, shrunk or not, and keys are distinct or
+        /// repeated, with any counts.
         #[test]
         fn counts_equal_those_of_a_map(
             runs in prop::collection::vec(
@@ -513,7 +515,7 @@ mod tests {
                 if cuts.contains(&nth) {
                     arenas.push(RunArena::new(shrink_at * CHUNK_BYTES));
                 }
-                // All partitions, and one that is crowded; 0 is a key as well.
+                // Keys of all partitions, many of them in one; 0 is a key as well.
                 let key = if key < 150 { key } else { key.wrapping_mul(0x9e37_79b9_7f4a_7c15) };
                 *expected.entry(key).or_default() += count;
                 let arena = arenas.last_mut().expect("one");

@@ -17,7 +17,7 @@ const HIGHEST_ELO: u32 = 9999;
 const LAST_YEAR: u32 = 9999;
 
 impl QueryParser {
-    /// A fact about the game, if one is asked for here.
+    /// A fact about the game, if one begins here.
     pub(super) fn header(&mut self) -> Result<Option<HeaderCondition>, QueryError> {
         if let Some(name) = self.quoted_name_at(self.at) {
             return self.player_in_quotes(name);
@@ -39,7 +39,7 @@ impl QueryParser {
         self.header_by_word()
     }
 
-    /// A player of either side: `"Carlsen*"`. It may be the side of a predicate, too; what follows tells.
+    /// A player of either side: `"Carlsen*"`. If a predicate follows, the player is the side of that predicate.
     fn player_in_quotes(&mut self, name: SpannedName) -> Result<Option<HeaderCondition>, QueryError> {
         let begin = self.at;
         if self.word_at(begin + 1) == Some("elo") {
@@ -69,7 +69,7 @@ impl QueryParser {
         self.name_condition(begin + 1, selector, name).map(Some)
     }
 
-    /// What begins with a word that is followed by something else than a name.
+    /// A fact that begins with a word and is not a name.
     fn header_by_word(&mut self) -> Result<Option<HeaderCondition>, QueryError> {
         let rest: fn(&mut QueryParser) -> Result<HeaderCondition, QueryError> = match self.word() {
             Some("player" | "event" | "site" | "source") => {

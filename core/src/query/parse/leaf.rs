@@ -168,7 +168,7 @@ impl QueryParser {
         self.with_transforms(Leaf::Structure { white, black })
     }
 
-    /// `what`, or its images where transforms are named behind it.
+    /// The leaf `what`, or its images if transforms follow.
     fn with_transforms(&mut self, what: Leaf) -> Result<Leaf, QueryError> {
         if !self.take_word("under") {
             self.after_board_leaf = self.at;
@@ -243,7 +243,7 @@ impl QueryParser {
         }
     }
 
-    /// The text in quotes that stands here, without the space around it, and where that begins.
+    /// The text in quotes at this token, without the space around it, and where the text begins.
     pub(super) fn quoted_text(&mut self, what: &str) -> Result<(String, usize), QueryError> {
         match self.tokens.get(self.at) {
             Some(Token { kind: TokenKind::Text(text), from, .. }) => {
@@ -287,7 +287,7 @@ impl QueryParser {
         let mut sides: [Vec<(u8, char)>; 2] = [Vec::new(), Vec::new()];
         let mut second = false;
         let mut number = None;
-        // Pieces of each side are there, or a 0 for none.
+        // Whether each side has pieces, or a 0 for none.
         let mut has_pieces = [false; 2];
         loop {
             match self.peek() {

@@ -251,7 +251,7 @@ impl QueryParser {
         error_at(message, from, to, expected)
     }
 
-    /// The same of the token at `at`.
+    /// An error at the token `at`.
     fn error_at(&mut self, at: usize, message: &str, expected: &[&'static str]) -> QueryError {
         self.at = at;
         self.error(message, expected)
@@ -348,7 +348,7 @@ impl QueryParser {
         self.with_window(what, window, begin)
     }
 
-    /// A leaf, a header, or something in brackets; after `words` that ask for a condition.
+    /// A leaf, a header, or something in brackets. With `words`, words of a window come before it.
     fn condition(&mut self, words: bool) -> Result<QueryTree, QueryError> {
         if self.take_sign("{") {
             self.braces += 1;
@@ -407,7 +407,7 @@ impl QueryParser {
     }
 }
 
-/// Why nothing can come after this, if nothing can: it is known only at the end of the game.
+/// Why `then` cannot follow `tree`, if it cannot: the result is known only at the end of the game.
 fn reason_then_is_unreachable(tree: &QueryTree) -> Option<&'static str> {
     use super::window::{OccurrenceRule, WindowQuantifier};
     match tree {

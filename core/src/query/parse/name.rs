@@ -65,7 +65,7 @@ impl QueryParser {
         Err(error)
     }
 
-    /// One of `named`, whose names may have spaces; `what` it is, for the message.
+    /// One of `named`, whose names may have spaces. `what` is the kind of name, for the message.
     pub(super) fn choose_named<T: Copy>(
         &mut self,
         what: &str,

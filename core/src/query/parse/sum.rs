@@ -28,7 +28,8 @@ impl QueryParser {
         Some(comparison)
     }
 
-    /// `>= 8`, `8..20` or `8`: numbers from the first to the last, at most `most`. `what` it is that is compared.
+    /// `>= 8`, `8..20` or `8`: the first and the last number, at most `max`. `what` is the name of the compared number, for
+    /// messages.
     pub(super) fn range(&mut self, what: &str, max: u32) -> Result<(u32, u32), QueryError> {
         const RANGE: &[&str] = &["a number", "`..`", "`=`", "`<`", "`<=`", "`>`", "`>=`"];
         let at = self.at;

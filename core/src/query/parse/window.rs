@@ -143,7 +143,7 @@ impl QueryParser {
         if !(self.take_word("times") || self.take_word("time") || self.take_word("plies") || self.take_word("ply")) {
             return Err(self.expected("`times`", &["`times`"]));
         }
-        // Any number is no fewer than none.
+        // A minimum of 0 allows any number.
         let occurrence =
             OccurrenceRule::Times { min: if least { number } else { 0 }, max: if most { number } else { u32::MAX } };
         Ok(Some(occurrence))
@@ -247,7 +247,7 @@ impl QueryParser {
         (self.take_word("ply") || self.take_word("plies")).then_some(false)
     }
 
-    /// The same after a number, unless the word begins something else: `then within 8 plies >= 40`, `then within 8 ply 1..22`.
+    /// A unit after a number, unless the word begins something else: `then within 8 plies >= 40`, `then within 8 ply 1..22`.
     fn unit_after(&mut self) -> Option<bool> {
         let signs = ["=", "==", "!=", "<>", "<", "<=", ">", ">="];
         let is_range =
@@ -277,7 +277,7 @@ impl QueryParser {
         }
     }
 
-    /// Takes the number that stands here, if it lies within what a game can have.
+    /// Takes the number at this token, if it lies within what a game can have.
     pub(super) fn bounded_number(&mut self, number: i64, min: u32, what: &str) -> Result<u32, QueryError> {
         let within = u32::try_from(number).ok().filter(|number| (min..=MAX_PLIES).contains(number));
         let Some(number) = within else {
@@ -287,7 +287,7 @@ impl QueryParser {
         Ok(number)
     }
 
-    /// `8`, `8 plies`, `4 moves`, which are 8 plies.
+    /// `8`, `8 plies`, or `4 moves`, which are 8 plies.
     pub(super) fn number_of_plies(&mut self, what: &str) -> Result<u32, QueryError> {
         let Some(&TokenKind::Number(number)) = self.peek() else {
             return Err(self.expected("a number of plies or moves", &["a number"]));
@@ -311,7 +311,7 @@ fn ply_bounds(of_move: bool, first: u32, last: u32) -> PlyFilter {
     }
 }
 
-/// Both of them, if a condition can have both.
+/// Both rules as one, if a condition can have both.
 fn merge_occurrences(first: OccurrenceRule, second: OccurrenceRule) -> Result<OccurrenceRule, &'static str> {
     match (first, second) {
         (OccurrenceRule::Once, other) | (other, OccurrenceRule::Once) => match other {

@@ -14,7 +14,7 @@ pub(super) const CASTLING: KeyFeature = KeyFeature {
         at(castled.into(), 0);
         for (nth, &mv) in found.game.moves.iter().enumerate() {
             if mv.is_castling() {
-                // The rook's square says which wing it is.
+                // The target of a castling move is the rook's square, which shows the wing.
                 let wing = if mv.target() > mv.origin() { 1 } else { 2 };
                 castled |= wing << (2 * mover.index());
                 at(castled.into(), nth + 1);

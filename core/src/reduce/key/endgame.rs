@@ -1,5 +1,5 @@
-//! The kind of endgame: what each side has besides its king and any number of pawns, once there are at most six queens, rooks, bishops
-//! and knights on the board, as the language has it.
+//! The kind of endgame, as in the query language. It is what each side has besides its king and any number of pawns, once there
+//! are at most six queens, rooks, bishops and knights on the board.
 
 use alloc::string::String;
 
@@ -9,9 +9,9 @@ use super::feature::{KeyFeature, KeyValue, ValueFormat};
 use super::material::{pack_counts, unpack_counts};
 use crate::board::{ByPiece, ColorCode, PieceCode};
 
-/// More pieces than in an endgame.
+/// The value of a position with more pieces than an endgame has.
 const NOT_AN_ENDGAME: u64 = u64::MAX;
-/// Pieces of both sides in an endgame, at most.
+/// The most queens, rooks, bishops and knights of both sides in an endgame.
 const MAX_PIECES: u32 = 6;
 
 pub(super) const ENDGAME: KeyFeature = KeyFeature {
@@ -31,7 +31,7 @@ pub(super) const ENDGAME: KeyFeature = KeyFeature {
 };
 
 fn endgame_kind(number: &ByPiece<u8>) -> u64 {
-    // Moves that no import would have written can make any numbers.
+    // Invalid moves, which no import writes, can make any counts.
     let roles = [Role::Knight, Role::Bishop, Role::Rook, Role::Queen];
     let pieces_of = |side: ColorCode| roles.iter().map(|&role| u32::from(number[side.piece(role)])).sum::<u32>();
     let pieces = pieces_of(ColorCode::WHITE) + pieces_of(ColorCode::BLACK);

@@ -15,12 +15,12 @@ fn or_unknown(text: String) -> String {
     if text.is_empty() { "?".into() } else { text }
 }
 
-/// One text a number.
+/// The text of the item with this index.
 fn item_name<T: Copy + ToString>(items: &[T], value: u64) -> String {
     items.get(value as usize).map_or_else(String::new, T::to_string)
 }
 
-/// A number of the header, 0 if it is unknown.
+/// The text of a number of the header, which is 0 if unknown.
 fn known_number(value: u64) -> String {
     if value == 0 { "?".into() } else { value.to_string() }
 }
@@ -97,7 +97,7 @@ pub(super) const YEAR: KeyFeature = KeyFeature {
     condition: None,
 };
 
-/// Ratings of a band, lowest first.
+/// The number of ratings in a band.
 const RATING_BAND: u32 = 100;
 
 pub(super) const ELO: KeyFeature = KeyFeature {

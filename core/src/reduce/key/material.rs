@@ -21,13 +21,13 @@ pub(super) fn pack_counts(number: &ByPiece<u8>) -> u64 {
     side(ColorCode::WHITE) | side(ColorCode::BLACK) << 32
 }
 
-/// Numbers of a packed value: of White or of Black, pawns to queens.
+/// The counts of a packed value: White's and Black's, pawns to queens.
 pub(super) fn unpack_counts(value: u64) -> [[u8; 5]; 2] {
     let number = |side: usize, role: u32| (value >> (32 * side as u32 + COUNT_BITS * role) & 31) as u8;
     [0, 1].map(|side| core::array::from_fn(|role| number(side, role as u32)))
 }
 
-/// Reports the numbers of pieces, by code, with the ply from which on they hold.
+/// Reports the piece counts, each with the ply from which they hold.
 pub(super) fn for_each_material(found_game: &ScanMatch<'_>, mut visit: impl FnMut(&ByPiece<u8>, usize)) {
     let mut walk = MaterialEventCursor::at_start(found_game.start_board, found_game.event_streams.material);
     visit(&walk.piece_counts(), 0);
@@ -38,7 +38,7 @@ pub(super) fn for_each_material(found_game: &ScanMatch<'_>, mut visit: impl FnMu
     }
 }
 
-/// The numbers of pieces after a ply.
+/// The piece counts after a ply.
 pub(super) fn counts_after(found_game: &ScanMatch<'_>, ply: usize) -> ByPiece<u8> {
     let mut walk = MaterialEventCursor::at_start(found_game.start_board, found_game.event_streams.material);
     while walk.next_ply() <= ply {

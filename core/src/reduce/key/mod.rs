@@ -25,7 +25,7 @@ use crate::scan::predicate::WeightedTerm;
 use crate::scan::reducer::ScanMatch;
 use crate::scan::replay_needs::ReplayNeeds;
 
-/// Every key that has a name; a new one is a file and a line.
+/// Every key that has a name. To add one, add a file and a line here.
 pub const KEY_FEATURES: &[&KeyFeature] = &[
     &material::MATERIAL,
     &endgame::ENDGAME,
@@ -56,9 +56,9 @@ pub enum GroupingKey {
     Feature(&'static KeyFeature),
     /// A number of the position: a sum such as `count(white pawn)`.
     Number {
-        /// Its terms.
+        /// The terms of the sum.
         terms: Vec<WeightedTerm>,
-        /// As it was written.
+        /// The text of the sum.
         text: String,
     },
 }
@@ -76,7 +76,7 @@ impl GroupingKey {
         KEY_FEATURES.iter().find(named).map(|feature| GroupingKey::Feature(feature))
     }
 
-    /// Its name, as it may be read again.
+    /// The key's name, or the text of its sum; either can be parsed again.
     pub fn name(&self) -> &str {
         match self {
             GroupingKey::Feature(feature) => feature.name,
@@ -84,7 +84,7 @@ impl GroupingKey {
         }
     }
 
-    /// Whether its values are numbers with an order of their own.
+    /// Whether the values are numbers with an order of their own.
     pub fn is_ordered(&self) -> bool {
         match self {
             GroupingKey::Feature(feature) => feature.is_ordered,
@@ -102,7 +102,7 @@ impl GroupingKey {
         }
     }
 
-    /// What a replay must keep up for it.
+    /// What a replay must keep up to date for the key.
     pub fn needs(&self) -> ReplayNeeds {
         match self {
             GroupingKey::Feature(_) => ReplayNeeds::NONE,
@@ -110,7 +110,7 @@ impl GroupingKey {
         }
     }
 
-    /// Its value on a board, if it needs one.
+    /// The key's value on a board; none if the key needs no board.
     pub(crate) fn value_on_board(&self, board: &Board) -> Option<u64> {
         match self {
             GroupingKey::Feature(_) => None,
@@ -118,8 +118,8 @@ impl GroupingKey {
         }
     }
 
-    /// Says each value that matching positions of a game have, with how many of them and the number of the first, ascending; a value may
-    /// come several times. Nothing if it needs a board.
+    /// Reports each run of matching positions of a game with one value, ascending; a value may come several times. Reports
+    /// nothing if the key needs a board.
     #[inline]
     pub(crate) fn for_each_run(&self, found_game: &ScanMatch<'_>, mut visit: impl FnMut(u64, MatchingRun)) {
         let GroupingKey::Feature(feature) = self else { return };
@@ -152,12 +152,12 @@ impl GroupingKey {
         }
     }
 
-    /// Whether it is the same at all positions of a game.
+    /// Whether the value is the same at all positions of a game.
     pub fn is_game_key(&self) -> bool {
         matches!(self, GroupingKey::Feature(KeyFeature { value: KeyValue::Game(_) | KeyValue::Pair(_), .. }))
     }
 
-    /// Its values after ply `ply` of a game: one or two, the same where it is one. None if it needs a board.
+    /// The key's two values after ply `ply` of a game, equal if the key has one value. None if the key needs a board.
     #[inline]
     pub(crate) fn values_after(&self, found_game: &ScanMatch<'_>, ply: Ply) -> Option<[u64; 2]> {
         let GroupingKey::Feature(feature) = self else { return None };
@@ -174,7 +174,7 @@ impl GroupingKey {
         })
     }
 
-    /// A value in words.
+    /// The text of a value.
     pub fn describe(&self, value: u64, spans: &[GameSpan<'_>]) -> String {
         match self {
             GroupingKey::Number { .. } => format!("{}", value as i64),
@@ -186,24 +186,24 @@ impl GroupingKey {
         }
     }
 
-    /// Whether its values are names of shards, of which several may be the same name.
+    /// Whether the values are names of shards. Several such values may be the same name.
     pub fn is_name(&self) -> bool {
         matches!(self, GroupingKey::Feature(KeyFeature { format: ValueFormat::Name(_), .. }))
     }
 }
 
-/// Values as they change, to runs of matching positions.
+/// Turns the changes of a value into runs of matching positions.
 struct RunBuilder<'a, 'b, R> {
     found_game: &'a ScanMatch<'b>,
-    /// The value that holds, and the ply before which it began to.
+    /// The current value, and the last ply before it.
     current: (u64, usize),
     visit: R,
 }
 
 impl<R: FnMut(u64, MatchingRun)> RunBuilder<'_, '_, R> {
-    /// From this ply on it is another one.
+    /// Changes the value from ply `at` on.
     fn change_to(&mut self, value: u64, at: usize) {
-        // A change by ply `at` holds from there on: after `at - 1` plies it did not.
+        // A change at ply `at` holds from there on; up to ply `at - 1` the old value holds.
         self.emit_until(value, at.saturating_sub(1));
     }
 
@@ -228,14 +228,14 @@ impl fmt::Display for GroupingKey {
     }
 }
 
-/// Matching positions of a game that have one value.
+/// A run of matching positions of a game that have one value.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct MatchingRun {
-    /// How many; of a game that matches without any, 0.
+    /// The number of positions; 0 for a game that matches without a matching position.
     pub count: u32,
-    /// The ply of the first, [`Ply::START`] if there is none.
+    /// The ply of the first position, [`Ply::START`] if there is none.
     pub first: Ply,
-    /// The same of the last.
+    /// The ply of the last position, [`Ply::START`] if there is none.
     pub last: Ply,
 }
 

@@ -1,4 +1,4 @@
-//! The pawn structure: the pawns of both sides, as the language's `structure` asks for them.
+//! The pawn structure: the pawns of both sides, as in the language's `structure`.
 
 use super::feature::{KeyCondition, KeyFeature, KeyValue, ValueFormat};
 use crate::irreversible::pawns::PawnEventCursor;

@@ -3,7 +3,7 @@
 //! | text | meaning | precedence |
 //! |---|---|---|
 //! | `( )` | the expression inside | |
-//! | `~a`, `not a` | games of the corpus that are not in it | highest |
+//! | `~a`, `not a` | games of the corpus that are not in `a` | highest |
 //! | `a & b`, `a and b` | games of both | next, from left to right with the next row |
 //! | `a - b`, `a sub b` | games of the first that are not in the second | |
 //! | `a ^ b`, `a xor b` | games of exactly one of them | next |
@@ -24,7 +24,7 @@ use thiserror::Error;
 
 use super::game_set::{GameSet, count_ones, last_word_mask};
 
-/// Words that are combined at a time: what the stack has of them stays in the nearest cache.
+/// The number of words that are combined at a time; the stack of such chunks fits into the nearest cache.
 pub const CHUNK_WORDS: usize = 512;
 
 /// An expression over sets of games.
@@ -32,14 +32,14 @@ pub const CHUNK_WORDS: usize = 512;
 pub struct SetExpression {
     names: Vec<SetReference>,
     instructions: Vec<Instruction>,
-    /// Most chunks that are on the stack at a time.
+    /// The most chunks on the stack at a time.
     depth: usize,
 }
 
 /// A name in an expression, with its first place.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct SetReference {
-    /// As written, without quotes.
+    /// The name without quotes.
     pub text: String,
     /// First byte of its place in the text.
     pub from: usize,
@@ -49,15 +49,15 @@ pub struct SetReference {
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Instruction {
-    /// Puts a set on the stack.
+    /// Pushes a set on the stack.
     Push(usize),
-    /// Turns the uppermost round.
+    /// Complements the top of the stack.
     Not,
-    /// Combines the two uppermost.
+    /// Combines the two top entries.
     Binary(BinaryOperator),
-    /// Combines the uppermost with a set.
+    /// Combines the top entry with a set.
     BinaryWith(BinaryOperator, usize),
-    /// Puts what two sets make on the stack.
+    /// Combines two sets and pushes the result.
     BinaryOf(BinaryOperator, usize, usize),
 }
 
@@ -91,13 +91,13 @@ impl SetExpression {
         parse::parse(text)
     }
 
-    /// The names in it, each once, in the order of their first places.
+    /// The names in the expression, each once, in the order of their first places.
     pub fn names(&self) -> &[SetReference] {
         &self.names
     }
 
-    /// Goes through the sets of a corpus of `games` once, the words of each name in order, and hands the words of the result to `sink` in
-    /// order, at most [`CHUNK_WORDS`] at a time. Returns how many games are in it.
+    /// Evaluates the expression over the sets of a corpus of `games` games. Reads the words of each set once, in order, and gives
+    /// the words of the result to `sink` in order, at most [`CHUNK_WORDS`] at a time. Returns the number of games in the result.
     ///
     /// # Errors
     ///
@@ -105,7 +105,7 @@ impl SetExpression {
     ///
     /// # Panics
     ///
-    /// If there are fewer sets than names, or one of fewer games.
+    /// If there are fewer sets than names, or a set is of fewer games.
     pub fn stream<E>(
         &self,
         games: u32,
@@ -129,16 +129,16 @@ impl SetExpression {
         Ok(count)
     }
 
-    /// The same of sets in memory, one for each name.
+    /// Evaluates the expression over sets in memory, one for each name.
     ///
     /// # Panics
     ///
-    /// If there are fewer sets than names, or one of fewer games.
+    /// If there are fewer sets than names, or a set is of fewer games.
     pub fn evaluate(&self, games: u32, sets: &[&GameSet]) -> GameSet {
         let words = games.div_ceil(64) as usize;
         let mut stack = self.stack();
         let mut words_out: Vec<u64> = Vec::with_capacity(words);
-        // PERF: the last step writes to where the set will be, one pass over the words less.
+        // PERF: the last step writes directly to the result, which saves one pass over the words.
         let Some((&last, before)) = self.instructions.split_last() else { return GameSet::empty(games) };
         for from in (0..words).step_by(CHUNK_WORDS) {
             let length = (words - from).min(CHUNK_WORDS);
@@ -156,7 +156,7 @@ impl SetExpression {
         if let Some(word) = words_out.last_mut() {
             *word &= last_word_mask(games);
         }
-        // As many words as there must be, and none beyond the last game.
+        // There is the right number of words, and no bit beyond the last game.
         GameSet::from_words(games, words_out).unwrap_or_default()
     }
 
@@ -165,7 +165,7 @@ impl SetExpression {
     }
 }
 
-/// Takes steps over the words that `chunk` has of each set. Returns how many chunks are on the stack then.
+/// Runs the steps on one chunk of each set, which `chunk` returns. Returns the number of chunks on the stack afterwards.
 fn run_instructions<'a>(
     steps: &[Instruction],
     stack: &mut [[u64; CHUNK_WORDS]],
@@ -207,7 +207,7 @@ impl BinaryOperator {
         }
     }
 
-    /// The same of two sets, behind what there is.
+    /// Combines two sets and appends the result to `to`.
     #[inline(always)]
     fn extend(self, to: &mut Vec<u64>, left: &[u64], right: &[u64]) {
         let words = left.iter().zip(right);
@@ -219,7 +219,7 @@ impl BinaryOperator {
         }
     }
 
-    /// The same of two sets, to a third place.
+    /// Combines two sets and writes the result to `to`.
     #[inline(always)]
     fn pair(self, to: &mut [u64], left: &[u64], right: &[u64]) {
         let words = to.iter_mut().zip(left.iter().zip(right));
@@ -243,7 +243,7 @@ impl SetError {
         let before = text.get(..self.from).unwrap_or(text);
         let line_start = before.rfind('\n').map_or(0, |at| at + 1);
         let line = text[line_start..].lines().next().unwrap_or("");
-        // A text may come from a file: what it holds is shown, and does nothing to the terminal.
+        // The text may come from a file, so control characters are replaced: showing it must not control the terminal.
         let line: String = line.chars().map(|sign| if sign.is_control() { '\u{fffd}' } else { sign }).collect();
         let column = before[line_start..].chars().count();
         let width = text.get(self.from..self.to).map_or(1, |range| range.chars().count().max(1));
@@ -263,7 +263,7 @@ mod tests {
     use super::*;
     use crate::game::GameId;
 
-    /// An expression as a tree, its text with as many parentheses as it needs or more, and what it means of sets.
+    /// An expression as a tree, its text with the necessary parentheses or more, and its value as a set.
     #[derive(Clone, Debug)]
     enum Tree {
         Name(usize),
@@ -272,7 +272,7 @@ mod tests {
     }
 
     const NAMES: [&str; 4] = ["@a", "b-1", "dir/c.bm", "\"not\""];
-    /// Sign, word, and how tightly it binds.
+    /// The sign, the word and the precedence of each operator.
     const SIGNS: [(&str, &str, u8); 4] = [("&", "and", 3), ("-", "SUB", 3), ("^", "xor", 2), ("|", "Or", 1)];
 
     impl Tree {

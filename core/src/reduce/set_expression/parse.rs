@@ -7,7 +7,7 @@ use alloc::vec::Vec;
 
 use super::{BinaryOperator, Instruction, SetError, SetExpression, SetReference};
 
-/// Parentheses and `not` in each other at most.
+/// The most levels of parentheses and `not`.
 const MAX_DEPTH: usize = 100;
 /// Longest text, in bytes.
 const MAX_BYTES: usize = 1 << 16;
@@ -113,7 +113,7 @@ fn tokenize(text: &str) -> Result<Vec<SetToken>, SetError> {
 }
 
 impl BinaryOperator {
-    /// How tightly it binds.
+    /// The precedence of the operator; a higher one binds more tightly.
     fn precedence(self) -> u8 {
         match self {
             BinaryOperator::And | BinaryOperator::Sub => 3,
@@ -124,7 +124,7 @@ impl BinaryOperator {
 }
 
 struct SetParser<'t> {
-    /// The last is the end.
+    /// The tokens; the last one marks the end.
     tokens: &'t [SetToken],
     at: usize,
     names: Vec<SetReference>,
@@ -137,7 +137,7 @@ impl<'t> SetParser<'t> {
         &self.tokens[self.at]
     }
 
-    /// Sets joined by signs that bind more tightly than `least`.
+    /// Parses operands joined by operators that bind more tightly than `min_precedence`.
     fn binary(&mut self, min_precedence: u8) -> Result<(), SetError> {
         self.operand()?;
         while let SetTokenKind::Join(join) = self.peek().kind
@@ -147,7 +147,7 @@ impl<'t> SetParser<'t> {
             let begin = self.steps.len();
             self.binary(join.precedence())?;
             match self.steps[begin..] {
-                // A set that is not turned round is combined where it lies.
+                // A set that is not complemented is combined directly, without a copy on the stack.
                 [Instruction::Push(set)] => match self.steps[begin - 1] {
                     Instruction::Push(first) => {
                         self.steps.pop();
@@ -161,7 +161,7 @@ impl<'t> SetParser<'t> {
         Ok(())
     }
 
-    /// A name, the contrary of one, or a parenthesis.
+    /// Parses a name, a complement or a parenthesis.
     fn operand(&mut self) -> Result<(), SetError> {
         let SetToken { kind, from, to } = self.peek();
         let fail = |message: &str| Err(SetError::at(message.into(), *from, *to));
@@ -241,7 +241,7 @@ mod tests {
         assert!(parse(&format!("{}a", "~".repeat(MAX_DEPTH + 1))).is_err());
         assert!(parse(&format!("{}a", "a &".repeat(MAX_BYTES / 3 - 1))).is_ok());
         assert!(parse(&" ".repeat(MAX_BYTES + 1)).is_err());
-        // Beside each other there may be as many as one likes.
+        // The limit is on nesting; any number of parentheses may follow each other.
         assert!(parse(&format!("{}a", "(~a) | ".repeat(1000))).is_ok());
     }
 

@@ -1,7 +1,7 @@
 //! A pawn structure in 64 bits.
 //!
-//! In all but a few structures of a million, each file has at most three pawns, white and black together. Then one byte says which of
-//! 233 states a file has, and eight bytes say everything. A multiplication, which can be undone, spreads them.
+//! In all but a few of a million structures, each file has at most three pawns, white and black together. Then one byte gives the
+//! state of a file, one of 233, and eight bytes give the structure. An invertible multiplication spreads the bits.
 
 use alloc::boxed::Box;
 use alloc::vec;
@@ -12,11 +12,11 @@ use crate::irreversible::pawns::{KIND_MASK, PawnEvent, changed_squares};
 /// Pawns of White and of Black on ranks 2 to 7, a1 lowest.
 pub(super) type PawnBitboards = [u64; 2];
 
-/// Bytes of files with up to three pawns: from 0, so many.
+/// The number of bytes for files with up to three pawns; they count from 0.
 pub(super) const BYTES_USED: u8 = 233;
-/// Says that a file has more than three pawns.
+/// The byte of a file with more than three pawns.
 const TOO_MANY_PAWNS: u8 = 255;
-/// Pawns of a file: six bits of White's, above them six of Black's.
+/// The number of states of a file: six bits for White's pawns, above them six for Black's.
 const STATES: usize = 1 << 12;
 
 /// The byte of each state, and the state of each byte.
@@ -39,7 +39,7 @@ static FILES: [u16; 256] = TABLES.1;
 
 /// The pawns of one side on a file, second rank lowest.
 ///
-/// PERF: six bits, eight apart, come together in one multiplication; no two of its sums meet.
+/// PERF: one multiplication gathers the six bits, which are eight apart, without carries.
 #[inline(always)]
 const fn file_pawns(pawns: u64, file: usize) -> usize {
     const GATHER: u64 = 1 << 42 | 1 << 35 | 1 << 28 | 1 << 21 | 1 << 14 | 1 << 7;
@@ -53,7 +53,7 @@ const fn file_state(pawns: PawnBitboards, file: usize) -> usize {
     file_pawns(pawns[0], file) | file_pawns(pawns[1], file) << 6
 }
 
-/// The bytes of a structure's files; none where a file has more than three pawns.
+/// The bytes of a structure's files; none if a file has more than three pawns.
 pub(super) fn encode_files(pawns: PawnBitboards) -> Option<u64> {
     let mut bytes = [0; 8];
     for (file, byte) in bytes.iter_mut().enumerate() {
@@ -68,26 +68,26 @@ pub(super) const fn structure_word(files: u64) -> u64 {
     files.wrapping_mul(SPREAD)
 }
 
-/// Kinds of what may happen to the pawns of a file, no more than these.
+/// The most kinds of changes of a file's pawns.
 const KINDS: usize = 128;
 
 /// How events change the bytes of files.
 ///
-/// PERF: a file's next byte is looked up by its byte and by what happens on it, so bitboards need not be kept.
+/// PERF: the current byte of a file and the kind of change give the next byte by one look-up, so no bitboards are needed.
 pub(super) struct FileTransitions {
-    /// By the mover's bit and [the shape](KIND_MASK) of an event: what happens on two files, each as kind, above it the file's first bit
-    /// in the word. If there is one file, the second is one of those that stay as they are.
+    /// The changes on two files, for the mover's bit and [the kind](KIND_MASK) of an event. Each is a kind of change with the
+    /// file's first bit in the word above it. If only one file changes, the second is an unused byte that stays the same.
     effects: Box<[[u16; 2]; 2048]>,
-    /// By kind and byte.
+    /// The next byte, for a kind of change and a byte.
     next_byte: Box<[u8; KINDS * 256]>,
 }
 
 impl FileTransitions {
-    /// The tables.
+    /// Computes the tables.
     pub fn new() -> FileTransitions {
         let mut steps =
             FileTransitions { effects: Box::new([[0; 2]; 2048]), next_byte: Box::new([TOO_MANY_PAWNS; KINDS * 256]) };
-        // A kind is a set of pawns that come or go; the first is none.
+        // A kind is a set of pawns that appear or vanish; kind 0 is no change.
         let mut kinds = vec![0];
         for (shape, on) in steps.effects.iter_mut().enumerate() {
             let changed = changed_squares(shape as u16 & KIND_MASK, ColorCode::from_bits((shape >> 10 << 3) as u8));
@@ -110,7 +110,7 @@ impl FileTransitions {
         steps
     }
 
-    /// An event happens. False where a file has more than three pawns then, and nothing is changed.
+    /// Applies an event. Returns false, and changes nothing, if a file would have more than three pawns.
     #[inline(always)]
     pub fn apply(&self, key: &mut FileKey, event: PawnEvent, mover: ColorCode) -> bool {
         let on = self.effects[usize::from(event & KIND_MASK) | usize::from(mover.bits()) << 7];
@@ -128,15 +128,15 @@ impl FileTransitions {
     }
 }
 
-/// A structure while it changes.
+/// A structure that follows events.
 ///
-/// PERF: a word that is shifted, looked up by and shifted back is a chain of a dozen cycles an event; bytes in memory are one for each
-/// file, and the word only ever takes in what has changed.
+/// PERF: shifting a word, looking it up and shifting it back takes a dozen cycles for each event in a chain. The bytes in memory
+/// are separate for each file, and the word only takes in the changes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct FileKey {
-    /// A byte a file.
+    /// One byte for each file.
     pub files: u64,
-    /// The same, and as many that stay 0.
+    /// The same bytes in memory, and eight unused ones that stay 0.
     bytes: [u8; 16],
 }
 
@@ -148,9 +148,9 @@ impl FileKey {
     }
 }
 
-/// Odd, so that multiplying by it loses nothing.
+/// An odd factor, so that multiplying by it loses nothing.
 const SPREAD: u64 = 0x9e37_79b9_7f4a_7c15;
-/// Undoes it, modulo 2^64: each step doubles the bits that are right.
+/// The inverse of [`SPREAD`] modulo 2^64; each step doubles the number of correct bits.
 const SPREAD_INVERSE: u64 = {
     let (mut inverse, mut step) = (SPREAD, 0);
     while step < 5 {
@@ -199,7 +199,7 @@ mod tests {
             }
         }
 
-        /// Whatever the events, sensible or not: bytes of files become what bitboards say.
+        /// After any events, valid or not, the bytes of the files agree with the bitboards.
         #[test]
         fn steps_are_changes(events in prop::collection::vec((0..=KIND_MASK, any::<bool>()), 0..60)) {
             let steps = FileTransitions::new();
@@ -212,7 +212,7 @@ mod tests {
                 let expected = encode_files(next);
                 let before = key;
                 prop_assert_eq!(steps.apply(&mut key, event, mover).then_some(key.files), expected);
-                // What is crowded is not gone on with.
+                // A crowded board is not continued.
                 board = if expected.is_some() { next } else { board };
                 prop_assert_eq!(key, if let Some(files) = expected { FileKey::new(files) } else { before });
             }

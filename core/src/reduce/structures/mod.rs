@@ -24,7 +24,7 @@ pub struct TopStructures {
     pub distinct: u64,
     /// Positions in all of them together.
     pub total: u64,
-    /// The most frequent first; equal counts by the pawns' bits.
+    /// The structures, the most frequent first; equally frequent ones by the pawns' bits.
     pub top: Vec<StructureCount>,
 }
 
@@ -50,7 +50,7 @@ impl StructureCount {
 /// Counts by pawn structure.
 pub struct StructureReducer {
     runs: RunArena,
-    /// Structures with more than three pawns on a file: there are few.
+    /// Structures with more than three pawns on a file, which are few.
     crowded_structures: BTreeMap<[u64; 2], u64>,
     /// Runs of other threads.
     other_runs: Vec<RunArena>,
@@ -63,21 +63,21 @@ pub struct StructureReducer {
 
 /// A place in a game.
 struct EventCursor {
-    /// Events that have happened.
+    /// The number of events before the cursor.
     next_event: usize,
-    /// Where the last of these happened.
+    /// The ply of the last of these events.
     ply: usize,
-    /// The last ply that had another structure.
+    /// The last ply with a different structure.
     run_start: usize,
 }
 
-/// Bytes that the runs of all threads together should not outgrow, unless there are more structures.
+/// The bytes that the runs of all threads together should not exceed, unless there are more distinct structures.
 const RUN_BUDGET_BYTES: usize = 60 << 20;
-/// So many changes after the start of a game, structures are still likely to come again in the next games.
+/// For this many events after the start of a game, its structures are likely to come again in the next games.
 const EARLY_EVENTS: usize = 8;
 
 impl StructureReducer {
-    /// None yet; `threads` of these share the memory.
+    /// A reducer without structures; the reducers of `threads` threads share the memory.
     pub fn new(threads: usize) -> StructureReducer {
         StructureReducer {
             runs: RunArena::new(RUN_BUDGET_BYTES / threads.max(1)),
@@ -89,7 +89,7 @@ impl StructureReducer {
         }
     }
 
-    /// The `most` frequent, and the totals.
+    /// The most frequent structures, at most `max_structures`, and the totals.
     pub fn top(self, max_structures: usize) -> TopStructures {
         let mut arenas = self.other_runs;
         arenas.push(self.runs);
@@ -108,9 +108,9 @@ impl StructureReducer {
         top_structures
     }
 
-    /// Goes from event to event and stores each structure that ends, with the number of its matches: `count` after one ply up to
-    /// another. Returns the files after the last event; an event after which one has more than three pawns ends it, and then these
-    /// are the files before, as an error.
+    /// Follows the events and stores each structure that ends, with the number of its matches. `count` counts the matches after
+    /// one ply up to another. Returns the files after the last event. An event that puts more than three pawns on a file stops
+    /// this; then the error has the files before the event.
     #[inline(always)]
     fn follow_events(
         &mut self,
@@ -156,7 +156,8 @@ impl StructureReducer {
         Ok(key.files)
     }
 
-    /// Goes on with bitboards, while a file has more than three pawns. Returns the files where none has; none if that does not come.
+    /// Follows the events on bitboards while a file has more than three pawns. Returns the files as soon as no file has; none if
+    /// the game ends first.
     #[cold]
     #[inline(never)]
     fn follow_crowded(

@@ -4,7 +4,7 @@
 //! up to three pawns on each file   a byte per file, each below 233
 //! else, up to sixteen pawns        233 << 56 plus: which squares, as a rank among all such choices, above 16 bits that say which of the
 //!                                  pawns are Black's, a1 lowest
-//! else                             255 << 56 plus 56 bits of a hash: only a custom start position has so many pawns
+//! else                             255 << 56 plus 56 bits of a hash: only a custom start position has more than sixteen pawns
 //! ```
 
 use alloc::format;
@@ -15,12 +15,12 @@ use super::key::{self, PawnBitboards};
 /// Squares where pawns may stand, and the lowest of them.
 const SQUARES: usize = 48;
 const LOWEST_SQUARE: u32 = 8;
-/// Most pawns of which the squares are ranked.
+/// The most pawns whose squares are ranked.
 const MAX_RANKED_PAWNS: usize = 16;
 const RANKED: u64 = (key::BYTES_USED as u64) << 56;
 const HASHED: u64 = 255 << 56;
 
-/// By squares and pawns: in how many ways so many pawns can stand on so many squares.
+/// For a number of squares and a number of pawns, the number of ways to place the pawns on the squares.
 const BINOMIALS: [[u64; MAX_RANKED_PAWNS + 1]; SQUARES + 1] = {
     let mut binomials = [[0; MAX_RANKED_PAWNS + 1]; SQUARES + 1];
     let mut squares = 0;
@@ -59,7 +59,7 @@ fn pack_crowded([white, black]: PawnBitboards) -> u64 {
     RANKED + (rank << MAX_RANKED_PAWNS | colours)
 }
 
-/// The pawns of a word; none if it only is a hash.
+/// The pawns of a word; none if the word is a hash.
 pub(in crate::reduce) fn unpack(word: u64) -> Option<PawnBitboards> {
     if word < RANKED {
         return Some(key::decode_word(key::structure_word(word)));
@@ -75,7 +75,7 @@ pub(in crate::reduce) fn unpack(word: u64) -> Option<PawnBitboards> {
     }
     let mut pawns = [0; 2];
     for index in (0..pawn_count).rev() {
-        // The highest square that does not say too much.
+        // The highest square whose binomial does not exceed the rank.
         let square = (0..SQUARES).rev().find(|&square| BINOMIALS[square][index + 1] <= rank).unwrap_or_default();
         rank -= BINOMIALS[square][index + 1];
         pawns[(colours >> index & 1) as usize] |= 1 << square << LOWEST_SQUARE;
@@ -141,7 +141,7 @@ mod tests {
         fn words_are_structures(squares in prop::collection::vec((8u32..56, any::<bool>()), 0..24), on_one_file in 0u32..8) {
             let mut board = [0u64; 2];
             for (nth, &(square, black)) in squares.iter().enumerate() {
-                // Some on one file, so that it is crowded.
+                // Several pawns stand on one file, so that it is crowded.
                 let square = if nth < 6 { square & !7 | on_one_file } else { square };
                 if (board[0] | board[1]) >> square & 1 == 0 {
                     board[usize::from(black)] |= 1 << square;
@@ -164,7 +164,7 @@ mod tests {
         assert!(crowded >= RANKED);
         assert_eq!(placement_text(crowded), "8/p7/p7/p7/P7/P7/P7/8");
         assert_eq!(placement_text(pack([0, 0])), "8/8/8/8/8/8/8/8");
-        // As many as can be ranked, on the last squares: the highest word of its kind.
+        // The most pawns that can be ranked, on the last squares: the highest word of this form.
         let last = pack([0, 0xffff << 40]);
         assert!(last < HASHED && unpack(last) == Some([0, 0xffff << 40]));
         let many = pack([0x00ff_ffff_ffff_ff00, 0]);

@@ -1,4 +1,4 @@
-//! Attacked and defended men, and pieces that hang.
+//! Attacked and defended pieces, and pieces that hang.
 
 use shakmaty::Role;
 
@@ -6,7 +6,7 @@ use super::{BoardFeature, FeaturePresence, FeatureScope, ImpliedPieces};
 use crate::board::ANY_CHANGE;
 use crate::scan::replay_needs::ReplayNeeds;
 
-/// The side's men, pawns and king too, that a man of the other side attacks.
+/// The side's pieces, pawns and king included, that a piece of the other side attacks.
 pub(super) const ATTACKED: BoardFeature = BoardFeature {
     name: "attacked",
     aliases: &["attacked_piece", "attacked_pieces", "attacked_man", "attacked_men"],
@@ -21,7 +21,7 @@ pub(super) const ATTACKED: BoardFeature = BoardFeature {
     squares: |board, colour| board.attacked_by(!colour) & board.occupied_by(colour),
 };
 
-/// The side's men, pawns and king too, on squares that another of its men attacks.
+/// The side's pieces, pawns and king included, on squares that another of its pieces attacks.
 pub(super) const DEFENDED: BoardFeature = BoardFeature {
     name: "defended",
     aliases: &["defended_piece", "defended_pieces", "defended_man", "defended_men"],
@@ -30,7 +30,8 @@ pub(super) const DEFENDED: BoardFeature = BoardFeature {
     ..ATTACKED
 };
 
-/// The side's knights, bishops, rooks and queens that the other side attacks and its own does not defend, whoever is to move.
+/// The side's knights, bishops, rooks and queens that the other side attacks and their own side does not defend. It does not
+/// matter which side is to move.
 pub(super) const HANGING: BoardFeature = BoardFeature {
     name: "hanging_piece",
     aliases: &["hanging_pieces", "hanging"],
@@ -38,7 +39,7 @@ pub(super) const HANGING: BoardFeature = BoardFeature {
     squares: |board, colour| {
         let pieces =
             board.pieces(colour, Role::Knight) | board.orthogonal_sliders(colour) | board.diagonal_sliders(colour);
-        // PERF: many pieces are defended without a ray being drawn.
+        // PERF: pawns, knights and the king defend many pieces, so their attacks are tested before any ray is computed.
         let loose = pieces & !board.leaper_attacks_from(colour, u64::MAX);
         let attacked = if loose == 0 { 0 } else { board.attacked_by(!colour) & loose };
         if attacked == 0 { 0 } else { attacked & !board.attacked_by(colour) }

@@ -1,4 +1,4 @@
-//! Backward pawns: left behind by their neighbours, and taken if they step on.
+//! Backward pawns: the neighbouring pawns have advanced past them, and an enemy pawn guards the square ahead.
 
 use shakmaty::Role;
 
@@ -10,10 +10,11 @@ use crate::board::PieceCode;
 use crate::board::attacks::pawn_attacks;
 use crate::scan::replay_needs::ReplayNeeds;
 
-/// Every pawn of the side that no pawn of its side on a neighbouring file stands level with or behind, and whose square straight
-/// ahead an enemy pawn attacks. Nothing is asked of what stands there; an isolated pawn can be backward too.
+/// Every pawn of the side that no neighbouring pawn supports and whose next square an enemy pawn attacks. No pawn of its side
+/// stands level with it or behind it on a neighbouring file. The next square may be occupied, and an isolated pawn can be
+/// backward too.
 ///
-/// `pawns & behind(attacked & !covered)`, where `covered` is what lies ahead of a friend on a neighbouring file.
+/// `pawns & behind(attacked & !covered)`, where `covered` is every square ahead of a pawn of the side on a neighbouring file.
 pub(super) const FEATURE: BoardFeature = BoardFeature {
     name: "backward_pawn",
     aliases: &["backward_pawns"],

@@ -1,12 +1,12 @@
-//! Batteries: two men on a line that both move along it.
+//! Batteries: two pieces on a line that both move along it.
 
 use super::{BoardFeature, FeaturePresence, FeatureScope, ImpliedPieces};
 use crate::board::ANY_CHANGE;
 use crate::board::attacks::{diagonal_attacks, orthogonal_attacks};
 use crate::scan::replay_needs::ReplayNeeds;
 
-/// The side's rooks and queens that stand on a rank or file with another of them and nothing between, and its bishops and queens on a
-/// diagonal: those that the others attack along it.
+/// The side's rooks, bishops and queens that form a battery. Rooks and queens share a rank or file, bishops and queens share a
+/// diagonal, with nothing between them.
 pub(super) const FEATURE: BoardFeature = BoardFeature {
     name: "battery",
     aliases: &["batteries"],

@@ -7,7 +7,7 @@ use crate::board::{PieceCode, placement_change};
 use crate::irreversible::material::dark_bishops;
 use crate::scan::replay_needs::ReplayNeeds;
 
-/// The side's bishops, where it has one on a light and one on a dark square; else none.
+/// The side's bishops if at least one stands on a light and one on a dark square; else none.
 pub(super) const FEATURE: BoardFeature = BoardFeature {
     name: "bishop_pair",
     aliases: &["two_bishops"],

@@ -6,7 +6,8 @@ use super::{BoardFeature, FeaturePresence, FeatureScope, ImpliedPieces, one_step
 use crate::board::PieceCode;
 use crate::scan::replay_needs::ReplayNeeds;
 
-/// Every pawn of the side with an enemy pawn on the next square of its file: `pawns & ahead(enemy pawns)`, ahead as the enemy sees it.
+/// Every pawn of the side with an enemy pawn on the next square of its file. This is `pawns & ahead(enemy pawns)`, where ahead is
+/// the enemy's direction.
 pub(super) const FEATURE: BoardFeature = BoardFeature {
     name: "blocked_pawn",
     aliases: &["blocked_pawns"],

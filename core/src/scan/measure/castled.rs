@@ -1,7 +1,7 @@
-//! Castled: the side has castled in the course of the game.
+//! Castled: the side has castled during the game.
 //!
-//! A fact of the course, not of the board: a king that walked to g1 has not castled. In a game from a position set up, only what
-//! is castled in the game counts.
+//! This depends on the moves, not on the board: a king that walked to g1 has not castled. In a game from a set-up position only
+//! castling during the game counts.
 
 use shakmaty::{Color, Role};
 

@@ -1,4 +1,4 @@
-//! Check and double check: the side's king stands attacked.
+//! Check and double check: one or more pieces attack the side's king.
 
 use shakmaty::Role;
 
@@ -6,7 +6,7 @@ use super::{BoardFeature, FeaturePresence, FeatureScope, ImpliedPieces};
 use crate::board::ANY_CHANGE;
 use crate::scan::replay_needs::ReplayNeeds;
 
-/// The square of the side's king if it is attacked. Measured again after every ply.
+/// The square of the side's king if it is attacked. The scan measures this again after every ply.
 pub(super) const FEATURE: BoardFeature = BoardFeature {
     name: "check",
     aliases: &["in_check"],
@@ -21,7 +21,7 @@ pub(super) const FEATURE: BoardFeature = BoardFeature {
     squares: |board, colour| if board.is_in_check(colour) { board.pieces(colour, Role::King) } else { 0 },
 };
 
-/// The square of the side's king if two men or more attack it.
+/// The square of the side's king if two or more pieces attack it.
 pub(super) const DOUBLE: BoardFeature = BoardFeature {
     name: "double_check",
     aliases: &["in_double_check"],

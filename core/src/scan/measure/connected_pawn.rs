@@ -1,4 +1,4 @@
-//! Connected pawns: a friend beside them, or one that defends them or is defended by them.
+//! Connected pawns: a pawn of their side stands beside them, defends them or is defended by them.
 
 use shakmaty::{Color, Role};
 
@@ -7,7 +7,7 @@ use crate::board::attacks::pawn_attacks;
 use crate::board::{PieceCode, placement_change};
 use crate::scan::replay_needs::ReplayNeeds;
 
-/// Every pawn of the side with a friend on a neighbouring file, on its own rank or one from it:
+/// Every pawn of the side with another pawn of the side on a neighbouring file, at most one rank away:
 /// `pawns & (beside(pawns) | diagonal neighbours of pawns)`.
 pub(super) const FEATURE: BoardFeature = BoardFeature {
     name: "connected_pawn",

@@ -1,4 +1,4 @@
-//! Fills spread squares over files and ranks; features of pawns are made of them.
+//! Fills extend squares along files and ranks. The pawn features are built from them.
 
 use shakmaty::Color;
 
@@ -12,12 +12,12 @@ pub(in crate::scan) const fn file_fill(mut squares: u64) -> u64 {
     (squares & 0xff) * FILE_A
 }
 
-/// Every square on a neighbouring file of one of `files` (whole files).
+/// Every square on a neighbouring file of `files`, which are whole files.
 pub(in crate::scan) const fn adjacent_files(files: u64) -> u64 {
     (files & !FILE_A) >> 1 | (files & !FILE_H) << 1
 }
 
-/// The squares one step ahead of these, seen from `colour`.
+/// The squares one step ahead of `squares`, seen from `colour`.
 pub(super) const fn one_step_ahead(squares: u64, colour: Color) -> u64 {
     match colour {
         Color::White => squares << 8,
@@ -25,7 +25,7 @@ pub(super) const fn one_step_ahead(squares: u64, colour: Color) -> u64 {
     }
 }
 
-/// Every square in front of one of `squares`, seen from `colour`, the squares themselves left out.
+/// Every square in front of one of `squares`, seen from `colour`, without `squares` themselves unless another of them is behind.
 pub(super) const fn front_span(mut squares: u64, colour: Color) -> u64 {
     match colour {
         Color::White => {

@@ -1,4 +1,4 @@
-//! Forks: one man attacks two that cannot well bear it.
+//! Forks: one piece attacks two pieces that are worth more than it or undefended.
 
 use shakmaty::{Bitboard, Color, Role};
 
@@ -7,8 +7,9 @@ use crate::board::attacks::{MirroredBitboards, east_attacks, king_attacks, knigh
 use crate::board::{ANY_CHANGE, Board};
 use crate::scan::replay_needs::ReplayNeeds;
 
-/// The side's men that attack two enemy men or more, each of them the king, or worth more than the attacker (knight and bishop 3, rook
-/// 5, queen 9), or a piece that its side does not defend. A king that attacks is worth more than all.
+/// The side's pieces that attack two or more targets at once. A target is the king, an enemy piece worth more than the attacker,
+/// or an undefended enemy piece other than a pawn. Knights and bishops are worth 3, rooks 5, queens 9; an attacking king is worth
+/// more than all others.
 pub(super) const FEATURE: BoardFeature = BoardFeature {
     name: "fork",
     aliases: &["forks"],
@@ -51,10 +52,11 @@ const fn has_several(squares: u64) -> bool {
     squares & squares.wrapping_sub(1) != 0
 }
 
-/// The side's men that attack two targets or more: of pawns, of minor pieces and the queen on diagonals, of rooks and the queen on lines.
+/// The side's pieces that attack at least two targets. The three sets of targets are for pawns, for minor pieces and the queen's
+/// diagonals, and for rooks, the king and the queen's ranks and files.
 ///
-/// PERF: rays from the targets find the attackers of all of them at once, and most positions end here. So what pawns, knights and king
-/// defend is no target at all.
+/// PERF: rays from the targets find the attackers of all targets at once, and most positions end here. The sets may contain more
+/// than the targets, so they leave out only pieces that a pawn, a knight or the king defends.
 fn attackers_of_several(board: &Board, colour: Color, [of_pawns, of_minors, of_rooks]: [u64; 3]) -> u64 {
     let (mut attacks_once, mut attacks_twice) = (0, 0);
     let mut add = |attackers: u64| {

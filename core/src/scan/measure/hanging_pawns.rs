@@ -7,8 +7,8 @@ use crate::board::PieceCode;
 use crate::board::make::FILE_A;
 use crate::scan::replay_needs::ReplayNeeds;
 
-/// The side's pawns on the c- and d-files, where it has exactly one on each and none on the b- and e-files, and the other side has none
-/// on the c- and d-files; else none.
+/// The side's pawns on the c- and d-files if they are hanging pawns; else none. The side has exactly one pawn on each of these
+/// files and none on the b- and e-files, and the other side has none on the c- and d-files.
 pub(super) const FEATURE: BoardFeature = BoardFeature {
     name: "hanging_pawns",
     aliases: &["hanging_pawn"],

@@ -6,7 +6,7 @@ use super::{BoardFeature, FeaturePresence, FeatureScope, ImpliedPieces, adjacent
 use crate::board::{PieceCode, placement_change};
 use crate::scan::replay_needs::ReplayNeeds;
 
-/// Every pawn of the side without a friend on the files beside it.
+/// Every pawn of the side without a pawn of the side on the files beside it.
 pub(super) const FEATURE: BoardFeature = BoardFeature {
     name: "isolated_pawn",
     aliases: &["isolated_pawns"],

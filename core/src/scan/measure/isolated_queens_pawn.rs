@@ -1,4 +1,4 @@
-//! The isolated queen's pawn: alone on the d-file, and no friend on the c- and e-files.
+//! The isolated queen's pawn: the side's only pawn on the d-file, with none on the c- and e-files.
 
 use shakmaty::Role;
 
@@ -7,7 +7,7 @@ use crate::board::make::FILE_A;
 use crate::board::{PieceCode, placement_change};
 use crate::scan::replay_needs::ReplayNeeds;
 
-/// The side's only pawn on the d-file, where it has none on the c- and e-files; else none.
+/// The side's only pawn on the d-file if the side has none on the c- and e-files; else none.
 pub(super) const FEATURE: BoardFeature = BoardFeature {
     name: "isolated_queens_pawn",
     aliases: &["iqp", "isolated_queen_pawn"],
@@ -21,7 +21,7 @@ pub(super) const FEATURE: BoardFeature = BoardFeature {
     implied_pieces: ImpliedPieces::AtLeast(Role::Pawn, 1),
     squares: |board, colour| {
         let pawns = board.pieces(colour, Role::Pawn) & (FILE_A * 0b1_1100);
-        // One bit at most, and that on the d-file.
+        // At most one bit, on the d-file.
         if pawns & (FILE_A * 0b1_0100) == 0 && pawns & pawns.wrapping_sub(1) == 0 { pawns } else { 0 }
     },
 };

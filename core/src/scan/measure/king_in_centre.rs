@@ -6,7 +6,7 @@ use super::{BoardFeature, FeaturePresence, FeatureScope, ImpliedPieces};
 use crate::board::{PieceCode, placement_change};
 use crate::scan::replay_needs::ReplayNeeds;
 
-/// d1, e1, d2, e2, and what these are for Black.
+/// d1, e1, d2 and e2 for White; d7, e7, d8 and e8 for Black.
 const CENTRE: [u64; 2] = [0x1818, 0x1818 << 48];
 
 /// The side's king on the d- or e-file of its own first two ranks.

@@ -7,8 +7,8 @@ use crate::board::PieceCode;
 use crate::board::make::FILE_A;
 use crate::scan::replay_needs::ReplayNeeds;
 
-/// The white pawns on the d- and e-files straight below a black one, and these black ones, all on ranks 3 to 6, where there are some
-/// on both files; else none. Speaks of no side.
+/// The pawns that face each other on the d- and e-files, if the centre is locked; else none. Both files have a white pawn
+/// directly below a black one, on ranks 3 to 6. The feature belongs to neither side.
 pub(super) const FEATURE: BoardFeature = BoardFeature {
     name: "locked_centre",
     aliases: &["locked_center"],

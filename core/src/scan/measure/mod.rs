@@ -1,11 +1,11 @@
 //! Stage 1, measure: features of a board.
 //!
-//! A feature answers with squares: the doubled pawns, the rooks on open files, the knights. That one shape serves all that is
-//! asked of it: whether there is one (`doubled_pawn`), whether there is one in a region (`doubled_pawn on c`), how many
-//! there are (`count(white doubled_pawn) >= 2`). It also says what it depends on, so that a scan measures it again only
-//! after a move that can have changed it.
+//! A feature is a set of squares: the doubled pawns, the rooks on open files, the knights. That one form serves every use:
+//! whether there is one (`doubled_pawn`), whether there is one in a region (`doubled_pawn on c`), how many there are
+//! (`count(white doubled_pawn) >= 2`). A feature also declares what it depends on, so that a scan measures it again only after a
+//! move that can have changed it.
 //!
-//! A new chess concept is a new file here and a line in [`FEATURES`].
+//! To add a chess concept, add a file here and a line in [`FEATURES`].
 
 mod attacked;
 mod backward_pawn;
@@ -50,77 +50,81 @@ use shakmaty::{Color, Role};
 use crate::board::{Board, ByPiece, ChangeMask, PieceCode};
 use crate::scan::replay_needs::ReplayNeeds;
 
-/// A measurement: squares of a side on a board.
+/// A feature: squares of a side on a board.
 #[derive(Debug)]
 pub struct BoardFeature {
-    /// As written in a query.
+    /// The name in a query.
     pub name: &'static str,
     /// Other names that mean the same.
     pub aliases: &'static [&'static str],
     /// One line for help and completion.
     pub summary: &'static str,
-    /// Whether it speaks of one side; if not, both colours measure the same.
+    /// Whether the feature belongs to one side; if not, it has the same squares for both colours.
     pub has_sides: bool,
-    /// Whether its squares say where, so that they can be asked for in a region and counted. If not, it has all squares or none.
+    /// Whether the feature has a location, so that a query can restrict it to a region or count it. If not, it has all squares or
+    /// none.
     pub has_location: bool,
-    /// What makes it worth measuring again, for White; [`BoardFeature::dependencies_for`] turns it for Black.
+    /// The changes after which White's squares must be measured again. [`BoardFeature::dependencies_for`] has those of either
+    /// colour.
     pub dependencies: ChangeMask,
-    /// What the replay must keep up for it.
+    /// What a replay must keep up to date to measure it.
     pub needs: ReplayNeeds,
-    /// What can make a square one of its squares, or none.
+    /// What decides whether a square is one of its squares.
     pub scope: FeatureScope,
-    /// Whether there is any square, without looking for it.
+    /// How to find whether the feature has any square.
     pub presence: FeaturePresence,
-    /// What is known of the men where it has a square.
+    /// What follows for the pieces on the board if the feature has a square.
     pub implied_pieces: ImpliedPieces,
-    /// The squares, for the side asked about.
+    /// Measures the squares of a side.
     pub squares: fn(&Board, Color) -> u64,
 }
 
-/// What can make a square one of a feature's squares, or none.
+/// What decides whether a square is one of a feature's squares.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum FeatureScope {
-    /// What stands on the square itself, and who has castled; only these squares of White, and of Black, can be any.
+    /// The piece on the square itself, and which sides have castled. Only these squares, for White and for Black, can belong to
+    /// the feature.
     Square([u64; 2]),
-    /// Pawns on its file and the files beside it.
+    /// The pawns on its file and the files beside it.
     Files {
-        /// Whether it matters where on them they stand. If not, the number of its squares on a file follows from the numbers of
-        /// pawns on the file and beside it.
+        /// Whether the ranks of these pawns matter. If not, the number of the feature's squares on a file follows from the
+        /// numbers of pawns on that file and beside it.
         ranks: bool,
     },
     /// Anything.
     Board,
 }
 
-/// What is known of the men of a position where a feature has a square.
+/// What follows for the pieces of a position in which a feature has a square.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ImpliedPieces {
     /// Nothing.
     Nothing,
-    /// The side has so many men of a role at least.
+    /// The side has at least this many pieces of the role.
     AtLeast(Role, u8),
-    /// Neither side has a man of the role.
+    /// Neither side has a piece of the role.
     Absent(Role),
 }
 
-/// How one knows that a feature has some square, or none.
+/// How to find whether a feature has any square.
 #[derive(Clone, Copy, Debug)]
 pub enum FeaturePresence {
-    /// By looking at its squares.
+    /// By measuring its squares.
     Squares,
-    /// By the numbers of men, which are those of [`men::Numbers`](crate::irreversible::material::PackedPieceCounts).
+    /// By the piece counts, as
+    /// [`PackedPieceCounts::by_piece_code`](crate::irreversible::material::PackedPieceCounts::by_piece_code) has them.
     PieceCounts(fn(&ByPiece<u8>, Color) -> bool),
-    /// By who has castled ([`Board::castled_wings`]), where that side has a king.
+    /// By which sides have castled ([`Board::castled_wings`]), where the side has a king.
     Castled(u8),
 }
 
 impl BoardFeature {
-    /// The role, if its squares are those of the side's men of one.
+    /// The role, if the feature's squares are those of the side's pieces of one role.
     pub fn role(&self) -> Option<Role> {
         Role::ALL.into_iter().find(|role| pieces::ROLE_NAMES[*role as usize - 1] == self.name)
     }
 
-    /// What makes it worth measuring again for `colour`.
+    /// The changes after which the squares of `colour` must be measured again.
     pub const fn dependencies_for(&self, colour: Color) -> ChangeMask {
         match colour {
             Color::White => self.dependencies,
@@ -179,14 +183,14 @@ pub const FEATURES: &[&BoardFeature] = &[
     &to_move::FEATURE,
 ];
 
-/// The same news with the colours exchanged; bits that belong to no man stay.
+/// The same changes with the colours swapped; bits that belong to no piece stay.
 const fn colors_swapped(change: ChangeMask) -> ChangeMask {
     const NO_MAN: ChangeMask = 0x8181_8181;
     let men = change & !NO_MAN;
     (men & 0x00ff_00ff) << 8 | (men & 0xff00_ff00) >> 8 | change & NO_MAN
 }
 
-/// The change bits of the squares of several men.
+/// The change bits of the squares of several pieces.
 const fn placement_changes<const N: usize>(men: [PieceCode; N]) -> ChangeMask {
     let mut all = 0;
     let mut index = 0;
@@ -207,7 +211,7 @@ mod tests {
     use super::*;
     use crate::board::start::PackedStart;
 
-    /// Feature, side, position, squares: readable by a player.
+    /// Feature, side, position and expected squares, readable by a chess player.
     const CASES: &[(&str, Color, &str, &str)] = &[
         ("doubled_pawn", Color::White, "4k3/8/2P5/8/2P5/8/P1P3P1/4K3 w - - 0 1", "c2 c4 c6"),
         ("doubled_pawn", Color::Black, "4k3/p7/p7/1p6/8/8/P7/4K3 w - - 0 1", "a6 a7"),
@@ -336,7 +340,7 @@ mod tests {
         assert!(wrong.is_empty(), "{wrong:#?}");
     }
 
-    /// Feature, position, whether it has all squares or none: features that speak of no square.
+    /// Feature, position, and whether it has all squares or none: features without a location.
     const PLACELESS: &[(&str, &str, bool)] = &[
         ("queens_off", "4k3/8/8/8/8/8/8/4KB2 w - - 0 1", true),
         ("queens_off", "3qk3/8/8/8/8/8/8/4KB2 w - - 0 1", false),

@@ -6,41 +6,41 @@ use super::placement_changes;
 use crate::board::{ANY_CHANGE, Board, ChangeMask, PieceCode};
 use crate::scan::replay_needs::ReplayNeeds;
 
-/// A measurement that is a number of the whole position, of no side.
+/// A measured number that belongs to the whole position, not to a side.
 #[derive(Debug)]
 pub struct NumericFeature {
-    /// As written in a query.
+    /// The name in a query.
     pub name: &'static str,
     /// Other names that mean the same.
     pub aliases: &'static [&'static str],
     /// One line for help and completion.
     pub summary: &'static str,
-    /// What makes it worth measuring again.
+    /// The changes after which the number must be measured again.
     pub dependencies: ChangeMask,
-    /// What the replay must keep up for it.
+    /// What a replay must keep up to date to measure it.
     pub needs: ReplayNeeds,
-    /// Whether it can be told without a board.
+    /// What the scan derives the number from.
     pub derived_from: NumberOrigin,
-    /// The number.
+    /// Measures the number on a board.
     pub value: fn(&Board) -> i64,
 }
 
-/// What a number follows from.
+/// What a number is derived from.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum NumberOrigin {
     /// The board.
     Board,
-    /// When there were captures and moves of pawns.
+    /// The plies of captures and pawn moves.
     Clock,
-    /// The moves since the last of these.
+    /// The moves since the last capture or pawn move.
     Repetition,
 }
 
 /// Every number that a query can name.
 pub const NUMBERS: &[&NumericFeature] = &[&KING_DISTANCE, &CLOCK, &REPETITION];
 
-/// Steps of a king from one king's square to the other's on an empty board: the larger of the distances in files and in ranks, 2 to 7;
-/// 0 if a king is missing.
+/// The king moves from one king's square to the other's on an empty board, 2 to 7; 0 if a king is missing. This is the larger of
+/// the distances in files and in ranks.
 const KING_DISTANCE: NumericFeature = NumericFeature {
     name: "king_distance",
     aliases: &["distance_of_kings"],
@@ -65,8 +65,8 @@ const CLOCK: NumericFeature = NumericFeature {
     value: |board| i64::from(board.halfmoves),
 };
 
-/// How often the position has occurred in the game up to now, the start included: 1 the first time. Two positions are the same if men,
-/// side to move, castling rights and legal captures en passant are.
+/// How often the position has occurred in the game so far, the start position and this time included: 1 the first time. Two
+/// positions are the same if they agree in pieces, side to move, castling rights and legal en passant captures.
 const REPETITION: NumericFeature = NumericFeature {
     name: "repetition",
     aliases: &["repetitions"],

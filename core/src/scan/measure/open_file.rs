@@ -6,7 +6,7 @@ use super::{BoardFeature, FeaturePresence, FeatureScope, ImpliedPieces, file_fil
 use crate::board::{Board, PieceCode};
 use crate::scan::replay_needs::ReplayNeeds;
 
-/// Every square of the files without any pawn; speaks of no side: `!files_of(pawns)`.
+/// Every square of the files without any pawn: `!files_of(pawns)`. The feature belongs to neither side.
 pub(super) const OPEN: BoardFeature = BoardFeature {
     name: "open_file",
     aliases: &["open_files"],
@@ -15,7 +15,7 @@ pub(super) const OPEN: BoardFeature = BoardFeature {
     has_location: true,
     dependencies: placement_changes([PieceCode::WHITE_PAWN, PieceCode::BLACK_PAWN]),
     needs: ReplayNeeds::PAWN_BITBOARDS,
-    // PERF: ranks do not matter, but numbers of both sides on all files come in too many cases to be remembered.
+    // PERF: ranks do not matter, but the pawn counts of both sides on all files have too many combinations to cache.
     scope: FeatureScope::Files { ranks: true },
     presence: FeaturePresence::Squares,
     implied_pieces: ImpliedPieces::Nothing,
@@ -32,7 +32,7 @@ pub(super) const HALF_OPEN: BoardFeature = BoardFeature {
     has_location: true,
     dependencies: placement_changes([PieceCode::WHITE_PAWN, PieceCode::BLACK_PAWN]),
     needs: ReplayNeeds::PAWN_BITBOARDS,
-    // PERF: ranks do not matter, but numbers of both sides on all files come in too many cases to be remembered.
+    // PERF: ranks do not matter, but the pawn counts of both sides on all files have too many combinations to cache.
     scope: FeatureScope::Files { ranks: true },
     presence: FeaturePresence::Squares,
     implied_pieces: ImpliedPieces::Nothing,

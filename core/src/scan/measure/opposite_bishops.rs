@@ -1,4 +1,4 @@
-//! Opposite-coloured bishops: one each, on squares of opposite colours.
+//! Opposite-coloured bishops: each side has one bishop, and the two stand on squares of opposite colours.
 
 use shakmaty::{Bitboard, Color, Role};
 
@@ -7,7 +7,8 @@ use crate::board::PieceCode;
 use crate::irreversible::material::dark_bishops;
 use crate::scan::replay_needs::ReplayNeeds;
 
-/// Every square if each side has exactly one bishop, and these stand on squares of opposite colours; speaks of no side and no square.
+/// Every square if each side has exactly one bishop and the two stand on squares of opposite colours; else none. The feature has
+/// no side and no location.
 pub(super) const FEATURE: BoardFeature = BoardFeature {
     name: "opposite_coloured_bishops",
     aliases: &["opposite_colored_bishops", "opposite_bishops"],

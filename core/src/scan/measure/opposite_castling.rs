@@ -4,7 +4,8 @@ use super::{BoardFeature, FeaturePresence, FeatureScope, ImpliedPieces};
 use crate::board::CASTLING_CHANGE;
 use crate::scan::replay_needs::ReplayNeeds;
 
-/// Every square once one side has castled short and the other long in the course of the game; speaks of no side and no square.
+/// Every square once one side has castled short and the other long during the game; else none. The feature has no side and no
+/// location.
 pub(super) const FEATURE: BoardFeature = BoardFeature {
     name: "opposite_castling",
     aliases: &["opposite_sides_castling", "castled_opposite"],

@@ -1,4 +1,4 @@
-//! Outposts: a knight or bishop in the enemy's half, held by a pawn, that no enemy pawn can drive away.
+//! Outposts: a knight or bishop in the enemy's half that a pawn defends and no enemy pawn can drive away.
 
 use shakmaty::{Color, Role};
 
@@ -9,13 +9,13 @@ use crate::board::PieceCode;
 use crate::board::attacks::pawn_attacks;
 use crate::scan::replay_needs::ReplayNeeds;
 
-/// Ranks 4 to 6 of White, and of Black.
+/// Ranks 4 to 6 as White sees them, and as Black sees them.
 const RANKS: [u64; 2] = [0xff_ffff << 24, 0xff_ffff << 16];
 
-/// The side's knights and bishops on its ranks 4 to 6 that a pawn of the side defends, and that no enemy pawn attacks or would attack
-/// further along its file, whatever stands in its way.
+/// The side's knights and bishops on its ranks 4 to 6 that a pawn of the side defends and no enemy pawn can attack. An enemy pawn
+/// on a neighbouring file ahead can attack by advancing, even if its file is blocked.
 ///
-/// `minors & ranks & pawn_attacks(pawns) & !in_front(beside(enemy pawns))`, in front as the enemy sees it.
+/// `minors & ranks & pawn_attacks(pawns) & !in_front(beside(enemy pawns))`, where in front is the enemy's direction.
 pub(super) const FEATURE: BoardFeature = BoardFeature {
     name: "outpost",
     aliases: &["outposts"],

@@ -8,7 +8,8 @@ use super::{
 use crate::board::PieceCode;
 use crate::scan::replay_needs::ReplayNeeds;
 
-/// Every pawn of the side that no enemy pawn can stop or take on its way. A pawn behind another of its own side counts too.
+/// Every pawn of the side with no enemy pawn ahead on its file or a neighbouring file. A pawn behind another of its own side
+/// counts too.
 pub(super) const FEATURE: BoardFeature = BoardFeature {
     name: "passed_pawn",
     aliases: &["passed_pawns", "passer"],

@@ -1,4 +1,4 @@
-//! Pawn islands: pawns on neighbouring files, with a file that has none on either side.
+//! Pawn islands: groups of a side's pawns on neighbouring files, separated by files without its pawns.
 
 use shakmaty::Role;
 
@@ -7,9 +7,9 @@ use crate::board::make::FILE_H;
 use crate::board::{PieceCode, placement_change};
 use crate::scan::replay_needs::ReplayNeeds;
 
-/// One pawn an island: the least advanced on the file nearest to the a-file, so that counting them counts the islands.
+/// One pawn of each island, the rearmost on the file nearest to the a-file, so that counting these pawns counts the islands.
 ///
-/// `pawns`, less those ahead of another and those with a friend on the file to the left.
+/// The pawns without those ahead of another pawn of the side and those with a pawn of the side on the file to the left.
 pub(super) const FEATURE: BoardFeature = BoardFeature {
     name: "pawn_island",
     aliases: &["pawn_islands"],

@@ -1,4 +1,4 @@
-//! Men of a kind: `knight on e5`, `count(white rook)`.
+//! Pieces of a kind: `knight on e5`, `count(white rook)`.
 
 use shakmaty::{Color, Role};
 
@@ -35,7 +35,7 @@ role_feature!(ROOK, Rook, "rook", BITBOARDS);
 role_feature!(QUEEN, Queen, "queen", BITBOARDS);
 role_feature!(KING, King, "king", BITBOARDS);
 
-/// Squares of all the side's men.
+/// The squares of all the side's pieces.
 pub(super) const ANY_PIECE: BoardFeature = BoardFeature {
     name: "piece",
     aliases: &["pieces", "man", "men"],

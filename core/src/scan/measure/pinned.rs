@@ -1,10 +1,11 @@
-//! Pinned men: one line of them and their king, and an enemy slider at its end.
+//! Pinned pieces: they stand alone between their king and an enemy slider.
 
 use super::{BoardFeature, FeaturePresence, FeatureScope, ImpliedPieces};
 use crate::board::ANY_CHANGE;
 use crate::scan::replay_needs::ReplayNeeds;
 
-/// The side's men, pawns too, that stand alone between their king and an enemy rook, bishop or queen that moves along that line.
+/// The side's pieces, pawns included, that stand alone between their king and an enemy slider. The slider is a rook, bishop or
+/// queen that moves along that line.
 pub(super) const FEATURE: BoardFeature = BoardFeature {
     name: "pinned",
     aliases: &["pinned_piece", "pinned_pieces", "pinned_man", "pinned_men"],

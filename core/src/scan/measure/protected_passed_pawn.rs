@@ -1,4 +1,4 @@
-//! Protected passed pawns: a pawn of their own side defends them.
+//! Protected passed pawns: passed pawns that a pawn of their own side defends.
 
 use shakmaty::Role;
 

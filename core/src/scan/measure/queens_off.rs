@@ -6,7 +6,7 @@ use super::{BoardFeature, FeaturePresence, FeatureScope, ImpliedPieces};
 use crate::board::{PieceCode, count_change};
 use crate::scan::replay_needs::ReplayNeeds;
 
-/// Every square if there is no queen on the board; speaks of no side.
+/// Every square if there is no queen on the board; else none. The feature belongs to neither side.
 pub(super) const FEATURE: BoardFeature = BoardFeature {
     name: "queens_off",
     aliases: &["queenless"],

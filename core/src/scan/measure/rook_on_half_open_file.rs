@@ -1,4 +1,4 @@
-//! Rook on a half-open file: one with enemy pawns and none of its own side.
+//! Rook on a half-open file: a file with enemy pawns and none of the rook's side.
 
 use shakmaty::Role;
 

@@ -1,4 +1,4 @@
-//! Who is to move.
+//! The side to move.
 
 use shakmaty::Role;
 

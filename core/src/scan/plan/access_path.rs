@@ -4,20 +4,20 @@
 //! | access path | what is read | for instance |
 //! |---|---|---|
 //! | [`Header`](AccessPath::Header) | nothing | `result 1-0` |
-//! | [`PlyNumber`](AccessPath::PlyNumber) | nothing | who is to move, `move < 20` |
+//! | [`PlyNumber`](AccessPath::PlyNumber) | nothing | the side to move, `move < 20` |
 //! | [`MaterialEvents`](AccessPath::MaterialEvents) | captures and promotions | `queens_off`, `count(white rook) >= 2` |
-//! | [`PawnFileEvents`](AccessPath::PawnFileEvents) | pawns that change files or go | `isolated_pawn on d` |
+//! | [`PawnFileEvents`](AccessPath::PawnFileEvents) | pawns that change files or leave the board | `isolated_pawn on d` |
 //! | [`PawnEvents`](AccessPath::PawnEvents) | changes of the pawns | `passed_pawn on d`, a structure |
 //! | [`AllEvents`](AccessPath::AllEvents) | both | `count(passed_pawn) > count(queen)` |
-//! | [`HalfmoveClock`](AccessPath::HalfmoveClock) | when there were captures, promotions and moves of pawns | `clock >= 20` |
+//! | [`HalfmoveClock`](AccessPath::HalfmoveClock) | the plies of captures, promotions and pawn moves | `clock >= 20` |
 //! | [`TouchedSquares`](AccessPath::TouchedSquares) | moves that touch some squares | `white pawn on e5`, `castled` |
-//! | [`Repetition`](AccessPath::Repetition) | moves where none of these was for some plies | `repetition >= 3` |
+//! | [`Repetition`](AccessPath::Repetition) | moves since the last capture, promotion or pawn move | `repetition >= 3` |
 //! | [`Replay`](AccessPath::Replay) | the replayed board | `check`, a whole placement |
 //!
-//! A predicate declares what it depends on; no predicate is assigned by its name. Pawns on a few squares are covered by two paths of equal
-//! cost; they follow the pawn changes if another predicate of the batch does.
+//! A predicate declares what it depends on; the planner never looks at its name. Two paths of equal cost cover pawns on a few
+//! squares: such a predicate uses the pawn events if another predicate of the batch does.
 
-/// Where a predicate is tested, the cheapest first.
+/// Where a predicate is tested. The cheapest path comes first.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum AccessPath {
     /// The header of the game.
@@ -26,24 +26,24 @@ pub enum AccessPath {
     PlyNumber,
     /// The stream of captures and promotions.
     MaterialEvents,
-    /// The stream of changes of the pawns, less those that stay on their file.
+    /// The stream of pawn changes, without the moves that stay on a file.
     PawnFileEvents,
-    /// The stream of changes of the pawns.
+    /// The stream of pawn changes.
     PawnEvents,
     /// Both streams.
     AllEvents,
-    /// The plies of both streams.
+    /// The plies of the events of both streams.
     HalfmoveClock,
-    /// The moves that touch some squares.
+    /// The moves that touch certain squares.
     TouchedSquares,
     /// The moves since the last event of both streams.
     Repetition,
-    /// The board.
+    /// The replayed board.
     Replay,
 }
 
 impl AccessPath {
-    /// One word, for programs.
+    /// The name in reports that programs read.
     pub const fn name(self) -> &'static str {
         match self {
             AccessPath::Header => "header",
@@ -59,7 +59,8 @@ impl AccessPath {
         }
     }
 
-    /// What is looked at, in words that follow "from"; [`PlannedPredicate::squares`](super::PlannedPredicate::squares) has the squares.
+    /// What a scan reads, in words that follow "from". [`PlannedPredicate::squares`](super::PlannedPredicate::squares) has the
+    /// squares.
     pub const fn description(self) -> &'static str {
         match self {
             AccessPath::Header => "game headers only",

@@ -1,4 +1,4 @@
-//! A compiled test is a predicate with everything looked up that can be looked up before the first game.
+//! A compiled test is a predicate prepared for a scan: everything that can be computed before the first game has been computed.
 
 use alloc::boxed::Box;
 
@@ -10,27 +10,27 @@ use crate::board::{Board, ByPiece, PieceCode};
 use crate::scan::measure::FeaturePresence;
 use crate::scan::predicate::{BoardQuantity, FeatureSquares, NumberComparison, PositionPredicate, WeightedTerm};
 
-/// How a predicate is tested, with everything looked up beforehand.
+/// The prepared test of a predicate.
 #[derive(Clone, Debug)]
 pub(super) enum CompiledTest {
-    /// A man of this code stands on one of these squares.
+    /// A piece with this code stands on one of these squares.
     PieceOnSquares(PieceCode, u64),
     /// A feature has one of these squares.
     FeatureOnSquares(fn(&Board, Color) -> u64, Color, u64),
-    /// The numbers of men say so.
+    /// A function of the piece counts is true.
     MaterialFunction(fn(&ByPiece<u8>, Color) -> bool, Color),
-    /// One of these bits of [`Board::castled_wings`].
+    /// One of these bits of [`Board::castled_wings`] is set.
     Castled(u8),
-    /// These men stand on all 64 squares.
+    /// The mailbox has exactly these 64 entries.
     ExactPlacement(Box<[PieceCode; 64]>),
-    /// A sum of the numbers of men, each with a weight, lies between these.
+    /// A weighted sum of the piece counts lies between these two bounds, both included.
     LinearSum(Box<[i16; 16]>, i32, i32),
-    /// As the predicate says.
+    /// The predicate is tested itself.
     Generic(Box<PositionPredicate>),
 }
 
 impl CompiledTest {
-    /// A comparison of a sum of nothing but numbers of men, none of them with a great weight.
+    /// The comparison of a sum, if all terms are piece counts and weights and constant are small.
     fn linear_sum(terms: &[WeightedTerm], comparison: NumberComparison, constant: i64) -> Option<CompiledTest> {
         const MAX_CONSTANT: i32 = 1 << 24;
         let mut weights = [0i16; 16];
@@ -79,7 +79,7 @@ impl CompiledTest {
         }
     }
 
-    /// Whether the predicate holds, where its access path has kept up `board`.
+    /// Whether the predicate holds on `board`, which its access path has kept up to date.
     #[inline(always)]
     pub fn holds(&self, board: &Board) -> bool {
         match self {
@@ -87,7 +87,7 @@ impl CompiledTest {
             CompiledTest::FeatureOnSquares(squares, colour, region) => squares(board, *colour) & region != 0,
             CompiledTest::MaterialFunction(any, colour) => any(&board.piece_counts, *colour),
             CompiledTest::Castled(wings) => board.castled_wings & wings != 0,
-            // PERF: all squares without an early end, so that vectors compare them.
+            // PERF: compares all squares without an early exit, so that the compiler can use vectors.
             CompiledTest::ExactPlacement(men) => {
                 board.mailbox.iter().zip(men.iter()).fold(true, |same, (piece, expected)| same & (piece == expected))
             }
@@ -109,7 +109,7 @@ impl CompiledTest {
     }
 }
 
-/// The bits of [`Board::castled_wings`] for wings (bit 0 short, bit 1 long) of a side.
+/// The bits of [`Board::castled_wings`] for the wings of a side (bit 0 short, bit 1 long).
 const fn castled_bits(wings: u8, colour: Color) -> u8 {
     match colour {
         Color::White => wings,
@@ -117,7 +117,7 @@ const fn castled_bits(wings: u8, colour: Color) -> u8 {
     }
 }
 
-/// The one man that is allowed on each square, if it is one everywhere.
+/// The mailbox that a placement allows, if every square allows exactly one code.
 fn exact_mailbox(allowed: &[u16; 64]) -> Option<[PieceCode; 64]> {
     let one = allowed.iter().all(|men| men.count_ones() == 1);
     one.then(|| allowed.map(|men| PieceCode::from_bits(men.trailing_zeros() as u8)))

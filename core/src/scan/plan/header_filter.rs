@@ -1,4 +1,4 @@
-//! Queries of headers alone: which games match, 512 at a time, without a look at any ply.
+//! The header filter decides queries on headers alone, 512 games at a time, without reading any ply.
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
@@ -10,15 +10,15 @@ use crate::scan::combine::Formula;
 use crate::scan::plies::valid_bits;
 use crate::scan::{Occurrence, Query};
 
-/// A query that asks for nothing but headers: games match with all their positions, or with none.
+/// A query on headers alone. A game matches with all its positions, or with none.
 pub(in crate::scan) struct HeaderFilter {
-    /// Over the numbers of the header tests.
+    /// A formula over the indices of the header tests.
     formula: Formula,
 }
 
 impl HeaderFilter {
-    /// The verdict of `query` with its conditions put in their places; none if it asks for more than headers. `of_header` are the
-    /// predicates that are header tests, in the order of the tests.
+    /// Makes the filter of `query`; none if the query uses more than headers. In its verdict, formulas replace conditions.
+    /// `header_predicates` are the predicates that are header tests, in the order of `tests`.
     pub fn from_query(query: &Query, header_predicates: &[u8], tests: &[HeaderTest]) -> Option<HeaderFilter> {
         if query.verdict != query.position_verdict
             || query.conditions.iter().any(|one| one.window.occurrence != Occurrence::Header)
@@ -46,7 +46,7 @@ impl HeaderFilter {
     }
 }
 
-/// The formula with another one in the place of each bit, if there is one for each.
+/// The formula with each bit replaced by another formula; none if a bit has no replacement.
 fn substitute(formula: &Formula, of_bit: &impl Fn(u8) -> Option<Formula>) -> Option<Formula> {
     let all = |parts: &[Formula]| parts.iter().map(|part| substitute(part, of_bit)).collect::<Option<Vec<_>>>();
     Some(match formula {
@@ -58,7 +58,7 @@ fn substitute(formula: &Formula, of_bit: &impl Fn(u8) -> Option<Formula>) -> Opt
     })
 }
 
-/// Moves tests of names to the front of every *and*: most shards do not have the name, and there the rest is not asked.
+/// Moves tests of names to the front of every *and*. Most shards do not have the name, and there the other tests are skipped.
 fn order_names_first(formula: &mut Formula, tests: &[HeaderTest]) {
     let is_name = |part: &Formula| match part {
         Formula::Bit(test) => matches!(tests[usize::from(*test)], HeaderTest::Name { .. }),
@@ -74,7 +74,7 @@ fn order_names_first(formula: &mut Formula, tests: &[HeaderTest]) {
     }
 }
 
-/// Those of `games` for which the formula holds. What cannot change that is not asked.
+/// The games among `games` for which the formula holds. Tests that cannot change the result are skipped.
 fn filter_games(formula: &Formula, headers: &CompiledHeaderTests, span: &GameSpan<'_>, games: &GameMask) -> GameMask {
     let is_empty = |mask: &GameMask| mask.iter().all(|&word| word == 0);
     let without = |games: &GameMask, others: &GameMask| core::array::from_fn(|nth| games[nth] & !others[nth]);

@@ -1,5 +1,5 @@
-//! The home-pawn watch follows, during a game, the pawns that leave their home squares, and ends the walk when no alternative of the query
-//! remains possible.
+//! The home-pawn watch follows the pawns that leave their home squares during a game. It ends the walk through the game when no
+//! alternative of the query remains possible.
 
 use alloc::vec::Vec;
 
@@ -13,25 +13,25 @@ use crate::matsig::MatSig;
 use crate::matsig::target::ReachabilityTarget;
 use crate::scan::combine::Formula;
 
-/// The ways in which the only condition of a query can hold, by the pawns that stand at home in each: where one of them has left, it never
-/// holds so again.
+/// The alternatives of a query's only condition, indexed by the home pawns that each requires. Once such a pawn has left its home
+/// square, the alternative cannot hold again.
 pub(in crate::scan) struct HomePawnWatch {
-    /// The ways that ask for each of these, a bit a way.
+    /// For each home square, the alternatives that require its pawn, one bit each.
     targets_by_home: [u64; HOME_SQUARES],
-    /// All that ask for some.
+    /// The alternatives that require at least one home pawn.
     targets_with_homes: u64,
     targets: Vec<ReachabilityTarget>,
 }
 
 impl HomePawnWatch {
-    /// None if it asks for no pawn at home.
+    /// The watch for a query; none unless the query has a single condition with alternatives that require home pawns.
     pub fn for_query(query: &PreparedQuery<'_>) -> Option<HomePawnWatch> {
         let ([Some(ImpliedTargets { common: all, alternatives: ways })], [condition], Formula::Bit(0)) =
             (&query.targets[..], &query.query.conditions[..], &query.query.verdict)
         else {
             return None;
         };
-        // A change asks for the ply before, too.
+        // An edge also depends on the ply before.
         if condition.window.edge.is_some() {
             return None;
         }
@@ -50,26 +50,26 @@ impl HomePawnWatch {
         })
     }
 
-    /// All the pawns, White's and Black's.
+    /// The home squares of all required home pawns, White's and Black's.
     pub fn watched_pawns(&self) -> [u64; 2] {
         let homes =
             self.targets_by_home.iter().enumerate().fold(0, |all, (home, ways)| all | u16::from(*ways != 0) << home);
         home_pawns::home_squares(homes)
     }
 
-    /// The ways of a game with these pawns at its start, a bit each.
+    /// The alternatives that are possible in a game with these pawns at its start, one bit each.
     #[inline(always)]
     pub fn initial_targets(&self, pawns: [u64; 2]) -> u64 {
         self.remaining(u64::MAX >> (64 - self.targets.len()), !home_pawns::home_bits(pawns))
     }
 
-    /// Whether one of these ways asks for a pawn at home.
+    /// Whether one of these alternatives requires a home pawn.
     #[inline(always)]
     fn depend_on_homes(&self, ways: u64) -> bool {
         ways & self.targets_with_homes != 0
     }
 
-    /// Those of these ways that there may be in a game with this last signature and so many promotions at most.
+    /// The alternatives that a game with this last signature and at most this many promotions can have reached.
     #[inline(never)]
     fn reachable(&self, ways: u64, last: &MatSig, promotions: [i32; 2]) -> u64 {
         let is_possible = |way: u32| self.targets[way as usize].may_have_been_reached_with(last, promotions);
@@ -80,12 +80,13 @@ impl HomePawnWatch {
             .fold(0, |all, way| all | 1 << way)
     }
 
-    /// Those of these targets that remain possible after pawns have changed, in a game with this last signature and so many promotions.
+    /// The targets that remain possible after pawns have changed on the squares `changed`. `last` is the game's last signature
+    /// and its byte of promotions.
     #[inline(always)]
     pub fn still_possible(&self, targets: u64, changed: [u64; 2], last: Option<(&MatSig, u8)>) -> u64 {
-        // No pawn comes to the home of its side, so what changes there leaves.
+        // No pawn returns to a home square of its side, so a change there means that the pawn has left.
         let left = self.remaining(targets, home_pawns::home_bits(changed));
-        // PERF: targets are tested once, when no more can be told by homes.
+        // PERF: the last signature is tested once, as soon as no remaining target requires a home pawn.
         match last {
             Some((last, promotions)) if left != 0 && self.depend_on_homes(targets) && !self.depend_on_homes(left) => {
                 self.reachable(left, last, home_pawns::max_promotions(promotions))
@@ -94,7 +95,7 @@ impl HomePawnWatch {
         }
     }
 
-    /// Those of these ways that are left when pawns have gone from these homes.
+    /// The targets that remain possible when pawns have left these home squares.
     #[inline(always)]
     fn remaining(&self, mut targets: u64, mut gone: u16) -> u64 {
         while gone != 0 {

@@ -1,7 +1,8 @@
-//! What a condition implies of the men on the board: what must be there wherever it holds.
+//! Implied bounds are what must be true of the pieces and pawns on the board wherever a condition holds.
 //!
-//! Material only dwindles and pawns only advance, so what is implied says of a game, by its last signature, that it never can have
-//! fulfilled the condition, and of a position that it never will. [`ReachabilityTarget`](crate::matsig::target::ReachabilityTarget) has the tests.
+//! The number of pieces only falls and pawns only advance. So the last signature of a game can show that the game never fulfilled
+//! the condition, and a position can show that the rest of the game will not.
+//! [`ReachabilityTarget`](crate::matsig::target::ReachabilityTarget) has both tests.
 
 use alloc::vec;
 use alloc::vec::Vec;
@@ -16,21 +17,21 @@ use crate::scan::predicate::{
     AttackTarget, BoardQuantity, FeatureSquares, NumberComparison, PawnPattern, Placement, PositionPredicate,
 };
 
-/// What is implied where a formula over predicates holds, in any of its [`implied_alternatives`].
+/// The bounds that hold wherever a formula over predicates holds, in any of its [`implied_alternatives`].
 pub fn implied_bounds(formula: &Formula, predicates: &[PositionPredicate]) -> MaterialBounds {
     union_of(implied_alternatives(formula, predicates).into_iter())
 }
 
-/// The same in several ways, one of which is implied: what holds only as one of some alternatives asks for more in each of them than in all.
-/// Never empty, and never long.
+/// The implied bounds as 1 to 16 alternatives, at least one of which is satisfied wherever the formula holds. Each alternative is
+/// at least as strict as what all of them have in common.
 pub fn implied_alternatives(formula: &Formula, predicates: &[PositionPredicate]) -> Vec<MaterialBounds> {
     alternatives_where(formula, predicates, true)
 }
 
-/// More ways than these are taken together.
+/// More alternatives than this are replaced by their union.
 const MAX_ALTERNATIVES: usize = 16;
 
-/// The same where it holds (`holds`), or where it does not.
+/// The alternatives where the formula holds, or, without `holds`, where it does not.
 fn alternatives_where(formula: &Formula, predicates: &[PositionPredicate], holds: bool) -> Vec<MaterialBounds> {
     let combine_parts = |parts: &[Formula], together: bool| {
         let parts = parts.iter().map(|part| alternatives_where(part, predicates, holds));
@@ -62,7 +63,8 @@ fn alternatives_where(formula: &Formula, predicates: &[PositionPredicate], holds
     }
 }
 
-/// Without those that nothing fulfils, and those that ask for all that another does and more; all in one if there are too many.
+/// Removes alternatives that no position satisfies, and alternatives that a weaker one covers. If more than [`MAX_ALTERNATIVES`]
+/// remain, or none, their union replaces them.
 fn simplify(alternatives: Vec<MaterialBounds>) -> Vec<MaterialBounds> {
     let union_of_all = |ways: &[MaterialBounds]| vec![union_of(ways.iter().cloned())];
     if alternatives.len() > MAX_ALTERNATIVES * MAX_ALTERNATIVES {
@@ -79,7 +81,7 @@ fn simplify(alternatives: Vec<MaterialBounds>) -> Vec<MaterialBounds> {
             remaining.push(alternative.clone());
         }
     }
-    // What nothing fulfils is asked for as well as anything.
+    // If no alternative is possible, the formula never holds and any bounds are correct.
     if remaining.is_empty() || remaining.len() > MAX_ALTERNATIVES { union_of_all(&alternatives) } else { remaining }
 }
 
@@ -101,7 +103,7 @@ fn union_bounds(left: MaterialBounds, right: MaterialBounds) -> MaterialBounds {
     }
 }
 
-/// Where a predicate holds that is no set of images.
+/// The bounds where a predicate holds. A set of images has none here, because each image is an alternative.
 fn bounds_where_true(predicate: &PositionPredicate) -> MaterialBounds {
     let mut material = MaterialBounds::default();
     match predicate {
@@ -128,7 +130,7 @@ fn bounds_where_true(predicate: &PositionPredicate) -> MaterialBounds {
         PositionPredicate::PawnPattern(pattern) => material = bounds_of_pawn_pattern(pattern),
         PositionPredicate::Placement(placement) => material = bounds_of_placement(placement),
         PositionPredicate::Compare { terms, comparison, constant } => {
-            // Sums are left alone: nobody asks for them often enough.
+            // Sums of several terms have no bounds; they are too rare in queries.
             if let [term] = &terms[..]
                 && let (BoardQuantity::PieceCount(man), 1) = (&term.quantity, term.weight)
             {
@@ -144,7 +146,7 @@ fn bounds_where_true(predicate: &PositionPredicate) -> MaterialBounds {
                 material.max_pieces[*man] = if most > 64 { u8::MAX } else { most.max(0) as u8 };
             }
         }
-        // Each of their images is a way of its own.
+        // Each image is an alternative.
         PositionPredicate::PawnPatternImages(_) | PositionPredicate::PlacementImages(_) => {}
         PositionPredicate::SideToMove(_)
         | PositionPredicate::Ply(_)
@@ -154,7 +156,7 @@ fn bounds_where_true(predicate: &PositionPredicate) -> MaterialBounds {
     material
 }
 
-/// What all of several have in common. Of none nothing need be known, for that never holds.
+/// The bounds that all alternatives have in common; bounds that every board satisfies if there are no alternatives.
 pub fn union_of(mut alternatives: impl Iterator<Item = MaterialBounds>) -> MaterialBounds {
     alternatives.next().map(|first| alternatives.fold(first, union_bounds)).unwrap_or_default()
 }
@@ -188,7 +190,7 @@ fn bounds_of_placement(placement: &Placement) -> MaterialBounds {
     bounds
 }
 
-/// Where it does not hold.
+/// The bounds where a predicate does not hold.
 fn bounds_where_false(predicate: &PositionPredicate) -> MaterialBounds {
     let mut bounds = MaterialBounds::default();
     match predicate {
@@ -252,7 +254,7 @@ mod tests {
         assert_eq!(required("{ white pawn on d5 and (white pawn on e5 or count(white queen) >= 2) }"), [D5, D5 | E5]);
         let queens = "(count(white queen) >= 2 and count(white queen) < 2)";
         assert_eq!(required(&alloc::format!("{{ {queens} or white pawn on d5 }}")), [D5]);
-        // Of what is asked for twice the weaker is enough.
+        // An alternative that a weaker one covers is removed.
         assert_eq!(required("{ white pawn on d5 or (white pawn on d5 and white pawn on e5) }"), [D5]);
         assert_eq!(required("{ (white pawn on d5 and white pawn on e5) or white pawn on d5 }"), [D5]);
     }
@@ -266,7 +268,7 @@ mod tests {
         };
         let piece = |colour, role| PieceCode::new(colour, role).bit();
         let (pawn, rook) = (piece(Color::White, Role::Pawn), piece(Color::Black, Role::Rook));
-        // Two rooks, a pawn, a pawn or nothing, a rook or a pawn, and two empty squares.
+        // On these squares: two rooks, a pawn, a pawn or nothing, a rook or a pawn, and two empty squares.
         for (square, men) in [(0, rook), (9, rook), (35, pawn), (36, pawn | 1), (37, pawn | rook), (3, 1), (28, 1)] {
             allow(square, men);
         }

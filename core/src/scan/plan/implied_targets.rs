@@ -1,4 +1,5 @@
-//! Implied targets are what a condition requires of the pieces and pawns of a game, in a form that rejects games unread.
+//! Implied targets are what a condition requires of the pieces and pawns of a game. They are prepared so that a scan can reject
+//! games without reading their moves.
 
 use alloc::vec::Vec;
 
@@ -7,11 +8,11 @@ use super::implied_bounds::MaterialBounds;
 use crate::irreversible::home_pawns::HomePawnConstraint;
 use crate::matsig::target::ReachabilityTarget;
 
-/// What a condition implies of the men on the board.
+/// What a condition implies of the pieces on the board.
 pub(in crate::scan) struct ImpliedTargets {
-    /// In any way.
+    /// What all alternatives have in common, if that is anything.
     pub common: Option<(HomePawnConstraint, ReachabilityTarget)>,
-    /// In each of several ways, of which there are none, or two at least.
+    /// What each alternative requires: none, or at least two.
     pub alternatives: Vec<(HomePawnConstraint, ReachabilityTarget)>,
 }
 

@@ -1,4 +1,4 @@
-//! A plan is made before the first game, for all queries of a scan together.
+//! A plan says how a scan tests its queries. It is made before the first game, for all queries of the scan together.
 //!
 //! A `query_batch` holds queries that share predicates. A [`PlannedPredicate`] knows its [`AccessPath`] and its compiled test. A
 //! `prepared_query` knows what rejects a game early: its `header_filter`, the `implied_targets` that follow from [`implied_bounds`] on the

@@ -16,30 +16,30 @@ use crate::scan::predicate::{
 };
 use crate::scan::replay_needs::ReplayNeeds;
 
-/// More squares than these are cheaper replayed than watched.
+/// With more squares than this, replaying the game is cheaper than watching the squares.
 const MAX_WATCHED_SQUARES: u32 = 8;
 
-/// Pawns on more squares than these are followed along their changes.
+/// With more squares of pawns than this, following the pawn events is cheaper than watching the squares.
 const MAX_WATCHED_PAWN_SQUARES: u32 = 4;
 
-/// A predicate with what the scan wants to know of it.
+/// A predicate with its access path and its compiled test.
 #[derive(Clone, Debug)]
 pub struct PlannedPredicate {
-    /// Where it is tested.
+    /// Where the predicate is tested.
     pub access_path: AccessPath,
-    /// What must change for its answer to change.
+    /// The changes after which the predicate must be tested again.
     pub dependencies: ChangeMask,
-    /// Pawns of White, and of Black, that it asks about.
+    /// The squares of White's pawns, and of Black's, on which the predicate depends.
     pub pawn_squares: [u64; 2],
-    /// Squares that it asks about, if its source is the squares.
+    /// The squares on which the predicate depends, if its access path is touched squares.
     pub squares: u64,
-    /// What a replay must keep up for it, if its source is the board.
+    /// What a replay must keep up to date for the predicate, if its access path is the replay.
     pub needs: ReplayNeeds,
     pub(super) test: CompiledTest,
 }
 
 impl PlannedPredicate {
-    /// Sorts the predicates of a query.
+    /// Assigns the predicates of a query to access paths. Pawns on a few squares use the pawn events if another predicate does.
     pub fn plan_all(predicates: &[PositionPredicate]) -> Vec<PlannedPredicate> {
         let sorted: Vec<PlannedPredicate> =
             predicates.iter().map(|predicate| PlannedPredicate::new(predicate, false)).collect();
@@ -49,7 +49,8 @@ impl PlannedPredicate {
         predicates.iter().map(|predicate| PlannedPredicate::new(predicate, true)).collect()
     }
 
-    /// Sorts a predicate. Where changes of the pawns are `followed` anyway, whatever they say is tested along them.
+    /// Assigns a predicate to its access path. If the scan `follows_pawns` anyway, pawns on a few squares use the pawn events
+    /// too.
     pub(in crate::scan) fn new(predicate: &PositionPredicate, follows_pawns: bool) -> PlannedPredicate {
         let (mut access_path, mut squares, mut pawns) = (AccessPath::Replay, 0, [u64::MAX; 2]);
         let path_for_squares = |squares: u64| {
@@ -91,7 +92,7 @@ impl PlannedPredicate {
             }
         }
         let depends = match access_path {
-            // A feature says which men it is about; here it is about their numbers.
+            // A feature declares the squares of its pieces; on these paths the counts of the same pieces count as changes too.
             AccessPath::MaterialEvents | AccessPath::AllEvents => {
                 predicate.dependencies() | predicate.dependencies() << 16
             }
@@ -109,13 +110,13 @@ impl PlannedPredicate {
         }
     }
 
-    /// Whether the predicate holds, where its source has kept up `board`.
+    /// Whether the predicate holds on `board`, which its access path has kept up to date.
     #[inline(always)]
     pub fn test(&self, board: &Board) -> bool {
         self.test.holds(board)
     }
 
-    /// The images that it asks for, if it does.
+    /// The images, if the predicate is a set of images of a placement.
     pub(in crate::scan) fn placement_images(&self) -> Option<&PlacementImages> {
         match &self.test {
             CompiledTest::Generic(predicate) => match &**predicate {
@@ -126,8 +127,8 @@ impl PlannedPredicate {
         }
     }
 
-    /// The weights of a sum of numbers of men and the bounds between which it must lie, if that is what it asks for. The sum of any men that
-    /// can be on a board fits into 16 bits.
+    /// The weights of a sum of piece counts and the bounds between which the sum must lie, if the predicate is such a sum. The
+    /// weights are so small that the sum fits into 16 bits on any possible board.
     pub(in crate::scan) fn linear_sum(&self) -> Option<(&[i16; 16], i32, i32)> {
         match &self.test {
             CompiledTest::LinearSum(weights, least, most) => {
@@ -138,14 +139,14 @@ impl PlannedPredicate {
         }
     }
 
-    /// What a replay must keep up for those of `sorted` whose source is the board.
+    /// What a replay must keep up to date for those of the predicates that it tests.
     pub fn replay_needs(sorted: &[PlannedPredicate]) -> ReplayNeeds {
         let on_board = sorted.iter().filter(|sorted| sorted.access_path == AccessPath::Replay);
         on_board.fold(ReplayNeeds::NONE, |all, sorted| all.union(sorted.needs))
     }
 }
 
-/// The access path of a comparison of a sum, and the pawns that it asks about.
+/// The access path of the comparison of a sum, and the squares of the pawns on which it depends.
 fn plan_comparison(terms: &[WeightedTerm], comparison: NumberComparison, constant: i64) -> (AccessPath, [u64; 2]) {
     let has_piece_counts = terms.iter().any(|term| matches!(term.quantity, BoardQuantity::PieceCount(_)));
     let counted = terms.iter().filter_map(|term| match &term.quantity {
@@ -173,7 +174,8 @@ fn plan_comparison(terms: &[WeightedTerm], comparison: NumberComparison, constan
     (if both_streams { AccessPath::AllEvents } else { others }, pawns)
 }
 
-/// Access path, squares and pawns of a feature's squares within a region; touched squares for any number of squares.
+/// The access path, squares and pawns of a feature's squares within a region. Returns touched squares for any number of squares;
+/// the caller checks the limit.
 fn plan_feature_squares(squares: &FeatureSquares) -> (AccessPath, u64, [u64; 2]) {
     let &FeatureSquares { feature, colour, region } = squares;
     let mut pawns = [u64::MAX; 2];
@@ -207,7 +209,7 @@ fn plan_feature_squares(squares: &FeatureSquares) -> (AccessPath, u64, [u64; 2])
     }
 }
 
-/// A bit each.
+/// The predicates as a set, one bit each.
 pub(in crate::scan) fn bits_of<'a>(predicates: impl Iterator<Item = &'a u8>) -> u64 {
     predicates.fold(0, |all, n| all | 1 << n)
 }
@@ -217,7 +219,7 @@ mod tests {
     use super::*;
     use crate::query::compile;
 
-    /// The source must say what the predicate says of a board that has all.
+    /// The compiled test must agree with the predicate on a complete board.
     #[test]
     fn who_has_castled_is_told_by_the_wings() {
         let mut board = Board::initial();

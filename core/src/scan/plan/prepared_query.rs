@@ -1,5 +1,5 @@
-//! A prepared query is one query of a batch with all that the scan needs of it before the first game: the predicates that it uses, and what
-//! rejects a game early.
+//! A prepared query is one query of a batch with everything that the scan needs before the first game. It knows the predicates
+//! that it uses, and what rejects a game early.
 
 use alloc::vec::Vec;
 
@@ -16,36 +16,36 @@ use crate::scan::combine::Formula;
 use crate::scan::ply_filter::PlyFilter;
 use crate::scan::{ConditionEdge, Occurrence, Query, plies};
 
-/// So many conditions are judged after each source.
+/// Queries with at most this many conditions are evaluated after each access path.
 const MAX_EAGER_CONDITIONS: usize = 3;
 
-/// One of the queries.
+/// A query of a batch, prepared for the scan.
 pub(in crate::scan) struct PreparedQuery<'q> {
-    /// Its number among the requests.
+    /// The index of the query among the requests.
     pub request: usize,
     pub query: &'q Query,
-    /// The games that are looked at, where not all are.
+    /// The games to search, a bit each; all games if there is no subset.
     subset: Option<&'q [u64]>,
-    /// Whether positions are asked for, not verdicts alone.
+    /// Whether the reducer needs positions and not only verdicts.
     pub wants_positions: bool,
-    /// The predicates that it asks for.
+    /// The predicates that the query uses, one bit each.
     pub used_predicates: u64,
-    /// Conditions whose formulas ask for something in the header, and their formulas.
+    /// For each condition, its formula if that uses a header test.
     pub header_formulas: Vec<Option<&'q Formula>>,
-    /// Nothing but headers is asked for.
+    /// The filter that decides the query, if it uses headers alone.
     pub header_filter: Option<HeaderFilter>,
-    /// Whether the number of a ply and headers may be enough: a window that leaves plies out.
+    /// Whether headers and ply numbers may decide the query: it uses a header test, a gate or a window that excludes plies.
     pub restricts_plies: bool,
-    /// Whether it is judged after each source.
-    // PERF: many conditions cost more to judge than the streams cost to walk.
+    /// Whether the query is evaluated after each access path.
+    // PERF: evaluating many conditions costs more than walking the event streams.
     pub is_evaluated_eagerly: bool,
-    /// What each condition implies of the men on the board, if anything.
+    /// What each condition implies of the pieces on the board, if anything.
     pub targets: Vec<Option<ImpliedTargets>>,
-    /// Conditions on the last ply alone that are told by the numbers of men there.
+    /// The conditions on the last ply alone that the piece counts there decide, one bit each.
     pub final_material_conditions: u64,
 }
 
-/// What a query is looked at with.
+/// What the queries of a batch share when they are prepared.
 pub(in crate::scan) struct PlanningContext<'a> {
     pub predicates: &'a [PlannedPredicate],
     pub header_predicates: &'a [u8],
@@ -62,11 +62,11 @@ impl<'q> PreparedQuery<'q> {
         let header_bits = bits_of(of_header.iter());
         let header_formulas =
             query.conditions.iter().map(|one| Some(&one.formula).filter(|formula| formula.bits() & header_bits != 0));
-        // What is asked for only by its contrary cannot be missing.
+        // A condition that appears only negated cannot reject a game.
         let required_conditions =
             query.verdict.positive_bits() | if positions { query.position_verdict.positive_bits() } else { 0 };
         let targets = query.conditions.iter().enumerate().map(|(n, condition)| {
-            // What has ceased may have held on the start position alone.
+            // A condition that ceases to hold may have held in the start position alone.
             if condition.window.edge == Some(ConditionEdge::Ceased) || required_conditions >> n & 1 == 0 {
                 return None;
             }
@@ -76,7 +76,7 @@ impl<'q> PreparedQuery<'q> {
         let material_predicates = numbers.fold(0u64, |all, (n, _)| all | 1 << n);
         let final_material_conditions = query.conditions.iter().enumerate().filter(|&(n, condition)| {
             let window = &condition.window;
-            // Positions match whatever the window.
+            // Positions match regardless of the window.
             !positions
                 && required_conditions >> n & 1 != 0
                 && condition.formula.bits() & !material_predicates == 0
@@ -101,13 +101,13 @@ impl<'q> PreparedQuery<'q> {
         }
     }
 
-    /// In how many ways its goals are reached, one at least.
+    /// The most alternatives of any condition, at least one.
     pub fn alternative_count(&self) -> u32 {
         let ways = self.targets.iter().flatten().map(|goals| goals.alternatives.len() as u32);
         ways.max().unwrap_or(0).max(1)
     }
 
-    /// The games of a batch that are looked at at all, a bit each.
+    /// The games of a span that the query searches, one bit each.
     pub fn candidate_games(&self, span: &GameSpan<'_>) -> GameMask {
         let all = core::array::from_fn(|nth| plies::valid_bits(span.len() as usize, nth));
         self.subset.map_or(all, |within| {

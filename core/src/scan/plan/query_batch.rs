@@ -1,4 +1,4 @@
-//! A query batch is queries of one scan that share their predicates, so that each access path is read once for all of them.
+//! A query batch holds queries of one scan that share their predicates, so that each access path is read once for all of them.
 
 use alloc::vec::Vec;
 
@@ -6,27 +6,27 @@ use crate::scan::Query;
 use crate::scan::combine::Formula;
 use crate::scan::predicate::PositionPredicate;
 
-/// Predicates, and queries, that share a replay at most: a bit each.
+/// The most predicates, and the most queries, of a batch; each has one bit of a word.
 const MAX_PREDICATES: usize = 64;
 
-/// A query, and what a scan is to find out for it.
+/// A query and what a scan must find for it.
 #[derive(Clone, Copy)]
 pub struct ScanRequest<'q> {
     /// The query.
     pub query: &'q Query,
-    /// The games that are looked at, where not all are: game `id` if bit `id % 64` of word `id / 64` is set.
+    /// The games to search, all if there is no subset: game `id` if bit `id % 64` of word `id / 64` is set.
     pub subset: Option<&'q [u64]>,
-    /// Whether its reducer asks for positions; without it a game is left as soon as its verdict is settled.
+    /// Whether the reducer needs positions. If not, the scan leaves a game as soon as the verdict is settled.
     pub wants_positions: bool,
 }
 
-/// Queries over the same predicates, by their numbers among the requests.
+/// Queries over the same predicates, each with its index among the requests.
 pub(in crate::scan) struct QueryBatch<'q> {
     pub queries: Vec<(usize, ScanRequest<'q>, Query)>,
 }
 
 impl<'q> QueryBatch<'q> {
-    /// Puts queries together as long as their predicates fit.
+    /// Puts the queries into batches whose predicates and queries fit.
     pub fn partition(requests: &[ScanRequest<'q>]) -> Vec<QueryBatch<'q>> {
         let mut batches: Vec<(Vec<PositionPredicate>, QueryBatch<'q>)> = Vec::new();
         for (nth, &request) in requests.iter().enumerate() {
@@ -57,7 +57,7 @@ impl<'q> QueryBatch<'q> {
     }
 }
 
-/// The query with other numbers for its predicates.
+/// The query with its predicates renumbered.
 fn with_predicate_indices(query: &Query, indices: &[u8]) -> Query {
     let mut query = query.clone();
     for condition in &mut query.conditions {
@@ -89,7 +89,7 @@ mod tests {
         let requests: Vec<ScanRequest<'_>> =
             queries.iter().map(|query| ScanRequest { query, subset: None, wants_positions: false }).collect();
         let batches = QueryBatch::partition(&requests);
-        // Each is in one of them, and asks there for what it asked for.
+        // Each query is in one batch and uses there the same predicates as before.
         let mut seen: Vec<usize> = Vec::new();
         for (nth, request, query) in batches.iter().flat_map(|batch| &batch.queries) {
             seen.push(*nth);
@@ -110,7 +110,7 @@ mod tests {
 
     #[test]
     fn queries_share_a_batch_as_long_as_their_predicates_fit() {
-        // Predicates with these numbers, each another one.
+        // A query with one distinct predicate for each of these numbers.
         let asking = |numbers: core::ops::Range<usize>| {
             let all: Vec<String> = numbers.map(|n| format!("count(white pawn on {}) = {}", 1 + n % 8, n / 8)).collect();
             format!("{{ {} }}", all.join(" or "))
@@ -120,7 +120,7 @@ mod tests {
         assert_eq!(batch_sizes(&[asking(0..40), asking(40..65)]), [(1, 40), (1, 25)]);
         assert_eq!(batch_sizes(&[asking(0..40), asking(20..64), asking(10..50)]), [(3, 64)]);
         assert_eq!(batch_sizes(&[asking(0..60), asking(60..70), asking(60..64)]), [(2, 64), (1, 10)]);
-        // A bit for each query, too.
+        // The number of queries of a batch is limited too.
         assert_eq!(batch_sizes(&alloc::vec![String::from("white check"); 130]), [(64, 1), (64, 1), (2, 1)]);
     }
 }

@@ -1,4 +1,4 @@
-//! Square constraints are what a predicate asks of single squares. Touched squares are tested by them.
+//! Square constraints are what a predicate requires of single squares. The access path of touched squares tests them.
 
 use alloc::vec::Vec;
 
@@ -9,19 +9,19 @@ use super::planned_predicate::PlannedPredicate;
 use crate::board::{Board, ByPiece, PieceCode};
 use crate::scan::predicate::PositionPredicate;
 
-/// What a predicate asks of its squares, each taken by itself.
+/// What a predicate requires of each of its squares.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(in crate::scan) struct SquareConstraints {
-    /// The squares and what may stand there: bit `m` for a man with code `m`, bit 0 for none.
+    /// The squares and what may stand on each: bit `m` for a piece with code `m`, bit 0 for an empty square.
     pub squares: Vec<(u8, u16)>,
-    /// Whether one of them is enough.
+    /// Whether one satisfied square is enough; if not, every square must be satisfied.
     pub any_suffices: bool,
-    /// If not 0, one of these bits of [`Board::castled_wings`] is asked for as well.
+    /// If not 0, the predicate also requires one of these bits of [`Board::castled_wings`].
     pub castled: u8,
 }
 
 impl PlannedPredicate {
-    /// What it asks of each of its squares, if its source is the squares.
+    /// What the predicate requires of each of its squares, if its access path is touched squares.
     pub(in crate::scan) fn square_constraints(&self) -> SquareConstraints {
         let each = |allowed: &dyn Fn(u8) -> u16| -> Vec<(u8, u16)> {
             Bitboard(self.squares).into_iter().map(|square| (square as u8, allowed(square as u8))).collect()
@@ -51,7 +51,8 @@ impl PlannedPredicate {
     }
 }
 
-/// Which men make a square one of a feature's, where that depends on nothing else but who has castled.
+/// The pieces that make a square one of a feature's squares, bit `m` for code `m`. The feature must depend on nothing but the
+/// piece on the square and who has castled.
 pub(in crate::scan) fn pieces_satisfying(
     squares: fn(&Board, Color) -> u64,
     colour: Color,

@@ -6,27 +6,27 @@ use super::quantity::FeatureSquares;
 use crate::board::{ANY_CHANGE, Board, ChangeMask};
 use crate::scan::replay_needs::ReplayNeeds;
 
-/// Men that attack something.
+/// Pieces of one side that attack something.
 #[derive(Clone, PartialEq, Debug)]
 pub struct AttackPredicate {
-    /// Where they stand: the side's men on these squares.
+    /// The attackers: the side's pieces on these squares.
     pub attackers: FeatureSquares,
-    /// What they attack.
+    /// What the pieces attack.
     pub target: AttackTarget,
 }
 
 /// What can be attacked.
 #[derive(Clone, PartialEq, Debug)]
 pub enum AttackTarget {
-    /// Squares of a feature, of either side.
+    /// The squares of a feature of either side.
     Feature(FeatureSquares),
-    /// Any of these squares, whatever stands there.
+    /// Any of these squares, empty or not.
     Region(u64),
 }
 
 impl AttackPredicate {
-    /// Whether a man of the side on one of the squares `by` attacks a square of the target. Rays stop at every man; a man attacks what
-    /// it defends, and attacks also where it is pinned.
+    /// Whether one of the attackers attacks a square of the target. Every piece stops a ray; a piece also attacks what it
+    /// defends, and attacks even where it is pinned.
     pub(super) fn holds(&self, board: &Board) -> bool {
         let attackers = self.attackers.on_board(board);
         if attackers == 0 {
@@ -39,11 +39,11 @@ impl AttackPredicate {
         target != 0 && board.attacked_from(self.attackers.colour, attackers) & target != 0
     }
 
-    /// What must have changed for the answer to change.
+    /// The changes after which the predicate must be tested again.
     pub(super) fn dependencies(&self) -> ChangeMask {
         let dependencies_of = |squares: &FeatureSquares| squares.feature.dependencies_for(squares.colour);
         match (self.attackers.feature.role(), &self.target) {
-            // Nothing stands in the way of these.
+            // No piece can block the attacks of these roles.
             (Some(Role::Pawn | Role::Knight | Role::King), AttackTarget::Feature(target)) => {
                 dependencies_of(&self.attackers) | dependencies_of(target)
             }

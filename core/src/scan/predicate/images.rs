@@ -1,4 +1,4 @@
-//! Images are placements of which one must hold: what a pattern asks for under flips, rotations and shifts.
+//! Images are placements of which at least one must hold. A pattern under flips, rotations and shifts becomes a set of images.
 
 use alloc::vec;
 use alloc::vec::Vec;
@@ -8,7 +8,8 @@ use shakmaty::Bitboard;
 use super::pattern::Placement;
 use crate::board::{Board, ByPiece, PieceCode};
 
-/// Codes of men by how well they tell one way from another: the fewer there are of them, the better.
+/// The piece codes in the order in which they serve as anchors. Codes of which a board has few pieces come first, because then
+/// fewer placements are tested.
 const PIECES_BY_SELECTIVITY: [PieceCode; 12] = [
     PieceCode::WHITE_KING,
     PieceCode::BLACK_KING,
@@ -24,37 +25,38 @@ const PIECES_BY_SELECTIVITY: [PieceCode; 12] = [
     PieceCode::BLACK_PAWN,
 ];
 
-/// Entries of a table over men and squares.
+/// The entries of a table indexed by `piece * 64 + square`.
 const PIECE_SQUARES: usize = 16 * 64;
 
-/// Several placements, and where to begin with them.
+/// Several placements, indexed by an anchor: one piece on one square that a placement requires.
 ///
-/// A placement that wants a certain man on a certain square is looked at only where he stands there, so that thousands cost hardly more
-/// than a few.
+/// A placement is tested only if its anchor stands on the board, so thousands of placements cost hardly more than a few.
 #[derive(Clone, PartialEq, Debug)]
 pub struct PlacementImages {
     placements: Vec<Placement>,
-    /// Codes of the men by which placements are found.
+    /// The codes of the pieces that serve as anchors.
     anchor_pieces: Vec<PieceCode>,
-    /// The placements that want a man on a square, one after the other, by `man * 64 + square`: where they begin in `found`.
+    /// For each `piece * 64 + square`, where its placements begin in `anchored`.
     offsets: Vec<u16>,
+    /// The placements with an anchor, sorted by `piece * 64 + square` of the anchor.
     anchored: Vec<u16>,
-    /// Those that want no certain man anywhere.
+    /// The placements without an anchor, because no square of them allows just one piece.
     unanchored: Vec<u16>,
-    /// Who makes one of them hold by coming to a square, and code 0 for whoever leaves it; none if there are too many ways.
+    /// The pieces whose arrival on a square can make a placement hold; code 0 stands for a square that becomes empty. None if
+    /// there are more than [`MAX_TRACKED`] placements.
     arrivals: Option<ArrivalTable>,
 }
 
-/// The men that may come to squares or leave them.
+/// The arrivals of pieces on squares that can make a placement hold; code 0 stands for a square that becomes empty.
 #[derive(Clone, PartialEq, Debug)]
 pub(in crate::scan) struct ArrivalTable {
-    /// By man: the squares to which he may come.
+    /// For each piece, the squares on which some placement allows it.
     pub squares: ByPiece<u64>,
-    /// By `man * 64 + square`: the placements that allow him there.
+    /// For each `piece * 64 + square`, the placements that allow the piece there, one bit each.
     pub placements: Vec<u64>,
 }
 
-/// So many ways are looked at move by move.
+/// The most placements that are tracked move by move.
 pub(in crate::scan) const MAX_TRACKED: usize = 64;
 
 impl ArrivalTable {
@@ -76,7 +78,7 @@ impl ArrivalTable {
 }
 
 impl PlacementImages {
-    /// At most 65,535 ways; what comes after them is left out.
+    /// Indexes the placements. Only the first 65,535 are kept.
     pub fn new(mut placements: Vec<Placement>) -> PlacementImages {
         placements.truncate(usize::from(u16::MAX));
         let mut anchors: Vec<(usize, u16)> = Vec::new();
@@ -112,12 +114,12 @@ impl PlacementImages {
         }
     }
 
-    /// The ways, in the order in which they were given.
+    /// The placements, in the order in which they were given.
     pub fn placements(&self) -> &[Placement] {
         &self.placements
     }
 
-    /// Whether the men of a board stand in one of these ways. It must keep up bitboards and mailbox.
+    /// Whether one of the placements holds on a board. The board must keep up bitboards and mailbox.
     #[inline]
     pub fn matches(&self, board: &Board) -> bool {
         let holds = |nth: &u16| self.placements[usize::from(*nth)].holds(&board.mailbox);
@@ -133,7 +135,7 @@ impl PlacementImages {
         self.unanchored.iter().any(holds)
     }
 
-    /// The pieces that make one of the placements hold; none if there are too many placements.
+    /// The arrivals that can make a placement hold; none if there are more than [`MAX_TRACKED`] placements.
     pub(in crate::scan) fn arrivals(&self) -> Option<&ArrivalTable> {
         self.arrivals.as_ref()
     }

@@ -1,7 +1,7 @@
-//! Stage 2, test: a predicate compares what is measured on a board with something, and is true or false at a position.
+//! Stage 2, test: a predicate compares what is measured on a board with what a query requires. It is true or false at a position.
 //!
-//! A predicate also declares what it depends on and what a replay must keep up for it. Whoever adds one states both here; `plan` derives
-//! its access path from them.
+//! A predicate also declares what it depends on and what a replay must keep up to date to test it. `plan` derives its access path
+//! from both, so every new predicate states them here.
 
 mod attack;
 mod images;
@@ -25,43 +25,43 @@ use super::replay_needs::ReplayNeeds;
 use crate::board::{ANY_CHANGE, Board, ChangeMask, count_change};
 use crate::headers::HeaderTest;
 
-/// True or false at a position.
+/// A test of one position, true or false.
 #[derive(Clone, PartialEq, Debug)]
 pub enum PositionPredicate {
     /// A feature has a square in the region.
     FeatureInRegion(FeatureSquares),
-    /// No man stands in the region.
+    /// No piece stands in the region.
     Empty(u64),
-    /// A sum of sizes, compared with a constant.
+    /// A weighted sum of quantities, compared with a constant.
     Compare {
-        /// What is added up.
+        /// The terms of the sum.
         terms: Vec<WeightedTerm>,
-        /// How it is compared.
+        /// The comparison.
         comparison: NumberComparison,
-        /// With what.
+        /// The constant on the right side of the comparison.
         constant: i64,
     },
-    /// Men attack something.
+    /// Pieces of one side attack something.
     Attacks(Box<AttackPredicate>),
     /// The side is to move.
     SideToMove(Color),
-    /// The ply is one of these. Its number tells, and no board.
+    /// The ply is one of these. This depends on its number alone and needs no board.
     Ply(PlyFilter),
-    /// The header of the game says so. The game tells, and no board.
+    /// The header of the game passes a test. This needs no board.
     Header(HeaderTest),
-    /// The numbers of men lie between bounds.
+    /// The piece counts lie between bounds.
     PieceCounts(Box<PieceCountBounds>),
-    /// Pawns stand so.
+    /// The pawns match a pattern.
     PawnPattern(PawnPattern),
-    /// Men stand so.
+    /// The pieces match a placement.
     Placement(Box<Placement>),
-    /// Pawns stand in one of these ways.
+    /// The pawns match at least one of these patterns.
     PawnPatternImages(Box<[PawnPattern]>),
-    /// Men stand in one of these ways.
+    /// The pieces match at least one of these placements.
     PlacementImages(Box<PlacementImages>),
-    /// Castling rights and en passant, where they are asked for.
+    /// Castling rights and en passant, each if the query requires it.
     Rights {
-        /// Squares of the rooks that may castle.
+        /// The squares of all rooks that may still castle.
         castling: Option<u64>,
         /// The square behind a pawn that can be taken en passant, or [`NO_SQUARE`](crate::board::NO_SQUARE).
         en_passant: Option<u8>,
@@ -69,7 +69,8 @@ pub enum PositionPredicate {
 }
 
 impl PositionPredicate {
-    /// Whether it holds. The board must have been kept up as [`needs`](Self::needs) says.
+    /// Whether the predicate holds. The board must keep up what [`needs`](Self::needs) lists. Tests of plies and headers are
+    /// always false here.
     pub fn test(&self, board: &Board) -> bool {
         match self {
             PositionPredicate::FeatureInRegion(squares) => squares.on_board(board) != 0,
@@ -79,7 +80,7 @@ impl PositionPredicate {
             }
             PositionPredicate::Attacks(attacks) => attacks.holds(board),
             PositionPredicate::SideToMove(colour) => board.side_to_move() == *colour,
-            // Whoever knows the game and the number of the ply asks that.
+            // The scan tests these by the number of the ply and the game's headers.
             PositionPredicate::Ply(_) | PositionPredicate::Header(_) => false,
             PositionPredicate::PieceCounts(bounds) => bounds.contains(&board.piece_counts),
             PositionPredicate::PawnPattern(pattern) => pattern.holds(board.pawns()),
@@ -96,7 +97,7 @@ impl PositionPredicate {
         }
     }
 
-    /// What must have changed for its answer to change.
+    /// The changes after which the predicate must be tested again.
     pub fn dependencies(&self) -> ChangeMask {
         match self {
             PositionPredicate::FeatureInRegion(squares) => squares.feature.dependencies_for(squares.colour),
@@ -125,7 +126,7 @@ impl PositionPredicate {
         }
     }
 
-    /// What the replay must keep up for it.
+    /// What a replay must keep up to date to test the predicate.
     pub fn needs(&self) -> ReplayNeeds {
         match self {
             PositionPredicate::FeatureInRegion(squares) => squares.feature.needs,

@@ -4,51 +4,51 @@ use wide::u8x16;
 
 use crate::board::{ByPiece, ChangeMask, PieceCode, count_change, placement_change};
 
-/// How many men of each kind there may be.
+/// How many pieces of each code there may be.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct PieceCountBounds {
-    /// At least so many.
+    /// The fewest pieces of each code.
     pub min: ByPiece<u8>,
-    /// At most so many.
+    /// The most pieces of each code.
     pub max: ByPiece<u8>,
 }
 
 impl PieceCountBounds {
-    /// Any number of any man.
+    /// Any number of any piece.
     pub const UNBOUNDED: PieceCountBounds = PieceCountBounds { min: ByPiece::splat(0), max: ByPiece::splat(u8::MAX) };
 
-    /// Whether these numbers, as [`Board`](crate::board::Board) has them, lie within.
+    /// Whether these piece counts, as [`Board`](crate::board::Board) has them, lie within the bounds.
     #[inline(always)]
     pub fn contains(&self, number: &ByPiece<u8>) -> bool {
         let [number, least, most] = [number, &self.min, &self.max].map(|counts| u8x16::new(*counts.as_array()));
         (number.max(least).simd_eq(number) & number.min(most).simd_eq(number)).all()
     }
 
-    /// The numbers on which it depends.
+    /// The change bits of the counts that the bounds restrict.
     pub(super) fn dependencies(&self) -> ChangeMask {
         let is_bounded = |code: &PieceCode| (self.min[*code], self.max[*code]) != (0, u8::MAX);
         PieceCode::all().filter(is_bounded).fold(0, |all, code| all | count_change(code))
     }
 }
 
-/// Some squares of a bitboard, and which of them are set.
+/// Some squares of a bitboard, and which of them must be set.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct SquareMask {
-    /// The squares that are looked at.
+    /// The squares that are compared.
     pub mask: u64,
-    /// Those of them that are set.
+    /// The squares of `mask` that must be set; the others must be clear.
     pub value: u64,
 }
 
 impl SquareMask {
-    /// Whether just these squares of `squares` are set.
+    /// Whether `squares` has, of the squares in `mask`, exactly those in `value`.
     #[inline(always)]
     pub const fn holds(self, squares: u64) -> bool {
         squares & self.mask == self.value
     }
 }
 
-/// Where pawns stand and where they do not.
+/// The squares where pawns must stand, and where they must not.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct PawnPattern {
     /// White's pawns.
@@ -58,31 +58,31 @@ pub struct PawnPattern {
 }
 
 impl PawnPattern {
-    /// The pawns on which it depends.
+    /// The change bits of the pawns that the pattern compares.
     pub(super) fn dependencies(&self) -> ChangeMask {
         let pawn_squares = |masked: SquareMask, code| if masked.mask == 0 { 0 } else { placement_change(code) };
         pawn_squares(self.white, PieceCode::WHITE_PAWN) | pawn_squares(self.black, PieceCode::BLACK_PAWN)
     }
 
-    /// Whether White's pawns and Black's stand so.
+    /// Whether White's and Black's pawns match the pattern.
     #[inline(always)]
     pub const fn holds(&self, [white, black]: [u64; 2]) -> bool {
         self.white.holds(white) && self.black.holds(black)
     }
 }
 
-/// Which men may stand on which squares.
+/// Which pieces may stand on which squares.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Placement {
-    /// The squares that are looked at.
+    /// The squares that are compared.
     pub squares: u64,
-    /// For each of them, bit `m` says that a man with code `m` may stand there; bit 0, that it may be empty.
+    /// For each of these squares, bit `m` allows a piece with code `m`; bit 0 allows the square to be empty.
     pub allowed: [u16; 64],
 }
 
 impl Placement {
-    /// What must have changed for its answer to change: of each square those who may stand there, or those who may not, whichever side
-    /// has none for "nobody".
+    /// The changes after which the placement must be tested again. For each square these are the allowed pieces if the square
+    /// must not be empty, and the forbidden pieces if it may be empty.
     pub(super) fn dependencies(&self) -> ChangeMask {
         const MEN: u16 = 0x7e7e;
         shakmaty::Bitboard(self.squares).into_iter().fold(0, |all, square| {
@@ -94,7 +94,7 @@ impl Placement {
         })
     }
 
-    /// Whether the men on a mailbox stand so.
+    /// Whether the pieces on a mailbox match the placement.
     #[inline]
     pub fn holds(&self, mailbox: &[PieceCode; 64]) -> bool {
         shakmaty::Bitboard(self.squares).into_iter().all(|square| {

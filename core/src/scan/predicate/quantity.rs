@@ -27,7 +27,7 @@ pub enum NumberComparison {
 }
 
 impl NumberComparison {
-    /// The sign as written.
+    /// The sign in a query.
     pub const fn symbol(self) -> &'static str {
         match self {
             NumberComparison::Equal => "=",
@@ -51,17 +51,17 @@ impl NumberComparison {
     }
 }
 
-/// A number times the size of something on the board.
+/// A quantity on the board, times a weight.
 #[derive(Clone, PartialEq, Debug)]
 pub struct WeightedTerm {
-    /// What it counts for.
+    /// The factor of the quantity.
     pub weight: i64,
-    /// What is counted.
+    /// The quantity.
     pub quantity: BoardQuantity,
 }
 
 impl WeightedTerm {
-    /// The sum of some terms on a board that keeps up all [`needs`](WeightedTerm::needs) of them.
+    /// The sum of the terms on a board that keeps up what [`needs`](WeightedTerm::needs) lists.
     pub fn sum(terms: &[WeightedTerm], board: &Board) -> i64 {
         terms.iter().fold(0i64, |sum, term| {
             let size = match &term.quantity {
@@ -73,7 +73,7 @@ impl WeightedTerm {
         })
     }
 
-    /// What a replay must keep up for a sum.
+    /// What a replay must keep up to date to compute the sum of the terms.
     pub fn needs(terms: &[WeightedTerm]) -> ReplayNeeds {
         terms.iter().fold(ReplayNeeds::PAWN_BITBOARDS, |all, term| {
             all.union(match &term.quantity {
@@ -85,25 +85,25 @@ impl WeightedTerm {
     }
 }
 
-/// Something on the board that can be counted.
+/// A number on the board.
 #[derive(Clone, PartialEq, Debug)]
 pub enum BoardQuantity {
-    /// How many men of this code there are: read from the running tally.
+    /// The number of pieces with this code, read from the running counts.
     PieceCount(PieceCode),
-    /// How many squares of a feature lie in a region.
+    /// The number of a feature's squares in a region.
     SquareCount(FeatureSquares),
-    /// A number that is measured.
+    /// A measured number.
     Number(&'static NumericFeature),
 }
 
-/// Squares of a feature of one side within a region.
+/// The squares of a feature of one side within a region.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct FeatureSquares {
-    /// What is measured.
+    /// The feature.
     pub feature: &'static BoardFeature,
-    /// Whose.
+    /// The side.
     pub colour: Color,
-    /// Where; all ones for anywhere.
+    /// The region; all ones for the whole board.
     pub region: u64,
 }
 
@@ -112,7 +112,7 @@ impl FeatureSquares {
         (self.feature.squares)(board, self.colour) & self.region
     }
 
-    /// The cheapest way to count these.
+    /// The cheapest quantity that counts these squares.
     pub fn into_quantity(self) -> BoardQuantity {
         match self.feature.role() {
             Some(role) if self.region == u64::MAX => BoardQuantity::PieceCount(PieceCode::new(self.colour, role)),
@@ -121,21 +121,21 @@ impl FeatureSquares {
     }
 }
 
-/// Features are told by their names.
+/// Features are equal if their names are.
 impl PartialEq for BoardFeature {
     fn eq(&self, other: &BoardFeature) -> bool {
         self.name == other.name
     }
 }
 
-/// Numbers too.
+/// Numbers are equal if their names are.
 impl PartialEq for NumericFeature {
     fn eq(&self, other: &NumericFeature) -> bool {
         self.name == other.name
     }
 }
 
-/// A number of the position, times a weight, is compared with a constant.
+/// The comparison of one measured number, times a weight, with a constant.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(in crate::scan) struct SingleComparison {
     pub weight: i64,
@@ -144,7 +144,7 @@ pub(in crate::scan) struct SingleComparison {
 }
 
 impl SingleComparison {
-    /// The comparison of one number and nothing else.
+    /// The comparison, if the predicate compares one measured number and nothing else.
     pub fn from_predicate(predicate: &PositionPredicate) -> Option<SingleComparison> {
         match predicate {
             PositionPredicate::Compare { terms, comparison, constant } => {
@@ -154,7 +154,7 @@ impl SingleComparison {
         }
     }
 
-    /// The same, where weight and constant are such that nothing overflows.
+    /// The comparison, if a measured number is the only term, and weight and constant are too small for an overflow.
     pub fn from_terms(terms: &[WeightedTerm], comparison: NumberComparison, constant: i64) -> Option<SingleComparison> {
         const MAX_MAGNITUDE: u64 = 1 << 40;
         let [WeightedTerm { weight, quantity: BoardQuantity::Number(_) }] = *terms else { return None };
@@ -163,7 +163,7 @@ impl SingleComparison {
         sensible.then_some(SingleComparison { weight, comparison, constant })
     }
 
-    /// Whether it holds where the number is this.
+    /// Whether the comparison holds for this number.
     #[inline]
     pub fn holds(self, number: i64) -> bool {
         self.comparison.holds(self.weight.saturating_mul(number), self.constant)
