@@ -177,7 +177,8 @@ impl IntoJs for Float64Array {
 
 /// Makes a struct a [`PlainObject`](crate::plain::PlainObject).
 ///
-/// In `plain_object!(Group { name, positions, ..results })`, the field after `..` has `#[serde(flatten)]`: its own fields become properties of the object.
+/// In `plain_object!(Group { name, positions, ..results })`, the field after `..` has `#[serde(flatten)]`: its own
+/// fields become properties of the object.
 macro_rules! plain_object {
     ($name:ident { $($field:ident),* $(, ..$part:ident)? $(,)? }) => {
         impl $crate::plain::PlainObject for $name {
