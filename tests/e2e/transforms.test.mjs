@@ -120,7 +120,7 @@ test('two positions compared', async () => {
     await page.fill('#other', '8/8/8/3P4/2p5/1k4K1/5N2/8');
     await turned(page);
     assert.deepEqual(await names(), ['rot90']);
-    // The original has one more piece on the same file, so only one direction is a shift.
+    // The second shift takes the knight off the board, so it has no way back.
     await page.fill('#other', '2k5/3p4/4P3/8/1N6/2K5/8/8');
     await page.locator('[data-test=between] li', { hasText: 'shift:0,1' }).waitFor();
     await page.fill('#other', 'k7/1p6/2P5/8/8/K7/8/8');

@@ -1,6 +1,5 @@
 // Chooses the wasm build, once: the build with threads if the page may share memory, otherwise the single
-// build, with a sentence that gives the reason. Only this module and the worker know that the engine is
-// wasm.
+// build, with a sentence that gives the reason. Only this module and the worker know that wasm exists.
 import type { EngineInfo } from './protocol';
 
 /** The exports that both packages have; the package with threads also has `initThreadPool`. */
@@ -67,7 +66,7 @@ async function single(reason: string): Promise<Build> {
   return { wasm, memory, info: { build: 'single', threads: 1, reason } };
 }
 
-/** Fails if the pool's workers do not report in time, so that a slow engine starts instead of none. */
+/** Fails if the pool's workers do not report in time; the single build then replaces the build with threads. */
 async function withinTime(started: Promise<unknown>): Promise<void> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const late = new Promise<never>((_, reject) => {

@@ -1,6 +1,5 @@
-// Importing: the worker reads the user's files piece by piece for the engine, and writes the shards that
-// the engine returns to storage. The engine is busy all the time, so it reports its progress through a
-// callback.
+// Importing: the worker gives the user's files to the engine piece by piece, and stores the shards that the
+// engine returns. The engine is busy all the time, so it reports its progress through a callback.
 import type { Build } from './build';
 import type { ImportListener, ImportReport, Progress, Refusal, Source } from './protocol';
 import type { Storage } from './storage';

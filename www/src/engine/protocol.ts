@@ -167,7 +167,7 @@ export interface Methods {
 
 export type Method = keyof Methods;
 
-/** A request of any method; `method` discriminates. */
+/** A request of any method; `method` says which. */
 export type Request = { [M in Method]: { number: number; method: M; params: Methods[M]['params'] } }[Method];
 
 /** Why a request failed. The page decides by `code`; `message` is for the user. */

@@ -30,7 +30,7 @@ const HEAD_BYTES = 64;
 /** The errors that browsers throw when another tab holds a file. Older versions of Safari throw the second one. */
 const LOCKED: ReadonlySet<string> = new Set(['NoModificationAllowedError', 'InvalidStateError']);
 const SWEEP_AGAIN_MS = 4000;
-/** Other tabs may be writing corpora of the same name, but not as many as this. */
+/** The most partial files of other tabs with the same name that are skipped; then the corpus is in memory. */
 const MOST_NAMES_HELD = 100;
 
 // What TypeScript's library does not have yet.
@@ -166,7 +166,7 @@ export class Storage {
     });
   }
 
-  /** The folder with the sets of a corpus; null if there is none and none can be made. `wanted` is the set that needs it. */
+  /** The folder with the sets of a corpus; null if there is none or the corpus is in memory. Errors name the set `wanted`. */
   private async setFolder(corpus: string, create: boolean, wanted = ''): Promise<FileSystemDirectoryHandle | null> {
     if (!this.setFolders || this.memory.has(corpus)) return null;
     try {

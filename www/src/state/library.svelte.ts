@@ -110,7 +110,7 @@ export class Library {
           },
         },
       );
-      // Asks the browser not to delete the corpora when the device runs low.
+      // Asks the browser not to delete the corpora when the device runs out of space.
       void navigator.storage?.persist?.().catch(() => false);
       // The import has succeeded even if the corpus cannot be opened or listed.
       const unlisted = await this.refresh();
