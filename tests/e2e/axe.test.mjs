@@ -1,4 +1,4 @@
-// No axe violation in any state, light and dark, wide and narrow.
+// No state of the page has an axe violation, in light and dark, wide and narrow.
 
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';

@@ -1,12 +1,12 @@
-// The figures of the page in Chromium, beside their targets.
+// Measures the page in Chromium and prints the figures beside their targets.
 //
-//   answers     on the first games of a PGN, equal to a truth file
-//   speed       nanoseconds a ply, one thread and two, each the median of several runs
+//   results     on the first games of a PGN, compared with a truth file
+//   speed       nanoseconds per ply, with one thread and with two, each the median of several runs
 //   a big PGN   dropped on the page: seconds, wasm memory, longest task of the main thread
 //
 // usage: node bench.mjs [--json] [--runs N] [PGN]     (environment: PLYFOLD_DIST, CHROMIUM, PLYFOLD_TRUTH, PLYFOLD_TRUTH_PGN)
-// Without a PGN: the large reference games where they stand beside the project, else the demo games. A truth file that is
-// not there is left out, and the table says so.
+// Without a PGN, the large reference games are measured if they are beside the project, otherwise the demo
+// games. Without a truth file, no results are compared, and the table says so.
 
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
@@ -31,13 +31,13 @@ const truthPgn = process.env.PLYFOLD_TRUTH_PGN ?? shared('master-30k.pgn.zst');
 const rows = [];
 const row = (what, figure, target, met) => rows.push({ what, figure, target, met });
 
-/** A file's text, unpacked if it is zstd. */
+/** The text of a file, decompressed if it is zstd. */
 function unpacked(path) {
   const bytes = readFileSync(path);
   if (!path.endsWith('.zst')) return bytes;
   const chunks = [];
   const stream = new Decompress((chunk) => chunks.push(chunk));
-  // In pieces: the whole at once would need the whole window in one array.
+  // The data goes in piece by piece: all at once would need the whole window in one array.
   for (let at = 0; at < bytes.length; at += 1 << 20) stream.push(bytes.subarray(at, at + (1 << 20)), at + (1 << 20) >= bytes.length);
   return Buffer.concat(chunks);
 }
@@ -53,9 +53,7 @@ function firstGames(text, count) {
   return text.subarray(0, at + 1);
 }
 
-/**
- * Puts `engine(threads)` on the page: a worker of the site spoken to directly, so that figures are the engine's own.
- */
+/** Puts `engine(threads)` on the page. It calls a worker of the site directly, so the figures are those of the engine alone. */
 async function installDriver(page) {
   const worker = readdirSync(join(dist, 'assets')).find((name) => /^worker-.*\.js$/.test(name));
   await page.evaluate((worker) => {
@@ -175,7 +173,7 @@ async function bigFile(path) {
         const found = {};
         for (const [what, [query, more]] of Object.entries(cases)) {
           const times = [[], []];
-          // In turn, so that a machine that slows down slows both; the first two runs warm the compiler up.
+          // The engines alternate, so a machine that slows down slows both. The first two runs warm up the compiler.
           for (let run = 0; run < runs + 2; run++) {
             for (const [at, engine] of [one, two].entries()) {
               const { elapsed_ms, plies_total } = await engine.call('query', { query, outputs: window.outputs(more) });

@@ -1,4 +1,4 @@
-// The one way in which tests start a browser: the system's Chromium, headless, quiet on the network.
+// The only way in which tests start a browser: the system's Chromium, headless, without network traffic of its own.
 
 import { chromium } from 'playwright-core';
 
@@ -13,10 +13,10 @@ const FLAGS = [
   '--disable-sync',
 ];
 
-/** Path of the browser: `CHROMIUM`, or where Debian puts it. */
+/** Path of the browser: `CHROMIUM`, or Debian's path. */
 export const executablePath = process.env.CHROMIUM ?? '/usr/bin/chromium';
 
-/** Starts the browser; `flags` are added to those every test has. */
+/** Starts the browser. `flags` are added to those of every test. */
 export function launch(flags = []) {
   return chromium.launch({ executablePath, args: [...FLAGS, ...flags] });
 }

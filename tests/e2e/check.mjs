@@ -1,4 +1,4 @@
-// Opens the page at PLYFOLD_URL, asks the demo games the first question, prints the answer. Exits with 0 when it came.
+// Opens the page at PLYFOLD_URL, runs the first query on the demo games and prints the result. Exits with 0 if games match.
 
 import { launch } from './browser.mjs';
 import { answer, ready } from './site.mjs';

@@ -1,4 +1,4 @@
-// Counts by a key: bars and tables, each value leading to its games; and sets made of them.
+// Counts by a key: bars and tables, the games of each value, and sets made of them.
 
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
@@ -8,7 +8,7 @@ after(closeBrowser);
 
 const number = (text) => Number(text.replace(/\D/g, ''));
 
-/** Counts by a key, and waits for it. */
+/** Counts by a key and waits for the result. */
 async function by(page, key) {
   await page.selectOption('[data-test=count-by]', key);
   await page.waitForFunction((key) => new URLSearchParams(location.hash.slice(1)).get('key') === key, key);
@@ -33,7 +33,7 @@ test('by result: a table whose rows lead to their games, and back', async () => 
     await page.locator('[data-test=counts]').waitFor();
     assert.match(page.url(), /key=result/);
     assert.equal(await page.locator('[data-test=chips]').count(), 0);
-    // The address shows it all again.
+    // The address brings everything back.
     await page.goForward();
     await page.locator('[data-test=chips]').waitFor();
     await page.reload();
@@ -74,7 +74,7 @@ test('by moves and by a number: bars, a table as their twin, and what is no key'
     assert.equal((await answer(page)).games, number(games));
     await page.goBack();
 
-    // What the language cannot say of a position is a part of the games.
+    // If no condition of the language can express a value at a position, the value becomes a part of the selection.
     for (const key of ['structure', 'endgame', 'material', 'player', 'white_king', 'castling', 'opening']) {
       await page.locator('[data-test=count-by]').waitFor();
       await by(page, key);
@@ -99,7 +99,7 @@ test('each value kept as a set', async () => {
     await page.getByLabel('the largest').fill('2');
     await page.click('[data-test=keep-parts]');
     await page.getByText('2 sets kept, @result-…').waitFor();
-    // A second time the names are taken, and nothing is lost.
+    // The second time, the names are taken, and no set is lost.
     await page.click('[data-test=keep-parts]');
     await page.getByText(/There already is a set @result-/).waitFor();
     await page.click('[data-test=sets-open]');

@@ -1,10 +1,11 @@
-// A slower machine, played in the page: its timers and whatever its workers say come later by so many milliseconds, in
-// order. No test may depend on which of two things is quicker, so all of them must pass under any delay.
+// Simulates a slower machine in the page: its timers and the messages of its workers are late by so many
+// milliseconds, in order. No test may depend on which of two things is faster, so all tests must pass with
+// any delay.
 
-/** Milliseconds, by the environment variable PLYFOLD_DELAY; 0 leaves the page as it is. */
+/** Milliseconds, from the environment variable PLYFOLD_DELAY; 0 leaves the page as it is. */
 export const delay = Number(process.env.PLYFOLD_DELAY ?? 0);
 
-/** What is run in the page before anything of its own. */
+/** Runs in the page before the page's own scripts. */
 export function slowDown(delay) {
   const { setTimeout } = globalThis;
   globalThis.setTimeout = (task, wait = 0, ...rest) => setTimeout(task, wait + delay, ...rest);
@@ -12,7 +13,7 @@ export function slowDown(delay) {
   Object.defineProperty(Worker.prototype, 'onmessage', {
     ...onmessage,
     set(listener) {
-      // Timers of one length end in the order in which they began.
+      // Timers of equal length end in the order in which they began.
       onmessage.set.call(this, listener && ((event) => setTimeout(() => listener.call(this, event), delay)));
     },
   });

@@ -1,4 +1,4 @@
-// Bad input and bad luck: one clear sentence each, and everything else as it was.
+// Bad input and failures: one clear sentence each, and everything else stays as it was.
 
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
@@ -72,7 +72,7 @@ test('a typo is underlined at its place, with the nearest name', async () => {
     await answer(page);
     assert.equal(await page.locator('[data-test=problem]').count(), 0);
     await page.fill('#query', '(check');
-    // What is only begun is no mistake while the list says how it may go on.
+    // An unfinished query is no error while the list shows how it can continue.
     await page.locator('[role=option]').first().waitFor();
     await settled(page);
     assert.equal(await page.locator('[data-test=problem]').count(), 0);
@@ -155,7 +155,7 @@ for (const [build, path] of [['threads', ''], ['single', '?threads=0']]) {
         await page.reload();
         await ready(page);
         assert.deepEqual(await answer(page), before);
-        // An ended worker lets go of its file only after a while; what it left is swept away then.
+        // An ended worker releases its file only after a while; the sweep then removes what the worker left.
         for (let tries = 0; tries < 40 && (await files(page)).length > 1; tries++) await page.waitForTimeout(250);
         assert.deepEqual(await files(page), ['three.plyfold']);
       });
@@ -166,7 +166,7 @@ for (const [build, path] of [['threads', ''], ['single', '?threads=0']]) {
 }
 
 test('a corpus damaged in storage is an error with a place, and the page goes on', async () => {
-  // For a picture alone the browser asks the host for an icon of its own.
+  // For a plain image, the browser asks the host for a favicon.
   await onSite({ tolerate: /404 \(Not Found\)/ }, async ({ page, url }) => {
     await give(page, { name: 'three.pgn', text: THREE_GAMES });
     await answer(page);

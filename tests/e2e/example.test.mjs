@@ -1,6 +1,6 @@
-// The worked example: take the pawn structures out of one's own games, compare how frequent they are, and for
-// the common ones find where masters put their pieces. With lichess-elite-8k as one's own games and master-30k as
-// the masters' where these are in PLYFOLD_DATA or beside the project; otherwise with halves of the demo games.
+// The worked example: collect the pawn structures of one's own games, compare how frequent they are, and
+// find where masters put their pieces in the frequent ones. The test uses lichess-elite-8k and master-30k
+// if they are in PLYFOLD_DATA or beside the project, otherwise halves of the demo games.
 
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
@@ -42,7 +42,7 @@ test("from one's own pawn structures to the squares of the masters' pieces", asy
     await bring(page, masters);
     await bring(page, own);
 
-    // My structures, by how frequent they are.
+    // The pawn structures of one's own games, the most frequent first.
     await page.fill('#query', 'move >= 15 and not endgame pawn');
     await page.press('#query', 'Enter');
     await page.waitForFunction(() => location.hash.includes('endgame'));
@@ -53,7 +53,7 @@ test("from one's own pawn structures to the squares of the masters' pieces", asy
     assert.ok(counts.length > 10 && counts.every((count, nth) => nth === 0 || count <= counts[nth - 1]), counts.join());
     const mine = page.url();
 
-    // For a common one, where others put their pieces.
+    // For a frequent structure, the squares of other players' pieces.
     await page.locator('[data-test=others]').nth(0).click();
     await page.locator('[data-test=elsewhere]').getByRole('button', { name: masters.name }).click();
     await page.waitForFunction((name) => new URLSearchParams(location.hash.slice(1)).get('corpus') === name, masters.name);

@@ -1,4 +1,4 @@
-// The explorer: moves played on from a position of its own, and from whatever matches.
+// The explorer: moves played from a position of its own and from the matching positions.
 
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
@@ -6,7 +6,7 @@ import { answer, ask, closeBrowser, give, onSite, row, THREE_GAMES } from './sit
 
 after(closeBrowser);
 
-/** Number of games of a move's row. */
+/** The number of games in a move's row. */
 const gamesOf = async (page, uci) => Number((await page.textContent(`[data-move="${uci}"] .games button`)).replaceAll(',', ''));
 const at = (page, fen) => page.waitForFunction((fen) => new URLSearchParams(location.hash.slice(1)).get('position')?.startsWith(fen) && document.querySelector('[data-test=explorer]')?.ariaBusy === 'false', fen);
 
@@ -25,7 +25,7 @@ test('moves are played from the start position, taken back, and lead to their ga
     await page.getByRole('button', { name: 'e4', exact: true }).click();
     await at(page, 'rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR_b');
     assert.match(await page.textContent('[data-test=board-words]'), /pawns a2 b2 c2 d2 e4 f2 g2 h2.*Black to move/);
-    // By keyboard: the move at the top has the focus; Enter plays it, and the arrow takes it back.
+    // By keyboard: the move at the top has the focus, Enter plays it, and the arrow key takes it back.
     await page.waitForFunction(() => document.activeElement?.textContent === 'e5');
     await page.keyboard.press('Enter');
     await at(page, 'rnbqkbnr/pppp1ppp/8/4p3/');
@@ -34,12 +34,12 @@ test('moves are played from the start position, taken back, and lead to their ga
     await page.goBack();
     await at(page, 'rnbqkbnr/pppp1ppp/8/4p3/');
     assert.match(await page.textContent('.line'), /Start\s*1\.\s*e4\s*e5/);
-    // The same after a reload: the line goes with the entry of the history.
+    // A reload changes nothing, because the line is stored in the entry of the history.
     await page.reload();
     await at(page, 'rnbqkbnr/pppp1ppp/8/4p3/');
     assert.match(await page.textContent('.line'), /Start\s*1\.\s*e4\s*e5/);
 
-    // The number of games leads to them, and going back comes back.
+    // The number of games leads to these games, and going back returns to the explorer.
     assert.equal(await gamesOf(page, 'g1f3'), 1);
     await page.click('[data-move=g1f3] .games button');
     await page.locator('[data-test=chips]').getByText('continued with Nf3').waitFor();
@@ -76,7 +76,7 @@ test('among the matching games only, and from the matching positions', async () 
     await ask(page, 'white knight on f3');
     await page.click('#tab-explorer');
     await page.locator('[data-test=explorer]').waitFor();
-    // 2. Nf3 in both games, and all plies of the first after it but the last: the knight stays.
+    // The query matches after 2. Nf3 in both games, and at all later plies of the first but the last, because the knight stays.
     assert.equal(await page.textContent('[data-test=explorer-games]'), '2');
     await page.click('[data-test=explore-start]');
     await at(page, 'rnbqkbnr/pppppppp/8/8/8/8/');
@@ -90,7 +90,7 @@ test('among the matching games only, and from the matching positions', async () 
     assert.deepEqual((await answer(page)).games, 1);
     await row(page, 0, /Boris.*Clara/);
     assert.equal(await page.inputValue('#query'), 'white knight on f3');
-    // The chip goes, and all games are there again.
+    // Without the chip, all matching games are there again.
     await page.locator('[data-test=chips] button').click();
     await page.waitForFunction(() => !location.hash.includes('part='));
     assert.equal((await answer(page)).games, 2);
@@ -108,7 +108,7 @@ test('the position on the board, on the demo: every move leads to as many games 
     await page.getByRole('button', { name: 'Board position' }).click();
     await page.waitForFunction(() => location.hash.includes('position='));
     await page.locator('[data-test=explorer]').waitFor();
-    // Of all matching positions, whatever they are.
+    // The next moves from all matching positions.
     await page.getByRole('button', { name: 'Matching positions' }).click();
     await page.waitForFunction(() => !location.hash.includes('position='));
     const row = page.locator('[data-test=explorer] tbody tr').nth(4);
@@ -117,7 +117,7 @@ test('the position on the board, on the demo: every move leads to as many games 
     await row.locator('.games button').click();
     await page.waitForFunction(() => location.hash.includes('part='));
     assert.equal((await answer(page)).games, games);
-    // Sorted by another column.
+    // The table sorted by another column.
     await page.goBack();
     await page.locator('[data-test=explorer] thead').getByRole('button', { name: 'Elo' }).click();
     const elos = await page.locator('[data-test=explorer] tbody td:nth-child(4)').allTextContents();

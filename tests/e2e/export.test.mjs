@@ -1,4 +1,4 @@
-// The ways out: games, positions, tables, sets, and a corpus of its own.
+// The exports: games, positions, tables, sets, and a new corpus.
 
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
@@ -7,7 +7,7 @@ import { answer, ask, closeBrowser, give, onSite, THREE_GAMES } from './site.mjs
 
 after(closeBrowser);
 
-/** Presses a button of the dialog and reads the file that comes. */
+/** Presses a button of the dialog and reads the file that it saves. */
 async function saved(page, button) {
   const [download] = await Promise.all([page.waitForEvent('download'), button.click()]);
   return { name: download.suggestedFilename(), text: await readFile(await download.path(), 'utf8') };

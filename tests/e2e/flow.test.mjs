@@ -1,4 +1,4 @@
-// The whole way: drop, import, ask, look, export, delete; and the same way back.
+// The whole workflow: drop, import, search, look, export, delete; and all the way back.
 
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
@@ -17,7 +17,7 @@ test('a PGN of one\'s own: import, ask, step through, export, delete', async () 
     assert.deepEqual(await ask(page, 'white knight on e5'), { games: 1, positions: 2 });
     assert.deepEqual(await ask(page, 'castled_short or check'), { games: 2, positions: 12 });
 
-    // The table: sorted, and a row puts its game on the board at the first match.
+    // The table can be sorted, and a click on a row shows the game on the board at its first match.
     assert.deepEqual(await ask(page, 'not queens_off'), { games: 2, positions: 27 - 2 });
     await ask(page, 'white pawn on d4 or white pawn on g4');
     await page.getByRole('button', { name: 'White', exact: true }).click();
@@ -28,7 +28,7 @@ test('a PGN of one\'s own: import, ask, step through, export, delete', async () 
     assert.match(await page.textContent('[data-test=board-words]'), /pawns a2 b2 c2 d2 e2 f3 g4 h2.*Black to move/);
     assert.match(page.url(), /game=2&ply=3/);
 
-    // The text comes back byte for byte.
+    // The text is the same as in the file, byte for byte.
     await page.click('[data-test=pgn-tab]');
     await page.waitForFunction(() => document.querySelector('[data-test=pgn]')?.textContent !== '');
     assert.ok(THREE_GAMES.includes(await page.textContent('[data-test=pgn]')));
@@ -40,7 +40,7 @@ test('a PGN of one\'s own: import, ask, step through, export, delete', async () 
     await page.keyboard.press('Escape');
     assert.equal(exported.trim(), THREE_GAMES.slice(0, THREE_GAMES.indexOf('[Event "Short"]')).trim());
 
-    // Kept over a reload, then deleted.
+    // The corpus survives a reload and is then deleted.
     await page.reload();
     assert.deepEqual(await answer(page), { games: 1, positions: 2 });
     await page.click('[data-test=corpus]');
@@ -68,7 +68,7 @@ test('the demo at one click, and every number leads somewhere', async () => {
     assert.equal(onE5.positions, Number(count.replaceAll(',', '')), 'the number of the square is that of its positions');
     assert.equal(await page.getAttribute('#tab-positions', 'aria-selected'), 'true');
 
-    // A position of the gallery goes on the board.
+    // A click on a position of the gallery shows it on the board.
     const card = page.locator('[data-test=positions-list] li button').nth(3);
     const fen = await card.getAttribute('title');
     await card.click();
@@ -83,7 +83,7 @@ test('the demo at one click, and every number leads somewhere', async () => {
     await page.waitForFunction(() => location.hash.includes('structure+'));
     assert.equal((await answer(page)).positions, ofStructure, 'the number of the structure is that of its positions');
 
-    // Back through all of it.
+    // Back through the whole history.
     await page.goBack();
     await page.waitForFunction(() => document.querySelector('#tab-structures')?.getAttribute('aria-selected') === 'true');
     assert.deepEqual(await answer(page), onE5);

@@ -1,4 +1,4 @@
-// Hosts of every kind: with headers and without, under a sub-path, and gone.
+// Different hosts: with headers and without, under a sub-path, and offline.
 
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';

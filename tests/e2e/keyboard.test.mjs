@@ -1,4 +1,4 @@
-// The whole flow without a mouse.
+// The whole workflow without a mouse.
 
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';

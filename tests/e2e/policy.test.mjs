@@ -1,5 +1,6 @@
-// The policy for content: nothing runs that is not of the site, nobody frames it, and on every kind of host all of the
-// site works under it. What it refuses on the way would fail any test (site.mjs).
+// The Content Security Policy: only the site's own scripts run, no other page can frame the site, and the
+// whole site works under the policy on every kind of host. If the policy refused something in another
+// test, that test would fail (site.mjs).
 
 import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
@@ -10,7 +11,7 @@ after(closeBrowser);
 
 const REFUSED = /refused by the policy|Content Security Policy|Refused to|violates|ERR_BLOCKED/i;
 
-/** Puts a script into the page and tells whether it ran. */
+/** Puts a script into the page and returns whether it ran. */
 const injected = (page, make) =>
   page.evaluate(async (make) => {
     globalThis.ran = false;
@@ -46,10 +47,10 @@ for (const [host, options] of [
       ]) {
         assert.deepEqual(await injected(page, make), { directive, ran: false }, what);
       }
-      // And the page goes on.
+      // The page still works.
       await give(page, { name: 'three.pgn', text: THREE_GAMES });
       assert.deepEqual(await answer(page), { games: 1, positions: 2 });
-      // Last, since the browser's driver waits for where a form leads.
+      // The form comes last, since the browser's driver waits for the page that it leads to.
       const form = () => {
         const form = document.createElement('form');
         form.action = 'https://example.invalid/';
@@ -71,7 +72,7 @@ for (const [host, options] of [
         const { active } = await navigator.serviceWorker.ready;
         if (active.state !== 'activated') await new Promise((resolve) => active.addEventListener('statechange', resolve));
       });
-      // Another port of the same host is another origin, and of the same site, so that the service worker answers there, too.
+      // Another port is another origin of the same site, so the service worker serves the page there too.
       const foreign = createServer((_, response) => response.writeHead(200, { 'Content-Type': 'text/html' }).end(`<iframe src="${url}"></iframe>`));
       await new Promise((resolve) => foreign.listen(0, '127.0.0.1', resolve));
       try {

@@ -1,4 +1,4 @@
-// Writing a query: what is offered, what is coloured, what is kept, the mask, the help.
+// Writing a query: completion, colours, saved queries, the mask, the help.
 
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
@@ -10,7 +10,7 @@ after(closeBrowser);
 const options = (page) => page.locator('[data-test=options] [role=option]');
 const texts = async (page) => (await options(page).locator('code').allTextContents()).map((text) => text.trim());
 const picked = (page) => page.evaluate(() => document.getElementById(document.activeElement?.getAttribute('aria-activedescendant') ?? '')?.querySelector('code')?.textContent ?? '');
-/** Waits until the field holds a text, and what may follow it is offered. */
+/** Waits until the field has this text and the list offers this option. */
 const offered = (page, text, option) =>
   page.waitForFunction(
     ([text, option]) => document.querySelector('#query')?.value === text && [...document.querySelectorAll('[data-test=options] code')].some((code) => code.textContent === option),
@@ -34,7 +34,7 @@ test('a query typed by taking what is offered, by keys', async () => {
     await offered(page, 'white ', 'bishop_pair');
     assert.ok(!(await texts(page)).includes('queens_off'), 'a predicate without a side is not offered behind one');
     await page.keyboard.type('kn');
-    // What is offered for the letter before is gone.
+    // The options for the previous letter are gone.
     await page.waitForFunction(() => document.querySelector('[role=option] code')?.textContent === 'knight');
     await page.keyboard.press('ArrowDown');
     await page.waitForFunction(() => document.querySelector('[role=option][aria-selected=true]'));
@@ -44,20 +44,20 @@ test('a query typed by taking what is offered, by keys', async () => {
     await page.keyboard.type('on e');
     await offered(page, 'white knight on e', 'e5');
     await page.keyboard.type('5');
-    // The word is whole: nothing is picked, and Enter asks.
+    // The word is complete: no option is picked, and Enter runs the query.
     await page.keyboard.press('Enter');
     await asked(page, 'white knight on e5');
     assert.deepEqual(await answer(page), { games: 1, positions: 2 });
     assert.equal(await options(page).count(), 0);
 
-    // Names of several words, in whatever way they are written.
+    // Names of several words, however they are written.
     await page.fill('#query', '');
     await page.keyboard.type('white rook o');
     await offered(page, 'white rook o', 'on');
     await options(page).filter({ hasText: 'rook_on_seventh' }).click();
     await offered(page, 'white rook_on_seventh ', 'and');
 
-    // Escape closes the list and leaves the text; undo takes back what was taken.
+    // Escape closes the list and keeps the text; undo takes back a completion.
     await page.fill('#query', '');
     await page.keyboard.type('que');
     await offered(page, 'que', 'queens_off');
@@ -88,7 +88,7 @@ test('what is offered, by the mouse; mistakes are underlined and mended', async 
     assert.equal(await page.textContent('.behind .mark'), 'knihgt');
     await page.getByRole('button', { name: 'Use knight' }).click();
     await asked(page, 'white knight on e5');
-    // Parts have their colours, and the copy behind the field is letter for letter the same.
+    // Each part has its colour, and the copy behind the field has the same letters.
     await page.locator('.behind .predicate', { hasText: 'knight' }).waitFor();
     assert.equal((await page.textContent('.behind')).trimEnd(), 'white knight on e5');
     const [one, two] = await page.evaluate(() => ['#query', '.behind'].map((name) => getComputedStyle(document.querySelector(name)).font));
@@ -111,7 +111,7 @@ test('saved queries: kept, asked, renamed, exported, removed, imported', async (
     await ask(page, 'check');
     assert.equal(await page.getAttribute('[data-test=save]', 'aria-pressed'), 'false');
 
-    // Beside the box, over a reload too.
+    // Saved queries stay beside the field after a reload.
     await page.reload();
     await answer(page);
     await page.getByRole('button', { name: 'Octopus' }).click();
@@ -151,7 +151,7 @@ test('the mask: painted, asked, read back, changed', async () => {
     assert.equal(await text(), 'board "????????/????????/????????/????N???/????????/????????/????????/????????"');
     await page.click('[data-test=mask-use]');
     await dialog.waitFor({ state: 'detached' });
-    // The query before it was queens_off: both at one position, which no game has.
+    // The previous query was queens_off: both at one position, which no game has.
     await page.waitForFunction(() => document.querySelector('#query')?.value.startsWith('{ queens_off and board'));
     await answer(page);
 
@@ -177,7 +177,7 @@ test('the mask: painted, asked, read back, changed', async () => {
     await asked(page, 'board "????????/????????/????????/????[Nn]???/????[PNBRQK.]???/3?????/????????/????????" and check or castled');
     await answer(page);
 
-    // By keys alone, and a board that no game has.
+    // By keyboard alone, and a board that no game can have.
     await page.focus('[data-test=mask]');
     await page.keyboard.press('Enter');
     await dialog.getByRole('button', { name: 'Clear' }).click();
@@ -196,7 +196,7 @@ test('the mask: painted, asked, read back, changed', async () => {
     assert.ok(await page.isDisabled('[data-test=mask-use]'));
     await page.keyboard.press('Escape');
 
-    // From the board of the game.
+    // The board of the game as the pattern.
     await ask(page, 'queens_off');
     await page.waitForFunction(() => document.querySelector('[data-test=ply]')?.textContent === '16/17');
     await page.click('[data-test=mask]');

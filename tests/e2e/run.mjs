@@ -1,10 +1,11 @@
-// Runs the end-to-end tests and exits with 1 when one failed.
+// Runs the end-to-end tests and exits with 1 if one fails.
 //
 // usage: node run.mjs [--delay MS] [--jobs N] [--without NAME] [NAME...]
 //
-// Names run the files that contain one of them; `--without` leaves out the files that contain its name. `--delay` makes the
-// page's timers and the engine's results late by so many milliseconds (delay.mjs); tests then wait more than they work, and
-// so two files run at a time, otherwise one: they share two cores with the browser.
+// A NAME selects the files that contain it; `--without` leaves out the files that contain its name.
+// `--delay` makes the page's timers and the engine's results late by so many milliseconds (delay.mjs).
+// With a delay, tests mostly wait, so two files run at a time, otherwise one: they share two cores with
+// the browser.
 
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -19,7 +20,7 @@ if (!Number.isInteger(delay) || delay < 0 || !Number.isInteger(jobs) || jobs < 1
   console.error('usage: node run.mjs [--delay MS] [--jobs N] [--without NAME] [NAME...]');
   process.exit(2);
 }
-// For the tests, each file of which is a process of its own.
+// The tests read this variable, since each test file is a process of its own.
 process.env.PLYFOLD_DELAY = String(delay);
 
 const folder = import.meta.dirname;

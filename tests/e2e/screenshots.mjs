@@ -1,7 +1,7 @@
-// Takes the pictures of the site: the demo games in light and dark, wide and narrow, one file each.
+// Takes the screenshots of the site: the demo games in light and dark, wide and narrow, one file each.
 //
 // usage: node screenshots.mjs FOLDER [--zoom N] [NAME...]      (environment: PLYFOLD_DIST, CHROMIUM)
-// The two in the README: node screenshots.mjs docs light-wide-games dark-wide-heatmap
+// The two screenshots of the README: node screenshots.mjs docs light-wide-games dark-wide-heatmap
 
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';

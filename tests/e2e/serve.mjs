@@ -1,5 +1,5 @@
-// Serves a folder the way different static hosts would: with or without the headers that threads need, at the root or
-// under a sub-path. What a test asks for is in the options; nothing is shared between two servers.
+// Serves a folder as different static hosts would: with or without the headers that threads need, at the
+// root or under a sub-path. The options say what a test needs; two servers share nothing.
 
 import { existsSync, readFileSync } from 'node:fs';
 import { open, stat } from 'node:fs/promises';
@@ -23,7 +23,7 @@ const CONTENT_TYPES = {
   '.zst': 'application/zstd',
 };
 
-/** The headers that the site asks its host for, by its file `_headers`. */
+/** The headers that the site requests from its host in its file `_headers`. */
 function headersOf(folder) {
   const file = join(folder, '_headers');
   const lines = existsSync(file) ? readFileSync(file, 'utf8').split('\n') : [];
@@ -88,7 +88,7 @@ async function answer(folder, prefix, headers, request, response) {
   if (!facts?.isFile()) {
     return refuse(404, 'there is no such file');
   }
-  // Its size and its bytes are of one file, though another takes its place meanwhile.
+  // The size and the bytes come from one open file, even if another file replaces it meanwhile.
   const file = await open(path);
   facts = await file.stat();
   response.writeHead(200, {

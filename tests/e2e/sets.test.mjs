@@ -1,4 +1,4 @@
-// Named sets of games: kept, searched in, combined, renamed, taken out and brought back; and what is refused.
+// Named sets of games: saving, searching within, combining, renaming, exporting and importing them; and errors.
 
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
@@ -7,7 +7,7 @@ import { answer, ask, closeBrowser, give, onSite, row, THREE_GAMES } from './sit
 
 after(closeBrowser);
 
-/** Keeps what matches under a name. */
+/** Saves the matching games under a name. */
 async function keep(page, name) {
   await page.click('[data-test=keep-set]');
   await page.fill('#set-name', name);
@@ -48,13 +48,13 @@ test('keep, search in, combine, rename, remove; all of it over a reload', async 
     await page.waitForFunction(() => location.hash.includes('in='));
     assert.equal((await answer(page)).games, 1);
     await row(page, 0, /Boris.*Clara/);
-    // Within the set everything is of its games, an empty query too.
+    // A search within the set concerns only its games, even with an empty query.
     await page.fill('#query', '');
     await page.keyboard.press('Enter');
     await page.waitForFunction(() => !location.hash.includes('q='));
     assert.deepEqual(await answer(page), { games: 1, positions: 6 });
 
-    // Or it is named in the query, among other conditions.
+    // A query can also name the set, among other conditions.
     await page.locator('[data-test=chips] button').click();
     assert.deepEqual(await ask(page, 'white knight on f3 and not in @e4'), { games: 1, positions: 2 });
     await page.fill('#query', 'check and in @e5');
@@ -63,7 +63,7 @@ test('keep, search in, combine, rename, remove; all of it over a reload', async 
     await page.getByRole('button', { name: 'Search in not-e4' }).click();
     await page.locator('[data-test=chips]').getByText('@not-e4').waitFor();
 
-    // A set that is removed is not searched in any more.
+    // After a set is removed, the search is no longer within it.
     await page.fill('#query', 'white knight on f3');
     await page.keyboard.press('Enter');
     await page.click('[data-test=sets-open]');

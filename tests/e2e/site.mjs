@@ -1,5 +1,5 @@
-// What every end-to-end test begins with: a server of its own, a browser context of its own, and a page that fails the
-// test when it throws, logs an error, is refused something by its policy for content, or asks another origin for anything.
+// What every end-to-end test begins with: a server and a browser context of its own, and a page. The test fails if the page
+// throws, logs an error, violates its Content Security Policy, or sends a request to another origin.
 
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
@@ -8,7 +8,7 @@ import { launch } from './browser.mjs';
 import { delay, slowDown } from './delay.mjs';
 import { serve } from './serve.mjs';
 
-/** The built site. */
+/** The folder of the built site. */
 export const dist = process.env.PLYFOLD_DIST ?? fileURLToPath(new URL('../../dist', import.meta.url));
 
 let shared;
@@ -20,7 +20,7 @@ export async function sharedBrowser() {
   return shared;
 }
 
-/** Ends it; for `after`. */
+/** Closes the shared browser; for `after`. */
 export async function closeBrowser() {
   await shared?.close();
   shared = undefined;
@@ -30,9 +30,10 @@ export async function closeBrowser() {
  * Serves the site, opens it, and runs `test` on it.
  *
  * @param {object} options
- *   folder: what is served instead of the built site; server: options of `serve`; context: options of a browser context; path: what follows the address of the site;
- *   patch: JavaScript put in front of the engine worker's, to play a browser that refuses something;
- *   open: false to leave the page blank; tolerate: a pattern of console errors that are expected; elsewhere: one of addresses that the test itself visits
+ *   folder: the folder to serve instead of the built site; server: options of `serve`; context: options of a browser context;
+ *   path: what follows the address of the site; patch: JavaScript to run before the engine worker's own, to simulate a browser
+ *   that refuses something; open: false leaves the page blank; tolerate: a pattern of expected console errors; elsewhere: a
+ *   pattern of addresses that the test itself visits
  * @param {(site: { page: import('playwright-core').Page, context: import('playwright-core').BrowserContext, url: string, server: Awaited<ReturnType<typeof serve>> }) => Promise<void>} test
  */
 export async function onSite({ folder = dist, server: serverOptions = {}, context: contextOptions = {}, path = '', patch = '', open = true, tolerate, elsewhere } = {}, test) {
@@ -46,7 +47,7 @@ export async function onSite({ folder = dist, server: serverOptions = {}, contex
   });
   const troubles = [];
   if (delay > 0) await context.addInitScript(slowDown, delay);
-  // Besides what the console says: a violation is one in whatever words.
+  // This reports violations in the same words in every browser version.
   await context.addInitScript(() => addEventListener('securitypolicyviolation', (event) => console.error(`refused by the policy: ${event.violatedDirective} ${event.blockedURI}`)));
   context.on('page', (page) => {
     page.on('pageerror', (error) => troubles.push(`page error: ${error.message}`));
@@ -83,7 +84,7 @@ export async function ready(page) {
   await page.locator('[data-test=demo], [data-test=status]').first().waitFor({ timeout: 30_000 });
 }
 
-/** Hands files to the page, as the file dialog does. `files` are { name, text } with text a string or bytes. */
+/** Gives files to the page, as the file dialog does. Each file is { name, text }; the text is a string or bytes. */
 export async function give(page, ...files) {
   await page.setInputFiles(
     '[data-test=files]',
@@ -91,24 +92,24 @@ export async function give(page, ...files) {
   );
 }
 
-/** Waits until what stands in the query is answered, or refused. */
+/** Waits until the query has a result or an error. */
 export async function settled(page) {
   await page.locator('[data-test=status][aria-busy=false]').waitFor({ timeout: 60_000 });
 }
 
-/** Waits until a row of the games table says something; rows are fetched when they come into view. */
+/** Waits until a row of the games table has a text; rows are fetched when they come into view. */
 export async function row(page, nth, hasText) {
   await page.locator(`#row-${nth}`, { hasText }).waitFor();
 }
 
-/** Waits for an answer and returns its numbers. */
+/** Waits for a result and returns its numbers. */
 export async function answer(page) {
   await page.locator('[data-test=status][aria-busy=false] [data-test=games]').waitFor({ timeout: 60_000 });
   const number = async (name) => Number((await page.textContent(`[data-test=${name}]`)).replace(/\D/g, ''));
   return { games: await number('games'), positions: await number('positions') };
 }
 
-/** Types a query, presses Enter, and waits until the address has it and an answer is there. */
+/** Types a query, presses Enter, and waits until the address has the query and the page has the result. */
 export async function ask(page, query) {
   await page.fill('#query', query);
   await page.press('#query', 'Enter');
@@ -116,7 +117,7 @@ export async function ask(page, query) {
   return answer(page);
 }
 
-/** Three games whose answers can be counted by hand. */
+/** Three games whose matches can be counted by hand. */
 export const THREE_GAMES = `[Event "Exchange"]
 [Site "Here"]
 [Date "2024.05.01"]
@@ -149,7 +150,7 @@ export const THREE_GAMES = `[Event "Exchange"]
 1. d4 d5 2. Nf3 Nf6 3. Ne5 e6 *
 `;
 
-/** Many games: the three over and over. */
+/** Many games: the three games repeated `times` times. */
 export function manyGames(times) {
   return THREE_GAMES.concat('\n').repeat(times);
 }

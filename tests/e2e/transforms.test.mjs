@@ -1,4 +1,4 @@
-// The page of transforms: images, commands, comparison, the way to a search and back; without games too.
+// The page of transforms: images, commands, comparison, the way to a search and back; also without games.
 
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
@@ -10,7 +10,7 @@ after(closeBrowser);
 const BOARD = '8/2k5/3p4/4P3/8/1N6/2K5/8';
 const FEN = `${BOARD} w - - 0 1`;
 const address = (page, name) => page.evaluate((name) => new URLSearchParams(location.hash.slice(1)).get(name), name);
-/** Waits until all that stands on the page of transforms is of what stands in its fields. */
+/** Waits until the page of transforms shows the results for its fields. */
 const turned = (page) => page.locator('[data-test=transforms][aria-busy=false]').waitFor();
 const addressed = (page, name, value) => page.waitForFunction(([name, value]) => new URLSearchParams(location.hash.slice(1)).get(name) === value, [name, value]);
 const position = (page, fen) => page.waitForFunction((fen) => document.querySelector('#position')?.value === fen, fen);
@@ -58,7 +58,7 @@ test('a position and its images, without any games', async () => {
     await page.locator('[data-image=rot180]', { hasText: 'same as flipAD' }).waitFor();
     assert.equal(await page.locator('[data-image=flipAD]', { hasText: 'same as' }).count(), 0);
 
-    // What is wrong is said with its place, and the last board stays.
+    // An error is shown with its place, and the last board stays.
     await page.fill('#position', '8/2k5/3x4/8/8/8/8/8');
     await page.locator('[data-test=position-fault]').waitFor();
     assert.equal(await page.textContent('[data-test=position-fault] mark'), 'x');
@@ -77,7 +77,7 @@ test('a sequence: built, mistaken, mended, taken', async () => {
     await addressed(page, 'twins', 'rot90 swap_colours shift:-2,0');
     await turned(page);
     assert.deepEqual(await told(page, 'b'), ['rotate 90', 'PolishType', 'shift:-2,0']);
-    // Letters are for twins.
+    // Only twins have letters.
     assert.equal(await page.locator('[data-test=twins] .label').count(), 0);
     await page.getByRole('button', { name: 'refuse', exact: true }).click();
     await page.locator('[data-test=sequence-fault]', { hasText: 'leaves the board' }).waitFor();
@@ -102,7 +102,7 @@ test('a sequence: built, mistaken, mended, taken', async () => {
     await page.fill('#sequence', 'Twin Move a8 b4');
     await page.locator('[data-test=sequence-fault]', { hasText: 'there is no piece on a8' }).waitFor();
 
-    // A position with commands below it, pasted as one.
+    // A position with commands below it, pasted together.
     await page.evaluate((text) => {
       const data = new DataTransfer();
       data.setData('text/plain', text);
@@ -120,7 +120,7 @@ test('two positions compared', async () => {
     await page.fill('#other', '8/8/8/3P4/2p5/1k4K1/5N2/8');
     await turned(page);
     assert.deepEqual(await names(), ['rot90']);
-    // Its column of men has one more man in the original: only one way round is a shift.
+    // The second shift takes the knight off the board, so it has no way back.
     await page.fill('#other', '2k5/3p4/4P3/8/1N6/2K5/8/8');
     await page.locator('[data-test=between] li', { hasText: 'shift:0,1' }).waitFor();
     await page.fill('#other', 'k7/1p6/2P5/8/8/K7/8/8');
@@ -149,7 +149,7 @@ test('from a game to its images, to the search, and back', async () => {
     await page.locator('[data-test=under-images]', { hasText: '2 images' }).waitFor();
     await page.click('[data-test=under-search]');
     await addressed(page, 'q', 'structure "8/ppp1pppp/8/3p4/3P4/8/PPP1PPPP/8" under mirror, colour flip');
-    // The mirror image are the pawns of 1. e4 e5, in another game.
+    // The mirror image has the pawns of 1. e4 e5, in another game.
     assert.deepEqual(await answer(page), { games: 2, positions: 10 });
     assert.equal(await address(page, 'page'), null);
     await page.waitForFunction(() => document.querySelector('[data-test=as]')?.textContent === 'matches as flipH');
@@ -162,7 +162,7 @@ test('from a game to its images, to the search, and back', async () => {
     await addressed(page, 'q', 'white knight on e5');
     await page.locator('#query').waitFor();
 
-    // As an image that it is not itself; and the address alone brings all of it back.
+    // The position matches only as an image; and the address alone brings everything back.
     await ask(page, 'board "????????/????????/????????/???p????/??p?????/????????/????????/????????" under rot180, polish');
     await page.click('[data-test=page-transforms]');
     await page.reload();

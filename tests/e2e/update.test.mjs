@@ -1,5 +1,6 @@
-// The service worker: it answers for the page and its files alone; a newer build is offered, used at a word, and never
-// mixed with the one before. The builds are real ones: the second is the first with another page and another name of a file.
+// The service worker: it serves only the page and its files. A newer build is offered, used when the user
+// says so, and never mixed with the previous one. Both builds are real: the second is the first with
+// another page and another file name.
 
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
@@ -11,7 +12,7 @@ import { answer, ask, closeBrowser, dist, give, onSite, ready, THREE_GAMES } fro
 
 after(closeBrowser);
 
-/** A copy of the site that tests may change. */
+/** Runs a test on a copy of the site that it may change. */
 async function copied(test) {
   const folder = await mkdtemp(join(tmpdir(), 'plyfold-site-'));
   try {
@@ -24,7 +25,7 @@ async function copied(test) {
 
 const digest = (bytes) => `sha256-${createHash('sha256').update(bytes).digest('base64')}`;
 
-/** Makes another build of what is in a folder: the page says its name, and the names of openings have another file. */
+/** Makes another build in a folder: the page has its name, and the file of openings gets another name. */
 async function rebuild(folder, name) {
   const file = join(folder, 'sw.js');
   let worker = await readFile(file, 'utf8');

@@ -1,7 +1,8 @@
 //! Cancelling a request while the engine is too busy to read messages.
 //!
-//! Requests have numbers. To cancel one, the page writes its number into `CANCELLED`, which lies in shared memory; long tasks compare it
-//! with the number of their own request. In the single flavour the page cannot write there, so nothing is ever cancelled.
+//! Requests have numbers. To cancel a request, the page writes its number into `CANCELLED`, which lies in
+//! shared memory; long tasks compare that number with the number of their own request. In the single
+//! flavour the page cannot write there, so no request is ever cancelled.
 
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -18,7 +19,7 @@ pub fn cancel_address() -> usize {
     CANCELLED.as_ptr() as usize
 }
 
-/// Says which request the engine works on from now on; numbers begin at 1.
+/// Begins the request with this number; numbers start at 1.
 #[wasm_bindgen(js_name = beginRequest)]
 pub fn begin_request(number: u32) {
     CURRENT.store(number, Ordering::Relaxed);

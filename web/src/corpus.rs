@@ -18,21 +18,21 @@ use crate::source::{BrowserStorage, JsSource};
 #[wasm_bindgen]
 pub struct Corpus {
     pub(crate) opened: OpenCorpus<BrowserStorage, AlignedBytes>,
-    /// What names of sets stand for.
+    /// The named sets of the corpus, by name.
     pub(crate) sets: BTreeMap<String, GameSet>,
 }
 
 /// How large a corpus is.
 #[derive(Tsify)]
 pub struct CorpusSize {
-    /// Its games.
+    /// Number of games.
     pub games: f64,
-    /// Their plies.
+    /// Number of plies.
     pub plies: f64,
 }
 plain_object!(CorpusSize { games, plies });
 
-/// The size of the corpus that begins with these 64 bytes.
+/// Reads the size of a corpus from its first 64 bytes.
 ///
 /// # Errors
 ///
@@ -45,8 +45,9 @@ pub fn corpus_size(head: &[u8]) -> Result<Js<CorpusSize>, JsFailure> {
 
 #[wasm_bindgen]
 impl Corpus {
-    /// Reads and checks everything but the texts of a corpus of `size_bytes`. Sections that older versions did not write are made in
-    /// memory; the file stays as it is.
+    /// Opens a corpus of `size_bytes`: reads and checks everything but the texts.
+    ///
+    /// Sections that older versions did not write are made in memory; the file stays as it is.
     ///
     /// # Errors
     ///
@@ -58,19 +59,19 @@ impl Corpus {
         Ok(Corpus { opened, sets: BTreeMap::new() })
     }
 
-    /// How many games there are.
+    /// Number of games.
     #[wasm_bindgen(getter)]
     pub fn games(&self) -> f64 {
         self.opened.header.games as f64
     }
 
-    /// How many plies there are.
+    /// Number of plies.
     #[wasm_bindgen(getter)]
     pub fn plies(&self) -> f64 {
         self.opened.header.plies as f64
     }
 
-    /// The text of game `id` (from 0), byte for byte as it was imported.
+    /// Returns the text of game `id` (from 0), byte for byte as it was imported.
     ///
     /// # Errors
     ///
@@ -79,7 +80,7 @@ impl Corpus {
         self.opened.text(id)
     }
 
-    /// The texts of these games (from 0), with an empty line between them.
+    /// Returns the texts of these games (from 0), separated by empty lines.
     ///
     /// # Errors
     ///
@@ -99,27 +100,27 @@ impl Corpus {
 }
 
 impl Corpus {
-    /// Identifies the corpus in files that are made from it.
+    /// Returns the number that identifies the corpus in files made from it.
     pub(crate) fn id(&self) -> u64 {
         self.opened.header.id
     }
 
-    /// All games, one span per shard.
+    /// Returns all games, one span per shard.
     pub(crate) fn spans(&self) -> Vec<GameSpan<'_>> {
         corpus_spans(&self.opened)
     }
 
-    /// The shard that holds game `id`, and the game's index in it.
+    /// Finds the shard of game `id`, and the game's index in that shard.
     pub(crate) fn locate_shard(&self, id: u32) -> Result<(Shard<'_>, u32), JsFailure> {
         Ok(self.opened.find_game(id).ok_or_else(|| self.opened.no_such_game(id))?)
     }
 
-    /// The span of game `id` alone.
+    /// Returns a span of game `id` alone.
     pub(crate) fn span(&self, id: u32) -> Result<GameSpan<'_>, JsFailure> {
         Ok(span_of_game(&self.opened, GameId(id)).ok_or_else(|| self.opened.no_such_game(id))?)
     }
 
-    /// Game `id`.
+    /// Returns game `id`.
     pub(crate) fn game(&self, id: u32) -> Result<Game<'_>, JsFailure> {
         Ok(game_by_id(&self.opened, GameId(id)).ok_or_else(|| self.opened.no_such_game(id))?)
     }

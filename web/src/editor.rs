@@ -8,29 +8,29 @@ use wasm_bindgen::prelude::wasm_bindgen;
 
 use crate::plain::{Js, List, plain_list, plain_object, to_js};
 
-/// Something that may stand at a place of a query.
+/// An option of the completion.
 #[derive(Tsify)]
 pub struct Completion {
-    /// Where the text begins that it replaces: the word that is being written, or words before it that are one name with it.
+    /// Where the text begins that the option replaces: the word being written, or earlier words that form one name with it.
     pub from: u32,
-    /// As it is written.
+    /// The option as the query language writes it.
     pub text: String,
-    /// What it means, in some words; may be empty.
+    /// A short explanation; may be empty.
     pub detail: &'static str,
-    /// What it is.
+    /// The kind of word.
     #[tsify(type = "'keyword' | 'side' | 'predicate' | 'region' | 'text' | 'operator'")]
     pub kind: &'static str,
 }
 plain_object!(Completion { from, text, detail, kind });
 
-/// What may stand at a place, best first. The word that is being written there is between `from` and `to`.
+/// The options at a place of a query, best first. The word being written there is between `from` and `to`.
 #[derive(Tsify)]
 pub struct Completions {
     /// Where the word begins.
     pub from: u32,
     /// One past its end.
     pub to: u32,
-    /// What may stand there.
+    /// The options.
     pub options: List<Completion>,
 }
 plain_object!(Completions { from, to, options });
@@ -42,7 +42,7 @@ pub struct Painted {
     pub from: u32,
     /// One past its end.
     pub to: u32,
-    /// What it is.
+    /// The kind of word.
     #[tsify(
         type = "'keyword' | 'side' | 'predicate' | 'number' | 'text' | 'region' | 'operator' | 'bracket' | 'unknown'"
     )]
@@ -54,23 +54,23 @@ plain_list!(
     PaintedText of Painted
 );
 
-/// Something that a query can ask of a position.
+/// A predicate or number of the query language.
 #[derive(Tsify)]
 pub struct Predicate {
-    /// As it is written.
+    /// The name as the query language writes it.
     pub name: &'static str,
     /// Other names that mean the same.
     pub aliases: List<&'static str>,
-    /// One line.
+    /// A summary of one line.
     pub summary: &'static str,
-    /// Whether a side may stand before it.
+    /// Whether a side may precede it.
     pub sided: bool,
-    /// Whether it is a number, to be compared.
+    /// Whether it is a number, which a query compares.
     pub number: bool,
 }
 plain_object!(Predicate { name, aliases, summary, sided, number });
 plain_list!(
-    /// All that a query can ask of a position.
+    /// All predicates and numbers of the query language.
     Predicates of Predicate
 );
 
@@ -78,14 +78,14 @@ plain_list!(
 #[derive(Tsify)]
 #[tsify(missing_as_null)]
 pub struct Composition {
-    /// Both at the same position; null if the query speaks of several positions.
+    /// Both at the same position; null if the query concerns several positions.
     pub together: Option<String>,
     /// Both in the same game, each at a position of its own.
     pub apart: String,
 }
 plain_object!(Composition { together, apart });
 
-/// What may stand in a query at a place.
+/// Lists what may come next at a place of a query.
 #[wasm_bindgen]
 #[must_use]
 pub fn complete(query: &str, at: u32) -> Js<Completions> {
@@ -100,11 +100,11 @@ pub fn complete(query: &str, at: u32) -> Js<Completions> {
     to_js(Completions { from, to, options: options.collect() })
 }
 
-/// The pieces of a text, whether it can be read or not.
+/// Splits a text into coloured pieces, even if it is no valid query.
 #[wasm_bindgen]
 #[must_use]
 pub fn paint(query: &str) -> Js<PaintedText> {
-    // Units are counted from piece to piece, so that a long text is walked through once.
+    // The units are counted from piece to piece, so one pass is enough for a long text.
     let (mut at, mut count) = (0, 0);
     let mut unit = |byte: usize| {
         count += utf16_units(&query[at..], byte - at);
@@ -118,7 +118,7 @@ pub fn paint(query: &str) -> Js<PaintedText> {
     pieces.collect::<List<_>>().named::<PaintedText>()
 }
 
-/// What a query can ask of a position, in the engine's order: predicates, then numbers.
+/// Lists what a query can test, in the engine's order: predicates, then numbers.
 #[wasm_bindgen]
 #[must_use]
 pub fn predicates() -> Js<Predicates> {
@@ -139,7 +139,7 @@ pub fn predicates() -> Js<Predicates> {
     features.chain(numbers).collect::<List<_>>().named::<Predicates>()
 }
 
-/// A query and another condition as one query.
+/// Combines a query and another condition.
 #[wasm_bindgen]
 #[must_use]
 pub fn composed(query: &str, condition: &str) -> Js<Composition> {
@@ -149,12 +149,12 @@ pub fn composed(query: &str, condition: &str) -> Js<Composition> {
     })
 }
 
-/// UTF-16 units before a byte.
+/// Counts the UTF-16 units before a byte.
 pub(crate) fn utf16_units(text: &str, byte: usize) -> u32 {
     text.get(..byte).unwrap_or(text).chars().map(|letter| letter.len_utf16() as u32).sum()
 }
 
-/// The byte after so many UTF-16 units.
+/// Finds the byte after `units` UTF-16 units.
 fn byte_at(text: &str, units: u32) -> usize {
     let mut remaining = units as usize;
     for (at, letter) in text.char_indices() {

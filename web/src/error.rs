@@ -1,4 +1,4 @@
-//! All failures leave as a JavaScript `Error` with a sentence and a stable `code`.
+//! Every failure becomes a JavaScript `Error` with a sentence and a stable `code`.
 
 use std::fmt;
 
@@ -7,7 +7,7 @@ use plyfold_core::query::error::QueryError;
 use plyfold_core::scan::fold::ScanCancelled;
 use wasm_bindgen::JsValue;
 
-/// A failure on its way to JavaScript.
+/// A failure to be thrown in JavaScript.
 #[derive(Debug)]
 pub struct JsFailure {
     code: &'static str,
@@ -15,7 +15,8 @@ pub struct JsFailure {
 }
 
 impl JsFailure {
-    /// A failure with one of the codes that the site knows: `cancelled`, `bad-query`, `storage`, `bad-input`, `bad-corpus`.
+    /// Makes a failure with one of the codes that the page knows: `cancelled`, `bad-query`, `storage`,
+    /// `bad-input`, `bad-corpus`.
     pub fn new(code: &'static str, message: impl Into<String>) -> JsFailure {
         JsFailure { code, message: message.into() }
     }
@@ -25,13 +26,13 @@ impl JsFailure {
         JsFailure::new("cancelled", "cancelled")
     }
 
-    /// The page's storage threw `value`.
+    /// Wraps what the page's storage threw.
     pub fn storage(value: &JsValue) -> JsFailure {
         JsFailure::new("storage", message_of(value))
     }
 }
 
-/// The message of a thrown value.
+/// Returns the message of a thrown value.
 pub fn message_of(value: &JsValue) -> String {
     let message = js_sys::Reflect::get(value, &"message".into()).ok().and_then(|message| message.as_string());
     message.or_else(|| value.as_string()).unwrap_or_else(|| "storage failed".into())

@@ -11,7 +11,7 @@ use crate::corpus::Corpus;
 use crate::error::JsFailure;
 use crate::plain::{Js, List, plain_list, plain_object};
 
-/// Facts of a game for a list. Empty text and 0 stand for what the game does not say.
+/// A game as a row of a list. An empty text or 0 means that the header does not have the value.
 #[derive(Tsify)]
 pub struct GameRow {
     /// Number of the game, from 0.
@@ -24,22 +24,22 @@ pub struct GameRow {
     pub white_elo: u32,
     /// Black's rating.
     pub black_elo: u32,
-    /// How the game was scored.
+    /// The result of the game.
     #[tsify(type = "'1-0' | '0-1' | '1/2-1/2' | '*'")]
     pub result: &'static str,
-    /// The opening code of the game's tag.
+    /// The ECO code in the game's header.
     pub eco: String,
-    /// As in PGN, `2024.05.??`.
+    /// The date as PGN writes it, such as `2024.05.??`.
     pub date: String,
     /// Name of the event.
     pub event: String,
-    /// Where it was played.
+    /// The place of the event.
     pub site: String,
-    /// How many plies it has.
+    /// Number of plies.
     pub plies: u32,
-    /// What ended it.
+    /// How the game ended.
     pub ending: &'static str,
-    /// How much time the players had.
+    /// The time class of the game.
     pub time_class: &'static str,
 }
 plain_object!(GameRow {
@@ -65,11 +65,11 @@ plain_list!(
 
 #[wasm_bindgen]
 impl Corpus {
-    /// Rows of these games, in the order given.
+    /// Returns rows of these games, in the given order.
     ///
     /// # Errors
     ///
-    /// No such game.
+    /// There is no such game.
     pub fn rows(&self, ids: &[u32]) -> Result<Js<GameRows>, JsFailure> {
         let rows = List::default();
         for &id in ids {
@@ -79,8 +79,10 @@ impl Corpus {
         Ok(rows.named::<GameRows>())
     }
 
-    /// The games in the order of one column: `number`, `white`, `white_elo`, `black`, `black_elo`, `result`, `eco`, `date` or
-    /// `plies`. Games that are equal there keep their order.
+    /// Sorts games by one column: `number`, `white`, `white_elo`, `black`, `black_elo`, `result`, `eco`,
+    /// `date` or `plies`.
+    ///
+    /// Games with equal values keep their order.
     ///
     /// # Errors
     ///
@@ -139,7 +141,7 @@ fn sort_by_values<T: Ord>(ids: &[u32], values: &[T], descending: bool) -> Vec<u3
     order.into_iter().map(|at| ids[at as usize]).collect()
 }
 
-/// One game as a row.
+/// Makes a row of one game.
 pub(crate) fn game_row(id: u32, shard: &Shard<'_>, record: &HeaderRecord) -> GameRow {
     let known = |name: &'static str| if name == "unknown" { "" } else { name };
     let text = |text: &str| String::from(if text == "?" { "" } else { text });

@@ -1,4 +1,4 @@
-//! Grouping matches by a key: the named keys, groups, and a set of games for each value.
+//! Groups of matches by a key: the named keys, the groups, and a set of games for each value.
 
 use plyfold_core::headers::GameResult;
 use plyfold_core::keys;
@@ -17,34 +17,34 @@ use crate::plain::{Js, List, plain_list, plain_object, to_js};
 use crate::query::{PreparedQuestion, QueryProblem, query_problem, run_query};
 use crate::sets::{PartFile, PartFiles};
 
-/// Something by which matches are grouped.
+/// A key that matches can be grouped by.
 #[derive(Tsify)]
 pub struct Key {
-    /// As it is written.
+    /// The name as the command line and the page write it.
     pub name: &'static str,
-    /// One line.
+    /// A summary of one line.
     pub summary: &'static str,
     /// Whether its values are numbers with an order of their own.
     pub ordered: bool,
 }
 plain_object!(Key { name, summary, ordered });
 plain_list!(
-    /// The keys that have names.
+    /// The named keys.
     Keys of Key
 );
 
-/// Games by result.
+/// Games counted by result.
 #[derive(Tsify)]
 pub struct OutcomeCounts {
-    /// All of them.
+    /// All games.
     pub games: f64,
-    /// White won.
+    /// Games that White won.
     pub white: f64,
-    /// Drawn.
+    /// Drawn games.
     pub draw: f64,
-    /// Black won.
+    /// Games that Black won.
     pub black: f64,
-    /// The game does not say.
+    /// Games without a result.
     pub unknown: f64,
 }
 plain_object!(OutcomeCounts { games, white, draw, black, unknown });
@@ -62,17 +62,17 @@ impl From<&ResultCounts> for OutcomeCounts {
     }
 }
 
-/// One value of a key, with the games that have matching positions of it by result.
+/// One value of a key: its matching positions, and the games with such positions by result.
 #[derive(Tsify)]
 #[tsify(missing_as_null)]
 pub struct Group {
     /// The value in words.
     pub name: String,
-    /// Matching positions.
+    /// Number of matching positions.
     pub positions: f64,
-    /// The condition of the query language that holds exactly at positions with this value; null if the language has none.
+    /// The condition of the query language that holds at exactly the positions with this value; null if the language has none.
     pub condition: Option<String>,
-    /// The games.
+    /// The games by result.
     #[serde(flatten)]
     pub results: OutcomeCounts,
 }
@@ -81,25 +81,25 @@ plain_object!(Group { name, positions, condition, ..results });
 /// All values of a key.
 #[derive(Tsify)]
 pub struct Groups {
-    /// Its name.
+    /// The name of the key.
     pub key: String,
     /// Whether its values are numbers with an order of their own.
     pub ordered: bool,
-    /// How many values there are, those that are not listed included.
+    /// The number of values, including those that are not listed.
     pub distinct: f64,
     /// Matching positions of all values together.
     pub positions: f64,
-    /// The values: in their order if they have one, else the most frequent first.
+    /// The values: in their order if they have one, otherwise the most frequent first.
     pub groups: List<Group>,
 }
 plain_object!(Groups { key, ordered, distinct, positions, groups });
 
-/// Which matching position of a game says where the game belongs: the last, the first, or each of them.
+/// Which matching position decides the group of a game: the last, the first, or each of them.
 #[derive(Tsify)]
 #[tsify(type = "'final' | 'first' | 'ever'")]
 pub struct Rule;
 
-/// The keys that have names.
+/// Lists the named keys.
 #[wasm_bindgen]
 #[must_use]
 pub fn keys() -> Js<Keys> {
@@ -107,7 +107,7 @@ pub fn keys() -> Js<Keys> {
     keys.collect::<List<_>>().named::<Keys>()
 }
 
-/// What is wrong with a key; nothing when it can be grouped by.
+/// Returns what is wrong with a key, or nothing if it is valid.
 #[wasm_bindgen(js_name = checkKey)]
 #[must_use]
 pub fn check_key(key: &str) -> Option<Js<QueryProblem>> {
@@ -135,7 +135,10 @@ impl From<&GroupTable> for Groups {
 
 #[wasm_bindgen]
 impl Corpus {
-    /// The games that match by the value of `key`, each of the `most` largest as a set. `rule` is `final`, `first` or `ever`.
+    /// Partitions the matching games by the value of `key` and returns each of the `most` largest parts as
+    /// a set.
+    ///
+    /// `rule` is `final`, `first` or `ever`.
     ///
     /// # Errors
     ///
@@ -163,14 +166,14 @@ impl Corpus {
 }
 
 impl PreparedQuestion {
-    /// Scans a corpus for it.
+    /// Scans a corpus for this question.
     pub(crate) fn run(&self, corpus: &Corpus, selection: &ReducerSelection) -> Result<Found, JsFailure> {
         run_query(&corpus.spans(), &self.query, self.within.as_ref(), selection, &cancel::CancellationWatch)
     }
 }
 
 impl Corpus {
-    /// Of the games that match, those that have a matching position where `key` is `value`, as one question.
+    /// Narrows the games of a question to those with a matching position where `key` is `value`.
     ///
     /// # Errors
     ///

@@ -1,4 +1,4 @@
-//! Importing: PGN files in, shards of a corpus out.
+//! Importing: PGN files become shards of a corpus.
 
 use std::io::{self, Read};
 
@@ -16,7 +16,7 @@ use crate::error::{JsFailure, message_of};
 use crate::plain::{Js, List, plain_list, plain_object};
 use crate::source::JsSource;
 
-/// A file of the page, read from its beginning to its end.
+/// A file of the page, read from beginning to end.
 struct PageFileReader {
     file: JsSource,
     at: u64,
@@ -33,15 +33,15 @@ impl Read for PageFileReader {
 /// A game that could not be read.
 #[derive(Tsify)]
 pub struct Refusal {
-    /// Name of its file.
+    /// Name of the file.
     pub file: String,
-    /// Where it begins, counted from the start of the decompressed file.
+    /// Where the game begins, counted in bytes from the start of the decompressed file.
     pub byte: f64,
     /// Number of the game in its file, from 1.
     pub game: f64,
-    /// The ply that could not be played, from 1; 0 where no move is at fault.
+    /// The ply that could not be played, from 1; 0 if no move is at fault.
     pub ply: u32,
-    /// What is wrong with it.
+    /// Why the game could not be read.
     pub reason: String,
 }
 plain_object!(Refusal { file, byte, game, ply, reason });
@@ -63,15 +63,15 @@ export interface ImportListener {
 
 #[wasm_bindgen]
 extern "C" {
-    /// What the page does during an import.
+    /// The callbacks of an import.
     #[wasm_bindgen(typescript_type = "ImportListener")]
     pub type JsImportListener;
 
-    /// Takes the bytes of a finished shard.
+    /// Takes the bytes of a complete shard.
     #[wasm_bindgen(method, structural, catch)]
     fn shard(this: &JsImportListener, bytes: &Uint8Array) -> Result<(), JsValue>;
 
-    /// Is told how far the import is: bytes of this file, and of all files games, refused games and plies.
+    /// Receives the progress: bytes of this file; games, refused games and plies of all files.
     #[wasm_bindgen(method, structural, catch)]
     fn progress(this: &JsImportListener, bytes: f64, games: f64, refused: f64, plies: f64) -> Result<(), JsValue>;
 }
@@ -81,31 +81,31 @@ extern "C" {
 pub struct Import {
     header: CorpusFileHeader,
     report: PgnImportReport,
-    /// The names of the files; for each, how many refusals were listed and how many games were read before it.
+    /// The names of the files; for each file, the numbers of refusals and of games before it.
     files: Vec<(String, usize, u64)>,
 }
 
 #[wasm_bindgen]
 impl Import {
-    /// An import without files.
+    /// Begins an import without files.
     #[wasm_bindgen(constructor)]
     #[must_use]
     pub fn new() -> Import {
         Import { header: CorpusFileHeader::empty(), report: PgnImportReport::default(), files: Vec::new() }
     }
 
-    /// The current header of the corpus file. The shards follow it.
+    /// Returns the current header of the corpus file. The shards follow it.
     #[must_use]
     pub fn header(&self) -> Vec<u8> {
         self.header.to_bytes().to_vec()
     }
 
-    /// Imports one file of `size_bytes`, plain or compressed, which messages call `name`.
+    /// Imports one file of `size_bytes`, plain or compressed; messages call it `name`.
     ///
     /// # Errors
     ///
-    /// The file is not PGN or cannot be decompressed; storage fails; the request was cancelled. The shards that `listener` got are then
-    /// useless.
+    /// The file is not PGN or cannot be decompressed; storage fails; the request was cancelled. The shards
+    /// that `listener` got are then useless.
     pub fn file(
         &mut self,
         name: String,
@@ -126,31 +126,31 @@ impl Import {
         Ok(())
     }
 
-    /// Games imported.
+    /// Number of imported games.
     #[wasm_bindgen(getter)]
     pub fn games(&self) -> f64 {
         self.header.games as f64
     }
 
-    /// Plies of the imported games.
+    /// Number of plies of the imported games.
     #[wasm_bindgen(getter)]
     pub fn plies(&self) -> f64 {
         self.header.plies as f64
     }
 
-    /// Games that could not be read.
+    /// Number of games that could not be read.
     #[wasm_bindgen(getter)]
     pub fn refused(&self) -> f64 {
         self.report.rejected as f64
     }
 
-    /// Bytes of PGN read.
+    /// Number of bytes of PGN read.
     #[wasm_bindgen(getter)]
     pub fn bytes(&self) -> f64 {
         self.report.bytes as f64
     }
 
-    /// The games that could not be read, at most [`PgnImportReport::MAX_REJECTIONS`].
+    /// Lists the games that could not be read, at most [`PgnImportReport::MAX_REJECTIONS`].
     #[must_use]
     pub fn refusals(&self) -> Js<Refusals> {
         let refusals = self.report.rejections.iter().enumerate().map(|(index, refusal)| {
@@ -169,7 +169,7 @@ impl Import {
 }
 
 impl Import {
-    /// Imports the games of a file, and keeps the header of the corpus file up to date.
+    /// Imports the games of a file and updates the header of the corpus file.
     fn import_source(
         &mut self,
         source: &mut PgnSource,
@@ -183,7 +183,7 @@ impl Import {
             &mut |progress| {
                 let (games, refused, plies) =
                     (games + progress.games, refused + progress.refused, plies + progress.plies);
-                // A failure to show progress does not end the import.
+                // If the page fails to show progress, the import continues.
                 let _ = listener.progress(progress.bytes_in as f64, games as f64, refused as f64, plies as f64);
                 !cancel::is_cancelled()
             },

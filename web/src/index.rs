@@ -1,4 +1,4 @@
-//! The position index: built from the open corpus, read from storage, and used to look up positions.
+//! The position index: it is built from the open corpus, read from storage, and used to look up positions.
 
 use js_sys::Uint8Array;
 use plyfold_core::index::build::{BuildError, build_index};
@@ -19,34 +19,34 @@ use crate::groups::OutcomeCounts;
 use crate::plain::{Js, List, plain_object, to_js};
 use crate::source::JsSource;
 
-/// The most plies of a segment. Building needs about 19 bytes for each, and the engine's memory never shrinks again.
+/// The most plies of a segment. Building needs about 19 bytes per ply, and the engine's memory never shrinks.
 const MAX_SEGMENT_PLIES: u64 = 8_000_000;
 
-/// A move from a position, with the games that have it by result.
+/// A next move of a position, with its games by result.
 #[derive(Tsify)]
 pub struct PositionMove {
     /// The move as SAN; a null move is `--`.
     pub san: String,
     /// The move as UCI writes it; a null move is `0000`.
     pub uci: String,
-    /// The games.
+    /// The games by result.
     #[serde(flatten)]
     pub results: OutcomeCounts,
 }
 plain_object!(PositionMove { san, uci, ..results });
 
-/// What is known of a position, with the games that have it by result.
+/// The games of a position, by result, and its next moves.
 #[derive(Tsify)]
 pub struct PositionFacts {
-    /// Games that begin with it.
+    /// Number of games that begin with the position.
     pub begin: f64,
-    /// Games that reach it after a ply.
+    /// Number of games that reach the position after a ply.
     pub reach: f64,
-    /// How often it occurs in them.
+    /// How often the position occurs in these games.
     pub positions: f64,
     /// The next moves, the most frequent first.
     pub next: List<PositionMove>,
-    /// The games.
+    /// The games by result.
     #[serde(flatten)]
     pub results: OutcomeCounts,
 }
@@ -65,7 +65,7 @@ export interface IndexListener {
 
 #[wasm_bindgen]
 extern "C" {
-    /// What the page does while an index is built.
+    /// The callbacks of the building of an index.
     #[wasm_bindgen(typescript_type = "IndexListener")]
     pub type JsIndexListener;
 
@@ -73,7 +73,7 @@ extern "C" {
     #[wasm_bindgen(method, structural, catch)]
     fn piece(this: &JsIndexListener, bytes: &Uint8Array) -> Result<(), JsValue>;
 
-    /// Is told how much of how much is done.
+    /// Receives the progress: how much of how much is done.
     #[wasm_bindgen(method, structural, catch)]
     fn progress(this: &JsIndexListener, done: f64, all: f64) -> Result<(), JsValue>;
 }
@@ -81,7 +81,7 @@ extern "C" {
 /// A position index in memory.
 #[wasm_bindgen]
 pub struct PositionIndex {
-    /// The bytes of the file; words, so that they are aligned.
+    /// The bytes of the file, as words so that they are aligned.
     words: Vec<u64>,
     layout: IndexLayout,
 }
@@ -107,7 +107,7 @@ impl PositionIndex {
     /// The bytes are not a complete index; the storage cannot be read.
     #[wasm_bindgen(constructor)]
     pub fn open(source: JsSource, size_bytes: f64) -> Result<PositionIndex, JsFailure> {
-        // Checked before memory is allocated: the size may be nonsense.
+        // The size may be nonsense, so the header is checked before memory is allocated.
         let mut head = [0; IndexFileHeader::BYTES];
         let read = source.fill(&mut head, 0)?;
         let header = IndexFileHeader::read(&head[..read])?;
@@ -123,7 +123,7 @@ impl PositionIndex {
         Ok(PositionIndex { words, layout })
     }
 
-    /// Games that it covers.
+    /// Number of games in the index.
     #[wasm_bindgen(getter)]
     pub fn games(&self) -> f64 {
         self.layout.header.games as f64
@@ -132,13 +132,13 @@ impl PositionIndex {
 
 #[wasm_bindgen]
 impl Corpus {
-    /// Builds the index of all games, and continues an older one if there is one. `listener` gets the bytes from byte 64 on; the returned
-    /// bytes are the first 64.
+    /// Builds the index of all games, or extends an older one. `listener` gets the bytes from byte 64 on;
+    /// the returned bytes are the first 64.
     ///
     /// # Errors
     ///
-    /// The older index belongs to other games or is damaged; storage fails; the request was cancelled. The bytes that `listener` got are
-    /// then useless.
+    /// The older index belongs to other games or is damaged; storage fails; the request was cancelled. The
+    /// bytes that `listener` got are then useless.
     #[wasm_bindgen(js_name = buildIndex)]
     pub fn build_index(&self, old: Option<PositionIndex>, listener: &JsIndexListener) -> Result<Vec<u8>, JsFailure> {
         let spans = self.spans();
@@ -147,7 +147,7 @@ impl Corpus {
         let (mut done, total) = (0, 2 * plan.plies());
         let mut advance = |plies: u64| {
             done += plies;
-            // A failure to show progress does not end the building.
+            // If the page fails to show progress, the building continues.
             let _ = listener.progress(done as f64, total as f64);
             !cancel::is_cancelled()
         };
@@ -166,13 +166,13 @@ impl Corpus {
     ///
     /// # Errors
     ///
-    /// It belongs to other games, or does not cover all games.
+    /// The index belongs to other games, or does not cover all games.
     #[wasm_bindgen(js_name = checkIndex)]
     pub fn check_index(&self, index: &PositionIndex) -> Result<(), JsFailure> {
         Ok(covers(&index.layout.index(index.bytes()), self.id(), &self.spans())?)
     }
 
-    /// What is known of the position that a FEN describes.
+    /// Looks up the position of a FEN: its games and next moves.
     ///
     /// # Errors
     ///
@@ -193,7 +193,7 @@ impl Corpus {
         }))
     }
 
-    /// The numbers (from 0) of the games that have the position that a FEN describes, ascending, at most `most`.
+    /// Returns the numbers (from 0) of the games with the position of a FEN, ascending, at most `most`.
     ///
     /// # Errors
     ///

@@ -1,17 +1,17 @@
 //! Browser bindings: translate arguments, call the engine, translate back.
 //!
-//! The same source makes two packages (see `cargo xtask wasm`): one with a pool of threads over shared memory, and one
-//! without, for pages that are not cross-origin isolated. No result depends on the flavour. Everything here is called from
-//! the site's engine worker, never from the page itself.
+//! The same source makes two packages (see `cargo xtask wasm`): one with a pool of threads over shared
+//! memory, and one without, for pages that are not cross-origin isolated. The flavour changes no result.
+//! The site calls the bindings from its engine worker, never from the page itself.
 //!
 //! ```text
-//! import   files of PGN ─► shards, handed to the page's storage one by one
+//! import   PGN files ─► shards, handed to the page's storage one by one
 //! corpus   storage ─► the scan parts of all shards in memory, texts on demand
-//! query    a question and the wanted outputs ─► results
+//! query    a question and the requested outputs ─► results
 //! groups   matches by a key ─► counts, sets of games
-//! next     matches ─► how games went on
+//! next     matches ─► how games continued
 //! sets     names ─► sets of games, combined and as files
-//! editor   a text half written ─► completion and colours; two conditions ─► one query
+//! editor   a text while it is typed ─► completion and colours; two conditions ─► one query
 //! index    the corpus ─► a position index; a position ─► its games and next moves
 //! rows     games ─► rows of a list, sorted
 //! transform   a position ─► its images; commands ─► the positions they make
@@ -38,11 +38,11 @@ pub mod transform;
 
 use wasm_bindgen::prelude::wasm_bindgen;
 
-/// `initThreadPool(n)`: starts `n` workers and resolves when all of them wait for work. Call it once, from a worker.
+/// `initThreadPool(n)`: starts `n` workers and resolves when all of them are ready. Call it once, from a worker.
 #[cfg(all(feature = "threads", target_arch = "wasm32"))]
 pub use wasm_bindgen_rayon::init_thread_pool;
 
-/// Number of threads a scan will use: the size of the pool, or 1 in the single flavour.
+/// Returns the number of threads that a scan uses: the size of the pool, or 1 in the single flavour.
 #[wasm_bindgen]
 #[must_use]
 pub fn threads() -> usize {

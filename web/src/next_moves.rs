@@ -1,4 +1,4 @@
-//! Next moves: how games went on from the matching positions.
+//! Next moves: how games continued from the matching positions.
 
 use plyfold_core::board::make::FullState;
 use plyfold_core::moves::Move;
@@ -14,40 +14,40 @@ use crate::groups::OutcomeCounts;
 use crate::plain::{Js, List, plain_object, to_js};
 use crate::query::{Outputs, PreparedQuestion};
 
-/// A move that games went on with from matching positions, with these games by result.
+/// A next move from matching positions, with its games by result.
 #[derive(Tsify)]
 #[tsify(missing_as_null)]
 pub struct NextMove {
-    /// A number that names the move, whatever the position.
+    /// A number that identifies the move, whatever the position.
     pub code: u32,
-    /// The move as SAN, where it was first played.
+    /// The move as SAN, in the position where it was first played.
     pub san: String,
     /// The move as UCI writes it.
     pub uci: String,
-    /// Matching positions after which it was played.
+    /// Number of matching positions after which it was played.
     pub times: f64,
-    /// The position after it, where it was first played.
+    /// The position after the move, where it was first played.
     pub fen: String,
-    /// Average rating of those who played it, 0 if none is known.
+    /// Average rating of the players who played it, 0 if none is known.
     pub elo: u32,
-    /// What rating their results are worth; null if none is known.
+    /// The performance rating of their results; null if none is known.
     pub performance: Option<f64>,
-    /// As in a game's header; empty if no game has a year.
+    /// The date of the latest such game, as in its header; empty if no game has a year.
     pub last_played: String,
-    /// The games.
+    /// The games by result.
     #[serde(flatten)]
     pub results: OutcomeCounts,
 }
 plain_object!(NextMove { code, san, uci, times, fen, elo, performance, last_played, ..results });
 
-/// How games went on, with all games that have a matching position, the start position included, by result.
+/// How games continued, and by result all games with a matching position, the start position included.
 #[derive(Tsify)]
 pub struct NextMoves {
     /// Matching positions.
     pub positions: f64,
     /// The moves, the most frequent first.
     pub moves: List<NextMove>,
-    /// The games.
+    /// The games by result.
     #[serde(flatten)]
     pub results: OutcomeCounts,
 }
@@ -55,7 +55,7 @@ plain_object!(NextMoves { positions, moves, ..results });
 
 #[wasm_bindgen]
 impl Corpus {
-    /// How games went on from the positions that match a question.
+    /// Returns how games continued from the positions that match a question.
     ///
     /// # Errors
     ///
@@ -69,11 +69,11 @@ impl Corpus {
 }
 
 impl Corpus {
-    /// Next moves with their letters and positions.
+    /// Makes the next moves of a scan into objects, with SAN, UCI and FEN.
     ///
     /// # Errors
     ///
-    /// Moves of another corpus.
+    /// The moves belong to another corpus.
     pub(crate) fn next_move_results(&self, table: &NextMoveTable) -> Result<NextMoves, JsFailure> {
         let moves = List::default();
         for entry in &table.moves {
@@ -95,8 +95,10 @@ impl Corpus {
         Ok(NextMoves { positions: table.positions as f64, moves, results: (&table.results).into() })
     }
 
-    /// The matching games that went on with this move, from a matching position, or from one where the query `position` holds if that is
-    /// not empty.
+    /// Narrows the games of a question to those that continued with this move.
+    ///
+    /// The move must follow a matching position, or, if the query `position` is not empty, a position that
+    /// matches that query.
     ///
     /// # Errors
     ///

@@ -1,8 +1,8 @@
-//! Plain objects: Rust structs that JavaScript gets as objects of the same fields, and objects of JavaScript that are read as Rust structs.
+//! Plain objects: Rust structs that JavaScript gets as objects, and JavaScript objects that Rust reads as structs.
 //!
-//! `#[derive(Tsify)]` makes the TypeScript type of a struct from its fields, and [`plain_object!`] and [`plain_input!`] take the names of the
-//! properties from the same fields, so the three cannot disagree. Each of the two lists every field: the compiler refuses a list that leaves
-//! one out.
+//! `#[derive(Tsify)]` makes the TypeScript type of a struct from its fields, and [`plain_object!`] and
+//! [`plain_input!`] take the names of the properties from the same fields, so the three cannot disagree.
+//! Each of the two macros lists every field: the compiler refuses a list that leaves one out.
 
 use std::marker::PhantomData;
 
@@ -28,12 +28,12 @@ extern "C" {
     fn set_text(this: &Properties, name: &str, value: &str);
 }
 
-/// A value that becomes one of JavaScript.
+/// A value that can become a JavaScript value.
 pub trait IntoJs: Sized {
-    /// The value.
+    /// Converts the value.
     fn into_js_value(self) -> JsValue;
 
-    /// Makes it a property of an object.
+    /// Sets the value as a property of an object.
     fn set_on(self, object: &Properties, name: &str) {
         object.set_value(name, self.into_js_value());
     }
@@ -41,7 +41,7 @@ pub trait IntoJs: Sized {
 
 /// A struct that becomes an object with its fields as properties.
 pub trait PlainObject: Sized {
-    /// Sets each field as a property.
+    /// Sets each field as a property of `object`.
     fn set_fields(self, object: &Properties);
 }
 
@@ -53,30 +53,30 @@ impl<T: PlainObject> IntoJs for T {
     }
 }
 
-/// The object of a struct.
+/// Makes an object of a struct.
 pub fn to_js<T: PlainObject + Tsify>(value: T) -> Js<T> {
     value.into_js_value().unchecked_into()
 }
 
-/// An array of JavaScript whose items are those of `T`. Items are converted as they come, so that no list of structs is built before.
+/// A JavaScript array with items of `T`. It converts each item at once, so no list of structs is built before.
 pub struct List<T>(Array, PhantomData<T>);
 
 #[wasm_bindgen(typescript_custom_section)]
 const LIST: &str = "export type List<T> = T[];";
 
-/// A list with a name of its own, which functions return: [`plain_list!`] makes one.
+/// A list type with a name of its own for functions to return; [`plain_list!`] makes one.
 pub trait NamedList: Tsify {
-    /// What it lists.
+    /// The type of the items.
     type Item;
 }
 
 impl<T: IntoJs> List<T> {
-    /// Adds an item at the end.
+    /// Appends an item.
     pub fn push(&self, item: T) {
         self.0.push(&item.into_js_value());
     }
 
-    /// The array, as the list with the name `L`.
+    /// Returns the array under the list type `L`.
     pub fn named<L: NamedList<Item = T>>(self) -> Js<L> {
         JsCast::unchecked_into(self.0)
     }
@@ -150,7 +150,7 @@ impl IntoJs for bool {
     }
 }
 
-/// Nothing is `null`.
+/// `None` becomes `null`.
 impl<T: IntoJs> IntoJs for Option<T> {
     fn into_js_value(self) -> JsValue {
         self.map_or(JsValue::NULL, T::into_js_value)
@@ -175,8 +175,10 @@ impl IntoJs for Float64Array {
     }
 }
 
-/// Makes a struct a [`PlainObject`](crate::plain::PlainObject): `plain_object!(Group { name, positions, ..results })`. A field after `..` is
-/// one with `#[serde(flatten)]`: its own fields become properties of the object.
+/// Makes a struct a [`PlainObject`](crate::plain::PlainObject).
+///
+/// In `plain_object!(Group { name, positions, ..results })`, the field after `..` has `#[serde(flatten)]`: its own
+/// fields become properties of the object.
 macro_rules! plain_object {
     ($name:ident { $($field:ident),* $(, ..$part:ident)? $(,)? }) => {
         impl $crate::plain::PlainObject for $name {
@@ -189,7 +191,7 @@ macro_rules! plain_object {
     };
 }
 
-/// Names a list: `plain_list!(GameRows of GameRow)`.
+/// Makes a named list type: `plain_list!(GameRows of GameRow)`.
 macro_rules! plain_list {
     ($(#[$attribute:meta])* $name:ident of $item:ident) => {
         $(#[$attribute])*
@@ -202,9 +204,11 @@ macro_rules! plain_list {
     };
 }
 
-/// A value that is read from one of JavaScript. TypeScript checks what callers hand over; what is missing or of another kind reads as empty.
+/// A value that can be read from a JavaScript value.
+///
+/// TypeScript checks the arguments of callers; a value that is missing or of another type reads as empty.
 pub trait FromJs: Sized {
-    /// The value.
+    /// Reads the value.
     fn from_js_value(value: &JsValue) -> Self;
 
     /// Reads a property of an object.
@@ -240,7 +244,7 @@ impl<T: FromJs> FromJs for Vec<T> {
     }
 }
 
-/// Reads a struct from an object with its fields as properties: `plain_input!(Outputs { heatmap, structures })`.
+/// Makes a struct readable from an object with its fields as properties: `plain_input!(Outputs { heatmap, structures })`.
 macro_rules! plain_input {
     ($name:ident { $($field:ident),* $(,)? }) => {
         impl $crate::plain::FromJs for $name {

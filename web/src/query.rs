@@ -1,4 +1,4 @@
-//! Queries: a question and the wanted outputs in, results out.
+//! Queries: a question and the requested outputs in, results out.
 
 use std::fmt::Write;
 use std::sync::{Arc, OnceLock};
@@ -33,7 +33,7 @@ use crate::sets::SetFile;
 /// The names of openings, once the page has loaded them.
 static OPENINGS: OnceLock<OpeningNames> = OnceLock::new();
 
-/// Takes the names of openings, as lines of the form `code <tab> name`. Later calls change nothing.
+/// Loads the names of openings, as lines of the form `code <tab> name`. Later calls change nothing.
 #[wasm_bindgen(js_name = knowOpenings)]
 pub fn know_openings(names: &str) {
     let _ = OPENINGS.get_or_init(|| OpeningNames::new(names));
@@ -46,23 +46,23 @@ fn compile_query(text: &str) -> Result<CompiledQuery, QueryError> {
     }
 }
 
-/// What is wrong with a query, and where. Places count in UTF-16 units, as JavaScript does.
+/// An error in a query and its place. Places count in UTF-16 units, as JavaScript does.
 #[derive(Tsify)]
 pub struct QueryProblem {
-    /// One clause.
+    /// The error in one clause.
     pub message: String,
-    /// The place in the text.
+    /// Where the error begins.
     pub from: u32,
-    /// One past the place.
+    /// One past its end.
     pub to: u32,
-    /// What could stand there.
+    /// What could stand there instead.
     pub expected: List<&'static str>,
     /// The known name nearest to an unknown one, or empty.
     pub nearest: String,
 }
 plain_object!(QueryProblem { message, from, to, expected, nearest });
 
-/// The first thing wrong with a query; nothing when it can be asked.
+/// Returns the first error of a query, or nothing if the query is valid.
 #[wasm_bindgen]
 #[must_use]
 pub fn check(query: &str) -> Option<Js<QueryProblem>> {
@@ -79,25 +79,27 @@ pub(crate) fn query_problem(query: &str, error: QueryError) -> QueryProblem {
     }
 }
 
-/// Some of the matching games: those with a matching position where a key has a value, or those that went on with a move, from a matching
-/// position or from one where another query holds.
+/// A condition that narrows the matching games.
+///
+/// Either a key has a value at a matching position, or the game continued with a move from a matching
+/// position or from a position where another query holds.
 #[derive(Tsify)]
 #[serde(tag = "by", rename_all = "lowercase")]
 pub enum Part {
-    /// A key has a value.
+    /// A key has a value at a matching position.
     Value {
         /// The key.
         key: String,
-        /// Its value in words.
+        /// The value in words.
         value: String,
     },
-    /// A move was played.
+    /// The game continued with a move.
     Next {
-        /// The number that names it.
+        /// The number that identifies the move.
         code: u32,
         /// The move as SAN.
         san: String,
-        /// The query for the position in which it was played; empty for a matching position.
+        /// The query for the position before the move; empty for a matching position.
         position: String,
     },
 }
@@ -107,7 +109,7 @@ impl FromJs for Part {
         match String::property(value, "by").as_str() {
             "next" => Part::Next {
                 code: FromJs::property(value, "code"),
-                // For people alone.
+                // Only the page shows the SAN; the engine uses the code.
                 san: String::new(),
                 position: FromJs::property(value, "position"),
             },
@@ -116,15 +118,17 @@ impl FromJs for Part {
     }
 }
 
-/// A query and the games that it is asked of: all games or those of an expression over named sets, narrowed by the parts, one after the
-/// other.
+/// A query and its selection of games.
+///
+/// The selection is all games or those of an expression over named sets, narrowed by the parts, one after
+/// the other.
 #[derive(Tsify)]
 pub struct Question {
     /// The query.
     pub query: String,
-    /// The expression, empty for all games.
+    /// An expression over named sets, empty for all games.
     pub within: String,
-    /// The parts.
+    /// The parts that narrow the selection.
     #[tsify(type = "readonly Part[]")]
     pub parts: Vec<Part>,
 }
@@ -133,24 +137,24 @@ plain_input!(Question { query, within, parts });
 /// The outputs that a run collects, all in one pass.
 #[derive(Default, Tsify)]
 pub struct Outputs {
-    /// Where the pieces stand.
+    /// Whether to make a heatmap of the pieces.
     pub heatmap: bool,
-    /// How many pawn structures, 0 for none.
+    /// The most pawn structures to list, 0 for none.
     pub structures: u32,
-    /// How many positions, 0 for none.
+    /// The most positions to list, 0 for none.
     pub positions: u32,
-    /// How games went on.
+    /// Whether to collect next moves.
     pub next: bool,
-    /// The key of groups, empty for none.
+    /// The key to group by, empty for none.
     pub key: String,
 }
 plain_input!(Outputs { heatmap, structures, positions, next, key });
 
-/// The most groups of a key without an order of its own. All groups of an ordered key are listed.
+/// The most groups of a key without an order of its own. A key with an order lists all groups.
 const MAX_GROUPS: usize = 1000;
 
 impl Outputs {
-    /// The reducers for these outputs.
+    /// Returns the reducers for these outputs.
     ///
     /// # Errors
     ///
@@ -174,13 +178,13 @@ impl Outputs {
 /// A pawn structure.
 #[derive(Tsify)]
 pub struct Structure {
-    /// Squares of the white pawns as sixteen hex digits, lowest bit a1.
+    /// Squares of the white pawns as sixteen hex digits; the lowest bit is a1.
     pub white: String,
-    /// The same of the black pawns.
+    /// Squares of the black pawns, likewise.
     pub black: String,
-    /// Matching positions with exactly these pawns.
+    /// Number of matching positions with exactly these pawns.
     pub count: f64,
-    /// The condition of the query language that exactly these pawns stand.
+    /// The condition of the query language for exactly these pawns.
     pub condition: String,
 }
 plain_object!(Structure { white, black, count, condition });
@@ -201,40 +205,40 @@ impl From<&StructureCount> for Structure {
 pub struct PositionHit {
     /// Number of its game, from 0.
     pub game: u32,
-    /// The ply after which it stands, from 1.
+    /// The ply after which the position arises, from 1.
     pub ply: u32,
     /// The position.
     pub fen: String,
 }
 plain_object!(PositionHit { game, ply, fen });
 
-/// What a run found. Outputs that were not wanted are null or empty.
+/// The results of a run. Outputs that were not requested are null or empty.
 #[derive(Tsify)]
 #[tsify(missing_as_null)]
 pub struct SearchResults {
-    /// Games of the corpus.
+    /// Number of games of the corpus.
     pub games_total: f64,
-    /// Plies of the corpus.
+    /// Number of plies of the corpus.
     pub plies_total: f64,
-    /// Matching games.
+    /// Number of matching games.
     pub games: f64,
-    /// Matching positions.
+    /// Number of matching positions.
     pub positions: f64,
     /// Moves that the scan read, each at most once.
     pub plies_looked_at: f64,
-    /// Matching games in the order of the corpus.
+    /// Numbers of the matching games, in the order of the corpus.
     pub ids: Uint32Array,
-    /// `[2 colours white black][6 pieces P N B R Q K][64 squares a1 .. h8]`: positions in which the piece stands there.
+    /// `[2 colours white black][6 pieces P N B R Q K][64 squares a1 .. h8]`: number of positions with the piece on the square.
     pub heatmap: Option<Float64Array>,
     /// The most frequent pawn structures.
     pub structures: List<Structure>,
-    /// How many different pawn structures there are.
+    /// Number of different pawn structures.
     pub structures_total: f64,
     /// Matching positions.
     pub hits: List<PositionHit>,
-    /// How games went on.
+    /// How games continued.
     pub next: Option<NextMoves>,
-    /// Matching positions by a key.
+    /// Matching positions grouped by a key.
     pub groups: Option<Groups>,
 }
 plain_object!(SearchResults {
@@ -259,23 +263,23 @@ pub struct QueryRun {
 }
 
 impl QueryRun {
-    /// What the scan looked at.
+    /// Returns what the scan read.
     #[must_use]
     pub fn statistics(&self) -> &ScanStatistics {
         &self.found.work
     }
 }
 
-/// A query that is ready for scanning, and the games that it is asked of.
+/// A compiled query and its selection of games.
 #[wasm_bindgen]
 pub struct PreparedQuestion {
     pub(crate) query: Query,
-    /// Nothing for all games.
+    /// `None` selects all games.
     pub(crate) within: Option<GameSet>,
 }
 
 impl PreparedQuestion {
-    /// The same of these games alone.
+    /// Returns the same query with a selection of these games.
     pub(crate) fn within_games(&self, games: GameSet) -> PreparedQuestion {
         PreparedQuestion { query: self.query.clone(), within: Some(games) }
     }
@@ -283,7 +287,8 @@ impl PreparedQuestion {
 
 /// Scans for one query.
 ///
-/// It calls `run_queries`, which is for several: `run_query` contains a second scan for games alone, which every page would have to load.
+/// This calls `run_queries`, which takes several queries: `run_query` contains a second scan for games
+/// alone, which every page would have to load.
 pub(crate) fn run_query(
     spans: &[GameSpan<'_>],
     query: &Query,
@@ -297,7 +302,7 @@ pub(crate) fn run_query(
 
 #[wasm_bindgen]
 impl Corpus {
-    /// The first set, player, event, site or source file that a query asks for and the corpus does not have; nothing if there is none.
+    /// Finds the first set, player, event, site or source file that a query names and the corpus does not have.
     #[must_use]
     pub fn unknown(&self, query: &str) -> Option<Js<QueryProblem>> {
         let CompiledQuery { tree, plan } = compile_query(query).ok()?;
@@ -315,7 +320,7 @@ impl Corpus {
         Some(to_js(query_problem(query, unknown_names::unknown_name_error(&tree, query, &name))))
     }
 
-    /// Compiles the query of a question and finds the games that it is asked of. Each part costs a scan.
+    /// Compiles the query of a question and finds its selection of games. Each part costs a scan.
     ///
     /// # Errors
     ///
@@ -324,7 +329,7 @@ impl Corpus {
         self.prepare_question(&Question::from_js_value(question))
     }
 
-    /// Another query, of the games that match a question.
+    /// Prepares another query on the games that match a question.
     ///
     /// # Errors
     ///
@@ -342,7 +347,7 @@ impl Corpus {
         self.run_for(question, &Outputs::from_js_value(outputs))
     }
 
-    /// What a run found.
+    /// Makes an object of a run's results.
     ///
     /// # Errors
     ///
@@ -351,7 +356,7 @@ impl Corpus {
         Ok(to_js(self.search_results(&run)?))
     }
 
-    /// The games that match, as a set.
+    /// Returns the matching games as a set.
     ///
     /// # Errors
     ///
@@ -361,7 +366,7 @@ impl Corpus {
         Ok(to_js(self.set_file(&self.matching_games(question)?)))
     }
 
-    /// Plies of game `id` whose positions match, ascending.
+    /// Returns the plies of game `id` whose positions match, ascending.
     ///
     /// # Errors
     ///
@@ -370,7 +375,7 @@ impl Corpus {
         Ok(self.matching_positions(id, &self.compile(query)?)?.into_iter().map(|position| position.ply.0).collect())
     }
 
-    /// The matching positions of these games, a line each: FENs, or EPDs with clocks, players and place.
+    /// Writes the matching positions of these games, one line each: FENs, or EPDs with clocks, players and place.
     ///
     /// # Errors
     ///
@@ -393,11 +398,11 @@ impl Corpus {
 }
 
 impl Corpus {
-    /// Reads the query of a question and finds its games, see [`prepare`](Corpus::prepare).
+    /// Compiles the query of a question and finds its games, see [`prepare`](Corpus::prepare).
     ///
     /// # Errors
     ///
-    /// As there.
+    /// The same as there.
     pub fn prepare_question(&self, question: &Question) -> Result<PreparedQuestion, JsFailure> {
         let within = if question.within.is_empty() { None } else { Some(self.evaluate(&question.within)?) };
         let mut prepared = PreparedQuestion { query: self.compile(&question.query)?, within };
@@ -415,12 +420,12 @@ impl Corpus {
     ///
     /// # Errors
     ///
-    /// As there.
+    /// The same as there.
     pub fn run_for(&self, question: &PreparedQuestion, outputs: &Outputs) -> Result<QueryRun, JsFailure> {
         Ok(QueryRun { found: question.run(self, &outputs.selection()?)? })
     }
 
-    /// What a run found, with the positions and moves that the scan names by number.
+    /// Makes the results of a run, with positions and moves in place of the scan's numbers.
     fn search_results(&self, run: &QueryRun) -> Result<SearchResults, JsFailure> {
         let found = &run.found;
         let replayed = found.work.plies_replayed + found.work.plies_read_without_board;
@@ -448,10 +453,10 @@ impl Corpus {
         })
     }
 
-    /// Positions with their FENs.
+    /// Makes the FENs of positions.
     fn hits(&self, positions: &[PositionRef]) -> Result<Vec<PositionHit>, JsFailure> {
         let mut hits = Vec::new();
-        // Positions of one game follow each other, so the board of one continues to the next.
+        // Positions of the same game follow each other, so the replay continues from one to the next.
         let mut carried: Option<(GameId, Ply, Board)> = None;
         for &PositionRef { game, ply } in positions {
             let moves = self.game(game.0)?;
@@ -468,25 +473,25 @@ impl Corpus {
         Ok(hits)
     }
 
-    /// A query with the sets that it names.
+    /// Compiles a query together with the sets that it names.
     fn compile(&self, text: &str) -> Result<Query, JsFailure> {
         let mut query = compile_query(text)?.plan;
         query.bind_sets(|name| self.set_named(name).map(|set| Arc::from(set.words())))?;
         Ok(query)
     }
 
-    /// The games that match.
+    /// Returns the matching games.
     pub(crate) fn matching_games(&self, question: &PreparedQuestion) -> Result<GameSet, JsFailure> {
         let selection = ReducerSelection { games: true, ..ReducerSelection::default() };
         Ok(question.run(self, &selection)?.games.unwrap_or_default())
     }
 
-    /// A set without games.
+    /// Returns a set without games.
     pub(crate) fn empty_set(&self) -> GameSet {
         GameSet::empty(self.games() as u32)
     }
 
-    /// The board of game `id` after ply `ply`.
+    /// Returns the board of game `id` after ply `ply`.
     pub(crate) fn board(&self, id: u32, ply: u32) -> Result<Board, JsFailure> {
         Ok(self.game(id)?.board_at(Ply(ply)))
     }
@@ -499,7 +504,7 @@ impl Corpus {
         Ok(run_query(&[self.span(id)?], query, None, &selection, &())?.positions.unwrap_or_default())
     }
 
-    /// A game by its players and date, for a text in quotes.
+    /// Returns the players and the date of a game, for a text in quotes.
     fn game_title(&self, id: u32) -> Result<String, JsFailure> {
         let (shard, game) = self.locate_shard(id)?;
         let record = &shard.records[game as usize];

@@ -25,22 +25,22 @@ plain_object!(PlayedPly { fen, uci, san });
 /// A game to step through. Index 0 of `plies` is the first move.
 #[derive(Tsify)]
 pub struct Replay {
-    /// What its header says.
+    /// The facts of the game's header.
     pub row: GameRow,
     /// The position before the first move.
     pub start_fen: String,
-    /// Its moves.
+    /// The moves.
     pub plies: List<PlayedPly>,
 }
 plain_object!(Replay { row, start_fen, plies });
 
 #[wasm_bindgen]
 impl Corpus {
-    /// Game `id`, from 0, to step through.
+    /// Returns game `id`, from 0, to step through.
     ///
     /// # Errors
     ///
-    /// No such game.
+    /// There is no such game.
     pub fn replay(&self, id: u32) -> Result<Js<Replay>, JsFailure> {
         let (shard, _) = self.locate_shard(id)?;
         let game = self.game(id)?;

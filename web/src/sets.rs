@@ -1,4 +1,4 @@
-//! Named sets of games of the open corpus: kept, combined, and written as PMOTE-BM files.
+//! Named sets of games of the open corpus: stored, combined, and written as PMOTE-BM files.
 
 use js_sys::Uint8Array;
 use plyfold_core::pmote::error::PmoteError;
@@ -16,7 +16,7 @@ use crate::plain::{Js, plain_list, plain_object, to_js};
 /// A set of games as a file.
 #[derive(Tsify)]
 pub struct SetFile {
-    /// How many games are in it.
+    /// Number of games.
     pub games: f64,
     /// The bytes of a PMOTE-BM file.
     #[tsify(type = "Uint8Array<ArrayBuffer>")]
@@ -35,7 +35,7 @@ pub struct PartFile {
 }
 plain_object!(PartFile { name, ..set });
 plain_list!(
-    /// The files of the values of a key.
+    /// One file for each value of a key.
     PartFiles of PartFile
 );
 
@@ -53,7 +53,7 @@ impl From<SetError> for JsFailure {
 
 #[wasm_bindgen]
 impl Corpus {
-    /// Makes `@name` the set in these bytes of a file; returns how many games are in it.
+    /// Reads a set from the bytes of its file, names it `@name`, and returns its number of games.
     ///
     /// # Errors
     ///
@@ -74,7 +74,7 @@ impl Corpus {
         self.sets.remove(name);
     }
 
-    /// The games of an expression over sets, such as `(@a & @b) - @c`, as a file.
+    /// Returns the games of an expression over sets, such as `(@a & @b) - @c`, as a file.
     ///
     /// # Errors
     ///
@@ -90,7 +90,7 @@ impl Corpus {
         CorpusStamp { corpus: self.id(), games: self.games() as u32 }
     }
 
-    /// The games of an expression.
+    /// Evaluates an expression over sets.
     pub(crate) fn evaluate(&self, expression: &str) -> Result<GameSet, JsFailure> {
         let expression = SetExpression::parse(expression)?;
         let sets = expression
@@ -101,14 +101,14 @@ impl Corpus {
         Ok(expression.evaluate(self.stamp().games, &sets))
     }
 
-    /// The set with this name, with its `@` or without.
+    /// Finds the set with this name, with or without its `@`.
     pub(crate) fn set_named(&self, name: &str) -> Result<&GameSet, JsFailure> {
         let name = name.strip_prefix('@').unwrap_or(name);
         let missing = || JsFailure::new("bad-input", format!("there is no set @{name} of this corpus"));
         self.sets.get(name).ok_or_else(missing)
     }
 
-    /// A set as its file.
+    /// Makes a file of a set.
     pub(crate) fn set_file(&self, set: &GameSet) -> SetFile {
         SetFile { games: set.count() as f64, bytes: Uint8Array::from(&*encode(set, self.id())) }
     }

@@ -1,4 +1,4 @@
-//! The bytes of a corpus, in a private file of the browser or in an array in its memory. JavaScript implements it.
+//! The bytes of a corpus, in a private file of the browser or in an array in memory. JavaScript implements the reading.
 
 use plyfold_core::corpus::storage::{AlignedBytes, CorpusStorage};
 use wasm_bindgen::prelude::wasm_bindgen;
@@ -24,7 +24,7 @@ extern "C" {
 }
 
 impl JsSource {
-    /// Fills `into` with the bytes from `at` on; returns how many there were, fewer only at the end.
+    /// Fills `into` with the bytes from `at` on. Returns how many bytes there were: fewer than requested only at the end.
     ///
     /// # Errors
     ///
@@ -35,7 +35,7 @@ impl JsSource {
             let read = self
                 .read(&mut into[done..], (at + done as u64) as f64)
                 .map_err(|thrown| JsFailure::storage(&thrown))?;
-            // NaN and negative numbers become 0, the end.
+            // NaN and negative numbers become 0, which means the end.
             let read = (read as usize).min(into.len() - done);
             if read == 0 {
                 break;
@@ -46,11 +46,11 @@ impl JsSource {
     }
 }
 
-/// A corpus of which JavaScript says how long it is and reads the bytes.
+/// A corpus whose length is known and whose bytes JavaScript reads.
 pub struct BrowserStorage {
-    /// Who reads the bytes.
+    /// The JavaScript object that reads the bytes.
     pub source: JsSource,
-    /// How many bytes there are.
+    /// Length in bytes.
     pub size_bytes: u64,
 }
 

@@ -1,5 +1,5 @@
-//! Transforms: the images of a position, commands applied to it one by one, and the transforms between two positions. Places count in UTF-16
-//! units, as JavaScript does.
+//! Transforms: the images of a position, commands applied to it one by one, and the transforms between two
+//! positions. Places count in UTF-16 units, as JavaScript does.
 
 use plyfold_core::query::parse::parse;
 use plyfold_core::query::transformed::ImageMatcher;
@@ -15,19 +15,19 @@ use crate::editor::utf16_units;
 use crate::error::JsFailure;
 use crate::plain::{IntoJs, Js, List, plain_object, to_js};
 
-/// What is wrong with a text that is no query, and where.
+/// An error in a text other than a query, and its place.
 #[derive(Tsify)]
 pub struct Fault {
-    /// One clause.
+    /// The error in one clause.
     pub message: String,
-    /// Where it begins.
+    /// Where the error begins.
     pub from: u32,
     /// One past its end.
     pub to: u32,
 }
 plain_object!(Fault { message, from, to });
 
-/// A position that one transform makes of another.
+/// A position that a transform makes of another.
 #[derive(Tsify)]
 pub struct Image {
     /// The name of the transform.
@@ -37,29 +37,29 @@ pub struct Image {
 }
 plain_object!(Image { name, fen });
 
-/// A position and all its images under one transform, itself first; without images if the text is no position.
+/// A position and its images under each single transform, itself first; no images if the text is not a position.
 #[derive(Tsify)]
 #[tsify(missing_as_null)]
 pub struct Images {
-    /// The position as the engine reads it; empty if it is none.
+    /// The position as the engine reads it; empty if the text is not a position.
     pub fen: String,
     /// Its images.
     pub images: List<Image>,
-    /// What is wrong with the text.
+    /// The error in the text.
     pub fault: Option<Fault>,
 }
 plain_object!(Images { fen, images, fault });
 
-/// A step that was done.
+/// A command that was applied.
 #[derive(Tsify)]
 pub struct Done {
-    /// As Popeye prints it.
+    /// The command as Popeye prints it.
     pub told: String,
-    /// Where its command begins in the text.
+    /// Where the command begins in the text.
     pub from: u32,
     /// One past its end.
     pub to: u32,
-    /// The position after it.
+    /// The position after the command.
     pub fen: String,
 }
 plain_object!(Done { told, from, to, fen });
@@ -76,31 +76,31 @@ pub struct Twin {
 }
 plain_object!(Twin { label, from, done });
 
-/// The twins of a text, as far as they could be made.
+/// The twins of a text, up to the first error.
 #[derive(Tsify)]
 #[tsify(missing_as_null)]
 pub struct Twins {
     /// The twins.
     pub twins: List<Twin>,
-    /// What stopped them.
+    /// The error that stopped them.
     pub fault: Option<Fault>,
 }
 plain_object!(Twins { twins, fault });
 
-/// What makes one position of another.
+/// The transforms between two positions.
 #[derive(Tsify)]
 #[tsify(missing_as_null)]
 pub struct Between {
-    /// Names of single transforms, or of several in a row.
+    /// Names of single transforms, or of several transforms in order.
     pub transforms: List<String>,
-    /// What is wrong with the text of the image.
+    /// The error in the text of the image.
     pub image: Option<Fault>,
-    /// What is wrong with the text of the original.
+    /// The error in the text of the original.
     pub original: Option<Fault>,
 }
 plain_object!(Between { transforms, image, original });
 
-/// What becomes of pieces that a shift takes off the board; `written`: as each command has it.
+/// What happens to pieces that a shift takes off the board; `written` leaves it to each command.
 #[derive(Tsify)]
 #[tsify(type = "'written' | 'refused' | 'dropped'")]
 pub struct Leaving;
@@ -109,7 +109,7 @@ fn fault_in(text: &str, error: &PositionTextError) -> Fault {
     Fault { message: error.message.clone(), from: utf16_units(text, error.from), to: utf16_units(text, error.to) }
 }
 
-/// The images of a position (FEN or EPD) under each single transform: flips, rotations and colour swaps.
+/// Returns the images of a position (FEN or EPD) under each single transform: flips, rotations and colour swaps.
 #[wasm_bindgen]
 #[must_use]
 pub fn images(position: &str) -> Js<Images> {
@@ -172,7 +172,7 @@ pub fn twins(
     Ok(to_js(Twins { twins: twins.collect(), fault: misread.map(|error| fault_in(text, &error)) }))
 }
 
-/// The transforms that make `image` of `original`; only pieces and squares count.
+/// Finds the transforms that make `image` of `original`. Only pieces and squares count.
 #[wasm_bindgen]
 #[must_use]
 pub fn between(image: &str, original: &str) -> Js<Between> {
@@ -188,7 +188,7 @@ pub fn between(image: &str, original: &str) -> Js<Between> {
     })
 }
 
-/// The names of the images that a query asks for, of each part of it that has some.
+/// Lists the names of the images of a query, for each part of the query that has images.
 #[wasm_bindgen(js_name = imagesAsked, unchecked_return_type = "string[][]")]
 #[must_use]
 pub fn images_asked(query: &str) -> JsValue {
@@ -198,8 +198,8 @@ pub fn images_asked(query: &str) -> JsValue {
 
 #[wasm_bindgen]
 impl Corpus {
-    /// For each of these plies of game `id`, the names of the images of the query that its position matches; nothing if the query has no
-    /// images.
+    /// For each of these plies of game `id`, lists the images of the query that the position matches;
+    /// nothing if the query has no images.
     ///
     /// # Errors
     ///

@@ -1,5 +1,5 @@
-//! The bindings called as JavaScript calls them, under node, in the single flavour.
-//! Threads are tested in a browser, by the end-to-end tests: the pool never starts under this runner.
+//! Tests of the bindings as JavaScript calls them, under node, in the single flavour.
+//! The end-to-end tests cover threads in a browser, because the pool never starts under this runner.
 #![cfg(target_arch = "wasm32")]
 
 use std::cell::RefCell;
@@ -28,7 +28,7 @@ const GAMES: &str = "[Event \"Café\"]\n[White \"Zeta\"]\n[Black \"Alpha\"]\n[Wh
     1. exd6 Kd7 *\n\n\
     [Event \"Bad\"]\n\n1. e4 e5 2. Ke3 *\n";
 
-/// An object with these properties.
+/// Makes an object with these properties.
 fn object(properties: &[(&str, &JsValue)]) -> Object {
     let object = Object::new();
     for (name, value) in properties {
@@ -37,14 +37,14 @@ fn object(properties: &[(&str, &JsValue)]) -> Object {
     object
 }
 
-/// An object with `read`, as the worker makes them of files.
+/// Makes an object with `read`, as the worker makes of files.
 fn source(bytes: &[u8]) -> JsSource {
     let read = "const piece = this.bytes.subarray(at, at + into.length); into.set(piece); return piece.length;";
     let read = Function::new_with_args("into, at", read);
     object(&[("bytes", &Uint8Array::from(bytes)), ("read", &read)]).unchecked_into()
 }
 
-/// Imports a text; the import and the bytes of the corpus.
+/// Imports a text; returns the import and the bytes of the corpus.
 fn import(pgn: &[u8]) -> (Import, Vec<u8>) {
     let mut import = Import::new();
     let bytes = Rc::new(RefCell::new(import.header()));
@@ -62,25 +62,25 @@ fn open(bytes: &[u8]) -> Corpus {
     Corpus::open(source(bytes), bytes.len() as f64).expect("a whole corpus")
 }
 
-/// A query, of the games of an expression over sets.
+/// Prepares a query on the games of an expression over sets.
 fn question_within(corpus: &Corpus, query: &str, within: &str) -> Result<PreparedQuestion, JsFailure> {
     corpus.prepare_question(&Question { query: query.into(), within: within.into(), parts: Vec::new() })
 }
 
-/// A query, of all games.
+/// Prepares a query on all games.
 fn question(corpus: &Corpus, query: &str) -> PreparedQuestion {
     question_within(corpus, query, "").expect("a query")
 }
 
-/// One part of the games of a query.
+/// Prepares a query on one part of its games.
 fn part_of(corpus: &Corpus, query: &str, part: Part) -> Result<PreparedQuestion, JsFailure> {
     corpus.prepare_question(&Question { query: query.into(), within: String::new(), parts: vec![part] })
 }
 
-/// Counts and numbers of games, and no more.
+/// No outputs beyond the counts and the numbers of the matching games.
 const NOTHING_MORE: Outputs = Outputs { heatmap: false, structures: 0, positions: 0, next: false, key: String::new() };
 
-/// All outputs, and of each a few.
+/// All outputs, with a few entries of each.
 fn everything() -> Outputs {
     Outputs { heatmap: true, structures: 5, positions: 1, next: true, key: "result".into() }
 }
@@ -89,12 +89,12 @@ fn run(corpus: &Corpus, question: &PreparedQuestion, outputs: &Outputs) -> Query
     corpus.run_for(question, outputs).expect("nobody cancels")
 }
 
-/// What a query finds, as JavaScript gets it.
+/// Runs a query and returns the result as JavaScript gets it.
 fn ask(corpus: &Corpus, query: &str, outputs: &Outputs) -> JsValue {
     corpus.results(run(corpus, &question(corpus, query), outputs)).expect("a run on this corpus").into()
 }
 
-/// The numbers of the games that match.
+/// Returns the numbers of the matching games.
 fn ids(corpus: &Corpus, question: &PreparedQuestion) -> Vec<u32> {
     let results = corpus.results(run(corpus, question, &NOTHING_MORE)).expect("a run on this corpus");
     get(&results.into(), "ids").unchecked_into::<Uint32Array>().to_vec()
@@ -108,7 +108,7 @@ fn item(list: &JsValue, index: u32) -> JsValue {
     Array::from(list).get(index)
 }
 
-/// What JavaScript prints for an object: equal texts are equal objects.
+/// Returns what JavaScript prints for an object: equal texts mean equal objects.
 fn json(object: &JsValue) -> String {
     js_sys::JSON::stringify(object).expect("plain data").into()
 }
@@ -207,10 +207,10 @@ fn a_question_is_read_from_an_object() {
     assert_eq!(ids_of(&format!(r#"{{"query":"","within":"","parts":[{part}]}}"#)), (vec![], 0));
 }
 
-/// The properties that the TypeScript type of `T` declares itself, those of the types that it extends left out.
+/// Returns the properties that the TypeScript type of `T` declares itself, without those of the types that it extends.
 fn declared<T: Tsify>() -> Vec<String> {
     let lines = T::DECL.lines().filter_map(|line| line.strip_prefix("    ")?.split_once(": "));
-    // Comments have a colon now and then, too.
+    // A comment may contain a colon too.
     lines.map(|(name, _)| name).filter(|name| !name.contains(' ')).map(Into::into).collect()
 }
 
@@ -237,7 +237,7 @@ fn objects_have_the_properties_of_their_types() {
     }
 }
 
-/// Makes the index of a corpus; its bytes.
+/// Builds the index of a corpus and returns its bytes.
 fn index(corpus: &Corpus, old: Option<PositionIndex>) -> Result<Vec<u8>, JsFailure> {
     let bytes = Rc::new(RefCell::new(vec![0; 64]));
     let out = Rc::clone(&bytes);
@@ -269,7 +269,7 @@ fn a_position_is_looked_up() {
     let next = Array::from(&Reflect::get(&answer, &"next".into()).expect("moves")).get(0);
     assert_eq!(["san", "uci", "games", "white"].map(|key| text(&next, key)), ["e5", "e7e5", "1", "1"]);
     assert_eq!(corpus.position_games(&made, "4k3/8/8/3pP3/8/8/8/4K3 w - d6 0 1", 9).expect("a position"), [1]);
-    // Nothing new: the same again, from the old one.
+    // Without new games, an index built from the old one is the same.
     assert_eq!(index(&corpus, Some(made)).expect("an index"), bytes);
 }
 
@@ -324,30 +324,30 @@ fn broken_bytes_are_errors_with_a_code() {
     assert_eq!(text(&failure, "code"), "bad-query");
 }
 
-/// Four games as the first version wrote them, without signatures and courses.
+/// Four games in the format of version 0.1, without signatures and event streams.
 const OLDER: &[u8] = include_bytes!("../../cli/tests/commands/sample-0.1.plyfold");
 
 #[wasm_bindgen_test]
 fn an_older_corpus_is_upgraded_in_memory() {
     let corpus = open(OLDER);
-    // The texts lie where they lay in the file.
+    // The texts stay where they were in the file.
     let texts: Vec<Vec<u8>> = (0..4).map(|id| corpus.text(id).expect("a text")).collect();
     let begins = ["[Event \"Caf", "[Event \"Trade", "[Event \"Ending", "[Event \"960"];
     assert!(texts.iter().zip(begins).all(|(text, begin)| text.starts_with(begin.as_bytes())));
     let results = ask(&corpus, "queens_off", &everything());
-    // The same as if the texts were imported now.
+    // The result is the same as that of importing the texts now.
     let fresh = open(&import(&texts.join(&b"\n\n"[..])).1);
     let expected = ask(&fresh, "queens_off", &everything());
     assert_eq!([text(&results, "games"), text(&results, "positions")], ["2", "7"]);
     for output in ["ids", "hits", "heatmap", "structures"] {
         assert_eq!(json(&get(&results, output)), json(&get(&expected, output)), "{output}");
     }
-    // Damage of a text is found where it is in the file.
+    // A damaged text is found at its place in the file.
     let mut damaged = OLDER.to_vec();
     let at = damaged.len() - 40;
     damaged[at] ^= 1;
     let failure = JsValue::from(open(&damaged).text(0).expect_err("damaged"));
-    // The shard begins at byte 64; its header says where its text does.
+    // The shard begins at byte 64, and its header says where its text begins.
     let begin = 64 + u32::from_le_bytes([OLDER[88], OLDER[89], OLDER[90], OLDER[91]]);
     assert!(
         text(&failure, "message").contains(&format!("corrupt text at byte {begin}:")),
@@ -391,7 +391,7 @@ fn games_go_on_and_stand_in_groups_and_sets() {
     assert_eq!(text(&first, "fen"), "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1");
     assert_eq!(json(&get(&ask(&corpus, fen, &everything()), "next")), json(&next));
 
-    // What is played is narrowed to, and so is what has a value.
+    // The selection can be narrowed by a next move and by the value of a key.
     let code = get(&first, "code").as_f64().expect("a number") as u32;
     let played = |position: &str| Part::Next { code, san: "e4".into(), position: position.into() };
     let having = |key: &str| Part::Value { key: key.into(), value: "1-0".into() };

@@ -1,4 +1,4 @@
-// Starts the page: engine, state, view, and the service worker behind them.
+// Starts the page: engine, state, views and service worker.
 import { mount } from 'svelte';
 import { EngineClient } from './engine/client';
 import { startWorker } from './engine/start';

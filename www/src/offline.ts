@@ -1,6 +1,6 @@
-// Registers the service worker, and tells of newer builds. On a host that cannot send the two headers which
-// threads need, the service worker adds them, but only to pages loaded through it: the very first visit is then
-// reloaded once, unless the user has already begun something.
+// Registers the service worker and reports newer builds. If a host cannot send the two headers that
+// threads need, the service worker adds them, but only to pages that are loaded through it. The very first
+// visit is therefore reloaded once, unless the user has already begun something.
 import type { Update } from './state/update.svelte';
 
 const RELOADED = 'plyfold.reloaded';
@@ -10,13 +10,13 @@ export function keepOffline(idle: () => boolean, update: Update): void {
   const container = navigator.serviceWorker;
   container.register('./sw.js', { scope: './' }).then(
     (registration?: ServiceWorkerRegistration) => {
-      // A browser that is told to keep none may answer with nothing.
+      // A browser with service workers switched off may resolve without a registration.
       if (!registration) return;
       update.follow(registration, { container, reload: () => location.reload() });
       document.addEventListener('visibilitychange', () => document.visibilityState === 'visible' && update.lookAgain(Date.now()));
     },
     () => {
-      // Private windows and plain http refuse; the page works all the same, only not offline.
+      // Private windows and plain http refuse service workers; the page then works, but not offline.
     },
   );
   if (crossOriginIsolated) return;

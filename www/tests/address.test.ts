@@ -1,4 +1,4 @@
-// The address says what the page shows, and any address is harmless.
+// The address says what the page shows, and no address does harm.
 import { describe, expect, it } from 'vitest';
 import { formatPlace, NOWHERE, parsePlace, UNTURNED, type Place } from '../src/state/address';
 
@@ -8,7 +8,7 @@ describe('address', () => {
     { ...NOWHERE, corpus: 'k3', query: '{ queens_off and white bishop_pair }', game: 0, ply: 0 },
     { ...NOWHERE, corpus: 'a b', query: 'count(white rook) >= 2 & "#?"', tab: 'heatmap', game: 206_360, ply: 43 },
     { ...NOWHERE, corpus: 'x', tab: 'structures' },
-    // Words of earlier versions: the engine still reads them, so a link keeps them.
+    // Names of earlier versions: the engine still reads them, so a link keeps them.
     { ...NOWHERE, corpus: 'x', query: 'white man on e4 and board "8/8/8/8/8/8/8/8" under polish' },
     { ...NOWHERE, corpus: 'x', query: 'check', within: '(@a & @b) - @c', tab: 'counts', key: 'count(white pawn) + 1' },
     { ...NOWHERE, tab: 'explorer', position: 'rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq -', among: true },

@@ -1,5 +1,5 @@
-// The address belongs to the click: it is written before the engine has answered anything, and what comes late
-// never shows another place than the address says.
+// The address belongs to the click: it is written before the engine replies, and a late result never shows
+// a place other than that of the address.
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { EngineClient } from '../src/engine/client';
 import type { CorpusInfo, GameView, QueryResult } from '../src/engine/protocol';
@@ -24,13 +24,13 @@ let browser: FakeBrowser;
 let port: Hand;
 let app: App;
 
-/** Answers all that a run of a query asks for. */
+/** Replies to all requests of a run. */
 async function run(...ids: number[]): Promise<void> {
   if (port.open('check').length > 0) await port.next('check', null);
   await port.next('query', result(...ids));
 }
 
-/** Begins with a corpus open and its first query answered. */
+/** Starts with an open corpus and the result of its first query. */
 async function started(): Promise<void> {
   const start = app.start();
   await port.next('hello', { build: 'single', threads: 1, reason: '', storage: true, cancel: null, corpora: [corpus('one'), corpus('two')] });
@@ -187,7 +187,7 @@ describe('going back before the answer', () => {
     await run(1);
     void app.openCorpus('two');
     browser.back();
-    // The engine opens one after the other.
+    // The engine opens one corpus after the other.
     await port.next('open', corpus('two'));
     await port.next('open', corpus('one'));
     expect([app.library.current?.id, browser.word('corpus'), app.search.text]).toEqual(['one', 'one', 'check']);

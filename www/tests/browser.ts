@@ -1,4 +1,4 @@
-// As much of a browser as the state needs: an address with a history, and storage.
+// A simulated browser with what the state needs: an address with a history, and storage.
 import { vi } from 'vitest';
 
 interface Entry {
@@ -12,7 +12,7 @@ export class FakeBrowser {
   private readonly kept = new Map<string, string>();
   private readonly listeners = new Map<string, ((event: unknown) => void)[]>();
 
-  /** Puts it in place of the globals; `vi.unstubAllGlobals` takes it away. */
+  /** Replaces the globals; `vi.unstubAllGlobals` restores them. */
   install(): this {
     const entry = () => this.entries[this.at] as Entry;
     const hashOf = (address: string) => (address.includes('#') ? address.slice(address.indexOf('#')) : '');
@@ -40,7 +40,7 @@ export class FakeBrowser {
     return this;
   }
 
-  /** What the address says, a word of it. */
+  /** A parameter of the address. */
   word(name: string): string | null {
     return new URLSearchParams(this.entries[this.at]?.hash.slice(1)).get(name);
   }

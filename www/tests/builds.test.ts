@@ -1,10 +1,10 @@
-// The builds that the service worker keeps, in caches that are played: each tab has its own, and none is dropped that is in use.
+// The builds that the service worker stores, in simulated caches: each tab has its own build, and no build in use is dropped.
 import { beforeEach, describe, expect, it } from 'vitest';
 import { Builds, type Caches } from '../src/sw/builds';
 
 const SCOPE = 'https://host.example/games/';
 
-/** What the host has, by address. */
+/** The host's files, by address. */
 let host: Map<string, string>;
 
 class FakeCache {
@@ -25,7 +25,7 @@ class FakeCache {
   async keys(): Promise<Request[]> {
     return [...this.kept.keys()].map((url) => new Request(url));
   }
-  /** All or none, as browsers do, which also refuse what has another digest. */
+  /** Stores all files or none, as browsers do, and refuses a file with another digest. */
   async addAll(requests: Request[]): Promise<void> {
     const all = requests.map((request) => {
       const text = host.get(request.url);
@@ -51,7 +51,7 @@ class FakeCaches {
   }
 }
 
-/** Stands for a digest; the real one is the browser's business. */
+/** Stands for a digest; the browser computes the real ones. */
 const integrity = (text: string) => `sha256-${btoa(text)}`;
 const files = (...all: [string, string][]) => all.map(([path, text]) => [path, integrity(text)] as const);
 const request = (path: string) => new Request(new URL(path, SCOPE));
@@ -83,7 +83,7 @@ describe('builds', () => {
     expect(await text(two.page('new tab'))).toBe('page 2');
     expect(await text(two.file(request('icon.svg'), 'old tab'))).toBe('icon 1');
     expect(await text(two.file(request('icon.svg'), 'new tab'))).toBe('icon 2');
-    // A worker is no tab; its files have digests in their names.
+    // A worker is not a tab; the names of its files contain digests.
     expect(await text(two.file(request('assets/main-1.js'), 'a worker'))).toBe('main 1');
     expect(await text(two.file(request('assets/main-2.js'), ''))).toBe('main 2');
     expect(await text(two.file(request('assets/none.js'), 'new tab'))).toBeUndefined();
@@ -98,7 +98,7 @@ describe('builds', () => {
     const mixed = build('mixed');
     await expect(mixed.fetchAll(ONE)).rejects.toThrow();
     expect(await text(mixed.page('tab'))).toBeUndefined();
-    // What failed is none of the tab's business.
+    // The failed fetch does not affect the tab.
     expect(await text(one.file(request('icon.svg'), 'tab'))).toBe('icon 1');
   });
 

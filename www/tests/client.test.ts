@@ -1,4 +1,4 @@
-// The client against a worker that is played by hand.
+// The client with a worker that the test controls.
 import { describe, expect, it, vi } from 'vitest';
 import { EngineClient, EngineError } from '../src/engine/client';
 import type { Methods, Port, Reply, Request } from '../src/engine/protocol';
@@ -120,7 +120,7 @@ describe('client', () => {
     const call = client.call('pgn', { id: 1 });
     port.onerror?.({ message: 'out of memory' });
     await expect(call).rejects.toMatchObject({ code: 'engine', message: 'out of memory' });
-    // Nobody waits for a worker that answers no more.
+    // A request to a worker that has stopped fails at once.
     await expect(client.call('pgn', { id: 2 })).rejects.toMatchObject({ code: 'engine', message: 'out of memory' });
   });
 });

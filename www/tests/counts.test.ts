@@ -1,4 +1,4 @@
-// Counts: how bars stand, in which order rows come.
+// Counts: the places of bars and the order of rows.
 import { describe, expect, it } from 'vitest';
 import type { Group } from '../src/engine/protocol';
 import { bars, scoreOf, sorted } from '../src/state/counts';

@@ -1,4 +1,4 @@
-// The explorer against an engine that is played by hand.
+// The explorer with an engine that the test controls.
 import { expect, it } from 'vitest';
 import { EngineClient } from '../src/engine/client';
 import type { NextMove, NextMoves } from '../src/engine/protocol';

@@ -1,4 +1,4 @@
-// The window of a long list: what is drawn covers what is seen, however long the list.
+// The window of a long list: the drawn rows cover the visible part, however long the list is.
 import { describe, expect, it } from 'vitest';
 import { listWindow, scrollFor } from '../src/state/listwindow';
 

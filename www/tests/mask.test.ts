@@ -1,4 +1,4 @@
-// The text of a board pattern, read, painted and written.
+// The text of a board pattern: reading, painting, writing.
 import { describe, expect, it } from 'vitest';
 import { ANYTHING, bitOf, boardIn, EMPTY, isOpen, maskOf, MEN_OF, openMask, painted, possible, readMask, squareInWords, writeMask } from '../src/state/mask';
 import { START_FEN } from '../src/state/replay.svelte';

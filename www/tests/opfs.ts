@@ -1,15 +1,15 @@
-// The browser's private files, played: folders in memory whose every step can be made to fail, as a full device, a file
-// that another tab holds, or storage that is switched off.
+// Simulated private files of the browser: folders in memory whose every step can fail, as with a full
+// device, a file that another tab holds, or storage that is switched off.
 import { vi } from 'vitest';
 
 export type Step = 'open' | 'getFolder' | 'getFile' | 'createHandle' | 'write' | 'read' | 'flush' | 'move' | 'remove' | 'list' | 'blob';
 
-/** A step that fails: the nth of its kind from now on, from 0, or each where there is no number. */
+/** A failing step: the nth of its kind from now on, from 0, or every one if there is no number. */
 interface Fault {
   step: Step;
   error: string;
   nth: number | null;
-  /** A write that takes only so many bytes instead of failing. */
+  /** The write takes only so many bytes instead of failing. */
   short?: number;
 }
 
@@ -18,12 +18,12 @@ const refused = (name: string) => new DOMException(`played: ${name}`, name);
 export class FakeOpfs {
   readonly root = new FakeFolder(this, '');
   private faults: Fault[] = [];
-  /** What was done, for tests that look at the order. */
+  /** The steps that were done, for tests of their order. */
   readonly done: string[] = [];
-  /** Set while a step of this kind is to wait; `release` lets them go on. */
+  /** Set while steps of this kind must wait; `release` lets them continue. */
   private held: { step: Step; waiting: (() => void)[] } | null = null;
 
-  /** Puts it in place of the browser's; `vi.unstubAllGlobals` takes it away. */
+  /** Replaces the browser's storage; `vi.unstubAllGlobals` restores it. */
   install(): this {
     vi.stubGlobal('navigator', { storage: { getDirectory: async () => (this.check('open', ''), this.root) } });
     return this;
@@ -33,7 +33,7 @@ export class FakeOpfs {
     this.faults.push({ step, error, nth });
   }
 
-  /** The next write takes only so many bytes, as a device does that has just become full. */
+  /** Makes a write take only `bytes` bytes, as on a device that has just become full. */
   writeShort(bytes: number, nth = 0): void {
     this.faults.push({ step: 'write', error: '', nth, short: bytes });
   }
@@ -52,7 +52,7 @@ export class FakeOpfs {
     for (const go of held?.waiting ?? []) go();
   }
 
-  /** Throws where this step is to fail; otherwise how many bytes it may take. */
+  /** Throws if this step must fail; otherwise returns how many bytes it may take. */
   check(step: Step, name: string): number {
     this.done.push(`${step} ${name}`.trim());
     for (const fault of this.faults.filter((one) => one.step === step)) {
@@ -77,7 +77,7 @@ export class FakeOpfs {
     return [...(folder?.files.keys() ?? [])].sort();
   }
 
-  /** A file below the root: `corpora/one.plyfold`. */
+  /** A file below the root, such as `corpora/one.plyfold`. */
   file(path: string): FakeFile | undefined {
     const parts = path.split('/');
     const name = parts.pop() ?? '';
@@ -86,7 +86,7 @@ export class FakeOpfs {
     return folder?.files.get(name);
   }
 
-  /** Puts a file there. */
+  /** Puts a file below the root. */
   put(path: string, bytes: Uint8Array): FakeFile {
     const parts = path.split('/');
     const name = parts.pop() ?? '';
@@ -164,7 +164,7 @@ export class FakeFile {
   readonly kind = 'file';
   bytes = new Uint8Array();
   lastModified = 5;
-  /** How many have it open; one that writes has it alone. */
+  /** The number of open handles; a handle that writes is the only one. */
   handles = 0;
   private exclusive = false;
   private readonly opfs: FakeOpfs;

@@ -1,4 +1,4 @@
-// A game on the board: steps, matches, and the game that is wanted last wins.
+// A game on the board: steps and matches; of several requested games, the last one is shown.
 import { expect, it, vi } from 'vitest';
 import { EngineClient } from '../src/engine/client';
 import type { GameView, Port, Request } from '../src/engine/protocol';

@@ -1,4 +1,4 @@
-// Queries kept on the device.
+// Saved queries on the device.
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { Saved } from '../src/state/saved.svelte';
 

@@ -1,4 +1,4 @@
-// The search against an engine that is played by hand: what is asked, what is kept, what is dropped.
+// The search with an engine that the test controls: its requests, and the results that it keeps or drops.
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { EngineClient } from '../src/engine/client';
 import type { Groups, Methods, NextMoves, Port, QueryResult, Request } from '../src/engine/protocol';
@@ -24,7 +24,7 @@ const RESULT: QueryResult = {
 const NEXT: NextMoves = { games: 2, white: 1, draw: 0, black: 1, unknown: 0, positions: 5, moves: [] };
 const GROUPS: Groups = { key: '', ordered: true, distinct: 0, positions: 5, groups: [] };
 
-/** Answers each request by `play`, after `delay_ms`. */
+/** Replies to each request with the result of `play`, after `delay_ms`. */
 class PlayedPort implements Port {
   onmessage: Port['onmessage'] = null;
   onerror: Port['onerror'] = null;
@@ -46,7 +46,7 @@ function search(play: (request: Request) => { result: Methods[keyof Methods]['re
   return { port, search: new Search(new EngineClient(() => port)) };
 }
 
-/** An engine that knows one bad word and answers everything else. */
+/** An engine that reports one bad word and replies to everything else. */
 const plain = (request: Request): { result: Methods[keyof Methods]['result']; delay_ms?: number } => {
   if (request.method === 'check') {
     const bad = request.params.query.includes('nonsense');

@@ -1,9 +1,9 @@
-// Named sets: kept all or none, by names that the command line has too.
+// Named sets: all of several sets are stored or none, and names follow the rule of the command line.
 import { beforeEach, describe, expect, it } from 'vitest';
 import { setName, Sets, type SetStore } from '../src/engine/sets';
 import { expressionOf, nameOfFile } from '../src/state/sets.svelte';
 
-/** Bytes whose first says how many games there are; 255 is damage. */
+/** A file whose first byte is the number of games; 255 stands for damage. */
 const bytes = (games: number) => Uint8Array.of(games);
 
 let store: Map<string, Uint8Array<ArrayBuffer>>;

@@ -1,4 +1,4 @@
-// Squares, men and words.
+// Squares, pieces and words.
 import { describe, expect, it } from 'vitest';
 import { heatOf, tint } from '../src/state/heat';
 import { menOf, pawnPlacement, positionInWords, squareName, squaresOf } from '../src/state/squares';

@@ -1,9 +1,10 @@
-// Corpora and sets in private files that fail at every step: what is kept stays, what fails says why, and nothing is left behind.
+// Corpora and sets in private files that fail at every step: stored files stay, failures give a reason,
+// and nothing is left behind.
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Storage, type Writer } from '../src/engine/storage';
 import { FakeOpfs } from './opfs';
 
-/** A corpus, as these tests have it: `games` and `plies` in its first two bytes. */
+/** In these tests, `games` and `plies` are the first two bytes of a corpus. */
 const facts = (head: Uint8Array) => {
   if (head.length < 2 || head[0] === 255) throw { code: 'bad-corpus', message: 'not a corpus' };
   return { games: head[0] ?? 0, plies: head[1] ?? 0 };
@@ -27,7 +28,7 @@ afterEach(() => {
 
 const open = () => Storage.open(facts);
 
-/** Writes a corpus: a header that is written again at the end, and two pieces. */
+/** Writes a corpus: a header that is overwritten at the end, and two pieces. */
 async function write(storage: Storage, name: string, games = 3): Promise<Writer> {
   const writer = await storage.create(name);
   writer.append(bytes(0, 0));
@@ -116,7 +117,7 @@ describe('a corpus', () => {
     await writer.abandon();
     expect(opfs.names('corpora')).toEqual([]);
     expect(opfs.file('corpora/one.part')?.handles ?? 0).toBe(0);
-    // And again, and after the last step failed.
+    // A corpus can be abandoned twice, and also after its last step failed.
     await writer.abandon();
     const other = await write(storage, 'two');
     opfs.fail('blob', 'NotFoundError', 0);

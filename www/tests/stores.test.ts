@@ -1,5 +1,5 @@
-// Every store against an engine that fails, is late, or answers in another order than it was asked: what is shown belongs
-// to what was asked for last, a failure is said, and a success after it takes the saying back.
+// Every store with an engine that fails, is late, or replies out of order: the page shows what was
+// requested last, reports a failure, and clears the report after a success.
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { EngineClient } from '../src/engine/client';
 import type { CorpusInfo, GameRow, GameView, Images, NextMoves, QueryResult } from '../src/engine/protocol';
@@ -528,7 +528,7 @@ describe('a newer build', () => {
     installing: Worker | null = null;
     waiting: Worker | null = null;
     update = vi.fn(async () => this);
-    /** A build comes and is ready, as the browser tells it. */
+    /** Simulates a build that becomes ready, with the browser's events. */
     build(): Worker {
       const worker = new Worker();
       this.installing = worker;

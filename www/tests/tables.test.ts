@@ -1,4 +1,4 @@
-// Answers as tables: what stands in the fields, and how these are written.
+// Results as tables: the contents of the fields and the file formats.
 import { expect, it } from 'vitest';
 import { asCsv, asJson, gamesTable, groupsTable, heatTable, nextTable, positionsTable, structuresTable } from '../src/state/tables';
 

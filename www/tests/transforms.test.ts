@@ -1,4 +1,4 @@
-// The page of transforms against an engine that is played by hand, and its texts.
+// The page of transforms with an engine that the test controls, and its texts.
 import { describe, expect, it } from 'vitest';
 import { EngineClient } from '../src/engine/client';
 import type { Images } from '../src/engine/protocol';

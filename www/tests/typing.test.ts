@@ -1,4 +1,4 @@
-// Typing against an engine that answers by hand: late answers are dropped, colours follow the text.
+// Typing with an engine that the test controls: late results are dropped, and colours follow the text.
 import { describe, expect, it } from 'vitest';
 import { EngineClient } from '../src/engine/client';
 import type { Painted } from '../src/engine/protocol';

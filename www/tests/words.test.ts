@@ -1,4 +1,4 @@
-// Numbers and names as they are printed.
+// Numbers and names as the page prints them.
 import { expect, it } from 'vitest';
 import { refusalsAsText } from '../src/state/refusals';
 import { bytes, corpusName, count, counted, duration, large, moveNumber, share } from '../src/state/words';

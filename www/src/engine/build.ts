@@ -1,8 +1,8 @@
-// Chooses the wasm build, once: threads where the page may share memory, otherwise the single one,
-// with a sentence that says why. This and the worker are the only modules that know wasm exists.
+// Chooses the wasm build, once: the build with threads if the page may share memory, otherwise the single
+// build, with a sentence that gives the reason. Only this module and the worker know that wasm exists.
 import type { EngineInfo } from './protocol';
 
-/** What both packages export; the threaded one has `initThreadPool` besides. */
+/** The exports that both packages have; the package with threads also has `initThreadPool`. */
 export type Wasm = Omit<typeof import('../wasm/single/plyfold_web.js'), 'default' | 'initSync'>;
 
 export type { PreparedQuestion } from '../wasm/single/plyfold_web.js';
@@ -14,12 +14,12 @@ export interface Build {
 }
 
 const PAGE_BYTES = 65_536;
-/** Some phones refuse to reserve four gibibytes of shared memory; less is tried then. */
+/** Some phones refuse to reserve four gibibytes of shared memory. These smaller sizes are tried next. */
 const SMALLER_GIB = [2, 1];
 const POOL_PATIENCE_MS = 15_000;
 const MOST_THREADS = 16;
 
-/** Loads a build. `wanted` is a number of threads, 0 for the single build, null to decide here. */
+/** Loads a build. `wanted` is a number of threads, 0 for the single build, or null to let this function choose. */
 export async function loadBuild(wanted: number | null): Promise<Build> {
   const reason = wanted === 0 ? 'the address selects the build without threads' : whyNoThreads();
   if (reason !== '') return single(reason);
@@ -66,7 +66,7 @@ async function single(reason: string): Promise<Build> {
   return { wasm, memory, info: { build: 'single', threads: 1, reason } };
 }
 
-/** Fails when the pool's workers never report: better slow than waiting for ever. */
+/** Fails if the pool's workers do not report in time; the single build then replaces the build with threads. */
 async function withinTime(started: Promise<unknown>): Promise<void> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const late = new Promise<never>((_, reject) => {

@@ -1,12 +1,12 @@
-// The page's side of the engine: every method a promise, cancelled by an AbortSignal. A busy engine
-// is stopped through a number in shared memory where there is such a thing, otherwise by ending the
-// worker and starting a new one, which opens the same corpus again.
+// The page's side of the engine: every method returns a promise and can be cancelled by an AbortSignal. If
+// the engine is busy, the client cancels through a number in shared memory. Without shared memory, it ends
+// the worker and starts a new one, which opens the same corpus again.
 import type { Failure, Method, Methods, Port, Progress, Reply, Request } from './protocol';
 
-/** Requests that take long enough to be worth a new worker when nothing gentler can stop them. */
+/** Requests that take so long that ending the worker pays off when nothing else can cancel them. */
 const LONG: ReadonlySet<Method> = new Set<Method>(['import', 'export', 'lines', 'collect']);
 
-/** A failure the engine reported, with its stable code. */
+/** A failure that the engine reported, with its stable code. */
 export class EngineError extends Error {
   readonly code: Failure['code'];
   constructor(failure: Failure) {
@@ -35,10 +35,10 @@ export class EngineClient {
   private opened: string | null = null;
   private threads: number | null = null;
   private cancelFlag: Int32Array | null = null;
-  /** Why the worker answers nothing any more. */
+  /** Why the worker no longer replies. */
   private broken: Failure | null = null;
 
-  /** `start` makes a fresh worker; it is called again after one had to be ended. */
+  /** `start` makes a new worker. The client calls it again after it had to end one. */
   constructor(start: () => Port) {
     this.start = start;
     this.port = this.connect();
@@ -51,7 +51,7 @@ export class EngineClient {
   ): Promise<Methods[M]['result']> {
     const { signal, progress } = options;
     if (signal?.aborted) return Promise.reject(new EngineError(cancelled));
-    // Asked of a worker that has stopped, it would be waited for without end.
+    // A worker that has stopped would never reply.
     if (this.broken) return Promise.reject(new EngineError(this.broken));
     const number = this.next++;
     const request = { number, method, params } as Request;
@@ -61,7 +61,7 @@ export class EngineClient {
       const release = () => signal?.removeEventListener('abort', abort);
       this.waiting.set(number, {
         request,
-        // The reply to a request of method M carries a result of M; the pairing by number is the proof.
+        // The reply to a request of method M has a result of M, because request and reply have the same number.
         resolve: (result) => (release(), resolve(result as Methods[M]['result'])),
         reject: (error) => (release(), reject(error)),
         progress,
@@ -70,7 +70,7 @@ export class EngineClient {
     });
   }
 
-  /** Starts the engine; to be called before anything else. `threads` as in the protocol. */
+  /** Starts the engine; call this before any other method. `threads` is as in the protocol. */
   async hello(threads: number | null = null): Promise<Methods['hello']['result']> {
     this.threads = threads;
     const hello = await this.call('hello', { threads });
@@ -107,7 +107,7 @@ export class EngineClient {
     const waiting = this.waiting.get(number);
     if (!waiting) return;
     if (this.cancelFlag) {
-      // The engine sees its number at the next look, tidies up and answers `cancelled` itself.
+      // The engine reads this number at its next check, cleans up and fails with `cancelled` itself.
       Atomics.store(this.cancelFlag, 0, number);
       if (LONG.has(waiting.request.method)) return;
     }
@@ -116,13 +116,13 @@ export class EngineClient {
     if (!this.cancelFlag && LONG.has(waiting.request.method)) this.restart();
   }
 
-  /** A new worker, at the place where the old one was: what else it was asked for is asked again, in the same order. */
+  /** Replaces the worker by a new one, opens the same corpus, and repeats the remaining requests in their order. */
   private restart(): void {
     this.port.terminate();
     const left = [...this.waiting];
     this.waiting.clear();
     this.port = this.connect();
-    // The next request will meet the same trouble and say so where it can be seen.
+    // If one of these calls fails, the next request fails in the same way and reports it to the user.
     const unsaid = () => undefined;
     if (!left.some(([, { request }]) => request.method === 'hello')) this.hello(this.threads).catch(unsaid);
     if (this.opened !== null) this.call('open', { corpus: this.opened }).catch(unsaid);

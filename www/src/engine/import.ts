@@ -1,10 +1,10 @@
-// Importing: files of the page are read piece by piece and handed to the engine, the shards that
-// come back go to storage. The engine is busy all the while, so progress is posted from inside.
+// Importing: the worker gives the user's files to the engine piece by piece, and stores the shards that the
+// engine returns. The engine is busy all the time, so it reports its progress through a callback.
 import type { Build } from './build';
 import type { ImportListener, ImportReport, Progress, Refusal, Source } from './protocol';
 import type { Storage } from './storage';
 
-/** Fetched from a file at a time: asking costs a round trip to another process. */
+/** Bytes fetched from a file at a time. Each read costs a round trip to another process. */
 const AHEAD_BYTES = 4 << 20;
 const REPORT_EVERY_MS = 80;
 
@@ -31,7 +31,7 @@ export async function importFiles(build: Build, storage: Storage, name: string, 
       before += file.size;
     }
     if (task.games === 0) throw { code: 'bad-input', message: nothing(files, task.refused, task.refusals()) };
-    // A worker that is being ended runs on to its next task: without this one it could still finish the corpus.
+    // A worker that is being ended still finishes its current task. Without this pause it could finish the corpus.
     await new Promise((resolve) => setTimeout(resolve));
     writer.begin(task.header());
     const corpus = await writer.finish(task.games, task.plies);
@@ -52,7 +52,7 @@ export async function importFiles(build: Build, storage: Storage, name: string, 
   }
 }
 
-/** A file as the engine reads it: pieces at any place, fetched while it waits. */
+/** A file as the engine reads it: pieces at any offset, fetched synchronously. */
 function pieces(file: File): Source {
   const reader = new FileReaderSync();
   let ahead = new Uint8Array();
@@ -70,7 +70,7 @@ function pieces(file: File): Source {
   };
 }
 
-/** Why there is no corpus although nothing failed. */
+/** Why the import made no corpus although nothing failed. */
 function nothing(files: readonly File[], refused: number, refusals: readonly Refusal[]): string {
   const which = files.length === 1 ? (files[0]?.name ?? 'the file') : 'none of the files';
   const first = refusals[0];

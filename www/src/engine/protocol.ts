@@ -1,7 +1,8 @@
-// The words that the page and the engine worker exchange. One request gets exactly one `done` or
-// `failed` reply with its number; `progress` may come any number of times before it. Everything is
-// plain data, so that it survives structured cloning; big arrays are transferred, not copied.
-// What the engine itself takes and gives has its types from Rust; here are those of the page and the worker.
+// The messages between the page and the engine worker. Each request gets exactly one `done` or `failed`
+// reply with its number; any number of `progress` replies may come before it. Everything is plain data
+// that survives structured cloning; big arrays are transferred, not copied.
+// The types of the engine's own arguments and results come from Rust. This file has the types of the page
+// and the worker.
 import type {
   Between,
   Completions,
@@ -25,7 +26,7 @@ import type {
 
 export type * from './types';
 
-/** A corpus as the list shows it. `size_bytes` counts what it occupies on the device. */
+/** A corpus as the list shows it. `size_bytes` is the space that it takes on the device. */
 export interface CorpusInfo {
   id: string;
   name: string;
@@ -34,21 +35,21 @@ export interface CorpusInfo {
   size_bytes: number;
   /** Milliseconds since 1970. */
   created_ms: number;
-  /** `device`: kept in the browser's private files. `memory`: gone when the page closes. */
+  /** `device`: stored in the browser's private files. `memory`: lost when the page closes. */
   kept: 'device' | 'memory';
 }
 
-/** Which wasm build answers, and why it is not the threaded one when it is not. */
+/** Which wasm build runs, and why it is not the build with threads. */
 export interface EngineInfo {
   build: 'threads' | 'single';
   threads: number;
-  /** One sentence, empty for the threaded build. */
+  /** One sentence; empty for the build with threads. */
   reason: string;
-  /** False when the browser refuses private files: corpora then live in memory only. */
+  /** False if the browser refuses private files: corpora are then in memory only. */
   storage: boolean;
   /**
-   * A place in the engine's shared memory, null without threads. The page writes the number of a
-   * request there to cancel it while the engine is too busy to read messages.
+   * A place in the engine's shared memory, null without threads. To cancel a request while the engine is too
+   * busy to read messages, the page writes the number of the request there.
    */
   cancel: Int32Array | null;
 }
@@ -63,7 +64,7 @@ export interface ImportProgress {
   elapsed_ms: number;
 }
 
-/** Games or positions being written out. */
+/** Progress of an export of games or positions. */
 export interface ExportProgress {
   kind: 'export';
   games_done: number;
@@ -75,44 +76,44 @@ export type Progress = ImportProgress | ExportProgress;
 export interface ImportReport {
   corpus: CorpusInfo;
   refusals: Refusal[];
-  /** Refused games altogether; the list above may stop earlier. */
+  /** The number of all refused games; the list above may be shorter. */
   refused: number;
   elapsed_ms: number;
   bytes: number;
-  /** Set when the corpus could not be kept on the device: one sentence. */
+  /** Set if the corpus could not be stored on the device: one sentence. */
   storage_note: string;
   memory_bytes: number;
 }
 
-/** A set of games that is kept beside the open corpus. */
+/** A set of games that is stored beside the open corpus. */
 export interface NamedSet {
   name: string;
   games: number;
-  /** Why it cannot be used: one sentence, empty when all is well. */
+  /** Why the set cannot be used: one sentence, empty if all is well. */
   trouble: string;
 }
 
-/** What a query found, and what finding it cost. */
+/** What a query found, and what the scan cost. */
 export interface QueryResult extends SearchResults {
-  /** How long the scan took. */
+  /** Duration of the scan. */
   elapsed_ms: number;
-  /** What the engine's memory has grown to. */
+  /** The present size of the engine's memory, which never shrinks. */
   memory_bytes: number;
 }
 
 export const SORT_KEYS = ['number', 'white', 'white_elo', 'black', 'black_elo', 'result', 'eco', 'date', 'plies'] as const;
 export type SortKey = (typeof SORT_KEYS)[number];
 
-/** A game to step through, and where it matches. Ply numbers on screen are indexes of `plies` + 1. */
+/** A game to step through, and its matching plies. Ply numbers on screen are indexes of `plies` + 1. */
 export interface GameView extends Replay {
-  /** Ply numbers whose positions match the query, ascending. */
+  /** Ply numbers of the positions that match the query, ascending. */
   matches: number[];
-  /** The images as which each of them matches; empty where the query asks for no images. */
+  /** For each match, the names of the matching images; empty if the query has no images. */
   images: string[][];
 }
 
 export interface Methods {
-  /** `threads`: how many, 0 for the build without them, null to let the engine decide. */
+  /** `threads`: how many threads, 0 for the build without threads, null to let the engine choose. */
   hello: { params: { threads: number | null }; result: EngineInfo & { corpora: CorpusInfo[] } };
   list: { params: Record<never, never>; result: CorpusInfo[] };
   import: { params: { name: string; files: File[] }; result: ImportReport };
@@ -123,10 +124,10 @@ export interface Methods {
   complete: { params: { query: string; at: number }; result: Completions };
   paint: { params: { query: string }; result: Painted[] };
   predicates: { params: Record<never, never>; result: Predicate[] };
-  /** A query and another condition as one; `together` is null where the engine cannot ask that. */
+  /** Combines a query and another condition; `together` is null if no single query can express both at one position. */
   compose: { params: { query: string; condition: string }; result: Composition };
   query: { params: { question: Question; outputs: Outputs }; result: QueryResult };
-  /** How games went on from a position, in all games or in those that match. */
+  /** How games continued from a position: all games, or only the matching ones. */
   explore: { params: { question: Question; fen: string; among: boolean }; result: NextMoves };
   keys: { params: Record<never, never>; result: Key[] };
   checkKey: { params: { key: string }; result: QueryProblem | null };
@@ -137,36 +138,39 @@ export interface Methods {
   images: { params: { position: string }; result: Images };
   twins: { params: { position: string; text: string; leaving: Leaving }; result: Twins };
   between: { params: { image: string; original: string }; result: Between };
-  /** The names of the images that a query asks for, of each of its parts that has some. */
+  /** The names of the images of a query, for each part of the query that has images. */
   imagesAsked: { params: { query: string }; result: string[][] };
   export: { params: { ids: Uint32Array }; result: Blob };
-  /** The matching positions of these games, a line each. */
+  /** The matching positions of these games, one line each. */
   lines: { params: { ids: Uint32Array; query: string; form: 'fen' | 'epd' }; result: Blob };
-  /** Keeps games as a corpus of their own. */
+  /** Stores games as a new corpus. */
   collect: { params: { ids: Uint32Array; name: string }; result: ImportReport };
   sets: { params: Record<never, never>; result: NamedSet[] };
-  /** Keeps the games that match. */
+  /** Stores the matching games as a named set. */
   keepSet: { params: { name: string; question: Question }; result: NamedSet[] };
-  /** What an expression over sets comes to: how many games. */
+  /** The number of games of an expression over sets. */
   countSet: { params: { expression: string }; result: number };
-  /** Keeps what an expression over sets comes to. */
+  /** Stores the games of an expression over sets as a named set. */
   combineSets: { params: { name: string; expression: string }; result: NamedSet[] };
-  /** Keeps the games of each of the largest values of a key, as `prefix-value`; returns how many sets that made, too. */
+  /**
+   * For each of the largest values of a key, stores its games as the set `prefix-value`; also returns how many
+   * sets it made.
+   */
   keepParts: { params: { prefix: string; question: Question; key: string; rule: Rule; most: number }; result: { made: number; sets: NamedSet[] } };
   addSet: { params: { name: string; file: File }; result: NamedSet[] };
   renameSet: { params: { name: string; to: string }; result: NamedSet[] };
   removeSet: { params: { name: string }; result: NamedSet[] };
   setFile: { params: { name: string }; result: Blob };
-  /** The games that match, as the file of a set. */
+  /** The matching games, as the file of a set. */
   setOf: { params: { question: Question }; result: Blob };
 }
 
 export type Method = keyof Methods;
 
-/** A request of any method, discriminated by `method`. */
+/** A request of any method; `method` says which. */
 export type Request = { [M in Method]: { number: number; method: M; params: Methods[M]['params'] } }[Method];
 
-/** Why a request failed. The page decides by `code`; `message` is for people. */
+/** Why a request failed. The page decides by `code`; `message` is for the user. */
 export interface Failure {
   code: 'cancelled' | 'bad-query' | 'no-corpus' | 'held' | 'storage' | 'bad-input' | 'bad-corpus' | 'engine';
   message: string;
@@ -177,7 +181,7 @@ export type Reply =
   | { number: number; state: 'done'; result: Methods[Method]['result'] }
   | { number: number; state: 'failed'; failure: Failure };
 
-/** What the client needs of a worker; the mock of the unit tests is another one. */
+/** What the client needs of a worker. The unit tests implement it too. */
 export interface Port {
   postMessage(message: Request, transfer?: Transferable[]): void;
   onmessage: ((event: { data: Reply }) => void) | null;

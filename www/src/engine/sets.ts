@@ -1,27 +1,28 @@
-// The named sets of the open corpus: on the device as the bytes of their files, in the engine as what
-// `@name` stands for. What a set is, and whether it is one of this corpus, the engine knows.
+// The named sets of the open corpus. The device stores them as files; the engine has them as the games
+// that `@name` means. The engine decides whether bytes are a set, and whether the set belongs to this
+// corpus.
 import type { NamedSet } from './protocol';
 
-/** What is wanted of the engine's corpus: to take the bytes of a set, and say how many games are in it. */
+/** What this module needs of the engine's corpus. `putSet` takes the bytes of a set and returns its number of games. */
 export interface SetTaker {
   putSet(name: string, bytes: Uint8Array): number;
   dropSet(name: string): void;
 }
 
-/** Where sets are kept, by corpus and name. */
+/** Where sets are stored, by corpus and name. */
 export interface SetStore {
   sets(corpus: string): Promise<Map<string, Uint8Array<ArrayBuffer>>>;
   putSet(corpus: string, name: string, bytes: Uint8Array): Promise<void>;
   removeSet(corpus: string, name: string): Promise<void>;
 }
 
-/** A set that is to be kept. */
+/** A set to be stored. */
 interface NewSet {
   name: string;
   bytes: Uint8Array<ArrayBuffer>;
 }
 
-/** As in the command line, where they are names of files. */
+/** The same rule as in the command line, where the names are file names. */
 const NAME = /^[A-Za-z0-9_][A-Za-z0-9_.-]{0,99}$/;
 const REFUSED = 'bad-input';
 
@@ -37,7 +38,7 @@ export class Sets {
     this.storage = storage;
   }
 
-  /** Gives the engine the sets that the device has of this corpus. */
+  /** Gives the engine the stored sets of this corpus. */
   static async open(id: string, corpus: SetTaker, storage: SetStore): Promise<Sets> {
     const sets = new Sets(id, corpus, storage);
     for (const [name, bytes] of await storage.sets(id)) {
@@ -54,13 +55,13 @@ export class Sets {
     return [...this.known].map(([name, { games, trouble }]) => ({ name, games, trouble })).sort((one, two) => (one.name < two.name ? -1 : 1));
   }
 
-  /** Refuses a name that is none, or taken. */
+  /** Throws if a name is invalid or already taken. */
   mayBeCalled(name: string): void {
     if (!NAME.test(name)) throw refusal(`"${name}" cannot be the name of a set: use letters, digits and _ . -, and do not begin with . or -`);
     if (this.known.has(name)) throw refusal(`there already is a set @${name}; choose another name`);
   }
 
-  /** Keeps sets, all or none. */
+  /** Stores all of these sets or none. */
   async keep(sets: readonly NewSet[]): Promise<NamedSet[]> {
     for (const { name } of sets) this.mayBeCalled(name);
     const done: string[] = [];
@@ -81,7 +82,7 @@ export class Sets {
     return this.list();
   }
 
-  /** Parts with the names that they are kept under, no two the same. */
+  /** Gives each part a name of its own under which it can be stored. */
   named(prefix: string, parts: readonly { name: string; bytes: Uint8Array<ArrayBuffer> }[]): NewSet[] {
     const taken = new Set<string>();
     return parts.map(({ name: value, bytes }) => {
@@ -93,7 +94,7 @@ export class Sets {
     });
   }
 
-  /** Keeps a file that was brought. */
+  /** Stores a set from a file of the user. */
   async add(name: string, file: File): Promise<NamedSet[]> {
     this.mayBeCalled(name);
     const bytes = new Uint8Array(await file.arrayBuffer());
@@ -129,7 +130,7 @@ export class Sets {
   }
 }
 
-/** `prefix-value` as the name of a set: what a name cannot have becomes `_`. */
+/** `prefix-value` as the name of a set: characters that a name cannot have become `_`. */
 export function setName(prefix: string, value: string): string {
   return `${prefix}-${value}`.normalize('NFKD').replace(/[\u0300-\u036f]/g, '').replaceAll('½', '1_2').replace(/[^A-Za-z0-9_.-]+/g, '_').slice(0, 90);
 }

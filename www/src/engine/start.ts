@@ -1,7 +1,7 @@
-// Starts the engine worker; kept apart from the client so that unit tests never need a worker.
+// Starts the engine worker. It is a separate file so that unit tests need no worker.
 import type { Port } from './protocol';
 
 export function startWorker(): Port {
-  // A Worker delivers MessageEvents whose data the protocol file describes.
+  // A Worker delivers MessageEvents; the protocol file describes their data.
   return new Worker(new URL('./worker.ts', import.meta.url), { type: 'module', name: 'engine' }) as unknown as Port;
 }

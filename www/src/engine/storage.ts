@@ -1,6 +1,6 @@
-// Corpora in the browser's private files (OPFS), one file each, named after the corpus. A new one
-// is written under another name and renamed when it is whole, so that a listed corpus is always a
-// complete one. Where private files are refused or full, a corpus lives in memory instead.
+// Corpora in the browser's private files (OPFS), one file each, named after the corpus. A new corpus is
+// written under another name and renamed when it is complete, so every listed corpus is complete. If
+// private files are refused or the device is full, a corpus is in memory instead.
 import type { CorpusInfo, CorpusSize, Source } from './protocol';
 
 export interface OpenSource extends Source {
@@ -8,10 +8,10 @@ export interface OpenSource extends Source {
   close(): void;
 }
 
-/** Reads the size of a corpus from its first bytes; the engine knows how. */
+/** Reads the size of a corpus from its first bytes, through the engine. */
 export type ReadSize = (head: Uint8Array) => CorpusSize;
 
-/** A storage failure that the page can tell apart. */
+/** A storage failure with a code, so that the page can tell failures apart. */
 export class StorageError extends Error {
   readonly code: 'held' | 'storage' | 'no-corpus';
   constructor(code: StorageError['code'], message: string) {
@@ -21,16 +21,16 @@ export class StorageError extends Error {
 }
 
 const FOLDER = 'corpora';
-/** Beside it: a folder for each corpus, with its sets as files. */
+/** The folder beside `corpora`. It has one folder per corpus, with the sets of that corpus as files. */
 const SETS = 'sets';
 const SET = '.bm';
 const WHOLE = '.plyfold';
 const PART = '.part';
 const HEAD_BYTES = 64;
-/** What browsers throw when another tab holds a file; the second is Safari's of a few years ago. */
+/** The errors that browsers throw when another tab holds a file. Older versions of Safari throw the second one. */
 const LOCKED: ReadonlySet<string> = new Set(['NoModificationAllowedError', 'InvalidStateError']);
 const SWEEP_AGAIN_MS = 4000;
-/** Other tabs may be writing corpora of the same name; so many are not at it. */
+/** The most partial files of other tabs with the same name that are skipped; then the corpus is in memory. */
 const MOST_NAMES_HELD = 100;
 
 // What TypeScript's library does not have yet.
@@ -41,7 +41,7 @@ interface MovableFile extends FileSystemFileHandle {
 
 export class Storage {
   private readonly memory = new Map<string, { info: CorpusInfo; chunks: Uint8Array[] }>();
-  /** Sets by corpus and name, where there are no files for them. */
+  /** Sets by corpus and name, for corpora without set files. */
   private readonly memorySets = new Map<string, Map<string, Uint8Array>>();
   private readonly folder: FileSystemDirectoryHandle | null;
   private readonly setFolders: FileSystemDirectoryHandle | null;
@@ -59,16 +59,16 @@ export class Storage {
       const folder = (name: string) => root.getDirectoryHandle(name, { create: true });
       const storage = new Storage(await folder(FOLDER), await folder(SETS), sizeOf);
       await storage.sweep();
-      // A worker that was ended in the middle of an import holds its file for a moment longer.
+      // A worker that was ended during an import holds its file for a moment longer.
       setTimeout(() => void storage.sweep(), SWEEP_AGAIN_MS);
       return storage;
     } catch {
-      // Private windows of some browsers, or storage switched off.
+      // The private windows of some browsers refuse storage, and the user may have switched it off.
       return new Storage(null, null, sizeOf);
     }
   }
 
-  /** Whether corpora are kept when the page is closed. */
+  /** Whether corpora survive when the page closes. */
   get lasting(): boolean {
     return this.folder !== null;
   }
@@ -130,7 +130,7 @@ export class Storage {
     return new Map([...found].sort(([one], [two]) => (one < two ? -1 : 1)));
   }
 
-  /** Keeps a set; a name that is taken is for the caller to refuse. */
+  /** Stores a set. The caller must refuse a name that is taken. */
   async putSet(corpus: string, name: string, bytes: Uint8Array): Promise<void> {
     const folder = await this.setFolder(corpus, true, name);
     if (!folder) {
@@ -138,7 +138,7 @@ export class Storage {
       this.memorySets.set(corpus, sets.set(name, bytes.slice()));
       return;
     }
-    // Under another name until it is whole.
+    // The file has another name until it is complete.
     try {
       const part = (await folder.getFileHandle(name + PART, { create: true })) as MovableFile;
       const access = await part.createSyncAccessHandle();
@@ -160,13 +160,13 @@ export class Storage {
     if (this.memorySets.get(corpus)?.delete(name)) return;
     const folder = await this.setFolder(corpus, false);
     await folder?.removeEntry(name + SET).catch((error: unknown) => {
-      // Another tab was quicker.
+      // Another tab has already removed the set.
       if (isMissing(error)) return;
       throw heldOr(error, `@${name} is open in another tab of this browser`);
     });
   }
 
-  /** The folder of a corpus' sets, made for the set `wanted`; null where there is none, or none can be. */
+  /** The folder with the sets of a corpus; null if there is none or the corpus is in memory. Errors name the set `wanted`. */
   private async setFolder(corpus: string, create: boolean, wanted = ''): Promise<FileSystemDirectoryHandle | null> {
     if (!this.setFolders || this.memory.has(corpus)) return null;
     try {
@@ -177,7 +177,7 @@ export class Storage {
     }
   }
 
-  /** Begins a new corpus called `name`, or `name 2` and so on when that is taken. */
+  /** Begins a new corpus called `name`, or `name 2` and so on if the name is taken. */
   async create(name: string): Promise<Writer> {
     const taken = new Set((await this.list()).map((corpus) => corpus.id));
     let held = 0;
@@ -190,7 +190,7 @@ export class Storage {
     }
   }
 
-  /** Keeps a finished corpus that could not be written to a file. */
+  /** Keeps a complete corpus in memory when it could not be written to a file. */
   keep(id: string, chunks: Uint8Array[], games: number, plies: number): CorpusInfo {
     const size_bytes = chunks.reduce((sum, chunk) => sum + chunk.length, 0);
     const info: CorpusInfo = { id, name: id, games, plies, size_bytes, created_ms: Date.now(), kept: 'memory' };
@@ -202,7 +202,7 @@ export class Storage {
     await this.folder?.removeEntry(encodeURIComponent(id) + PART).catch(() => undefined);
   }
 
-  /** Takes away a corpus that was whole only after it had been given up. */
+  /** Removes a corpus that was completed only after its import had been abandoned. */
   async removeWhole(id: string): Promise<void> {
     await this.folder?.removeEntry(encodeURIComponent(id) + WHOLE).catch(() => undefined);
   }
@@ -238,26 +238,26 @@ export class Storage {
       const { games, plies } = this.sizeOf(new Uint8Array(await file.slice(0, HEAD_BYTES).arrayBuffer()));
       return { id, name: id, games, plies, size_bytes: file.size, created_ms: file.lastModified, kept: 'device' };
     } catch {
-      // Not one of ours, or from a version to come: leave it alone and unlisted.
+      // The file is not a corpus, or a later version wrote it: the list leaves it out, and it stays.
       return null;
     }
   }
 
-  /** Takes away what was broken off. A file that another tab is writing refuses to go; what cannot be looked at now is swept another time. */
+  /** Removes partial files. The browser refuses to remove a file that another tab is writing; the next sweep tries again. */
   private async sweep(): Promise<void> {
     try {
       if (this.folder) await sweepFolder(this.folder);
       for await (const handle of this.setFolders?.values() ?? []) if (handle.kind === 'directory') await sweepFolder(handle as FileSystemDirectoryHandle);
     } catch {
-      // Nobody is waiting for it.
+      // No caller waits for the sweep. What it could not remove stays until the next one.
     }
   }
 }
 
-/** A corpus being written: to a file as long as that works, otherwise to memory. */
+/** A corpus being written, to a file as long as that works, otherwise to memory. */
 export class Writer {
   readonly id: string;
-  /** Why it is in memory: one sentence, empty while it is in a file. */
+  /** Why the corpus is in memory: one sentence, empty while it is in a file. */
   note = '';
   private readonly storage: Storage;
   private part: { handle: MovableFile; access: FileSystemSyncAccessHandle } | null;
@@ -272,18 +272,18 @@ export class Writer {
     if (!part) this.note = 'The browser does not let this page store files, so this corpus is only in memory and is lost when the page closes.';
   }
 
-  /** Adds bytes at the end. `bytes` may be the engine's own memory and is copied. */
+  /** Appends `bytes`. They are copied, since they may be a view of the engine's memory. */
   append(bytes: Uint8Array): void {
     if (!this.write(bytes, this.end)) this.chunks.push(bytes.slice());
     this.end += bytes.length;
   }
 
-  /** Writes over the first bytes. */
+  /** Overwrites the first bytes of the corpus. */
   begin(bytes: Uint8Array): void {
     if (!this.write(bytes, 0)) this.chunks[0]?.set(bytes);
   }
 
-  /** Whether bytes are in the file now; where not, there is none any more. */
+  /** Writes bytes to the file and returns true. Returns false if the corpus has no file, or has just lost it. */
   private write(bytes: Uint8Array, at: number): boolean {
     if (!this.part) return false;
     try {
@@ -303,7 +303,7 @@ export class Writer {
     return this.storage.keep(this.id, this.chunks, games, plies);
   }
 
-  /** Gives the whole file its name; false when it is in memory instead. */
+  /** Renames the complete file to its final name; returns false if the corpus is now in memory instead. */
   private async nameIt({ handle, access }: NonNullable<Writer['part']>): Promise<boolean> {
     try {
       access.flush();
@@ -319,7 +319,7 @@ export class Writer {
     throw new StorageError('storage', 'the import was abandoned');
   }
 
-  /** The file cannot be finished: what is in it goes to memory, if it can be read. */
+  /** The file cannot be completed: moves its contents to memory, if they can be read. */
   private async fetchBack(handle: MovableFile, error: unknown): Promise<void> {
     try {
       this.chunks = [new Uint8Array(await (await handle.getFile()).arrayBuffer())];
@@ -340,7 +340,7 @@ export class Writer {
     this.part = null;
   }
 
-  /** The device is full: what was written so far goes to memory, and the file away. */
+  /** The device is full: moves what was written so far to memory and removes the file. */
   private retreat(): void {
     if (!this.part) return;
     const { access } = this.part;
@@ -349,7 +349,7 @@ export class Writer {
     access.close();
     void this.storage.removePart(this.id);
     this.part = null;
-    // The first piece is the header, which is written again at the end.
+    // The first chunk begins with the header, which is overwritten at the end.
     this.chunks = this.end > 0 ? [written] : [];
     this.note = NO_ROOM;
   }
@@ -394,7 +394,7 @@ class MemorySource implements OpenSource {
     return done;
   }
   close(): void {
-    // Nothing is held.
+    // There is no file handle to release.
   }
 }
 
@@ -403,7 +403,7 @@ function heldOr(error: unknown, sentence: string): StorageError {
   return failed(error);
 }
 
-/** Why a set was not kept. */
+/** Why a set was not stored. */
 function notKept(error: unknown, name: string): StorageError {
   if (error instanceof DOMException && error.name === 'QuotaExceededError') {
     return new StorageError('storage', `this device has no room left, so @${name} was not saved`);

@@ -1,5 +1,6 @@
-// The engine's types, which wasm-bindgen writes from the Rust structs of the bindings (`web/src`). This file loads nothing:
-// both packages have the same types, so the page and the worker take them from one.
+// The engine's types, which wasm-bindgen writes from the Rust structs of the bindings (`web/src`). This
+// file loads nothing. Both packages have the same types, so the page and the worker take them from one
+// package.
 export type {
   Between,
   Completion,

@@ -1,5 +1,5 @@
-// The engine worker: takes requests one after the other, calls the wasm package, answers. It decides
-// nothing about chess and nothing about screens.
+// The engine worker: it takes one request after the other, calls the wasm package and replies. It decides
+// nothing about chess or about what the page shows.
 import { loadBuild, type Build, type PreparedQuestion } from './build';
 import { importFiles } from './import';
 import { bringOpenings } from './openings';
@@ -7,7 +7,7 @@ import type { CorpusInfo, Failure, Method, Methods, NamedSet, Progress, Question
 import { Sets } from './sets';
 import { Storage, type OpenSource } from './storage';
 
-/** Games that are written out between two looks at the cancel flag. */
+/** Games that are exported between two checks of the cancel flag. */
 const EXPORT_BATCH = 500;
 
 declare const self: DedicatedWorkerGlobalScope;
@@ -17,7 +17,7 @@ interface Opened {
   corpus: InstanceType<Build['wasm']['Corpus']>;
   source: OpenSource;
   sets: Sets;
-  /** The question that was asked last, for more outputs of it; and its words. */
+  /** The latest prepared question, kept for further outputs, and its words. */
   asked: { words: string; question: PreparedQuestion } | null;
 }
 
@@ -65,7 +65,7 @@ const handlers: Handlers = {
         corpus.free();
         throw error;
       });
-      // Only now: where this one cannot be opened, the one before stays.
+      // The previous corpus is closed only now, so it stays open if the new one cannot be opened.
       close();
       opened = { corpus, source, sets, asked: null, info: info ?? { id, name: id, games: corpus.games, plies: corpus.plies, size_bytes: source.size_bytes, created_ms: 0, kept: 'device' } };
       return opened.info;
@@ -82,7 +82,7 @@ const handlers: Handlers = {
     try {
       await storage.remove(id);
     } catch (error) {
-      // It stays, and so it stays open.
+      // The corpus could not be deleted, so it is opened again.
       if (own && opened) {
         forget();
         opened.corpus.free();
@@ -200,7 +200,7 @@ const handlers: Handlers = {
   async collect({ ids, name }, report) {
     const { build, storage } = started();
     const { corpus } = current();
-    // Its games are imported from their own texts, so that the new corpus has all that these have.
+    // The import reads the texts of these games, so that the new corpus has everything that the old one has.
     const file = new File(written(ids, report, (batch) => corpus.texts(batch)), `${name}.pgn`);
     return importFiles(build, storage, name, [file], report);
   },
@@ -262,7 +262,7 @@ function current(): Opened {
   return opened;
 }
 
-/** A question as the engine has it. It stays until another one is asked: its parts cost a scan each. */
+/** The prepared form of a question. It is kept until another question comes, because each part of it costs a scan. */
 async function ask(question: Question): Promise<PreparedQuestion> {
   const { corpus } = current();
   await bringOpenings(question.query, started().build.wasm.knowOpenings);
@@ -280,13 +280,13 @@ function forget(): void {
   if (opened) opened.asked = null;
 }
 
-/** Names stand for other sets now. */
+/** Forgets the prepared question, because the names of sets may have changed their meaning. */
 function changed(sets: NamedSet[]): NamedSet[] {
   forget();
   return sets;
 }
 
-/** Pieces of what is written of games. Blobs are the browser's to keep, on disk if it likes; only one batch is in our memory. */
+/** Exports games in pieces. The browser keeps the Blobs, on disk if it likes, so only one batch is in the worker's memory. */
 function written(ids: Uint32Array, report: (progress: Progress) => void, write: (batch: Uint32Array) => Uint8Array): Blob[] {
   const { wasm } = started().build;
   const parts: Blob[] = [];
@@ -307,7 +307,7 @@ function close(): void {
 
 const CODES: readonly Failure['code'][] = ['cancelled', 'bad-query', 'no-corpus', 'held', 'storage', 'bad-input', 'bad-corpus', 'engine'];
 
-/** Whatever was thrown, as a code and a sentence. */
+/** Anything thrown, as a code and a sentence. */
 function failure(thrown: unknown): Failure {
   if (thrown instanceof WebAssembly.RuntimeError) return { code: 'engine', message: `the engine stopped (${thrown.message}); reload the page` };
   const { code, message } = typeof thrown === 'object' && thrown !== null ? (thrown as { code?: unknown; message?: unknown }) : {};
@@ -315,7 +315,7 @@ function failure(thrown: unknown): Failure {
   return { code: CODES.find((known) => known === code) ?? 'engine', message: text };
 }
 
-/** The buffers of a result that can be handed over instead of copied. */
+/** The buffers of a result that can be transferred instead of copied. */
 function transfers(result: Methods[Method]['result']): Transferable[] {
   const arrays = result instanceof Uint32Array ? [result] : result !== null && typeof result === 'object' && 'heatmap' in result ? [result.ids, result.heatmap] : [];
   return arrays.flatMap((array) => (array && array.buffer instanceof ArrayBuffer ? [array.buffer] : []));
@@ -336,7 +336,7 @@ function post(reply: Reply, transfer: Transferable[] = []): void {
   self.postMessage(reply, transfer);
 }
 
-// One at a time and in order: a request may wait for storage, and the next must not overtake it.
+// Requests run one at a time and in order: one may wait for storage, and the next must not overtake it.
 let last: Promise<void> = Promise.resolve();
 self.onmessage = ({ data }: MessageEvent<Request>) => {
   last = last.then(() => serve(data));

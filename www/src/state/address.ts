@@ -1,24 +1,24 @@
-// What the page shows, written into the address: corpus, query, the games it is asked of, tab, key, the
-// explorer's position, game and ply; on the page of transforms, its boards and commands. It lives behind the `#`, which browsers never send to a server, so
-// a query stays on the device even when shared hosting keeps logs.
+// The address holds what the page shows: corpus, query, the selection of games, tab, key, the explorer's
+// position, game and ply; on the page of transforms, its boards and commands. All of this is behind the
+// `#`, which browsers never send to a server, so a query stays on the device even if the host keeps logs.
 import type { Leaving, Part } from '../engine/protocol';
 
 export const TABS = ['games', 'positions', 'heatmap', 'structures', 'explorer', 'counts'] as const;
 export type Tab = (typeof TABS)[number];
 
-/** What games are counted by as long as nobody has chosen. */
+/** The key that games are counted by until the user chooses another. */
 export const FIRST_KEY = 'move';
 
-/** What is to be turned. */
+/** The contents of the page of transforms. */
 export interface Turned {
-  /** A FEN or EPD, or what somebody has typed so far. */
+  /** A FEN or EPD, or what the user has typed so far. */
   position: string;
-  /** Commands: names of transforms, or a solving engine's twins. */
+  /** Commands: names of transforms, or the twins of a solving program. */
   sequence: string;
   leaving: Leaving;
   /** The position that is compared with the first. */
   other: string;
-  /** Whether the other is what the first may be an image of, and not an image of the first. */
+  /** True if the first position is the image of the other; false if the other is the image of the first. */
   otherIsOriginal: boolean;
 }
 
@@ -29,15 +29,15 @@ export interface Place {
   within: string;
   parts: readonly Part[];
   tab: Tab;
-  /** What games are counted by. */
+  /** The key that games are counted by. */
   key: string;
   /** The explorer's position as a FEN; empty for the matching positions. */
   position: string;
-  /** Whether the explorer looks at the matching games only. */
+  /** Whether the explorer shows only the matching games. */
   among: boolean;
-  /** Game number in the corpus, from 0, or null when none was chosen. */
+  /** Number of the game in the corpus, from 0, or null if none is selected. */
   game: number | null;
-  /** Ply on the board, 0 for the start position; only together with a game. */
+  /** Ply on the board, 0 for the start position; null without a game. */
   ply: number | null;
   /** Set on the page of transforms. */
   turned: Turned | null;
@@ -46,14 +46,14 @@ export interface Place {
 export const NOWHERE: Place = { corpus: '', query: '', within: '', parts: [], tab: 'games', key: FIRST_KEY, position: '', among: false, game: null, ply: null, turned: null };
 
 export const UNTURNED: Turned = { position: '', sequence: '', leaving: 'written', other: '', otherIsOriginal: false };
-/** Longer than any list of twins that somebody writes; the rest of an address is left. */
+/** Longer than any list of twins that a user writes. The rest of a longer address is ignored. */
 const MOST_LETTERS = 4000;
 
-/** Reads an address fragment, with or without `#`. Anything unknown or malformed is left out. */
+/** Reads an address fragment, with or without `#`. Unknown or malformed parts are ignored. */
 export function parsePlace(fragment: string): Place {
   const words = new URLSearchParams(fragment.replace(/^#/, ''));
   const tab = TABS.find((name) => name === words.get('tab')) ?? 'games';
-  // Games are shown from 1, as in the table.
+  // The address numbers games from 1, as the table does.
   const game = wholeNumber(words.get('game'), 1);
   const position = (words.get('position') ?? '').replaceAll('_', ' ');
   return {
@@ -71,7 +71,7 @@ export function parsePlace(fragment: string): Place {
   };
 }
 
-/** The fragment for a place, with its `#`; the empty place gives an empty text. */
+/** The fragment of a place, with its `#`; an empty text for the empty place. */
 export function formatPlace(place: Place): string {
   const words = new URLSearchParams();
   if (place.corpus) words.set('corpus', place.corpus);
@@ -107,7 +107,7 @@ function parseTurned(words: URLSearchParams): Turned {
   return { position: position('board'), sequence: text('twins'), leaving, other: position(otherIsOriginal ? 'original' : 'image'), otherIsOriginal };
 }
 
-/** `value:KEY:VALUE`, `next:MOVE:SAN` or `next:MOVE:SAN:POSITION`; a key has no colon. */
+/** `value:KEY:VALUE`, `next:MOVE:SAN` or `next:MOVE:SAN:POSITION`. A key has no colon. */
 function formatPart(part: Part): string {
   if (part.by === 'value') return `value:${part.key}:${part.value}`;
   return `next:${part.code}:${part.san}${part.position ? `:${part.position}` : ''}`;
@@ -121,7 +121,7 @@ function parsePart(text: string): Part[] {
   return [];
 }
 
-/** Whether a text could be a FEN that the engine may be asked for: it goes into a query between quotes. */
+/** Whether a text looks like a FEN, so that it can be put between quotes in a query. */
 function isPosition(text: string): boolean {
   return /^[1-8a-zA-Z/]+ [wb] [A-Ha-hKQkq-]+ (?:-|[a-h][36])(?: \d+){0,2}$/.test(text);
 }

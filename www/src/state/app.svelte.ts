@@ -1,5 +1,5 @@
-// Joins library, search and replay, and keeps the address in step with them. Views call the verbs
-// of this class; only this class writes the address, and only it reads it back.
+// Joins library, search and replay, and keeps the address in step with them. Views call the methods of
+// this class. Only this class writes the address, and only this class reads it.
 import type { EngineClient } from '../engine/client';
 import type { Composition, Group, Key, NextMove, Part, Predicate, Question } from '../engine/protocol';
 import { FIRST_KEY, formatPlace, NOWHERE, parsePlace, type Place, type Tab } from './address';
@@ -14,7 +14,7 @@ import { isUntouched, Transforms } from './transforms.svelte';
 import { Typing } from './typing.svelte';
 import { Update } from './update.svelte';
 
-/** A query that shows something on nearly every corpus, run when a corpus opens without one. */
+/** A query that matches something in nearly every corpus. It runs when a corpus opens without a query. */
 export const FIRST_QUERY = 'queens_off';
 
 const LAST_CORPUS = 'plyfold.corpus';
@@ -30,14 +30,14 @@ export class App {
   readonly typing: Typing;
   readonly theme = new ThemeChoice();
   readonly update = new Update();
-  /** Which page is shown: questions about games, or boards that are turned. */
+  /** The page that is shown: the search or the transforms. */
   page = $state<'search' | 'transforms'>('search');
   tab = $state<Tab>('games');
-  /** The game that was chosen, as opposed to the first match shown unasked. */
+  /** The game that the user selected; null while the board shows the first match by itself. */
   chosen = $state<number | null>(null);
-  /** False until the engine has answered for the first time. */
+  /** False until the first place has been shown. */
   ready = $state(false);
-  /** Said to those who listen; changes with every answer. */
+  /** The text for screen readers; changes with every result. */
   announcement = $state('');
 
   readonly client: EngineClient;
@@ -63,22 +63,22 @@ export class App {
     this.ready = true;
   }
 
-  /** Opens a corpus and asks the present query, or the first one. */
+  /** Opens a corpus and runs the present query, or the first one. */
   async openCorpus(id: string): Promise<void> {
     await this.goTo(id, this.search.text.trim() || FIRST_QUERY, this.tab);
   }
 
-  /** Asks a query of another corpus. */
+  /** Runs a query on another corpus. */
   async askElsewhere(id: string, query: string, tab: Tab): Promise<void> {
     await this.goTo(id, query, tab);
   }
 
-  /** Keeps the matching games as a corpus of their own, which stands in the list then. */
+  /** Stores the matching games as a new corpus, which then appears in the list. */
   async collect(name: string): Promise<void> {
     await this.library.collect(this.search.order.slice(), name);
   }
 
-  /** Its address is written when it is done: before that there is nothing that it could name. */
+  /** Imports files. The address changes only when the import is complete, since the corpus has no name before. */
   async importFiles(files: readonly File[]): Promise<void> {
     if (!(await this.library.importFiles(files))) return;
     this.begin();
@@ -107,48 +107,48 @@ export class App {
     this.write('replace');
   }
 
-  /** Runs a whole new text, as from an example or a click on an answer; of the same games, but not of parts of another answer. */
+  /** Runs a new query, for instance from an example or a click on a result. The set of games stays; the parts are replaced. */
   async ask(query: string, parts: readonly Part[] = []): Promise<void> {
     this.put(query, parts, 'push');
     await this.search.run();
   }
 
-  /** Runs the text as it stands, because the user says so. */
+  /** Runs the query as typed, because the user says so. */
   async submit(): Promise<void> {
     await this.ask(this.search.text, this.search.parts);
   }
 
-  /** Asks the present text of other games: of those of an expression over sets, or of all for an empty one. */
+  /** Runs the present query on the games of an expression over sets; on all games if the expression is empty. */
   async askWithin(within: string): Promise<void> {
     this.search.within = within;
     await this.ask(this.search.text, this.search.parts);
   }
 
-  /** A set is not there any more, at least not by this name. */
+  /** Reacts to a set that was renamed or removed: if the search is within that set, searches all games instead. */
   async setChanged(name: string): Promise<void> {
     const named: string[] = this.search.within.match(/[A-Za-z0-9_.-]+/g) ?? [];
     if (named.includes(name)) await this.askWithin('');
   }
 
-  /** Takes a part away again. */
+  /** Removes a part from the selection. */
   async widen(part: Part): Promise<void> {
     await this.ask(this.search.text, this.search.parts.filter((one) => one !== part));
   }
 
-  /** Follows an answer: asks for the part of the matches where `condition` holds too, and shows it on a tab. */
+  /** Narrows the matches to those where `condition` holds too, and shows them on a tab. */
   async narrow(condition: string, tab: Tab): Promise<void> {
     this.show(tab);
     await this.askBoth(this.search.answered, condition, this.search.question.parts);
   }
 
-  /** Asks for `query` and `condition` at one position, or beside each other where the engine cannot ask that. */
+  /** Runs `query` and `condition` combined: at one position if one query can express that, otherwise each at its own. */
   async askBoth(query: string, condition: string, parts: readonly Part[] = []): Promise<void> {
     await this.askComposed(query, condition, parts, ({ together, apart }) => this.put(together ?? apart, parts, 'replace'));
   }
 
   /**
-   * Follows a count to its games: by a condition where the language can say it of the same position, otherwise as
-   * a part of the games that match.
+   * Shows the games of a count. If a condition of the language can express the value at the same position, this
+   * condition joins the query; otherwise the value becomes a part of the selection.
    */
   async narrowToGroup(group: Group): Promise<void> {
     const { answered, question, counted } = this.search;
@@ -164,27 +164,28 @@ export class App {
   }
 
   /**
-   * Lets the engine compose a query and another condition, and asks what `put` makes of the two. The click has its place in the
-   * history at once; what stands there is replaced when the engine has answered.
+   * Lets the engine compose a query and another condition, then runs what `put` makes of the two. The click gets
+   * its entry in the history at once; the composed query replaces the content of this entry.
    */
   private async askComposed(query: string, condition: string, parts: readonly Part[], put: (composition: Composition) => void): Promise<void> {
     const signal = this.search.expect();
     this.put(query, parts, 'push', true);
-    // An engine that fails here says so when it is asked.
+    // If the engine fails here, the search below fails too and reports it.
     const composition = await this.client.call('compose', { query, condition }, { signal }).catch(() => null);
     if (signal.aborted) return;
     if (composition) put(composition);
     await this.search.run();
   }
 
-  /** Follows a next move to its games. */
+  /** Shows the games that continued with a move. */
   async narrowToMove(move: NextMove): Promise<void> {
     const { position, among } = this.explorer;
     const { answered, question } = this.search;
     const part: Part = { by: 'next', code: move.code, san: move.san, position: '' };
     this.show('games');
     if (position === '') {
-      // The start of a game counts for next moves alone: a game that matches there and nowhere else is one of all games.
+      // Only next moves count the start of a game. A game that matches only there is no match of the
+      // query, so the selection begins with all games.
       const starts = this.search.result !== null && (this.search.result.next?.games ?? 0) > this.search.result.games;
       if (starts) await this.ask('', [...question.parts, { ...part, position: answered }]);
       else await this.ask(answered, [...question.parts, part]);
@@ -198,7 +199,7 @@ export class App {
   /** Whether the board shows the explorer's position. */
   readonly exploring = $derived.by(() => this.tab === 'explorer' && this.explorer.here !== null);
 
-  /** Changes the explorer's position or its games, and asks. */
+  /** Changes the explorer's position or its selection of games, then fetches the next moves. */
   async explore(change: (explorer: Explorer) => void, how: 'push' | 'replace' = 'push'): Promise<void> {
     this.library.moveOn();
     change(this.explorer);
@@ -227,7 +228,7 @@ export class App {
 
   private keyed: Promise<Key[]> | null = null;
 
-  /** Goes to the page of transforms: with a position, or with what was there, or with what is on the board. */
+  /** Opens the page of transforms: with `fen`, or with the position that was there, or with the position on the board. */
   async openTransforms(fen = ''): Promise<void> {
     this.library.moveOn();
     const { transforms, replay, explorer } = this;
@@ -238,27 +239,27 @@ export class App {
     await this.askTransforms();
   }
 
-  /** Back to the search as it was. */
+  /** Returns to the search as it was. */
   closeTransforms(): void {
     if (this.page === 'search') return;
     this.page = 'search';
     this.write('push');
   }
 
-  /** Changes what is turned. */
+  /** Changes the position or the commands on the page of transforms. */
   async turn(change: (transforms: Transforms) => void, how: 'push' | 'replace' = 'push'): Promise<void> {
     change(this.transforms);
     if (this.page === 'transforms') this.write(how);
     await this.askTransforms();
   }
 
-  /** Asks for what is turned; the address then has the position as the engine reads it. */
+  /** Fetches the images. Afterwards the address has the position as the engine reads it. */
   private async askTransforms(): Promise<void> {
     await this.transforms.ask();
     if (this.page === 'transforms') this.write('replace');
   }
 
-  /** Asks for a position and its images; without a corpus the query waits for one. */
+  /** Searches for a position and its images. Without a corpus, the query waits for one. */
   async searchTurned(query: string): Promise<void> {
     this.page = 'search';
     this.put(query, [], 'push');
@@ -270,7 +271,7 @@ export class App {
     this.search.tab = tab;
   }
 
-  /** All that has a name in a query, fetched once. */
+  /** All names that a query can use, fetched once. */
   predicates(): Promise<Predicate[]> {
     this.named ??= this.client.call('predicates', {});
     this.named.catch(() => (this.named = null));
@@ -292,14 +293,14 @@ export class App {
     this.library.moveOn();
     const first = this.chosen === null;
     this.chosen = id;
-    // Walking through the list with the keyboard is one step back, not hundreds.
+    // Moving through the list with the keyboard makes one entry of the history, not hundreds.
     this.write(first ? 'push' : 'replace', { ply });
     await this.replay.show(id, this.search.answered, ply);
-    // Which ply its first match is, is known only now.
+    // The ply of the game's first match is known only now.
     if (this.chosen === id) this.write('replace');
   }
 
-  /** Moves on the board; while another game is fetched there is none to move on. */
+  /** Moves through the game on the board; does nothing while another game is being fetched. */
   step(change: (replay: Replay) => void): void {
     if (this.replay.isAwaited) return;
     this.library.moveOn();
@@ -308,7 +309,10 @@ export class App {
     this.write('replace');
   }
 
-  /** Goes to another corpus, with a query of all its games. The address has it at once, and no more if it cannot be opened. */
+  /**
+   * Opens another corpus and runs a query on all its games. The address changes at once, and changes back if the
+   * corpus cannot be opened.
+   */
   private async goTo(id: string, query: string, tab: Tab): Promise<void> {
     const turn = this.begin();
     this.write('push', { corpus: id, query, within: '', parts: [], tab, game: null });
@@ -318,7 +322,7 @@ export class App {
     if (!isOpen) {
       this.search.cancel();
       this.write('replace');
-      // What was still running was called off for nothing.
+      // The search was cancelled for nothing, so it runs again.
       if (!this.search.isAnswered()) await this.search.run();
       return;
     }
@@ -332,7 +336,7 @@ export class App {
     remember(this.library.current?.id ?? '');
     this.search.reset();
     this.explorer.reset();
-    // Sets and parts are of the corpus before.
+    // Sets and parts belong to the previous corpus.
     this.search.within = '';
     this.search.parts = [];
     this.replay.clear();
@@ -344,7 +348,10 @@ export class App {
     await this.search.run();
   }
 
-  /** Makes the page show a place: at the start, and when the user goes back. All of it stands there before the engine is asked for anything. */
+  /**
+   * Makes the page show a place: at the start, and when the user goes back. The state changes before the engine
+   * gets a request.
+   */
   private async visit(place: Place): Promise<void> {
     const turn = this.begin();
     const line = lineOf(history.state);
@@ -384,19 +391,19 @@ export class App {
       this.replay.clear();
       void this.sets.fetch();
     }
-    // An address that leaves out what is shown would lead back to something else.
+    // If the address left out what is shown, the entry would later lead to something else.
     if (before === undefined) this.write('replace', { ply: place.ply });
     await this.showPlace(place, turn);
   }
 
-  /** Fetches what a place shows. Whatever the user does meanwhile is not undone. */
+  /** Fetches what a place shows, without undoing what the user does meanwhile. */
   private async showPlace(place: Place, turn: number): Promise<void> {
     const asked = !this.search.isAnswered();
     this.search.cancel();
     this.visiting = place;
-    // Another tab of the same query may have its answer already.
+    // If only the tab differs, the result may already be there.
     await (asked ? this.search.run() : this.search.show(this.search.tab));
-    // Whoever has chosen another key meanwhile is not called back.
+    // If the user has chosen another key meanwhile, that key stays.
     if (turn === this.round && place.tab === 'counts' && place.key !== FIRST_KEY && this.search.key === place.key) await this.search.countBy(place.key);
     if (turn !== this.round) return;
     this.visiting = null;
@@ -407,7 +414,7 @@ export class App {
     if (game !== undefined && !isThere) await this.replay.show(game, this.search.answered, place.ply);
   }
 
-  /** Begins with another place; what was begun for the one before is not gone on with. */
+  /** Begins with another place. Whatever was begun for the previous place stops. */
   private begin(): number {
     this.visiting = null;
     this.opening = null;
@@ -415,14 +422,14 @@ export class App {
   }
 
   private round = 0;
-  /** The place being gone to, while its answer is fetched; its address is there already. */
+  /** The place that the page is going to, while its results are fetched. The address already has it. */
   private visiting: Place | null = null;
   /** The corpus of that place, while it is being opened. */
   private opening: string | null = null;
   /** The question that the address has. */
   private addressed: Question = NOWHERE;
 
-  /** Puts a question there and into the address, which belongs to the click and waits for no engine. */
+  /** Sets the question and writes it into the address at once, before the engine gets a request. */
   private put(query: string, parts: readonly Part[], how: 'push' | 'replace', isAlwaysNew = false): void {
     this.library.moveOn();
     this.visiting = null;
@@ -443,7 +450,7 @@ export class App {
     } else if (order[0] !== undefined) void this.replay.show(order[0], answered, null);
     else this.replay.clear();
     if (visiting) return;
-    // What was only typed comes into the address with its answer.
+    // A query that was only typed enters the address together with its result.
     const isNew = !isSame(this.addressed, question);
     this.addressed = question;
     this.write(isNew && this.page === 'search' ? 'push' : 'replace');
@@ -451,8 +458,8 @@ export class App {
   }
 
   /**
-   * Writes the address of what is shown, but for what `change` says of what is still to come. The address that is there already makes
-   * no entry of the history, unless `isAlwaysNew`.
+   * Writes the address of what is shown, except for what `change` replaces. If the address does not change, this
+   * makes no entry of the history, unless `isAlwaysNew`.
    */
   private write(how: 'push' | 'replace', change: Partial<Place> = {}, isAlwaysNew = false): void {
     const { search, explorer, replay } = this;
@@ -474,14 +481,14 @@ export class App {
     const fragment = formatPlace(place);
     if (fragment === location.hash && !isAlwaysNew) return;
     const address = `${location.pathname}${location.search}${fragment}`;
-    // The line goes with the entry, so that going back takes moves back.
+    // The history entry stores the line, so that going back takes moves back.
     const state = place.position ? { line: $state.snapshot(explorer.line) } : null;
     if (how === 'push') history.pushState(state, '', address);
     else history.replaceState(state, '', address);
   }
 }
 
-/** The explorer's line of an entry of the history; anything else gives none. */
+/** The explorer's line in an entry of the history; empty for any other state. */
 function lineOf(state: unknown): readonly Step[] {
   const line: unknown = typeof state === 'object' && state !== null && 'line' in state ? state.line : null;
   return Array.isArray(line) ? (line as Step[]) : [];
@@ -503,7 +510,10 @@ function remembered(): string {
   }
 }
 
-/** `?threads=1` in the address asks for so many threads, 0 for the build without; for measuring and for finding faults. */
+/**
+ * `?threads=4` in the address asks for 4 threads, `?threads=0` for the build without threads; for measurements
+ * and debugging.
+ */
 function wantedThreads(search: string): number | null {
   const text = new URLSearchParams(search).get('threads');
   return text !== null && /^\d{1,2}$/.test(text) ? Number(text) : null;

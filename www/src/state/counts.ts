@@ -1,19 +1,19 @@
-// Counts by a key: how a histogram is drawn and how rows are sorted. What a key means is the engine's business.
+// Counts by a key: the places of the bars and the order of the rows. The engine knows what a key means.
 import type { Group, Groups } from '../engine/protocol';
 
-/** The key whose values are drawn: placements of pawns. */
+/** The key whose values are drawn as boards: pawn structures. */
 export const STRUCTURE = 'structure';
 
 export interface Bar {
   group: Group;
-  /** Place from the left in bars, with room for values that do not occur. */
+  /** Place from the left, counted in bars; values that do not occur leave gaps. */
   at: number;
 }
 
-/** Values further apart than this many steps are drawn side by side all the same. */
+/** The most places of bars with gaps. If the values need more, the bars are drawn side by side. */
 const MOST_BARS = 400;
 
-/** The groups of an ordered key as bars: a value has its place by its number, so that gaps show. */
+/** The groups of an ordered key as bars. The number of a value decides its place, so gaps are visible. */
 export function bars(groups: readonly Group[]): { bars: Bar[]; places: number } {
   const numbers = groups.map((group) => parseFloat(group.name));
   const beside = { bars: groups.map((group, at) => ({ group, at })), places: groups.length };
@@ -29,7 +29,7 @@ export function bars(groups: readonly Group[]): { bars: Bar[]; places: number } 
 export const COUNT_COLUMNS = ['value', 'positions', 'games', 'score'] as const;
 export type CountColumn = (typeof COUNT_COLUMNS)[number];
 
-/** Score of White in per cent of the games with a result; null without one. */
+/** Score of White in per cent of the games with a result; null if there are none. */
 export function scoreOf({ white, draw, black }: { white: number; draw: number; black: number }): number | null {
   const all = white + draw + black;
   return all === 0 ? null : (100 * (white + draw / 2)) / all;
@@ -37,10 +37,10 @@ export function scoreOf({ white, draw, black }: { white: number; draw: number; b
 
 const byName = new Intl.Collator('en', { numeric: true });
 
-/** Groups in the order of a column; equal ones stay as they came. */
+/** Groups in the order of a column; equal groups keep their order. */
 export function sorted(groups: Groups, column: CountColumn, descending: boolean): Group[] {
   const value = (group: Group) => (column === 'score' ? (scoreOf(group) ?? -1) : column === 'value' ? 0 : group[column]);
-  // An ordered key comes in its order, and its words need not be numbers.
+  // The engine returns an ordered key in its order; the names of its values need not be numbers.
   const place = new Map(groups.groups.map((group, nth) => [group, nth]));
   const compare = (one: Group, two: Group) => {
     if (column !== 'value') return value(one) - value(two);

@@ -1,18 +1,18 @@
-// Questions to begin with: what a player would ask, and how it is written.
+// Example queries, each with the question that it answers.
 
 export interface Example {
   says: string;
   query: string;
 }
 
-/** The three on the welcome page. */
+/** The examples on the welcome page. */
 export const FIRST_EXAMPLES: readonly Example[] = [
   { says: 'Where do the queens come off?', query: 'queens_off' },
   { says: 'Who has the bishop pair without queens?', query: '{ queens_off and white bishop_pair }' },
   { says: 'Which knights reached e5?', query: 'white knight on e5' },
 ];
 
-/** Those below the query line. */
+/** The examples below the query field. */
 export const EXAMPLES: readonly Example[] = [
   { says: 'No queens on the board', query: 'queens_off' },
   { says: 'Both at the same position', query: '{ queens_off and white bishop_pair }' },
@@ -29,14 +29,14 @@ export const EXAMPLES: readonly Example[] = [
   { says: 'A side castled queenside', query: 'castled_long' },
 ];
 
-/** A part of the language, for the help. */
+/** A part of the query language, for the help. */
 export interface Lesson {
   title: string;
   says: string;
   examples: readonly Example[];
 }
 
-/** The language in parts. What an engine cannot read is not shown. */
+/** The query language in parts. The help leaves out examples that the engine cannot read. */
 export const LESSONS: readonly Lesson[] = [
   {
     title: 'Sides',

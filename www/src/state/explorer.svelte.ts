@@ -1,10 +1,10 @@
-// The explorer: how games went on, from the matching positions or from a position of its own, which moves
-// are played on. A late answer to an older question is dropped.
+// The explorer: how games continued from the matching positions, or from a position of its own on which
+// the user plays moves. It drops late results of an older request.
 import { EngineError, type EngineClient } from '../engine/client';
 import type { NextMove, NextMoves, Question } from '../engine/protocol';
 import { sentence } from './library.svelte';
 
-/** A position on the way, and the move that led there; the first has none. */
+/** A position on the line, and the move that led there; the first position has no move. */
 export interface Step {
   fen: string;
   uci: string;
@@ -12,11 +12,11 @@ export interface Step {
 }
 
 export class Explorer {
-  /** From where it came to here; empty while the matching positions are looked at. */
+  /** The line from the first position to the present one; empty for the matching positions. */
   line = $state.raw<readonly Step[]>([]);
-  /** Whether only matching games are looked at. */
+  /** Whether only matching games count. */
   among = $state(false);
-  /** How games went on from the position of its own. */
+  /** How games continued from the explorer's own position. */
   found = $state.raw<NextMoves | null>(null);
   running = $state(false);
   trouble = $state('');
@@ -33,7 +33,7 @@ export class Explorer {
     this.client = client;
   }
 
-  /** Forgets answers, for another corpus; the position stays. */
+  /** Forgets results, for another corpus; the position stays. */
   reset(): void {
     this.abort?.abort();
     this.abort = null;
@@ -47,7 +47,7 @@ export class Explorer {
     this.line = [{ fen, uci: '', san: '' }];
   }
 
-  /** Back to the matching positions. */
+  /** Returns to the matching positions. */
   leave(): void {
     this.line = [];
   }
@@ -56,18 +56,18 @@ export class Explorer {
     this.line = [...this.line, { fen, uci, san }];
   }
 
-  /** Takes moves back until so many are left. */
+  /** Takes moves back until `moves` moves remain. */
   keep(moves: number): void {
     this.line = this.line.slice(0, Math.max(1, moves + 1));
   }
 
-  /** Goes to a position of an address: along the line that led there where that is known. */
+  /** Goes to the position of an address, with the line that led there if it is known. */
   visit(position: string, line: readonly Step[]): void {
     if (position === '') this.leave();
     else if (position !== this.position) this.line = bare(line.at(-1)?.fen ?? '') === position ? line : [{ fen: position, uci: '', san: '' }];
   }
 
-  /** Asks, unless that has been asked; nothing while the matching positions are looked at. */
+  /** Fetches the next moves, unless they are already there. Does nothing for the matching positions. */
   async ask(question: Question): Promise<void> {
     const { position, among } = this;
     const words = JSON.stringify([position, among && question]);
@@ -79,14 +79,14 @@ export class Explorer {
     this.running = true;
     this.trouble = '';
     try {
-      // What is not among the matching games has nothing to do with them, not even that they must be found.
+      // If all games count, the question plays no part, and an error in it does not matter.
       const asked = among ? question : { query: '', within: '', parts: [] };
       const found = await this.client.call('explore', { question: asked, fen: position, among }, { signal: abort.signal });
       if (!abort.signal.aborted) this.found = found;
     } catch (error) {
       if (abort.signal.aborted) return;
       this.found = null;
-      // Whoever asks for the same again is to get it.
+      // A repeated request must reach the engine again.
       this.asked = '';
       if (!(error instanceof EngineError && error.code === 'cancelled')) this.trouble = sentence(error);
     } finally {

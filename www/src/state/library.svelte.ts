@@ -1,10 +1,10 @@
-// The corpora on this device: which there are, which one is open, and the import that may be
-// running. An import never touches the open corpus until it has succeeded.
+// The corpora on this device, the open corpus, and a running import. An import does not touch the open
+// corpus until it has succeeded.
 import { EngineError, type EngineClient } from '../engine/client';
 import type { CorpusInfo, EngineInfo, ImportProgress, ImportReport, Progress } from '../engine/protocol';
 import { corpusName } from './words';
 
-/** A demo corpus lies beside the page; the address is relative so that sub-paths work. */
+/** The demo games are a file beside the page; the address is relative so that sub-paths work. */
 const DEMO = { url: 'demo/demo.pgn.zst', name: 'Demo games' };
 
 export type ImportState =
@@ -18,14 +18,14 @@ export class Library {
   corpora = $state.raw<CorpusInfo[]>([]);
   current = $state.raw<CorpusInfo | null>(null);
   importing = $state.raw<ImportState>({ phase: 'idle' });
-  /** What went wrong outside an import, one sentence; empty when all is well. */
+  /** What went wrong outside an import: one sentence, empty if all is well. */
   trouble = $state('');
 
   private readonly client: EngineClient;
   private abort: AbortController | null = null;
-  /** The corpus that is being opened, null for none. */
+  /** The corpus that is being opened, or null. */
   private opening: string | null = null;
-  /** Counts the lists that were asked for; `listed` is the newest that came. */
+  /** Counts the requested lists; `listed` is the newest list that has arrived. */
   private lists = 0;
   private listed = 0;
 
@@ -33,7 +33,7 @@ export class Library {
     this.client = client;
   }
 
-  /** Starts the engine; `threads` as in the protocol. */
+  /** Starts the engine; `threads` is as in the protocol. */
   async start(threads: number | null = null): Promise<void> {
     try {
       const { corpora, ...engine } = await this.client.hello(threads);
@@ -44,10 +44,10 @@ export class Library {
     }
   }
 
-  /** Opens a corpus; false when it cannot be, and `trouble` says why, or when another one was chosen meanwhile. */
+  /** Opens a corpus. Returns false if that fails, with the reason in `trouble`, or if the user chose another one meanwhile. */
   async choose(id: string): Promise<boolean> {
     this.trouble = '';
-    // The engine opens one after the other: what is on its way would come after what is open now.
+    // The engine opens one corpus after the other, so a corpus that is still being opened would replace this one.
     if (this.current?.id === id && this.opening === null) return true;
     this.opening = id;
     try {
@@ -64,7 +64,7 @@ export class Library {
     }
   }
 
-  /** Fetches the list; what went wrong, empty when all is well. */
+  /** Fetches the list. Returns what went wrong, or an empty text. */
   private async refresh(): Promise<string> {
     try {
       await this.fetchList(() => this.client.call('list', {}));
@@ -74,7 +74,7 @@ export class Library {
     }
   }
 
-  /** Fetches the list of corpora, by a request that answers with it; an older list never replaces a newer one. */
+  /** Fetches the list of corpora by `request`. An older list never replaces a newer one. */
   private async fetchList(request: () => Promise<CorpusInfo[]>): Promise<void> {
     const turn = ++this.lists;
     const corpora = await request();
@@ -93,7 +93,7 @@ export class Library {
     }
   }
 
-  /** Imports files into one new corpus and opens it; true when that happened. */
+  /** Imports files into one new corpus and opens it; returns true if both succeeded. */
   async importFiles(files: readonly File[], name = corpusName(files.map((file) => file.name))): Promise<boolean> {
     if (this.importing.phase === 'running' || files.length === 0) return false;
     const abort = new AbortController();
@@ -110,9 +110,9 @@ export class Library {
           },
         },
       );
-      // Asks the browser not to clear the corpora away when the device runs low.
+      // Asks the browser not to delete the corpora when the device runs out of space.
       void navigator.storage?.persist?.().catch(() => false);
-      // It is imported, whether it can be opened and listed or not.
+      // The import has succeeded even if the corpus cannot be opened or listed.
       const unlisted = await this.refresh();
       const isOpen = await this.choose(report.corpus.id);
       this.trouble ||= unlisted;
@@ -127,7 +127,7 @@ export class Library {
     }
   }
 
-  /** Keeps games of the open corpus as one of their own. The open one stays open. */
+  /** Stores games of the open corpus as a new corpus. The open corpus stays open. */
   async collect(ids: Uint32Array, name: string): Promise<void> {
     if (this.importing.phase === 'running' || ids.length === 0) return;
     const abort = new AbortController();
@@ -153,7 +153,7 @@ export class Library {
     return this.corpora.find((corpus) => corpus.name === DEMO.name);
   }
 
-  /** Fetches the demo corpus from beside the page, and opens it; true when that happened. */
+  /** Fetches the demo games, imports them and opens the corpus; returns true if that succeeded. */
   async importDemo(): Promise<boolean> {
     try {
       const response = await fetch(DEMO.url);
@@ -170,7 +170,7 @@ export class Library {
     this.abort?.abort();
   }
 
-  /** Takes the report away when it says nothing but that all went well. */
+  /** Removes the import report if it has no refused games and no note. */
   moveOn(): void {
     if (this.importing.phase === 'done' && this.importing.report.refused === 0 && !this.importing.report.storage_note) this.dismiss();
   }
@@ -181,7 +181,7 @@ export class Library {
   }
 }
 
-/** The message of whatever was thrown, begun with a capital (unless with a file's name) and ended with a full stop. */
+/** The message of anything thrown, with a full stop and a capital letter, unless a file name comes first. */
 export function sentence(error: unknown): string {
   const text = error instanceof Error ? error.message : String(error);
   const capital = /^\w+[ ,]/.test(text) ? text.charAt(0).toUpperCase() + text.slice(1) : text;

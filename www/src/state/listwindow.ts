@@ -1,9 +1,9 @@
-// Which rows of a long list to draw. All rows have one height, so no measuring library is needed;
-// what a library would not give is the second half: browsers refuse elements much taller than
-// sixteen million pixels, so beyond that the scrollbar is mapped onto the list instead of equalling it.
+// Which rows of a long list to draw. All rows have the same height, so this needs no measuring library. It
+// also does what such a library would not: browsers refuse elements much taller than sixteen million
+// pixels, so the scrollbar of a longer list is mapped onto the list.
 
 export interface ListWindow {
-  /** First row to draw and one past the last. */
+  /** The first row to draw, and one past the last. */
   from: number;
   to: number;
   /** Where row `from` is drawn, in pixels from the top of the scrolled element. */
@@ -26,7 +26,7 @@ export function listWindow(rows: number, rowPx: number, viewPx: number, scrollPx
   return { from, to, offset: scrolled - (above - from * rowPx), height };
 }
 
-/** The scroll position, nearest to the present one, that brings a whole row into view. */
+/** The scroll position nearest to the present one at which a row is completely in view. */
 export function scrollFor(row: number, rows: number, rowPx: number, viewPx: number, scrollPx: number): number {
   const full = rows * rowPx;
   const height = Math.min(full, TALLEST_PX);

@@ -1,31 +1,31 @@
-// What may stand on each square: the text of `board "…"`, read and written. Rules of chess are the
-// engine's; all that is known here is that no pawn stands on the first or last rank.
+// Reads and writes the text of `board "…"`: which pieces may stand on each square. The engine knows the
+// rules of chess; this file knows only that no pawn stands on the first or last rank.
 import { menOf, SIDES, squareName, type Man, type Side } from './squares';
 
-/** For each square, a1 first: a bit for each man that may stand there, and one for none. */
+/** For each square, a1 first: one bit per piece that may stand there, and one bit for an empty square. */
 export type Mask = readonly number[];
 
 const LETTERS = 'PNBRQKpnbrqk';
 const NAMES: readonly Man[] = ['pawn', 'knight', 'bishop', 'rook', 'queen', 'king'];
 const PAWNS = 0b1 | (0b1 << 6);
-/** No man. */
+/** An empty square. */
 export const EMPTY = 1 << 12;
-/** Any man, or none. */
+/** Any piece, or an empty square. */
 export const ANYTHING = (1 << 13) - 1;
-/** Any man of a side. */
+/** Any piece of a side. */
 export const MEN_OF: Record<Side, number> = { white: 0b111111, black: 0b111111 << 6 };
 
-/** The bit of a man. */
+/** The bit of a piece. */
 export function bitOf(side: Side, man: Man): number {
   return 1 << (NAMES.indexOf(man) + (side === 'black' ? 6 : 0));
 }
 
-/** What can stand on a square at all. */
+/** All that can stand on a square. */
 export function possible(square: number): number {
   return square < 8 || square >= 56 ? ANYTHING & ~PAWNS : ANYTHING;
 }
 
-/** Everything on every square. */
+/** Allows everything on every square. */
 export function openMask(): number[] {
   return Array.from({ length: 64 }, (_, square) => possible(square));
 }
@@ -34,15 +34,15 @@ export function isOpen(mask: Mask): boolean {
   return mask.every((bits, square) => bits === possible(square));
 }
 
-/** The men of a set, White's first. */
+/** The pieces of a set, White's first. */
 export function menIn(bits: number): { side: Side; man: Man }[] {
   return SIDES.flatMap((side) => NAMES.filter((man) => bits & bitOf(side, man)).map((man) => ({ side, man })));
 }
 
-/** How the page paints: look for these, these too, anything but these. */
+/** How a tool paints: only these pieces, these pieces too, or anything but these pieces. */
 export type Manner = 'only' | 'or' | 'not';
 
-/** Whether painting `bits` adds something to a square; if not, it takes away what is there. */
+/** Whether painting `bits` adds them to a square; if not, painting removes them. */
 export function adds(before: number, square: number, bits: number, manner: Manner): boolean {
   const all = possible(square);
   const some = bits & all;
@@ -52,7 +52,7 @@ export function adds(before: number, square: number, bits: number, manner: Manne
   return before === all || (before & some) !== some;
 }
 
-/** What a square says once `bits` are painted on it. Painting the same again takes it away, unless `adding` says what is meant. */
+/** A square after `bits` are painted on it. Painting the same again removes them, unless `adding` decides otherwise. */
 export function painted(before: number, square: number, bits: number, manner: Manner, adding = adds(before, square, bits, manner)): number {
   const all = possible(square);
   const some = bits & all;
@@ -64,7 +64,7 @@ export function painted(before: number, square: number, bits: number, manner: Ma
   return (adding ? before | some : before & ~some) || all;
 }
 
-/** The diagram in its shortest form, as the engine prints it too. */
+/** The diagram in its shortest form, as the engine also prints it. */
 export function writeMask(mask: Mask): string {
   const square = (at: number): string => {
     const bits = mask[at] ?? ANYTHING;
@@ -77,7 +77,7 @@ export function writeMask(mask: Mask): string {
   return [56, 48, 40, 32, 24, 16, 8, 0].map((from) => rank(from).replace(/1+/g, (empty) => String(empty.length))).join('/');
 }
 
-/** Reads a diagram; null where it is none. */
+/** Reads a diagram; null if the text is none. */
 export function readMask(text: string): number[] | null {
   const mask = openMask();
   const ranks = text.trim().split('/');
@@ -99,7 +99,7 @@ export function readMask(text: string): number[] | null {
   return mask;
 }
 
-/** The men of these letters, `.` for none; 0 where one means nothing. */
+/** The pieces of these letters, `.` for an empty square; 0 if a letter is unknown. */
 function setOf(letters: string): number {
   let bits = 0;
   for (const letter of letters) {
@@ -110,7 +110,7 @@ function setOf(letters: string): number {
   return bits;
 }
 
-/** The first diagram of a query: where it stands without its quotes, and what it says. */
+/** The first diagram of a query: where its text begins and ends, without the quotes, and its mask. */
 export function boardIn(query: string): { from: number; to: number; mask: number[] } | null {
   for (const found of query.matchAll(/(\bboard\s*)?"([^"]*)"/gi)) {
     const [whole, word, text = ''] = found;
@@ -120,7 +120,7 @@ export function boardIn(query: string): { from: number; to: number; mask: number
   return null;
 }
 
-/** What stands on the board of a game: all of it, empty squares too, or the men of one side and nothing else said. */
+/** The mask of a position: exactly this board with its empty squares, or only the pieces of both sides or of one side. */
 export function maskOf(fen: string, what: 'exact' | 'men' | Side): number[] {
   const mask = what === 'exact' ? Array.from({ length: 64 }, () => EMPTY) : openMask();
   for (const one of menOf(fen)) {
@@ -129,7 +129,7 @@ export function maskOf(fen: string, what: 'exact' | 'men' | Side): number[] {
   return mask;
 }
 
-/** A square in words, as `e4: white knight or black knight`. */
+/** A square in words, such as `e4: white knight or black knight`. */
 export function squareInWords(square: number, bits: number): string {
   return `${squareName(square)}: ${setInWords(bits, possible(square))}`;
 }
@@ -145,7 +145,7 @@ function setInWords(bits: number, all: number): string {
   return isExclusion(bits, all) ? `not ${named(all & ~bits)}` : named(bits);
 }
 
-/** Whether a set is shorter said by what is not in it. */
+/** Whether a set is shorter to describe by what it leaves out. */
 export function isExclusion(bits: number, all: number): boolean {
   return size(bits) > size(all & ~bits) && size(all & ~bits) <= 6;
 }

@@ -1,5 +1,5 @@
-// The list of games that could not be read, as a text file: one line a game, tab-separated, with a
-// head line, so that it opens in an editor and in a spreadsheet alike.
+// The list of games that could not be read, as a text file: one line per game, tab-separated, with a
+// header line, so that both editors and spreadsheets can open it.
 import type { Refusal } from '../engine/protocol';
 
 export function refusalsAsText(refusals: readonly Refusal[], altogether: number): string {

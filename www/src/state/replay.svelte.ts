@@ -1,4 +1,4 @@
-// The game on the board: which one, at which ply, and where its matching positions are.
+// The game on the board: which game, at which ply, and its matching positions.
 import type { EngineClient } from '../engine/client';
 import type { GameView } from '../engine/protocol';
 import { sentence } from './library.svelte';
@@ -17,7 +17,7 @@ export class Replay {
   readonly last = $derived.by(() => this.game?.plies[this.ply - 1] ?? null);
   readonly length = $derived(this.game?.plies.length ?? 0);
   readonly matching = $derived(new Set(this.game?.matches ?? []));
-  /** The images as which the position on the board matches; null where the query asks for none. */
+  /** The images that match the position on the board; null if the query has no images. */
   readonly images = $derived.by(() => {
     if (!this.game || this.game.images.length === 0) return null;
     return this.game.images[this.game.matches.indexOf(this.ply)] ?? [];
@@ -25,14 +25,14 @@ export class Replay {
 
   private readonly client: EngineClient;
   private round = 0;
-  /** The game that is being fetched, null for none. */
+  /** The game that is being fetched, or null. */
   private awaited: number | null = null;
 
   constructor(client: EngineClient) {
     this.client = client;
   }
 
-  /** Whether another game than the one on the board has been asked for. */
+  /** Whether a game other than the one on the board has been requested. */
   get isAwaited(): boolean {
     return this.awaited !== null && this.awaited !== this.game?.row.id;
   }
@@ -46,7 +46,7 @@ export class Replay {
     this.trouble = '';
   }
 
-  /** Shows a game; without a ply, at its first matching position. */
+  /** Shows a game at `ply`; if `ply` is null, at its first matching position. */
   async show(id: number, query: string, ply: number | null): Promise<void> {
     const round = ++this.round;
     this.awaited = id;
@@ -71,7 +71,7 @@ export class Replay {
     if (game === null || this.pgn !== '') return;
     try {
       const text = await this.client.call('pgn', { id: game.row.id });
-      // Numbers of games begin anew in each corpus, so that the number alone does not say which game it is.
+      // Each corpus numbers its games from 0, so the number alone does not identify the game.
       if (this.game === game) this.pgn = text;
     } catch (error) {
       if (this.game === game) this.trouble = sentence(error);

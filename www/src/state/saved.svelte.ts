@@ -1,5 +1,5 @@
-// Queries that one keeps: a name and a text each, on this device only. They leave it as a text file
-// that the user saves, and come back as one that the user gives.
+// Saved queries: a name and a text each, stored only on this device. The user can export them to a text
+// file and import them from one.
 
 export interface SavedQuery {
   name: string;
@@ -7,22 +7,22 @@ export interface SavedQuery {
 }
 
 const KEY = 'plyfold.saved';
-/** What the file calls itself, so that another JSON is not taken for one. */
+/** The name of the file format, so that another JSON file is not mistaken for saved queries. */
 const FORMAT = 'plyfold saved queries';
 const LONGEST_TEXT = 20_000;
 const LONGEST_NAME = 120;
 
 export class Saved {
-  /** In the order in which they were kept. */
+  /** In the order in which the user saved them. */
   list = $state.raw<readonly SavedQuery[]>([]);
-  /** Set when the browser keeps nothing: one sentence. */
+  /** Set if the browser stores nothing: one sentence. */
   trouble = $state('');
 
   constructor() {
     this.list = stored();
   }
 
-  /** Takes over what another tab of the site has kept or removed. */
+  /** Takes over changes that the user makes in another tab of the site. */
   follow(): void {
     addEventListener('storage', (event) => {
       if (event.key === KEY) this.list = stored();
@@ -33,7 +33,7 @@ export class Saved {
     return this.list.some((one) => one.text === text.trim());
   }
 
-  /** Keeps a query under a name, its own text if the name is empty; a text that is kept already takes the new name. */
+  /** Saves a query under a name, or under its own text if the name is empty. A text that is already saved gets the new name. */
   keep(name: string, text: string): void {
     const one = cleaned({ name, text });
     if (!one) return;
@@ -51,12 +51,12 @@ export class Saved {
     this.put(this.list.toSpliced(at, 1));
   }
 
-  /** All of them as a text. */
+  /** All saved queries as a text. */
   exported(): string {
     return `${JSON.stringify({ format: FORMAT, version: 1, queries: this.list }, null, 2)}\n`;
   }
 
-  /** Adds those of an exported text that are new; how many, or one sentence about what is wrong. */
+  /** Adds the new queries of an exported text. Returns how many there were, or one sentence about what is wrong. */
   imported(text: string): number | string {
     let file: unknown;
     try {
@@ -83,7 +83,7 @@ export class Saved {
   }
 }
 
-/** What can be kept of it: some text, and a name. */
+/** A valid saved query made of this value; null if there is no text. */
 function cleaned(one: unknown): SavedQuery | null {
   if (typeof one !== 'object' || one === null) return null;
   const { name, text } = one as { name?: unknown; text?: unknown };

@@ -1,11 +1,12 @@
-// The query, of which games it is asked, and its answer. Text is checked and run after a short pause in typing, and at once on
-// Enter; the newest run replaces the last, and a late answer to an older question is dropped.
+// The query, the games that it selects from, and its result. A query is checked and run after a short
+// pause in typing, and at once on Enter. The newest run replaces the last, and a late result of an older
+// run is dropped.
 import { EngineError, type EngineClient } from '../engine/client';
 import type { GameRow, Outputs, Part, QueryProblem, QueryResult, Question, SortKey } from '../engine/protocol';
 import { FIRST_KEY, type Tab } from './address';
 import { sentence } from './library.svelte';
 
-/** Positions shown at first, and what each "more" adds. */
+/** Positions shown at first. Each "more" adds four times as many. */
 export const POSITIONS_STEP = 240;
 export const STRUCTURES_SHOWN = 60;
 const PAUSE_MS = 300;
@@ -15,50 +16,50 @@ export class Search {
   text = $state('');
   /** An expression over named sets, empty for all games. */
   within = $state('');
-  /** Which of the games that match. */
+  /** The parts to which the selection of games is narrowed. */
   parts = $state.raw<readonly Part[]>([]);
-  /** What matches are counted by. */
+  /** The key that matches are counted by. */
   key = $state(FIRST_KEY);
-  /** Why there are no counts by that: one sentence, empty when all is well. */
+  /** Why there are no counts by this key: one sentence, empty if all is well. */
   keyTrouble = $state('');
   problem = $state.raw<QueryProblem | null>(null);
   running = $state(false);
-  /** Whether an answer to what stands there is still to come: from the first letter until it is answered, refused or called off. */
+  /** Whether a result for the present text is still to come: from the first letter until it arrives, fails or is cancelled. */
   pending = $state(false);
   result = $state.raw<QueryResult | null>(null);
-  /** The text that `result` answers. */
+  /** The query of `result`. */
   answered = $state('');
-  /** The whole question that `result` answers. */
+  /** The whole question of `result`. */
   question = $state.raw<Question>(NOTHING);
-  /** What the groups of `result` are by. */
+  /** The key of the groups of `result`. */
   counted = $state('');
-  /** A run that failed for another reason than its text: one sentence. */
+  /** Why a run failed, if its text was not at fault: one sentence. */
   trouble = $state('');
   sortKey = $state<SortKey>('number');
   descending = $state(false);
   /** Matching games in the order shown. */
   order = $state.raw<Uint32Array>(new Uint32Array());
-  /** Header rows fetched so far, by game; replaced whole so that views notice. */
+  /** Header rows fetched so far, by game. The map is replaced, not changed, so that views notice. */
   rows = $state.raw<ReadonlyMap<number, GameRow>>(new Map());
   positionsWanted = $state(POSITIONS_STEP);
-  /** Whose answers the next run collects. */
+  /** The tab whose outputs the next run collects. */
   tab: Tab = 'games';
 
-  /** Called after each answered run. */
+  /** Called after each successful run. */
   onanswer: (() => void) | null = null;
 
   private readonly client: EngineClient;
   private timer: ReturnType<typeof setTimeout> | undefined;
   private abort: AbortController | null = null;
   private readonly asked = new Set<number>();
-  /** Counts the corpora: rows of one are none of another. */
+  /** Counts the corpora, since rows of one corpus do not belong to another. */
   private corpus = 0;
 
   constructor(client: EngineClient) {
     this.client = client;
   }
 
-  /** Forgets answers, for another corpus; the text stays. */
+  /** Forgets results, for another corpus; the text stays. */
   reset(): void {
     this.cancel();
     this.corpus++;
@@ -73,16 +74,19 @@ export class Search {
     this.trouble = '';
   }
 
-  /** The text changed under the user's fingers. */
+  /** The user has changed the text. */
   typed(text: string): void {
     this.text = text;
-    // What still runs answers an older text, and the engine is wanted for what is being typed.
+    // A running scan is for an older text, and the engine must be free for what the user types.
     this.cancel();
     this.pending = true;
     this.timer = setTimeout(() => void this.run(), PAUSE_MS);
   }
 
-  /** Another question is about to be put, once the engine has said how. The signal says that something else is wanted by then. */
+  /**
+   * Cancels what runs, because another question comes as soon as the engine has composed it. The signal aborts
+   * if the user does something else first.
+   */
   expect(): AbortSignal {
     this.cancel();
     this.abort = new AbortController();
@@ -90,13 +94,13 @@ export class Search {
     return this.abort.signal;
   }
 
-  /** Shows another tab, running again when its answer was not collected yet. */
+  /** Shows another tab. Runs the query again if the result lacks this tab's output. */
   async show(tab: Tab): Promise<void> {
     this.tab = tab;
     if (this.result && this.isAnswered() && !this.collected(tab, this.result)) await this.run();
   }
 
-  /** Whether the answer is one to what stands there. */
+  /** Whether the result belongs to the present question. */
   isAnswered(): boolean {
     return isSame(this.question, this.wanted());
   }
@@ -105,7 +109,7 @@ export class Search {
   async countBy(key: string): Promise<void> {
     this.key = key;
     this.keyTrouble = '';
-    // What still runs counts by the key before.
+    // A running scan counts by the previous key.
     const wasPending = this.pending;
     const signal = this.expect();
     try {
@@ -136,7 +140,7 @@ export class Search {
     this.pending = false;
   }
 
-  /** Checks the text and runs it; true when an answer arrived and is still wanted. */
+  /** Checks the text and runs it; returns true if a result arrived and is still wanted. */
   async run(): Promise<boolean> {
     this.cancel();
     const abort = new AbortController();
@@ -145,7 +149,7 @@ export class Search {
     const query = this.text.trim();
     this.trouble = '';
     try {
-      // Of all games nobody asks for all; of some one may.
+      // An empty query on all games is not run; an empty query on a selection is.
       const nothing = query === '' && this.within === '' && this.parts.length === 0;
       this.problem = query === '' ? null : await this.client.call('check', { query: this.text }, { signal: abort.signal });
       if (abort.signal.aborted || this.problem || nothing) {
@@ -165,12 +169,12 @@ export class Search {
       this.counted = outputs.key;
       this.order = order;
       this.onanswer?.();
-      // Another tab may have been chosen meanwhile, whose answer this run did not collect.
+      // The user may have changed to a tab whose output this run did not collect.
       const isCollected = JSON.stringify(outputs) === JSON.stringify(this.outputs()) || this.collected(this.tab, result);
       return isCollected || this.abort !== abort || (await this.run());
     } catch (error) {
       if (abort.signal.aborted || (error instanceof EngineError && error.code === 'cancelled')) return false;
-      // What was wrong with the text before says nothing of this one.
+      // The error of the previous text does not apply to this text.
       this.problem = null;
       this.trouble = sentence(error);
       return false;
@@ -189,7 +193,7 @@ export class Search {
     [this.sortKey, this.descending] = [key, descending];
     const result = this.result;
     if (!result) return;
-    // An answer that has come meanwhile was sorted as it is wanted now.
+    // A result that arrived meanwhile is already sorted by the new key.
     const isLate = () => this.result !== result || this.sortKey !== key || this.descending !== descending;
     try {
       const order = await this.sorted(result.ids);
@@ -201,7 +205,7 @@ export class Search {
     }
   }
 
-  /** Fetches the header rows of games in view that are not here yet. */
+  /** Fetches the missing header rows of games in view. */
   async want(ids: Iterable<number>): Promise<void> {
     const missing = [...ids].filter((id) => !this.asked.has(id));
     if (missing.length === 0) return;
@@ -224,7 +228,7 @@ export class Search {
     return this.client.call('sort', { ids, key: this.sortKey, descending: this.descending }, signal ? { signal } : {});
   }
 
-  /** The question that stands there, answered or not. */
+  /** The present question, whether it has a result or not. */
   wanted(): Question {
     return { query: this.text.trim(), within: this.within, parts: this.parts };
   }
@@ -251,7 +255,7 @@ export class Search {
 
 const NOTHING: Question = { query: '', within: '', parts: [] };
 
-/** Whether two questions ask the same. */
+/** Whether two questions are the same. */
 export function isSame(one: Question, two: Question): boolean {
   return JSON.stringify([one.query, one.within, one.parts]) === JSON.stringify([two.query, two.within, two.parts]);
 }

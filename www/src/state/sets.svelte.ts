@@ -1,10 +1,10 @@
-// The named sets of the open corpus, and what was last said about them.
+// The named sets of the open corpus, and the latest message about them.
 import { EngineError, type EngineClient } from '../engine/client';
 import type { Methods, NamedSet, Question, Rule } from '../engine/protocol';
 import { sentence } from './library.svelte';
 import { counted } from './words';
 
-/** How two sets are combined by picking, and the sign of the expression; `not` takes one. */
+/** How the user can combine two sets, and the sign in the expression; `not` takes one set. */
 export const OPERATORS = [
   { name: 'and', sign: '&', meaning: 'games of both' },
   { name: 'or', sign: '|', meaning: 'games of either' },
@@ -14,13 +14,13 @@ export const OPERATORS = [
 ] as const;
 export type Operator = (typeof OPERATORS)[number]['name'];
 
-/** The expression of a picked combination. */
+/** The expression of a combination. */
 export function expressionOf(one: string, operator: Operator, two: string): string {
   const sign = OPERATORS.find((known) => known.name === operator)?.sign ?? '&';
   return operator === 'not' ? `~@${one}` : `@${one} ${sign} @${two}`;
 }
 
-/** A name for the file of a set: what stands before `.bm`, with `_` for what a name cannot have. */
+/** A name for the set of a file: the file name without `.bm`, with `_` for characters that a name cannot have. */
 export function nameOfFile(file: string): string {
   return file.replace(/\.bm$/i, '').replace(/[^A-Za-z0-9_.-]+/g, '_').replace(/^[.-]+/, '') || 'set';
 }
@@ -28,20 +28,20 @@ export function nameOfFile(file: string): string {
 export class GameSets {
   list = $state.raw<NamedSet[]>([]);
   trouble = $state('');
-  /** What was done last. */
+  /** The latest success, as a sentence. */
   said = $state('');
 
   private readonly client: EngineClient;
-  /** Counts what was asked for. */
+  /** Counts the requests. */
   private begun = 0;
-  /** What is shown was asked for by this one; an answer to an older one changes nothing. */
+  /** The request whose result is shown. Results of older requests change nothing. */
   private shown = 0;
 
   constructor(client: EngineClient) {
     this.client = client;
   }
 
-  /** Those of the corpus that is open now. */
+  /** Fetches the sets of the open corpus. */
   async fetch(): Promise<void> {
     const turn = ++this.begun;
     this.shown = turn;
@@ -77,7 +77,7 @@ export class GameSets {
     return this.change('addSet', { name, file }, `Added as @${name}.`);
   }
 
-  /** Keeps a set of each of the largest values of a key. */
+  /** Stores one set for each of the largest values of a key. */
   async keepParts(prefix: string, question: Question, key: string, rule: Rule, most: number): Promise<boolean> {
     return this.tried(async () => {
       const { made, sets } = await this.client.call('keepParts', { prefix: trimmed(prefix), question, key, rule, most });
@@ -89,7 +89,7 @@ export class GameSets {
     return this.tried(async () => ({ sets: await this.client.call(method, params), said }));
   }
 
-  /** True when it went well; otherwise `trouble` says why not. */
+  /** Returns true if the task succeeded; otherwise `trouble` says why not. */
   private async tried(task: () => Promise<{ sets: NamedSet[]; said: string }>): Promise<boolean> {
     const turn = ++this.begun;
     this.trouble = '';
@@ -109,7 +109,7 @@ function isCancelled(error: unknown): boolean {
   return error instanceof EngineError && error.code === 'cancelled';
 }
 
-/** A name without the sign that it is called by. */
+/** A name without its `@`. */
 function trimmed(name: string): string {
   return name.trim().replace(/^@/, '');
 }

@@ -1,4 +1,4 @@
-// Squares as the site draws them: index 0 is a1, 7 is h1, 63 is h8.
+// Squares by number, as in the engine: 0 is a1, 7 is h1, 63 is h8.
 
 export const FILES = 'abcdefgh';
 
@@ -7,7 +7,7 @@ export function squareName(index: number): string {
   return `${FILES[index & 7] ?? ''}${(index >> 3) + 1}`;
 }
 
-/** Names of the squares of a bitboard given as sixteen hex digits, lowest bit a1, ascending. */
+/** Names of the squares of a bitboard of sixteen hex digits, ascending; the lowest bit is a1. */
 export function squaresOf(hex: string): string[] {
   const bits = BigInt(`0x${hex}`);
   const names: string[] = [];
@@ -28,7 +28,7 @@ export interface StandingMan {
 
 const LETTERS: Record<string, Man> = { p: 'pawn', n: 'knight', b: 'bishop', r: 'rook', q: 'queen', k: 'king' };
 
-/** The men of the placement field of a FEN, from a8 to h1. */
+/** The pieces of the placement field of a FEN, from a8 to h1. */
 export function menOf(fen: string): StandingMan[] {
   const men: StandingMan[] = [];
   const ranks = (fen.split(' ')[0] ?? '').split('/');
@@ -45,7 +45,7 @@ export function menOf(fen: string): StandingMan[] {
   return men;
 }
 
-/** The position in words, for those who listen to the page. */
+/** The position in words, for screen readers. */
 export function positionInWords(fen: string): string {
   const men = menOf(fen);
   const side = (name: Side) => {
@@ -60,7 +60,7 @@ export function positionInWords(fen: string): string {
   return `${side('white')} ${side('black')} ${mover} to move.`;
 }
 
-/** A FEN placement with pawns only, from two bitboards in hex. */
+/** A FEN placement with only pawns, from two bitboards in hex. */
 export function pawnPlacement(white: string, black: string): string {
   const light = new Set(squaresOf(white));
   const dark = new Set(squaresOf(black));

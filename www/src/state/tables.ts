@@ -1,4 +1,4 @@
-// Answers as files for other programs: columns named as the command line names them, as CSV or as JSON.
+// Results as files for other programs, as CSV or JSON, with the same column names as in the command line.
 import type { GameRow, Groups, NextMoves, PositionHit, Structure } from '../engine/protocol';
 import { heatOf } from './heat';
 import { MEN, SIDES, squareName, squaresOf } from './squares';
@@ -10,16 +10,16 @@ export interface Table {
   rows: readonly (readonly Cell[])[];
 }
 
-/** How a field begins that a spreadsheet runs as a formula, as in the command line's `cli/src/table.rs`. */
+/** The beginnings of fields that a spreadsheet would run as formulas, as in the command line's `cli/src/csv_table.rs`. */
 const RUNS = /^[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/;
 const NUMBER = /^[-+]?\d+(\.\d+)?$/;
 
-/** The text with an apostrophe before what a spreadsheet would run; numbers stay as they are. */
+/** The text, with an apostrophe before it if a spreadsheet would run it; numbers stay as they are. */
 function inert(text: string): string {
   return RUNS.test(text) && !NUMBER.test(text) ? `'${text}` : text;
 }
 
-/** RFC 4180, with a line feed at the end of a line. No spreadsheet runs a field of it. */
+/** RFC 4180, with a line feed at the end of each line. Spreadsheets run no field as a formula. */
 export function asCsv({ columns, rows }: Table): string {
   const field = (cell: Cell) => {
     const text = cell === null ? '' : typeof cell === 'number' ? String(cell) : inert(cell);

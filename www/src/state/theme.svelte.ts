@@ -1,4 +1,4 @@
-// Light or dark: by the system until the switch is used, then as chosen on this device.
+// Light or dark: the system decides until the user sets the switch; the choice is stored on this device.
 
 export const THEMES = ['system', 'light', 'dark'] as const;
 export type Theme = (typeof THEMES)[number];
@@ -8,13 +8,13 @@ const KEY = 'plyfold.theme';
 export class ThemeChoice {
   theme = $state<Theme>(stored());
 
-  /** The next of system, light, dark. */
+  /** Goes to the next of system, light, dark. */
   turn(): void {
     this.theme = THEMES[(THEMES.indexOf(this.theme) + 1) % THEMES.length] ?? 'system';
     try {
       localStorage.setItem(KEY, this.theme);
     } catch {
-      // Storage is switched off: the choice lasts as long as the page.
+      // Storage is switched off: the choice lasts until the page closes.
     }
     this.apply();
   }

@@ -1,5 +1,6 @@
-// The page of transforms: a position and its images, commands done to it, and what lies between it and
-// another one. What they mean is the engine's business; a late answer to an older text is dropped.
+// The page of transforms: a position and its images, commands applied to it, and the transforms between it
+// and another position. The engine knows what all of these mean. Late results of an older text are
+// dropped.
 import type { EngineClient } from '../engine/client';
 import type { Between, Images, Leaving, Twins } from '../engine/protocol';
 import { UNTURNED, type Turned } from './address';
@@ -15,17 +16,17 @@ export class Transforms {
   other = $state('');
   otherIsOriginal = $state(false);
 
-  /** Of the position as typed; null before the engine's first word. */
+  /** The images of the typed position; null before the engine's first result. */
   images = $state.raw<Images | null>(null);
-  /** Null where there is nothing to do, or nothing to do it to. */
+  /** Null if there are no commands or no position. */
   made = $state.raw<Twins | null>(null);
-  /** Null where one of the two positions is missing. */
+  /** Null if one of the two positions is missing. */
   found = $state.raw<Between | null>(null);
   trouble = $state('');
 
-  /** The text that the images are of. */
+  /** The text whose images are shown. */
   private imaged = $state('');
-  /** The position as the engine read it; empty where it is none, or not read yet. */
+  /** The position as the engine reads it; empty if the text is no position or has not been read yet. */
   readonly fen = $derived(this.imaged === this.position ? (this.images?.fen ?? '') : '');
   readonly turned = $derived<Turned>({
     position: this.fen || this.position,
@@ -35,9 +36,9 @@ export class Transforms {
     otherIsOriginal: this.otherIsOriginal,
   });
 
-  /** Whether what stands there is still to be answered. */
+  /** Whether results for the present fields are still to come. */
   readonly isPending = $derived.by(() => this.answered !== this.words);
-  /** All that the engine is asked for, as one text. */
+  /** The whole request as one text. */
   private readonly words = $derived(JSON.stringify([this.position, this.sequence, this.leaving, this.other, this.otherIsOriginal]));
   private answered = $state('');
 
@@ -48,7 +49,7 @@ export class Transforms {
     this.client = client;
   }
 
-  /** Goes to what an address says; without a position, to the start position. */
+  /** Shows the contents of an address; without a position, the start position. */
   visit(turned: Turned): void {
     this.take(turned.position || START_FEN);
     this.sequence = turned.sequence;
@@ -57,17 +58,17 @@ export class Transforms {
     this.otherIsOriginal = turned.otherIsOriginal;
   }
 
-  /** Begins with another position, and keeps all else. */
+  /** Replaces the position and keeps everything else. */
   take(position: string): void {
     if (position !== this.turned.position) this.position = position;
   }
 
-  /** The two positions of the comparison change places. */
+  /** Exchanges the roles of the two positions: image and original. */
   swap(): void {
     this.otherIsOriginal = !this.otherIsOriginal;
   }
 
-  /** Asks the engine for everything that the page shows. */
+  /** Fetches everything that the page shows. */
   async ask(): Promise<void> {
     const round = ++this.round;
     const { position, sequence, leaving, other, otherIsOriginal, words } = this;
@@ -94,36 +95,36 @@ export class Transforms {
   }
 }
 
-/** What nothing was typed into yet. */
+/** Whether the user has typed no position yet. */
 export const isUntouched = (transforms: Transforms) => transforms.position === UNTURNED.position;
 
-/** For each image the name of the first one that is the same position, or empty. */
+/** For each image, the name of the first image that is the same position, or an empty text. */
 export function sameAs({ images }: Images): string[] {
   return images.map((one, nth) => images.slice(0, nth).find((other) => other.fen === one.fen)?.name ?? '');
 }
 
-/** The names of transforms as players read them: files and programs keep `polish` for `swap_colours`. */
+/** The names of transforms for players: files and programs keep `polish` for `swap_colours`. */
 export const labelOf = (names: string) => names.replace('polish', 'swap_colours');
 
-/** An image as a line of EPD: what it is, and its number among the images from 1. */
+/** An image as a line of EPD, with its name and its number among the images, from 1. */
 export function epd(fen: string, name: string, number: number): string {
   const [placement = '', turn = 'w'] = fen.split(' ');
   return `${placement} ${turn} - - c0 "${name === 'identity' ? 'original position' : name}"; id "${number}";`;
 }
 
-/** What is in a text that was pasted as a position: one, with commands below it, or commands alone. */
+/** What a text pasted as a position contains: a position, a position with commands below it, or only commands. */
 export function pasted(text: string): { position: string | null; sequence: string | null } {
   const [first = '', ...rest] = text.trim().split(/\r?\n/);
   if (!/^\S*\/\S*\/\S*\//.test(first)) return { position: null, sequence: text.trim() || null };
   return { position: first, sequence: rest.join('\n').trim() || null };
 }
 
-/** Another command behind those of a text. */
+/** Appends a command to a text. */
 export function withStep(text: string, command: string): string {
   return `${text.trim()} ${command}`.trimStart();
 }
 
-/** A text without the command between two places; the last command of a twin takes its twin along. */
+/** Removes the command between two places of a text. The last command of a twin takes its twin along. */
 export function withoutStep(text: string, from: number, to: number): string {
   const [before, after] = [text.slice(0, from), text.slice(to)];
   const head = /(?:^|\s)(?:(?:twin|zero\w*)\s+)?(?:cont\w*\s+)?$/i.exec(before)?.[0] ?? '';
@@ -133,12 +134,12 @@ export function withoutStep(text: string, from: number, to: number): string {
   const rest = before.slice(0, before.length - head.length).trimEnd();
   const zero = /zero\w*/i.exec(head)?.[0];
   const next = after.trim();
-  // The diagram stays none of the twins.
+  // The diagram itself must not become one of the twins.
   if (zero && next !== '') return `${zero} ${next.replace(/^twin\s+/i, '')}`;
   return `${rest} ${next}`.trim();
 }
 
-/** What of a position is sought: all of it, its pawns, or its men with the other squares open. */
+/** What to search for: the whole position, its pawns, or its pieces with any piece on the other squares. */
 export type Sought = 'position' | 'pawns' | 'men';
 
 /** Sets of transforms as the query language names them, and what they do. */
@@ -150,13 +151,13 @@ export const FAMILIES: readonly (readonly [string, string])[] = [
   ['colour flip', 'the view of the other side: swaps ranks, colours and the side to move'],
 ];
 
-/** ` under …`, or nothing for no family. */
+/** ` under …`, or an empty text without families. */
 export function under(families: readonly string[]): string {
   const chosen = FAMILIES.filter(([name]) => families.includes(name)).map(([name]) => name);
   return chosen.length > 0 ? ` under ${chosen.join(', ')}` : '';
 }
 
-/** The query for a position, or a part of it, and its images. */
+/** The query for a position or a part of it, and its images. */
 export function queryFor(fen: string, sought: Sought, families: readonly string[]): string {
   const placement = (fen.split(' ')[0] ?? '').replaceAll('~', '');
   const together = (digits: string) => String([...digits].reduce((sum, digit) => sum + Number(digit), 0));

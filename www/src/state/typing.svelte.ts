@@ -1,14 +1,13 @@
-// What the engine knows about a text while it is typed: the colours of its parts, and what may come
-// next. Both are asked for at each letter; an answer that is late is dropped.
+// Colours and completion of a text while the user types. The page requests both at each letter and drops late results.
 import type { EngineClient } from '../engine/client';
 import type { Completions, Painted } from '../engine/protocol';
 
-/** What may come next at a place, and which of it is picked out. */
+/** What may come next at a place, and which option is highlighted. */
 export interface Offer extends Completions {
-  /** The text and the place it was made for. */
+  /** The text and the place that the offer is for. */
   text: string;
   at: number;
-  /** Index of the option picked out by keys, -1 for none. */
+  /** Index of the option highlighted by the keyboard, -1 for none. */
   picked: number;
 }
 
@@ -27,12 +26,12 @@ export class Typing {
     this.client = client;
   }
 
-  /** The coloured parts of `text`; where its own colours are not here yet, those of the text before it. */
+  /** The coloured parts of `text`. Until its own colours arrive, those of the previous text are adapted. */
   parts(text: string): readonly Painted[] {
     return this.colouredText === text ? this.coloured : moved(this.coloured, this.colouredText, text);
   }
 
-  /** Asks for the colours of a text; of several that follow each other quickly, for the last one's. */
+  /** Fetches the colours of a text. If several texts follow each other quickly, only the last one matters. */
   async paint(text: string): Promise<void> {
     this.wanted = text;
     if (this.asking) return;
@@ -44,13 +43,16 @@ export class Typing {
         [this.coloured, this.colouredText] = [coloured, query];
       }
     } catch {
-      // A text without colours reads as well.
+      // A text without colours is readable too.
     } finally {
       this.asking = false;
     }
   }
 
-  /** Asks what may come at a place. `unasked`: the user only types, and a list opens where a word is begun or wanted. */
+  /**
+   * Fetches what may come at a place. With `unasked`, the user only types, and the list opens only where a word
+   * begins or is expected.
+   */
   async complete(text: string, at: number, unasked: boolean): Promise<void> {
     const turn = ++this.turn;
     try {
@@ -59,7 +61,7 @@ export class Typing {
       const typed = text.slice(found.from, found.to).toLowerCase();
       const whole = found.options.length === 1 && found.options[0]?.text.toLowerCase() === typed;
       const wanted = typed !== '' || /[\s({]$/.test(text.slice(0, at));
-      // Who picks faster than the engine answers keeps what is picked.
+      // If the user picks an option before the new list arrives, the option stays picked.
       const before = this.offer?.options[this.offer.picked]?.text;
       const picked = before === undefined ? -1 : found.options.findIndex((option) => option.text === before);
       this.offer = found.options.length === 0 || (unasked && (whole || !wanted)) ? null : { ...found, text, at, picked };
@@ -68,7 +70,7 @@ export class Typing {
     }
   }
 
-  /** Picks out another option, by keys. */
+  /** Highlights another option, by the keyboard. */
   pick(step: number): void {
     const offer = this.offer;
     if (!offer) return;
@@ -83,7 +85,7 @@ export class Typing {
   }
 }
 
-/** Whether what is typed begins something that is offered, or a later word of its name, and so is no mistake. */
+/** Whether the typed text is the beginning of an option, or of a later word of its name, and therefore no mistake. */
 export function begins(offer: Offer): boolean {
   return offer.options.some((option) => {
     const typed = offer.text.slice(option.from, offer.to).toLowerCase().replace(/[\s-]+/g, '_');
@@ -91,7 +93,7 @@ export function begins(offer: Offer): boolean {
   });
 }
 
-/** What is put in place of the offer's word when an option is taken: with the space that the next word wants. */
+/** The replacement for the offer's word when the user takes an option, with a space where the next word needs one. */
 export function taken(offer: Offer, option: number): { from: number; to: number; text: string } | null {
   const chosen = offer.options[option];
   if (!chosen) return null;
@@ -101,7 +103,7 @@ export function taken(offer: Offer, option: number): { from: number; to: number;
   return { from: chosen.from, to: offer.to, text: before + chosen.text + space };
 }
 
-/** Colours of one text on another that differs in one place: what stands before and behind it keeps its own. */
+/** Adapts the colours of a text to one that differs in one place: the parts before and behind it keep their colours. */
 export function moved(parts: readonly Painted[], before: string, after: string): Painted[] {
   const most = Math.min(before.length, after.length);
   let same = 0;
@@ -111,7 +113,7 @@ export function moved(parts: readonly Painted[], before: string, after: string):
   const by = after.length - before.length;
   const last = before.length - end;
   return parts.flatMap((part) => {
-    // A word that is being written goes on in its colour.
+    // A word that grows at the end keeps its colour.
     if (part.to <= same) return [part.to === same && end === 0 ? { ...part, to: grown(after, part.to) } : part];
     if (part.from >= last) return [{ ...part, from: part.from + by, to: part.to + by }];
     const from = Math.min(part.from, same);

@@ -1,10 +1,10 @@
-// A newer build of the site: found by the browser, kept ready by its service worker, and used when the user says so.
+// Newer builds of the site: the browser finds one, the service worker stores it, and the page uses it when the user says so.
 import { TAKE_OVER } from '../sw/words';
 
-/** How often a tab that stays open asks for a newer build, when it comes back into sight. */
+/** How often, at most, a tab that stays open looks for a newer build when it becomes visible again. */
 const LOOK_AGAIN_MS = 3_600_000;
 
-/** What is wanted of the browser; the tests have another one. */
+/** What this module needs of the browser. The tests implement it too. */
 export interface Surroundings {
   container: Pick<ServiceWorkerContainer, 'addEventListener'>;
   reload(): void;
@@ -22,7 +22,7 @@ export class Update {
     this.registration = registration;
     this.surroundings = surroundings;
     const look = () => {
-      // The very first build waits for nobody.
+      // The first build of all has no older one to wait for.
       if (registration.waiting && registration.active) this.isReady = true;
     };
     const watch = () => registration.installing?.addEventListener('statechange', look);
@@ -31,27 +31,27 @@ export class Update {
     look();
   }
 
-  /** Lets the newer build take over, and loads the page from it. Other tabs stay as they are. */
+  /** Lets the newer build take over and reloads the page from it. Other tabs stay as they are. */
   take(): void {
     const { registration, surroundings } = this;
     if (!surroundings) return;
     const waiting = registration?.waiting;
-    // Another tab may have said so already.
+    // Another tab may already have let it take over.
     if (!waiting) return surroundings.reload();
     surroundings.container.addEventListener('controllerchange', () => surroundings.reload(), { once: true });
     waiting.postMessage(TAKE_OVER);
   }
 
-  /** The notice goes; the next visit has the newer build all the same. */
+  /** Hides the notice. The next visit uses the newer build anyway. */
   dismiss(): void {
     this.isReady = false;
   }
 
-  /** Asks the host for a newer build, now and then. */
+  /** Looks for a newer build on the host, at most once an hour. */
   lookAgain(now: number): void {
     if (now - this.looked < LOOK_AGAIN_MS) return;
     this.looked = now;
-    // Without a network there is none.
+    // Without a network there is no newer build.
     this.registration?.update().catch(() => undefined);
   }
 

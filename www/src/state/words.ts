@@ -1,4 +1,4 @@
-// Numbers and times as the page prints them: grouped digits, short units, one style everywhere.
+// Numbers and times as the page prints them: grouped digits and short units, in one style.
 
 const grouped = new Intl.NumberFormat('en-GB');
 
@@ -12,7 +12,7 @@ export function counted(value: number, noun: string): string {
   return `${count(value)} ${noun}${value === 1 ? '' : 's'}`;
 }
 
-/** `2.5 M`, `741,956`: exact up to a million, rounded above. */
+/** `2.50 M`, `741,956`: exact below a million, rounded above. */
 export function large(value: number): string {
   if (value < 1e6) return count(value);
   return value < 1e9 ? `${(value / 1e6).toFixed(value < 1e7 ? 2 : 1)} M` : `${(value / 1e9).toFixed(2)} G`;
@@ -40,7 +40,7 @@ export function share(part: number, whole: number): string {
   return `${percent >= 10 || percent === 0 ? percent.toFixed(0) : percent.toFixed(percent >= 0.095 ? 1 : 2)} %`;
 }
 
-/** `23. Nf3`, `23… Nf6`: the move that ply `ply` (from 1) is, after a start position. */
+/** `23.` or `23…`: the number of the move at ply `ply` (from 1) after a start position. */
 export function moveNumber(startFen: string, ply: number): string {
   const fields = startFen.split(' ');
   const first = Math.max(1, Number(fields[5]) || 1);

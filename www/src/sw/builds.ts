@@ -1,19 +1,20 @@
-// The builds of the site that are kept on the device, a cache each, and which tab was loaded from which. A tab is
-// served from its own build as long as it lives, so that no page ever meets the files of another.
+// The builds of the site that are stored on the device, one cache each, and which tab was loaded from
+// which build. A tab gets its files from its own build as long as it is open, so no page gets the files of
+// another build.
 
-/** A file of a build, relative to the service worker, and its digest as `integrity` has it. */
+/** A file of a build, relative to the service worker, and its digest in the form of `integrity`. */
 export type KeptFile = readonly [path: string, integrity: string];
 
-/** What it takes of the browser's caches. */
+/** What this module needs of the browser's caches. */
 export type Caches = Pick<CacheStorage, 'open' | 'keys' | 'delete'>;
 
-/** Where it is noted which tab was loaded from which build; a version is never called so. */
+/** The cache that notes which tab was loaded from which build; no version has this name. */
 const TABS = 'tabs';
 
 export class Builds {
   private readonly caches: Caches;
   private readonly scope: string;
-  /** Caches belong to the origin, which may hold several sites: the scope keeps them apart. */
+  /** Caches belong to the origin, which may have several sites: the scope keeps their caches apart. */
   private readonly family: string;
   readonly version: string;
 
@@ -24,14 +25,17 @@ export class Builds {
     this.version = version;
   }
 
-  /** Fetches all files of this build; all or none are kept. A file that is of another build, because the host changed meanwhile, is refused. */
+  /**
+   * Fetches all files of this build and stores all or none. A file of another build, if the host changed
+   * meanwhile, is refused.
+   */
   async fetchAll(files: readonly KeptFile[]): Promise<void> {
     const cache = await this.caches.open(this.family + this.version);
-    // `no-cache` asks the host again, so that a file from an older build is never taken for a new one.
+    // `no-cache` asks the host again, so that a cached file of an older build is not taken for a new one.
     await cache.addAll(files.map(([path, integrity]) => new Request(new URL(path, this.scope), { cache: 'no-cache', integrity })));
   }
 
-  /** The page, for a tab that is about to be loaded from this build. */
+  /** The page, for a tab that is being loaded from this build. */
   async page(tab: string): Promise<Response | undefined> {
     const cache = await this.caches.open(this.family + this.version);
     const page = await cache.match(this.scope);
@@ -40,8 +44,8 @@ export class Builds {
   }
 
   /**
-   * A file for a tab or a worker: of the build that it was loaded from where that is known, otherwise of this one, otherwise of any:
-   * names of files that differ between builds have digests in them.
+   * A file for a tab or a worker: from the build that the tab was loaded from, if that is known, otherwise from
+   * this build, otherwise from any build. Files that differ between builds have digests in their names.
    */
   async file(request: Request, tab: string): Promise<Response | undefined> {
     const own = await this.of(tab);
@@ -53,7 +57,7 @@ export class Builds {
     return undefined;
   }
 
-  /** Removes builds that no open tab was loaded from. As long as it is not known of one, all stay. */
+  /** Removes builds that no open tab was loaded from. If the build of some tab is unknown, all builds stay. */
   async dropUnused(tabs: readonly string[]): Promise<void> {
     const used = new Set<string | null>(await Promise.all(tabs.map((tab) => this.of(tab))));
     if (!used.has(null)) {

@@ -1,19 +1,19 @@
-// The service worker: keeps the whole site for offline use and adds the headers that threads and the
-// policy for content need where the host cannot send them. It answers for the page and its own files, and
-// for nothing else under its scope. A new build waits until a tab says that it may take over, or none is open.
+// The service worker stores the whole site for offline use. It adds the headers for threads and the
+// Content Security Policy where the host cannot send them. It serves the page and its own files, and
+// nothing else under its scope. A new build waits until a tab lets it take over or no tab is open.
 /// <reference lib="webworker" />
 import { Builds, type KeptFile } from './builds';
 import { TAKE_OVER } from './words';
 
 declare const self: ServiceWorkerGlobalScope;
-/** These three are filled in by the build. */
+/** The build fills in these three. */
 declare const PRECACHE: readonly KeptFile[];
 declare const VERSION: string;
 declare const HEADERS: readonly (readonly [string, string])[];
 
 const scope = self.registration.scope;
 const builds = new Builds(caches, scope, VERSION);
-// Once: the build puts the list wherever its name stands.
+// The name stands only here, because the build replaces each occurrence by the whole list.
 const list: readonly KeptFile[] = PRECACHE;
 const files = new Set(list.map(([path]) => path));
 
@@ -31,10 +31,10 @@ self.addEventListener('fetch', (event) => {
   if (request.method !== 'GET' || !`${origin}${pathname}`.startsWith(scope)) return;
   const path = `${origin}${pathname}`.slice(scope.length);
   if (request.mode === 'navigate') {
-    // What the page shows stands behind the `#`. Everything else here belongs to the host.
+    // The page's state is behind the `#`. All other addresses under the scope belong to the host.
     if (path === '' || path === 'index.html') event.respondWith(answer(request, builds.page(resultingClientId)));
   } else if (files.has(path) || path.startsWith('assets/')) {
-    // The files of older builds are in `assets`, too.
+    // `assets` also has the files of older builds.
     event.respondWith(answer(request, builds.file(request, clientId)));
   }
 });
@@ -45,13 +45,13 @@ async function takeOver(): Promise<void> {
   await self.clients.claim();
 }
 
-/** What is kept; what is not, or cannot be read, from the host. */
+/** The stored response; if there is none or it cannot be read, the host's. */
 async function answer(request: Request, kept: Promise<Response | undefined>): Promise<Response> {
   return withHeaders((await kept.catch(() => undefined)) ?? (await fetch(request)));
 }
 
 function withHeaders(response: Response): Response {
-  // Opaque answers and errors of the network layer have no headers to change.
+  // Opaque responses and network errors have no headers that could be changed.
   if (response.status === 0) return response;
   const headers = new Headers(response.headers);
   for (const [name, value] of HEADERS) headers.set(name, value);

@@ -1,4 +1,4 @@
-// What a page says to the service worker.
+// Messages from a page to the service worker.
 
-/** To a build that waits: the user wants it now. */
+/** To a waiting build: the user wants it now. */
 export const TAKE_OVER = 'take over';

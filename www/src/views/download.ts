@@ -6,6 +6,6 @@ export function download(blob: Blob, name: string): void {
   link.href = address;
   link.download = name.replace(/[\\/:*?"<>|]+/g, '_');
   link.click();
-  // The browser reads the file after this task; a minute is plenty for it to begin.
+  // The browser reads the file after this task; a minute is enough for it to begin.
   setTimeout(() => URL.revokeObjectURL(address), 60_000);
 }
