@@ -168,7 +168,7 @@ impl PlanEntry {
 }
 
 impl PreparedEntry {
-    /// What it writes, as named in the plan.
+    /// The files that the query writes, as named in the plan.
     fn output_paths(&self) -> impl Iterator<Item = String> + '_ {
         let QueryOptions { save_games, saved: kept, .. } = &self.options;
         let files = [&kept.save_positions, &kept.save_heatmap, &kept.save_by];
@@ -219,7 +219,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     })
 }
 
-/// What the command reads and writes.
+/// The files that the command reads and writes.
 fn outputs(arguments: &Arguments, plan: &[PreparedEntry]) -> Result<OutputPlan> {
     let mut outputs = OutputPlan::new();
     outputs.reads("the corpus", &arguments.corpus);

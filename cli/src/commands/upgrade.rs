@@ -1,4 +1,4 @@
-//! `plyfold upgrade`: adds to a corpus of an older version what this version writes.
+//! `plyfold upgrade`: adds the sections of this version to a corpus of an older version.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -35,7 +35,7 @@ pub struct Arguments {
     format: OutputFormat,
 }
 
-/// What the command did, and the object in JSON.
+/// The result of the command, and the JSON object.
 #[derive(Serialize)]
 struct UpgradeReport {
     file: String,

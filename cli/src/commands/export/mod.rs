@@ -190,7 +190,7 @@ impl Arguments {
     }
 }
 
-/// What all formats write from.
+/// The values from which all formats are written.
 struct Export<'a> {
     arguments: &'a Arguments,
     corpus: &'a CorpusReader<'a>,
@@ -227,7 +227,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     })
 }
 
-/// What the command reads and writes.
+/// The files that the command reads and writes.
 fn outputs(arguments: &Arguments, seek: &CommandQuery) -> OutputPlan {
     let mut outputs = OutputPlan::new();
     outputs.reads("the corpus", &arguments.corpus);
@@ -291,7 +291,7 @@ impl<'a> Export<'a> {
             .with_progress(bar)
     }
 
-    /// Prints the note that words about plies select games, if that matters: a file of positions has no place for it.
+    /// Prints the note that windows select games, if that matters. A file of positions has no place for it.
     fn print_warning(&self) {
         if let Some(notice) = warning::window_warning(&self.seek.tree) {
             // If the note cannot be written, the output still can.
