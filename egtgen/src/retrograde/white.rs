@@ -287,7 +287,7 @@ mod tests {
         assert!(found > 1000, "{found} positions were won");
     }
 
-    /// Whether one of these white pieces has a move after which `is_lost` holds for the squares.
+    /// Whether a white piece of this group has a move after which `is_lost` holds for the squares.
     fn can_reach(
         shape: &ArrayShape,
         movers: &[usize],
