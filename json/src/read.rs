@@ -25,8 +25,8 @@ use crate::node::{self, Node};
 pub const MAX_NESTING: u32 = 6 * MAX_DEPTH;
 /// The most bytes of a query in JSON.
 ///
-/// Without white space, the densest queries that were measured take 5.5 times the bytes of their text (`became man or became man …`,
-/// the field *tree* of `plyfold explain --format json`), so any query fits in, also with indentation.
+/// Without white space, the densest queries that were measured take 5.5 times the bytes of their text (`became man or became
+/// man …`, the field *tree* of `plyfold explain --format json`), so any query fits, even with indentation.
 pub const MAX_JSON_BYTES: usize = 16 * MAX_QUERY_BYTES;
 
 /// Reads a query.
