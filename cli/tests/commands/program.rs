@@ -147,7 +147,7 @@ impl CliRun {
         self
     }
 
-    /// Asserts that the run ended with this code and that its one line of complaint contains all of `says`.
+    /// Asserts that the run ended with this code and that its error message contains all of `says`.
     #[track_caller]
     pub fn failed(self, code: i32, says: &[&str]) -> CliRun {
         assert_eq!(self.code, Some(code), "{}", self.stderr);
@@ -159,7 +159,7 @@ impl CliRun {
         self
     }
 
-    /// As [`failed`](Self::failed), but the complaint is a single line.
+    /// As [`failed`](Self::failed), and asserts that the message is a single line.
     #[track_caller]
     pub fn failed_in_a_line(self, code: i32, says: &[&str]) -> CliRun {
         let ran = self.failed(code, says);

@@ -1,4 +1,4 @@
-//! Compares results with known ones: those of python-chess on the demo games, and those on real games if they stand beside
+//! Compares results with known ones: those of python-chess on the demo games, and those on real games if they are beside
 //! the project.
 
 use std::io::Write;
