@@ -25,8 +25,8 @@ use crate::table::{format_bytes, grouped};
 
 /// Create or update a position index.
 ///
-/// The index is a file beside the corpus, games.plyindex for games.plyfold; `plyfold position` reads it. After games are appended,
-/// only the new ones are indexed. The old index stays until the new one is complete.
+/// The index is a file beside the corpus, games.plyindex for games.plyfold; `plyfold position` reads it. After games are
+/// appended, only the new ones are indexed. The old index stays until the new one is complete.
 #[derive(clap::Args)]
 pub struct Arguments {
     /// The corpus.

@@ -27,8 +27,8 @@ const MAX_PLAN_BYTES: u64 = 16 << 20;
 
 /// Run many queries in one pass.
 ///
-/// A plan is a JSON file with a list of queries, each with a name and options of `plyfold query`. The games are read once, and work that
-/// several queries share is done once.
+/// A plan is a JSON file with a list of queries, each with a name and options of `plyfold query`. The games are read once, and
+/// work that several queries share is done once.
 #[derive(clap::Args)]
 #[command(after_help = PLAN)]
 pub struct Arguments {

@@ -21,8 +21,8 @@ use crate::{out, progress};
 
 /// Upgrade a corpus of an older version to make queries faster.
 ///
-/// Adds the material signature and event streams of each game, and the header columns. Games, their numbers and texts, sets and results stay unchanged.
-/// The corpus is replaced when the new one is complete, so both need room on the disk for a while.
+/// Adds the material signature and event streams of each game, and the header columns. Games, their numbers and texts, sets and
+/// results stay unchanged. The corpus is replaced when the new one is complete, so both need room on the disk for a while.
 #[derive(clap::Args)]
 pub struct Arguments {
     /// The corpus.

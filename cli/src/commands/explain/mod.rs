@@ -95,7 +95,7 @@ struct ConditionReport {
     predicates: Vec<usize>,
     /// What it implies about the pieces on the board, in words.
     implies: Option<String>,
-    /// The same by side; a missing number may be anything.
+    /// The implied numbers by side, for programs. A missing number has no bound.
     implied: Value,
 }
 
@@ -116,11 +116,11 @@ struct PredicateReport {
     text: String,
     /// What must change before its value can change.
     depends_on: String,
-    /// Whether that is something on the board.
+    /// Whether that is a change on the board.
     #[serde(skip)]
     board: bool,
     source: &'static str,
-    /// The same in words.
+    /// The access path in words.
     tested: String,
     /// The squares at which moves are filtered; only for that access path.
     #[serde(skip_serializing_if = "Vec::is_empty")]

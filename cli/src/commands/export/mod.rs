@@ -31,8 +31,8 @@ use crate::{out, progress, report, saved_sets, set_expression, warning};
 
 /// Write games, positions or tables to a file that other programs read.
 ///
-/// The games are those that match --query, are in the list of --games and are in the set of --within. As PGN, each game is its own
-/// text, byte for byte as it was imported. The positions are those that match --query.
+/// The games are those that match --query, are in the list of --games and are in the set of --within. As PGN, each game is its
+/// own text, byte for byte as it was imported. The positions are those that match --query.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Arguments {

@@ -53,8 +53,8 @@ pub struct Arguments {
     /// Number of threads [default: one per core].
     #[arg(long, value_name = "N", value_parser = super::threads)]
     threads: Option<usize>,
-    /// Write a plan for `plyfold scan` instead: a query for each group of --by structure or --by material, with a heatmap. The plan can be
-    /// used on another corpus.
+    /// Write a plan for `plyfold scan` instead: a query for each group of --by structure or --by material, with a heatmap. The
+    /// plan can be used on another corpus.
     #[arg(long, requires = "by", conflicts_with = "format")]
     plan: bool,
     /// Format of the output; csv holds one table, so it needs exactly one of --games, --positions, --heatmap,
@@ -92,15 +92,15 @@ pub(super) struct QueryOptions {
     /// List the N most frequent pawn structures of the matching positions.
     #[arg(long, value_name = "N", num_args = 0..=1, default_missing_value = "12")]
     pub structures: Option<usize>,
-    /// Count the matching positions and their games by a key; `plyfold keys` lists the keys. Any number of the query language is a key too, as
-    /// in `--by 'count(white pawn)'`. May be repeated.
+    /// Count the matching positions and their games by a key; `plyfold keys` lists the keys. Any number of the query language
+    /// is a key too, as in `--by 'count(white pawn)'`. May be repeated.
     #[arg(long, value_name = "KEY", value_parser = read_key)]
     pub by: Vec<KeyArgument>,
     /// List at most N groups, parts and next moves; all values are listed for keys that are numbers.
     #[arg(long, value_name = "N", default_value_t = 20)]
     pub top: usize,
-    /// Divide the matching games by a key of their last matching position, of their first (`KEY:first`), or of all (`KEY:ever`). May be
-    /// repeated.
+    /// Divide the matching games by a key of their last matching position, of their first (`KEY:first`), or of all
+    /// (`KEY:ever`). May be repeated.
     #[arg(long, value_name = "KEY[:RULE]", value_parser = read_partition)]
     pub partition: Vec<KeyArgument>,
     /// Show the next moves from the matching positions; only here does the start of a game count as a position.

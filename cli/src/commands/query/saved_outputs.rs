@@ -25,7 +25,8 @@ pub(in crate::commands) struct SavedOutputs {
     /// Save the groups of --by as a file (PMOTE-GB); needs exactly one key.
     #[arg(long, value_name = "FILE", requires = "by")]
     pub save_by: Option<PathBuf>,
-    /// Save the parts of --partition as sets beside the corpus, each named @NAME and its part. Needs exactly one key; at most --top parts.
+    /// Save the parts of --partition as sets beside the corpus, each named @NAME and its part. Needs exactly one key; at most
+    /// --top parts.
     #[arg(long, value_name = "@NAME", requires = "partition")]
     pub save_parts: Option<String>,
 }
