@@ -146,7 +146,8 @@ fn a_table_of_many_tiles_goes_on_wherever_its_file_ends() {
     let sections = borders.len() - 1;
     let mut random = StdRng::seed_from_u64(3);
     let inside = random.random_range(borders[2]..borders[4]);
-    // After the mates; within a cycle; after the last cycle and before the bitmaps; within the bitmaps; before the last byte.
+    // After the mates; within a cycle; just before the end of the last cycle, and at its end; within the bitmaps; before the
+    // trailer; at the end of the file.
     let last = borders[sections - 1];
     let ends = [borders[1], inside, last - 1, last, last + 70, borders[sections], whole.len()];
     for (number, end) in ends.into_iter().enumerate() {
