@@ -152,7 +152,7 @@ fn follows_shakmaty(start: Option<&'static str>, moves: &[Move]) {
     }
 }
 
-/// The piece counts of a signature equal those of the position wherever there are fewer than three of a kind.
+/// Asserts that a signature has the piece counts of the position, if there are fewer than three pieces of each kind.
 fn same_numbers(signature: &MatSig, position: &Chess) {
     let many = Color::ALL.into_iter().any(|colour| {
         let all = position.board();
