@@ -208,7 +208,7 @@ impl Bench {
         );
     }
 
-    /// Scans the corpus over and over, up to 686 million plies, on two threads, and prints the seconds.
+    /// Scans the corpus repeatedly, 686 million plies or more, on two threads, and prints the seconds for 686 million.
     fn headline(&self, spans: &[GameSpan<'_>], plies: u64) {
         const PLIES: u64 = 686_000_000;
         let many: Vec<GameSpan<'_>> =
@@ -230,14 +230,14 @@ impl Bench {
             let start = Instant::now();
             let answers = pool.install(|| run_query(&many, &query, &wanted, &()));
             std::hint::black_box(answers.expect("nobody cancels"));
-            // Scaled to 686 million plies, whatever the repeated corpus comes to.
+            // Scaled to 686 million plies, because the repeated corpus may have more.
             let seconds = start.elapsed().as_secs_f64() * PLIES as f64 / all as f64;
             let mib = (PEAK.peak_usage() - before) >> 20;
             println!("686 M plies, two threads: {what:<36} {seconds:>6.2} s, {mib:>5} MiB (at most {target} s)");
         }
     }
 
-    /// Prints the time for different numbers of games, from a tenth of the corpus to fifteen times its size.
+    /// Prints the time for 20,000 to 3,000,000 games: from a tenth of the reference corpus to fifteen times its size.
     fn scaling(&self, spans: &[GameSpan<'_>]) {
         let games: u64 = spans.iter().map(|span| u64::from(span.len())).sum();
         let query = compile("queens_off").expect("a query");

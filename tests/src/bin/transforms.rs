@@ -69,7 +69,7 @@ fn main() {
     }
 }
 
-/// Measures independent words, words that each depend on the one before, and whole boards word by word.
+/// Measures sets of squares: independent words, and words that each depend on the one before.
 fn turned(runs: usize) {
     println!("sets of squares, ns each: many (at most 3), one after the other, and that by shakmaty\n");
     for (name, symmetry) in Symmetry::NAMED {

@@ -1,9 +1,9 @@
 //! Kills programs while they write. Afterwards each file is whole, either the old one or the new one, and the same command
 //! then succeeds with the bytes of an undisturbed run.
 //!
-//! The moment is drawn by bytes: a program is killed when the files of its folder have grown by a random number of bytes, or
-//! their names have changed a random number of times, up to the totals of an undisturbed run. A moment between two such
-//! events is drawn by spinning for a while.
+//! The moment is random. A program is killed when the files of its folder have grown by a random number of bytes, at most
+//! as many as in an undisturbed run, or when their names have changed one to three times. Spinning for a random time then
+//! reaches moments between two such events.
 
 use std::collections::BTreeMap;
 use std::fs;

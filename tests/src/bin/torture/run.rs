@@ -100,7 +100,7 @@ fn child_of(kind: &AttackKind, options: &Options, seconds: u64, from: u64) -> st
     Ok((tally, output.status))
 }
 
-/// The environment variable with the number of attacks of a short run.
+/// The environment variable that says before which attack a short run stops.
 const MOST: &str = "TORTURE_MOST";
 
 /// The state that the watchdog checks.
