@@ -1,9 +1,9 @@
-"""Reads the demo games with python-chess and writes down what is true of them.
+"""Reads the demo games with python-chess and writes counts of them to `truth.json`.
 
-The tests hold plyfold's answers against `truth.json`, so nothing here shares a thought with plyfold:
-the board is python-chess's, and every count is taken from the printed placement of the position after
-each ply ("rnbqkbnr/pppp..."), character by character, rather than from bitboards. The start position of a
-game is never counted, variations are not entered, and a game with any error stops the check.
+The tests compare plyfold's results with `truth.json`, so this script shares no method with plyfold: the
+board is python-chess's, and every count of pieces reads the printed placement of the position after each
+ply ("rnbqkbnr/pppp...") character by character instead of using bitboards. The start position of a game
+does not count, variations are ignored, and a game with any error stops the check.
 
 Needs python-chess (`pip install chess==1.11.2`) and `zstd`.
 """
@@ -33,7 +33,7 @@ def read_text(path):
 
 
 def squares(placement):
-    """`(square, letter)` of every man of a FEN placement; squares count from a1 = 0 to h8 = 63."""
+    """`(square, letter)` of every piece of a FEN placement; squares count from a1 = 0 to h8 = 63."""
     rank, file = 7, 0
     for sign in placement:
         if sign == "/":
@@ -46,7 +46,7 @@ def squares(placement):
 
 
 def pawns_only(placement):
-    """The placement with every man but the pawns taken off, written as FEN writes it."""
+    """The placement of the pawns alone, as FEN writes it."""
     pawns = {square: letter for square, letter in squares(placement) if letter in "Pp"}
     ranks = []
     for rank in range(7, -1, -1):
@@ -56,7 +56,7 @@ def pawns_only(placement):
 
 
 def measure(games):
-    """Everything that `truth.json` holds, except where the games came from."""
+    """All counts of `truth.json`, without the size and checksum of the PGN."""
     count = collections.Counter()
     results, endings, events, years = (collections.Counter() for _ in range(4))
     epds, structures = set(), collections.Counter()
@@ -120,7 +120,7 @@ def measure(games):
 
 
 def every_node(game):
-    """All nodes below the root, variations included."""
+    """All nodes below the root, including those of variations."""
     waiting = list(game.variations)
     while waiting:
         node = waiting.pop()
@@ -129,7 +129,7 @@ def every_node(game):
 
 
 def contradictions(truth):
-    """Sums that must agree whatever the games are, as sentences where they do not."""
+    """A sentence for each sum that must agree, whatever the games are, but does not."""
     kings = [sum(side[5]) for side in truth["heat"]]
     if kings != [truth["plies"]] * 2:
         yield f"the kings stand on {kings} squares in {truth['plies']} positions"

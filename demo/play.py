@@ -1,13 +1,13 @@
 """Plays the demo games: Stockfish against itself, from many openings and at many strengths.
 
-The page and the tests need a few thousand games that belong to nobody, so this script makes them.
+The page and the tests need a few thousand games without an owner, so this script generates them.
 It invents a calendar of tournaments (`calendar`), gives every pairing a start (an opening line, a set-up
 position or a Chess960 position), lets two engine processes play it (`Table`), has some of the games
 annotated (`Annotator`), and writes everything as one PGN, packed by zstd when the name ends in `.zst`.
 
-Game n depends on the seed, on n and on the engine's version only: each side thinks a fixed number of
-nodes on one thread with a hash table emptied before the game, and every choice is drawn from a generator
-seeded with (seed, n). No clock is read. `--only n` therefore plays game n again, alone, move for move.
+Game n depends only on the seed, on n and on the engine's version: each side searches a fixed number of
+nodes on one thread, the hash table is emptied before the game, and every choice comes from a random
+generator seeded with (seed, n). The script reads no clock, so `--only n` plays game n again, move for move.
 
 Needs python-chess (`pip install chess==1.11.2`), `stockfish` and `zstd`.
 """
@@ -37,7 +37,7 @@ LONGEST_GAME_PLIES = 420
 
 @dataclasses.dataclass(frozen=True)
 class Player:
-    """An invented engine player; `slips` is the share of moves it draws from several candidates."""
+    """An invented engine player; `slips` is the share of moves that are drawn from several candidates."""
 
     name: str
     nodes: int
@@ -49,7 +49,7 @@ class Player:
         return round(1000 + 250 * math.log2(self.nodes / 20) - 600 * self.slips + 3 * (year - 2019))
 
 
-# Weakest first: an event invites a band of this list.
+# Weakest first: an event invites players from one range of this list.
 PLAYERS = [
     Player("Wood Pusher 20", 20, 0.35),
     Player("Sunday Fork 30", 30, 0.30),
@@ -82,10 +82,10 @@ PLAYERS = [
 
 @dataclasses.dataclass(frozen=True)
 class Event:
-    """A tournament that comes back in several years.
+    """A tournament that is held in several years.
 
-    `band` is the half-open range of PLAYERS that may be invited, `field` how many are (an even number),
-    `cycles` how often each pair meets, `start` where its games begin.
+    `band` is the half-open range of PLAYERS that may be invited, `field` the number of invited players (even),
+    `cycles` how often each pair meets, `start` the kind of start position.
     """
 
     name: str
@@ -119,7 +119,7 @@ EVENTS = [
 
 @dataclasses.dataclass
 class Pairing:
-    """One game still to be played: who, when, and the event it belongs to."""
+    """A game to be played: the players, the date and the event."""
 
     event: Event
     date: str
@@ -131,7 +131,7 @@ class Pairing:
 
 
 def round_robin(players):
-    """Rounds of an all-play-all by the circle method; one player stays, the others turn."""
+    """The rounds of an all-play-all by the circle method: one player stays, the others rotate."""
     ring = list(players)
     half = len(ring) // 2
     for number in range(len(ring) - 1):
@@ -141,7 +141,7 @@ def round_robin(players):
 
 
 def calendar(seed):
-    """Every pairing of every tournament, in the order of the days on which they are played."""
+    """Every pairing of every tournament, in the order of the tournaments' first days."""
     editions = []
     for event in EVENTS:
         for year in event.years:
@@ -156,7 +156,7 @@ def calendar(seed):
     for first, event, invited, elo in editions:
         rounds = list(round_robin(invited))
         for number in range(len(rounds) * event.cycles):
-            # The calendar year is part of the event, so a late edition does not spill into January.
+            # The year is part of the event's name, so a tournament that begins late must not run into January.
             day = min(first + datetime.timedelta(days=number // event.rounds_a_day), datetime.date(first.year, 12, 30))
             date = day.strftime("%Y.%m.%d") if event.day_known else day.strftime("%Y.%m.??")
             for a, b in rounds[number % len(rounds)]:
@@ -176,7 +176,7 @@ class Opening:
 
 
 def table_rows(path):
-    """The fields of each line of a `|`-separated table, comments and blank lines left out."""
+    """The fields of each line of a `|`-separated table, without comments and blank lines."""
     for number, line in enumerate(path.read_text("utf-8").splitlines(), 1):
         if line.strip() and not line.startswith("#"):
             yield number, [field.strip() for field in line.split("|")]
@@ -210,7 +210,7 @@ def read_positions(path):
 
 @dataclasses.dataclass(frozen=True)
 class Candidate:
-    """A move the engine considered: centipawns for the side to move, and the line it expects."""
+    """A move that the engine considered: centipawns for the side to move, and the expected line."""
 
     score: int
     line: tuple
@@ -221,7 +221,7 @@ class Candidate:
 
 
 class Engine:
-    """A Stockfish process, driven by UCI text; it never sees a clock."""
+    """A Stockfish process, controlled by UCI commands without clocks."""
 
     def __init__(self, path):
         self.process = subprocess.Popen([path], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
@@ -234,7 +234,7 @@ class Engine:
         self.process.stdin.flush()
 
     def wait_for(self, word):
-        """The lines up to the one that begins with `word`, which comes last."""
+        """The lines up to and including the first that begins with `word`."""
         lines = []
         for line in self.process.stdout:
             lines.append(line)
@@ -247,7 +247,7 @@ class Engine:
         self.wait_for("readyok")
 
     def think(self, position, nodes, wanted=1):
-        """Candidates, best first; at least one, even when the nodes do not suffice for a line of thought."""
+        """Candidates, best first; at least one, even if the nodes are too few for the engine to print a line."""
         if wanted != self.candidates_wanted:
             self.send(f"setoption name MultiPV value {wanted}")
             self.candidates_wanted = wanted
@@ -279,11 +279,11 @@ class Engine:
 
 @dataclasses.dataclass
 class Manner:
-    """How a game is played and ended, drawn once before its first move.
+    """How a game is played and ended. It is drawn once, before the first move.
 
-    `to_the_end` games know no resignation, no agreed draw and no claim: they last until mate, stalemate,
-    bare kings (or what else cannot mate), a fivefold repetition or 75 quiet moves. In the others a level
-    game may be agreed drawn from `peace_ply` on.
+    Games `to_the_end` have no resignations, agreed draws or claims: they last until mate, stalemate, bare
+    kings (or other material that cannot mate), a fivefold repetition or 75 quiet moves. In other games the
+    players may agree to a draw in a level position from `peace_ply` on.
     """
 
     to_the_end: bool
@@ -326,7 +326,7 @@ def draw_manner(rng, start):
 
 
 class Table:
-    """A board with two engines at it. `play` makes one game; its state is that game's."""
+    """A board with two engines, for one game. `play` plays that game."""
 
     def __init__(self, engines, rng, board, manner, players):
         self.engines = engines
@@ -352,13 +352,13 @@ class Table:
         return self.engines[0 if self.board.turn else 1].think(self.position(), nodes, wanted)
 
     def wander(self):
-        """A move off the book: any of the five best that costs less than half a pawn."""
+        """A move after the book: any of the five best that costs at most half a pawn."""
         found = self.candidates(400, 5)
         near = [c for c in found if c.score >= found[0].score - 50]
         return near[self.rng.randrange(len(near))]
 
     def choose(self):
-        """The move of the player to move: usually its best, now and then a slip."""
+        """The move of the player to move: usually its best move, sometimes a slip."""
         player = self.players[0 if self.board.turn else 1]
         if self.rng.random() < player.slips:
             found = self.candidates(player.nodes, 5)
@@ -382,9 +382,9 @@ class Table:
         return again or self.board.halfmove_clock > 20
 
     def livelier(self, player, choice, stuck):
-        """A move about as good as `choice` that plays a level ending out instead of shuffling it out.
+        """A move about as good as `choice` that makes progress in a level ending.
 
-        An exchange if there is one; when the game is stuck also a pawn move, or a man to a new square.
+        A capture if there is one; if the game is stuck, also a pawn move or another move to a new position.
         """
         found = [c for c in self.candidates(player.nodes + 200, 8) if c.score >= choice.score - 40]
         moves = [self.board.parse_uci(c.move) for c in found]
@@ -400,7 +400,7 @@ class Table:
         return fresh[self.rng.randrange(len(fresh))]
 
     def over_by_rule(self):
-        """`(result, words)` once the rules end the game, otherwise None."""
+        """`(result, words)` if the rules end the game, otherwise None."""
         board = self.board
         if not any(board.legal_moves):
             if board.is_check():
@@ -416,7 +416,7 @@ class Table:
         return None
 
     def over_by_consent(self, score):
-        """`(result, words)` when a player resigns or both agree to a draw; `score` is the mover's view."""
+        """`(result, words)` if a player resigns or both agree to a draw; `score` is from the mover's side."""
         own = [s if self.board.turn else -s for s in self.scores[-2:-1] if s is not None] + [score]
         if len(own) == 2 and max(own) <= -self.manner.resigns_at and len(self.played) > 24:
             return ("0-1", "White resigns.") if self.board.turn else ("1-0", "Black resigns.")
@@ -429,7 +429,7 @@ class Table:
         return None
 
     def over_by_incident(self):
-        """`(result, words)` when something outside the board ends the game at its appointed ply."""
+        """`(result, words)` if an incident ends the game at the ply drawn for it, otherwise None."""
         if not self.manner.incident or len(self.played) < self.manner.incident_ply:
             return None
         lost = "0-1" if self.board.turn else "1-0"
@@ -444,7 +444,7 @@ class Table:
         }[self.manner.incident]
 
     def play(self, book):
-        """Plays the book moves and then the game; returns `(result, termination, words)`."""
+        """Plays the book moves and then the game. Returns `(result, termination, words)`."""
         for engine in self.engines:
             engine.new_game(self.board.chess960)
         for move in book:
@@ -471,7 +471,7 @@ class Table:
 
 
 class Annotator:
-    """Adds what real collections carry: comments, signs, clocks, evaluations, variations in variations."""
+    """Adds what real collections have: comments, glyphs, clocks, evaluations, nested variations."""
 
     def __init__(self, engine, rng):
         self.engine = engine
@@ -497,7 +497,7 @@ class Annotator:
             node.comment = f"[%clk {left[side] // 3600}:{left[side] // 60 % 60:02}:{left[side] % 60:02}]"
 
     def prose(self, game, book_plies, words):
-        """Looks at each position of the game with more nodes than its players had, and says what it finds."""
+        """Analyses each position of the game with 2,500 nodes and comments on mistakes and strong moves."""
         self.engine.new_game(game.board().chess960)
         views = []
         for node in [game, *game.mainline()]:
@@ -532,7 +532,7 @@ class Annotator:
             nodes[-1].comment = f"{nodes[-1].comment} {words}".strip()
 
     def better(self, node, candidate):
-        """Hangs the better line beside `node`, sometimes with a line within that line."""
+        """Adds the better line as a variation to `node`, sometimes with a variation inside it."""
         parent = node.parent
         head = parent.add_variation(parent.board().parse_uci(candidate.move))
         head.starting_comment = self.pick("Better is", "There was", "")
@@ -588,7 +588,7 @@ def write_game(number, pairing, seed, engines, openings, positions):
     result, termination, words = table.play(book)
 
     game = chess.pgn.Game()
-    # python-chess writes SetUp, FEN and Variant by itself when the start is not the usual one.
+    # python-chess writes SetUp, FEN and Variant itself if the start position is not the usual one.
     game.setup(start)
     game.headers["Event"] = f"{event.name} {pairing.date[:4]}"
     game.headers["Site"] = "plyfold demo"
@@ -619,7 +619,7 @@ def write_game(number, pairing, seed, engines, openings, positions):
 
 
 def save(path, text):
-    """Writes `text` to `path`, packed when its name ends in `.zst`; the file appears whole or not at all."""
+    """Writes `text` to `path`, compressed if its name ends in `.zst`. The file appears when it is complete."""
     data = text.encode("utf-8")
     if path.suffix == ".zst":
         data = subprocess.run(["zstd", "-19", "-q", "-c"], input=data, stdout=subprocess.PIPE, check=True).stdout
@@ -646,7 +646,7 @@ def main():
     else:
         chosen = pairings[options.first - 1 :][: options.count]
 
-    # White's, Black's and the annotator's: three processes, of which one thinks at a time.
+    # Three processes, for White, Black and the annotator. Only one of them searches at a time.
     engines = [Engine(options.engine) for _ in range(3)]
     texts, plies = [], 0
     for done, (number, pairing) in enumerate(chosen, 1):

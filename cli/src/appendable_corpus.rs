@@ -1,8 +1,8 @@
 //! A corpus file that is being written: a new file, a rewritten one, or an old one to which shards are appended.
 //!
-//! A new or rewritten corpus is written under another name and renamed when it is complete. An old one grows in place:
-//! the shards are written behind the bytes that its header counts and synced, and then the header is written, 64 bytes
-//! that say how many bytes the file counts now. If anything fails before that, the corpus is unchanged.
+//! A new or rewritten corpus is written under another name and renamed when it is complete. An old one grows in place: the
+//! shards are written behind the bytes that its header counts, and synced. Then the 64 bytes of the header are written, with
+//! the new number of bytes. If anything fails before that, the corpus is unchanged.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read, Seek, SeekFrom, Write};
@@ -25,7 +25,7 @@ pub struct AppendableCorpus {
 
 enum WriteTarget {
     New(PartialOutput),
-    /// The file that this one replaces, locked so that nobody appends to it meanwhile.
+    /// The file that the new one replaces. It is locked so that no other program appends to it meanwhile.
     Rewritten(PartialOutput, LockedCorpus),
     Appended(LockedCorpus, UndoGuard),
 }
@@ -42,8 +42,8 @@ impl AppendableCorpus {
         Ok(AppendableCorpus { path: path.into(), header: CorpusFileHeader::empty(), target: WriteTarget::New(file) })
     }
 
-    /// Begins to rewrite a corpus, which keeps its id. The shards to come have the games that are there now; `known` is
-    /// the header that was read before.
+    /// Begins to rewrite a corpus, which keeps its id. The new shards must have the same games; `expected` is the header that
+    /// was read before.
     ///
     /// # Errors
     ///
@@ -59,7 +59,7 @@ impl AppendableCorpus {
                 "another program changed it at this moment: try again".into(),
             ));
         }
-        // A link stays a link.
+        // If the path is a link, the link stays and its target is replaced.
         let mut file = PartialOutput::begin(&path.canonicalize().map_err(cannot())?, true)?;
         let same_rights = old.file.metadata().and_then(|found| file.set_permissions(found.permissions()));
         same_rights.and_then(|()| file.write_all(&[0; CorpusFileHeader::BYTES])).map_err(cannot())?;
@@ -84,7 +84,7 @@ impl AppendableCorpus {
         let says = format!("{} is as it was", PrintablePath(path));
         let undo = locked.file.try_clone().map_err(cannot())?;
         let ticket = UndoGuard::new(says, move || drop(undo.set_len(length)));
-        // Bytes that an interrupted append has left.
+        // Removes the bytes of an interrupted append.
         locked.file.set_len(length).map_err(cannot())?;
         (&locked.file).seek(SeekFrom::End(0)).map_err(cannot())?;
         Ok(AppendableCorpus { path: path.into(), header, target: WriteTarget::Appended(locked, ticket) })
@@ -115,7 +115,7 @@ impl AppendableCorpus {
     ///
     /// # Errors
     ///
-    /// As the system says; the file is then unchanged.
+    /// The system refuses it; the file is then unchanged.
     pub fn finish(self) -> Result<CorpusFileHeader> {
         let AppendableCorpus { path, header, target: to } = self;
         let bytes = header.to_bytes();

@@ -1,4 +1,4 @@
-//! Collections: named sets with a definition, from which they are brought up to date when games are appended.
+//! Collections: named sets with a definition, which is used to update them when games are appended.
 //!
 //! The definition lies beside the set `games.sets/name.bm` as `games.sets/name.json`. This file reads and writes definitions;
 //! [`current_sets`](crate::current_sets) scans for them.
@@ -33,7 +33,7 @@ pub fn definition_path(corpus: &Path, name: &str) -> Result<PathBuf> {
     Ok(saved_sets::set_path(corpus, &format!("@{name}"))?.with_extension("json"))
 }
 
-/// Reads the definition of the set of this name (without the `@`); none if the set is no collection.
+/// Reads the definition of the set of this name (without the `@`); `None` if the set is not a collection.
 ///
 /// # Errors
 ///

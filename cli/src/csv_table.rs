@@ -81,7 +81,7 @@ mod tests {
 
     #[test]
     fn no_field_is_run_by_a_spreadsheet() {
-        // The field stands beside another one: an empty field alone would be quoted, so that the line is not empty.
+        // With another field beside it, an empty field is not quoted. Alone on a line, it would be.
         let line = |field: &str| written(&["", field]).trim_start_matches(',').trim_end_matches("\r\n").to_owned();
         for runs in
             ["=1+1", "+A1", "-A1", "-1-1", "@SUM(1)", "\tx", "\u{ff1d}1+1", "-", "--", "-1.", "+.5", "-1e5", "=-3"]

@@ -35,7 +35,7 @@ pub struct CollectionUpdate {
     pub games: u64,
     /// Games of the corpus that were scanned for it: those that were added since, or 0 if it was current.
     pub scanned: u64,
-    /// How many of these are in it.
+    /// How many of the scanned games it got.
     pub new: u64,
 }
 
@@ -45,7 +45,7 @@ impl<'a> CurrentSets<'a> {
         CurrentSets { path, corpus }
     }
 
-    /// The set of a command line: a file, a name, or an expression of these.
+    /// The set of a command line: a file, a name, or an expression of files and names.
     ///
     /// # Errors
     ///
@@ -108,9 +108,9 @@ impl<'a> CurrentSets<'a> {
         Ok(CollectionUpdate { name: format!("@{name}"), games, scanned: self.corpus.header.games, new: games })
     }
 
-    /// Updates the set of this name if it is a collection made of an older state of the corpus, after the collections
-    /// by which it is defined. None if it is no collection. `rescan` scans all games again, whatever the state of the
-    /// set.
+    /// Updates the set of this name if it is a collection of an older state of the corpus, after the collections that its
+    /// definition uses. Returns `None` if the set is not a collection. With `rescan`, scans all games again, whatever the
+    /// state of the set.
     ///
     /// # Errors
     ///
@@ -131,7 +131,7 @@ impl<'a> CurrentSets<'a> {
             }
             from = set.stamp.games;
             if set.stamp.corpus != now.corpus || from > now.games {
-                // Fails, and says what is wrong with it.
+                // This fails with the reason why the set cannot be read.
                 file.read(now)?;
             }
             games = set.into_game_set().extended_to(now.games);
@@ -159,7 +159,7 @@ impl<'a> CurrentSets<'a> {
         Ok(results.games.unwrap_or_default().extended_to(corpus_stamp(self.corpus).games))
     }
 
-    /// Whether one of these sets is defined by the set `name`, directly or through others.
+    /// Whether the definition of one of the sets uses the set `name`, directly or through others.
     fn depends_on(self, name: &str, sets: &[String], depth: usize) -> Result<bool> {
         /// A chain of collections without a circle is no longer than there are collections.
         const LONGEST: usize = 1000;

@@ -51,7 +51,7 @@ const SHARE: usize = 5;
 pub fn heatmap(out: &mut dyn Write, counts: &[[[u64; 64]; 6]; 2], positions: u64) -> io::Result<()> {
     let share = |count: u64| match count {
         0 => format!("{:>SHARE$}", "."),
-        // A piece that was there is never written as if it was not.
+        // A count above 0 is never printed as 0.
         _ => format!("{:>SHARE$.1}", (count as f64 * 100.0 / positions as f64).max(0.1)),
     };
     let files: String = ('a'..='h').map(|file| format!("{file:>SHARE$}")).collect();

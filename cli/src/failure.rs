@@ -33,7 +33,7 @@ pub enum CliFailure {
     /// A file cannot be opened, read or written.
     #[error("{}: {doing}: {source}{}", PrintablePath(.path), disk_full_hint(.source))]
     File {
-        /// Which.
+        /// The path of the file.
         path: PathBuf,
         /// What was tried: "cannot be read".
         doing: &'static str,
@@ -46,7 +46,7 @@ pub enum CliFailure {
     /// A corpus is damaged.
     #[error("{}: {source}", PrintablePath(.path))]
     Corpus {
-        /// Which.
+        /// The path of the corpus.
         path: PathBuf,
         /// What is wrong with it.
         source: CorpusError,
@@ -54,7 +54,7 @@ pub enum CliFailure {
     /// A file of results is damaged, or belongs to another corpus.
     #[error("{}: {source}", PrintablePath(.path))]
     Pmote {
-        /// Which.
+        /// The path of the file.
         path: PathBuf,
         /// What is wrong with it.
         source: PmoteError,
@@ -78,7 +78,7 @@ pub enum CliFailure {
     Other(String),
 }
 
-/// What to do if there is no room for a file.
+/// Advice for a full disk.
 fn disk_full_hint(error: &io::Error) -> &'static str {
     match error.kind() {
         ErrorKind::StorageFull | ErrorKind::QuotaExceeded | ErrorKind::FileTooLarge => {

@@ -28,7 +28,7 @@ pub struct GameRow<'a> {
 }
 
 impl<'a> GameRow<'a> {
-    /// The headers of game `id` (from 0); none if there is no such game.
+    /// The headers of game `id` (from 0); `None` if there is no such game.
     pub fn from_game(corpus: &'a CorpusReader<'_>, id: GameId) -> Option<GameRow<'a>> {
         let (shard, game) = corpus.find_game(id.0)?;
         let record = shard.records.get(game as usize)?;

@@ -34,8 +34,8 @@ impl MappedIndex {
     ///
     /// # Errors
     ///
-    /// What the system says. What else is wrong with the file is in the inner result, so that the caller can say what
-    /// to do.
+    /// The system cannot open the file. The inner result has all other errors of the file, so that the caller can say what to
+    /// do.
     pub fn open(path: &Path) -> Result<Result<MappedIndex, IndexUnusable>> {
         let cannot = || CliFailure::file(path, "cannot be opened");
         let file = match open(path) {

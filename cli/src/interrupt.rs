@@ -1,4 +1,4 @@
-//! Ctrl-C: the program removes what is half written, says so, and ends with code 130.
+//! Ctrl-C: the program removes unfinished files, reports that, and ends with code 130.
 //!
 //! A command that begins to write a file registers how to undo that, and gets an [`UndoGuard`]. The undo step runs
 //! once: when the program is interrupted, or when the guard is dropped because something failed. It does not run after
@@ -13,7 +13,7 @@ use crate::failure::{CliFailure, Result};
 struct UndoAction {
     number: u64,
     undo: Box<dyn FnOnce() + Send>,
-    /// What is true afterwards, such as "games.plyfold is as it was"; empty if the user need not know.
+    /// The state afterwards, such as "games.plyfold is as it was"; empty if the user need not know.
     message: String,
 }
 
@@ -38,14 +38,14 @@ fn undo_registry() -> MutexGuard<'static, UndoRegistry> {
     UNDO_REGISTRY.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// From now on an interrupt undoes what is registered.
+/// Installs the handler, which undoes everything that is registered.
 ///
 /// # Errors
 ///
 /// The system does not allow it.
 pub fn install() -> Result<()> {
     let handler = || {
-        // The register stays locked to the end, so that nobody writes any more.
+        // The register stays locked until the program ends, so that no other thread writes any more.
         let mut register = undo_registry();
         let mut says = String::new();
         for undo in register.pending.drain(..) {
@@ -60,11 +60,11 @@ pub fn install() -> Result<()> {
     ctrlc::set_handler(handler).map_err(|error| CliFailure::Other(format!("cannot watch for interrupts: {error}")))
 }
 
-/// Stands for something half written.
+/// The registration of an unfinished file.
 pub struct UndoGuard(u64);
 
 impl UndoGuard {
-    /// Registers how to undo something that is about to begin, and what is true after that.
+    /// Registers how to undo a step that is about to begin, and the state after undoing it.
     pub fn new(message: String, undo: impl FnOnce() + Send + 'static) -> UndoGuard {
         undo_registry().add(message, Box::new(undo))
     }

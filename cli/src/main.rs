@@ -1,7 +1,7 @@
 //! `plyfold`: the engine on files of this machine.
 //!
-//! This file lists the commands; each has a file of its own in `commands`. Beside them lies what they share: how a
-//! corpus is opened ([`mapped_corpus`], [`map`]), where results go ([`out`]), and how no file is left half written
+//! This file lists the commands; each has a file of its own in `commands`. The other modules are shared by the commands: they
+//! open a corpus ([`mapped_corpus`], [`map`]), write results ([`out`]), and make sure that no unfinished file remains
 //! ([`partial_output`], [`interrupt`]).
 
 mod appendable_corpus;
@@ -104,7 +104,7 @@ fn main() -> ExitCode {
     });
     match outcome {
         Ok(()) => ExitCode::SUCCESS,
-        // The reader of our output has read enough.
+        // The reader of our output has closed it.
         Err(CliFailure::BrokenPipe) => ExitCode::SUCCESS,
         Err(failure) => {
             // A library's message can quote a file unchanged. If the message cannot be written, the exit code still
@@ -115,8 +115,8 @@ fn main() -> ExitCode {
     }
 }
 
-/// Ends the program with clap's message: the help, the version, or a mistake. The message may quote what the user
-/// typed, or what a shell made of a pattern, which must not steer the terminal.
+/// Ends the program with clap's message: the help, the version, or a mistake. The message may quote what the user typed or
+/// what a shell expanded, and that must not steer the terminal.
 fn exit_with_usage_error(error: &clap::Error) -> ! {
     let has_names = error.use_stderr()
         && std::env::args_os().any(|word| escape_controls(&word.to_string_lossy()) != word.to_string_lossy());

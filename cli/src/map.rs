@@ -18,7 +18,7 @@ impl FileMap {
     pub fn of_file(file: &File) -> io::Result<FileMap> {
         // SAFETY: the bytes must not change while they are borrowed. Corpus files are only ever replaced as a whole, by
         // renaming (this map then keeps the old file), or appended to beyond the bytes that the header counts, which
-        // nobody reads. A user who edits the file in place meanwhile is beyond our reach, as for every mapping reader.
+        // are never read. As in every program that maps files, a user who edits the file in place can break this.
         unsafe { MmapOptions::new().map(file) }.map(FileMap)
     }
 

@@ -1,4 +1,4 @@
-//! Opening a corpus. If the file is something else, the message says what it is and what to do.
+//! Opens a corpus. If the file is something else, the message says what it is and what to do.
 
 use std::path::{Path, PathBuf};
 
@@ -66,7 +66,7 @@ impl MappedCorpus {
         let text = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes).trim_ascii_start();
         match bytes {
             [0x1f, 0x8b, ..] => Some("a gzip file"),
-            // A frame, or one of the skippable frames with which some files begin.
+            // A zstd frame, or one of the skippable frames with which some files begin.
             [0x28, 0xb5, 0x2f, 0xfd, ..] | [0x50..=0x5f, 0x2a, 0x4d, 0x18, ..] => Some("a zstd file"),
             [b'B', b'Z', b'h', ..] => Some("a bzip2 file"),
             _ if text.starts_with(b"[") || text.starts_with(b"1.") => Some("a PGN file"),

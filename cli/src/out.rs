@@ -13,7 +13,7 @@ use crate::partial_output::PartialOutput;
 
 enum OutputTarget {
     Stdout(StdoutLock<'static>),
-    /// Something that is no regular file: a pipe, a device.
+    /// A pipe, a device or anything else that is not a regular file.
     Direct(File),
     File(PartialOutput),
 }

@@ -34,7 +34,7 @@ impl PartialOutput {
         Ok(PartialOutput { ticket, partial })
     }
 
-    /// Sets who may read and write it.
+    /// Sets the access rights of the file.
     ///
     /// # Errors
     ///

@@ -1,8 +1,7 @@
-//! Matching positions in the order of the corpus, each made when it is needed.
+//! Matching positions in the order of the corpus, each computed when it is needed.
 //!
-//! A few hundred games at a time are scanned and replayed on all threads, and their positions are passed on before the
-//! next games are taken, so memory does not grow with the number of positions. Only `unique` keeps something for each:
-//! a hash of every position that has been listed.
+//! All threads scan and replay a few hundred games at a time. Their positions are passed on before the next games are taken,
+//! so memory does not grow with the number of positions. Only `unique` stores something for each listed position: its hash.
 
 use std::collections::HashSet;
 
@@ -102,19 +101,19 @@ impl<'a> PositionStream<'a> {
         }
     }
 
-    /// The same, but only within the games of a set, if there is one.
+    /// Restricts the stream to the games of a set, if there is one.
     #[must_use]
     pub fn within(self, set: Option<&'a GameSet>) -> PositionStream<'a> {
         PositionStream { within: set, ..self }
     }
 
-    /// The same, and the bar counts the games that are done.
+    /// Counts finished games on the bar.
     #[must_use]
     pub fn with_progress(self, bar: &'a progress::ScanProgress) -> PositionStream<'a> {
         PositionStream { progress: Some(bar), ..self }
     }
 
-    /// The same, with the images under which positions were found, if there are any.
+    /// Adds the images under which positions were found, if there are any.
     #[must_use]
     pub fn with_images(self, images: Option<&'a transformed::ImageMatcher>) -> PositionStream<'a> {
         PositionStream { images, ..self }
@@ -125,13 +124,13 @@ impl<'a> PositionStream<'a> {
         self.images.is_some()
     }
 
-    /// The same, with hashes.
+    /// Adds hashes.
     #[must_use]
     pub fn with_hashes(self, hashes: bool) -> PositionStream<'a> {
         PositionStream { with_hashes: self.with_hashes || hashes, ..self }
     }
 
-    /// How many distinct positions match, listed or not; none unless `unique`. Runs to the end.
+    /// How many distinct positions match, listed or not; `None` unless `unique`. Runs the stream to its end.
     pub fn distinct(&mut self) -> Option<u64> {
         self.with_fens = false;
         self.remaining = u64::MAX;

@@ -32,7 +32,7 @@ impl ScanProgress {
         self.0.inc(games.into());
     }
 
-    /// A bar that nobody sees.
+    /// A bar that is not drawn.
     pub fn hidden() -> ScanProgress {
         ScanProgress(ProgressBar::hidden())
     }

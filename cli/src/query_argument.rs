@@ -56,7 +56,7 @@ pub struct CommandQuery {
     pub tree: QueryTree,
     /// Ready for scanning.
     pub query: Query,
-    /// What finds the images of a position that it looks for `under` transforms, if it does.
+    /// Finds the images of a position if the query has `under` transforms.
     pub images: Option<transformed::ImageMatcher>,
 }
 
@@ -112,8 +112,8 @@ impl CommandQuery {
         }
     }
 
-    /// Binds the query to a corpus: to sets, which `named_set` finds by their names without the `@`, and to the names
-    /// of players, events and so on.
+    /// Binds the query to a corpus: to the names of players, events and so on, and to sets, which `named_set` finds by their
+    /// names without the `@`.
     ///
     /// # Errors
     ///
@@ -132,7 +132,7 @@ impl CommandQuery {
             Ok::<_, CliFailure>(set.words().into())
         })?;
         let (tests, spans) = (unknown_names::name_tests(&self.query), corpus_spans(corpus));
-        // A corpus without games has no names, and that is no mistake of the query.
+        // A corpus without games has no names, so a missing name is not a mistake of the query.
         if tests.is_empty() || spans.iter().all(GameSpan::is_empty) {
             return Ok(());
         }

@@ -99,7 +99,7 @@ impl PartitionReport {
     }
 }
 
-/// How games went on.
+/// How games continued.
 #[derive(Serialize)]
 pub struct NextMovesReport {
     pub games: u64,
@@ -112,7 +112,7 @@ pub struct NextMovesReport {
 
 #[derive(Serialize)]
 pub struct NextMoveReport {
-    /// As it was written the first time; in another position the same move may have another SAN.
+    /// As written at its first occurrence. In another position the same move may have another SAN.
     pub san: String,
     pub uci: String,
     pub games: u64,

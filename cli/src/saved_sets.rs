@@ -17,7 +17,7 @@ use crate::failure::{CliFailure, Result};
 use crate::map::FileMap;
 use crate::partial_output::PartialOutput;
 
-/// Which corpus the sets of a corpus belong to.
+/// Identifies the corpus to which sets belong.
 pub fn corpus_stamp(corpus: &CorpusReader<'_>) -> CorpusStamp {
     // A corpus numbers its games in 32 bits.
     CorpusStamp { corpus: corpus.header.id, games: corpus.header.games as u32 }
@@ -121,8 +121,7 @@ impl MappedSetFile {
     }
 }
 
-/// Declares that a command writes a set under this name. A named set is updated; any other file is replaced as
-/// `existing` says.
+/// Declares that a command writes a set under this name. A named set is updated; for any other file, `existing` decides.
 ///
 /// # Errors
 ///

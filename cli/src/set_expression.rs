@@ -78,7 +78,7 @@ impl SetExpressionSource {
     }
 }
 
-/// The message that there is no such set, and which sets there are.
+/// The message that there is no such set, with a list of the existing ones.
 fn unknown_set_message(corpus: &Path, name: &str) -> Result<String> {
     let names = set_names(corpus)?;
     let listed: Vec<String> = names.iter().take(MAX_LISTED_NAMES).map(|name| format!("@{name}")).collect();

@@ -1,10 +1,9 @@
-//! Notes beside a result, so that nobody misreads it.
+//! Notes beside a result that prevent misunderstandings.
 
 use plyfold_core::query::tree::QueryTree;
 use plyfold_core::query::window::{WindowClause, WindowQuantifier};
 
-/// The note that words about plies select games, for queries whose positions are counted or listed; none if the query
-/// has no such words.
+/// The note that windows select games, for queries whose positions are counted or listed; `None` if the query has no windows.
 pub fn window_warning(tree: &QueryTree) -> Option<String> {
     let mut said = WindowWords::default();
     said.collect(tree);
@@ -23,7 +22,7 @@ pub fn window_warning(tree: &QueryTree) -> Option<String> {
     ))
 }
 
-/// The words about plies of a query, each once.
+/// The windows of a query, each once.
 #[derive(Default)]
 struct WindowWords {
     words: Vec<String>,

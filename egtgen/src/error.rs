@@ -17,7 +17,7 @@ pub enum Error {
     /// A file cannot be read or written.
     #[error("{}: {doing}: {source}", PrintablePath(.path))]
     File {
-        /// Which.
+        /// The path of the file.
         path: PathBuf,
         /// What was tried: "cannot be read".
         doing: &'static str,
@@ -27,35 +27,35 @@ pub enum Error {
     /// A file is not what it should be.
     #[error("{}: {what}", PrintablePath(.path))]
     Damaged {
-        /// Which.
+        /// The path of the file.
         path: PathBuf,
         /// What is wrong, where, and what to do.
         what: String,
     },
-    /// The memory that was allowed does not do.
+    /// The allowed memory is too small.
     #[error("{table} needs at least {} of memory: {} was allowed", format_bytes(*.least), format_bytes(*.allowed))]
     Memory {
-        /// Which table.
+        /// The table.
         table: TableMaterial,
-        /// What would do, in bytes.
+        /// The least memory that is enough, in bytes.
         least: u64,
-        /// What was allowed, in bytes.
+        /// The allowed memory, in bytes.
         allowed: u64,
     },
-    /// The memory for what is read of tables does not do.
+    /// The memory for the cache of tables is too small.
     #[error("{table} needs at least {} of cache: {} was allowed", format_bytes(*.least), format_bytes(*.allowed))]
     Cache {
-        /// Which table.
+        /// The table.
         table: TableMaterial,
-        /// What would do for this step, in bytes.
+        /// The least memory that is enough for this step, in bytes.
         least: u64,
-        /// What was allowed, in bytes.
+        /// The allowed memory, in bytes.
         allowed: u64,
     },
-    /// Others use the memory for what is read of tables, and none of them can go on without more.
+    /// Other reads use the memory for the cache of tables, and none of them can continue without more.
     #[error("the memory for tables is in use; try again")]
     Busy,
-    /// The caller wanted no more.
+    /// The caller stopped the request.
     #[error("stopped; run the same request again to continue")]
     Stopped,
 }

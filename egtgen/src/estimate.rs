@@ -170,7 +170,7 @@ pub fn estimate(table: TableMaterial, memory: u64, speed: MachineSpeed) -> Estim
         words * speed.seconds_per_word * overhead * single_thread_factor.max(fewer_threads_factor) * streaming_factor,
     );
     if table.men() > 5 {
-        // More men mean more cycles, and how many is unknown beforehand: six men take longer than five men typically do.
+        // More men need more cycles, and their number is unknown beforehand: six men take longer than five men typically do.
         seconds.typical *= 3.0;
         seconds.high *= 4.0;
     }

@@ -29,7 +29,7 @@ const SMALL_PAWN_SLICE_BACKLOG: usize = 64;
 /// A pawn slice of fewer words is small.
 const SMALL_PAWN_SLICE_WORDS: usize = 1 << 15;
 
-/// Memory that a request allows unless it says otherwise.
+/// The memory that a request allows by default.
 const DEFAULT_MEMORY_BYTES: u64 = 1 << 30;
 
 /// Which tables to generate, where, and with how much memory and how many threads.

@@ -725,7 +725,7 @@ impl TableCache {
             drop(alone);
             if let Err(error) = filled {
                 let mut slots = self.slots.write().unwrap_or_else(PoisonError::into_inner);
-                // The next request starts anew; a thread that waits for this entry fills it itself.
+                // The next request creates a new entry; a thread that waits for this one fills it itself.
                 if Arc::strong_count(&slot) == 2 {
                     slots.by_key.remove(&key);
                 }

@@ -51,13 +51,13 @@ pub struct SideStats {
 pub struct Bin {
     /// Plies to mate.
     pub plies: u32,
-    /// Who mates.
+    /// The side that mates.
     pub result: MateOutcome,
     /// Number of positions.
     pub count: u64,
 }
 
-/// Who mates.
+/// The side that mates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum MateOutcome {

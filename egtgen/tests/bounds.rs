@@ -1,5 +1,5 @@
-//! Memory is a promise: what is planned is enough and is kept to, too little is refused with what would do, and the files
-//! are the same whatever it was.
+//! The memory bound is a promise: a run keeps to its plan, a bound that is too small is refused with the least that would do,
+//! and the files do not depend on the bound.
 
 mod common;
 
@@ -18,17 +18,17 @@ use egtgen::verify::{VerificationExtent, verify};
 use plyfold_core::table::index::TableIndex;
 use plyfold_core::table::material::TableMaterial;
 
-/// The least memory that does for a table.
+/// The least memory with which a table can be generated.
 fn least(name: &str) -> u64 {
     resource_needs(&TableIndex::new(table(name)), 1).streaming[0]
 }
 
-/// Makes two tables alone, in a folder that has all that they need.
+/// Generates two tables alone, in a folder that has all the tables that they convert into.
 fn alone(folder: &Path, names: &[&str], memory: u64, threads: usize) -> Vec<GenerationEvent> {
     made(&request_alone(folder, names, memory, threads))
 }
 
-/// Whether tiles went to a file and back, and the bytes that were planned, for each table that was begun.
+/// For each table that was begun: whether tiles went to a file and back, and how many bytes were planned.
 fn begun(events: &[GenerationEvent]) -> Vec<(bool, u64)> {
     let begun = |event: &GenerationEvent| match event {
         GenerationEvent::Started { streams, memory, .. } => Some((*streams, *memory)),
@@ -37,7 +37,8 @@ fn begun(events: &[GenerationEvent]) -> Vec<(bool, u64)> {
     events.iter().filter_map(begun).collect()
 }
 
-/// Runs the program for a material whose smaller tables are there, with so much memory; the most that it ever had in bytes.
+/// Runs the program for a material whose smaller tables are there, with this memory bound. Returns the peak of its memory in
+/// bytes.
 #[cfg(target_os = "linux")]
 fn peak(folder: &Path, name: &str, memory: u64) -> u64 {
     use std::process::{Command, Stdio};
@@ -59,7 +60,7 @@ fn peak(folder: &Path, name: &str, memory: u64) -> u64 {
     }
 }
 
-/// Two outer men and one; the largest of all classes of tables that tests have time for.
+/// Two outer pieces and one. They are the largest tables of all kinds that the tests have time for.
 #[test]
 fn files_are_the_same_in_memory_and_streaming() {
     const NAMES: [&str; 2] = ["KRBvKR", "KRvKRB"];
@@ -77,7 +78,7 @@ fn files_are_the_same_in_memory_and_streaming() {
     assert!(begun(&events).iter().all(|(streams, _)| !streams), "{:?}", begun(&events));
     let expected = files(in_memory.path());
 
-    // Tables of two outer men begin with five men: that they are right is shown here alone.
+    // The smallest tables with two outer pieces have five men, and no other test shows that their values are right.
     let tables = CachedTables::open(TableFolder::new(in_memory.path()), 256 << 20);
     let longest = stats(&tables, table(NAMES[0]), 0).expect("tables that were made").sides[0].max_win_plies;
     assert_eq!(longest, Some(2 * 65 - 1), "65 moves, as published");
@@ -106,7 +107,7 @@ fn files_are_the_same_in_memory_and_streaming() {
     }
 }
 
-/// Cells of one tile do not stream; as many are made at once as fit.
+/// Pawn slices of one tile do not stream. As many are generated at once as fit into the memory.
 #[test]
 #[cfg(target_os = "linux")]
 fn cells_of_one_tile_keep_to_the_bound() {
@@ -136,7 +137,7 @@ fn too_little_is_refused_before_anything_is_begun() {
         }
         assert!(files(folder.path()).is_empty(), "{name}");
     }
-    // What would do is found before the smaller tables are made, too.
+    // The bound is refused before the smaller tables are generated, too.
     let folder = tempfile::tempdir().expect("a folder");
     let little = request(folder.path(), &["KQvKR"], least("KQvKR") - 1, 1);
     assert!(matches!(watched(&little), Err(Error::Memory { .. })));

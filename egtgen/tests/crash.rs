@@ -1,5 +1,5 @@
-//! Runs that end before their time: stopped, killed, out of room, with damaged tables below them. What there is then never
-//! looks whole unless it is, and the same request goes on to the files of an undisturbed run, byte by byte.
+//! Runs that end early: stopped, killed, on a full disk, or with damaged smaller tables. An unfinished table never looks
+//! whole, and the same request resumes to the files of an undisturbed run, byte by byte.
 
 mod common;
 
@@ -22,17 +22,17 @@ use rand::{Rng, SeedableRng};
 
 type Files = BTreeMap<String, Vec<u8>>;
 
-/// A table of many cells, all of one tile.
+/// A table of many pawn slices, all of one tile.
 const CELLS: &str = "KPvKP";
-/// A table of one cell with many tiles.
+/// A table of one pawn slice with many tiles.
 const TILES: &str = "KQQQvK";
 
-/// The least memory that does for a table, with which tiles go to a file and back if there are many.
+/// The least memory with which a table can be generated. Tiles then go to a file and back if there are many.
 fn least(name: &str) -> u64 {
     resource_needs(&TableIndex::new(table(name)), 1).streaming[0]
 }
 
-/// The files that an undisturbed run leaves; made once, with what the table needs.
+/// The files of an undisturbed run, made once, with all that the table converts into.
 fn undisturbed(name: &str) -> &'static Files {
     static CELLS_MADE: OnceLock<Files> = OnceLock::new();
     static TILES_MADE: OnceLock<Files> = OnceLock::new();
@@ -44,7 +44,7 @@ fn undisturbed(name: &str) -> &'static Files {
     })
 }
 
-/// A folder with all that the table needs, and not itself.
+/// A folder with everything that the table converts into, but not the table itself.
 fn before(name: &str) -> tempfile::TempDir {
     let folder = tempfile::tempdir().expect("a folder");
     for (file, bytes) in undisturbed(name) {
@@ -59,7 +59,8 @@ fn the_same(folder: &Path, name: &str, what: &str) {
     assert_same(undisturbed(name), &files(folder), what);
 }
 
-/// Makes a table, and wants no more when so many cells or cycles are done; whether it was whole before that.
+/// Generates a table and requests a stop after so many pawn slices or cycles. Returns whether the table was finished before
+/// that.
 fn stopped_after(folder: &Path, name: &str, memory: u64, threads: usize, events: usize) -> bool {
     let (stop, seen) = (AtomicBool::new(false), AtomicUsize::new(0));
     let watch = |event: GenerationEvent| {
@@ -84,7 +85,7 @@ fn a_table_of_many_cells_is_stopped_again_and_again() {
     let folder = before(CELLS);
     let mut random = StdRng::seed_from_u64(1);
     let mut stops = 0;
-    // Each cell has some ten cycles and its end.
+    // Each pawn slice has some ten cycle events and one when it is finished.
     while !stopped_after(folder.path(), CELLS, PLENTY, 1 + stops % 2, random.random_range(1..4000)) {
         stops += 1;
         assert!(stops < 1000, "it never ends");
@@ -107,7 +108,7 @@ fn a_table_of_many_tiles_is_stopped_again_and_again() {
     }
 }
 
-/// Makes a table of which a file has been begun.
+/// Resumes a table from the bytes of a partial file, and asserts that the result is the same.
 fn goes_on(name: &str, begun: &[u8], memory: u64, what: &str) {
     let folder = before(name);
     fs::write(folder.path().join(format!("{name}.egt.part")), begun).expect("room");
@@ -115,7 +116,7 @@ fn goes_on(name: &str, begun: &[u8], memory: u64, what: &str) {
     the_same(folder.path(), name, what);
 }
 
-/// Where the sections of a finished table begin, and where the last one ends.
+/// The offsets at which the sections of a finished table begin, and at which the last one ends.
 fn borders(name: &str) -> Vec<usize> {
     let folder = tempfile::tempdir().expect("a folder");
     fs::write(folder.path().join(format!("{name}.egt")), &undisturbed(name)[&format!("{name}.egt")]).expect("room");
@@ -145,7 +146,8 @@ fn a_table_of_many_tiles_goes_on_wherever_its_file_ends() {
     let sections = borders.len() - 1;
     let mut random = StdRng::seed_from_u64(3);
     let inside = random.random_range(borders[2]..borders[4]);
-    // After the mates; within a cycle; after the last cycle and before the bitmaps; within these; all but the end.
+    // After the mates; within a cycle; just before the end of the last cycle, and at its end; within the bitmaps; before the
+    // trailer; at the end of the file.
     let last = borders[sections - 1];
     let ends = [borders[1], inside, last - 1, last, last + 70, borders[sections], whole.len()];
     for (number, end) in ends.into_iter().enumerate() {
@@ -161,7 +163,7 @@ fn bytes_that_are_wrong_in_the_tail_are_made_anew() {
         let whole = &undisturbed(name)[&format!("{name}.egt")];
         let borders = borders(name);
         for time in 0..times {
-            // A file that was cut, and whose end never came to the disk as it was written.
+            // A file that was cut, and whose end did not reach the disk as it was written.
             let end = borders[borders.len() * (time + 2) / (times + 2)].max(200);
             let mut begun = whole[..end].to_vec();
             let at = random.random_range(end - end / 10..end);
@@ -175,7 +177,7 @@ fn bytes_that_are_wrong_in_the_tail_are_made_anew() {
     }
 }
 
-/// A run that streams has files beside the table. They have no names, so none of the user's is taken for them.
+/// A streaming run has files beside the table. They have no names, so it never mistakes a file of the user for one of them.
 #[test]
 #[cfg(unix)]
 fn files_that_look_like_those_of_a_run_are_left_alone() {
@@ -207,7 +209,7 @@ fn another_tables_beginning_is_not_gone_on_with() {
     the_same(folder.path(), CELLS, "begun with another table");
 }
 
-/// The program, asked for a table.
+/// The command that generates a table.
 fn program(folder: &Path, name: &str, memory: u64) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_egtgen"));
     command.args(["generate", name, "--no-closure", "--threads", "2", "--memory", &memory.to_string(), "--out"]);
@@ -235,10 +237,10 @@ fn killed_without_warning_it_goes_on() {
     }
 }
 
-/// Runs the program where no file may be larger than so many bytes, as on a disk that is full; what it says.
+/// Runs the program with a limit on the size of files, which acts like a full disk. Returns its messages.
 #[cfg(unix)]
 fn without_room(folder: &Path, name: &str, memory: u64, room: usize) -> String {
-    // The signal that comes with it would end the program before it sees the error.
+    // The signal at the limit would end the program before it sees the error, so the script ignores it.
     let limited = format!("trap '' XFSZ; ulimit -f {}; exec \"$0\" \"$@\"", room / 512);
     let asked = program(folder, name, memory);
     let mut shell = Command::new("sh");
@@ -289,7 +291,7 @@ fn of_a_damaged_smaller_table_nothing_wrong_is_made() {
         damaged[at] ^= 1 << (at % 8);
         fs::write(&smaller, &damaged).expect("room");
         match make_it(&format!("byte {at}")) {
-            // Of what is not read it need not know.
+            // The damage is in a part that the generation does not read.
             Ok(_) => unread += 1,
             Err(error) => {
                 refused += 1;

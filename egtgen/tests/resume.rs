@@ -1,8 +1,10 @@
-//! A cell broken off after every level it has, and gone on with: what comes is what an undisturbed run writes, piece by piece.
+//! Interrupts a pawn slice after each of its levels and resumes it: the resumed run writes what an undisturbed run writes,
+//! block by block.
 //!
-//! Whole tables broken off at bytes of their files are in `crash.rs`; there only tables of five men have several sections a cell.
-//! Here every level of small cells is such a moment, also those that few tables have: levels without losses before later ones
-//! with some, pawns that are their own mirror image, pawns' moves that lead to cells already done.
+//! Whole tables that are interrupted at bytes of their files are in `crash.rs`, where only tables of five men have several
+//! sections per pawn slice. Here, every level of a small pawn slice is such a moment. That includes rare ones: levels without
+//! losses before later levels with losses, pawns that are their own mirror image, and pawn moves into pawn slices that are
+//! already done.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::AtomicBool;
@@ -20,7 +22,7 @@ use plyfold_core::table::material::{TableMaterial, closure};
 
 type Pieces = BTreeMap<(u16, BlockKind, u32), Vec<u8>>;
 
-/// What a run writes of one cell.
+/// What a run writes of one pawn slice.
 #[derive(Default, PartialEq)]
 struct Written {
     pieces: Pieces,
@@ -28,7 +30,7 @@ struct Written {
     is_last: bool,
 }
 
-/// Keeps what is written, and puts it on a shelf as well if there is one.
+/// Records what is written, and also puts it into a library if there is one.
 struct Keeper<'a> {
     written: &'a mut Written,
     also: Option<Box<dyn SectionSink + 'a>>,
@@ -52,7 +54,7 @@ impl SectionSink for Keeper<'_> {
     }
 }
 
-/// The lists of one cell as a file has them that ends behind a level.
+/// The lists of one pawn slice, as in a file that ends after a level.
 struct Begun<'a> {
     index: &'a TableIndex,
     cell: u32,
@@ -116,20 +118,20 @@ fn run(
     done.expect("memory holds it");
 }
 
-/// What a table's cells were broken off at, to be sure that the rare moments are among them.
+/// Counts the moments at which the pawn slices of a table were interrupted, to prove that the rare ones are among them.
 #[derive(Default, Debug)]
 struct Moments {
-    /// Levels after which a cell was gone on with.
+    /// Levels after which a pawn slice was resumed.
     all: usize,
-    /// Those without losses, though some level after it has them.
+    /// Levels without losses that precede a level with losses.
     pauses: usize,
-    /// Those after the last loss, when only the bitmaps are missing or the last cycle has found nothing.
+    /// Levels after the last loss, when only the bitmaps are missing or the last cycle has found nothing.
     ends: usize,
-    /// Those of cells whose pawns are their own mirror image.
+    /// Levels of pawn slices whose pawns are their own mirror image.
     symmetric: usize,
 }
 
-/// Makes a table and all that it needs in memory, and goes on with its cells behind each of their levels.
+/// Generates a table and all that it converts into in memory, and resumes its pawn slices after each of their levels.
 fn broken_off_everywhere(name: &str) -> Moments {
     let shelf = MemoryLibrary::default();
     let mut moments = Moments::default();
@@ -143,7 +145,7 @@ fn broken_off_everywhere(name: &str) -> Moments {
             assert!(whole.is_last);
             let is_symmetric = index.has_pawns()
                 && index.pawn_slices()[cell as usize] == index.pawn_slices()[cell as usize].mirrored();
-            // Of the many cells of two pawns some do, and all of those that few tables have.
+            // Of the many pawn slices with two pawns this takes a sample, and all that are symmetric.
             if table == material(name) && (is_symmetric || cell % 16 == 0) {
                 moments.count(&index, cell, &whole);
                 for level in 0..whole.levels.len() as u16 {
@@ -155,7 +157,7 @@ fn broken_off_everywhere(name: &str) -> Moments {
     moments
 }
 
-/// The run from `level` on writes what the whole run wrote behind it.
+/// Asserts that a run resumed after `level` writes what the whole run wrote after it.
 fn goes_on(index: &TableIndex, cell: u32, shelf: &MemoryLibrary, whole: &Written, level: u16) {
     let lists = Begun { index, cell, pieces: &whole.pieces, level, asked: Mutex::new(0) };
     let mut rest = Written::default();
@@ -185,7 +187,8 @@ impl Moments {
 
 #[test]
 fn after_a_level_without_losses_while_conversions_are_to_come() {
-    // Two rooks: no losses at levels 2 and 3, later ones after a rook is taken. Against a queen none from 2 to 6.
+    // With two rooks, levels 2 and 3 have no losses; later ones do, after a rook is captured. Against a queen, levels 2 to 6
+    // have none.
     for (name, pauses) in [("KRvKR", 2), ("KRvKQ", 5)] {
         let moments = broken_off_everywhere(name);
         assert_eq!(moments.pauses, pauses, "{name}: {moments:?}");
@@ -195,7 +198,7 @@ fn after_a_level_without_losses_while_conversions_are_to_come() {
 
 #[test]
 fn in_cells_of_pawns_their_own_mirror_image_and_others() {
-    // Pawns are their own mirror image only if a side has two of them.
+    // Pawns can be their own mirror image only if a side has two of them.
     let one = broken_off_everywhere("KPvK");
     assert!(one.all > 20 && one.symmetric == 0, "{one:?}");
     let two = broken_off_everywhere("KPPvK");

@@ -1,6 +1,6 @@
-//! All 35 materials of 3 and 4 men against what an independent solver found: every count, every distance, every longest
-//! mate and every sample. These results stand beside the project; without them, published longest mates are compared
-//! alone.
+//! Compares all 35 materials of 3 and 4 men with the results of an independent solver: every count, every distance, every
+//! longest mate and every sample. These results are in a folder beside the project. Without them, only published longest
+//! mates are compared.
 
 mod common;
 
@@ -18,7 +18,7 @@ use plyfold_core::table::probe::{ProbeValue, Prober};
 use plyfold_core::table::successors::TablePosition;
 use tempfile::TempDir;
 
-/// Lines of a reference file by its columns, the first line left out.
+/// The lines of a reference file, split into columns, without the header line.
 fn rows(file: &str) -> Option<Vec<Vec<String>>> {
     let path = format!("{}/../../shared/data/egt/{file}", env!("CARGO_MANIFEST_DIR"));
     let Ok(text) = fs::read_to_string(&path) else {
@@ -32,7 +32,7 @@ fn rows(file: &str) -> Option<Vec<Vec<String>>> {
     Some(text.lines().skip(1).map(|line| line.split('\t').map(str::to_owned).collect()).collect())
 }
 
-/// All tables of 3 and 4 men, made once.
+/// All tables of 3 and 4 men, generated once.
 fn tables() -> &'static CachedTables {
     static MADE: OnceLock<(TempDir, CachedTables)> = OnceLock::new();
     let (_, tables) = MADE.get_or_init(|| {
@@ -47,8 +47,8 @@ fn tables() -> &'static CachedTables {
     tables
 }
 
-/// The longest mates of a side with the first material against the second, in moves of that side. Published in many
-/// places since Thompson (1986) and Nalimov (2000).
+/// The longest mates of a side with the first material against the second, in moves of that side. Many sources since Thompson
+/// (1986) and Nalimov (2000) have published them.
 const PUBLISHED_MATES: [(&str, u32); 9] = [
     ("KQvK", 10),
     ("KRvK", 16),

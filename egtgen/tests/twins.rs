@@ -1,5 +1,5 @@
-//! Fast paths against their slow twins: the index against symmetries and orders one at a time, words against squares, and
-//! whole tables against a solver that knows nothing but the rules.
+//! Compares fast paths with their slow twins: the index with symmetries and orders one at a time, words with squares, and
+//! whole tables with a solver that knows only the rules.
 
 mod common;
 
@@ -20,13 +20,13 @@ use plyfold_core::transform::symmetry::Symmetry;
 use proptest::prelude::*;
 use shakmaty::{Bitboard, Board, Color, Piece, Role, Square, attacks};
 
-/// Tables of all kinds: with and without pawns, of one tile and of many, with identical men of either side.
+/// Tables of all kinds: with and without pawns, of one tile and of many, with identical pieces of either side.
 const NAMES: [&str; 18] = [
     "KQvK", "KRRvK", "KBNvK", "KNNNvK", "KRvKR", "KRBvKR", "KNNvKN", "KNvKNN", "KRBvKNN", "KRRvKRR", "KPvK", "KPPvK",
     "KPvKP", "KRPvKR", "KRPvKP", "KPPvKP", "KRRPvK", "KNNPvKN",
 ];
 
-/// A board of these men on these squares, pawns where pawns can be; `None` if two men want one square.
+/// A board of these pieces on these squares, pawns only where pawns can be; `None` if two pieces share a square.
 fn board(material: TableMaterial, squares: &[u8]) -> Option<Board> {
     let men = |color: Color, roles: Vec<Role>| {
         std::iter::once(Role::King).chain(roles).map(move |role| Piece { color, role })
@@ -53,12 +53,13 @@ fn turned(board: &Board, symmetry: Symmetry) -> Board {
     turned
 }
 
-/// The symmetries under which a material's positions are worth the same.
+/// The symmetries that preserve the value of a material's positions.
 fn symmetries(index: &TableIndex) -> &'static [Symmetry] {
     if index.has_pawns() { &[Symmetry::IDENTITY, Symmetry::FLIP_H] } else { &Symmetry::ALL }
 }
 
-/// What decides which of its images is kept: the squares of white king and outer men, identical men in order.
+/// Decides which image of a position is canonical: the squares of the white king and the outer pieces, identical pieces in
+/// order.
 fn outer(index: &TableIndex, squares: &PieceSquares) -> (u8, Vec<u8>) {
     let roles = index.roles();
     let mut men = squares.pieces;
@@ -76,7 +77,7 @@ fn outer(index: &TableIndex, squares: &PieceSquares) -> (u8, Vec<u8>) {
 
 #[test]
 fn every_material_is_of_some_use() {
-    // A list with a misspelt name would test nothing.
+    // A list that lacks a kind would leave that kind untested.
     let outers: Vec<usize> = NAMES.iter().map(|name| TableIndex::new(table(name)).outer_count()).collect();
     assert!((0..=2).all(|outer| outers.contains(&outer)), "{outers:?}");
     assert!(NAMES.iter().any(|name| TableIndex::new(table(name)).tiles() > 1));
@@ -90,7 +91,7 @@ proptest! {
         name in 0..NAMES.len(), squares: [u8; 6], on_diagonal: bool,
     ) {
         let index = TableIndex::new(table(NAMES[name]));
-        // Men on the long diagonal are where images coincide.
+        // The images of a position coincide if its pieces are on the long diagonal.
         let square = |square: u8| if on_diagonal { square % 8 * 9 } else { square % 64 };
         let Some(board) = board(index.material(), &squares.map(square)) else { return Ok(()) };
         let place = index.canonical_address(&board).expect("its material");
@@ -98,17 +99,17 @@ proptest! {
         prop_assert_eq!(index.address_as_given(place.pawn_slice, &kept), Some(place));
         prop_assert!(place.tile < index.tiles() && place.bit < 64 * index.tile_words(place.tile) as u64);
 
-        // What is kept is the position, turned.
+        // The canonical position is an image of the original.
         let men = index.board_at(place).expect("all men have squares of their own");
         prop_assert!(symmetries(&index).iter().any(|by| turned(&board, *by) == men), "{} is kept as {}", board, men);
         prop_assert_eq!(index.canonical_address(&men), Some(place));
 
-        // Files keep it where it is said to be, and its row says so.
+        // The canonical position is marked as canonical in its row.
         if let Some(lane) = index.roles().len().checked_sub(1) {
             prop_assert!(index.canonical_words(place.pawn_slice, &kept) >> kept.pieces[lane] & 1 != 0);
         }
 
-        // All images have one place, or two where the outer men are their own image.
+        // All images have one place, or two if the outer pieces are their own image.
         for by in symmetries(&index) {
             let image = index.canonical_address(&turned(&board, *by)).expect("its material");
             let squares = index.squares(image);
@@ -120,7 +121,7 @@ proptest! {
             }
         }
 
-        // Identical men are in no order.
+        // The order of identical pieces does not matter.
         let roles = index.roles();
         for man in 1..roles.len() {
             if roles[man] == roles[man - 1] && (man < index.white_count()) == (man - 1 < index.white_count()) {
@@ -156,7 +157,7 @@ proptest! {
         let mut fast = vec![0u64; words];
         white::transform_chunk(inner, symmetry, &from, &mut fast);
         prop_assert!(fast == slow, "{:?}, {} inner men", symmetry, inner);
-        // What is there already stays.
+        // Bits that are already set stay set.
         let mut full = vec![u64::MAX; words];
         white::transform_chunk(inner, symmetry, &from, &mut full);
         prop_assert!(full.iter().all(|word| *word == u64::MAX));
@@ -178,7 +179,7 @@ fn steps_of_a_king_are_its_attacks() {
     for from in 0..64u8 {
         let steps = KING_DIRECTIONS.iter().filter_map(|by| king_step(from, *by)).fold(0u64, |set, to| set | 1 << to);
         assert_eq!(steps, attacks::king_attacks(Square::new(from.into())).0);
-        // Back from where it leads by the step that is as far along from the end.
+        // The direction four further along the list leads back.
         for (number, by) in KING_DIRECTIONS.iter().enumerate() {
             if let Some(to) = king_step(from, *by) {
                 assert_eq!(king_step(to, KING_DIRECTIONS[(number + 4) % 8]), Some(from));
@@ -190,18 +191,18 @@ fn steps_of_a_king_are_its_attacks() {
     }
 }
 
-/// Levels of all positions of a material with three men, by whose turn it is, and squares of king, man, king.
+/// Levels of all positions of a material with three men, by side to move and by the squares of king, piece, king.
 type Levels = Vec<Option<u16>>;
 
 /// What a move leads to.
 enum After {
     /// A position of the same material.
     Here(usize),
-    /// One of another table, at this level if White wins.
+    /// A position of another table, with its level if White wins.
     There(Option<u16>),
 }
 
-/// A legal position of three men: its number, whose turn it is, and what its moves lead to.
+/// A legal position of three men: its number, its side to move, and what its moves lead to.
 struct Node {
     number: usize,
     turn: Color,
@@ -220,12 +221,12 @@ fn numbered_position(number: usize, man: Role) -> Option<TablePosition> {
     is_sound.then(|| TablePosition::from_board(board, turn, None).ok()).flatten()
 }
 
-/// Where a position is found: here, or in what is `known`.
+/// Where a position is found: in this material, or in the solved tables of `known`.
 fn find(position: &TablePosition, man: Role, known: &BTreeMap<Role, Levels>) -> After {
     let board = position.board();
     let kings = [Color::White, Color::Black].map(|color| board.king_of(color).expect("each side has a king"));
     let Some(square) = (board.occupied() & !board.kings()).first() else {
-        // Two kings.
+        // Only the two kings are left.
         return After::There(None);
     };
     let role = board.role_at(square).expect("a man stands there");
@@ -233,8 +234,8 @@ fn find(position: &TablePosition, man: Role, known: &BTreeMap<Role, Levels>) -> 
     if role == man { After::Here(at) } else { After::There(known[&role][at]) }
 }
 
-/// Solves three men by going through all positions again and again; White has the man, and wins. `known` has what it
-/// promotes to.
+/// Solves three men by going through all positions again and again. White has the piece and wins. `known` has the solved
+/// materials that a pawn promotes to.
 fn solved(man: Role, known: &BTreeMap<Role, Levels>) -> Levels {
     let mut nodes = Vec::new();
     let mut levels = vec![None; 2 << 18];
@@ -265,8 +266,8 @@ fn solved(man: Role, known: &BTreeMap<Role, Levels>) -> Levels {
     unreachable!("levels are fewer than numbers")
 }
 
-/// Whether a position is decided at a level: White wins in so many moves if one leads to what is lost in one less; Black
-/// loses if all lead to what is won.
+/// Whether a position is decided at a level: White wins if one move leads to a loss at the level before, and Black loses if
+/// all moves lead to wins.
 fn is_decided(node: &Node, level: u16, levels: &Levels) -> bool {
     let mut after = node.after.iter().map(|after| match after {
         After::Here(at) => levels[*at],

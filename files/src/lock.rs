@@ -20,7 +20,7 @@ pub struct FileLock {
     marker: Option<PathBuf>,
 }
 
-/// The answer of the system to a request for a lock.
+/// The result of a request to the system for a lock.
 #[derive(Debug)]
 pub(crate) enum LockAttempt {
     Taken,
@@ -54,7 +54,7 @@ impl FileLock {
         let marker = path.with_file_name(name);
         match OpenOptions::new().write(true).create_new(true).open(&marker) {
             Ok(mut file) => {
-                // A note for whoever finds the file. Its name alone is the lock.
+                // A note for a user who finds the file. The file's name alone is the lock.
                 let _ = writeln!(file, "process {}", std::process::id());
                 Ok(FileLock { marker: Some(marker) })
             }

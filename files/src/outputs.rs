@@ -50,7 +50,7 @@ struct PlannedInput {
 
 #[derive(Debug)]
 struct PlannedOutput {
-    /// How a message calls it, such as the name of its option.
+    /// The name that messages use for it, such as the name of its option.
     role: String,
     path: PathBuf,
     overwrite: OverwriteRule,
@@ -66,7 +66,7 @@ struct OutputGroup {
     prefix: String,
 }
 
-/// Why a command may not write what it was told to write. Another name always helps, and the message says so.
+/// Why a command may not write an output. Another name always helps, and the message says so.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct OutputError {
     message: String,
@@ -96,7 +96,7 @@ impl OutputPlan {
         OutputPlan::default()
     }
 
-    /// Declares an input. `role` is how a message calls it, such as "the corpus".
+    /// Declares an input. `role` is the name that messages use for it, such as "the corpus".
     pub fn reads(&mut self, role: impl Into<String>, path: impl Into<PathBuf>) {
         self.inputs.push(PlannedInput { role: role.into(), path: path.into(), is_updated: false });
     }
@@ -106,7 +106,7 @@ impl OutputPlan {
         self.inputs.push(PlannedInput { role: role.into(), path: path.into(), is_updated: true });
     }
 
-    /// Declares an output. `role` is how a message calls it, such as the name of its option.
+    /// Declares an output. `role` is the name that messages use for it, such as the name of its option.
     pub fn writes(&mut self, role: impl Into<String>, path: impl Into<PathBuf>, existing: OverwriteRule) {
         self.outputs.push(PlannedOutput {
             role: role.into(),

@@ -1,10 +1,10 @@
 //! A file that is being written: created beside its place under a unique name, synced, and renamed when it is complete.
 //!
-//! A reader sees the old file or the new one. The name is `.NAME.XXXXXXXX.plyfold-part` with eight random letters and
-//! digits, and the file is created exclusively, so that no file, link or FIFO of the user is followed, emptied or
-//! waited for. The file is locked while it is written. An unlocked file of such a name was left by a killed program,
-//! and the next program that writes the same file removes it; a locked one belongs to a program that is writing the
-//! same file. If the file system has no locks, such files stay until the user removes them.
+//! A reader sees the old file or the new one. The name is `.NAME.XXXXXXXX.plyfold-part` with eight random letters and digits.
+//! The file is created exclusively, so the program never follows, empties or waits for a file, link or FIFO of the user. The
+//! file is locked while it is written. If a file of such a name is not locked, a killed program left it, and the next program
+//! that writes the same file removes it. If it is locked, another program is writing the same file. If the file system has no
+//! locks, such files stay until the user removes them.
 
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, File};
@@ -186,7 +186,7 @@ fn without_path(error: io::Error) -> io::Error {
     }
 }
 
-/// Removes what killed programs have left of the same file; true if another program is writing it.
+/// Removes what killed programs have left of the same file. Returns whether another program is writing the file.
 fn is_written_by_another(folder: &Path, prefix: &OsStr, ours: &Path) -> bool {
     // A folder that cannot be listed may still be writable.
     let Ok(entries) = fs::read_dir(folder) else { return false };
@@ -197,7 +197,7 @@ fn is_written_by_another(folder: &Path, prefix: &OsStr, ours: &Path) -> bool {
             continue;
         }
         let path = entry.path();
-        // Anything that is no regular file, or cannot be opened, is not ours.
+        // A file that is not regular, or cannot be opened, is not ours.
         let Ok(file) = open_existing_own(&path) else { continue };
         match LockAttempt::at(&file) {
             LockAttempt::Taken if is_at(&file, &path) => drop(fs::remove_file(&path)),

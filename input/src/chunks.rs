@@ -55,7 +55,7 @@ impl<'s> ChunkReader<'s> {
         }
     }
 
-    /// The next chunk, none at the end.
+    /// The next chunk; `None` at the end.
     ///
     /// # Errors
     ///

@@ -6,7 +6,7 @@ use thiserror::Error;
 
 use crate::format::CompressionFormat;
 
-/// Why a file cannot be imported, or only in part. Whoever shows the message adds the name of the file.
+/// Why a file cannot be imported, or only in part. The caller adds the name of the file to the message.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum InputError {
@@ -27,7 +27,7 @@ pub enum InputError {
     /// The file has another format.
     #[error("is {what}")]
     Foreign {
-        /// Which format, and what to do.
+        /// The format, and what to do.
         what: &'static str,
     },
     /// The compressed bytes end too early.

@@ -145,7 +145,7 @@ mod together {
                         let mut packer = packer.unwrap_or_else(|| ShardPacker::new(name));
                         let shard = packer.pack(&chunk.bytes, chunk.offset);
                         resting().push(packer);
-                        // Nobody receives it if the import has failed meanwhile.
+                        // If the import has failed meanwhile, there is no receiver.
                         let _ = send.send((number, shard, chunk));
                     });
                     sent += 1;

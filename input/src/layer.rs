@@ -123,7 +123,7 @@ impl Read for DecoderLayer {
 /// The members of a gzip file as one stream. Zeros may follow them, since tapes and some servers pad their blocks;
 /// gzip(1) accepts them too.
 struct GzipMembers<R> {
-    /// None at the end.
+    /// `None` at the end.
     member: Option<GzDecoder<R>>,
 }
 
@@ -145,7 +145,7 @@ impl<R: BufRead> GzipMembers<R> {
     }
 }
 
-/// Whether another member follows; zeros are none.
+/// Whether another member follows. Zeros are not a member.
 fn has_next_member(packed: &mut impl BufRead) -> io::Result<bool> {
     match packed.fill_buf()?.first() {
         None => return Ok(false),

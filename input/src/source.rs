@@ -1,8 +1,8 @@
 //! A file or stream as decompressed bytes.
 //!
-//! The first bytes tell the format, never the name: gzip (any number of members), zstd (any number of frames, including
-//! skippable ones as Lichess writes them), bzip2 (any number of streams), or plain text. The decompressed bytes are
-//! examined in the same way, since some servers compress files that are compressed already.
+//! The format is recognised by the first bytes, never by the name: gzip (any number of members), zstd (any number of frames,
+//! including skippable ones as Lichess writes them), bzip2 (any number of streams), or plain text. The decompressed bytes are
+//! examined in the same way, because some servers compress files that are compressed already.
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -13,7 +13,7 @@ use crate::error::InputError;
 use crate::format::{CompressionFormat, format_of};
 use crate::layer::{FirstFault, MeteredReader, StreamFault, StreamMeter, decompress, peek_head};
 
-/// How many times a file may be compressed. Nobody needs more, and each layer may multiply the size by a thousand.
+/// How many times a file may be compressed. More is never needed, and each layer may multiply the size by a thousand.
 const MAX_LAYERS: usize = 2;
 
 /// How files of other formats begin, and what to do with them.
@@ -289,7 +289,7 @@ mod tests {
             let error = all(&[&packed[..], garbage].concat()).expect_err("garbage");
             assert!(matches!(error, InputError::Trailing { format: CompressionFormat::Gzip, .. }), "{error}");
         }
-        // The beginning of another member that is not there.
+        // The first byte of another member that does not follow.
         let error = all(&[&packed[..], b"\x1f"].concat()).expect_err("cut");
         assert!(matches!(error, InputError::Truncated { .. }), "{error}");
     }

@@ -25,16 +25,16 @@ use crate::node::{self, Node};
 pub const MAX_NESTING: u32 = 6 * MAX_DEPTH;
 /// The most bytes of a query in JSON.
 ///
-/// Without white space, the densest queries that were measured take 5.5 times the bytes of their text (`became man or became man …`,
-/// the field *tree* of `plyfold explain --format json`), so any query fits in, also with indentation.
+/// Without white space, the densest queries that were measured take 5.5 times the bytes of their text: queries such as
+/// `became man or became man …` in the field *tree* of `plyfold explain --format json`. So any query fits, even with indentation.
 pub const MAX_JSON_BYTES: usize = 16 * MAX_QUERY_BYTES;
 
 /// Reads a query.
 ///
 /// # Errors
 ///
-/// The first error: text that is not JSON, an unknown name, a text that a query could not have in that place, or a tree that no text
-/// can express, such as words about plies inside braces.
+/// The first error: text that is not JSON, an unknown name, a text that a query could not have in that place, or a tree that no
+/// text can express, such as words about plies inside braces.
 pub fn from_json(json: &str) -> Result<QueryTree, JsonError> {
     if json.len() > MAX_JSON_BYTES {
         return Err(JsonError::new(format!("a query has at most {MAX_JSON_BYTES} bytes, and this has {}", json.len())));

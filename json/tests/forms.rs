@@ -1,4 +1,4 @@
-//! Text to tree to JSON to tree to text: nothing is lost, and what is wrong in JSON is told with its place.
+//! Text to tree to JSON to tree to text: nothing is lost, and errors in JSON give their place.
 
 use plyfold_core::query::parse::{MAX_DEPTH, parse};
 use plyfold_core::scan::measure::FEATURES;
@@ -8,7 +8,7 @@ use proptest::sample::select;
 
 const GRAMMAR: &str = include_str!("../../core/src/query/GRAMMAR.md");
 
-/// There and back.
+/// Asserts that a query survives the round trip.
 fn goes_round(text: &str) {
     let tree = parse(text).unwrap_or_else(|error| panic!("{text}: {error}"));
     let json = to_json(&tree);
@@ -19,7 +19,7 @@ fn goes_round(text: &str) {
 
 #[test]
 fn examples_of_the_grammar_go_round() {
-    // Cells of tables that read as queries: the examples, and forms without blanks to be filled in.
+    // The cells of tables that read as queries: the examples, and forms without blanks to fill in.
     let cells = GRAMMAR.lines().filter(|line| line.starts_with("| `")).flat_map(|line| line.split('|').nth(1));
     let texts = cells.map(|cell| cell.trim().trim_matches('`')).filter(|text| parse(text).is_ok());
     assert!(texts.map(goes_round).count() > 30);
@@ -53,7 +53,7 @@ fn queries_of_every_form_go_round() {
         "black king on f..h then within 20 checkmate then (check or stalemate then queens_off)",
         "not (check and not (queens_off or check))",
     ] {
-        // What is not there yet is not asked for.
+        // Examples with features that do not exist yet use other conditions instead.
         if text.contains("checkmate") && !FEATURES.iter().any(|feature| feature.name == "checkmate") {
             goes_round(&text.replace("then within 20 checkmate", "then within 20 check").replace("stalemate", "check"));
         } else {
@@ -87,7 +87,7 @@ fn leaf() -> impl Strategy<Value = String> {
     prop_oneof![3 => of_side, 1 => others.prop_map(str::to_owned)].prop_filter("a query", |text| parse(text).is_ok())
 }
 
-/// Words around a condition.
+/// The words around a condition.
 fn window() -> impl Strategy<Value = (&'static str, String)> {
     let before = select(vec!["", "never ", "became ", "never ceased ", "ceased "]);
     let often = select(vec!["", " for 8", " at least 2 times", " exactly 4 times", " at most 3 times"]);
@@ -96,7 +96,7 @@ fn window() -> impl Strategy<Value = (&'static str, String)> {
     (before, often, when, phase).prop_map(|(before, often, when, phase)| (before, format!("{often}{when}{phase}")))
 }
 
-/// What holds at one position, in braces.
+/// Conditions at one position, in braces.
 fn together() -> impl Strategy<Value = String> {
     let inner = leaf().prop_recursive(3, 12, 3, |inner| {
         prop_oneof![
@@ -147,7 +147,7 @@ proptest! {
     }
 }
 
-/// Queries of earlier versions, and the words of today that mean the same.
+/// Queries in the words of earlier versions, and in today's words with the same meaning.
 const FORMER_WORDS: &[(&str, &str)] = &[
     ("white man on e4", "white piece on e4"),
     ("count(men) <= 7 and no black man on own_half", "count(piece) <= 7 and no black piece on own_half"),
@@ -190,7 +190,7 @@ fn the_schema_allows_former_words() {
     }
 }
 
-/// Where and what is wrong.
+/// The error message for a JSON query, with its place.
 fn refused(json: &str) -> String {
     from_json(json).expect_err(json).to_string()
 }
@@ -280,7 +280,7 @@ fn depth_and_length_are_bounded() {
     };
     goes_round(&deep(MAX_DEPTH as usize - 2));
     goes_round(&["check"; MAX_DEPTH as usize].join(" then "));
-    // The deepest that is read at all does not exhaust the stack of a thread, and is refused.
+    // The deepest query that is parsed at all does not exhaust the stack of a thread, and is refused.
     let nots = MAX_NESTING as usize - 1;
     let most = format!("{}{}{}", "{\"not\":".repeat(nots), "{\"ply\":null}", "}".repeat(nots));
     assert!(refused(&most).contains("invalid type: null"), "{}", refused(&most));

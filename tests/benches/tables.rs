@@ -1,5 +1,5 @@
-//! Criterion benchmarks of what a cycle of generation does to words, for watching it while it is worked on:
-//! `cargo bench -p plyfold-tests --bench tables`. The table of figures with targets is `cargo xtask bench --only egtgen`.
+//! Criterion benchmarks of what a cycle of generation does to words, for watching one part while it is worked on: `cargo
+//! bench -p plyfold-tests --bench tables`. The table of figures with targets is `cargo xtask bench --only egtgen`.
 
 use std::hint::black_box;
 use std::sync::Arc;
@@ -23,7 +23,7 @@ fn row(seed: u64) -> BlackKingRow {
     std::array::from_fn(|at| (at as u64 + seed).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(29))
 }
 
-/// Tables of one tile that a material converts into, in memory.
+/// The one-tile tables that a material converts into, in memory.
 fn smaller(material: TableMaterial) -> MemoryLibrary {
     let (shelf, stop) = (MemoryLibrary::default(), AtomicBool::new(false));
     for table in closure(&[material]).into_iter().filter(|table| *table != material) {
@@ -64,7 +64,7 @@ fn chunks(criterion: &mut Criterion) {
         let cell = PawnSliceContext { shape: &shape, outer_count: index.outer_count(), conversions: &feeds };
         let chunk = chunk(&index);
         let size = index.chunk_words();
-        // Nothing is won yet but every second position of a half of the chunk.
+        // About half of the legal positions are newly won, and no others are won.
         let mut open = vec![0; size];
         let mut attacked = [0; 64];
         for (number, open) in open.chunks_exact_mut(64).enumerate() {
@@ -88,7 +88,7 @@ fn chunks(criterion: &mut Criterion) {
     group.finish();
 }
 
-/// The king on c3, outer men on d4 and f6.
+/// A chunk with the king on c3 and the outer pieces on d4 and f6.
 fn chunk(index: &TableIndex) -> TableChunk {
     let mut men = DimensionSquares::default();
     men[..index.outer_count()].copy_from_slice(&[27, 45][..index.outer_count()]);

@@ -1,5 +1,5 @@
-//! What import and scans are measured against: pgn-reader reads the text, shakmaty plays the moves, and nothing is kept; or our own board
-//! plays them all, and nothing is asked.
+//! Baselines for import and scans. In one, pgn-reader reads the text and shakmaty plays the moves, and nothing is stored. In
+//! the other, our own board plays the moves, and no predicate is tested.
 
 use std::ops::ControlFlow;
 
@@ -13,7 +13,7 @@ use shakmaty::{CastlingMode, Chess, Position};
 /// Games and plies that the baseline has played.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct BaselineGame {
-    /// Games, those left at an illegal move too.
+    /// Games, including those abandoned at an illegal move.
     pub games: u64,
     /// Moves played.
     pub plies: u64,
@@ -63,7 +63,7 @@ impl Visitor for Replay<'_> {
     fn end_game(&mut self, _: Chess) {}
 }
 
-/// Reads and plays all games of `text`: the work that cannot be avoided with these libraries.
+/// Reads and plays all games of `text`: the minimum of work with these libraries.
 ///
 /// # Panics
 ///
@@ -75,7 +75,7 @@ pub fn play_all(text: &[u8]) -> BaselineGame {
     played
 }
 
-/// Replays all games and keeps up what `P` does: what a scan that plays every move cannot do without.
+/// Replays all games under the policy `P`: the minimum of work for a scan that plays every move.
 pub fn replay<P: MakePolicy>(spans: &[GameSpan<'_>]) {
     let initial = Board::initial();
     for game in spans.iter().flat_map(GameSpan::games) {

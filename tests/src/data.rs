@@ -1,20 +1,20 @@
-//! Real games and reference results. Tests use them if they stand beside the project; each such test has a smaller
-//! form that runs on what the project brings: the demo games, `tests/torture` and `tests/vectors`.
+//! Real games and reference results. Tests use them if they are beside the project. Each such test has a smaller form that
+//! runs on files of the project: the demo games, `tests/torture` and `tests/vectors`.
 
 use std::io::Write;
 use std::path::PathBuf;
 
-/// The file `name` in `shared/data` beside the project. If it is missing, this says so and returns nothing.
+/// The file `name` in `shared/data` beside the project. If it is missing, prints a note and returns `None`.
 pub fn shared(name: &str) -> Option<PathBuf> {
     beside("data", name)
 }
 
-/// The same for `shared/facts`, which has results that others found.
+/// The same for `shared/facts`, which has results of other programs.
 pub fn facts(name: &str) -> Option<PathBuf> {
     beside("facts", name)
 }
 
-/// The demo games, which the project brings.
+/// The demo games, which are part of the project.
 pub fn demo() -> PathBuf {
     PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../www/public/demo/demo.pgn.zst"))
 }

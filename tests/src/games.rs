@@ -1,4 +1,4 @@
-//! Games made on the spot: random legal play by shakmaty, packed into a corpus by the code under test.
+//! Generated games: random legal moves, chosen by shakmaty and packed into a corpus by the code under test.
 
 use plyfold_core::board::start::PackedStart;
 use plyfold_core::corpus::build::ShardBuilder;
@@ -8,10 +8,10 @@ use plyfold_core::moves::Move;
 use shakmaty::fen::Fen;
 use shakmaty::{CastlingMode, Chess, Position};
 
-/// A start position, or none for the usual array, and moves.
+/// A start position (`None` for the usual array) and the moves.
 pub type PlayedGame = (Option<&'static str>, Vec<Move>);
 
-/// Starts that bring rare moves about: castling both ways, en passant, promotion, a Chess960 array, few men.
+/// Start positions that lead to rare moves: castling on both sides, en passant, promotion, a Chess960 array, few pieces.
 pub const STARTS: &[Option<&str>] = &[
     None,
     None,
@@ -22,7 +22,7 @@ pub const STARTS: &[Option<&str>] = &[
     Some("8/5k2/8/3R4/8/2B5/5K2/3b3r w - - 0 60"),
 ];
 
-/// Plays by `choices`: each picks a legal move, rare kinds preferred now and then; null moves where `choice` says 65535.
+/// Plays by `choices`: each picks a legal move and sometimes prefers rare kinds. The choice 65535 makes a null move.
 pub fn play(start: Option<&'static str>, choices: &[u16]) -> PlayedGame {
     let mut position = position(start);
     let mut moves = Vec::new();
@@ -52,7 +52,8 @@ pub fn play(start: Option<&'static str>, choices: &[u16]) -> PlayedGame {
     (start, moves)
 }
 
-/// Plays by `choices` as [`play`] does, but captures, promotes and moves pawns only now and then, so that long games keep their pieces.
+/// Plays by `choices` as [`play`] does, but captures, promotions and pawn moves are rare, so that long games keep their
+/// pieces.
 pub fn play_calmly(start: Option<&'static str>, choices: &[u16]) -> PlayedGame {
     let mut position = position(start);
     let mut moves = Vec::new();
@@ -81,7 +82,7 @@ pub fn position(fen: Option<&str>) -> Chess {
     })
 }
 
-/// Facts of the game with this number: names, ratings, dates and so on that differ from game to game, some of them unknown.
+/// Header values of game `nth`: names, ratings, dates and so on that differ from game to game, some of them unknown.
 pub fn facts(nth: usize) -> GameHeader<'static> {
     let of = |list: &[&'static str], step: usize| list[nth / step % list.len()];
     let elo = |step: usize| [0, 1200, 2400, 2550, 2801][nth / step % 5];
@@ -106,7 +107,7 @@ pub fn corpus(games: &[PlayedGame], shard_games: usize) -> Vec<u8> {
     shards(&games.chunks(shard_games.max(1)).collect::<Vec<_>>())
 }
 
-/// A corpus file of shards of these games.
+/// A corpus file with a shard for each of these lists of games.
 pub fn shards(games: &[impl AsRef<[PlayedGame]>]) -> Vec<u8> {
     let mut header = CorpusFileHeader::empty();
     let mut body = Vec::new();
@@ -143,7 +144,7 @@ impl Aligned {
 
     /// The bytes.
     pub fn bytes(&self) -> &[u8] {
-        // Byte by byte views of words need no unsafe code through bytemuck.
+        // bytemuck gives views of the words as bytes without unsafe code.
         &bytemuck::cast_slice(&self.0)[..self.1]
     }
 }

@@ -1,9 +1,10 @@
-//! Images of what stands in quotes, square by square and by arithmetic on files and ranks: the slow twin of `under`.
+//! Images of quoted positions and patterns, computed square by square with arithmetic on files and ranks: the slow twin of
+//! `under`.
 
 use plyfold_core::transform::composite::TransformFamily;
 use plyfold_core::transform::{Transform, position_text};
 
-/// Where a file and a rank go, on a board without edges.
+/// The image of a file and a rank, on a board without edges.
 pub fn square(transform: Transform, (file, rank): (i32, i32)) -> (i32, i32) {
     match transform.to_string().as_str() {
         "identity" | "polish" => (file, rank),
@@ -22,12 +23,12 @@ pub fn square(transform: Transform, (file, rank): (i32, i32)) -> (i32, i32) {
     }
 }
 
-/// Whether men change colours, and whether the other side is to move.
+/// Whether the pieces change colours, and whether the side to move changes.
 fn colours(transform: Transform) -> (bool, bool) {
     (matches!(transform, Transform::SwapColours | Transform::FlipColor), transform == Transform::FlipColor)
 }
 
-/// What stands in quotes after `word`, turned; none if something leaves the board, or nothing can stand so.
+/// The image of the quoted text after `word`; `None` if something leaves the board or cannot be there.
 pub fn turned(word: &str, text: &str, transform: Transform) -> Option<String> {
     if word == "fen" {
         let fields = text.split_whitespace().count();
@@ -38,7 +39,7 @@ pub fn turned(word: &str, text: &str, transform: Transform) -> Option<String> {
         let has_pawn = |rank: usize| ranks[rank].contains(['P', 'p']);
         return (!has_pawn(0) && !has_pawn(7)).then_some(text);
     }
-    // What is not said of a pattern may be anything; what is not said of pawns is no pawn.
+    // A pattern allows anything on squares that it leaves out. A structure has no pawn there.
     let open = if word == "board" { "?" } else { "." };
     let mut cells = vec![vec![open.to_owned(); 8]; 8];
     for (nth, rank) in text.split('/').enumerate() {
@@ -69,7 +70,7 @@ pub fn turned(word: &str, text: &str, transform: Transform) -> Option<String> {
     Some(cells.iter().rev().map(rank).collect::<Vec<_>>().join("/"))
 }
 
-/// Puts what may stand on a square where that goes.
+/// Puts the allowed pieces of a square on its image.
 fn put(cells: &mut [Vec<String>], word: &str, transform: Transform, from: (i32, i32), cell: &str) -> Option<()> {
     let says_nothing = cell == "?" || cell == "." && word == "structure";
     let (file, rank) = square(transform, from);
@@ -88,7 +89,8 @@ fn put(cells: &mut [Vec<String>], word: &str, transform: Transform, from: (i32, 
     (!men.is_empty()).then_some(())
 }
 
-/// Everything that `word "text"` is sought as: one transform of each family after the other, each effect on squares and colours once.
+/// All images of `word "text"`: combinations of one transform of each family in order, without repeating an effect on squares
+/// and colours.
 pub fn images(word: &str, text: &str, families: &[TransformFamily]) -> Vec<(Vec<Transform>, String)> {
     let mut rows: Vec<Vec<Transform>> = vec![Vec::new()];
     for family in families {

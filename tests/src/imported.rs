@@ -1,4 +1,4 @@
-//! PGN files as corpora in memory, by the whole way that a user's file takes.
+//! PGN files as corpora in memory, imported in the same way as a user's file.
 
 use std::path::Path;
 

@@ -1,4 +1,4 @@
-//! What the tests and benchmarks share: games made on the spot, baselines, and the way to real data.
+//! Code that tests and benchmarks share: generated games, baselines, and the paths of real data.
 
 pub mod baseline;
 pub mod data;

@@ -1,7 +1,7 @@
-//! Long games with most of their pieces left, so that conditions still change in the third to the seventh word of 64 plies.
+//! Long games that keep most of their pieces, so that conditions still change in the third to the seventh word of 64 plies.
 //!
-//! The games are random and legal, played by shakmaty. A plan says what happens at which ply; between such plies pieces go to and
-//! fro, and nothing is captured. The seed is fixed, so every run tests the same games. `PLYFOLD_SEED` names another one.
+//! The games are random and legal, played by shakmaty. A plan assigns events to plies. Between these plies pieces move back
+//! and forth, and nothing is captured. The seed is fixed, so every run tests the same games; `PLYFOLD_SEED` sets another one.
 
 use plyfold_core::corpus::file::{CorpusCheck, CorpusReader};
 use plyfold_core::game::corpus_spans;
@@ -10,7 +10,7 @@ use shakmaty::{Chess, Position, Role};
 
 use crate::games::{PlayedGame, play, position};
 
-/// What a plan can ask for at a ply.
+/// An event that a plan can assign to a ply.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum LongGameEvent {
     /// A piece or pawn is captured, but not en passant.
@@ -25,11 +25,11 @@ pub enum LongGameEvent {
     PawnMove,
     /// A side is in check after the move.
     Check,
-    /// The turn passes: a null move.
+    /// A null move.
     Pass,
 }
 
-/// All events, with starts that bring each of them about.
+/// All events, with start positions in which each can occur.
 pub const EVENTS: [(LongGameEvent, &[Option<&str>]); 7] = [
     (LongGameEvent::Capture, &[Some(RICH), Some(PROMOTING)]),
     (LongGameEvent::Promotion, &[Some(PROMOTING)]),
@@ -40,7 +40,7 @@ pub const EVENTS: [(LongGameEvent, &[Option<&str>]); 7] = [
     (LongGameEvent::Pass, &[None, Some(RICH)]),
 ];
 
-/// Plies on both sides of the borders of words.
+/// Plies on both sides of the borders between words of 64 plies.
 pub const BORDERS: [usize; 9] = [63, 64, 65, 127, 128, 129, 191, 192, 193];
 
 const RICH: &str = "r3k2r/pppqbppp/2npbn2/4p3/4P3/2NPBN2/PPPQBPPP/R3K2R w KQkq - 0 1";
@@ -48,11 +48,11 @@ const EN_PASSANT: &str = "rn2k1nr/p1p1p1p1/8/1P3P2/1p3p2/8/P1P1P1P1/RN2K1NR b KQ
 const PROMOTING: &str = "1n2k2n/P1P3P1/8/2q5/2Q5/8/p1p3p1/1N2K2N w - - 0 1";
 const CHESS960: &str = "1rk2r2/pppppppp/2nq1nb1/8/8/2NQ1NB1/PPPPPPPP/1RK2R2 w FBfb - 0 1";
 
-/// Numbers from a seed, by SplitMix64.
+/// Pseudo-random numbers from a seed (SplitMix64).
 pub struct LongGameDice(u64);
 
 impl LongGameDice {
-    /// The numbers of this seed; `PLYFOLD_SEED` makes them others.
+    /// The numbers of this seed, modified by `PLYFOLD_SEED` if it is set.
     pub fn new(seed: u64) -> LongGameDice {
         let other = std::env::var("PLYFOLD_SEED").ok().and_then(|seed| seed.parse::<u64>().ok());
         LongGameDice(seed ^ other.map_or(0, |other| other.wrapping_mul(0xd134_2543_de82_ef95)))
@@ -71,13 +71,13 @@ impl LongGameDice {
         (self.word() % end.max(1) as u64) as usize
     }
 
-    /// One of some things.
+    /// A random element of a list.
     pub fn of<T: Clone>(&mut self, list: &[T]) -> T {
         list[self.below(list.len())].clone()
     }
 }
 
-/// Whether a move is such an event. Passing is no move of the list.
+/// Whether a move is such an event. A pass is not a legal move of shakmaty.
 fn is_event(event: LongGameEvent, before: &Chess, mv: shakmaty::Move) -> bool {
     match event {
         LongGameEvent::Capture => mv.is_capture() && !mv.is_en_passant(),
@@ -96,7 +96,7 @@ fn after(before: &Chess, mv: shakmaty::Move) -> Chess {
     position
 }
 
-/// Whether a move changes nothing for good, the right to castle included, and does not end the game or give check.
+/// Whether a move is reversible and keeps all castling rights, and neither ends the game nor gives check.
 fn is_quiet(before: &Chess, mv: shakmaty::Move) -> bool {
     let castles = before.castles().castling_rights();
     !mv.is_zeroing()
@@ -106,7 +106,7 @@ fn is_quiet(before: &Chess, mv: shakmaty::Move) -> bool {
         && !after(before, mv).is_check()
 }
 
-/// Whether the side to move can bring the event about, and the game goes on after it.
+/// Whether the side to move can bring the event about without ending the game.
 fn can(position: &Chess, event: LongGameEvent) -> bool {
     match event {
         LongGameEvent::Pass => !position.is_check(),
@@ -118,7 +118,8 @@ fn goes_on(before: &Chess, mv: shakmaty::Move) -> bool {
     !after(before, mv).legal_moves().is_empty()
 }
 
-/// Plays `length` plies, or fewer where the game ends; `plan` says what happens at a ply, from 1, as far as it can.
+/// Plays `length` plies, or fewer if the game ends; `plan` gives the event of each ply, counted from 1, which is played if it
+/// is possible.
 pub fn steered(
     start: Option<&'static str>,
     length: usize,
@@ -144,7 +145,7 @@ pub fn steered(
         let wanted: Vec<_> =
             legal.iter().copied().filter(|&mv| now.is_some_and(|event| is_event(event, &position, mv))).collect();
         let quiet: Vec<_> = legal.iter().copied().filter(|&mv| is_quiet(&position, mv)).collect();
-        // What the next ply is to bring is made possible by this one, if it can be.
+        // Prefers moves that make the event of the next ply possible.
         let leads = |list: &[shakmaty::Move]| -> Vec<shakmaty::Move> {
             list.iter().copied().filter(|&mv| next.is_some_and(|event| can(&after(&position, mv), event))).collect()
         };
@@ -154,7 +155,7 @@ pub fn steered(
         let lists = [wanted, leads(&quiet), leads(&legal), goes_back.into_iter().collect(), quiet, legal];
         let lists: Vec<_> = lists.into_iter().filter(|list| !list.is_empty()).collect();
         let Some(first) = lists.first() else { break };
-        // Half of the pieces that could go back do, so that positions come again.
+        // A piece that could go back does so half of the time, so that positions repeat.
         let back = goes_back.is_some_and(|mv| *first == [mv]) && dice.below(2) == 0;
         let mv = dice.of(if back && lists.len() > 1 { &lists[1] } else { first });
         moves.push(Move::from(mv));
@@ -165,7 +166,7 @@ pub fn steered(
     (start, moves)
 }
 
-/// Whether ply `ply` of a game, from 1, brings the event.
+/// Whether ply `ply` of a game, counted from 1, brings the event.
 pub fn brings((start, moves): &PlayedGame, ply: usize, event: LongGameEvent) -> bool {
     let mut position = position(*start);
     for (nth, &mv) in moves.iter().enumerate().take(ply) {
@@ -181,7 +182,8 @@ pub fn brings((start, moves): &PlayedGame, ply: usize, event: LongGameEvent) -> 
     false
 }
 
-/// For each event and each border a game that brings it there, and else hardly anything. In one game of two it is the last ply.
+/// For each event and each border, a game with the event at the border and few other events. In every second game it is the
+/// last ply.
 pub fn at_borders() -> Vec<(LongGameEvent, usize, PlayedGame)> {
     let mut dice = LongGameDice::new(11);
     let mut games = Vec::new();
@@ -199,7 +201,7 @@ pub fn at_borders() -> Vec<(LongGameEvent, usize, PlayedGame)> {
     games
 }
 
-/// Games of 130 to 400 plies in which pawns move now and then, and captures are rare.
+/// Games of 130 to 400 plies with few pawn moves and rare captures.
 pub fn rich(number: usize) -> Vec<PlayedGame> {
     let mut dice = LongGameDice::new(12);
     let starts = [None, Some(RICH), None, Some(EN_PASSANT), Some(CHESS960), Some(PROMOTING), None];
@@ -225,7 +227,7 @@ pub fn rich(number: usize) -> Vec<PlayedGame> {
     (0..number).map(game).collect()
 }
 
-/// Short games, some without moves, that end in all ways.
+/// Short games with all kinds of endings, some without moves.
 pub fn short(number: usize) -> Vec<PlayedGame> {
     let mut dice = LongGameDice::new(13);
     let game = |nth: usize| {
@@ -236,7 +238,7 @@ pub fn short(number: usize) -> Vec<PlayedGame> {
     (0..number).map(game).collect()
 }
 
-/// Games of the demonstration of 129 plies or more, the longest first.
+/// Demo games of 129 plies or more, the longest first.
 pub fn real(number: usize) -> Vec<PlayedGame> {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../www/public/demo/demo.pgn.zst");
     let (bytes, _) = crate::imported::file(std::path::Path::new(path));

@@ -1,7 +1,7 @@
-//! What a query means, written straight from the definitions: linear temporal logic over the finite trace of a game.
+//! The meaning of a query, implemented straight from the definitions: linear temporal logic over the finite trace of a game.
 //!
-//! It evaluates the tree of a query on the stored positions of one game, a ply at a time, as often as it likes. It shares nothing with
-//! the plan, the windows and the gates of the engine; what single predicates say of a position is asked of the features themselves.
+//! It evaluates the tree of a query on the stored positions of one game, ply by ply, as often as it likes. It shares neither
+//! the plan nor the windows and gates of the engine, but it uses the engine's predicates on single positions.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -30,13 +30,13 @@ pub struct Trace<'a> {
     boards: Vec<Board>,
     span: GameSpan<'a>,
     nth: u32,
-    /// What has been read of images.
+    /// Images that have been parsed, by the text of their pattern.
     images: RefCell<HashMap<String, Vec<Leaf>>>,
-    /// Where parts of queries hold that have been asked for, by their text: by ply, from 0.
+    /// The plies, from 0, at which parts of queries hold, by the text of the part. Filled on demand.
     held: RefCell<HashMap<String, Rc<[bool]>>>,
 }
 
-/// Whether a condition is fulfilled, and at which plies it is, from 0 for what holds before the first.
+/// Whether a condition is fulfilled, and at which plies. Index 0 stands for the position before the first ply.
 struct Fulfilled {
     verdict: bool,
     at: Vec<bool>,
@@ -59,7 +59,7 @@ impl<'a> Trace<'a> {
     pub fn of(span: GameSpan<'a>, nth: u32) -> Trace<'a> {
         let game = span.game(nth);
         let mut board = game.start_board();
-        // How often each position has stood, by all that makes it the same.
+        // How often each position has occurred, by everything that makes positions equal.
         let mut seen: HashMap<String, u16> = HashMap::new();
         let mut boards = Vec::new();
         for ply in 0..=game.moves.len() {
@@ -81,7 +81,7 @@ impl<'a> Trace<'a> {
         self.fulfilled(tree, &|_| true).verdict
     }
 
-    /// Plies whose positions match, from 1: windows left aside.
+    /// Plies whose positions match, from 1. Windows do not apply.
     pub fn matching_plies(&self, tree: &QueryTree) -> Vec<u32> {
         let matching = self.matching(tree);
         (1..=self.plies()).filter(|&ply| matching[ply]).map(|ply| ply as u32).collect()
@@ -91,8 +91,8 @@ impl<'a> Trace<'a> {
         self.boards.len() - 1
     }
 
-    /// By ply, from 0, whether its position matches: by the same combination of what holds at it, whatever the windows; after `then` or
-    /// before it.
+    /// For each ply, from 0, whether its position matches: the same combination of conditions, but without windows. With
+    /// `then`, either side suffices.
     fn matching(&self, tree: &QueryTree) -> Rc<[bool]> {
         let each = |parts: &[QueryTree]| parts.iter().map(|part| self.matching(part)).collect::<Vec<_>>();
         let at = |holds: &dyn Fn(usize) -> bool| (0..=self.plies()).map(holds).collect::<Rc<[bool]>>();
@@ -121,7 +121,7 @@ impl<'a> Trace<'a> {
         }
     }
 
-    /// By ply, from 0, whether a part of a query without windows holds.
+    /// For each ply, from 0, whether a part of a query without windows holds.
     fn held(&self, tree: &QueryTree) -> Rc<[bool]> {
         let text = tree.to_string();
         if let Some(held) = self.held.borrow().get(&text) {
@@ -149,7 +149,7 @@ impl<'a> Trace<'a> {
         held
     }
 
-    /// What a part of a query comes to, if only plies count at which `counts`.
+    /// Evaluates a part of a query on the plies for which `counts` holds.
     fn fulfilled(&self, tree: &QueryTree, counts: &dyn Fn(usize) -> bool) -> Fulfilled {
         let each = |parts: &[QueryTree]| parts.iter().map(|part| self.fulfilled(part, counts)).collect::<Vec<_>>();
         let by = |part: &Fulfilled, ply: usize| part.at[..=ply].contains(&true);
@@ -158,7 +158,7 @@ impl<'a> Trace<'a> {
             QueryTree::Everything => Fulfilled { verdict: true, at: at(&|ply| ply == 0) },
             QueryTree::And(parts) => {
                 let parts = each(parts);
-                // All are fulfilled by then, the last of them at this very ply.
+                // By this ply all parts are fulfilled, the last of them at this very ply.
                 let now = |ply: usize| parts.iter().any(|part| part.at[ply]) && parts.iter().all(|part| by(part, ply));
                 Fulfilled { verdict: parts.iter().all(|part| part.verdict), at: at(&now) }
             }
@@ -224,7 +224,7 @@ impl<'a> Trace<'a> {
         }
     }
 
-    /// Whether a ply lies in a window, whatever holds there.
+    /// Whether a window contains a ply, whatever holds there.
     fn is_within(&self, window: &WindowClause, ply: usize) -> bool {
         let within = |number: usize, (first, last): (u32, u32)| first as usize <= number && number <= last as usize;
         within(ply, window.when.ply_bounds)
@@ -233,7 +233,8 @@ impl<'a> Trace<'a> {
             && window.phase.is_none_or(|phase| self.phase(ply) == phase)
     }
 
-    /// The number of the move as printed in the score: counted from the start's, one on after each move of Black's.
+    /// The move number as printed in the score: it starts at that of the start position and increases after each move of
+    /// Black.
     fn number_of_move(&self, ply: usize) -> usize {
         let start = &self.boards[0];
         let blacks = (1..ply).filter(|&played| (played % 2 == 1) == (start.side_to_move() == Black)).count();
@@ -256,7 +257,7 @@ impl<'a> Trace<'a> {
         }
     }
 
-    /// Whether a part of a query that has no parts holds at one position.
+    /// Whether a leaf of a query holds at one position.
     fn holds(&self, tree: &QueryTree, ply: usize) -> bool {
         match tree {
             QueryTree::Everything => true,
@@ -266,7 +267,7 @@ impl<'a> Trace<'a> {
         }
     }
 
-    /// What is said of a colour, said of a side.
+    /// Applies a test of a colour to a side.
     fn side(&self, side: &SideSelector, ply: usize, of: &dyn Fn(Color) -> bool) -> bool {
         let turn = self.boards[ply].side_to_move();
         let record = self.span.record(self.nth);
@@ -336,7 +337,7 @@ impl<'a> Trace<'a> {
                 let images = known.entry(under.to_string()).or_insert_with(|| images_of(under));
                 images.iter().any(|image| self.leaf(image, ply))
             }
-            // What these say is tested against other programs; here they are predicates like any.
+            // Other tests compare these predicates with other programs, so the oracle uses the engine's.
             _ => {
                 let query = plan(&QueryTree::Leaf(leaf.clone()), &reject_opening).expect("a predicate");
                 let predicates = query.predicates.iter().enumerate();

@@ -1,10 +1,11 @@
-//! Other programs, asked the same of the same games where they are installed: Scid, which searches a base that it makes of the games,
-//! and pgn-extract, which reads their text each time.
+//! Runs the same searches with other programs where they are installed: Scid, which searches a database built from the games,
+//! and pgn-extract, which reads the PGN text each time.
 //!
-//! They are run and nothing else; a program that is missing or fails costs its rows and a line that says why.
-//! Their time and ours are taken in turn. Of Scid it is the time of the search alone, by its own clock; of pgn-extract that of the
-//! whole command. The games found stand side by side, for only who finds the same is a yardstick. They may differ by a few: Scid leaves
-//! out games of Chess960, and pgn-extract (19-04) finds positions of variations too and loses count of the men after a promotion.
+//! This module only runs the programs. If one is missing or fails, its rows are replaced by a line that says why.
+//! Their runs and ours alternate. For Scid, the time is that of the search alone, by Scid's own clock; for pgn-extract, that
+//! of the whole command. The table shows the numbers of games side by side, because times are comparable only if the results
+//! agree. The numbers may differ by a few games: Scid leaves out Chess960 games, and pgn-extract (19-04) also finds positions
+//! in variations and miscounts the pieces after a promotion.
 
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
@@ -12,23 +13,24 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::time::Instant;
 
-/// A question in the words of both sides.
+/// A search in the languages of both sides.
 struct Question {
     what: &'static str,
-    /// A query of ours.
+    /// Our query.
     ours: &'static str,
     /// A command of `peers.tcl`, or options of pgn-extract and the text of the file that they name.
     theirs: &'static str,
 }
 
-/// Scid's search for material leaves a game at its first match, and so do we where games alone are wanted.
+/// Scid's material search leaves a game at its first match, and so does our scan if only games are requested.
 const OF_SCID: [Question; 6] = [
     Question {
         what: "Spanish after 3...a6",
         ours: r#"fen "r1bqkbnr/1ppp1ppp/p1n5/1B2p3/4P3/5N2/PPPP1PPP/RNBQK2R w KQkq - 0 4""#,
         theirs: "position {r1bqkbnr/1ppp1ppp/p1n5/1B2p3/4P3/5N2/PPPP1PPP/RNBQK2R w KQkq - 0 4}",
     },
-    // A knight is astray: these pawns are in many games, the position is in none of the reference games.
+    // One knight is on an unusual square: these pawns occur in many games, but the position occurs in none of the reference
+    // games.
     Question {
         what: "a Scheveningen that nobody played",
         ours: r#"fen "r1bq1rk1/1p2bppp/p1npp3/7n/3NPP2/2N1B3/PPP1B1PP/R2Q1R1K b - - 0 1""#,
@@ -44,9 +46,9 @@ const OF_SCID: [Question; 6] = [
     },
 ];
 
-/// The number before a material is for how many plies more it must stand, and the last position of a game is never looked at.
-/// So `0` finds what comes at least 2 plies before the end, which is the same as 2 plies in a row for queens that do not come back;
-/// and `7` misses 8 plies that are the last of a game.
+/// The number before a material says for how many more plies it must last, and pgn-extract never looks at the last position
+/// of a game. So `0` finds material at least 2 plies before the end, which equals 2 plies in a row for queens that do not
+/// come back. And `7` misses 8 plies that end the game.
 const OF_PGN_EXTRACT: [Question; 4] = [
     Question {
         what: "Spanish after 3...a6",
@@ -62,12 +64,13 @@ const OF_PGN_EXTRACT: [Question; 4] = [
     },
 ];
 
-/// Seconds that a question took, and how many games were found.
+/// The seconds that a search took, and the number of games that it found.
 type Found = (f64, u64);
 
-/// Prints a row for each question to each program that is here.
+/// Prints a row for each search by each installed program.
 ///
-/// `text` is the PGN, `plies` how many plies it has; `ours` answers a query of ours, on one thread, with the number of games found.
+/// `text` is the PGN and `plies` its number of plies. `ours` runs a query of ours on one thread and returns the number of
+/// games found.
 pub fn table(text: &[u8], plies: u64, runs: usize, ours: &dyn Fn(&str) -> u64) {
     let (scid, pgn_extract) = (installed("tkscid", "scid"), installed("pgn-extract", "pgn-extract"));
     if scid.is_none() && pgn_extract.is_none() {
@@ -97,16 +100,16 @@ pub fn table(text: &[u8], plies: u64, runs: usize, ours: &dyn Fn(&str) -> u64) {
     }
 }
 
-/// A folder that goes with its value, with the games in `games.pgn`.
+/// A temporary folder with the games in `games.pgn`.
 fn with_games(text: &[u8]) -> std::io::Result<tempfile::TempDir> {
     let folder = tempfile::tempdir()?;
     fs::write(folder.path().join("games.pgn"), text)?;
     Ok(folder)
 }
 
-/// Where a program is; none, and a line that says how to get it, if it is nowhere.
+/// The path of a program. If it is not installed, returns `None` and prints how to get it.
 fn installed(program: &str, package: &str) -> Option<PathBuf> {
-    // Debian's folder of games is not always in the path of root.
+    // Debian installs games in a folder that is not always in root's path.
     let path = std::env::var_os("PATH").unwrap_or_default();
     let folders = std::env::split_paths(&path).chain(["/usr/games".into()]);
     let found = folders.map(|folder| folder.join(program)).find(|path| path.is_file());
@@ -132,7 +135,7 @@ impl Table<'_> {
             scid.version, scid.games, scid.seconds
         );
         for question in &OF_SCID {
-            // Once for nothing, so that neither side's first run counts.
+            // A warm-up, so that no side's first run counts.
             scid.ask(question.theirs)?;
             self.row(question, self.runs, &mut || scid.ask(question.theirs))?;
         }
@@ -147,7 +150,7 @@ impl Table<'_> {
         Ok(())
     }
 
-    /// Asks both sides in turn and prints what it took, as medians.
+    /// Runs both sides alternately and prints their median times.
     fn row(
         &self,
         question: &Question,
@@ -182,20 +185,20 @@ fn median(values: impl Iterator<Item = f64>) -> f64 {
     values[values.len() / 2]
 }
 
-/// A Scid without windows that has made a base of the games and waits for questions.
+/// Scid without windows, with a database of the games, waiting for commands.
 struct Scid {
     child: Child,
-    /// Closed to let it go.
+    /// Closing this stream ends Scid.
     questions: Option<ChildStdin>,
     answers: BufReader<ChildStdout>,
     version: String,
     games: u64,
-    /// How long the base took.
+    /// The seconds that building the database took.
     seconds: f64,
 }
 
 impl Scid {
-    /// Makes a base of `games.pgn` in `folder`.
+    /// Builds a database of `games.pgn` in `folder`.
     fn open(program: &Path, folder: &Path) -> Result<Self, String> {
         let failed = |error| format!("{} cannot be run: {error}", program.display());
         let script = folder.join("peers.tcl");
@@ -216,9 +219,9 @@ impl Scid {
         Ok(scid)
     }
 
-    /// Runs a command; seconds by Scid's own clock, and games in the filter.
+    /// Runs a command. Returns the seconds by Scid's own clock and the number of games in the filter.
     fn ask(&mut self, command: &str) -> Result<Found, String> {
-        // If it has ended, what it said last tells more than the broken pipe.
+        // If Scid has ended, its last message says more than the broken pipe.
         if let Some(questions) = &mut self.questions {
             let _ = writeln!(questions, "{command}");
         }
@@ -247,19 +250,19 @@ impl Scid {
 impl Drop for Scid {
     fn drop(&mut self) {
         self.questions = None;
-        // Its files are deleted next; it should not write to them any more.
+        // The folder is deleted next, so Scid must not write to it any more.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
 }
 
-/// What `peers.tcl` says of a command that went well.
+/// Parses the output of `peers.tcl` for a command that succeeded.
 fn microseconds_and_games(line: &str) -> Option<Found> {
     let (microseconds, games) = line.split_once(' ')?;
     Some((microseconds.parse::<u64>().ok()? as f64 / 1e6, games.parse().ok()?))
 }
 
-/// Runs one command over `games.pgn` in `folder`; the games that it finds are thrown away.
+/// Runs one command over `games.pgn` in `folder`, and discards the games that it finds.
 fn pgn_extract(program: &Path, folder: &Path, question: &str) -> Result<Found, String> {
     let failed = |error| format!("{} cannot be run: {error}", program.display());
     let (option, text) = question.split_once(' ').unwrap_or((question, ""));
@@ -285,7 +288,8 @@ fn pgn_extract(program: &Path, folder: &Path, question: &str) -> Result<Found, S
     Ok((seconds, games))
 }
 
-/// The number of games in the last words of pgn-extract: `17 games matched out of 30.`, perhaps behind a counter on the same line.
+/// Parses the number of games from the last message of pgn-extract: `17 games matched out of 30.`, perhaps after a counter on
+/// the same line.
 fn matched(words: &str) -> Option<u64> {
     let (before, _) = words.rsplit_once(" matched out of ")?;
     before.split_whitespace().rev().nth(1)?.parse().ok()
@@ -301,7 +305,7 @@ mod tests {
     use plyfold_core::reduce::{ReducerSelection, run_query};
     use plyfold_input::PgnSource;
 
-    /// Those of the demo games that are wanted as PGN in a folder, and what we find in them.
+    /// The selected demo games as PGN in a folder, and a function that runs our query on them.
     fn demo(wanted: fn(&str) -> bool) -> (tempfile::TempDir, impl Fn(&str) -> u64) {
         let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../www/public/demo/demo.pgn.zst");
         let mut text = Vec::new();
@@ -346,7 +350,7 @@ mod tests {
         let (folder, ours) = demo(|game| !game.contains(['=', '(']) && !game.contains("[Variant "));
         for question in &OF_PGN_EXTRACT {
             let (_, games) = pgn_extract(&program, folder.path(), question.theirs).expect("an answer");
-            // A ninth ply is enough for 8 before the last; the other questions have no other end.
+            // Nine plies guarantee 8 before the last. The other searches do not depend on the end of a game.
             let least = ours(&question.ours.replace("for 8", "for 9"));
             assert!((least..=ours(question.ours)).contains(&games), "{}: {games}, ours from {least}", question.what);
         }
@@ -371,7 +375,7 @@ mod tests {
     #[test]
     fn a_program_that_ends_early_is_told_with_its_last_words() {
         let folder = with_games(b"").expect("a folder");
-        // Both take the arguments for a script.
+        // Both treat the arguments as a script.
         let sh = Path::new("/bin/sh");
         let error = Scid::open(sh, folder.path()).err().expect("no base");
         assert!(error.contains("ended early") && error.contains("not found"), "{error}");

@@ -1,4 +1,4 @@
-//! Queries made at random, by the grammar: every operator, in every combination, and every predicate.
+//! Random queries by the grammar: every operator in every combination, and every predicate.
 
 use std::convert::Infallible;
 
@@ -16,7 +16,7 @@ use shakmaty::Role;
 use crate::games::{PlayedGame, STARTS, play, play_calmly, position};
 use crate::images;
 
-/// A few games, of which some are long and keep most of their pieces.
+/// A few games. Some are long and keep most of their pieces.
 pub fn games() -> impl Strategy<Value = Vec<PlayedGame>> {
     let start = || 0..STARTS.len();
     let short = (start(), prop::collection::vec(any::<u16>(), 0..120))
@@ -26,18 +26,18 @@ pub fn games() -> impl Strategy<Value = Vec<PlayedGame>> {
     prop::collection::vec(prop_oneof![7 => short, 1 => long], 0..12)
 }
 
-/// So many cases, always the same ones. `PLYFOLD_SEED` names others.
+/// A configuration with this many cases, always the same ones. `PLYFOLD_SEED` selects others.
 pub fn cases(number: u32) -> ProptestConfig {
     let seed = std::env::var("PLYFOLD_SEED").ok().and_then(|seed| seed.parse().ok());
     ProptestConfig { rng_seed: RngSeed::Fixed(seed.unwrap_or(15)), ..ProptestConfig::with_cases(number) }
 }
 
-/// Numbers of plies on both sides of the borders of words of 64 plies.
+/// Numbers of plies on both sides of the borders between words of 64 plies.
 fn border() -> impl Strategy<Value = u32> {
     select(vec![62, 63, 64, 65, 66, 70, 127, 128, 129, 130, 191, 192, 193, 256])
 }
 
-/// Text of a side, with a space behind it, or nothing.
+/// The text of a side, followed by a space, or nothing.
 fn side() -> impl Strategy<Value = &'static str> {
     prop_oneof![
         4 => select(vec!["", "white ", "black ", "either ", "both ", "neither "]),
@@ -62,7 +62,7 @@ fn region() -> impl Strategy<Value = &'static str> {
     ])
 }
 
-/// Text of a feature, perhaps in a region.
+/// The text of a feature, sometimes in a region.
 fn feature() -> impl Strategy<Value = (bool, String)> {
     (select(FEATURES), prop::option::of(region())).prop_map(|(feature, region)| match region {
         Some(region) if feature.has_location => (feature.has_sides, format!("{} on {region}", feature.name)),
@@ -70,7 +70,7 @@ fn feature() -> impl Strategy<Value = (bool, String)> {
     })
 }
 
-/// Text of a random leaf.
+/// The text of a random leaf.
 fn leaf() -> impl Strategy<Value = String> {
     let one_side = select(vec!["", "white ", "black "]);
     let sign = select(vec!["=", "!=", "<", "<=", ">", ">="]);
@@ -101,7 +101,7 @@ fn leaf() -> impl Strategy<Value = String> {
     ]
 }
 
-/// Text of a fact about the game.
+/// The text of a header condition.
 fn header() -> impl Strategy<Value = String> {
     select(vec![
         "result 1-0",
@@ -148,12 +148,12 @@ fn header() -> impl Strategy<Value = String> {
     .prop_map(str::to_owned)
 }
 
-/// Text of a random leaf about the whole board: a position that may come, its pawns, its men, or some of its squares.
+/// The text of a random leaf about the whole board: an exact position, a pawn structure, a material, or a pattern.
 pub fn whole_leaf() -> impl Strategy<Value = String> {
     let game = (0..STARTS.len(), prop::collection::vec(any::<u16>(), 0..12));
     let endgame = prop::sample::select(vec!["pawn", "knight", "bishop", "minor", "rook", "queen"]);
     let side = prop::sample::select(vec!["", "white ", "black "]);
-    // Few squares or many; certain men on them, or none that is certain.
+    // A pattern tests few squares or many. A tested square names one piece or allows several.
     let open =
         (any::<u64>(), any::<u64>(), any::<bool>()).prop_map(|(some, few, many)| if many { some } else { some & few });
     let several = prop_oneof![any::<u64>(), Just(u64::MAX)];
@@ -173,7 +173,7 @@ pub fn whole_leaf() -> impl Strategy<Value = String> {
         |(kind, (start, choices), fields, open, several, endgame, side, turn, under)| {
             let board = board_after(STARTS[start], &choices);
             let turned = |word: &str, text: &str| {
-                // Sought as it stands, and as something that it is an image of.
+                // Either the text itself, or a text whose image it is.
                 let transform = Transform::named(turn).expect("a name");
                 let text = images::turned(word, text, transform).unwrap_or_else(|| text.to_owned());
                 format!("{word} \"{text}\"{under}")
@@ -217,7 +217,7 @@ fn piece_on(board: &Board, square: usize) -> char {
     board.mailbox[square].role().map_or('.', Role::upper_char)
 }
 
-/// The letter as a FEN has it for the side of the piece on a square.
+/// The letter in the case that a FEN uses for the side of the piece on a square.
 fn letter_of_side(board: &Board, square: usize, letter: char) -> char {
     if board.mailbox[square].side().is_black() { letter.to_ascii_lowercase() } else { letter }
 }
@@ -230,7 +230,7 @@ fn structure_text(board: &Board) -> String {
     })
 }
 
-/// A pattern that the board matches: on the squares of `open` something is asked, on those of `several` more than one piece may stand.
+/// A pattern that the board matches: it tests the squares of `open`, and allows several pieces on those of `several`.
 fn pattern_text(board: &Board, open: u64, several: u64) -> String {
     ranks_text(|square| match (piece_on(board, square), open >> square & 1, several >> square & 1) {
         ('K', 1, 1) => "[KkN]".to_owned(),
@@ -242,13 +242,13 @@ fn pattern_text(board: &Board, open: u64, several: u64) -> String {
     })
 }
 
-/// The letters of a side's pieces, one for each.
+/// The letters of a side's pieces, one for each piece.
 fn piece_letters(board: &Board, side: ColorCode) -> String {
     let numbers = board.piece_counts.of_side(side).iter().map(|&number| usize::from(number));
     "PNBRQK".chars().zip(numbers).map(|(letter, number)| letter.to_string().repeat(number)).collect()
 }
 
-/// Words after a condition: in a row, so many times, at these plies.
+/// Words after a condition: in a row, a number of times, at certain plies.
 fn after() -> impl Strategy<Value = String> {
     let times = prop_oneof![
         4 => Just(String::new()),
@@ -275,7 +275,7 @@ fn after() -> impl Strategy<Value = String> {
     (times, when).prop_map(|(times, when)| format!("{times}{when}"))
 }
 
-/// A condition and the words around it, those that go together.
+/// A condition with words around it that are allowed together.
 fn condition() -> impl Strategy<Value = String> {
     let leaf = || prop_oneof![3 => leaf(), 1 => whole_leaf()];
     let together = prop_oneof![8 => leaf(), 1 => header()].prop_recursive(
@@ -307,7 +307,8 @@ fn combined(inner: BoxedStrategy<String>) -> impl Strategy<Value = String> {
     ]
 }
 
-/// Text of a query. Some are refused: what is known only at the end of a game has nothing after it, and 64 predicates are enough.
+/// The text of a query. Some are refused: a condition that is known only at the end of a game cannot be followed by `then`,
+/// and a query may have at most 64 predicates.
 pub fn query() -> impl Strategy<Value = String> {
     let judged = prop_oneof![5 => condition(), 1 => header()];
     judged.prop_recursive(4, 12, 4, |inner| {
@@ -320,12 +321,12 @@ pub fn query() -> impl Strategy<Value = String> {
     })
 }
 
-/// Whether a set of this name has game `id`: one game in so many as the name has letters.
+/// Whether a set of this name has game `id`. It has every n-th game, where n is the length of the name.
 pub fn is_in_set(name: &str, id: u32) -> bool {
     id.is_multiple_of(name.len() as u32)
 }
 
-/// Binds the sets that a query names to the games that [`is_in_set`] says.
+/// Binds the sets that a query names to the games of [`is_in_set`].
 pub fn bound(mut query: Query) -> Query {
     let word =
         |name: &str, nth: u32| (0..64).fold(0, |all, bit| all | u64::from(is_in_set(name, nth * 64 + bit)) << bit);

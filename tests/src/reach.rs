@@ -1,34 +1,33 @@
-//! The rules of what can be reached from a position, written out one by one and slowly: the twin of
-//! `plyfold_core::matsig::reach`, and by its numbers the measure of each rule.
+//! The rules of reachability, written one by one and slowly: the twin of `plyfold_core::matsig::reach`. Its numbers also show
+//! what each rule contributes.
 //!
-//! A pawn that stands later has stood before: follow it back, and each standing pawn has one of its own. That is a
-//! matching of the later pawns with the earlier ones. A pawn changes its file by captures alone, one a file, and each
-//! takes a man of the other side that never comes back. The pawns that are in no pair have promoted or have been
-//! captured.
+//! Each pawn that stands later also stood before: follow it back, and each later pawn has an earlier pawn of its own. That is
+//! a matching of the later pawns with the earlier ones. A pawn changes its file only by captures, one file each, and each
+//! capture removes a piece of the other side for good. Earlier pawns without a match have promoted or have been captured.
 
 use std::collections::BTreeMap;
 
 use plyfold_core::matsig::{MatSig, SignaturePiece};
 use shakmaty::Color;
 
-/// Which rules are asked.
+/// The rules to apply.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct ReachabilityQuestion {
-    /// Pawns have stood where they can come from.
+    /// The later pawns can be matched with earlier pawns.
     pub matching: bool,
-    /// Steps add up.
+    /// The numbers of pawn steps add up.
     pub steps: bool,
-    /// Files on which nothing was captured keep their order.
+    /// Pawns keep their order on files without captures.
     pub files: bool,
 }
 
 /// Every rule.
 pub const ALL: ReachabilityQuestion = ReachabilityQuestion { matching: true, steps: true, files: true };
 
-/// Most men of a side that a board has room for.
+/// The most pieces of a side that fit on a board.
 const ROOM: i32 = 63;
 
-/// One side, in small numbers.
+/// One side of a signature, unpacked.
 struct Side {
     /// Advance (0–5) and file of each pawn.
     pawns: Vec<(i32, i32)>,
@@ -55,16 +54,16 @@ impl Side {
         if self.counts.contains(&3) { ROOM } else { self.least_men() }
     }
 
-    /// Steps that the pawns have made that are gone.
+    /// The fewest and most steps that the missing pawns made; `None` if unknown.
     fn steps_of_the_gone(&self) -> Option<(i32, i32)> {
         let standing: i32 = self.pawns.iter().map(|(advance, _)| advance).sum();
         let (least, most) = self.steps?;
-        // Fewer steps than the pawns have made that stand here say nothing.
+        // A number below the steps of the standing pawns carries no information.
         (least >= standing).then_some((least - standing, most - standing))
     }
 }
 
-/// Whether a position with signature `b` might come of one with signature `a`, by the rules that are asked.
+/// Whether a position with signature `b` might arise from one with signature `a`, by the given rules.
 pub fn can_reach(a: &MatSig, b: &MatSig, asked: ReachabilityQuestion) -> bool {
     let lost = |colour| Side::of(a, colour).most_men() - Side::of(b, colour).least_men();
     Color::ALL.into_iter().all(|colour| {
@@ -75,16 +74,16 @@ pub fn can_reach(a: &MatSig, b: &MatSig, asked: ReachabilityQuestion) -> bool {
         && (!asked.files || 2 * (lost(Color::White) + lost(Color::Black)) >= dirty_files(a, b))
 }
 
-/// How many men of each kind must have been pawns.
+/// How many pieces of each kind must have been pawns.
 fn promotions(before: &Side, after: &Side) -> [i32; 5] {
     std::array::from_fn(|kind| (after.counts[kind] - before.counts[kind]).max(0))
 }
 
-/// Whether the pawns of `colour` could go where they stand in `b` with so many captures, and their men come of
+/// Whether the pawns of `colour` can get to their squares in `b` with this many captures, and the new pieces can come from
 /// promotions.
 fn pawns_can(a: &MatSig, b: &MatSig, colour: Color, captures: i32, steps: bool) -> bool {
     let (before, after) = (Side::of(a, colour), Side::of(b, colour));
-    // Pawns of `before` that have a pair, and the fewest captures that this takes.
+    // The sets of pawns of `before` that have a match, with the fewest captures that each set takes.
     let mut paired = BTreeMap::from([(0u64, 0)]);
     for &(to_advance, to_file) in &after.pawns {
         let mut more = BTreeMap::new();
@@ -99,7 +98,7 @@ fn pawns_can(a: &MatSig, b: &MatSig, colour: Color, captures: i32, steps: bool) 
         }
         paired = more;
     }
-    // Steps made from now on by pawns that vanish from now on.
+    // The steps that the vanishing pawns still have to make.
     let steps_to_make = match after.steps_of_the_gone() {
         Some((least, most)) if steps && before.pawns.len() <= 8 => {
             let (gone_least, gone_most) =
@@ -113,7 +112,7 @@ fn pawns_can(a: &MatSig, b: &MatSig, colour: Color, captures: i32, steps: bool) 
     let all = if before.pawns.len() == 64 { u64::MAX } else { (1 << before.pawns.len()) - 1 };
     paired.into_iter().any(|(used, cost)| {
         let vanished = all & !used;
-        // Without steps to compare the most promotions are the best.
+        // Without a comparison of steps, it is best to promote all of them.
         let mut promoted = vanished;
         loop {
             if vanished_pawns.account_for(vanished, promoted, captures - cost) {
@@ -138,8 +137,8 @@ struct VanishedPawns<'a> {
 }
 
 impl VanishedPawns<'_> {
-    /// Whether of the pawns `vanished` those of `promoted` can have become the pieces that are needed, while the others
-    /// were captured and `captures` captures were left to change files.
+    /// Whether the pawns `promoted`, a subset of `vanished`, can have become the needed pieces, while the other vanished
+    /// pawns were captured and `captures` captures remain for changes of files.
     fn account_for(&self, vanished: u64, promoted: u64, captures: i32) -> bool {
         let pawns = |set: u64| self.before.pawns.iter().enumerate().filter(move |(nth, _)| set >> nth & 1 != 0);
         let number = promoted.count_ones() as i32;
@@ -157,7 +156,8 @@ impl VanishedPawns<'_> {
     }
 }
 
-/// Files whose pawns cannot be those of `b` by going straight on, promoting where nobody stands before them.
+/// The number of files whose pawns cannot become those of `b` by moving straight ahead and promoting where nothing stands
+/// before them.
 fn dirty_files(a: &MatSig, b: &MatSig) -> i32 {
     let column = |signature: &MatSig, file: i32| -> Vec<(Color, i32)> {
         let on = |colour: Color, rank: i32| signature.pawns(colour) >> (8 * rank + file) & 1 != 0;

@@ -1,31 +1,31 @@
 //! The slow twin of the generator, for bishop and knight against a lone king: one position at a time, on one thread.
 //!
-//! The plain way: from each lost position White's moves are taken back, from each newly won one the black king's, and
-//! what that finds is looked at move by move. Nothing is done for 64 positions at once, and nothing is shared with
-//! generation but the order of the positions.
+//! It works in the plain way: it takes back White's moves from each lost position and the black king's moves from each newly
+//! won one, and checks each candidate move by move. It does nothing for 64 positions at once, and shares only the order of
+//! the positions with the generator.
 
 use plyfold_core::table::index::{PieceSquares, TableAddress, TableIndex};
 use plyfold_core::table::material::TableMaterial;
 use plyfold_core::transform::symmetry::Symmetry;
 use shakmaty::{Bitboard, Role, Square, attacks};
 
-/// Not known to be won or lost.
+/// A position that is not known to be won or lost.
 const OPEN: u8 = u8::MAX;
 
-/// The solver. Neither man mates alone, so a capture is a draw and no smaller table is needed.
+/// The solver. Neither piece can mate alone, so a capture leads to a draw and no smaller table is needed.
 pub struct Retrograde {
     index: TableIndex,
-    /// Moves to mate by place, White to move and Black to move.
+    /// Moves to mate by place, for White to move and for Black to move.
     won: Vec<u8>,
     lost: Vec<u8>,
 }
 
-/// Positions of the whole board by moves to mate.
+/// Numbers of positions on the whole board, by moves to mate.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RetrogradeLevels {
-    /// White to move and won in so many.
+    /// White to move and win in this many moves.
     pub won: Vec<u64>,
-    /// Black to move and lost in so many.
+    /// Black to move and lose in this many moves.
     pub lost: Vec<u64>,
 }
 
@@ -39,7 +39,7 @@ impl Default for Retrograde {
 }
 
 impl Retrograde {
-    /// Solves it: level by level, until one has nothing new.
+    /// Solves the material level by level, until a level has no new positions.
     pub fn solve(mut self) -> RetrogradeLevels {
         let mut levels = RetrogradeLevels::default();
         let mut lost: Vec<PieceSquares> = Vec::new();
@@ -63,12 +63,12 @@ impl Retrograde {
         levels
     }
 
-    /// Positions of the whole board that these stand for.
+    /// The number of positions on the whole board that these positions stand for.
     fn count(&self, positions: &[PieceSquares]) -> u64 {
         positions.iter().map(|squares| self.index.weight(0, squares.white_king)).sum()
     }
 
-    /// Positions with White to move from which a move leads to `lost`, and which were not won before.
+    /// Positions with White to move that have a move to `lost` and were not won before.
     fn white_back(&mut self, lost: &[PieceSquares], level: u8) -> Vec<PieceSquares> {
         let mut found = Vec::new();
         for squares in lost {
@@ -88,7 +88,7 @@ impl Retrograde {
         found
     }
 
-    /// A position is won, with its images.
+    /// Marks a position and its images as won.
     fn win(&mut self, squares: PieceSquares, level: u8, found: &mut Vec<PieceSquares>) {
         if !self.is_white_legal(&squares) {
             return;
@@ -104,7 +104,7 @@ impl Retrograde {
         }
     }
 
-    /// Positions with Black to move from which a move leads to `won` and none to what is not won.
+    /// Positions with Black to move that have a move to `won` and whose moves all lead to won positions.
     fn black_back(&mut self, won: &[PieceSquares], level: u8) -> Vec<PieceSquares> {
         let mut found = Vec::new();
         for squares in won {
@@ -121,7 +121,7 @@ impl Retrograde {
         found
     }
 
-    /// Whether Black has a move to what is not won: a capture is one, for one man alone does not mate.
+    /// Whether Black has a move to a position that is not won. A capture is one, because a single piece cannot mate.
     fn has_escape(&self, squares: &PieceSquares) -> bool {
         let occupied = self.occupied(squares);
         attacks::king_attacks(square(squares.black_king)).into_iter().any(|to| {
@@ -139,7 +139,7 @@ impl Retrograde {
         men.fold(Bitboard::from_square(square(squares.white_king)), |all, man| all | man)
     }
 
-    /// White's men that attack a square on which the black king stands, or a man that it has just taken stood.
+    /// White's pieces that attack a square on which the black king stands or has just captured.
     fn attackers(&self, squares: &PieceSquares, to: Square) -> Bitboard {
         let (occupied, mut found) = (self.occupied(squares), Bitboard::EMPTY);
         if attacks::king_attacks(square(squares.white_king)).contains(to) {
@@ -154,7 +154,7 @@ impl Retrograde {
         found
     }
 
-    /// Whether all men have squares of their own and the kings do not touch: legal with Black to move.
+    /// Whether all pieces have squares of their own and the kings do not touch: legal with Black to move.
     fn is_apart(&self, squares: &PieceSquares) -> bool {
         let occupied = self.occupied(squares);
         let kings = square(squares.white_king).distance(square(squares.black_king));

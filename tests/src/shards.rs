@@ -1,9 +1,9 @@
-//! Corpora taken apart and put together by FORMAT.md, without the code under test: to damage them where no checksum sees it, and to
-//! make them as older programs did.
+//! Takes corpora apart and puts them together by FORMAT.md, without the code under test. Tests use this to damage corpora
+//! where no checksum detects it, and to make corpora as older programs did.
 
 use xxhash_rust::xxh3::xxh3_64;
 
-/// A corpus in parts.
+/// The parts of a corpus.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct CorpusParts {
     /// The id of its header.
@@ -12,12 +12,12 @@ pub struct CorpusParts {
     pub shards: Vec<ShardParts>,
 }
 
-/// A shard in parts.
+/// The parts of a shard.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ShardParts {
-    /// Games, by its header.
+    /// The number of games in its header.
     pub games: u32,
-    /// Plies, by its header.
+    /// The number of plies in its header.
     pub plies: u64,
     /// Its sections, in order.
     pub sections: Vec<TestSection>,
@@ -34,7 +34,7 @@ pub struct TestSection {
     pub bytes: Vec<u8>,
 }
 
-/// Kinds of the sections that the first programs did not write.
+/// Kinds of the sections that the first version did not write.
 pub const LATER: [u32; 6] = [9, 10, 11, 12, 13, 15];
 
 fn u32_at(bytes: &[u8], at: usize) -> u32 {
@@ -46,7 +46,7 @@ fn u64_at(bytes: &[u8], at: usize) -> u64 {
 }
 
 impl CorpusParts {
-    /// The parts of a sound corpus.
+    /// Splits a sound corpus into its parts.
     pub fn of(corpus: &[u8]) -> CorpusParts {
         let end = u64_at(corpus, 16) as usize;
         let (mut shards, mut at) = (Vec::new(), 64);
@@ -65,14 +65,14 @@ impl CorpusParts {
         CorpusParts { id: u64_at(corpus, 40), shards }
     }
 
-    /// The corpus of these parts, its checksums right.
+    /// The corpus of these parts, with right checksums.
     pub fn bytes(&self) -> Vec<u8> {
         let shards: Vec<u8> = self.shards.iter().flat_map(ShardParts::bytes).collect();
         let mut corpus = b"plyfold\0".to_vec();
         corpus.extend_from_slice(&1u32.to_le_bytes());
         corpus.extend_from_slice(&(self.shards.len() as u32).to_le_bytes());
         let games = self.shards.iter().map(|shard| u64::from(shard.games)).sum();
-        // A forger may have let a shard say anything.
+        // A forged shard may claim any number of plies, so the sum must not overflow.
         let plies = self.shards.iter().map(|shard| shard.plies).fold(0, u64::wrapping_add);
         for number in [64 + shards.len() as u64, games, plies, self.id, 0] {
             corpus.extend_from_slice(&number.to_le_bytes());
@@ -83,7 +83,7 @@ impl CorpusParts {
         corpus
     }
 
-    /// The same as the first programs would have written it.
+    /// The same corpus as the first version would have written it.
     #[must_use]
     pub fn of_old(mut self) -> CorpusParts {
         for shard in &mut self.shards {
@@ -94,13 +94,13 @@ impl CorpusParts {
 }
 
 impl ShardParts {
-    /// The section of this kind.
+    /// The content of the section of this kind.
     pub fn section(&mut self, kind: u32) -> &mut Vec<u8> {
         let section = self.sections.iter_mut().find(|section| section.kind == kind);
         &mut section.expect("a section of the shard").bytes
     }
 
-    /// The shard of these parts, its checksums right.
+    /// The shard of these parts, with right checksums.
     pub fn bytes(&self) -> Vec<u8> {
         let (mut directory, mut content) = (Vec::new(), Vec::new());
         let begin = 64 + self.sections.len() * 32;

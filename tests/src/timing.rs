@@ -1,20 +1,21 @@
-//! What the programs that measure share: how many runs, of which games, and medians.
+//! Shared by the programs that measure: the number of runs, the games, and medians.
 
 use std::path::PathBuf;
 use std::time::Instant;
 
 use crate::data;
 
-/// What is said on the command line: `[--runs N] [FILE]`.
+/// The command line: `[--runs N] [FILE]`.
 pub struct Measured {
     /// How often each thing is measured.
     pub runs: usize,
-    /// A PGN or a corpus: the one that is named, else the shared master games, else the demo games.
+    /// A PGN or a corpus: the file of the command line, else the shared master games, else the demo games.
     pub file: PathBuf,
 }
 
 impl Measured {
-    /// Reads the command line. `other` takes what is not known here, with the word after it, and says whether it has.
+    /// Reads the command line. `other` gets each unknown argument with an iterator over the rest, and returns whether it
+    /// accepts the argument.
     pub fn read(mut other: impl FnMut(&str, &mut dyn Iterator<Item = String>) -> bool) -> Measured {
         let mut arguments = std::env::args().skip(1);
         let (mut runs, mut file) = (5usize, None);
@@ -30,7 +31,7 @@ impl Measured {
     }
 }
 
-/// The median of so many runs, in seconds.
+/// The median of this many runs, in seconds.
 pub fn median(runs: usize, mut run: impl FnMut()) -> f64 {
     let times = (0..runs).map(|_| {
         let begin = Instant::now();
@@ -40,11 +41,11 @@ pub fn median(runs: usize, mut run: impl FnMut()) -> f64 {
     middle(times)
 }
 
-/// The median of these.
+/// The median of these values.
 ///
 /// # Panics
 ///
-/// If there are none.
+/// If there are no values.
 pub fn middle(values: impl Iterator<Item = f64>) -> f64 {
     let mut values: Vec<f64> = values.collect();
     values.sort_by(f64::total_cmp);

@@ -1,5 +1,5 @@
-//! Batches of 512 games: shards just below, at and above a batch, several shards, games of very different length side by side, and
-//! games without plies. One thread and several find the same, and it is what the naive twin finds.
+//! Batches of 512 games: shards just below, at and above a batch, several shards, games of very different length side by
+//! side, and games without plies. One thread and several threads find the same as the naive twin.
 
 use plyfold_core::corpus::file::{CorpusCheck, CorpusReader};
 use plyfold_core::game::{GameId, GameSpan, Ply, corpus_spans};
@@ -42,7 +42,7 @@ const QUERIES: [&str; 26] = [
     "white knight on f3 at least 30 times",
 ];
 
-/// Which games match and which of their plies.
+/// For each game: its number, whether it matches, and the plies that match.
 #[derive(Default)]
 struct Diary(Vec<(u32, bool, Vec<u32>)>);
 
@@ -54,7 +54,7 @@ impl Reducer for Diary {
     fn merge(&mut self, _: Self) {}
 }
 
-/// Shards of so many games, of which few are long and one in five has no ply.
+/// Shards of these sizes. A few games are long, and one in five has no plies.
 fn bytes(sizes: &[usize]) -> Aligned {
     let (short, rich) = (long::short(90), long::rich(7));
     let game = |nth: usize| if nth % 97 == 63 { &rich[nth / 97 % 7] } else { &short[nth * 7 % 90] };
@@ -90,7 +90,7 @@ fn compare(sizes: &[usize]) {
     let all: u32 = spans.iter().map(GameSpan::len).sum();
     let games = ReducerSelection { games: true, ..ReducerSelection::default() };
     let pools = [1, 3].map(|threads| rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("a pool"));
-    // A set that begins and ends in the middle of words, and has all games at the borders of batches.
+    // A set that begins and ends in the middle of words, and has all games around the borders of batches.
     let within = set(all, (0..all).filter(|id| (500..530).contains(&(id % 1024)) || id % 3 == 1));
     let queries: Vec<Query> = QUERIES.iter().map(|text| bound(compile(text).expect(text))).collect();
     let mut right: Vec<(GameSet, Vec<PositionRef>)> = Vec::new();
@@ -118,7 +118,7 @@ fn compare(sizes: &[usize]) {
         }
         right.push((verdicts, positions));
     }
-    // All in one pass, half of them for games alone.
+    // All queries in one pass, every other one for games alone.
     let wanted = [games, with_positions()];
     let asked: Vec<ReduceRequest<'_>> = queries
         .iter()

@@ -1,4 +1,4 @@
-//! The corpus file: what goes in comes out, and nothing that is damaged passes.
+//! The corpus file: what goes in comes out, and no damage passes.
 
 use plyfold_core::board::make::{FullState, MailboxOnly};
 use plyfold_core::corpus::build::ShardBuilder;
@@ -47,7 +47,7 @@ fn what_goes_in_comes_out() {
     assert!(corpus.find_game(9).is_none());
 }
 
-/// Truth for what a shard keeps of a game: the streams of a course of its own, a tracker that has seen each move.
+/// The expected values: event streams built for each game alone, and the signature of a tracker that has seen each move.
 #[test]
 fn each_game_has_its_course_and_its_last_signature() {
     let games = games();
@@ -71,7 +71,7 @@ fn each_game_has_its_course_and_its_last_signature() {
             assert_eq!(game.final_signature, Some(&tracker.signature()), "game {}", game.id.0);
             assert_eq!(game.final_signature, Some(&span.signatures()[nth as usize]));
             known[usize::from(tracker.signature().steps(Color::White).is_some())] += 1;
-            // By its number a game is the same.
+            // Access by number gives the same game.
             let same = span.game(nth);
             assert_eq!(
                 (same.id, same.moves, same.final_signature, same.event_streams),
@@ -111,7 +111,7 @@ fn every_truncation_is_an_error_that_says_where() {
     }
 }
 
-/// A corpus of which parts are read into memory of their own, as a page does.
+/// A corpus that copies parts into memory of their own, as a page does.
 struct CopyingStorage(Vec<u8>);
 
 impl CorpusStorage for CopyingStorage {
@@ -208,7 +208,7 @@ fn foreign_and_newer_files_are_named() {
     assert_eq!(open(&newer), Err(CorpusError::UnsupportedVersion { part: "a shard", found: 9, known: 1 }));
 }
 
-/// The bytes of the example that is `nth` from the end of FORMAT.md.
+/// The bytes of example `nth` in FORMAT.md, counted from the end.
 fn example(nth: usize) -> Vec<u8> {
     let format = include_str!("../../core/src/corpus/FORMAT.md");
     let example = format.rsplit("```").nth(nth * 2 + 1).expect("an example");
@@ -243,7 +243,7 @@ fn games() -> Vec<PlayedGame> {
     lengths.map(choices).enumerate().map(|(n, choices)| play(STARTS[n % STARTS.len()], &choices)).collect()
 }
 
-/// Answers of every kind to a few queries, however much work they took.
+/// Results of every kind for a few queries, without the amount of work.
 fn answers(corpus: &Aligned) -> Vec<QueryResults> {
     let corpus = CorpusReader::open(corpus.bytes(), CorpusCheck::EveryByte).expect("whole");
     let positions = Some(PositionSelection { limit: None, unique: true });
@@ -278,7 +278,7 @@ fn what_the_first_programs_wrote_is_answered_the_same() {
     }
     let expected = answers(&Aligned::new(&fresh));
     assert_eq!(answers(&older), expected);
-    // Shards of both kinds side by side.
+    // Shards with and without these sections in one corpus.
     let mut mixed = CorpusParts::of(&fresh);
     for shard in mixed.shards.iter_mut().step_by(2) {
         shard.sections.retain(|section| !LATER.contains(&section.kind));
@@ -295,7 +295,7 @@ fn an_upgrade_gives_what_an_import_does() {
         let upgraded = upgrade_shard(older.bytes()).expect("a sound shard").expect("an older shard");
         assert!(upgraded == fresh);
         assert_eq!(upgraded_twice(&upgraded), None);
-        // A browser upgrades the scan part alone, and finds texts where the older file has them.
+        // A browser upgrades only the scan part, and finds texts at their offsets in the older file.
         let old = ShardLayout::check(older.bytes()).expect("a sound shard");
         let scan_part = Aligned::new(&older.bytes()[..old.header.scan_length as usize]);
         let new_part = upgrade_scan_part(scan_part.bytes()).expect("a sound shard").expect("an older shard");
@@ -321,7 +321,7 @@ fn an_upgrade_keeps_what_it_does_not_know() {
     let mut parts = CorpusParts::of(&corpus(&games()[..20], 20)).of_old();
     let unknown = TestSection { kind: 77, flags: 1, bytes: b"of another program".to_vec() };
     parts.shards[0].sections.insert(3, unknown.clone());
-    // Damaged text stays damaged, and is found where it is read.
+    // Damaged text stays damaged, and reading it finds the damage.
     let mut shard = parts.shards[0].bytes();
     let text = shard.len() - 40;
     shard[text] ^= 1;
@@ -340,7 +340,7 @@ fn an_upgrade_keeps_what_it_does_not_know() {
         sections.iter().filter(|section| section.flags == 1).map(|section| section.kind).collect();
     assert_eq!(with_flags, [77, 9, 10, 11, 12, 13, 15]);
 
-    // A directory has at most 64 lines.
+    // A directory has at most 64 entries.
     let mut full = parts.shards[0].clone();
     full.sections.splice(3..3, (0..52).map(|nth| TestSection { kind: 100 + nth, flags: 1, bytes: Vec::new() }));
     assert_eq!(full.sections.len(), 62);
@@ -360,7 +360,7 @@ fn an_upgrade_of_what_is_no_shard_is_an_error() {
         let cut = upgrade_shard(Aligned::new(&bytes[..length]).bytes());
         assert!(matches!(cut, Err(CorpusError::Truncated { missing: 1.., .. })), "{length}: {cut:?}");
     }
-    // Two games with the same moves: an upgrade would have more events than the shard has plies.
+    // With the same moves in two games, an upgrade would have more events than the shard has plies.
     let mut shared = shard;
     let records = shared.section(1);
     let first = records[..36].to_vec();
@@ -397,11 +397,11 @@ fn courses_that_are_not_those_of_the_games_are_named() {
     damaged("final signatures", "number", &|shard| shard.section(9).clear());
 }
 
-/// Sections of a shard that hold what was derived from its games, and what messages call them.
+/// Sections with data derived from the games of a shard, and their names in messages.
 const EVENT_SECTIONS: [(u32, &str); 4] =
     [(9, "final signatures"), (10, "course index"), (11, "events of pieces"), (12, "events of pawns")];
 
-/// Damages the first shard, and asserts that the corpus is refused: `section` is named, and `what` is said of it.
+/// Damages the first shard, and asserts that opening refuses the corpus, names `section` and says `what` of it.
 fn assert_refused(sound: &CorpusParts, section: &str, what: &str, damage: &dyn Fn(&mut ShardParts)) {
     let mut parts = sound.clone();
     damage(&mut parts.shards[0]);
@@ -441,7 +441,7 @@ fn a_course_index_that_does_not_fit_its_events_is_named() {
             let end = get(shard, 300);
             put(shard, 300, end - 1);
         });
-        // Game 190 has no plies: the last event of the game before is one too many.
+        // Game 190 has no plies, so the last event of the game before is one too many.
         let (kind, name) = EVENT_SECTIONS[if stream == 0 { 2 } else { 3 }];
         damaged(name, "outside the plies", &|shard| {
             let from = get(shard, 190);
@@ -449,7 +449,7 @@ fn a_course_index_that_does_not_fit_its_events_is_named() {
         });
         damaged("course index", covers, &|shard| shard.section(kind).truncate(2));
         damaged(name, "outside the plies", &|shard| {
-            // No wait at all, then the longest.
+            // A distance of zero to the next event, then the longest one.
             let from = shard.section(kind).len() - 2;
             shard.section(kind)[from..].copy_from_slice(&[0, 0]);
         });
@@ -460,7 +460,7 @@ fn a_course_index_that_does_not_fit_its_events_is_named() {
     }
 }
 
-/// Nonsense in the courses that no check can know: other answers perhaps, never a panic.
+/// Nonsense in the event streams that no check can detect may change results, but never causes a panic.
 #[test]
 fn nonsense_that_looks_sound_is_scanned() {
     let sound = CorpusParts::of(&corpus(&games()[..60], 30));
@@ -513,7 +513,7 @@ fn each_game_has_the_file_it_came_from() {
     let of = |id: u32| opened.find_game(id).and_then(|(shard, game)| shard.sources.of_game(game));
     let expected = |id: u32| [["a.pgn", "b.pgn"][usize::from(id >= 13)], "-"][usize::from(id >= 20)];
     assert!((0..40).all(|id| of(id) == Some(expected(id))));
-    // As the builder writes it.
+    // As the builder writes them.
     let mut builder = ShardBuilder::new();
     for game in 0..20 {
         match game {
@@ -533,14 +533,14 @@ fn each_game_has_the_file_it_came_from() {
         sources.runs(20).map(|(from, to, name)| (from, to, sources.names.get(name))).collect::<Vec<_>>(),
         [(0, 13, "a.pgn"), (13, 20, "b.pgn")]
     );
-    // The next shard of the same builder knows nothing of them, and games before the first name have none.
+    // The next shard of the same builder does not inherit these names, and games before the first name have none.
     builder.push_game(&GameHeader::default(), None, &[], b"").expect("room");
     builder.begin_source_file("c.pgn");
     builder.push_game(&GameHeader::default(), None, &[], b"").expect("room");
     let shard = Aligned::new(&builder.take_bytes());
     let sources = Shard::new(&ShardLayout::check(shard.bytes()).expect("sound"), shard.bytes()).sources;
     assert_eq!([0, 1].map(|game| sources.of_game(game)), [Some(""), Some("c.pgn")]);
-    // An upgrade leaves them as they are, where an import has them.
+    // An upgrade keeps the source files in the same place as an import.
     let upgraded = upgraded_twice(&parts.clone().of_old().shards[0].bytes()).expect("an older shard");
     assert!(upgraded == parts.shards[0].bytes());
 }
@@ -596,7 +596,7 @@ fn columns_that_are_not_those_of_the_records_are_named() {
     }
     damaged(&|bytes| bytes.extend([0; 31]));
     damaged(&|bytes| bytes.push(0));
-    // A shard that lacks nothing else gets them without a replay.
+    // A shard that lacks only this section gets it without a replay.
     let mut without = sound.shards[0].clone();
     without.sections.retain(|section| section.kind != 15);
     assert!(upgraded_twice(&without.bytes()).expect("an older shard") == sound.shards[0].bytes());

@@ -1,7 +1,7 @@
-//! Every field of a corpus with a value that it cannot have, its checksums right: the field is refused by the name of its section, or
-//! everything that reads it is safe.
+//! Sets every field of a corpus to values that it cannot have, with right checksums. Either opening refuses the field and
+//! names its section, or everything that reads the field is safe.
 //!
-//! FORMAT.md says what each field means; [`Parts`] writes the bytes without the code under test.
+//! FORMAT.md says what each field means; [`CorpusParts`] writes the bytes without the code under test.
 
 use plyfold_core::corpus::error::CorpusError;
 use plyfold_core::corpus::file::{CorpusCheck, CorpusReader};
@@ -20,10 +20,10 @@ use plyfold_tests::games::{Aligned, PlayedGame, STARTS, corpus, play};
 use plyfold_tests::shards::{CorpusParts, LATER, TestSection};
 use xxhash_rust::xxh3::xxh3_64;
 
-/// Games of the only shard, and the plies that each is asked for.
+/// The number of games in the only shard.
 const GAMES: usize = 14;
 
-/// The game whose record is damaged: it has moves, and names that are not the first.
+/// The game whose record is damaged. It has moves, and its names are not the first ones.
 const GAME: usize = 2;
 
 fn played() -> Vec<PlayedGame> {
@@ -41,7 +41,7 @@ fn sound() -> CorpusParts {
     parts
 }
 
-/// Opens a corpus and reads all that can be read of it, in every way; what its texts say of themselves.
+/// Opens a corpus and reads everything in it, in every way. The inner result is that of the texts.
 fn read_all(bytes: &[u8]) -> Result<Result<(), CorpusError>, CorpusError> {
     let aligned = Aligned::new(bytes);
     let scanned = CorpusReader::open(aligned.bytes(), CorpusCheck::WithoutTexts).map(drop);
@@ -71,13 +71,13 @@ fn read_all(bytes: &[u8]) -> Result<Result<(), CorpusError>, CorpusError> {
             }
         }
     }
-    // An upgrade replays the moves from the starts.
+    // An upgrade replays the moves from the start positions.
     let older = Aligned::new(&CorpusParts::of(bytes).of_old().shards[0].bytes());
     let _ = upgrade_shard(older.bytes());
     Ok((0..corpus.header.games as u32).try_for_each(|game| corpus.text(game).map(drop)))
 }
 
-/// Questions of every kind, and all that can be kept of their answers.
+/// Runs queries of every kind with every reducer.
 fn ask(spans: &[GameSpan<'_>]) {
     let keys = || KEY_FEATURES.iter().map(|feature| GroupingKey::named(feature.name).expect("its own name"));
     let wanted = ReducerSelection {
@@ -106,19 +106,19 @@ fn ask(spans: &[GameSpan<'_>]) {
     }
 }
 
-/// What becomes of a value.
+/// The expected effect of a value.
 #[derive(Clone, Copy, Debug)]
 enum Fate {
-    /// Opening says that this section is wrong, or one of these where another one tells.
+    /// Opening refuses this section. With "or", any of the sections may be named.
     Refused(&'static str),
-    /// Opening finds nothing; a text is refused when it is read.
+    /// Opening succeeds, and reading a text refuses it.
     TextRefused,
-    /// It is read as something, and no more.
+    /// The value is read without an error.
     Read,
 }
 use Fate::{Read, Refused, TextRefused};
 
-/// A field: the kind of its section, its name, where it is, its bytes, values, and their fate.
+/// A field: the kind of its section, its name, offset and width, the values to try, and the expected effect.
 type Row = (u32, &'static str, usize, usize, &'static [u64], Fate);
 
 const MAX: u64 = u64::MAX;
@@ -213,7 +213,7 @@ fn a_value_out_of_range_is_refused_by_name_or_read_safely() {
             assert_ne!(bytes, new, "{field} of section {kind} is {value} already");
             bytes.copy_from_slice(new);
             if kind == 1 && matches!(fate, Read) {
-                // The same facts by column would tell.
+                // The columns hold the same facts and would give the change away.
                 parts.shards[0].sections.retain(|section| section.kind != 15);
             }
             let found = read_all(&parts.bytes());
@@ -244,12 +244,12 @@ fn facts_that_no_list_has_are_unknown() {
     );
 }
 
-/// All moves that 16 bits can hold, from boards that they do not fit.
+/// Replays all moves that 16 bits can hold, from boards that they do not fit.
 #[test]
 fn every_move_is_replayed_from_anywhere() {
     let sound = sound();
     let plies = sound.shards[0].plies as usize;
-    // An odd step, so that all values come, and unlike ones stand side by side.
+    // An odd step reaches every value and places different ones side by side.
     let values: Vec<u16> = (0..1u32 << 16).map(|nth| nth.wrapping_mul(40_503) as u16).collect();
     for some in values.chunks(plies).step_by(if cfg!(debug_assertions) { 5 } else { 1 }) {
         let mut parts = sound.clone();
@@ -258,13 +258,13 @@ fn every_move_is_replayed_from_anywhere() {
             place.copy_from_slice(&value.to_le_bytes());
         }
         assert_eq!(read_all(&parts.bytes()), Ok(Ok(())));
-        // Without courses the games are replayed by all of them.
+        // Without event streams, all moves of the games are replayed.
         parts.shards[0].sections.retain(|section| !LATER.contains(&section.kind));
         assert_eq!(read_all(&parts.bytes()), Ok(Ok(())));
     }
 }
 
-/// Text that its checksums call sound is unpacked or refused, and never takes more room than its bytes can fill.
+/// Nonsense in texts with right checksums is decompressed or refused, and never takes more memory than its bytes can fill.
 #[test]
 fn nonsense_for_text_is_refused() {
     let sound = sound();
@@ -281,7 +281,7 @@ fn nonsense_for_text_is_refused() {
         }
     }
     assert!(refused > length / 4, "{refused} of {}", length * 3);
-    // A block cannot be 255 times as long as its bytes, and one that says so is refused before room is made for it.
+    // A block cannot be 255 times as long as its bytes. One that claims to be is refused before memory is allocated.
     for bytes in [length as u32 * 256, 1 << 30, u32::MAX] {
         let mut parts = sound.clone();
         parts.shards[0].section(8)[20..24].copy_from_slice(&bytes.to_le_bytes());
@@ -297,12 +297,13 @@ fn read_all_text(bytes: &[u8]) -> Result<(), CorpusError> {
     (0..corpus.header.games as u32).try_for_each(|game| corpus.text(game).map(drop))
 }
 
-/// The file's header, the shard's header and its directory: where, bytes, values, and the section that is named.
+/// The fields of the file header, the shard header and its directory: offset, width, values, and the section that the error
+/// names.
 #[test]
 fn headers_and_directory_are_refused_by_name() {
     let sound = sound().bytes();
     let sections = u32::from_le_bytes(sound[76..80].try_into().expect("four bytes")) as usize;
-    // Kind 2 is the second line.
+    // Kind 2 is the second entry.
     let line = 64 + 64 + 32;
     let rows: &[(usize, usize, &[u64], &str)] = &[
         (8, 4, &[2, MAX], "another error"),

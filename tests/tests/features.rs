@@ -1,6 +1,6 @@
-//! Every feature, number and relation against its definition, written plainly square by square on positions of shakmaty; in random games
-//! and, where they stand beside the project, in real ones. What they depend on is held too: after a move that changes none of that, the
-//! answer is the old one.
+//! Compares every feature, number and relation with its definition, written plainly square by square on positions of
+//! shakmaty, in random games and, if they are beside the project, in real ones. Also checks dependencies: after a move that
+//! changes nothing that a feature depends on, its value stays the same.
 
 use plyfold_core::board::history::PositionHistory;
 use plyfold_core::board::make::FullState;
@@ -19,7 +19,7 @@ use plyfold_tests::{data, imported};
 use proptest::prelude::*;
 use shakmaty::{Bitboard, CastlingSide, Chess, Color, EnPassantMode, Piece, Position, Role, Setup, Square};
 
-/// Starts with few men, near to mate, stalemate and pins, and one where only castling is left.
+/// Start positions with few pieces, close to mate, stalemate and pins, and one in which only castling remains.
 const MORE_STARTS: &[&str] = &[
     "8/8/8/8/8/5k2/6q1/7K w - - 0 1",
     "7k/5Q2/8/6K1/8/8/8/8 w - - 0 1",
@@ -32,14 +32,14 @@ const MORE_STARTS: &[&str] = &[
     "2b1kb2/pp1ppp1p/2p3p1/8/2PP4/1P4P1/P3PP1P/2B1KB2 w - - 0 1",
 ];
 
-/// A position, and who has castled on the way to it.
+/// A position, and the sides that have castled on the way to it.
 struct At<'a> {
     position: &'a Chess,
     castled: [[bool; 2]; 2],
 }
 
 impl At<'_> {
-    /// What stands on a square; nothing beyond the board.
+    /// The piece on a square; `None` if the square is empty or outside the board.
     fn man(&self, file: i32, rank: i32) -> Option<Piece> {
         let on_board = (0..8).contains(&file) && (0..8).contains(&rank);
         on_board.then(|| self.position.board().piece_at(square(file, rank))).flatten()
@@ -58,7 +58,7 @@ impl At<'_> {
         Square::ALL.into_iter().filter(|&at| self.stands(colour, role, file(at), rank(at))).collect()
     }
 
-    /// The men of `by` that attack a square.
+    /// The pieces of `by` that attack a square.
     fn attackers(&self, at: Square, by: Color) -> Bitboard {
         self.position.board().attacks_to(at, by, self.position.board().occupied())
     }
@@ -68,7 +68,7 @@ impl At<'_> {
         self.stands(colour, Role::Pawn, file(at), rank(at)) && !(file(at) - 1..=file(at) + 1).any(stops)
     }
 
-    /// A pawn of the side on a neighbouring file, so many ranks ahead.
+    /// Whether the side has a pawn on a neighbouring file, this many ranks ahead.
     fn neighbour(&self, colour: Color, at: Square, ranks_ahead: i32) -> bool {
         let rank = rank(at) + ranks_ahead * step(colour);
         [-1, 1].into_iter().any(|aside| self.stands(colour, Role::Pawn, file(at) + aside, rank))
@@ -99,12 +99,12 @@ fn step(colour: Color) -> i32 {
     colour.fold_wb(1, -1)
 }
 
-/// Whether `other` is a rank ahead of `rank`.
+/// Whether `other` is ahead of `rank` from the side's point of view.
 fn ahead(colour: Color, rank: i32, other: i32) -> bool {
     (other - rank) * step(colour) > 0
 }
 
-/// The rank as its side counts it, from 1.
+/// The rank from the side's point of view, from 1.
 fn own_rank(colour: Color, at: Square) -> i32 {
     colour.fold_wb(rank(at) + 1, 8 - rank(at))
 }
@@ -123,7 +123,7 @@ fn worth(role: Role) -> u32 {
     }
 }
 
-/// A white pawn straight below a black one on this file, on ranks 3 to 6: the rank of the white one.
+/// The ranks of white pawns on this file that are directly below a black pawn, on ranks 3 to 6.
 fn locked(at: &At<'_>, file: i32) -> Vec<i32> {
     (2..5)
         .filter(|&rank| {
@@ -167,7 +167,7 @@ fn forks(at: &At<'_>, colour: Color, from: Square) -> bool {
     board.attacks_from(from).into_iter().filter(cannot_bear).count() >= 2
 }
 
-/// Whether a square is one of the feature's, by its definition.
+/// Whether a square belongs to a feature, by its definition.
 fn holds(name: &str, at: &At<'_>, colour: Color, on: Square) -> bool {
     let by_definition = [role_holds, pawn_holds, file_holds, king_holds, piece_holds, attack_holds, turn_holds];
     by_definition
@@ -176,7 +176,7 @@ fn holds(name: &str, at: &At<'_>, colour: Color, on: Square) -> bool {
         .unwrap_or_else(|| panic!("{name} has no twin"))
 }
 
-/// Pieces by their kind.
+/// Pieces by role.
 fn role_holds(name: &str, at: &At<'_>, colour: Color, on: Square) -> Option<bool> {
     let is = |role| at.stands(colour, role, file(on), rank(on));
     Some(match name {
@@ -191,7 +191,7 @@ fn role_holds(name: &str, at: &At<'_>, colour: Color, on: Square) -> Option<bool
     })
 }
 
-/// Pawns and how they stand to other pawns.
+/// Pawns, and their relation to other pawns.
 fn pawn_holds(name: &str, at: &At<'_>, colour: Color, on: Square) -> Option<bool> {
     let (x, y) = (file(on), rank(on));
     let is_pawn = at.stands(colour, Role::Pawn, x, y);
@@ -227,7 +227,7 @@ fn pawn_holds(name: &str, at: &At<'_>, colour: Color, on: Square) -> Option<bool
     })
 }
 
-/// Squares of files, and of the centre.
+/// Features of files and of the centre.
 fn file_holds(name: &str, at: &At<'_>, colour: Color, on: Square) -> Option<bool> {
     let (x, y) = (file(on), rank(on));
     let (white, black) = (Color::White, Color::Black);
@@ -242,7 +242,7 @@ fn file_holds(name: &str, at: &At<'_>, colour: Color, on: Square) -> Option<bool
     })
 }
 
-/// Kings and where they have castled.
+/// Kings, and castling.
 fn king_holds(name: &str, at: &At<'_>, colour: Color, on: Square) -> Option<bool> {
     let is = |role| at.stands(colour, role, file(on), rank(on));
     Some(match name {
@@ -257,7 +257,7 @@ fn king_holds(name: &str, at: &At<'_>, colour: Color, on: Square) -> Option<bool
     })
 }
 
-/// Pieces and where they stand.
+/// Pieces, and their squares.
 fn piece_holds(name: &str, at: &At<'_>, colour: Color, on: Square) -> Option<bool> {
     let (x, y) = (file(on), rank(on));
     let is = |role| at.stands(colour, role, file(on), rank(on));
@@ -289,7 +289,7 @@ fn piece_holds(name: &str, at: &At<'_>, colour: Color, on: Square) -> Option<boo
     })
 }
 
-/// What is attacked, defended, pinned, or does so.
+/// Pieces that are attacked, defended or pinned, or that attack.
 fn attack_holds(name: &str, at: &At<'_>, colour: Color, on: Square) -> Option<bool> {
     let own = at.man(file(on), rank(on)).filter(|man| man.color == colour);
     Some(match name {
@@ -321,7 +321,7 @@ fn turn_holds(name: &str, at: &At<'_>, colour: Color, on: Square) -> Option<bool
     })
 }
 
-/// What makes two positions the same: men, side to move, rights, legal captures en passant.
+/// Everything that makes positions equal: pieces, side to move, castling rights, legal en passant captures.
 fn identity(position: &Chess) -> Setup {
     let setup = position.to_setup(EnPassantMode::Legal);
     Setup { halfmoves: 0, fullmoves: std::num::NonZeroU32::MIN, ..setup }
@@ -333,11 +333,11 @@ struct Walked {
     history: PositionHistory,
     position: Chess,
     castled: [[bool; 2]; 2],
-    /// All positions of the game.
+    /// All earlier positions of the game.
     before: Vec<Setup>,
-    /// By feature and side, what was measured last.
+    /// The last measured squares, by feature and side.
     measured: Vec<[u64; 2]>,
-    /// Features and sides that ever had a square.
+    /// Whether each feature ever had a square, by side.
     met: Vec<[bool; 2]>,
 }
 
@@ -401,7 +401,7 @@ impl Walked {
         }
     }
 
-    /// Each kind of man that attacks each kind of man, and some squares.
+    /// Compares attacks of each kind of piece on each kind of piece, and on some squares.
     fn compare_attacks(&self, region: u64) {
         let at = At { position: &self.position, castled: self.castled };
         let of_all = || Role::ALL.into_iter().map(Some).chain([None]);
@@ -431,7 +431,7 @@ impl Walked {
     }
 }
 
-/// The feature of men of a role, or of all.
+/// The feature of the pieces of a role, or of all pieces.
 fn men(role: Option<Role>) -> &'static BoardFeature {
     let found =
         FEATURES.iter().find(|feature| role.map_or(feature.name == "piece", |role| feature.role() == Some(role)));
@@ -452,7 +452,7 @@ proptest! {
         for choice in choices {
             let legal = walked.position.legal_moves();
             let Some(&any) = legal.get(usize::from(choice / 4) % legal.len().max(1)) else { break };
-            // Steps back, so that positions come again, and rare kinds of moves.
+            // Prefers moves back, so that positions repeat, and rare kinds of moves.
             let back = legal.iter().find(|mv| last.is_some_and(|last| !mv.is_castle() && last.from() == Some(mv.to()) && mv.from() == Some(last.to())));
             let rare: Vec<_> = legal.iter().filter(|mv| mv.is_castle() || mv.is_en_passant() || mv.is_promotion() || mv.is_capture()).collect();
             let mv = match choice % 4 {
@@ -467,7 +467,7 @@ proptest! {
     }
 }
 
-/// Regions of one square, of a file, of some squares, and none.
+/// Regions: the whole board, one square, a file, several files, ranks, and some squares.
 const PLACES: &[&str] = &["", " on e4", " on d", " on c d", " on 4..5", " on e1 g1 c1 e8 g8 c8"];
 
 proptest! {
@@ -510,7 +510,7 @@ proptest! {
     }
 }
 
-/// Plays the game on both boards.
+/// Plays the game on both boards and compares them.
 fn walk(span: &GameSpan<'_>, nth: u32, met: &mut [[bool; 2]]) {
     let Some(game) = span.games().nth(nth as usize) else { return };
     let Ok(start) = game.start_board().fen().into_position(shakmaty::CastlingMode::Chess960) else { return };
@@ -536,7 +536,7 @@ fn features_of_real_games_are_what_they_are_defined_to_be() {
             (0..span.len()).step_by(50).for_each(|nth| walk(&span, nth, &mut met));
         }
     }
-    // Nobody is mated twice in a game, but all else occurs to either side somewhere.
+    // Only stalemate may be missing for a side. Every other feature occurs for both sides in some game.
     let missing = FEATURES.iter().zip(&met).filter(|(_, met)| **met != [true; 2]).map(|(feature, _)| feature.name);
     let missing: Vec<_> = missing.filter(|name| *name != "stalemate").collect();
     assert!(missing.is_empty(), "not met for both sides: {missing:?}");

@@ -1,4 +1,4 @@
-//! The fold equals its naive twin, on random games, random queries, and every set of reducers.
+//! The fold equals its naive twin on random games and random queries, with every set of reducers.
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -22,7 +22,7 @@ use proptest::prelude::*;
 use shakmaty::san::San;
 use shakmaty::{Chess, Position};
 
-/// Keeps everything ply by ply, from the board alone: what each reducer should have found.
+/// Records everything ply by ply, from the board alone: the expected content of each reducer.
 #[derive(Default)]
 struct Diary {
     games: Vec<GameId>,
@@ -57,7 +57,7 @@ impl Reducer for Diary {
     fn merge(&mut self, _: Self) {}
 }
 
-/// What the diary says, in the form of the answers.
+/// Compares the results with the diary.
 fn compare(found: &QueryResults, wanted: &ReducerSelection, diary: &Diary) {
     let counted_positions = wanted.positions_count
         || wanted.heatmap
@@ -103,14 +103,14 @@ fn wanted() -> impl Strategy<Value = ReducerSelection> {
             heatmap,
             structures: structures.then_some(usize::MAX),
             positions,
-            // Wants boards, whatever the others want.
+            // Grouping by this key needs boards, whatever the other reducers need.
             groups: keyed.then(|| (parse_key("count(pawn)").expect("a key"), 9)).into_iter().collect(),
             ..ReducerSelection::default()
         },
     )
 }
 
-/// The query of a text, unless it is one of those that are refused by what a query may have.
+/// The query of a text, or `None` if the text exceeds the limits of a query.
 fn compiled(text: &str) -> Option<Query> {
     match compile(text) {
         Err(error) if error.message.starts_with("a query has at most 64") => None,
@@ -232,7 +232,7 @@ fn replayed_starts_are_those_stored() {
     }
 }
 
-/// A game by SAN.
+/// A game given by its moves in SAN.
 fn played(moves: &str) -> PlayedGame {
     let mut position = Chess::default();
     let moves = moves.split_whitespace().map(|san| {
@@ -243,7 +243,7 @@ fn played(moves: &str) -> PlayedGame {
     (None, moves.collect())
 }
 
-/// Numbers of the plies that match, and what was looked at for it.
+/// The matching plies, and the statistics of the scan.
 fn matching_plies(moves: &str, text: &str) -> (Vec<u32>, ScanStatistics) {
     let bytes = Aligned::new(&corpus(&[played(moves)], 1));
     let corpus = CorpusReader::open(bytes.bytes(), CorpusCheck::EveryByte).expect("a corpus");
@@ -254,7 +254,7 @@ fn matching_plies(moves: &str, text: &str) -> (Vec<u32>, ScanStatistics) {
     (found.positions.into_iter().flatten().map(|position| position.ply.0).collect(), found.work)
 }
 
-/// A sum of a repetition and something else is tested on the board, which must know the positions before.
+/// The sum of a repetition and another number is tested on the board, which must know the earlier positions.
 #[test]
 fn repetitions_on_the_board_are_counted() {
     let there_and_back = "Nf3 Nf6 Ng1 Ng8 Nf3 Nf6 Ng1 Ng8 e4 e5";
@@ -275,7 +275,7 @@ const QUEENS_OFF: &str = "e4 d5 exd5 Qxd5 Nf3 Qe5+ Qe2 Qxe2+ Bxe2 Nf6 O-O Nc6";
 
 #[test]
 fn captures_and_pawn_moves_are_read_once_in_each_stream() {
-    // Captures: exd5, Qxd5, Qxe2, Bxe2. Changes of the pawns: e4, d5, exd5, Qxd5.
+    // Captures: exd5, Qxd5, Qxe2, Bxe2. Pawn events: e4, d5, exd5, Qxd5.
     for (text, expected) in
         [("count(queen) >= 9", 4), ("passed_pawn on a", 4), ("count(passed_pawn) > count(queen) + 9", 8), ("check", 0)]
     {
@@ -284,7 +284,7 @@ fn captures_and_pawn_moves_are_read_once_in_each_stream() {
     }
 }
 
-/// A query is read no further than it is open: here, both queens are there up to ply 7.
+/// The scan reads a game no further than the query can match: here, both queens are on the board up to ply 7.
 #[test]
 fn plies_are_read_up_to_the_last_that_is_open() {
     let (plies, work) = matching_plies(QUEENS_OFF, "{ count(queen) = 2 and white knight on f3 }");
@@ -293,13 +293,13 @@ fn plies_are_read_up_to_the_last_that_is_open() {
     let (plies, work) = matching_plies(QUEENS_OFF, "{ count(queen) = 2 and check }");
     assert_eq!(plies, [6]);
     assert_eq!((work.plies_read_without_board, work.games_replayed, work.plies_replayed), (0, 1, 7));
-    // After the last ply that counts nothing is read.
+    // The scan reads nothing after the last ply that counts.
     let (plies, work) = matching_plies(QUEENS_OFF, "check before move 2");
     assert_eq!(plies, [6, 8]);
     assert_eq!((work.games_replayed, work.plies_replayed), (1, 12));
 }
 
-/// What the numbers of the plies decide needs no board, of any of several queries.
+/// Conditions that ply numbers decide need no board, whichever query of a batch has them.
 #[test]
 fn queries_about_plies_that_are_not_there_replay_nothing() {
     let bytes = Aligned::new(&corpus(&[played(QUEENS_OFF)], 1));

@@ -1,4 +1,4 @@
-//! Header tests of many games at once against the plain way, on random facts and names.
+//! Header tests of many games at once equal tests of each game alone, on random headers and names.
 
 use plyfold_core::corpus::build::ShardBuilder;
 use plyfold_core::corpus::file::{CorpusCheck, CorpusFileHeader, CorpusReader};
@@ -16,7 +16,7 @@ use plyfold_tests::games::Aligned;
 use plyfold_tests::shards::CorpusParts;
 use proptest::prelude::*;
 
-/// Names that are alike in some way, and others.
+/// Names that are similar in some way, and others.
 const NAMES: &[&str] = &[
     "Kasparov, Garry",
     "kasparov,g",
@@ -43,7 +43,7 @@ const NAMES: &[&str] = &[
     "æ",
     " N. G.",
     "Kasparov, Garry Kimovich, of a name that is long",
-    // One after the other they seem to have names that neither of them has.
+    // Stored one after the other, these seem to contain names that neither of them has.
     "Karp",
     "ov, Karpov",
     "Garry, G\u{e1}",
@@ -159,7 +159,8 @@ fn test() -> impl Strategy<Value = HeaderTest> {
     ]
 }
 
-/// Shards of these games; each shard's games come from two files, but for the last shard, which does not tell.
+/// A corpus with these shards. The games of each shard come from two files, except those of the last shard, whose files are
+/// unknown.
 fn corpus(shards: &[Vec<GameHeader<'_>>]) -> Aligned {
     let mut header = CorpusFileHeader::empty();
     let mut bytes = header.to_bytes().to_vec();
@@ -211,7 +212,7 @@ proptest! {
         let bytes = corpus(&shards);
         let corpus = CorpusReader::open(bytes.bytes(), CorpusCheck::EveryByte).expect("sound");
         let matches = agree(&corpus_spans(&corpus), &tests, size);
-        // As the first programs wrote it, but for the sources.
+        // As the first version wrote it, but with source files.
         let older = Aligned::new(&CorpusParts::of(bytes.bytes()).of_old().bytes());
         let older = CorpusReader::open(older.bytes(), CorpusCheck::EveryByte).expect("sound");
         prop_assert!(older.shards().all(|shard| shard.columns.is_none()));
@@ -219,7 +220,7 @@ proptest! {
     }
 }
 
-/// Formulas over so many bits.
+/// Formulas over this many bits.
 fn formula(bits: usize) -> impl Strategy<Value = Formula> {
     let leaf = prop_oneof![1 => Just(Formula::True), 9 => (0..bits as u8).prop_map(Formula::Bit)];
     leaf.prop_recursive(3, 12, 3, |inner| {
@@ -275,7 +276,7 @@ proptest! {
     }
 }
 
-/// More games than a mask has, and every pattern with every name.
+/// More games than a mask holds, and every pattern with every name.
 #[test]
 fn every_pattern_with_every_name() {
     let facts = |nth: usize| {
@@ -310,7 +311,7 @@ fn a_name_that_nobody_has_is_said_with_those_that_are_near() {
             .map(|unknown| (unknown.test, unknown.to_string()))
     };
     assert_eq!(said(NameField::White, "kasparov*"), None);
-    // Known, if only with the other colour.
+    // The name exists, but only with the other colour.
     assert_eq!(said(NameField::White, "li chao"), None);
     let near = "no player of this corpus has the name \"Kasparof*\": did you mean \"Kasparov, Garry\"?";
     assert_eq!(said(NameField::Black, "Kasparof*"), Some((1, near.into())));
@@ -320,7 +321,7 @@ fn a_name_that_nobody_has_is_said_with_those_that_are_near() {
     assert_eq!(said(NameField::Source, "x.pgn"), Some((1, none.into())));
 }
 
-/// The names that the command line and the page have.
+/// The opening names of the command line and the page.
 #[test]
 fn openings_have_the_codes_that_players_know() {
     let openings = OpeningNames::new(plyfold_openings::NAMES);
@@ -330,7 +331,7 @@ fn openings_have_the_codes_that_players_know() {
         let range = |(from, to): (Eco, Eco)| if from == to { from.to_string() } else { format!("{from}-{to}") };
         opening.codes.ranges().map(range).collect()
     };
-    // Scheveningen games are B84 too.
+    // Scheveningen games have the code B84 too.
     assert_eq!(codes("sicilian najdorf"), ["B84", "B90-B99"]);
     assert_eq!(codes("Najdorf"), codes("sicilian: NAJDORF"));
     assert_eq!(codes("nimzo indian"), ["E20-E59"]);
@@ -339,7 +340,7 @@ fn openings_have_the_codes_that_players_know() {
     assert_eq!(codes("French"), ["C00-C19"]);
     assert_eq!(codes("ruy lopez"), ["C60-C99"]);
     assert_eq!(codes("ruylopez berlin"), ["C65-C67"]);
-    // Some lines of it have the code of another opening.
+    // Some of its lines have the code of another opening.
     assert_eq!(codes("Grünfeld Defence"), ["A56", "D80-D99", "E60"]);
     let unknown = openings.resolve("Sicillian Najdorf").expect_err("misspelt").nearest;
     assert_eq!(unknown.first().map(String::as_str), Some("Sicilian Defense: Najdorf Variation"), "{unknown:?}");

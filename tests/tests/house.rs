@@ -1,8 +1,8 @@
-//! The house keeps its word: what the pages name is there, the table "What never imports what"
-//! holds row by row, and nothing that is committed names a machine.
+//! Repository checks: everything that the pages name exists, the table "What never imports what" holds row by row, and no
+//! committed file names a machine.
 //!
-//! Rust is read as tokens, everything else as text. [`RULES`] is the table; each rule carries snippets that break
-//! it, and a test feeds them to it, so that no rule can pass by being blind.
+//! These tests read Rust as tokens and everything else as text. [`RULES`] is the table. Each rule carries snippets that break
+//! it, and a test checks that the rule catches them.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -11,7 +11,7 @@ use std::sync::OnceLock;
 
 use proc_macro2::{Delimiter, Spacing, TokenStream, TokenTree};
 
-/// Pages whose every path must exist.
+/// Pages whose paths must all exist.
 const PAGES: &[&str] = &[
     "README.md",
     "ARCHITECTURE.md",
@@ -33,10 +33,10 @@ const PAGES: &[&str] = &[
     "web/README.md",
 ];
 
-/// The only files with `unsafe`.
+/// The only files that may contain `unsafe`.
 const UNSAFE: &[&str] = &["cli/src/map.rs", "egtgen/src/cli/arena.rs"];
 
-/// A file of the project: its path from the root with `/` between the parts, and its text.
+/// A file of the project: its text, and its path from the root with `/` as separator.
 struct File {
     path: String,
     text: String,
@@ -51,29 +51,29 @@ struct Rule {
     never: &'static str,
     because: &'static str,
     checks: &'static [Check],
-    /// Files that break it, each alone.
+    /// Files that break the rule, each alone.
     bad: &'static [(&'static str, &'static str)],
 }
 
-/// What can be asked of the files of the project.
+/// A check of the files of the project.
 enum Check {
-    /// Rust files below the first paths name nothing below the second, tests at their foot left out.
+    /// Rust files below the first paths name nothing below the second. Unit tests are ignored.
     Names(&'static [&'static str], &'static [&'static str]),
-    /// Rust files below the first path name of the first module tree only what is listed.
+    /// Of the first module tree, Rust files below the first path name only the listed modules.
     OnlyNames(&'static str, &'static str, &'static [&'static str]),
-    /// As `Names`, but for what lies below the third.
+    /// Like `Names`, except for files below the third paths.
     NamesBut(&'static [&'static str], &'static [&'static str], &'static [&'static str]),
-    /// The manifest depends on none of these, development left out.
+    /// The manifest depends on none of these crates. Development dependencies are ignored.
     Depends(&'static str, &'static [&'static str]),
-    /// The manifest depends on these alone, development left out.
+    /// The manifest depends only on these crates. Development dependencies are ignored.
     DependsOnly(&'static str, &'static [&'static str]),
-    /// This text stands in the file.
+    /// The file contains this text.
     Says(&'static str, &'static str),
-    /// Imports of TypeScript and Svelte files below the first path that contain the second stand only in the third.
+    /// Of the TypeScript and Svelte files below the first path, only the third ones import a path that contains the second.
     Imports(&'static str, &'static str, &'static [&'static str]),
-    /// No folder or file has one of these names, whatever its ending.
+    /// No folder or file has one of these names, with any extension.
     Called(&'static [&'static str]),
-    /// The word stands in no Rust file but these, comments and texts left out.
+    /// Only these Rust files contain the word. Comments and literals are ignored.
     Word(&'static str, &'static [&'static str]),
 }
 
@@ -654,7 +654,7 @@ const RULES: &[Rule] = &[
 ];
 
 impl Check {
-    /// What in `files` breaks it, a line each.
+    /// The problems in `files`, one a line.
     fn problems(&self, files: &[File]) -> Vec<String> {
         match *self {
             Names(places, never) => forbidden_names(files, places, never, &[]),
@@ -680,7 +680,7 @@ impl Check {
         }
     }
 
-    /// The files and folders that it speaks of: it would hold of a place that is gone.
+    /// The files and folders that the check is about. They must exist, because the check would hold for a missing file.
     fn places(&self) -> Vec<&'static str> {
         match *self {
             Names(places, _) => places.to_vec(),
@@ -693,7 +693,7 @@ impl Check {
     }
 }
 
-/// Where the Rust files below `places`, all but those below `but`, name something below `never`.
+/// The places where Rust files below `places`, except those below `but`, name something below `never`.
 fn forbidden_names(files: &[File], places: &[&str], never: &[&str], but: &[&str]) -> Vec<String> {
     let is_in = |file: &&File| !but.iter().any(|but| lies_below(&file.path, but, "/"));
     let mut found = Vec::new();
@@ -707,7 +707,7 @@ fn forbidden_names(files: &[File], places: &[&str], never: &[&str], but: &[&str]
     found
 }
 
-/// Where the Rust files below `place` name a module of `tree` that is not in `only`.
+/// The places where Rust files below `place` name a module of `tree` that is not in `only`.
 fn other_names(files: &[File], place: &str, tree: &str, only: &[&str]) -> Vec<String> {
     let mut found = Vec::new();
     for file in rust_files(files, &[place]) {
@@ -728,7 +728,7 @@ fn dependencies_that(files: &[File], path: &str, is_forbidden: impl Fn(&str) -> 
     forbidden.map(|(manifest, name)| format!("{manifest} depends on {name}")).collect()
 }
 
-/// Where the scripts below `place`, all but those in `only`, import `what`.
+/// The places where scripts below `place`, except those in `only`, import `what`.
 fn forbidden_script_imports(files: &[File], place: &str, what: &str, only: &[&str]) -> Vec<String> {
     let ours = files.iter().filter(|file| lies_below(&file.path, place, "/"));
     let scripts = ours.filter(|file| file.path.ends_with(".ts") || file.path.ends_with(".svelte"));
@@ -830,7 +830,7 @@ fn every_path_that_the_pages_name_exists() {
         let text = fs::read_to_string(root().join(page)).unwrap_or_else(|error| panic!("{page}: {error}"));
         let paths = paths_named(&text, &|name| root().join(name).exists());
         assert!(paths.len() >= 2, "{page} names only {paths:?}");
-        // Links of a page in a folder begin there.
+        // Links are relative to the folder of their page.
         let place = root().join(page);
         let folder = place.parent().expect("a page lies in a folder");
         let is_there = |path: &str| root().join(path).exists() || folder.join(path).exists();
@@ -854,7 +854,7 @@ fn only_serve_opens_sockets() {
     assert!(others.is_empty(), "{others:?} name sockets");
 }
 
-/// Words of SECURITY.md in backticks that are no tests.
+/// Words in backticks in SECURITY.md that are not tests.
 const NO_TESTS: &[&str] = &["unsafe", "egtgen"];
 
 #[test]
@@ -1004,8 +1004,8 @@ fn the_architecture_names_every_room() {
     assert!(unnamed.is_empty(), "ARCHITECTURE.md does not name {unnamed:?}");
 }
 
-/// Paths in Markdown, as seen from the root: code spans and links that look like one, and words of code blocks that begin
-/// with a folder that `exists`. What builds make is left out.
+/// Paths in Markdown, from the root: code spans and links that look like a path, and words of code blocks that begin with a
+/// folder for which `exists` holds. Build outputs are left out.
 fn paths_named(markdown: &str, exists: &dyn Fn(&str) -> bool) -> BTreeSet<String> {
     const ENDINGS: &[&str] = &[
         "rs", "md", "toml", "lock", "ts", "svelte", "css", "html", "json", "mjs", "py", "txt", "svg", "png", "pgn",
@@ -1014,7 +1014,7 @@ fn paths_named(markdown: &str, exists: &dyn Fn(&str) -> bool) -> BTreeSet<String
     let mut found = BTreeSet::new();
     let mut keep = |word: &str| {
         let word = word.split('#').next().unwrap_or("").trim_end_matches('/');
-        // A line number behind the name.
+        // Removes a line number after the name.
         let word = word.split_once(".rs:").map_or(word, |(stem, _)| &word[..stem.len() + 3]);
         let ends_so = word.rsplit_once('.').is_some_and(|(stem, ending)| !stem.is_empty() && ENDINGS.contains(&ending));
         let foreign = word.contains("://") || word.contains("::") || word.starts_with('@');
@@ -1058,12 +1058,12 @@ fn machine_paths_are_seen() {
     }
 }
 
-/// Folders in which people and machines keep a clone. Put together here, so that this file does not name them.
+/// Folders in which people and machines keep a clone. Assembled here, so that this file does not contain their names.
 fn homes() -> [String; 4] {
     ["work", "home", "root", "Users"].map(|name| format!("/{name}"))
 }
 
-/// Lines of a file that name a folder below one of the [`homes`].
+/// Lines of a file that contain a path below one of the [`homes`].
 fn machine_paths(file: &File) -> Vec<String> {
     let names = |line: &str| {
         homes().iter().any(|home| {
@@ -1082,7 +1082,7 @@ fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("tests/ lies inside the project").to_owned()
 }
 
-/// Whether a path is one that is never committed: `.git`, and what `.gitignore` says.
+/// Whether a path is never committed: `.git`, and everything that `.gitignore` covers.
 fn is_generated(path: &str) -> bool {
     static IGNORED: OnceLock<Vec<String>> = OnceLock::new();
     let ignored = IGNORED.get_or_init(|| {
@@ -1092,7 +1092,8 @@ fn is_generated(path: &str) -> bool {
     ignored.iter().any(|pattern| is_ignored_by(path, pattern))
 }
 
-/// Whether a line of a `.gitignore` covers a path: `/from/the/root`, `name` or `*.ending`, all that ours has.
+/// Whether a line of `.gitignore` covers a path. Supports `/from/the/root`, `name` and `*.ending`, which are all that ours
+/// uses.
 fn is_ignored_by(path: &str, pattern: &str) -> bool {
     assert!(!pattern.starts_with(['!', '#']) && !pattern.trim_start_matches('*').contains('*'), "unknown: {pattern}");
     let pattern = pattern.trim_end_matches('/');
@@ -1116,7 +1117,7 @@ fn ignored_paths_are_told_from_others() {
     assert!(is_generated(".git/HEAD") && is_generated("target") && !is_generated("tests/tests/house.rs"));
 }
 
-/// All text files, but for what is never committed.
+/// All text files that can be committed.
 fn project() -> Vec<File> {
     let mut files = Vec::new();
     collect(&root(), "", &mut files);
@@ -1125,7 +1126,7 @@ fn project() -> Vec<File> {
 }
 
 fn collect(folder: &Path, prefix: &str, files: &mut Vec<File>) {
-    // What vanishes meanwhile was nobody's to commit.
+    // A file that disappears meanwhile was not to be committed.
     for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
         let path = format!("{prefix}{}", entry.file_name().to_string_lossy());
         if is_generated(&path) {
@@ -1139,7 +1140,7 @@ fn collect(folder: &Path, prefix: &str, files: &mut Vec<File>) {
     }
 }
 
-/// Whether `name` is `place` or a part of it; everything lies below the empty place.
+/// Whether `name` is `place` or lies below it. Everything lies below the empty place.
 fn lies_below(name: &str, place: &str, separator: &str) -> bool {
     place.is_empty() || name.strip_prefix(place).is_some_and(|rest| rest.is_empty() || rest.starts_with(separator))
 }
@@ -1156,7 +1157,7 @@ fn all_dependencies(files: &[File], path: &str) -> Vec<(String, String)> {
         .collect()
 }
 
-/// Names below `[dependencies]` and its like in a manifest, those of development and build scripts left out.
+/// Names below `[dependencies]` and similar headings of a manifest, without those of development and build scripts.
 fn dependencies(manifest: &str) -> impl Iterator<Item = String> {
     let mut inside = false;
     manifest.lines().filter_map(move |line| {
@@ -1172,7 +1173,7 @@ fn dependencies(manifest: &str) -> impl Iterator<Item = String> {
     })
 }
 
-/// What a TypeScript or Svelte file loads: the texts behind `from`, `import` and `new URL`.
+/// The paths that a TypeScript or Svelte file loads: the strings after `from`, `import` and `new URL`.
 fn script_imports(text: &str) -> Vec<String> {
     let lines = text.lines().filter(|line| !line.trim_start().starts_with("//") && !line.trim_start().starts_with('*'));
     let text = lines.collect::<Vec<_>>().join("\n");
@@ -1191,7 +1192,7 @@ fn script_imports(text: &str) -> Vec<String> {
 // ---------------------------------------------------------------------------------------------------------------------
 // Reading Rust
 
-/// The tokens of Rust without comments, literals, and code that is compiled for tests only; `::` is one token.
+/// The tokens of Rust code without comments, literals and test-only code; `::` is one token.
 fn tokens(text: &str) -> Vec<String> {
     let stream: TokenStream = text.parse().unwrap_or_else(|error| panic!("{error}: {text}"));
     let mut found = Vec::new();
@@ -1204,7 +1205,7 @@ fn collect_tokens(stream: TokenStream, found: &mut Vec<String>) {
     while let Some(tree) = trees.next() {
         match tree {
             TokenTree::Punct(mark) if mark.as_char() == '#' && trees.peek().is_some_and(is_test_attribute) => {
-                // What the attribute belongs to ends with its braces or a semicolon.
+                // The item after the attribute ends with its braces or a semicolon.
                 let is_end = |tree: &TokenTree| match tree {
                     TokenTree::Group(group) => group.delimiter() == Delimiter::Brace,
                     TokenTree::Punct(mark) => mark.as_char() == ';',
@@ -1234,7 +1235,7 @@ fn collect_tokens(stream: TokenStream, found: &mut Vec<String>) {
     }
 }
 
-/// Whether this is the `[cfg(test)]` of an attribute.
+/// Whether this token is the `[cfg(test)]` of an attribute.
 fn is_test_attribute(tree: &TokenTree) -> bool {
     matches!(tree, TokenTree::Group(group) if group.stream().to_string().replace(' ', "") == "cfg(test)")
 }
@@ -1243,7 +1244,7 @@ fn is_word(token: &str) -> bool {
     token.starts_with(|c: char| c.is_alphanumeric() || c == '_')
 }
 
-/// Whether Rust code has these tokens in a row.
+/// Whether Rust code contains these tokens in sequence.
 fn says(text: &str, words: &str) -> bool {
     let words = tokens(words);
     tokens(text).windows(words.len()).any(|some| some == words)
@@ -1253,7 +1254,8 @@ fn has_word(text: &str, word: &str) -> bool {
     tokens(text).iter().any(|token| token == word)
 }
 
-/// Every path that a Rust file names, in `use` or in passing, `crate`-rooted where it begins with `super` or `self`.
+/// Every path that a Rust file names, in `use` or in an expression. Paths that begin with `super` or `self` are resolved to
+/// `crate`.
 fn names(file: &File) -> BTreeSet<String> {
     let tokens = tokens(&file.text);
     let mut found = Vec::new();
@@ -1269,7 +1271,7 @@ fn names(file: &File) -> BTreeSet<String> {
     found.into_iter().map(|name| rooted(&file.path, &name)).collect()
 }
 
-/// Reads a path or a tree of them at `at`, and returns where it ends.
+/// Reads a path or a `use` tree at `at`, and returns its end.
 fn path(tokens: &[String], mut at: usize, prefix: &str, found: &mut Vec<String>) -> usize {
     let mut name = prefix.to_owned();
     loop {
@@ -1293,7 +1295,7 @@ fn path(tokens: &[String], mut at: usize, prefix: &str, found: &mut Vec<String>)
     }
 }
 
-/// A path of the file at `place` as seen from its crate.
+/// A path in the file at `place`, resolved from the root of its crate.
 fn rooted(place: &str, name: &str) -> String {
     let inside = place.split_once("src/").map_or("", |(_, inside)| inside).trim_end_matches(".rs");
     let inside = inside.trim_end_matches("/mod");

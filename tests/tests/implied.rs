@@ -1,4 +1,5 @@
-//! What a condition implies of the pieces holds wherever the condition does: cut-offs go by it, so what it says too much loses games.
+//! The material that a condition implies exists wherever the condition holds. Skipping relies on this: a bound that is too
+//! strict loses games.
 
 use plyfold_core::board::history::PositionHistory;
 use plyfold_core::board::make::FullState;
@@ -15,7 +16,7 @@ use plyfold_tests::queries::{cases, games, query};
 use proptest::prelude::*;
 use shakmaty::Role;
 
-/// Whether a board has what is asked for. Kings are not looked at.
+/// Whether a board is within the bounds. Kings are ignored.
 fn fulfils(board: &Board, asked: &MaterialBounds) -> bool {
     let pawns = board.pawns();
     let stand = (0..2)
@@ -27,7 +28,8 @@ fn fulfils(board: &Board, asked: &MaterialBounds) -> bool {
     stand && PieceCode::all().filter(counted).all(number)
 }
 
-/// The predicates that hold on a board, a bit each. What only a game or a ply can tell is anything.
+/// The predicates that hold on a board, a bit each. Predicates that depend on the game or the ply take their bits from
+/// `anything`.
 fn holding(query: &Query, board: &Board, anything: u64) -> u64 {
     query.predicates.iter().enumerate().fold(0, |all, (n, predicate)| {
         let holds = match predicate {
@@ -38,7 +40,8 @@ fn holding(query: &Query, board: &Board, anything: u64) -> u64 {
     })
 }
 
-/// Asserts for each condition and each position of some games that what is implied is there. Returns how often something was.
+/// Asserts for each condition and each position of some games that the implied material exists. Returns how often a condition
+/// implied anything.
 fn compare(bytes: &Aligned, text: &str, query: &Query) -> usize {
     let corpus = CorpusReader::open(bytes.bytes(), CorpusCheck::WithoutTexts).expect("a corpus");
     let all: Vec<(Vec<MaterialBounds>, MaterialBounds)> = query
@@ -85,7 +88,7 @@ proptest! {
     }
 }
 
-/// Every comparison of every number of pieces, as it is and denied, and pawns in several ways.
+/// Every comparison with every number of pieces, plain and negated, and several conditions on pawns.
 #[test]
 fn numbers_and_pawns_imply_what_is_there() {
     let mut games = long::short(20);

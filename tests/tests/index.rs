@@ -1,4 +1,4 @@
-//! The position index: what it says of a position is what shakmaty finds by replaying every game, and nothing damaged passes.
+//! The position index gives the same results as a replay of every game by shakmaty, and no damage passes.
 
 use std::collections::BTreeMap;
 
@@ -19,10 +19,10 @@ use proptest::prelude::*;
 use shakmaty::fen::Fen;
 use shakmaty::{Chess, EnPassantMode, Position};
 
-/// A game and how it ended.
+/// A game and its result.
 type Ended = (PlayedGame, GameResult);
 
-/// A corpus of these games, in shards of so many.
+/// A corpus of these games, in shards of this many games.
 fn corpus(games: &[Ended], shard_games: usize) -> Aligned {
     let mut header = file::CorpusFileHeader::empty();
     let mut body = Vec::new();
@@ -44,7 +44,7 @@ fn open(bytes: &Aligned) -> CorpusReader<'_> {
     CorpusReader::open(bytes.bytes(), file::CorpusCheck::EveryByte).expect("a corpus")
 }
 
-/// The index of a corpus, going on from an older one.
+/// The index of a corpus, extended from an older one if there is one.
 fn index_of(corpus: &CorpusReader<'_>, old: Option<&Aligned>, most_plies: u64) -> Aligned {
     let spans = corpus_spans(corpus);
     let layout = old.map(|old| IndexLayout::check(old.bytes(), IndexCheck::Headers).expect("sound"));
@@ -60,7 +60,7 @@ fn index_of(corpus: &CorpusReader<'_>, old: Option<&Aligned>, most_plies: u64) -
     Aligned::new(&bytes)
 }
 
-/// What is to be known of a position.
+/// The values that the index has for a position.
 #[derive(Clone, PartialEq, Debug, Default)]
 struct Known {
     results: IndexedResults,
@@ -81,7 +81,7 @@ impl Known {
         Known { results, begun, reached, occurrences, next, games }.sorted()
     }
 
-    /// Moves in an order that does not depend on how they were counted.
+    /// Sorts the moves, so that their order does not depend on how they were counted.
     fn sorted(mut self) -> Known {
         self.next.sort_by_key(|(mv, _)| mv.bits());
         self
@@ -97,13 +97,13 @@ fn count(results: &mut IndexedResults, result: GameResult) {
     }
 }
 
-/// A position without its clocks, en passant only where it is legal.
+/// A position without its clocks, and with the en passant square only if a capture is legal.
 fn named(position: &Chess) -> String {
     let fen = Fen::try_from_setup(position.to_setup(EnPassantMode::Legal)).expect("a position").to_string();
     fen.rsplitn(3, ' ').last().expect("fields").to_owned()
 }
 
-/// The slow twin: every position of every game by shakmaty's rules, with the plies after which it stands.
+/// The slow twin: every position of every game by shakmaty's rules, with the plies after which it occurs.
 fn naive(games: &[Ended]) -> BTreeMap<String, Known> {
     let mut all: BTreeMap<String, Known> = BTreeMap::new();
     for (id, ((start, moves), result)) in (0..).zip(games) {
@@ -143,7 +143,7 @@ fn naive(games: &[Ended]) -> BTreeMap<String, Known> {
     all.into_iter().map(|(name, known)| (name, known.sorted())).collect()
 }
 
-/// Asks for every position that the twin knows, and for some that nobody has.
+/// Looks up every position that the twin knows, and some that no game has.
 fn agrees(index: &Aligned, corpus: &CorpusReader<'_>, expected: &BTreeMap<String, Known>) {
     let spans = corpus_spans(corpus);
     let layout = IndexLayout::check(index.bytes(), IndexCheck::AllBytes).expect("sound");
@@ -160,7 +160,7 @@ fn agrees(index: &Aligned, corpus: &CorpusReader<'_>, expected: &BTreeMap<String
     }
 }
 
-/// Games that share much: choices of few values from few starts, so that many begin alike, repeat and transpose.
+/// Similar games: few different choices from few start positions, so that many begin alike, repeat and transpose.
 fn games(most: usize, plies: usize) -> impl Strategy<Value = Vec<Ended>> {
     let choice = prop_oneof![8 => 0u16..3, 4 => 10u16..14, 1 => any::<u16>(), 1 => Just(u16::MAX)];
     let game = (0..STARTS.len() * 2, prop::collection::vec(choice, 0..plies), 0..4usize);
@@ -183,7 +183,7 @@ proptest! {
         agrees(&index_of(&corpus, None, most_plies), &corpus, &expected);
     }
 
-    /// However a corpus has grown, and however often its index was brought up to date.
+    /// However a corpus has grown, and however often its index was updated.
     #[test]
     fn an_index_grows_with_its_corpus(
         games in games(160, 16),
@@ -205,7 +205,7 @@ proptest! {
     }
 }
 
-/// Openings played over and over: positions of more than [`FEW`] games, reached by several ways.
+/// Repeated openings: positions of more than [`MAX_PAIRED_GAMES`] games, reached by several move orders.
 fn crowd(games: u16) -> Vec<Ended> {
     let shuffle = [(0, 6, 21), (2, 62, 45), (0, 21, 6), (2, 45, 62)].map(|(_, from, to)| knight(from, to));
     (0..games)
@@ -225,9 +225,9 @@ fn knight(from: u32, to: u32) -> Move {
 
 #[test]
 fn frequent_positions_have_summaries() {
-    // Where a position becomes frequent in the middle of what a segment has.
+    // These numbers lie around the limit above which a position is frequent.
     for count in [MAX_PAIRED_GAMES as u16 - 1, MAX_PAIRED_GAMES as u16, MAX_PAIRED_GAMES as u16 + 1, 700] {
-        // Moves that are out of turn here are not legal; the twin plays by the rules.
+        // Moves by the wrong side are illegal and left out, because the twin follows the rules.
         let legal = |((start, moves), result): Ended| {
             let mut board = position(start);
             let mut kept = Vec::new();
@@ -288,7 +288,7 @@ fn segments_stay_few_and_old_ones_stay() {
         assert!(segments <= 6, "{segments} segments of {shards} shards");
         index = Some(next);
     }
-    // Where nothing is new, nothing changes; where little is new, the first segment stays byte for byte.
+    // Without new games nothing changes. With few new games the first segment stays the same, byte by byte.
     let old = index.expect("made");
     let bytes = corpus(&games, 64);
     let grown = corpus(&[&games[..], &games[..9]].concat(), 64);
@@ -310,7 +310,7 @@ fn an_index_of_other_games_is_refused() {
     assert_eq!(check(&index, &open(&bytes)), Ok(()));
     let grown = corpus(&games, 30);
     assert_eq!(check(&index, &open(&grown)), Err(IndexError::Behind { covered: 90, games: 100 }));
-    // The same first shard, so the same id: but later another result, another move, or fewer games.
+    // The first shard and so the id are the same, but later a result or a move differs, or games are missing.
     let mut others = [games.clone(), games.clone(), games[..60].to_vec()];
     others[0][81].1 = GameResult::Unknown;
     others[1][81].0.1[0] = knight(1, 18);
@@ -331,7 +331,7 @@ fn an_index_of_other_games_is_refused() {
     assert_eq!(check(&index, &open(&bytes)), Err(IndexError::Foreign));
 }
 
-/// A small index with everything in it, and its corpus.
+/// A small index that has every kind of entry, and its corpus.
 fn sample() -> (Aligned, Aligned) {
     let mut games = crowd(70);
     games.extend(
@@ -372,7 +372,7 @@ fn every_flipped_bit_is_an_error() {
                 IndexLayout::check(damaged.bytes(), IndexCheck::AllBytes).is_err(),
                 "bit {bit} of byte {at} passes"
             );
-            // Who checks only heads learns of the damage where it would matter.
+            // A reader that checks only headers finds the damage when it reads the damaged part.
             if at % 37 != 0 || bit != at as u32 as usize % 8 {
                 continue;
             }

@@ -1,8 +1,8 @@
-//! Windows, gates and braces on long games: every kind of condition by every kind of window, not by luck but by tables.
+//! Windows, gates and braces on long games: tables combine every kind of condition with every kind of window.
 //!
-//! In these games something happens at each border of words of 64 plies (`tests/src/long.rs`). What is right is said by the oracle,
-//! which reads definitions off the stored positions. The engine is asked for games alone, for games and positions, and for many
-//! queries in one pass; all must say the same.
+//! In these games something happens at each border between words of 64 plies (`tests/src/long.rs`). The oracle gives the
+//! expected results, from the definitions and the stored positions. The engine runs the queries for games alone, for games
+//! and positions, and in batches; all results must be the same.
 
 use std::sync::OnceLock;
 
@@ -19,7 +19,7 @@ use plyfold_tests::long::{self, LongGameDice};
 use plyfold_tests::oracle::Trace;
 use plyfold_tests::queries::bound;
 
-/// A condition of each kind, by what the engine reads for it.
+/// Conditions of each kind, by what the engine reads for them.
 const LEAVES: [(&str, &[&str]); 11] = [
     ("header", &["{ not result 1-0 and white to_move }", "{ either elo >= 2400 and clock >= 2 }"]),
     ("number of the ply", &["{ ply >= 64 and white to_move }", "{ move 32..33 }"]),
@@ -43,7 +43,7 @@ const LEAVES: [(&str, &[&str]); 11] = [
     ),
 ];
 
-/// Windows around a condition, `_`. Numbers lie on both sides of each border of words.
+/// Windows around a condition, which stands for `_`. The numbers lie on both sides of each border between words.
 const WINDOWS: [&str; 64] = [
     "_",
     "never _",
@@ -111,13 +111,13 @@ const WINDOWS: [&str; 64] = [
     "always _ in opening",
 ];
 
-/// All games, as a corpus and as what is right of each.
+/// All games, as a corpus and as traces for the oracle.
 struct Games {
     spans: Vec<GameSpan<'static>>,
     traces: Vec<Trace<'static>>,
 }
 
-/// All games at borders, rich ones, real ones, and some without plies.
+/// The games with events at borders, rich games, real games, and some without plies.
 fn long_corpus() -> &'static CorpusReader<'static> {
     static BYTES: OnceLock<Aligned> = OnceLock::new();
     static CORPUS: OnceLock<CorpusReader<'static>> = OnceLock::new();
@@ -141,11 +141,11 @@ impl Games {
         Games { spans, traces }
     }
 
-    /// Asserts that the engine says of these queries what the oracle says, asked one by one and together. Returns how many of them find
-    /// some games but not all.
+    /// Asserts that the engine agrees with the oracle on these queries, one by one and in a batch. Returns how many of them
+    /// find some games but not all.
     fn compare(&self, texts: &[String]) -> usize {
         let mut telling = 0;
-        // As many as one pass takes, and few.
+        // Large batches and small ones.
         for texts in texts.chunks(23) {
             let trees: Vec<QueryTree> = texts.iter().map(|text| parse::parse(text).expect(text)).collect();
             let queries: Vec<Query> = texts.iter().map(|text| bound(compile(text).expect(text))).collect();
@@ -184,7 +184,7 @@ impl Games {
     }
 }
 
-/// What the oracle says of a query.
+/// The oracle's results of a query.
 struct Right {
     games: Vec<u32>,
     positions: Vec<PositionRef>,
@@ -224,7 +224,7 @@ fn every_window_around_every_kind_of_condition() {
     let mut texts = Vec::new();
     for (kind, (_, leaves)) in LEAVES.iter().enumerate() {
         for (nth, window) in WINDOWS.iter().enumerate() {
-            // The leaves of a kind take turns.
+            // Cycles through the leaves of a kind.
             texts.push(window.replace('_', leaves[(kind + nth) % leaves.len()]));
         }
     }
@@ -275,7 +275,7 @@ fn one_after_the_other_across_borders() {
     let mut texts = Vec::new();
     for (nth, first) in firsts.iter().enumerate() {
         for (limit, second) in limits.iter().flat_map(|limit| seconds.iter().map(move |second| (limit, second))) {
-            // Rows of 70 and gates of 130 come with all others; of the rest one in two.
+            // Runs of 70 and gates of 130 are combined with all others; of the rest, every second combination is tested.
             if nth % 2 == 0 && dice.below(2) == 0 {
                 continue;
             }

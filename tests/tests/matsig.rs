@@ -1,4 +1,4 @@
-//! Material signatures against vectors made elsewhere, against shakmaty, and against the laws that they must obey.
+//! Compares material signatures with vectors made elsewhere and with shakmaty, and checks the laws that they must obey.
 
 use std::collections::HashSet;
 
@@ -39,7 +39,7 @@ fn signature(white: &Value, black: &Value) -> MatSig {
     format!("{} {}", text(white), text(black)).parse().expect("a signature")
 }
 
-/// The signature of a FEN, whatever the rules say to it.
+/// The signature of a FEN, even if the position is illegal.
 fn of_fen(fen: &str) -> MatSig {
     let setup = fen.parse::<Fen>().unwrap_or_else(|error| panic!("{fen}: {error}")).into_setup();
     MatSig::from_setup(&setup).unwrap_or_else(|error| panic!("{fen}: {error}"))
@@ -92,7 +92,7 @@ fn games_have_the_signatures_of_the_vectors() {
     assert!(compared > 20, "{compared}");
 }
 
-/// The signature in so many words, by shakmaty's board.
+/// The signature, packed into its words from shakmaty's board.
 fn naive(position: &Chess, steps: [Option<u32>; 2]) -> MatSig {
     let word = |colour: Color, steps: Option<u32>| {
         let mut word = 0;
@@ -115,14 +115,14 @@ fn naive(position: &Chess, steps: [Option<u32>; 2]) -> MatSig {
     MatSig { white: word(Color::White, steps[0]), black: word(Color::Black, steps[1]) }
 }
 
-/// The steps behind the pawns of `colour`, if there are eight of them.
+/// The steps of the pawns of `colour`, if there are eight pawns.
 fn steps_on_the_board(position: &Chess, colour: Color) -> Option<u32> {
     let pawns = position.board().pawns() & position.board().by_color(colour);
     let home = if colour.is_white() { shakmaty::Rank::Second } else { shakmaty::Rank::Seventh };
     (pawns.count() == 8).then(|| pawns.into_iter().map(|pawn| pawn.rank().distance(home)).sum())
 }
 
-/// Every position of a game, by the code and by the words above.
+/// Compares the code with `naive` at every position of a game.
 fn follows_shakmaty(start: Option<&'static str>, moves: &[Move]) {
     let mut position = position(start);
     let mut board = Board::from_start(&PackedStart::from_position(&position));
@@ -152,7 +152,7 @@ fn follows_shakmaty(start: Option<&'static str>, moves: &[Move]) {
     }
 }
 
-/// The numbers of men that a signature tells are those of the position, and it tells them wherever there are fewer than three of a kind.
+/// Asserts that a signature has the piece counts of the position, if there are fewer than three pieces of each kind.
 fn same_numbers(signature: &MatSig, position: &Chess) {
     let many = Color::ALL.into_iter().any(|colour| {
         let all = position.board();
@@ -165,7 +165,7 @@ fn same_numbers(signature: &MatSig, position: &Chess) {
     assert_eq!(signature.piece_counts(), expected);
 }
 
-/// A board with all numbers set.
+/// A board with all its counts.
 fn counted(position: &Chess) -> Board {
     Board::from_start(&PackedStart::from_position(position))
 }
@@ -184,7 +184,7 @@ proptest! {
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
-// What can be reached
+// Reachability
 
 #[test]
 fn verdicts_are_those_of_the_vectors() {
@@ -202,7 +202,7 @@ fn verdicts_are_those_of_the_vectors() {
     assert!(verdicts.iter().all(|&number| number > 10), "{verdicts:?}");
 }
 
-/// How random games are played: each style prefers some moves in three of four plies.
+/// Styles of random games: each prefers certain moves in three of four plies.
 const STYLES: [fn(&shakmaty::Move) -> bool; 5] = [
     |_| true,
     |mv| mv.is_capture(),
@@ -211,7 +211,7 @@ const STYLES: [fn(&shakmaty::Move) -> bool; 5] = [
     |mv| mv.role() != Role::Pawn && !mv.is_capture(),
 ];
 
-/// Starts with more material than the rules can lead to, and others where much is about to happen.
+/// Start positions with more material than the rules allow, and others in which much is about to happen.
 const FREAKS: [&str; 9] = [
     "4k3/pppppppp/pppppp2/8/8/PPPPPP2/PPPPPPPP/4K3 w - - 0 1",
     "4k3/pppppppp/1p6/8/PPP5/PPPPPP2/8/4K3 w - - 0 1",
@@ -224,7 +224,7 @@ const FREAKS: [&str; 9] = [
     "2n1k2n/1P4P1/8/p1p2p1p/P1P2P1P/8/1p4p1/2N1K2N w - - 0 1",
 ];
 
-/// A position of any FEN that games can be played from, with too much material too.
+/// The position of a FEN that games can be played from, even with too much material.
 fn freak(fen: &str) -> Chess {
     let setup = fen.parse::<Fen>().unwrap_or_else(|error| panic!("{fen}: {error}")).into_setup();
     Chess::from_setup(setup, CastlingMode::Chess960)
@@ -232,14 +232,14 @@ fn freak(fen: &str) -> Chess {
         .unwrap_or_else(|error| panic!("{fen}: {error}"))
 }
 
-/// What is known of a position of a game.
+/// The known values of a position of a game.
 #[derive(Clone, PartialEq, Eq, Debug)]
 struct Stand {
     /// Its signature with the steps of its history as far as they are known, and without history.
     by: [MatSig; 2],
-    /// How many men of each code there are.
+    /// How many pieces of each code there are.
     numbers: ByPiece<u8>,
-    /// How many pawns White has promoted so far, and Black.
+    /// How many pawns White and Black have promoted so far.
     promoted: [i32; 2],
 }
 
@@ -248,7 +248,7 @@ impl Stand {
         Stand { by: [tracker.signature(), MatSig::from_board(board)], numbers: board.piece_counts, promoted: [0; 2] }
     }
 
-    /// After one more move.
+    /// The values after one more move.
     fn then(&self, tracker: &SignatureTracker, board: &Board, mv: Move) -> Stand {
         let mut stand = Stand { promoted: self.promoted, ..Stand::first(tracker, board) };
         stand.promoted[usize::from(board.side_to_move() == Color::White)] += i32::from(mv.promoted().is_some());
@@ -263,7 +263,7 @@ impl Stand {
 /// The positions of a game that differ in their signatures.
 type Stands = Vec<Stand>;
 
-/// A game of at most `plies` plies by a generator of its own.
+/// A game of at most `plies` plies, with its own random numbers.
 fn random_game(mut position: Chess, style: usize, seed: u64, plies: usize) -> Stands {
     let mut random = Random(seed);
     let mut board = Board::from_start(&PackedStart::from_position(&position));
@@ -286,7 +286,7 @@ fn random_game(mut position: Chess, style: usize, seed: u64, plies: usize) -> St
     stands
 }
 
-/// Numbers that are the same on every machine.
+/// Pseudo-random numbers that are the same on every machine.
 struct Random(u64);
 
 impl Random {
@@ -302,7 +302,7 @@ fn seed(nth: usize) -> u64 {
     (nth as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1
 }
 
-/// Random games in every style: from the usual array, from sharp positions, from freaks.
+/// Random games in every style, from the usual array, from sharp positions and from freaks.
 fn random_games(number: usize) -> Vec<Stands> {
     let freaks = FREAKS.map(freak);
     (0..number)
@@ -317,7 +317,7 @@ fn random_games(number: usize) -> Vec<Stands> {
         .collect()
 }
 
-/// Every `step`-th of real games: those beside the project, or the demo games.
+/// Every `step`-th of the real games beside the project, or of the demo games.
 fn real_games(step: usize) -> Vec<Stands> {
     let path = shared("master-30k.pgn.zst").unwrap_or_else(data::demo);
     let (bytes, _) = imported::file(&path);
@@ -344,7 +344,7 @@ fn real_games(step: usize) -> Vec<Stands> {
         .collect()
 }
 
-/// Pairs of an earlier and a later position of one game, in all four modes, that are said to be out of reach.
+/// Counts the pairs of an earlier and a later position of one game, in all four modes, that `decide` calls unreachable.
 fn refused(games: &[Stands], decide: impl Fn(&MatSig, &MatSig) -> bool) -> (u64, u64, Option<(MatSig, MatSig)>) {
     let (mut asked, mut refused, mut first) = (0, 0, None);
     for game in games {
@@ -373,22 +373,22 @@ fn what_a_game_has_reached_can_be_reached() {
     }
 }
 
-/// A pawn may capture one man fewer than the other side has lost.
+/// A wrong rule: a pawn may make one capture fewer than the other side has lost pieces.
 struct OneCaptureLess;
 impl ReachabilityRules for OneCaptureLess {
     const CAPTURES_WITHHELD: i32 = 1;
 }
-/// A captured pawn has made four steps at most.
+/// A wrong rule: a captured pawn has made at most four steps.
 struct CapturedEarly;
 impl ReachabilityRules for CapturedEarly {
     const MAX_STEPS_OF_CAPTURED: i32 = 4;
 }
-/// White promotes on a light square on the b-file.
+/// A wrong rule: White promotes on a light square on the b-file.
 struct ColoursExchanged;
 impl ReachabilityRules for ColoursExchanged {
     const LIGHT_FILES: u64 = !reach::ChessRules::LIGHT_FILES;
 }
-/// A capture touches one file.
+/// A wrong rule: a capture touches only one file.
 struct OneFile;
 impl ReachabilityRules for OneFile {
     const FILES_PER_CAPTURE: i32 = 1;
@@ -409,7 +409,7 @@ fn wrong_rules_are_found_out() {
     }
 }
 
-/// Pairs that are hard to decide: of one game in both orders, of two games, and such with something changed.
+/// Pairs that are hard to decide: from one game in both orders, from two games, and with random changes.
 fn pairs(games: &[Stands], number: usize, random: &mut Random) -> Vec<(MatSig, MatSig)> {
     let mut pairs = Vec::new();
     while pairs.len() < number {
@@ -424,7 +424,7 @@ fn pairs(games: &[Stands], number: usize, random: &mut Random) -> Vec<(MatSig, M
                 0 => *word ^= 1 << (48 + random.below(10)),
                 1 => *word ^= 1 << (58 + random.below(6)),
                 2 => *word ^= 1 << random.below(48),
-                // A pawn goes elsewhere.
+                // Moves a pawn to another square.
                 _ => {
                     let (from, to) = (random.below(48), random.below(48));
                     if *word >> from & 1 != 0 {
@@ -433,7 +433,7 @@ fn pairs(games: &[Stands], number: usize, random: &mut Random) -> Vec<(MatSig, M
                 }
             }
         }
-        // No two men on a square.
+        // Two pawns never share a square.
         if b.white & b.black & 0xffff_ffff_ffff == 0 {
             pairs.push((a, b));
         }
@@ -458,7 +458,7 @@ fn verdicts_are_those_of_the_twin() {
     }
 }
 
-/// Any number of pawns anywhere, some of which went on, aside too, and some vanished; some men with them.
+/// Any number of pawns anywhere. Some of them move on, also to other files, and some vanish. There are also some pieces.
 fn scattered(random: &mut Random) -> (MatSig, MatSig) {
     let most = if random.below(4) == 0 { 14 } else { 9 };
     let mut words = [[0u64; 2]; 2];
@@ -512,7 +512,7 @@ fn verdicts_on_scattered_pawns_are_those_of_the_twin() {
     assert!(crowds.iter().all(|&number| number > 100), "{crowds:?}");
 }
 
-/// All that pawns of five ranks of the e-file can become where nobody captures: those that vanish are queens.
+/// All arrangements of pawns on five ranks of the e-file without captures. The pawns that vanish become queens.
 #[test]
 fn pawns_of_a_file_keep_their_order() {
     let column = |mut nth: u32| {
@@ -554,8 +554,8 @@ fn everything_reaches_itself_and_verdicts_turn_with_the_board() {
     }
 }
 
-/// Among signatures that all know their steps, and among those that all do not, reach goes on; through one that does
-/// not know them it need not.
+/// Reachability is transitive among signatures that all know their steps, and among those that all do not. Through a
+/// signature that does not know them, it need not be.
 #[test]
 fn what_is_reached_from_there_is_reached_from_here() {
     for mode in [0, 1] {
@@ -564,7 +564,7 @@ fn what_is_reached_from_there_is_reached_from_here() {
         let games: Vec<Stands> = starts.chain(real_games(200)).collect();
         let mut premises = 0;
         for _ in 0..300_000 {
-            // Of one game, of two or of three: in order as far as they are of one.
+            // Signatures of one, two or three games, in order within the same game.
             let mut places = [0; 3].map(|_| random.below(1 << 16));
             places.sort_unstable();
             let (first, second) = (random.below(games.len()), random.below(games.len()));
@@ -582,7 +582,7 @@ fn what_is_reached_from_there_is_reached_from_here() {
     }
 }
 
-/// Each rule has something to say.
+/// Each rule refuses pairs that the others accept.
 #[test]
 fn no_rule_is_idle() {
     let games = random_games(200);
@@ -599,16 +599,16 @@ fn no_rule_is_idle() {
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
-// A game that can be searched to its end
+// A game that can be searched completely
 
-/// A few pawns on their squares, a few men anywhere: more is allowed than in chess, for the men stand in nobody's way,
-/// take and are taken wherever they like, and nobody waits for his turn.
+/// A few pawns with their squares, and a few pieces without squares. More is allowed than in chess: pieces block nothing,
+/// capture and are captured anywhere, and the sides need not alternate.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 struct Loose {
-    /// As words have them.
+    /// As in the words of a signature.
     pawns: [u64; 2],
     counts: [[u8; 5]; 2],
-    /// Steps so far, those included that nobody has seen.
+    /// Steps so far, including those before the first position.
     steps: [u8; 2],
 }
 
@@ -636,7 +636,7 @@ impl Loose {
         if colour == 0 { square / 8 } else { 5 - square / 8 }
     }
 
-    /// Its signature, with the steps of both sides or without.
+    /// Its signature, with or without the steps of both sides.
     fn signature(&self, knows_steps: bool) -> MatSig {
         let word = |colour: usize| {
             let counts = self.counts[colour].iter().enumerate();
@@ -646,10 +646,10 @@ impl Loose {
         MatSig { white: word(0), black: word(1) }
     }
 
-    /// Every state that one move leads to.
+    /// Passes every state that one move leads to.
     fn moves(&self, mut to: impl FnMut(Loose)) {
         for colour in 0..2 {
-            // Whoever it is, somebody takes him.
+            // Something captures this pawn.
             for square in (0..48).filter(|square| self.pawns[colour] >> square & 1 != 0) {
                 let mut next = *self;
                 next.pawns[colour] ^= 1 << square;
@@ -672,7 +672,7 @@ impl Loose {
         };
         let mut lifted = *self;
         lifted.pawns[colour] ^= 1 << square;
-        // Puts the pawn down, or what it becomes.
+        // Puts down the pawn, or the piece that it promotes to.
         let mut arrive = |from: Loose, ranks: i32, file: i32| {
             let (mut next, rank) = (from, rank + up * ranks);
             next.steps[colour] += ranks as u8;
@@ -680,7 +680,7 @@ impl Loose {
                 next.pawns[colour] |= 1 << (8 * rank + file);
                 return to(next);
             }
-            // Words begin on the second rank; a1 is dark.
+            // Words begin on the second rank, and a1 is dark.
             let bishop = if (rank + 1 + file) % 2 != 0 { 1 } else { 2 };
             for kind in [0, bishop, 3, 4] {
                 let mut promoted = next;
@@ -722,7 +722,7 @@ impl Loose {
         }
     }
 
-    /// Everything that can come of it; none if that is too much.
+    /// All reachable states; `None` if there are too many.
     fn reached(self) -> Option<HashSet<Loose>> {
         let mut reached = HashSet::from([self]);
         let mut rest = vec![self];
@@ -744,7 +744,7 @@ impl Loose {
 fn a_game_searched_to_its_end_agrees() {
     let mut random = Random(seed(14));
     let (mut searches, mut pairs) = (0, 0);
-    // Candidates that are accepted and those that are reached, without steps and with them.
+    // The number of candidates that are accepted, and of those that are reached, without and with steps.
     let (mut accepted, mut truly) = ([0; 2], [0; 2]);
     while searches < 300 {
         let start = Loose::random(&mut random);
@@ -757,7 +757,7 @@ fn a_game_searched_to_its_end_agrees() {
                 assert!(can_reach(&from, to), "{from} -> {to}");
                 pairs += 1;
             }
-            // Neighbours of what is reached: a pawn elsewhere, a man more or less, another number of steps.
+            // Neighbours of reached states: a pawn on another square, a piece more or less, another number of steps.
             let mut near: Vec<Loose> = reached.iter().copied().collect();
             near.sort_unstable_by_key(|state| state.signature(true));
             for _ in 0..500 {
@@ -786,9 +786,9 @@ fn a_game_searched_to_its_end_agrees() {
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
-// Goals
+// Reachability targets
 
-/// Whether a goal survives early or late is no stricter than the verdict on the two signatures.
+/// The early and the late test of a target are no stricter than the verdict on the two signatures.
 #[test]
 fn what_can_be_reached_survives() {
     let saturated = |a: &MatSig| {
@@ -799,14 +799,14 @@ fn what_can_be_reached_survives() {
             continue;
         }
         let mut random = Random(seed(12));
-        // Refused by the verdict, by the goal early, by the goal late.
+        // Refused by the verdict, by the early and by the late test of the target.
         let (mut asked, mut refused) = (0, [0; 3]);
         for _ in 0..200_000 {
             let (game, other) = (&games[random.below(games.len())], &games[random.below(games.len())]);
             let game = if random.below(4) == 0 { other } else { game };
             let (now, later) = (&game[random.below(game.len())], &other[random.below(other.len())]);
-            // Three knights on the board are three, in a signature they are three or more. And where steps are known there were eight
-            // pawns at first, which a goal takes into account for more than eight, and the verdict does not.
+            // Three knights on a board are exactly three, but three in a signature mean three or more. And where steps are
+            // known there were eight pawns at first. A target with more than eight pawns uses that, and the verdict does not.
             if saturated(&now.by[0]) || now.pawns().iter().any(|pawns| pawns.count_ones() > 8) {
                 continue;
             }
@@ -823,12 +823,12 @@ fn what_can_be_reached_survives() {
         }
         println!("{name}: of {asked} pairs {refused:?} refused by verdict, early, late");
         assert!(asked > 100_000 && refused[0] > 50_000, "{name}: {refused:?}");
-        // The goal is worth most of the verdict.
+        // The target refuses almost as much as the verdict.
         assert!(refused[1] * 10 > refused[0] * 9 && refused[2] * 10 > refused[0] * 9, "{name}: {refused:?}");
     }
 }
 
-/// Bounds that a position satisfies, wider or narrower.
+/// Bounds that a position satisfies, by a random margin.
 fn bounds_around(stand: &Stand, random: &mut Random) -> Bounds {
     let mut bounds = Bounds::default();
     for (side, pawns) in stand.pawns().into_iter().enumerate() {

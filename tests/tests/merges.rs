@@ -1,8 +1,8 @@
-//! What threads keep of their games is put together as if one thread had looked at all of them: for every reducer, every place at
-//! which games may be parted, in both orders, with parts that are empty, and with each game a part of its own.
+//! Merging what several threads reduce gives the same result as a single thread. This is tested for every reducer, every
+//! place at which the games can be split, in both orders, with empty parts, and with each game as a part of its own.
 //!
-//! A scan on several threads merges too, but which thread takes which game is chance, and small corpora are often one thread's. Here
-//! parts are scanned by themselves and merged by hand.
+//! A scan on several threads merges too, but chance decides which thread gets which game, and a small corpus often stays on
+//! one thread. These tests scan parts separately and merge them explicitly.
 
 use std::fmt::Debug;
 use std::sync::OnceLock;
@@ -26,11 +26,12 @@ use plyfold_tests::games::{Aligned, PlayedGame, corpus};
 use plyfold_tests::long;
 use plyfold_tests::queries::bound;
 
-/// Queries that all games match, that few match, that match positions of games that do not, and that none matches.
+/// Queries that all games match, that few games match, that match positions of games that do not match, and that no game
+/// matches.
 const QUERIES: [&str; 5] =
     ["", "white knight on f3 at end", "result 1-0 or elo > 2500", "queens_off for 9", "count(king) = 5"];
 
-/// Nine games: long and short ones, some without plies, one with four pawns on a file, the same game twice.
+/// Nine games: long and short ones, some without plies, one with four pawns on a file, and the same game twice.
 fn games() -> Vec<PlayedGame> {
     let mut games = long::short(4);
     games.extend(long::rich(2));
@@ -50,7 +51,7 @@ fn part<R: Reducer>(spans: &[GameSpan<'_>], query: &Query, empty: &(dyn Fn() -> 
     pool.install(|| scan(spans, query, empty, &()).expect("nobody cancels"))
 }
 
-/// Asserts that a reducer keeps of all games what it keeps of parts of them.
+/// Asserts that a reducer has the same result for all games as for their merged parts.
 fn compare<R: Reducer, T: PartialEq + Debug>(
     what: &str,
     query: &Query,
@@ -69,7 +70,7 @@ fn compare<R: Reducer, T: PartialEq + Debug>(
         assert_eq!(finish(merged(kept(front), kept(rear))), whole, "{what}, parted before game {at}");
         assert_eq!(finish(merged(kept(rear), kept(front))), whole, "{what}, the games from {at} first");
     }
-    // Each game by itself; with some that keep nothing among them; two by two.
+    // Game by game; with empty parts in between; pair by pair.
     let apart = || each.iter().map(|game| kept(std::slice::from_ref(game)));
     assert_eq!(finish(apart().fold(empty(), merged)), whole, "{what}, game by game");
     assert_eq!(finish(apart().rev().reduce(merged).expect("some")), whole, "{what}, game by game from the last");
@@ -87,14 +88,14 @@ fn compare<R: Reducer, T: PartialEq + Debug>(
         }
     }
     assert_eq!(finish(parts.remove(0)), whole, "{what}, two by two");
-    // One game for each of the parts in turn.
+    // Deals the games in rotation to two or three parts.
     for step in [2, 3] {
         let dealt = (0..step).map(|first| kept(&each.iter().skip(first).step_by(step).copied().collect::<Vec<_>>()));
         assert_eq!(finish(dealt.rev().reduce(merged).expect("some")), whole, "{what}, dealt to {step}");
     }
 }
 
-/// All that is needed of the games, and each game as a span of its own.
+/// Runs a test with all games as spans, and with each game as a span of its own.
 fn with_games(test: impl Fn(&[GameSpan<'_>], &[GameSpan<'_>], &str, &Query)) {
     let bytes = Aligned::new(&corpus(&games(), 4));
     let corpus = CorpusReader::open(bytes.bytes(), CorpusCheck::EveryByte).expect("a corpus");
@@ -187,7 +188,7 @@ fn next_moves_are_merged() {
     });
 }
 
-/// Reducers of several parts: each is merged with its own.
+/// Reducers that have several parts merge each part with its counterpart.
 #[test]
 fn several_reducers_are_merged() {
     with_games(|spans, each, text, query| {

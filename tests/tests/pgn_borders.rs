@@ -1,4 +1,4 @@
-//! PGN that is rare: castling where the rook shields its king, and games that end before their first move.
+//! Rare PGN: castling in which the rook shields its king, and games that end before their first move.
 
 use plyfold_core::pgn::{self, PgnEntry, RejectionReason, last_game_boundary};
 use shakmaty::fen::Fen;
@@ -6,7 +6,7 @@ use shakmaty::{
     CastlingMode, CastlingSide, Chess, Color, EnPassantMode, FromSetup, Piece, Position, Role, Setup, Square,
 };
 
-/// A first rank, whose king and rook may castle.
+/// A first rank with a king and a rook that may castle.
 #[derive(Clone, Copy)]
 struct Rank {
     colour: Color,
@@ -21,7 +21,7 @@ impl Rank {
         Square::new(file + self.colour.fold_wb(0, 56))
     }
 
-    /// The position, if it is one: the other side's king stands behind pawns.
+    /// The position, if it is legal. The other king is behind pawns.
     fn position(self) -> Option<Chess> {
         let colour = self.colour;
         let mut setup = Setup { turn: colour, ..Setup::empty() };
@@ -50,7 +50,7 @@ impl Rank {
     }
 }
 
-/// Whether the game of this position and one move is taken; the reason if it is refused.
+/// Reads the game of this position and one move. The error is the reason for the refusal.
 fn read(position: &Chess, mv: &str) -> Result<(), RejectionReason> {
     let fen = Fen::try_from_setup(position.to_setup(EnPassantMode::Legal)).expect("a FEN has it");
     let mut found = None;
@@ -101,7 +101,7 @@ fn castling_is_read_where_it_is_legal_and_nowhere_else() {
                     (false, true) if is_behind(rank) => shielded += 1,
                     (false, _) => illegal += 1,
                 }
-                // The king's and the rook's other moves, whatever becomes of castling.
+                // The other moves of king and rook, whether or not castling is legal.
                 for mv in position.legal_moves().iter().filter(|mv| !mv.is_castle()) {
                     let text = mv.to_uci(CastlingMode::Chess960).to_string();
                     assert_eq!(read(&position, &text), Ok(()), "{} {text}", position.board());
@@ -112,7 +112,7 @@ fn castling_is_read_where_it_is_legal_and_nowhere_else() {
     assert!(legal > 500 && illegal > 500 && shielded > 30, "{legal} legal, {illegal} illegal, {shielded} shielded");
 }
 
-/// Whether a rook or queen stands behind the rook that is to castle, so that only this rook keeps it from the king.
+/// Whether an enemy rook or queen is on the far side of the castling rook, so that only this rook shields the king from it.
 fn is_behind(rank: Rank) -> bool {
     rank.other.is_some_and(|(file, piece)| {
         let is_outside = if rank.rook > rank.king { file > rank.rook } else { file < rank.rook };
@@ -123,15 +123,15 @@ fn is_behind(rank: Rank) -> bool {
 #[test]
 fn a_shield_is_not_given_up() {
     for (fen, text, is_legal) in [
-        // The rook on b1 leaves the king on c1 to the rook on a1.
+        // The rook on b1 leaves, and exposes the king on c1 to the piece on a1.
         ("2k5/pppppppp/8/8/8/8/8/rRK5 w B - 0 1", "O-O-O", false),
         ("2k5/pppppppp/8/8/8/8/8/qRK5 w B - 0 1", "O-O-O", false),
         ("2k5/pppppppp/8/8/8/8/8/bRK5 w B - 0 1", "O-O-O", true),
         ("2k5/pppppppp/8/8/8/8/8/nRK5 w B - 0 1", "O-O-O", true),
         ("2k5/pppppppp/8/8/8/8/8/RRK5 w B - 0 1", "O-O-O", true),
-        // Here it stays the shield: the king goes to c1 and the rook beside it to d1, but a1 looks along the rank.
+        // Here the king goes to c1 and the rook to d1, so the piece on a1 attacks the king along the rank.
         ("2k5/pppppppp/8/8/8/8/8/rR1K4 w B - 0 1", "O-O-O", false),
-        // The king goes behind the rook, on the other side of the attack.
+        // King and rook change places, so the rook no longer shields the king.
         ("2k5/pppppppp/8/8/8/8/8/5KRr w G - 0 1", "O-O", false),
         ("2k5/pppppppp/8/8/8/8/8/5KRb w G - 0 1", "O-O", true),
         ("5krR/8/8/8/8/8/PPPPPPPP/2K5 b g - 0 1", "O-O", false),
@@ -145,7 +145,8 @@ fn a_shield_is_not_given_up() {
     }
 }
 
-/// White's name, the event and the plies of each game, in one piece and in pieces cut at every border.
+/// White's name, the event and the number of plies of each game. Asserts that reading the text in one piece and cut at every
+/// border gives the same.
 fn games(text: &str) -> Vec<(String, String, usize)> {
     let read = |text: &str, found: &mut Vec<(String, String, usize)>| {
         pgn::read_games(text.as_bytes(), 0, &mut |entry| match entry {
@@ -172,7 +173,7 @@ fn games(text: &str) -> Vec<(String, String, usize)> {
 #[test]
 fn a_new_event_ends_the_tags_of_a_game_without_moves() {
     for (text, expected) in [
-        // Nothing between; a blank line; a line with `%`; a comment.
+        // Nothing between the games; a blank line; a line with `%`; a comment.
         (
             "[Event \"a\"]\n[White \"A\"]\n[Event \"b\"]\n[White \"B\"]\n\n1. e4 *\n",
             &[("A", "a", 0), ("B", "b", 1)][..],
@@ -182,7 +183,7 @@ fn a_new_event_ends_the_tags_of_a_game_without_moves() {
         ("[Event \"a\"]\n{c}\n[Event \"b\"]\n\n1. e4 *\n", &[("?", "a", 0), ("?", "b", 1)]),
         ("[Event \"a\"] [Event \"b\"] [Event \"c\"] e4", &[("?", "a", 0), ("?", "b", 0), ("?", "c", 1)]),
         ("[Event \"a\"][Event \"b\"]", &[("?", "a", 0), ("?", "b", 0)]),
-        // Another tag that comes again is the same game's, unless a blank line stands before it.
+        // Another tag that is repeated belongs to the same game, unless a blank line precedes it.
         ("[White \"A\"]\n[White \"B\"]\n\n1. e4 *\n", &[("B", "?", 1)]),
         ("[White \"A\"]\n\n[White \"B\"]\n\n1. e4 *\n", &[("A", "?", 0), ("B", "?", 1)]),
         ("[White \"A\"]\n\n[Event \"b\"]\n\n1. e4 *\n", &[("A", "?", 0), ("?", "b", 1)]),

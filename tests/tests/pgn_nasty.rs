@@ -1,5 +1,5 @@
-//! Each torture file is read as python-chess reads it, except for the files in the tables of DIFFERENCES.md: the
-//! project's own files in `tests/torture`, and the collection that may stand beside the project.
+//! Each torture file is read as python-chess reads it, except for the files in the tables of DIFFERENCES.md. The files are
+//! the project's own in `tests/torture`, and a collection that may be beside the project.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -11,12 +11,12 @@ use plyfold_core::pgn::{self, PgnEntry};
 use plyfold_tests::data::shared;
 use serde_json::Value;
 
-/// A game as far as it could be played.
+/// A game up to its last readable move.
 #[derive(Clone, PartialEq, Debug)]
 struct Outcome {
     refused: bool,
     plies: u64,
-    /// Unknown where it was refused.
+    /// `None` if python-chess or we refused the game.
     fen: Option<String>,
 }
 
@@ -50,15 +50,15 @@ fn theirs(file: &Value) -> Vec<Outcome> {
     games.iter().map(outcome).collect()
 }
 
-/// Games taken, games refused, plies of the games taken.
+/// Counts the accepted games, the refused games, and the plies of the accepted games.
 fn summary(outcomes: &[Outcome]) -> String {
     let refused = outcomes.iter().filter(|outcome| outcome.refused).count();
     let plies: u64 = outcomes.iter().filter(|outcome| !outcome.refused).map(|outcome| outcome.plies).sum();
     format!("{} / {refused} / {plies}", outcomes.len() - refused)
 }
 
-/// The rows of a table in DIFFERENCES.md: file → what python-chess makes of it, and what is made of it here. The
-/// project's own files are those of the folder `torture`.
+/// The rows of a table in DIFFERENCES.md: file → the result of python-chess, and ours. `own` selects the table of the folder
+/// `torture`.
 fn differences(own: bool) -> BTreeMap<String, (String, String)> {
     let table = include_str!("../../core/src/pgn/DIFFERENCES.md");
     let rows = table.lines().filter_map(|line| {
@@ -86,7 +86,7 @@ fn own_torture_files_are_read_as_python_chess_reads_them_or_as_the_table_says() 
     assert!(compare(folder, differences(true)) > 20);
 }
 
-/// Compares each file of a folder with what its `python-chess.json` says. The number of files.
+/// Compares each file of a folder with the results in its `python-chess.json`. Returns the number of files.
 fn compare(folder: &Path, mut differences: BTreeMap<String, (String, String)>) -> usize {
     let expected = fs::read_to_string(folder.join("python-chess.json")).expect("python-chess.json");
     let expected: BTreeMap<String, Value> = serde_json::from_str(&expected).expect("JSON");
@@ -102,7 +102,7 @@ fn compare(folder: &Path, mut differences: BTreeMap<String, (String, String)>) -
     expected.len()
 }
 
-/// What is wrong with a file: the readers differ and the table does not say so, or says something else.
+/// Describes a disagreement: the readers differ and the table does not say so, or the table says something else.
 fn disagreement(name: &str, ours: &[Outcome], theirs: &[Outcome], row: Option<(String, String)>) -> Option<String> {
     let found = (summary(theirs), summary(ours));
     match row {

@@ -18,7 +18,7 @@ use shakmaty::san::SanPlus;
 use shakmaty::uci::UciMove;
 use shakmaty::{CastlingMode, CastlingSide, Chess, EnPassantMode, File, Position, Rank, Role, Square};
 
-/// The only entry of `text`: the moves, or the ply and the reason.
+/// The only entry of `text`: its moves, or the ply and the reason of the refusal.
 fn single(text: &str) -> Result<Vec<Move>, (u32, RejectionReason)> {
     let mut entries = Vec::new();
     pgn::read_games(text.as_bytes(), 0, &mut |entry| {
@@ -32,7 +32,7 @@ fn single(text: &str) -> Result<Vec<Move>, (u32, RejectionReason)> {
     entries.pop().expect("one entry")
 }
 
-/// One of the ways to write a legal move.
+/// A legal move in one of several notations.
 fn written(position: &Chess, mv: shakmaty::Move, way: u16) -> String {
     let san = SanPlus::from_move(position.clone(), mv).to_string();
     let (from, to) = (mv.from().expect("no drops"), mv.to());
@@ -58,7 +58,7 @@ fn written(position: &Chess, mv: shakmaty::Move, way: u16) -> String {
     }
 }
 
-/// A game of random legal moves written in random ways, the moves, and the position at its end.
+/// A game of random legal moves in random notations, its moves, and its last position.
 fn game(start: usize, choices: &[(u16, u16)]) -> (String, Vec<Move>, Chess) {
     let fen = STARTS[start % STARTS.len()];
     let mut at = position(fen);
@@ -90,12 +90,12 @@ fn game(start: usize, choices: &[(u16, u16)]) -> (String, Vec<Move>, Chess) {
     (text, moves, at)
 }
 
-/// How many legal moves fit what is written, by asking each of them.
+/// The legal moves that fit a text, by testing each of them.
 fn fitting(position: &Chess, fits: impl Fn(&shakmaty::Move) -> bool) -> Vec<Move> {
     position.legal_moves().iter().filter(|mv| fits(mv)).map(|&mv| Move::from(mv)).collect()
 }
 
-/// A move by role, hints, target and promotion as text, and the legal moves that it may mean.
+/// A move as text, by role, hints, target and promotion, and the legal moves that fit it.
 fn random_word(position: &Chess, bits: u32) -> (String, Vec<Move>) {
     let take = |shift: u32, most: u32| bits >> shift & (most - 1);
     let to = Square::new(take(0, 64));
@@ -137,7 +137,7 @@ fn random_word(position: &Chess, bits: u32) -> (String, Vec<Move>) {
             let text = format!("{letter}{file_text}{rank_text}{to}{end}");
             let fits = |mv: &shakmaty::Move| {
                 let from = mv.from().expect("no drops");
-                // A pawn's file may be left out only where it stays the same.
+                // A pawn's file may be left out only if the pawn stays on its file.
                 let file = file.or((role == Role::Pawn).then(|| to.file()));
                 !mv.is_castle()
                     && mv.role() == role
@@ -151,7 +151,7 @@ fn random_word(position: &Chess, bits: u32) -> (String, Vec<Move>) {
     }
 }
 
-/// Bits for words that are likelier to mean something: the target and role of a legal move.
+/// Bits of a word that is more likely to fit: it has the target and role of a legal move.
 fn near(position: &Chess, bits: u32) -> u32 {
     let legal = position.legal_moves();
     let Some(mv) = legal.get(bits as usize >> 8 & 0xff).or(legal.first()) else {
@@ -201,7 +201,7 @@ proptest! {
     }
 }
 
-/// Entries of a text that begins at byte `base`, all they say, but for the numbers of the games.
+/// The entries of a text that begins at byte `base`, in full except for the numbers of the games.
 fn entries(text: &[u8], base: u64) -> Vec<String> {
     let mut entries = Vec::new();
     pgn::read_games(text, base, &mut |entry| {
@@ -213,7 +213,7 @@ fn entries(text: &[u8], base: u64) -> Vec<String> {
     entries
 }
 
-/// Pieces of text from which a PGN file may be badly made.
+/// Pieces of text from which the tests assemble bad PGN.
 const SCRAPS: &[&str] = &[
     "\n",
     "\r\n",
@@ -267,7 +267,7 @@ const SCRAPS: &[&str] = &[
     "[Event \"a\"]\n[Site \"b\"]\n\n1. e4 e5 *\n\n",
 ];
 
-/// The start, the moves and the facts of the one game that a text is.
+/// The start position, the moves and the header of a text's only game.
 fn alone(text: &[u8]) -> Option<(Option<PackedStart>, Vec<Move>, String)> {
     let mut games = Vec::new();
     pgn::read_games(text, 0, &mut |entry| {
@@ -279,13 +279,13 @@ fn alone(text: &[u8]) -> Option<(Option<PackedStart>, Vec<Move>, String)> {
     games.pop().flatten().filter(|_| games.is_empty())
 }
 
-/// Puts a comment behind each move of each game of a text. Each game must read as before then, and a game's text that ends behind a move
-/// must end with that move.
+/// Inserts a comment after each move of each game of a text. Each game must still read the same. A game's text cut after a
+/// move must end with that move.
 fn comments_change_nothing(text: &[u8]) {
     let mut found = MoveEndFinder::default();
     pgn::read_games(text, 0, &mut |entry| {
         let PgnEntry::Game { start, moves, text, .. } = entry else { return };
-        // What stood before a game can make a difference, such as whether its `%` begins a line.
+        // The text before a game can matter, for instance whether a `%` begins a line.
         let Some(game) = alone(text).filter(|game| (&game.0, &game.1[..]) == (&start, moves)) else { return };
         let ends = found.find(text).to_vec();
         assert_eq!(ends.len(), moves.len(), "{}", text.escape_ascii());
@@ -298,7 +298,7 @@ fn comments_change_nothing(text: &[u8]) {
         }
         commented.extend_from_slice(&text[before..]);
         assert_eq!(alone(&commented), Some(game), "{}", commented.escape_ascii());
-        // Some of them, since each is read anew.
+        // Only a sample, since each cut is read again.
         for (nth, &end) in ends.iter().enumerate().step_by(1 + ends.len() / 5) {
             let cut = alone(&text[..end]).map(|(start, moves, _)| (start, moves));
             assert_eq!(cut, Some((start, moves[..=nth].to_vec())), "{}", text[..end].escape_ascii());
@@ -311,7 +311,7 @@ proptest! {
 
     #[test]
     fn comments_behind_moves_change_nothing(scraps in prop::collection::vec(0..SCRAPS.len(), 0..60)) {
-        // A figure with other words stuck to its move is passed over as a mark; with a blank behind it, it is a man.
+        // A figurine with other words attached to its move is skipped as a mark, but with a blank after it, it is a piece.
         let scraps = scraps.iter().map(|&scrap| SCRAPS[scrap]).filter(|scrap| !scrap.contains('♘'));
         comments_change_nothing(&scraps.flat_map(str::bytes).collect::<Vec<u8>>());
     }
@@ -320,7 +320,7 @@ proptest! {
     fn cuts_change_nothing(scraps in prop::collection::vec(0..SCRAPS.len(), 0..60), seed in any::<u64>()) {
         let text: Vec<u8> = scraps.iter().flat_map(|&scrap| SCRAPS[scrap].bytes()).collect();
         let whole = entries(&text, 0);
-        // Cut as a stream would be, that comes in drops.
+        // Cuts the text as a stream that arrives in small pieces.
         let mut pieces = Vec::new();
         let (mut from, mut seen) = (0, 0);
         while seen < text.len() {
@@ -374,7 +374,7 @@ fn variations_of_any_depth_cost_no_stack() {
     assert_eq!(single(&text).map(|moves| moves.len()), Ok(3));
 }
 
-/// The moves of each game as pgn-reader and shakmaty have them; none of a game with an illegal move.
+/// The moves of each game by pgn-reader and shakmaty; `None` for a game with an illegal move.
 struct Twin(Vec<Option<Vec<Move>>>);
 
 impl pgn_reader::Visitor for Twin {

@@ -1,4 +1,4 @@
-//! Files of answers are read by a script that was written from FORMAT.md alone, and say what the answers said.
+//! A script written only from FORMAT.md reads files of results and finds the same results.
 
 use std::path::Path;
 use std::process::Command;
@@ -14,7 +14,7 @@ use plyfold_core::reduce::{ReducerSelection, run_query};
 use plyfold_tests::games::{Aligned, STARTS, corpus, play};
 use serde_json::{Value, json};
 
-/// What the script says of these bytes.
+/// The output of the script for these bytes.
 fn read(folder: &Path, bytes: &[u8]) -> Value {
     let file = folder.join("answer");
     std::fs::write(&file, bytes).expect("a folder to write to");
@@ -22,7 +22,7 @@ fn read(folder: &Path, bytes: &[u8]) -> Value {
     let ran = Command::new("python3").arg(script).arg(&file).output().expect("python3");
     assert!(ran.status.success(), "{}", String::from_utf8_lossy(&ran.stderr));
     let mut read: Value = serde_json::from_slice(&ran.stdout).expect("JSON");
-    // Whether it could compare checksums depends on the machine.
+    // Whether the script could check checksums depends on the machine.
     read.as_object_mut().expect("an object").remove("checked");
     read
 }

@@ -1,7 +1,8 @@
-//! The names that `plyfold-core` offers to other programs stand in `core/public-api.txt`, so that a change of them is seen as one.
+//! `core/public-api.txt` lists the names that `plyfold-core` offers to other programs, so that every change of them is
+//! noticed.
 //!
-//! The list is read from the sources. It has the public items that can be reached from the root, with their public fields, variants
-//! and methods; what a macro defines is listed only where it is re-exported.
+//! The list is derived from the sources. It has the public items that can be reached from the root, with their public fields,
+//! variants and methods. Items that a macro defines are listed only if they are re-exported.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -9,10 +10,10 @@ use std::path::{Path, PathBuf};
 
 use syn::{Attribute, Fields, ImplItem, Item, ItemMod, TraitItem, Type, UseTree, Visibility};
 
-/// What is known of the crate's sources.
+/// The items of the crate's sources.
 #[derive(Default)]
 struct CrateItems {
-    /// Paths that can be reached from the root: of items, and of re-exports.
+    /// Paths of items and re-exports that can be reached from the root.
     paths: BTreeSet<String>,
     /// The members of each type and trait, by its name: `.field`, `::Variant`, `::method`.
     members: BTreeMap<String, BTreeSet<String>>,
@@ -24,7 +25,7 @@ fn is_public(visibility: &Visibility) -> bool {
     matches!(visibility, Visibility::Public(_))
 }
 
-/// Compiled for tests only.
+/// Whether an item is compiled only for tests.
 fn is_for_tests(attributes: &[Attribute]) -> bool {
     attributes.iter().any(|attribute| {
         attribute.path().is_ident("cfg")
@@ -49,8 +50,8 @@ fn child(path: &str, name: &str) -> String {
 }
 
 impl CrateItems {
-    /// Reads the items of a module. `path` is its path from the root if it can be reached from there, and `folder` has the files of its
-    /// modules.
+    /// Reads the items of a module. `path` is its path from the root if it can be reached, and `folder` contains the files of
+    /// its submodules.
     fn read_module(&mut self, items: &[Item], path: Option<&str>, folder: &Path) {
         for item in items {
             match item {
@@ -158,7 +159,7 @@ impl CrateItems {
         }
     }
 
-    /// One name a line. The members of a type stand once, at its longest path: that of the module that defines it.
+    /// One name a line. The members of a type are listed once, at its longest path, that of the module that defines it.
     fn listing(&self) -> Vec<String> {
         let last = |path: &str| path.rsplit("::").next().unwrap_or(path).to_owned();
         let mut longest: BTreeMap<String, &String> = BTreeMap::new();
@@ -222,7 +223,7 @@ fn errors_may_get_new_cases() {
     assert!(items.closed_errors.is_empty(), "not `#[non_exhaustive]`: {:?}", items.closed_errors);
 }
 
-/// Words of a line of Rust that look like options of a command: outside of comments they can only stand in a text.
+/// Words of a line of Rust that look like command-line options. Outside of comments, only string literals can contain them.
 fn options_in(line: &str) -> Vec<&str> {
     if line.trim_start().starts_with("//") {
         return Vec::new();

@@ -1,4 +1,4 @@
-//! Queries: the examples of the grammar are true, meanings are what they say, errors point.
+//! Queries: the examples of the grammar are true, queries mean what the grammar says, and errors point to their place.
 
 use plyfold_core::corpus::file::{CorpusCheck, CorpusReader};
 use plyfold_core::game::corpus_spans;
@@ -9,7 +9,7 @@ use plyfold_tests::games::Aligned;
 
 const GRAMMAR: &str = include_str!("../../core/src/query/GRAMMAR.md");
 
-/// Cells of the first column of the table below `heading`.
+/// The first column of the table below `heading`.
 fn column(heading: &str) -> Vec<&'static str> {
     let section = GRAMMAR.split(heading).nth(1).expect("the heading");
     let rows =
@@ -52,7 +52,7 @@ fn the_grammar_names_every_word_of_the_language() {
     }
 }
 
-/// Games and positions of a small PGN that match.
+/// The number of games and positions of a small PGN that match.
 fn matching(pgn: &str, query: &str) -> (u64, u64) {
     let (shard, report) = plyfold_core::pgn::pack_shard(pgn.as_bytes(), 0);
     assert_eq!(report.rejected, 0, "{:?}", report.rejections);
@@ -156,7 +156,7 @@ fn windows_say_when_and_how_often() {
     ] {
         assert_eq!(games(query), expected, "{query}");
     }
-    // Windows say nothing of positions, but for `never`.
+    // Windows do not affect positions, except for `never`.
     assert_eq!(matching(pgn, "white knight on e5 at ply 3").1, 6);
     assert_eq!(matching(pgn, "never white knight on e5").1, 4);
     // Moves are numbered as in the score.
@@ -179,7 +179,7 @@ fn what_comes_then_comes_after() {
         ("black pawn on a6 then within 1 white knight on c3", 0),
         ("black pawn on a6 then within 1 ply 1..200", 1),
         ("black pawn on a6 then within 1 ply white knight on c3", 0),
-        // The last ply with a pawn on a6 counts, not the first alone.
+        // The last ply with a pawn on a6 counts, not only the first.
         ("black pawn on a6 then within 2 white knight on c3", 1),
         ("black pawn on h3 then white knight on e5", 0),
         ("white knight on e5 then never white knight on f3", 0),
@@ -275,13 +275,13 @@ fn a_query_prints_in_its_own_words() {
     }
 }
 
-/// Queries with a mistake, and what is said of each.
+/// Queries with a mistake, and their error messages.
 mod mistakes {
     const NO_MAN: &str = "`x` is no piece: write K Q R B N P for White, k q r b n p for Black";
     const BAD_RIGHTS: &str =
         "the third field of a FEN is the castling rights: some of `KQkq`, letters of files, or `-`";
     const BAD_EN_PASSANT: &str = "the fourth field of a FEN is the en passant square, or `-`";
-    /// The query, the message, from where to where it points, and the nearest name.
+    /// The query, the message, the range that it points to, and the nearest name.
     pub const ALL: &[(&str, &str, usize, usize, Option<&str>)] = &[
         ("white bishop_piar", "unknown name `bishop_piar`: did you mean `bishop_pair`?", 6, 17, Some("bishop_pair")),
         ("queen_off", "unknown name `queen_off`: did you mean `queens_off`?", 0, 9, Some("queens_off")),

@@ -1,7 +1,7 @@
-//! What whole positions, numbers of men and plies in a row mean, against shakmaty and plain code, on random games.
+//! Compares exact positions, numbers of pieces and runs of plies with shakmaty and plain code, on random games.
 //!
-//! The plan of a query is shared by the scan and its twin, so their agreement says nothing about it: these tests know the
-//! games from outside, as positions of shakmaty.
+//! The scan and its twin share the plan of a query, so their agreement does not test the plan. These tests know the games
+//! independently, as positions of shakmaty.
 
 use std::ops::Range;
 
@@ -16,7 +16,7 @@ use proptest::prelude::*;
 use shakmaty::fen::Fen;
 use shakmaty::{Bitboard, Chess, Color, EnPassantMode, Piece, Position, Role, Square};
 
-/// Starts in which positions come again, rights are lost, pawns pass each other, and few men are left.
+/// Start positions from which positions repeat, castling rights are lost, pawns pass each other, and few pieces remain.
 const MORE_STARTS: &[&str] = &[
     "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1",
     "rk2r3/8/8/8/8/8/8/RK2R3 w EAea - 0 1",
@@ -36,7 +36,7 @@ struct Known {
     positions: Vec<Chess>,
 }
 
-/// Plays by `choices`: a step back where that is legal, a rare kind of move, or any.
+/// Plays by `choices`: a move back if it is legal, a rare kind of move, or any move.
 fn wander(start: Option<&'static str>, choices: &[u16]) -> Known {
     let mut at = position(start);
     let (mut moves, mut positions) = (Vec::new(), Vec::new());
@@ -82,7 +82,7 @@ fn wander(start: Option<&'static str>, choices: &[u16]) -> Known {
     Known { played: (start, moves), positions }
 }
 
-/// Games of `plies` each from any of the starts, all from the same one or not.
+/// Games with `plies` plies each, from the same start position or from several.
 fn games(plies: Range<usize>) -> impl Strategy<Value = Vec<Known>> {
     let starts: Vec<Option<&'static str>> =
         STARTS.iter().copied().chain(MORE_STARTS.iter().map(|start| Some(*start))).collect();
@@ -91,13 +91,13 @@ fn games(plies: Range<usize>) -> impl Strategy<Value = Vec<Known>> {
     prop::collection::vec(game, 1..5)
 }
 
-/// For each game, whether it matches, and for each of its plies, whether that position does.
+/// Whether each game matches, and whether each of its positions matches.
 struct Kept {
     games: Vec<bool>,
     plies: Vec<Vec<bool>>,
 }
 
-/// What a query finds in the games.
+/// The matches of a query in the games.
 fn found(games: &[Known], query: &str) -> Kept {
     let played: Vec<PlayedGame> = games.iter().map(|game| game.played.clone()).collect();
     let bytes = Aligned::new(&corpus(&played, 3));
@@ -124,7 +124,7 @@ fn found(games: &[Known], query: &str) -> Kept {
     kept
 }
 
-/// `query` matches just where `holds` says, and the games in which it ever does.
+/// Asserts that `query` matches exactly the positions for which `holds` is true, and the games that have such a position.
 fn assert_meaning(games: &[Known], query: &str, holds: impl Fn(&Chess) -> bool) {
     let kept = found(games, query);
     let expected: Vec<Vec<bool>> = games.iter().map(|game| game.positions.iter().map(&holds).collect()).collect();
@@ -133,18 +133,18 @@ fn assert_meaning(games: &[Known], query: &str, holds: impl Fn(&Chess) -> bool) 
     assert_eq!(kept.games, ever, "{query}");
 }
 
-/// One of the positions of the games, if they have any.
+/// One of the positions of the games, if there are any.
 fn picked(games: &[Known], pick: prop::sample::Index) -> Option<&Chess> {
     let all: Vec<&Chess> = games.iter().flat_map(|game| &game.positions).collect();
     (!all.is_empty()).then(|| all[pick.index(all.len())])
 }
 
-/// The letter on a square, `.` for none.
+/// The letter of the piece on a square, or `.`.
 fn letter(position: &Chess, square: Square) -> char {
     position.board().piece_at(square).map_or('.', Piece::char)
 }
 
-/// A pattern written out: for each square from a8, the letters that may stand there; none for anything.
+/// The letters that a pattern allows on each square from a8; `None` if it allows anything.
 fn squares_of_pattern(pattern: &str) -> Vec<Option<String>> {
     let mut squares = Vec::new();
     let mut signs = pattern.chars().filter(|sign| *sign != '/');
@@ -159,7 +159,7 @@ fn squares_of_pattern(pattern: &str) -> Vec<Option<String>> {
     squares
 }
 
-/// Whether a position is as the pattern says, square by square.
+/// Whether a position matches the pattern, square by square.
 fn is_as(position: &Chess, squares: &[Option<String>]) -> bool {
     squares.iter().enumerate().all(|(nth, allowed)| {
         let square = Square::new((7 - nth as u32 / 8) * 8 + nth as u32 % 8);
@@ -167,7 +167,7 @@ fn is_as(position: &Chess, squares: &[Option<String>]) -> bool {
     })
 }
 
-/// A pattern of a position, each square loosened as `choices` say: kept, one of several, or left open.
+/// A pattern that a position matches, with each square exact, one of several, or open, as `choices` say.
 fn loosened(position: &Chess, choices: &[u8; 64]) -> String {
     let mut ranks = Vec::new();
     for rank in (0..8u32).rev() {
@@ -190,12 +190,12 @@ fn loosened(position: &Chess, choices: &[u8; 64]) -> String {
     ranks.join("/")
 }
 
-/// How many men of each role a side has, pawn first.
+/// How many pieces of each role a side has, pawns first.
 fn numbers(position: &Chess, colour: Color) -> Vec<usize> {
     Role::ALL.iter().map(|&role| position.board().by_piece(role.of(colour)).count()).collect()
 }
 
-/// The letters of a side's men in some order.
+/// The letters of a side's pieces, in an order that depends on `turn`.
 fn letters(position: &Chess, colour: Color, turn: usize) -> String {
     let mut men: Vec<char> = Role::ALL
         .iter()
@@ -211,13 +211,13 @@ fn pawns(position: &Chess) -> (Bitboard, Bitboard) {
     (board.by_piece(Color::White.pawn()), board.by_piece(Color::Black.pawn()))
 }
 
-/// Rights and en passant as the rules have them.
+/// Castling rights, and the en passant square if a capture is legal.
 fn rights(position: &Chess) -> (Bitboard, Option<Square>) {
     let setup = position.to_setup(EnPassantMode::Legal);
     (setup.castling_rights, setup.ep_square)
 }
 
-/// Plies in a row at which `holds` is true, at most, of a game.
+/// The longest run of plies of a game at which `holds` is true.
 fn longest(holds: impl Iterator<Item = bool>) -> u32 {
     let (mut row, mut most) = (0, 0);
     for holds in holds {
@@ -299,7 +299,7 @@ proptest! {
 
     #[test]
     fn endgames_are_a_piece_each(games in games(40..120)) {
-        // Numbers of knights, bishops, rooks and queens that a side may have.
+        // The numbers of knights, bishops, rooks and queens that a side may have.
         let kinds: &[(&str, &[[usize; 4]])] = &[
             ("pawn", &[[0, 0, 0, 0]]),
             ("knight", &[[1, 0, 0, 0]]),
@@ -344,7 +344,7 @@ proptest! {
 
 #[test]
 fn positions_come_again_in_these_games() {
-    // What the random tests above stand on: repeated placements that differ in turn, rights or en passant.
+    // The random tests above rely on this: board positions repeat with another side to move or other rights.
     let games: Vec<Known> = (0..40u16)
         .map(|n| {
             wander(
@@ -375,7 +375,7 @@ fn en_passant_is_asked_for_where_it_is_legal() {
         }
         known
     };
-    // One placement: with White to move, with and without the right to take on d6, and with Black to move.
+    // The same board three times: with White to move, with and without the right to capture on d6, and with Black to move.
     let games = [game("e4 a6 e5 d5 Nf3"), game("e4 a6 e5 d6 Nf3 d5 Ng1 Nf6"), game("e3 a6 e4 d6 e5 d5 Nf3")];
     let board = "rnbqkbnr/1pp1pppp/p7/3pP3/8/8/PPPP1PPP/RNBQKBNR";
     let plies = |fields: &str| -> Vec<(usize, usize)> {
@@ -398,7 +398,7 @@ fn en_passant_is_asked_for_where_it_is_legal() {
     assert_eq!(plies("_w_HAha_d6"), [(0, 4)]);
     assert_eq!(plies(" w KQ"), []);
     assert_eq!(plies(" w -"), []);
-    // After 1. e4 nobody can take on e3, so the square asks for nothing that `-` does not ask for.
+    // After 1. e4 no piece can capture on e3, so the square means the same as `-`.
     let first = "fen \"rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq";
     assert_eq!(compile(&format!("{first} e3 0 1\"")), compile(&format!("{first} -\"")));
 }

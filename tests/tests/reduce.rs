@@ -1,4 +1,5 @@
-//! Groups, partitions and next moves equal what is counted position by position, by shakmaty's board and the facts of the games.
+//! Groups, partitions and next moves equal counts made position by position, with shakmaty's board and the headers of the
+//! games.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -21,7 +22,7 @@ use proptest::prelude::*;
 use proptest::sample::select;
 use shakmaty::{Bitboard, Chess, Color, Position, Role, Square};
 
-/// Which games match and which of their plies.
+/// For each game: its number, whether it matches, and the plies that match.
 #[derive(Default)]
 struct Diary(Vec<(u32, bool, Vec<u32>)>);
 
@@ -33,18 +34,18 @@ impl Reducer for Diary {
     fn merge(&mut self, _: Self) {}
 }
 
-/// A position of a game with what came before it.
+/// A position of a game, with the moves that led to it.
 #[derive(Clone)]
 struct At {
     position: Chess,
     ply: u32,
-    /// The number in a score of the move that led here.
+    /// The move number in the score of the move that led here.
     number: u32,
     castled: [&'static str; 2],
     next: Option<Move>,
 }
 
-/// All positions of a game, the first included.
+/// All positions of a game, including the first.
 fn positions((start, moves): &PlayedGame) -> Vec<At> {
     let start = position(*start);
     let (number, black_begins) = (start.fullmoves().get(), u32::from(start.turn().is_black()));
@@ -89,7 +90,7 @@ fn material(position: &Chess) -> String {
     format!("{}v{}", side(Color::White), side(Color::Black))
 }
 
-/// The kind of endgame, the stronger side first; before it none.
+/// The kind of endgame, the stronger side first; "none yet" before the endgame.
 fn endgame(position: &Chess) -> String {
     if letters(position, Color::White).len() + letters(position, Color::Black).len() > 6 {
         return "none yet".into();
@@ -110,7 +111,7 @@ fn endgame(position: &Chess) -> String {
     format!("{} v {}", side(first), side(second))
 }
 
-/// The values of a key at a position, in words. The facts of a game are those of its index in its shard.
+/// The values of a key at a position, as text. Header values depend on the game's index in its shard.
 fn values(key: &str, (id, shard): (u32, usize), plies: usize, at: &At) -> BTreeSet<String> {
     let facts = facts(id as usize % shard);
     let position = &at.position;
@@ -166,7 +167,7 @@ fn compiled(text: &str) -> Option<Query> {
     compile(text).ok().map(bound)
 }
 
-/// Whether the start position of a game matches, each predicate tested by itself.
+/// Whether the start position of a game matches, with each predicate tested alone.
 fn starts(query: &Query, span: &GameSpan<'_>, nth: u32) -> bool {
     let board = span.game(nth).start_board();
     let predicate = |predicate: &PositionPredicate| match predicate {
@@ -179,7 +180,7 @@ fn starts(query: &Query, span: &GameSpan<'_>, nth: u32) -> bool {
     query.position_verdict.holds(bits(query.conditions.iter().map(|one| one.formula.holds(held)).collect()))
 }
 
-/// Positions of a value, games that have it, and its first position.
+/// For a value: its positions, the games that have it, and its first position.
 type Counted = (u64, BTreeSet<u32>, (u32, u32));
 
 proptest! {
@@ -221,7 +222,7 @@ proptest! {
             }
             let of_game = ["result", "opening", "player", "white", "black", "event", "year", "elo", "plies", "ending", "time_class"];
             let belongs: BTreeSet<String> = match rule {
-                // Of these, a game that has no matching position is as much a game.
+                // These keys have one value for the whole game, so a game without a matching position counts too.
                 _ if of_game.contains(&name) => at(0),
                 PartitionRule::Final => plies.last().map(|&ply| at(ply)).unwrap_or_default(),
                 PartitionRule::First => plies.first().map(|&ply| at(ply)).unwrap_or_default(),

@@ -1,4 +1,4 @@
-//! Queries that are answered in one pass are answered as if each were asked alone.
+//! A batch of queries in one pass gives the same results as each query alone.
 
 use plyfold_core::corpus::file::{CorpusCheck, CorpusReader};
 use plyfold_core::game::{GameId, corpus_spans};
@@ -34,7 +34,7 @@ fn wanted() -> impl Strategy<Value = ReducerSelection> {
     })
 }
 
-/// What is looked at is looked at for all of them, so that part is not compared.
+/// The results without the scan statistics, because a batch shares the work of all its queries.
 fn without_work(answers: QueryResults) -> QueryResults {
     QueryResults { work: ScanStatistics::default(), ..answers }
 }
@@ -58,7 +58,7 @@ proptest! {
         let all = games.len() as u32;
         let mut queries: Vec<(Query, Option<GameSet>, ReducerSelection)> = Vec::new();
         for (text, wanted, keep, bounded) in texts {
-            // One in eight asks for headers alone, which goes another way.
+            // One query in eight is on headers alone, which takes another access path.
             let text = if keep % 8 == 0 { "result 1-0 or elo > 2500" } else { &*text };
             let Ok(query) = compile(text).map(bound) else { continue };
             let mut set = GameSet::empty(all);

@@ -1,4 +1,5 @@
-//! Board transforms against vectors that were made without this code: by python-chess, the formulae of Popeye, and the seed's own words.
+//! Compares board transforms with vectors made without this code: by python-chess, by the formulae of Popeye, and from the
+//! wording of the specification.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 use std::fs;
@@ -12,7 +13,7 @@ use plyfold_tests::data;
 use serde_json::Value;
 use shakmaty::{Piece, Square};
 
-/// All vectors if they stand beside the project, otherwise some of each kind.
+/// All vectors if they are beside the project, otherwise some of each kind.
 fn vectors() -> Value {
     let path = data::facts("transform_vectors.json").unwrap_or_else(|| data::vectors("transforms.json"));
     serde_json::from_slice(&fs::read(path).unwrap()).unwrap()
@@ -22,7 +23,7 @@ fn text<'a>(value: &'a Value, name: &str) -> &'a str {
     value[name].as_str().unwrap_or_else(|| panic!("{name} of {value}"))
 }
 
-/// A list of the vectors, which has this many at least.
+/// A list of the vectors. Asserts that it has at least this many.
 #[track_caller]
 fn list<'a>(all: &'a Value, name: &str, least: usize) -> &'a [Value] {
     let list = all[name].as_array().unwrap();
@@ -39,7 +40,7 @@ fn word(value: &Value, name: &str) -> u64 {
 }
 
 fn men(men: Vec<(Square, Piece)>) -> Vec<String> {
-    // The vectors have Black's men in small letters, each with its square.
+    // In the vectors, black pieces are lower-case letters, each with its square.
     men.into_iter().map(|(square, piece)| format!("{}{square}", piece.char())).collect()
 }
 
@@ -145,7 +146,8 @@ fn what_lies_between_is_found() {
         let (a, b) = (word(vector, "a"), word(vector, "b"));
         let found = [detect::is_shift(a, b), detect::is_flip(a, b), detect::is_rotation(a, b)];
         assert_eq!(found, ["isShift", "isFlip", "isRotate"].map(|name| vector[name].as_bool().unwrap()), "{vector}");
-        // Men of one kind: the position has no more to say than the set, and no colours to exchange.
+        // All pieces are white queens, so the position holds no more than the set of squares, and there are no colours to
+        // exchange.
         let position = |word: u64| {
             let mut position = shakmaty::Setup::empty();
             shakmaty::Bitboard(word)
@@ -178,7 +180,7 @@ fn twinning_commands() {
         };
         let made = Twin::read(text(vector, "twin")).and_then(|twin| {
             assert_eq!(Twin::read(&twin.to_string()).unwrap().to_string(), twin.to_string());
-            // A twinning command is strict by itself.
+            // A twinning command refuses by default to lose pieces.
             if leaving == OffBoardRule::Refuse {
                 assert_eq!(twin.apply(&position, OffBoardRule::AsWritten), twin.apply(&position, leaving), "{vector}");
             }
@@ -193,7 +195,7 @@ fn twinning_commands() {
                     "nothing on a1" => "no piece on a1",
                     "rotate 45" => "90, 180 or 270",
                     "piece outside" => "leaves the board",
-                    // Vectors that are not known here say what they want in words of their own.
+                    // Vectors of other errors describe them in words of their own.
                     _ => "",
                 };
                 assert!(wrong.message.replace("leave the", "leaves the").contains(says), "{vector}: {wrong}");

@@ -1,5 +1,5 @@
-//! Answers on real games equal those of other programs: python-chess on the demo games that the project ships, and on the
-//! reference games where they stand beside the project.
+//! Compares results on real games with those of other programs: python-chess on the demo games, which are part of the
+//! project, and on the reference games if they are beside it.
 
 use std::path::Path;
 
@@ -89,7 +89,7 @@ fn first_2000_master_games_equal_the_reference() {
         structures.top.iter().zip(truth["top20_pawn_structures_by_position_count"].as_array().expect("a list"))
     {
         assert_eq!(found.count, expected["count"]);
-        // Equal counts may stand in another order: the count of this very structure must be the same.
+        // Structures with equal counts may come in another order, so this compares the count of the same structure.
         let same = |one: &&plyfold_core::reduce::structures::StructureCount| {
             format!("{:016x}", one.white) == expected["white_pawns"]
                 && format!("{:016x}", one.black) == expected["black_pawns"]

@@ -1,4 +1,4 @@
-//! One public type name means one thing in the workspace, so that a search for it finds the one definition.
+//! A public type name has only one meaning in the workspace, so that a search for it finds its definition.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -6,16 +6,16 @@ use std::path::Path;
 
 use syn::{Attribute, Item, Visibility};
 
-/// Names that several modules use for the same role, each with the role.
+/// Names that several modules use for the same role, each with that role.
 const SHARED: &[(&str, &str)] = &[
     ("Arguments", "the command line of a command, one to a file of `commands`"),
     ("Result", "the result of a crate, with its error"),
 ];
 
-/// The bindings, whose types have the names that TypeScript sees.
+/// The bindings, whose type names are those that TypeScript sees.
 const BINDINGS: &str = "web/src";
 
-/// Names of public types of a file, those of inline modules included, those of tests left out.
+/// Collects the names of a file's public types, including those of inline modules, without those of tests.
 fn public_types(items: &[Item], found: &mut Vec<String>) {
     for item in items {
         let (visibility, name, attributes) = match item {
@@ -44,7 +44,7 @@ fn is_for_tests(attributes: &[Attribute]) -> bool {
     })
 }
 
-/// Where each name is defined: name → paths from the root.
+/// Collects where each name is defined: name → paths from the root.
 fn definitions(folder: &Path, root: &Path, found: &mut BTreeMap<String, Vec<String>>) {
     for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
         let path = entry.path();
@@ -63,7 +63,7 @@ fn definitions(folder: &Path, root: &Path, found: &mut BTreeMap<String, Vec<Stri
     }
 }
 
-/// Names with more than one definition, but for those that are shared.
+/// Names with more than one definition, except for the shared ones.
 fn clashes(definitions: &BTreeMap<String, Vec<String>>) -> Vec<String> {
     let is_shared = |name: &str| SHARED.iter().any(|(shared, _)| *shared == name);
     definitions

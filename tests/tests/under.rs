@@ -1,4 +1,4 @@
-//! Images under flips, rotations and shifts: what the engine finds is what their naive expansion finds.
+//! Images under flips, rotations and shifts: the engine finds the same as their naive expansion.
 
 use std::cell::Cell;
 
@@ -22,18 +22,19 @@ use proptest::sample::{Index, select};
 use proptest::test_runner::TestRunner;
 use shakmaty::Role;
 
-/// The text with every image written out.
+/// The query with every image written out.
 fn expanded(text: &str) -> Option<String> {
     let QueryTree::Leaf(Leaf::Under(under)) = parse::parse(text).expect(text) else { return None };
     let what = under.pattern.to_string();
     let (word, quoted) = what.split_once(' ').expect("a word and a text");
     let all = images::images(word, quoted.trim_matches('"'), &under.families);
     let each: Vec<String> = all.iter().map(|(_, text)| format!("{word} \"{text}\"")).collect();
-    // A query has at most so many predicates.
+    // Keeps the number of predicates below the limit of a query.
     (each.len() <= 16).then(|| each.join(" or "))
 }
 
-/// What the engine finds of a leaf in these games is what the slow twin finds, and what the images one by one do.
+/// Asserts that the engine finds the same for a leaf as the slow twin, and as a query of the images one by one. Returns the
+/// number of positions.
 fn compare(games: &[PlayedGame], leaf: &str, shard: usize) -> Result<u64, TestCaseError> {
     let bytes = Aligned::new(&corpus(games, shard));
     let corpus = CorpusReader::open(bytes.bytes(), CorpusCheck::EveryByte).expect("a corpus");
@@ -54,7 +55,7 @@ fn compare(games: &[PlayedGame], leaf: &str, shard: usize) -> Result<u64, TestCa
     let games = found.games.as_ref().expect("games").iter().collect::<Vec<_>>();
     prop_assert_eq!(games, matching, "{}", leaf);
     prop_assert_eq!(found.count.positions, positions, "{}", leaf);
-    // Who asks for games alone is answered by other ways.
+    // Requests for games alone take other access paths.
     let alone = ReducerSelection { games: true, ..ReducerSelection::default() };
     let alone = run_query(&spans, &query, &alone, &()).expect("nobody cancels");
     prop_assert_eq!(alone.games, found.games, "{}", leaf);
@@ -79,9 +80,9 @@ proptest! {
     }
 }
 
-/// Games from the usual array, and the pawns of a position that comes in one of them, perhaps with some men, sought as an image of theirs.
+/// Games from the usual array, and a query for an image of the pawns in one of their positions, sometimes with other pieces.
 fn games_and_pawns() -> impl Strategy<Value = (Vec<PlayedGame>, String)> {
-    // In long ones some pawns come far, where an image has them at home.
+    // In long games some pawns advance far, to squares where an image has them at home.
     let choices = prop_oneof![
         2 => prop::collection::vec(any::<u16>(), 1..60),
         1 => prop::collection::vec(any::<u16>(), 80..240),
@@ -97,7 +98,7 @@ fn games_and_pawns() -> impl Strategy<Value = (Vec<PlayedGame>, String)> {
             for mv in &moves[..ply.index(moves.len()) + 1] {
                 board.make::<FullState>(*mv);
             }
-            // A pawn is always told; other men only where a board says so.
+            // Pawns are always included, other pieces only in board patterns.
             let (word, open, men) = if men % 3 == 0 { ("board", '?', men) } else { ("structure", '1', 0) };
             let cell = |square: usize| match board.mailbox[square] {
                 PieceCode::WHITE_PAWN => 'P',
@@ -128,7 +129,7 @@ fn images_of_what_comes_in_games_are_found() {
     assert!(found.get() > 300, "{} positions", found.get());
 }
 
-/// The images of a text that match `fen`, by name.
+/// The names of the images of a query that match `fen`.
 fn names(text: &str, fen: &str) -> Vec<String> {
     let tree = parse::parse(text).expect(text);
     let found = ImageMatcher::for_query(&tree).expect("images");
@@ -151,7 +152,7 @@ fn the_image_that_matched_has_its_name() {
     }
     let fen = "fen \"r3k2r/8/8/8/8/8/8/4K2R w Kkq -\" under colour flip";
     assert_eq!(names(fen, "4k2r/8/8/8/8/8/8/R3K2R b KQk - 0 1"), ["flipcolor"]);
-    // Who may castle is asked for, and who is to move.
+    // The pattern includes castling rights and the side to move.
     assert_eq!(names(fen, "4k2r/8/8/8/8/8/8/R3K2R b KQ - 0 1"), [""; 0]);
     assert_eq!(names(fen, "4k2r/8/8/8/8/8/8/R3K2R w KQk - 0 1"), [""; 0]);
 }
@@ -169,7 +170,7 @@ fn images_off_the_board_and_equal_ones_drop_out() {
         "board \"????????/????????/????????/???KK???/???KK???/????????/????????/????????\"".replace("KK", "nn");
     assert_eq!(number(&format!("{middle} under flips, rotations")), 1);
     assert_eq!(number(&format!("{middle} under flips, rotations, colour flip")), 2);
-    // Pawns never stand on the first or last rank.
+    // Pawns cannot be on the first or last rank.
     let pawns = "structure \"8/8/8/8/8/8/4PPPP/8\"";
     assert_eq!(number(&format!("{pawns} under rotations")), 2);
     assert_eq!(number(&format!("{pawns} under flips, rotations")), 4);

@@ -1,4 +1,4 @@
-//! A scan within a set of games finds what a scan of all finds in these games, and looks at no other.
+//! A scan within a set of games finds the same as a scan of all games does in that set, and reads no other games.
 
 use plyfold_core::corpus::file::{CorpusCheck, CorpusReader};
 use plyfold_core::game::{GameId, Ply, corpus_spans};
@@ -13,7 +13,7 @@ use plyfold_tests::games::{Aligned, PlayedGame, corpus};
 use plyfold_tests::queries::{bound, cases, games, query};
 use proptest::prelude::*;
 
-/// Which games match and which of their plies.
+/// For each game: its number, whether it matches, and the plies that match.
 #[derive(Default)]
 struct Diary(Vec<(u32, bool, Vec<u32>)>);
 
@@ -25,7 +25,7 @@ impl Reducer for Diary {
     fn merge(&mut self, _: Self) {}
 }
 
-/// Games, positions and times of all next moves.
+/// The number of games, the number of positions, and the times of all next moves.
 fn counted(next: &NextMoveTable) -> [u64; 3] {
     [next.results.games(), next.positions, next.moves.iter().map(|next| next.times).sum()]
 }
@@ -45,7 +45,7 @@ proptest! {
     ) {
         let bytes = Aligned::new(&corpus(&games, shard));
         let corpus = CorpusReader::open(bytes.bytes(), CorpusCheck::EveryByte).expect("a corpus");
-        // Queries of headers alone go another way.
+        // Queries on headers alone take another access path.
         let text = if headers { "result 1-0 or elo > 2500" } else { &*text };
         let Ok(query) = compile(text).map(bound) else { return Ok(()) };
         let spans = corpus_spans(&corpus);
@@ -67,7 +67,7 @@ proptest! {
         let verdicts = ask(Some(&within), &ReducerSelection { games: true, ..ReducerSelection::default() });
         prop_assert_eq!(verdicts.games, Some(matching));
         prop_assert!(verdicts.work.games_rejected_early >= u64::from(all) - within.count());
-        // Next moves speak of the start of games as well: those of a set and of all others are those of all.
+        // Next moves include start positions. The counts of a set and of its complement add up to those of all games.
         let mut others = within.clone();
         others.not();
         let next = |within: Option<&GameSet>| counted(&ask(within, &wanted).next_moves.expect("wanted"));
@@ -78,7 +78,8 @@ proptest! {
 
 #[test]
 fn batches_that_begin_anywhere_are_asked() {
-    // Shards of 700 games are cut in batches of 512 and of 188, at no multiple of 64.
+    // Shards of 700 games are cut into batches of 512 and 188 games, so batches begin at numbers that are not multiples of
+    // 64.
     let all = 2100;
     let games: Vec<PlayedGame> = (0..all).map(|_| (None, Vec::new())).collect();
     let bytes = Aligned::new(&corpus(&games, 700));
@@ -97,7 +98,7 @@ fn batches_that_begin_anywhere_are_asked() {
             assert_eq!(found.games, Some(expected), "{text}, every {step}");
         }
     }
-    // Words that end early stand for games that are not looked at.
+    // A set with fewer games than the corpus excludes the remaining games.
     let short = set(100, 0..100);
     let query = compile("").expect("a query");
     let found =

@@ -62,7 +62,7 @@ pub fn check() -> Result<()> {
 /// Checks the same with cargo-deny, and all advisories whose databases can be downloaded.
 ///
 /// # Errors
-/// Something is not allowed, or has an advisory. A database that cannot be reached is reported, and is no error.
+/// Something is not allowed, or has an advisory. A database that cannot be reached is only reported.
 pub fn run() -> Result<()> {
     check()?;
     let tools = machine::cargo_tool("cargo-deny", CARGO_DENY_VERSION)?;

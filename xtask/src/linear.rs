@@ -1,5 +1,5 @@
 //! `cargo xtask linear`: checks that every reader takes time in proportion to the bytes that it reads. It counts
-//! instructions, so that the result depends neither on the machine nor on what else the machine does.
+//! instructions, so the result depends neither on the machine nor on its load.
 //!
 //! The constructs are those of `tests/src/linear`. `tests/src/bin/linear.rs` reads each at several lengths under
 //! valgrind's callgrind, which writes a file of counts after each reading.
@@ -87,7 +87,7 @@ pub fn check() -> Result<()> {
 fn measure_and_judge(options: &LinearOptions, valgrind: &Path) -> Result<()> {
     let driver = build_driver()?;
     let folder = in_project("target/linear");
-    // Removes what an interrupted run has left.
+    // Removes the files of an interrupted run.
     let _ = fs::remove_dir_all(&folder);
     fs::create_dir_all(&folder)?;
     let parts = thread::available_parallelism()?.get();

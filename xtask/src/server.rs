@@ -37,7 +37,7 @@ pub fn start(folder: &Path, port: u16) -> Result<SocketAddr> {
         let (server, folder) = (Arc::clone(&server), folder.to_owned());
         thread::spawn(move || {
             for request in server.incoming_requests() {
-                // A browser that closes the connection early is no error.
+                // It is not an error if a browser closes the connection early.
                 let _ = answer(request, &folder);
             }
         });

@@ -156,12 +156,12 @@ fn check_packages() -> Result<()> {
             // Everything it needs has been downloaded for the steps before.
             .args(["package", "--offline", "--allow-dirty"])
             .args(PACKAGES.iter().flat_map(|package| ["--package", package]))
-            // Nobody debugs what is built here.
+            // These builds are not debugged.
             .env("CARGO_PROFILE_DEV_DEBUG", "none"),
     )
 }
 
-/// Alone: in a workspace build cargo unites features, which would hide a break.
+/// Checks `core` alone: in a workspace build cargo unites features, which would hide a break.
 fn check_bare_core(target: &str) -> Result<()> {
     run_command(
         cargo().args(["check", "--package", "plyfold-core", "--no-default-features"]).args(["--target", target]),

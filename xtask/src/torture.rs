@@ -31,7 +31,7 @@ pub struct TortureOptions {
 /// Builds and runs the attacks.
 ///
 /// # Errors
-/// An attack finds something; the program says what it found, and where the input is.
+/// An attack finds something. The program reports it, with the path of the input.
 pub fn run(options: &TortureOptions) -> Result<()> {
     let mut words: Vec<OsString> =
         vec![options.seconds.to_string().into(), "--seed".into(), options.seed.to_string().into()];

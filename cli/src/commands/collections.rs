@@ -133,7 +133,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     }
 }
 
-/// Opens the corpus. If it is gone, the message says what is left of it.
+/// Opens the corpus. If it is missing, the message lists the files that remain beside it.
 fn open_corpus(corpus: &Path) -> Result<MappedCorpus> {
     let names = if corpus.exists() { Vec::new() } else { collections::collection_names(corpus)? };
     if names.is_empty() {
@@ -178,9 +178,9 @@ struct CollectionEntry {
     name: String,
     #[serde(flatten)]
     definition: Option<CollectionDefinition>,
-    /// As of its last update.
+    /// The number of games at its last update.
     games: Option<u64>,
-    /// Games of the corpus that were added since.
+    /// The number of games added to the corpus since then.
     behind: Option<u64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     trouble: Option<String>,
@@ -196,7 +196,7 @@ fn list(path: &Path, format: OutputFormat) -> Result<()> {
             let file = saved_sets::MappedSetFile::open(&place)?;
             let set = file.read_unbound()?;
             let behind = now.games.checked_sub(set.stamp.games).filter(|_| set.stamp.corpus == now.corpus);
-            // If the set belongs to another corpus, nobody can say how far it is behind.
+            // If the set belongs to another corpus, the number of missing games is unknown.
             let behind = behind.map_or_else(|| file.read(now).map(|_| 0), Ok)?;
             Ok((set.into_game_set().count(), u64::from(behind)))
         });

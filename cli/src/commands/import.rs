@@ -26,7 +26,7 @@ use crate::progress::style;
 use crate::table::{format_bytes, grouped};
 use crate::{out, set_expression};
 
-/// How many refused games are named; the others are counted.
+/// How many refused games are listed; the others are only counted.
 const MAX_REFUSALS_SHOWN: usize = 10;
 
 /// Read PGN files into a corpus.
@@ -78,7 +78,7 @@ struct ImportReport<'a> {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     collections: Vec<CollectionUpdate>,
     files: Vec<FileReport<'a>>,
-    /// The first few.
+    /// The first refused games.
     refusals: Vec<RefusedGame<'a>>,
 }
 
@@ -163,7 +163,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
 /// import go on.
 fn update_collections(place: &Path) -> Vec<CollectionUpdate> {
     let trouble = |failure: CliFailure| {
-        // If the note cannot be written, whoever uses the collection next gets the error.
+        // If the note cannot be written, the next command that uses the collection reports the error.
         let _ = writeln!(std::io::stderr(), "plyfold: note: {}", escape_control_lines(&failure.to_string()));
     };
     let update = || -> Result<Vec<CollectionUpdate>> {
@@ -197,7 +197,7 @@ fn check_inputs_differ(files: &[PathBuf]) -> Result<()> {
     }
 }
 
-/// What the command reads and writes.
+/// The files that the command reads and writes.
 fn outputs(arguments: &Arguments) -> OutputPlan {
     let Arguments { files, output, append, force, refused, .. } = arguments;
     let mut outputs = OutputPlan::new();
@@ -252,7 +252,7 @@ fn import_file(file: &Path, threads: usize, corpus: &mut AppendableCorpus, bar: 
     report.map_err(failed)
 }
 
-/// Nobody wants a corpus without games, so the message says why there are none.
+/// Refuses to write a corpus without games, and reports why there are none.
 fn check_any_imported(reports: &[(String, PgnImportReport)]) -> Result<()> {
     if reports.iter().any(|(_, report)| report.imported > 0) {
         return Ok(());
@@ -380,7 +380,7 @@ impl Bar {
         Bar { bar, begin: Instant::now(), state: std::cell::Cell::default() }
     }
 
-    /// What the files before this one had.
+    /// The totals of the files before this one.
     fn state(&self) -> ImportProgress {
         self.state.get()
     }

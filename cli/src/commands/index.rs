@@ -1,4 +1,4 @@
-//! `plyfold index`: makes the position index beside a corpus, or updates it.
+//! `plyfold index`: creates or updates the position index beside a corpus.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -25,8 +25,8 @@ use crate::table::{format_bytes, grouped};
 
 /// Create or update a position index.
 ///
-/// The index is a file beside the corpus, games.plyindex for games.plyfold; `plyfold position` reads it. After games are appended,
-/// only the new ones are indexed. The old index stays until the new one is complete.
+/// The index is a file beside the corpus, games.plyindex for games.plyfold; `plyfold position` reads it. After games are
+/// appended, only the new ones are indexed. The old index stays until the new one is complete.
 #[derive(clap::Args)]
 pub struct Arguments {
     /// The corpus.
@@ -42,7 +42,7 @@ pub struct Arguments {
     format: OutputFormat,
 }
 
-/// What the command did, and the object in JSON.
+/// The result of the command, and the JSON object.
 #[derive(Serialize)]
 struct IndexReport {
     file: String,
@@ -111,7 +111,7 @@ fn index(arguments: &Arguments) -> Result<IndexReport> {
     })
 }
 
-/// The existing index, or why it cannot be used. A file that is no index is left alone.
+/// The existing index, or why it cannot be used. A file that is not an index is left alone.
 fn existing_index(path: &Path, force: bool) -> Result<(Option<MappedIndex>, Option<String>)> {
     if force {
         return Ok((None, None));
@@ -143,7 +143,7 @@ fn try_build<'a>(
     let old = existing.map(MappedIndex::index);
     let plan = IndexPlan::new(corpus.header.id, &spans, old.as_ref(), MAX_SEGMENT_PLIES).map_err(BuildOutcome::Old)?;
     if let Some(old) = old.as_ref().filter(|_| plan.new_segments.is_empty()) {
-        // A damaged index must not be called up to date, so only an intact one is reported as having nothing to do.
+        // Only an intact index may be reported as up to date.
         old.check_whole().map_err(BuildOutcome::Old)?;
         return Ok((plan, *old.header()));
     }

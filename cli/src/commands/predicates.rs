@@ -11,7 +11,7 @@ use crate::failure::Result;
 use crate::out;
 use crate::output_format::OutputFormat;
 
-/// What describes the whole board, and its meaning.
+/// Conditions on the whole board, and their meaning.
 const FORMS: &[(&str, &str)] = &[
     ("material KRPvKR", "exactly these pieces; `material white KRPvKR` if White has those named first"),
     ("structure \"RANKS\"", "exactly these pawns, written as in a FEN"),
@@ -62,7 +62,7 @@ const HEADERS: &[(&str, &str)] = &[
     ("plies >= 40", "how long the game is"),
 ];
 
-/// Whose name, or the name of what.
+/// Whose name, or what kind of name.
 const NAMES: &[(NameSelector, &str)] = &[
     (NameSelector::White, "the white player; * is any run of characters"),
     (NameSelector::Black, "the black player"),
@@ -223,7 +223,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
         let regions: Vec<_> = region::NAMED.iter().map(|(name, _)| name).collect();
         let mut list = json!({ "predicates": predicates, "regions": regions, "examples": examples });
         for (_, name, listed) in lists() {
-            // Endgames were always listed without the word before their name.
+            // For compatibility, endgames are listed without the word before their name.
             let (key, begin) = if name == "endgames" { ("name", "endgame ") } else { ("form", "") };
             let listed = listed
                 .iter()

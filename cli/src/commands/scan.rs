@@ -27,8 +27,8 @@ const MAX_PLAN_BYTES: u64 = 16 << 20;
 
 /// Run many queries in one pass.
 ///
-/// A plan is a JSON file with a list of queries, each with a name and options of `plyfold query`. The games are read once, and work that
-/// several queries share is done once.
+/// A plan is a JSON file with a list of queries, each with a name and options of `plyfold query`. The games are read once, and
+/// work that several queries share is done once.
 #[derive(clap::Args)]
 #[command(after_help = PLAN)]
 pub struct Arguments {
@@ -168,7 +168,7 @@ impl PlanEntry {
 }
 
 impl PreparedEntry {
-    /// What it writes, as named in the plan.
+    /// The files that the query writes, as named in the plan.
     fn output_paths(&self) -> impl Iterator<Item = String> + '_ {
         let QueryOptions { save_games, saved: kept, .. } = &self.options;
         let files = [&kept.save_positions, &kept.save_heatmap, &kept.save_by];
@@ -219,7 +219,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     })
 }
 
-/// What the command reads and writes.
+/// The files that the command reads and writes.
 fn outputs(arguments: &Arguments, plan: &[PreparedEntry]) -> Result<OutputPlan> {
     let mut outputs = OutputPlan::new();
     outputs.reads("the corpus", &arguments.corpus);

@@ -76,7 +76,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
 #[derive(Serialize)]
 struct SetEntry {
     name: String,
-    /// None if the set cannot be used.
+    /// `None` if the set cannot be used.
     games: Option<u64>,
     /// Why it cannot be used.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -113,7 +113,7 @@ fn list(arguments: &Arguments, corpus: &CorpusReader<'_>) -> Result<()> {
             table.write_row(["set", "games", "trouble"])?;
             for set in &sets {
                 let games = set.games.map_or(String::new(), |games| games.to_string());
-                // Spreadsheets take an @ for the beginning of a formula.
+                // Spreadsheets read an @ as the beginning of a formula.
                 let name = set.name.trim_start_matches('@');
                 table.write_row([name, &games, set.trouble.as_deref().unwrap_or("")])?;
             }
@@ -185,7 +185,7 @@ struct CombinedSet<'a> {
 }
 
 impl CombinedSet<'_> {
-    /// The games that are to be listed.
+    /// The games to list.
     fn listed_games(&self) -> impl Iterator<Item = GameId> + '_ {
         let most = self.arguments.games.flatten().map_or(usize::MAX, |most| most as usize);
         self.listed.iter().flat_map(GameSet::iter).take(most)

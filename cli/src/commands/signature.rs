@@ -1,4 +1,4 @@
-//! `plyfold signature`: the material signature of positions, and whether one position can come of another.
+//! `plyfold signature`: the material signature of positions, and whether one position can be reached from another.
 
 use std::io::{self, BufRead, Write};
 use std::path::PathBuf;
@@ -38,13 +38,13 @@ pub struct Arguments {
 ///
 /// # Errors
 ///
-/// A text is no FEN, a position has no signature, or a line is no pair of positions.
+/// A text is not a FEN, a position has no signature, or a line is not a pair of positions.
 pub fn run(arguments: &Arguments) -> Result<()> {
     let fens = join_fens(&arguments.fens);
     if fens.is_empty() || fens == [STDIN_MARK] {
         return out::write(None, false, |out| for_each_line(|line| Ok(arguments.answer(out, &arguments.read(line)?)?)));
     }
-    // All positions are read before the first is answered.
+    // The command reads all positions before it writes the first result.
     let asked: ParseResult<Vec<SignatureQuestion>> = match (arguments.can_reach, &fens[..]) {
         (true, [from, to]) => SignedPosition::read(from)
             .and_then(|from| Ok(vec![SignatureQuestion::Two(from, SignedPosition::read(to)?)])),
@@ -76,7 +76,7 @@ impl From<CliFailure> for LineError {
     }
 }
 
-/// Answers each line of standard input that is not blank, up to the first error.
+/// Calls `answer` for each line of standard input that is not blank, up to the first error.
 fn for_each_line(mut answer: impl FnMut(&str) -> std::result::Result<(), LineError>) -> Result<()> {
     let input = || PathBuf::from("standard input");
     let mut lines = io::stdin().lock();
@@ -98,7 +98,7 @@ fn for_each_line(mut answer: impl FnMut(&str) -> std::result::Result<(), LineErr
     Ok(())
 }
 
-/// Joins FENs that came without quotes, in pieces: only the first field of a FEN has slashes.
+/// Joins FENs that the shell has split because they had no quotes. Only the first field of a FEN has slashes.
 fn join_fens(arguments: &[String]) -> Vec<String> {
     let mut fens: Vec<String> = Vec::new();
     for argument in arguments {
@@ -113,10 +113,10 @@ fn join_fens(arguments: &[String]) -> Vec<String> {
     fens
 }
 
-/// What was read, or what is wrong with the text.
+/// The parsed value, or what is wrong with the text.
 type ParseResult<T> = std::result::Result<T, String>;
 
-/// What is answered at once.
+/// A request of one line.
 enum SignatureQuestion {
     One(SignedPosition),
     Two(SignedPosition, SignedPosition),

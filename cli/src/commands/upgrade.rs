@@ -1,4 +1,4 @@
-//! `plyfold upgrade`: adds to a corpus of an older version what this version writes.
+//! `plyfold upgrade`: adds the sections of this version to a corpus of an older version.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -21,8 +21,8 @@ use crate::{out, progress};
 
 /// Upgrade a corpus of an older version to make queries faster.
 ///
-/// Adds the material signature and event streams of each game, and the header columns. Games, their numbers and texts, sets and results stay unchanged.
-/// The corpus is replaced when the new one is complete, so both need room on the disk for a while.
+/// Adds the material signature and event streams of each game, and the header columns. Games, their numbers and texts, sets and
+/// results stay unchanged. The corpus is replaced when the new one is complete, so both need room on the disk for a while.
 #[derive(clap::Args)]
 pub struct Arguments {
     /// The corpus.
@@ -35,7 +35,7 @@ pub struct Arguments {
     format: OutputFormat,
 }
 
-/// What the command did, and the object in JSON.
+/// The result of the command, and the JSON object.
 #[derive(Serialize)]
 struct UpgradeReport {
     file: String,

@@ -1,6 +1,6 @@
-//! Results as tables: typed columns, and rows that are made as they are written.
+//! Results as tables: typed columns, and rows that are computed as they are written.
 //!
-//! `results` says which table each result has; CSV, lines of JSON and Parquet need nothing but columns and cells.
+//! `results` assigns a table to each result; CSV, JSON lines and Parquet depend only on columns and cells.
 
 mod parquet;
 mod result_table;

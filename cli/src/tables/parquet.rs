@@ -1,5 +1,5 @@
-//! Tables as Parquet, one row group at a time: numbers have 64 bits and texts are UTF-8, both with dictionaries where
-//! they repeat, in pages compressed by zstd.
+//! Tables as Parquet, one row group at a time. Numbers have 64 bits and texts are UTF-8, both with dictionaries where values
+//! repeat, in pages compressed by zstd.
 
 use std::io::{self, Write};
 use std::sync::{Arc, Mutex, PoisonError};

@@ -1,4 +1,4 @@
-//! What a table of results is made of: typed columns, and rows of cells.
+//! The parts of a table of results: typed columns, and rows of cells.
 
 use std::borrow::Cow;
 

@@ -1,4 +1,4 @@
-//! Which table each result has.
+//! The table of each result.
 
 use plyfold_core::corpus::file::CorpusReader;
 use plyfold_core::game::GameId;
@@ -110,8 +110,8 @@ pub fn structures(structures: &TopStructures) -> ResultTable<'_> {
     ResultTable::new(columns.collect(), rows)
 }
 
-/// The column of a key beside these other columns. Its values are numbers if the key has an order; unknown values are
-/// empty then.
+/// The column of a key beside these other columns. If the key has an order, its values are numbers and unknown values are
+/// empty.
 fn key_column(key: &GroupingKey, others: &[TableColumn]) -> TableColumn {
     let name = match key.name() {
         // `white` and `black` are players as keys, and results as columns.

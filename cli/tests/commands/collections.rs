@@ -1,4 +1,4 @@
-//! Collections: named sets that remember their query, and what becomes of them when the corpus grows, changes or goes.
+//! Collections: named sets that remember their query, and what happens to them when the corpus grows, changes or disappears.
 
 use std::fs;
 
@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use crate::program::{CliSandbox, SAMPLE};
 
-/// Anna as White once more, and a game without her.
+/// Another game that Anna wins as White, and a game without her.
 const MORE: &[u8] =
     b"[White \"Anna\"]\n[Black \"Emil\"]\n[Result \"1-0\"]\n\n1. e4 1-0\n\n[White \"Dora\"]\n\n1. d4 *\n";
 
@@ -57,7 +57,7 @@ fn a_query_in_former_words_stays_current() {
 #[test]
 fn who_asks_gets_them_current() {
     let sandbox = with_collections();
-    // As if by a program that knows no collections.
+    // As if a program without collections had appended the games.
     fs::rename(sandbox.path("sample.sets"), sandbox.path("away")).unwrap();
     sandbox.run(&["import", "more.pgn", "-o", "sample.plyfold", "--append"]).succeeded();
     fs::rename(sandbox.path("away"), sandbox.path("sample.sets")).unwrap();
@@ -81,7 +81,7 @@ fn another_set_of_the_name_ends_them() {
     sandbox.run(&["query", "sample.plyfold", "queens_off", "--save-games", "@won"]).succeeded();
     assert_eq!(sandbox.json(&["collections", "list", "sample.plyfold"])["collections"].as_array().unwrap().len(), 1);
     sandbox.run(&["import", "more.pgn", "-o", "sample.plyfold", "--append"]).succeeded();
-    // What is no collection is of the games there were.
+    // A set that is not a collection keeps to the games that the corpus had when the set was saved.
     let ran = sandbox.run(&["query", "sample.plyfold", "in @won"]);
     ran.failed_in_a_line(1, &["won.bm", "4 games", "6"]);
     sandbox
@@ -140,7 +140,7 @@ fn damage_and_circles_are_told() {
     ran.failed_in_a_line(2, &["`a.bm` is a file"]);
     assert!(!sandbox.path("sample.sets/new.bm").exists());
     sandbox.put("more.pgn", MORE);
-    // By hand, since no command makes a circle.
+    // Written by hand, because no command makes a circular reference.
     let anna = sandbox.get("sample.sets/anna.json");
     sandbox.put("sample.sets/anna.json", b"{ \"query\": \"in @won\" }");
     let ran = sandbox.run(&["import", "more.pgn", "-o", "sample.plyfold", "--append"]).succeeded();

@@ -1,11 +1,11 @@
-//! Files that are damaged, cut, foreign or newer: an error each, never a wrong answer.
+//! Damaged, cut, foreign and newer files: each gives an error, never a wrong result.
 
 use std::fs;
 
 use crate::program::CliSandbox;
 
-/// Places and lengths of the sections of the first shard, read by FORMAT.md: a directory of 32 bytes an entry behind the
-/// headers of file and shard.
+/// Offsets and lengths of the sections of the first shard, as FORMAT.md defines them: a directory with 32 bytes an entry
+/// follows the headers of file and shard.
 fn sections(bytes: &[u8]) -> Vec<(usize, usize)> {
     let number = |at: usize| u64::from_le_bytes(bytes[at..at + 8].try_into().unwrap()) as usize;
     let count = u32::from_le_bytes(bytes[64 + 12..64 + 16].try_into().unwrap()) as usize;
@@ -29,7 +29,7 @@ fn every_flipped_bit_is_found() {
             queried.failed_in_a_line(1, &["damaged.plyfold: "]);
             continue;
         }
-        // Scans never touch the text; who reads it finds the damage.
+        // Scans never read the text, so only commands that read it find the damage.
         assert_eq!(answer(&queried.succeeded().stdout), 7);
         let texts = ["show", "export"].map(|command| match command {
             "show" => sandbox.run(&["show", "damaged.plyfold", "2"]),

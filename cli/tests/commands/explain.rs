@@ -1,4 +1,4 @@
-//! `plyfold explain`: what a query means and how it is answered, held against what a scan then does.
+//! `plyfold explain`: what a query means and how a scan evaluates it, compared with what a scan then does.
 
 use std::io::Write;
 use std::process::Stdio;
@@ -39,7 +39,7 @@ fn conditions_are_taken_apart() {
     assert_eq!(conditions[0]["implied"]["white"], json!({ "men": white, "pawns_on": [], "no_pawns_on": [] }));
     assert_eq!(conditions[1]["implies"], Value::Null);
     assert_eq!(told["predicates"][2]["text"], "black castled");
-    // A condition that is written twice is one.
+    // A condition that is written twice is one condition.
     assert_eq!(explained("check or { check } or not check")["verdict"], "1 or 1 or not 1");
 }
 
@@ -65,7 +65,7 @@ fn windows_and_gates_are_told_in_words() {
     assert_eq!(told["conditions"][3]["after"], json!({ "first": "3", "within": null }));
     assert_eq!(told["conditions"][3]["holds"], "holds after some ply; only plies after 3 count");
     assert_eq!((&told["conditions"][4]["after"], &told["conditions"][4]["by_header"]), (&Value::Null, &json!(true)));
-    // The same after something else is another condition.
+    // The same condition after `then` is another condition.
     assert_eq!(explained("check then check")["verdict"], "1 then 2");
 }
 
@@ -201,7 +201,7 @@ fn a_position_is_told_in_its_parts() {
             "for_games_alone": skipped, "home_pawns": home,
         })
     );
-    // Where another condition may still hold, nothing is left early.
+    // If another condition may hold, these cut-offs do not apply.
     let two = explained(&format!("{SPANISH} or check"));
     assert_eq!(two["cut_offs"]["home_pawns"], json!({ "white": [], "black": [] }));
     assert_eq!(
@@ -236,7 +236,7 @@ fn what_is_skipped_is_what_was_said() {
     ] {
         let told = sandbox.json(&["explain", query]);
         let stats = &sandbox.json(&["query", "sample.plyfold", query, "--stats"])["stats"];
-        // Among the games are some that keep their men and most of their pawns at home.
+        // Some of the games keep all their pieces and most of their pawns at home.
         let skipped = stats["games_skipped"].as_u64() > Some(0);
         assert_eq!(told["cut_offs"]["by_last_signature"], skipped, "{query}");
         skips.extend(skipped.then_some(query));
@@ -355,7 +355,7 @@ fn queries_come_from_anywhere_and_mistakes_are_pointed_at() {
     sandbox.run(&["explain", "check", "--query-file", "query.txt"]).failed_in_a_line(2, &["not both"]);
     sandbox.run(&["explain", "--query-file", "nix"]).failed_in_a_line(1, &["nix: the query cannot"]);
     sandbox.run(&["explain", "check", "--format", "csv"]).failed_usage();
-    // More predicates than a query can have.
+    // More predicates than a query may have.
     let many: Vec<String> = (0..65).map(|number| format!("count(pawn) = {number}")).collect();
     sandbox.run(&["explain", &many.join(" or ")]).failed(2, &["at most 64 different"]);
 }

@@ -1,4 +1,4 @@
-//! `plyfold export`: what went in comes out.
+//! `plyfold export`: the export has the games that were imported.
 
 use serde_json::Value;
 
@@ -10,7 +10,7 @@ fn pgn_comes_back_byte_for_byte() {
     assert_eq!(sandbox.run(&["export", "sample.plyfold"]).succeeded().stdout, SAMPLE);
     sandbox.run(&["export", "sample.plyfold", "-o", "back.pgn"]).succeeded();
     assert_eq!(sandbox.get("back.pgn"), SAMPLE);
-    // And a corpus of what came back is the same corpus, if it comes from a file of the same name.
+    // An import of the export gives the same corpus if the PGN file has the same name.
     sandbox.put("sample.pgn", sandbox.get("back.pgn"));
     sandbox.run(&["import", "sample.pgn", "-o", "back.plyfold"]).succeeded();
     assert_eq!(sandbox.get("back.plyfold"), sandbox.get("sample.plyfold"));
@@ -41,7 +41,7 @@ fn lines_between_games_end_as_those_of_the_games() {
         let marked = sandbox.run(&["export", "same.plyfold", "--query", "", "--mark"]).succeeded().text();
         assert_eq!(marked.replace(" {match}", ""), text);
     }
-    // Each game by its own lines; one of a single line as the game before it.
+    // Each game keeps its own line ends. A game of a single line gets those of the game before it.
     let mixed =
         ["[White \"A\"]\r\n\r\n1. e4 *\r\n\r\n", "1. d4 *\r\n\r\n", "[White \"B\"]\n\n1. e4 *\n\n", "1. c4 *\n"]
             .concat();
@@ -84,7 +84,7 @@ fn positions_as_fen() {
     assert_eq!(out.lines().next(), Some("rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1"));
 }
 
-/// Games written in other ways than most.
+/// Games with unusual syntax.
 const ODD: &str = "[White \"A \\\"B\\\" C\"]\n[Black \"D\"]\n[Date \"1999.12.31\"]\n\n\
     1.e4! $1 $14 {why {not} (1. d4 d5 2. c4) 1...e5 ; to the end (of the line\n% escaped e4 e5\n2.Nf3!? Nc6+ 3.Bb5\n\na6 4. O-O e.p. *\n\n\
     [White \"E\"]\n[FEN \"4k3/P7/8/8/8/8/8/4K2R w K - 0 1\"]\n\n1. O-O {castled}Kd7 2.a8=Q Ke6 3. -- Kd6 1/2-1/2\n";
@@ -108,7 +108,7 @@ fn matching_plies_are_marked_and_nothing_else_is_changed() {
         }
     }
     assert_eq!((without == plain, marks), (true, 23 + 7 + 6));
-    // The same moves are read again.
+    // An import reads the same moves from the marked text.
     sandbox.put("marked.pgn", &marked);
     sandbox.run(&["import", "marked.pgn", "-o", "marked.plyfold"]).succeeded();
     let fens = |corpus: &str| sandbox.run(&["export", corpus, "--format", "fen"]).succeeded().stdout;
@@ -123,7 +123,7 @@ fn matching_plies_are_marked_and_nothing_else_is_changed() {
          [White \"E\"]\n[FEN \"4k3/P7/8/8/8/8/8/4K2R w K - 0 1\"]\n\n\
          1. O-O {match} {castled}Kd7 {match} 2.a8=Q {match} Ke6 {match} 3. -- {match} Kd6 {match} 1/2-1/2\n"
     );
-    // Of a game that matches, each ply that does.
+    // Each matching ply of a matching game is marked.
     let arguments = ["export", "odd.plyfold", "--query", "white castled before ply 30", "--games", "5", "--mark"];
     let some = sandbox.run(&arguments).succeeded();
     assert!(some.stderr.starts_with("plyfold: note: "), "{}", some.stderr);
@@ -214,7 +214,7 @@ fn tables_are_those_of_queries() {
     };
     let years: Vec<Value> = by("year").into_iter().map(|row| row["year"].clone()).collect();
     assert_eq!(years, [Value::Null, Value::from(2001), Value::from(2002)]);
-    // A player of that colour, and the games that White won.
+    // The row has the player of the white pieces and the number of games that White won.
     let anna = by("white").into_iter().find(|row| row["by_white"] == "Anna").unwrap();
     assert_eq!(anna["white"], 1);
     for wrong in [&["--heatmap", "--next"][..], &["--positions", "--by", "elo"]] {
@@ -320,7 +320,7 @@ fn games_become_a_corpus_of_their_own() {
     let games =
         |corpus: &str| sandbox.json(&["query", corpus, "source \"sample.pgn\" and not \"Emil\""])["games"].clone();
     assert_eq!((games("sample.plyfold"), games("new.plyfold")), (Value::from(3), Value::from(2)));
-    // An older corpus knows no files, and an export is of this version.
+    // A corpus of an older version has no source files. An export is written in this version.
     sandbox.put("older.plyfold", crate::program::OLDER);
     sandbox.run(&["export", "older.plyfold", "--format", "corpus", "-o", "new.plyfold", "--force"]).succeeded();
     assert_eq!(texts(&["new.plyfold"]), SAMPLE);
@@ -355,7 +355,7 @@ fn many_shards_become_a_corpus() {
     assert!(sandbox.json(&["info", "new.plyfold"])["shards"].as_array().is_none_or(|shards| shards.len() > 2));
 }
 
-/// A disk that is full after some bytes, or nothing but full.
+/// A disk that becomes full after some bytes, and one that is full from the beginning.
 #[cfg(target_os = "linux")]
 #[test]
 fn a_full_disk_leaves_nothing_half_written() {
@@ -365,7 +365,8 @@ fn a_full_disk_leaves_nothing_half_written() {
     sandbox.put("target", "as it was");
     let before = sandbox.names();
     for format in ["pgn", "fen", "epd", "csv", "json", "parquet", "corpus"] {
-        // At most a block of 512 or 1024 bytes a file; the signal of it is ignored, so writing fails as on a full disk.
+        // No file may exceed one block of 512 or 1024 bytes. The script ignores the signal, so a write fails as on a full
+        // disk.
         let script =
             "trap '' XFSZ; ulimit -f 1; exec \"$0\" export many.plyfold --query '' --format \"$1\" -o target --force";
         let mut shell = std::process::Command::new("sh");

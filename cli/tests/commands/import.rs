@@ -1,4 +1,4 @@
-//! `plyfold import`: what goes in, what is refused, and that nothing is ever left half done.
+//! `plyfold import`: what it accepts, what it refuses, and that it never leaves a partial result.
 
 use std::fs::{self, File};
 use std::io::Write;
@@ -84,7 +84,7 @@ fn append_adds_and_keeps() {
     let sandbox = CliSandbox::with_sample();
     let before = sandbox.get("sample.plyfold");
     let id = sandbox.json(&["info", "sample.plyfold"])["id"].clone();
-    // What an append that was broken off leaves does not count, and goes with the next.
+    // The remains of an interrupted append do not count, and the next append removes them.
     let mut file = File::options().append(true).open(sandbox.path("sample.plyfold")).unwrap();
     file.write_all(&[7; 1234]).unwrap();
     drop(file);
@@ -100,7 +100,7 @@ fn append_adds_and_keeps() {
     assert_eq!(sandbox.get("sample.plyfold")[64..before.len()], before[64..]);
     assert_eq!(sandbox.json(&["query", "sample.plyfold", "queens_off"])["positions"], 14);
     assert_eq!(sandbox.json(&["show", "sample.plyfold", "9"])["white"], "Dora");
-    // Nothing there yet: the first append begins it.
+    // Without an existing corpus, the first append creates it.
     sandbox.run(&["import", "--append", "more.pgn", "-o", "new.plyfold"]).succeeded();
     assert_eq!(sandbox.json(&["info", "new.plyfold"])["games"], 1);
 }
@@ -146,7 +146,7 @@ fn what_is_no_pgn_is_said_and_leaves_nothing() {
         if file != "sample.plyfold" {
             sandbox.run(&["import", file, "-o", "sample.plyfold", "--append"]).failed_in_a_line(1, &[says]);
         }
-        // Games before it do not make a half corpus. Noise beside games is games refused.
+        // One bad file fails the whole import, even after a good one. Noise beside games only adds refused games.
         if !matches!(file, "noise" | "illegal" | "sample.plyfold") {
             sandbox.run(&["import", "good", file, "-o", "out.plyfold"]).failed_in_a_line(1, &[says]);
         }
@@ -191,7 +191,7 @@ fn two_writers_do_not_mix() {
 
     let part = sandbox.put_partial("new.plyfold");
     sandbox.run(&["import", "good", "-o", "new.plyfold"]).failed_in_a_line(1, &["another program"]);
-    // What a program that was killed has left holds no lock and is in nobody's way.
+    // The partial file of a killed program holds no lock and blocks nobody.
     drop(part);
     fs::write(sandbox.partial("new.plyfold").unwrap(), [9; 100_000]).unwrap();
     sandbox.run(&["import", "good", "-o", "new.plyfold"]).succeeded();
@@ -199,7 +199,7 @@ fn two_writers_do_not_mix() {
     assert_eq!(sandbox.names(), ["good", "new.plyfold", "sample.pgn", "sample.plyfold"]);
 }
 
-/// A disk that is full, stood in for by a limit on the size of files.
+/// A limit on file sizes stands in for a full disk.
 #[cfg(unix)]
 #[test]
 fn a_full_disk_leaves_everything_as_it_was() {

@@ -1,4 +1,4 @@
-//! `plyfold index` and `plyfold position`: an index beside the corpus, and what it says.
+//! `plyfold index` and `plyfold position`: the index file beside the corpus, and the results that it gives.
 
 use std::fs;
 
@@ -31,7 +31,7 @@ fn an_index_lies_beside_its_corpus() {
         assert_eq!(told[name], value, "{name}");
     }
     assert!(told.get("anew_because").is_none());
-    // What is up to date is not written again.
+    // An index that is up to date is not written again.
     let before = fs::metadata(sandbox.path("sample.plyindex")).unwrap().modified().unwrap();
     assert_eq!(sandbox.json(&["index", "sample.plyfold"])["indexed_games"], 0);
     assert_eq!(fs::metadata(sandbox.path("sample.plyindex")).unwrap().modified().unwrap(), before);
@@ -68,7 +68,7 @@ fn a_position_is_answered() {
     assert_eq!((&e4["games"], &e4["reach"], &e4["positions"]), (&json!(1), &json!(1), &json!(1)));
     assert_eq!(e4["game_list"][0]["ply"], 1);
 
-    // The mate has no next move; a null move is one; Chess960 castles as it is written.
+    // The mating position has no next move, a null move counts as one, and Chess960 castling is accepted as it is written.
     let mate = "r1bqkb1r/pppp1Qpp/2n2n2/4p3/2B1P3/8/PPPP1PPP/RNB1K1NR b KQkq - 0 4";
     assert_eq!(sandbox.json(&["position", "sample.plyfold", mate])["next_moves"], json!([]));
     let passed = sandbox.json(&["position", "sample.plyfold", "8/3k4/8/8/4P3/8/3K4/8 b - - 2 2"]);
@@ -76,7 +76,7 @@ fn a_position_is_answered() {
     let other =
         sandbox.json(&["position", "sample.plyfold", "rkrnnqbb/pppppppp/8/8/8/8/PPPPPPPP/RKRNNQBB w CAca - 0 1"]);
     assert_eq!((&other["begin"], &other["black"]), (&json!(1), &json!(1)));
-    // Rights count.
+    // Castling rights are part of a position.
     let other = sandbox.json(&["position", "sample.plyfold", "rkrnnqbb/pppppppp/8/8/8/8/PPPPPPPP/RKRNNQBB w C - 0 1"]);
     assert_eq!((&other["games"], &other["game_list"]), (&json!(0), &json!([])));
 }
@@ -117,7 +117,7 @@ fn an_index_is_asked_for_where_it_is_missing_or_behind() {
     assert_eq!((&told["games"], told.get("anew_because")), (&json!(8), None));
     assert_eq!(sandbox.json(&position)["games"], 4);
 
-    // Another corpus in the place of this one.
+    // Another corpus replaces this one.
     sandbox.put("other.pgn", &SAMPLE[..SAMPLE.len() / 2]);
     sandbox.run(&["import", "other.pgn", "-o", "sample.plyfold", "--force"]);
     sandbox.run(&position).failed_in_a_line(1, &["another corpus", "(plyfold index sample.plyfold)"]);
@@ -193,7 +193,7 @@ fn a_damaged_index_is_made_again_without_force() {
     let sandbox = with_index();
     let sound = sandbox.get("sample.plyindex");
     for at in 0..sound.len() {
-        // Another magic or a newer version is another file, which only --force replaces.
+        // A file with another magic number or a newer version is foreign, so only --force replaces it.
         if at < 12 {
             continue;
         }
@@ -230,7 +230,7 @@ fn a_damaged_index_is_never_believed() {
     for cut in [9, 63, 64, 100, sound.len() - 1] {
         sandbox.put("sample.plyindex", &sound[..cut]);
         position(AFTER_E4).failed_in_a_line(1, &["sample.plyindex: truncated in", "plyfold index sample.plyfold"]);
-        // Made again without being asked twice.
+        // The program rebuilds a damaged index without `--force`.
         let told = sandbox.json(&["index", "sample.plyfold"]);
         assert!(told["anew_because"].as_str().unwrap().starts_with("truncated"), "{told}");
         assert_eq!(sandbox.get("sample.plyindex"), sound);
@@ -243,7 +243,7 @@ fn an_index_that_cannot_be_written_leaves_the_old_one() {
     let sandbox = with_index();
     let before = sandbox.get("sample.plyindex");
     sandbox.run(&["import", "sample.pgn", "-o", "sample.plyfold", "--append"]).succeeded();
-    // Somebody else is writing it.
+    // Another process is writing the index.
     let part = sandbox.put_partial("sample.plyindex");
     sandbox.run(&["index", "sample.plyfold"]).failed_in_a_line(1, &["another program is writing it"]);
     assert_eq!(sandbox.get("sample.plyindex"), before);

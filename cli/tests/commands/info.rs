@@ -46,7 +46,7 @@ fn what_is_in_it() {
     assert_eq!(sections[14], json!({ "name": "header columns", "bytes": 4 * 31 }));
     assert_eq!(info["sources"], json!([{ "file": "sample.pgn", "games": 4 }]));
     assert_eq!(info["games_of_unknown_source"], 0);
-    // File header, shard header, directory and padding are what the sections leave.
+    // The file header, the shard header, the directory and the padding make up the rest.
     let inside: u64 = sections.iter().map(|section| section["bytes"].as_u64().unwrap()).sum();
     let rest = info["bytes"].as_u64().unwrap() - inside - 64 - 64 - 16 * 32;
     assert!(rest < 16 * 8, "{rest}");

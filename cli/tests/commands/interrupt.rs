@@ -1,4 +1,4 @@
-//! Ctrl-C while the program waits for input: nothing is left, and it says so.
+//! Ctrl-C while the program waits for input: it leaves no files behind and says that it was interrupted.
 #![cfg(unix)]
 
 use std::io::{Read, Write};
@@ -7,14 +7,14 @@ use std::time::{Duration, Instant};
 
 use crate::program::{CliSandbox, SAMPLE};
 
-/// Sends the signal when `ready` holds, and waits for the end; the exit code and what was said.
+/// Sends the signal when `ready` holds and waits for the program to end. Returns the exit code and the messages.
 fn interrupted(mut child: Child, signal: &str, ready: impl Fn() -> bool) -> (Option<i32>, String) {
     let begin = Instant::now();
     while !ready() {
         assert!(begin.elapsed() < Duration::from_secs(60), "the import never began");
         std::thread::sleep(Duration::from_millis(5));
     }
-    // To wait would close it, and the program might see that first.
+    // `wait` would close standard input, and the program might notice that before the signal.
     let _input = child.stdin.take();
     assert!(Command::new("kill").args([signal, &child.id().to_string()]).status().unwrap().success());
     let code = child.wait().unwrap().code();
@@ -26,7 +26,7 @@ fn interrupted(mut child: Child, signal: &str, ready: impl Fn() -> bool) -> (Opt
 fn slow_import(sandbox: &CliSandbox, arguments: &[&str]) -> Child {
     let mut command = sandbox.command(arguments);
     let mut child = command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
-    // Half a file; the rest never comes.
+    // The program gets half a file and waits for the rest.
     child.stdin.as_mut().unwrap().write_all(&SAMPLE[..500]).unwrap();
     child
 }
@@ -47,7 +47,7 @@ fn a_new_corpus_is_not_left_half() {
 fn an_old_corpus_is_as_it_was() {
     let sandbox = CliSandbox::with_sample();
     let before = sandbox.get("sample.plyfold");
-    // A tail that does not count shows when the append has begun: it is gone then.
+    // An append first removes the remains of an interrupted one, so their disappearance shows that it has begun.
     sandbox.put("sample.plyfold", [&before[..], &[7; 1000]].concat());
     let child = slow_import(&sandbox, &["import", "-", "-o", "sample.plyfold", "--append"]);
     let begun = || sandbox.get("sample.plyfold").len() == before.len();
@@ -65,7 +65,7 @@ fn a_long_answer_is_broken_off() {
     sandbox.run(&["import", "many.pgn", "-o", "many.plyfold"]).succeeded();
     let mut command = sandbox.command(&["query", "many.plyfold", "", "--positions", "fen"]);
     let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
-    // The answer has begun, and then nobody reads on: it waits.
+    // The program has written part of its output and blocks, because nobody reads the rest.
     let mut stdout = child.stdout.take().unwrap();
     stdout.read_exact(&mut [0; 100]).unwrap();
     let (code, said) = interrupted(child, "-INT", || true);

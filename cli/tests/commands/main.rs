@@ -1,4 +1,4 @@
-//! The built program as its user meets it: command lines in; exit codes, answers and files out.
+//! Runs the built program as a user does: command lines in; exit codes, results and files out.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 mod collections;

@@ -1,19 +1,19 @@
-//! What a command writes is never what it reads, never two files in one, and never replaces a file without `--force`; and
-//! what is no file is not waited for.
+//! No command writes over its input, writes two outputs to one file, or replaces a file without `--force`. No command waits
+//! for something that is not a regular file.
 
 use std::fs;
 use std::path::Path;
 
 use crate::program::{CliRun, CliSandbox, ONE_BAD, SAMPLE};
 
-/// Stands for the name of an output.
+/// A placeholder for the name of an output.
 const OUT: &str = "OUT";
 
 /// An option that writes a file.
 struct Case {
     /// The command line, with [`OUT`] for the file.
     line: &'static [&'static str],
-    /// How messages call the option.
+    /// The name that messages use for the option.
     role: &'static str,
     /// All files that the command reads.
     inputs: &'static [&'static str],
@@ -30,7 +30,7 @@ const fn planned(plan: &'static str, role: &'static str) -> Case {
 }
 
 const CORPUS: &[&str] = &["sample.plyfold"];
-/// A corpus, a set by its file and one by its name.
+/// A corpus, a set given by its file, and a set given by its name.
 const SETS: &[&str] = &["sample.plyfold", "some.bm", "sample.sets/named.bm"];
 const WITHIN: &str = "some.bm & @named";
 
@@ -90,7 +90,7 @@ const CASES: &[Case] = &[
 
 const SETS_IN_QUERY: &[&str] = &["sample.plyfold", "sample.sets/named.bm"];
 
-/// Everything that some command reads.
+/// A folder with every file that some command reads.
 fn sandbox() -> CliSandbox {
     let sandbox = CliSandbox::with_sample();
     sandbox.put("more.pgn", [ONE_BAD, SAMPLE].concat());
@@ -111,7 +111,7 @@ impl Case {
     }
 }
 
-/// The bytes of all files, and where links lead.
+/// The bytes of all files, and the targets of links.
 fn files(folder: &Path) -> Vec<(String, Vec<u8>)> {
     let mut all = Vec::new();
     for entry in fs::read_dir(folder).unwrap() {
@@ -175,7 +175,7 @@ fn no_file_is_replaced_without_force() {
         let ran = case.run(&sandbox, "taken", &["--force"]);
         assert!(matches!(ran.code, Some(0 | 3)), "{:?}: {}", case.line, ran.stderr);
         assert_ne!(sandbox.get("taken"), b"as it was", "{:?}", case.line);
-        // Nothing is left beside it, and a new name needs no force.
+        // No partial file is left, and a new name needs no `--force`.
         assert!(!sandbox.names().iter().any(|name| name.ends_with("-part")), "{:?}", sandbox.names());
         let _ = fs::remove_file(sandbox.path("new.plyfold"));
         let ran = case.run(&sandbox, "free", &[]);
@@ -232,7 +232,7 @@ fn outputs_of_a_plan_are_files_of_their_own() {
     }
 }
 
-/// What the program made and is asked to bring up to date needs no `--force`.
+/// An update of a file that the program made needs no `--force`.
 #[test]
 fn what_is_brought_up_to_date_is_replaced() {
     let sandbox = sandbox();
@@ -247,7 +247,7 @@ fn what_is_brought_up_to_date_is_replaced() {
     }
 }
 
-/// The corpus is not replaced by what belongs beside it, though that is a link to it.
+/// The files beside a corpus never replace the corpus, not even if one of them is a link to it.
 #[test]
 fn links_beside_a_corpus_do_not_lead_to_it() {
     let sandbox = CliSandbox::with_sample();
@@ -279,7 +279,7 @@ mod unix {
 
     use super::*;
 
-    /// Runs the program, which must not wait for anything: far longer than it can take, and it is ended.
+    /// Runs the program, which must not wait for anything. Ends it after far longer than it can need.
     fn run_without_waiting(sandbox: &CliSandbox, line: &[&str]) -> CliRun {
         let mut command = sandbox.command(line);
         let command = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
@@ -383,7 +383,7 @@ mod unix {
         assert!(fs::symlink_metadata(sandbox.path("fifo")).unwrap().file_type().is_fifo());
     }
 
-    /// A name that would colour a terminal, clear it, or look like another.
+    /// A name that would colour or clear a terminal, or look like another name.
     const STEERS: &str = "a\u{1b}[31m\u{9b}2J\r\u{202e}b";
 
     #[test]
@@ -427,15 +427,15 @@ mod unix {
         check(&["position", "sample.plyfold", "startpos", "-o", &pgn], 2);
         check(&["import", "sample.pgn", "-o", &corpus], 2);
         check(&["scan", "sample.plyfold", &json], 2);
-        // What a file says is quoted too, by the library that reads it.
+        // The JSON library quotes text from the file in its messages too.
         let field = r"a\u001b[31m\u009b2J\r\u202eb";
         sandbox.put("plan.json", format!(r#"{{ "queries": [ {{ "name": "one", "query": "", "{field}": 1 }} ] }}"#));
         check(&["scan", "sample.plyfold", "plan.json"], 2);
         check(&["query", &corpus, "", "--save-games", &name(".bm")], 0);
         check(&["export", &corpus, "--query", "white king on a8", "--format", "corpus", "-o", &name(".none")], 1);
-        // An argument too many, as of a pattern that matches more files than it should.
+        // One argument too many, as from a pattern that matches more files than intended.
         check(&["info", &corpus, STEERS], 2);
-        // Programs get the name as it is.
+        // JSON has the name unchanged.
         assert_eq!(sandbox.json(&["info", &corpus])["file"], *corpus);
     }
 
@@ -456,7 +456,7 @@ mod unix {
         for place in ["/dev/stdout", "/dev/fd/1"] {
             let ran = sandbox.run(&["query", "sample.plyfold", "", "-o", place]).succeeded();
             assert_eq!(ran.text(), expected);
-            // Where the shell has made a file of it, that is written, and not replaced.
+            // If the shell redirects the standard output to a file, the program writes to that file and does not replace it.
             let file = fs::File::create(sandbox.path("redirected")).unwrap();
             let mut command = sandbox.command(&["query", "sample.plyfold", "", "-o", place]);
             assert!(command.stdout(file).status().unwrap().success());

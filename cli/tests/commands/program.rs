@@ -1,4 +1,4 @@
-//! Running the program in a folder of its own.
+//! Runs the program in a folder of its own.
 
 use std::fs;
 use std::path::PathBuf;
@@ -7,8 +7,9 @@ use std::process::{Command, Output};
 use serde_json::Value;
 use tempfile::TempDir;
 
-/// Four games, 23 plies: mate in 7; queens off from ply 8 to 10; a pawn ending from a FEN with a null move (4 plies, all
-/// without queens); Chess960. Comments, variations, Latin-1 and odd spaces are there to come back.
+/// Four games with 23 plies: a mate in 7; a game without queens from ply 8 to 10; a pawn ending from a FEN with a null move
+/// (4 plies, all without queens); and a Chess960 game. An export must reproduce the comments, variations, Latin-1 letters and
+/// odd spaces.
 pub const SAMPLE: &[u8] = b"[Event \"Caf\xe9\"]
 [Site \"Paris\"]
 [Date \"2001.02.03\"]
@@ -48,16 +49,16 @@ pub const SAMPLE: &[u8] = b"[Event \"Caf\xe9\"]
 1. e3 e6 0-1
 ";
 
-/// A game that is refused, and one that is not.
+/// A game that the import refuses, and one that it accepts.
 pub const ONE_BAD: &[u8] = b"[White \"Anna\"]\n[Black \"Bert\"]\n\n1. e4 e5 2. Ke3 *\n\n[White \"Carla\"]\n\n1. d4 *\n";
 
-/// The corpus of [`SAMPLE`] as the first version wrote it, without signatures and courses.
+/// The corpus of [`SAMPLE`] as the first version wrote it, without signatures and event streams.
 pub const OLDER: &[u8] = include_bytes!("sample-0.1.plyfold");
 
-/// A folder that vanishes with the test.
+/// A folder that is deleted with the test.
 pub struct CliSandbox(TempDir);
 
-/// What a run of the program left.
+/// The exit code and the output of one run.
 pub struct CliRun {
     pub code: Option<i32>,
     pub stdout: Vec<u8>,
@@ -89,7 +90,7 @@ impl CliSandbox {
         fs::read(self.path(name)).unwrap()
     }
 
-    /// Names of all files there, sorted.
+    /// The sorted names of all files in the folder.
     pub fn names(&self) -> Vec<String> {
         let entries = fs::read_dir(self.0.path()).unwrap();
         let mut names: Vec<String> = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
@@ -97,7 +98,7 @@ impl CliSandbox {
         names
     }
 
-    /// The partial file of `name`, if one is there.
+    /// The partial file of `name`, if there is one.
     pub fn partial(&self, name: &str) -> Option<PathBuf> {
         let path = self.path(name);
         let begins = format!(".{}.", path.file_name().unwrap().to_str().unwrap());
@@ -107,7 +108,7 @@ impl CliSandbox {
         Some(path.with_file_name(name))
     }
 
-    /// A partial file of `name`, as a program has it that is writing it.
+    /// Creates a partial file of `name`, as a program does while it writes.
     pub fn put_partial(&self, name: &str) -> fs::File {
         let path = self.path(name);
         let name = path.file_name().unwrap().to_str().unwrap();
@@ -116,7 +117,7 @@ impl CliSandbox {
         part
     }
 
-    /// The program, ready to run in the folder.
+    /// The program with these arguments, to be run in the folder.
     pub fn command(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_plyfold"));
         command.current_dir(self.0.path()).args(arguments);
@@ -127,7 +128,7 @@ impl CliSandbox {
         CliRun::of(self.command(arguments).output().unwrap())
     }
 
-    /// The answer in JSON.
+    /// Runs the command with `--format json` and returns its output.
     pub fn json(&self, arguments: &[&str]) -> Value {
         let ran = self.run(&[arguments, &["--format", "json"]].concat()).succeeded();
         serde_json::from_slice(&ran.stdout).unwrap()
@@ -146,7 +147,7 @@ impl CliRun {
         self
     }
 
-    /// It ended with this code, and its one line of complaint says all this.
+    /// Asserts that the run ended with this code and that its error message contains all of `says`.
     #[track_caller]
     pub fn failed(self, code: i32, says: &[&str]) -> CliRun {
         assert_eq!(self.code, Some(code), "{}", self.stderr);
@@ -158,7 +159,7 @@ impl CliRun {
         self
     }
 
-    /// As [`failed`](Self::failed), in one line.
+    /// As [`failed`](Self::failed), and asserts that the message is a single line.
     #[track_caller]
     pub fn failed_in_a_line(self, code: i32, says: &[&str]) -> CliRun {
         let ran = self.failed(code, says);
@@ -166,7 +167,7 @@ impl CliRun {
         ran
     }
 
-    /// The command line was wrong in a way that the parser of arguments sees.
+    /// Asserts that the argument parser refused the command line.
     #[track_caller]
     pub fn failed_usage(self) {
         assert_eq!(self.code, Some(2), "{}", self.stderr);

@@ -1,4 +1,4 @@
-//! `plyfold query`: the same answers in three formats.
+//! `plyfold query`: the same results in three formats.
 
 use std::fs::File;
 use std::io::Write;
@@ -158,7 +158,8 @@ fn hashes_are_those_of_polyglot() {
         list.map(|position| position["hash"].as_str().unwrap().to_owned()).collect::<Vec<_>>()
     };
     let all = hashes(sandbox.json(&list));
-    // The examples of the description of Polyglot's books: after e4, d5, e5, f5 (which could be taken en passant), Ke2 and Kf7.
+    // The examples in the description of Polyglot's book format: after e4, d5, e5, f5 (which White could take en passant),
+    // Ke2 and Kf7.
     let book = [
         "823c9b50fd114196",
         "0756b94461c50fb0",
@@ -237,13 +238,13 @@ fn stats_say_what_was_looked_at() {
     let mate = "fen \"r1bqkb1r/pppp1Qpp/2n2n2/4p3/2B1P3/8/PPPP1PPP/RNB1K1NR b KQkq - 0 4\"";
     for (query, games, positions, skipped, replayed, plies_replayed, filtered, keeps) in [
         ("", 4, 23, 0, 0, 0, 0, "nothing"),
-        // The games that keep more pawns are not read.
+        // Games that keep more pawns are not read.
         ("count(white pawn) <= 1", 1, 4, 3, 0, 0, 0, "nothing"),
         ("isolated_pawn", 1, 4, 0, 0, 0, 0, "nothing"),
         ("white queen on f7", 1, 1, 0, 0, 0, 23, "nothing"),
         ("check", 1, 1, 0, 4, 23, 0, "mailbox, pawns, bitboards"),
         ("{ count(white pawn) <= 1 and check }", 0, 0, 3, 1, 4, 0, "mailbox, pawns, bitboards"),
-        // Only the ending has the men for it, and never the pawns.
+        // Only the ending has the right material, but never those pawns.
         ("{ count(white pawn) = 1 and white pawn on a2 and check }", 0, 0, 3, 0, 0, 4, "nothing"),
     ] {
         let answer = sandbox.json(&["query", "sample.plyfold", query, "--stats", "--heatmap"]);
@@ -260,7 +261,7 @@ fn stats_say_what_was_looked_at() {
             assert_eq!(stats[name], value, "{name} of {query}");
         }
     }
-    // One game is replayed, once for the men and once for the rights; some are not opened at all.
+    // One game is replayed, once for the pieces and once for the castling rights. Some games are not opened at all.
     let stats = &sandbox.json(&["query", "sample.plyfold", mate, "--stats"])["stats"];
     assert_eq!((&stats["games_replayed"], &stats["plies_replayed"]), (&json!(1), &json!(14)));
     assert!(stats["games_skipped"].as_u64() > Some(0));
@@ -268,7 +269,7 @@ fn stats_say_what_was_looked_at() {
     let events = |query| sandbox.json(&["query", "sample.plyfold", query, "--stats"])["stats"]["events"].clone();
     assert_eq!(events("check"), 0);
     assert!(events("isolated_pawn").as_u64() > Some(10), "pawns move and are taken");
-    // A corpus without signatures gives the same answer and skips nothing.
+    // A corpus without signatures gives the same result, but no game is skipped.
     sandbox.put("older.plyfold", crate::program::OLDER);
     let older = sandbox.json(&["query", "older.plyfold", "queens_off", "--stats"]);
     assert_eq!((&older["games"], &older["positions"]), (&json!(2), &json!(7)));
@@ -376,11 +377,11 @@ fn positions_are_counted_by_keys() {
     assert_eq!((&result["key"], &result["distinct"], &result["positions"]), (&json!("result"), &json!(4), &json!(23)));
     assert_eq!(told(result), [("1/2-1/2".into(), 10, 1), ("1-0".into(), 7, 1), ("*".into(), 4, 1)]);
     assert_eq!(result["groups"][0]["first_game"], 2);
-    // Anna and Bert play in two games each, Carla too.
+    // Anna, Bert and Carla play in two games each.
     assert_eq!((&player["distinct"], &player["positions"]), (&json!(5), &json!(46)));
     assert_eq!(told(player), [("Anna".into(), 17, 2), ("Carla".into(), 14, 2), ("Bert".into(), 11, 2)]);
 
-    // Numbers stand in their own order, and all of them.
+    // Numeric groups are listed in numeric order, and `--top` does not cut them.
     let answer = sandbox.json(&["query", "sample.plyfold", "queens_off", "--by", "count(white pawn)", "--top", "1"]);
     assert_eq!(told(&answer["by"][0]), [("1".into(), 4, 1), ("7".into(), 3, 1)]);
 
@@ -404,7 +405,7 @@ fn games_are_parted_by_keys() {
         |parts: &[(&str, u64)]| parts.iter().map(|&(name, games)| (name.to_owned(), games)).collect::<Vec<_>>();
     assert_eq!(parted("", "endgame"), expected(&[("none yet", 3), ("P v K", 1)]));
     assert_eq!(parted("", "count(white pawn):first"), expected(&[("8", 3), ("1", 1)]));
-    // The pawn on the d-file goes once; in the ending there is but one.
+    // The d-pawn disappears once; the ending has only one pawn.
     assert_eq!(parted("", "count(white pawn):ever"), expected(&[("8", 3), ("1", 1), ("7", 1)]));
     assert_eq!(parted("queens_off", "result"), expected(&[("*", 1), ("1/2-1/2", 1)]));
     assert_eq!(parted("white check", "result"), expected(&[]));
@@ -437,7 +438,7 @@ fn next_moves_begin_with_the_start_of_games() {
     let d4 = moves.iter().find(|one| one["san"] == "d4").expect("d4");
     assert_eq!((&d4["average_elo"], &d4["last_played"], &d4["draw"]), (&Value::Null, &json!("2002.??.??"), &json!(1)));
 
-    // All positions, the four starts among them; e4 was played twice, by pawns of different positions.
+    // All positions, including the four start positions. Two games play e4, from different positions.
     let all = sandbox.json(&["query", "sample.plyfold", "", "--next", "--top", "1"]);
     assert_eq!((&all["next"]["positions"], &all["next"]["moves"][0]["games"]), (&json!(27), &json!(2)));
     let text = sandbox.run(&["query", "sample.plyfold", "", "--next", "--top", "1"]).succeeded().text();
@@ -485,7 +486,7 @@ fn answers_are_kept_as_files_of_their_kind() {
     let bytes = read("a.ps");
     let stored = positions::StoredPositions::open(&bytes).unwrap();
     assert_eq!(stored.stamp.games, 4);
-    // One shard: games are numbered alike, from 0 there and from 1 here.
+    // With one shard, both number the games alike, but from 0 there and from 1 here.
     let places = stored.positions().map(|place| {
         assert_eq!(place.shard, 0);
         json!({ "game": place.game + 1, "ply": place.ply.0 })
@@ -530,7 +531,7 @@ fn parts_are_kept_as_sets() {
     );
     let within = sandbox.json(&["query", "sample.plyfold", "queens_off", "--within", "@end-P-v-K"]);
     assert_eq!((&within["games"], &within["positions"]), (&json!(1), &json!(4)));
-    // Results differ in signs alone.
+    // The names of results differ only in signs.
     let answer = sandbox.json(&["query", "sample.plyfold", "", "--partition", "result", "--save-parts", "@came"]);
     assert_eq!(answer["saved_parts"], json!(["@came-unknown", "@came-1-0", "@came-0-1", "@came-1-2-1-2"]));
 }
@@ -540,7 +541,7 @@ fn the_images_are_told_as_which_positions_were_found() {
     let sandbox = CliSandbox::with_sample();
     let whole = sandbox.json(&["query", "sample.plyfold", "", "--positions", "fen", "--limit", "1"]);
     let fen = whole["position_list"][0]["fen"].as_str().unwrap().split(' ').next().unwrap().to_owned();
-    // The same board with colours exchanged and ranks turned round.
+    // The same board with colours exchanged and ranks reversed.
     let swap = |sign: char| if sign.is_uppercase() { sign.to_ascii_lowercase() } else { sign.to_ascii_uppercase() };
     let flipped = fen.split('/').rev().collect::<Vec<_>>().join("/").chars().map(swap).collect::<String>();
     let query = format!("fen \"{flipped}\" under mirror, colour flip");
@@ -551,7 +552,7 @@ fn the_images_are_told_as_which_positions_were_found() {
     assert_eq!(csv.lines().collect::<Vec<_>>(), ["game,ply,images", "1,1,flipcolor"]);
     let text = sandbox.run(&["query", "sample.plyfold", &query, "--positions", "fen"]).succeeded().text();
     assert!(text.lines().any(|line| line.ends_with("  as flipcolor")), "{text}");
-    // What is not under anything says nothing of images.
+    // Without `under`, a position lists no images.
     let plain = sandbox.json(&["query", "sample.plyfold", "queens_off", "--positions", "ref"]);
     assert!(plain["position_list"][0].get("images").is_none(), "{plain}");
 

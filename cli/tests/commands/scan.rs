@@ -1,4 +1,4 @@
-//! Plans: many queries in one pass answer as each alone does, and what is wrong with a plan is said with its place.
+//! Plans: a batch of queries gives the results of each query alone, and an error in a plan names its location.
 
 use serde_json::{Value, json};
 
@@ -8,7 +8,7 @@ fn plan(sandbox: &CliSandbox, plan: &Value) {
     sandbox.put("plan.json", plan.to_string());
 }
 
-/// What an answer says, but for the time it took.
+/// A result without the time that it took.
 fn timeless(mut answer: Value) -> Value {
     answer.as_object_mut().unwrap().retain(|name, _| name != "elapsed_ms" && name != "name");
     answer
@@ -74,7 +74,7 @@ fn answers_are_kept() {
     assert_eq!(listed["sets"].as_array().unwrap().len(), 5, "{listed}");
 }
 
-/// Plans with a mistake, and what is said of each.
+/// Plans with a mistake, and what the message says.
 fn wrong_plans() -> Vec<(Value, &'static [&'static str])> {
     let two = |one: Value, other: Value| json!({ "queries": [one, other] });
     vec![
@@ -147,7 +147,7 @@ fn mistakes_are_told_and_nothing_is_written() {
     sandbox.run(&["scan", "sample.plyfold", "no.json"]).failed_in_a_line(1, &["no.json", "the plan cannot be read"]);
 }
 
-/// What the groups of one corpus are, looked for in another: the worked example of docs/WORKED_EXAMPLE.md.
+/// Takes the groups of one corpus and searches for them in another: the worked example of docs/WORKED_EXAMPLE.md.
 fn frequent_here_and_there(sandbox: &CliSandbox, here: &str, there: &str, top: usize) -> Vec<Value> {
     let top = top.to_string();
     let counted = sandbox.json(&["query", here, "", "--by", "structure", "--top", &top]);
@@ -200,6 +200,6 @@ fn structures_of_club_players_are_found_in_games_of_masters() {
     sandbox.run(&["import", mine.to_str().unwrap(), "-o", "mine.plyfold"]).succeeded();
     sandbox.run(&["import", masters.to_str().unwrap(), "-o", "masters.plyfold"]).succeeded();
     let found = frequent_here_and_there(&sandbox, "mine.plyfold", "masters.plyfold", 6);
-    // The most frequent structures are those of the first moves, which masters have thousands of times.
+    // The most frequent structures arise in the first moves, and thousands of master games have them.
     assert!(found.len() == 6 && found.iter().all(|one| one["games"].as_u64() > Some(100)), "{found:?}");
 }

@@ -1,4 +1,5 @@
-//! Sets of games: kept by `plyfold query --save-games`, combined by `plyfold sets`, and asked within by `plyfold query --within`.
+//! Sets of games: `plyfold query --save-games` saves them, `plyfold sets` combines them, `plyfold query --within` searches in
+//! them.
 
 use std::fs;
 use std::process::Command;
@@ -43,7 +44,7 @@ fn a_set_is_kept_and_asked_within() {
         listed["heatmap"][0][5].as_array().unwrap().iter().map(|count| count.as_u64().unwrap()).sum::<u64>(),
         10
     );
-    // The start of game 2, not of game 1.
+    // The start position of game 2, but not that of game 1.
     assert_eq!(listed["next"]["positions"], 11);
     let text = sandbox.run(&arguments).succeeded().text();
     assert!(text.lines().any(|line| line == "  within     @off: 2 games"), "{text}");
@@ -80,7 +81,7 @@ fn sets_are_combined() {
         let again = sandbox.json(&["query", "sample.plyfold", "", "--within", "out.bm", "--games"]);
         assert_eq!(numbers(&again), games);
     }
-    // A set may take the place of one that it is made of.
+    // A set may be replaced by an expression that contains it.
     sandbox.run(&["sets", "sample.plyfold", "@off - @anna", "-o", "@off"]).succeeded();
     let text = sandbox.run(&["sets", "sample.plyfold"]).succeeded().text();
     assert_eq!(text, "@anna  2 games  (50.0 %)\n@off   1 games  (25.0 %)\n");
@@ -139,7 +140,7 @@ fn sets_of_other_corpora_are_refused() {
     for command in refused {
         sandbox.run(command).failed_in_a_line(1, &["sets.bm: it belongs to another corpus", &ids[0], &ids[1]]);
     }
-    // A corpus that has grown is another one to a set, which has not seen its new games.
+    // A set does not fit a corpus that has grown since, because it has not seen the new games.
     sandbox.run(&["import", "sample.pgn", "-o", "sample.plyfold", "--append"]).succeeded();
     sandbox
         .run(&["query", "sample.plyfold", "", "--within", "@off"])
@@ -177,7 +178,7 @@ fn a_damaged_set_is_never_believed() {
 fn a_set_that_cannot_be_written_leaves_the_old_one() {
     let sandbox = with_sets();
     let before = sandbox.get("sample.sets/off.bm");
-    // Somebody else is writing it.
+    // Another process is writing the set.
     let _part = sandbox.put_partial("sample.sets/off.bm");
     for command in [
         &["sets", "sample.plyfold", "@anna", "-o", "@off"][..],

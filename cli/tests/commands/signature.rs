@@ -1,4 +1,4 @@
-//! `plyfold signature`: signatures of positions, verdicts on pairs.
+//! `plyfold signature`: signatures of positions, and whether one can be reached from another.
 
 use std::io::Write;
 use std::process::Stdio;
@@ -11,12 +11,12 @@ const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
 const E4: &str = "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1";
 const START_SIGNATURE: &str = "05960000000000ff 0596ff0000000000";
 
-/// Runs with `input` on standard input.
+/// Runs the program with `input` on standard input.
 fn fed(arguments: &[&str], input: &[u8]) -> CliRun {
     let mut command = CliSandbox::new().command(arguments);
     command.current_dir(".").stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut running = command.spawn().unwrap();
-    // A program that has found a mistake need not read on.
+    // The program stops reading at a mistake, so this write may fail.
     let _ = running.stdin.take().unwrap().write_all(input);
     CliRun::of(running.wait_with_output().unwrap())
 }
@@ -29,7 +29,7 @@ fn text(arguments: &[&str]) -> String {
 fn a_position_has_two_words() {
     assert_eq!(text(&["signature", START]), format!("{START_SIGNATURE}\n"));
     assert_eq!(text(&["signature", E4, START]), format!("0d960000001000ef 0596ff0000000000\n{START_SIGNATURE}\n"));
-    // Without quotes the shell takes a FEN to pieces.
+    // Without quotes, the shell splits a FEN into words.
     let pieces: Vec<&str> = ["signature"].into_iter().chain(START.split(' ')).chain(E4.split(' ')).collect();
     assert_eq!(text(&pieces), format!("{START_SIGNATURE}\n0d960000001000ef 0596ff0000000000\n"));
     assert_eq!(
@@ -41,7 +41,7 @@ fn a_position_has_two_words() {
 #[test]
 fn no_rule_is_asked_of_a_position() {
     for (fen, signature) in [
-        // Nine queens and more, no kings, nobody at all.
+        // Nine queens and more, no kings, no pieces at all.
         ("QQQQQQQQ/QQQ5/8/8/8/8/8/8", "0300000000000000 0000000000000000"),
         ("8/8/8/8/8/8/8/8 w - - 0 1", "0000000000000000 0000000000000000"),
         ("8/pppppppp/pppp4/8/8/8/PPPPPPPP/8 b - - 0 1", "04000000000000ff 0000ff0f00000000"),
@@ -64,7 +64,7 @@ fn positions_are_read_line_by_line() {
 fn verdicts_on_pairs() {
     assert_eq!(text(&["signature", "--can-reach", START, E4]), "true\n");
     assert_eq!(text(&["signature", "--can-reach", E4, START]), "false\n");
-    // A signature may know steps that no position shows: the pawn on a7 can make one more, not two.
+    // A signature may know steps that no position shows: the pawn on a7 can make one more step, but not two.
     let [five, six, seven] = ["18000100000000fe 0", "1c000000000000fe 0", "20000000000000fe 0"];
     assert_eq!(text(&["signature", "--can-reach", five, six]), "true\n");
     assert_eq!(text(&["signature", "--can-reach", five, seven]), "false\n");
@@ -93,7 +93,7 @@ fn what_is_no_position_is_named() {
     for fens in [&[START][..], &[START, E4, START]] {
         run(&[&["signature", "--can-reach"], fens].concat()).failed_in_a_line(2, &["two positions"]);
     }
-    // What stands before the mistake is answered.
+    // Lines before the mistake are processed.
     let ran = fed(&["signature"], format!("{START}\n\nx\n{START}\n").as_bytes());
     assert_eq!(ran.failed_in_a_line(1, &["standard input: line 3: \"x\""]).text(), format!("{START_SIGNATURE}\n"));
     let pair = |line: &str| fed(&["signature", "--can-reach"], line.as_bytes());

@@ -1,4 +1,5 @@
-//! Known results: on the demo games by python-chess, and on real games if they stand beside the project.
+//! Compares results with known ones: those of python-chess on the demo games, and those on real games if they are beside
+//! the project.
 
 use std::io::Write;
 use std::path::Path;

@@ -1,4 +1,4 @@
-//! `plyfold upgrade`, and that a corpus of an older version does without it.
+//! `plyfold upgrade`, and that a corpus of an older version also works without it.
 
 use std::fs::{self, File};
 
@@ -13,8 +13,8 @@ fn with_older() -> CliSandbox {
     sandbox
 }
 
-/// Kind, flags and bytes of all sections, shard after shard, read by FORMAT.md; the source files are left out, which an upgrade cannot
-/// know.
+/// Kind, flags and bytes of all sections, shard after shard, as FORMAT.md defines them. Leaves out the source files, which an
+/// upgrade cannot know.
 fn content(corpus: &[u8]) -> Vec<(u64, Vec<u8>)> {
     let number = |at: usize| u64::from_le_bytes(corpus[at..at + 8].try_into().unwrap());
     let (mut shard, mut content) = (64, Vec::new());
@@ -84,7 +84,7 @@ fn an_older_corpus_answers_the_same_and_grows() {
     let export = |name| sandbox.run(&["export", name]).succeeded().stdout;
     assert_eq!(export("older.plyfold"), export("sample.plyfold"));
 
-    // What is appended has signatures; what was there does not change.
+    // The appended games have signatures, and the existing bytes do not change.
     for name in ["older.plyfold", "sample.plyfold"] {
         sandbox.run(&["import", "--append", "sample.pgn", "-o", name]).succeeded();
     }
@@ -125,12 +125,12 @@ fn an_index_stays_good() {
 #[test]
 fn an_upgrade_that_cannot_be_leaves_the_corpus_as_it_was() {
     let sandbox = with_older();
-    // Somebody is appending to it.
+    // Another process is appending to the corpus.
     let file = File::options().write(true).open(sandbox.path("older.plyfold")).unwrap();
     file.try_lock().unwrap();
     sandbox.run(&["upgrade", "older.plyfold"]).failed_in_a_line(1, &["older.plyfold: another program is writing it"]);
     drop(file);
-    // Damage in what is replayed, and a cut.
+    // Damage in the moves that an upgrade replays, and a cut file.
     for (name, bytes) in [
         ("damaged", [&OLDER[..500], &[OLDER[500] ^ 1], &OLDER[501..]].concat()),
         ("cut", OLDER[..OLDER.len() - 9].to_vec()),

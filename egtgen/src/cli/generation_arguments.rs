@@ -48,7 +48,7 @@ impl MaterialArguments {
     ///
     /// # Errors
     ///
-    /// A name is no material; the message has the nearest one.
+    /// A name is not a material; the message has the nearest one.
     pub fn tables(&self) -> Result<Vec<TableMaterial>> {
         let materials = match self.materials.all {
             Some(most @ 3..=MAX_MEN) => (3..=most).flat_map(TableMaterial::all_with_men).collect(),
@@ -91,7 +91,7 @@ pub fn default_threads() -> usize {
 ///
 /// # Errors
 ///
-/// The name is no material; the message has the nearest one.
+/// The name is not a material; the message has the nearest one.
 pub fn parse_material(name: &str) -> Result<TableMaterial> {
     TableMaterial::parse(name).map_err(|error| EgtgenFailure::Usage(error.to_string()))
 }

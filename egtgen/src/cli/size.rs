@@ -23,7 +23,7 @@ const UNITS: [(&str, u64); 13] = [
 ///
 /// # Errors
 ///
-/// The text is no size; the message has examples.
+/// The text is not a size; the message has examples.
 pub fn parse_size(text: &str) -> Result<u64, String> {
     let small = text.trim().to_ascii_lowercase();
     let unit = UNITS.into_iter().find_map(|(unit, bytes)| Some((small.strip_suffix(unit)?, bytes)));

@@ -91,7 +91,7 @@ impl From<EstimateRange> for EstimatedRange {
 ///
 /// # Errors
 ///
-/// A name is no material, or an existing table is damaged.
+/// A name is not a material, or an existing table is damaged.
 pub fn run(arguments: &Arguments) -> Result<()> {
     let tables = arguments.materials.tables()?;
     let (memory, threads) = (arguments.resources.memory(), arguments.resources.threads());

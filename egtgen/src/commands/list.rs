@@ -43,7 +43,7 @@ pub(super) struct TableListEntry {
     cells: Option<[u32; 2]>,
     /// Of an unfinished table: the last complete level.
     level: Option<u16>,
-    /// What is wrong.
+    /// The error of a file that cannot be used.
     pub(super) error: Option<String>,
 }
 
@@ -87,7 +87,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
 }
 
 impl TableListEntry {
-    /// A file of the folder; `None` if it is no table.
+    /// A file of the folder; `None` if it is not a table.
     pub(super) fn from_file(listed: ListedFile, sums: ChecksumMode) -> Option<TableListEntry> {
         let mut row = TableListEntry {
             file: listed.file,

@@ -49,7 +49,7 @@ enum StatsFormat {
 ///
 /// # Errors
 ///
-/// The name is no material, or a table is missing or damaged.
+/// The name is not a material, or a table is missing or damaged.
 pub fn run(arguments: &Arguments) -> Result<()> {
     let material = generation_arguments::parse_material(&arguments.material)?;
     let tables = arguments.folder.open()?;

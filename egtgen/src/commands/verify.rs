@@ -57,7 +57,7 @@ fn parse_fraction(text: &str) -> std::result::Result<f64, String> {
 ///
 /// # Errors
 ///
-/// The name is no material, a table is missing or damaged, the user interrupts, or there are differences.
+/// The name is not a material, a table is missing or damaged, the user interrupts, or there are differences.
 pub fn run(arguments: &Arguments) -> Result<()> {
     let material = generation_arguments::parse_material(&arguments.material)?;
     let tables = arguments.folder.open()?;

@@ -1,4 +1,4 @@
-//! One traversal of a pawn slice. It goes through slices, their K-sub-slices, and the blocks of these.
+//! One traversal of a pawn slice. It goes through slices, their K-sub-slices, and the blocks of each K-sub-slice.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -497,8 +497,8 @@ impl Leapfrog<'_> {
         touched
     }
 
-    /// Takes what is newly won off the positions that are not won, and adds what is lost by it to the next list. Empties
-    /// `newly_won`.
+    /// Removes the newly won positions from those that are not won, and adds the positions that they make lost to the next
+    /// list. Empties `newly_won`.
     #[inline(always)]
     fn complete_block(
         &self,
@@ -546,7 +546,7 @@ impl Leapfrog<'_> {
         Ok(())
     }
 
-    /// Loads what is not won in a tile of a slice. Many tiles never need it.
+    /// Loads the positions of a tile of a slice that are not won. Many tiles never need them.
     #[inline(always)]
     fn load_not_won(&self, slice: &mut LoadedSlice, tile: usize) -> Result<(), Error> {
         if slice.not_won[tile].is_none() {

@@ -36,8 +36,8 @@ pub fn inner_predecessors(slice: &PawnSliceContext, chunk: &TableChunk, lost: &[
     }
 }
 
-/// The moves of an outer piece: `newly_won` gains the positions that reach `lost`, the words of `chunk`. It has the chunks for all
-/// squares of the piece. Gives the squares whose chunks may have changed.
+/// The moves of an outer piece: `newly_won` gains the positions that reach `lost`, the words of `chunk`. It has the chunks for
+/// all squares of the piece. Gives the squares whose chunks may have changed.
 #[inline(always)]
 pub fn outer_predecessors(
     slice: &PawnSliceContext,
@@ -287,7 +287,7 @@ mod tests {
         assert!(found > 1000, "{found} positions were won");
     }
 
-    /// Whether one of these white pieces has a move after which `is_lost` holds for the squares.
+    /// Whether a white piece of this group has a move after which `is_lost` holds for the squares.
     fn can_reach(
         shape: &ArrayShape,
         movers: &[usize],

@@ -1,4 +1,4 @@
-//! Tables that are damaged, cut, foreign or of another name: an error each, never a wrong answer, and nothing is made of them.
+//! Damaged, cut, foreign and misnamed tables: each gives an error, never a wrong result, and no table is generated from them.
 
 use crate::program::EgtgenSandbox;
 
@@ -14,7 +14,7 @@ fn every_flipped_byte_is_found() {
         sandbox.put("t/KRvK.egt", &damaged);
         let ran = sandbox.run(&["list", "--tables", "t", "--check"]).failed(1, &["damaged"]);
         assert!(ran.stdout.contains("t/KRvK.egt: "), "{at}: {}", ran.stdout);
-        // What is read of it is sound, or it is an error.
+        // The part that is read is either sound or gives an error.
         let probed = sandbox.run(&["probe", LONGEST, "--tables", "t", "--format", "json"]);
         match probed.code {
             Some(0) => assert_eq!(probed.objects()[0]["dtm_plies"], 31, "{at}"),
@@ -53,7 +53,7 @@ fn a_table_under_a_wrong_name() {
 fn nothing_is_made_of_a_damaged_smaller_table() {
     let sandbox = EgtgenSandbox::with(&["KRvK", "KNvK"]);
     let mut damaged = sandbox.get("t/KRvK.egt");
-    // In the first piece, behind the headers of file and section: the mates, which are wanted first.
+    // In the first block, behind the headers of file and section. It has the mates, which are read first.
     damaged[64 + 64 + 2] ^= 4;
     sandbox.put("t/KRvK.egt", &damaged);
     sandbox.run(&["generate", "KRvKN", "--out", "t"]).failed(1, &["t/KRvK.egt: "]);

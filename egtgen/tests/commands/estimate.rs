@@ -1,4 +1,4 @@
-//! `egtgen estimate`: what tables would take.
+//! `egtgen estimate`: what the generation of tables would take.
 
 use serde_json::json;
 

@@ -1,4 +1,4 @@
-//! Tables written anew with something changed, every checksum right: what only `verify` can see.
+//! Tables rewritten with a change and with right checksums, so that only `verify` can find the change.
 
 use std::fs;
 
@@ -11,7 +11,7 @@ use plyfold_core::table::material::TableMaterial;
 
 use crate::program::EgtgenSandbox;
 
-/// The content of one section: what is kept of it, and the words of each piece.
+/// The content of one section: what the header and directory say, and the words of each block.
 pub struct Content {
     pub index: TableIndex,
     pub levels: Vec<LevelTotals>,
@@ -20,14 +20,14 @@ pub struct Content {
 }
 
 impl Content {
-    /// The words of the first tile on a list.
+    /// The words of the first tile in a list.
     pub fn words(&mut self, kind: BlockKind, level: u16) -> &mut Vec<u64> {
         let piece = self.pieces.iter_mut().find(|(of, n, ..)| (*of, *n) == (kind, level));
         &mut piece.expect("a list of this table").3
     }
 }
 
-/// Writes a table of a sandbox anew, with the content of its only section changed.
+/// Rewrites a table of a sandbox with the content of its only section changed.
 pub fn forge(sandbox: &EgtgenSandbox, name: &str, change: impl FnOnce(&mut Content)) {
     let folder = TableFolder::new(sandbox.path("t"));
     let table = folder.open(name).unwrap().unwrap();
@@ -55,7 +55,7 @@ pub fn forge(sandbox: &EgtgenSandbox, name: &str, change: impl FnOnce(&mut Conte
         part.add_block(*kind, *n, *tile, &bytes).unwrap();
     }
     part.end_section(&content.levels, content.legal, true).unwrap();
-    // A table takes its name only if that is free.
+    // A table gets its name only if that name is free.
     fs::remove_file(folder.path(name)).unwrap();
     part.finish().unwrap();
 }

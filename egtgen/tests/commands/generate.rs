@@ -1,4 +1,4 @@
-//! `egtgen generate`: tables appear, with what they need, once.
+//! `egtgen generate`: tables appear together with those that they need, and are generated only once.
 
 use std::fs;
 
@@ -113,7 +113,7 @@ fn too_little_memory_is_refused_with_the_least_that_does() {
     let ran = sandbox.run(&["generate", "KQvKR", "--out", "t", "--memory", "1MiB"]);
     let ran = ran.failed(2, &["needs at least --memory ", "1MiB was allowed"]);
     assert!(sandbox.names("t").is_empty(), "nothing was begun");
-    // What it says does.
+    // The memory that the message names is enough.
     let least = ran.stderr.split_whitespace().skip_while(|word| *word != "--memory").nth(1).unwrap();
     sandbox.run(&["generate", "KQvKR", "--out", "t", "--memory", least.trim_end_matches(';')]).succeeded();
 }
@@ -124,7 +124,7 @@ fn folders_that_cannot_be_written() {
     sandbox.put("file", "");
     sandbox.run(&["generate", "KRvK", "--out", "file"]).failed(1, &["file: is not a folder", "--out"]);
     sandbox.run(&["generate", "KRvK", "--out", "file/below"]).failed(1, &["file/below: cannot be made"]);
-    // A folder in the table's place.
+    // A folder has the name of the table.
     fs::create_dir_all(sandbox.path("t/KRvK.egt")).unwrap();
     sandbox.run(&["generate", "KRvK", "--out", "t"]).failed(1, &["KRvK.egt"]);
 }

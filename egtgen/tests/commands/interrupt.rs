@@ -1,4 +1,5 @@
-//! Runs that end early: by Ctrl-C, by a signal that cannot be heard. The same command goes on, and nothing shows that it had to.
+//! Runs that end early, by Ctrl-C or by a signal that cannot be caught. The same command resumes them, and the finished files
+//! show no trace of it.
 #![cfg(unix)]
 
 use std::fs;
@@ -7,13 +8,13 @@ use std::process::{Child, Command, Stdio};
 
 use crate::program::EgtgenSandbox;
 
-/// Few cycles, each a section of the file, and little before them.
+/// A run with few cycles, each a section of the file, and little work before them.
 const SHORT: [&str; 4] = ["generate", "KNNvKN", "--out", "t"];
 
-/// More of them.
+/// A run with more cycles.
 const LONG: [&str; 4] = ["generate", "KNNNvK", "--out", "t"];
 
-/// Runs until standard error has a line that begins so; the rest of standard error is returned too.
+/// Runs the program until a line of standard error begins with `line`. Also returns the rest of standard error.
 fn run_until(sandbox: &EgtgenSandbox, asked: [&str; 4], line: &str) -> (Child, BufReader<std::process::ChildStderr>) {
     let mut command = sandbox.command(&[&asked[..], &["--verbose", "--threads", "1"]].concat());
     let mut child = command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
@@ -26,7 +27,7 @@ fn run_until(sandbox: &EgtgenSandbox, asked: [&str; 4], line: &str) -> (Child, B
     (child, said)
 }
 
-/// All tables of a folder.
+/// All tables of a folder, with their names.
 fn tables(sandbox: &EgtgenSandbox) -> Vec<(String, Vec<u8>)> {
     let names = sandbox.names("t");
     names.into_iter().map(|name| (name.clone(), sandbox.get(&format!("t/{name}")))).collect()
@@ -43,7 +44,7 @@ fn killed_and_gone_on_with_the_files_are_the_same() {
         child.wait().unwrap();
         sandbox.names("t").contains(&"KNNvKN.egt.part".to_owned())
     };
-    // Once in a long time it is done before we are.
+    // In rare cases the run finishes before it can be killed.
     let is_killed = (0..20).any(|_| {
         let _ = fs::remove_dir_all(sandbox.path("t"));
         killed("KNNvKN N 1:") && killed("KNNvKN N 3:")
@@ -83,7 +84,7 @@ fn a_question_ends_at_once() {
     let sandbox = EgtgenSandbox::with(&["KRvK"]);
     let mut command = sandbox.command(&["probe", "--tables", "t"]);
     let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
-    // It answers, so it listens to signals; then it waits for more.
+    // The program has answered, so it handles signals by now. Then it waits for more input.
     let mut stdin = child.stdin.take().unwrap();
     stdin.write_all(b"8/8/8/8/8/2k5/1R6/K7 w - - 0 1\n").unwrap();
     child.stdout.as_mut().unwrap().read_exact(&mut [0; 20]).unwrap();

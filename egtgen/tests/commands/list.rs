@@ -1,4 +1,4 @@
-//! `egtgen list`: what is in a folder.
+//! `egtgen list`: the tables in a folder.
 
 use serde_json::json;
 

@@ -1,4 +1,4 @@
-//! The built program as its user meets it: command lines in; exit codes, answers and tables out.
+//! Runs the built program as a user does: command lines in; exit codes, results and tables out.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 mod damage;

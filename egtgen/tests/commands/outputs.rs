@@ -1,5 +1,5 @@
-//! What is written beside a table is never a file of the user: nothing of a foreign name is followed, emptied, removed or
-//! waited for.
+//! Files beside a table never touch files of the user: the program does not follow, empty, remove or wait for anything that
+//! it did not make.
 #![cfg(unix)]
 
 use std::fs;
@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use crate::program::{EgtgenRun, EgtgenSandbox};
 
-/// What can lie where a table is to be written, and what is said of it.
+/// Kinds of things that can be where a table is to be written, and the message for each.
 const KINDS: [(&str, &str); 7] = [
     ("file", "is not a partial table of egtgen: remove it"),
     ("link", "it is a symbolic link"),
@@ -21,7 +21,7 @@ const KINDS: [(&str, &str); 7] = [
     ("folder", "it is a directory"),
 ];
 
-/// Puts something of the user at a place; the socket lives as long as what comes back.
+/// Creates something of the user's at a path. A socket exists as long as the returned value.
 fn put(sandbox: &EgtgenSandbox, place: &str, kind: &str) -> Option<UnixListener> {
     sandbox.put("precious", "precious");
     let path = sandbox.path(place);
@@ -37,7 +37,7 @@ fn put(sandbox: &EgtgenSandbox, place: &str, kind: &str) -> Option<UnixListener>
     None
 }
 
-/// Runs the program, which must not wait for anything: far longer than it can take, and it is ended.
+/// Runs the program, which must not wait for anything. Ends it after far longer than it can need.
 fn run_without_waiting(sandbox: &EgtgenSandbox, line: &[&str]) -> EgtgenRun {
     let mut command = sandbox.command(line);
     let command = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
@@ -58,7 +58,7 @@ fn a_foreign_part_is_left_alone() {
     for (kind, says) in KINDS {
         let sandbox = EgtgenSandbox::new();
         fs::create_dir(sandbox.path("t")).unwrap();
-        // It could be gone on with, if it was not a link.
+        // The program could resume this file if it were not a link.
         let begun = EgtgenSandbox::with(&["KRvK"]).get("t/KRvK.egt");
         sandbox.put("begun", &begun[..begun.len() - 1]);
         let socket = put(&sandbox, "t/KRvK.egt.part", kind);
@@ -92,7 +92,7 @@ fn what_is_no_file_is_no_table() {
     }
 }
 
-/// A link that leads nowhere: the table would not be written where it leads, and the link is not replaced.
+/// The program neither writes through a dangling link nor replaces it.
 #[test]
 fn a_link_in_the_place_of_a_table_is_left_alone() {
     let sandbox = EgtgenSandbox::new();

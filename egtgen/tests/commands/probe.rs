@@ -1,4 +1,4 @@
-//! `egtgen probe`: what positions are worth.
+//! `egtgen probe`: the values of positions.
 
 use serde_json::{Value, json};
 use shakmaty::fen::Fen;
@@ -80,7 +80,7 @@ fn answers_for_reading() {
     assert!(ran.stdout.contains("\n1. ") && ran.stdout.contains(" 16. ") && ran.stdout.trim().ends_with('#'));
     let ran = sandbox.run(&["probe", LONGEST, "--tables", "t", "--no-line"]).succeeded();
     assert!(!ran.stdout.contains("16. "), "{}", ran.stdout);
-    // As people forget to quote.
+    // People forget to quote a FEN.
     let pieces: Vec<&str> = LONGEST.split(' ').collect();
     let other = sandbox.run(&[&["probe", "--tables", "t", "--no-line"], &pieces[..]].concat()).succeeded();
     assert_eq!(other.stdout, ran.stdout);

@@ -1,4 +1,4 @@
-//! Running the program in a folder of its own.
+//! Runs the program in a folder of its own.
 
 use std::fs;
 use std::io::Write;
@@ -8,10 +8,10 @@ use std::process::{Command, Output, Stdio};
 use serde_json::Value;
 use tempfile::TempDir;
 
-/// A folder that vanishes with the test; tables go to its folder `t`.
+/// A folder that is deleted with the test. Tables go to its folder `t`.
 pub struct EgtgenSandbox(TempDir);
 
-/// What a run of the program left.
+/// The exit code and the output of one run.
 pub struct EgtgenRun {
     pub code: Option<i32>,
     pub stdout: String,
@@ -23,7 +23,7 @@ impl EgtgenSandbox {
         EgtgenSandbox(tempfile::tempdir().unwrap())
     }
 
-    /// With the tables of these materials and of all that they need.
+    /// A folder with the tables of these materials and of all that they convert into.
     pub fn with(materials: &[&str]) -> EgtgenSandbox {
         let sandbox = EgtgenSandbox::new();
         sandbox.run(&[&["generate", "--out", "t"], materials].concat()).succeeded();
@@ -42,7 +42,7 @@ impl EgtgenSandbox {
         fs::read(self.path(name)).unwrap()
     }
 
-    /// Names of all files in a folder, sorted.
+    /// The sorted names of all files in a folder.
     pub fn names(&self, folder: &str) -> Vec<String> {
         let entries = fs::read_dir(self.path(folder)).unwrap();
         let mut names: Vec<String> = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
@@ -50,7 +50,7 @@ impl EgtgenSandbox {
         names
     }
 
-    /// The program, ready to run in the folder.
+    /// The program with these arguments, to be run in the folder.
     pub fn command(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_egtgen"));
         command.current_dir(self.0.path()).args(arguments);
@@ -61,7 +61,7 @@ impl EgtgenSandbox {
         EgtgenRun::of(self.command(arguments).stdin(Stdio::null()).output().unwrap())
     }
 
-    /// With this on standard input.
+    /// Runs the program with this text on standard input.
     pub fn run_with(&self, arguments: &[&str], input: &str) -> EgtgenRun {
         let mut command = self.command(arguments);
         let command = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
@@ -70,13 +70,13 @@ impl EgtgenSandbox {
         EgtgenRun::of(child.wait_with_output().unwrap())
     }
 
-    /// The one object of an answer in JSON.
+    /// Runs the command with `--format json` and returns the single object of its output.
     pub fn json(&self, arguments: &[&str]) -> Value {
         let ran = self.run(&[arguments, &["--format", "json"]].concat()).succeeded();
         serde_json::from_str(&ran.stdout).unwrap()
     }
 
-    /// The objects of an answer in JSON, one a line.
+    /// Runs the command with `--format json` and returns the objects of its output, one a line.
     pub fn lines(&self, arguments: &[&str]) -> Vec<Value> {
         self.run(&[arguments, &["--format", "json"]].concat()).succeeded().objects()
     }
@@ -94,7 +94,7 @@ impl EgtgenRun {
         self
     }
 
-    /// It ended with this code, and its complaint, one line, says all this.
+    /// Asserts that the run ended with this code and that its one line of complaint contains all of `says`.
     #[track_caller]
     pub fn failed(self, code: i32, says: &[&str]) -> EgtgenRun {
         assert_eq!(self.code, Some(code), "{}", self.stderr);
@@ -107,14 +107,14 @@ impl EgtgenRun {
         self
     }
 
-    /// The command line was wrong in a way that the parser of arguments sees.
+    /// Asserts that the argument parser refused the command line.
     #[track_caller]
     pub fn failed_usage(self, says: &str) {
         assert_eq!(self.code, Some(2), "{}", self.stderr);
         assert!(self.stderr.starts_with("error: ") && self.stderr.contains(says), "{}", self.stderr);
     }
 
-    /// Each line of the answer as an object.
+    /// Each line of the output as a JSON object.
     pub fn objects(&self) -> Vec<Value> {
         self.stdout.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
     }

@@ -1,4 +1,5 @@
-//! `egtgen serve`, by raw HTTP: answers, refusals with their places, what nobody may see, and clients that are slow or broken.
+//! `egtgen serve` over raw HTTP: responses, refusals with the place of the mistake, files that must stay private, and clients
+//! that are slow or broken.
 
 use std::fs;
 use std::io::{BufRead, BufReader, ErrorKind, Read, Write};
@@ -12,19 +13,19 @@ use serde_json::{Value, json};
 
 use crate::program::EgtgenSandbox;
 
-/// A position, and what `rot90` makes of it.
+/// A position, and the position that `rot90` makes of it.
 const KNIGHT: &str = "8/2k5/3p4/4P3/8/1N6/2K5/8 b - - 3 40";
 const TURNED: &str = "8/8/8/3P4/2p5/1k4K1/5N2/8 b - - 3 40";
 
-/// A running service; it is killed when it is dropped.
+/// A running service, which is killed when the value is dropped.
 struct Served {
     child: Child,
     address: SocketAddr,
-    /// Lines of its standard error.
+    /// The lines of its standard error.
     log: Receiver<String>,
 }
 
-/// What came back.
+/// A response of the service.
 #[derive(Debug)]
 struct Answer {
     status: u16,
@@ -33,7 +34,7 @@ struct Answer {
 }
 
 impl Served {
-    /// With a second of patience.
+    /// Starts the service with a timeout of one second.
     fn start(sandbox: &EgtgenSandbox, more: &[&str]) -> Served {
         let fixed = ["serve", "--listen", "127.0.0.1:0", "--timeout", "1"];
         let mut command = sandbox.command(&[&fixed[..], more].concat());
@@ -54,7 +55,7 @@ impl Served {
         stream
     }
 
-    /// Connects from another address of this machine.
+    /// Connects from another loopback address of this machine.
     #[cfg(target_os = "linux")]
     fn connect_from(&self, address: &str) -> TcpStream {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_io().build().unwrap();
@@ -69,20 +70,20 @@ impl Served {
         stream
     }
 
-    /// Sends this and reads until the connection is closed.
+    /// Sends these bytes and reads until the connection is closed.
     fn send(&self, bytes: &[u8]) -> Answer {
         let mut stream = self.connect();
-        // It may answer and close before it has read all.
+        // The service may respond and close the connection before it has read everything.
         let _ = stream.write_all(bytes);
         Answer::read(&mut stream)
     }
 
-    /// A request without a body.
+    /// Sends a request without a body.
     fn ask(&self, request: &str) -> Answer {
         self.send(format!("{request} HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n").as_bytes())
     }
 
-    /// What the tables say of a position.
+    /// Looks up a position in the tables.
     fn tablebase(&self, fen: &str) -> Value {
         let answer = self.ask(&format!("GET /tablebase/standard?fen={}", url(fen))).with_status(200);
         assert_eq!(answer.header("access-control-allow-origin"), Some("*"));
@@ -99,13 +100,13 @@ impl Served {
         self.send(&[format!("{head}content-length: {length}\r\n\r\n").as_bytes(), body].concat())
     }
 
-    /// Sends a signal, and waits for the end.
+    /// Sends a signal, and waits for the service to end.
     fn end(self, signal: &str) -> (Option<i32>, Vec<String>) {
         self.signal(signal);
         self.ended()
     }
 
-    /// Waits for the end: its code, and all that it has said and nobody has read.
+    /// Waits for the service to end. Returns its exit code and the lines of its log that are still unread.
     fn ended(mut self) -> (Option<i32>, Vec<String>) {
         let code = self.child.wait().unwrap().code();
         (code, self.log.iter().collect())
@@ -140,7 +141,7 @@ impl Answer {
         let mut bytes = Vec::new();
         match stream.read_to_end(&mut bytes) {
             Ok(_) => {}
-            // What we sent and it did not read.
+            // The service closed the connection without reading everything that was sent.
             Err(error) if error.kind() == ErrorKind::ConnectionReset => {}
             Err(error) => panic!("{error}"),
         }
@@ -171,7 +172,7 @@ impl Answer {
         lines.filter(|(other, _)| other.eq_ignore_ascii_case(name)).map(|(_, value)| value).next()
     }
 
-    /// A refusal that says this, of this place.
+    /// Asserts that the request was refused with this status, this message and this place.
     #[track_caller]
     fn refused(self, status: u16, says: &str, place: Option<Value>) -> Answer {
         let answer = self.with_status(status);
@@ -219,7 +220,7 @@ fn positions_are_turned() {
         images.len()
     };
     assert_eq!(count(KNIGHT), 16);
-    // Each image once: a board of one man on a long diagonal is the same flipped along it.
+    // Each image is listed once: the board has one piece on a long diagonal, so a flip along that diagonal changes nothing.
     assert_eq!(count("8/8/8/8/8/8/8/K7 w - - 0 1"), 8);
 
     let posted = |body: Value| served.post("/transform", "application/json", body.to_string().as_bytes());
@@ -234,7 +235,7 @@ fn positions_are_turned() {
     assert_eq!(served.post(&asked, "Text/Plain", lines.as_bytes()).with_status(200).text(), line.repeat(2));
     let shifted = posted(json!({"fen": KNIGHT, "op": "shift a1 h8", "leaving": "drop"})).with_status(200).json();
     assert_eq!(shifted["images"][0]["fen"], "8/8/8/8/8/8/8/8 b - - 3 40");
-    // More than is done while others wait.
+    // A longer list than the service transforms at once while other requests wait.
     let lines = format!("{KNIGHT}\n").repeat(10_000);
     assert_eq!(served.post(&asked, "text/plain", lines.as_bytes()).with_status(200).text(), line.repeat(10_000));
 }
@@ -249,7 +250,7 @@ fn relations_are_found() {
     assert_eq!(served.ask(&format!("GET {path}&format=text")).with_status(200).text(), "shift:-1,0\n");
     let asked = json!({"image": image, "original": original}).to_string();
     assert_eq!(served.post("/detect", "application/json", asked.as_bytes()).with_status(200).json(), found);
-    // The order counts: a bishop does not come from beyond the board.
+    // The order counts: no transform brings a bishop in from outside the board.
     let other = format!("{original}\n{image}\n");
     let none = served.post("/detect", "text/plain", other.as_bytes()).with_status(200).json();
     assert_eq!(none["transforms"], json!([]));
@@ -313,7 +314,7 @@ fn tables_answer_as_lichess_does() {
     for field in ["uci", "san", "precise_dtz"] {
         assert!(first.get(field).is_some(), "{field}");
     }
-    // A king that takes the rook draws; one that can be mated puts it off.
+    // Black can take the rook and draw. In the second position Black is mated and delays the mate.
     let told = probe("8/8/8/8/8/1k6/1R6/3K4 b - - 0 1");
     let first = &told["moves"][0];
     assert_eq!(
@@ -324,7 +325,7 @@ fn tables_answer_as_lichess_does() {
     let told = probe("8/8/8/8/8/2k5/8/KR6 b - - 0 1");
     assert_eq!((&told["category"], &told["moves"][0]["category"]), (&json!("loss"), &json!("win")));
     assert_eq!(told["dtm"].as_i64().unwrap(), -1 - told["moves"][0]["dtm"].as_i64().unwrap());
-    // Mate has no distance, as 0 is that of a draw.
+    // A mate has no distance, because 0 stands for a draw.
     let told = probe("k1R5/8/1K6/8/8/8/8/8 b - - 0 1");
     assert_eq!(
         (&told["category"], &told["checkmate"], &told["dtm"], &told["moves"]),
@@ -350,16 +351,16 @@ fn positions_outside_the_tables_are_answered_by_their_moves() {
     for unknown in [
         "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
         "8/8/8/8/3p4/2k5/1R6/K7 w - - 0 1",
-        // More of one side than any table has as loser.
+        // One side has more pieces than the loser of any table.
         "4k3/8/8/8/8/8/1NN5/KNNR3q w - - 0 1",
     ] {
         let told = probe(unknown);
         assert_eq!((&told["category"], &told["dtm"]), (&json!("unknown"), &json!(null)), "{unknown}");
     }
-    // No table has castling, but what comes after each move is in one.
+    // No table has castling rights, but the position after each move is in a table.
     let told = probe("4k3/8/8/8/8/8/8/4K2R w K - 0 1");
     assert_eq!((&told["category"], &told["dtm"]), (&json!("win"), &json!(null)));
-    // En passant squares and castling rights that cannot be are overlooked, as Lichess does.
+    // En passant squares and castling rights that are impossible are ignored, as Lichess does.
     assert_eq!(probe("8/8/8/8/8/2k5/1R6/K7 w KQ a3 0 1")["category"], "win");
 }
 
@@ -378,7 +379,7 @@ fn a_damaged_table_is_named_without_its_folder() {
     assert!(rows.text().contains(r#""state":"damaged""#) && !rows.text().contains(&path), "{}", rows.text());
 }
 
-/// Paths below `/tables/` behind which there is no table of the folder.
+/// Paths below `/tables/` that do not name a table of the folder.
 const NOT_TABLES: [&str; 26] = [
     ".hidden.egt",
     "%2ehidden.egt",
@@ -469,7 +470,7 @@ fn files_of_tables_are_whole_or_in_parts() {
     let beyond = part("range: bytes=99999999-").refused(416, "this range does not exist", None);
     assert_eq!(beyond.header("content-range"), Some(&*format!("bytes */{length}")));
     assert_eq!(part("range: bytes=10-99999999").with_status(206).body, file[10..]);
-    // What is no range of bytes, and what asks for several, is answered with all.
+    // A header that is no range of bytes, or asks for several ranges, gets the whole file.
     for ignored in ["lines=1-2", "bytes=x", "bytes=5-2", "bytes", "bytes=0-1,5-6", "bytes=0-1\r\nrange: bytes=5-6"] {
         let whole = part(&format!("range: {ignored}")).with_status(200);
         assert!(whole.body == file && whole.header("content-range").is_none(), "{ignored}: {}", whole.head);
@@ -484,7 +485,7 @@ fn files_of_tables_are_whole_or_in_parts() {
     assert!(stale.body == file);
 }
 
-/// Paths behind which the site has no file.
+/// Paths that do not name a file of the site.
 const NOT_OF_THE_SITE: [&str; 30] = [
     "/none",
     "/assets",
@@ -611,7 +612,7 @@ fn the_description_is_kept() {
                 served.post(&url, "application/json", example.to_string().as_bytes())
             };
             let answer = answer.with_status(200);
-            // What comes has all that is required of it, and nothing that is not described.
+            // The response has all required fields and none that the schema does not describe.
             let Value::Object(told) = serde_json::from_slice(&answer.body).unwrap_or(Value::Null) else { continue };
             let schema = &operation["responses"]["200"]["content"]["application/json"]["schema"];
             let schema = schema.get("oneOf").map_or(schema, |all| &all[usize::from(told.contains_key("positions"))]);
@@ -657,7 +658,7 @@ fn too_much_is_refused() {
     let body = vec![b'8'; (1 << 20) + 1];
     served.post("/transform?op=rot90", "text/plain", &body).refused(413, "1048576", None);
     let head = "POST /transform?op=rot90 HTTP/1.1\r\nhost: localhost\r\ncontent-type: text/plain\r\n";
-    // It says so before the body has come, and by its length alone.
+    // The service refuses by the length alone, before the body has arrived.
     let answer = served.send(format!("{head}content-length: 99999999999\r\n\r\n8").as_bytes());
     answer.refused(413, "1048576", None);
     let chunk = format!("10000\r\n{}\r\n", "8".repeat(0x10000)).repeat(17);
@@ -668,7 +669,7 @@ fn too_much_is_refused() {
     served.ask(&format!("GET /transform?fen={long}")).with_status(431);
     served.with("GET /health", &format!("x: {long}")).with_status(431);
     served.with("GET /health", &"x: y\r\n".repeat(100)).with_status(431);
-    // Garbage is no request.
+    // Garbage is not a request.
     for garbage in [
         &b"\0\0\0\0\r\n\r\n"[..],
         b"GET\r\n\r\n",
@@ -691,7 +692,7 @@ fn too_much_is_refused() {
 fn the_slow_are_not_waited_for_and_hold_up_nobody() {
     let sandbox = EgtgenSandbox::new();
     fs::create_dir(sandbox.path("t")).unwrap();
-    // Larger than what systems keep for a client that does not read.
+    // The file is larger than what operating systems buffer for a client that does not read.
     fs::File::create(sandbox.path("t/Large.egt")).unwrap().set_len(256 << 20).unwrap();
     let served = Served::start(&sandbox, &["--tables", "t"]);
     let start = Instant::now();
@@ -705,7 +706,7 @@ fn the_slow_are_not_waited_for_and_hold_up_nobody() {
     let bodies: Vec<TcpStream> = (0..20).map(|_| half(post)).collect();
     let silent: Vec<TcpStream> = (0..20).map(|_| half("")).collect();
     let deaf = half("GET /tables/Large.egt HTTP/1.1\r\nhost: localhost\r\n\r\n");
-    // Meanwhile others are answered, many on one connection.
+    // Meanwhile the service responds to others, many times on one connection.
     let mut stream = served.connect();
     let request =
         format!("GET /transform?fen={}&op=rot90&format=text HTTP/1.1\r\nhost: localhost\r\n\r\n", url(KNIGHT));
@@ -727,12 +728,12 @@ fn the_slow_are_not_waited_for_and_hold_up_nobody() {
     for mut stream in bodies {
         Answer::read(&mut stream).refused(408, "did not arrive in time", None);
     }
-    // One that asked and then says nothing more.
+    // This client made requests and then sends nothing more.
     let mut rest = String::new();
     reader.read_to_string(&mut rest).unwrap();
     assert_eq!(rest, "");
     let line = served.logged("/tables/Large.egt");
-    // What the systems of both keep is all that went out.
+    // Only what the systems of both ends buffer was sent.
     assert_eq!((&line["status"], &line["cut"]), (&json!(200), &json!("slow")), "{line}");
     assert!(line["bytes"].as_u64().unwrap() < 4 << 20, "{line}");
     drop(deaf);
@@ -743,7 +744,7 @@ fn the_slow_are_not_waited_for_and_hold_up_nobody() {
 #[cfg(unix)]
 fn what_is_no_file_is_refused_at_once() {
     let sandbox = EgtgenSandbox::with(&["KRvK"]);
-    // Who opens a pipe waits until somebody writes to it, and nobody does.
+    // Opening a pipe would block until somebody writes to it, and nobody does.
     assert!(Command::new("mkfifo").arg(sandbox.path("t/KQvK.egt")).status().unwrap().success());
     std::os::unix::fs::symlink("/dev/zero", sandbox.path("t/KBvK.egt")).unwrap();
     std::os::unix::fs::symlink("KQvK.egt", sandbox.path("t/KNvK.egt")).unwrap();
@@ -782,7 +783,7 @@ fn only_our_own_names_are_answered() {
     for ours in ["localhost", &format!("127.0.0.1:{port}"), "[::1]:8384", "LOCALHOST", "tables.example:80"] {
         asked("1.1", "/tables/KRvK.egt", &format!("host: {ours}\r\n")).with_status(200);
     }
-    // A page of this name would be allowed by its browser to read the answer.
+    // A browser would allow a page of this name to read the response.
     for path in
         ["/tables/", "/tables/KRvK.egt", "/health", "/transform?fen=8/8/8/8/8/8/8/8&op=rot90", "/", "/openapi.json"]
     {
@@ -794,7 +795,7 @@ fn only_our_own_names_are_answered() {
     asked("1.1", "/health", "host: a b\r\n").refused(400, "not a host", None);
     asked("1.1", "http://rebound.example/health", "host: localhost\r\n").refused(421, "rebound.example", None);
     asked("1.1", "http://localhost/health", "host: localhost\r\n").with_status(200);
-    // Who speaks as in 1996 names nobody.
+    // HTTP/1.0 does not require a host.
     asked("1.0", "/health", "").with_status(200);
     asked("1.0", "/health", "host: rebound.example\r\n").refused(421, "rebound.example", None);
     let any = Served::start(&sandbox, &["--host", "*"]);
@@ -821,13 +822,13 @@ fn one_client_cannot_take_every_place() {
     assert_eq!(answer.header("retry-after"), Some("1"));
     let (_others, status) = hold(&served, "127.0.0.8");
     assert_eq!(status, "200");
-    // A place that is given back is there again.
+    // A connection that is closed makes room for another.
     drop(greedy);
     let until = Instant::now() + Duration::from_secs(20);
     while hold(&served, "127.0.0.7").1 != "200" {
         assert!(Instant::now() < until, "there is never room again");
     }
-    // A proxy speaks for many.
+    // A proxy may open connections for many clients.
     let more = ["--connections", "4", "--connections-per-client", "1", "--proxy", "127.0.0.7"];
     let served = Served::start(&sandbox, &more);
     let proxied: Vec<_> = (0..3).map(|_| hold(&served, "127.0.0.7")).collect();
@@ -841,11 +842,11 @@ fn a_transfer_that_is_cut_is_logged_as_cut() {
     fs::File::create(sandbox.path("t/Large.egt")).unwrap().set_len(64 << 20).unwrap();
     let request = b"GET /tables/Large.egt HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n";
     let served = Served::start(&sandbox, &["--tables", "t"]);
-    // One that takes all.
+    // A client that reads everything.
     let whole = served.send(request).with_status(200);
     let line = served.logged("/tables/Large.egt");
     assert_eq!((whole.body.len(), &line["bytes"], line.get("cut")), (64 << 20, &json!(64 << 20), None), "{line}");
-    // One that has read enough.
+    // A client that leaves in the middle.
     let mut stream = served.connect();
     stream.write_all(request).unwrap();
     let mut some = vec![0; 8 << 20];
@@ -855,14 +856,14 @@ fn a_transfer_that_is_cut_is_logged_as_cut() {
     let bytes = line["bytes"].as_u64().unwrap();
     assert_eq!((&line["status"], &line["cut"]), (&json!(200), &json!("left")), "{line}");
     assert!(bytes > (8 << 20) - 1024 && bytes < 64 << 20, "{line}");
-    // One that is still there when the service ends, and takes nothing.
+    // A client that is still connected when the service ends, and reads nothing.
     let mut stream = served.connect();
     stream.write_all(request).unwrap();
     stream.read_exact(&mut [0; 12]).unwrap();
     let (code, said) = served.end("-TERM");
     let line: Value = serde_json::from_str(said.last().unwrap()).unwrap();
     assert!(code == Some(0) && ["ended", "slow"].contains(&line["cut"].as_str().unwrap()), "{line}");
-    // As a text for reading.
+    // The log as text.
     let served = Served::start(&sandbox, &["--tables", "t", "--log", "text"]);
     let mut stream = served.connect();
     stream.write_all(request).unwrap();
@@ -893,7 +894,7 @@ fn a_table_that_does_not_fit_is_refused_with_the_size_that_would_do() {
     let sandbox = EgtgenSandbox::with(&["KRvK"]);
     let path = "GET /tablebase?fen=8/8/8/8/8/2k5/1R6/K7";
     let mut cache = "1KiB".to_owned();
-    // What the refusal names does for the next step: the table, its directory, a tile.
+    // The refusal names a size that is enough for the next step: the table, its directory, a tile.
     for step in 0.. {
         let served = Served::start(&sandbox, &["--tables", "t", "--cache", &cache]);
         let answer = served.ask(path);
@@ -906,13 +907,13 @@ fn a_table_that_does_not_fit_is_refused_with_the_size_that_would_do() {
         let least = error.split("--cache ").nth(1).and_then(|rest| rest.split(':').next()).unwrap();
         assert_ne!(least, cache);
         cache = least.to_owned();
-        // Whatever needs no table is answered.
+        // Requests that need no table succeed.
         served.ask(&format!("GET /transform?fen={}&op=rot90", url(KNIGHT))).with_status(200);
     }
     sandbox.run(&["serve", "--cache", "much"]).failed_usage("expected a memory size");
 }
 
-/// The most memory that a process ever had, in KiB.
+/// The peak memory of a process, in KiB.
 #[cfg(target_os = "linux")]
 fn peak(pid: u32) -> u64 {
     let status = fs::read_to_string(format!("/proc/{pid}/status")).unwrap();
@@ -934,17 +935,17 @@ fn memory_stays_within_the_cache_and_32_mib() {
             assert_ne!(served.ask(&format!("GET {path}")).with_status(200).json()["category"], "unknown");
         }
     }
-    // More positions than it answers, in a list.
+    // A list with more positions than the service accepts.
     let list = format!("{{\"op\":\"rot90\",\"fens\":[{}\"\"]}}", "\"\",".repeat(340_000));
     served.post("/transform", "application/json", list.as_bytes()).with_status(413);
-    // The largest lists of images, with names of 1 KiB, to clients that do not take them.
+    // The largest lists of images, with names of 1 KiB, for clients that do not read them.
     let op = format!("shift:0,0{}", " shift:0,0".repeat(99));
     let body = "8/8/8/8/8/8/8/8\n".repeat(20_000);
     let head = format!("POST /transform?op={} HTTP/1.1\r\nhost: localhost\r\n", op.replace(' ', "+"));
     let request = format!("{head}content-type: text/plain\r\ncontent-length: {}\r\n\r\n{body}", body.len());
     let deaf = (0..20).map(|_| {
         let mut stream = served.connect();
-        // It may refuse before it has read all.
+        // The service may refuse before it has read everything.
         let _ = stream.write_all(request.as_bytes());
         stream
     });
@@ -972,22 +973,22 @@ fn an_end_is_in_good_order() {
         let length = KNIGHT.len();
         let half = KNIGHT.split_at(10);
         running.write_all(format!("{head}content-length: {length}\r\n\r\n{}", half.0).as_bytes()).unwrap();
-        // It has begun to be answered once another has been.
+        // Once another request has been served, the service has begun with this one.
         served.ask("GET /health").with_status(200);
         served.signal(signal);
-        // Who says nothing is left, and nobody new is taken.
+        // The service closes idle connections and accepts no new ones.
         idle.read_to_end(&mut Vec::new()).unwrap();
         assert_eq!(TcpStream::connect(served.address).unwrap_err().kind(), ErrorKind::ConnectionRefused);
         running.write_all(half.1.as_bytes()).unwrap();
         assert_eq!(Answer::read(&mut running).with_status(200).text(), format!("{TURNED}\n"));
         let (code, said) = served.ended();
         assert_eq!(code, Some(0), "{said:?}");
-        // What is said of the signal may come before or after it.
+        // The line about the signal may come before or after this one.
         let last = said.iter().rfind(|line| line.starts_with('{')).unwrap();
         let last: Value = serde_json::from_str(last).unwrap();
         assert_eq!((&last["path"], &last["status"]), (&json!("/transform"), &json!(200)), "the last line is there");
     }
-    // One that never comes to an end is not waited for longer than patience lasts.
+    // The service waits no longer than its timeout for a request that never ends.
     let served = Served::start(&EgtgenSandbox::new(), &[]);
     let mut stream = served.connect();
     stream.write_all(b"GET /health HTTP/1.1\r\nho").unwrap();
@@ -1007,7 +1008,7 @@ fn requests_are_logged() {
     assert!(line["ms"].as_f64().unwrap() < 1000.0);
     let time = line["time"].as_str().unwrap();
     assert!(time.len() == 24 && time.ends_with('Z') && time.as_bytes()[10] == b'T', "{time}");
-    // What was asked about is nobody's business.
+    // The log does not contain the query of a request.
     served.ask(&format!("GET /transform?fen={}&op=rot90", url(KNIGHT))).with_status(200);
     let line = served.logged("/transform");
     assert!(!line.to_string().contains("2k5"), "{line}");

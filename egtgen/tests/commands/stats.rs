@@ -19,7 +19,7 @@ KRvK\tb\t223944\t0\t22244\t201700\t-1\t32\t-\t8/8/8/8/8/8/1Rk5/K7 b - - 0 1
 fn sums_for_spreadsheets() {
     let sandbox = EgtgenSandbox::with(&["KRvK"]);
     assert_eq!(sandbox.run(&["stats", "krk", "--tables", "t", "--format", "tsv"]).succeeded().stdout, KRVK);
-    // The other colour is the other row.
+    // With the colours swapped, the rows are swapped too.
     let flipped = sandbox.json(&["stats", "KvKR", "--tables", "t"]);
     assert_eq!((&flipped["sides"][1]["won"], &flipped["sides"][0]["lost"]), (&json!(175_168), &json!(201_700)));
 }
@@ -41,7 +41,7 @@ fn counts_for_reading_and_for_programs() {
     }
 }
 
-/// The rows of some materials in a file of the reference, without the positions, of which many are as long.
+/// The rows of some materials in a reference file, without the positions, because many positions are equally long.
 fn reference(file: &Path, materials: &[&str]) -> Option<Vec<String>> {
     let text = fs::read_to_string(file).ok()?;
     let rows = text.lines().filter(|line| materials.contains(&line.split('\t').next().unwrap()));

@@ -1,4 +1,4 @@
-//! `egtgen transform`: boards turned, from arguments, lines and games.
+//! `egtgen transform`: transforms boards from arguments, lines and games.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::process::{Command, Stdio};
@@ -31,7 +31,7 @@ fn any_text_for_the_same_does_the_same() {
             assert_eq!(ran.succeeded().stdout, ROT90, "{op:?}");
         }
     }
-    // As people forget to quote.
+    // People forget to quote a FEN.
     let ran = run(&["flipcolor", "8/2k5/3p4/4P3/8/1N6/2K5/8", "b", "-", "-", "3", "40", BOARD]).succeeded();
     assert_eq!(ran.stdout, "8/2k5/1n6/8/4p3/3P4/2K5/8 w - - 3 40\n8/2k5/1n6/8/4p3/3P4/2K5/8 b - - 0 1\n");
 }
@@ -51,7 +51,7 @@ fn positions_come_from_lines_files_and_games() {
     assert_eq!(ran.stdout, format!("{ROT90}{ROT90}{turned}{}", ROT90.repeat(3)));
     assert_eq!(run_with(&["rot90"], &format!("\n \n{pgn}")).succeeded().stdout, format!("{ROT90}{turned}"));
     assert_eq!(run_with(&["rot90"], "").succeeded().stdout, "");
-    // Without tags it is PGN if somebody says so.
+    // A text without tags is read as PGN if the command line says so.
     assert_eq!(
         run_with(&["rot90", "--input", "pgn"], "1. e4 e5 1-0\n\n1. d4 *\n").succeeded().stdout,
         turned.repeat(2)
@@ -119,7 +119,7 @@ fn epd_by_turns() {
     assert_eq!(lines[0], format!("{BOARD} w - - c0 \"original position\"; id \"1\";"));
     assert_eq!((lines[1], lines.len()), (flipped, 4));
     assert!(lines[3].ends_with("c0 \"flip a1 h1\"; id \"4\";"));
-    // What is written is read again.
+    // The program reads its own output.
     let again = run_with(&["flipH"], &ran.stdout).succeeded();
     assert_eq!(again.stdout.lines().next(), Some("8/5k2/4p3/3P4/8/6N1/5K2/8 w - - 0 1"));
 
@@ -159,7 +159,7 @@ fn all_images_once_each() {
     lines.sort_unstable();
     lines.dedup();
     assert_eq!(lines.len(), 16);
-    // A board that is its own mirror image has half as many, an empty one those of both sides.
+    // A board that is its own mirror image has half as many images. The empty board has one for each side to move.
     assert_eq!(run(&["--all", "3kk3/8/8/8/8/8/3PP3/3KK3"]).succeeded().stdout.lines().count(), 8);
     assert_eq!(
         run(&["--all", "8/8/8/8/8/8/8/8"]).succeeded().stdout,
@@ -174,7 +174,7 @@ fn what_lies_between_two() {
     let ran = run(&["--detect", "8/8/8/3P4/2p5/1k4K1/5N2/8", BOARD]).succeeded();
     assert_eq!(ran.stdout, "rot90\n");
     assert_eq!(run(&["--detect", BOARD, START]).succeeded().stdout, "none\n");
-    // The image comes first: men leave the board, and none comes from beyond it.
+    // The image comes first: pieces may leave the board, but none may come in from outside.
     let (image, original) = ("8/8/8/8/8/3k4/K7/8", "8/8/8/8/8/4k3/1K6/B7");
     let object = &run(&["--detect", image, original, "--format", "json"]).succeeded().objects()[0];
     assert_eq!(object["relations"], json!(["shift:-1,0"]));
@@ -238,7 +238,7 @@ fn an_interrupt_leaves_whole_lines() {
     let sandbox = EgtgenSandbox::new();
     let mut command = sandbox.command(&["transform", "rot90"]);
     let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
-    // A line is answered before there is more.
+    // The program transforms a line before the next one arrives.
     let mut stdin = child.stdin.take().unwrap();
     stdin.write_all(format!("{BOARD}\n{BOARD}").as_bytes()).unwrap();
     let mut out = BufReader::new(child.stdout.take().unwrap());

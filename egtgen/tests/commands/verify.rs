@@ -1,4 +1,4 @@
-//! `egtgen verify`: values are derived anew.
+//! `egtgen verify`: derives all values again and compares them.
 
 use plyfold_core::table::index::TableAddress;
 use plyfold_core::table::layout::BlockKind;
@@ -42,7 +42,7 @@ fn what_cannot_be_verified() {
     sandbox.run(&["verify", "KQvK", "--tables", "t"]).failed(1, &["the table KQvK is missing"]);
 }
 
-/// What `verify` says of KRvK with something changed, checksums right: that it is not sound, and the report.
+/// Verifies KRvK with a change and right checksums. Asserts that the table is wrong, and returns the report.
 fn of_forged(sandbox: &EgtgenSandbox, sound: &[u8], change: impl FnOnce(&mut Content)) -> serde_json::Value {
     sandbox.put("t/KRvK.egt", sound);
     forge(sandbox, "KRvK", change);
@@ -65,7 +65,7 @@ fn a_table_with_a_wrong_count_is_caught() {
         (|content| content.levels[16].lost -= 8, "positions lost in 16"),
         (|content| content.legal[0] += 8, "legal positions with white to move"),
         (|content| content.legal[1] -= 1, "legal positions with black to move"),
-        // The sum of both is right.
+        // The sum over both sides is right.
         (|content| content.legal = [content.legal[0] - 8, content.legal[1] + 8], "legal positions with white to move"),
     ];
     for (change, what) in cases {
@@ -78,7 +78,7 @@ fn a_table_with_a_wrong_count_is_caught() {
     }
 }
 
-/// Puts a value into every place of which an image is kept instead.
+/// Puts a value into every place whose position is stored as another image.
 fn stray(content: &mut Content, kind: BlockKind, level: u16) {
     let index = content.index.clone();
     let at = |word: usize| index.squares(TableAddress { pawn_slice: 0, tile: 0, bit: word as u64 * 64 });
@@ -94,7 +94,7 @@ fn stray(content: &mut Content, kind: BlockKind, level: u16) {
 
 #[test]
 fn a_value_in_a_place_that_is_not_canonical_is_caught() {
-    // Of positions with one man beside the kings no two images have places.
+    // With a single piece beside the kings, no position has images in two places.
     let sandbox = EgtgenSandbox::with(&["KNNvK"]);
     let sound = sandbox.get("t/KNNvK.egt");
     let verify = ["verify", "KNNvK", "--tables", "t", "--fraction", "0.01", "--format", "json"];

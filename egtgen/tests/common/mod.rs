@@ -1,4 +1,4 @@
-//! What several of these tests want: tables made in a folder, and the folder's files.
+//! Helpers that several of these tests share: tables generated in a folder, and the folder's files.
 #![allow(dead_code, reason = "each test uses its part")]
 
 use std::collections::BTreeMap;
@@ -10,32 +10,32 @@ use egtgen::Error;
 use egtgen::generation::{GenerationEvent, GenerationRequest, generate_tables};
 use plyfold_core::table::material::TableMaterial;
 
-/// More memory than any table of these tests wants.
+/// More memory than any table of these tests needs.
 pub const PLENTY: u64 = 2 << 30;
 
-/// A table by its name; White is the winner.
+/// The table of this name. White is the winner.
 pub fn table(name: &str) -> TableMaterial {
     TableMaterial::parse(name).expect("a name of a material")
 }
 
-/// What to make: these tables, White the winner in each, and all that they need.
+/// A request for these tables, White being the winner in each, and for all that they convert into.
 pub fn request(folder: &Path, names: &[&str], memory: u64, threads: usize) -> GenerationRequest {
     let asked: Vec<TableMaterial> = names.iter().map(|name| table(name)).collect();
     GenerationRequest::with_closure(&asked, folder).with_memory(memory).with_threads(threads)
 }
 
-/// What to make: these tables alone.
+/// A request for these tables alone.
 pub fn request_alone(folder: &Path, names: &[&str], memory: u64, threads: usize) -> GenerationRequest {
     let asked = names.iter().map(|name| table(name));
     GenerationRequest::without_closure(asked, folder).with_memory(memory).with_threads(threads)
 }
 
-/// Makes them, and says what happened on the way.
+/// Generates the tables and returns the events.
 pub fn made(request: &GenerationRequest) -> Vec<GenerationEvent> {
     watched(request).expect("nothing keeps these tables from being made")
 }
 
-/// Makes them, or says what keeps them from being made.
+/// Generates the tables and returns the events, or the error.
 pub fn watched(request: &GenerationRequest) -> Result<Vec<GenerationEvent>, Error> {
     let events = std::sync::Mutex::new(Vec::new());
     let watch = |event: GenerationEvent| events.lock().expect("no thread panics with it").push(event);
@@ -53,7 +53,7 @@ pub fn files(folder: &Path) -> BTreeMap<String, Vec<u8>> {
     entries.map(|entry| file(entry.expect("an entry of this test's folder"))).collect()
 }
 
-/// Fails unless both folders have the same files, byte by byte; says which differ, not how.
+/// Asserts that both folders have the same files, byte by byte. Names the files that differ, but not the bytes.
 pub fn assert_same(one: &BTreeMap<String, Vec<u8>>, other: &BTreeMap<String, Vec<u8>>, what: &str) {
     let names = |files: &BTreeMap<String, Vec<u8>>| files.keys().cloned().collect::<Vec<String>>();
     assert_eq!(names(one), names(other), "{what}");

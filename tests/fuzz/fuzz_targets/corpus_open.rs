@@ -1,8 +1,8 @@
-//! Any bytes as a corpus: an error or a corpus that scans and shows its texts, never a panic.
+//! Any bytes as a corpus: opening gives an error, or a corpus that can be scanned and shows its texts, never a panic.
 //!
-//! Random bytes seldom pass a checksum, so the input is a sound corpus with a few bytes overwritten and its checksums made to
-//! fit again: what is left to catch it are the checks of consistency. Signatures and event streams are walked, and a shard without them
-//! is upgraded, as the first of the sound corpora has to be.
+//! Random bytes seldom pass a checksum. So the input overwrites a few bytes of a sound corpus, and the target repairs the
+//! checksums: only the checks of consistency can then catch the damage. The target walks signatures and event streams, and
+//! upgrades shards without them, such as those of the first sound corpus.
 
 #![no_main]
 
@@ -21,7 +21,7 @@ use plyfold_core::reduce::matching_positions::PositionSelection;
 use plyfold_core::reduce::{ReducerSelection, run_query};
 use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 
-/// As the first version wrote it, and as this one does.
+/// A corpus as the first version wrote it, and one as this version does.
 static SOUND: LazyLock<[Vec<u8>; 2]> = LazyLock::new(|| {
     let older = include_bytes!("../../../cli/tests/commands/sample-0.1.plyfold").to_vec();
     let pgn = b"[White \"A\"]\n[Black \"B\"]\n\n1. e4 d5 2. exd5 Qxd5 1-0\n\n\
@@ -32,7 +32,7 @@ static SOUND: LazyLock<[Vec<u8>; 2]> = LazyLock::new(|| {
     [older, [&header.to_bytes()[..], &shard].concat()]
 });
 
-/// Makes every checksum of a corpus of one shard fit, as far as there is a directory to go by.
+/// Repairs every checksum of a corpus of one shard, as far as its directory can be read.
 fn seal(bytes: &mut [u8]) {
     const SHARD: usize = 64;
     let read = |bytes: &[u8], at: usize| -> u64 {
@@ -60,7 +60,7 @@ fn seal(bytes: &mut [u8]) {
     bytes[56..64].copy_from_slice(&checksum);
 }
 
-/// A sound corpus with the bytes overwritten that the input names, or the input itself.
+/// A sound corpus with some bytes overwritten as the input says, or the input itself.
 fn damaged(input: &[u8]) -> Vec<u8> {
     let which = input.first().copied().unwrap_or(0);
     let mut bytes = if which & 1 == 0 { SOUND[usize::from(which >> 2 & 1)].clone() } else { input.to_vec() };
@@ -76,7 +76,7 @@ fn damaged(input: &[u8]) -> Vec<u8> {
     bytes
 }
 
-/// The bytes at the start of words, as a mapped file has them.
+/// The bytes aligned to words, as in a mapped file.
 fn aligned(bytes: &[u8]) -> Vec<u64> {
     let mut words = vec![0u64; bytes.len().div_ceil(8)];
     bytemuck::cast_slice_mut::<u64, u8>(&mut words)[..bytes.len()].copy_from_slice(bytes);
@@ -106,7 +106,7 @@ fn walk_event_streams(corpus: &CorpusReader<'_>) {
             let start = game.start_board();
             let mut material = material::MaterialEventCursor::at_start(&start, material);
             let mut pawns = pawns::PawnEventCursor::at_start(&start, pawns);
-            // A cursor ends within its game.
+            // Advancing the cursor stays within its game.
             for _ in 0..game.moves.len() {
                 material.advance();
                 pawns.advance();

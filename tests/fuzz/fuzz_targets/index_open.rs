@@ -1,7 +1,7 @@
-//! Any bytes as a position index: an error or an index that answers, never a panic.
+//! Any bytes as a position index: opening gives an error, or an index that can be probed, never a panic.
 //!
-//! Random bytes seldom pass a checksum, so the input is a sound index with a few bytes overwritten and its checksums made to
-//! fit again: what is left to catch it are the checks of consistency.
+//! Random bytes seldom pass a checksum. So the input overwrites a few bytes of a sound index, and the target repairs the
+//! checksums: only the checks of consistency can then catch the damage.
 
 #![no_main]
 
@@ -22,7 +22,7 @@ struct Sound {
     index: Vec<u8>,
 }
 
-/// Enough games for frequent positions, in two segments.
+/// An index of two segments, with enough games for frequent positions.
 static SOUND: LazyLock<Sound> = LazyLock::new(|| {
     let mut header = CorpusFileHeader::empty();
     let mut body = vec![0; CorpusFileHeader::BYTES];
@@ -59,7 +59,7 @@ fn number(bytes: &[u8], at: usize) -> usize {
     bytes.get(at..at + 8).and_then(|bytes| bytes.try_into().ok()).map_or(0, u64::from_le_bytes) as usize
 }
 
-/// Makes every checksum fit, as far as lengths lead.
+/// Repairs every checksum that can be found by the lengths.
 fn seal(bytes: &mut [u8]) {
     let mut segment = IndexFileHeader::BYTES;
     while segment + 112 <= bytes.len() {

@@ -1,6 +1,6 @@
-//! Any bytes as a PGN file, plain or packed: an error with a sentence, or an import that is the same whatever the size of the chunks.
+//! Any bytes as a PGN file, plain or packed: an error with a message, or an import that does not depend on the chunk size.
 //!
-//! Random bytes are seldom a sound stream, so some inputs are packed here, and a few bytes of the stream overwritten.
+//! Random bytes are seldom a sound stream, so the target compresses some inputs and overwrites a few bytes of the stream.
 
 #![no_main]
 
@@ -16,7 +16,7 @@ use plyfold_input::import::{ImportOptions, import_games};
 fn import(bytes: &[u8], chunk_bytes: usize) -> Result<PgnImportReport, String> {
     let source = PgnSource::new(Cursor::new(bytes.to_vec()), Some(bytes.len() as u64));
     let mut source = source.map_err(|error| error.to_string())?;
-    // A stream of a few bytes may unpack to gigabytes; a bound is what a caller sets.
+    // A stream of a few bytes may decompress to gigabytes, so the target sets a bound as any caller does.
     let options = ImportOptions { threads: 1, chunk_bytes, max_game_bytes: 1 << 20 };
     let mut progress = |_: &_| true;
     import_games(&mut source, &options, &mut progress, &mut |_| Ok(())).map_err(|error| error.to_string())
@@ -45,9 +45,9 @@ fuzz_target!(|input: (u8, Vec<(u16, u8)>, &[u8])| {
         }
     }
     match (import(&bytes, 4 << 20), import(&bytes, 64)) {
-        // Of a text in another encoding no more is read than shows it: a piece, or all.
+        // The import stops reading a text in another encoding once it recognises it, after one chunk or after all.
         (Ok(whole), Ok(pieces)) => assert_eq!(whole, PgnImportReport { bytes: whole.bytes, ..pieces }),
-        // What is damaged behind that piece is then not seen.
+        // Damage after that chunk is then not seen.
         (Err(_), Ok(pieces)) if pieces.rejections.iter().any(|rejected| rejected.reason == RejectionReason::Utf16) => {}
         (Err(whole), Err(pieces)) => assert!(!whole.is_empty() && !pieces.is_empty()),
         (whole, pieces) => panic!("whole {whole:?}, in pieces {pieces:?}"),

@@ -1,6 +1,7 @@
-//! Any bytes as a table that is being generated: whole sections stay and the rest is cut off, so that resuming it again finds the very same.
+//! Any bytes as an unfinished table: resuming keeps whole sections and cuts off the rest, so resuming again finds the same
+//! bytes.
 //!
-//! Random bytes seldom pass a checksum, so most inputs are a sound beginning with a few bytes overwritten, cut somewhere.
+//! Random bytes seldom pass a checksum, so most inputs cut a sound partial table and overwrite a few of its bytes.
 
 #![no_main]
 
@@ -13,7 +14,7 @@ use plyfold_core::table::layout::{BlockKind, LevelTotals, TableInfo, TableName};
 use xxhash_rust::xxh3::xxh3_64;
 
 struct Sound {
-    /// Where the table would be; its part stands beside it.
+    /// The path of the finished table. The partial file is beside it.
     place: PathBuf,
     bytes: Vec<u8>,
 }
@@ -57,13 +58,13 @@ fuzz_target!(|input: &[u8]| {
     }
     std::fs::write(&part, &begun).expect("room");
     let Ok((resumed, found)) = PartialTable::resume(place, info()) else {
-        // What egtgen has not begun belongs to somebody else, and stays as it is.
+        // A file that egtgen did not begin belongs to somebody else and stays unchanged.
         assert_eq!(std::fs::read(&part).expect("a file"), begun);
         return;
     };
     drop(resumed);
     let kept = std::fs::read(&part).expect("a file");
-    // What stays is what was there, but for the header, which says that it is unfinished.
+    // The remaining bytes are unchanged, except for the header, which says that the table is unfinished.
     assert!(kept.len() <= begun.len().max(64) && (kept.len() == 64 || kept[64..] == begun[64..kept.len()]));
     let (resumed, again) = PartialTable::resume(place, info()).expect("what was resumed");
     drop(resumed);

@@ -1,4 +1,4 @@
-//! Any bytes as PGN: no panic, the same games wherever the text is cut, legal moves only, and a shard that opens.
+//! Any bytes as PGN: no panic, the same games wherever the text is cut, legal moves only, and a shard that can be opened.
 
 #![no_main]
 

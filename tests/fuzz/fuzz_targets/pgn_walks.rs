@@ -1,5 +1,5 @@
-//! Any bytes as PGN, walked in the other ways: every game that is read has its beginning, and as many ends of moves as it has moves, ascending
-//! within its text.
+//! Any bytes as PGN, read by the finders of game beginnings and move ends: each imported game has a beginning, and as many
+//! move ends as moves, in ascending order within its text.
 
 #![no_main]
 
@@ -23,11 +23,11 @@ fuzz_target!(|text: &[u8]| {
         begun += 1;
         found.extend(game.map(|game| game.offset));
     });
-    // `0-0` is a result where castling is impossible and the tag says so: whoever does not play the moves cannot know.
+    // `0-0` is a result where castling is impossible and the tag says so. A reader that does not play the moves cannot know.
     if text.windows(3).any(|part| part == b"0-0") {
         return;
     }
-    // What is refused before it has a tag or a move begins nowhere; every game that is read begins somewhere.
+    // A game refused before its first tag or move has no beginning. Every imported game has one.
     assert!(begun <= games, "{begun} beginnings of {games} games");
     assert!(offsets.iter().all(|offset| found.contains(offset)), "{offsets:?} begin at {found:?}");
 });

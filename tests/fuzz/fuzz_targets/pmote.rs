@@ -1,6 +1,6 @@
-//! Any bytes as a file of answers: an error, or an answer that is written as the same bytes; never a panic.
+//! Any bytes as a file of results: an error, or a result that is written as the same bytes, never a panic.
 //!
-//! Random bytes seldom pass a checksum, so that of the input is made to fit: what is left are the checks of consistency.
+//! Random bytes seldom pass a checksum, so the target repairs it: only the checks of consistency can then catch damage.
 
 #![no_main]
 
@@ -8,7 +8,7 @@ use libfuzzer_sys::fuzz_target;
 use plyfold_core::pmote::{game_set, groups, heatmap, kind::PmoteKind, positions};
 use xxhash_rust::xxh3::xxh3_64;
 
-/// Makes the checksum fit.
+/// Repairs the checksum.
 fn seal(bytes: &mut [u8], kind: PmoteKind) {
     let (checked, at) = match (kind, bytes.len()) {
         (PmoteKind::Positions, 48..) => (bytes[16..bytes.len() - 8].to_vec(), bytes.len() - 8),

@@ -1,4 +1,4 @@
-//! Any text as a position to ask for, and as a material: an error with a sentence, or something that is written and read again as the same.
+//! Any text as a position and as a material: an error with a message, or a value whose printed form reads as the same value.
 
 #![no_main]
 

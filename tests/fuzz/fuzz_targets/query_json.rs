@@ -1,4 +1,4 @@
-//! Any text as a query in JSON: a tree that goes round through JSON and through text, or an error.
+//! Any text as a query in JSON: an error, or a tree that survives the round trip through JSON and through text.
 
 #![no_main]
 

@@ -1,4 +1,4 @@
-//! Any text as a query: a query whose printed form reads as the same tree, or an error with a place in the text.
+//! Any text as a query: an error with a place in the text, or a query whose printed form reads as the same tree.
 
 #![no_main]
 

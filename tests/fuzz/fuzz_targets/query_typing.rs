@@ -1,4 +1,4 @@
-//! Any text half written: what is offered at any place of it, and how it is highlighted, are places of the text.
+//! Any half-typed text: completions at any place and the highlighting refer to places of the text.
 
 #![no_main]
 

@@ -1,4 +1,4 @@
-//! Any text as an expression over sets and as a key: read, or refused with a place.
+//! Any text as a set expression and as a grouping key: it is read, or refused with a place.
 
 #![no_main]
 

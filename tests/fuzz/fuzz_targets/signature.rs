@@ -1,5 +1,5 @@
 //! Any text as a signature, any words as signatures: what is read is written as it was, verdicts and targets never panic,
-//! everything reaches itself, verdicts turn with the board, and no target is stricter than the verdict.
+//! each signature reaches itself, verdicts are symmetric under a colour swap, and no target is stricter than the verdict.
 
 #![no_main]
 
@@ -27,7 +27,7 @@ fuzz_target!(|input: &[u8]| {
     let verdict = can_reach(&a, &b);
     assert!(can_reach(&a, &a) && can_reach(&b, &b));
     assert_eq!(can_reach(&a.mirrored(), &b.mirrored()), verdict);
-    // Two pawns on one square have no order.
+    // A white and a black pawn on the same square have no order, so such signatures are skipped.
     let is_sane = |signature: &MatSig| signature.white & signature.black & ((1 << 48) - 1) == 0;
     if is_sane(&a) && is_sane(&b) {
         assert_eq!(can_reach(&a.flipped(), &b.flipped()), verdict);

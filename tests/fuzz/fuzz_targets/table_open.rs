@@ -1,7 +1,7 @@
-//! Any bytes as a table: an error or a table that is read to its last bit, never a panic.
+//! Any bytes as a table: an error, or a table that can be read to its last bit, never a panic.
 //!
-//! Random bytes seldom pass a checksum, so the input is a sound table with a few bytes overwritten and its checksums made to
-//! fit again: what is left to catch it are the checks of consistency, and those of the code.
+//! Random bytes seldom pass a checksum. So the input overwrites a few bytes of a sound table, and the target repairs the
+//! checksums: only the checks of consistency and of the coding can then catch the damage.
 
 #![no_main]
 
@@ -52,7 +52,7 @@ static SOUND: LazyLock<Sound> = LazyLock::new(|| {
     Sound { bytes, contents }
 });
 
-/// Makes the checksums of headers, directories and trailer fit where those of the sound table are.
+/// Repairs the checksums of headers, directories and trailer, at their offsets in the sound table.
 fn seal(bytes: &mut [u8], contents: &TableContents) {
     let mut fit = |from: usize, to: usize, at: usize| {
         if bytes.len() >= to.max(at + 8) {
@@ -71,7 +71,7 @@ fn seal(bytes: &mut [u8], contents: &TableContents) {
 }
 
 fn read(bytes: &[u8]) {
-    // What is called a bitmap and a list here makes no difference: all methods are tried on all blocks.
+    // The kind of block does not matter here: all decoders are tried on all blocks.
     let mut words = [0; WORDS];
     let _ = codec::decode_into(bytes, &mut words);
     let _ = codec::for_each_word(bytes, 3, |index, word| assert!(index < 3 && word != 0));

@@ -1,5 +1,5 @@
-//! Any text as an operation in its first line and a position in the rest: what is read is printed and read again as the same, and no image of
-//! any position fails.
+//! Any text as an operation in its first line and a position in the rest: printed values read as the same values, and no
+//! image of any position fails.
 
 #![no_main]
 
@@ -55,7 +55,7 @@ fuzz_target!(|text: &str| {
     }
 });
 
-/// A place in the text.
+/// Asserts that an error points into the text.
 fn checked(error: &PositionTextError, text: &str) {
     assert!(error.from <= error.to && error.to <= text.len(), "{error:?}");
     assert!(text.is_char_boundary(error.from) && text.is_char_boundary(error.to), "{error:?}");

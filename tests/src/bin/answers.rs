@@ -1,7 +1,8 @@
-//! What answers cost: `answers [--runs N] [FILE]`, a PGN or a corpus.
+//! Measures what results cost: `answers [--runs N] [FILE]`, a PGN or a corpus.
 //!
-//! Ten queries in one pass beside each of them alone, partitions beside the plain set of games, different positions, the algebra of sets of
-//! ten million games beside a plain loop over their words; and what different answers must agree on.
+//! Compares ten queries in one pass with each query alone, partitions with the plain set of games, unique positions with
+//! plain replays, and the algebra of sets of ten million games with a plain loop over their words. Checks that different
+//! outputs agree on their totals.
 
 use std::hint::black_box;
 use std::time::Instant;
@@ -23,7 +24,7 @@ use plyfold_tests::imported;
 use plyfold_tests::timing::{Measured, median, middle};
 use rayon::ThreadPool;
 
-/// Ten queries of all kinds: what they ask of a game ranges from its header to attacks on the board.
+/// Ten queries of all kinds, from headers alone to attacks on the board.
 const TEN: [&str; 10] = [
     "white \"Carlsen*\" and result 1-0",
     "queens_off and white bishop_pair",
@@ -36,7 +37,7 @@ const TEN: [&str; 10] = [
     "check then within 10 checkmate",
     "white fork before move 20",
 ];
-/// Games in the sets of the algebra.
+/// Games in each set of the algebra.
 const GAMES: u32 = 10_000_000;
 
 fn main() {
@@ -60,7 +61,7 @@ fn main() {
     equal_totals(&scan);
 }
 
-/// A corpus that is scanned on one thread, and how often for a measurement.
+/// A corpus to scan on one thread, and the number of runs for each measurement.
 struct MeasuredScan<'a> {
     spans: Vec<GameSpan<'a>>,
     pool: ThreadPool,
@@ -75,7 +76,7 @@ impl MeasuredScan<'_> {
         self.pool.install(|| run_query(&self.spans, &query, selection, &())).unwrap_or_default()
     }
 
-    /// What one query costs by itself, in nanoseconds a ply.
+    /// The cost of one query alone, in nanoseconds a ply.
     fn time(&self, text: &str, selection: &ReducerSelection) -> f64 {
         let query = compiled(text);
         self.median(|| drop(black_box(self.pool.install(|| run_query(&self.spans, &query, selection, &())))))
@@ -103,7 +104,7 @@ fn counted_positions() -> ReducerSelection {
     ReducerSelection { positions_count: true, ..selected_games() }
 }
 
-/// Ten queries in one pass beside each of them alone.
+/// Compares ten queries in one pass with each of them alone.
 fn ten_in_one_pass(scan: &MeasuredScan<'_>, what: &str, selection: &ReducerSelection) {
     println!("\nten queries in one pass, {what} (at most 2 × one of them)");
     let each = TEN.map(|text| (scan.time(text, selection), text));
@@ -125,7 +126,7 @@ fn ten_in_one_pass(scan: &MeasuredScan<'_>, what: &str, selection: &ReducerSelec
     );
 }
 
-/// Partitions beside the plain set of games.
+/// Compares partitions with the plain set of games.
 fn partitions(scan: &MeasuredScan<'_>) {
     println!("\npartitions (50 of them at most 1.3 × the plain set of games)");
     for text in ["queens_off", "passed_pawn on d", "white rook_on_seventh"] {
@@ -148,7 +149,7 @@ fn partitions(scan: &MeasuredScan<'_>) {
     }
 }
 
-/// Different positions beside replays that keep as much of the board.
+/// Compares unique positions with replays that maintain as much of the board.
 fn different_positions(scan: &MeasuredScan<'_>) {
     println!("\ndifferent positions (at most 25)");
     let which = PositionSelection { limit: Some(0), unique: true };
@@ -183,7 +184,7 @@ fn equal_totals(scan: &MeasuredScan<'_>) {
     println!("{:>12}  plies of the corpus", scan.plies);
 }
 
-/// Sets of ten million games.
+/// Compares the algebra of sets of ten million games with plain loops.
 fn algebra(runs: usize) {
     println!("\nalgebra of sets of {GAMES} games (at most 1.3 × a plain loop over the words)");
     let mut random = 0x9e37_79b9_7f4a_7c15u64;
@@ -198,7 +199,7 @@ fn algebra(runs: usize) {
     let sets = [set(), set(), set()];
     let [a, b, c] = [0, 1, 2].map(|nth: usize| sets[nth].words());
     let all: Vec<&GameSet> = sets.iter().collect();
-    // Fresh pages would cost more than the words: what is freed here is given out again.
+    // Fresh pages would cost more than the words, so this frees memory that the runs then reuse.
     drop(black_box(vec![1u64; 64 << 20]));
     let plain: [(&str, &dyn Fn() -> Vec<u64>); 3] = [
         ("@a & @b", &|| a.iter().zip(b).map(|(a, b)| a & b).collect()),
@@ -210,7 +211,8 @@ fn algebra(runs: usize) {
         let operands = &all[..expression.names().len()];
         assert_eq!(expression.evaluate(GAMES, operands).words(), plain());
         let (mut ours, mut loops) = (Vec::new(), Vec::new());
-        // In turn, and what was made before is kept meanwhile, so that both find the allocator alike.
+        // The two sides alternate, and earlier results stay allocated meanwhile, so that both find the allocator in the same
+        // state.
         let (mut kept, mut held) = (GameSet::default(), Vec::new());
         for _ in 0..runs {
             let begin = Instant::now();

@@ -1,7 +1,8 @@
-//! The benchmark table: each figure beside a baseline measured in the same run, its ratio, and the target.
+//! The benchmark table: each figure with a baseline measured in the same run, their ratio, and the target.
 //!
-//! `cargo xtask bench [--runs N] [PGN]`. Without a file: the large reference games where they stand beside the project, else the demo games.
-//! Figures are medians; the two sides of a ratio are measured in turn, A B A B, so that a machine that slows down slows both.
+//! `cargo xtask bench [--runs N] [PGN]`. Without a file it uses the large reference games if they are beside the project,
+//! else the demo games. Figures are medians. The two sides of a ratio alternate, A B A B, so that a machine that slows down
+//! slows both.
 
 use std::io::Cursor;
 use std::path::{Path, PathBuf};
@@ -41,9 +42,9 @@ struct Row<'a> {
     what: &'a str,
     /// Nanoseconds a ply.
     ns: f64,
-    /// Peak of the heap above what was there before, in bytes.
+    /// Peak of the heap above its size before the measurement, in bytes.
     peak: usize,
-    /// Name of the baseline, and ours / baseline.
+    /// Name of the baseline, and the ratio of ours to it.
     ratio: Option<(&'a str, f64)>,
     target: &'a str,
 }
@@ -179,7 +180,7 @@ impl Bench {
         }
     }
 
-    /// What exact positions, taken from the games themselves, let a scan skip.
+    /// Prints how much a scan skips for exact positions taken from the games themselves.
     fn skipped(&self, spans: &[GameSpan<'_>]) {
         let mut skipped = [0u64; 4];
         let games: u32 = spans.iter().map(GameSpan::len).sum();
@@ -187,7 +188,7 @@ impl Bench {
         let every = (games / 40).max(1);
         for game in spans.iter().flat_map(GameSpan::games).filter(|game| game.id.0 % every == every / 2) {
             let mut board = game.start_board();
-            // Somewhere in the game, another place in each.
+            // Takes a position at a different point of each game.
             for &mv in &game.moves[..game.moves.len() * (game.id.index() % 9 + 1) / 10] {
                 board.make::<FullState>(mv);
             }
@@ -207,7 +208,7 @@ impl Bench {
         );
     }
 
-    /// The corpus over and over, up to 686 million plies, on two threads: seconds.
+    /// Scans the corpus repeatedly, 686 million plies or more, on two threads, and prints the seconds for 686 million.
     fn headline(&self, spans: &[GameSpan<'_>], plies: u64) {
         const PLIES: u64 = 686_000_000;
         let many: Vec<GameSpan<'_>> =
@@ -229,14 +230,14 @@ impl Bench {
             let start = Instant::now();
             let answers = pool.install(|| run_query(&many, &query, &wanted, &()));
             std::hint::black_box(answers.expect("nobody cancels"));
-            // For 686 million, whatever the corpus comes to.
+            // Scaled to 686 million plies, because the repeated corpus may have more.
             let seconds = start.elapsed().as_secs_f64() * PLIES as f64 / all as f64;
             let mib = (PEAK.peak_usage() - before) >> 20;
             println!("686 M plies, two threads: {what:<36} {seconds:>6.2} s, {mib:>5} MiB (at most {target} s)");
         }
     }
 
-    /// Time by games: from a tenth of the corpus to fifteen times it.
+    /// Prints the time for 20,000 to 3,000,000 games: from a tenth of the reference corpus to fifteen times its size.
     fn scaling(&self, spans: &[GameSpan<'_>]) {
         let games: u64 = spans.iter().map(|span| u64::from(span.len())).sum();
         let query = compile("queens_off").expect("a query");
@@ -246,7 +247,7 @@ impl Bench {
         let mut line = String::from("queens_off, one thread, ns a game:");
         for of in [20_000, 200_000, 1_000_000, 3_000_000] {
             let (mut some, mut taken) = (Vec::new(), 0);
-            // Batches from everywhere, so that the games are of one kind whatever their number.
+            // Takes batches from all over the corpus, so that every sample has the same kind of games.
             for nth in 0.. {
                 if taken >= of || games == 0 {
                     break;
@@ -265,7 +266,7 @@ impl Bench {
         println!("{line} (linear within 10 %)");
     }
 
-    /// Other programs on the same games.
+    /// Runs other programs on the same games.
     fn peers(&self, text: &[u8], spans: &[GameSpan<'_>], plies: u64) {
         let one = rayon::ThreadPoolBuilder::new().num_threads(1).build().expect("a pool");
         peers::table(text, plies, self.runs, &|query| {
@@ -275,7 +276,7 @@ impl Bench {
         });
     }
 
-    /// Runs the two in turn; medians.
+    /// Runs the two alternately and returns the medians.
     fn pair(&self, mut ours: impl FnMut(), mut baseline: impl FnMut()) -> Pair {
         let time = |run: &mut dyn FnMut()| {
             let start = Instant::now();
@@ -312,7 +313,7 @@ fn source(text: Arc<[u8]>) -> PgnSource {
     PgnSource::new(Cursor::new(text), length).unwrap_or_else(|error| panic!("{error}"))
 }
 
-/// The move in shakmaty's terms, without searching for it among the legal ones.
+/// The move in shakmaty's terms, without a search among the legal moves.
 fn shakmaty_move(
     position: &shakmaty::Chess,
     mv: plyfold_core::moves::Move,

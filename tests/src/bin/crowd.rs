@@ -1,15 +1,16 @@
-//! How `egtgen serve` answers good clients in a crowd of slow and greedy ones, and how much memory that takes.
+//! Measures how fast `egtgen serve` answers good clients among slow and greedy ones, and how much memory it takes.
 //!
 //!     crowd EGTGEN TABLES [--seconds 60] [--slow 300] [--greedy 64] [--good 200] [--every 200] [--cache 64]
 //!
-//! EGTGEN is the program, built in release mode; TABLES a folder with KRBvKR and what it needs, some 79 MB.
-//! Slow clients send half a head or half a body, or read a table at 80 kB/s, which is no reason to cut them.
-//! Greedy ones probe at random as fast as they can, download whole tables and leave them unread for a second at a time, or ask for
-//! the largest lists of images.
-//! Each good client asks every so many milliseconds, by the clock; an answer's time counts from when its request was due, and each
-//! answer is compared with that of a service that has nothing else to do. Whatever is not the same is lost.
-//! Exits with 1 if an answer was lost, a steady reader was cut, 99 of 100 answers took more than 20 ms, or the service ever had
-//! more memory than its cache and 32 MiB.
+//! EGTGEN is the program, built in release mode. TABLES is a folder with KRBvKR and the tables that it converts into, some 79
+//! MB.
+//! Slow clients send half a head or half a body, or read a table at 80 kB/s, which the service must tolerate.
+//! Greedy clients probe at random as fast as they can, download whole tables and pause for a second at a time without
+//! reading, or request the largest lists of images.
+//! Each good client sends a request every so many milliseconds, by the clock. Response times count from when the request was
+//! due. Each response is compared with that of an idle service, and counts as lost if it differs.
+//! Exits with 1 if a response was lost, if a steady reader was cut off, if the 99th percentile of response times exceeds 20
+//! ms, or if the service ever used more memory than its cache and 32 MiB.
 
 use std::fs;
 use std::io::{self, BufRead};
@@ -27,7 +28,7 @@ use tokio::runtime::{Builder, Runtime};
 use tokio::task::JoinSet;
 use tokio::time::{Instant, sleep, sleep_until, timeout};
 
-/// What good clients ask, in turn. What they ask of tables fits the cache.
+/// The requests of good clients, in rotation. The tables that they need fit the cache.
 const ASKED: [&str; 10] = [
     "GET /transform?fen=8/2k5/3p4/4P3/8/1N6/2K5/8_b_-_-_3_40&op=rot90",
     "GET /tablebase?fen=8/8/8/8/8/2k5/1R6/K7_w_-_-_0_1",
@@ -41,12 +42,12 @@ const ASKED: [&str; 10] = [
     "GET /openapi.json",
 ];
 
-/// A good answer should take no longer, but for one of a hundred.
+/// At least 99 of 100 good responses must arrive within this time.
 const SOON: Duration = Duration::from_millis(20);
-/// Memory that the service may take besides its cache.
+/// KiB of memory that the service may use besides its cache.
 const BESIDES: u64 = 32 << 10;
 
-/// What is measured.
+/// The parameters of a run.
 #[derive(Clone)]
 struct Plan {
     egtgen: String,
@@ -55,13 +56,13 @@ struct Plan {
     slow: usize,
     greedy: usize,
     good: usize,
-    /// Milliseconds.
+    /// Milliseconds between the requests of a good client.
     every: u64,
-    /// MiB.
+    /// The cache of the service in MiB.
     cache: u64,
 }
 
-/// The server; killed when it is dropped.
+/// The server, which is killed when the value is dropped.
 struct Server(Child);
 
 impl Drop for Server {
@@ -71,18 +72,18 @@ impl Drop for Server {
     }
 }
 
-/// What the crowd did.
+/// Counts what the crowd did.
 #[derive(Default)]
 struct Crowd {
     is_over: AtomicBool,
-    /// Steady readers whose transfer ended before its end.
+    /// Steady readers whose transfer was cut off.
     cut: AtomicU64,
-    /// Bytes that steady readers read.
+    /// Bytes that steady readers received.
     read: AtomicU64,
-    /// Greedy requests that were answered, and that were refused.
+    /// Greedy requests that were served, and those that were refused.
     served: AtomicU64,
     refused: AtomicU64,
-    /// What slow clients began.
+    /// Requests that slow clients began.
     begun: AtomicU64,
 }
 
@@ -134,7 +135,7 @@ fn run(plan: &Plan) -> io::Result<bool> {
         let (plan, crowd, runtime) = (plan.clone(), Arc::clone(&crowd), runtime()?);
         thread::spawn(move || runtime.block_on(disturb(&plan, address, &crowd)))
     };
-    // The crowd is there before the first good request is due.
+    // The crowd starts before the first good request is due.
     thread::sleep(Duration::from_secs(2));
     let (answered, lost) = quiet.block_on(ask_all(plan, address, Arc::new(expected)));
     crowd.is_over.store(true, Ordering::Relaxed);
@@ -171,7 +172,7 @@ fn run(plan: &Plan) -> io::Result<bool> {
     Ok(lost == 0 && count(&crowd.cut) == 0 && !times.is_empty() && quantile(0.99) <= SOON && is_small)
 }
 
-/// The time that so large a share of sorted times does not pass.
+/// The time that this share of the sorted times does not exceed.
 fn quantile(times: &[Duration], share: f64) -> Duration {
     times.get((times.len() as f64 * share) as usize).copied().unwrap_or_default()
 }
@@ -190,14 +191,14 @@ fn serve(plan: &Plan) -> io::Result<(Server, SocketAddr)> {
     Ok((server, address.ok_or_else(|| io::Error::other(format!("it says {line:?}, and no address")))?))
 }
 
-/// The most memory that a process ever had, in KiB.
+/// The peak memory of a process, in KiB.
 fn peak(pid: u32) -> u64 {
     let status = fs::read_to_string(format!("/proc/{pid}/status")).unwrap_or_default();
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
     line.and_then(|line| line.trim().trim_end_matches(" kB").parse().ok()).unwrap_or(u64::MAX >> 20)
 }
 
-/// Connects from an address of this machine's own network; a group of clients shares one.
+/// Connects from a loopback address. Each group of clients has one address.
 async fn connect(address: SocketAddr, group: u8, nth: usize) -> io::Result<TcpStream> {
     let socket = TcpSocket::new_v4()?;
     socket.bind(SocketAddr::new(IpAddr::V4(Ipv4Addr::new(127, 0, group, 1 + (nth / 50) as u8)), 0))?;
@@ -206,7 +207,7 @@ async fn connect(address: SocketAddr, group: u8, nth: usize) -> io::Result<TcpSt
     Ok(stream)
 }
 
-/// Asks once; the status and the body.
+/// Sends one request and returns the status and the body.
 async fn ask(stream: &mut BufReader<TcpStream>, request: &[u8]) -> io::Result<(u16, Vec<u8>)> {
     stream.write_all(request).await?;
     let (mut line, mut status, mut length) = (String::new(), 0, 0);
@@ -234,7 +235,7 @@ fn request(asked: &str) -> Vec<u8> {
     format!("{asked} HTTP/1.1\r\nhost: localhost\r\n\r\n").into_bytes()
 }
 
-/// What a service answers that has nothing else to do.
+/// The responses of an idle service.
 async fn expected(address: SocketAddr) -> io::Result<Vec<Vec<u8>>> {
     let mut stream = BufReader::new(connect(address, 1, 0).await?);
     let mut expected = Vec::new();
@@ -249,7 +250,7 @@ async fn expected(address: SocketAddr) -> io::Result<Vec<Vec<u8>>> {
     Ok(expected)
 }
 
-/// All good clients; which were answered after what times, and how many were lost.
+/// Runs all good clients. Returns the number and time of each response, and how many were lost.
 async fn ask_all(plan: &Plan, address: SocketAddr, expected: Arc<Vec<Vec<u8>>>) -> (Vec<(usize, Duration)>, u64) {
     let start = Instant::now() + Duration::from_millis(100);
     let mut clients = JoinSet::new();
@@ -265,7 +266,7 @@ async fn ask_all(plan: &Plan, address: SocketAddr, expected: Arc<Vec<Vec<u8>>>) 
     (times, lost)
 }
 
-/// A good client: asks on one connection, each when it is due.
+/// A good client: sends each request on one connection when it is due.
 async fn ask_often(
     plan: Plan,
     nth: usize,
@@ -303,7 +304,7 @@ async fn ask_often(
     (times, lost)
 }
 
-/// All slow and greedy clients, until it is over.
+/// Runs all slow and greedy clients until the measurement is over.
 async fn disturb(plan: &Plan, address: SocketAddr, crowd: &Arc<Crowd>) {
     let mut clients = JoinSet::new();
     let largest = largest_table(&plan.tables).unwrap_or_else(|| "KRvK.egt".to_owned());
@@ -311,7 +312,7 @@ async fn disturb(plan: &Plan, address: SocketAddr, crowd: &Arc<Crowd>) {
         let (crowd, largest) = (Arc::clone(crowd), largest.clone());
         clients.spawn(async move {
             while !crowd.is_over.load(Ordering::Relaxed) {
-                // Being cut and turned away is what most of them are there for.
+                // Most of these clients expect to be cut off or turned away.
                 let _ = slow(nth, address, &crowd, &largest).await;
                 sleep(Duration::from_millis(50)).await;
             }
@@ -332,7 +333,7 @@ async fn disturb(plan: &Plan, address: SocketAddr, crowd: &Arc<Crowd>) {
     clients.shutdown().await;
 }
 
-/// The name of the largest whole table of a folder.
+/// The name of the largest finished table of a folder.
 fn largest_table(folder: &Path) -> Option<String> {
     let files = fs::read_dir(folder).ok()?.filter_map(Result::ok);
     let tables = files.filter(|file| file.path().extension().is_some_and(|ending| ending == "egt"));
@@ -340,7 +341,7 @@ fn largest_table(folder: &Path) -> Option<String> {
     largest.file_name().into_string().ok()
 }
 
-/// Is slow, once.
+/// One connection of a slow client.
 async fn slow(nth: usize, address: SocketAddr, crowd: &Crowd, largest: &str) -> io::Result<()> {
     let mut stream = connect(address, 2, nth).await?;
     let post = "POST /transform?op=rot90 HTTP/1.1\r\nhost: localhost\r\ncontent-type: text/plain\r\ncontent-length:";
@@ -354,7 +355,7 @@ async fn slow(nth: usize, address: SocketAddr, crowd: &Crowd, largest: &str) -> 
             }
             Ok(())
         }
-        // Half a body, a small one or a large one, and silence.
+        // Half a body, small or large, and then nothing.
         kind @ (2 | 3) => {
             crowd.begun.fetch_add(1, Ordering::Relaxed);
             let sent = vec![b'8'; if kind == 2 { 5000 } else { 200_000 }];
@@ -382,7 +383,7 @@ async fn slow(nth: usize, address: SocketAddr, crowd: &Crowd, largest: &str) -> 
     }
 }
 
-/// Is greedy, for a while on one connection.
+/// A greedy client on one connection for a while.
 async fn greedy(nth: usize, address: SocketAddr, crowd: &Crowd, largest: &str) -> io::Result<()> {
     let mut stream = BufReader::new(connect(address, 3, nth).await?);
     let note = |status: u16| {
@@ -390,7 +391,7 @@ async fn greedy(nth: usize, address: SocketAddr, crowd: &Crowd, largest: &str) -
         number.fetch_add(1, Ordering::Relaxed);
     };
     match nth % 4 {
-        // Probes at random.
+        // Probes random positions.
         0 | 1 => {
             let mut noise = nth as u64 + 1;
             for _ in 0..1000 {
@@ -398,7 +399,7 @@ async fn greedy(nth: usize, address: SocketAddr, crowd: &Crowd, largest: &str) -
                 note(status);
             }
         }
-        // A whole table, taken by fits and starts.
+        // Downloads a whole table in bursts.
         2 => {
             stream.write_all(&request(&format!("GET /tables/{largest}"))).await?;
             let mut buffer = vec![0; 1 << 20];
@@ -406,7 +407,7 @@ async fn greedy(nth: usize, address: SocketAddr, crowd: &Crowd, largest: &str) -
                 sleep(Duration::from_secs(1)).await;
             }
         }
-        // The longest lists of images.
+        // Requests the longest lists of images.
         _ => {
             let fen = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
             let line = if nth % 8 == 3 { format!("{fen}\n") } else { "8/8/8/8/8/8/8/8\n".to_owned() };

@@ -1,7 +1,7 @@
-//! What header tests cost: time a game of each kind, names looked up included.
+//! Measures header tests: time a game for each kind, including the lookup of names.
 //!
-//! `cargo run --release -p plyfold-tests --bin headers CORPUS.plyfold [--threads N]`. Medians of a hundred runs; games are handed out
-//! by 512 as a scan does.
+//! `cargo run --release -p plyfold-tests --bin headers CORPUS.plyfold [--threads N]`. Figures are medians of a hundred runs.
+//! Games come in batches of 512, as in a scan.
 
 use std::hint::black_box;
 use std::sync::atomic::{AtomicUsize, Ordering};

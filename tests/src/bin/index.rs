@@ -1,7 +1,7 @@
-//! What the position index costs: size and time of building, and time of a probe.
+//! Measures the position index: time and size of building it, and the time of a probe.
 //!
-//! `cargo run --release -p plyfold-tests --bin index CORPUS.plyfold [--threads N]`. Probes are of positions of the corpus itself,
-//! taken at random, and of positions that it does not have; each is timed by itself.
+//! `cargo run --release -p plyfold-tests --bin index CORPUS.plyfold [--threads N]`. It probes random positions of the corpus
+//! and positions that the corpus does not have, and times each probe alone.
 
 use std::time::{Duration, Instant};
 
@@ -19,7 +19,7 @@ use plyfold_tests::games::Aligned;
 #[global_allocator]
 static PEAK: PeakAlloc = PeakAlloc;
 
-/// Positions that are asked for by name.
+/// Positions that are probed by name.
 const NAMED: &[(&str, &str)] = &[
     ("the usual array", "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -"),
     ("after 1.e4", "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq -"),
@@ -73,7 +73,7 @@ fn build_index(corpus: &CorpusReader<'_>, spans: &[GameSpan<'_>]) -> Aligned {
     Aligned::new(&out)
 }
 
-/// Looks up the named positions, and prints what is found of each and how long it took.
+/// Looks up the named positions, and prints what the index has for each and how long the probe took.
 fn probe_named(index: &IndexReader<'_>, spans: &[GameSpan<'_>]) {
     for (name, fen) in NAMED {
         let hash = fen::board_from_fen(fen).expect("a FEN").hash;
@@ -96,14 +96,14 @@ fn probe_many(index: &IndexReader<'_>, spans: &[GameSpan<'_>]) {
     let (mut present, mut absent) = (sample(spans, 20_000), Vec::new());
     for board in &mut present {
         let mut other = board.clone();
-        // A man more on the first free square: almost surely in no game.
+        // With one more piece on the first free square, the position is almost surely in no game.
         let free = (8..56).find(|&square| other.mailbox[square].is_none()).unwrap_or(8);
         other.mailbox[free] = PieceCode::WHITE_KNIGHT;
         absent.push(other.compute_hash());
     }
     let present: Vec<u64> = present.iter().map(|board| board.hash).collect();
     for (name, hashes) in [("present", present), ("absent", absent)] {
-        // The least of several is what a probe takes where nobody else wants the processor.
+        // The least of several tries is the time of a probe on an otherwise idle processor.
         for (round, tries) in [("first", 1), ("least of five", 5)] {
             let least = |&hash| (0..tries).map(|_| time(index, spans, hash)).min().unwrap_or_default();
             let mut times: Vec<Duration> = hashes.iter().map(least).collect();
@@ -126,7 +126,7 @@ fn median(times: impl Iterator<Item = Duration>) -> Duration {
     times[times.len() / 2]
 }
 
-/// Positions of the corpus, about `count`, in an order that jumps about.
+/// About `count` positions of the corpus, in scattered order.
 fn sample(spans: &[GameSpan<'_>], count: usize) -> Vec<Board> {
     let games: Vec<_> = spans.iter().flat_map(GameSpan::games).filter(|game| !game.moves.is_empty()).collect();
     let mut state = 1u64;

@@ -1,6 +1,7 @@
-//! What the language costs: `language [--runs N] [FILE]`, a PGN or a corpus.
+//! Measures the query language: `language [--runs N] [FILE]`, a PGN or a corpus.
 //!
-//! Queries of headers alone, in nanoseconds a game and header field, and a query of twenty conditions with gates beside the replay alone.
+//! Times queries on headers alone, in nanoseconds a game and header field, and compares a query of twenty conditions with
+//! gates with the replay alone.
 
 use plyfold_core::board::make::{FullState, WithBitboards, WithPieceCounts};
 use plyfold_core::corpus::file::{CorpusCheck, CorpusReader};
@@ -11,7 +12,7 @@ use plyfold_tests::baseline::replay;
 use plyfold_tests::imported;
 use plyfold_tests::timing::{Measured, median};
 
-/// Queries of headers alone, and how many fields of a game they ask for.
+/// Queries on headers alone, and the number of header fields that each tests.
 const HEADERS: &[(&str, u32)] = &[
     ("result 1-0", 1),
     ("white elo >= 2600", 1),

@@ -1,9 +1,10 @@
-//! Every reader on every construct, for a counter of instructions.
+//! Runs every reader on every construct, for a counter of instructions.
 //!
 //!     linear PART PARTS [--long] [--seed N] [--only WORD]
 //!
-//! Does each PARTS-th run from PART on, counted from 0, and says in a line what was read: reader, construct, bytes, parted by tabs.
-//! What counts as the reader's work is what [`counted_read`] does. `cargo xtask linear` runs this under valgrind and judges the counts.
+//! Does each PARTS-th run from number PART on, counted from 0. Prints one line for each, with reader, construct and bytes,
+//! separated by tabs. Only the work inside [`counted_read`] counts. `cargo xtask linear` runs this program under valgrind and
+//! judges the counts.
 
 use std::io::Write;
 use std::process::ExitCode;
@@ -26,11 +27,11 @@ fn main() -> ExitCode {
     let constructs =
         all(extent).into_iter().filter(|construct| format!("{}: {}", construct.reader, construct.name).contains(only));
     for construct in constructs.skip(part).step_by(parts) {
-        // What is made at the first use of a reader, such as tables of attacks, is not counted.
+        // A first read builds tables, such as those of attacks, outside the count.
         (construct.read)(&(construct.make)(construct.lengths[0]));
         for &bytes in &construct.lengths {
             let text = (construct.make)(bytes);
-            // Before the run, so that one that never ends is known.
+            // Written before the run, so that the output names a run that never ends.
             let said =
                 writeln!(out, "{}\t{}\t{}", construct.reader, construct.name, text.len()).and_then(|()| out.flush());
             if said.is_err() {
@@ -42,10 +43,10 @@ fn main() -> ExitCode {
     ExitCode::SUCCESS
 }
 
-/// What is counted.
+/// The work that the counter measures.
 #[inline(never)]
 fn counted_read(read: Read, text: &[u8]) {
     read(std::hint::black_box(text));
-    // So that this function is still there when its reader is done.
+    // Keeps this function on the stack until its reader returns.
     std::hint::black_box(());
 }

@@ -1,11 +1,11 @@
-//! How `egtgen serve` bears many requests on one core, with slow and broken clients beside them.
+//! Measures how `egtgen serve` handles many requests on one core while slow and broken clients disturb it.
 //!
 //!     load EGTGEN [--rate 2000] [--seconds 60] [--broken 200] [--threads 4]
 //!
-//! EGTGEN is the program, built in release mode. It is pinned to the first core (by `taskset`), this program to the others.
-//! Requests go out by the clock, whether or not those before them have been answered, and an answer's time counts from when
-//! its request was due: who falls behind is seen. Each answer is compared; whatever is not as expected is lost.
-//! Exits with 1 if anything was lost, or if the server's memory grew by a half from the tenth second to the last.
+//! EGTGEN is the program, built in release mode. `taskset` pins it to the first core, and this program to the others.
+//! Requests go out by the clock, even if earlier ones are still waiting. Response times count from when the request was due,
+//! so a server that falls behind is seen. A response that differs from the expected one counts as lost.
+//! Exits with 1 if a response was lost, or if the server's memory grew by more than half from the tenth second to the last.
 
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
@@ -15,7 +15,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// What is asked, in turn, and how the answer's images end.
+/// The requests in rotation, and how the response to each ends.
 const ASKED: [(&str, &str); 4] = [
     ("fen=8/2k5/3p4/4P3/8/1N6/2K5/8_b_-_-_3_40&op=rot90", "\"8/8/8/3P4/2p5/1k4K1/5N2/8 b - - 3 40\"}]}"),
     ("fen=8/2k5/3p4/4P3/8/1N6/2K5/8_b_-_-_3_40&op=shift:1,0+flipcolor", "\"8/3k4/2n5/8/5p2/4P3/3K4/8 w - - 3 40\"}]}"),
@@ -26,7 +26,7 @@ const ASKED: [(&str, &str); 4] = [
     ),
 ];
 
-/// What is to be measured.
+/// The parameters of a run.
 struct Plan {
     egtgen: String,
     rate: u64,
@@ -35,7 +35,7 @@ struct Plan {
     threads: usize,
 }
 
-/// The server; killed when it is dropped.
+/// The server, which is killed when the value is dropped.
 struct Server(Child);
 
 impl Drop for Server {
@@ -85,7 +85,7 @@ fn run(plan: &Plan) -> std::io::Result<bool> {
     Ok(outcome.is_good())
 }
 
-/// Starts the server on the first core, and reads its address from what it prints.
+/// Starts the server on the first core and reads its address from its output.
 fn start_server(egtgen: &str) -> std::io::Result<(Server, SocketAddr)> {
     let mut command = Command::new("taskset");
     command.args([
@@ -123,14 +123,14 @@ fn leave_the_first_core() -> std::io::Result<()> {
     Ok(())
 }
 
-/// What came of it.
+/// The results of a run.
 struct LoadOutcome {
-    /// Times of the answers, the shortest first.
+    /// Response times in ascending order.
     times: Vec<Duration>,
     lost: u64,
-    /// Resident memory of the server in KiB, at each second.
+    /// Resident memory of the server in KiB, once a second.
     memory: Vec<u64>,
-    /// How often a broken client has done its part.
+    /// How often a broken client has finished its part.
     disturbed: u64,
 }
 
@@ -140,14 +140,14 @@ impl LoadOutcome {
         self.memory.get((self.memory.len() - 1) * half / 2).copied().unwrap_or(0)
     }
 
-    /// Whether nothing was lost, and memory did not grow by more than a half from the tenth second on.
+    /// Whether no response was lost and the memory grew by no more than half from the tenth second on.
     fn is_good(&self) -> bool {
         let settled = self.memory.get(10).or(self.memory.first()).copied().unwrap_or(0);
         self.lost == 0 && !self.times.is_empty() && self.memory_at(2) <= settled + settled / 2
     }
 }
 
-/// Sends all requests, with the broken clients beside them.
+/// Sends all requests while broken clients disturb the server.
 fn load_server(plan: &Plan, pid: u32, address: SocketAddr) -> LoadOutcome {
     let (is_over, disturbed) = (AtomicBool::new(false), AtomicU64::new(0));
     let (mut times, lost, memory) = thread::scope(|scope| {
@@ -204,7 +204,7 @@ fn resident(pid: u32) -> u64 {
     line.and_then(|line| line.trim().trim_end_matches(" kB").parse().ok()).unwrap_or(0)
 }
 
-/// Asks on one connection, each when it is due; times of the answers, and how many were lost.
+/// Sends each request on one connection when it is due. Returns the response times and the number of lost responses.
 fn ask(nth: usize, plan: &Plan, address: SocketAddr, start: Instant) -> (Vec<Duration>, u64) {
     let each = plan.threads as u64 * 1_000_000_000 / plan.rate;
     let number = plan.rate * plan.seconds / plan.threads as u64;
@@ -253,10 +253,10 @@ fn ask(nth: usize, plan: &Plan, address: SocketAddr, start: Instant) -> (Vec<Dur
     (times, lost)
 }
 
-/// Is a nuisance, again and again, until it is over.
+/// Disturbs the server again and again until the measurement is over.
 fn disturb(nth: usize, address: SocketAddr, is_over: &AtomicBool, done: &AtomicU64) {
     while !is_over.load(Ordering::Relaxed) {
-        // Being turned away is what it is there for.
+        // These clients expect to be turned away.
         let _ = disturb_once(nth, address, is_over);
         done.fetch_add(1, Ordering::Relaxed);
         pause(20);
@@ -267,7 +267,7 @@ fn pause(milliseconds: u64) {
     thread::sleep(Duration::from_millis(milliseconds));
 }
 
-/// One broken client of eight kinds: connects, does its part, and is gone.
+/// Runs one broken client of eight kinds: it connects, does its part and disconnects.
 fn disturb_once(nth: usize, address: SocketAddr, is_over: &AtomicBool) -> std::io::Result<()> {
     let head = "POST /transform?op=rot90 HTTP/1.1\r\nhost: localhost\r\ncontent-type: text/plain\r\ncontent-length: 1000000\r\n\r\n";
     let get = "GET /transform?fen=8/8/8/8/8/8/8/8&op=rot90 HTTP/1.1\r\nhost: localhost\r\n\r\n";
@@ -277,13 +277,13 @@ fn disturb_once(nth: usize, address: SocketAddr, is_over: &AtomicBool) -> std::i
     match nth % 8 {
         // Half a head, letter by letter.
         0 => write_slowly(&mut stream, &get.as_bytes()[..40]),
-        // Half a body, and silence.
+        // Half a body, and then nothing.
         1 => {
             stream.write_all(head.as_bytes())?;
             stream.write_all(&[b'8'; 5000])?;
             stream.read_to_end(&mut Vec::new()).map(drop)
         }
-        // A body by drops.
+        // A body that arrives byte by byte.
         2 => {
             stream.write_all(head.as_bytes())?;
             write_slowly(&mut stream, &[b'8'; 40])
@@ -293,13 +293,13 @@ fn disturb_once(nth: usize, address: SocketAddr, is_over: &AtomicBool) -> std::i
             pause(50);
             Ok(())
         }
-        // Gone before the answer is read, which resets the connection.
+        // Disconnects before it reads the response, which resets the connection.
         4 => {
             stream.write_all(get.as_bytes())?;
             pause(20);
             Ok(())
         }
-        // No answer taken; one of them asks for more than fits on the way to it.
+        // Does not read the responses. One of these clients requests more than the connection can buffer.
         5 => {
             for _ in 0..if nth == 5 { 1000 } else { 10 } {
                 stream.write_all(b"GET /openapi.json HTTP/1.1\r\nhost: localhost\r\n\r\n")?;
@@ -307,9 +307,9 @@ fn disturb_once(nth: usize, address: SocketAddr, is_over: &AtomicBool) -> std::i
             pause(3000);
             Ok(())
         }
-        // Nothing at all.
+        // Sends nothing.
         6 => stream.read_to_end(&mut Vec::new()).map(drop),
-        // Too much.
+        // Announces a body that is too large.
         _ => {
             stream.write_all(head.replace("1000000", "100000000").as_bytes())?;
             while stream.write(&[b'8'; 8192])? > 0 && !is_over.load(Ordering::Relaxed) {}
@@ -327,7 +327,7 @@ fn write_slowly(stream: &mut TcpStream, bytes: &[u8]) -> std::io::Result<()> {
     Ok(())
 }
 
-/// Bytes that mean nothing.
+/// Random bytes.
 fn garbage(mut noise: u32) -> Vec<u8> {
     let byte = |_| {
         noise = noise.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);

@@ -1,7 +1,7 @@
-//! The fold against the oracle, on as many random queries and games as one likes: `oracle [PAIRS [SEED]]`.
+//! Compares the fold with the oracle on any number of random queries and games: `oracle [PAIRS [SEED]]`.
 //!
-//! A pair is a query and a game: the verdict must be the same, and the positions that match. Prints the seed, so that a run can be
-//! repeated, and every pair that differs; exits with 1 if there is one.
+//! A pair is a query and a game. Both must give the same verdict and the same matching positions. Prints the seed, so that a
+//! run can be repeated, and every pair that differs. Exits with 1 if there is one.
 
 use std::io::{IsTerminal, Write};
 use std::process::ExitCode;
@@ -18,7 +18,7 @@ use plyfold_tests::queries::{bound, games, query};
 use proptest::strategy::{Strategy, ValueTree};
 use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
 
-/// Queries that are asked of the same games.
+/// Queries that are run on the same games.
 const QUERIES: usize = 8;
 
 fn main() -> ExitCode {
@@ -74,7 +74,7 @@ struct Tally {
     differ: u64,
 }
 
-/// Some games, and some queries asked of them.
+/// Compares some queries on some games.
 fn some_pairs(runner: &mut TestRunner, tally: &mut Tally) {
     let Ok(games) = games().new_tree(runner) else { return };
     let bytes = Aligned::new(&corpus(&games.current(), 4));
@@ -93,7 +93,7 @@ fn some_pairs(runner: &mut TestRunner, tally: &mut Tally) {
             continue;
         };
         tally.queries += 1;
-        // Without positions a game may be left early.
+        // If no positions are requested, the scan may leave a game early.
         let which = (nth % 2 == 0).then_some(PositionSelection { limit: None, unique: false });
         let wanted = ReducerSelection { games: true, positions: which, ..ReducerSelection::default() };
         let Ok(found) = run_query(&spans, &query, &wanted, &()) else { panic!("nobody cancels") };

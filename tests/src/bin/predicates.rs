@@ -1,7 +1,7 @@
-//! What each predicate costs: a Markdown table for the documentation.
+//! Measures each predicate and prints a Markdown table for the documentation.
 //!
-//! `predicates [--runs N] [--word WORD] [FILE]`, a PGN or a corpus, counts the positions of each predicate on one thread and prints the
-//! median of so many runs; with a word, only of predicates whose text contains it.
+//! `predicates [--runs N] [--word WORD] [FILE]`, a PGN or a corpus, counts the positions of each predicate on one thread and
+//! prints the median of N runs. With a word, it measures only predicates whose text contains it.
 
 use plyfold_core::board::make::WithBitboards;
 use plyfold_core::board::{ANY_CHANGE, ChangeMask, ColorCode, count_change, placement_change};
@@ -19,7 +19,7 @@ use plyfold_tests::imported;
 use plyfold_tests::timing::{Measured, median};
 use shakmaty::{Color, Role};
 
-/// Relations, and what they ask for.
+/// Relations, each with its definition.
 const RELATIONS: &[(&str, &str)] = &[
     ("white knight attacks queen", "a white knight attacks a black queen"),
     ("white rook defends rook", "a white rook defends another"),
@@ -28,7 +28,7 @@ const RELATIONS: &[(&str, &str)] = &[
     ("white piece attacks e5", "any white piece attacks the square e5"),
 ];
 
-/// A row to be: query, definition, on what it depends.
+/// A row of the table: query, definition, and dependencies.
 struct Row {
     text: String,
     means: String,
@@ -87,14 +87,13 @@ fn rows() -> Vec<Row> {
     features.chain(numbers).chain(relations).collect()
 }
 
-/// Counts its positions.
+/// Counts the positions of a query.
 fn count(spans: &[GameSpan<'_>], query: &Query) {
     let wanted = ReducerSelection { positions_count: true, ..ReducerSelection::default() };
     std::hint::black_box(run_query(spans, query, &wanted, &()).unwrap_or_else(|error| panic!("{error}")));
 }
 
-/// Nanoseconds that it takes.
-/// The men whose moves, and castlings, can change the answer.
+/// Names the pieces whose moves, and the castlings, can change the result of a predicate.
 fn words(depends: ChangeMask) -> String {
     if depends == ANY_CHANGE {
         return "every move".to_owned();

@@ -1,7 +1,7 @@
-//! What signatures cost and what they are worth: `cargo run --release -p plyfold-tests --bin signatures [PGN]`.
+//! Measures the cost and the benefit of signatures: `cargo run --release -p plyfold-tests --bin signatures [PGN]`.
 //!
-//! Without a file: the reference games where they stand beside the project, else the demo games. Figures are the best
-//! of fifteen runs over the same pairs, on one thread; "no" is how many pairs are refused.
+//! Without a file it uses the reference games if they are beside the project, else the demo games. Figures are the best of
+//! fifteen runs over the same pairs, on one thread. "no" is the number of pairs that the test refuses.
 
 use std::hint::black_box;
 use std::path::{Path, PathBuf};
@@ -20,7 +20,7 @@ use plyfold_tests::{data, imported};
 
 /// Pairs of each kind.
 const PAIRS: usize = 200_000;
-/// Pairs of each kind that the slow twin is asked about.
+/// Pairs of each kind that the slow twin decides.
 const TWIN_PAIRS: usize = 20_000;
 
 type Pair = (MatSig, MatSig);
@@ -81,7 +81,7 @@ fn pair_kinds(games: &[Vec<State>], random: &mut Random) -> [(&'static str, Vec<
     ]
 }
 
-/// Prints of each kind of pairs what the test costs, what it refuses, and what each rule of the slow twin adds.
+/// Prints for each kind of pairs what the test costs, how many it refuses, and what each rule of the slow twin adds.
 fn print_pairs(kinds: &[(&str, Vec<Pair>)]) {
     println!(
         "{:<36} {:>8} {:>7} {:>12} {:>8} {:>7} {:>8} {:>8}",
@@ -105,9 +105,9 @@ fn print_pairs(kinds: &[(&str, Vec<Pair>)]) {
     }
 }
 
-/// Prints what the two tests against one target cost and refuse.
+/// Prints what the early and the late test against a target cost and how many positions each refuses.
 fn print_goals(games: &[Vec<State>], random: &mut Random) {
-    // One goal at a time, as a scan asks.
+    // One target at a time, as in a scan.
     let (mut early, mut late) = ([0.0; 3], [0.0; 3]);
     const GOALS: usize = 200;
     for _ in 0..GOALS {
@@ -144,7 +144,7 @@ fn print_goals(games: &[Vec<State>], random: &mut Random) {
     }
 }
 
-/// What a scan has at hand at a position.
+/// The values that a scan has at a position.
 #[derive(Clone, Copy, PartialEq, Eq)]
 struct State {
     signature: MatSig,
@@ -152,7 +152,7 @@ struct State {
     numbers: ByPiece<u8>,
 }
 
-/// The different signatures of each game and what goes with them, in their order, the start first.
+/// The distinct signatures of each game in order, with the values that go with them, beginning with the start position.
 fn states(file: &Path) -> Vec<Vec<State>> {
     let (bytes, _) = imported::file(file);
     let corpus = CorpusReader::open(bytes.bytes(), CorpusCheck::WithoutTexts).expect("just made");
@@ -177,7 +177,7 @@ fn states(file: &Path) -> Vec<Vec<State>> {
     games.collect()
 }
 
-/// How much of the positions of whole games each test spares, for goals that are positions of other games.
+/// Prints the share of positions that each test saves, for targets taken from other games.
 fn cuts(games: &[Vec<State>], random: &mut Random) {
     const GOALS: usize = 400;
     const GAMES: usize = 400;
@@ -221,7 +221,7 @@ fn share<T>(pairs: &[T], holds: impl Fn(&T) -> bool) -> f64 {
     100.0 * pairs.iter().filter(|pair| holds(pair)).count() as f64 / pairs.len() as f64
 }
 
-/// Nanoseconds of each, of the fastest run.
+/// The nanoseconds per pair in the fastest run.
 fn nanoseconds<T>(pairs: &[T], decide: impl Fn(&T) -> bool) -> f64 {
     (0..15)
         .map(|_| {
@@ -232,7 +232,7 @@ fn nanoseconds<T>(pairs: &[T], decide: impl Fn(&T) -> bool) -> f64 {
         .fold(f64::INFINITY, f64::min)
 }
 
-/// Numbers that are the same on every machine.
+/// Pseudo-random numbers that are the same on every machine.
 struct Random(u64);
 
 impl Random {

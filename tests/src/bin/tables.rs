@@ -1,12 +1,12 @@
-//! The benchmark table of egtgen: each figure beside its target, and beside a baseline of the same run.
+//! The benchmark table of egtgen: each figure with its target and with a baseline of the same run.
 //!
-//! `cargo xtask bench --only egtgen [--runs N] [--long]`. Times are medians on two threads, files included: a time is that
-//! of both tables of a material, while the smaller tables that it converts into are there already. Each is made by a
-//! program of its own, so that the peak of memory is that of one material. Longest wins are compared with the published
-//! ones, files of a small bound with those of a large one, and counts with those of a slow twin; the run fails where any
-//! of these differ.
+//! `cargo xtask bench --only egtgen [--runs N] [--long]`. Times are medians on two threads and include writing the files. A
+//! time covers both tables of a material, while the smaller tables that they convert into exist already. A separate process
+//! generates each material, so the peak memory is that of one material. The program compares longest wins with the published
+//! ones, files of a small memory bound with those of a large one, and counts with those of a slow twin. It fails if any of
+//! these differ.
 //!
-//! Files go to the system's folder for temporary files; `TMPDIR` names another.
+//! Files go to the system's folder for temporary files, or to the folder that `TMPDIR` names.
 
 use std::fs;
 use std::path::Path;
@@ -24,16 +24,16 @@ use plyfold_core::table::layout::ReadAt;
 use plyfold_core::table::material::{TableMaterial, closure};
 use plyfold_tests::retrograde::Retrograde;
 
-/// Threads of every run, as the targets say.
+/// The number of threads of every run, as the targets require.
 const THREADS: usize = 2;
 
-/// The bound that is meant where none is named: more than any table here takes.
+/// The memory bound of a run that names none: more than any of these tables needs.
 const PLENTY: u64 = 4 << 30;
 
-/// A line of the table, and what must be true of it.
+/// A row of the table, and the values to check.
 struct Figure {
     material: &'static str,
-    /// Moves, of either side.
+    /// Moves by either side.
     longest_win: u16,
     /// Seconds; `None` where no target is set.
     target: Option<f64>,
@@ -48,7 +48,7 @@ const FIGURES: [Figure; 6] = [
     Figure { material: "KRPvKR", longest_win: 74, target: Some(20.0) },
 ];
 
-/// Made once and only when asked for.
+/// Materials that are generated once, and only with `--long`.
 const LONG: [Figure; 2] = [
     Figure { material: "KQPvKQ", longest_win: 124, target: None },
     Figure { material: "KNNvKP", longest_win: 115, target: None },
@@ -96,7 +96,7 @@ impl Bench<'_> {
         self.baseline(&tables);
     }
 
-    /// Both tables of a material, their closure being there.
+    /// Measures both tables of a material whose smaller tables exist.
     fn figure(&self, figure: &Figure, tables: &Path, runs: usize) {
         let winners = winners(figure.material);
         let needed: Vec<TableMaterial> =
@@ -115,7 +115,7 @@ impl Bench<'_> {
         row(figure.material, &made, figure.target, Some(&sizes));
     }
 
-    /// Every material of three and four men, from an empty folder.
+    /// Measures every material of three and four men, from an empty folder.
     fn small(&self) {
         let materials = (3..=4).flat_map(TableMaterial::all_with_men);
         let winners: Vec<TableMaterial> = materials.flat_map(|material| [material, material.swapped()]).collect();
@@ -123,7 +123,7 @@ impl Bench<'_> {
         let tables = self.folder.join("small");
         let made: Vec<Made> = (0..self.runs)
             .map(|_| {
-                // It may not be there.
+                // The folder may not exist.
                 let _ = fs::remove_dir_all(&tables);
                 spawn("make", &tables, PLENTY, &wanted)
             })
@@ -131,7 +131,7 @@ impl Bench<'_> {
         row("all of 3 and 4 men, from nothing", &made, Some(30.0), Some(&Sizes::of(&tables, &wanted)));
     }
 
-    /// KRBvKR within 48 MiB: the same bytes, slices streaming.
+    /// Measures KRBvKR within 48 MiB: slices stream, and the bytes stay the same.
     fn streaming(&self, tables: &Path) {
         let winners = winners("KRBvKR");
         let narrow = self.folder.join("narrow");
@@ -176,7 +176,7 @@ impl Bench<'_> {
         row("verify KBNvK, whole", &made, Some(20.0), None);
     }
 
-    /// The twin, and what it says of the generator's numbers.
+    /// Runs the twin and compares its counts with those of the generator.
     fn baseline(&self, tables: &Path) {
         let winners = winners("KBNvK");
         let (mut twin, mut ours, mut ratios) = (Vec::new(), Vec::new(), Vec::new());
@@ -230,7 +230,7 @@ fn median(values: &[f64]) -> f64 {
     values[values.len() / 2]
 }
 
-/// The tables of a material: for either winner that there is.
+/// The tables of a material, one for each possible winner.
 fn winners(material: &str) -> Vec<TableMaterial> {
     let material = TableMaterial::parse(material).expect("a material");
     let mut winners = vec![material, material.swapped()];
@@ -240,22 +240,22 @@ fn winners(material: &str) -> Vec<TableMaterial> {
 }
 
 fn remove(folder: &Path, table: TableMaterial) {
-    // It may not be there.
+    // The file may not exist.
     let _ = fs::remove_file(folder.join(format!("{table}.egt")));
 }
 
-/// Places of a table: bits of all its words.
+/// The number of places of a table: the bits of all its words.
 fn places(table: TableMaterial) -> u64 {
     let index = TableIndex::new(table);
     (index.pawn_slices().len() * index.pawn_slice_words()) as u64 * 64
 }
 
-/// What tables take on disk.
+/// The disk space of tables.
 #[derive(Default)]
 struct Sizes {
     bytes: u64,
     places: u64,
-    /// Legal positions on the board of every material that a table belongs to, both sides to move.
+    /// Legal positions on the whole board, counted once per material, with either side to move.
     legal: u64,
     longest_win: u16,
 }
@@ -268,7 +268,7 @@ impl Sizes {
             let summary = open.table().counts();
             sizes.bytes += open.table().reader().len();
             sizes.places += places(table);
-            // Two tables of one material have the same positions.
+            // The two tables of a material have the same positions.
             if table.canonical() == table || !tables.contains(&table.swapped()) {
                 sizes.legal += summary.legal.iter().sum::<u64>();
             }
@@ -280,20 +280,20 @@ impl Sizes {
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
-// Programs of their own
+// Child processes
 
-/// What a program of its own has measured.
+/// What a child process measured.
 struct Made {
     seconds: f64,
-    /// Greatest memory of the program in bytes, where the system tells.
+    /// Peak memory of the process in bytes, if the system reports it.
     peak: Option<u64>,
-    /// For each table: bits of traffic a place, by cycle.
+    /// For each table, the bits of traffic per place in each cycle.
     cycles: Vec<(String, Vec<f64>)>,
-    /// Every byte that the program read and wrote, where the system tells.
+    /// Bytes that the process read and wrote, if the system reports them.
     all_traffic: Option<f64>,
 }
 
-/// Runs a task in a program of its own.
+/// Runs a task in a child process.
 fn spawn(task: &str, folder: &Path, memory: u64, tables: &[TableMaterial]) -> Made {
     let this = std::env::current_exe().expect("this program has a path");
     let names = tables.iter().map(TableMaterial::to_string);
@@ -319,7 +319,7 @@ fn spawn(task: &str, folder: &Path, memory: u64, tables: &[TableMaterial]) -> Ma
     made
 }
 
-/// The task itself: folder, bytes of memory, tables.
+/// The task in the child process. Its arguments are the folder, the bytes of memory and the tables.
 fn child(task: &[String]) {
     let [task, folder, memory, tables @ ..] = task else { panic!("a task, a folder and memory are wanted") };
     let parse = |name: &String| TableMaterial::parse(name).expect("a material");
@@ -372,7 +372,7 @@ fn child(task: &[String]) {
     }
 }
 
-/// The sum of some numbers of a file in which Linux tells of the program.
+/// The sum of the named numbers in a file of Linux about this process.
 fn told(path: &str, names: &[&str]) -> Option<u64> {
     let text = fs::read_to_string(path).ok()?;
     let value = |name: &&str| {

@@ -1,7 +1,7 @@
-//! What transforms cost: `transforms [--runs N] [FILE]`, a PGN or a corpus.
+//! Measures transforms: `transforms [--runs N] [FILE]`, a PGN or a corpus.
 //!
-//! Sets of squares turned one after the other, each beside shakmaty's own where it has one; and patterns under images beside the same
-//! patterns once.
+//! Transforms sets of squares one after the other and compares the time with that of shakmaty where it has the same
+//! transform. Then compares patterns under images with the same patterns alone.
 
 use std::hint::black_box;
 
@@ -18,10 +18,10 @@ use plyfold_tests::imported;
 use plyfold_tests::timing::{Measured, median};
 use shakmaty::Bitboard;
 
-/// Words that are turned in a run.
+/// The number of words transformed in a run.
 const WORDS: u64 = 1 << 22;
 
-/// Patterns of all kinds, and what they are.
+/// Patterns of all kinds, each with a description.
 const PATTERNS: [(&str, &str); 10] = [
     ("castled king and rook", "board \"????????/????????/????????/????????/????????/????????/?????PPP/?????RK?\""),
     ("both castled", "board \"?????rk?/?????ppp/????????/????????/????????/????????/?????PPP/?????RK?\""),
@@ -69,7 +69,7 @@ fn main() {
     }
 }
 
-/// Words turned one by one, each when the one before it has been; and a board of words after the other, as positions are turned.
+/// Measures sets of squares: independent words, and words that each depend on the one before.
 fn turned(runs: usize) {
     println!("sets of squares, ns each: many (at most 3), one after the other, and that by shakmaty\n");
     for (name, symmetry) in Symmetry::NAMED {
@@ -95,7 +95,7 @@ fn turned(runs: usize) {
     }
 }
 
-/// Nanoseconds a word: of words apart from each other, and of words that wait for each other.
+/// Nanoseconds a word, for independent words and for words that each depend on the one before.
 fn time(runs: usize, turn: impl Fn(u64) -> u64) -> [f64; 2] {
     let mut words: Vec<u64> = (0..1024u64).map(|nth| nth.wrapping_mul(0x9e37_79b9_7f4a_7c15)).collect();
     let each = || {

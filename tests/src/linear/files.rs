@@ -1,4 +1,4 @@
-//! Files that the programs write themselves and that others may forge: corpora, PMOTE files, position indices, directories of tables.
+//! Files that the programs write and that others may forge: corpora, PMOTE files, position indices, directories of tables.
 
 use std::convert::Infallible;
 
@@ -31,7 +31,7 @@ fn corpus(text: &[u8]) -> Vec<u8> {
 }
 
 fn with_corpus(bytes: &[u8], read: impl FnOnce(&CorpusReader<'_>)) {
-    // The bytes of a corpus lie at a multiple of eight, as in a memory map.
+    // A corpus is aligned to eight bytes, as in a memory map.
     let mut words = vec![0u64; bytes.len().div_ceil(8)];
     let place: &mut [u8] = bytemuck::cast_slice_mut(&mut words);
     place[..bytes.len()].copy_from_slice(bytes);
@@ -43,7 +43,7 @@ fn opened(bytes: &[u8]) {
     with_corpus(bytes, |corpus| drop(std::hint::black_box(corpus_spans(corpus))));
 }
 
-/// A name that no game has, and names that are near to it.
+/// Looks up a name that no game has, and names similar to it.
 fn sought(bytes: &[u8]) {
     with_corpus(bytes, |corpus| {
         let spans = corpus_spans(corpus);
@@ -88,10 +88,10 @@ fn many_groups(bytes: usize) -> Vec<u8> {
     groups::encode(&GroupTable { key: "key".into(), distinct: count, positions: count, groups: found }, OF)
 }
 
-/// The sections of a table as (cell, levels), every level one deeper than that before it in its cell.
+/// The sections of a table as (cell, levels). Within a cell, each section has one more level than the section before it.
 type Sections = fn(usize) -> Vec<(u32, u16)>;
 
-/// As many bytes of a table are its sections as make its trailer about so long: pieces are left out.
+/// A table with all headers and directories but no blocks. Its trailer has about this many bytes.
 fn table(bytes: usize, sections: Sections) -> Vec<u8> {
     let facts = TableInfo { name: TableName::new("KQvK").expect("a name"), pawn_slices: 1 << 24, tiles: 1 };
     let mut contents = TableContents::new(facts);

@@ -1,23 +1,23 @@
-//! Texts that repeat one construct to any length, and the readers that are to take time in proportion to their bytes.
+//! Texts that repeat one construct to any length, and readers whose time must be proportional to the bytes.
 //!
-//! `cargo xtask linear` counts the instructions that each reader needs for each text at several lengths, by the program
-//! `tests/src/bin/linear.rs` under valgrind. A reader that looks at a byte again for each byte before it cannot hide from that,
-//! however quick it is on real input.
+//! `cargo xtask linear` counts the instructions that each reader needs for each text at several lengths. It runs the program
+//! `tests/src/bin/linear.rs` under valgrind. This exposes a reader that looks at a byte again for each byte before it,
+//! however fast it is on real input.
 
 pub mod files;
 pub mod pgn;
 pub mod queries;
 pub mod words;
 
-/// What reads a text. What it makes of the text does not matter here.
+/// A reader. Its result does not matter here.
 pub type Read = fn(&[u8]);
 
-/// Makes a text of about as many bytes as it is asked for.
+/// Makes a text of about the requested number of bytes.
 pub type Make = Box<dyn Fn(usize) -> Vec<u8>>;
 
-/// One text of any length and its reader.
+/// A text of any length and its reader.
 pub struct Construct {
-    /// The reader's name: constructs of the same reader are compared with each other.
+    /// The name of the reader. Constructs of the same reader are compared with each other.
     pub reader: &'static str,
     /// What is repeated, in one line.
     pub name: String,
@@ -29,12 +29,12 @@ pub struct Construct {
     pub lengths: Vec<usize>,
 }
 
-/// How thorough a run is.
+/// The extent of a run.
 #[derive(Clone, Copy)]
 pub struct ConstructSizes {
-    /// Longer texts and more pairs.
+    /// Whether texts are longer and pairs more numerous.
     pub is_long: bool,
-    /// Which pairs are chosen.
+    /// The seed that chooses the pairs.
     pub seed: u64,
 }
 
@@ -47,7 +47,7 @@ pub fn all(extent: ConstructSizes) -> Vec<Construct> {
     all
 }
 
-/// `part` after `before`, again and again up to `bytes`, never cut within.
+/// `before`, then `part` repeated up to `bytes` bytes without cutting it.
 pub fn repeated(before: &[u8], part: &[u8], bytes: usize) -> Vec<u8> {
     let mut text = before.to_vec();
     text.reserve(bytes);
@@ -57,13 +57,13 @@ pub fn repeated(before: &[u8], part: &[u8], bytes: usize) -> Vec<u8> {
     text
 }
 
-/// A text in one line: what cannot be seen is escaped, and a long one is cut.
+/// A text on one line, with invisible characters escaped, and cut if it is long.
 pub fn shown(text: &[u8]) -> String {
     let shown = text.escape_ascii().to_string();
     if shown.len() > 40 { format!("{}…", &shown[..40]) } else { shown }
 }
 
-/// Numbers that look random, the same for the same seed (splitmix64).
+/// Pseudo-random numbers (splitmix64): the same seed gives the same numbers.
 pub struct Random(pub u64);
 
 impl Random {

@@ -1,4 +1,4 @@
-//! PGN: every kind of token in every place where it may stand, and pairs of tokens that take turns.
+//! PGN: every kind of token in every place where it may occur, and pairs of tokens in alternation.
 
 use std::io::Cursor;
 
@@ -8,9 +8,9 @@ use plyfold_input::import::{self, ImportOptions};
 
 use super::{Construct, ConstructSizes, Random, Read, repeated, shown};
 
-/// What is repeated. Each stands behind the one before without anything between, so what is to be apart has a blank or a line end of its own.
+/// The repeated tokens. Nothing separates the repetitions, so a token that needs a separator contains one.
 const TOKENS: &[&[u8]] = &[
-    // Brackets that open, close and do both; what looks like a tag and is none.
+    // Brackets that open, close and do both; tokens that only look like tags.
     b"[",
     b"]",
     b"[]",
@@ -50,7 +50,7 @@ const TOKENS: &[&[u8]] = &[
     b"<",
     b">",
     b"<>",
-    // Lines that are comments, and escapes.
+    // Line comments and escapes.
     b";",
     b"; a\n",
     b"%",
@@ -112,7 +112,7 @@ const TOKENS: &[&[u8]] = &[
     b"\"]",
     b"\" ]",
     b"x\"]\n",
-    // Results and what stands beside them.
+    // Results and similar tokens.
     b"*",
     b"* ",
     b"*\n",
@@ -132,7 +132,7 @@ const TOKENS: &[&[u8]] = &[
     b"Z.*",
     b"Nf3+*",
     b"e4 *\n\n",
-    // Numbers, glyphs, marks.
+    // Numbers, glyphs and marks.
     b"1",
     b"1 ",
     b"1.",
@@ -171,7 +171,7 @@ const TOKENS: &[&[u8]] = &[
     b"~",
     b"_",
     b"'",
-    // Moves, legal, illegal, and words.
+    // Legal moves, illegal moves and words.
     b"e4 ",
     b"e4",
     b"e4\n",
@@ -211,7 +211,7 @@ const TOKENS: &[&[u8]] = &[
     b"[\0",
 ];
 
-/// What stands before, once.
+/// Texts before the repetition.
 const BEFORE: &[&[u8]] = &[
     b"",
     b"[Event \"a\"]\n\n1. e4 ",
@@ -223,7 +223,7 @@ const BEFORE: &[&[u8]] = &[
     b"1. Zz\n",
 ];
 
-/// Readers of PGN.
+/// The readers of PGN.
 const READERS: [(&str, Read); 4] = [
     ("import", import_whole),
     ("import in chunks", import_chunks),
@@ -233,7 +233,7 @@ const READERS: [(&str, Read); 4] = [
 
 fn run(text: &[u8], chunk_bytes: usize) {
     let options = ImportOptions { threads: 1, chunk_bytes, ..ImportOptions::default() };
-    // An empty text is refused, and so is what is plainly no PGN: as good as read.
+    // The import refuses an empty text and one that is plainly no PGN, and that counts as read.
     let Ok(mut source) = PgnSource::new(Cursor::new(text.to_vec()), None) else { return };
     let _ = import::import_games(&mut source, &options, &mut |_| true, &mut |shard| {
         std::hint::black_box(shard);
@@ -286,7 +286,8 @@ fn token_constructs(extent: ConstructSizes) -> Vec<Construct> {
     for reader in READERS {
         for (nth, token) in TOKENS.iter().enumerate() {
             for (place, before) in BEFORE.iter().enumerate() {
-                // In a short run each token stands at the beginning and behind a move, and at one place by turns.
+                // In a short run, the import gets each token at the beginning, after a move and in one other place, the other
+                // readers in one place.
                 let is_asked = match reader.0 {
                     "import" => place < 2 || place == 2 + nth % (BEFORE.len() - 2),
                     _ => place == nth % 2,
@@ -300,7 +301,7 @@ fn token_constructs(extent: ConstructSizes) -> Vec<Construct> {
     all
 }
 
-/// Pairs of tokens, drawn at random, for the import.
+/// Random pairs of tokens for the import.
 fn token_pair_constructs(extent: ConstructSizes) -> Vec<Construct> {
     let mut random = Random(extent.seed);
     let pair = |_| {
@@ -311,7 +312,7 @@ fn token_pair_constructs(extent: ConstructSizes) -> Vec<Construct> {
     (0..if extent.is_long { 1500 } else { 100 }).map(pair).collect()
 }
 
-/// What no repeated token makes: other encodings, deep nesting, and single parts that are as long as the text.
+/// Texts that no repeated token makes: other encodings, deep nesting, and single parts as long as the text.
 fn long_constructs(extent: ConstructSizes) -> Vec<Construct> {
     let wide = |bytes: usize, byte: fn(u16) -> [u8; 2]| {
         "[Event \"a\"]\n\n1. e4 *\n\n".encode_utf16().cycle().take(bytes / 2).flat_map(byte).collect()
@@ -356,7 +357,7 @@ fn long_constructs(extent: ConstructSizes) -> Vec<Construct> {
     texts.map(construct).into()
 }
 
-/// Games whose players occur once.
+/// Games with players whose names occur only once.
 pub(super) fn names(bytes: usize) -> Vec<u8> {
     (0..bytes / 40)
         .flat_map(|nth| format!("[White \"W{nth}\"]\n[Black \"B{nth}\"]\n\n1. e4 *\n\n").into_bytes())

@@ -1,4 +1,4 @@
-//! Queries as text, as JSON, half typed and painted; plans of many queries.
+//! Queries as text, as JSON, half typed and highlighted; plans of many queries.
 
 use plyfold_core::headers::NamePattern;
 use plyfold_core::headers::OpeningNames;
@@ -8,7 +8,7 @@ use plyfold_core::query::{self, parse};
 
 use super::{Construct, ConstructSizes, Random, Read, repeated, shown};
 
-/// What is repeated.
+/// The repeated tokens.
 const TOKENS: &[&str] = &[
     // Brackets and words that nest.
     "(",
@@ -53,7 +53,7 @@ const TOKENS: &[&str] = &[
     "/",
     ";",
     "&",
-    // Conditions one after the other.
+    // Consecutive conditions.
     "check and ",
     "check or ",
     "check then ",
@@ -80,7 +80,7 @@ const TOKENS: &[&str] = &[
     "from ",
     "until ",
     "at end ",
-    // Names of sides, features, squares, and words that are near to them.
+    // Names of sides, features and squares, and similar words.
     "white ",
     "white black ",
     "either bishop_pair and ",
@@ -105,7 +105,7 @@ const TOKENS: &[&str] = &[
     "half ",
     "own_half ",
     "pawn ",
-    // What stands in quotes.
+    // Quoted texts.
     "\"",
     "\"\"",
     "\"\" ",
@@ -129,7 +129,7 @@ const TOKENS: &[&str] = &[
     "8/",
     "?",
     "[KQ]",
-    // Facts about games, sets, materials.
+    // Conditions on headers, sets, materials.
     "elo >= 2000 and ",
     "year 2000..2010 and ",
     "date 2020.01.01 and ",
@@ -196,7 +196,7 @@ fn pattern(text: &[u8]) {
     });
 }
 
-/// A few openings, so that names have something to be near to.
+/// Resolves opening names among a few openings, so that there are similar names.
 fn opening(text: &[u8]) {
     let openings =
         OpeningNames::new("B90\tSicilian Defense: Najdorf Variation\nC60\tRuy Lopez\nA00\tVan't Kruijs Opening\n");
@@ -207,7 +207,7 @@ fn with_text(text: &[u8], read: impl FnOnce(&str)) {
     read(std::str::from_utf8(text).expect("constructs of queries are UTF-8"));
 }
 
-/// Up to what a query may have in bytes, or a list of completions and a painted text.
+/// Lengths up to `most`, the limit of a query, of completion or of highlighting.
 fn lengths(extent: ConstructSizes, most: usize) -> Vec<usize> {
     if extent.is_long { vec![most / 64, most / 16, most / 4, most] } else { vec![most / 128, most / 32, most / 8] }
 }
@@ -234,13 +234,13 @@ pub(super) fn constructs(extent: ConstructSizes) -> Vec<Construct> {
                 add("query", compiled, before, (*token).into(), text.clone());
             }
         }
-        // In a short run each token goes to two of these.
+        // In a short run, each token goes to two of these readers.
         for (place, (reader, read, lengths)) in others.iter().enumerate() {
             if extent.is_long || place % 2 == nth % 2 {
                 add(reader, *read, "", (*token).into(), (*lengths).clone());
             }
         }
-        // Each word of the language is tried, which takes its time.
+        // Completion tries every word of the language, which is slow.
         if extent.is_long || nth % 12 == 0 {
             add("query completed", completed, "", (*token).into(), typed.clone());
         }
@@ -254,7 +254,7 @@ pub(super) fn constructs(extent: ConstructSizes) -> Vec<Construct> {
     all
 }
 
-/// Queries as JSON: what repeats and how it begins and ends.
+/// Queries as JSON: the beginning, the repeated part and the end.
 const JSON: &[(&str, &str, &str)] = &[
     ("", "[", ""),
     ("", "{", ""),

@@ -1,4 +1,4 @@
-//! What stands on one line: positions, EPD operations, twins, materials.
+//! Texts of one line: positions, EPD operations, twins, materials.
 
 use plyfold_core::board::Board;
 use plyfold_core::index::fen;

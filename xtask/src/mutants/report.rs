@@ -14,7 +14,7 @@ use super::list::Mutant;
 use super::tree::MutantTree;
 use super::trial::{RUNS, Verdict};
 
-/// Grows while the mutants are tried, and is always on the disk.
+/// A report that grows while the mutants are tried. The file always has its current state.
 pub struct MutantReport {
     path: PathBuf,
     seed: u64,
@@ -124,7 +124,7 @@ fn verdict_name(verdict: &Verdict) -> &'static str {
 /// File, description and line of the mutants that a report does not call killed.
 ///
 /// # Errors
-/// The text is no report.
+/// The text is not a report.
 pub fn survivors(text: &str) -> Result<Vec<(String, String, usize)>> {
     let whole: Value = serde_json::from_str(text).context("the report is not JSON")?;
     let mutants = whole["mutants"].as_array().context("the report has no mutants")?;

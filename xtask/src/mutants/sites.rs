@@ -49,7 +49,7 @@ pub struct ProposedChange {
 pub struct Surroundings {
     /// In a constant, a static, the length of an array or a `const fn`: the compiler may have to evaluate it.
     pub is_constant: bool,
-    /// In a chain of conditions with `let`, which is no expression.
+    /// In a chain of conditions with `let`, which is not an expression.
     pub is_let_chain: bool,
 }
 
@@ -385,7 +385,7 @@ mod tests {
         // Two lengths, the body of the const function and the shift in it.
         assert_eq!((constants, chains), (4, 1));
         assert!(found.proposed.iter().all(|own| own.position.0 <= 3), "{:?}", found.proposed);
-        // Neither is the chain itself switched, and of the comparison in it the literal is.
+        // The chain itself has no switch, but the literal of the comparison in it has one.
         assert_eq!(found.proposed.iter().filter(|own| !own.surroundings.is_constant).count(), 2);
     }
 

@@ -59,7 +59,7 @@ fn seldom(number: u32) -> bool {
 }
 "#;
 
-/// The copy, as the last build left it.
+/// The copy after the last build.
 pub struct MutantTree {
     pub root: PathBuf,
     target: PathBuf,
@@ -258,7 +258,7 @@ fn is_source(file: &str) -> bool {
     file.ends_with(".rs") && (file.starts_with("core/src/") || file.starts_with("egtgen/src/"))
 }
 
-/// Copies only what changed, so that cargo builds only that, and removes what is gone.
+/// Copies only changed files, so that cargo builds only those, and removes files that no longer exist.
 fn copy_project(root: &Path) -> Result<()> {
     let files = project_files()?;
     // Sources are written with their switches, so that unchanged ones are not compiled again.

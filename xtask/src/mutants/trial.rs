@@ -73,8 +73,8 @@ impl Test {
     }
 }
 
-/// Runs every test of the binaries once without a mutant. A test that fails there says nothing about mutants and is
-/// left out; a line says so.
+/// Runs every test of the binaries once without a mutant. A test that fails there says nothing about mutants: it is reported
+/// and left out.
 ///
 /// # Errors
 /// A binary cannot be run.

@@ -9,16 +9,16 @@ use plyfold_core::scan::{ConditionEdge, Query};
 use crate::failure::{CliFailure, Result};
 use crate::query_argument::OPENING_CODES;
 
-/// A condition, with what surrounds it.
+/// A condition with its window and context.
 pub(super) struct WrittenCondition<'t> {
     /// The condition with its window.
     pub tree: &'t QueryTree,
     /// What holds at a position, or the header.
     pub body: &'t QueryTree,
     pub window: WindowClause,
-    /// What must come before it: conditions by number, and for how many plies after them it counts.
+    /// The conditions that must come before it, by number, and the most plies from them to it.
     pub after: Option<(String, Option<u32>)>,
-    /// Its plan, if it has no other.
+    /// The plan of the condition without other conditions.
     pub query: Query,
 }
 
@@ -28,9 +28,9 @@ pub(super) struct MatchFormula {
     pub games: String,
     /// Which positions match.
     pub positions: String,
-    /// The conditions that have come once it is fulfilled.
+    /// The conditions of which the last has come when the formula is fulfilled.
     latest: String,
-    /// Whether it needs brackets as a part of something larger.
+    /// Whether it needs brackets inside a larger formula.
     needs_brackets: bool,
 }
 
@@ -102,7 +102,7 @@ fn walk<'t>(
         QueryTree::Together(_) | QueryTree::Leaf(_) | QueryTree::Header(_) => (tree, WindowClause::EVER),
     };
     let alone = plan(tree, OPENING_CODES).map_err(|error| CliFailure::Query(error, text.to_owned()))?;
-    // A header describes the whole game, whatever came before.
+    // A header describes the whole game, so nothing comes before it.
     let after = after.filter(|_| !matches!(what, QueryTree::Header(_))).cloned();
     let same = |known: &WrittenCondition<'_>| known.query == alone && known.after == after;
     let number = conditions.iter().position(same).unwrap_or(conditions.len()) + 1;

@@ -1,6 +1,6 @@
 //! `plyfold explain`: what a query means, and how a scan will run it.
 //!
-//! Nothing is guessed here: the parts of the scan themselves say where a predicate is tested and what a condition
+//! The command guesses nothing: the modules of the scan themselves report where a predicate is tested and what a condition
 //! implies.
 
 mod conditions;
@@ -48,7 +48,7 @@ pub struct Arguments {
     format: OutputFormat,
 }
 
-/// A query in its parts, and the object in JSON.
+/// The parts of a query, and the JSON object.
 #[derive(Serialize)]
 struct Explained {
     query: String,
@@ -95,7 +95,7 @@ struct ConditionReport {
     predicates: Vec<usize>,
     /// What it implies about the pieces on the board, in words.
     implies: Option<String>,
-    /// The same by side; a missing number may be anything.
+    /// The implied numbers by side, for programs. A missing number has no bound.
     implied: Value,
 }
 
@@ -104,7 +104,7 @@ struct ConditionReport {
 struct After {
     /// Numbers of conditions.
     first: String,
-    /// For how many plies after them it counts.
+    /// The most plies between those conditions and this one.
     within: Option<u32>,
 }
 
@@ -116,38 +116,38 @@ struct PredicateReport {
     text: String,
     /// What must change before its value can change.
     depends_on: String,
-    /// Whether that is something on the board.
+    /// Whether that is a change on the board.
     #[serde(skip)]
     board: bool,
     source: &'static str,
-    /// The same in words.
+    /// The access path in words.
     tested: String,
-    /// Where moves are looked at; only for that access path.
+    /// The squares at which moves are filtered; only for that access path.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     squares: Vec<String>,
 }
 
-/// What a game is replayed for.
+/// The replays of a game.
 #[derive(Serialize)]
 struct ReplayReport {
     needed: bool,
     keeps: String,
-    /// Games are replayed once for each.
+    /// A game is replayed once for each of these.
     replays: Vec<ReplayPass>,
 }
 
 /// A replay.
 #[derive(Serialize)]
 struct ReplayPass {
-    /// Which variant of making a move it uses.
+    /// The variant of making a move that it uses.
     policy: &'static str,
-    /// What that variant keeps up to date.
+    /// The state that this variant maintains.
     keeps: &'static str,
     /// Numbers of the predicates that need it.
     predicates: Vec<usize>,
 }
 
-/// For which results a game is left as soon as it is known whether it matches.
+/// The results for which a scan leaves a game once it is known whether it matches.
 #[derive(Serialize)]
 struct EarlyExit {
     count_of_games: bool,
@@ -158,7 +158,7 @@ struct EarlyExit {
     structures: bool,
 }
 
-/// The reducers say so themselves: those that collect positions need all of them.
+/// The reducers themselves decide this: those that collect positions need all of them.
 const EARLY_EXIT: EarlyExit = EarlyExit {
     count_of_games: GameSet::VERDICT_ONLY,
     list_of_games: GameSet::VERDICT_ONLY,
@@ -225,7 +225,7 @@ fn explain(CommandQuery { text, tree, query, images }: CommandQuery) -> Result<E
     })
 }
 
-/// The replays of a game, the cheapest first: one for all predicates that need the same kept up to date.
+/// The replays of a game, the cheapest first: one for all predicates that need the same state.
 fn replay_passes(sorted: &[PlannedPredicate]) -> Vec<ReplayPass> {
     let on_board = || (1..).zip(sorted).filter(|(_, sorted)| sorted.access_path == AccessPath::Replay);
     let mut all: Vec<ReplayNeeds> = on_board().map(|(_, sorted)| sorted.needs).collect();
@@ -239,13 +239,13 @@ fn replay_passes(sorted: &[PlannedPredicate]) -> Vec<ReplayPass> {
     all.into_iter().map(replay).collect()
 }
 
-/// A condition with these predicates.
+/// The report of a condition with these predicates.
 fn condition_report(
     number: usize,
     written: &WrittenCondition<'_>,
     predicates: Vec<usize>,
 ) -> Result<ConditionReport, QueryError> {
-    // What holds, however often.
+    // The condition without its window.
     let bare = plan(written.body, OPENING_CODES)?;
     let formula = bare.conditions.first().map_or(&Formula::True, |condition| &condition.formula);
     let bounds = implied_bounds::implied_bounds(formula, &bare.predicates);

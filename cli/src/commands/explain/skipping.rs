@@ -17,25 +17,25 @@ const HOME: [u64; 2] = [0xff << 8, 0xff << 48];
 /// Games that a scan skips or leaves early.
 #[derive(Serialize)]
 pub(super) struct SkippedWork {
-    /// Whether the query has nothing but headers.
+    /// Whether the query tests nothing but headers.
     pub headers_alone: bool,
     /// Why games are skipped, whatever the outputs are.
     #[serde(flatten)]
     pub always: SkipReasons,
     /// Why games are skipped if games alone are counted or listed, and no positions.
     pub for_games_alone: SkipReasons,
-    /// The walk through a game ends as soon as one of these pawns is gone.
+    /// The scan leaves a game as soon as one of these pawns has moved or been captured.
     pub home_pawns: HomePawnSquares,
 }
 
-/// What decides that a game is skipped.
+/// What makes a scan skip a game.
 #[derive(Clone, Copy, PartialEq, Eq, Serialize)]
 pub(super) struct SkipReasons {
     /// By their headers.
     pub by_headers: bool,
     /// By their last signature.
     pub by_last_signature: bool,
-    /// By when their pawns left home.
+    /// By their home-pawn signature.
     pub by_milestones: bool,
 }
 
@@ -57,7 +57,7 @@ impl SkippedWork {
             };
             formula.bounds(&condition).1 == 0
         };
-        // The last signature rejects games if one that ends with the initial signature cannot have met the condition.
+        // A signature rejects games if a game that ends with the initial signature cannot have met the condition.
         let by_signature =
             |asked: &MaterialBounds| !ReachabilityTarget::from_bounds(asked).may_have_been_reached(&MatSig::INITIAL);
         let by_home =
@@ -69,7 +69,7 @@ impl SkippedWork {
         };
         let (games, positions) = (skipped(&query.verdict), skipped(&query.position_verdict));
         let home = match (&bounds[..], &query.verdict) {
-            // With several conditions the others may still hold; a change also depends on the ply before.
+            // With several conditions, another one may still hold. A change also depends on the ply before.
             ([ways], Formula::Bit(0)) if query.conditions[0].window.edge.is_none() => {
                 let home = |asked: &MaterialBounds| [0, 1].map(|side| asked.required_pawns[side] & HOME[side]);
                 let all = |one: [u64; 2], two: [u64; 2]| [one[0] & two[0], one[1] & two[1]];
@@ -91,10 +91,10 @@ impl SkippedWork {
     }
 }
 
-/// The bounds that hold wherever one of the conditions holds; none if they say nothing.
+/// Bounds of which one holds wherever the condition holds; empty if they exclude nothing.
 fn implied_bounds(condition: &ScanCondition, predicates: &[PositionPredicate]) -> Vec<MaterialBounds> {
     let ways = implied_bounds::implied_alternatives(&condition.formula, predicates);
-    // A condition that has ceased may have held at the start position alone.
+    // A condition that has ceased may have held only at the start position.
     let says = condition.window.edge != Some(ConditionEdge::Ceased) && !ways.contains(&MaterialBounds::default());
     if says { ways } else { Vec::new() }
 }

@@ -26,7 +26,7 @@ pub(super) const PIECE_NAMES: [&str; 5] = ["pawn", "knight", "bishop", "rook", "
 /// Where the codes of a side begin: White's at 0, Black's at 8.
 pub(super) const SIDES: [&str; 2] = ["White", "Black"];
 
-/// What a predicate asks of a position, as a query writes it if the language has words for it.
+/// What a predicate tests, in the words of a query if the language has any for it.
 pub(super) fn describe_predicate(predicate: &PositionPredicate) -> String {
     match predicate {
         PositionPredicate::FeatureInRegion(asked) => describe_squares(asked),
@@ -107,7 +107,7 @@ fn describe_squares_of_either(constraints: &FeatureSquares) -> String {
     format!("{}{place}", constraints.feature.name)
 }
 
-/// What is asked of a header, as a query writes it.
+/// The test of a header, in the words of a query.
 fn header_of_test(test: &HeaderTest) -> HeaderCondition {
     let open = |most: u16| if most == u16::MAX { u32::MAX } else { most.into() };
     match test {
@@ -192,7 +192,7 @@ pub(super) fn describe_dependency(sorted: &PlannedPredicate) -> String {
 /// Pieces in the order of `Role::ALL`.
 const PLURAL_PIECE_NAMES: [&str; 6] = ["pawns", "knights", "bishops", "rooks", "queens", "kings"];
 
-/// Which of the variants of making a move a replay takes that must keep up `needs`, and what that keeps up.
+/// The variant of making a move that a replay uses to maintain `needs`, and what this variant maintains.
 pub(super) fn make_policy(needs: ReplayNeeds) -> (&'static str, &'static str) {
     if needs.contains(ReplayNeeds::RIGHTS_AND_HASH) {
         ("whole", "pieces, piece counts, castling rights and en passant")
@@ -235,12 +235,12 @@ fn describe_sum(terms: &[WeightedTerm]) -> String {
     if text.is_empty() { "0".to_owned() } else { text }
 }
 
-/// What stands on the squares of the pattern, as `board` writes it.
+/// The pieces on the squares of the pattern, as `board` writes them.
 fn placement_diagram(placement: &Placement) -> String {
     Diagram::from_placement(placement).map_or_else(String::new, |diagram| diagram.to_string())
 }
 
-/// `White …; Black …`, without a side that has no words; none if neither side has any.
+/// `White …; Black …`, without a side that has no text; `None` if neither side has any.
 fn join_sides(said: impl Fn(usize) -> Option<String>) -> Option<String> {
     let sides = SIDES.into_iter().enumerate().filter_map(|(side, name)| Some(format!("{name} {}", said(side)?)));
     Some(sides.collect::<Vec<_>>().join("; ")).filter(|text| !text.is_empty())
@@ -255,7 +255,7 @@ pub(super) fn side_of(index: usize) -> ColorCode {
     if index == 0 { ColorCode::WHITE } else { ColorCode::BLACK }
 }
 
-/// How many men of each kind a side has, kinds of any number left out, and kings.
+/// How many pieces of each kind a side has, without kings and without kinds of any number.
 fn describe_piece_counts(least: &ByPiece<u8>, most: &ByPiece<u8>, side: ColorCode) -> Vec<String> {
     let of_kind = |(role, name): (Role, &str)| {
         let (least, most) = (least[side.piece(role)], most[side.piece(role)]);
@@ -272,7 +272,7 @@ fn describe_piece_counts(least: &ByPiece<u8>, most: &ByPiece<u8>, side: ColorCod
     Role::ALL.into_iter().zip(PIECE_NAMES).filter_map(of_kind).collect()
 }
 
-/// Where a side must have pawns, and where it has none; empty if nothing is known.
+/// Where a side must have pawns, and where it must have none; empty if nothing is known.
 fn describe_pawns(on: u64, not_on: u64) -> Option<String> {
     let not_on = not_on & PAWN_SQUARES;
     if on & not_on == 0 && (on | not_on) & PAWN_SQUARES == PAWN_SQUARES {
@@ -286,7 +286,7 @@ fn describe_pawns(on: u64, not_on: u64) -> Option<String> {
     join_list("has", [on, not_on].into_iter().flatten().collect())
 }
 
-/// What is implied about the pieces of both sides; none if nothing is.
+/// The implied pieces of both sides; `None` if nothing is implied.
 pub(super) fn describe_bounds(bounds: &MaterialBounds) -> Option<String> {
     let said = |side: usize| {
         let numbers = join_list("has", describe_piece_counts(&bounds.min_pieces, &bounds.max_pieces, side_of(side)));
@@ -297,7 +297,7 @@ pub(super) fn describe_bounds(bounds: &MaterialBounds) -> Option<String> {
     join_sides(said)
 }
 
-/// Where a predicate is tested; `alone` says that all predicates are tested on the board.
+/// Where a predicate is tested. `alone` means that all predicates are tested on the board.
 pub(super) fn describe_access_path(sorted: &PlannedPredicate, alone: bool) -> String {
     match sorted.access_path {
         AccessPath::TouchedSquares if sorted.squares == 0 => "from castling moves only".to_owned(),

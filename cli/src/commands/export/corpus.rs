@@ -14,9 +14,9 @@ use crate::failure::{CliFailure, Result};
 /// Bytes of text in a shard.
 const SHARD_BYTES: usize = 4 << 20;
 
-/// Writes the corpus; as many shards as there are threads are made at a time.
+/// Writes the corpus. It makes as many shards at a time as there are threads.
 pub(super) fn write(export: &Export<'_>) -> Result<()> {
-    // Without a file the format is refused earlier.
+    // Without an output file, this format is refused earlier.
     let Some(place) = &export.arguments.output else { return Ok(()) };
     let games = export.games()?;
     if games.count() == 0 {

@@ -31,8 +31,8 @@ use crate::{out, progress, report, saved_sets, set_expression, warning};
 
 /// Write games, positions or tables to a file that other programs read.
 ///
-/// The games are those that match --query, are in the list of --games and are in the set of --within. As PGN, each game is its own
-/// text, byte for byte as it was imported. The positions are those that match --query.
+/// The games are those that match --query, are in the list of --games and are in the set of --within. As PGN, each game is its
+/// own text, byte for byte as it was imported. The positions are those that match --query.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Arguments {
@@ -190,7 +190,7 @@ impl Arguments {
     }
 }
 
-/// What all formats write from.
+/// The values from which all formats are written.
 struct Export<'a> {
     arguments: &'a Arguments,
     corpus: &'a CorpusReader<'a>,
@@ -227,7 +227,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     })
 }
 
-/// What the command reads and writes.
+/// The files that the command reads and writes.
 fn outputs(arguments: &Arguments, seek: &CommandQuery) -> OutputPlan {
     let mut outputs = OutputPlan::new();
     outputs.reads("the corpus", &arguments.corpus);
@@ -291,7 +291,7 @@ impl<'a> Export<'a> {
             .with_progress(bar)
     }
 
-    /// Prints the note that words about plies select games, if that matters: a file of positions has no place for it.
+    /// Prints the note that windows select games, if that matters. A file of positions has no place for it.
     fn print_warning(&self) {
         if let Some(notice) = warning::window_warning(&self.seek.tree) {
             // If the note cannot be written, the output still can.

@@ -34,8 +34,8 @@ fn line_end(text: &[u8]) -> Option<&'static [u8]> {
     })
 }
 
-/// The games, separated by a blank line, each in its original text. The last line of a game and the blank line after it
-/// end as its first line does; if it has only one line, as the lines of the game before.
+/// The games, each in its original text, separated by a blank line. The last line of a game and the blank line after it end
+/// like the game's first line. If the game has only one line, they end like the lines of the game before it.
 pub(super) fn write(export: &Export<'_>) -> Result<()> {
     let games = export.games()?;
     let mark = export.arguments.mark.as_ref();

@@ -130,7 +130,7 @@ impl QueryReport<'_> {
 pub(in crate::commands) struct StreamedList<I>(RefCell<I>);
 
 impl<I> StreamedList<I> {
-    /// The list of these items.
+    /// The list of `items`.
     pub fn new(items: I) -> StreamedList<I> {
         StreamedList(RefCell::new(items))
     }

@@ -1,7 +1,7 @@
 //! `plyfold query`: several results from one pass over every position.
 //!
-//! The scan collects what is small: counts, the set of games, the heatmap, the structures. Positions are made
-//! afterwards, while they are written ([`crate::positions`]), so memory does not grow with their number.
+//! The scan collects small results: counts, the set of games, the heatmap, the structures. Positions are computed while they
+//! are written ([`crate::positions`]), so memory does not grow with their number.
 
 pub(super) mod json;
 mod plan;
@@ -53,8 +53,8 @@ pub struct Arguments {
     /// Number of threads [default: one per core].
     #[arg(long, value_name = "N", value_parser = super::threads)]
     threads: Option<usize>,
-    /// Write a plan for `plyfold scan` instead: a query for each group of --by structure or --by material, with a heatmap. The plan can be
-    /// used on another corpus.
+    /// Write a plan for `plyfold scan` instead: a query for each group of --by structure or --by material, with a heatmap. The
+    /// plan can be used on another corpus.
     #[arg(long, requires = "by", conflicts_with = "format")]
     plan: bool,
     /// Format of the output; csv holds one table, so it needs exactly one of --games, --positions, --heatmap,
@@ -92,15 +92,15 @@ pub(super) struct QueryOptions {
     /// List the N most frequent pawn structures of the matching positions.
     #[arg(long, value_name = "N", num_args = 0..=1, default_missing_value = "12")]
     pub structures: Option<usize>,
-    /// Count the matching positions and their games by a key; `plyfold keys` lists the keys. Any number of the query language is a key too, as
-    /// in `--by 'count(white pawn)'`. May be repeated.
+    /// Count the matching positions and their games by a key; `plyfold keys` lists the keys. Any number of the query language
+    /// is a key too, as in `--by 'count(white pawn)'`. May be repeated.
     #[arg(long, value_name = "KEY", value_parser = read_key)]
     pub by: Vec<KeyArgument>,
     /// List at most N groups, parts and next moves; all values are listed for keys that are numbers.
     #[arg(long, value_name = "N", default_value_t = 20)]
     pub top: usize,
-    /// Divide the matching games by a key of their last matching position, of their first (`KEY:first`), or of all (`KEY:ever`). May be
-    /// repeated.
+    /// Divide the matching games by a key of their last matching position, of their first (`KEY:first`), or of all
+    /// (`KEY:ever`). May be repeated.
     #[arg(long, value_name = "KEY[:RULE]", value_parser = read_partition)]
     pub partition: Vec<KeyArgument>,
     /// Show the next moves from the matching positions; only here does the start of a game count as a position.
@@ -114,7 +114,7 @@ pub(super) struct QueryOptions {
     pub force: bool,
 }
 
-/// What all formats write from.
+/// The values from which all formats are written.
 pub(super) struct QueryReport<'a> {
     options: &'a QueryOptions,
     command_query: &'a CommandQuery,
@@ -133,7 +133,7 @@ pub(super) struct QueryReport<'a> {
     stats: ScanReport,
 }
 
-/// How the scan went.
+/// Statistics of the scan.
 #[derive(Serialize)]
 struct ScanReport {
     open_ms: f64,
@@ -142,13 +142,13 @@ struct ScanReport {
     /// Plies of the corpus divided by the time of the scan. The scan looked at fewer plies if it skipped games or left
     /// them early.
     plies_per_second: f64,
-    /// What the replay kept up to date for the query; nothing if nothing was replayed.
+    /// The state that the replay maintained for the query; empty if nothing was replayed.
     keeps: String,
     #[serde(flatten)]
     looked_at: ScannedWork,
 }
 
-/// What the scan looked at to find games and positions. What a heatmap reads of matching games is not counted.
+/// The work of the scan to find games and positions. It does not include the work of a heatmap on matching games.
 #[derive(Serialize)]
 struct ScannedWork {
     /// Games that were rejected by their home-pawn signature and last signature, without a test.
@@ -227,7 +227,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     })
 }
 
-/// What the command reads and writes.
+/// The files that the command reads and writes.
 fn outputs(arguments: &Arguments, seek: &CommandQuery) -> Result<OutputPlan> {
     let Arguments { corpus, given, options: question, output, .. } = arguments;
     let mut outputs = OutputPlan::new();
@@ -280,7 +280,7 @@ pub(super) fn report_queries<'a>(
     for ((&(seek, question), (set, saved, _)), answers) in queries.iter().zip(prepared).zip(answers) {
         let kept_state = match answers.work.plies_replayed {
             0 => ReplayNeeds::NONE,
-            // None of these outputs needs a board.
+            // These outputs need no board.
             _ => PlannedPredicate::replay_needs(&PlannedPredicate::plan_all(&seek.query.predicates)),
         };
         let stats = ScanReport {
@@ -362,7 +362,7 @@ impl QueryOptions {
         alone.into_iter().filter(|&wanted| wanted).count() + self.by.len() + self.partition.len()
     }
 
-    /// Whether the result says more about positions than their number.
+    /// Whether the result has more about positions than their number.
     fn reports_positions(&self) -> bool {
         self.positions.is_some() || self.heatmap || self.structures.is_some() || self.next || !self.by.is_empty()
     }

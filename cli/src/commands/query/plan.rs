@@ -1,4 +1,4 @@
-//! A plan for `plyfold scan`, made of groups: what is frequent here is looked for there.
+//! Writes a plan for `plyfold scan` from groups, to search another corpus for what is frequent in this one.
 
 use std::io::Write;
 
@@ -10,7 +10,7 @@ use super::QueryReport;
 use crate::failure::{CliFailure, Result};
 use crate::key_argument::KeyArgument;
 
-/// Keys that a plan is made of: the groups of both are frequent in other games, too.
+/// The keys of which a plan can be made: their groups are frequent in other games, too.
 const PLAN_KEYS: [&str; 2] = ["structure", "material"];
 
 /// The key whose groups become the queries of a plan.
@@ -35,7 +35,7 @@ impl PlanTemplate<'_> {
     pub fn write(&self, out: &mut dyn Write, found: &QueryReport<'_>) -> Result<()> {
         let queries = found.groups_reports().flat_map(|groups| groups.groups).filter_map(|group| {
             let query = self.key.condition(&group.name)?;
-            // What has more pawns or men than a query can have is left out.
+            // Leaves out groups with more pawns or pieces than a query can have.
             compile(&query).is_ok().then(|| json!({ "name": group.name, "query": query, "heatmap": true }))
         });
         let queries: Vec<_> = queries.collect();

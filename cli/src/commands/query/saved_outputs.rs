@@ -25,18 +25,19 @@ pub(in crate::commands) struct SavedOutputs {
     /// Save the groups of --by as a file (PMOTE-GB); needs exactly one key.
     #[arg(long, value_name = "FILE", requires = "by")]
     pub save_by: Option<PathBuf>,
-    /// Save the parts of --partition as sets beside the corpus, each named @NAME and its part. Needs exactly one key; at most --top parts.
+    /// Save the parts of --partition as sets beside the corpus, each named @NAME and its part. Needs exactly one key; at most
+    /// --top parts.
     #[arg(long, value_name = "@NAME", requires = "partition")]
     pub save_parts: Option<String>,
 }
 
 /// Where the options of a query declare the files that they read and write.
 pub(in crate::commands) struct DeclaredFiles<'a> {
-    /// Refuses what would overwrite an input, or come twice.
+    /// Refuses outputs that would overwrite an input or that occur twice.
     pub outputs: &'a mut OutputPlan,
     /// The corpus that is searched, beside which named sets lie.
     pub corpus: &'a Path,
-    /// What messages call an option.
+    /// The name that messages use for an option.
     pub role: &'a dyn Fn(&str) -> String,
     /// Whether existing files may be replaced.
     pub existing: OverwriteRule,
@@ -60,7 +61,7 @@ pub(in crate::commands) fn check_saved_outputs(saved: &SavedOutputs, keys: usize
 }
 
 impl SavedOutputs {
-    /// Declares what is written.
+    /// Declares the files that are written.
     pub(in crate::commands) fn declare_outputs(&self, files: &mut DeclaredFiles<'_>) {
         let DeclaredFiles { outputs, corpus, role, existing } = files;
         let paths = [
@@ -110,7 +111,7 @@ pub(super) fn save_outputs(found: &QueryReport<'_>) -> Result<Vec<String>> {
     if let (Some(prefix), [parts]) = (&saved.save_parts, &found.answers.partitions[..]) {
         for part in &parts[..parts.len().min(found.options.top)] {
             let plain = set_name(prefix, &part.name);
-            // Names that differ only in other characters become the same; the larger part came first and keeps it.
+            // Parts whose names differ only in other characters get the same name. The larger part comes first and keeps it.
             let free = |number: &usize| !names.contains(&numbered_name(&plain, *number));
             let name = numbered_name(&plain, (1..).find(free).unwrap_or(1));
             let place = saved_sets::set_path(found.path, &name)?;

@@ -245,7 +245,7 @@ pub(in crate::commands) fn games(
     Ok(())
 }
 
-/// What the scan looked at, out of all games and plies.
+/// The work of the scan, in relation to all games and plies.
 fn looked_at(out: &mut dyn Write, looked_at: &ScannedWork, games: u64, plies: u64) -> Result<()> {
     let wide = [games, plies, looked_at.plies_replayed, looked_at.plies_filtered, looked_at.events];
     let wide = wide.into_iter().map(|number| grouped(number).len()).max().unwrap_or_default();

@@ -53,7 +53,7 @@ impl HostName {
 ///
 /// # Errors
 ///
-/// The text is no host, or has a port.
+/// The text is not a host, or has a port.
 pub fn parse_host(text: &str) -> Result<String, String> {
     let wrong = || "expected a host such as example.org or 192.0.2.7, without scheme, port and path; or *".to_owned();
     if text == "*" {

@@ -125,7 +125,7 @@ pub async fn serve(
         });
         let connection = running.watch(http.serve_connection(TokioIo::new(stream), service));
         connections.spawn(async move {
-            // A connection that its client breaks is no failure of the service.
+            // A connection that its client breaks is not a failure of the service.
             let _ = connection.await;
             drop((place, own));
         });

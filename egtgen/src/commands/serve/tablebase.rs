@@ -200,7 +200,7 @@ impl TablebaseAnswer {
 ///
 /// # Errors
 ///
-/// The FEN is no position, or a table cannot be read.
+/// The FEN is not a position, or a table cannot be read.
 pub async fn get(State(service): State<Arc<ServiceState>>, request: Request) -> Result<Response, HttpError> {
     let parameters = UrlParameters::parse(request.uri(), &["fen"])?;
     let fen = parameters.required("fen")?;

@@ -82,7 +82,7 @@ impl TransformTask {
     ///
     /// # Errors
     ///
-    /// The text is no position, or the task cannot be applied to it.
+    /// The text is not a position, or the task cannot be applied to it.
     pub fn transform_line(&self, text: &str, writer: &mut TransformWriter) -> Result<(), String> {
         if let TransformTask::Detect = self {
             let Some((first, second)) = text.split_once(BETWEEN) else {

@@ -1,4 +1,4 @@
-//! What an attack is, what can come of it, and how it is counted.
+//! What an attack is, its possible outcomes, and how they are counted.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
@@ -7,34 +7,34 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use rand::rngs::StdRng;
 use serde_json::{Value, json};
 
-/// What came of an attack.
+/// The outcome of an attack.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum AttackOutcome {
-    /// An error that says so, as it should.
+    /// An error with a message, as expected.
     Refused,
-    /// The very answer that the undamaged input gives: the damage hit what does not matter.
+    /// The result of the undamaged input: the damage hit something that does not matter.
     Answered,
-    /// A forgery that is a sound file of another content, and obeys the law of its kind.
+    /// A forgery that is a sound file with other content, and passes the check of its kind.
     Believed,
-    /// The machine does not allow this attack.
+    /// This machine does not allow the attack.
     Skipped(String),
-    /// An answer that is neither.
+    /// Any other result.
     Wrong(String),
-    /// A panic, an abort, an undocumented exit code, or an error without a sentence.
+    /// A panic, an abort, an undocumented exit code, or an error without a message.
     Panicked(String),
-    /// No end within the limit.
+    /// The attack did not end within the limit.
     Hung(String),
-    /// A file that was there is gone or damaged, or a rerun does not succeed with the same bytes.
+    /// An existing file is missing or damaged, or a rerun does not succeed with the same bytes.
     Lost(String),
 }
 
-/// Attacks of one kind, each made of its random numbers alone.
+/// Attacks of one kind, each determined by its random numbers.
 pub trait AttackSeries {
-    /// Tries one.
+    /// Tries one attack.
     fn attack(&mut self, random: &mut StdRng, tried: &Tried) -> AttackOutcome;
 }
 
-/// What is tried right now, for whoever has to say what failed: a line, and the files that show it.
+/// The current attack, for the report of a failure: a line, and the input files.
 #[derive(Default)]
 pub struct Tried(Mutex<Trial>);
 
@@ -42,18 +42,18 @@ pub struct Tried(Mutex<Trial>);
 pub type Trial = (String, Vec<(String, Vec<u8>)>);
 
 impl Tried {
-    /// Says what is tried.
+    /// Describes the current attack.
     pub fn says(&self, line: impl Into<String>) {
         self.lock().0 = line.into();
     }
 
-    /// Adds where something panicked.
+    /// Adds the place of a panic.
     pub fn panicked_at(&self, place: &str) {
         let line = &mut self.lock().0;
         *line = format!("{line} (a panic at {place})");
     }
 
-    /// Keeps an input, which gets this name if the attack fails.
+    /// Keeps an input, which is saved under this name if the attack fails.
     pub fn input(&self, name: &str, bytes: &[u8]) {
         self.lock().1.push((name.to_owned(), bytes.to_vec()));
     }
@@ -73,7 +73,7 @@ impl Tried {
     }
 }
 
-/// Tries an attack; a panic is an outcome like any other.
+/// Tries an attack. A panic is an outcome like any other.
 pub fn outcome_of(attacks: &mut dyn AttackSeries, random: &mut StdRng, tried: &Tried) -> AttackOutcome {
     catch_unwind(AssertUnwindSafe(|| attacks.attack(random, tried))).unwrap_or_else(|panic| {
         let text = panic.downcast_ref::<String>().map(String::as_str).or(panic.downcast_ref::<&str>().copied());
@@ -81,22 +81,22 @@ pub fn outcome_of(attacks: &mut dyn AttackSeries, random: &mut StdRng, tried: &T
     })
 }
 
-/// How often each came of the attacks of a kind.
+/// How often each outcome occurred among the attacks of a kind.
 #[derive(Clone, Default)]
 pub struct AttackTally {
     counts: [u64; AttackTally::COLUMNS.len()],
     /// Why attacks were skipped, each reason once.
     pub skipped: Vec<String>,
-    /// Folders with what failed.
+    /// Folders with the inputs of failed attacks.
     pub failed: Vec<PathBuf>,
 }
 
 impl AttackTally {
-    /// What is counted, in order; from the fifth on none may come.
+    /// The counted outcomes, in order. Those from the fifth on are failures.
     pub const COLUMNS: [&'static str; 8] =
         ["tried", "refused", "answered", "believed", "wrong", "panicked", "hung", "lost"];
 
-    /// Counts an outcome, and says whether it is one that must not come.
+    /// Counts an outcome, and returns whether it is a failure.
     pub fn count(&mut self, outcome: &AttackOutcome) -> bool {
         let column = match outcome {
             AttackOutcome::Skipped(why) => {
@@ -131,12 +131,12 @@ impl AttackTally {
         self.counts
     }
 
-    /// Whether nothing came that must not.
+    /// Whether no attack failed.
     pub fn is_clean(&self) -> bool {
         self.counts[4..].iter().all(|count| *count == 0)
     }
 
-    /// As an object: a number for each column, why attacks were skipped, and where failed inputs are.
+    /// The tally as a JSON object: a number for each column, why attacks were skipped, and where failed inputs are.
     pub fn to_json(&self) -> Value {
         let mut all = json!({ "skipped": self.skipped, "failed": self.failed });
         for (name, count) in AttackTally::COLUMNS.iter().zip(self.counts) {
@@ -145,7 +145,7 @@ impl AttackTally {
         all
     }
 
-    /// The tally of such an object; none if it is something else.
+    /// The tally of such an object; `None` for anything else.
     pub fn from_json(object: &Value) -> Option<AttackTally> {
         let mut tally = AttackTally::default();
         for (name, count) in AttackTally::COLUMNS.iter().zip(&mut tally.counts) {

@@ -1,4 +1,4 @@
-//! Damage of files, read in-process: flipped bits and bytes, cuts, forgeries with right checksums, parts moved about.
+//! Damaged files, read in this process: flipped bits and bytes, cuts, forgeries with right checksums, rearranged parts.
 
 use rand::Rng;
 use rand::rngs::StdRng;
@@ -6,27 +6,27 @@ use rand::rngs::StdRng;
 use crate::attack::{AttackOutcome, AttackSeries, Tried};
 use crate::subjects::KnownSubject;
 
-/// What is done to a file.
+/// A kind of damage.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Damage {
-    /// One to three bits or bytes are others.
+    /// One to three bits or bytes are changed.
     Flips,
-    /// It ends too early, or there is more of it.
+    /// The file is cut, or continues after its end.
     Cuts,
-    /// Something is changed and the checksums are made right.
+    /// Something is changed, and the checksums are repaired.
     Forged,
     /// Parts are exchanged, repeated or left out.
     Sections,
 }
 
-/// Attacks by one kind of damage on all subjects in turn.
+/// Attacks with one kind of damage on random subjects.
 pub struct Damaged {
     damage: Damage,
     subjects: Vec<KnownSubject>,
 }
 
 impl Damaged {
-    /// The subjects are made when the first attack is.
+    /// Creates all subjects.
     pub fn new(damage: Damage) -> Damaged {
         Damaged { damage, subjects: KnownSubject::all() }
     }
@@ -34,7 +34,7 @@ impl Damaged {
 
 impl AttackSeries for Damaged {
     fn attack(&mut self, random: &mut StdRng, tried: &Tried) -> AttackOutcome {
-        // Some subjects are slower than others by far, and are asked less.
+        // Slow subjects are attacked less often.
         let known = loop {
             let known = &self.subjects[random.random_range(0..self.subjects.len())];
             if !known.subject.is_slow() || random.random_range(0..20) == 0 {
@@ -58,7 +58,7 @@ impl AttackSeries for Damaged {
     }
 }
 
-/// Some bits or bytes changed.
+/// The bytes with some bits or bytes changed.
 pub fn flipped(random: &mut StdRng, sound: &[u8]) -> Vec<u8> {
     let mut bytes = sound.to_vec();
     // Half of the damage goes to the beginning, where the headers are.
@@ -74,7 +74,7 @@ pub fn flipped(random: &mut StdRng, sound: &[u8]) -> Vec<u8> {
     bytes
 }
 
-/// The file cut at a border or beside it, or anywhere; now and then with other bytes behind the cut.
+/// The bytes cut at a border, beside one, or anywhere; sometimes with other bytes after the cut.
 pub fn cut(random: &mut StdRng, sound: &[u8], borders: &[usize]) -> Vec<u8> {
     let at = match random.random_range(0..3) {
         0 => random.random_range(0..sound.len()),

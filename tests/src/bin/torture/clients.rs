@@ -1,5 +1,5 @@
-//! Slow and broken clients of `egtgen serve`: whatever one sends, it gets an answer of HTTP or a closed connection, and whoever asks properly
-//! beside it gets the very answer that is right.
+//! Slow and broken clients of `egtgen serve`: each gets an HTTP response or a closed connection, and proper clients beside it
+//! always get the right response.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{Shutdown, SocketAddr, TcpStream};
@@ -15,10 +15,10 @@ use crate::mangle::mangled;
 use crate::programs::{Program, TortureSandbox, words};
 use crate::scene;
 
-/// Who says nothing for so long is not answered any more.
+/// A response that takes longer counts as a hang.
 const LIMIT: Duration = Duration::from_secs(60);
 
-/// Requests that are right, `HOST` for the address of the server.
+/// Valid requests, with `HOST` for the address of the server.
 const REQUESTS: &[&str] = &[
     "GET /health HTTP/1.1\r\nHost: HOST\r\nConnection: close\r\n\r\n",
     "GET /tablebase?fen=8/8/8/8/8/2k5/1R6/K7_w_-_-_0_1 HTTP/1.1\r\nHost: HOST\r\nConnection: close\r\n\r\n",
@@ -34,7 +34,7 @@ const REQUESTS: &[&str] = &[
     "OPTIONS /tablebase HTTP/1.1\r\nHost: HOST\r\nOrigin: https://example.org\r\nConnection: close\r\n\r\n",
 ];
 
-/// Words of HTTP and of these addresses.
+/// Words of HTTP and of these paths.
 const WORDS: &[&str] = &[
     "GET",
     "POST",
@@ -64,14 +64,14 @@ const WORDS: &[&str] = &[
     "Upgrade: h2c",
 ];
 
-/// The server, and what it answers to those who ask properly.
+/// The server, and its responses to proper clients.
 pub struct Clients {
     server: Child,
     address: SocketAddr,
     right: Vec<u8>,
-    /// Connections that do nothing: they hold places while others are served.
+    /// Connections that do nothing. They hold places while others are served.
     idle: Vec<TcpStream>,
-    /// Its folder stays as long as it runs.
+    /// The server's folder, which exists as long as the server runs.
     _folder: TortureSandbox,
 }
 
@@ -102,13 +102,13 @@ impl Clients {
         Ok(clients)
     }
 
-    /// What everybody gets who asks for a position and for bytes of a table.
+    /// The responses to proper requests for a position and for bytes of a table.
     fn ask_properly(&self) -> Result<Vec<u8>, String> {
         let mut all = Vec::new();
         for request in [REQUESTS[1], REQUESTS[2], REQUESTS[3]] {
             let request = request.replace("HOST", &self.address.to_string());
             let answer = self.exchange(&[request.as_bytes()], false).map_err(|error| format!("no answer: {error}"))?;
-            // Without the head, which has the date.
+            // Leaves out the head, which has the date.
             let body = answer.windows(4).position(|four| four == b"\r\n\r\n").map(|at| &answer[at..]);
             let is_right = answer.starts_with(b"HTTP/1.1 2");
             all.extend_from_slice(body.filter(|_| is_right).ok_or_else(|| told(&answer))?);
@@ -116,7 +116,7 @@ impl Clients {
         Ok(all)
     }
 
-    /// Sends pieces, says that this was all if asked to, and reads all there is.
+    /// Sends pieces, shuts down the sending side if `says_end`, and reads the whole response.
     fn exchange(&self, pieces: &[&[u8]], says_end: bool) -> std::io::Result<Vec<u8>> {
         let mut stream = TcpStream::connect(self.address)?;
         stream.set_read_timeout(Some(LIMIT))?;
@@ -126,7 +126,7 @@ impl Clients {
             if nth > 0 {
                 thread::sleep(Duration::from_millis(5));
             }
-            // Who is turned away before the end has an answer to read none the less.
+            // A client that is turned away early can still read the response.
             if stream.write_all(piece).is_err() {
                 break;
             }
@@ -136,7 +136,7 @@ impl Clients {
         }
         let mut answer = Vec::new();
         match stream.read_to_end(&mut answer) {
-            // A connection that is reset is an end like any other.
+            // A connection reset counts as the end.
             Err(error) if error.kind() == std::io::ErrorKind::ConnectionReset => Ok(answer),
             Err(error) => Err(error),
             Ok(_) => Ok(answer),
@@ -147,23 +147,23 @@ impl Clients {
         matches!(self.server.try_wait(), Ok(None))
     }
 
-    /// Sends something, and says what is wrong with what comes back.
+    /// Sends bytes, and returns what is wrong with the response, if anything.
     fn disturb(&mut self, random: &mut StdRng, sent: &[u8]) -> Result<AttackOutcome, AttackOutcome> {
         let lost = |error: std::io::Error| AttackOutcome::Hung(format!("no end of the answer: {error}"));
-        // A server waits for the rest of a request that is not whole, and has nothing for who hangs up.
+        // A server waits for the rest of a request that is not whole, and sends nothing to a client that hangs up.
         let says_end = !sent.windows(4).any(|four| four == b"\r\n\r\n") && random.random_range(0..4) > 0;
         let answer = match random.random_range(0..12) {
-            // By drops.
+            // In small pieces.
             0 => self
                 .exchange(&sent.chunks(sent.len().div_ceil(20).max(1)).collect::<Vec<_>>(), says_end)
                 .map_err(lost)?,
-            // Gone at once, and the answer unread.
+            // Disconnects at once without reading the response.
             1 => {
                 let mut stream = TcpStream::connect(self.address).map_err(lost)?;
                 let _ = stream.write_all(sent);
                 return Ok(AttackOutcome::Refused);
             }
-            // Silent, with a place held for as long as the server bears it.
+            // Stays silent and holds a place until the server times out.
             2 => {
                 let mut stream = TcpStream::connect(self.address).map_err(lost)?;
                 let _ = stream.write_all(&sent[..sent.len() / 2]);
@@ -173,11 +173,11 @@ impl Clients {
                 }
                 return Ok(AttackOutcome::Refused);
             }
-            // Several requests in one go.
+            // Several requests at once.
             3 => self.exchange(&[sent, sent, sent], says_end).map_err(lost)?,
             _ => self.exchange(&[sent], says_end).map_err(lost)?,
         };
-        // HTTP/0.9 has no head; whoever is answered here has sent one.
+        // A response without a head, as in HTTP/0.9, is wrong: every request that gets a response here has a head.
         match answer.get(..10) {
             None if answer.is_empty() => Ok(AttackOutcome::Refused),
             Some(head)

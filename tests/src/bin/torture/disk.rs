@@ -1,7 +1,7 @@
-//! A disk that is full: commands that write, on a small tmpfs in a mount namespace of their own. Root may do this, others skip it.
+//! Commands on a full disk: a small tmpfs in a mount namespace of its own. This requires root and is skipped otherwise.
 //!
-//! A command says so and leaves what was there, or there was room and it makes the very files that it should. With room again, the same
-//! command ends as if nothing had happened.
+//! Either a command reports the full disk and leaves the old files, or the space suffices and it makes exactly the right
+//! files. With more space, the same command then succeeds as if nothing had happened.
 
 use std::fs;
 use std::path::Path;
@@ -14,7 +14,7 @@ use crate::attack::{AttackOutcome, AttackSeries, Tried};
 use crate::programs::{Program, TortureSandbox, run, words};
 use crate::scene::{self, Files};
 
-/// Commands that write, and the files that they make or bring up to date.
+/// Commands that write, and the files that they create or update.
 const COMMANDS: &[(Program, &str, &[&str])] = &[
     (Program::Plyfold, "import games.pgn -o new.plyfold", &["new.plyfold"]),
     (Program::Plyfold, "import games.pgn -o c.plyfold --append", &["c.plyfold"]),
@@ -29,14 +29,14 @@ const COMMANDS: &[(Program, &str, &[&str])] = &[
     (Program::Egtgen, "generate KPvK --out u", &["u/KPvK.egt"]),
 ];
 
-/// Commands on full disks.
+/// Runs commands on full disks.
 pub struct FullDisk {
     scene: Files,
     whole: Vec<Files>,
 }
 
 impl FullDisk {
-    /// Runs every command with room enough. The error says why this machine cannot do it otherwise.
+    /// Runs every command once with enough space. The error says why this machine cannot run the attack.
     pub fn new() -> Result<FullDisk, String> {
         let folder = tempfile::tempdir().map_err(|error| error.to_string())?;
         let mut probe = Command::new("unshare");
@@ -78,7 +78,7 @@ impl AttackSeries for FullDisk {
         let is_done = matches!(ran.code(), Some(0 | 3));
         for name in targets.iter().map(Path::new) {
             let (old, new, found) = (self.scene.get(name), self.whole[nth].get(name), files.get(name));
-            // Behind the end of a corpus may stand what was begun to be appended.
+            // An interrupted append may leave bytes behind the end of a corpus.
             let is_old = found == old || matches!((found, old), (Some(found), Some(old)) if found.starts_with(old));
             if !(found == new || !is_done && is_old) {
                 return AttackOutcome::Lost(format!("{} is neither the old file nor the new one", name.display()));
@@ -87,10 +87,10 @@ impl AttackSeries for FullDisk {
         if is_done {
             return AttackOutcome::Answered;
         }
-        // Room again, on the disk as it was left.
+        // The disk as it was left, with enough space.
         let again = scene::sandbox(&files);
         let ran = again.run(program, &words(line));
-        // What was done before the disk was full need not be done again, and may be refused as there already.
+        // The first run may have finished its work, so the second may find nothing to do or refuse to repeat it.
         let files = again.files();
         if let Some(fault) = ran.fault(program) {
             return fault;
@@ -103,7 +103,7 @@ impl AttackSeries for FullDisk {
     }
 }
 
-/// Runs a command where so many KiB are left, and copies what is there afterwards.
+/// Runs a command with so many KiB left, and copies the files that are there afterwards.
 fn on_small_disk(
     sandbox: &TortureSandbox,
     program: Program,
@@ -112,7 +112,7 @@ fn on_small_disk(
 ) -> (crate::programs::ProgramRun, Option<Files>) {
     let disk = tempfile::tempdir().expect("a folder");
     let out = tempfile::tempdir().expect("a folder");
-    // All of it, and then a file that takes what is too much; a page is the least that a file takes.
+    // Copies the folder to the disk, then fills it with a file up to the space to be left. A file takes at least one page.
     let script = format!(
         "mount -t tmpfs -o size=4m tmpfs \"$1\" && cp -a \"$2/.\" \"$1/\" && cd \"$1\" || exit 125\n\
          free=$(df -k --output=avail . | tail -n 1); head -c \"$((free - {left}))k\" /dev/zero > .filler\n\

@@ -1,5 +1,5 @@
-//! Damaged files given to the programs: an error with a sentence that names the file, or the very answer of the sound one. What they do
-//! not write stays as it is.
+//! Gives damaged files to the programs: each run gives an error that names the file, or the result of the sound file. Files
+//! that the command does not write stay unchanged.
 
 use rand::Rng;
 use rand::rngs::StdRng;
@@ -10,10 +10,10 @@ use crate::mangle::mangled;
 use crate::programs::{ProgramRun, told, words};
 use crate::scene::{self, COMMANDS, Files};
 
-/// Attacks on the programs by their files.
+/// Attacks on the programs through their input files.
 pub struct DamagedFiles {
     scene: Files,
-    /// What each command answers undamaged, and the files afterwards.
+    /// The result of each command on sound files, and the files afterwards.
     sound: Vec<(ProgramRun, Files)>,
 }
 
@@ -62,20 +62,20 @@ impl AttackSeries for DamagedFiles {
         let (sound, sound_files) = &self.sound[nth];
         let code = ran.code().unwrap_or(1);
         if code == 1 || code == 2 {
-            // A command that fails has written nothing, but what it may go on with the next time.
+            // A command that fails writes nothing, except for a partial file to resume from.
             let kept = command.writes.iter().filter(|name| name.ends_with(".part")).copied().collect::<Vec<_>>();
             return scene::lost(&before, &after, &kept).map_or(AttackOutcome::Refused, AttackOutcome::Lost);
         }
         if is_text {
-            // Another text is another question; the in-process attacks say whether it is answered right.
+            // Another text is another query. The attacks in this process check such results.
             return AttackOutcome::Answered;
         }
-        // A line of a list may be an error of its own.
+        // A line of a list may report an error of its own.
         let said = String::from_utf8_lossy(&ran.stdout);
         if ["\"error\"", "\"damaged\"", "\"trouble\""].iter().any(|word| said.contains(word)) {
             return AttackOutcome::Refused;
         }
-        // What a command says of its own work is no answer: it may have had more of it to do.
+        // Messages of a command about its own work do not count as a result, because the damage may have given it more to do.
         if command.writes.is_empty() && ran.answer() != sound.answer() {
             return AttackOutcome::Wrong(format!("{} in place of {}", ran.answer(), sound.answer()));
         }

@@ -1,5 +1,5 @@
-//! What is no regular file as each argument of each command: pipes, folders, devices, sockets, links that lead nowhere or in a circle,
-//! nothing at all. And names that are hard on programs, terminals and shells.
+//! Passes files that are not regular as each argument of each command: pipes, folders, devices, sockets, dangling and
+//! circular links, missing files. Also passes names that are hard on programs, terminals and shells.
 
 use std::ffi::OsString;
 use std::os::unix::ffi::OsStringExt;
@@ -16,7 +16,7 @@ use crate::attack::{AttackOutcome, AttackSeries, Tried};
 use crate::programs::{Program, TortureSandbox, told, words};
 use crate::scene::{self, COMMANDS, Files};
 
-/// Commands that write, with the file to be written as the last argument.
+/// Commands that write, to be followed by the output file as the last argument.
 const WRITERS: &[(Program, &str)] = &[
     (Program::Plyfold, "import games.pgn -o"),
     (Program::Plyfold, "import games.pgn --force -o"),
@@ -35,11 +35,11 @@ const WRITERS: &[(Program, &str)] = &[
     (Program::Egtgen, "generate KNvK --out"),
 ];
 
-/// What stands in place of a file.
+/// The kinds of things that replace a file.
 const STRANGE: &[&str] =
     &["fifo", "folder", "socket", "empty", "nowhere", "circle", "null", "zero", "full", "link", "sparse", "denied"];
 
-/// Attacks by what is no regular file.
+/// Attacks with files that are not regular.
 pub struct Strange {
     scene: Files,
 }
@@ -72,7 +72,7 @@ impl AttackSeries for Strange {
             return AttackOutcome::Skipped(format!("{what}: {error}"));
         }
         let before = sandbox.files();
-        // A text may come through a pipe; for what has to be mapped there is nobody at its other end.
+        // A text may come through a pipe. For files that are mapped, nobody opens the other end.
         let is_text = file.ends_with(".pgn") || file.ends_with(".txt") || file.ends_with(".json");
         let is_written = file == "strange";
         let is_over = AtomicBool::new(false);
@@ -80,7 +80,7 @@ impl AttackSeries for Strange {
             if what == "fifo" && is_text {
                 scope.spawn(|| write_to(&sandbox.path().join(file), &is_over));
             }
-            // An output may be a pipe to another program, which then reads.
+            // An output may be a pipe to another program, which reads it here.
             if what == "fifo" && is_written {
                 scope.spawn(|| read_from(&sandbox.path().join(file), &is_over));
             }
@@ -98,7 +98,7 @@ impl AttackSeries for Strange {
         match (fault, lost) {
             (Some(fault), _) => fault,
             (None, Some(lost)) => AttackOutcome::Lost(lost),
-            // What a link leads to is the file of somebody else, unless it was named to be written.
+            // The target of a link belongs to somebody else, unless the command line names it as an output.
             (None, None)
                 if what == "link" && target.as_ref() != before.get(Path::new("target")) && !is_asked(&line) =>
             {
@@ -110,14 +110,14 @@ impl AttackSeries for Strange {
     }
 }
 
-/// Whether a command is told to write over what is there, or to bring it up to date.
+/// Whether the command line asks to overwrite a file or to update it.
 fn is_asked(line: &[OsString]) -> bool {
     line.iter().any(|word| {
         word == "--force" || word == "--append" || word == "upgrade" || word == "index" || word == "generate"
     })
 }
 
-/// Puts something strange in place of a file.
+/// Replaces a file with something of this kind.
 fn put(sandbox: &TortureSandbox, what: &str, file: &str) -> std::io::Result<()> {
     let path = sandbox.path().join(file);
     match what {
@@ -147,10 +147,10 @@ fn put(sandbox: &TortureSandbox, what: &str, file: &str) -> std::io::Result<()> 
     }
 }
 
-/// Opens a pipe without waiting for somebody at its other end.
+/// Opens a pipe without waiting for its other end.
 const O_NONBLOCK: i32 = 0o4000;
 
-/// Reads from a pipe what there is, until it is over.
+/// Reads from a pipe until the run is over.
 fn read_from(path: &Path, is_over: &AtomicBool) {
     use std::io::Read;
     let Ok(mut pipe) = fs::OpenOptions::new().read(true).custom_flags(O_NONBLOCK).open(path) else { return };
@@ -162,7 +162,7 @@ fn read_from(path: &Path, is_over: &AtomicBool) {
     }
 }
 
-/// Writes some text to a pipe, once somebody reads from it.
+/// Writes some text to a pipe once somebody reads from it.
 fn write_to(path: &Path, is_over: &AtomicBool) {
     use std::io::Write;
     while !is_over.load(Ordering::Relaxed) {
@@ -173,7 +173,7 @@ fn write_to(path: &Path, is_over: &AtomicBool) {
     }
 }
 
-/// Attacks by names.
+/// Attacks with hostile names.
 pub struct HostileNames {
     scene: Files,
 }
@@ -185,7 +185,7 @@ impl HostileNames {
     }
 }
 
-/// Names that are hard on somebody.
+/// Names that are hard on some program.
 const NAMES: &[&[u8]] = &[
     b"\x1b[31mred\x1b]0;title\x07",
     b"new\nline",
@@ -233,7 +233,7 @@ impl AttackSeries for HostileNames {
             nth => NAMES[nth - 1],
         };
         let name = OsString::from_vec(name.to_vec());
-        // Everything in a folder of the sandbox: what gets out of it is seen.
+        // The scene is in a subfolder of the sandbox, so files that are written outside of it are noticed.
         let sandbox = TortureSandbox::new().expect("a folder");
         for (file, bytes) in &self.scene {
             sandbox.put(Path::new("inside").join(file), bytes);
@@ -252,13 +252,13 @@ impl AttackSeries for HostileNames {
             return fault;
         }
         let after = sandbox.files();
-        // A table goes into whatever folder is named.
+        // `generate` writes its tables to any folder that the command line names.
         let leads_out = name == ".." && line.iter().any(|word| word == "generate");
         let outside = |file: &&std::path::PathBuf| !file.starts_with("inside") && !before.contains_key(*file);
         if let Some(file) = after.keys().find(outside).filter(|_| !leads_out) {
             return AttackOutcome::Lost(format!("{} was written outside of the folder", file.display()));
         }
-        // What it may write, and what it is told to write over or to bring up to date.
+        // Files that the command may write, and those that the command line asks to overwrite or update.
         let mut asked: Vec<&Path> =
             writes.iter().copied().chain(["new.plyfold", "c.sets/kept.bm"]).map(Path::new).collect();
         if is_asked(&line) {
@@ -274,10 +274,10 @@ impl AttackSeries for HostileNames {
     }
 }
 
-/// A command line, which file of the scene stands under the name, and what the command writes.
+/// A command line, the file of the scene that gets the hostile name, and the files that the command writes.
 type Line = (Program, Vec<OsString>, Option<&'static str>, &'static [&'static str]);
 
-/// A command with this name somewhere in it.
+/// A random command line that contains this name.
 fn line_with(random: &mut StdRng, name: &OsString) -> Line {
     if random.random() {
         let (program, line) = WRITERS[random.random_range(0..WRITERS.len())];

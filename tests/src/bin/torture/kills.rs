@@ -1,8 +1,9 @@
-//! Programs that are killed. Afterwards each file is there whole, the old one or the new one, and the same command ends with the bytes of an
-//! undisturbed run.
+//! Kills programs while they write. Afterwards each file is whole, either the old one or the new one, and the same command
+//! then succeeds with the bytes of an undisturbed run.
 //!
-//! The moment is drawn by bytes: a program is killed when the files of its folder have grown by so many, or their names have changed so
-//! often, as an undisturbed run makes them. A moment between two such events is drawn by spinning for a while.
+//! The moment is random. A program is killed when the files of its folder have grown by a random number of bytes, at most
+//! as many as in an undisturbed run, or when their names have changed one to three times. Spinning for a random time then
+//! reaches moments between two such events.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -17,15 +18,15 @@ use crate::programs::{Program, TortureSandbox, told, words};
 use crate::scene::Files;
 use crate::subjects::corpus::{PGN, RARE};
 
-/// What is killed.
+/// A command to kill.
 struct Operation {
     program: Program,
     line: &'static str,
-    /// Runs before it, in the same folder.
+    /// Command lines that run before it in the same folder.
     before: &'static [&'static str],
-    /// Files that it makes or brings up to date.
+    /// Files that it creates or updates.
     targets: &'static [&'static str],
-    /// Whether a run after one that was done changes nothing, or is refused.
+    /// Whether a second run after a finished one succeeds without changes. Otherwise it is refused.
     is_repeatable: bool,
 }
 
@@ -98,17 +99,17 @@ const OPERATIONS: &[Operation] = &[
     },
 ];
 
-/// Kills of every operation in turn.
+/// Kills of random operations.
 pub struct Kills {
     ready: Vec<Ready>,
 }
 
-/// An operation, the files before it, and what an undisturbed run leaves and does on the way.
+/// An operation, the files before it, and the results of an undisturbed run.
 struct Ready {
     operation: &'static Operation,
     before: Files,
     after: Files,
-    /// Bytes in the folder that the run had written more than it began with, at most.
+    /// The most bytes by which the folder grows during the run.
     grown: u64,
 }
 
@@ -120,7 +121,7 @@ impl Kills {
     }
 }
 
-/// The texts that are imported, and an older corpus to upgrade.
+/// The texts to import, and an older corpus to upgrade.
 fn texts() -> Files {
     let mut texts = Files::new();
     texts.insert("small.pgn".into(), [PGN, RARE].join(&b"\n\n"[..]));
@@ -142,7 +143,7 @@ fn ready(operation: &'static Operation, texts: &Files) -> Ready {
     run(operation.line);
     let after = sandbox.files();
     let sum = |files: &Files| files.values().map(|bytes| bytes.len() as u64).sum::<u64>();
-    // A file that is replaced stands beside the old one for a while.
+    // While a file is being replaced, the new one exists beside the old one.
     let replaced: u64 =
         operation.targets.iter().filter_map(|name| after.get(Path::new(name))).map(|bytes| bytes.len() as u64).sum();
     let grown = (sum(&after).saturating_sub(sum(&before))).max(replaced);
@@ -162,7 +163,7 @@ impl AttackSeries for Kills {
         before.iter().for_each(|(name, bytes)| sandbox.put(name, bytes));
         let line = words(operation.line);
         told(operation.program, &line, tried);
-        // A table is resumed as often as it takes; each time it is killed at another moment.
+        // The generation of a table is killed and resumed several times, each time at another moment.
         let kills = if operation.line.starts_with("generate") { random.random_range(1..5) } else { 1 };
         for _ in 0..kills {
             killed(random, &sandbox, operation, &line, *grown);
@@ -191,7 +192,7 @@ impl AttackSeries for Kills {
     }
 }
 
-/// Starts the program and kills it at a moment of its work.
+/// Starts the program and kills it at a random moment of its work.
 fn killed(
     random: &mut StdRng,
     sandbox: &TortureSandbox,
@@ -232,7 +233,7 @@ fn size(folder: &Path) -> u64 {
     entries(folder).values().sum()
 }
 
-/// Files below a folder, with their sizes; what goes meanwhile is not there.
+/// Files below a folder, with their sizes. Leaves out files that disappear meanwhile.
 fn entries(folder: &Path) -> BTreeMap<PathBuf, u64> {
     let mut all = BTreeMap::new();
     for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
@@ -246,7 +247,7 @@ fn entries(folder: &Path) -> BTreeMap<PathBuf, u64> {
     all
 }
 
-/// What is there that is neither the old file nor the new one.
+/// Describes a file that is neither the old one nor the new one.
 fn broken(operation: &Operation, before: &Files, after: &Files, sandbox: &TortureSandbox) -> Option<String> {
     let now = sandbox.files();
     let may: Vec<&str> = operation.targets.to_vec();
@@ -260,7 +261,7 @@ fn broken(operation: &Operation, before: &Files, after: &Files, sandbox: &Tortur
     })
 }
 
-/// Whether a corpus is the old one, with what was appended behind its end, which does not count yet.
+/// Whether a corpus is the old one, followed by the bytes of an unfinished append, which do not count yet.
 fn is_begun(old: Option<&Vec<u8>>, found: Option<&Vec<u8>>) -> bool {
     matches!((old, found), (Some(old), Some(found)) if found.starts_with(b"plyfold\0") && found.starts_with(old))
 }

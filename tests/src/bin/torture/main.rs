@@ -1,11 +1,11 @@
 //! Attacks on everything that reads: `torture [SECONDS] [--short] [--seed S] [--only KIND] [--attack N] [--json FILE]`.
 //!
-//! Files are damaged, forged and cut, queries and games are mangled, programs are killed, disks filled and servers starved. An attack must
-//! end with an error, or with the very answer that the undamaged input gives. Whatever else comes is counted: wrong answers, panics, hangs
-//! and lost files. If any of these is not 0, the exit code is 1, and what failed lies in `target/torture`.
+//! Attacks damage, forge and cut files, mangle queries and games, kill programs, fill disks and starve servers. Each must end
+//! with an error, or with exactly the result of the undamaged input. Anything else counts as a failure: wrong results,
+//! panics, hangs and lost files. If there is a failure, the exit code is 1, and the inputs are in `target/torture`.
 //!
-//! An attack is made of the seed, its kind and its number alone: `--seed S --only KIND --attack N` tries it again. Each kind runs in a
-//! process of its own, so that an abort is one outcome of many. Nothing is judged by speed; a limit only ends what hangs.
+//! An attack depends only on the seed, its kind and its number: `--seed S --only KIND --attack N` repeats it. Each kind runs
+//! in a process of its own, so that an abort is just another outcome. Speed is not judged; the time limit only ends hangs.
 
 mod attack;
 mod bytes;
@@ -33,13 +33,13 @@ use bytes::{Damage, Damaged};
 pub struct AttackKind {
     /// Its name, for `--only`.
     pub name: &'static str,
-    /// What is done, in a few words.
+    /// What the attacks do, in a few words.
     pub what: &'static str,
     /// Attacks of a short run.
     pub short: u64,
     /// Its share of the time of a long run.
     pub share: u32,
-    /// Makes ready; the error says why this machine does not allow it.
+    /// Prepares the attacks. The error says why this machine does not allow them.
     pub ready: fn() -> Result<Box<dyn AttackSeries>, String>,
 }
 
@@ -131,7 +131,7 @@ const KINDS: &[AttackKind] = &[
     },
 ];
 
-/// What is asked on the command line.
+/// The options of the command line.
 #[derive(Clone)]
 struct Options {
     seconds: u64,
@@ -140,7 +140,7 @@ struct Options {
     only: Option<String>,
     attack: Option<u64>,
     json: Option<PathBuf>,
-    /// This process tries the attacks of `only`, and prints its tally.
+    /// Whether this process tries the attacks of `only` and prints its tally.
     child: bool,
 }
 

@@ -1,11 +1,11 @@
-//! Texts with something wrong in them: pieces left out, repeated, exchanged, replaced by other bytes or by words of the language.
+//! Mangles texts: leaves out, repeats, exchanges or replaces pieces, or inserts bytes and words of the language.
 
 use rand::Rng;
 use rand::rngs::StdRng;
 
 use crate::random;
 
-/// Bytes that are hard on readers of texts.
+/// Bytes that are hard on parsers.
 const BYTES: [&[u8]; 24] = [
     b"\0",
     b"\x1b[2J",
@@ -33,7 +33,7 @@ const BYTES: [&[u8]; 24] = [
     "\u{1f9e8}".as_bytes(),
 ];
 
-/// The text, mangled in one to five places. `words` are those of the language.
+/// The text, mangled in one to five places. `words` are words of the language.
 pub fn mangled(random: &mut StdRng, text: &[u8], words: &[&str]) -> Vec<u8> {
     let mut text = text.to_vec();
     for _ in 0..[1, 1, 1, 2, 3, 5][random.random_range(0..6)] {
@@ -70,7 +70,7 @@ pub fn mangled(random: &mut StdRng, text: &[u8], words: &[&str]) -> Vec<u8> {
     text
 }
 
-/// A short range of so many bytes, mostly.
+/// A range within so many bytes, usually a short one.
 fn range(random: &mut StdRng, length: usize) -> (usize, usize) {
     let from = random.random_range(0..=length);
     let most = if random.random_range(0..8) == 0 { length } else { 12 };

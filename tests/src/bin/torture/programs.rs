@@ -1,4 +1,4 @@
-//! The programs themselves, run in a folder of their own: what they print, their exit codes, and how they are ended when they hang.
+//! Runs the programs in a folder of their own: their output, their exit codes, and how hung ones are ended.
 
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
@@ -14,20 +14,20 @@ use tempfile::TempDir;
 
 use crate::attack::{AttackOutcome, Tried};
 
-/// A program that runs longer hangs. Those of these attacks run for less than a second on a machine that does nothing else.
+/// A program that runs longer hangs. These attacks take less than a second on an idle machine.
 const LIMIT: Duration = Duration::from_secs(90);
 
-/// Which program.
+/// One of the two programs.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Program {
     /// The engine.
     Plyfold,
-    /// The generator of tables.
+    /// The table generator.
     Egtgen,
 }
 
 impl Program {
-    /// Where it is: beside this program.
+    /// The path of the program, beside this one.
     pub fn path(self) -> PathBuf {
         let name = match self {
             Program::Plyfold => "plyfold",
@@ -37,7 +37,7 @@ impl Program {
         own.with_file_name(name).with_extension(std::env::consts::EXE_EXTENSION)
     }
 
-    /// Exit codes that its help explains.
+    /// The exit codes that the program's help explains.
     fn codes(self) -> &'static [i32] {
         match self {
             Program::Plyfold => &[0, 1, 2, 3, 130],
@@ -46,33 +46,33 @@ impl Program {
     }
 }
 
-/// What a run left.
+/// The result of a run.
 pub struct ProgramRun {
-    /// How it ended; none if it had to be ended.
+    /// How the program ended; `None` if it had to be killed.
     pub status: Option<ExitStatus>,
-    /// What it printed.
+    /// Its standard output.
     pub stdout: Vec<u8>,
-    /// What it complained of.
+    /// Its standard error.
     pub stderr: Vec<u8>,
 }
 
-/// A folder to run in, which vanishes.
+/// A folder to run programs in, deleted when it is dropped.
 pub struct TortureSandbox {
     folder: TempDir,
 }
 
 impl TortureSandbox {
-    /// An empty one.
+    /// An empty folder.
     pub fn new() -> io::Result<TortureSandbox> {
         Ok(TortureSandbox { folder: tempfile::tempdir()? })
     }
 
-    /// One that is there already.
+    /// An existing folder.
     pub fn at(folder: TempDir) -> TortureSandbox {
         TortureSandbox { folder }
     }
 
-    /// Where it is.
+    /// The path of the folder.
     pub fn path(&self) -> &Path {
         self.folder.path()
     }
@@ -86,21 +86,21 @@ impl TortureSandbox {
         fs::write(&path, bytes).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
     }
 
-    /// All regular files below it by name, with their bytes; links are not followed.
+    /// All regular files below the folder by name, with their bytes. Links are not followed.
     pub fn files(&self) -> BTreeMap<PathBuf, Vec<u8>> {
         let mut files = BTreeMap::new();
         collect(self.path(), Path::new(""), &mut files);
         files
     }
 
-    /// A command in the folder.
+    /// A command that runs in the folder.
     pub fn command(&self, program: Program, arguments: &[impl AsRef<OsStr>]) -> Command {
         let mut command = Command::new(program.path());
         command.current_dir(self.path()).args(arguments);
         command
     }
 
-    /// Runs a program to its end, or ends it.
+    /// Runs a program until it ends, or kills it at the limit.
     pub fn run(&self, program: Program, arguments: &[impl AsRef<OsStr>]) -> ProgramRun {
         run(self.command(program, arguments))
     }
@@ -117,9 +117,9 @@ fn collect(folder: &Path, prefix: &Path, files: &mut BTreeMap<PathBuf, Vec<u8>>)
     }
 }
 
-/// Runs a command to its end, or ends it.
+/// Runs a command until it ends, or kills it at the limit.
 pub fn run(mut command: Command) -> ProgramRun {
-    // Files, not pipes: nobody has to read while the program writes.
+    // Files instead of pipes, so that nobody has to read while the program writes.
     let file = || tempfile::tempfile().expect("a temporary file");
     let (out, err) = (file(), file());
     let copy = |file: &File| file.try_clone().expect("a handle more");
@@ -136,7 +136,7 @@ fn read(mut file: File) -> Vec<u8> {
     bytes
 }
 
-/// Waits for the end; none, and the end, if it takes too long.
+/// Waits for the program to end. Kills it and returns `None` if it takes too long.
 pub fn wait(child: &mut Child, limit: Duration) -> Option<ExitStatus> {
     let (begin, mut pause) = (Instant::now(), Duration::from_micros(500));
     loop {
@@ -159,7 +159,7 @@ impl ProgramRun {
         self.status.and_then(|status| status.code())
     }
 
-    /// What must not come of any run: a hang, a panic, a code that the help does not explain, an error without a sentence.
+    /// A failure of any run: a hang, a panic, an exit code that the help does not explain, or an error without a message.
     pub fn fault(&self, program: Program) -> Option<AttackOutcome> {
         let stderr = String::from_utf8_lossy(&self.stderr);
         let Some(status) = self.status else {
@@ -174,7 +174,7 @@ impl ProgramRun {
         if code != 0 && stderr.trim().is_empty() {
             return Some(AttackOutcome::Panicked(format!("exit code {code}, and not a word")));
         }
-        // What a name or a file holds is shown, and does nothing to the terminal.
+        // Names and contents of files in messages must not affect the terminal.
         if let Some(byte) = self.stderr.iter().find(|byte| **byte < b' ' && !b"\n\t\r".contains(byte)) {
             return Some(AttackOutcome::Wrong(format!(
                 "byte {byte:#04x} goes to the terminal: {}",
@@ -184,7 +184,7 @@ impl ProgramRun {
         None
     }
 
-    /// What it printed, without what differs from run to run.
+    /// The output without the parts that differ from run to run.
     pub fn answer(&self) -> String {
         let text = String::from_utf8_lossy(&self.stdout);
         let line = |line: &str| match serde_json::from_str::<Value>(line) {
@@ -194,7 +194,7 @@ impl ProgramRun {
             }
             Err(_) => line.to_owned(),
         };
-        // Bytes behind the last whole append are no part of the corpus, and `info` says so.
+        // The bytes that an interrupted append leaves are no part of the corpus, but `info` mentions them.
         let is_of_broken_append =
             |line: &&str| line.trim_start().starts_with("unused") && line.contains("left by an interrupted append");
         text.lines().filter(|line| !is_of_broken_append(line)).map(line).collect::<Vec<String>>().join("\n")
@@ -214,14 +214,14 @@ fn without_times(value: &mut Value) {
     }
 }
 
-/// A command line as it is told.
+/// Describes the command line as the current attack.
 pub fn told(program: Program, arguments: &[impl AsRef<OsStr>], tried: &Tried) {
     let name = if program == Program::Plyfold { "plyfold" } else { "egtgen" };
     let words: Vec<String> = arguments.iter().map(|word| format!("{:?}", word.as_ref())).collect();
     tried.says(format!("{name} {}", words.join(" ")));
 }
 
-/// Words as arguments.
+/// Splits a line into arguments.
 pub fn words(line: &str) -> Vec<OsString> {
     line.split(' ').filter(|word| !word.is_empty()).map(|word| word.replace('·', " ").into()).collect()
 }

@@ -1,5 +1,5 @@
-//! Mangled queries, as text and as JSON: an error with a place, or a query that is printed and read as the same and that the scan answers
-//! as its slow twin does.
+//! Mangled queries, as text and as JSON: an error with a place, or a query whose printed form reads as the same query and for
+//! which the scan and its slow twin agree.
 
 use plyfold_core::corpus::file::{CorpusCheck, CorpusReader};
 use plyfold_core::game::corpus_spans;
@@ -97,17 +97,17 @@ const WORDS: [&str; 47] = [
     "a1..h8",
 ];
 
-/// Names in sets' expressions.
+/// Set expressions.
 const SETS: [&str; 5] = ["(@a & @b) - @c", "@a | ~@b ^ c.pmote", "@a", "((@a))", "@a - (@b - (@c - @d))"];
 
-/// Attacks on the readers of queries.
+/// Attacks on the parsers of queries.
 pub struct Queries {
     corpora: Vec<Aligned>,
     json: Vec<String>,
 }
 
 impl Queries {
-    /// All of them.
+    /// The corpora to search.
     pub fn new() -> Queries {
         let corpora = [played(12, 90, 5), played(4, 260, 3)];
         let json = TEXTS.iter().filter_map(|text| parse(text).ok()).map(|tree| to_json(&tree)).collect();
@@ -195,7 +195,7 @@ impl AttackSeries for Queries {
     }
 }
 
-/// An error has a sentence and a place.
+/// Asserts that an error has a message and a place in the text.
 fn placed(message: &str, (from, to): (usize, usize), text: &str) -> Result<(), String> {
     if message.is_empty() || text.get(from..to).is_none() {
         return Err(format!("an error at {from}..{to}, which is no place of the text: {message:?}"));

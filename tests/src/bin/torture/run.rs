@@ -1,4 +1,4 @@
-//! How attacks are run: a process for each kind, a watchdog beside the attacks, and a folder for what failed.
+//! Runs the attacks: a process for each kind, a watchdog for hangs, and a folder for the inputs of failed attacks.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -10,19 +10,19 @@ use std::time::{Duration, Instant};
 use crate::attack::{AttackOutcome, AttackTally, Tried, outcome_of};
 use crate::{AttackKind, KINDS, Options, random};
 
-/// An attack that takes longer hangs. Far more than any needs on a slow machine that is busy with other things.
+/// An attack that takes longer hangs. No attack needs nearly as long, even on a slow and busy machine.
 pub const LIMIT: Duration = Duration::from_secs(180);
 
-/// Memory that a process may address: who allocates by what a forged length says does not get it.
+/// Memory that a process may address, in KiB. A reader that trusts a forged length runs into this limit.
 const MOST_KIB: u64 = 16 << 20;
 
-/// Where failed inputs go, below the folder that this program was built into.
+/// The folder for failed inputs, in the build folder of this program.
 pub fn folder() -> PathBuf {
     let program = std::env::current_exe().unwrap_or_default();
     program.parent().and_then(Path::parent).map_or_else(|| "target".into(), Path::to_path_buf).join("torture")
 }
 
-/// Runs all kinds that are asked for, one after the other.
+/// Runs all requested kinds, one after the other.
 pub fn all(options: &Options) -> Vec<(&'static AttackKind, AttackTally)> {
     let wanted = |kind: &&AttackKind| options.only.as_deref().is_none_or(|only| only == kind.name);
     let shares: u32 = KINDS.iter().filter(wanted).map(|kind| kind.share).sum();
@@ -41,7 +41,7 @@ pub fn all(options: &Options) -> Vec<(&'static AttackKind, AttackTally)> {
         .collect()
 }
 
-/// Runs a kind in a process of its own. One that aborts is counted, named, and started again behind the attack that did it.
+/// Runs a kind in a child process. If the process aborts, counts and names the attack, and continues after it.
 fn of_kind(kind: &AttackKind, options: &Options, seconds: u64) -> AttackTally {
     let mut tally = AttackTally::default();
     let (begin, mut from) = (Instant::now(), options.attack.unwrap_or(0));
@@ -61,13 +61,13 @@ fn of_kind(kind: &AttackKind, options: &Options, seconds: u64) -> AttackTally {
         if status.success() {
             return tally;
         }
-        // What the process was at when it died.
+        // The attack that was running when the process died.
         let at = std::fs::read_to_string(&number).ok().and_then(|text| text.trim().parse::<u64>().ok());
         let what = format!("the process ended with {status}");
         eprintln!("torture: {} --seed {} --attack {at:?}: {what}", kind.name, options.seed);
         tally.count(&AttackOutcome::Panicked(what.clone()));
         tally.failed.push(kept(kind.name, options.seed, at.unwrap_or(0), &what, &[]));
-        // Without a number it dies before the first attack, and would again.
+        // Without a number, the process died before its first attack, and would do so again.
         match at {
             Some(at) if options.attack.is_none() => from = at + 1,
             _ => return tally,
@@ -91,7 +91,7 @@ fn child_of(kind: &AttackKind, options: &Options, seconds: u64, from: u64) -> st
     if options.short || options.attack.is_some() {
         command.arg("--short");
     }
-    // One attack alone, or as many as there are in a short run.
+    // A single attack, or all of a short run.
     let most = if options.attack.is_some() { from + 1 } else { kind.short };
     let output = command.env(MOST, most.to_string()).stdin(Stdio::null()).stderr(Stdio::inherit()).output()?;
     let text = String::from_utf8_lossy(&output.stdout);
@@ -100,10 +100,10 @@ fn child_of(kind: &AttackKind, options: &Options, seconds: u64, from: u64) -> st
     Ok((tally, output.status))
 }
 
-/// The variable that says up to which attack a short run goes.
+/// The environment variable that says before which attack a short run stops.
 const MOST: &str = "TORTURE_MOST";
 
-/// What the watchdog looks at.
+/// The state that the watchdog checks.
 struct Watched {
     now: Mutex<Option<(u64, Instant)>>,
     tried: Tried,
@@ -117,7 +117,7 @@ pub fn child(options: &Options) {
     let most: u64 = std::env::var(MOST).ok().and_then(|most| most.parse().ok()).unwrap_or(u64::MAX);
     let watched = Arc::new(Watched { now: Mutex::default(), tried: Tried::default(), tally: Mutex::default() });
     {
-        // A panic is told with its outcome, and there belongs where it was.
+        // Adds the place of a panic to the description of the attack.
         let watched = Arc::clone(&watched);
         std::panic::set_hook(Box::new(move |panic| {
             if lock(&watched.now).is_none() {
@@ -158,21 +158,21 @@ pub fn child(options: &Options) {
     println!("{}", lock(&watched.tally).to_json());
 }
 
-/// Counts an outcome; one that must not come is told, and its input kept.
+/// Counts an outcome. Reports a failure and saves its inputs.
 fn count(kind: &AttackKind, seed: u64, number: u64, outcome: &AttackOutcome, watched: &Watched) {
     let mut tally = lock(&watched.tally);
     if tally.count(outcome) {
         let (line, inputs) = watched.tried.all();
         let what = format!("{line}: {outcome:?}");
         eprintln!("torture: --only {} --seed {seed} --attack {number}: {}", kind.name, shortened(&what));
-        // The first ones say enough.
+        // The first failures are enough.
         if tally.failed.len() < 50 {
             tally.failed.push(kept(kind.name, seed, number, &what, &inputs));
         }
     }
 }
 
-/// Ends the process when an attack does not end.
+/// Ends the process if an attack hangs.
 fn watch(kind: &AttackKind, seed: u64, watched: &Watched) {
     loop {
         thread::sleep(Duration::from_secs(1));
@@ -189,7 +189,7 @@ fn watch(kind: &AttackKind, seed: u64, watched: &Watched) {
     }
 }
 
-/// Keeps what failed in a folder of its own.
+/// Saves the inputs of a failed attack in a folder of their own.
 fn kept(kind: &str, seed: u64, number: u64, what: &str, inputs: &[(String, Vec<u8>)]) -> PathBuf {
     let folder = folder().join(format!("{kind}-{seed}-{number}"));
     let _ = std::fs::create_dir_all(&folder);

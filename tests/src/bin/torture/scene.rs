@@ -1,4 +1,5 @@
-//! A folder with one sound file of every kind, and every command that reads them: what attacks on the programs begin from.
+//! A folder with one sound file of every kind, and every command that reads them: the starting point of attacks on the
+//! programs.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -12,13 +13,13 @@ pub type Files = BTreeMap<PathBuf, Vec<u8>>;
 
 /// A command that reads files of the scene.
 pub struct SceneCommand {
-    /// Who is asked.
+    /// The program to run.
     pub program: Program,
-    /// The arguments, a `·` for a space within one.
+    /// The arguments, with `·` for a space within one.
     pub line: &'static str,
-    /// Files of the scene that it reads; those of its arguments first.
+    /// Files of the scene that the command reads, those in its arguments first.
     pub reads: &'static [&'static str],
-    /// Files that it may write or replace.
+    /// Files that the command may write or replace.
     pub writes: &'static [&'static str],
 }
 
@@ -30,7 +31,7 @@ const fn egtgen(line: &'static str, reads: &'static [&'static str], writes: &'st
     SceneCommand { program: Program::Egtgen, line, reads, writes }
 }
 
-/// Commands that read each kind of file.
+/// Commands that together read each kind of file.
 pub const COMMANDS: &[SceneCommand] = &[
     plyfold("info c.plyfold --verify --format json", &["c.plyfold"], &[]),
     plyfold("info c.plyfold", &["c.plyfold"], &[]),
@@ -58,7 +59,7 @@ pub const COMMANDS: &[SceneCommand] = &[
     egtgen("transform flipV --file fens.txt", &["fens.txt"], &[]),
 ];
 
-/// Makes the scene.
+/// Creates the scene.
 pub fn files() -> Files {
     let sandbox = TortureSandbox::new().expect("a folder");
     sandbox.put("games.pgn", &[PGN, RARE, CHESS960].join(&b"\n\n"[..]));
@@ -78,7 +79,7 @@ pub fn files() -> Files {
         "query c.plyfold check --save-games @kept",
     ] {
         let ran = sandbox.run(Program::Plyfold, &words(line));
-        // Some games of the file are refused.
+        // The import refuses some games of the file.
         assert!(matches!(ran.code(), Some(0 | 3)), "{line}: {}", String::from_utf8_lossy(&ran.stderr));
     }
     sandbox.files()
@@ -91,7 +92,7 @@ pub fn sandbox(files: &Files) -> TortureSandbox {
     sandbox
 }
 
-/// The first file that is there no more, or is another one, although the command has nothing to write there.
+/// The first file that is missing or changed although the command does not write it.
 pub fn lost(before: &Files, after: &Files, may_change: &[impl AsRef<Path>]) -> Option<String> {
     let is_lost = |(name, bytes): &(&PathBuf, &Vec<u8>)| {
         !may_change.iter().any(|may| name.as_path() == may.as_ref()) && after.get(*name) != Some(bytes)

@@ -1,7 +1,7 @@
-//! Mangled PGN, plain and packed.
+//! Mangled PGN, plain and compressed.
 //!
-//! Plain: the same games and refusals wherever the text is cut, a sound corpus, and of each game a text that imports as this game.
-//! Packed: the very games of the file, or an error.
+//! Plain: the same games and refusals wherever the text is cut, a sound corpus, and for each game a text that imports as this
+//! game. Compressed: exactly the games of the file, or an error.
 
 use std::io::{Cursor, Write};
 
@@ -54,20 +54,20 @@ const WORDS: [&str; 32] = [
     "e1e8",
 ];
 
-/// How an import's result begins that has no game.
+/// The beginning of an import's result that has no game.
 const NO_GAME: &str = "0 games ";
 
 /// Attacks on the import.
 pub struct TextAttacks {
-    /// The text of [`packed`](TextAttacks::packed), and what an import of it gives.
+    /// The text in [`packed`](TextAttacks::packed), and the result of importing it.
     text: Vec<u8>,
     games: String,
-    /// It, in each form.
+    /// The text in each compressed form.
     packed: Vec<(&'static str, Vec<u8>)>,
 }
 
 impl TextAttacks {
-    /// All of them.
+    /// The text and its compressed forms.
     pub fn new() -> TextAttacks {
         let text = [PGN, RARE, CHESS960].join(&b"\n\n"[..]).repeat(3);
         let gzip = {
@@ -80,7 +80,7 @@ impl TextAttacks {
         };
         let zstd = {
             let mut writer = zstd::Encoder::new(Vec::new(), 1).expect("memory");
-            // Without it a frame says nothing of what it held.
+            // Without a checksum, damage to a frame would go unnoticed.
             writer.include_checksum(true).expect("a parameter");
             writer.write_all(&text).and_then(|()| writer.finish()).expect("memory")
         };
@@ -106,7 +106,7 @@ impl TextAttacks {
         let mut wrong = None;
         let mut visit = |entry: PgnEntry<'_>| {
             let PgnEntry::Game { moves, text: own, .. } = entry else { return };
-            // By itself such a text is taken for one of another encoding.
+            // On its own, such a text would look like another encoding.
             if plyfold_core::pgn::is_utf16(own) {
                 return;
             }
@@ -138,7 +138,7 @@ impl TextAttacks {
             Err(error) if error.is_empty() => AttackOutcome::Wrong("an error without a sentence".into()),
             Err(_) => AttackOutcome::Refused,
             Ok(games) if games == self.games => AttackOutcome::Answered,
-            // Bytes that look like no compressed file are read as PGN: there is no game in them, and the import says so.
+            // Bytes that do not look like a compressed file are read as PGN. They have no game, and the import says so.
             Ok(games) if games.starts_with(NO_GAME) => AttackOutcome::Refused,
             Ok(games) => AttackOutcome::Wrong(format!(
                 "other games than those of the file of {} bytes: {games}",
@@ -158,7 +158,7 @@ impl AttackSeries for TextAttacks {
     }
 }
 
-/// What an import gives: the games, by moves and text, and what is refused; after a check of every byte of the corpus.
+/// The result of an import: the games with their moves and texts, and the refusals. Checks every byte of the corpus first.
 fn imported(bytes: &[u8], chunk_bytes: usize) -> Result<String, String> {
     let length = bytes.len() as u64;
     let mut source = PgnSource::new(Cursor::new(bytes.to_vec()), Some(length)).map_err(|error| error.to_string())?;

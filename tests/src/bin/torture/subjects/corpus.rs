@@ -1,4 +1,4 @@
-//! Corpora: as this version writes them, with the files that games came from, and as the first version wrote them.
+//! Corpora as this version writes them, with source files and without, and as the first version wrote them.
 
 use plyfold_core::corpus::file::{CorpusCheck, CorpusReader};
 use plyfold_core::corpus::layout::ShardLayout;
@@ -22,7 +22,7 @@ use shakmaty::{CastlingMode, Chess, FromSetup, Position, PositionError};
 use super::{Subject, SubjectAnswers, hash, shuffled};
 use crate::random;
 
-/// What is asked of each corpus: along every access path, with windows and gates, and of headers.
+/// The queries that are run on each corpus. They cover every access path, windows, gates and headers.
 const QUERIES: [&str; 8] = [
     "queens_off",
     "check",
@@ -66,7 +66,7 @@ struct Subjects {
     queries: Vec<Query>,
 }
 
-/// All corpora.
+/// All corpora under attack.
 pub fn all() -> impl Iterator<Item = Box<dyn Subject>> {
     let pgn = [PGN, RARE, CHESS960].join(&b"\n\n"[..]);
     [
@@ -125,7 +125,7 @@ impl Subject for Subjects {
         let mut texts = corpus.texts();
         let texts =
             (0..corpus.header.games as u32).map(|id| texts.get(id).map(hash).map_err(|error| error.to_string()));
-        // A text more or less would be an answer of its own.
+        // A forgery may have more or fewer texts, so all of them together give a single result.
         answers.push(texts.collect::<Result<Vec<_>, _>>().map(hash));
         let whole = CorpusReader::open(aligned.bytes(), CorpusCheck::EveryByte).map(|corpus| hash(corpus.header));
         answers.push(whole.map_err(|error| error.to_string()));
@@ -139,7 +139,7 @@ impl Subject for Subjects {
         }
         let mut bytes = parts.bytes();
         if random.random_range(0..8) == 0 {
-            // The header of the file, or of its first shard; both are right afterwards but for what they say.
+            // Damages the header of the file or of its first shard, and repairs the checksum.
             let (from, to) = if random.random() { (8, 56) } else { (64 + 8, 64 + 56) };
             random::overwrite(random, &mut bytes[from..to]);
             seal_headers(&mut bytes);
@@ -154,7 +154,7 @@ impl Subject for Subjects {
             return Ok(());
         }
         let spans = corpus_spans(&corpus);
-        // What no player could play has no position that all would agree on.
+        // Illegal moves may give positions on which the evaluators disagree, so such games are not compared.
         if !spans.iter().flat_map(|span| span.games()).all(|game| is_legal(&game)) {
             return Ok(());
         }
@@ -218,13 +218,13 @@ fn is_legal(game: &Game<'_>) -> bool {
     })
 }
 
-/// Whether all that an import adds for speed follows from the games.
+/// Whether all derived sections follow from the games.
 fn follows(corpus: &CorpusReader<'_>) -> bool {
     corpus.shard_bytes().all(|(_, shard)| {
         let whole = CorpusParts::of(&[&[0; 64][..], shard].concat().with_length()).shards.remove(0);
         let bare = CorpusParts { id: 0, shards: vec![whole.clone()] }.of_old().shards.remove(0);
         let bytes = Aligned::new(&bare.bytes());
-        // A shard that has none of it needs no more.
+        // A shard without these sections is fine.
         let Ok(Some(again)) = upgrade_shard(bytes.bytes()) else { return true };
         let again = Aligned::new(&again);
         if ShardLayout::check(again.bytes()).is_err() {
@@ -236,7 +236,7 @@ fn follows(corpus: &CorpusReader<'_>) -> bool {
     })
 }
 
-/// A file header that says where the file ends, which is all that [`CorpusParts::of`] asks of it.
+/// Sets the end of the file, which is the only field of the header that [`CorpusParts::of`] reads.
 trait WithLength {
     fn with_length(self) -> Self;
 }
@@ -249,7 +249,7 @@ impl WithLength for Vec<u8> {
     }
 }
 
-/// Borders of shards, of their headers and directories, and of their sections.
+/// The borders of shards, of their headers and directories, and of their sections.
 fn borders(bytes: &[u8]) -> Vec<usize> {
     let mut borders = vec![8, 64];
     let mut at = 64;
@@ -269,7 +269,7 @@ fn borders(bytes: &[u8]) -> Vec<usize> {
     borders
 }
 
-/// Changes something in a corpus.
+/// Changes something at random in a corpus.
 fn forge(parts: &mut CorpusParts, random: &mut StdRng) {
     let shard = random.random_range(0..parts.shards.len());
     let shard = &mut parts.shards[shard];
@@ -289,7 +289,7 @@ fn forge(parts: &mut CorpusParts, random: &mut StdRng) {
     }
 }
 
-/// Moves sections and shards about.
+/// Rearranges sections and shards.
 fn rearrange(parts: &mut CorpusParts, random: &mut StdRng) {
     let shards = parts.shards.len();
     let (one, other) = (random.random_range(0..shards), random.random_range(0..shards));
@@ -323,7 +323,7 @@ fn rearrange(parts: &mut CorpusParts, random: &mut StdRng) {
     }
 }
 
-/// Makes the checksums of the file header and of the first shard's header right.
+/// Repairs the checksums of the file header and of the first shard's header.
 fn seal_headers(bytes: &mut [u8]) {
     use xxhash_rust::xxh3::xxh3_64;
     let sections = u32::from_le_bytes(bytes[76..80].try_into().expect("four bytes")) as usize;

@@ -1,4 +1,4 @@
-//! Position indices, of one segment and of two, beside the corpus that they are of.
+//! Position indices of one segment and of two, each with its corpus.
 
 use plyfold_core::board::Board;
 use plyfold_core::board::make::FullState;
@@ -20,13 +20,13 @@ struct Indexed {
     file: &'static str,
     corpus: Aligned,
     bytes: Vec<u8>,
-    /// Positions that are asked for: frequent ones, rare ones, one that no game has.
+    /// Positions to probe: frequent ones, rare ones, and one that no game has.
     hashes: Vec<u64>,
 }
 
-/// An index of one segment, and one that grew.
+/// An index of one segment, and one that was extended.
 pub fn all() -> impl Iterator<Item = Box<dyn Subject>> {
-    // The same few games many times, for frequent positions, and all kinds of others.
+    // Many copies of the same few games make positions frequent; other games bring in all other kinds.
     let frequent = b"[Result \"1-0\"]\n\n1. e4 d5 2. exd5 Qxd5 1-0\n\n".repeat(40);
     let rare = [corpus::PGN, corpus::CHESS960].join(&b"\n\n"[..]);
     let bytes = corpus::of_pgn([frequent, rare].concat(), "games.pgn");
@@ -137,7 +137,7 @@ impl Subject for Indexed {
         bytes
     }
 
-    /// Whatever it says, it says of games that there are, in their order.
+    /// Whatever the index lists, the games exist and are in order.
     fn law(&self, bytes: &[u8]) -> Result<(), String> {
         let corpus = CorpusReader::open(self.corpus.bytes(), file::CorpusCheck::WithoutTexts).expect("a corpus");
         let (spans, aligned) = (corpus_spans(&corpus), Aligned::new(bytes));
@@ -167,7 +167,7 @@ fn number(bytes: &[u8], at: usize) -> usize {
     bytes.get(at..at + 8).and_then(|bytes| bytes.try_into().ok()).map_or(0, u64::from_le_bytes) as usize
 }
 
-/// Makes every checksum right, as far as lengths lead.
+/// Repairs every checksum that can be found by the lengths.
 fn seal(bytes: &mut [u8]) {
     let mut segment = IndexFileHeader::BYTES;
     while segment + 112 <= bytes.len() {

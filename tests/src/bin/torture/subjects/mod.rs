@@ -1,4 +1,4 @@
-//! What is attacked: files of every format, and what a reader can be asked about each.
+//! The files under attack, one or more of every format, and the results that readers give for each.
 
 pub mod corpus;
 pub mod index;
@@ -10,42 +10,43 @@ use rand::rngs::StdRng;
 
 use crate::attack::AttackOutcome;
 
-/// Answers to all questions about a file, in the same order for every file of a format; an error is one answer of many, or the only one.
+/// The results of all requests to a file, in the same order for every file of a format. An error is one of these results or
+/// the only one.
 pub type SubjectAnswers = Vec<Result<String, String>>;
 
-/// A sound file of some format, and how it is read.
+/// A sound file of some format, and its readers.
 pub trait Subject {
-    /// What it is, in a few words.
+    /// The name of the subject, in a few words.
     fn name(&self) -> &'static str;
 
-    /// Its name as a file.
+    /// The name of the file.
     fn file(&self) -> &'static str;
 
-    /// Its bytes.
+    /// The bytes of the sound file.
     fn sound(&self) -> &[u8];
 
-    /// Where its parts begin and end.
+    /// The offsets at which parts begin and end.
     fn borders(&self) -> Vec<usize>;
 
-    /// What a reader says of such bytes.
+    /// The results that the readers give for these bytes.
     fn ask(&self, bytes: &[u8]) -> SubjectAnswers;
 
-    /// The file with something changed and all checksums right.
+    /// The file with a random change and all checksums right.
     fn forge(&self, random: &mut StdRng) -> Vec<u8>;
 
-    /// What must hold of forged bytes that are answered otherwise than the sound ones.
+    /// Checks forged bytes whose results differ from those of the sound file.
     fn law(&self, bytes: &[u8]) -> Result<(), String>;
 
-    /// A file of the same parts, some exchanged, repeated or left out.
+    /// A file of the same parts, with some exchanged, repeated or left out.
     fn rearranged(&self, random: &mut StdRng) -> Vec<u8>;
 
-    /// Whether reading it takes much longer than reading others.
+    /// Whether reading this file takes much longer than reading others.
     fn is_slow(&self) -> bool {
         false
     }
 }
 
-/// All of them.
+/// All subjects.
 pub fn all() -> Vec<Box<dyn Subject>> {
     let mut all: Vec<Box<dyn Subject>> = Vec::new();
     all.extend(corpus::all());
@@ -56,7 +57,7 @@ pub fn all() -> Vec<Box<dyn Subject>> {
     all
 }
 
-/// A subject and what it answers undamaged.
+/// A subject and its results when undamaged.
 pub struct KnownSubject {
     /// The subject.
     pub subject: Box<dyn Subject>,
@@ -64,7 +65,7 @@ pub struct KnownSubject {
 }
 
 impl KnownSubject {
-    /// All subjects that this run looks at.
+    /// All subjects with their sound results.
     pub fn all() -> Vec<KnownSubject> {
         let known = |subject: Box<dyn Subject>| {
             let answers = subject.ask(subject.sound());
@@ -74,7 +75,7 @@ impl KnownSubject {
         all().into_iter().map(known).collect()
     }
 
-    /// What comes of damage whose checksums were not made right: the same answers, or errors.
+    /// Judges damage without repaired checksums: it must give the same results, or errors.
     pub fn judge(&self, bytes: &[u8]) -> AttackOutcome {
         let found = self.subject.ask(bytes);
         match self.different(&found) {
@@ -84,7 +85,7 @@ impl KnownSubject {
         }
     }
 
-    /// What comes of a forgery: the same, or another content that obeys the law.
+    /// Judges a forgery: it must give the same results, errors, or other content that passes the check.
     pub fn judge_forged(&self, bytes: &[u8]) -> AttackOutcome {
         let found = self.subject.ask(bytes);
         if found.iter().all(Result::is_err) {
@@ -96,7 +97,7 @@ impl KnownSubject {
         self.subject.law(bytes).map_or_else(AttackOutcome::Wrong, |()| AttackOutcome::Believed)
     }
 
-    /// The first answer that is given and is another one.
+    /// Describes the first result that is not an error and differs from the sound one.
     fn different(&self, found: &SubjectAnswers) -> Option<String> {
         if let [Err(error)] = &found[..] {
             return error.is_empty().then(|| "an error without a sentence".to_owned());
@@ -112,13 +113,13 @@ impl KnownSubject {
     }
 }
 
-/// A number for a long answer.
+/// A short stand-in for a long result.
 pub fn hash(answer: impl std::fmt::Debug) -> String {
     let text = format!("{answer:?}");
     if text.len() < 200 { text } else { format!("{:016x}", xxhash_rust::xxh3::xxh3_64(text.as_bytes())) }
 }
 
-/// The bytes cut at these places, some of the pieces left out, exchanged or repeated.
+/// The bytes cut at these borders, with some of the parts left out, exchanged or repeated.
 pub fn shuffled(random: &mut StdRng, bytes: &[u8], borders: &[usize]) -> Vec<u8> {
     use rand::Rng;
     let mut at: Vec<usize> = borders.iter().copied().chain([0, bytes.len()]).filter(|at| *at <= bytes.len()).collect();

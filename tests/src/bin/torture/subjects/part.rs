@@ -1,4 +1,4 @@
-//! Tables that are being generated: whatever stands in `NAME.egt.part`, the table that comes of it has the bytes of an undisturbed run.
+//! Unfinished tables: whatever bytes `NAME.egt.part` has, the finished table has the bytes of an undisturbed run.
 
 use rand::Rng;
 use rand::rngs::StdRng;
@@ -12,7 +12,7 @@ struct Part {
     borders: Vec<usize>,
 }
 
-/// A table of many cells, broken off in the middle.
+/// A table of many pawn slices, interrupted in the middle.
 pub fn all() -> impl Iterator<Item = Box<dyn Subject>> {
     use plyfold_core::table::layout::TableReader;
     let whole = &MADE["KPvK.egt"];
@@ -42,13 +42,12 @@ impl Subject for Part {
         self.borders.clone()
     }
 
-    /// What is generated from here on.
+    /// The table that is generated from these bytes.
     fn ask(&self, bytes: &[u8]) -> SubjectAnswers {
         vec![self.finished(bytes)]
     }
 
-    /// Its checksums are those of sections, which a forger would have to make of values that are right: nothing else is forged here
-    /// than the header.
+    /// Changes only the header. The other checksums belong to sections, and a forger would need the right values for them.
     fn forge(&self, random: &mut StdRng) -> Vec<u8> {
         let mut bytes = self.bytes.clone();
         random::overwrite(random, &mut bytes[..56]);

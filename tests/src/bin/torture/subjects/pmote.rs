@@ -1,4 +1,4 @@
-//! Files of answers: sets of games, positions, heatmaps and groups.
+//! Files of results: sets of games, positions, heatmaps and groups.
 
 use plyfold_core::corpus::file::{CorpusCheck, CorpusReader};
 use plyfold_core::game::corpus_spans;
@@ -22,7 +22,7 @@ struct File {
     bytes: Vec<u8>,
 }
 
-/// One of each kind.
+/// One file of each kind.
 pub fn all() -> impl Iterator<Item = Box<dyn Subject>> {
     let bytes = Aligned::new(&corpus::played(150, 40, 40));
     let corpus = CorpusReader::open(bytes.bytes(), CorpusCheck::EveryByte).expect("a corpus");
@@ -110,7 +110,7 @@ impl Subject for File {
         let mut bytes = self.bytes.clone();
         for _ in 0..random.random_range(1..4) {
             let (from, to) = match random.random_range(0..4) {
-                // What counts, and what says where things are.
+                // The counts, and the fields that say where things are.
                 0 => (8, 32),
                 1 => (32, bytes.len().min(160)),
                 2 => (bytes.len().saturating_sub(40), bytes.len()),
@@ -127,7 +127,7 @@ impl Subject for File {
         bytes
     }
 
-    /// What it says is what is written of it.
+    /// Writing the content again gives the same bytes.
     fn law(&self, bytes: &[u8]) -> Result<(), String> {
         let again = match self.kind {
             PmoteKind::Games => game_set::StoredGameSet::open(bytes).map(|stored| {
@@ -152,7 +152,7 @@ impl Subject for File {
     }
 }
 
-/// Makes the checksum right, where there is room for one.
+/// Repairs the checksum if the file is long enough to have one.
 fn seal(bytes: &mut [u8], kind: PmoteKind) {
     let (checked, at) = match (kind, bytes.len()) {
         (PmoteKind::Positions, 48..) => (bytes[16..bytes.len() - 8].to_vec(), bytes.len() - 8),

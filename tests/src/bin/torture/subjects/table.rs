@@ -1,4 +1,4 @@
-//! Endgame tables: of one cell, of many, and their smaller tables.
+//! Endgame tables of one pawn slice and of many, and their smaller tables.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -20,14 +20,14 @@ use xxhash_rust::xxh3::xxh3_64;
 use super::{Subject, SubjectAnswers, hash, shuffled};
 use crate::random;
 
-/// All tables of three men, by the names of their files: what a pawn's tables need, and no more.
+/// All tables of three men by file name: exactly those that a table with one pawn needs.
 pub static MADE: LazyLock<BTreeMap<String, Vec<u8>>> = LazyLock::new(|| {
     let folder = tempfile::tempdir().expect("a folder");
     made(folder.path(), "KPvK").expect("nothing keeps it from being made");
     files(folder.path())
 });
 
-/// Makes a table and all that it needs in a folder.
+/// Generates a table and all that it converts into in a folder.
 pub fn made(folder: &Path, name: &str) -> Result<(), egtgen::Error> {
     let material = TableMaterial::parse(name).expect("a material");
     let request = GenerationRequest::with_closure(&[material], folder).with_threads(1);
@@ -49,7 +49,7 @@ struct File {
     file: &'static str,
 }
 
-/// A table of one cell, and one of many.
+/// A table of one pawn slice, and one of many.
 pub fn all() -> impl Iterator<Item = Box<dyn Subject>> {
     [("a table of one cell", "KRvK", "KRvK.egt"), ("a table of many cells", "KPvK", "KPvK.egt")]
         .into_iter()
@@ -85,7 +85,7 @@ impl Subject for File {
             Ok(table) => table,
             Err(error) => return vec![Err(error.to_string())],
         };
-        // Whoever opens a table by its name compares these.
+        // Programs that open a table by its name compare these facts.
         let index = TableIndex::new(TableMaterial::parse(self.material).expect("a material"));
         let facts = *table.info();
         if (facts.pawn_slices as usize, facts.tiles, facts.name.as_str())
@@ -115,7 +115,7 @@ impl Subject for File {
         bytes
     }
 
-    /// Verifying finds every value that is another one. Counts, and lists that only generation reads, are no values.
+    /// `verify` finds every wrong value. Counts, and lists that only generation reads, are not values.
     fn law(&self, bytes: &[u8]) -> Result<(), String> {
         if self.values(bytes).is_none_or(|values| Some(values) == self.values(self.sound())) {
             return Ok(());
@@ -139,7 +139,8 @@ impl Subject for File {
 }
 
 impl File {
-    /// The values alone, as a prober has them: of a position that is listed twice, the longer distance. None if they cannot be read.
+    /// The values as a prober sees them. A position that is listed twice has the longer distance. `None` if they cannot be
+    /// read.
     fn values(&self, bytes: &[u8]) -> Option<BTreeMap<(u32, u32, u8, u64), u16>> {
         let table = TableReader::open(bytes).ok()?;
         let index = TableIndex::new(TableMaterial::parse(self.material).ok()?);
@@ -163,7 +164,7 @@ impl File {
     }
 }
 
-/// All that is said of a cell as a number.
+/// A hash of everything that the table says about a pawn slice.
 fn said(table: &TableReader<&[u8]>, index: &TableIndex, cell: u32) -> Result<String, String> {
     let mut values: Vec<(u64, u16, usize, u64)> = Vec::new();
     for number in table.contents().pawn_slice_sections(cell) {
@@ -180,7 +181,7 @@ fn said(table: &TableReader<&[u8]>, index: &TableIndex, cell: u32) -> Result<Str
     Ok(hash((counts, values)))
 }
 
-/// The table written anew, with a piece or a count of some section changed on the way: every checksum is right.
+/// Rewrites the table with a block or a count of some section changed. Every checksum is right.
 fn written_anew(random: &mut StdRng, sound: &[u8]) -> Vec<u8> {
     let table = TableReader::open(sound).expect("a table");
     let facts = *table.info();
@@ -213,7 +214,7 @@ fn written_anew(random: &mut StdRng, sound: &[u8]) -> Vec<u8> {
     bytes
 }
 
-/// Changes a coded piece, or leaves it out, or a count.
+/// Changes a coded block or a count, or leaves the block out.
 fn change(
     random: &mut StdRng,
     pieces: &mut Vec<(SetBlock, Vec<u8>)>,
@@ -230,7 +231,7 @@ fn change(
         2 if piece < pieces.len() => drop(pieces.remove(piece)),
         _ if piece < pieces.len() => {
             let coded = &mut pieces[piece].1;
-            // The method first, now and then; else what it says.
+            // Sometimes overwrites the coding method, otherwise the coded content.
             let from = if random.random_range(0..4) == 0 { 0 } else { 1.min(coded.len() - 1) };
             random::overwrite(random, &mut coded[from..]);
         }
@@ -238,7 +239,7 @@ fn change(
     }
 }
 
-/// Makes the checksums of headers, directories and trailer right, where those of the sound table are.
+/// Repairs the checksums of headers, directories and trailer, at their offsets in the sound table.
 fn seal(bytes: &mut [u8], sound: &[u8]) {
     let mut fit = |from: usize, to: usize, at: usize| {
         if bytes.len() >= to.max(at + 8) {
