@@ -35,9 +35,6 @@ use crate::game::{Game, GameSpan, Ply};
 use crate::headers::game_mask::GameMask;
 use crate::irreversible::EventStreamBuffer;
 
-/// If fewer plies than these come before the first match, they are replayed like the rest.
-const MIN_FAST_FORWARD: usize = 24;
-
 /// Observes the progress of a scan, and may end it.
 pub trait ScanObserver: Sync {
     /// Reports that this many more games have been scanned. Returning false ends the scan soon.
@@ -304,13 +301,10 @@ fn replay_matches<P: MakePolicy, R: Reducer>(
     matches: &Matches<'_>,
 ) {
     board.clone_from(start);
-    let (first, last) = (matches.first().moves(), matches.last().moves());
+    let last = matches.last().moves();
     work.plies_replayed += last as u64;
-    // Setting up a board costs as much as some moves that maintain everything for a hash.
-    let fast_forwarded = if P::HASH && first > MIN_FAST_FORWARD { first - 1 } else { 0 };
-    board.fast_forward::<P>(&game.moves[..fast_forwarded]);
     let mut walk = MakeState::for_board(board);
-    for (nth, &mv) in game.moves.iter().enumerate().take(last).skip(fast_forwarded) {
+    for (nth, &mv) in game.moves.iter().enumerate().take(last) {
         board.make_with::<P>(mv, &mut walk);
         if matches.words().is_none_or(|set| set[nth / 64] >> (nth % 64) & 1 != 0) {
             reducer.position(&MatchingPosition { game, board, ply: Ply::after_moves(nth + 1) });

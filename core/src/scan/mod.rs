@@ -30,6 +30,7 @@ mod random_queries;
 pub mod reducer;
 pub mod replay_needs;
 mod statistics;
+mod tuning;
 
 pub(crate) use query::first_half_move;
 pub use query::{ConditionEdge, ConditionGate, Occurrence, PlyWindow, Query, ScanCondition};

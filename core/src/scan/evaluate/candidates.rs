@@ -14,6 +14,7 @@ use crate::scan::combine::Formula;
 use crate::scan::plan::implied_targets::ImpliedTargets;
 use crate::scan::plan::prepared_query::PreparedQuery;
 use crate::scan::plies::iter_ones;
+use crate::scan::tuning::{MAX_GAMES_READ_AHEAD, MIN_REJECTED_SHARE, PAUSED_BATCHES};
 use crate::scan::{Occurrence, plies};
 
 /// The number of games that one thread takes at a time.
@@ -76,20 +77,19 @@ impl<'p> GameEvaluator<'p> {
         }
         // PERF: the data of a game lies in several places. If few games are left and they are far apart, their data is read
         // ahead, so that the memory accesses overlap.
-        if count_games(&masks) <= BATCH_GAMES / 8 {
+        if count_games(&masks) <= MAX_GAMES_READ_AHEAD {
             core::hint::black_box(iter_ones(&masks).fold(0, |all, nth| all ^ span.signatures()[nth].white));
         }
         for (nth, mask) in masks.iter_mut().enumerate().take(word_count) {
             *mask = self.targets_reachable(query, span, nth, *mask);
         }
         let number = count_games(&masks);
-        if number <= BATCH_GAMES / 8 {
+        if number <= MAX_GAMES_READ_AHEAD {
             core::hint::black_box(iter_ones(&masks).fold(0, |all, nth| all ^ span.prefetch(nth as u32)));
         }
-        // Tests that reject hardly any game are applied to every eighth batch only. With several alternatives, a game costs
-        // several tests.
-        self.query_states[query_index].batches_to_skip =
-            if (candidates - number) * 32 < number * query.alternative_count() { 8 } else { 0 };
+        // With several alternatives, a game costs several tests.
+        let is_worthwhile = (candidates - number) * MIN_REJECTED_SHARE >= number * query.alternative_count();
+        self.query_states[query_index].batches_to_skip = if is_worthwhile { 0 } else { PAUSED_BATCHES };
         masks
     }
 

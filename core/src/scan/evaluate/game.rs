@@ -31,10 +31,8 @@ use crate::scan::plan::AccessPath;
 use crate::scan::plan::prepared_query::PreparedQuery;
 use crate::scan::plies::PredicateSets;
 use crate::scan::predicate::SingleComparison;
+use crate::scan::tuning::MAX_USELESS_TRIES;
 use crate::scan::{ScanStatistics, first_half_move, plies};
-
-/// After this many useless evaluations in a row, only one game in this many is still evaluated before the replay.
-const MAX_USELESS_TRIES: usize = 16;
 
 /// The state with which one thread evaluates games; it knows nothing of reducers.
 pub(in crate::scan) struct GameEvaluator<'p> {

@@ -15,6 +15,7 @@ use crate::board::{Board, ColorCode, NO_SQUARE};
 use crate::irreversible::mover_at;
 use crate::moves::Move;
 use crate::scan::plies;
+use crate::scan::tuning::REPETITION_TABLE_ENTRIES;
 
 /// The positions since the last capture or pawn move; the next game reuses the memory.
 pub(in crate::scan) struct RepetitionFinder {
@@ -28,12 +29,9 @@ pub(in crate::scan) struct RepetitionFinder {
     stamp: u32,
 }
 
-/// The number of entries, a power of two.
-const TABLE_SIZE: usize = 1024;
-
 impl RepetitionFinder {
     pub fn new() -> RepetitionFinder {
-        RepetitionFinder { hashes: Vec::new(), last_seen: vec![0; TABLE_SIZE], stamp: 1 }
+        RepetitionFinder { hashes: Vec::new(), last_seen: vec![0; REPETITION_TABLE_ENTRIES], stamp: 1 }
     }
 
     /// Calls `found` with each ply (0 for the first) whose position has occurred before, and with the number of its occurrences.
@@ -75,7 +73,7 @@ impl RepetitionFinder {
         let mut hash = 0u64;
         self.hashes.clear();
         self.hashes.push(0);
-        let slot = |hash: u64| hash as usize % TABLE_SIZE;
+        let slot = |hash: u64| hash as usize % REPETITION_TABLE_ENTRIES;
         self.last_seen[0] = self.stamp + first as u32;
         for (ply, &mv) in moves.iter().enumerate().skip(first) {
             hash ^= move_hash(mv, mover_at(start.turn, ply + 1));

@@ -16,6 +16,7 @@ use crate::scan::measure::ImpliedPieces;
 use crate::scan::predicate::{
     AttackTarget, BoardQuantity, FeatureSquares, NumberComparison, PawnPattern, Placement, PositionPredicate,
 };
+use crate::scan::tuning::MAX_ALTERNATIVES;
 
 /// The bounds that hold wherever a formula over predicates holds, in any of its [`implied_alternatives`].
 pub fn implied_bounds(formula: &Formula, predicates: &[PositionPredicate]) -> MaterialBounds {
@@ -27,9 +28,6 @@ pub fn implied_bounds(formula: &Formula, predicates: &[PositionPredicate]) -> Ma
 pub fn implied_alternatives(formula: &Formula, predicates: &[PositionPredicate]) -> Vec<MaterialBounds> {
     alternatives_where(formula, predicates, true)
 }
-
-/// More alternatives than this are replaced by their union.
-const MAX_ALTERNATIVES: usize = 16;
 
 /// The alternatives where the formula holds, or, without `holds`, where it does not.
 fn alternatives_where(formula: &Formula, predicates: &[PositionPredicate], holds: bool) -> Vec<MaterialBounds> {

@@ -15,12 +15,7 @@ use crate::scan::predicate::{
     WeightedTerm,
 };
 use crate::scan::replay_needs::ReplayNeeds;
-
-/// With more squares than this, replaying the game is cheaper than watching the squares.
-const MAX_WATCHED_SQUARES: u32 = 8;
-
-/// With more squares of pawns than this, following the pawn events is cheaper than watching the squares.
-const MAX_WATCHED_PAWN_SQUARES: u32 = 4;
+use crate::scan::tuning::{MAX_WATCHED_PAWN_SQUARES, MAX_WATCHED_SQUARES};
 
 /// A predicate with its access path and its compiled test.
 #[derive(Clone, Debug)]

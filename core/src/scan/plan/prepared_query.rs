@@ -14,10 +14,8 @@ use crate::headers::HeaderTest;
 use crate::headers::game_mask::{GameMask, mask_of_set};
 use crate::scan::combine::Formula;
 use crate::scan::ply_filter::PlyFilter;
+use crate::scan::tuning::MAX_EAGER_CONDITIONS;
 use crate::scan::{ConditionEdge, Occurrence, Query, plies};
-
-/// Queries with at most this many conditions are evaluated after each access path.
-const MAX_EAGER_CONDITIONS: usize = 3;
 
 /// A query of a batch, prepared for the scan.
 pub(in crate::scan) struct PreparedQuery<'q> {

@@ -8,6 +8,7 @@ use crate::board::make::FILE_A;
 use crate::board::{Board, ColorCode, PieceCode};
 use crate::irreversible::{mover_at, pawns};
 use crate::scan::plies::PredicateSets;
+use crate::scan::tuning::PAWN_COUNT_CACHE_ENTRIES;
 
 /// The number of pawns on each file, one byte per file, the a-file lowest.
 /// White's number is in the lower half of a byte, Black's in the upper half.
@@ -18,19 +19,16 @@ type PawnCountsByFile = u64;
 /// PERF: only a few different counts concern a query, so most of them occur again and again.
 pub(in crate::scan) struct PawnCountCache(Vec<(PawnCountsByFile, u64)>);
 
-/// The number of entries, a power of two: more than there are different counts on three files.
-const CACHE_ENTRIES: usize = 4096;
-
 impl PawnCountCache {
     pub fn new() -> PawnCountCache {
         // No file has this many pawns.
-        PawnCountCache(vec![(u64::MAX, 0); CACHE_ENTRIES])
+        PawnCountCache(vec![(u64::MAX, 0); PAWN_COUNT_CACHE_ENTRIES])
     }
 
     #[inline(always)]
     fn predicates_for(&mut self, numbers: PawnCountsByFile, along: &EventTests, board: &mut Board) -> u64 {
-        let hash = numbers.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (64 - CACHE_ENTRIES.trailing_zeros());
-        let entry = &mut self.0[hash as usize & (CACHE_ENTRIES - 1)];
+        let hash = numbers.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (64 - PAWN_COUNT_CACHE_ENTRIES.trailing_zeros());
+        let entry = &mut self.0[hash as usize & (PAWN_COUNT_CACHE_ENTRIES - 1)];
         if entry.0 != numbers {
             *entry = (numbers, evaluate_pawn_counts(numbers, along, board));
         }

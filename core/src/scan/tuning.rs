@@ -1,0 +1,60 @@
+//! The constants of a scan that change its speed and no result, each with what other values cost.
+//!
+//! Measured on 206,361 master games (17.3 million plies) with one thread of a shared x86-64 machine with two cores: the median
+//! of nine runs of `plyfold query CORPUS QUERY --threads 1`, alternating between the two values. Where times are given in
+//! instructions, `valgrind --tool=callgrind` counted them on the demo games. To try a value, change it here.
+
+/// A predicate on at most this many squares is tested along the moves that touch them; with more squares, games are replayed.
+///
+/// 8 instead: 1.8 × the time for a bishop on twelve squares, 1.3 to 1.6 × for a knight on 24. Without a limit: 1.1 × for 32
+/// squares, 1.4 × for 48.
+pub(in crate::scan) const MAX_WATCHED_SQUARES: u32 = 24;
+
+/// Pawns on at most this many squares are tested along the moves that touch them; with more, along the pawn events.
+///
+/// 0 or 2 instead: 0.8 to 1.6 % more instructions for pawns on one to four squares. 8 or 48: no difference.
+pub(in crate::scan) const MAX_WATCHED_PAWN_SQUARES: u32 = 4;
+
+/// A query with at most this many conditions is evaluated after each access path; with more, after the last.
+///
+/// 1 instead: 1.1 × the time for `both isolated_pawn and both castled_short` (two conditions, most games rejected early), 0.9 ×
+/// for `white castled then white rook on g then checkmate`. Without a limit: 2 % more instructions for a query of five
+/// conditions.
+pub(in crate::scan) const MAX_EAGER_CONDITIONS: usize = 3;
+
+/// More alternatives of implied material bounds than this are replaced by their union.
+///
+/// 1 instead: 1 % more instructions for `{ material KRPvKR and white passed_pawn }`. 4 or 64: no difference.
+pub(in crate::scan) const MAX_ALTERNATIVES: usize = 16;
+
+/// After this many useless evaluations before the replay, only one game in this many is still evaluated before it.
+///
+/// Without this rule: 6.6 % more instructions for `white outpost for 6` (1.06 × the time), 2 % more for `check at least 5
+/// times`, and 2.7 % fewer for a disjunction of four conditions.
+pub(in crate::scan) const MAX_USELESS_TRIES: usize = 16;
+
+/// If at most this many games of a batch of 512 are left, their data is read ahead, so that the memory accesses overlap.
+///
+/// Never: 1.3 × the time for `{ material KRPvKR and white passed_pawn }`.
+pub(in crate::scan) const MAX_GAMES_READ_AHEAD: u32 = 64;
+
+/// Material tests that reject less than one game in this many, for each alternative, pause for [`PAUSED_BATCHES`].
+///
+/// 1, 8 or 128 instead: no difference in five queries.
+pub(in crate::scan) const MIN_REJECTED_SHARE: u32 = 32;
+
+/// The number of batches for which material tests that reject hardly any game pause.
+///
+/// 0 instead: 6.5 % more instructions for `white pawn on e4 e5 e6 and black pawn on d5`; 2: 2.8 % more; 32: 0.2 % fewer.
+pub(in crate::scan) const PAUSED_BATCHES: u32 = 8;
+
+/// The entries of the cache of pawn counts by file, a power of two: more than there are different counts on three files.
+///
+/// 256 instead: 5.8 % more instructions for `count(white pawn_island) >= 3`; 1,024: 0.9 % more; 16,384: 0.3 % fewer, and
+/// 192 KiB more for each thread.
+pub(in crate::scan) const PAWN_COUNT_CACHE_ENTRIES: usize = 4096;
+
+/// The entries of the table that finds candidates for repeated positions, a power of two.
+///
+/// 256 instead: 1.7 % more instructions for `repetition >= 2`; 4,096: 0.6 % fewer, in a table that leaves the first cache.
+pub(in crate::scan) const REPETITION_TABLE_ENTRIES: usize = 1024;
