@@ -932,7 +932,7 @@ fn rooms_of_core_use_only_rows_above_them() {
 fn grouped(number: u64) -> String {
     let digits = number.to_string();
     let head = digits.len() % 3;
-    let groups = digits[head..].as_bytes().chunks(3).map(|group| String::from_utf8_lossy(group).into_owned());
+    let groups = digits.as_bytes()[head..].chunks(3).map(|group| String::from_utf8_lossy(group).into_owned());
     Some(digits[..head].to_owned())
         .filter(|head| !head.is_empty())
         .into_iter()
