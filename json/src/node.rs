@@ -157,7 +157,7 @@ pub enum Edge {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Phase {
-    /// More than ten queens, rooks, bishops and knights, and on both first ranks four men or more.
+    /// More than ten queens, rooks, bishops and knights, and four or more pieces on both first ranks.
     Opening,
     /// Neither of the others.
     Middlegame,

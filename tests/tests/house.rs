@@ -83,7 +83,7 @@ const RULES: &[Rule] = &[
     Rule {
         who: "`core`",
         never: "`std`, I/O, threads of its own, clocks, wasm-bindgen, the other crates",
-        because: "it runs in a browser, on a server and in a bare-metal check alike",
+        because: "the same code runs in a browser, on a server and in a bare-metal check",
         checks: &[
             Says("core/src/lib.rs", "#![no_std]"),
             Names(&["core/src"], &["std", "wasm_bindgen", "js_sys", "web_sys", "memmap2"]),
@@ -129,7 +129,7 @@ const RULES: &[Rule] = &[
     Rule {
         who: "`core/src/matsig`",
         never: "anything above it: of `core` it names `board` and `moves` alone",
-        because: "what a position can still become is chess, whoever asks",
+        because: "reachability depends on chess alone, not on games or queries",
         checks: &[OnlyNames("core/src/matsig", "crate", &["matsig", "board", "moves"])],
         bad: &[
             ("core/src/matsig/mod.rs", "use crate::corpus::record::GameHeader;"),
@@ -139,7 +139,7 @@ const RULES: &[Rule] = &[
     Rule {
         who: "`core/src/irreversible`",
         never: "anything above it: of `core` it names `board` and `moves` alone",
-        because: "what a game does for good is told by its moves",
+        because: "the irreversible moves of a game follow from its moves alone",
         checks: &[OnlyNames("core/src/irreversible", "crate", &["irreversible", "board", "moves"])],
         bad: &[
             ("core/src/irreversible/mod.rs", "use crate::game::Game;"),
@@ -149,7 +149,7 @@ const RULES: &[Rule] = &[
     Rule {
         who: "`core/src/corpus`",
         never: "`game`, `pgn`, `scan`, `query`, `reduce`",
-        because: "bytes ask no questions",
+        because: "a file format does not depend on what reads it",
         checks: &[OnlyNames("core/src/corpus", "crate", &["corpus", "board", "moves", "matsig", "irreversible"])],
         bad: &[("core/src/corpus/text.rs", "use crate::{board, pgn::read};")],
     },
@@ -163,7 +163,7 @@ const RULES: &[Rule] = &[
     Rule {
         who: "`core/src/game.rs`",
         never: "`pgn`, `scan`, `query`, `reduce`",
-        because: "it is the seam, and looks down only",
+        because: "it connects the corpus with the scan and knows only what is below it",
         checks: &[OnlyNames(
             "core/src/game.rs",
             "crate",
@@ -174,7 +174,7 @@ const RULES: &[Rule] = &[
     Rule {
         who: "`core/src/headers`",
         never: "`pgn`, `scan`, `query`, `reduce`",
-        because: "a header is asked before any move is looked at, whoever asks",
+        because: "header tests run before any move is read",
         checks: &[OnlyNames("core/src/headers", "crate", &["headers", "corpus", "game"])],
         bad: &[
             ("core/src/headers/header_test.rs", "use crate::scan::Query;"),
@@ -184,7 +184,7 @@ const RULES: &[Rule] = &[
     Rule {
         who: "`core/src/notation.rs`",
         never: "`pgn`, `scan`, `query`, `reduce`",
-        because: "games are written in letters for people, one at a time",
+        because: "notation is for people, one game at a time",
         checks: &[OnlyNames("core/src/notation.rs", "crate", &["board", "moves", "corpus", "game"])],
         bad: &[("core/src/notation.rs", "use crate::scan::Query;")],
     },
@@ -206,7 +206,7 @@ const RULES: &[Rule] = &[
     Rule {
         who: "`core/src/scan/predicate`",
         never: "the rooms that use it: `plan`, `decide`, `evaluate`, `fold`, `naive`",
-        because: "a predicate is asked of a board, whoever asks",
+        because: "a predicate tests a board and does not know who uses the result",
         checks: &[Names(
             &["core/src/scan/predicate"],
             &[
@@ -244,7 +244,7 @@ const RULES: &[Rule] = &[
     Rule {
         who: "`core/src/scan/decide`",
         never: "`evaluate`, `fold`, `naive`, `reducer`",
-        because: "what is known decides, however it was found out",
+        because: "a decision uses truth values, wherever they come from",
         checks: &[Names(
             &["core/src/scan/decide"],
             &["crate::scan::evaluate", "crate::scan::fold", "crate::scan::naive", "crate::scan::reducer"],
@@ -257,7 +257,7 @@ const RULES: &[Rule] = &[
     Rule {
         who: "`core/src/scan/evaluate`",
         never: "`fold`, `naive`, `reducer`",
-        because: "a game is evaluated alike for every output",
+        because: "the evaluation of a game does not depend on the output",
         checks: &[Names(
             &["core/src/scan/evaluate"],
             &["crate::scan::fold", "crate::scan::naive", "crate::scan::reducer"],
@@ -281,14 +281,14 @@ const RULES: &[Rule] = &[
     Rule {
         who: "`core/src/query`",
         never: "`corpus`, `game`, `pgn`, `reduce`",
-        because: "text becomes a plan, whatever that will run on",
+        because: "a query compiles to the same plan for any corpus",
         checks: &[OnlyNames("core/src/query", "crate", &["query", "board", "moves", "headers", "scan", "transform"])],
         bad: &[("core/src/query/plan.rs", "use crate::reduce::Wanted;")],
     },
     Rule {
         who: "`core/src/reduce`",
         never: "`corpus`, `pgn`, `query`; of headers it names what a record says",
-        because: "an output does not know how it was asked for",
+        because: "a reducer does not know the query that selects it",
         checks: &[
             OnlyNames(
                 "core/src/reduce",
@@ -305,7 +305,7 @@ const RULES: &[Rule] = &[
     Rule {
         who: "`core/src/pmote`",
         never: "anything but `reduce` and `game`",
-        because: "bytes are made of results, however these were found",
+        because: "a result file does not depend on how the result was found",
         checks: &[OnlyNames("core/src/pmote", "crate", &["pmote", "reduce", "game"])],
         bad: &[
             ("core/src/pmote/game_set.rs", "use crate::corpus::file::CorpusReader;"),
@@ -315,7 +315,7 @@ const RULES: &[Rule] = &[
     Rule {
         who: "`core/src/index`",
         never: "`corpus`, `pgn`, `scan`, `query`, `reduce`",
-        because: "it is made of games and asked for a position, wherever they come from",
+        because: "it is built from games and looks up a position, wherever they come from",
         checks: &[OnlyNames("core/src/index", "crate", &["index", "board", "moves", "game"])],
         bad: &[
             ("core/src/index/plan.rs", "use crate::corpus::file::CorpusReader;"),
@@ -326,7 +326,7 @@ const RULES: &[Rule] = &[
     Rule {
         who: "`core/src/transform`",
         never: "the rest of `core`",
-        because: "squares turn alike for games, queries and tables",
+        because: "transforms are the same for games, queries and tables",
         checks: &[OnlyNames("core/src/transform", "crate", &["transform"])],
         bad: &[("core/src/transform/position_text.rs", "use crate::query::error::QueryError;")],
     },
@@ -347,7 +347,7 @@ const RULES: &[Rule] = &[
     Rule {
         who: "`core/src/table/layout`, `core/src/table/codec`",
         never: "chess (no shakmaty), nor anything of `core/src/table` but each other",
-        because: "a file is cells, tiles and bits, whatever they mean",
+        because: "a file consists of pawn slices, tiles and bits, whatever they mean",
         checks: &[
             Names(&["core/src/table/layout", "core/src/table/codec"], &["shakmaty"]),
             OnlyNames("core/src/table/layout", "crate::table", &["layout", "codec"]),
@@ -362,7 +362,7 @@ const RULES: &[Rule] = &[
     Rule {
         who: "`core/src/table/successors.rs`, `core/src/table/probe.rs`",
         never: "`index`, `codec`, `layout`",
-        because: "the rules and the answers must hold whatever tables look like",
+        because: "rules and probe results must not depend on the layout of a table",
         checks: &[
             OnlyNames("core/src/table/successors.rs", "crate::table", &["successors", "material"]),
             OnlyNames("core/src/table/probe.rs", "crate::table", &["probe", "successors", "material"]),
@@ -375,7 +375,7 @@ const RULES: &[Rule] = &[
     Rule {
         who: "`core/src/table/index.rs`, `egtgen/src/retrograde`",
         never: "files, threads, clocks, the order of work (`leapfrog`, `store`, `pawn_slice`)",
-        because: "words in, words out: it runs wherever words are",
+        because: "it turns words into words and needs nothing else",
         checks: &[
             Names(
                 &["core/src/table/index.rs", "egtgen/src/retrograde"],
@@ -394,7 +394,7 @@ const RULES: &[Rule] = &[
     Rule {
         who: "`egtgen/src/leapfrog`, `egtgen/src/pawn_slice.rs`, `egtgen/src/memory_tables.rs`",
         never: "files, clocks, `disk`, `folder`, `partial_table`, `generation`",
-        because: "they take a store and a sink, and memory does as well as a disk",
+        because: "they take a store and a sink, which may be in memory or on disk",
         checks: &[Names(
             &["egtgen/src/leapfrog", "egtgen/src/pawn_slice.rs", "egtgen/src/memory_tables.rs"],
             &[
@@ -418,7 +418,7 @@ const RULES: &[Rule] = &[
     Rule {
         who: "`egtgen/src/folder.rs`, `egtgen/src/partial_table.rs`, `egtgen/src/pread.rs`, `egtgen/src/disk.rs`",
         never: "chess (of `core/src/table` they call `layout`, `disk` also `codec` and the sizes of `index`), generation",
-        because: "bytes have no chess",
+        because: "it handles bytes without knowing chess",
         checks: &[
             Names(
                 &["egtgen/src/folder.rs", "egtgen/src/partial_table.rs", "egtgen/src/pread.rs", "egtgen/src/disk.rs"],
@@ -439,7 +439,7 @@ const RULES: &[Rule] = &[
     Rule {
         who: "`egtgen/src/verify.rs`, `egtgen/src/stats.rs`, `egtgen/src/prober.rs`",
         never: "generation: they read whole tables, and the rules are those of `core/src/table/successors.rs`",
-        because: "what checks shares nothing with what is checked",
+        because: "a check shares no code with what it checks",
         checks: &[
             OnlyNames("egtgen/src/verify.rs", "crate", &["verify", "prober", "Error"]),
             OnlyNames("egtgen/src/stats.rs", "crate", &["stats", "prober", "Error"]),
@@ -455,7 +455,7 @@ const RULES: &[Rule] = &[
     Rule {
         who: "`egtgen`",
         never: "games (of `core` it calls `table` and `transform`, and its command line `pgn`), `input`, `cli`, `web`, wasm-bindgen",
-        because: "tables are made of rules, not of games; positions to turn may stand in a PGN",
+        because: "tables follow from the rules, not from games; `transform` also reads positions from PGN",
         checks: &[
             NamesBut(&["egtgen/src"], &["plyfold_core::pgn"], &["egtgen/src/commands"]),
             OnlyNames("egtgen/src", "plyfold_core", &["table", "transform", "pgn"]),
@@ -494,7 +494,7 @@ const RULES: &[Rule] = &[
     Rule {
         who: "`egtgen`, all but `egtgen/src/commands/serve`",
         never: "HTTP, nor threads that wait for it (axum, hyper, tokio, tower-http)",
-        because: "one room answers over the network, and everything else is done by plain calls",
+        because: "only one room uses the network; everything else is plain calls",
         checks: &[NamesBut(
             &["egtgen/src"],
             &["axum", "hyper", "hyper_util", "tokio", "tokio_io_timeout", "tower_http", "http_body", "std::net"],
@@ -509,7 +509,7 @@ const RULES: &[Rule] = &[
     Rule {
         who: "`input`",
         never: "chess (of `core` it calls `pgn` alone), clocks, threads of its own, `cli`, `web`",
-        because: "bytes have no chess, and the browser's worker has no clocks and threads of `std`",
+        because: "it handles bytes without knowing chess, and the browser's worker has no clocks and threads of `std`",
         checks: &[
             OnlyNames("input/src", "plyfold_core", &["pgn"]),
             Names(&["input/src"], &["shakmaty", "std::time", "std::thread::spawn", "std::thread::scope"]),
@@ -525,7 +525,7 @@ const RULES: &[Rule] = &[
     Rule {
         who: "`json`",
         never: "chess (no shakmaty), games, I/O, threads, clocks: of `core` it names `query`, `headers` and `scan` alone; `cli`, `web`",
-        because: "a form of a query is a question of words",
+        because: "the JSON form only translates the query tree",
         checks: &[
             OnlyNames("json/src", "plyfold_core", &["query", "headers", "scan"]),
             Names(
@@ -543,7 +543,7 @@ const RULES: &[Rule] = &[
     Rule {
         who: "`files`",
         never: "chess (no shakmaty), the other crates, the command line (clap), the standard streams, the process's environment",
-        because: "what may become of a file is the same question for every program",
+        because: "both programs need the same rules for the user's files",
         checks: &[
             Names(
                 &["files/src"],
@@ -601,7 +601,7 @@ const RULES: &[Rule] = &[
     Rule {
         who: "`xtask`",
         never: "the crates that it builds",
-        because: "it must stand when they do not",
+        because: "it must build when they do not",
         checks: &[Depends(
             "xtask/Cargo.toml",
             &["plyfold", "plyfold-core", "plyfold-input", "plyfold-json", "plyfold-openings", "plyfold-web", "egtgen"],

@@ -56,7 +56,7 @@ const TYPES: &str = r#"
 export interface ImportListener {
   /** Takes the bytes of a finished shard. What it throws ends the import. */
   shard(bytes: Uint8Array): void;
-  /** Is told how far the import is: bytes of this file, and of all files games, refused games and plies. */
+  /** Receives the progress of the import: bytes of this file, and of all files games, refused games and plies. */
   progress(bytes: number, games: number, refused: number, plies: number): void;
 }
 "#;

@@ -58,7 +58,7 @@ const TYPES: &str = r#"
 export interface IndexListener {
   /** Takes the bytes of the index piece by piece, from byte 64 on. What it throws ends the building. */
   piece(bytes: Uint8Array): void;
-  /** Is told how much of how much is done. */
+  /** Receives how much of the work is done, and how much there is. */
   progress(done: number, all: number): void;
 }
 "#;

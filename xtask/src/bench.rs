@@ -20,7 +20,7 @@ pub struct BenchOptions {
     /// How often each figure is measured [default: 5 for the engine, 3 for egtgen]
     #[arg(long, value_name = "N")]
     runs: Option<u32>,
-    /// Of egtgen: the longest endgames of five men as well
+    /// Also measure the longest endgames of five men
     #[arg(long)]
     long: bool,
     /// Measure the page in Chromium as well
@@ -41,7 +41,7 @@ enum BenchPart {
     Engine,
     /// Queries: headers alone, and many conditions
     Language,
-    /// Answers: many queries at once, partitions, different positions, sets
+    /// Results: many queries at once, partitions, different positions, sets
     Answers,
     /// Transforms: sets of squares, and patterns under images
     Transforms,

@@ -37,9 +37,9 @@ enum Task {
     Wasm,
     /// Build the deployable static site into dist/
     Dist,
-    /// Build all, serve the site on 127.0.0.1, and print a first native answer
+    /// Build everything, serve the site on 127.0.0.1, and print the result of a first native query
     Run(run::RunOptions),
-    /// Run every check there is, in order, and stop at the first failure
+    /// Run every check, the cheapest first, and stop at the first failure
     Test(test::TestOptions),
     /// Measure natively, and with --browser in Chromium too
     Bench(bench::BenchOptions),

@@ -16,7 +16,7 @@ pub struct RunOptions {
     /// Port on 127.0.0.1; 0 takes any free one
     #[arg(long, default_value_t = 8080)]
     port: u16,
-    /// Open the page in headless Chromium, wait for its first answer, and exit: 0 when it came
+    /// Open the page in headless Chromium, wait for its first result, and exit with 0 when it appears
     #[arg(long)]
     check: bool,
 }

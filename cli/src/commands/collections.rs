@@ -82,7 +82,7 @@ enum Command {
     Remove {
         /// The corpus.
         corpus: PathBuf,
-        /// Which.
+        /// The name of the collection.
         #[arg(value_name = "@NAME")]
         name: String,
     },

@@ -46,7 +46,7 @@ pub const CASTLING_CHANGE: ChangeMask = 1 << 7;
 /// The bit of a [`ChangeMask`] that marks a null move.
 pub const NULL_MOVE_CHANGE: ChangeMask = 1 << 15;
 
-/// The change bit of the squares of `man`.
+/// The change bit of the squares of a piece.
 pub const fn placement_change(man: PieceCode) -> ChangeMask {
     1 << man.index()
 }

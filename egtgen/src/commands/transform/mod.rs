@@ -60,7 +60,7 @@ pub struct Arguments {
     /// Refuse a position of which a shift takes a piece off the board [default: `shift a1 b2` refuses, `shift:1,1` does not].
     #[arg(long, conflicts_with = "drop")]
     strict: bool,
-    /// Let pieces that a shift takes off the board be gone.
+    /// Drop pieces that a shift takes off the board.
     #[arg(long)]
     drop: bool,
     /// Make all flips, all rotations, or the shifts between 36 pairs of squares.
@@ -92,7 +92,7 @@ enum InputFormat {
     Pgn,
 }
 
-/// How answers are written.
+/// How results are written.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum OutputForm {
     /// One image per line.
