@@ -67,8 +67,7 @@ pub(in crate::scan) struct QueryState {
 impl QueryState {
     /// Returns whether the query is evaluated before the replay.
     ///
-    /// PERF: if game after game still needs the board at half of its plies or more, the query is evaluated before the replay in
-    /// one game of [`MAX_USELESS_TRIES`] only.
+    /// PERF: a query that needs the board at half of the plies, game after game, is tried in one of [`MAX_USELESS_TRIES`] games.
     fn is_worth_a_try(&self) -> bool {
         self.useless_evaluations < MAX_USELESS_TRIES || self.useless_evaluations.is_multiple_of(MAX_USELESS_TRIES)
     }
