@@ -98,7 +98,7 @@ impl Move {
 
     /// Whether the move is a promotion, en passant, castling or the null move.
     #[inline(always)]
-    pub(crate) const fn is_special(self) -> bool {
+    pub const fn is_special(self) -> bool {
         self.0 & SPECIAL != 0
     }
 

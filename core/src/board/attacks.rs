@@ -116,7 +116,7 @@ pub(crate) const fn east_attacks(from: u64, empty: u64) -> u64 {
 ///
 /// PERF: every target has vectors of two words, so two directions cost as much as one.
 #[derive(Clone, Copy)]
-pub struct MirroredBitboards(u64x2);
+pub(crate) struct MirroredBitboards(u64x2);
 
 impl MirroredBitboards {
     /// A set and its mirror image.
@@ -206,7 +206,7 @@ impl BitOr for MirroredBitboards {
 /// ");
 /// ```
 #[inline(always)]
-pub(crate) fn orthogonal_attacks(from: u64, empty: u64) -> u64 {
+pub fn orthogonal_attacks(from: u64, empty: u64) -> u64 {
     MirroredBitboards::new(from).up_rays(MirroredBitboards::new(empty)).union()
         | east_attacks(from, empty)
         | west_attacks(from, empty)
@@ -230,7 +230,7 @@ pub(crate) fn orthogonal_attacks(from: u64, empty: u64) -> u64 {
 /// ");
 /// ```
 #[inline(always)]
-pub(crate) fn diagonal_attacks(from: u64, empty: u64) -> u64 {
+pub fn diagonal_attacks(from: u64, empty: u64) -> u64 {
     let (from, empty) = (MirroredBitboards::new(from), MirroredBitboards::new(empty));
     (from.up_right_rays(empty) | from.up_left_rays(empty)).union()
 }

@@ -35,7 +35,7 @@ impl Board {
     /// # Ok::<(), shakmaty::fen::ParseFenError>(())
     /// ```
     #[inline]
-    pub(crate) fn pinned_pieces(&self, colour: Color) -> u64 {
+    pub fn pinned_pieces(&self, colour: Color) -> u64 {
         let Some(king) = self.king(colour) else { return 0 };
         let (straight, diagonal) = (self.orthogonal_sliders(!colour), self.diagonal_sliders(!colour));
         let no_blockers = Bitboard(0);

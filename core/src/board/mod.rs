@@ -22,7 +22,7 @@
 //! ");
 //! ```
 
-pub(crate) mod attacks;
+pub mod attacks;
 pub mod history;
 mod legal;
 pub mod make;
