@@ -1,7 +1,7 @@
 //! Plain objects: Rust structs that JavaScript gets as objects, and JavaScript objects that Rust reads as structs.
 //!
-//! `#[derive(Tsify)]` makes the TypeScript type of a struct from its fields, and [`plain_object!`] and
-//! [`plain_input!`] take the names of the properties from the same fields, so the three cannot disagree.
+//! `#[derive(Tsify)]` makes the TypeScript type of a struct from its fields, and `plain_object!` and
+//! `plain_input!` take the names of the properties from the same fields, so the three cannot disagree.
 //! Each of the two macros lists every field: the compiler refuses a list that leaves one out.
 
 use std::marker::PhantomData;
@@ -64,7 +64,7 @@ pub struct List<T>(Array, PhantomData<T>);
 #[wasm_bindgen(typescript_custom_section)]
 const LIST: &str = "export type List<T> = T[];";
 
-/// A list type with a name of its own for functions to return; [`plain_list!`] makes one.
+/// A list type with a name of its own for functions to return; `plain_list!` makes one.
 pub trait NamedList: Tsify {
     /// The type of the items.
     type Item;

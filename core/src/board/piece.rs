@@ -11,7 +11,7 @@ use shakmaty::{Color, Role};
 
 use crate::moves::Move;
 
-/// What stands on a square: a piece of one colour and role, or nothing. See the [module](self) for its bits.
+/// What stands on a square: a piece of one colour and role, or nothing. Bits 0–2 are the role, bit 3 is the colour.
 ///
 /// It is always below 16. Codes 7, 8 and 15 belong to no piece.
 ///

@@ -113,13 +113,13 @@ impl PackedPieceCounts {
         PackedPieceCounts::from_counts(number)
     }
 
-    /// Packs counts by piece code, with the bishops on dark squares at [`dark_bishops`].
+    /// Packs counts by piece code, with the bishops on dark squares at the code `dark_bishops`.
     #[inline(always)]
     pub fn from_counts(counts: ByPiece<u8>) -> PackedPieceCounts {
         PackedPieceCounts { sides: bytemuck::cast(*counts.as_array()) }
     }
 
-    /// The counts by piece code, as in [`Board::piece_counts`]; at [`dark_bishops`] the bishops on dark squares.
+    /// The counts by piece code, as in [`Board::piece_counts`]; at the code `dark_bishops` the bishops on dark squares.
     #[inline(always)]
     pub fn by_piece_code(self) -> ByPiece<u8> {
         ByPiece::new(bytemuck::cast(self.sides))
