@@ -307,7 +307,7 @@ impl Corpus {
     pub fn unknown(&self, query: &str) -> Option<Js<QueryProblem>> {
         let CompiledQuery { tree, plan } = compile_query(query).ok()?;
         if let Some(missing) = plan.set_names().find(|name| !self.sets.contains_key(*name)) {
-            let message = format!("there is no set @{missing} of this corpus");
+            let message = format!("this corpus has no set @{missing}");
             let error = unknown_names::unknown_set_error(&tree, query, missing, &message);
             return Some(to_js(query_problem(query, error)));
         }

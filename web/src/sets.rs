@@ -104,7 +104,7 @@ impl Corpus {
     /// Finds the set with this name, with or without its `@`.
     pub(crate) fn set_named(&self, name: &str) -> Result<&GameSet, JsFailure> {
         let name = name.strip_prefix('@').unwrap_or(name);
-        let missing = || JsFailure::new("bad-input", format!("there is no set @{name} of this corpus"));
+        let missing = || JsFailure::new("bad-input", format!("this corpus has no set @{name}"));
         self.sets.get(name).ok_or_else(missing)
     }
 

@@ -419,7 +419,7 @@ fn games_go_on_and_stand_in_groups_and_sets() {
     assert!(question_within(&corpus, "in @other", "").is_err());
     let unknown = JsValue::from(corpus.unknown("check and in @zetta").expect("no such set"));
     let said = ["from", "to", "message"].map(|key| text(&unknown, key));
-    assert_eq!(said, ["13", "19", "there is no set @zetta of this corpus"]);
+    assert_eq!(said, ["13", "19", "this corpus has no set @zetta"]);
     for wrong in ["@other", "@zeta &", ""] {
         assert!(corpus.combine(wrong).is_err(), "{wrong}");
     }
