@@ -68,6 +68,9 @@ for (const [host, options] of [
 ]) {
   test(`a foreign page cannot frame it: ${host}`, async () => {
     await onSite({ ...options, tolerate: REFUSED, elsewhere: /^http:\/\/127\.0\.0\.1:\d+\/$/ }, async ({ context, page, url }) => {
+      // Without headers of the host, the page reloads itself as soon as the service worker can send them.
+      await page.waitForFunction(() => crossOriginIsolated, undefined, { timeout: 30_000 });
+      await ready(page);
       await page.evaluate(async () => {
         const { active } = await navigator.serviceWorker.ready;
         if (active.state !== 'activated') await new Promise((resolve) => active.addEventListener('statechange', resolve));
@@ -79,6 +82,8 @@ for (const [host, options] of [
         const other = await context.newPage();
         await other.goto(`http://127.0.0.1:${foreign.address().port}/`, { waitUntil: 'load' });
         const [, frame] = other.frames();
+        // The load event of the outer page can reach the test before the address of the refused page does.
+        while (!frame.url()) await other.waitForEvent('framenavigated');
         assert.equal(await frame.locator('#app').count(), 0);
         assert.match(frame.url(), /^chrome-error:/);
         await other.close();

@@ -4,6 +4,7 @@ use plyfold_core::board::start::PackedStart;
 use plyfold_core::corpus::build::ShardBuilder;
 use plyfold_core::corpus::file::CorpusFileHeader;
 use plyfold_core::corpus::record::{Date, Eco, Ending, GameHeader, GameResult, TimeClass};
+use plyfold_core::corpus::storage::AlignedBytes;
 use plyfold_core::moves::Move;
 use shakmaty::fen::Fen;
 use shakmaty::{CastlingMode, Chess, Position};
@@ -129,22 +130,16 @@ pub fn shards(games: &[impl AsRef<[PlayedGame]>]) -> Vec<u8> {
 }
 
 /// Bytes at an address that is a multiple of eight, as a memory map's is.
-pub struct Aligned(Vec<u64>, usize);
+pub struct Aligned(AlignedBytes);
 
 impl Aligned {
     /// A copy of `bytes`.
     pub fn new(bytes: &[u8]) -> Aligned {
-        let words = bytes.chunks(8).map(|chunk| {
-            let mut word = [0; 8];
-            word[..chunk.len()].copy_from_slice(chunk);
-            u64::from_ne_bytes(word)
-        });
-        Aligned(words.collect(), bytes.len())
+        Aligned(AlignedBytes::copy_of(bytes))
     }
 
     /// The bytes.
     pub fn bytes(&self) -> &[u8] {
-        // bytemuck gives views of the words as bytes without unsafe code.
-        &bytemuck::cast_slice(&self.0)[..self.1]
+        self.0.as_ref()
     }
 }

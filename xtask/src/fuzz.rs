@@ -64,3 +64,16 @@ pub fn run(options: &FuzzOptions) -> Result<()> {
     println!("{} fuzz targets, nothing found", targets.len());
     Ok(())
 }
+
+/// Checks that every fuzz target compiles.
+///
+/// # Errors
+/// A target does not compile, or it has warnings.
+pub fn check_targets() -> Result<()> {
+    run_command(
+        cargo()
+            .args(["clippy", "--manifest-path", "tests/fuzz/Cargo.toml", "--no-default-features"])
+            .env("CARGO_TARGET_DIR", in_project("target"))
+            .args(["--", "-D", "warnings"]),
+    )
+}

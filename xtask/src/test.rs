@@ -10,7 +10,7 @@ use clap::Args;
 
 use crate::command::{cargo, program, run as run_command};
 use crate::paths::in_project;
-use crate::{deny, dist, linear, machine, torture, wasm};
+use crate::{deny, dist, fuzz, linear, machine, torture, wasm};
 
 #[derive(Args)]
 pub struct TestOptions {
@@ -39,6 +39,7 @@ const STEPS: &[TestStep] = &[
         run_command(cargo().args(["doc", "--workspace", "--no-deps"]).env("RUSTDOCFLAGS", "-Dwarnings"))
     }),
     quick_step("packages", check_packages),
+    quick_step("fuzz targets", fuzz::check_targets),
     quick_step("core alone, wasm32", || check_bare_core("wasm32-unknown-unknown")),
     quick_step("core alone, bare metal", || check_bare_core("x86_64-unknown-none")),
     quick_step("tables alone, wasm32", || {

@@ -1,7 +1,8 @@
 //! Runs the program in a folder of its own.
 
 use std::fs;
-use std::path::PathBuf;
+use std::io::Write;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
 use serde_json::Value;
@@ -63,6 +64,18 @@ pub struct CliRun {
     pub code: Option<i32>,
     pub stdout: Vec<u8>,
     pub stderr: String,
+}
+
+/// A file of the reference data beside the project. If it is missing, this says so, and what is compared instead.
+pub fn reference_data(name: &str, instead: &str) -> Option<String> {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared/data").join(name);
+    if path.exists() {
+        return Some(path.to_str().unwrap().to_owned());
+    }
+    // The test harness captures `eprintln!` of tests that pass, and this line must be seen.
+    let line = format!("\nSKIPPED: {} is not there; {instead}\n", path.display());
+    std::io::stderr().write_all(line.as_bytes()).ok();
+    None
 }
 
 impl CliSandbox {

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::program::CliSandbox;
+use crate::program::{CliSandbox, reference_data};
 
 fn plan(sandbox: &CliSandbox, plan: &Value) {
     sandbox.put("plan.json", plan.to_string());
@@ -185,20 +185,11 @@ fn structures_of_one_corpus_are_found_in_another() {
 
 #[test]
 fn structures_of_club_players_are_found_in_games_of_masters() {
-    let data = |name: &str| std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared/data").join(name);
-    let (mine, masters) = (data("lichess-elite-8k.pgn.zst"), data("master-30k.pgn.zst"));
-    if !(mine.exists() && masters.exists()) {
-        let line = format!(
-            "\nSKIPPED: {} or {} is not there; halves of the sample games are compared alone\n",
-            mine.display(),
-            masters.display()
-        );
-        std::io::Write::write_all(&mut std::io::stderr(), line.as_bytes()).ok();
-        return;
-    }
+    let data = |name: &str| reference_data(name, "the sample games are compared alone");
+    let (Some(mine), Some(masters)) = (data("lichess-elite-8k.pgn.zst"), data("master-30k.pgn.zst")) else { return };
     let sandbox = CliSandbox::new();
-    sandbox.run(&["import", mine.to_str().unwrap(), "-o", "mine.plyfold"]).succeeded();
-    sandbox.run(&["import", masters.to_str().unwrap(), "-o", "masters.plyfold"]).succeeded();
+    sandbox.run(&["import", &mine, "-o", "mine.plyfold"]).succeeded();
+    sandbox.run(&["import", &masters, "-o", "masters.plyfold"]).succeeded();
     let found = frequent_here_and_there(&sandbox, "mine.plyfold", "masters.plyfold", 6);
     // The most frequent structures arise in the first moves, and thousands of master games have them.
     assert!(found.len() == 6 && found.iter().all(|one| one["games"].as_u64() > Some(100)), "{found:?}");

@@ -1,12 +1,11 @@
 //! Compares results with known ones: those of python-chess on the demo games, and those on real games if they are beside
 //! the project.
 
-use std::io::Write;
 use std::path::Path;
 
 use serde_json::{Value, json};
 
-use crate::program::CliSandbox;
+use crate::program::{CliSandbox, reference_data};
 
 #[test]
 fn demo_games() {
@@ -29,15 +28,9 @@ fn demo_games() {
 
 #[test]
 fn thirty_thousand_games() {
-    let data = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared/data/master-30k.pgn.zst");
-    if !data.exists() {
-        // The test harness captures `eprintln!` of tests that pass, and this line must be seen.
-        let line = format!("\nSKIPPED: {} is not there; the demo games are compared alone\n", data.display());
-        std::io::stderr().write_all(line.as_bytes()).ok();
-        return;
-    }
+    let Some(data) = reference_data("master-30k.pgn.zst", "the demo games are compared alone") else { return };
     let sandbox = CliSandbox::new();
-    let report = sandbox.json(&["import", data.to_str().unwrap(), "-o", "master.plyfold"]);
+    let report = sandbox.json(&["import", &data, "-o", "master.plyfold"]);
     assert_eq!((&report["imported"], &report["refused"]), (&json!(30_000), &json!(0)));
     let answer = sandbox.json(&["query", "master.plyfold", "queens_off"]);
     assert_eq!((&answer["games"], &answer["positions"]), (&json!(16_039), &json!(741_956)));

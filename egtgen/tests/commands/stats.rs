@@ -55,8 +55,7 @@ fn counts_and_histograms_are_those_of_the_reference() {
     let (Some(sums), Some(bins)) =
         (reference(&folder.join("truth.tsv"), &materials), reference(&folder.join("histogram.tsv"), &materials))
     else {
-        let line =
-            format!("\nSKIPPED: {} is not there; egtgen's unit tests compare published mates\n", folder.display());
+        let line = format!("\nSKIPPED: {} is not there; tests/truth.rs compares published mates\n", folder.display());
         std::io::stderr().write_all(line.as_bytes()).ok();
         return;
     };

@@ -11,6 +11,7 @@ use std::sync::LazyLock;
 use libfuzzer_sys::fuzz_target;
 use plyfold_core::corpus::file::{CorpusCheck, CorpusFileHeader, CorpusReader};
 use plyfold_core::corpus::layout::ShardLayout;
+use plyfold_core::corpus::storage::AlignedBytes;
 use plyfold_core::corpus::upgrade::upgrade_shard;
 use plyfold_core::game::corpus_spans;
 use plyfold_core::headers::{CompiledHeaderTests, HeaderTest, NameField, NamePattern};
@@ -76,13 +77,6 @@ fn damaged(input: &[u8]) -> Vec<u8> {
     bytes
 }
 
-/// The bytes aligned to words, as in a mapped file.
-fn aligned(bytes: &[u8]) -> Vec<u64> {
-    let mut words = vec![0u64; bytes.len().div_ceil(8)];
-    bytemuck::cast_slice_mut::<u64, u8>(&mut words)[..bytes.len()].copy_from_slice(bytes);
-    words
-}
-
 fn scan(corpus: &CorpusReader<'_>) {
     let query = compile("queens_off or castled and check").expect("a query");
     let positions = Some(PositionSelection { limit: None, unique: true });
@@ -136,16 +130,16 @@ fn test_headers(corpus: &CorpusReader<'_>) {
 fn upgrade(corpus: &CorpusReader<'_>) {
     for (_, shard) in corpus.shard_bytes() {
         let Ok(Some(upgraded)) = upgrade_shard(shard) else { continue };
-        let words = aligned(&upgraded);
-        let layout = ShardLayout::check(bytemuck::cast_slice(&words)).expect("an upgrade is sound");
+        let upgraded = AlignedBytes::copy_of(&upgraded);
+        let layout = ShardLayout::check(upgraded.as_ref()).expect("an upgrade is sound");
         assert!(layout.has_event_streams());
     }
 }
 
 fuzz_target!(|input: &[u8]| {
     let bytes = damaged(input);
-    let words = aligned(&bytes);
-    let bytes = &bytemuck::cast_slice::<u64, u8>(&words)[..bytes.len()];
+    let bytes = AlignedBytes::copy_of(&bytes);
+    let bytes = bytes.as_ref();
     let Ok(corpus) = CorpusReader::open(bytes, CorpusCheck::EveryByte) else { return };
     scan(&corpus);
     walk_event_streams(&corpus);

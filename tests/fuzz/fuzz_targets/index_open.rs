@@ -9,6 +9,7 @@ use std::sync::LazyLock;
 
 use libfuzzer_sys::fuzz_target;
 use plyfold_core::corpus::file::{CorpusCheck, CorpusFileHeader, CorpusReader};
+use plyfold_core::corpus::storage::AlignedBytes;
 use plyfold_core::game::corpus_spans;
 use plyfold_core::index::build::build_index;
 use plyfold_core::index::fen::board_from_fen;
@@ -18,7 +19,7 @@ use plyfold_core::pgn::pack_shard;
 use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 
 struct Sound {
-    corpus: Vec<u64>,
+    corpus: AlignedBytes,
     index: Vec<u8>,
 }
 
@@ -34,9 +35,8 @@ static SOUND: LazyLock<Sound> = LazyLock::new(|| {
         body.extend_from_slice(&shard);
     }
     body[..CorpusFileHeader::BYTES].copy_from_slice(&header.to_bytes());
-    let words = aligned(&body);
-    let corpus =
-        CorpusReader::open(&bytemuck::cast_slice(&words)[..body.len()], CorpusCheck::EveryByte).expect("a corpus");
+    let body = AlignedBytes::copy_of(&body);
+    let corpus = CorpusReader::open(body.as_ref(), CorpusCheck::EveryByte).expect("a corpus");
     let plan = IndexPlan::new(header.id, &corpus_spans(&corpus), None, MAX_SEGMENT_PLIES.min(200)).expect("a new one");
     let mut index = vec![0; IndexFileHeader::BYTES];
     let header = build_index(&plan, None, &mut |_| true, &mut |piece| {
@@ -46,14 +46,8 @@ static SOUND: LazyLock<Sound> = LazyLock::new(|| {
     index[..IndexFileHeader::BYTES].copy_from_slice(&header.expect("nobody cancels").to_bytes());
     drop(plan);
     drop(corpus);
-    Sound { corpus: words, index }
+    Sound { corpus: body, index }
 });
-
-fn aligned(bytes: &[u8]) -> Vec<u64> {
-    let mut words = vec![0u64; bytes.len().div_ceil(8)];
-    bytemuck::cast_slice_mut::<u64, u8>(&mut words)[..bytes.len()].copy_from_slice(bytes);
-    words
-}
 
 fn number(bytes: &[u8], at: usize) -> usize {
     bytes.get(at..at + 8).and_then(|bytes| bytes.try_into().ok()).map_or(0, u64::from_le_bytes) as usize
@@ -105,9 +99,9 @@ fuzz_target!(|input: &[u8]| {
     if input.first().is_some_and(|byte| byte & 2 == 0) {
         seal(&mut bytes);
     }
-    let words = aligned(&bytes);
-    let bytes = &bytemuck::cast_slice::<u64, u8>(&words)[..bytes.len()];
-    let corpus = CorpusReader::open(bytemuck::cast_slice(&SOUND.corpus), CorpusCheck::WithoutTexts).expect("a corpus");
+    let bytes = AlignedBytes::copy_of(&bytes);
+    let bytes = bytes.as_ref();
+    let corpus = CorpusReader::open(SOUND.corpus.as_ref(), CorpusCheck::WithoutTexts).expect("a corpus");
     let spans = corpus_spans(&corpus);
     for check in [IndexCheck::Headers, IndexCheck::AllBytes] {
         let Ok(layout) = IndexLayout::check(bytes, check) else { continue };

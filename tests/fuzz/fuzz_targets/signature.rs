@@ -4,7 +4,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use plyfold_core::board::{Board, make::MailboxOnly};
+use plyfold_core::board::{Board, ByPiece, PieceCode, make::MailboxOnly};
 use plyfold_core::matsig::reach::can_reach;
 use plyfold_core::matsig::target::{MaterialBounds, ReachabilityTarget};
 use plyfold_core::matsig::{MatSig, tracker::SignatureTracker};
@@ -33,16 +33,17 @@ fuzz_target!(|input: &[u8]| {
         assert_eq!(can_reach(&a.flipped(), &b.flipped()), verdict);
     }
     assert!(!verdict || ReachabilityTarget::from_signature(&a).may_have_been_reached(&b));
-    let numbers: [u8; 16] = core::array::from_fn(|nth| input.get(nth + 32).copied().unwrap_or(0));
+    let counts = ByPiece::from_fn(|piece| input.get(piece.index() + 32).copied().unwrap_or(0));
     let mut bounds = MaterialBounds {
         required_pawns: [a.white, a.black],
         allowed_pawns: [b.white, b.black],
         ..MaterialBounds::default()
     };
-    (bounds.min_pieces, bounds.max_pieces[1]) = (numbers, numbers[0]);
+    bounds.max_pieces[PieceCode::WHITE_PAWN] = counts[PieceCode::NONE];
+    bounds.min_pieces = counts;
     for target in [ReachabilityTarget::from_signature(&b), ReachabilityTarget::from_bounds(&bounds)] {
         target.may_have_been_reached(&a);
-        target.can_still_be_reached(a.white, a.black, &numbers);
+        target.can_still_be_reached([a.white, a.black], &counts);
     }
     let mut board = Board::initial();
     let mut tracker = SignatureTracker::new(&board);

@@ -23,7 +23,7 @@ fuzz_target!(|text: &str| {
         let turned = transform.apply(&position);
         let back = read_fen(&to_fen(&turned)).expect("what was written");
         assert_eq!(back.board, turned.board);
-        assert_eq!(detect::transforms_between(&turned, &position).is_empty(), false, "{transform}");
+        assert!(!detect::transforms_between(&turned, &position).is_empty(), "{transform}");
     }
     let twins = match TwinList::read(op) {
         Ok(twins) => twins,
