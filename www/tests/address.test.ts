@@ -7,6 +7,7 @@ describe('address', () => {
     NOWHERE,
     { ...NOWHERE, corpus: 'k3', query: '{ queens_off and white bishop_pair }', game: 0, ply: 0 },
     { ...NOWHERE, corpus: 'a b', query: 'count(white rook) >= 2 & "#?"', tab: 'heatmap', game: 206_360, ply: 43 },
+    { ...NOWHERE, corpus: 'a', query: 'check', game: 3, ply: 4, line: ['e2e4', 'e7e8q'] },
     { ...NOWHERE, corpus: 'x', tab: 'structures' },
     // Names of earlier versions: the engine still reads them, so a link keeps them.
     { ...NOWHERE, corpus: 'x', query: 'white man on e4 and board "8/8/8/8/8/8/8/8" under polish' },
@@ -34,7 +35,7 @@ describe('address', () => {
     expect(formatPlace({ ...NOWHERE, game: 0, ply: 12 })).toBe('#game=1&ply=12');
   });
 
-  it.each(['#', '#game=0', '#game=-3', '#game=1e9', '#tab=nonsense', '#ply=4', '#%%%', '#part=value', '#part=value::x', '#part=next:65536:e4', '#part=next:x:e4', '#part=all:a:b', '#position=e4', '#position=8/8_w_-_-%22_or_check', '#key=', '#among=2', '#page=none&board=8'])('leaves out what it cannot read: %s', (fragment) => {
+  it.each(['#', '#game=0', '#game=-3', '#game=1e9', '#tab=nonsense', '#ply=4', '#%%%', '#part=value', '#part=value::x', '#part=next:65536:e4', '#part=next:x:e4', '#part=all:a:b', '#position=e4', '#position=8/8_w_-_-%22_or_check', '#key=', '#among=2', '#line=e2e4', '#page=none&board=8'])('leaves out what it cannot read: %s', (fragment) => {
     expect(parsePlace(fragment)).toEqual(NOWHERE);
   });
 });

@@ -39,11 +39,13 @@ export interface Place {
   game: number | null;
   /** Ply on the board, 0 for the start position; null without a game. */
   ply: number | null;
+  /** The moves of a sideline that begins at `ply`, in UCI notation. */
+  line: readonly string[];
   /** Set on the page of transforms. */
   turned: Turned | null;
 }
 
-export const NOWHERE: Place = { corpus: '', query: '', within: '', parts: [], tab: 'games', key: FIRST_KEY, position: '', among: false, game: null, ply: null, turned: null };
+export const NOWHERE: Place = { corpus: '', query: '', within: '', parts: [], tab: 'games', key: FIRST_KEY, position: '', among: false, game: null, ply: null, line: [], turned: null };
 
 export const UNTURNED: Turned = { position: '', sequence: '', leaving: 'written', other: '', otherIsOriginal: false };
 /** Longer than any list of twins that a user writes. The rest of a longer address is ignored. */
@@ -67,6 +69,7 @@ export function parsePlace(fragment: string): Place {
     among: words.get('among') === '1',
     game: game === null ? null : game - 1,
     ply: game === null ? null : wholeNumber(words.get('ply'), 0),
+    line: game === null || !words.has('ply') ? [] : parseLine(words.get('line') ?? ''),
     turned: words.get('page') === 'transforms' ? parseTurned(words) : null,
   };
 }
@@ -85,6 +88,7 @@ export function formatPlace(place: Place): string {
   if (place.game !== null) {
     words.set('game', String(place.game + 1));
     if (place.ply !== null) words.set('ply', String(place.ply));
+    if (place.ply !== null && place.line.length > 0) words.set('line', place.line.join('.'));
   }
   if (place.turned) formatTurned(place.turned, words);
   const text = words.toString();
@@ -124,6 +128,12 @@ function parsePart(text: string): Part[] {
 /** Whether a text looks like a FEN, so that it can be put between quotes in a query. */
 function isPosition(text: string): boolean {
   return /^[1-8a-zA-Z/]+ [wb] [A-Ha-hKQkq-]+ (?:-|[a-h][36])(?: \d+){0,2}$/.test(text);
+}
+
+/** Moves with full stops between them. */
+function parseLine(text: string): string[] {
+  const moves = text.slice(0, MOST_LETTERS).split('.');
+  return moves.every((move) => /^[a-h][1-8][a-h][1-8][nbrq]?$/.test(move)) ? moves : [];
 }
 
 function wholeNumber(text: string | null, least: number): number | null {

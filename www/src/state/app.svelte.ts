@@ -3,9 +3,10 @@
 import type { EngineClient } from '../engine/client';
 import type { Composition, Group, Key, NextMove, Part, Predicate, Question } from '../engine/protocol';
 import { FIRST_KEY, formatPlace, NOWHERE, parsePlace, type Place, type Tab } from './address';
-import { bare, Explorer, type Step } from './explorer.svelte';
+import { bare, Explorer } from './explorer.svelte';
 import { Library } from './library.svelte';
 import { Replay, START_FEN } from './replay.svelte';
+import type { Step } from './rules';
 import { Saved } from './saved.svelte';
 import { isSame, Search } from './search.svelte';
 import { GameSets } from './sets.svelte';
@@ -300,6 +301,12 @@ export class App {
     if (this.chosen === id) this.write('replace');
   }
 
+  /** Plays a legal move on the board: in the explorer, or from the game's position as a sideline. */
+  playOnBoard(step: Step): void {
+    if (this.exploring) void this.explore((explorer) => explorer.play(step));
+    else this.step((replay) => replay.play(step));
+  }
+
   /** Moves through the game on the board; does nothing while another game is being fetched. */
   step(change: (replay: Replay) => void): void {
     if (this.replay.isAwaited) return;
@@ -392,7 +399,7 @@ export class App {
       void this.sets.fetch();
     }
     // If the address left out what is shown, the entry would later lead to something else.
-    if (before === undefined) this.write('replace', { ply: place.ply });
+    if (before === undefined) this.write('replace', { ply: place.ply, line: place.line });
     await this.showPlace(place, turn);
   }
 
@@ -410,8 +417,10 @@ export class App {
     await this.askExplorer();
     if (asked || turn !== this.round || this.chosen !== place.game) return;
     const game = place.game ?? this.search.order[0];
-    const isThere = game === this.replay.game?.row.id && !this.replay.isAwaited && (place.game === null || place.ply === this.replay.ply);
-    if (game !== undefined && !isThere) await this.replay.show(game, this.search.answered, place.ply);
+    const { replay } = this;
+    const isSamePly = place.ply === replay.ply && place.line.length === 0 && replay.sideline === null;
+    const isThere = game === replay.game?.row.id && !replay.isAwaited && (place.game === null || isSamePly);
+    if (game !== undefined && !isThere) await replay.show(game, this.search.answered, place.ply, place.line);
   }
 
   /** Begins with another place. Whatever was begun for the previous place stops. */
@@ -445,8 +454,10 @@ export class App {
     this.announcement = `${result.games} games, ${result.positions} positions match.`;
     const visiting = this.visiting;
     if (this.chosen !== null) {
-      const ply = visiting?.game === this.chosen ? visiting.ply : this.replay.game?.row.id === this.chosen ? this.replay.ply : null;
-      void this.replay.show(this.chosen, answered, ply);
+      const { replay } = this;
+      if (visiting?.game === this.chosen) void replay.show(this.chosen, answered, visiting.ply, visiting.line);
+      else if (replay.game?.row.id === this.chosen) void replay.show(this.chosen, answered, replay.ply, replay.movesOfSideline);
+      else void replay.show(this.chosen, answered, null);
     } else if (order[0] !== undefined) void this.replay.show(order[0], answered, null);
     else this.replay.clear();
     if (visiting) return;
@@ -464,6 +475,7 @@ export class App {
   private write(how: 'push' | 'replace', change: Partial<Place> = {}, isAlwaysNew = false): void {
     const { search, explorer, replay } = this;
     const { query, within, parts } = search.result ? this.addressed : search.wanted();
+    const isOnBoard = this.chosen !== null && this.chosen === replay.game?.row.id;
     const place: Place = {
       corpus: this.opening ?? this.library.current?.id ?? '',
       query,
@@ -474,7 +486,8 @@ export class App {
       position: this.tab === 'explorer' ? explorer.position : '',
       among: this.tab === 'explorer' && explorer.among,
       game: this.chosen,
-      ply: this.chosen !== null && this.chosen === replay.game?.row.id ? replay.ply : null,
+      ply: isOnBoard ? replay.ply : null,
+      line: isOnBoard ? replay.movesOfSideline : [],
       turned: this.page === 'transforms' ? this.transforms.turned : null,
       ...change,
     };

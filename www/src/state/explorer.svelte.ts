@@ -1,15 +1,9 @@
 // The explorer: how games continued from the matching positions, or from a position of its own on which
 // the user plays moves. It drops late results of an older request.
 import { EngineError, type EngineClient } from '../engine/client';
-import type { NextMove, NextMoves, Question } from '../engine/protocol';
+import type { NextMoves, Question } from '../engine/protocol';
 import { sentence } from './library.svelte';
-
-/** A position on the line, and the move that led there; the first position has no move. */
-export interface Step {
-  fen: string;
-  uci: string;
-  san: string;
-}
+import type { Step } from './rules';
 
 export class Explorer {
   /** The line from the first position to the present one; empty for the matching positions. */
@@ -52,7 +46,7 @@ export class Explorer {
     this.line = [];
   }
 
-  play({ fen, uci, san }: NextMove): void {
+  play({ fen, uci, san }: Step): void {
     this.line = [...this.line, { fen, uci, san }];
   }
 

@@ -1,9 +1,20 @@
-// The game on the board: which game, at which ply, and its matching positions.
+// The game on the board: which game, at which ply, its matching positions, and a sideline beside it.
 import type { EngineClient } from '../engine/client';
 import type { GameView } from '../engine/protocol';
 import { sentence } from './library.svelte';
+import { isSameAfter, playLine, type Step } from './rules';
 
 export const START_FEN = 'rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1';
+
+/** Moves that are not the game's: played on the board, or a variation of its text. They never change the game. */
+export interface Sideline {
+  /** The ply of the game after which the sideline begins. */
+  root: number;
+  /** All its moves. */
+  steps: readonly Step[];
+  /** How many of them have been played on the board; at least 1. */
+  played: number;
+}
 
 export class Replay {
   game = $state.raw<GameView | null>(null);
@@ -13,8 +24,11 @@ export class Replay {
   pgn = $state('');
   trouble = $state('');
 
-  readonly fen = $derived.by(() => this.fenAt(this.ply));
-  readonly last = $derived.by(() => this.game?.plies[this.ply - 1] ?? null);
+  /** The sideline on the board, or null while the board shows the game itself. */
+  sideline = $state.raw<Sideline | null>(null);
+  /** The move before the position on the board; null at the start. */
+  readonly last = $derived.by((): Step | null => this.sideline?.steps[this.sideline.played - 1] ?? this.game?.plies[this.ply - 1] ?? null);
+  readonly fen = $derived.by(() => this.last?.fen ?? this.game?.start_fen ?? START_FEN);
   readonly length = $derived(this.game?.plies.length ?? 0);
   readonly matching = $derived(new Set(this.game?.matches ?? []));
   /** The images that match the position on the board; null if the query has no images. */
@@ -22,6 +36,11 @@ export class Replay {
     if (!this.game || this.game.images.length === 0) return null;
     return this.game.images[this.game.matches.indexOf(this.ply)] ?? [];
   });
+
+  /** The moves of the sideline that are on the board, in UCI notation. */
+  get movesOfSideline(): string[] {
+    return this.sideline?.steps.slice(0, this.sideline.played).map(({ uci }) => uci) ?? [];
+  }
 
   private readonly client: EngineClient;
   private round = 0;
@@ -42,12 +61,16 @@ export class Replay {
     this.awaited = null;
     this.game = null;
     this.ply = 0;
+    this.sideline = null;
     this.pgn = '';
     this.trouble = '';
   }
 
-  /** Shows a game at `ply`; if `ply` is null, at its first matching position. */
-  async show(id: number, query: string, ply: number | null): Promise<void> {
+  /**
+   * Shows a game at `ply`; if `ply` is null, at its first matching position. `line` has the moves of a sideline
+   * from there, in UCI notation; the first illegal one ends it.
+   */
+  async show(id: number, query: string, ply: number | null, line: readonly string[] = []): Promise<void> {
     const round = ++this.round;
     this.awaited = id;
     this.trouble = '';
@@ -58,6 +81,8 @@ export class Replay {
       if (this.game?.row.id !== id) this.pgn = '';
       this.game = game;
       this.go(ply ?? game.matches[0] ?? 0);
+      const steps = playLine(this.fen, line);
+      if (steps.length > 0) this.enter({ root: this.ply, steps, played: steps.length });
     } catch (error) {
       if (round !== this.round) return;
       this.awaited = null;
@@ -78,8 +103,40 @@ export class Replay {
     }
   }
 
+  /** Goes to a ply of the game, and leaves the sideline. */
   go(ply: number): void {
+    this.sideline = null;
     this.ply = Math.max(0, Math.min(ply, this.length));
+  }
+
+  /** The next move, of the sideline if the board shows one. */
+  forward(): void {
+    const { sideline } = this;
+    if (!sideline) this.go(this.ply + 1);
+    else if (sideline.played < sideline.steps.length) this.sideline = { ...sideline, played: sideline.played + 1 };
+  }
+
+  /** The move before; before the first move of a sideline, the game. */
+  back(): void {
+    const { sideline } = this;
+    if (!sideline) this.go(this.ply - 1);
+    else if (sideline.played > 1) this.sideline = { ...sideline, played: sideline.played - 1 };
+    else this.sideline = null;
+  }
+
+  /** Shows a sideline. */
+  enter(sideline: Sideline): void {
+    this.ply = Math.max(0, Math.min(sideline.root, this.length));
+    this.sideline = sideline;
+  }
+
+  /** Plays a legal move on the board: the game's own next move, the sideline's, or a new one. */
+  play(step: Step): void {
+    const { sideline } = this;
+    const next = sideline ? sideline.steps[sideline.played] : this.game?.plies[this.ply];
+    if (next && isSameAfter(next.fen, step.fen)) this.forward();
+    else if (sideline) this.sideline = { ...sideline, steps: [...sideline.steps.slice(0, sideline.played), step], played: sideline.played + 1 };
+    else this.sideline = { root: this.ply, steps: [step], played: 1 };
   }
 
   nextMatch(): void {
@@ -90,10 +147,5 @@ export class Replay {
   previousMatch(): void {
     const previous = this.game?.matches.findLast((ply) => ply < this.ply);
     if (previous !== undefined) this.go(previous);
-  }
-
-  private fenAt(ply: number): string {
-    if (!this.game) return START_FEN;
-    return ply === 0 ? this.game.start_fen : (this.game.plies[ply - 1]?.fen ?? this.game.start_fen);
   }
 }
