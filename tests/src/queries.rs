@@ -5,6 +5,7 @@ use std::convert::Infallible;
 use plyfold_core::board::make::FullState;
 use plyfold_core::board::start::PackedStart;
 use plyfold_core::board::{Board, ColorCode};
+use plyfold_core::reduce::matching_positions::{PositionChoice, PositionSelection};
 use plyfold_core::scan::Query;
 use plyfold_core::scan::measure::FEATURES;
 use plyfold_core::transform::Transform;
@@ -24,6 +25,13 @@ pub fn games() -> impl Strategy<Value = Vec<PlayedGame>> {
     let long = (start(), prop::collection::vec(any::<u16>(), 130..400))
         .prop_map(|(start, choices)| play_calmly(STARTS[start], &choices));
     prop::collection::vec(prop_oneof![7 => short, 1 => long], 0..12)
+}
+
+/// Which positions a reducer keeps: a few of them or all, of every choice.
+pub fn position_selection() -> impl Strategy<Value = PositionSelection> {
+    let choices = [PositionChoice::Every, PositionChoice::Distinct, PositionChoice::FirstOfGame];
+    (prop::option::of(0usize..40), select(choices.to_vec()))
+        .prop_map(|(limit, choice)| PositionSelection { limit, choice })
 }
 
 /// A configuration with this many cases, always the same ones. `PLYFOLD_SEED` selects others.

@@ -5,7 +5,7 @@ use plyfold_core::corpus::file::{CorpusCheck, CorpusReader};
 use plyfold_core::game::{GameId, GameSpan, Ply, corpus_spans};
 use plyfold_core::query::compile;
 use plyfold_core::reduce::game_set::GameSet;
-use plyfold_core::reduce::matching_positions::{PositionRef, PositionSelection};
+use plyfold_core::reduce::matching_positions::{PositionChoice, PositionRef, PositionSelection};
 use plyfold_core::reduce::{ReduceRequest, ReducerSelection, run_queries, run_query_within};
 use plyfold_core::scan::reducer::{Reducer, ScanMatch};
 use plyfold_core::scan::{Query, naive};
@@ -78,7 +78,7 @@ fn set(all: u32, ids: impl Iterator<Item = u32>) -> GameSet {
 fn with_positions() -> ReducerSelection {
     ReducerSelection {
         games: true,
-        positions: Some(PositionSelection { limit: None, unique: false }),
+        positions: Some(PositionSelection { limit: None, choice: PositionChoice::Every }),
         ..ReducerSelection::default()
     }
 }

@@ -14,7 +14,7 @@ use plyfold_core::irreversible::EventStreamBuffer;
 use plyfold_core::matsig::tracker::SignatureTracker;
 use plyfold_core::pgn::pack_shard;
 use plyfold_core::query::compile;
-use plyfold_core::reduce::matching_positions::PositionSelection;
+use plyfold_core::reduce::matching_positions::{PositionChoice, PositionSelection};
 use plyfold_core::reduce::{QueryResults, ReducerSelection, run_query};
 use plyfold_core::scan::ScanStatistics;
 use plyfold_tests::games::{Aligned, PlayedGame, STARTS, corpus, facts, play};
@@ -246,7 +246,7 @@ fn games() -> Vec<PlayedGame> {
 /// Results of every kind for a few queries, without the amount of work.
 fn answers(corpus: &Aligned) -> Vec<QueryResults> {
     let corpus = CorpusReader::open(corpus.bytes(), CorpusCheck::EveryByte).expect("whole");
-    let positions = Some(PositionSelection { limit: None, unique: true });
+    let positions = Some(PositionSelection { limit: None, choice: PositionChoice::Distinct });
     let wanted = ReducerSelection {
         games: true,
         positions_count: true,

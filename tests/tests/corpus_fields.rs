@@ -13,7 +13,7 @@ use plyfold_core::index::plan::IndexPlan;
 use plyfold_core::notation::notate_game;
 use plyfold_core::query::compile;
 use plyfold_core::reduce::key::{GroupingKey, KEY_FEATURES};
-use plyfold_core::reduce::matching_positions::PositionSelection;
+use plyfold_core::reduce::matching_positions::{PositionChoice, PositionSelection};
 use plyfold_core::reduce::partition::PartitionRule;
 use plyfold_core::reduce::{ReducerSelection, run_query};
 use plyfold_tests::games::{Aligned, PlayedGame, STARTS, corpus, play};
@@ -85,7 +85,7 @@ fn ask(spans: &[GameSpan<'_>]) {
         positions_count: true,
         heatmap: true,
         structures: Some(5),
-        positions: Some(PositionSelection { limit: None, unique: true }),
+        positions: Some(PositionSelection { limit: None, choice: PositionChoice::Distinct }),
         groups: keys().map(|key| (key, 9)).collect(),
         partitions: keys().map(|key| (key, PartitionRule::Ever)).collect(),
         next_moves: true,

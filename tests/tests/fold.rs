@@ -10,14 +10,14 @@ use plyfold_core::moves::Move;
 use plyfold_core::query::{compile, parse};
 use plyfold_core::reduce::count::MatchCount;
 use plyfold_core::reduce::game_set::GameSet;
-use plyfold_core::reduce::matching_positions::{PositionRef, PositionSelection};
+use plyfold_core::reduce::matching_positions::{PositionChoice, PositionRef, PositionSelection};
 use plyfold_core::reduce::{QueryResults, ReduceRequest, ReducerSelection, run_queries, run_query};
 use plyfold_core::scan::reducer::{MatchingPosition, Reducer, ScanMatch};
 use plyfold_core::scan::replay_needs::ReplayNeeds;
 use plyfold_core::scan::{Query, ScanStatistics, naive};
 use plyfold_tests::games::{Aligned, PlayedGame, STARTS, corpus, play};
 use plyfold_tests::oracle::Trace;
-use plyfold_tests::queries::{bound, cases, games, query};
+use plyfold_tests::queries::{bound, cases, games, position_selection, query};
 use proptest::prelude::*;
 use shakmaty::san::San;
 use shakmaty::{Chess, Position};
@@ -80,22 +80,22 @@ fn compare(found: &QueryResults, wanted: &ReducerSelection, diary: &Diary) {
         assert_eq!(structures.total, diary.positions.len() as u64);
     }
     if let (Some(found_positions), Some(which)) = (&found.positions, wanted.positions) {
-        let mut seen = HashSet::new();
-        let expected = diary.positions.iter().filter(|(_, hash)| !which.unique || seen.insert(*hash));
+        let (mut hashes, mut games) = (HashSet::new(), HashSet::new());
+        let expected = diary.positions.iter().filter(|(position, hash)| match which.choice {
+            PositionChoice::Every => true,
+            PositionChoice::Distinct => hashes.insert(*hash),
+            PositionChoice::FirstOfGame => games.insert(position.game),
+        });
         let expected: Vec<_> =
             expected.map(|&(position, _)| position).take(which.limit.unwrap_or(usize::MAX)).collect();
         assert_eq!(found_positions, &expected);
         let distinct = diary.positions.iter().map(|(_, hash)| hash).collect::<HashSet<_>>().len() as u64;
-        assert_eq!(found.distinct_positions, which.unique.then_some(distinct));
+        assert_eq!(found.distinct_positions, (which.choice == PositionChoice::Distinct).then_some(distinct));
     }
 }
 
 fn wanted() -> impl Strategy<Value = ReducerSelection> {
-    let which = prop_oneof![
-        Just(None),
-        (prop::option::of(0usize..40), any::<bool>())
-            .prop_map(|(limit, unique)| Some(PositionSelection { limit, unique })),
-    ];
+    let which = prop_oneof![Just(None), position_selection().prop_map(Some),];
     (any::<bool>(), any::<bool>(), any::<bool>(), any::<bool>(), any::<bool>(), which).prop_map(
         |(games, positions_count, heatmap, structures, keyed, positions)| ReducerSelection {
             games,
@@ -142,7 +142,7 @@ proptest! {
         let corpus = CorpusReader::open(bytes.bytes(), CorpusCheck::EveryByte).expect("a corpus");
         let Some(query) = compiled(&text) else { return Ok(()) };
         let tree = parse::parse(&text).expect("a query");
-        let which = positions.then_some(PositionSelection { limit: None, unique: false });
+        let which = positions.then_some(PositionSelection { limit: None, choice: PositionChoice::Every });
         let wanted = ReducerSelection { games: true, positions: which, ..ReducerSelection::default() };
         let spans = corpus_spans(&corpus);
         let found = run_query(&spans, &query, &wanted, &()).expect("nobody cancels");
@@ -247,7 +247,7 @@ fn played(moves: &str) -> PlayedGame {
 fn matching_plies(moves: &str, text: &str) -> (Vec<u32>, ScanStatistics) {
     let bytes = Aligned::new(&corpus(&[played(moves)], 1));
     let corpus = CorpusReader::open(bytes.bytes(), CorpusCheck::EveryByte).expect("a corpus");
-    let which = Some(PositionSelection { limit: None, unique: false });
+    let which = Some(PositionSelection { limit: None, choice: PositionChoice::Every });
     let wanted = ReducerSelection { positions: which, ..ReducerSelection::default() };
     let query = compile(text).expect("a query");
     let found = run_query(&corpus_spans(&corpus), &query, &wanted, &()).expect("nobody cancels");

@@ -11,7 +11,7 @@ use plyfold_core::game::{GameId, GameSpan, Ply, corpus_spans};
 use plyfold_core::query::tree::QueryTree;
 use plyfold_core::query::{compile, parse};
 use plyfold_core::reduce::game_set::GameSet;
-use plyfold_core::reduce::matching_positions::{PositionRef, PositionSelection};
+use plyfold_core::reduce::matching_positions::{PositionChoice, PositionRef, PositionSelection};
 use plyfold_core::reduce::{QueryResults, ReduceRequest, ReducerSelection, run_queries, run_query};
 use plyfold_core::scan::Query;
 use plyfold_tests::games::{Aligned, PlayedGame, corpus};
@@ -209,7 +209,7 @@ fn games_alone() -> ReducerSelection {
 fn with_positions() -> ReducerSelection {
     ReducerSelection {
         games: true,
-        positions: Some(PositionSelection { limit: None, unique: false }),
+        positions: Some(PositionSelection { limit: None, choice: PositionChoice::Every }),
         ..ReducerSelection::default()
     }
 }

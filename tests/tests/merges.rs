@@ -15,7 +15,7 @@ use plyfold_core::reduce::game_set::GameSet;
 use plyfold_core::reduce::groups::GroupReducer;
 use plyfold_core::reduce::heatmap::Heatmap;
 use plyfold_core::reduce::key::{GroupingKey, KEY_FEATURES};
-use plyfold_core::reduce::matching_positions::{PositionReducer, PositionSelection};
+use plyfold_core::reduce::matching_positions::{PositionChoice, PositionReducer, PositionSelection};
 use plyfold_core::reduce::next_moves::NextMoveReducer;
 use plyfold_core::reduce::partition::{PartitionLimit, PartitionReducer, PartitionRule};
 use plyfold_core::reduce::structures::StructureReducer;
@@ -143,10 +143,9 @@ fn structures_are_merged() {
 #[test]
 fn positions_are_merged() {
     with_games(|_, each, text, query| {
-        for (limit, unique) in
-            [None, Some(0), Some(1), Some(70), Some(500)].into_iter().flat_map(|limit| [(limit, false), (limit, true)])
-        {
-            let which = PositionSelection { limit, unique };
+        let limits = [None, Some(0), Some(1), Some(70), Some(500)];
+        let choices = [PositionChoice::Every, PositionChoice::Distinct, PositionChoice::FirstOfGame];
+        for which in limits.iter().flat_map(|&limit| choices.map(|choice| PositionSelection { limit, choice })) {
             let what = format!("positions of {text:?}, {which:?}");
             compare(&what, query, each, &|| PositionReducer::new(which, 1), &|positions| positions.finish());
         }

@@ -9,7 +9,7 @@ use plyfold_core::corpus::file::{CorpusCheck, CorpusReader};
 use plyfold_core::game::corpus_spans;
 use plyfold_core::moves::Move;
 use plyfold_core::query::compile;
-use plyfold_core::reduce::matching_positions::PositionSelection;
+use plyfold_core::reduce::matching_positions::{PositionChoice, PositionSelection};
 use plyfold_core::reduce::{ReducerSelection, run_query};
 use plyfold_tests::games::{Aligned, PlayedGame, STARTS, corpus, position};
 use proptest::prelude::*;
@@ -107,7 +107,7 @@ fn found(games: &[Known], query: &str) -> Kept {
         |wanted: &ReducerSelection| run_query(&corpus_spans(&corpus), &compiled, wanted, &()).expect("nobody cancels");
     let all = ReducerSelection {
         games: true,
-        positions: Some(PositionSelection { limit: None, unique: false }),
+        positions: Some(PositionSelection { limit: None, choice: PositionChoice::Every }),
         ..ReducerSelection::default()
     };
     let found = ask(&all);

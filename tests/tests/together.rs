@@ -5,18 +5,17 @@ use plyfold_core::game::{GameId, corpus_spans};
 use plyfold_core::keys::parse_key;
 use plyfold_core::query::compile;
 use plyfold_core::reduce::game_set::GameSet;
-use plyfold_core::reduce::matching_positions::PositionSelection;
 use plyfold_core::reduce::partition::PartitionRule;
 use plyfold_core::reduce::{QueryResults, ReduceRequest, ReducerSelection, run_queries, run_query_within};
 use plyfold_core::scan::{Query, ScanStatistics};
 use plyfold_tests::games::{Aligned, PlayedGame, corpus, play};
-use plyfold_tests::queries::{bound, cases, games, query};
+use plyfold_tests::queries::{bound, cases, games, position_selection, query};
 use proptest::prelude::*;
 
 fn wanted() -> impl Strategy<Value = ReducerSelection> {
     let which = prop_oneof![
         2 => Just(None),
-        1 => (prop::option::of(0usize..40), any::<bool>()).prop_map(|(limit, unique)| Some(PositionSelection { limit, unique })),
+        1 => position_selection().prop_map(Some),
     ];
     (any::<[bool; 6]>(), which).prop_map(|([count, heatmap, structures, grouped, parted, next], positions)| {
         let of = |name| parse_key(name).unwrap_or_else(|error| panic!("{name}: {error:?}"));

@@ -6,13 +6,13 @@ use std::path::Path;
 use plyfold_core::corpus::file::{CorpusCheck, CorpusReader};
 use plyfold_core::game::{GameId, GameSpan, corpus_spans};
 use plyfold_core::query::compile;
-use plyfold_core::reduce::matching_positions::PositionSelection;
+use plyfold_core::reduce::matching_positions::{PositionChoice, PositionSelection};
 use plyfold_core::reduce::{QueryResults, ReducerSelection, run_query};
 use plyfold_tests::{data, imported};
 use serde_json::Value;
 
 fn everything() -> ReducerSelection {
-    let positions = Some(PositionSelection { limit: Some(0), unique: true });
+    let positions = Some(PositionSelection { limit: Some(0), choice: PositionChoice::Distinct });
     ReducerSelection {
         games: true,
         positions_count: true,

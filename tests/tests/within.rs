@@ -4,7 +4,7 @@ use plyfold_core::corpus::file::{CorpusCheck, CorpusReader};
 use plyfold_core::game::{GameId, Ply, corpus_spans};
 use plyfold_core::query::compile;
 use plyfold_core::reduce::game_set::GameSet;
-use plyfold_core::reduce::matching_positions::{PositionRef, PositionSelection};
+use plyfold_core::reduce::matching_positions::{PositionChoice, PositionRef, PositionSelection};
 use plyfold_core::reduce::next_moves::NextMoveTable;
 use plyfold_core::reduce::{ReducerSelection, run_query_within};
 use plyfold_core::scan::naive;
@@ -53,7 +53,7 @@ proptest! {
         let within = set(all, (0..all).filter(|id| keep >> (id % 64) & 1 != 0));
         let diary = naive::scan(&spans, &query, Diary::default()).0;
         let inside = || diary.iter().filter(|(id, ..)| within.contains(GameId(*id)));
-        let which = Some(PositionSelection { limit: None, unique: false });
+        let which = Some(PositionSelection { limit: None, choice: PositionChoice::Every });
         let wanted = ReducerSelection { games: true, positions: which, next_moves: true, ..ReducerSelection::default() };
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("a pool");
         let ask = |within: Option<&GameSet>, wanted: &ReducerSelection| {

@@ -80,7 +80,7 @@ impl Corpus {
     }
 
     /// Sorts games by one column: `number`, `white`, `white_elo`, `black`, `black_elo`, `result`, `eco`,
-    /// `date` or `plies`.
+    /// `date` or `plies`; or by `elo`, the sum of both ratings, in which an unknown rating counts as the other one.
     ///
     /// Games with equal values keep their order.
     ///
@@ -104,6 +104,10 @@ impl Corpus {
             }
             "white_elo" => Some(by_number(|record| record.white_elo.into())),
             "black_elo" => Some(by_number(|record| record.black_elo.into())),
+            "elo" => Some(by_number(|record| {
+                let (white, black) = (u32::from(record.white_elo), u32::from(record.black_elo));
+                if white == 0 || black == 0 { 2 * white.max(black) } else { white + black }
+            })),
             "result" => Some(by_number(|record| record.result() as u32)),
             "eco" => Some(by_number(|record| bytemuck::cast::<_, u16>(record.eco).into())),
             "date" => Some(by_number(|record| bytemuck::cast(record.date))),

@@ -9,11 +9,11 @@ use plyfold_core::board::make::FullState;
 use plyfold_core::game::{GameId, GameSpan, Ply};
 use plyfold_core::headers::{self, CompiledHeaderTests, OpeningNames};
 use plyfold_core::keys;
-use plyfold_core::notation;
+use plyfold_core::notation::{self, MoveNotation};
 use plyfold_core::query::error::QueryError;
-use plyfold_core::query::{CompiledQuery, unknown_names};
+use plyfold_core::query::{CompiledQuery, compose, unknown_names};
 use plyfold_core::reduce::game_set::GameSet;
-use plyfold_core::reduce::matching_positions::{PositionRef, PositionSelection};
+use plyfold_core::reduce::matching_positions::{PositionChoice, PositionRef, PositionSelection};
 use plyfold_core::reduce::structures::StructureCount;
 use plyfold_core::reduce::{QueryResults as Found, ReduceRequest, ReducerSelection, run_queries};
 use plyfold_core::scan::fold::ScanObserver;
@@ -27,7 +27,7 @@ use crate::editor::utf16_units;
 use crate::error::JsFailure;
 use crate::groups::Groups;
 use crate::next_moves::NextMoves;
-use crate::plain::{FromJs, Js, List, plain_input, plain_object, to_js};
+use crate::plain::{FromJs, Js, List, plain_input, plain_list, plain_object, to_js};
 use crate::sets::SetFile;
 
 /// The names of openings, once the page has loaded them.
@@ -39,11 +39,14 @@ pub fn know_openings(names: &str) {
     let _ = OPENINGS.get_or_init(|| OpeningNames::new(names));
 }
 
+/// The names that the page has loaded; none before.
+pub(crate) fn known_openings() -> &'static OpeningNames {
+    static NONE: OnceLock<OpeningNames> = OnceLock::new();
+    OPENINGS.get().unwrap_or_else(|| NONE.get_or_init(OpeningNames::default))
+}
+
 fn compile_query(text: &str) -> Result<CompiledQuery, QueryError> {
-    match OPENINGS.get() {
-        Some(openings) => CompiledQuery::read(text, openings),
-        None => CompiledQuery::read(text, &OpeningNames::default()),
-    }
+    CompiledQuery::read(text, known_openings())
 }
 
 /// An error in a query and its place. Places count in UTF-16 units, as JavaScript does.
@@ -143,12 +146,14 @@ pub struct Outputs {
     pub structures: u32,
     /// The most positions to list, 0 for none.
     pub positions: u32,
+    /// Whether to list only the first matching position of each game.
+    pub one_per_game: bool,
     /// Whether to collect next moves.
     pub next: bool,
     /// The key to group by, empty for none.
     pub key: String,
 }
-plain_input!(Outputs { heatmap, structures, positions, next, key });
+plain_input!(Outputs { heatmap, structures, positions, one_per_game, next, key });
 
 /// The most groups of a key without an order of its own. A key with an order lists all groups.
 const MAX_GROUPS: usize = 1000;
@@ -161,13 +166,13 @@ impl Outputs {
     /// There is no such key.
     fn selection(&self) -> Result<ReducerSelection, JsFailure> {
         let limit = |most: u32| (most > 0).then_some(most as usize);
+        let choice = if self.one_per_game { PositionChoice::FirstOfGame } else { PositionChoice::Every };
         Ok(ReducerSelection {
             games: true,
             positions_count: true,
             heatmap: self.heatmap,
             structures: limit(self.structures),
-            positions: (self.positions > 0)
-                .then_some(PositionSelection { limit: limit(self.positions), unique: false }),
+            positions: (self.positions > 0).then_some(PositionSelection { limit: limit(self.positions), choice }),
             next_moves: self.next,
             groups: if self.key.is_empty() { Vec::new() } else { vec![(keys::parse_key(&self.key)?, MAX_GROUPS)] },
             ..ReducerSelection::default()
@@ -209,8 +214,28 @@ pub struct PositionHit {
     pub ply: u32,
     /// The position.
     pub fen: String,
+    /// The move that led to it as SAN; a null move is `--`.
+    pub san: String,
+    /// Number of that move, as the game's start position counts.
+    pub move_number: u32,
 }
-plain_object!(PositionHit { game, ply, fen });
+plain_object!(PositionHit { game, ply, fen, san, move_number });
+
+/// A condition of a query, and what matches without it.
+#[derive(Tsify)]
+pub struct OmittedCondition {
+    /// The condition as the query writes it.
+    pub condition: String,
+    /// The rest of the query.
+    pub query: String,
+    /// Number of games that the rest matches.
+    pub games: f64,
+}
+plain_object!(OmittedCondition { condition, query, games });
+plain_list!(
+    /// The conditions of a query, each left out.
+    OmittedConditions of OmittedCondition
+);
 
 /// The results of a run. Outputs that were not requested are null or empty.
 #[derive(Tsify)]
@@ -356,6 +381,24 @@ impl Corpus {
         Ok(to_js(self.search_results(&run)?))
     }
 
+    /// Leaves out each condition of a question's query in turn, and counts the games that then match. Nothing if the
+    /// query is no list of conditions. Each condition costs a scan.
+    ///
+    /// # Errors
+    ///
+    /// The question cannot be read; the request was cancelled.
+    pub fn without(&self, question: &Js<Question>) -> Result<Js<OmittedConditions>, JsFailure> {
+        let mut question = Question::from_js_value(question);
+        let query = std::mem::take(&mut question.query);
+        let omitted = List::default();
+        for compose::OmittedCondition { condition, rest } in compose::without_each(&query) {
+            question.query.clone_from(&rest);
+            let games = self.matching_games(&self.prepare_question(&question)?)?.count();
+            omitted.push(OmittedCondition { condition: condition.into(), query: rest, games: games as f64 });
+        }
+        Ok(omitted.named::<OmittedConditions>())
+    }
+
     /// Returns the matching games as a set.
     ///
     /// # Errors
@@ -464,10 +507,16 @@ impl Corpus {
                 Some((carried_game, done, board)) if carried_game == game && done <= ply => (done, board),
                 _ => (Ply::START, moves.start_board()),
             };
-            for &mv in moves.moves.iter().take(ply.moves()).skip(done.moves()) {
+            let mut last = None;
+            for (nth, &mv) in moves.moves.iter().enumerate().take(ply.moves()).skip(done.moves()) {
+                if nth + 1 == ply.moves() {
+                    last = Some(notation::notate_move(&board, mv));
+                }
                 board.make::<FullState>(mv);
             }
-            hits.push(PositionHit { game: game.0, ply: ply.0, fen: board.fen().to_string() });
+            let (san, move_number) =
+                last.map_or_else(Default::default, |MoveNotation { san, move_number, .. }| (san, move_number.into()));
+            hits.push(PositionHit { game: game.0, ply: ply.0, fen: board.fen().to_string(), san, move_number });
             carried = Some((game, ply, board));
         }
         Ok(hits)
@@ -498,7 +547,7 @@ impl Corpus {
 
     fn matching_positions(&self, id: u32, query: &Query) -> Result<Vec<PositionRef>, JsFailure> {
         let selection = ReducerSelection {
-            positions: Some(PositionSelection { limit: None, unique: false }),
+            positions: Some(PositionSelection { limit: None, choice: PositionChoice::Every }),
             ..ReducerSelection::default()
         };
         Ok(run_query(&[self.span(id)?], query, None, &selection, &())?.positions.unwrap_or_default())

@@ -81,6 +81,11 @@ impl OpeningNames {
         OpeningNames { entries: lines.collect() }
     }
 
+    /// Codes and full names, in the order of the list.
+    pub fn iter(&self) -> impl Iterator<Item = (Eco, &str)> {
+        self.entries.iter().map(|named| (named.code, &*named.name))
+    }
+
     /// How many lines there are.
     pub fn len(&self) -> usize {
         self.entries.len()

@@ -4,6 +4,8 @@
 //! windows, for example, cannot stand inside braces.
 
 use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+use core::ops::Range;
 
 use super::token::{TokenKind, tokenize};
 
@@ -35,6 +37,54 @@ pub fn in_one_game(query: &str, condition: &str) -> String {
         "" => condition.to_string(),
         query => [&*bracketed(query, Outline::of(query).has_choice[0]), " and ", condition].concat(),
     }
+}
+
+/// A condition of a query, and the query without it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct OmittedCondition<'q> {
+    /// The condition as the query writes it.
+    pub condition: &'q str,
+    /// The rest of the query.
+    pub rest: String,
+}
+
+/// For each condition that `and` joins to others, the query without it: outside all brackets, or inside the braces that surround the
+/// whole query. Nothing if there is one condition alone, or if the query is no such list.
+#[must_use]
+pub fn without_each(query: &str) -> Vec<OmittedCondition<'_>> {
+    let query = query.trim();
+    let Ok(tokens) = tokenize(query) else { return Vec::new() };
+    let outline = Outline::of(query);
+    let is_braced = query.starts_with('{') && query.ends_with('}') && outline.braces == 2;
+    let level = usize::from(is_braced);
+    if outline.has_choice[level] {
+        return Vec::new();
+    }
+    let list = if is_braced { 1..query.len() - 1 } else { 0..query.len() };
+    let mut conditions = Vec::new();
+    let (mut depth, mut from) = (0usize, list.start);
+    for token in &tokens {
+        match &token.kind {
+            TokenKind::Sign("(" | "{") => depth += 1,
+            TokenKind::Sign(")" | "}") => depth = depth.saturating_sub(1),
+            TokenKind::Word(word) if depth == level && &**word == "and" => {
+                conditions.push(from..token.from);
+                from = token.to;
+            }
+            _ => {}
+        }
+    }
+    conditions.push(from..list.end);
+    if conditions.len() < 2 {
+        return Vec::new();
+    }
+    let omit = |omitted: &Range<usize>| {
+        let kept = conditions.iter().filter(|&one| one != omitted).map(|one| query[one.clone()].trim());
+        let rest = kept.collect::<Vec<_>>().join(" and ");
+        let rest = if is_braced { ["{ ", &rest, " }"].concat() } else { rest };
+        OmittedCondition { condition: query[omitted.clone()].trim(), rest }
+    };
+    conditions.iter().map(omit).collect()
 }
 
 /// The text, in parentheses if a following `and` would bind more tightly than the text's own words.
@@ -131,6 +181,32 @@ mod tests {
             ("castled or \"Zet", "(castled or \"Zet) and check"),
         ] {
             assert_eq!(in_one_game(query, "check"), both);
+        }
+    }
+
+    #[test]
+    fn each_condition_can_be_left_out() {
+        let without = |query| {
+            let omitted = without_each(query).into_iter();
+            omitted.map(|one| (one.condition.to_string(), one.rest)).collect::<Vec<_>>()
+        };
+        let pair = |condition: &str, rest: &str| (condition.to_string(), rest.to_string());
+        assert_eq!(
+            without("white \"A and B\" and { check and castled } and queens_off for 8"),
+            [
+                pair("white \"A and B\"", "{ check and castled } and queens_off for 8"),
+                pair("{ check and castled }", "white \"A and B\" and queens_off for 8"),
+                pair("queens_off for 8", "white \"A and B\" and { check and castled }"),
+            ]
+        );
+        assert_eq!(
+            without("{ check and (castled or queens_off) }"),
+            [pair("check", "{ (castled or queens_off) }"), pair("(castled or queens_off)", "{ check }")]
+        );
+        for single in
+            ["", "check", "{ check }", "check or castled and queens_off", "check then castled", "{ check } for 8"]
+        {
+            assert_eq!(without(single), [], "{single}");
         }
     }
 }

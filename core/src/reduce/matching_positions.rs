@@ -23,9 +23,27 @@ pub struct PositionRef {
 pub struct PositionSelection {
     /// The most positions to keep, the first ones; none for all.
     pub limit: Option<usize>,
-    /// Whether to keep each distinct position only at its first occurrence. Positions are the same if placement, side to move,
-    /// castling rights and legal en passant are the same (a 64-bit Zobrist hash decides).
-    pub unique: bool,
+    /// Which positions may be kept.
+    pub choice: PositionChoice,
+}
+
+/// Which matching positions may be kept.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum PositionChoice {
+    /// Every one.
+    #[default]
+    Every,
+    /// Each distinct position at its first occurrence. Positions are the same if placement, side to move, castling rights and legal
+    /// en passant are the same (a 64-bit Zobrist hash decides).
+    Distinct,
+    /// The first one of each game.
+    FirstOfGame,
+}
+
+impl PositionSelection {
+    fn is_distinct(self) -> bool {
+        self.choice == PositionChoice::Distinct
+    }
 }
 
 /// Positions in the order of the corpus. Memory: 16 bytes for each kept position, or about 20 bytes if positions are unique.
@@ -49,7 +67,7 @@ impl PositionReducer {
     /// A reducer without positions; the reducers of `threads` threads share the memory.
     pub fn new(which: PositionSelection, threads: usize) -> PositionReducer {
         // If there is no limit, all positions are kept.
-        let counts = which.unique && which.limit.is_some();
+        let counts = which.is_distinct() && which.limit.is_some();
         let hash_runs = counts.then(|| RunArena::new(HASH_BUDGET_BYTES / threads.max(1)));
         PositionReducer {
             selection: which,
@@ -71,7 +89,7 @@ impl PositionReducer {
             None => self.seen_hashes.len() as u64,
         };
         let selected = self.selected.into_iter().map(|(position, _)| position).collect();
-        (self.selection.unique.then_some(distinct), selected)
+        (self.selection.is_distinct().then_some(distinct), selected)
     }
 
     fn limit(&self) -> usize {
@@ -95,13 +113,13 @@ impl Reducer for PositionReducer {
     const NEEDS_BOARDS: bool = true;
 
     fn needs(&self) -> ReplayNeeds {
-        if self.selection.unique { ReplayNeeds::HASH } else { ReplayNeeds::NONE }
+        if self.selection.is_distinct() { ReplayNeeds::HASH } else { ReplayNeeds::NONE }
     }
 
     #[inline(always)]
     fn position(&mut self, ply: &MatchingPosition<'_>) {
         // Another reducer may have requested the boards.
-        if !self.selection.unique {
+        if !self.selection.is_distinct() {
             return;
         }
         let hash = ply.board.hash;
@@ -116,8 +134,9 @@ impl Reducer for PositionReducer {
 
     #[inline(always)]
     fn game(&mut self, found_game: &ScanMatch<'_>) {
-        if !self.selection.unique {
-            let remaining = self.limit() - self.selected.len();
+        if !self.selection.is_distinct() {
+            let of_game = if self.selection.choice == PositionChoice::FirstOfGame { 1 } else { usize::MAX };
+            let remaining = of_game.min(self.limit() - self.selected.len());
             let game = found_game.game.id;
             self.selected.extend(found_game.matches.iter().take(remaining).map(|ply| (PositionRef { game, ply }, 0)));
         }
@@ -128,7 +147,7 @@ impl Reducer for PositionReducer {
         self.other_hash_runs.extend(other.hash_runs);
         self.selected.extend(other.selected);
         self.selected.sort_unstable();
-        if self.selection.unique {
+        if self.selection.is_distinct() {
             let mut seen = HashTable::new();
             self.selected.retain(|&(_, hash)| insert_hash(&mut seen, hash));
             for hash in other.seen_hashes {

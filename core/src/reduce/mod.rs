@@ -71,7 +71,7 @@ pub struct QueryResults {
     pub structures: Option<TopStructures>,
     /// Matching positions, if requested.
     pub positions: Option<Vec<PositionRef>>,
-    /// How many different positions match, if unique positions were requested.
+    /// How many different positions match, if distinct positions were requested.
     pub distinct_positions: Option<u64>,
     /// Groups, in the order of the request.
     pub groups: Vec<GroupTable>,

@@ -29,6 +29,7 @@ use super::plan::query_batch::QueryBatch;
 use super::plies::iter_ones;
 use super::reducer::{Matches, MatchingPosition, Reducer, ScanMatch};
 use super::replay_needs::ReplayNeeds;
+use super::tuning::MIN_FAST_FORWARD;
 use super::{Query, ScanStatistics};
 use crate::board::make::{FullState, HashOnly, MakePolicy, MakeState};
 use crate::game::{Game, GameSpan, Ply};
@@ -301,10 +302,12 @@ fn replay_matches<P: MakePolicy, R: Reducer>(
     matches: &Matches<'_>,
 ) {
     board.clone_from(start);
-    let last = matches.last().moves();
+    let (first, last) = (matches.first().moves(), matches.last().moves());
     work.plies_replayed += last as u64;
+    let fast_forwarded = if P::HASH && first > MIN_FAST_FORWARD { first - 1 } else { 0 };
+    board.fast_forward::<P>(&game.moves[..fast_forwarded]);
     let mut walk = MakeState::for_board(board);
-    for (nth, &mv) in game.moves.iter().enumerate().take(last) {
+    for (nth, &mv) in game.moves.iter().enumerate().take(last).skip(fast_forwarded) {
         board.make_with::<P>(mv, &mut walk);
         if matches.words().is_none_or(|set| set[nth / 64] >> (nth % 64) & 1 != 0) {
             reducer.position(&MatchingPosition { game, board, ply: Ply::after_moves(nth + 1) });

@@ -18,7 +18,7 @@ use plyfold_core::headers::{CompiledHeaderTests, HeaderTest, NameField, NamePatt
 use plyfold_core::irreversible::{EventStreams, material, pawns};
 use plyfold_core::pgn::ShardPacker;
 use plyfold_core::query::compile;
-use plyfold_core::reduce::matching_positions::PositionSelection;
+use plyfold_core::reduce::matching_positions::{PositionChoice, PositionSelection};
 use plyfold_core::reduce::{ReducerSelection, run_query};
 use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 
@@ -79,7 +79,7 @@ fn damaged(input: &[u8]) -> Vec<u8> {
 
 fn scan(corpus: &CorpusReader<'_>) {
     let query = compile("queens_off or castled and check").expect("a query");
-    let positions = Some(PositionSelection { limit: None, unique: true });
+    let positions = Some(PositionSelection { limit: None, choice: PositionChoice::Distinct });
     let selection = ReducerSelection {
         games: true,
         positions_count: true,

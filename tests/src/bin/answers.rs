@@ -14,7 +14,7 @@ use plyfold_core::keys::parse_key;
 use plyfold_core::query::compile;
 use plyfold_core::reduce::game_set::GameSet;
 use plyfold_core::reduce::key::GroupingKey;
-use plyfold_core::reduce::matching_positions::PositionSelection;
+use plyfold_core::reduce::matching_positions::{PositionChoice, PositionSelection};
 use plyfold_core::reduce::partition::{PartitionLimit, PartitionRule};
 use plyfold_core::reduce::set_expression::SetExpression;
 use plyfold_core::reduce::{QueryResults, ReduceRequest, ReducerSelection, run_queries, run_query};
@@ -152,7 +152,7 @@ fn partitions(scan: &MeasuredScan<'_>) {
 /// Compares unique positions with replays that maintain as much of the board.
 fn different_positions(scan: &MeasuredScan<'_>) {
     println!("\ndifferent positions (at most 25)");
-    let which = PositionSelection { limit: Some(0), unique: true };
+    let which = PositionSelection { limit: Some(0), choice: PositionChoice::Distinct };
     let distinct = ReducerSelection { positions: Some(which), ..ReducerSelection::default() };
     let (time, found) = (scan.time("", &distinct), scan.results("", &distinct).distinct_positions.unwrap_or(0));
     let bits = scan.median(|| replay::<WithBitboards>(&scan.spans));

@@ -15,7 +15,7 @@ use plyfold_core::corpus::file::{CorpusCheck, CorpusReader};
 use plyfold_core::game::{GameSpan, corpus_spans};
 use plyfold_core::query::compile;
 use plyfold_core::reduce::count::MatchCount;
-use plyfold_core::reduce::matching_positions::PositionSelection;
+use plyfold_core::reduce::matching_positions::{PositionChoice, PositionSelection};
 use plyfold_core::reduce::{ReducerSelection, run_query};
 use plyfold_core::scan::naive;
 use plyfold_input::PgnSource;
@@ -136,8 +136,10 @@ impl Bench {
         let count = ReducerSelection { positions_count: true, ..ReducerSelection::default() };
         let heatmap = ReducerSelection { heatmap: true, ..count.clone() };
         let structures = ReducerSelection { structures: Some(20), ..count.clone() };
-        let unique =
-            ReducerSelection { positions: Some(PositionSelection { limit: Some(0), unique: true }), ..count.clone() };
+        let distinct = ReducerSelection {
+            positions: Some(PositionSelection { limit: Some(0), choice: PositionChoice::Distinct }),
+            ..count.clone()
+        };
         let one_pass = ReducerSelection { games: true, ..ReducerSelection { heatmap: true, ..structures.clone() } };
         const RUY: &str = r#"fen "r1bqkbnr/1ppp1ppp/p1n5/1B2p3/4P3/5N2/PPPP1PPP/RNBQK2R w KQkq -""#;
         const ABSENT: &str = r#"fen "r1bq1rk1/1p2bppp/p1nppn2/8/3NPP2/2N1B3/PPP1B1PP/R2Q1R1K b - -""#;
@@ -157,8 +159,8 @@ impl Bench {
             ("check", "check", count.clone(), ""),
             ("heatmap, all plies", "", heatmap, "at most 2.5"),
             ("pawn structures, all plies", "", structures.clone(), "at most 2.5"),
-            ("distinct positions, all plies", "", unique.clone(), ""),
-            ("distinct positions under queens_off", "queens_off", unique.clone(), ""),
+            ("distinct positions, all plies", "", distinct.clone(), ""),
+            ("distinct positions under queens_off", "queens_off", distinct.clone(), ""),
             ("queens_off: games, heatmap, structures", "queens_off", one_pass, "at most 64 MiB"),
         ];
         let pool = |threads| rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("a pool");
@@ -215,14 +217,16 @@ impl Bench {
             spans.iter().copied().cycle().take(spans.len() * (PLIES.div_ceil(plies)) as usize).collect();
         let all = plies * (many.len() / spans.len()) as u64;
         let count = ReducerSelection { positions_count: true, ..ReducerSelection::default() };
-        let unique =
-            ReducerSelection { positions: Some(PositionSelection { limit: Some(0), unique: true }), ..count.clone() };
+        let distinct = ReducerSelection {
+            positions: Some(PositionSelection { limit: Some(0), choice: PositionChoice::Distinct }),
+            ..count.clone()
+        };
         let pool = rayon::ThreadPoolBuilder::new().num_threads(2).build().expect("a pool");
         for (what, query, wanted, target) in [
             ("heatmap", "", ReducerSelection { heatmap: true, ..count.clone() }, 1.25),
             ("pawn structures", "", ReducerSelection { structures: Some(20), ..count.clone() }, 1.66),
             ("count", "", count.clone(), 1.3),
-            ("distinct positions under queens_off", "queens_off", unique.clone(), 2.5),
+            ("distinct positions under queens_off", "queens_off", distinct.clone(), 2.5),
         ] {
             let query = compile(query).expect("a query");
             let before = PEAK.current_usage();

@@ -10,7 +10,7 @@ use std::time::Instant;
 use plyfold_core::corpus::file::{CorpusCheck, CorpusReader};
 use plyfold_core::game::corpus_spans;
 use plyfold_core::query::{compile, parse};
-use plyfold_core::reduce::matching_positions::PositionSelection;
+use plyfold_core::reduce::matching_positions::{PositionChoice, PositionSelection};
 use plyfold_core::reduce::{ReducerSelection, run_query};
 use plyfold_tests::games::{Aligned, corpus};
 use plyfold_tests::oracle::Trace;
@@ -94,7 +94,7 @@ fn some_pairs(runner: &mut TestRunner, tally: &mut Tally) {
         };
         tally.queries += 1;
         // If no positions are requested, the scan may leave a game early.
-        let which = (nth % 2 == 0).then_some(PositionSelection { limit: None, unique: false });
+        let which = (nth % 2 == 0).then_some(PositionSelection { limit: None, choice: PositionChoice::Every });
         let wanted = ReducerSelection { games: true, positions: which, ..ReducerSelection::default() };
         let Ok(found) = run_query(&spans, &query, &wanted, &()) else { panic!("nobody cancels") };
         let plies: Vec<_> = found.positions.into_iter().flatten().collect();

@@ -3,9 +3,14 @@ import address from './openings.tsv?url';
 
 let brought = false;
 
-/** Gives the names to the engine before it compiles `query`, if the query names an opening. */
-export async function bringOpenings(query: string, know: (names: string) => void): Promise<void> {
-  if (brought || !/\bopening\s*"/i.test(query)) return;
+/** Whether a query names an opening. */
+export function namesOpening(query: string): boolean {
+  return /\bopening\s*"/i.test(query);
+}
+
+/** Gives the names to the engine, once. */
+export async function bringOpenings(know: (names: string) => void): Promise<void> {
+  if (brought) return;
   const answer = await fetch(address).catch(() => null);
   // Without the names, the engine reports that it knows no openings, with the place in the query.
   if (!answer?.ok) return;

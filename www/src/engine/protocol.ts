@@ -11,7 +11,9 @@ import type {
   Images,
   Key,
   Leaving,
+  NamedGames,
   NextMoves,
+  OmittedCondition,
   Outputs,
   Painted,
   Predicate,
@@ -101,8 +103,11 @@ export interface QueryResult extends SearchResults {
   memory_bytes: number;
 }
 
-export const SORT_KEYS = ['number', 'white', 'white_elo', 'black', 'black_elo', 'result', 'eco', 'date', 'plies'] as const;
+export const SORT_KEYS = ['number', 'white', 'white_elo', 'black', 'black_elo', 'result', 'eco', 'date', 'plies', 'elo'] as const;
 export type SortKey = (typeof SORT_KEYS)[number];
+
+/** Whose names are completed. */
+export type NameKind = 'player' | 'white' | 'black' | 'event' | 'site' | 'eco' | 'opening';
 
 /** A game to step through, and its matching plies. Ply numbers on screen are indexes of `plies` + 1. */
 export interface GameView extends Replay {
@@ -127,6 +132,10 @@ export interface Methods {
   /** Combines a query and another condition; `together` is null if no single query can express both at one position. */
   compose: { params: { query: string; condition: string }; result: Composition };
   query: { params: { question: Question; outputs: Outputs }; result: QueryResult };
+  /** Leaves out each condition of a query in turn: the rest, and how many games it matches. */
+  without: { params: { question: Question }; result: OmittedCondition[] };
+  /** The names of the corpus that contain the words of a text, those of most games first; if none does, the nearest. */
+  names: { params: { field: NameKind; text: string; most: number }; result: NamedGames[] };
   /** How games continued from a position: all games, or only the matching ones. */
   explore: { params: { question: Question; fen: string; among: boolean }; result: NextMoves };
   keys: { params: Record<never, never>; result: Key[] };

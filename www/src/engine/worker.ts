@@ -2,7 +2,7 @@
 // nothing about chess or about what the page shows.
 import { loadBuild, type Build, type PreparedQuestion } from './build';
 import { importFiles } from './import';
-import { bringOpenings } from './openings';
+import { bringOpenings, namesOpening } from './openings';
 import type { CorpusInfo, Failure, Method, Methods, NamedSet, Progress, Question, Reply, Request } from './protocol';
 import { Sets } from './sets';
 import { Storage, type OpenSource } from './storage';
@@ -101,7 +101,7 @@ const handlers: Handlers = {
 
   async check({ query }) {
     const { wasm } = started().build;
-    await bringOpenings(query, wasm.knowOpenings);
+    if (namesOpening(query)) await bringOpenings(wasm.knowOpenings);
     return wasm.check(query) ?? opened?.corpus.unknown(query) ?? null;
   },
 
@@ -130,6 +130,16 @@ const handlers: Handlers = {
     const run = corpus.run(await ask(question), outputs);
     const elapsed_ms = performance.now() - start;
     return { ...corpus.results(run), elapsed_ms, memory_bytes: build.memory.buffer.byteLength };
+  },
+
+  async without({ question }) {
+    return current().corpus.without(question);
+  },
+
+  async names({ field, text, most }) {
+    const { corpus } = current();
+    if (field === 'opening') await bringOpenings(started().build.wasm.knowOpenings);
+    return corpus.names(field, text, most);
   },
 
   async explore({ question, fen, among }) {
@@ -193,7 +203,7 @@ const handlers: Handlers = {
 
   async lines({ ids, query, form }, report) {
     const { corpus } = current();
-    await bringOpenings(query, started().build.wasm.knowOpenings);
+    if (namesOpening(query)) await bringOpenings(started().build.wasm.knowOpenings);
     return new Blob(written(ids, report, (batch) => corpus.lines(batch, query, form === 'epd')), { type: 'text/plain' });
   },
 
@@ -265,7 +275,7 @@ function current(): Opened {
 /** The prepared form of a question. It is kept until another question comes, because each part of it costs a scan. */
 async function ask(question: Question): Promise<PreparedQuestion> {
   const { corpus } = current();
-  await bringOpenings(question.query, started().build.wasm.knowOpenings);
+  if (namesOpening(question.query)) await bringOpenings(started().build.wasm.knowOpenings);
   const words = JSON.stringify([question.query, question.within, question.parts]);
   const last = current().asked;
   if (last?.words === words) return last.question;

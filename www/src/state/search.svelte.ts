@@ -238,6 +238,7 @@ export class Search {
       heatmap: this.tab === 'heatmap',
       structures: this.tab === 'structures' ? STRUCTURES_SHOWN : 0,
       positions: this.tab === 'positions' ? this.positionsWanted : 0,
+      one_per_game: false,
       next: this.tab === 'explorer',
       key: this.tab === 'counts' && this.keyTrouble === '' ? this.key : '',
     };
