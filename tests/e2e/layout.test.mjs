@@ -33,7 +33,7 @@ function look() {
   const all = (selector) => [...document.querySelectorAll(selector)].filter(seen);
   const box = (element) => element.getBoundingClientRect();
 
-  const PANELS = ['header', '.ask form', '.tools', '.status', '.board-panel > .player', '.square', '.strip', '.buttons', '.game-panel', '[role=tablist]', '[role=tabpanel]', '.zone', '.questions'];
+  const PANELS = ['header', '.ask form', '.tools', '.status', '.board-panel > .player', '.board-frame', '.strip', '.buttons', '.game-panel', '[role=tablist]', '[role=tabpanel]', '.zone', '.questions'];
   const panels = PANELS.flatMap((name) => all(name).map((element) => ({ name, place: box(element) })));
   for (const [nth, { name, place }] of panels.entries()) {
     for (const other of panels.slice(nth + 1)) {
@@ -56,8 +56,8 @@ function look() {
   const panel = document.querySelector('[role=tabpanel]');
   if (panel && seen(panel) && box(panel).bottom > box(panel.parentElement).bottom + 0.5) wrong.push('the results are cut at the bottom');
 
-  const square = document.querySelector('.square');
-  const board = square && seen(square) ? box(square) : null;
+  const frame = document.querySelector('.board-frame');
+  const board = frame && seen(frame) ? box(frame) : null;
   if (board && (board.width % 8 !== 0 || Math.abs(board.width - board.height) > 0.01)) wrong.push(`the board has ${board.width} × ${board.height} px`);
   const isBoardWhole = board !== null && board.top >= -0.5 && board.left >= -0.5 && board.bottom <= height + 0.5 && board.right <= width + 0.5;
 
@@ -79,8 +79,24 @@ function look() {
   };
 }
 
-/** Waits until the board and the lists have taken their new sizes. */
-const settle = (page) => page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+/** Waits until board and lists have taken their sizes: a few frames after a change of the window. */
+function settle(page) {
+  return page.evaluate(
+    () =>
+      new Promise((done) => {
+        let last = '';
+        let alike = 0;
+        const look = () => {
+          const now = ['.page', '.board-frame', '[role=tabpanel]'].map((name) => JSON.stringify(document.querySelector(name)?.getBoundingClientRect())).join();
+          alike = now === last ? alike + 1 : 0;
+          last = now;
+          if (alike === 3) done();
+          else requestAnimationFrame(look);
+        };
+        requestAnimationFrame(look);
+      }),
+  );
+}
 
 for (const touch of [false, true]) {
   test(`no panels overlap, nothing is cut, ${touch ? 'with a finger' : 'with a mouse'}`, async () => {
@@ -90,9 +106,10 @@ for (const touch of [false, true]) {
       const walk = async (view) => {
         for (const [width, height] of sizes) {
           await page.setViewportSize({ width, height });
+          await page.waitForFunction(([width, height]) => innerWidth === width && innerHeight === height, [width, height]);
+          await settle(page);
           for (const colorScheme of ['light', 'dark']) {
             await page.emulateMedia({ colorScheme });
-            await settle(page);
             const { wrong, isBoardWhole, moves, results, board } = await page.evaluate(look);
             const where = `${view}, ${width} × ${height}, ${colorScheme}`;
             if (process.env.PLYFOLD_LAYOUT && colorScheme === 'light') console.log(`${where}: board ${board}, ${moves} moves, ${results} results`);
@@ -132,7 +149,7 @@ for (const [width, height] of [[390, 844], [390, 664], [844, 390], [932, 430]]) 
       await answer(page);
       for (const nth of [3, 20]) {
         const one = page.locator(`#row-${nth}`);
-        await page.locator('[data-test=games-table]').evaluate((table, to) => (table.scrollTop = to), nth * 40 - 40);
+        await page.locator('[data-test=games-table]').evaluate((table, to) => (table.scrollTop = to), nth * 36 - 36);
         await one.scrollIntoViewIfNeeded();
         await row(page, nth, /\w/);
         await one.tap();
