@@ -112,9 +112,9 @@ for (const touch of [false, true]) {
             const { wrong, isBoardWhole, moves, results } = await page.evaluate(look);
             const where = `${view}, ${width} × ${height}, ${colorScheme}`;
             found.push(...wrong.map((one) => `${where}: ${one}`));
-            if (view === 'welcome' || (width < 640 && WITHOUT_BOARD.has(view))) continue;
+            if (view === 'welcome' || (width <= 560 && WITHOUT_BOARD.has(view))) continue;
             if (!isBoardWhole) found.push(`${where}: the board is not whole in the window`);
-            if (height >= 650 && Math.max(moves, results) < 6 && !(width < 640 && view === 'positions')) found.push(`${where}: only ${moves} moves and ${results} results are visible`);
+            if (height >= 650 && Math.max(moves, results) < 6 && !(width <= 560 && view === 'positions')) found.push(`${where}: only ${moves} moves and ${results} results are visible`);
           }
         }
       };
@@ -140,7 +140,7 @@ async function boardIsWhole(page) {
   return isBoardWhole;
 }
 
-for (const [width, height] of [[390, 844], [390, 664], [844, 390], [932, 430]]) {
+for (const [width, height] of [[390, 844], [390, 664], [844, 390], [640, 360]]) {
   test(`a tap on a game or a move shows its position, ${width} × ${height}`, async () => {
     await onSite({ context: { viewport: { width, height }, isMobile: true, hasTouch: true, reducedMotion: 'reduce' } }, async ({ page }) => {
       await page.click('[data-test=demo]');
@@ -155,7 +155,7 @@ for (const [width, height] of [[390, 844], [390, 664], [844, 390], [932, 430]]) 
         assert.ok(await boardIsWhole(page), `the board is in the window after game ${nth + 1}`);
       }
       // The moves of the game are one tap away.
-      if (width < 640) {
+      if (width <= 560) {
         await page.tap('[data-test=moves-here]');
         await page.locator('.game-panel > ol').waitFor();
         assert.ok(await boardIsWhole(page), 'beside the moves');
@@ -166,7 +166,7 @@ for (const [width, height] of [[390, 844], [390, 664], [844, 390], [932, 430]]) 
       await page.tap('[data-test=explore-start]');
       await page.locator('[data-move=e2e4]').waitFor();
       const gap = await page.evaluate(() => document.querySelector('[role=tablist]').getBoundingClientRect().top - document.querySelector('.board-panel').getBoundingClientRect().bottom);
-      if (width < 640) assert.ok(gap >= -0.5 && gap < 16, `the moves stand directly below the board, not ${gap} px away`);
+      if (width <= 560) assert.ok(gap >= -0.5 && gap < 16, `the moves stand directly below the board, not ${gap} px away`);
       const e4 = page.locator('[data-move=e2e4] button').first();
       await e4.scrollIntoViewIfNeeded();
       await e4.tap();
