@@ -50,6 +50,7 @@ for (const colorScheme of ['light', 'dark']) {
         if (tab === 'heatmap') await page.getByRole('button', { name: 'white bishop', exact: true }).click();
         await shoot(tab);
       }
+      await page.click('[data-test=search-position]');
       await page.click('[data-test=transform-this]');
       await page.fill('#sequence', 'Twin Rotate 90 Twin cont flipcolor shift:1,0');
       await page.locator('[data-test=twin-c]').waitFor();
