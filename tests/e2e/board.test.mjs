@@ -210,6 +210,23 @@ test('arrows and circles by right drag', async () => {
   });
 });
 
+test('the pieces stand on their squares at every size, also with reduced motion', async () => {
+  for (const reducedMotion of ['reduce', 'no-preference']) {
+    await onSite({ context: { reducedMotion } }, async ({ page }) => {
+      await three(page);
+      const before = (await page.locator('[data-test=board]').boundingBox()).width;
+      await page.setViewportSize({ width: 1800, height: 1100 });
+      await page.waitForFunction((before) => document.querySelector('[data-test=board]').getBoundingClientRect().width > before + 20, before);
+      await page.waitForFunction(() => {
+        const board = document.querySelector('[data-test=board] cg-board').getBoundingClientRect();
+        const king = document.querySelector('[data-test=board] piece.white.king').getBoundingClientRect();
+        // The king is on g1.
+        return Math.abs(king.left - board.left - (board.width * 6) / 8) < 1 && Math.abs(king.bottom - board.bottom) < 1;
+      });
+    });
+  }
+});
+
 test('the position is searched for in each way, with the numbers of the typed query', async () => {
   await onSite({}, async ({ page }) => {
     await three(page);
