@@ -379,11 +379,16 @@ test('a finger scrolls the page, and plays where a piece can move', async () => 
   await onSite({ context: { viewport: { width: 390, height: 700 }, isMobile: true, hasTouch: true } }, async ({ page }) => {
     await three(page);
     const cdp = await page.context().newCDPSession(page);
+    /** A finger goes down by so many pixels, a part of the way in each frame. */
     const swipe = async (from, down) => {
       const [x, y] = await centre(page, from);
-      await cdp.send('Input.dispatchTouchEvent', { type: 'touchStart', touchPoints: [{ x, y }] });
-      for (let part = 1; part <= 5; part++) await cdp.send('Input.dispatchTouchEvent', { type: 'touchMove', touchPoints: [{ x, y: y + (down * part) / 5 }] });
-      await cdp.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] });
+      const touch = (type, ...touchPoints) => cdp.send('Input.dispatchTouchEvent', { type, touchPoints });
+      await touch('touchStart', { x, y });
+      for (let part = 1; part <= 10; part++) {
+        await touch('touchMove', { x, y: y + (down * part) / 10 });
+        await page.evaluate(() => new Promise(requestAnimationFrame));
+      }
+      await touch('touchEnd');
     };
     // From an empty square and from a piece of the other side.
     for (const square of ['e4', 'b7']) {
@@ -394,7 +399,7 @@ test('a finger scrolls the page, and plays where a piece can move', async () => 
     }
     await page.evaluate(() => scrollTo(0, 0));
     await page.waitForFunction(() => scrollY === 0);
-    const step = ((await centre(page, 'h4'))[1] - (await centre(page, 'h2'))[1]);
+    const step = (await centre(page, 'h4'))[1] - (await centre(page, 'h2'))[1];
     await swipe('h2', step);
     await saying(page, 'Sideline: 9. h4');
     assert.equal(await page.evaluate(() => scrollY), 0);
