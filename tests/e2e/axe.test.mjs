@@ -133,3 +133,35 @@ for (const colorScheme of ['light', 'dark']) {
     });
   }
 }
+
+for (const colorScheme of ['light', 'dark']) {
+  test(`the board and its menus, ${colorScheme}`, async () => {
+    await onSite({ context: { colorScheme, viewport: SIZES.wide, reducedMotion: 'reduce' } }, async ({ page }) => {
+      await give(page, { name: 'three.pgn', text: THREE_GAMES });
+      await answer(page);
+      await page.waitForFunction(() => document.querySelector('[data-test=ply]')?.textContent === '16/17');
+      await page.fill('[data-test=move]', 'Rd1 Ke8 Rd3 Kd4');
+      await page.keyboard.press('Enter');
+      await page.locator('[data-test=move-trouble]').waitFor();
+      await page.locator('[data-test=sideline]').waitFor();
+      await clean(page, 'a sideline, and a move that is not possible');
+      for (const [menu, item] of [['search-position', 'search-exact'], ['copy', 'copy-fen']]) {
+        await page.click(`[data-test=${menu}]`);
+        await page.locator(`[data-test=${item}]`).waitFor();
+        await clean(page, menu);
+        await page.keyboard.press('Escape');
+      }
+      // Pasted without a clipboard, which the browser gives only to a page with permission.
+      await page.evaluate(() => {
+        const clipboardData = new DataTransfer();
+        clipboardData.setData('text/plain', '8/P6k/8/8/8/8/8/K7 w - - 0 1');
+        document.body.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }));
+      });
+      await page.locator('[data-test=pasted] p').waitFor();
+      const { x, y, width } = await page.locator('[data-test=board] cg-board').boundingBox();
+      for (const rank of [1.5, 0.5]) await page.mouse.click(x + width / 16, y + (rank * width) / 8);
+      await page.locator('[data-test=promotion]').waitFor();
+      await clean(page, 'a promotion');
+    });
+  });
+}

@@ -106,6 +106,7 @@ for (const [build, path, badge] of [['threads', '', /^\d+ threads?$/], ['single'
         await page.click(`#tab-${tab}`);
         await page.locator(`[data-test=${tab === 'positions' ? 'positions-list' : tab}]`).waitFor();
       }
+      await page.click('[data-test=search-position]');
       await page.click('[data-test=transform-this]');
       await page.locator('[data-test=images]').waitFor();
     });

@@ -53,6 +53,7 @@ for (const colorScheme of ['light', 'dark']) {
       }
       await page.click('#tab-games');
       if (size === 'narrow') await page.click('[data-test=moves-here]');
+      await page.click('[data-test=search-position]');
       await page.click('[data-test=transform-this]');
       await page.fill('#sequence', 'Twin Rotate 90 Twin cont flipcolor shift:1,0');
       await page.locator('[data-test=twin-c]').waitFor();

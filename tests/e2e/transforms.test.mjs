@@ -142,6 +142,7 @@ test('from a game to its images, to the search, and back', async () => {
     await ask(page, 'white knight on e5');
     await page.waitForFunction(() => document.querySelector('[data-test=ply]')?.textContent === '5/6');
     const fen = await page.evaluate(() => document.querySelector('[data-test=board-words]').textContent);
+    await page.click('[data-test=search-position]');
     await page.click('[data-test=transform-this]');
     await page.locator('[data-test=images]').waitFor();
     await turned(page);

@@ -5,6 +5,7 @@ import { EngineClient } from '../src/engine/client';
 import type { CorpusInfo, GameView, QueryResult } from '../src/engine/protocol';
 import { App } from '../src/state/app.svelte';
 import { START_FEN } from '../src/state/replay.svelte';
+import { playMove } from '../src/state/rules';
 import { FakeBrowser } from './browser';
 import { Hand } from './hand';
 
@@ -201,4 +202,80 @@ it('a step waits for the game that was clicked', async () => {
   await port.next('game', game(7));
   app.step((replay) => replay.go(1));
   expect([app.chosen, app.replay.ply, browser.word('ply')]).toEqual([7, 1, '1']);
+});
+
+describe('the board is played on', () => {
+  const E4 = playMove(START_FEN, 'e2e4')!;
+  const next = { games: 2, white: 1, draw: 0, black: 1, unknown: 0, positions: 5, moves: [] };
+
+  it('beside the game, and the address has the moves', () => {
+    app.step((replay) => replay.go(0));
+    app.playOnBoard(E4);
+    expect([app.replay.movesOfSideline, app.fen, browser.word('line')]).toEqual([['e2e4'], E4.fen, 'e2e4']);
+    expect([app.leaveSideline(), app.replay.ply, app.replay.sideline, browser.word('line')]).toEqual([true, 0, null, null]);
+    expect(app.leaveSideline()).toBe(false);
+  });
+
+  it('in the explorer as a line of its own, which begins on the board', async () => {
+    app.step((replay) => replay.go(0));
+    void app.selectTab('explorer');
+    app.playOnBoard(E4);
+    expect(app.explorer.line.map(({ san }) => san)).toEqual(['', 'e4']);
+    expect([app.replay.sideline, app.exploring, app.fen, browser.word('position')?.split('_')[1]]).toEqual([null, true, E4.fen, 'b']);
+    await port.next('explore', next);
+    app.playOnBoard(playMove(E4.fen, 'e7e5')!);
+    expect(app.explorer.line.map(({ san }) => san)).toEqual(['', 'e4', 'e5']);
+  });
+
+  it('and on a board without a game in the explorer', () => {
+    app.replay.clear();
+    app.playOnBoard(E4);
+    expect([app.tab, app.explorer.line.length, app.replay.sideline]).toEqual(['explorer', 2, null]);
+  });
+
+  it('its position replaces the query, or joins it', async () => {
+    app.tab = 'explorer';
+    void app.searchPosition('structure "8"', 'replace');
+    expect([browser.word('q'), app.tab]).toEqual(['structure "8"', 'games']);
+    await run(4);
+    void app.searchPosition('check', 'add');
+    await port.next('compose', { together: '{ structure "8" and check }', apart: '' });
+    expect(browser.word('q')).toBe('{ structure "8" and check }');
+  });
+
+  it('the link has the game that the board shows by itself', () => {
+    browser.install();
+    expect(browser.word('game')).toBeNull();
+    app.link();
+    expect([browser.word('game'), browser.word('ply')]).toEqual(['5', '2']);
+  });
+});
+
+describe('a pasted text', () => {
+  it('of moves is a line, of a FEN a position, in the explorer', async () => {
+    expect(await app.paste('1. e4 e5 2. Ke3')).toBe('2 moves on the board; Ke3 is not possible after that.');
+    expect([app.tab, ...app.explorer.line.map(({ san }) => san)]).toEqual(['explorer', '', 'e4', 'e5']);
+    expect(await app.paste(FEN)).toBe('The position is on the board.');
+    expect(app.explorer.line.map(({ fen }) => fen)).toEqual([FEN]);
+  });
+
+  it('of games is imported as a file', async () => {
+    void app.paste('[Event "?"]\n\n1. e4 *');
+    await Promise.resolve();
+    const [nth] = port.open('import');
+    const request = port.asked[nth ?? -1];
+    expect(request?.method === 'import' && request.params.files.map(({ name }) => name)).toEqual(['Pasted games.pgn']);
+  });
+
+  it('of anything else changes nothing, and says so', async () => {
+    const before = browser.hash;
+    expect(await app.paste('hello there')).toMatch(/no PGN, no FEN and no list of moves/);
+    expect(browser.hash).toBe(before);
+  });
+
+  it('on the page of transforms a FEN is its position', async () => {
+    void app.openTransforms(START_FEN);
+    await app.paste(FEN);
+    expect([app.page, app.transforms.position]).toEqual(['transforms', FEN]);
+  });
 });

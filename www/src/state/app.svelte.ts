@@ -5,6 +5,7 @@ import type { Composition, Group, Key, NextMove, Part, Predicate, Question } fro
 import { FIRST_KEY, formatPlace, NOWHERE, parsePlace, type Place, type Tab } from './address';
 import { bare, Explorer } from './explorer.svelte';
 import { Library } from './library.svelte';
+import { readPasted } from './paste';
 import { Replay, START_FEN } from './replay.svelte';
 import type { Step } from './rules';
 import { Saved } from './saved.svelte';
@@ -14,6 +15,7 @@ import { ThemeChoice } from './theme.svelte';
 import { isUntouched, Transforms } from './transforms.svelte';
 import { Typing } from './typing.svelte';
 import { Update } from './update.svelte';
+import { counted } from './words';
 
 /** A query that matches something in nearly every corpus. It runs when a corpus opens without a query. */
 export const FIRST_QUERY = 'queens_off';
@@ -232,8 +234,8 @@ export class App {
   /** Opens the page of transforms: with `fen`, or with the position that was there, or with the position on the board. */
   async openTransforms(fen = ''): Promise<void> {
     this.library.moveOn();
-    const { transforms, replay, explorer } = this;
-    const board = this.exploring ? explorer.here?.fen : replay.game ? replay.fen : '';
+    const { transforms, replay } = this;
+    const board = this.exploring || replay.game ? this.fen : '';
     if (fen || isUntouched(transforms)) transforms.take(fen || board || START_FEN);
     this.page = 'transforms';
     this.write('push');
@@ -301,10 +303,69 @@ export class App {
     if (this.chosen === id) this.write('replace');
   }
 
-  /** Plays a legal move on the board: in the explorer, or from the game's position as a sideline. */
+  /** The position on the board. */
+  readonly fen = $derived.by(() => (this.exploring ? this.explorer.here?.fen : undefined) ?? this.replay.fen);
+
+  /**
+   * Plays a legal move on the board: in the explorer, or from the game's position as a sideline. The matching positions
+   * and a board without a game have no line, so a new one begins in the explorer.
+   */
   playOnBoard(step: Step): void {
     if (this.exploring) void this.explore((explorer) => explorer.play(step));
+    else if (this.tab === 'explorer' || (!this.replay.game && !this.replay.isAwaited)) void this.exploreFrom(this.replay.fen, [step]);
     else this.step((replay) => replay.play(step));
+  }
+
+  /** Shows the game again; false if the board shows no sideline. */
+  leaveSideline(): boolean {
+    if (this.exploring || !this.replay.sideline) return false;
+    this.step((replay) => replay.go(replay.ply));
+    return true;
+  }
+
+  /** Opens the explorer at a position, after the moves of a line. */
+  async exploreFrom(fen: string, steps: readonly Step[] = []): Promise<void> {
+    this.page = 'search';
+    this.show('explorer');
+    await this.explore((explorer) => {
+      explorer.begin(fen);
+      for (const step of steps) explorer.play(step);
+    });
+    // The matching positions are one click away.
+    await this.search.show('explorer');
+  }
+
+  /** Searches for the position on the board or a part of it, alone or together with the present query. */
+  async searchPosition(condition: string, how: 'replace' | 'add'): Promise<void> {
+    if (this.tab === 'explorer') this.show('games');
+    if (how === 'replace') await this.ask(condition);
+    else await this.askBoth(this.search.text, condition, this.search.parts);
+  }
+
+  /** The address of exactly what the page shows, also where the board shows the first match by itself. */
+  link(): string {
+    if (this.page === 'search' && !this.exploring && this.replay.game) this.step(() => undefined);
+    return location.href;
+  }
+
+  /** Takes a pasted text: games, a position or moves. Returns a sentence for the user, empty if the import tells all. */
+  async paste(text: string): Promise<string> {
+    const pasted = readPasted(text, this.fen);
+    if (pasted.kind === 'unknown') return pasted.says;
+    if (pasted.kind === 'games') {
+      await this.importFiles([new File([pasted.text], 'Pasted games.pgn', { type: 'application/x-chess-pgn' })]);
+      return '';
+    }
+    const { current } = this.library;
+    if (pasted.kind === 'position') {
+      if (current && this.page === 'search') void this.exploreFrom(pasted.fen);
+      else void this.openTransforms(pasted.fen);
+      return current ? 'The position is on the board.' : 'The position is on the board. To search for it, import games.';
+    }
+    if (!current) return 'Import games first; then pasted moves become a line on the board.';
+    void this.exploreFrom(pasted.from, pasted.steps);
+    const played = `${counted(pasted.steps.length, 'move')} on the board`;
+    return pasted.rest.length === 0 ? `${played}.` : `${played}; ${pasted.rest[0]} is not possible after that.`;
   }
 
   /** Moves through the game on the board; does nothing while another game is being fetched. */

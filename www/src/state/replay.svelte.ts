@@ -124,6 +124,12 @@ export class Replay {
     else this.sideline = null;
   }
 
+  /** The end of the sideline, or of the game. */
+  end(): void {
+    if (this.sideline) this.sideline = { ...this.sideline, played: this.sideline.steps.length };
+    else this.go(this.length);
+  }
+
   /** Shows a sideline. */
   enter(sideline: Sideline): void {
     this.ply = Math.max(0, Math.min(sideline.root, this.length));
