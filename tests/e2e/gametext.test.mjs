@@ -3,6 +3,7 @@
 
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import { AxeBuilder } from '@axe-core/playwright';
 import { answer, ask, closeBrowser, give, onSite, THREE_GAMES } from './site.mjs';
 
 after(closeBrowser);
@@ -178,12 +179,12 @@ test('links lead to lichess, in a tab of their own', async () => {
     await page.locator('[data-ply="1"]').click();
     const game = page.getByRole('link', { name: /game at lichess/ });
     await page.waitForFunction(() => document.querySelector('a[href^="https://lichess.org/AbCd1234"]')?.hash === '#1');
-    for (const link of [game, page.getByRole('link', { name: /^lichess/ })]) {
+    for (const link of [game, page.getByRole('link', { name: /^lichess analysis/ })]) {
       assert.equal(await link.getAttribute('target'), '_blank');
       assert.equal(await link.getAttribute('rel'), 'noopener noreferrer');
       assert.match(await link.textContent(), /opens another site/);
     }
-    assert.match(await page.getByRole('link', { name: /^lichess/ }).getAttribute('href'), /^https:\/\/lichess\.org\/analysis\/rnbqkbnr\/pppppppp\/8\/8\/4P3\/8\/PPPP1PPP\/RNBQKBNR_b_KQkq_/);
+    assert.match(await page.getByRole('link', { name: /^lichess analysis/ }).getAttribute('href'), /^https:\/\/lichess\.org\/analysis\/rnbqkbnr\/pppppppp\/8\/8\/4P3\/8\/PPPP1PPP\/RNBQKBNR_b_KQkq_/);
   });
 });
 
@@ -229,3 +230,23 @@ test('stepping through 300 plies with comments marks moves and renders nothing a
     assert.deepEqual(made, { nodes: 0, now: 1, ply: '300' });
   });
 });
+
+for (const colorScheme of ['light', 'dark']) {
+  for (const viewport of [{ width: 1280, height: 860 }, { width: 390, height: 844 }]) {
+    test(`no axe violations: ${colorScheme}, ${viewport.width} wide`, async () => {
+      await onSite({ context: { colorScheme, viewport, reducedMotion: 'reduce' } }, async ({ page }) => {
+        await open(page, ANNOTATED);
+        const clean = async (state) => {
+          const { violations } = await new AxeBuilder({ page }).include('section[aria-label=Board]').analyze();
+          assert.deepEqual(violations.flatMap((violation) => violation.nodes.map((node) => `${violation.id}: ${node.target.join(' ')}: ${node.failureSummary}`)), [], state);
+        };
+        await page.locator('[data-ply="6"]').click();
+        await page.locator('[data-test=clock-black]').waitFor();
+        await clean('evaluations');
+        await page.click('[data-test=graph-switch]');
+        await move(page, 'd6').click();
+        await clean('clock times and a variation');
+      });
+    });
+  }
+}
