@@ -144,15 +144,17 @@ test('evaluations and clock times are a graph that is a slider', async () => {
   });
 });
 
-test('a game without comments has the list of moves and no graph', async () => {
+test('a game without evaluations has no graph, and one without comments has two columns', async () => {
   await onSite({}, async ({ page }) => {
-    await give(page, { name: 'three.pgn', text: THREE_GAMES });
-    await answer(page);
-    await page.click('#row-0');
-    // The first game has a comment. Its text comes after the game; then nothing else can come.
-    await page.locator('[data-test=text]').first().waitFor();
+    await open(page, THREE_GAMES);
     assert.equal(await page.locator('[data-test=graph]').count(), 0);
-    await page.keyboard.press('Escape');
+    assert.equal(await page.locator('[data-test=comments]').count(), 1);
+    // The second game has no comments.
+    await page.click('#row-1');
+    await page.locator('[data-test=text]').first().waitFor({ state: 'detached' });
+    await ply(page, '1/4');
+    assert.equal(await page.locator('[data-test=moves] li').count(), 2);
+    assert.equal(await page.locator('[data-test=comments]').count(), 0);
   });
 });
 
