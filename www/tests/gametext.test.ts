@@ -92,7 +92,7 @@ describe('variations', () => {
     expect(text.plies[1]?.variations.map(words)).toEqual(['c5 Nf3 (c3 d5 (Nf6)) d6']);
     expect(text.plies[3]?.variations.map(words)).toEqual(['d6', 'Nf6 Nxe5']);
     expect(text.plies[1]?.variations.map(movesOf)).toEqual([6]);
-    expect(text.plies[2]?.nags.map(nagOf)).toEqual([{ glyph: '⩲', words: 'White is slightly better', ofMove: false }]);
+    expect(text.plies[2]?.nags.map(nagOf)).toEqual([{ glyph: '+=', words: 'White is slightly better', ofMove: false }]);
     expect(text.moves.find(({ san }) => san === 'c5')).toMatchObject({ nags: [1], after: ['Sicilian'] });
   });
 

@@ -18,22 +18,22 @@ const OF_MOVES: Record<number, [string, string]> = {
   8: ['□', 'only move'],
 };
 
-/** Signs of positions. Where White and Black have numbers of their own, both print the same sign. */
+/** Signs of positions, as far as usual fonts have them. Where White and Black have numbers of their own, both print the same sign. */
 const OF_POSITIONS: Record<number, [string, string]> = {
   10: ['=', 'equal position'],
   11: ['=', 'equal, quiet position'],
   12: ['=', 'equal, active position'],
   13: ['∞', 'unclear position'],
-  14: ['⩲', 'White is slightly better'],
-  15: ['⩱', 'Black is slightly better'],
+  14: ['+=', 'White is slightly better'],
+  15: ['=+', 'Black is slightly better'],
   16: ['±', 'White is better'],
   17: ['∓', 'Black is better'],
   18: ['+−', 'White is winning'],
   19: ['−+', 'Black is winning'],
   20: ['+−', 'White has a crushing advantage'],
   21: ['−+', 'Black has a crushing advantage'],
-  22: ['⨀', 'White is in zugzwang'],
-  23: ['⨀', 'Black is in zugzwang'],
+  22: ['⊙', 'White is in zugzwang'],
+  23: ['⊙', 'Black is in zugzwang'],
   26: ['○', 'White has more space'],
   27: ['○', 'Black has more space'],
   32: ['⟳', 'White is ahead in development'],
@@ -52,7 +52,7 @@ const OF_POSITIONS: Record<number, [string, string]> = {
   139: ['⊕', 'Black is in time trouble'],
   140: ['∆', 'with the idea'],
   141: ['∇', 'against'],
-  142: ['⌓', 'better is'],
+  142: ['≥', 'better is'],
   143: ['≤', 'worse is'],
   145: ['RR', 'editorial comment'],
   146: ['N', 'novelty'],
