@@ -156,7 +156,7 @@ describe('long texts', () => {
     const played = game(shuffle);
     const start = performance.now();
     const text = readGameText(pgn, played);
-    // It takes some 30 ms. The limit is wide for a busy machine, and still refuses time that grows with the square.
+    // It takes a fraction of a second. The limit is wide for a busy machine, and still refuses time that grows with the square.
     expect(performance.now() - start).toBeLessThan(5000);
     expect([text.agreesTo, text.moves.length]).toEqual([300, 600]);
     const deep = readGameText('1. e4 '.concat('(1. d4 '.repeat(10_000)), game(RUY));
