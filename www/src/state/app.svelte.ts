@@ -2,9 +2,11 @@
 // this class. Only this class writes the address, and only this class reads it.
 import type { EngineClient } from '../engine/client';
 import type { Composition, Group, Key, NextMove, Part, Predicate, Question } from '../engine/protocol';
+import { Annotations } from './annotations.svelte';
 import { FIRST_KEY, formatPlace, NOWHERE, parsePlace, type Place, type Tab } from './address';
 import { bare, Explorer } from './explorer.svelte';
 import { Library } from './library.svelte';
+import { OpeningName } from './openingname.svelte';
 import { readPasted } from './paste';
 import { Replay, START_FEN } from './replay.svelte';
 import type { Step } from './rules';
@@ -26,7 +28,9 @@ export class App {
   readonly library: Library;
   readonly search: Search;
   readonly replay: Replay;
+  readonly annotations: Annotations;
   readonly explorer: Explorer;
+  readonly openingName: OpeningName;
   readonly sets: GameSets;
   readonly transforms: Transforms;
   readonly saved = new Saved();
@@ -50,7 +54,9 @@ export class App {
     this.library = new Library(client);
     this.search = new Search(client);
     this.replay = new Replay(client);
+    this.annotations = new Annotations(this.replay);
     this.explorer = new Explorer(client);
+    this.openingName = new OpeningName(this.replay, this.explorer);
     this.sets = new GameSets(client);
     this.transforms = new Transforms(client);
     this.typing = new Typing(client);

@@ -37,9 +37,11 @@ export class Replay {
     return this.game.images[this.game.matches.indexOf(this.ply)] ?? [];
   });
 
-  /** The moves of the sideline that are on the board, in UCI notation. */
+  /** The moves of the sideline that are on the board, in UCI notation, up to the first null move, which UCI lacks. */
   get movesOfSideline(): string[] {
-    return this.sideline?.steps.slice(0, this.sideline.played).map(({ uci }) => uci) ?? [];
+    const moves = this.sideline?.steps.slice(0, this.sideline.played).map(({ uci }) => uci) ?? [];
+    const passed = moves.indexOf('');
+    return passed < 0 ? moves : moves.slice(0, passed);
   }
 
   private readonly client: EngineClient;
@@ -94,12 +96,22 @@ export class Replay {
   async fetchPgn(): Promise<void> {
     const game = this.game;
     if (game === null || this.pgn !== '') return;
+    if (this.fetching?.game !== game) this.fetching = { game, done: this.fetchPgnOf(game) };
+    await this.fetching.done;
+  }
+
+  /** The game whose text is being fetched. */
+  private fetching: { game: GameView; done: Promise<void> } | null = null;
+
+  private async fetchPgnOf(game: GameView): Promise<void> {
     try {
       const text = await this.client.call('pgn', { id: game.row.id });
       // Each corpus numbers its games from 0, so the number alone does not identify the game.
       if (this.game === game) this.pgn = text;
     } catch (error) {
       if (this.game === game) this.trouble = sentence(error);
+    } finally {
+      if (this.fetching?.game === game) this.fetching = null;
     }
   }
 
