@@ -101,6 +101,14 @@ export interface QueryResult extends SearchResults {
   memory_bytes: number;
 }
 
+/** Headers whose names can be completed. */
+export type NameField = 'player' | 'white' | 'black' | 'event' | 'site' | 'opening' | 'eco';
+
+export interface NameCount {
+  name: string;
+  games: number;
+}
+
 export const SORT_KEYS = ['number', 'white', 'white_elo', 'black', 'black_elo', 'result', 'eco', 'date', 'plies'] as const;
 export type SortKey = (typeof SORT_KEYS)[number];
 
@@ -130,6 +138,11 @@ export interface Methods {
   /** How games continued from a position: all games, or only the matching ones. */
   explore: { params: { question: Question; fen: string; among: boolean }; result: NextMoves };
   keys: { params: Record<never, never>; result: Key[] };
+  /**
+   * The names of the open corpus that contain a text, words in any order, with the most games first; if no name
+   * contains it, the nearest names.
+   */
+  names: { params: { field: NameField; text: string; most: number }; result: NameCount[] };
   checkKey: { params: { key: string }; result: QueryProblem | null };
   sort: { params: { ids: Uint32Array; key: SortKey; descending: boolean }; result: Uint32Array };
   rows: { params: { ids: number[] }; result: GameRow[] };

@@ -147,6 +147,10 @@ const handlers: Handlers = {
     return started().build.wasm.keys();
   },
 
+  async names() {
+    throw new Error('this engine does not list names');
+  },
+
   async checkKey({ key }) {
     return started().build.wasm.checkKey(key) ?? null;
   },
