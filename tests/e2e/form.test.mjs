@@ -310,7 +310,7 @@ test('names of the corpus are offered with their games: in the form and between 
     await page.keyboard.press('Enter');
     await query(page, 'player "Muster, Max"');
     // Escape closes the list first, then the form.
-    await dialog.getByLabel('Opponent').pressSequentially('cruz');
+    await dialog.getByLabel('Opponent', { exact: true }).pressSequentially('cruz');
     await dialog.locator('[data-test=form-opponent-names] [role=option]').first().waitFor();
     await page.keyboard.press('Escape');
     await dialog.locator('[data-test=form-opponent-names] [role=option]').first().waitFor({ state: 'detached' });

@@ -21,6 +21,7 @@ const asked = (page, query) => page.waitForFunction((query) => new URLSearchPara
 async function threeGames(page) {
   await give(page, { name: 'three.pgn', text: THREE_GAMES });
   await answer(page);
+  await ask(page, 'queens_off');
 }
 
 test('a query typed by taking what is offered, by keys', async () => {

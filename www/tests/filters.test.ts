@@ -1,3 +1,4 @@
+/// <reference types="node" />
 // The form and the query text: each writes the other, and no text is lost.
 import { readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, it } from 'vitest';

@@ -7,7 +7,7 @@ import { App } from '../src/state/app.svelte';
 import { Explorer } from '../src/state/explorer.svelte';
 import { Library } from '../src/state/library.svelte';
 import { Me } from '../src/state/me.svelte';
-import { asPattern, nameAt, namesIn, Suggestions } from '../src/state/names.svelte';
+import { asPattern, nameAt, namesIn, Suggestions, suggestNames } from '../src/state/names.svelte';
 import { Replay, START_FEN } from '../src/state/replay.svelte';
 import { Search } from '../src/state/search.svelte';
 import { GameSets } from '../src/state/sets.svelte';
@@ -553,7 +553,10 @@ describe('names of the corpus', () => {
     expect(asPattern('', [])).toBe('');
   });
 
-  it('are taken from the error about an unknown one', () => {
+  it('are taken from the error about an unknown one', async () => {
+    const found = suggestNames(client, 'player "Carlson"');
+    await port.next('check', { message: 'no player of this corpus has the name "Carlson": did you mean "Carlsen, Magnus"?', from: 7, to: 16, expected: [], nearest: '' });
+    expect(await found).toEqual(['Carlsen, Magnus']);
     expect(namesIn('no player of this corpus has the name "Carlson": did you mean "Carlsen, Magnus" or "Carlson, A"?')).toEqual(['Carlsen, Magnus', 'Carlson, A']);
     expect(namesIn('no player of this corpus has the name "X"')).toEqual([]);
   });

@@ -9,7 +9,7 @@ import { counted } from './words';
 export const MOST_NAMES = 8;
 
 /** The names that contain a text, or the nearest ones; none if the engine cannot tell. */
-export async function suggestNames(client: EngineClient, field: NameField, text: string, most = MOST_NAMES): Promise<readonly NameCount[]> {
+export async function namesOf(client: EngineClient, field: NameField, text: string, most = MOST_NAMES): Promise<readonly NameCount[]> {
   return client.call('names', { field, text: text.replaceAll('*', ' ').trim(), most }).catch(() => []);
 }
 
@@ -50,6 +50,12 @@ export function namesIn(message: string): string[] {
   return [...offered.matchAll(/"([^"]*)"/g)].map(([, name = '']) => name);
 }
 
+/** The nearest names for the first name of a query that the open corpus does not have; none if it has them all. */
+export async function suggestNames(client: EngineClient, query: string): Promise<string[]> {
+  const problem = await client.call('check', { query }).catch(() => null);
+  return problem ? namesIn(problem.message) : [];
+}
+
 /** What a typed name means in a query: a name that was offered, or all names that begin with the text. */
 export function asPattern(typed: string, offered: readonly NameCount[], isPart = false): string {
   const text = typed.trim();
@@ -76,7 +82,7 @@ export class Suggestions {
 
   async ask(field: NameField, text: string): Promise<void> {
     const turn = ++this.turn;
-    const options = await suggestNames(this.client, field, text);
+    const options = await namesOf(this.client, field, text);
     if (turn !== this.turn) return;
     this.options = options;
     this.text = text;

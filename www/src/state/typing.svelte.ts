@@ -2,7 +2,7 @@
 // Between the quotes of a name, the completion offers the names of the open corpus.
 import type { EngineClient } from '../engine/client';
 import type { Completions, Painted } from '../engine/protocol';
-import { gamesInWords, nameAt, suggestNames, type NamePlace } from './names.svelte';
+import { gamesInWords, nameAt, namesOf, type NamePlace } from './names.svelte';
 
 /** What may come next at a place, and which option is highlighted. */
 export interface Offer extends Completions {
@@ -76,7 +76,7 @@ export class Typing {
   }
 
   private async names({ field, from, to, text }: NamePlace): Promise<Completions & { areNames: true }> {
-    const names = await suggestNames(this.client, field, text);
+    const names = await namesOf(this.client, field, text);
     return { from, to, areNames: true, options: names.map(({ name, games }) => ({ from, text: `"${name.replaceAll('"', ' ')}"`, detail: gamesInWords(games), kind: 'text' })) };
   }
 
