@@ -207,6 +207,7 @@ test('the text fills in the form, and what the form does not know stays', async 
     await choose(page, 'Colour or result', 'black', 'never castled and black "Berg, Anna" and (check or endgame rook) and elo >= 1000', 2);
     // A choice gets brackets when a condition joins it.
     await page.fill('#query', 'endgame rook or check');
+    await page.locator('#query').blur();
     await query(page, 'endgame rook or check');
     await answer(page);
     assert.equal(await page.locator('[data-test=filters]').count(), 0);
