@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import { AxeBuilder } from '@axe-core/playwright';
 import { answer, ask, closeBrowser, give, onSite, ready, row } from './site.mjs';
 
 after(closeBrowser);
@@ -261,6 +262,24 @@ test('on a phone the form is a sheet that fits, with targets for a finger', asyn
     assert.equal((await answer(page)).games, 6);
   });
 });
+
+for (const colorScheme of ['light', 'dark']) {
+  for (const [size, context] of Object.entries({ wide: {}, phone: PHONE })) {
+    test(`no axe violation: chips and form, ${colorScheme}, ${size}`, async () => {
+      await onSite({ context: { ...context, colorScheme, reducedMotion: 'reduce' } }, async ({ page }) => {
+        await games(page);
+        await ask(page, 'player "Muster*" and player "Berg*" and either elo >= 1000 and isolated_pawn and white isolated_pawn and never castled');
+        await page.locator('[data-test=other-conditions]').waitFor({ state: 'attached' });
+        assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), 'no sideways scrolling');
+        for (const state of ['chips', 'form']) {
+          if (state === 'form') await openForm(page);
+          const { violations } = await new AxeBuilder({ page }).analyze();
+          assert.deepEqual(violations.flatMap(({ id, nodes }) => nodes.map((node) => `${id}: ${node.target.join(' ')}: ${node.failureSummary}`)), [], state);
+        }
+      });
+    });
+  }
+}
 
 test('the player who uses the device is remembered, and forgotten with one click', async () => {
   await onSite({}, async ({ page }) => {
