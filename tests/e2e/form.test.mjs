@@ -312,6 +312,13 @@ test('an unknown name: the nearest one takes its place', async () => {
     await page.locator('[data-test=use-name]', { hasText: 'Muster, Max' }).click();
     await query(page, 'player "Muster, Max" and endgame rook');
     assert.equal((await answer(page)).games, 4);
+    // The form says the same, and a click mends it there.
+    const dialog = await openForm(page);
+    await dialog.getByLabel('Player', { exact: true }).fill('Berg, Anne');
+    await page.keyboard.press('Tab');
+    await dialog.locator('[data-test=form-problem]').getByRole('button', { name: 'Use Berg, Anna' }).click();
+    await query(page, 'player "Berg, Anna" and endgame rook');
+    assert.equal((await answer(page)).games, 2);
   });
 });
 
