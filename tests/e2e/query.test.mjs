@@ -22,6 +22,7 @@ async function threeGames(page) {
   await give(page, { name: 'three.pgn', text: THREE_GAMES });
   await answer(page);
   await ask(page, 'queens_off');
+  await page.locator('#query').blur();
 }
 
 test('a query typed by taking what is offered, by keys', async () => {
