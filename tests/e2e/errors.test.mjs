@@ -109,7 +109,7 @@ test('storage refused: the corpus is in memory, and the page says so', async () 
   const patch = "navigator.storage.getDirectory = () => Promise.reject(new DOMException('no', 'SecurityError'))";
   await onSite({ patch }, async ({ page }) => {
     await give(page, { name: 'three.pgn', text: THREE_GAMES });
-    assert.deepEqual(await answer(page), { games: 1, positions: 2 });
+    assert.deepEqual(await answer(page), { games: 3, positions: 27 });
     assert.match(await page.textContent('[data-test=report]'), /does not let this page store files.* in memory/);
     await page.click('[data-test=pgn-tab]');
     await page.waitForFunction(() => document.querySelector('[data-test=pgn]')?.textContent.includes('a remark'));
@@ -128,7 +128,7 @@ test('a full device: the import goes on in memory, and no file is left', async (
   }`;
   await onSite({ patch }, async ({ page }) => {
     await give(page, { name: 'many.pgn', text: manyGames(20_000) });
-    assert.deepEqual(await answer(page), { games: 20_000, positions: 40_000 });
+    assert.deepEqual(await answer(page), { games: 60_000, positions: 540_000 });
     assert.match(await page.textContent('[data-test=report]'), /60,000 games imported.*device has no room left.*in memory/s);
     assert.deepEqual(await files(page), []);
     await page.click('[data-test=pgn-tab]');

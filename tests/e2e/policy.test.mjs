@@ -49,7 +49,7 @@ for (const [host, options] of [
       }
       // The page still works.
       await give(page, { name: 'three.pgn', text: THREE_GAMES });
-      assert.deepEqual(await answer(page), { games: 1, positions: 2 });
+      assert.deepEqual(await answer(page), { games: 3, positions: 27 });
       // The form comes last, since the browser's driver waits for the page that it leads to.
       const form = () => {
         const form = document.createElement('form');

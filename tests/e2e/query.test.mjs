@@ -21,6 +21,8 @@ const asked = (page, query) => page.waitForFunction((query) => new URLSearchPara
 async function threeGames(page) {
   await give(page, { name: 'three.pgn', text: THREE_GAMES });
   await answer(page);
+  await ask(page, 'queens_off');
+  await page.locator('#query').blur();
 }
 
 test('a query typed by taking what is offered, by keys', async () => {

@@ -31,8 +31,12 @@ async function run(...ids: number[]): Promise<void> {
   await port.next('query', result(...ids));
 }
 
-/** Starts with an open corpus and the result of its first query. */
-async function started(): Promise<void> {
+/** Starts at an address, with an open corpus and a result. */
+async function begin(hash: string): Promise<void> {
+  browser = new FakeBrowser().install();
+  browser.entries[0] = { hash, state: null };
+  port = new Hand();
+  app = new App(new EngineClient(() => port));
   const start = app.start();
   await port.next('hello', { build: 'single', threads: 1, reason: '', storage: true, cancel: null, corpora: [corpus('one'), corpus('two')] });
   await port.next('open', corpus('one'));
@@ -43,10 +47,7 @@ async function started(): Promise<void> {
 }
 
 beforeEach(async () => {
-  browser = new FakeBrowser().install();
-  port = new Hand();
-  app = new App(new EngineClient(() => port));
-  await started();
+  await begin('#q=queens_off');
 });
 afterEach(() => void vi.unstubAllGlobals());
 
@@ -277,5 +278,47 @@ describe('a pasted text', () => {
     void app.openTransforms(START_FEN);
     await app.paste(FEN);
     expect([app.page, app.transforms.position]).toEqual(['transforms', FEN]);
+describe('without a query', () => {
+  const MOVES = { games: 3, white: 0, draw: 0, black: 0, unknown: 3, positions: 3, moves: [] };
+
+  it('all games are shown, each from its start', async () => {
+    await begin('');
+    expect([app.search.text, app.search.result?.games, app.search.isAnswered(), app.replay.ply]).toEqual(['', 2, true, 0]);
+    expect([browser.word('corpus'), browser.word('q'), browser.at]).toEqual(['one', null, 0]);
+  });
+
+  it('the text leaves the address when it is emptied', async () => {
+    vi.useFakeTimers();
+    app.search.typed('');
+    vi.runAllTimers();
+    vi.useRealTimers();
+    await run(4, 7, 9);
+    expect([browser.word('q'), browser.at, app.search.result?.games]).toEqual([null, 1, 3]);
+  });
+
+  it('the explorer begins at the start position, and returns to the matches of a query', async () => {
+    await begin('');
+    void app.selectTab('explorer');
+    await new Promise((resolve) => setTimeout(resolve));
+    expect(app.explorer.here?.fen).toBe(START_FEN);
+    expect(port.open('query')).toEqual([]);
+    await port.next('explore', MOVES);
+    expect(app.explorer.found?.games).toBe(3);
+    void app.ask('check');
+    await run(4);
+    expect([app.explorer.here, browser.word('position'), browser.word('q')]).toEqual([null, null, 'check']);
+  });
+
+  it('another corpus shows all its games, and the demo its first query', async () => {
+    await begin('');
+    void app.openCorpus('two');
+    await port.next('open', corpus('two'));
+    await run(1);
+    expect([browser.word('corpus'), browser.word('q'), app.search.result?.games]).toEqual(['two', null, 1]);
+    app.library.corpora = [...app.library.corpora, { ...corpus('demo'), name: 'Demo games' }];
+    void app.importDemo();
+    await port.next('open', corpus('demo'));
+    await run(1);
+    expect([browser.word('corpus'), browser.word('q')]).toEqual(['demo', 'queens_off']);
   });
 });

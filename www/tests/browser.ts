@@ -34,7 +34,7 @@ export class FakeBrowser {
         this.entries[this.at] = { hash: hashOf(address), state };
       },
     });
-    vi.stubGlobal('localStorage', { getItem: (key: string) => this.kept.get(key) ?? null, setItem: (key: string, value: string) => void this.kept.set(key, value) });
+    vi.stubGlobal('localStorage', { getItem: (key: string) => this.kept.get(key) ?? null, setItem: (key: string, value: string) => void this.kept.set(key, value), removeItem: (key: string) => void this.kept.delete(key) });
     vi.stubGlobal('document', { documentElement: { dataset: {} } });
     vi.stubGlobal('addEventListener', (name: string, listener: (event: unknown) => void) => this.listeners.set(name, [...(this.listeners.get(name) ?? []), listener]));
     return this;

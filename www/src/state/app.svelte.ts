@@ -11,7 +11,7 @@ import { readPasted } from './paste';
 import { Replay, START_FEN } from './replay.svelte';
 import type { Step } from './rules';
 import { Saved } from './saved.svelte';
-import { isSame, Search } from './search.svelte';
+import { isEverything, isSame, Search } from './search.svelte';
 import { GameSets } from './sets.svelte';
 import { ThemeChoice } from './theme.svelte';
 import { isUntouched, Transforms } from './transforms.svelte';
@@ -19,7 +19,7 @@ import { Typing } from './typing.svelte';
 import { Update } from './update.svelte';
 import { counted } from './words';
 
-/** A query that matches something in nearly every corpus. It runs when a corpus opens without a query. */
+/** The query that runs when the demo games open without a query. Other corpora show all their games. */
 export const FIRST_QUERY = 'queens_off';
 
 const LAST_CORPUS = 'plyfold.corpus';
@@ -72,9 +72,9 @@ export class App {
     this.ready = true;
   }
 
-  /** Opens a corpus and runs the present query, or the first one. */
+  /** Opens a corpus and runs the present query; without a query, shows all games. */
   async openCorpus(id: string): Promise<void> {
-    await this.goTo(id, this.search.text.trim() || FIRST_QUERY, this.tab);
+    await this.goTo(id, this.search.text.trim(), this.tab);
   }
 
   /** Runs a query on another corpus. */
@@ -98,11 +98,12 @@ export class App {
     if (query) this.search.text = query;
     const there = this.library.demo;
     if (there) {
-      await this.openCorpus(there.id);
+      await this.goTo(there.id, this.search.text.trim() || FIRST_QUERY, this.tab);
       return;
     }
     if (!(await this.library.importDemo())) return;
     this.begin();
+    this.search.text ||= FIRST_QUERY;
     await this.opened('push');
   }
 
@@ -217,7 +218,10 @@ export class App {
   }
 
   private async askExplorer(): Promise<void> {
-    if (this.tab === 'explorer' && this.library.current) await this.explorer.ask(this.search.question);
+    if (this.tab !== 'explorer' || !this.library.current) return;
+    // Of all games, the moves from the start position are of interest, and not those from every position.
+    if (this.explorer.follow(isEverything(this.search.wanted()))) this.write('replace');
+    await this.explorer.ask(this.search.question);
   }
 
   /** Counts by another key. */
@@ -397,7 +401,7 @@ export class App {
       this.search.cancel();
       this.write('replace');
       // The search was cancelled for nothing, so it runs again.
-      if (!this.search.isAnswered()) await this.search.run();
+      if (this.library.current && !this.search.isAnswered()) await this.search.run();
       return;
     }
     this.show(tab);
@@ -415,7 +419,6 @@ export class App {
     this.search.parts = [];
     this.replay.clear();
     this.chosen = null;
-    if (this.search.text.trim() === '') this.search.text = FIRST_QUERY;
     this.addressed = this.search.wanted();
     this.write(how);
     void this.sets.fetch();
@@ -436,8 +439,7 @@ export class App {
     const known = (id: string) => this.library.corpora.some((corpus) => corpus.id === id);
     const wanted = known(place.corpus) ? place.corpus : this.library.current?.id ?? [remembered()].find(known) ?? this.library.corpora[0]?.id;
     const before = this.library.current?.id;
-    const of_all = place.within === '' && place.parts.length === 0;
-    this.search.text = place.query || (wanted !== undefined && before === undefined && of_all ? FIRST_QUERY : '');
+    this.search.text = place.query;
     this.search.within = place.within;
     this.search.parts = place.parts;
     this.search.tab = place.tab;

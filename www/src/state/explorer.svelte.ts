@@ -3,6 +3,7 @@
 import { EngineError, type EngineClient } from '../engine/client';
 import type { NextMoves, Question } from '../engine/protocol';
 import { sentence } from './library.svelte';
+import { START_FEN } from './replay.svelte';
 import type { Step } from './rules';
 
 export class Explorer {
@@ -22,6 +23,8 @@ export class Explorer {
   private readonly client: EngineClient;
   private abort: AbortController | null = null;
   private asked = '';
+  /** The line with which the explorer began by itself. */
+  private own: readonly Step[] | null = null;
 
   constructor(client: EngineClient) {
     this.client = client;
@@ -39,6 +42,18 @@ export class Explorer {
 
   begin(fen: string): void {
     this.line = [{ fen, uci: '', san: '' }];
+  }
+
+  /**
+   * Begins at the start position if all games match, and returns to the matching positions when a query comes, unless
+   * the user has played moves meanwhile. Returns whether the position changed.
+   */
+  follow(everything: boolean): boolean {
+    const before = this.line;
+    if (everything && before.length === 0) this.begin(START_FEN);
+    else if (!everything && before.length > 0 && before === this.own) this.leave();
+    if (everything && this.line.length === 1 && this.here?.fen === START_FEN) this.own = this.line;
+    return this.line !== before;
   }
 
   /** Returns to the matching positions. */

@@ -69,7 +69,7 @@ export class Replay {
   }
 
   /**
-   * Shows a game at `ply`; if `ply` is null, at its first matching position. `line` has the moves of a sideline
+   * Shows a game at `ply`; if `ply` is null, at its first matching position, or at the start without a query. `line` has the moves of a sideline
    * from there, in UCI notation; the first illegal one ends it.
    */
   async show(id: number, query: string, ply: number | null, line: readonly string[] = []): Promise<void> {
@@ -82,7 +82,8 @@ export class Replay {
       this.awaited = null;
       if (this.game?.row.id !== id) this.pgn = '';
       this.game = game;
-      this.go(ply ?? game.matches[0] ?? 0);
+      // An empty query matches every position, so no match is special.
+      this.go(ply ?? (query === '' ? 0 : (game.matches[0] ?? 0)));
       const steps = playLine(this.fen, line);
       if (steps.length > 0) this.enter({ root: this.ply, steps, played: steps.length });
     } catch (error) {

@@ -102,7 +102,7 @@ export class Search {
 
   /** Whether the result belongs to the present question. */
   isAnswered(): boolean {
-    return isSame(this.question, this.wanted());
+    return this.result !== null && isSame(this.question, this.wanted());
   }
 
   /** Counts by another key. */
@@ -149,13 +149,8 @@ export class Search {
     const query = this.text.trim();
     this.trouble = '';
     try {
-      // An empty query on all games is not run; an empty query on a selection is.
-      const nothing = query === '' && this.within === '' && this.parts.length === 0;
       this.problem = query === '' ? null : await this.client.call('check', { query: this.text }, { signal: abort.signal });
-      if (abort.signal.aborted || this.problem || nothing) {
-        if (nothing) this.reset();
-        return false;
-      }
+      if (abort.signal.aborted || this.problem) return false;
       this.running = true;
       if (query !== this.answered) this.positionsWanted = POSITIONS_STEP;
       const question = this.wanted();
@@ -239,7 +234,8 @@ export class Search {
       structures: this.tab === 'structures' ? STRUCTURES_SHOWN : 0,
       positions: this.tab === 'positions' ? this.positionsWanted : 0,
       one_per_game: false,
-      next: this.tab === 'explorer',
+      // For all games, the explorer shows the start position, which it fetches itself.
+      next: this.tab === 'explorer' && !isEverything(this.wanted()),
       key: this.tab === 'counts' && this.keyTrouble === '' ? this.key : '',
     };
   }
@@ -248,13 +244,18 @@ export class Search {
     if (tab === 'heatmap') return result.heatmap !== null;
     if (tab === 'structures') return result.structures.length > 0 || result.positions === 0;
     if (tab === 'positions') return result.hits.length > 0 || result.positions === 0;
-    if (tab === 'explorer') return result.next !== null;
+    if (tab === 'explorer') return result.next !== null || isEverything(this.question);
     if (tab === 'counts') return result.groups !== null && this.counted === this.key;
     return true;
   }
 }
 
 const NOTHING: Question = { query: '', within: '', parts: [] };
+
+/** Whether a question selects all games: an empty query without a selection. */
+export function isEverything({ query, within, parts }: Question): boolean {
+  return query === '' && within === '' && parts.length === 0;
+}
 
 /** Whether two questions are the same. */
 export function isSame(one: Question, two: Question): boolean {
