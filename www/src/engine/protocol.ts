@@ -73,11 +73,26 @@ export interface ExportProgress {
 
 export type Progress = ImportProgress | ExportProgress;
 
+/** A file of an import that was left out, or read only in part. */
+export interface SkippedFile {
+  file: string;
+  /** A sentence with the name of the file. */
+  reason: string;
+}
+
+/** A question without one of its conditions, and how many games then match. */
+export interface Relaxed {
+  condition: string;
+  query: string;
+  games: number;
+}
+
 export interface ImportReport {
   corpus: CorpusInfo;
   refusals: Refusal[];
   /** The number of all refused games; the list above may be shorter. */
   refused: number;
+  skipped: SkippedFile[];
   elapsed_ms: number;
   bytes: number;
   /** Set if the corpus could not be stored on the device: one sentence. */
@@ -127,6 +142,13 @@ export interface Methods {
   /** Combines a query and another condition; `together` is null if no single query can express both at one position. */
   compose: { params: { query: string; condition: string }; result: Composition };
   query: { params: { question: Question; outputs: Outputs }; result: QueryResult };
+  /** For each condition of a conjunction: the query without it, and the number of games that then match. */
+  without: { params: { question: Question }; result: Relaxed[] };
+  /**
+   * Closes the file of the open corpus, because the page is being left. The next request opens it again, if the
+   * user comes back.
+   */
+  release: { params: Record<never, never>; result: null };
   /** How games continued from a position: all games, or only the matching ones. */
   explore: { params: { question: Question; fen: string; among: boolean }; result: NextMoves };
   keys: { params: Record<never, never>; result: Key[] };

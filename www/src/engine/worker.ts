@@ -132,6 +132,15 @@ const handlers: Handlers = {
     return { ...corpus.results(run), elapsed_ms, memory_bytes: build.memory.buffer.byteLength };
   },
 
+  async without() {
+    return [];
+  },
+
+  async release() {
+    opened?.source.release();
+    return null;
+  },
+
   async explore({ question, fen, among }) {
     const { corpus } = current();
     const query = `fen "${fen}"`;
@@ -305,6 +314,17 @@ function close(): void {
   opened = null;
 }
 
+/** Opens the file of the open corpus again after the page was left. If another tab has deleted it, no corpus is open. */
+async function resume(): Promise<void> {
+  try {
+    await opened?.source.resume();
+  } catch {
+    forget();
+    opened?.corpus.free();
+    opened = null;
+  }
+}
+
 const CODES: readonly Failure['code'][] = ['cancelled', 'bad-query', 'no-corpus', 'held', 'storage', 'bad-input', 'bad-corpus', 'engine'];
 
 /** Anything thrown, as a code and a sentence. */
@@ -325,6 +345,7 @@ async function serve<M extends Method>(request: { number: number; method: M; par
   const { number, method, params } = request;
   try {
     engine?.build.wasm.beginRequest(number);
+    if (method !== 'release') await resume();
     const result = await handlers[method](params, (progress) => post({ number, state: 'progress', progress }));
     post({ number, state: 'done', result }, transfers(result));
   } catch (thrown) {
