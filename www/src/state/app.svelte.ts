@@ -4,6 +4,7 @@ import type { EngineClient } from '../engine/client';
 import type { Composition, Group, Key, NextMove, Part, Predicate, Question } from '../engine/protocol';
 import { FIRST_KEY, formatPlace, NOWHERE, parsePlace, type Place, type Tab } from './address';
 import { bare, Explorer } from './explorer.svelte';
+import { AddressHistory } from './history';
 import { Library } from './library.svelte';
 import { Replay, START_FEN } from './replay.svelte';
 import type { Step } from './rules';
@@ -42,6 +43,7 @@ export class App {
   announcement = $state('');
 
   readonly client: EngineClient;
+  private readonly address = new AddressHistory();
 
   constructor(client: EngineClient) {
     this.client = client;
@@ -58,10 +60,37 @@ export class App {
   async start(): Promise<void> {
     this.theme.apply();
     this.saved.follow();
-    addEventListener('popstate', () => void this.visit(parsePlace(location.hash)));
+    addEventListener('popstate', () => {
+      this.address.drop();
+      void this.visit(parsePlace(location.hash));
+    });
+    addEventListener('pagehide', () => this.leave());
+    addEventListener('pageshow', (event) => event.persisted && void this.comeBack());
     await this.library.start(wantedThreads(location.search));
     await this.visit(parsePlace(location.hash));
     this.ready = true;
+  }
+
+  /** The address of exactly what is shown. */
+  link(): string {
+    this.address.flush();
+    return location.href;
+  }
+
+  /** The browser may keep a page that is left, with its worker: other tabs must be able to use its corpus. */
+  private leave(): void {
+    this.address.flush();
+    // If the browser ends the page instead, nobody waits for the reply.
+    void this.client.call('release', {}).catch(() => null);
+  }
+
+  /** The user has come back to a page that the browser kept. Other tabs may have changed the list. */
+  private async comeBack(): Promise<void> {
+    const open = this.library.current;
+    await this.library.refresh();
+    if (!open || this.library.current !== open || this.library.corpora.some((corpus) => corpus.id === open.id)) return;
+    this.library.close(`"${open.name}" was deleted in another tab of this browser`);
+    this.forget();
   }
 
   /** Opens a corpus and runs the present query, or the first one. */
@@ -100,7 +129,11 @@ export class App {
 
   async removeCorpus(id: string): Promise<void> {
     await this.library.remove(id);
-    if (this.library.current) return;
+    if (!this.library.current) this.forget();
+  }
+
+  /** Shows that no corpus is open. */
+  private forget(): void {
     this.begin();
     this.search.reset();
     this.replay.clear();
@@ -313,7 +346,7 @@ export class App {
     this.library.moveOn();
     change(this.replay);
     if (this.replay.game) this.chosen = this.replay.game.row.id;
-    this.write('replace');
+    this.write('follow');
   }
 
   /**
@@ -470,9 +503,9 @@ export class App {
 
   /**
    * Writes the address of what is shown, except for what `change` replaces. If the address does not change, this
-   * makes no entry of the history, unless `isAlwaysNew`.
+   * makes no entry of the history, unless `isAlwaysNew`. `follow` replaces the entry, with a pause after the last time.
    */
-  private write(how: 'push' | 'replace', change: Partial<Place> = {}, isAlwaysNew = false): void {
+  private write(how: 'push' | 'replace' | 'follow', change: Partial<Place> = {}, isAlwaysNew = false): void {
     const { search, explorer, replay } = this;
     const { query, within, parts } = search.result ? this.addressed : search.wanted();
     const isOnBoard = this.chosen !== null && this.chosen === replay.game?.row.id;
@@ -492,12 +525,10 @@ export class App {
       ...change,
     };
     const fragment = formatPlace(place);
-    if (fragment === location.hash && !isAlwaysNew) return;
-    const address = `${location.pathname}${location.search}${fragment}`;
+    if (fragment === this.address.fragment && !isAlwaysNew) return;
     // The history entry stores the line, so that going back takes moves back.
     const state = place.position ? { line: $state.snapshot(explorer.line) } : null;
-    if (how === 'push') history.pushState(state, '', address);
-    else history.replaceState(state, '', address);
+    this.address[how](fragment, state);
   }
 }
 

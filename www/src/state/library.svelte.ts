@@ -65,7 +65,7 @@ export class Library {
   }
 
   /** Fetches the list. Returns what went wrong, or an empty text. */
-  private async refresh(): Promise<string> {
+  async refresh(): Promise<string> {
     try {
       await this.fetchList(() => this.client.call('list', {}));
       return '';
@@ -81,6 +81,12 @@ export class Library {
     if (turn < this.listed) return;
     this.listed = turn;
     this.corpora = corpora;
+  }
+
+  /** The open corpus is no longer there, for this reason. */
+  close(reason: string): void {
+    this.current = null;
+    this.trouble = sentence(reason);
   }
 
   async remove(id: string): Promise<void> {
@@ -172,7 +178,7 @@ export class Library {
 
   /** Removes the import report if it has no refused games and no note. */
   moveOn(): void {
-    if (this.importing.phase === 'done' && this.importing.report.refused === 0 && !this.importing.report.storage_note) this.dismiss();
+    if (this.importing.phase === 'done' && this.importing.report.refused === 0 && this.importing.report.skipped.length === 0 && !this.importing.report.storage_note) this.dismiss();
   }
 
   dismiss(): void {
