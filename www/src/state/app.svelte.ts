@@ -5,7 +5,7 @@ import type { Composition, Group, Key, NextMove, Part, Predicate, Question } fro
 import { FIRST_KEY, formatPlace, NOWHERE, parsePlace, type Place, type Tab } from './address';
 import { bare, Explorer } from './explorer.svelte';
 import { AddressHistory } from './history';
-import { Library } from './library.svelte';
+import { isCalled, isDemo, Library } from './library.svelte';
 import { Replay, START_FEN } from './replay.svelte';
 import type { Step } from './rules';
 import { Saved } from './saved.svelte';
@@ -37,6 +37,8 @@ export class App {
   tab = $state<Tab>('games');
   /** The game that the user selected; null while the board shows the first match by itself. */
   chosen = $state<number | null>(null);
+  /** The place of a link to games that are not on this device; null if there is none. */
+  missing = $state.raw<Place | null>(null);
   /** False until the first place has been shown. */
   ready = $state(false);
   /** The text for screen readers; changes with every result. */
@@ -89,7 +91,7 @@ export class App {
     const open = this.library.current;
     await this.library.refresh();
     if (!open || this.library.current !== open || this.library.corpora.some((corpus) => corpus.id === open.id)) return;
-    this.library.close(`"${open.name}" was deleted in another tab of this browser`);
+    this.library.leave(`"${open.name}" was deleted in another tab of this browser.`);
     this.forget();
   }
 
@@ -110,9 +112,9 @@ export class App {
 
   /** Imports files. The address changes only when the import is complete, since the corpus has no name before. */
   async importFiles(files: readonly File[]): Promise<void> {
-    if (!(await this.library.importFiles(files))) return;
-    this.begin();
-    await this.opened('push');
+    const { missing } = this;
+    const before = this.library.current?.id ?? null;
+    if (await this.library.importFiles(files)) await this.imported(missing, before);
   }
 
   async importDemo(query = ''): Promise<void> {
@@ -122,9 +124,21 @@ export class App {
       await this.openCorpus(there.id);
       return;
     }
-    if (!(await this.library.importDemo())) return;
-    this.begin();
-    await this.opened('push');
+    const missing = query ? null : this.missing;
+    const before = this.library.current?.id ?? null;
+    if (await this.library.importDemo()) await this.imported(missing, before);
+  }
+
+  /** Shows the corpus that has just been imported: at the place of the link that waited for it, otherwise from the beginning. */
+  private async imported(missing: Place | null, before: string | null): Promise<void> {
+    const id = this.library.current?.id ?? '';
+    if (missing && isCalled(id, missing.corpus)) {
+      remember(id);
+      await this.visit({ ...missing, corpus: id }, before);
+    } else {
+      this.begin();
+      await this.opened('push');
+    }
   }
 
   async removeCorpus(id: string): Promise<void> {
@@ -390,20 +404,23 @@ export class App {
 
   /**
    * Makes the page show a place: at the start, and when the user goes back. The state changes before the engine
-   * gets a request.
+   * gets a request. `before` is the corpus whose results are on the page.
    */
-  private async visit(place: Place): Promise<void> {
+  private async visit(place: Place, before = this.library.current?.id ?? null): Promise<void> {
+    if (this.library.engine && place.corpus && !place.turned && !this.library.find(place.corpus)) {
+      await this.visitMissing(place);
+      return;
+    }
     const turn = this.begin();
     const line = lineOf(history.state);
     this.search.expect();
     this.tab = place.tab;
     this.page = place.turned ? 'transforms' : 'search';
     this.chosen = place.game;
-    const known = (id: string) => this.library.corpora.some((corpus) => corpus.id === id);
-    const wanted = known(place.corpus) ? place.corpus : this.library.current?.id ?? [remembered()].find(known) ?? this.library.corpora[0]?.id;
-    const before = this.library.current?.id;
+    const { library } = this;
+    const wanted = (library.find(place.corpus) ?? library.current ?? library.find(remembered()) ?? library.corpora[0])?.id;
     const of_all = place.within === '' && place.parts.length === 0;
-    this.search.text = place.query || (wanted !== undefined && before === undefined && of_all ? FIRST_QUERY : '');
+    this.search.text = place.query || (wanted !== undefined && before === null && of_all ? FIRST_QUERY : '');
     this.search.within = place.within;
     this.search.parts = place.parts;
     this.search.tab = place.tab;
@@ -432,8 +449,29 @@ export class App {
       void this.sets.fetch();
     }
     // If the address left out what is shown, the entry would later lead to something else.
-    if (before === undefined) this.write('replace', { ply: place.ply, line: place.line });
+    if (before === null) this.write('replace', { ply: place.ply, line: place.line });
     await this.showPlace(place, turn);
+  }
+
+  /**
+   * Shows that a link leads to games that this browser does not have. It imports the demo games by itself; other
+   * games wait until the user imports their file.
+   */
+  private async visitMissing(place: Place): Promise<void> {
+    const turn = this.begin();
+    this.library.leave();
+    this.search.reset();
+    this.explorer.reset();
+    this.replay.clear();
+    this.search.text = place.query;
+    this.page = 'search';
+    this.tab = place.tab;
+    this.chosen = null;
+    this.missing = place;
+    if (!isDemo(place.corpus)) return;
+    this.ready = true;
+    const isImported = await this.library.importDemo();
+    if (isImported && turn === this.round) await this.imported(place, null);
   }
 
   /** Fetches what a place shows, without undoing what the user does meanwhile. */
@@ -460,6 +498,7 @@ export class App {
   private begin(): number {
     this.visiting = null;
     this.opening = null;
+    this.missing = null;
     return ++this.round;
   }
 
