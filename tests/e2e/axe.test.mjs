@@ -83,7 +83,7 @@ for (const colorScheme of ['light', 'dark']) {
         await page.keyboard.press('ArrowDown');
         await clean(page, 'a list of what may stand here');
         await page.fill('#query', 'count(white queen) >= 9');
-        await page.getByText('No position matches.').waitFor();
+        await page.getByText('No game matches.').waitFor();
         await clean(page, 'no match');
         await page.click('[data-test=corpus]');
         await page.getByRole('dialog').waitFor();

@@ -522,7 +522,10 @@ export class App {
 
   private answered(): void {
     const { result, order, answered, question } = this.search;
-    if (!result) return;
+    if (!result) {
+      this.emptied();
+      return;
+    }
     this.announcement = `${result.games} games, ${result.positions} positions match.`;
     const visiting = this.visiting;
     if (this.chosen !== null) {
@@ -538,6 +541,14 @@ export class App {
     this.addressed = question;
     this.write(isNew && this.page === 'search' ? 'push' : 'replace');
     void this.askExplorer();
+  }
+
+  /** The user has emptied the query: the address has none either. */
+  private emptied(): void {
+    this.announcement = '';
+    if (this.visiting || isSame(this.addressed, this.search.wanted())) return;
+    this.addressed = this.search.wanted();
+    this.write('push');
   }
 
   /**

@@ -45,7 +45,10 @@ export class Search {
   /** The tab whose outputs the next run collects. */
   tab: Tab = 'games';
 
-  /** Called after each successful run. */
+  /** Whether the result is not that of the present question, and none is on its way: the text has an error, or its run ended early. */
+  readonly isStale = $derived.by(() => this.result !== null && (this.problem !== null || !this.pending) && !this.isAnswered());
+
+  /** Called after each successful run, and after the query was emptied. */
   onanswer: (() => void) | null = null;
 
   private readonly client: EngineClient;
@@ -153,7 +156,10 @@ export class Search {
       const nothing = query === '' && this.within === '' && this.parts.length === 0;
       this.problem = query === '' ? null : await this.client.call('check', { query: this.text }, { signal: abort.signal });
       if (abort.signal.aborted || this.problem || nothing) {
-        if (nothing) this.reset();
+        if (nothing && !abort.signal.aborted) {
+          this.reset();
+          this.onanswer?.();
+        }
         return false;
       }
       this.running = true;
