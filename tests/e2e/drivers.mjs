@@ -9,7 +9,7 @@ import { createServer } from 'node:net';
 import puppeteer from 'puppeteer-core';
 import { Builder, By, Capabilities, Key } from 'selenium-webdriver';
 
-const WAIT_MS = 60_000;
+const WAIT_MS = 30_000;
 
 /**
  * @typedef {object} Tab A tab of a browser
@@ -46,13 +46,15 @@ function miniBrowsers() {
 }
 
 /** A tab of Playwright or puppeteer, whose pages have nearly the same methods. */
-function pageTab(page, { waitFor, setFiles, open, goBack }) {
+function pageTab(page, { waitFor, setFiles, open, goBack, reload }) {
   return {
     go: async (url) => void (await page.goto(url)),
-    reload: async () => void (await page.reload()),
+    reload,
     back: goBack,
     run: (fn, ...values) => page.evaluate(spread(fn), values),
-    until: waitFor,
+    async until(fn, ...values) {
+      await waitFor(fn, ...values).catch((error) => assert.fail(`${error.message}, for ${fn} of ${values}`));
+    },
     click: (selector) => page.click(selector),
     async type(selector, text) {
       await page.click(selector);
@@ -77,6 +79,7 @@ export function playwrightTab(page) {
     setFiles: (selector, paths) => page.setInputFiles(selector, paths),
     open: async () => playwrightTab(await page.context().newPage()),
     goBack: async () => void (await page.goBack()),
+    reload: async () => void (await page.reload()),
   });
 }
 
@@ -93,7 +96,9 @@ export async function inFirefox(test) {
       waitFor: async (fn, ...values) => void (await page.waitForFunction(fn, { timeout: WAIT_MS }, ...values)),
       setFiles: async (selector, paths) => (await page.$(selector)).uploadFile(...paths),
       open: tab,
-      goBack: async () => void (await page.goBack()),
+      // puppeteer waits for a load, but Firefox may show the page as it kept it. Afterwards puppeteer misses the next load too.
+      goBack: () => page.evaluate(() => history.back()),
+      reload: () => page.evaluate(() => location.reload()),
     });
   };
   try {

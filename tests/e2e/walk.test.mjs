@@ -41,6 +41,12 @@ const watch = (tab) =>
   });
 const wrong = (tab) => tab.run(() => [...window.wrong, ...[...document.querySelectorAll('[role=alert]')].map((alert) => alert.textContent.trim())]);
 
+async function reload(tab) {
+  await tab.run(() => void (window.isOld = true));
+  await tab.reload();
+  await tab.until(() => window.isOld === undefined);
+}
+
 /** @param {import('./drivers.mjs').Tab} tab */
 async function walk(tab, url) {
   const folder = await mkdtemp(join(tmpdir(), 'plyfold-walk-'));
@@ -81,15 +87,23 @@ async function walk(tab, url) {
       assert.deepEqual([name, await wrong(tab)], [name, []]);
     }
 
+    await ask(tab, 'queens_off');
+    await tab.back();
+    await addressed(tab, 'q', 'white knight on f3');
+    assert.deepEqual(await numbers(tab), asked, 'after Back');
+    await plyShown(tab, `${HELD + 1}/200`);
     const link = await tab.run(() => location.href);
-    if (!isKept) return;
+    if (!isKept) {
+      await walkToMissing(tab, link, file);
+      return;
+    }
 
     // Another page and back; then a reload.
     await tab.go(`${url}icon.svg`);
     await tab.back();
     assert.deepEqual(await numbers(tab), asked, 'after another page');
     await plyShown(tab, `${HELD + 1}/200`);
-    await tab.reload();
+    await reload(tab);
     assert.deepEqual(await numbers(tab), asked, 'after a reload');
     await plyShown(tab, `${HELD + 1}/200`);
     assert.equal(await tab.run(() => location.href), link);
@@ -103,13 +117,20 @@ async function walk(tab, url) {
     assert.deepEqual(await ask(second, 'check'), [2, 2]);
     assert.deepEqual(await wrong(second), []);
     assert.deepEqual(await ask(tab, 'queens_off'), [1, 2], 'in the first tab, while the second is open');
-
-    await tab.back();
-    await addressed(tab, 'q', 'white knight on f3');
-    assert.deepEqual(await numbers(tab), asked, 'after Back');
   } finally {
     await rm(folder, { recursive: true });
   }
+}
+
+/** Where the browser keeps no files, a reload loses the games: the page says which ones the link needs, and then shows its place. */
+async function walkToMissing(tab, link, file) {
+  const before = await numbers(tab);
+  await reload(tab);
+  await tab.until(() => document.querySelector('[data-test=missing]')?.textContent.includes('four'));
+  await tab.give('[data-test=files]', [file]);
+  assert.deepEqual(await numbers(tab), before, 'after the file was imported again');
+  await plyShown(tab, `${HELD + 1}/200`);
+  assert.equal(await tab.run(() => location.href), link);
 }
 
 async function served(test) {
