@@ -111,7 +111,7 @@ export async function inFirefox(test) {
 
 /** Runs `test` on a tab of WebKitGTK's MiniBrowser, on a display of its own. @param {(tab: Tab) => Promise<void>} test */
 export async function inWebKit(test) {
-  const packages = 'webkit2gtk-driver xvfb';
+  const packages = 'webkit2gtk-driver xvfb xauth';
   const driver = installed('WEBKIT_DRIVER', ['/usr/bin/WebKitWebDriver'], packages);
   const display = installed('XVFB_RUN', ['/usr/bin/xvfb-run'], packages);
   const binary = installed('MINIBROWSER', miniBrowsers(), packages);
