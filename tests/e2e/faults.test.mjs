@@ -126,8 +126,8 @@ test('an emptied query leaves no query in the address', async () => {
   await onSite({}, async ({ page }) => {
     await give(page, { name: 'three.pgn', text: THREE_GAMES });
     await ask(page, 'check');
+    // Without Enter: the page runs what is typed after a pause.
     await page.fill('#query', '');
-    await page.press('#query', 'Enter');
     await page.waitForFunction(() => !new URLSearchParams(location.hash.slice(1)).has('q'));
     await page.goBack();
     await page.waitForFunction(() => document.querySelector('#query').value === 'check');

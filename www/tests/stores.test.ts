@@ -50,7 +50,7 @@ describe('the library', () => {
     const start = one.start();
     await port.fail(0, 'no memory');
     await start;
-    expect([one.engine, one.trouble]).toEqual([null, 'No memory.']);
+    expect([one.engine, one.trouble]).toEqual([null, 'The engine could not start: No memory. Stored games are kept. Reload the page; if that does not help, try a newer browser.']);
   });
 
   it('has the corpus that was chosen last, whichever answer comes last', async () => {

@@ -290,7 +290,7 @@ export class Writer {
     this.id = id;
     this.part = part;
     this.storage = storage;
-    if (!part) this.note = 'The browser does not let this page store files, so this corpus is only in memory and is lost when the page closes.';
+    if (!part) this.note = 'The browser does not let this page store files, so these games are only in memory and are lost when the page closes. To keep them, use a window that is not private.';
   }
 
   /** Appends `bytes`. They are copied, since they may be a view of the engine's memory. */
@@ -376,7 +376,7 @@ export class Writer {
   }
 }
 
-const NO_ROOM = 'This device has no room left, so this corpus is only in memory and is lost when the page closes.';
+const NO_ROOM = 'This device has no room left, so these games are only in memory and are lost when the page closes. To keep them, delete another corpus and import them again.';
 
 class FileSource implements OpenSource {
   private access: FileSystemSyncAccessHandle;

@@ -262,7 +262,7 @@ const handlers: Handlers = {
 };
 
 function started(): Engine {
-  if (!engine) throw { code: 'engine', message: 'the engine has not started; reload the page' } satisfies Failure;
+  if (!engine) throw { code: 'engine', message: 'the engine is not running. Stored games are kept. Reload the page' } satisfies Failure;
   return engine;
 }
 
@@ -329,7 +329,7 @@ const CODES: readonly Failure['code'][] = ['cancelled', 'bad-query', 'no-corpus'
 
 /** Anything thrown, as a code and a sentence. */
 function failure(thrown: unknown): Failure {
-  if (thrown instanceof WebAssembly.RuntimeError) return { code: 'engine', message: `the engine stopped (${thrown.message}); reload the page` };
+  if (thrown instanceof WebAssembly.RuntimeError) return { code: 'engine', message: `the engine stopped (${thrown.message}). Stored games are kept. Reload the page` };
   const { code, message } = typeof thrown === 'object' && thrown !== null ? (thrown as { code?: unknown; message?: unknown }) : {};
   const text = typeof message === 'string' && message !== '' ? message : String(thrown);
   return { code: CODES.find((known) => known === code) ?? 'engine', message: text };

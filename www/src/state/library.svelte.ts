@@ -40,7 +40,7 @@ export class Library {
       this.engine = engine;
       this.corpora = corpora;
     } catch (error) {
-      this.trouble = sentence(error);
+      this.trouble = `The engine could not start: ${sentence(error)} Stored games are kept. Reload the page; if that does not help, try a newer browser.`;
     }
   }
 
