@@ -117,7 +117,12 @@ test('an invalid query dims the results above which it stands; a valid one does 
     await page.locator('#results.stale').waitFor();
     assert.match(await page.textContent('[data-test=stale]'), /results of the query before/);
     assert.deepEqual(await answer(page), before, 'the last results stay');
+    for (const tab of ['positions', 'heatmap', 'structures', 'counts']) {
+      await page.click(`#tab-${tab}`);
+      await page.locator('#results', { hasText: 'Correct the query' }).waitFor();
+    }
     await ask(page, 'check');
+    await page.locator('#results', { hasNotText: 'Correct the query' }).waitFor();
     assert.equal(await page.locator('.stale, [data-test=stale]').count(), 0);
   });
 });

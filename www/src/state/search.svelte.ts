@@ -249,6 +249,11 @@ export class Search {
     };
   }
 
+  /** Whether the result has what a tab shows. */
+  has(tab: Tab): boolean {
+    return this.result !== null && this.collected(tab, this.result);
+  }
+
   private collected(tab: Tab, result: QueryResult): boolean {
     if (tab === 'heatmap') return result.heatmap !== null;
     if (tab === 'structures') return result.structures.length > 0 || result.positions === 0;
