@@ -163,6 +163,21 @@ describe('the search', () => {
     expect([one.trouble, one.answered, one.result?.games]).toEqual(['', 'castled', 1]);
   });
 
+  it('says whether the result is of another text', async () => {
+    const one = await search();
+    expect(one.isStale).toBe(false);
+    one.text = 'nonsense';
+    void one.run();
+    expect(one.isStale).toBe(false);
+    await port.next('check', { message: 'unknown', from: 0, to: 8, expected: [], nearest: '' });
+    expect([one.isStale, one.has('games'), one.has('heatmap')]).toEqual([true, true, false]);
+    one.text = 'check';
+    void one.run();
+    await port.next('check', null);
+    await port.next('query', result(1));
+    expect(one.isStale).toBe(false);
+  });
+
   it('does not underline a text for the mistake of another', async () => {
     const one = await search();
     one.text = 'nonsense';
