@@ -99,7 +99,7 @@ for (const colorScheme of ['light', 'dark']) {
         await page.keyboard.press('ArrowDown');
         await clean(page, 'a list of what may stand here');
         await page.fill('#query', 'count(white queen) >= 9');
-        await page.getByText('No position matches.').waitFor();
+        await page.getByText('No game matches.').waitFor();
         await clean(page, 'no match');
         await page.click('[data-test=corpus]');
         await page.getByRole('dialog').waitFor();
@@ -162,6 +162,25 @@ for (const colorScheme of ['light', 'dark']) {
       for (const rank of [1.5, 0.5]) await page.mouse.click(x + width / 16, y + (rank * width) / 8);
       await page.locator('[data-test=promotion]').waitFor();
       await clean(page, 'a promotion');
+    });
+  });
+}
+
+for (const [scheme, width] of [['light', 1366], ['dark', 390]]) {
+  test(`a link without its games, skipped files, results of another text: ${scheme}, ${width}`, async () => {
+    await onSite({ path: '#corpus=club&q=check', context: { colorScheme: scheme, viewport: { width, height: 800 } } }, async ({ page }) => {
+      await page.locator('[data-test=missing]').waitFor();
+      await clean(page, 'a link without its games');
+      await give(page, { name: 'three.pgn', text: THREE_GAMES }, { name: 'empty.pgn', text: '' }, { name: 'nothing.pgn', text: '' });
+      await answer(page);
+      await page.click('[data-test=skipped] summary');
+      await clean(page, 'skipped files');
+      await page.fill('#query', 'white bishop_piar');
+      for (const tab of ['games', 'positions', 'heatmap', 'structures', 'explorer', 'counts']) {
+        await page.click(`#tab-${tab}`);
+        await page.locator('#results.stale').waitFor();
+        await clean(page, `results of another text: ${tab}`);
+      }
     });
   });
 }

@@ -116,6 +116,25 @@ test('storage refused: the corpus is in memory, and the page says so', async () 
   });
 });
 
+test('an engine that cannot start: what happened, what is kept, what to do', async () => {
+  const patch = "WebAssembly.instantiate = WebAssembly.instantiateStreaming = () => Promise.reject(new Error('no room for the engine'))";
+  // The wasm-bindgen code warns before it tries another way.
+  await onSite({ patch, tolerate: /no room for the engine/ }, async ({ page }) => {
+    assert.match(await alertText(page), /The engine could not start: No room for the engine\. Stored games are kept\. Reload the page/);
+  });
+});
+
+test('demo games that cannot be fetched: the page says so in its own words, and tries again', async () => {
+  await onSite({ context: { serviceWorkers: 'block' }, tolerate: /ERR_FAILED|service worker/i }, async ({ page }) => {
+    await page.route(/demo\.pgn/, (route) => route.abort());
+    await page.click('[data-test=demo]');
+    assert.match(await alertText(page), /The demo games could not be fetched, because the host of this page cannot be reached\. Check the connection and try again\./);
+    await page.unroute(/demo\.pgn/);
+    await page.click('[data-test=demo]');
+    assert.ok((await answer(page)).games > 500);
+  });
+});
+
 test('a full device: the import goes on in memory, and no file is left', async () => {
   const patch = `{
     const write = FileSystemSyncAccessHandle.prototype.write;

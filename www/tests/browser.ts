@@ -51,6 +51,17 @@ export class FakeBrowser {
 
   back(): void {
     this.at = Math.max(0, this.at - 1);
-    for (const listener of this.listeners.get('popstate') ?? []) listener({});
+    this.say('popstate', {});
+  }
+
+  /** The user opens another address in the same tab. */
+  visit(hash: string): void {
+    this.entries.splice(++this.at, Infinity, { hash, state: null });
+    this.say('popstate', {});
+  }
+
+  /** Tells the page of an event. */
+  say(name: string, event: unknown): void {
+    for (const listener of this.listeners.get(name) ?? []) listener(event);
   }
 }

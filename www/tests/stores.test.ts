@@ -25,7 +25,7 @@ const result = (...ids: number[]): QueryResult => ({
 });
 const row = (id: number, white = ''): GameRow => ({ id, white, black: '', white_elo: 0, black_elo: 0, result: '*', eco: '', date: '', event: '', site: '', plies: 2, ending: '', time_class: '' });
 const game = (id: number): GameView => ({ row: row(id), start_fen: START_FEN, plies: ['e4', 'e5'].map((san) => ({ fen: `after ${san}`, uci: 'e2e4', san })), matches: [2], images: [] });
-const report = (id: string) => ({ corpus: corpus(id), refusals: [], refused: 0, elapsed_ms: 1, bytes: 1, storage_note: '', memory_bytes: 0 });
+const report = (id: string) => ({ corpus: corpus(id), refusals: [], refused: 0, skipped: [], elapsed_ms: 1, bytes: 1, storage_note: '', memory_bytes: 0 });
 const settle = () => new Promise((resolve) => setTimeout(resolve));
 
 let port: Hand;
@@ -52,7 +52,7 @@ describe('the library', () => {
     const start = one.start();
     await port.fail(0, 'no memory');
     await start;
-    expect([one.engine, one.trouble]).toEqual([null, 'No memory.']);
+    expect([one.engine, one.trouble]).toEqual([null, 'The engine could not start: No memory. Stored games are kept. Reload the page; if that does not help, try a newer browser.']);
   });
 
   it('has the corpus that was chosen last, whichever answer comes last', async () => {
@@ -163,6 +163,21 @@ describe('the search', () => {
     await port.next('check', null);
     await port.next('query', result(1));
     expect([one.trouble, one.answered, one.result?.games]).toEqual(['', 'castled', 1]);
+  });
+
+  it('says whether the result is of another text', async () => {
+    const one = await search();
+    expect(one.isStale).toBe(false);
+    one.text = 'nonsense';
+    void one.run();
+    expect(one.isStale).toBe(false);
+    await port.next('check', { message: 'unknown', from: 0, to: 8, expected: [], nearest: '' });
+    expect([one.isStale, one.has('games'), one.has('heatmap')]).toEqual([true, true, false]);
+    one.text = 'check';
+    void one.run();
+    await port.next('check', null);
+    await port.next('query', result(1));
+    expect(one.isStale).toBe(false);
   });
 
   it('does not underline a text for the mistake of another', async () => {

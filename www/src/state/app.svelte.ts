@@ -5,7 +5,8 @@ import type { Composition, Group, Key, NextMove, Part, Predicate, Question } fro
 import { Annotations } from './annotations.svelte';
 import { FIRST_KEY, formatPlace, NOWHERE, parsePlace, type Place, type Tab } from './address';
 import { bare, Explorer } from './explorer.svelte';
-import { Library } from './library.svelte';
+import { AddressHistory } from './history';
+import { isCalled, isDemo, Library } from './library.svelte';
 import { OpeningName } from './openingname.svelte';
 import { readPasted } from './paste';
 import { Replay, START_FEN } from './replay.svelte';
@@ -42,12 +43,15 @@ export class App {
   tab = $state<Tab>('games');
   /** The game that the user selected; null while the board shows the first match by itself. */
   chosen = $state<number | null>(null);
+  /** The place of a link to games that are not on this device; null if there is none. */
+  missing = $state.raw<Place | null>(null);
   /** False until the first place has been shown. */
   ready = $state(false);
   /** The text for screen readers; changes with every result. */
   announcement = $state('');
 
   readonly client: EngineClient;
+  private readonly address = new AddressHistory();
 
   constructor(client: EngineClient) {
     this.client = client;
@@ -66,10 +70,31 @@ export class App {
   async start(): Promise<void> {
     this.theme.apply();
     this.saved.follow();
-    addEventListener('popstate', () => void this.visit(parsePlace(location.hash)));
+    addEventListener('popstate', () => {
+      this.address.drop();
+      void this.visit(parsePlace(location.hash));
+    });
+    addEventListener('pagehide', () => this.leave());
+    addEventListener('pageshow', (event) => event.persisted && void this.comeBack());
     await this.library.start(wantedThreads(location.search));
     await this.visit(parsePlace(location.hash));
     this.ready = true;
+  }
+
+  /** The browser may keep a page that is left, with its worker: other tabs must be able to use its corpus. */
+  private leave(): void {
+    this.address.flush();
+    // If the browser ends the page instead, nobody waits for the reply.
+    void this.client.call('release', {}).catch(() => null);
+  }
+
+  /** The user has come back to a page that the browser kept. Other tabs may have changed the list. */
+  private async comeBack(): Promise<void> {
+    const open = this.library.current;
+    await this.library.refresh();
+    if (!open || this.library.current !== open || this.library.corpora.some((corpus) => corpus.id === open.id)) return;
+    this.library.leave(`"${open.name}" was deleted in another tab of this browser.`);
+    this.forget();
   }
 
   /** Opens a corpus and runs the present query; without a query, shows all games. */
@@ -89,9 +114,9 @@ export class App {
 
   /** Imports files. The address changes only when the import is complete, since the corpus has no name before. */
   async importFiles(files: readonly File[]): Promise<void> {
-    if (!(await this.library.importFiles(files))) return;
-    this.begin();
-    await this.opened('push');
+    const { missing } = this;
+    const before = this.library.current?.id ?? null;
+    if (await this.library.importFiles(files)) await this.imported(missing, before);
   }
 
   async importDemo(query = ''): Promise<void> {
@@ -101,15 +126,32 @@ export class App {
       await this.goTo(there.id, this.search.text.trim() || FIRST_QUERY, this.tab);
       return;
     }
+    const missing = query ? null : this.missing;
+    const before = this.library.current?.id ?? null;
     if (!(await this.library.importDemo())) return;
-    this.begin();
-    this.search.text ||= FIRST_QUERY;
-    await this.opened('push');
+    if (!missing) this.search.text ||= FIRST_QUERY;
+    await this.imported(missing, before);
+  }
+
+  /** Shows the corpus that has just been imported: at the place of the link that waited for it, otherwise from the beginning. */
+  private async imported(missing: Place | null, before: string | null): Promise<void> {
+    const id = this.library.current?.id ?? '';
+    if (missing && isCalled(id, missing.corpus)) {
+      remember(id);
+      await this.visit({ ...missing, corpus: id }, before);
+    } else {
+      this.begin();
+      await this.opened('push');
+    }
   }
 
   async removeCorpus(id: string): Promise<void> {
     await this.library.remove(id);
-    if (this.library.current) return;
+    if (!this.library.current) this.forget();
+  }
+
+  /** Shows that no corpus is open. */
+  private forget(): void {
     this.begin();
     this.search.reset();
     this.replay.clear();
@@ -355,6 +397,7 @@ export class App {
   /** The address of exactly what the page shows, also where the board shows the first match by itself. */
   link(): string {
     if (this.page === 'search' && !this.exploring && this.replay.game) this.step(() => undefined);
+    this.address.flush();
     return location.href;
   }
 
@@ -384,7 +427,7 @@ export class App {
     this.library.moveOn();
     change(this.replay);
     if (this.replay.game) this.chosen = this.replay.game.row.id;
-    this.write('replace');
+    this.write('follow');
   }
 
   /**
@@ -427,18 +470,21 @@ export class App {
 
   /**
    * Makes the page show a place: at the start, and when the user goes back. The state changes before the engine
-   * gets a request.
+   * gets a request. `before` is the corpus whose results are on the page.
    */
-  private async visit(place: Place): Promise<void> {
+  private async visit(place: Place, before = this.library.current?.id ?? null): Promise<void> {
+    if (this.library.engine && place.corpus && !place.turned && !this.library.find(place.corpus)) {
+      await this.visitMissing(place);
+      return;
+    }
     const turn = this.begin();
     const line = lineOf(history.state);
     this.search.expect();
     this.tab = place.tab;
     this.page = place.turned ? 'transforms' : 'search';
     this.chosen = place.game;
-    const known = (id: string) => this.library.corpora.some((corpus) => corpus.id === id);
-    const wanted = known(place.corpus) ? place.corpus : this.library.current?.id ?? [remembered()].find(known) ?? this.library.corpora[0]?.id;
-    const before = this.library.current?.id;
+    const { library } = this;
+    const wanted = (library.find(place.corpus) ?? library.current ?? library.find(remembered()) ?? library.corpora[0])?.id;
     this.search.text = place.query;
     this.search.within = place.within;
     this.search.parts = place.parts;
@@ -468,8 +514,29 @@ export class App {
       void this.sets.fetch();
     }
     // If the address left out what is shown, the entry would later lead to something else.
-    if (before === undefined) this.write('replace', { ply: place.ply, line: place.line });
+    if (before === null) this.write('replace', { ply: place.ply, line: place.line });
     await this.showPlace(place, turn);
+  }
+
+  /**
+   * Shows that a link leads to games that this browser does not have. It imports the demo games by itself; other
+   * games wait until the user imports their file.
+   */
+  private async visitMissing(place: Place): Promise<void> {
+    const turn = this.begin();
+    this.library.leave();
+    this.search.reset();
+    this.explorer.reset();
+    this.replay.clear();
+    this.search.text = place.query;
+    this.page = 'search';
+    this.tab = place.tab;
+    this.chosen = null;
+    this.missing = place;
+    if (!isDemo(place.corpus)) return;
+    this.ready = true;
+    const isImported = await this.library.importDemo();
+    if (isImported && turn === this.round) await this.imported(place, null);
   }
 
   /** Fetches what a place shows, without undoing what the user does meanwhile. */
@@ -496,6 +563,7 @@ export class App {
   private begin(): number {
     this.visiting = null;
     this.opening = null;
+    this.missing = null;
     return ++this.round;
   }
 
@@ -539,9 +607,9 @@ export class App {
 
   /**
    * Writes the address of what is shown, except for what `change` replaces. If the address does not change, this
-   * makes no entry of the history, unless `isAlwaysNew`.
+   * makes no entry of the history, unless `isAlwaysNew`. `follow` replaces the entry, with a pause after the last time.
    */
-  private write(how: 'push' | 'replace', change: Partial<Place> = {}, isAlwaysNew = false): void {
+  private write(how: 'push' | 'replace' | 'follow', change: Partial<Place> = {}, isAlwaysNew = false): void {
     const { search, explorer, replay } = this;
     const { query, within, parts } = search.result ? this.addressed : search.wanted();
     const isOnBoard = this.chosen !== null && this.chosen === replay.game?.row.id;
@@ -561,12 +629,10 @@ export class App {
       ...change,
     };
     const fragment = formatPlace(place);
-    if (fragment === location.hash && !isAlwaysNew) return;
-    const address = `${location.pathname}${location.search}${fragment}`;
+    if (fragment === this.address.fragment && !isAlwaysNew) return;
     // The history entry stores the line, so that going back takes moves back.
     const state = place.position ? { line: $state.snapshot(explorer.line) } : null;
-    if (how === 'push') history.pushState(state, '', address);
-    else history.replaceState(state, '', address);
+    this.address[how](fragment, state);
   }
 }
 

@@ -45,6 +45,9 @@ export class Search {
   /** The tab whose outputs the next run collects. */
   tab: Tab = 'games';
 
+  /** Whether the result is not that of the present question, and none is on its way: the text has an error, or its run ended early. */
+  readonly isStale = $derived.by(() => this.result !== null && (this.problem !== null || !this.pending) && !this.isAnswered());
+
   /** Called after each successful run. */
   onanswer: (() => void) | null = null;
 
@@ -238,6 +241,11 @@ export class Search {
       next: this.tab === 'explorer' && !isEverything(this.wanted()),
       key: this.tab === 'counts' && this.keyTrouble === '' ? this.key : '',
     };
+  }
+
+  /** Whether the result has what a tab shows. */
+  has(tab: Tab): boolean {
+    return this.result !== null && this.collected(tab, this.result);
   }
 
   private collected(tab: Tab, result: QueryResult): boolean {
