@@ -14,6 +14,7 @@ import type {
   NextMoves,
   Outputs,
   Painted,
+  PositionHit,
   Predicate,
   QueryProblem,
   Question,
@@ -93,6 +94,12 @@ export interface NamedSet {
   trouble: string;
 }
 
+/** The outputs of a run. With `one_per_game`, only the first matching position of each game is listed. */
+export type OutputsOfRun = Outputs & { one_per_game: boolean };
+
+/** A matching position with the move that led to it; the move is empty at the start of a game. */
+export type Hit = PositionHit & { san?: string };
+
 /** What a query found, and what the scan cost. */
 export interface QueryResult extends SearchResults {
   /** Duration of the scan. */
@@ -126,7 +133,7 @@ export interface Methods {
   predicates: { params: Record<never, never>; result: Predicate[] };
   /** Combines a query and another condition; `together` is null if no single query can express both at one position. */
   compose: { params: { query: string; condition: string }; result: Composition };
-  query: { params: { question: Question; outputs: Outputs }; result: QueryResult };
+  query: { params: { question: Question; outputs: OutputsOfRun }; result: QueryResult };
   /** How games continued from a position: all games, or only the matching ones. */
   explore: { params: { question: Question; fen: string; among: boolean }; result: NextMoves };
   keys: { params: Record<never, never>; result: Key[] };
