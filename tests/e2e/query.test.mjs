@@ -256,6 +256,7 @@ test('on a phone: the list fits, a finger takes a word and paints a square', asy
     await offered(page, 'white bishop_pair ', 'and');
     await page.keyboard.press('Enter');
     await answer(page);
+    await page.tap('[data-test=more]');
     await page.tap('[data-test=mask]');
     const dialog = page.getByRole('dialog', { name: 'Board mask' });
     await dialog.locator('[data-square="36"]').tap();

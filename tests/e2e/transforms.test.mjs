@@ -18,6 +18,8 @@ const focused = (page) => page.evaluate(() => document.activeElement?.getAttribu
 const told = (page, label) => page.locator(`[data-test=twin-${label}] .told`).allTextContents();
 
 async function open(page, fen = FEN) {
+  // On a phone, the pages are in a menu.
+  if (await page.locator('[data-test=menu]').isVisible()) await page.click('[data-test=menu]');
   await page.click('[data-test=page-transforms]');
   await page.fill('#position', fen);
   await addressed(page, 'board', FEN.replaceAll(' ', '_'));

@@ -1,7 +1,7 @@
 // Numbers and names as the page prints them.
 import { expect, it } from 'vitest';
 import { refusalsAsText } from '../src/state/refusals';
-import { bytes, corpusName, count, counted, duration, large, moveBefore, moveNumber, resultText, share, yearOf } from '../src/state/words';
+import { bytes, corpusName, count, counted, duration, elapsed, large, moveBefore, moveNumber, resultText, share, yearOf } from '../src/state/words';
 import { START_FEN } from '../src/state/replay.svelte';
 
 it('groups and counts', () => {
@@ -42,4 +42,8 @@ it('names a position by the move that led there', () => {
   expect(moveBefore('8/8/8/8/8/8/8/K1k5 w - - 0 30', 'Kg7')).toBe('29… Kg7');
   expect(moveBefore('8/8/8/8/8/8/8/K1k5 w - - 0 30', '')).toBe('after 29…');
   expect([yearOf('1972.07.11'), yearOf('????.??.??'), resultText('1/2-1/2')]).toEqual(['1972', '', '½-½']);
+});
+
+it('tells the time of a search in a plain word', () => {
+  expect([0.3, 38, 996, 1234, 125_000].map(elapsed)).toEqual(['under 0.01 s', '0.04 s', '1.00 s', '1.2 s', '2 min 5 s']);
 });

@@ -33,6 +33,12 @@ export function duration(ms: number): string {
   return `${Math.floor(ms / 60_000)} min ${Math.round((ms % 60_000) / 1000)} s`;
 }
 
+/** How long a search took: `0.04 s`, `1.2 s`, `2 min 5 s`. */
+export function elapsed(ms: number): string {
+  if (ms < 5) return 'under 0.01 s';
+  return ms < 1000 ? `${(ms / 1000).toFixed(2)} s` : duration(ms);
+}
+
 /** `3.4 %` of a whole, `0 %` of nothing. */
 export function share(part: number, whole: number): string {
   if (whole === 0) return '0 %';
