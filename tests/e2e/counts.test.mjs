@@ -98,7 +98,7 @@ test('each value kept as a set', async () => {
     await page.click('summary');
     await page.getByLabel('the largest').fill('2');
     await page.click('[data-test=keep-parts]');
-    await page.getByText('2 sets kept, @result-…').waitFor();
+    await page.getByText('2 sets saved, @result-…').waitFor();
     // The second time, the names are taken, and no set is lost.
     await page.click('[data-test=keep-parts]');
     await page.getByText(/There already is a set @result-/).waitFor();

@@ -103,6 +103,8 @@ export interface NamedSet {
   trouble: string;
 }
 
+
+
 /** What a query found, and what the scan cost. */
 export interface QueryResult extends SearchResults {
   /** Duration of the scan. */

@@ -5,6 +5,7 @@ import type { Composition, Group, Key, NextMove, Part, Predicate, Question } fro
 import { Annotations } from './annotations.svelte';
 import { FIRST_KEY, formatPlace, NOWHERE, parsePlace, type Place, type Tab } from './address';
 import { bare, Explorer } from './explorer.svelte';
+import { ANY } from './gamefilter';
 import { AddressHistory } from './history';
 import { isCalled, isDemo, Library } from './library.svelte';
 import { OpeningName } from './openingname.svelte';
@@ -231,7 +232,7 @@ export class App {
 
   /** Shows the games that continued with a move. */
   async narrowToMove(move: NextMove): Promise<void> {
-    const { position, among } = this.explorer;
+    const { position, among, condition } = this.explorer;
     const { answered, question } = this.search;
     const part: Part = { by: 'next', code: move.code, san: move.san, position: '' };
     this.show('games');
@@ -239,13 +240,30 @@ export class App {
       // Only next moves count the start of a game. A game that matches only there is no match of the
       // query, so the selection begins with all games.
       const starts = this.search.result !== null && (this.search.result.next?.games ?? 0) > this.search.result.games;
-      if (starts) await this.ask('', [...question.parts, { ...part, position: answered }]);
-      else await this.ask(answered, [...question.parts, part]);
-    } else if (among) await this.ask(answered, [...question.parts, { ...part, position: `fen "${position}"` }]);
+      if (starts) await this.ask(condition, [...question.parts, { ...part, position: answered }]);
+      else await this.askGames(answered, condition, [...question.parts, part]);
+    } else if (among) await this.askGames(answered, condition, [...question.parts, { ...part, position: `fen "${position}"` }]);
     else {
       this.search.within = '';
-      await this.ask(`fen "${bare(move.fen)}"`, [{ ...part, position: `fen "${position}"` }]);
+      await this.askGames(`fen "${bare(move.fen)}"`, condition, [{ ...part, position: `fen "${position}"` }]);
     }
+  }
+
+  /** Runs a query on the games that fulfil a condition. */
+  private async askGames(query: string, condition: string, parts: readonly Part[]): Promise<void> {
+    if (condition === '') await this.ask(query, parts);
+    else await this.askComposed(query, condition, parts, ({ apart }) => this.put(apart, parts, 'replace'));
+  }
+
+  /** Opens one of the explorer's best games at the explorer's position. Going back returns to the explorer. */
+  async openGame(id: number, ply: number): Promise<void> {
+    this.library.moveOn();
+    this.show('games');
+    this.chosen = id;
+    this.write('push', { ply });
+    await this.replay.show(id, this.search.answered, ply);
+    // A result that arrived meanwhile wrote the address without the ply.
+    if (this.chosen === id) this.write('replace');
   }
 
   /** Whether the board shows the explorer's position. */
@@ -264,6 +282,15 @@ export class App {
     // Of all games, the moves from the start position are of interest, and not those from every position.
     if (this.explorer.follow(isEverything(this.search.wanted()))) this.write('replace');
     await this.explorer.ask(this.search.question);
+    await this.explorer.askTop(this.search.result?.ids ?? null);
+    await this.explorer.learn();
+  }
+
+  /** Lists all matching positions of each game, or only the first. */
+  async listEvery(every: boolean): Promise<void> {
+    const listed = this.search.listEvery(every);
+    this.write('push');
+    await listed;
   }
 
   /** Counts by another key. */
@@ -492,6 +519,8 @@ export class App {
     this.search.key = place.key;
     this.search.keyTrouble = '';
     this.explorer.among = place.among;
+    this.explorer.filter = { rating: place.rating, years: place.years };
+    this.search.everyPosition = place.every;
     this.explorer.visit(place.position, line);
     this.addressed = this.search.wanted();
     this.opening = wanted ?? null;
@@ -622,6 +651,9 @@ export class App {
       key: this.tab === 'counts' ? search.key : FIRST_KEY,
       position: this.tab === 'explorer' ? explorer.position : '',
       among: this.tab === 'explorer' && explorer.among,
+      rating: this.tab === 'explorer' ? explorer.filter.rating : ANY,
+      years: this.tab === 'explorer' ? explorer.filter.years : ANY,
+      every: this.tab === 'positions' && search.everyPosition,
       game: this.chosen,
       ply: isOnBoard ? replay.ply : null,
       line: isOnBoard ? replay.movesOfSideline : [],

@@ -18,6 +18,8 @@ export class Library {
   corpora = $state.raw<CorpusInfo[]>([]);
   current = $state.raw<CorpusInfo | null>(null);
   importing = $state.raw<ImportState>({ phase: 'idle' });
+  /** The report of the last import whose notice is gone. */
+  lastReport = $state.raw<ImportReport | null>(null);
   /** What went wrong outside an import: one sentence, empty if all is well. */
   trouble = $state('');
 
@@ -187,6 +189,7 @@ export class Library {
   }
 
   dismiss(): void {
+    if (this.importing.phase === 'done') this.lastReport = this.importing.report;
     if (this.importing.phase !== 'running') this.importing = { phase: 'idle' };
     this.trouble = '';
   }

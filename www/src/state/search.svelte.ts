@@ -42,6 +42,10 @@ export class Search {
   /** Header rows fetched so far, by game. The map is replaced, not changed, so that views notice. */
   rows = $state.raw<ReadonlyMap<number, GameRow>>(new Map());
   positionsWanted = $state(POSITIONS_STEP);
+  /** Whether to list all matching positions of a game, or only the first. */
+  everyPosition = $state(false);
+  /** What was asked for when the listed positions were fetched. */
+  listed = $state.raw({ most: 0, every: false });
   /** The tab whose outputs the next run collects. */
   tab: Tab = 'games';
 
@@ -130,6 +134,13 @@ export class Search {
     }
   }
 
+  /** Lists all positions of each game, or only the first. */
+  async listEvery(every: boolean): Promise<void> {
+    this.everyPosition = every;
+    this.positionsWanted = POSITIONS_STEP;
+    await this.show(this.tab);
+  }
+
   async morePositions(): Promise<void> {
     this.positionsWanted += POSITIONS_STEP * 4;
     await this.run();
@@ -165,6 +176,7 @@ export class Search {
       this.answered = query;
       this.question = question;
       this.counted = outputs.key;
+      if (outputs.positions > 0) this.listed = { most: outputs.positions, every: !outputs.one_per_game };
       this.order = order;
       this.onanswer?.();
       // The user may have changed to a tab whose output this run did not collect.
@@ -236,7 +248,7 @@ export class Search {
       heatmap: this.tab === 'heatmap',
       structures: this.tab === 'structures' ? STRUCTURES_SHOWN : 0,
       positions: this.tab === 'positions' ? this.positionsWanted : 0,
-      one_per_game: false,
+      one_per_game: this.tab === 'positions' && !this.everyPosition,
       // For all games, the explorer shows the start position, which it fetches itself.
       next: this.tab === 'explorer' && !isEverything(this.wanted()),
       key: this.tab === 'counts' && this.keyTrouble === '' ? this.key : '',
@@ -251,7 +263,7 @@ export class Search {
   private collected(tab: Tab, result: QueryResult): boolean {
     if (tab === 'heatmap') return result.heatmap !== null;
     if (tab === 'structures') return result.structures.length > 0 || result.positions === 0;
-    if (tab === 'positions') return result.hits.length > 0 || result.positions === 0;
+    if (tab === 'positions') return (result.hits.length > 0 && this.listed.every === this.everyPosition) || result.positions === 0;
     if (tab === 'explorer') return result.next !== null || isEverything(this.question);
     if (tab === 'counts') return result.groups !== null && this.counted === this.key;
     return true;

@@ -46,12 +46,30 @@ export function share(part: number, whole: number): string {
   return `${percent >= 10 || percent === 0 ? percent.toFixed(0) : percent.toFixed(percent >= 0.095 ? 1 : 2)} %`;
 }
 
+/** `1-0`, `½-½`, `*`. */
+export function resultText(result: string): string {
+  return result.replaceAll('1/2', '½');
+}
+
+/** The year of a PGN date; empty if it is unknown. */
+export function yearOf(date: string): string {
+  return /^\d{4}/.exec(date)?.[0] ?? '';
+}
+
 /** `23.` or `23…`: the number of the move at ply `ply` (from 1) after a start position. */
 export function moveNumber(startFen: string, ply: number): string {
   const fields = startFen.split(' ');
   const first = Math.max(1, Number(fields[5]) || 1);
   const halfMoves = ply - 1 + (fields[1] === 'b' ? 1 : 0);
   return `${first + Math.floor(halfMoves / 2)}${halfMoves % 2 === 0 ? '.' : '…'}`;
+}
+
+/** `29. Rxc1`, `29… Kg7`: the move that led to a position, from the position's FEN and the SAN of the move. */
+export function moveBefore(fen: string, san: string): string {
+  const fields = fen.split(' ');
+  const number = Math.max(1, Number(fields[5]) || 1);
+  const label = fields[1] === 'b' ? `${number}.` : `${Math.max(1, number - 1)}…`;
+  return san === '' ? `after ${label}` : `${label} ${san}`;
 }
 
 /** A corpus name from its files: `master`, `master and 2 more`. */
