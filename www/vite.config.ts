@@ -19,6 +19,7 @@ const whileDeveloping = Object.fromEntries(HEADERS.filter(([name]) => name !== '
 export default defineConfig({
   base: './',
   plugins: [svelte(), contentPolicy(), serviceWorker()],
+  define: { STOCKFISH_SIZES: JSON.stringify({ threads: sizeOf('stockfish-19-lite'), single: sizeOf('stockfish-19-lite-single') }) },
   worker: { format: 'es' },
   build: {
     target: 'es2022',
@@ -30,6 +31,11 @@ export default defineConfig({
   preview: { headers: Object.fromEntries(HEADERS) },
   test: { environment: 'node', include: ['tests/**/*.test.ts'] },
 });
+
+/** Bytes of a build of the local chess engine, so that the page can say what it would download. */
+function sizeOf(build: string): number {
+  return ['js', 'wasm'].reduce((sum, ending) => sum + statSync(join(root, `node_modules/stockfish/bin/${build}.${ending}`)).size, 0);
+}
 
 /** Writes the policy for content into the page, for hosts that send no headers. */
 function contentPolicy(): Plugin {
