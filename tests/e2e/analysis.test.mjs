@@ -144,7 +144,7 @@ test('the positions of a result are evaluated, sorted and opened', async () => {
     assert.equal(csv[0], 'number,white,black,date,ply,move,fen,evaluation,depth,best,line');
     assert.match(csv[1], /^2,Clara,Anna,.*,#-1,\d+,Qh4#,Qh4#$/);
     await page.locator('[data-test=evaluate-table] button.game', { hasText: 'Clara – Anna' }).click();
-    await page.waitForFunction(() => /game=1\b/.test(location.hash) && /ply=3\b/.test(location.hash));
+    await page.waitForFunction(() => /game=2\b/.test(location.hash) && /ply=3\b/.test(location.hash));
     assert.equal(await page.locator('[data-test=evaluations]').count(), 0);
     await evaluation(page, '#−1');
   });
