@@ -3,6 +3,7 @@
 
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import { AxeBuilder } from '@axe-core/playwright';
 import { answer, ask, closeBrowser, give, onSite, ready } from './site.mjs';
 
 after(closeBrowser);
@@ -235,5 +236,48 @@ test('without memory for threads, the single build runs', async () => {
     await opened(page);
     await switchOn(page);
     await page.locator('[data-test=evaluation]').waitFor({ timeout: WAIT });
+  });
+});
+
+for (const [colorScheme, viewport] of [['light', { width: 1280, height: 860 }], ['dark', { width: 390, height: 844 }]]) {
+  test(`no axe violation and no sideways scrolling: ${colorScheme}, ${viewport.width} wide`, async () => {
+    await onSite({ context: { colorScheme, viewport, reducedMotion: 'reduce', hasTouch: viewport.width < 400 } }, async ({ page }) => {
+      const clean = async (state) => {
+        const { violations } = await new AxeBuilder({ page }).analyze();
+        assert.deepEqual(violations.flatMap(({ id, nodes }) => nodes.map((node) => `${id}: ${node.target.join(' ')}: ${node.failureSummary}`)), [], state);
+        assert.equal(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), true, state);
+      };
+      await opened(page);
+      await clean('off');
+      await switchOn(page);
+      await page.locator('[data-test=evaluation]').waitFor({ timeout: WAIT });
+      await page.click('[data-test=engine-options]');
+      await clean('on, with options');
+      await page.click('#tab-positions');
+      await page.locator('[data-test=positions-list] li').first().waitFor();
+      await page.locator('[data-test=evaluate]:visible').last().click();
+      await page.selectOption('[data-test=evaluate-limit]', { label: 'depth 12' });
+      await page.click('[data-test=evaluate-run]');
+      await page.locator('[data-test=evaluate-table] td .unseen').first().waitFor({ state: 'attached', timeout: WAIT });
+      await clean('evaluations');
+    });
+  });
+}
+
+test('a line is reached by keyboard: arrow keys move in it, Enter plays it', async () => {
+  await onSite({}, async ({ page }) => {
+    await opened(page, 1);
+    await switchOn(page);
+    await page.locator('[data-test=engine-lines-list] li').nth(2).locator('button').first().waitFor({ timeout: WAIT });
+    // The lines change while the engine thinks.
+    await page.getByRole('button', { name: 'Stop', exact: true }).click();
+    const line = page.locator('[data-test=engine-lines-list] li').first();
+    const moves = await line.locator('button').allTextContents();
+    await line.locator('button').first().focus();
+    await page.keyboard.press('ArrowRight');
+    assert.equal(await page.evaluate(() => document.activeElement.textContent), moves[1]);
+    assert.equal(await page.textContent('[data-test=ply]'), '0/3');
+    await page.keyboard.press('Enter');
+    await page.waitForFunction(() => new URLSearchParams(location.hash.slice(1)).get('line')?.split('.').length === 2);
   });
 });

@@ -253,6 +253,13 @@ describe('the positions of a result', () => {
     expect(asCsv(all.table()).split('\n')[3]).toMatch(/,-5\.00,3,Rd7,Rd7$/);
   });
 
+  it('have the move that led to them, if the engine says it', async () => {
+    const all = evaluations(1);
+    const said = { ...hit(3, MATED), san: 'Rd8#', move_number: 30 };
+    await all.run({ ...source(), fetch: async () => [{ hit: said, row: null }, { hit: { ...said, move_number: undefined }, row: null }] }, { depth: 1 });
+    expect(all.all.map(({ move }) => move)).toEqual(['30. Rd8#', '29. Rd8#']);
+  });
+
   it('can be cancelled; what is there stays', async () => {
     const all = evaluations(2);
     void all.run(source(), { milliseconds: 100 });

@@ -157,10 +157,11 @@ function prepared(hit: PositionHit, row: GameRow | null): Evaluated {
   return { hit, row, move: moveOf(hit), line: null, best: ending.replace(/\.$/, ''), isDone: ending !== '' };
 }
 
-/** `29. Rxc1`; only `29.` if the engine does not say the move. */
-function moveOf(hit: PositionHit): string {
-  const san = 'san' in hit && typeof hit.san === 'string' ? hit.san : '';
-  return `${moveNumber(START_FEN, hit.ply)} ${san}`.trim();
+/** `29. Rxc1`, `29… Kg7`; only the number if the hit does not have the move. */
+function moveOf(hit: PositionHit & { san?: unknown; move_number?: unknown }): string {
+  const { san, move_number } = hit;
+  const number = typeof move_number === 'number' && move_number > 0 ? `${move_number}${turnOf(hit.fen) === 'b' ? '.' : '…'}` : moveNumber(START_FEN, hit.ply);
+  return `${number} ${typeof san === 'string' ? san : ''}`.trim();
 }
 
 /** Positions without an evaluation come last. */
