@@ -5,6 +5,9 @@ import type { Composition, Group, Key, NextMove, Part, Predicate, Question } fro
 import { Annotations } from './annotations.svelte';
 import { FIRST_KEY, formatPlace, NOWHERE, parsePlace, type Place, type Tab } from './address';
 import { bare, Explorer } from './explorer.svelte';
+import { Library } from './library.svelte';
+import type { Analysis } from './analysis.svelte';
+import type { Evaluations } from './evaluations.svelte';
 import { ANY } from './gamefilter';
 import { AddressHistory } from './history';
 import { isCalled, isDemo, Library } from './library.svelte';
@@ -39,6 +42,9 @@ export class App {
   readonly typing: Typing;
   readonly theme = new ThemeChoice();
   readonly update = new Update();
+  /** The local engine and its evaluations of a result; null until the user asks for them. */
+  analysis = $state.raw<Analysis | null>(null);
+  evaluations = $state.raw<Evaluations | null>(null);
   /** The page that is shown: the search or the transforms. */
   page = $state<'search' | 'transforms'>('search');
   tab = $state<Tab>('games');
@@ -268,6 +274,22 @@ export class App {
 
   /** Whether the board shows the explorer's position. */
   readonly exploring = $derived.by(() => this.tab === 'explorer' && this.explorer.here !== null);
+
+  /** The position on the board; empty if the board shows none. */
+  readonly position = $derived.by(() => (this.exploring ? (this.explorer.here?.fen ?? '') : this.replay.game ? this.replay.fen : ''));
+
+  /** Loads the local engine's part of the page, once. */
+  async loadAnalysis(): Promise<void> {
+    const { makeAnalysis, makeEvaluations } = await import('../analysis/start');
+    this.analysis ??= makeAnalysis();
+    this.evaluations ??= makeEvaluations();
+  }
+
+  /** Plays several moves on the board, as `playOnBoard` plays one. */
+  playLineOnBoard(steps: readonly Step[]): void {
+    if (this.exploring) void this.explore((explorer) => steps.forEach((step) => explorer.play(step)));
+    else this.step((replay) => steps.forEach((step) => replay.play(step)));
+  }
 
   /** Changes the explorer's position or its selection of games, then fetches the next moves. */
   async explore(change: (explorer: Explorer) => void, how: 'push' | 'replace' = 'push'): Promise<void> {

@@ -2,7 +2,7 @@
 // pause in typing, and at once on Enter. The newest run replaces the last, and a late result of an older
 // run is dropped.
 import { EngineError, type EngineClient } from '../engine/client';
-import type { GameRow, Outputs, Part, QueryProblem, QueryResult, Question, SortKey } from '../engine/protocol';
+import type { GameRow, Outputs, Part, PositionHit, QueryProblem, QueryResult, Question, SortKey } from '../engine/protocol';
 import { FIRST_KEY, type Tab } from './address';
 import { sentence } from './library.svelte';
 
@@ -144,6 +144,14 @@ export class Search {
   async morePositions(): Promise<void> {
     this.positionsWanted += POSITIONS_STEP * 4;
     await this.run();
+  }
+
+  /** The first positions of the result: those that are there, or else fetched. */
+  async firstPositions(most: number): Promise<readonly PositionHit[]> {
+    const { result, question } = this;
+    if (!result || result.hits.length >= Math.min(most, result.positions)) return result?.hits.slice(0, most) ?? [];
+    const outputs: Outputs = { ...this.outputs(), heatmap: false, structures: 0, next: false, key: '', positions: most };
+    return (await this.client.call('query', { question, outputs })).hits;
   }
 
   cancel(): void {
