@@ -26,7 +26,7 @@ for (const colorScheme of ['light', 'dark']) {
         await clean(page, 'welcome');
         await give(page, { name: 'three.pgn', text: `${THREE_GAMES}\n[Event "Bad"]\n\n1. e4 e5 2. Ke3 *\n` });
         await answer(page);
-        await page.click('summary');
+        await page.click('.import summary');
         await clean(page, 'games, with a report of refused ones');
         await page.click('[data-test=dismiss]');
         await page.click('.status summary');

@@ -95,7 +95,7 @@ test('each value kept as a set', async () => {
     await ask(page, 'not queens_off');
     await page.click('#tab-counts');
     await by(page, 'result');
-    await page.click('summary');
+    await page.click('[data-test=counts] ~ details summary');
     await page.getByLabel('the largest').fill('2');
     await page.click('[data-test=keep-parts]');
     await page.getByText('2 sets saved, @result-…').waitFor();

@@ -50,7 +50,7 @@ test('games that cannot be read are counted, listed and left out', async () => {
     await give(page, { name: 'mixed.pgn', text });
     await answer(page);
     assert.match(await page.textContent('[data-test=report]'), /3 games imported.*2 games could not be read/s);
-    await page.click('summary');
+    await page.click('.import summary');
     const list = await page.locator('.refusals').textContent();
     assert.match(list, new RegExp(`mixed\\.pgn, game 4, byte ${text.indexOf('Ke3')}`.replace(/(\d)(\d{3})$/, '$1,?$2')));
     assert.match(list, /atomic/i);

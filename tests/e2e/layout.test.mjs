@@ -52,6 +52,9 @@ function look() {
   for (const element of all(WHOLE)) {
     if (element.scrollWidth > element.clientWidth + 1 && element.clientWidth > 0) wrong.push(`"${element.textContent.trim()}" is cut: ${element.scrollWidth} of ${element.clientWidth} px`);
   }
+  for (const list of all('[data-test=games-table], [data-test=explorer], [data-test=counts]')) {
+    if (list.scrollWidth > list.clientWidth + 1) wrong.push(`${list.dataset.test} scrolls sideways: ${list.scrollWidth} of ${list.clientWidth} px`);
+  }
   // A panel that is larger than the section around it is cut as well.
   const panel = document.querySelector('[role=tabpanel]');
   if (panel && seen(panel) && box(panel).bottom > box(panel.parentElement).bottom + 0.5) wrong.push('the results are cut at the bottom');
