@@ -222,7 +222,7 @@ describe('the engine at the board', () => {
 
 describe('the positions of a result', () => {
   let clock = 0;
-  const hit = (game: number, fen: string): PositionHit => ({ game, ply: 57, fen });
+  const hit = (game: number, fen: string): PositionHit => ({ game, ply: 57, fen, san: '', move_number: 0 });
   const hits = [hit(0, MATE_IN_ONE), hit(1, START_FEN), hit(2, BLACK_MOVES), hit(3, MATED)];
   const source = () => ({ corpus: 'one', query: 'check', fetch: async () => hits.map((one) => ({ hit: one, row: null })) });
   const evaluations = (lanes: number) => new Evaluations({ start, sentence, lanes, now: () => clock });
@@ -253,11 +253,11 @@ describe('the positions of a result', () => {
     expect(asCsv(all.table()).split('\n')[3]).toMatch(/,-5\.00,3,Rd7,Rd7$/);
   });
 
-  it('have the move that led to them, if the engine says it', async () => {
+  it('have the move that led to them', async () => {
     const all = evaluations(1);
     const said = { ...hit(3, MATED), san: 'Rd8#', move_number: 30 };
-    await all.run({ ...source(), fetch: async () => [{ hit: said, row: null }, { hit: { ...said, move_number: undefined }, row: null }] }, { depth: 1 });
-    expect(all.all.map(({ move }) => move)).toEqual(['30. Rd8#', '29. Rd8#']);
+    await all.run({ ...source(), fetch: async () => [{ hit: said, row: null }] }, { depth: 1 });
+    expect(all.all.map(({ move }) => move)).toEqual(['30. Rd8#']);
   });
 
   it('can be cancelled; what is there stays', async () => {

@@ -212,8 +212,11 @@ describe('the board is played on', () => {
   it('beside the game, and the address has the moves', () => {
     app.step((replay) => replay.go(0));
     app.playOnBoard(E4);
+    app.link();
     expect([app.replay.movesOfSideline, app.fen, browser.word('line')]).toEqual([['e2e4'], E4.fen, 'e2e4']);
-    expect([app.leaveSideline(), app.replay.ply, app.replay.sideline, browser.word('line')]).toEqual([true, 0, null, null]);
+    expect(app.leaveSideline()).toBe(true);
+    app.link();
+    expect([app.replay.ply, app.replay.sideline, browser.word('line')]).toEqual([0, null, null]);
     expect(app.leaveSideline()).toBe(false);
   });
 
@@ -278,6 +281,9 @@ describe('a pasted text', () => {
     void app.openTransforms(START_FEN);
     await app.paste(FEN);
     expect([app.page, app.transforms.position]).toEqual(['transforms', FEN]);
+  });
+});
+
 describe('without a query', () => {
   const MOVES = { games: 3, white: 0, draw: 0, black: 0, unknown: 3, positions: 3, moves: [] };
 
@@ -304,6 +310,8 @@ describe('without a query', () => {
     expect(port.open('query')).toEqual([]);
     await port.next('explore', MOVES);
     expect(app.explorer.found?.games).toBe(3);
+    // The best games of the position.
+    await port.next('query', result(1));
     void app.ask('check');
     await run(4);
     expect([app.explorer.here, browser.word('position'), browser.word('q')]).toEqual([null, null, 'check']);

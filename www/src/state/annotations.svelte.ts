@@ -3,8 +3,9 @@
 import { untrack } from 'svelte';
 import type { GameView } from '../engine/protocol';
 import { clockTime, clocksOf } from './gamegraph';
-import type { GameText, Remarks, Shape, VariationMove } from './gametext';
+import type { GameText, Remarks, VariationMove } from './gametext';
 import type { Replay } from './replay.svelte';
+import type { Shape } from './shapes';
 
 type Reader = typeof import('./gametext');
 

@@ -5,7 +5,6 @@ import type { Composition, Group, Key, NextMove, Part, Predicate, Question } fro
 import { Annotations } from './annotations.svelte';
 import { FIRST_KEY, formatPlace, NOWHERE, parsePlace, type Place, type Tab } from './address';
 import { bare, Explorer } from './explorer.svelte';
-import { Library } from './library.svelte';
 import type { Analysis } from './analysis.svelte';
 import type { Evaluations } from './evaluations.svelte';
 import { ANY } from './gamefilter';

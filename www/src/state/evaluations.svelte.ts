@@ -157,11 +157,10 @@ function prepared(hit: PositionHit, row: GameRow | null): Evaluated {
   return { hit, row, move: moveOf(hit), line: null, best: ending.replace(/\.$/, ''), isDone: ending !== '' };
 }
 
-/** `29. Rxc1`, `29… Kg7`; only the number if the hit does not have the move. */
-function moveOf(hit: PositionHit & { san?: unknown; move_number?: unknown }): string {
-  const { san, move_number } = hit;
-  const number = typeof move_number === 'number' && move_number > 0 ? `${move_number}${turnOf(hit.fen) === 'b' ? '.' : '…'}` : moveNumber(START_FEN, hit.ply);
-  return `${number} ${typeof san === 'string' ? san : ''}`.trim();
+/** `29. Rxc1`, `29… Kg7`; only the number at the start of a game. */
+function moveOf({ fen, ply, san, move_number }: PositionHit): string {
+  const number = move_number > 0 ? `${move_number}${turnOf(fen) === 'b' ? '.' : '…'}` : moveNumber(START_FEN, ply);
+  return `${number} ${san}`.trim();
 }
 
 /** Positions without an evaluation come last. */

@@ -2,7 +2,7 @@
 // the user plays moves; by rating and years; and the best games of the position. It drops late results of an
 // older request.
 import { EngineError, type EngineClient } from '../engine/client';
-import type { GameRow, NextMoves, Outputs, Question } from '../engine/protocol';
+import type { GameRow, NextMoves, Outputs, Question, SortKey } from '../engine/protocol';
 import { ANY, conditionOf, RATING_BANDS, type GameFilter, type Span } from './gamefilter';
 import { sentence } from './library.svelte';
 import { START_FEN } from './replay.svelte';
