@@ -1,4 +1,5 @@
-//! Makes the list of opening names from the tables in the crate esca: code, tab, name, each pair once.
+//! Makes two lists from the tables in the crate esca: opening names (code, tab, name, each pair once), and the moves
+//! of each line (code, tab, name, tab, moves).
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -12,21 +13,39 @@ fn main() {
     println!("cargo::rerun-if-changed=../Cargo.lock");
     let folder = folder_of("esca").join("data/openings");
     let mut names: Vec<String> = Vec::new();
+    let mut lines: Vec<(String, String)> = Vec::new();
     for volume in VOLUMES {
         let path = folder.join(volume);
         let text = fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
         for line in text.lines().skip(1) {
             let mut parts = line.split('\t');
-            let (Some(code), Some(name)) = (parts.next(), parts.next()) else {
-                panic!("{}: a line without code and name: {line}", path.display())
+            let (Some(code), Some(name), Some(pgn)) = (parts.next(), parts.next(), parts.next()) else {
+                panic!("{}: a line without code, name and moves: {line}", path.display())
             };
             names.push(format!("{code}\t{name}\n"));
+            let moves = moves_of(pgn);
+            let text = format!("{code}\t{name}\t{moves}\n");
+            lines.push((moves, text));
         }
     }
     names.sort();
     names.dedup();
-    let out = Path::new(&env::var_os("OUT_DIR").expect("cargo sets it")).join("openings.tsv");
-    fs::write(&out, names.concat()).unwrap_or_else(|error| panic!("{}: {error}", out.display()));
+    // Sorted by moves, each line shares the longest possible beginning with the line before.
+    lines.sort();
+    write("openings.tsv", &names.concat());
+    write("opening-moves.tsv", &lines.into_iter().map(|(_, text)| text).collect::<String>());
+}
+
+/// The moves of a line without their numbers: `e4 c5 Nf3`.
+fn moves_of(pgn: &str) -> String {
+    let moves: Vec<&str> =
+        pgn.split_whitespace().filter(|word| !word.starts_with(|c: char| c.is_ascii_digit())).collect();
+    moves.join(" ")
+}
+
+fn write(name: &str, text: &str) {
+    let out = Path::new(&env::var_os("OUT_DIR").expect("cargo sets it")).join(name);
+    fs::write(&out, text).unwrap_or_else(|error| panic!("{}: {error}", out.display()));
 }
 
 /// The folder into which cargo has unpacked a package of the lock file.

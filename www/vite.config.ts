@@ -10,18 +10,32 @@ import { HEADERS, policyOfPage } from './headers';
 
 const root = import.meta.dirname;
 
+/** The folder of the local chess engine, which is fetched and stored only when the user switches it on. */
+const STOCKFISH = 'assets/stockfish/';
+
 /** While somebody works on the site: threads need isolation, and Vite itself needs scripts that the policy refuses. */
 const whileDeveloping = Object.fromEntries(HEADERS.filter(([name]) => name !== 'Content-Security-Policy'));
 
 export default defineConfig({
   base: './',
   plugins: [svelte(), contentPolicy(), serviceWorker()],
+  define: { STOCKFISH_SIZES: JSON.stringify({ threads: sizeOf('stockfish-19-lite'), single: sizeOf('stockfish-19-lite-single') }) },
   worker: { format: 'es' },
-  build: { target: 'es2022', assetsInlineLimit: 0, modulePreload: { polyfill: false } },
+  build: {
+    target: 'es2022',
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+    rolldownOptions: { output: { assetFileNames: ({ originalFileNames }) => `${originalFileNames.some((name) => name.includes('/stockfish/')) ? STOCKFISH : 'assets/'}[name]-[hash][extname]` } },
+  },
   server: { headers: whileDeveloping },
   preview: { headers: Object.fromEntries(HEADERS) },
   test: { environment: 'node', include: ['tests/**/*.test.ts'] },
 });
+
+/** Bytes of a build of the local chess engine, so that the page can say what it would download. */
+function sizeOf(build: string): number {
+  return ['js', 'wasm'].reduce((sum, ending) => sum + statSync(join(root, `node_modules/stockfish/bin/${build}.${ending}`)).size, 0);
+}
 
 /** Writes the policy for content into the page, for hosts that send no headers. */
 function contentPolicy(): Plugin {
@@ -42,7 +56,8 @@ function filesBelow(folder: string): string[] {
 
 /**
  * Writes `sw.js` after everything else, with the list of files it keeps for offline use, each with its
- * digest, and a version that is the digest of them all: a new build is a new cache, the same build is not.
+ * digest, the list of those that it keeps once they were used, and a version that is the digest of them
+ * all: a new build is a new cache, the same build is not.
  */
 function serviceWorker(): Plugin {
   let outDir = '';
@@ -59,18 +74,20 @@ function serviceWorker(): Plugin {
         const skip = new Set(['sw.js', '_headers']);
         const files = filesBelow(outDir).filter((name) => !skip.has(name));
         const version = createHash('sha256');
-        const precache = files.map((name) => {
+        const digests = files.map((name) => {
           const bytes = readFileSync(join(outDir, name));
           version.update(name).update(bytes);
-          return [name === 'index.html' ? './' : name, `sha256-${createHash('sha256').update(bytes).digest('base64')}`];
+          return [name === 'index.html' ? './' : name, `sha256-${createHash('sha256').update(bytes).digest('base64')}`] as const;
         });
+        const isLater = ([name]: readonly [string, string]) => name.startsWith(STOCKFISH);
         await build({
           configFile: false,
           publicDir: false,
           logLevel: 'warn',
           root,
           define: {
-            PRECACHE: JSON.stringify(precache),
+            PRECACHE: JSON.stringify(digests.filter((one) => !isLater(one))),
+            LATER: JSON.stringify(digests.filter(isLater)),
             VERSION: JSON.stringify(version.digest('hex').slice(0, 12)),
             HEADERS: JSON.stringify(HEADERS),
           },

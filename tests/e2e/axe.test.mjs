@@ -1,4 +1,4 @@
-// No state of the page has an axe violation, in light and dark, wide and narrow.
+// No state of the page has an axe violation, in light and dark, on a laptop and on a phone.
 
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
@@ -7,7 +7,10 @@ import { answer, closeBrowser, give, onSite, THREE_GAMES } from './site.mjs';
 
 after(closeBrowser);
 
-const SIZES = { wide: { width: 1280, height: 860 }, narrow: { width: 360, height: 740 } };
+const SIZES = {
+  wide: { viewport: { width: 1366, height: 657 } },
+  phone: { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true },
+};
 
 async function clean(page, state) {
   const { violations } = await new AxeBuilder({ page }).analyze();
@@ -16,15 +19,25 @@ async function clean(page, state) {
 }
 
 for (const colorScheme of ['light', 'dark']) {
-  for (const [size, viewport] of Object.entries(SIZES)) {
+  for (const [size, context] of Object.entries(SIZES)) {
     test(`${colorScheme}, ${size}`, async () => {
-      await onSite({ context: { colorScheme, viewport, reducedMotion: 'reduce' } }, async ({ page }) => {
+      await onSite({ context: { ...context, colorScheme, reducedMotion: 'reduce' } }, async ({ page }) => {
+        const isPhone = size === 'phone';
         await clean(page, 'welcome');
         await give(page, { name: 'three.pgn', text: `${THREE_GAMES}\n[Event "Bad"]\n\n1. e4 e5 2. Ke3 *\n` });
         await answer(page);
-        await page.click('summary');
+        await page.click('.import summary');
         await clean(page, 'games, with a report of refused ones');
         await page.click('[data-test=dismiss]');
+        await page.click('.status summary');
+        await clean(page, 'details of the search');
+        await page.keyboard.press('Escape');
+        if (isPhone) {
+          await page.click('[data-test=more]');
+          await page.click('[data-test=menu]');
+          await clean(page, 'the menu and more ways to search');
+          await page.keyboard.press('Escape');
+        }
         for (const tab of ['positions', 'heatmap', 'structures', 'explorer', 'counts']) {
           await page.click(`#tab-${tab}`);
           await page.waitForFunction((tab) => location.hash.includes(`tab=${tab}`), tab);
@@ -73,17 +86,20 @@ for (const colorScheme of ['light', 'dark']) {
         await clean(page, 'export');
         await page.keyboard.press('Escape');
         await page.locator('[data-test=chips] button').first().click();
+        if (isPhone) await page.click('[data-test=moves-here]');
+        await clean(page, 'the moves of a game');
         await page.click('[data-test=pgn-tab]');
         await page.fill('#query', 'white bishop_piar');
         await page.locator('[data-test=problem]').waitFor();
         await clean(page, 'a typo, and the text of a game');
+        if (isPhone) await page.click('[data-test=moves-here]');
         await page.fill('#query', '');
         await page.locator('#query').pressSequentially('white kn');
         await page.locator('[role=option]').first().waitFor();
         await page.keyboard.press('ArrowDown');
         await clean(page, 'a list of what may stand here');
         await page.fill('#query', 'count(white queen) >= 9');
-        await page.getByText('No position matches.').waitFor();
+        await page.getByText('No game matches.').waitFor();
         await clean(page, 'no match');
         await page.click('[data-test=corpus]');
         await page.getByRole('dialog').waitFor();
@@ -105,6 +121,7 @@ for (const colorScheme of ['light', 'dark']) {
         await page.getByRole('button', { name: 'Remove Queens' }).waitFor();
         await clean(page, 'saved queries');
         await page.keyboard.press('Escape');
+        if (isPhone) await page.click('[data-test=menu]');
         await page.getByRole('button', { name: 'Help' }).click();
         await page.getByRole('dialog').waitFor();
         await page.locator('[data-test=predicates] dt').first().waitFor();
@@ -115,4 +132,55 @@ for (const colorScheme of ['light', 'dark']) {
       });
     });
   }
+}
+
+for (const colorScheme of ['light', 'dark']) {
+  test(`the board and its menus, ${colorScheme}`, async () => {
+    await onSite({ context: { colorScheme, viewport: SIZES.wide, reducedMotion: 'reduce' } }, async ({ page }) => {
+      await give(page, { name: 'three.pgn', text: THREE_GAMES });
+      await answer(page);
+      await page.waitForFunction(() => document.querySelector('[data-test=ply]')?.textContent === '16/17');
+      await page.fill('[data-test=move]', 'Rd1 Ke8 Rd3 Kd4');
+      await page.keyboard.press('Enter');
+      await page.locator('[data-test=move-trouble]').waitFor();
+      await page.locator('[data-test=sideline]').waitFor();
+      await clean(page, 'a sideline, and a move that is not possible');
+      for (const [menu, item] of [['search-position', 'search-exact'], ['copy', 'copy-fen']]) {
+        await page.click(`[data-test=${menu}]`);
+        await page.locator(`[data-test=${item}]`).waitFor();
+        await clean(page, menu);
+        await page.keyboard.press('Escape');
+      }
+      // Pasted without a clipboard, which the browser gives only to a page with permission.
+      await page.evaluate(() => {
+        const clipboardData = new DataTransfer();
+        clipboardData.setData('text/plain', '8/P6k/8/8/8/8/8/K7 w - - 0 1');
+        document.body.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }));
+      });
+      await page.locator('[data-test=pasted] p').waitFor();
+      const { x, y, width } = await page.locator('[data-test=board] cg-board').boundingBox();
+      for (const rank of [1.5, 0.5]) await page.mouse.click(x + width / 16, y + (rank * width) / 8);
+      await page.locator('[data-test=promotion]').waitFor();
+      await clean(page, 'a promotion');
+    });
+  });
+}
+
+for (const [scheme, width] of [['light', 1366], ['dark', 390]]) {
+  test(`a link without its games, skipped files, results of another text: ${scheme}, ${width}`, async () => {
+    await onSite({ path: '#corpus=club&q=check', context: { colorScheme: scheme, viewport: { width, height: 800 } } }, async ({ page }) => {
+      await page.locator('[data-test=missing]').waitFor();
+      await clean(page, 'a link without its games');
+      await give(page, { name: 'three.pgn', text: THREE_GAMES }, { name: 'empty.pgn', text: '' }, { name: 'nothing.pgn', text: '' });
+      await answer(page);
+      await page.click('[data-test=skipped] summary');
+      await clean(page, 'skipped files');
+      await page.fill('#query', 'white bishop_piar');
+      for (const tab of ['games', 'positions', 'heatmap', 'structures', 'explorer', 'counts']) {
+        await page.click(`#tab-${tab}`);
+        await page.locator('#results.stale').waitFor();
+        await clean(page, `results of another text: ${tab}`);
+      }
+    });
+  });
 }

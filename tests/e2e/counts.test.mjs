@@ -95,10 +95,10 @@ test('each value kept as a set', async () => {
     await ask(page, 'not queens_off');
     await page.click('#tab-counts');
     await by(page, 'result');
-    await page.click('summary');
+    await page.click('[data-test=counts] ~ details summary');
     await page.getByLabel('the largest').fill('2');
     await page.click('[data-test=keep-parts]');
-    await page.getByText('2 sets kept, @result-…').waitFor();
+    await page.getByText('2 sets saved, @result-…').waitFor();
     // The second time, the names are taken, and no set is lost.
     await page.click('[data-test=keep-parts]');
     await page.getByText(/There already is a set @result-/).waitFor();

@@ -50,7 +50,7 @@ test('games that cannot be read are counted, listed and left out', async () => {
     await give(page, { name: 'mixed.pgn', text });
     await answer(page);
     assert.match(await page.textContent('[data-test=report]'), /3 games imported.*2 games could not be read/s);
-    await page.click('summary');
+    await page.click('.import summary');
     const list = await page.locator('.refusals').textContent();
     assert.match(list, new RegExp(`mixed\\.pgn, game 4, byte ${text.indexOf('Ke3')}`.replace(/(\d)(\d{3})$/, '$1,?$2')));
     assert.match(list, /atomic/i);
@@ -109,10 +109,29 @@ test('storage refused: the corpus is in memory, and the page says so', async () 
   const patch = "navigator.storage.getDirectory = () => Promise.reject(new DOMException('no', 'SecurityError'))";
   await onSite({ patch }, async ({ page }) => {
     await give(page, { name: 'three.pgn', text: THREE_GAMES });
-    assert.deepEqual(await answer(page), { games: 1, positions: 2 });
+    assert.deepEqual(await answer(page), { games: 3, positions: 27 });
     assert.match(await page.textContent('[data-test=report]'), /does not let this page store files.* in memory/);
     await page.click('[data-test=pgn-tab]');
     await page.waitForFunction(() => document.querySelector('[data-test=pgn]')?.textContent.includes('a remark'));
+  });
+});
+
+test('an engine that cannot start: what happened, what is kept, what to do', async () => {
+  const patch = "WebAssembly.instantiate = WebAssembly.instantiateStreaming = () => Promise.reject(new Error('no room for the engine'))";
+  // The wasm-bindgen code warns before it tries another way.
+  await onSite({ patch, tolerate: /no room for the engine/ }, async ({ page }) => {
+    assert.match(await alertText(page), /The engine could not start: No room for the engine\. Stored games are kept\. Reload the page/);
+  });
+});
+
+test('demo games that cannot be fetched: the page says so in its own words, and tries again', async () => {
+  await onSite({ context: { serviceWorkers: 'block' }, tolerate: /ERR_FAILED|service worker/i }, async ({ page }) => {
+    await page.route(/demo\.pgn/, (route) => route.abort());
+    await page.click('[data-test=demo]');
+    assert.match(await alertText(page), /The demo games could not be fetched, because the host of this page cannot be reached\. Check the connection and try again\./);
+    await page.unroute(/demo\.pgn/);
+    await page.click('[data-test=demo]');
+    assert.ok((await answer(page)).games > 500);
   });
 });
 
@@ -128,7 +147,7 @@ test('a full device: the import goes on in memory, and no file is left', async (
   }`;
   await onSite({ patch }, async ({ page }) => {
     await give(page, { name: 'many.pgn', text: manyGames(20_000) });
-    assert.deepEqual(await answer(page), { games: 20_000, positions: 40_000 });
+    assert.deepEqual(await answer(page), { games: 60_000, positions: 540_000 });
     assert.match(await page.textContent('[data-test=report]'), /60,000 games imported.*device has no room left.*in memory/s);
     assert.deepEqual(await files(page), []);
     await page.click('[data-test=pgn-tab]');

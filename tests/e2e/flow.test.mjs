@@ -11,9 +11,11 @@ after(closeBrowser);
 test('a PGN of one\'s own: import, ask, step through, export, delete', async () => {
   await onSite({}, async ({ page }) => {
     await give(page, { name: 'three.pgn', text: THREE_GAMES });
-    // Queens are off after 8... Kxd8 and after 9. h3.
-    assert.deepEqual(await answer(page), { games: 1, positions: 2 });
+    // Without a query, all games.
+    assert.deepEqual(await answer(page), { games: 3, positions: 27 });
     assert.match(await page.textContent('[data-test=report]'), /3 games imported/);
+    // Queens are off after 8... Kxd8 and after 9. h3.
+    assert.deepEqual(await ask(page, 'queens_off'), { games: 1, positions: 2 });
     assert.deepEqual(await ask(page, 'white knight on e5'), { games: 1, positions: 2 });
     assert.deepEqual(await ask(page, 'castled_short or check'), { games: 2, positions: 12 });
 
@@ -109,7 +111,7 @@ test('an address shows the same again: corpus, query, tab, game, ply', async () 
 test('compressed files and several at once make one corpus', async () => {
   await onSite({}, async ({ page }) => {
     await give(page, { name: 'one.pgn.gz', text: gzipSync(THREE_GAMES) }, { name: 'two.pgn', text: THREE_GAMES });
-    assert.deepEqual(await answer(page), { games: 2, positions: 4 });
+    assert.deepEqual(await answer(page), { games: 6, positions: 54 });
     assert.match(await page.textContent('[data-test=corpus]'), /one and 1 more.*6 games/s);
   });
 });

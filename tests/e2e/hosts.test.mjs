@@ -17,7 +17,7 @@ test('headers: threads', async () => {
 test('no headers and no service worker: the single build, and it says so', async () => {
   await onSite({ server: { isolated: false }, context: { serviceWorkers: 'block' }, tolerate: /service worker/i }, async ({ page }) => {
     await give(page, { name: 'three.pgn', text: THREE_GAMES });
-    assert.deepEqual(await answer(page), { games: 1, positions: 2 });
+    assert.deepEqual(await answer(page), { games: 3, positions: 27 });
     assert.match(await page.textContent('[data-test=badge]'), /1 thread: .*headers/);
     assert.deepEqual(await ask(page, 'check'), { games: 2, positions: 2 });
   });

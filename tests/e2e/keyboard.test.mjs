@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { answer, closeBrowser, give, onSite, row, THREE_GAMES } from './site.mjs';
+import { answer, ask, closeBrowser, give, onSite, row, THREE_GAMES } from './site.mjs';
 
 after(closeBrowser);
 
@@ -14,6 +14,14 @@ async function tabTo(page, name) {
     await page.keyboard.press('Tab');
   }
   assert.fail(`Tab never reached ${name}`);
+}
+
+/** The three games with their query, and the focus on the page. */
+async function threeGames(page) {
+  await give(page, { name: 'three.pgn', text: THREE_GAMES });
+  await answer(page);
+  await ask(page, 'queens_off');
+  await page.locator('#query').blur();
 }
 
 const ply = (page, text) => page.waitForFunction((text) => document.querySelector('[data-test=ply]')?.textContent === text, text);
@@ -54,8 +62,7 @@ test('from the first visit to a game', async () => {
 
 test('stepping, matches, turning, help', async () => {
   await onSite({}, async ({ page }) => {
-    await give(page, { name: 'three.pgn', text: THREE_GAMES });
-    await answer(page);
+    await threeGames(page);
     // The first match of queens_off in the first game is 8... Kxd8, ply 16.
     await ply(page, '16/17');
     const steps = [
@@ -91,8 +98,7 @@ test('stepping, matches, turning, help', async () => {
 
 test('the heatmap by keys', async () => {
   await onSite({}, async ({ page }) => {
-    await give(page, { name: 'three.pgn', text: THREE_GAMES });
-    await answer(page);
+    await threeGames(page);
     await page.click('#tab-heatmap');
     await page.locator('[data-square="0"]').focus();
     for (const key of ['ArrowUp', 'ArrowUp', 'ArrowRight', 'ArrowRight', 'ArrowRight', 'ArrowRight', 'ArrowRight']) await page.keyboard.press(key);

@@ -49,7 +49,7 @@ for (const [host, options] of [
       }
       // The page still works.
       await give(page, { name: 'three.pgn', text: THREE_GAMES });
-      assert.deepEqual(await answer(page), { games: 1, positions: 2 });
+      assert.deepEqual(await answer(page), { games: 3, positions: 27 });
       // The form comes last, since the browser's driver waits for the page that it leads to.
       const form = () => {
         const form = document.createElement('form');
@@ -106,6 +106,7 @@ for (const [build, path, badge] of [['threads', '', /^\d+ threads?$/], ['single'
         await page.click(`#tab-${tab}`);
         await page.locator(`[data-test=${tab === 'positions' ? 'positions-list' : tab}]`).waitFor();
       }
+      await page.click('[data-test=search-position]');
       await page.click('[data-test=transform-this]');
       await page.locator('[data-test=images]').waitFor();
     });

@@ -21,6 +21,8 @@ const asked = (page, query) => page.waitForFunction((query) => new URLSearchPara
 async function threeGames(page) {
   await give(page, { name: 'three.pgn', text: THREE_GAMES });
   await answer(page);
+  await ask(page, 'queens_off');
+  await page.locator('#query').blur();
 }
 
 test('a query typed by taking what is offered, by keys', async () => {
@@ -256,6 +258,7 @@ test('on a phone: the list fits, a finger takes a word and paints a square', asy
     await offered(page, 'white bishop_pair ', 'and');
     await page.keyboard.press('Enter');
     await answer(page);
+    await page.tap('[data-test=more]');
     await page.tap('[data-test=mask]');
     const dialog = page.getByRole('dialog', { name: 'Board mask' });
     await dialog.locator('[data-square="36"]').tap();

@@ -43,6 +43,7 @@ for (const colorScheme of ['light', 'dark']) {
       await page.waitForFunction(() => location.hash.includes('game='));
       for (let nth = 0; nth < 4; nth++) await page.keyboard.press('n');
       await shoot('games');
+      if (size === 'narrow') await page.click('[data-test=more]');
       for (const tab of ['positions', 'heatmap', 'structures']) {
         await page.click(`#tab-${tab}`);
         await page.waitForFunction((tab) => location.hash.includes(`tab=${tab}`), tab);
@@ -50,6 +51,9 @@ for (const colorScheme of ['light', 'dark']) {
         if (tab === 'heatmap') await page.getByRole('button', { name: 'white bishop', exact: true }).click();
         await shoot(tab);
       }
+      await page.click('#tab-games');
+      if (size === 'narrow') await page.click('[data-test=moves-here]');
+      await page.click('[data-test=search-position]');
       await page.click('[data-test=transform-this]');
       await page.fill('#sequence', 'Twin Rotate 90 Twin cont flipcolor shift:1,0');
       await page.locator('[data-test=twin-c]').waitFor();
@@ -118,6 +122,7 @@ for (const colorScheme of ['light', 'dark']) {
       await page.click('[data-test=save]');
       await shoot('saved');
       await page.keyboard.press('Escape');
+      if (size === 'narrow') await page.click('[data-test=menu]');
       await page.getByRole('button', { name: 'Help' }).click();
       await page.locator('[data-test=predicates] dt').first().waitFor();
       await shoot('help');

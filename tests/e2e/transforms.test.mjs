@@ -18,6 +18,8 @@ const focused = (page) => page.evaluate(() => document.activeElement?.getAttribu
 const told = (page, label) => page.locator(`[data-test=twin-${label}] .told`).allTextContents();
 
 async function open(page, fen = FEN) {
+  // On a phone, the pages are in a menu.
+  if (await page.locator('[data-test=menu]').isVisible()) await page.click('[data-test=menu]');
   await page.click('[data-test=page-transforms]');
   await page.fill('#position', fen);
   await addressed(page, 'board', FEN.replaceAll(' ', '_'));
@@ -140,6 +142,7 @@ test('from a game to its images, to the search, and back', async () => {
     await ask(page, 'white knight on e5');
     await page.waitForFunction(() => document.querySelector('[data-test=ply]')?.textContent === '5/6');
     const fen = await page.evaluate(() => document.querySelector('[data-test=board-words]').textContent);
+    await page.click('[data-test=search-position]');
     await page.click('[data-test=transform-this]');
     await page.locator('[data-test=images]').waitFor();
     await turned(page);

@@ -120,7 +120,7 @@ test('a newer build is offered, and used when the user says so', async () => {
 
       await Promise.all([page.waitForEvent('framenavigated'), page.click('[data-test=update-take]')]);
       await page.locator('html[data-build=second]').waitFor();
-      assert.deepEqual(await answer(page), { games: 1, positions: 2 });
+      assert.deepEqual(await answer(page), { games: 3, positions: 27 });
       assert.equal(await page.locator('[data-test=update]').count(), 0);
 
       // The other tab lives on with what it was loaded from, though the host has it no more.

@@ -4,6 +4,7 @@ import { EngineClient } from './engine/client';
 import { startWorker } from './engine/start';
 import { keepOffline } from './offline';
 import { App } from './state/app.svelte';
+import { preloadSearchPage } from './views/chunks';
 import Page from './views/Page.svelte';
 import './app.css';
 
@@ -12,5 +13,6 @@ if (target) {
   const app = new App(new EngineClient(startWorker));
   mount(Page, { target, props: { app } });
   void app.start();
+  preloadSearchPage();
   keepOffline(() => app.library.importing.phase === 'idle', app.update);
 }

@@ -13,6 +13,8 @@ describe('address', () => {
     { ...NOWHERE, corpus: 'x', query: 'white man on e4 and board "8/8/8/8/8/8/8/8" under polish' },
     { ...NOWHERE, corpus: 'x', query: 'check', within: '(@a & @b) - @c', tab: 'counts', key: 'count(white pawn) + 1' },
     { ...NOWHERE, tab: 'explorer', position: 'rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq -', among: true },
+    { ...NOWHERE, tab: 'explorer', rating: { from: 2200, to: 2399 }, years: { from: 1990, to: null } },
+    { ...NOWHERE, tab: 'positions', every: true },
     { ...NOWHERE, turned: UNTURNED },
     { ...NOWHERE, query: 'check', turned: { position: '8/8/8/8/8/8/8/K6k w - - 0 1', sequence: 'Twin Move a1 b1\nTwin cont flipH', leaving: 'dropped', other: 'half a FEN', otherIsOriginal: true } },
     { ...NOWHERE, turned: { ...UNTURNED, leaving: 'refused', other: '8/8/8/8/8/8/8/8' } },
@@ -35,7 +37,7 @@ describe('address', () => {
     expect(formatPlace({ ...NOWHERE, game: 0, ply: 12 })).toBe('#game=1&ply=12');
   });
 
-  it.each(['#', '#game=0', '#game=-3', '#game=1e9', '#tab=nonsense', '#ply=4', '#%%%', '#part=value', '#part=value::x', '#part=next:65536:e4', '#part=next:x:e4', '#part=all:a:b', '#position=e4', '#position=8/8_w_-_-%22_or_check', '#key=', '#among=2', '#line=e2e4', '#page=none&board=8'])('leaves out what it cannot read: %s', (fragment) => {
+  it.each(['#', '#game=0', '#game=-3', '#game=1e9', '#tab=nonsense', '#ply=4', '#%%%', '#part=value', '#part=value::x', '#part=next:65536:e4', '#part=next:x:e4', '#part=all:a:b', '#position=e4', '#position=8/8_w_-_-%22_or_check', '#key=', '#among=2', '#rating=high', '#years=-', '#every=2', '#line=e2e4', '#page=none&board=8'])('leaves out what it cannot read: %s', (fragment) => {
     expect(parsePlace(fragment)).toEqual(NOWHERE);
   });
 });

@@ -5,6 +5,7 @@ import { EngineClient } from '../src/engine/client';
 import type { CorpusInfo, GameView, QueryResult } from '../src/engine/protocol';
 import { App } from '../src/state/app.svelte';
 import { START_FEN } from '../src/state/replay.svelte';
+import { playMove } from '../src/state/rules';
 import { FakeBrowser } from './browser';
 import { Hand } from './hand';
 
@@ -30,8 +31,12 @@ async function run(...ids: number[]): Promise<void> {
   await port.next('query', result(...ids));
 }
 
-/** Starts with an open corpus and the result of its first query. */
-async function started(): Promise<void> {
+/** Starts at an address, with an open corpus and a result. */
+async function begin(hash: string): Promise<void> {
+  browser = new FakeBrowser().install();
+  browser.entries[0] = { hash, state: null };
+  port = new Hand();
+  app = new App(new EngineClient(() => port));
   const start = app.start();
   await port.next('hello', { build: 'single', threads: 1, reason: '', storage: true, cancel: null, corpora: [corpus('one'), corpus('two')] });
   await port.next('open', corpus('one'));
@@ -42,10 +47,7 @@ async function started(): Promise<void> {
 }
 
 beforeEach(async () => {
-  browser = new FakeBrowser().install();
-  port = new Hand();
-  app = new App(new EngineClient(() => port));
-  await started();
+  await begin('#q=queens_off');
 });
 afterEach(() => void vi.unstubAllGlobals());
 
@@ -201,4 +203,130 @@ it('a step waits for the game that was clicked', async () => {
   await port.next('game', game(7));
   app.step((replay) => replay.go(1));
   expect([app.chosen, app.replay.ply, browser.word('ply')]).toEqual([7, 1, '1']);
+});
+
+describe('the board is played on', () => {
+  const E4 = playMove(START_FEN, 'e2e4')!;
+  const next = { games: 2, white: 1, draw: 0, black: 1, unknown: 0, positions: 5, moves: [] };
+
+  it('beside the game, and the address has the moves', () => {
+    app.step((replay) => replay.go(0));
+    app.playOnBoard(E4);
+    app.link();
+    expect([app.replay.movesOfSideline, app.fen, browser.word('line')]).toEqual([['e2e4'], E4.fen, 'e2e4']);
+    expect(app.leaveSideline()).toBe(true);
+    app.link();
+    expect([app.replay.ply, app.replay.sideline, browser.word('line')]).toEqual([0, null, null]);
+    expect(app.leaveSideline()).toBe(false);
+  });
+
+  it('in the explorer as a line of its own, which begins on the board', async () => {
+    app.step((replay) => replay.go(0));
+    void app.selectTab('explorer');
+    app.playOnBoard(E4);
+    expect(app.explorer.line.map(({ san }) => san)).toEqual(['', 'e4']);
+    expect([app.replay.sideline, app.exploring, app.fen, browser.word('position')?.split('_')[1]]).toEqual([null, true, E4.fen, 'b']);
+    await port.next('explore', next);
+    app.playOnBoard(playMove(E4.fen, 'e7e5')!);
+    expect(app.explorer.line.map(({ san }) => san)).toEqual(['', 'e4', 'e5']);
+  });
+
+  it('and on a board without a game in the explorer', () => {
+    app.replay.clear();
+    app.playOnBoard(E4);
+    expect([app.tab, app.explorer.line.length, app.replay.sideline]).toEqual(['explorer', 2, null]);
+  });
+
+  it('its position replaces the query, or joins it', async () => {
+    app.tab = 'explorer';
+    void app.searchPosition('structure "8"', 'replace');
+    expect([browser.word('q'), app.tab]).toEqual(['structure "8"', 'games']);
+    await run(4);
+    void app.searchPosition('check', 'add');
+    await port.next('compose', { together: '{ structure "8" and check }', apart: '' });
+    expect(browser.word('q')).toBe('{ structure "8" and check }');
+  });
+
+  it('the link has the game that the board shows by itself', () => {
+    browser.install();
+    expect(browser.word('game')).toBeNull();
+    app.link();
+    expect([browser.word('game'), browser.word('ply')]).toEqual(['5', '2']);
+  });
+});
+
+describe('a pasted text', () => {
+  it('of moves is a line, of a FEN a position, in the explorer', async () => {
+    expect(await app.paste('1. e4 e5 2. Ke3')).toBe('2 moves on the board; Ke3 is not possible after that.');
+    expect([app.tab, ...app.explorer.line.map(({ san }) => san)]).toEqual(['explorer', '', 'e4', 'e5']);
+    expect(await app.paste(FEN)).toBe('The position is on the board.');
+    expect(app.explorer.line.map(({ fen }) => fen)).toEqual([FEN]);
+  });
+
+  it('of games is imported as a file', async () => {
+    void app.paste('[Event "?"]\n\n1. e4 *');
+    await Promise.resolve();
+    const [nth] = port.open('import');
+    const request = port.asked[nth ?? -1];
+    expect(request?.method === 'import' && request.params.files.map(({ name }) => name)).toEqual(['Pasted games.pgn']);
+  });
+
+  it('of anything else changes nothing, and says so', async () => {
+    const before = browser.hash;
+    expect(await app.paste('hello there')).toMatch(/no PGN, no FEN and no list of moves/);
+    expect(browser.hash).toBe(before);
+  });
+
+  it('on the page of transforms a FEN is its position', async () => {
+    void app.openTransforms(START_FEN);
+    await app.paste(FEN);
+    expect([app.page, app.transforms.position]).toEqual(['transforms', FEN]);
+  });
+});
+
+describe('without a query', () => {
+  const MOVES = { games: 3, white: 0, draw: 0, black: 0, unknown: 3, positions: 3, moves: [] };
+
+  it('all games are shown, each from its start', async () => {
+    await begin('');
+    expect([app.search.text, app.search.result?.games, app.search.isAnswered(), app.replay.ply]).toEqual(['', 2, true, 0]);
+    expect([browser.word('corpus'), browser.word('q'), browser.at]).toEqual(['one', null, 0]);
+  });
+
+  it('the text leaves the address when it is emptied', async () => {
+    vi.useFakeTimers();
+    app.search.typed('');
+    vi.runAllTimers();
+    vi.useRealTimers();
+    await run(4, 7, 9);
+    expect([browser.word('q'), browser.at, app.search.result?.games]).toEqual([null, 1, 3]);
+  });
+
+  it('the explorer begins at the start position, and returns to the matches of a query', async () => {
+    await begin('');
+    void app.selectTab('explorer');
+    await new Promise((resolve) => setTimeout(resolve));
+    expect(app.explorer.here?.fen).toBe(START_FEN);
+    expect(port.open('query')).toEqual([]);
+    await port.next('explore', MOVES);
+    expect(app.explorer.found?.games).toBe(3);
+    // The best games of the position.
+    await port.next('query', result(1));
+    void app.ask('check');
+    await run(4);
+    expect([app.explorer.here, browser.word('position'), browser.word('q')]).toEqual([null, null, 'check']);
+  });
+
+  it('another corpus shows all its games, and the demo its first query', async () => {
+    await begin('');
+    void app.openCorpus('two');
+    await port.next('open', corpus('two'));
+    await run(1);
+    expect([browser.word('corpus'), browser.word('q'), app.search.result?.games]).toEqual(['two', null, 1]);
+    app.library.corpora = [...app.library.corpora, { ...corpus('demo'), name: 'Demo games' }];
+    void app.importDemo();
+    await port.next('open', corpus('demo'));
+    await run(1);
+    expect([browser.word('corpus'), browser.word('q')]).toEqual(['demo', 'queens_off']);
+  });
 });

@@ -34,7 +34,7 @@ export class FakeBrowser {
         this.entries[this.at] = { hash: hashOf(address), state };
       },
     });
-    vi.stubGlobal('localStorage', { getItem: (key: string) => this.kept.get(key) ?? null, setItem: (key: string, value: string) => void this.kept.set(key, value) });
+    vi.stubGlobal('localStorage', { getItem: (key: string) => this.kept.get(key) ?? null, setItem: (key: string, value: string) => void this.kept.set(key, value), removeItem: (key: string) => void this.kept.delete(key) });
     vi.stubGlobal('document', { documentElement: { dataset: {} } });
     vi.stubGlobal('addEventListener', (name: string, listener: (event: unknown) => void) => this.listeners.set(name, [...(this.listeners.get(name) ?? []), listener]));
     return this;
@@ -51,6 +51,17 @@ export class FakeBrowser {
 
   back(): void {
     this.at = Math.max(0, this.at - 1);
-    for (const listener of this.listeners.get('popstate') ?? []) listener({});
+    this.say('popstate', {});
+  }
+
+  /** The user opens another address in the same tab. */
+  visit(hash: string): void {
+    this.entries.splice(++this.at, Infinity, { hash, state: null });
+    this.say('popstate', {});
+  }
+
+  /** Tells the page of an event. */
+  say(name: string, event: unknown): void {
+    for (const listener of this.listeners.get(name) ?? []) listener(event);
   }
 }

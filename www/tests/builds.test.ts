@@ -1,5 +1,5 @@
 // The builds that the service worker stores, in simulated caches: each tab has its own build, and no build in use is dropped.
-import { beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Builds, type Caches } from '../src/sw/builds';
 
 const SCOPE = 'https://host.example/games/';
@@ -137,5 +137,70 @@ describe('builds', () => {
     for (const tab of ['a', 'b']) await one.page(tab);
     await one.dropUnused(['b']);
     expect([...(store.all.get(`plyfold ${SCOPE} tabs`)?.kept.keys() ?? [])]).toEqual([`${SCOPE}tabs/b`]);
+  });
+});
+
+describe('a file that is not part of the first download', () => {
+  const ENGINE = ['assets/stockfish/engine-1.wasm', integrity('engine')] as const;
+  const address = new URL(ENGINE[0], SCOPE).href;
+  let fetched: string[];
+  let isOnline: boolean;
+
+  beforeEach(() => {
+    fetched = [];
+    isOnline = true;
+    host.set(address, 'engine');
+    vi.stubGlobal('fetch', async (asked: Request | string) => {
+      const url = asked instanceof Request ? asked.url : asked;
+      fetched.push(url);
+      const found = host.get(url);
+      if (!isOnline || (asked instanceof Request && asked.integrity !== integrity(found ?? ''))) throw new TypeError('Failed to fetch');
+      return new Response(found ?? 'none', { status: found === undefined ? 404 : 200 });
+    });
+  });
+  afterEach(() => void vi.unstubAllGlobals());
+
+  it('is stored when it was used, and not before', async () => {
+    const one = build('one');
+    await one.fetchAll(ONE);
+    expect(await text(one.file(request(ENGINE[0]), 'tab'))).toBeUndefined();
+    expect(await text(one.fileLater(ENGINE, 'tab'))).toBe('engine');
+    isOnline = false;
+    expect(await text(one.fileLater(ENGINE, 'tab'))).toBe('engine');
+    expect(fetched).toEqual([address]);
+  });
+
+  it('is served though the device is full', async () => {
+    const one = build('one');
+    const cache = await store.open(`plyfold ${SCOPE} one`);
+    cache.put = async () => {
+      throw new DOMException('full', 'QuotaExceededError');
+    };
+    expect(await text(one.fileLater(ENGINE, 'tab'))).toBe('engine');
+  });
+
+  it('is refused if it is not the one of this build', async () => {
+    host.set(address, 'another engine');
+    const one = build('one');
+    expect((await one.fileLater(ENGINE, 'tab')).ok).toBe(false);
+    host.delete(address);
+    expect((await one.fileLater(ENGINE, 'tab')).status).toBe(404);
+    isOnline = false;
+    await expect(one.fileLater(ENGINE, 'tab')).rejects.toThrow();
+    expect(await text(one.file(request(ENGINE[0]), 'tab'))).toBeUndefined();
+  });
+
+  it('comes along into a newer build that has it too, and goes with the last build that has it', async () => {
+    await build('one').fileLater(ENGINE, 'tab');
+    const two = build('two');
+    await two.takeFromOlder([ENGINE]);
+    await two.dropUnused([]);
+    expect(versions()).toEqual(['two']);
+    expect(await text(two.file(request(ENGINE[0]), ''))).toBe('engine');
+    const three = build('three');
+    await three.fetchAll(ONE);
+    await three.takeFromOlder([]);
+    await three.dropUnused([]);
+    expect(await text(three.file(request(ENGINE[0]), ''))).toBeUndefined();
   });
 });

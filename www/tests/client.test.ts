@@ -119,8 +119,9 @@ describe('client', () => {
     await hello;
     const call = client.call('pgn', { id: 1 });
     port.onerror?.({ message: 'out of memory' });
-    await expect(call).rejects.toMatchObject({ code: 'engine', message: 'out of memory' });
+    const failure = { code: 'engine', message: 'the engine stopped (out of memory). Stored games are kept. Reload the page' };
+    await expect(call).rejects.toMatchObject(failure);
     // A request to a worker that has stopped fails at once.
-    await expect(client.call('pgn', { id: 2 })).rejects.toMatchObject({ code: 'engine', message: 'out of memory' });
+    await expect(client.call('pgn', { id: 2 })).rejects.toMatchObject(failure);
   });
 });

@@ -23,8 +23,14 @@ export class FakeOpfs {
   /** Set while steps of this kind must wait; `release` lets them continue. */
   private held: { step: Step; waiting: (() => void)[] } | null = null;
 
+  /** Whether handles have modes, as in Chromium. Otherwise each handle is exclusive, as in Firefox and WebKit. */
+  shared = true;
+
   /** Replaces the browser's storage; `vi.unstubAllGlobals` restores it. */
-  install(): this {
+  install({ shared = true } = {}): this {
+    this.shared = shared;
+    vi.stubGlobal('FileSystemSyncAccessHandle', shared ? FakeAccess : class {});
+    vi.stubGlobal('FileReaderSync', FakeReader);
     vi.stubGlobal('navigator', { storage: { getDirectory: async () => (this.check('open', ''), this.root) } });
     return this;
   }
@@ -142,6 +148,7 @@ export class FakeFolder {
     if (!file && !folder) throw refused('NotFoundError');
     if (file && file.handles > 0) throw refused('NoModificationAllowedError');
     if (folder && !recursive && folder.files.size + folder.folders.size > 0) throw refused('InvalidModificationError');
+    if (file) file.isRemoved = true;
     this.files.delete(name);
     this.folders.delete(name);
   }
@@ -166,6 +173,7 @@ export class FakeFile {
   lastModified = 5;
   /** The number of open handles; a handle that writes is the only one. */
   handles = 0;
+  isRemoved = false;
   private exclusive = false;
   private readonly opfs: FakeOpfs;
   private readonly folder: FakeFolder;
@@ -178,7 +186,7 @@ export class FakeFile {
 
   async getFile(): Promise<Blob & { lastModified: number }> {
     await this.opfs.step('blob', this.name);
-    return new File([this.bytes], this.name, { lastModified: this.lastModified });
+    return new FakeBlob(this.opfs, this, this.bytes, this.lastModified) as unknown as Blob & { lastModified: number };
   }
 
   async move(name: string): Promise<void> {
@@ -191,9 +199,10 @@ export class FakeFile {
 
   async createSyncAccessHandle({ mode = 'readwrite' } = {}): Promise<FakeAccess> {
     await this.opfs.step('createHandle', this.name);
-    if (this.exclusive || (mode === 'readwrite' && this.handles > 0)) throw refused('NoModificationAllowedError');
+    const exclusive = mode === 'readwrite' || !this.opfs.shared;
+    if (this.exclusive || (exclusive && this.handles > 0)) throw refused('NoModificationAllowedError');
     this.handles++;
-    this.exclusive = mode === 'readwrite';
+    this.exclusive = exclusive;
     return new FakeAccess(this.opfs, this, () => {
       this.handles--;
       this.exclusive = false;
@@ -201,7 +210,49 @@ export class FakeFile {
   }
 }
 
+/** What `getFile` gives: the file as it is now. Reading it fails once the file has been removed. */
+class FakeBlob {
+  private readonly opfs: FakeOpfs;
+  private readonly file: FakeFile;
+  private readonly bytes: Uint8Array;
+  readonly lastModified: number;
+  constructor(opfs: FakeOpfs, file: FakeFile, bytes: Uint8Array, lastModified: number) {
+    this.opfs = opfs;
+    this.file = file;
+    this.bytes = bytes;
+    this.lastModified = lastModified;
+  }
+
+  get size(): number {
+    return this.bytes.length;
+  }
+
+  slice(from: number, to: number): FakeBlob {
+    return new FakeBlob(this.opfs, this.file, this.bytes.slice(from, to), this.lastModified);
+  }
+
+  async arrayBuffer(): Promise<ArrayBuffer> {
+    return this.read();
+  }
+
+  read(): ArrayBuffer {
+    if (this.file.isRemoved) throw refused('NotFoundError');
+    this.opfs.check('read', this.file.name);
+    return Uint8Array.from(this.bytes).buffer;
+  }
+}
+
+class FakeReader {
+  readAsArrayBuffer(blob: FakeBlob): ArrayBuffer {
+    return blob.read();
+  }
+}
+
 class FakeAccess {
+  get mode(): string {
+    return 'readwrite';
+  }
+
   private readonly opfs: FakeOpfs;
   private readonly file: FakeFile;
   private release: (() => void) | null;

@@ -139,11 +139,12 @@ describe('search', () => {
     expect(keys).toEqual(['', 'move', 'year', 'structure', 'year']);
   });
 
-  it('asks of some games, for everything too, and again when they are others', async () => {
+  it('runs without a query on all games and on some, and again when they are others', async () => {
     const { port, search: one } = search(plain);
+    expect(one.isAnswered()).toBe(false);
     void one.run();
     await vi.runAllTimersAsync();
-    expect(port.asked).toEqual([]);
+    expect(one.isAnswered()).toBe(true);
     one.within = '@a';
     void one.run();
     await vi.runAllTimersAsync();
@@ -154,6 +155,7 @@ describe('search', () => {
     await vi.runAllTimersAsync();
     const questions = port.asked.flatMap((request) => (request.method === 'query' ? [request.params.question] : []));
     expect(questions).toEqual([
+      { query: '', within: '', parts: [] },
       { query: '', within: '@a', parts: [] },
       { query: '', within: '@a', parts: [{ by: 'value', key: 'year', value: '1985' }] },
     ]);

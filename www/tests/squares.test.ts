@@ -1,6 +1,6 @@
 // Squares, pieces and words.
 import { describe, expect, it } from 'vitest';
-import { heatOf, tint } from '../src/state/heat';
+import { heatOf } from '../src/state/heat';
 import { menOf, pawnPlacement, positionInWords, squareName, squaresOf } from '../src/state/squares';
 import { START_FEN } from '../src/state/replay.svelte';
 
@@ -36,11 +36,5 @@ describe('heat', () => {
     expect(heatOf(heat, 'white', 'pawn')[0]).toBe(0);
     expect(heatOf(heat, 'black', 'king')[63]).toBe(767);
     expect(heatOf(heat, 'white', 'knight')[36]).toBe(100);
-  });
-  it('tints from nothing to full', () => {
-    expect(tint(0, 10)).toBe(0);
-    expect(tint(10, 10)).toBeCloseTo(1);
-    expect(tint(1, 10)).toBeLessThan(tint(5, 10));
-    expect(tint(0, 0)).toBe(0);
   });
 });

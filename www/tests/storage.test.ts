@@ -202,6 +202,61 @@ describe('reading', () => {
   });
 });
 
+describe('reading where a handle is exclusive, as in Firefox and WebKit', () => {
+  beforeEach(() => void opfs.install({ shared: false }));
+
+  it('holds nothing, so that several tabs read one corpus', async () => {
+    opfs.put('corpora/one.plyfold', bytes(3, 4, 5));
+    const [here, there] = [await (await open()).read('one'), await (await open()).read('one')];
+    expect([all(here), all(there), opfs.file('corpora/one.plyfold')?.handles]).toEqual([[3, 4, 5], [3, 4, 5], 0]);
+    expect([here.read(new Uint8Array(10), 1), here.read(new Uint8Array(10), 3)]).toEqual([2, 0]);
+  });
+
+  it('reads while a page that was left still holds the file', async () => {
+    const file = opfs.put('corpora/one.plyfold', bytes(3, 4, 5));
+    await file.createSyncAccessHandle();
+    expect(all(await (await open()).read('one'))).toEqual([3, 4, 5]);
+  });
+
+  it('says that another tab has deleted the corpus, and what failed otherwise', async () => {
+    opfs.put('corpora/one.plyfold', bytes(3, 4, 5));
+    const [here, there] = [await open(), await open()];
+    const source = await here.read('one');
+    opfs.fail('read', 'NotReadableError', 0);
+    expect(() => source.read(new Uint8Array(3), 0)).toThrow(/NotReadableError/);
+    await there.remove('one');
+    expect(() => source.read(new Uint8Array(3), 0)).toThrow('"one" was deleted in another tab of this browser');
+  });
+
+  it('writes a corpus as elsewhere', async () => {
+    const storage = await open();
+    await (await write(storage, 'one')).finish(3, 4);
+    expect(all(await storage.read('one'))).toEqual([3, 4, 7, 8, 9]);
+  });
+});
+
+describe('a page that is left', () => {
+  it('gives up its handle, and takes it up again when the user comes back', async () => {
+    const file = opfs.put('corpora/one.plyfold', bytes(3, 4));
+    const storage = await open();
+    const source = await storage.read('one');
+    source.release();
+    expect(file.handles).toBe(0);
+    await source.resume();
+    await source.resume();
+    expect([all(source), file.handles]).toEqual([[3, 4], 1]);
+  });
+
+  it('lets another tab delete the corpus meanwhile, and says so afterwards', async () => {
+    opfs.put('corpora/one.plyfold', bytes(3, 4));
+    const storage = await open();
+    const source = await storage.read('one');
+    source.release();
+    await (await open()).remove('one');
+    await expect(source.resume()).rejects.toMatchObject({ code: 'no-corpus' });
+  });
+});
+
 describe('the list', () => {
   it('leaves out what is none of ours, and leaves it alone', async () => {
     opfs.put('corpora/one.plyfold', bytes(3, 4));

@@ -6,11 +6,13 @@ import type { CorpusInfo, GameRow, GameView, Images, NextMoves, QueryResult } fr
 import { App } from '../src/state/app.svelte';
 import { Explorer } from '../src/state/explorer.svelte';
 import { Library } from '../src/state/library.svelte';
+import { Me } from '../src/state/me.svelte';
+import { asPattern, nameAt, namesIn, Suggestions, suggestNames } from '../src/state/names.svelte';
 import { Replay, START_FEN } from '../src/state/replay.svelte';
 import { Search } from '../src/state/search.svelte';
 import { GameSets } from '../src/state/sets.svelte';
 import { Transforms } from '../src/state/transforms.svelte';
-import { Typing } from '../src/state/typing.svelte';
+import { begins, taken, Typing } from '../src/state/typing.svelte';
 import { Update } from '../src/state/update.svelte';
 import { TAKE_OVER } from '../src/sw/words';
 import { FakeBrowser } from './browser';
@@ -23,7 +25,7 @@ const result = (...ids: number[]): QueryResult => ({
 });
 const row = (id: number, white = ''): GameRow => ({ id, white, black: '', white_elo: 0, black_elo: 0, result: '*', eco: '', date: '', event: '', site: '', plies: 2, ending: '', time_class: '' });
 const game = (id: number): GameView => ({ row: row(id), start_fen: START_FEN, plies: ['e4', 'e5'].map((san) => ({ fen: `after ${san}`, uci: 'e2e4', san })), matches: [2], images: [] });
-const report = (id: string) => ({ corpus: corpus(id), refusals: [], refused: 0, elapsed_ms: 1, bytes: 1, storage_note: '', memory_bytes: 0 });
+const report = (id: string) => ({ corpus: corpus(id), refusals: [], refused: 0, skipped: [], elapsed_ms: 1, bytes: 1, storage_note: '', memory_bytes: 0 });
 const settle = () => new Promise((resolve) => setTimeout(resolve));
 
 let port: Hand;
@@ -50,7 +52,7 @@ describe('the library', () => {
     const start = one.start();
     await port.fail(0, 'no memory');
     await start;
-    expect([one.engine, one.trouble]).toEqual([null, 'No memory.']);
+    expect([one.engine, one.trouble]).toEqual([null, 'The engine could not start: No memory. Stored games are kept. Reload the page; if that does not help, try a newer browser.']);
   });
 
   it('has the corpus that was chosen last, whichever answer comes last', async () => {
@@ -161,6 +163,21 @@ describe('the search', () => {
     await port.next('check', null);
     await port.next('query', result(1));
     expect([one.trouble, one.answered, one.result?.games]).toEqual(['', 'castled', 1]);
+  });
+
+  it('says whether the result is of another text', async () => {
+    const one = await search();
+    expect(one.isStale).toBe(false);
+    one.text = 'nonsense';
+    void one.run();
+    expect(one.isStale).toBe(false);
+    await port.next('check', { message: 'unknown', from: 0, to: 8, expected: [], nearest: '' });
+    expect([one.isStale, one.has('games'), one.has('heatmap')]).toEqual([true, true, false]);
+    one.text = 'check';
+    void one.run();
+    await port.next('check', null);
+    await port.next('query', result(1));
+    expect(one.isStale).toBe(false);
   });
 
   it('does not underline a text for the mistake of another', async () => {
@@ -497,6 +514,75 @@ describe('typing', () => {
     await port.answer(3, offer('late'));
     expect(one.offer).toBeNull();
   });
+});
+
+describe('names of the corpus', () => {
+  const names = (...all: string[]) => all.map((name) => ({ name, games: 2 }));
+
+  it('are offered for the newest text, and not where the engine fails', async () => {
+    const one = new Suggestions(client);
+    void one.ask('player', 'a');
+    void one.ask('player', 'ann');
+    await port.answer(1, names('Anna', 'Hanna'));
+    await port.answer(0, names('late'));
+    one.pick(-1);
+    expect([one.open, one.options.map(({ name }) => name), one.picked]).toEqual([true, ['Anna', 'Hanna'], 1]);
+    void one.ask('player', 'x');
+    await port.fail(2);
+    expect([one.open, one.options]).toEqual([false, []]);
+    void one.ask('player', 'y');
+    one.close();
+    await port.answer(3, names('late'));
+    expect(one.open).toBe(false);
+  });
+
+  it('are offered between the quotes of a name, with the closing quote', async () => {
+    const one = new Typing(client);
+    void one.complete('check and loser "carl', 21, true);
+    expect(port.asked[0]).toMatchObject({ method: 'names', params: { field: 'player', text: 'carl' } });
+    await port.answer(0, names('Carlsen, Magnus'));
+    expect(one.offer).toMatchObject({ from: 16, to: 21, options: [{ text: '"Carlsen, Magnus"', detail: '2 games' }] });
+    expect(one.offer && [begins(one.offer), taken(one.offer, 0)]).toEqual([true, { from: 16, to: 21, text: '"Carlsen, Magnus" ' }]);
+    void one.complete('player "Carlsen, Magnus"', 23, true);
+    await port.answer(1, names('Carlsen, Magnus'));
+    expect(one.offer).toBeNull();
+    void one.complete('fen "8', 6, true);
+    expect(port.asked.at(-1)?.method).toBe('complete');
+  });
+
+  it.each([
+    ['player "', 8, { field: 'player', from: 7, to: 8, text: '' }],
+    ['white "An', 9, { field: 'white', from: 6, to: 9, text: 'An' }],
+    ['event "Cup" and check', 8, { field: 'event', from: 6, to: 11, text: 'Cup' }],
+    ['"An and white "Boris"', 3, { field: 'player', from: 0, to: 3, text: 'An' }],
+    ['white "Anna"', 12, null],
+    ['board "8', 8, null],
+    ['queens_off', 4, null],
+  ])('are sought in %j at %i', (text, at, place) => expect(nameAt(text, at)).toEqual(place));
+
+  it('stand for themselves, and a part of one for all that have it', () => {
+    expect(asPattern(' ANNA ', names('Anna'))).toBe('Anna');
+    expect(asPattern('Carl', names('Carlsen'))).toBe('Carl*');
+    expect(asPattern('Cup', [], true)).toBe('*Cup*');
+    expect(asPattern('*son', [])).toBe('*son');
+    expect(asPattern('', [])).toBe('');
+  });
+
+  it('are taken from the error about an unknown one', async () => {
+    const found = suggestNames(client, 'player "Carlson"');
+    await port.next('check', { message: 'no player of this corpus has the name "Carlson": did you mean "Carlsen, Magnus"?', from: 7, to: 16, expected: [], nearest: '' });
+    expect(await found).toEqual(['Carlsen, Magnus']);
+    expect(namesIn('no player of this corpus has the name "Carlson": did you mean "Carlsen, Magnus" or "Carlson, A"?')).toEqual(['Carlsen, Magnus', 'Carlson, A']);
+    expect(namesIn('no player of this corpus has the name "X"')).toEqual([]);
+  });
+});
+
+it('the player of this device is remembered until forgotten', () => {
+  new FakeBrowser().install();
+  new Me().set('Anna');
+  expect(new Me().name).toBe('Anna');
+  new Me().forget();
+  expect(new Me().name).toBe('');
 });
 
 describe('names that are fetched once', () => {

@@ -27,7 +27,7 @@ it('every table has as many fields in a row as columns', () => {
   const heat = heatTable(Float64Array.from({ length: 768 }, (_, at) => at));
   const tables = [
     gamesTable([row]),
-    positionsTable([{ game: 4, ply: 2, fen: '8/8 w' }]),
+    positionsTable([{ game: 4, ply: 2, fen: '8/8 w', san: 'e5', move_number: 1 }]),
     heat,
     structuresTable([{ white: '000000000000ff00', black: '0000000000000000', count: 3, condition: '' }]),
     groupsTable({ key: 'year', ordered: true, distinct: 1, positions: 3, groups: [{ name: '1985', positions: 3, condition: null, ...results }] }),

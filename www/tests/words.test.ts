@@ -1,7 +1,7 @@
 // Numbers and names as the page prints them.
 import { expect, it } from 'vitest';
 import { refusalsAsText } from '../src/state/refusals';
-import { bytes, corpusName, count, counted, duration, large, moveNumber, share } from '../src/state/words';
+import { bytes, corpusName, count, counted, duration, elapsed, large, moveBefore, moveNumber, resultText, share, yearOf } from '../src/state/words';
 import { START_FEN } from '../src/state/replay.svelte';
 
 it('groups and counts', () => {
@@ -35,4 +35,15 @@ it('names a corpus after its files', () => {
 it('lists refusals as a table', () => {
   const text = refusalsAsText([{ file: 'a.pgn', byte: 120, game: 3, ply: 7, reason: 'illegal move Nf9' }], 5);
   expect(text.split('\n')).toEqual(['file\tgame\tbyte\tply\treason', 'a.pgn\t3\t120\t7\tillegal move Nf9', '… and 4 more that are not listed', '']);
+});
+
+it('names a position by the move that led there', () => {
+  expect(moveBefore('8/8/8/8/8/8/8/K1k5 b - - 0 29', 'Rxc1')).toBe('29. Rxc1');
+  expect(moveBefore('8/8/8/8/8/8/8/K1k5 w - - 0 30', 'Kg7')).toBe('29… Kg7');
+  expect(moveBefore('8/8/8/8/8/8/8/K1k5 w - - 0 30', '')).toBe('after 29…');
+  expect([yearOf('1972.07.11'), yearOf('????.??.??'), resultText('1/2-1/2')]).toEqual(['1972', '', '½-½']);
+});
+
+it('tells the time of a search in a plain word', () => {
+  expect([0.3, 38, 996, 1234, 125_000].map(elapsed)).toEqual(['under 0.01 s', '0.04 s', '1.00 s', '1.2 s', '2 min 5 s']);
 });

@@ -1,5 +1,5 @@
 //! Installs what a machine lacks: the parts of the pinned toolchain, cargo tools at fixed versions, npm packages by
-//! lock file, Chromium, valgrind, python-chess. Tools go into `.cache/` of the project. Only Chromium, valgrind and
+//! lock file, browsers, valgrind, python-chess. Tools go into `.cache/` of the project. Only the browsers, valgrind and
 //! Python's venv module change the system, and only as root.
 
 use std::collections::hash_map::DefaultHasher;
@@ -119,30 +119,74 @@ pub fn ensure_npm_packages(folder: &str) -> Result<()> {
     Ok(())
 }
 
+/// A program of the browser tests.
+struct BrowserProgram {
+    /// The environment variable that may name another path, and under which the tests receive the path.
+    variable: &'static str,
+    paths: &'static [&'static str],
+    /// The Debian packages that install it.
+    packages: &'static [&'static str],
+}
+
+const CHROMIUM: BrowserProgram = BrowserProgram {
+    variable: "CHROMIUM",
+    paths: &["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"],
+    packages: &["chromium"],
+};
+const FIREFOX: BrowserProgram = BrowserProgram {
+    variable: "FIREFOX",
+    paths: &["/usr/bin/firefox-esr", "/usr/bin/firefox"],
+    packages: &["firefox-esr"],
+};
+/// The package also installs MiniBrowser, the browser that this program drives.
+const WEBKIT_DRIVER: BrowserProgram = BrowserProgram {
+    variable: "WEBKIT_DRIVER",
+    paths: &["/usr/bin/WebKitWebDriver"],
+    packages: &["webkit2gtk-driver"],
+};
+/// `MiniBrowser` has no headless mode, so it runs on a virtual display.
+const XVFB_RUN: BrowserProgram =
+    BrowserProgram { variable: "XVFB_RUN", paths: &["/usr/bin/xvfb-run"], packages: &["xvfb", "xauth"] };
+
+impl BrowserProgram {
+    /// The path of the program, which apt-get installs if it is missing and we are root.
+    fn path(&self) -> Result<PathBuf> {
+        let (variable, packages) = (self.variable, self.packages.join(" "));
+        if let Some(path) = std::env::var_os(variable).map(PathBuf::from) {
+            if path.exists() {
+                return Ok(path);
+            }
+            bail!("{variable} names {}, which does not exist: correct or unset it", path.display());
+        }
+        let find = || self.paths.iter().map(PathBuf::from).find(|path| path.exists());
+        if let Some(path) = find() {
+            return Ok(path);
+        }
+        apt_install(self.packages).with_context(|| {
+            format!(
+                "no {}: type `sudo apt-get install {packages}`, or set {variable} to the program's path",
+                self.paths[0]
+            )
+        })?;
+        find().with_context(|| format!("apt-get brought no {}: set {variable} to the program's path", self.paths[0]))
+    }
+}
+
 /// The path of a Chromium, which apt-get installs if it is missing and we are root.
 ///
 /// # Errors
 /// There is none and it cannot be installed; the error is the line to type.
 pub fn chromium() -> Result<PathBuf> {
-    let given = std::env::var_os("CHROMIUM").map(PathBuf::from);
-    if let Some(path) = given {
-        if path.exists() {
-            return Ok(path);
-        }
-        bail!("CHROMIUM names {}, which does not exist: correct or unset it", path.display());
-    }
-    let find = || {
-        ["chromium", "chromium-browser", "google-chrome"]
-            .iter()
-            .map(|name| Path::new("/usr/bin").join(name))
-            .find(|path| path.exists())
-    };
-    if let Some(path) = find() {
-        return Ok(path);
-    }
-    apt_install(&["chromium"])
-        .context("no Chromium: type `sudo apt-get install chromium`, or set CHROMIUM to a browser's path")?;
-    find().context("apt-get brought no /usr/bin/chromium: set CHROMIUM to a browser's path")
+    CHROMIUM.path()
+}
+
+/// The programs of all browser tests, each with the environment variable under which the tests receive its path.
+/// apt-get installs what is missing if we are root.
+///
+/// # Errors
+/// A program is missing and cannot be installed; the error is the line to type.
+pub fn browsers() -> Result<Vec<(&'static str, PathBuf)>> {
+    [CHROMIUM, FIREFOX, WEBKIT_DRIVER, XVFB_RUN].iter().map(|program| Ok((program.variable, program.path()?))).collect()
 }
 
 /// The path of valgrind, which counts instructions; apt-get installs it if it is missing and we are root.

@@ -179,13 +179,13 @@ fn test_site() -> Result<()> {
 
 /// The end-to-end tests, with these options of `tests/e2e/run.mjs`.
 fn test_in_browser(options: &[&str]) -> Result<()> {
-    let chromium = machine::chromium()?;
+    let browsers = machine::browsers()?;
     machine::ensure_npm_packages("tests/e2e")?;
     run_command(
         program("node")
             .arg(in_project("tests/e2e/run.mjs"))
             .args(options)
             .env("PLYFOLD_DIST", in_project("dist"))
-            .env("CHROMIUM", chromium),
+            .envs(browsers),
     )
 }

@@ -82,7 +82,7 @@ export class EngineClient {
     const port = this.start();
     port.onmessage = ({ data }) => this.receive(data);
     port.onerror = (event) => {
-      this.broken = { code: 'engine', message: event.message || 'the engine stopped; reload the page' };
+      this.broken = { code: 'engine', message: `the engine stopped${event.message ? ` (${event.message})` : ''}. Stored games are kept. Reload the page` };
       this.failAll(this.broken);
     };
     return port;

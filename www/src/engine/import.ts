@@ -1,12 +1,17 @@
 // Importing: the worker gives the user's files to the engine piece by piece, and stores the shards that the
 // engine returns. The engine is busy all the time, so it reports its progress through a callback.
 import type { Build } from './build';
-import type { ImportListener, ImportReport, Progress, Refusal, Source } from './protocol';
+import type { Failure, ImportListener, ImportReport, Progress, Refusal, SkippedFile, Source } from './protocol';
 import type { Storage } from './storage';
 
 /** Bytes fetched from a file at a time. Each read costs a round trip to another process. */
 const AHEAD_BYTES = 4 << 20;
 const REPORT_EVERY_MS = 80;
+/** A file with another name than `.pgn` is read once for trial, up to this size. A larger file is no note or README. */
+const MOST_TRIAL_BYTES = 16 << 20;
+/** The most skipped files that the message of a failed import names. */
+const MOST_NAMED = 3;
+const PGN_NAME = /\.pgn(\.(gz|zst|bz2))?$/i;
 
 export async function importFiles(build: Build, storage: Storage, name: string, files: readonly File[], report: (progress: Progress) => void): Promise<ImportReport> {
   const start = performance.now();
@@ -26,11 +31,13 @@ export async function importFiles(build: Build, storage: Storage, name: string, 
   };
   try {
     writer.append(task.header());
+    const skipped: SkippedFile[] = [];
     for (const file of files) {
-      task.file(file.name, pieces(file), file.size, listener);
+      const reason = readFile(build, task, file, listener);
+      if (reason) skipped.push({ file: file.name, reason });
       before += file.size;
     }
-    if (task.games === 0) throw { code: 'bad-input', message: nothing(files, task.refused, task.refusals()) };
+    if (task.games === 0) throw { code: 'bad-input', message: nothing(files, skipped, task.refused, task.refusals()) };
     // A worker that is being ended still finishes its current task. Without this pause it could finish the corpus.
     await new Promise((resolve) => setTimeout(resolve));
     writer.begin(task.header());
@@ -39,6 +46,7 @@ export async function importFiles(build: Build, storage: Storage, name: string, 
       corpus,
       refusals: task.refusals(),
       refused: task.refused,
+      skipped,
       elapsed_ms: performance.now() - start,
       bytes: task.bytes,
       storage_note: writer.note,
@@ -49,6 +57,39 @@ export async function importFiles(build: Build, storage: Storage, name: string, 
     throw error;
   } finally {
     task.free();
+  }
+}
+
+/**
+ * Reads the games of a file. If the file is no PGN or is damaged, returns why in a sentence, and the other files go on.
+ * Games before the damage stay. A failure of the storage ends the import.
+ */
+function readFile(build: Build, task: InstanceType<Build['wasm']['Import']>, file: File, listener: ImportListener): string {
+  const games = task.games;
+  try {
+    if (!looksLikePgn(build, file)) return `${file.name} does not look like PGN`;
+    task.file(file.name, pieces(file), file.size, listener);
+    return '';
+  } catch (error) {
+    const { code, message } = error as Partial<Failure>;
+    if (code !== 'bad-input' || message === undefined) throw error;
+    const kept = task.games - games;
+    return kept > 0 ? `${message}; ${kept === 1 ? 'one game' : `${kept} games`} before that place ${kept === 1 ? 'was' : 'were'} imported` : message;
+  }
+}
+
+/**
+ * Whether a file is worth importing. The engine reads movetext wherever it finds any, for instance in the list of a
+ * README. A file with another name than `.pgn` must therefore have more games than places that cannot be read.
+ */
+function looksLikePgn(build: Build, file: File): boolean {
+  if (PGN_NAME.test(file.name) || file.size > MOST_TRIAL_BYTES) return true;
+  const trial = new build.wasm.Import();
+  try {
+    trial.file(file.name, pieces(file), file.size, { shard: () => undefined, progress: () => undefined });
+    return trial.games > trial.refused && trial.plies > 0;
+  } finally {
+    trial.free();
   }
 }
 
@@ -71,11 +112,15 @@ function pieces(file: File): Source {
 }
 
 /** Why the import made no corpus although nothing failed. */
-function nothing(files: readonly File[], refused: number, refusals: readonly Refusal[]): string {
+function nothing(files: readonly File[], skipped: readonly SkippedFile[], refused: number, refusals: readonly Refusal[]): string {
+  if (files.length === 1 && skipped[0]) return skipped[0].reason;
   const which = files.length === 1 ? (files[0]?.name ?? 'the file') : 'none of the files';
   const first = refusals[0];
-  if (refused === 0 || !first) return files.length === 1 ? `${which} has no games: it does not look like PGN` : `${which} has games: they do not look like PGN`;
-  return files.length === 1
-    ? `${which} has no game that can be read; the first problem is at byte ${first.byte}: ${first.reason}`
-    : `${which} has a game that can be read; the first problem is in ${first.file} at byte ${first.byte}: ${first.reason}`;
+  if (refused > 0 && first) {
+    return files.length === 1
+      ? `${which} has no game that can be read; the first problem is at byte ${first.byte}: ${first.reason}`
+      : `${which} has a game that can be read; the first problem is in ${first.file} at byte ${first.byte}: ${first.reason}`;
+  }
+  if (skipped[0]) return `${which} has games: ${skipped.slice(0, MOST_NAMED).map((one) => one.reason).join('; ')}${skipped.length > MOST_NAMED ? '; and so on' : ''}`;
+  return files.length === 1 ? `${which} has no games: it does not look like PGN` : `${which} has games: they do not look like PGN`;
 }

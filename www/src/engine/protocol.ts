@@ -75,11 +75,19 @@ export interface ExportProgress {
 
 export type Progress = ImportProgress | ExportProgress;
 
+/** A file of an import that was left out, or read only in part. */
+export interface SkippedFile {
+  file: string;
+  /** A sentence with the name of the file. */
+  reason: string;
+}
+
 export interface ImportReport {
   corpus: CorpusInfo;
   refusals: Refusal[];
   /** The number of all refused games; the list above may be shorter. */
   refused: number;
+  skipped: SkippedFile[];
   elapsed_ms: number;
   bytes: number;
   /** Set if the corpus could not be stored on the device: one sentence. */
@@ -94,6 +102,8 @@ export interface NamedSet {
   /** Why the set cannot be used: one sentence, empty if all is well. */
   trouble: string;
 }
+
+
 
 /** What a query found, and what the scan cost. */
 export interface QueryResult extends SearchResults {
@@ -136,6 +146,11 @@ export interface Methods {
   without: { params: { question: Question }; result: OmittedCondition[] };
   /** The names of the corpus that contain the words of a text, those of most games first; if none does, the nearest. */
   names: { params: { field: NameKind; text: string; most: number }; result: NamedGames[] };
+  /**
+   * Closes the file of the open corpus, because the page is being left. The next request opens it again, if the
+   * user comes back.
+   */
+  release: { params: Record<never, never>; result: null };
   /** How games continued from a position: all games, or only the matching ones. */
   explore: { params: { question: Question; fen: string; among: boolean }; result: NextMoves };
   keys: { params: Record<never, never>; result: Key[] };

@@ -6,6 +6,10 @@ import type { CorpusInfo, CorpusSize, Source } from './protocol';
 export interface OpenSource extends Source {
   readonly size_bytes: number;
   close(): void;
+  /** Gives up the file handle until `resume`, because the page is being left. */
+  release(): void;
+  /** Opens the file again after `release`; does nothing otherwise. */
+  resume(): Promise<void>;
 }
 
 /** Reads the size of a corpus from its first bytes, through the engine. */
@@ -92,11 +96,28 @@ export class Storage {
   async read(id: string): Promise<OpenSource> {
     const kept = this.memory.get(id);
     if (kept) return new MemorySource(kept.chunks);
+    // Each page of this browser may read the corpus: a handle that only one page can have would lock out the others,
+    // and the browser keeps a page that was left alive, with its handles.
+    if (!hasSharedHandles()) return new BlobSource(id, await this.blob(id));
+    return new FileSource(await this.access(id), () => this.access(id));
+  }
+
+  /** A handle that several pages can have at once. */
+  private async access(id: string): Promise<FileSystemSyncAccessHandle> {
     const handle = await this.file(id);
     try {
-      return new FileSource(await handle.createSyncAccessHandle({ mode: 'read-only' }));
+      return await handle.createSyncAccessHandle({ mode: 'read-only' });
     } catch (error) {
       throw heldOr(error, `"${id}" is open in another tab of this browser. Close it there, then open it here`);
+    }
+  }
+
+  private async blob(id: string): Promise<File> {
+    const handle = await this.file(id);
+    try {
+      return await handle.getFile();
+    } catch (error) {
+      throw failed(error);
     }
   }
 
@@ -269,7 +290,7 @@ export class Writer {
     this.id = id;
     this.part = part;
     this.storage = storage;
-    if (!part) this.note = 'The browser does not let this page store files, so this corpus is only in memory and is lost when the page closes.';
+    if (!part) this.note = 'The browser does not let this page store files, so these games are only in memory and are lost when the page closes. To keep them, use a window that is not private.';
   }
 
   /** Appends `bytes`. They are copied, since they may be a view of the engine's memory. */
@@ -355,13 +376,16 @@ export class Writer {
   }
 }
 
-const NO_ROOM = 'This device has no room left, so this corpus is only in memory and is lost when the page closes.';
+const NO_ROOM = 'This device has no room left, so these games are only in memory and are lost when the page closes. To keep them, delete another corpus and import them again.';
 
 class FileSource implements OpenSource {
-  private readonly access: FileSystemSyncAccessHandle;
+  private access: FileSystemSyncAccessHandle;
+  private readonly reopen: () => Promise<FileSystemSyncAccessHandle>;
+  private isReleased = false;
   readonly size_bytes: number;
-  constructor(access: FileSystemSyncAccessHandle) {
+  constructor(access: FileSystemSyncAccessHandle, reopen: () => Promise<FileSystemSyncAccessHandle>) {
     this.access = access;
+    this.reopen = reopen;
     this.size_bytes = access.getSize();
   }
   read(into: Uint8Array, at: number): number {
@@ -370,6 +394,43 @@ class FileSource implements OpenSource {
   close(): void {
     this.access.close();
   }
+  release(): void {
+    this.access.close();
+    this.isReleased = true;
+  }
+  async resume(): Promise<void> {
+    if (!this.isReleased) return;
+    this.access = await this.reopen();
+    this.isReleased = false;
+  }
+}
+
+/** Reads a stored file without a handle. Nothing is locked, so another tab can delete the corpus meanwhile. */
+class BlobSource implements OpenSource {
+  private readonly id: string;
+  private readonly file: Blob;
+  private readonly reader = new FileReaderSync();
+  readonly size_bytes: number;
+  constructor(id: string, file: Blob) {
+    this.id = id;
+    this.file = file;
+    this.size_bytes = file.size;
+  }
+  read(into: Uint8Array, at: number): number {
+    try {
+      const piece = new Uint8Array(this.reader.readAsArrayBuffer(this.file.slice(at, at + into.length)));
+      into.set(piece);
+      return piece.length;
+    } catch (error) {
+      if (isMissing(error)) throw new StorageError('no-corpus', `"${this.id}" was deleted in another tab of this browser`);
+      throw failed(error);
+    }
+  }
+  close(): void {
+    // A Blob has no handle to close.
+  }
+  release(): void {}
+  async resume(): Promise<void> {}
 }
 
 class MemorySource implements OpenSource {
@@ -396,6 +457,13 @@ class MemorySource implements OpenSource {
   close(): void {
     // There is no file handle to release.
   }
+  release(): void {}
+  async resume(): Promise<void> {}
+}
+
+/** Whether handles have modes, so that several pages can read a file through handles. In other browsers a handle is exclusive. */
+function hasSharedHandles(): boolean {
+  return typeof FileSystemSyncAccessHandle === 'function' && 'mode' in FileSystemSyncAccessHandle.prototype;
 }
 
 function heldOr(error: unknown, sentence: string): StorageError {

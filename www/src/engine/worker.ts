@@ -142,6 +142,11 @@ const handlers: Handlers = {
     return corpus.names(field, text, most);
   },
 
+  async release() {
+    opened?.source.release();
+    return null;
+  },
+
   async explore({ question, fen, among }) {
     const { corpus } = current();
     const query = `fen "${fen}"`;
@@ -263,7 +268,7 @@ const handlers: Handlers = {
 };
 
 function started(): Engine {
-  if (!engine) throw { code: 'engine', message: 'the engine has not started; reload the page' } satisfies Failure;
+  if (!engine) throw { code: 'engine', message: 'the engine is not running. Stored games are kept. Reload the page' } satisfies Failure;
   return engine;
 }
 
@@ -315,11 +320,22 @@ function close(): void {
   opened = null;
 }
 
+/** Opens the file of the open corpus again after the page was left. If another tab has deleted it, no corpus is open. */
+async function resume(): Promise<void> {
+  try {
+    await opened?.source.resume();
+  } catch {
+    forget();
+    opened?.corpus.free();
+    opened = null;
+  }
+}
+
 const CODES: readonly Failure['code'][] = ['cancelled', 'bad-query', 'no-corpus', 'held', 'storage', 'bad-input', 'bad-corpus', 'engine'];
 
 /** Anything thrown, as a code and a sentence. */
 function failure(thrown: unknown): Failure {
-  if (thrown instanceof WebAssembly.RuntimeError) return { code: 'engine', message: `the engine stopped (${thrown.message}); reload the page` };
+  if (thrown instanceof WebAssembly.RuntimeError) return { code: 'engine', message: `the engine stopped (${thrown.message}). Stored games are kept. Reload the page` };
   const { code, message } = typeof thrown === 'object' && thrown !== null ? (thrown as { code?: unknown; message?: unknown }) : {};
   const text = typeof message === 'string' && message !== '' ? message : String(thrown);
   return { code: CODES.find((known) => known === code) ?? 'engine', message: text };
@@ -335,6 +351,7 @@ async function serve<M extends Method>(request: { number: number; method: M; par
   const { number, method, params } = request;
   try {
     engine?.build.wasm.beginRequest(number);
+    if (method !== 'release') await resume();
     const result = await handlers[method](params, (progress) => post({ number, state: 'progress', progress }));
     post({ number, state: 'done', result }, transfers(result));
   } catch (thrown) {

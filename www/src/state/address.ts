@@ -2,6 +2,7 @@
 // position, game and ply; on the page of transforms, its boards and commands. All of this is behind the
 // `#`, which browsers never send to a server, so a query stays on the device even if the host keeps logs.
 import type { Leaving, Part } from '../engine/protocol';
+import { ANY, parseSpan, spanText, type Span } from './gamefilter';
 
 export const TABS = ['games', 'positions', 'heatmap', 'structures', 'explorer', 'counts'] as const;
 export type Tab = (typeof TABS)[number];
@@ -35,6 +36,12 @@ export interface Place {
   position: string;
   /** Whether the explorer shows only the matching games. */
   among: boolean;
+  /** The mean rating of the games that the explorer counts. */
+  rating: Span;
+  /** The years of these games. */
+  years: Span;
+  /** Whether the tab of positions shows all positions of each game. */
+  every: boolean;
   /** Number of the game in the corpus, from 0, or null if none is selected. */
   game: number | null;
   /** Ply on the board, 0 for the start position; null without a game. */
@@ -45,7 +52,7 @@ export interface Place {
   turned: Turned | null;
 }
 
-export const NOWHERE: Place = { corpus: '', query: '', within: '', parts: [], tab: 'games', key: FIRST_KEY, position: '', among: false, game: null, ply: null, line: [], turned: null };
+export const NOWHERE: Place = { corpus: '', query: '', within: '', parts: [], tab: 'games', key: FIRST_KEY, position: '', among: false, rating: ANY, years: ANY, every: false, game: null, ply: null, line: [], turned: null };
 
 export const UNTURNED: Turned = { position: '', sequence: '', leaving: 'written', other: '', otherIsOriginal: false };
 /** Longer than any list of twins that a user writes. The rest of a longer address is ignored. */
@@ -67,6 +74,9 @@ export function parsePlace(fragment: string): Place {
     key: words.get('key') || FIRST_KEY,
     position: isPosition(position) ? position : '',
     among: words.get('among') === '1',
+    rating: parseSpan(words.get('rating') ?? ''),
+    years: parseSpan(words.get('years') ?? ''),
+    every: words.get('every') === '1',
     game: game === null ? null : game - 1,
     ply: game === null ? null : wholeNumber(words.get('ply'), 0),
     line: game === null || !words.has('ply') ? [] : parseLine(words.get('line') ?? ''),
@@ -85,6 +95,9 @@ export function formatPlace(place: Place): string {
   if (place.key !== FIRST_KEY) words.set('key', place.key);
   if (place.position) words.set('position', place.position.replaceAll(' ', '_'));
   if (place.among) words.set('among', '1');
+  if (spanText(place.rating)) words.set('rating', spanText(place.rating));
+  if (spanText(place.years)) words.set('years', spanText(place.years));
+  if (place.every) words.set('every', '1');
   if (place.game !== null) {
     words.set('game', String(place.game + 1));
     if (place.ply !== null) words.set('ply', String(place.ply));

@@ -2,20 +2,28 @@
 // this class. Only this class writes the address, and only this class reads it.
 import type { EngineClient } from '../engine/client';
 import type { Composition, Group, Key, NextMove, Part, Predicate, Question } from '../engine/protocol';
+import { Annotations } from './annotations.svelte';
 import { FIRST_KEY, formatPlace, NOWHERE, parsePlace, type Place, type Tab } from './address';
 import { bare, Explorer } from './explorer.svelte';
-import { Library } from './library.svelte';
+import type { Analysis } from './analysis.svelte';
+import type { Evaluations } from './evaluations.svelte';
+import { ANY } from './gamefilter';
+import { AddressHistory } from './history';
+import { isCalled, isDemo, Library } from './library.svelte';
+import { OpeningName } from './openingname.svelte';
+import { readPasted } from './paste';
 import { Replay, START_FEN } from './replay.svelte';
 import type { Step } from './rules';
 import { Saved } from './saved.svelte';
-import { isSame, Search } from './search.svelte';
+import { isEverything, isSame, Search } from './search.svelte';
 import { GameSets } from './sets.svelte';
 import { ThemeChoice } from './theme.svelte';
 import { isUntouched, Transforms } from './transforms.svelte';
 import { Typing } from './typing.svelte';
 import { Update } from './update.svelte';
+import { counted } from './words';
 
-/** A query that matches something in nearly every corpus. It runs when a corpus opens without a query. */
+/** The query that runs when the demo games open without a query. Other corpora show all their games. */
 export const FIRST_QUERY = 'queens_off';
 
 const LAST_CORPUS = 'plyfold.corpus';
@@ -24,31 +32,41 @@ export class App {
   readonly library: Library;
   readonly search: Search;
   readonly replay: Replay;
+  readonly annotations: Annotations;
   readonly explorer: Explorer;
+  readonly openingName: OpeningName;
   readonly sets: GameSets;
   readonly transforms: Transforms;
   readonly saved = new Saved();
   readonly typing: Typing;
   readonly theme = new ThemeChoice();
   readonly update = new Update();
+  /** The local engine and its evaluations of a result; null until the user asks for them. */
+  analysis = $state.raw<Analysis | null>(null);
+  evaluations = $state.raw<Evaluations | null>(null);
   /** The page that is shown: the search or the transforms. */
   page = $state<'search' | 'transforms'>('search');
   tab = $state<Tab>('games');
   /** The game that the user selected; null while the board shows the first match by itself. */
   chosen = $state<number | null>(null);
+  /** The place of a link to games that are not on this device; null if there is none. */
+  missing = $state.raw<Place | null>(null);
   /** False until the first place has been shown. */
   ready = $state(false);
   /** The text for screen readers; changes with every result. */
   announcement = $state('');
 
   readonly client: EngineClient;
+  private readonly address = new AddressHistory();
 
   constructor(client: EngineClient) {
     this.client = client;
     this.library = new Library(client);
     this.search = new Search(client);
     this.replay = new Replay(client);
+    this.annotations = new Annotations(this.replay);
     this.explorer = new Explorer(client);
+    this.openingName = new OpeningName(this.replay, this.explorer);
     this.sets = new GameSets(client);
     this.transforms = new Transforms(client);
     this.typing = new Typing(client);
@@ -58,15 +76,36 @@ export class App {
   async start(): Promise<void> {
     this.theme.apply();
     this.saved.follow();
-    addEventListener('popstate', () => void this.visit(parsePlace(location.hash)));
+    addEventListener('popstate', () => {
+      this.address.drop();
+      void this.visit(parsePlace(location.hash));
+    });
+    addEventListener('pagehide', () => this.leave());
+    addEventListener('pageshow', (event) => event.persisted && void this.comeBack());
     await this.library.start(wantedThreads(location.search));
     await this.visit(parsePlace(location.hash));
     this.ready = true;
   }
 
-  /** Opens a corpus and runs the present query, or the first one. */
+  /** The browser may keep a page that is left, with its worker: other tabs must be able to use its corpus. */
+  private leave(): void {
+    this.address.flush();
+    // If the browser ends the page instead, nobody waits for the reply.
+    void this.client.call('release', {}).catch(() => null);
+  }
+
+  /** The user has come back to a page that the browser kept. Other tabs may have changed the list. */
+  private async comeBack(): Promise<void> {
+    const open = this.library.current;
+    await this.library.refresh();
+    if (!open || this.library.current !== open || this.library.corpora.some((corpus) => corpus.id === open.id)) return;
+    this.library.leave(`"${open.name}" was deleted in another tab of this browser.`);
+    this.forget();
+  }
+
+  /** Opens a corpus and runs the present query; without a query, shows all games. */
   async openCorpus(id: string): Promise<void> {
-    await this.goTo(id, this.search.text.trim() || FIRST_QUERY, this.tab);
+    await this.goTo(id, this.search.text.trim(), this.tab);
   }
 
   /** Runs a query on another corpus. */
@@ -81,26 +120,44 @@ export class App {
 
   /** Imports files. The address changes only when the import is complete, since the corpus has no name before. */
   async importFiles(files: readonly File[]): Promise<void> {
-    if (!(await this.library.importFiles(files))) return;
-    this.begin();
-    await this.opened('push');
+    const { missing } = this;
+    const before = this.library.current?.id ?? null;
+    if (await this.library.importFiles(files)) await this.imported(missing, before);
   }
 
   async importDemo(query = ''): Promise<void> {
     if (query) this.search.text = query;
     const there = this.library.demo;
     if (there) {
-      await this.openCorpus(there.id);
+      await this.goTo(there.id, this.search.text.trim() || FIRST_QUERY, this.tab);
       return;
     }
+    const missing = query ? null : this.missing;
+    const before = this.library.current?.id ?? null;
     if (!(await this.library.importDemo())) return;
-    this.begin();
-    await this.opened('push');
+    if (!missing) this.search.text ||= FIRST_QUERY;
+    await this.imported(missing, before);
+  }
+
+  /** Shows the corpus that has just been imported: at the place of the link that waited for it, otherwise from the beginning. */
+  private async imported(missing: Place | null, before: string | null): Promise<void> {
+    const id = this.library.current?.id ?? '';
+    if (missing && isCalled(id, missing.corpus)) {
+      remember(id);
+      await this.visit({ ...missing, corpus: id }, before);
+    } else {
+      this.begin();
+      await this.opened('push');
+    }
   }
 
   async removeCorpus(id: string): Promise<void> {
     await this.library.remove(id);
-    if (this.library.current) return;
+    if (!this.library.current) this.forget();
+  }
+
+  /** Shows that no corpus is open. */
+  private forget(): void {
     this.begin();
     this.search.reset();
     this.replay.clear();
@@ -180,7 +237,7 @@ export class App {
 
   /** Shows the games that continued with a move. */
   async narrowToMove(move: NextMove): Promise<void> {
-    const { position, among } = this.explorer;
+    const { position, among, condition } = this.explorer;
     const { answered, question } = this.search;
     const part: Part = { by: 'next', code: move.code, san: move.san, position: '' };
     this.show('games');
@@ -188,17 +245,50 @@ export class App {
       // Only next moves count the start of a game. A game that matches only there is no match of the
       // query, so the selection begins with all games.
       const starts = this.search.result !== null && (this.search.result.next?.games ?? 0) > this.search.result.games;
-      if (starts) await this.ask('', [...question.parts, { ...part, position: answered }]);
-      else await this.ask(answered, [...question.parts, part]);
-    } else if (among) await this.ask(answered, [...question.parts, { ...part, position: `fen "${position}"` }]);
+      if (starts) await this.ask(condition, [...question.parts, { ...part, position: answered }]);
+      else await this.askGames(answered, condition, [...question.parts, part]);
+    } else if (among) await this.askGames(answered, condition, [...question.parts, { ...part, position: `fen "${position}"` }]);
     else {
       this.search.within = '';
-      await this.ask(`fen "${bare(move.fen)}"`, [{ ...part, position: `fen "${position}"` }]);
+      await this.askGames(`fen "${bare(move.fen)}"`, condition, [{ ...part, position: `fen "${position}"` }]);
     }
+  }
+
+  /** Runs a query on the games that fulfil a condition. */
+  private async askGames(query: string, condition: string, parts: readonly Part[]): Promise<void> {
+    if (condition === '') await this.ask(query, parts);
+    else await this.askComposed(query, condition, parts, ({ apart }) => this.put(apart, parts, 'replace'));
+  }
+
+  /** Opens one of the explorer's best games at the explorer's position. Going back returns to the explorer. */
+  async openGame(id: number, ply: number): Promise<void> {
+    this.library.moveOn();
+    this.show('games');
+    this.chosen = id;
+    this.write('push', { ply });
+    await this.replay.show(id, this.search.answered, ply);
+    // A result that arrived meanwhile wrote the address without the ply.
+    if (this.chosen === id) this.write('replace');
   }
 
   /** Whether the board shows the explorer's position. */
   readonly exploring = $derived.by(() => this.tab === 'explorer' && this.explorer.here !== null);
+
+  /** The position on the board; empty if the board shows none. */
+  readonly position = $derived.by(() => (this.exploring ? (this.explorer.here?.fen ?? '') : this.replay.game ? this.replay.fen : ''));
+
+  /** Loads the local engine's part of the page, once. */
+  async loadAnalysis(): Promise<void> {
+    const { makeAnalysis, makeEvaluations } = await import('../analysis/start');
+    this.analysis ??= makeAnalysis();
+    this.evaluations ??= makeEvaluations();
+  }
+
+  /** Plays several moves on the board, as `playOnBoard` plays one. */
+  playLineOnBoard(steps: readonly Step[]): void {
+    if (this.exploring) void this.explore((explorer) => steps.forEach((step) => explorer.play(step)));
+    else this.step((replay) => steps.forEach((step) => replay.play(step)));
+  }
 
   /** Changes the explorer's position or its selection of games, then fetches the next moves. */
   async explore(change: (explorer: Explorer) => void, how: 'push' | 'replace' = 'push'): Promise<void> {
@@ -209,7 +299,19 @@ export class App {
   }
 
   private async askExplorer(): Promise<void> {
-    if (this.tab === 'explorer' && this.library.current) await this.explorer.ask(this.search.question);
+    if (this.tab !== 'explorer' || !this.library.current) return;
+    // Of all games, the moves from the start position are of interest, and not those from every position.
+    if (this.explorer.follow(isEverything(this.search.wanted()))) this.write('replace');
+    await this.explorer.ask(this.search.question);
+    await this.explorer.askTop(this.search.result?.ids ?? null);
+    await this.explorer.learn();
+  }
+
+  /** Lists all matching positions of each game, or only the first. */
+  async listEvery(every: boolean): Promise<void> {
+    const listed = this.search.listEvery(every);
+    this.write('push');
+    await listed;
   }
 
   /** Counts by another key. */
@@ -232,8 +334,8 @@ export class App {
   /** Opens the page of transforms: with `fen`, or with the position that was there, or with the position on the board. */
   async openTransforms(fen = ''): Promise<void> {
     this.library.moveOn();
-    const { transforms, replay, explorer } = this;
-    const board = this.exploring ? explorer.here?.fen : replay.game ? replay.fen : '';
+    const { transforms, replay } = this;
+    const board = this.exploring || replay.game ? this.fen : '';
     if (fen || isUntouched(transforms)) transforms.take(fen || board || START_FEN);
     this.page = 'transforms';
     this.write('push');
@@ -301,10 +403,70 @@ export class App {
     if (this.chosen === id) this.write('replace');
   }
 
-  /** Plays a legal move on the board: in the explorer, or from the game's position as a sideline. */
+  /** The position on the board. */
+  readonly fen = $derived.by(() => (this.exploring ? this.explorer.here?.fen : undefined) ?? this.replay.fen);
+
+  /**
+   * Plays a legal move on the board: in the explorer, or from the game's position as a sideline. The matching positions
+   * and a board without a game have no line, so a new one begins in the explorer.
+   */
   playOnBoard(step: Step): void {
     if (this.exploring) void this.explore((explorer) => explorer.play(step));
+    else if (this.tab === 'explorer' || (!this.replay.game && !this.replay.isAwaited)) void this.exploreFrom(this.replay.fen, [step]);
     else this.step((replay) => replay.play(step));
+  }
+
+  /** Shows the game again; false if the board shows no sideline. */
+  leaveSideline(): boolean {
+    if (this.exploring || !this.replay.sideline) return false;
+    this.step((replay) => replay.go(replay.ply));
+    return true;
+  }
+
+  /** Opens the explorer at a position, after the moves of a line. */
+  async exploreFrom(fen: string, steps: readonly Step[] = []): Promise<void> {
+    this.page = 'search';
+    this.show('explorer');
+    await this.explore((explorer) => {
+      explorer.begin(fen);
+      for (const step of steps) explorer.play(step);
+    });
+    // The matching positions are one click away.
+    await this.search.show('explorer');
+  }
+
+  /** Searches for the position on the board or a part of it, alone or together with the present query. */
+  async searchPosition(condition: string, how: 'replace' | 'add'): Promise<void> {
+    if (this.tab === 'explorer') this.show('games');
+    if (how === 'replace') await this.ask(condition);
+    else await this.askBoth(this.search.text, condition, this.search.parts);
+  }
+
+  /** The address of exactly what the page shows, also where the board shows the first match by itself. */
+  link(): string {
+    if (this.page === 'search' && !this.exploring && this.replay.game) this.step(() => undefined);
+    this.address.flush();
+    return location.href;
+  }
+
+  /** Takes a pasted text: games, a position or moves. Returns a sentence for the user, empty if the import tells all. */
+  async paste(text: string): Promise<string> {
+    const pasted = readPasted(text, this.fen);
+    if (pasted.kind === 'unknown') return pasted.says;
+    if (pasted.kind === 'games') {
+      await this.importFiles([new File([pasted.text], 'Pasted games.pgn', { type: 'application/x-chess-pgn' })]);
+      return '';
+    }
+    const { current } = this.library;
+    if (pasted.kind === 'position') {
+      if (current && this.page === 'search') void this.exploreFrom(pasted.fen);
+      else void this.openTransforms(pasted.fen);
+      return current ? 'The position is on the board.' : 'The position is on the board. To search for it, import games.';
+    }
+    if (!current) return 'Import games first; then pasted moves become a line on the board.';
+    void this.exploreFrom(pasted.from, pasted.steps);
+    const played = `${counted(pasted.steps.length, 'move')} on the board`;
+    return pasted.rest.length === 0 ? `${played}.` : `${played}; ${pasted.rest[0]} is not possible after that.`;
   }
 
   /** Moves through the game on the board; does nothing while another game is being fetched. */
@@ -313,7 +475,7 @@ export class App {
     this.library.moveOn();
     change(this.replay);
     if (this.replay.game) this.chosen = this.replay.game.row.id;
-    this.write('replace');
+    this.write('follow');
   }
 
   /**
@@ -330,7 +492,7 @@ export class App {
       this.search.cancel();
       this.write('replace');
       // The search was cancelled for nothing, so it runs again.
-      if (!this.search.isAnswered()) await this.search.run();
+      if (this.library.current && !this.search.isAnswered()) await this.search.run();
       return;
     }
     this.show(tab);
@@ -348,7 +510,6 @@ export class App {
     this.search.parts = [];
     this.replay.clear();
     this.chosen = null;
-    if (this.search.text.trim() === '') this.search.text = FIRST_QUERY;
     this.addressed = this.search.wanted();
     this.write(how);
     void this.sets.fetch();
@@ -357,26 +518,30 @@ export class App {
 
   /**
    * Makes the page show a place: at the start, and when the user goes back. The state changes before the engine
-   * gets a request.
+   * gets a request. `before` is the corpus whose results are on the page.
    */
-  private async visit(place: Place): Promise<void> {
+  private async visit(place: Place, before = this.library.current?.id ?? null): Promise<void> {
+    if (this.library.engine && place.corpus && !place.turned && !this.library.find(place.corpus)) {
+      await this.visitMissing(place);
+      return;
+    }
     const turn = this.begin();
     const line = lineOf(history.state);
     this.search.expect();
     this.tab = place.tab;
     this.page = place.turned ? 'transforms' : 'search';
     this.chosen = place.game;
-    const known = (id: string) => this.library.corpora.some((corpus) => corpus.id === id);
-    const wanted = known(place.corpus) ? place.corpus : this.library.current?.id ?? [remembered()].find(known) ?? this.library.corpora[0]?.id;
-    const before = this.library.current?.id;
-    const of_all = place.within === '' && place.parts.length === 0;
-    this.search.text = place.query || (wanted !== undefined && before === undefined && of_all ? FIRST_QUERY : '');
+    const { library } = this;
+    const wanted = (library.find(place.corpus) ?? library.current ?? library.find(remembered()) ?? library.corpora[0])?.id;
+    this.search.text = place.query;
     this.search.within = place.within;
     this.search.parts = place.parts;
     this.search.tab = place.tab;
     this.search.key = place.key;
     this.search.keyTrouble = '';
     this.explorer.among = place.among;
+    this.explorer.filter = { rating: place.rating, years: place.years };
+    this.search.everyPosition = place.every;
     this.explorer.visit(place.position, line);
     this.addressed = this.search.wanted();
     this.opening = wanted ?? null;
@@ -399,8 +564,29 @@ export class App {
       void this.sets.fetch();
     }
     // If the address left out what is shown, the entry would later lead to something else.
-    if (before === undefined) this.write('replace', { ply: place.ply, line: place.line });
+    if (before === null) this.write('replace', { ply: place.ply, line: place.line });
     await this.showPlace(place, turn);
+  }
+
+  /**
+   * Shows that a link leads to games that this browser does not have. It imports the demo games by itself; other
+   * games wait until the user imports their file.
+   */
+  private async visitMissing(place: Place): Promise<void> {
+    const turn = this.begin();
+    this.library.leave();
+    this.search.reset();
+    this.explorer.reset();
+    this.replay.clear();
+    this.search.text = place.query;
+    this.page = 'search';
+    this.tab = place.tab;
+    this.chosen = null;
+    this.missing = place;
+    if (!isDemo(place.corpus)) return;
+    this.ready = true;
+    const isImported = await this.library.importDemo();
+    if (isImported && turn === this.round) await this.imported(place, null);
   }
 
   /** Fetches what a place shows, without undoing what the user does meanwhile. */
@@ -427,6 +613,7 @@ export class App {
   private begin(): number {
     this.visiting = null;
     this.opening = null;
+    this.missing = null;
     return ++this.round;
   }
 
@@ -470,9 +657,9 @@ export class App {
 
   /**
    * Writes the address of what is shown, except for what `change` replaces. If the address does not change, this
-   * makes no entry of the history, unless `isAlwaysNew`.
+   * makes no entry of the history, unless `isAlwaysNew`. `follow` replaces the entry, with a pause after the last time.
    */
-  private write(how: 'push' | 'replace', change: Partial<Place> = {}, isAlwaysNew = false): void {
+  private write(how: 'push' | 'replace' | 'follow', change: Partial<Place> = {}, isAlwaysNew = false): void {
     const { search, explorer, replay } = this;
     const { query, within, parts } = search.result ? this.addressed : search.wanted();
     const isOnBoard = this.chosen !== null && this.chosen === replay.game?.row.id;
@@ -485,6 +672,9 @@ export class App {
       key: this.tab === 'counts' ? search.key : FIRST_KEY,
       position: this.tab === 'explorer' ? explorer.position : '',
       among: this.tab === 'explorer' && explorer.among,
+      rating: this.tab === 'explorer' ? explorer.filter.rating : ANY,
+      years: this.tab === 'explorer' ? explorer.filter.years : ANY,
+      every: this.tab === 'positions' && search.everyPosition,
       game: this.chosen,
       ply: isOnBoard ? replay.ply : null,
       line: isOnBoard ? replay.movesOfSideline : [],
@@ -492,12 +682,10 @@ export class App {
       ...change,
     };
     const fragment = formatPlace(place);
-    if (fragment === location.hash && !isAlwaysNew) return;
-    const address = `${location.pathname}${location.search}${fragment}`;
+    if (fragment === this.address.fragment && !isAlwaysNew) return;
     // The history entry stores the line, so that going back takes moves back.
     const state = place.position ? { line: $state.snapshot(explorer.line) } : null;
-    if (how === 'push') history.pushState(state, '', address);
-    else history.replaceState(state, '', address);
+    this.address[how](fragment, state);
   }
 }
 

@@ -5,7 +5,7 @@ import type { CorpusInfo, EngineInfo, ImportProgress, ImportReport, Progress } f
 import { corpusName } from './words';
 
 /** The demo games are a file beside the page; the address is relative so that sub-paths work. */
-const DEMO = { url: 'demo/demo.pgn.zst', name: 'Demo games' };
+const DEMO = { url: 'demo/demo.pgn.zst', name: 'Demo games', id: 'demo' };
 
 export type ImportState =
   | { phase: 'idle' }
@@ -18,6 +18,8 @@ export class Library {
   corpora = $state.raw<CorpusInfo[]>([]);
   current = $state.raw<CorpusInfo | null>(null);
   importing = $state.raw<ImportState>({ phase: 'idle' });
+  /** The report of the last import whose notice is gone. */
+  lastReport = $state.raw<ImportReport | null>(null);
   /** What went wrong outside an import: one sentence, empty if all is well. */
   trouble = $state('');
 
@@ -40,7 +42,7 @@ export class Library {
       this.engine = engine;
       this.corpora = corpora;
     } catch (error) {
-      this.trouble = sentence(error);
+      this.trouble = `The engine could not start: ${sentence(error)} Stored games are kept. Reload the page; if that does not help, try a newer browser.`;
     }
   }
 
@@ -65,7 +67,7 @@ export class Library {
   }
 
   /** Fetches the list. Returns what went wrong, or an empty text. */
-  private async refresh(): Promise<string> {
+  async refresh(): Promise<string> {
     try {
       await this.fetchList(() => this.client.call('list', {}));
       return '';
@@ -81,6 +83,14 @@ export class Library {
     if (turn < this.listed) return;
     this.listed = turn;
     this.corpora = corpora;
+  }
+
+  /** No corpus is shown any more. The reason, if there is one, is one sentence. */
+  leave(reason = ''): void {
+    this.current = null;
+    // A corpus that is still being opened must not come back.
+    this.opening = null;
+    this.trouble = reason;
   }
 
   async remove(id: string): Promise<void> {
@@ -148,6 +158,11 @@ export class Library {
     }
   }
 
+  /** The corpus that an address means. In an address, `demo` means the demo games unless a corpus has this name. */
+  find(id: string): CorpusInfo | undefined {
+    return this.corpora.find((corpus) => corpus.id === id) ?? (isDemo(id) ? this.demo : undefined);
+  }
+
   /** The demo corpus, once it is on the device. */
   get demo(): CorpusInfo | undefined {
     return this.corpora.find((corpus) => corpus.name === DEMO.name);
@@ -156,10 +171,8 @@ export class Library {
   /** Fetches the demo games, imports them and opens the corpus; returns true if that succeeded. */
   async importDemo(): Promise<boolean> {
     try {
-      const response = await fetch(DEMO.url);
-      if (!response.ok) throw new Error(`the demo games could not be fetched (${response.status}); check the connection and try again`);
-      const file = new File([await response.blob()], 'demo.pgn.zst');
-      return await this.importFiles([file], DEMO.name);
+      const games = await fetchDemo();
+      return await this.importFiles([new File([games], 'demo.pgn.zst')], DEMO.name);
     } catch (error) {
       this.importing = { phase: 'failed', name: DEMO.name, message: sentence(error) };
       return false;
@@ -172,13 +185,36 @@ export class Library {
 
   /** Removes the import report if it has no refused games and no note. */
   moveOn(): void {
-    if (this.importing.phase === 'done' && this.importing.report.refused === 0 && !this.importing.report.storage_note) this.dismiss();
+    if (this.importing.phase === 'done' && this.importing.report.refused === 0 && this.importing.report.skipped.length === 0 && !this.importing.report.storage_note) this.dismiss();
   }
 
   dismiss(): void {
+    if (this.importing.phase === 'done') this.lastReport = this.importing.report;
     if (this.importing.phase !== 'running') this.importing = { phase: 'idle' };
     this.trouble = '';
   }
+}
+
+async function fetchDemo(): Promise<Blob> {
+  try {
+    const response = await fetch(DEMO.url);
+    if (response.ok) return await response.blob();
+    throw new Error(`the host does not have the demo games (${response.status}). Import a PGN file of your own, or try again later`);
+  } catch (error) {
+    // The browser's own words for a failed connection mean nothing to a player.
+    throw error instanceof TypeError ? new Error('the demo games could not be fetched, because the host of this page cannot be reached. Check the connection and try again') : error;
+  }
+}
+
+/** Whether an address means the demo games by this name. */
+export function isDemo(id: string): boolean {
+  return id === DEMO.name || id === DEMO.id;
+}
+
+/** Whether a corpus has the games that an address means: its file had the same name, or both are the demo games. */
+export function isCalled(id: string, wanted: string): boolean {
+  const bare = (name: string) => (isDemo(name) ? DEMO.name : name.replace(/ \d+$/, ''));
+  return bare(id) === bare(wanted);
 }
 
 /** The message of anything thrown, with a full stop and a capital letter, unless a file name comes first. */

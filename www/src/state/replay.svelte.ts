@@ -37,9 +37,11 @@ export class Replay {
     return this.game.images[this.game.matches.indexOf(this.ply)] ?? [];
   });
 
-  /** The moves of the sideline that are on the board, in UCI notation. */
+  /** The moves of the sideline that are on the board, in UCI notation, up to the first null move, which UCI lacks. */
   get movesOfSideline(): string[] {
-    return this.sideline?.steps.slice(0, this.sideline.played).map(({ uci }) => uci) ?? [];
+    const moves = this.sideline?.steps.slice(0, this.sideline.played).map(({ uci }) => uci) ?? [];
+    const passed = moves.indexOf('');
+    return passed < 0 ? moves : moves.slice(0, passed);
   }
 
   private readonly client: EngineClient;
@@ -67,7 +69,7 @@ export class Replay {
   }
 
   /**
-   * Shows a game at `ply`; if `ply` is null, at its first matching position. `line` has the moves of a sideline
+   * Shows a game at `ply`; if `ply` is null, at its first matching position, or at the start without a query. `line` has the moves of a sideline
    * from there, in UCI notation; the first illegal one ends it.
    */
   async show(id: number, query: string, ply: number | null, line: readonly string[] = []): Promise<void> {
@@ -80,7 +82,8 @@ export class Replay {
       this.awaited = null;
       if (this.game?.row.id !== id) this.pgn = '';
       this.game = game;
-      this.go(ply ?? game.matches[0] ?? 0);
+      // An empty query matches every position, so no match is special.
+      this.go(ply ?? (query === '' ? 0 : (game.matches[0] ?? 0)));
       const steps = playLine(this.fen, line);
       if (steps.length > 0) this.enter({ root: this.ply, steps, played: steps.length });
     } catch (error) {
@@ -94,12 +97,22 @@ export class Replay {
   async fetchPgn(): Promise<void> {
     const game = this.game;
     if (game === null || this.pgn !== '') return;
+    if (this.fetching?.game !== game) this.fetching = { game, done: this.fetchPgnOf(game) };
+    await this.fetching.done;
+  }
+
+  /** The game whose text is being fetched. */
+  private fetching: { game: GameView; done: Promise<void> } | null = null;
+
+  private async fetchPgnOf(game: GameView): Promise<void> {
     try {
       const text = await this.client.call('pgn', { id: game.row.id });
       // Each corpus numbers its games from 0, so the number alone does not identify the game.
       if (this.game === game) this.pgn = text;
     } catch (error) {
       if (this.game === game) this.trouble = sentence(error);
+    } finally {
+      if (this.fetching?.game === game) this.fetching = null;
     }
   }
 
@@ -122,6 +135,12 @@ export class Replay {
     if (!sideline) this.go(this.ply - 1);
     else if (sideline.played > 1) this.sideline = { ...sideline, played: sideline.played - 1 };
     else this.sideline = null;
+  }
+
+  /** The end of the sideline, or of the game. */
+  end(): void {
+    if (this.sideline) this.sideline = { ...this.sideline, played: this.sideline.steps.length };
+    else this.go(this.length);
   }
 
   /** Shows a sideline. */

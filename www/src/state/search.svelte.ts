@@ -2,7 +2,7 @@
 // pause in typing, and at once on Enter. The newest run replaces the last, and a late result of an older
 // run is dropped.
 import { EngineError, type EngineClient } from '../engine/client';
-import type { GameRow, Outputs, Part, QueryProblem, QueryResult, Question, SortKey } from '../engine/protocol';
+import type { GameRow, Outputs, Part, PositionHit, QueryProblem, QueryResult, Question, SortKey } from '../engine/protocol';
 import { FIRST_KEY, type Tab } from './address';
 import { sentence } from './library.svelte';
 
@@ -42,8 +42,15 @@ export class Search {
   /** Header rows fetched so far, by game. The map is replaced, not changed, so that views notice. */
   rows = $state.raw<ReadonlyMap<number, GameRow>>(new Map());
   positionsWanted = $state(POSITIONS_STEP);
+  /** Whether to list all matching positions of a game, or only the first. */
+  everyPosition = $state(false);
+  /** What was asked for when the listed positions were fetched. */
+  listed = $state.raw({ most: 0, every: false });
   /** The tab whose outputs the next run collects. */
   tab: Tab = 'games';
+
+  /** Whether the result is not that of the present question, and none is on its way: the text has an error, or its run ended early. */
+  readonly isStale = $derived.by(() => this.result !== null && (this.problem !== null || !this.pending) && !this.isAnswered());
 
   /** Called after each successful run. */
   onanswer: (() => void) | null = null;
@@ -102,7 +109,7 @@ export class Search {
 
   /** Whether the result belongs to the present question. */
   isAnswered(): boolean {
-    return isSame(this.question, this.wanted());
+    return this.result !== null && isSame(this.question, this.wanted());
   }
 
   /** Counts by another key. */
@@ -127,9 +134,24 @@ export class Search {
     }
   }
 
+  /** Lists all positions of each game, or only the first. */
+  async listEvery(every: boolean): Promise<void> {
+    this.everyPosition = every;
+    this.positionsWanted = POSITIONS_STEP;
+    await this.show(this.tab);
+  }
+
   async morePositions(): Promise<void> {
     this.positionsWanted += POSITIONS_STEP * 4;
     await this.run();
+  }
+
+  /** The first positions of the result: those that are there, or else fetched. */
+  async firstPositions(most: number): Promise<readonly PositionHit[]> {
+    const { result, question } = this;
+    if (!result || result.hits.length >= Math.min(most, result.positions)) return result?.hits.slice(0, most) ?? [];
+    const outputs: Outputs = { ...this.outputs(), heatmap: false, structures: 0, next: false, key: '', positions: most };
+    return (await this.client.call('query', { question, outputs })).hits;
   }
 
   cancel(): void {
@@ -149,13 +171,8 @@ export class Search {
     const query = this.text.trim();
     this.trouble = '';
     try {
-      // An empty query on all games is not run; an empty query on a selection is.
-      const nothing = query === '' && this.within === '' && this.parts.length === 0;
       this.problem = query === '' ? null : await this.client.call('check', { query: this.text }, { signal: abort.signal });
-      if (abort.signal.aborted || this.problem || nothing) {
-        if (nothing) this.reset();
-        return false;
-      }
+      if (abort.signal.aborted || this.problem) return false;
       this.running = true;
       if (query !== this.answered) this.positionsWanted = POSITIONS_STEP;
       const question = this.wanted();
@@ -167,6 +184,7 @@ export class Search {
       this.answered = query;
       this.question = question;
       this.counted = outputs.key;
+      if (outputs.positions > 0) this.listed = { most: outputs.positions, every: !outputs.one_per_game };
       this.order = order;
       this.onanswer?.();
       // The user may have changed to a tab whose output this run did not collect.
@@ -238,23 +256,34 @@ export class Search {
       heatmap: this.tab === 'heatmap',
       structures: this.tab === 'structures' ? STRUCTURES_SHOWN : 0,
       positions: this.tab === 'positions' ? this.positionsWanted : 0,
-      one_per_game: false,
-      next: this.tab === 'explorer',
+      one_per_game: this.tab === 'positions' && !this.everyPosition,
+      // For all games, the explorer shows the start position, which it fetches itself.
+      next: this.tab === 'explorer' && !isEverything(this.wanted()),
       key: this.tab === 'counts' && this.keyTrouble === '' ? this.key : '',
     };
+  }
+
+  /** Whether the result has what a tab shows. */
+  has(tab: Tab): boolean {
+    return this.result !== null && this.collected(tab, this.result);
   }
 
   private collected(tab: Tab, result: QueryResult): boolean {
     if (tab === 'heatmap') return result.heatmap !== null;
     if (tab === 'structures') return result.structures.length > 0 || result.positions === 0;
-    if (tab === 'positions') return result.hits.length > 0 || result.positions === 0;
-    if (tab === 'explorer') return result.next !== null;
+    if (tab === 'positions') return (result.hits.length > 0 && this.listed.every === this.everyPosition) || result.positions === 0;
+    if (tab === 'explorer') return result.next !== null || isEverything(this.question);
     if (tab === 'counts') return result.groups !== null && this.counted === this.key;
     return true;
   }
 }
 
 const NOTHING: Question = { query: '', within: '', parts: [] };
+
+/** Whether a question selects all games: an empty query without a selection. */
+export function isEverything({ query, within, parts }: Question): boolean {
+  return query === '' && within === '' && parts.length === 0;
+}
 
 /** Whether two questions are the same. */
 export function isSame(one: Question, two: Question): boolean {

@@ -1,6 +1,8 @@
 // Colours and completion of a text while the user types. The page requests both at each letter and drops late results.
+// Between the quotes of a name, the completion offers the names of the open corpus.
 import type { EngineClient } from '../engine/client';
 import type { Completions, Painted } from '../engine/protocol';
+import { gamesInWords, nameAt, namesOf, type NamePlace } from './names.svelte';
 
 /** What may come next at a place, and which option is highlighted. */
 export interface Offer extends Completions {
@@ -9,6 +11,8 @@ export interface Offer extends Completions {
   at: number;
   /** Index of the option highlighted by the keyboard, -1 for none. */
   picked: number;
+  /** Whether the options are names between quotes. */
+  areNames?: boolean;
 }
 
 export class Typing {
@@ -56,11 +60,12 @@ export class Typing {
   async complete(text: string, at: number, unasked: boolean): Promise<void> {
     const turn = ++this.turn;
     try {
-      const found = await this.client.call('complete', { query: text, at });
+      const place = nameAt(text, at);
+      const found: Completions & { areNames?: boolean } = await (place ? this.names(place) : this.client.call('complete', { query: text, at }));
       if (turn !== this.turn) return;
       const typed = text.slice(found.from, found.to).toLowerCase();
       const whole = found.options.length === 1 && found.options[0]?.text.toLowerCase() === typed;
-      const wanted = typed !== '' || /[\s({]$/.test(text.slice(0, at));
+      const wanted = found.areNames || typed !== '' || /[\s({]$/.test(text.slice(0, at));
       // If the user picks an option before the new list arrives, the option stays picked.
       const before = this.offer?.options[this.offer.picked]?.text;
       const picked = before === undefined ? -1 : found.options.findIndex((option) => option.text === before);
@@ -68,6 +73,11 @@ export class Typing {
     } catch {
       if (turn === this.turn) this.offer = null;
     }
+  }
+
+  private async names({ field, from, to, text }: NamePlace): Promise<Completions & { areNames: true }> {
+    const names = await namesOf(this.client, field, text);
+    return { from, to, areNames: true, options: names.map(({ name, games }) => ({ from, text: `"${name.replaceAll('"', ' ')}"`, detail: gamesInWords(games), kind: 'text' })) };
   }
 
   /** Highlights another option, by the keyboard. */
@@ -85,8 +95,9 @@ export class Typing {
   }
 }
 
-/** Whether the typed text is the beginning of an option, or of a later word of its name, and therefore no mistake. */
+/** Whether the typed text is the beginning of an option, or of a later word of its name, or a name, and therefore no mistake. */
 export function begins(offer: Offer): boolean {
+  if (offer.areNames) return true;
   return offer.options.some((option) => {
     const typed = offer.text.slice(option.from, offer.to).toLowerCase().replace(/[\s-]+/g, '_');
     return `_${option.text.toLowerCase()}`.includes(`_${typed}`);

@@ -33,11 +33,27 @@ export function duration(ms: number): string {
   return `${Math.floor(ms / 60_000)} min ${Math.round((ms % 60_000) / 1000)} s`;
 }
 
+/** How long a search took: `0.04 s`, `1.2 s`, `2 min 5 s`. */
+export function elapsed(ms: number): string {
+  if (ms < 5) return 'under 0.01 s';
+  return ms < 1000 ? `${(ms / 1000).toFixed(2)} s` : duration(ms);
+}
+
 /** `3.4 %` of a whole, `0 %` of nothing. */
 export function share(part: number, whole: number): string {
   if (whole === 0) return '0 %';
   const percent = (100 * part) / whole;
   return `${percent >= 10 || percent === 0 ? percent.toFixed(0) : percent.toFixed(percent >= 0.095 ? 1 : 2)} %`;
+}
+
+/** `1-0`, `½-½`, `*`. */
+export function resultText(result: string): string {
+  return result.replaceAll('1/2', '½');
+}
+
+/** The year of a PGN date; empty if it is unknown. */
+export function yearOf(date: string): string {
+  return /^\d{4}/.exec(date)?.[0] ?? '';
 }
 
 /** `23.` or `23…`: the number of the move at ply `ply` (from 1) after a start position. */
@@ -46,6 +62,14 @@ export function moveNumber(startFen: string, ply: number): string {
   const first = Math.max(1, Number(fields[5]) || 1);
   const halfMoves = ply - 1 + (fields[1] === 'b' ? 1 : 0);
   return `${first + Math.floor(halfMoves / 2)}${halfMoves % 2 === 0 ? '.' : '…'}`;
+}
+
+/** `29. Rxc1`, `29… Kg7`: the move that led to a position, from the position's FEN and the SAN of the move. */
+export function moveBefore(fen: string, san: string): string {
+  const fields = fen.split(' ');
+  const number = Math.max(1, Number(fields[5]) || 1);
+  const label = fields[1] === 'b' ? `${number}.` : `${Math.max(1, number - 1)}…`;
+  return san === '' ? `after ${label}` : `${label} ${san}`;
 }
 
 /** A corpus name from its files: `master`, `master and 2 more`. */

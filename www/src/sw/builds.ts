@@ -35,6 +35,33 @@ export class Builds {
     await cache.addAll(files.map(([path, integrity]) => new Request(new URL(path, this.scope), { cache: 'no-cache', integrity })));
   }
 
+  /**
+   * A file that is not part of the first download: stored, or else fetched and then stored with this build. A file
+   * that cannot be stored, because the device is full, is served all the same.
+   */
+  async fileLater([path, integrity]: KeptFile, tab: string): Promise<Response> {
+    const address = new URL(path, this.scope).href;
+    const stored = await this.file(new Request(address), tab).catch(() => undefined);
+    if (stored) return stored;
+    const response = await fetch(new Request(address, { cache: 'no-cache', integrity })).catch(() => null);
+    if (!response) return refusal(await fetch(address));
+    await this.store(address, response.clone()).catch(() => undefined);
+    return response;
+  }
+
+  /** Takes over from older builds what they stored of these files, because their names contain digests: the same name is the same file. */
+  async takeFromOlder(files: readonly KeptFile[]): Promise<void> {
+    for (const [path] of files) {
+      const address = new URL(path, this.scope).href;
+      const stored = await this.file(new Request(address), '');
+      if (stored) await this.store(address, stored).catch(() => undefined);
+    }
+  }
+
+  private async store(address: string, response: Response): Promise<void> {
+    await (await this.caches.open(this.family + this.version)).put(address, response);
+  }
+
   /** The page, for a tab that is being loaded from this build. */
   async page(tab: string): Promise<Response | undefined> {
     const cache = await this.caches.open(this.family + this.version);
@@ -89,4 +116,9 @@ export class Builds {
   private addressOf(tab: string): string {
     return new URL(`${TABS}/${tab}`, this.scope).href;
   }
+}
+
+/** The host's response if it says why there is no file; another file than the one of this build is refused. */
+function refusal(response: Response): Response {
+  return response.ok ? Response.error() : response;
 }

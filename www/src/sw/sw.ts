@@ -6,8 +6,10 @@ import { Builds, type KeptFile } from './builds';
 import { TAKE_OVER } from './words';
 
 declare const self: ServiceWorkerGlobalScope;
-/** The build fills in these three. */
+/** The build fills in these four. */
 declare const PRECACHE: readonly KeptFile[];
+/** Files that are stored once they were used: the local chess engine. */
+declare const LATER: readonly KeptFile[];
 declare const VERSION: string;
 declare const HEADERS: readonly (readonly [string, string])[];
 
@@ -16,6 +18,8 @@ const builds = new Builds(caches, scope, VERSION);
 // The name stands only here, because the build replaces each occurrence by the whole list.
 const list: readonly KeptFile[] = PRECACHE;
 const files = new Set(list.map(([path]) => path));
+const listLater: readonly KeptFile[] = LATER;
+const filesLater = new Map(listLater.map((file) => [file[0], file] as const));
 
 self.addEventListener('install', (event) => event.waitUntil(builds.fetchAll(list)));
 
@@ -30,9 +34,12 @@ self.addEventListener('fetch', (event) => {
   const { origin, pathname } = new URL(request.url);
   if (request.method !== 'GET' || !`${origin}${pathname}`.startsWith(scope)) return;
   const path = `${origin}${pathname}`.slice(scope.length);
+  const later = filesLater.get(path);
   if (request.mode === 'navigate') {
     // The page's state is behind the `#`. All other addresses under the scope belong to the host.
     if (path === '' || path === 'index.html') event.respondWith(answer(request, builds.page(resultingClientId)));
+  } else if (later) {
+    event.respondWith(builds.fileLater(later, clientId).then(withHeaders));
   } else if (files.has(path) || path.startsWith('assets/')) {
     // `assets` also has the files of older builds.
     event.respondWith(answer(request, builds.file(request, clientId)));
@@ -41,6 +48,7 @@ self.addEventListener('fetch', (event) => {
 
 async function takeOver(): Promise<void> {
   const tabs = await self.clients.matchAll({ type: 'window', includeUncontrolled: true });
+  await builds.takeFromOlder(listLater);
   await builds.dropUnused(tabs.map((tab) => tab.id));
   await self.clients.claim();
 }

@@ -1,0 +1,47 @@
+// Evaluations as the page shows them: from White's view, in pawns or moves to mate.
+import type { UciScore } from './uci';
+
+/** An evaluation from White's view: centipawns, or moves to mate, which are negative if Black mates. */
+export type Score = UciScore;
+
+/** The evaluation of a position in which `turn` is to move, from White's view. */
+export function whiteScore(score: UciScore, turn: 'w' | 'b'): Score {
+  if (turn === 'w') return score;
+  const bound = score.bound === 'lower' ? 'upper' : score.bound === 'upper' ? 'lower' : 'exact';
+  return { kind: score.kind, value: -score.value, bound };
+}
+
+/** `+0.7`, `−1.3`, `0.0`, `#5`, `#−2`. */
+export function scoreText({ kind, value }: Score, digits = 1): string {
+  if (kind === 'mate') return `#${value < 0 ? '−' : ''}${Math.abs(value)}`;
+  const pawns = (Math.abs(value) / 100).toFixed(digits);
+  // A value that rounds to nothing has no sign.
+  return Number(pawns) === 0 ? pawns : `${value < 0 ? '−' : '+'}${pawns}`;
+}
+
+/** The same in at most four characters, for the bar; who is better is seen there. */
+export function shortText({ kind, value }: Score): string {
+  if (kind === 'mate') return `#${Math.abs(value)}`;
+  const pawns = Math.abs(value) / 100;
+  return pawns.toFixed(pawns < 9.95 ? 1 : 0);
+}
+
+/** A sentence for screen readers. */
+export function scoreWords({ kind, value }: Score): string {
+  const side = value < 0 ? 'Black' : 'White';
+  if (kind === 'mate') return `${side} mates in ${Math.abs(value)}`;
+  const pawns = (Math.abs(value) / 100).toFixed(1);
+  return pawns === '0.0' ? 'Equal' : `${side} is better by ${pawns} ${pawns === '1.0' ? 'pawn' : 'pawns'}`;
+}
+
+/** How much of the bar is White's, from 0 to 1: the chance to win, by the formula that lichess fitted to its games. */
+export function whiteShare({ kind, value }: Score): number {
+  if (kind === 'mate') return value < 0 ? 0 : 1;
+  return 1 / (1 + Math.exp(-0.00368208 * Math.max(-1000, Math.min(1000, value))));
+}
+
+/** Evaluations in one order: mates of Black, pawns, mates of White; a quicker mate is better. */
+export function rankOf({ kind, value }: Score): number {
+  if (kind === 'cp') return value;
+  return value < 0 ? -1e6 - value : 1e6 - value;
+}

@@ -1,0 +1,42 @@
+// The opening's name at the board. The table of names is fetched once, when a board first shows a game.
+import type { Explorer } from './explorer.svelte';
+import { openingOf, openingsAlong, type OpeningTable } from './openings';
+import type { Replay } from './replay.svelte';
+
+export class OpeningName {
+  private table = $state.raw<OpeningTable | null>(null);
+  private fetched: Promise<void> | null = null;
+  private readonly replay: Replay;
+  private readonly explorer: Explorer;
+
+  constructor(replay: Replay, explorer: Explorer) {
+    this.replay = replay;
+    this.explorer = explorer;
+  }
+
+  /** The names along the game, by ply. */
+  private readonly along = $derived.by(() => {
+    const { game } = this.replay;
+    return this.table && game ? openingsAlong(this.table, [game.start_fen, ...game.plies.map(({ fen }) => fen)]) : [];
+  });
+
+  /** The name at the game's position on the board; empty if it has none. */
+  readonly ofGame = $derived.by(() => {
+    const { sideline, ply } = this.replay;
+    const own = this.table && sideline ? openingOf(this.table, sideline.steps.slice(0, sideline.played).map(({ fen }) => fen)) : '';
+    return own || (this.along[ply] ?? '');
+  });
+
+  /** The name at the explorer's position. */
+  readonly ofExplorer = $derived.by(() => (this.table ? openingOf(this.table, this.explorer.line.map(({ fen }) => fen)) : ''));
+
+  /** Fetches the table, once. Without it, there are no names. */
+  fetch(): void {
+    this.fetched ??= (async () => {
+      const { fetchOpeningMoves, readOpenings } = await import('./openingtable');
+      this.table = await readOpenings(await fetchOpeningMoves());
+    })().catch(() => {
+      this.fetched = null;
+    });
+  }
+}

@@ -1,0 +1,38 @@
+// Notes on a query, from its words as the engine classifies them.
+import { expect, it } from 'vitest';
+import type { Painted } from '../src/engine/protocol';
+import { notesOf } from '../src/state/querynotes';
+
+const KEYWORDS = 'and or not then within on for ever never always became ceased before after from until at least times in between move moves ply opening endgame eco year result ended winner in fen b90 1-0'.split(' ');
+const PREDICATES = ['queens_off', 'check', 'castled', 'checkmate', 'knight'];
+
+/** Classifies words as the engine does, for the words of these tests. */
+function paint(query: string): Painted[] {
+  return [...query.matchAll(/"[^"]*"|@\w+|[{}()]|[\w-]+|[<>=.]+/g)].map(({ 0: text, index: from }) => {
+    const kind = /^["@]/.test(text) ? 'text' : /^[{}()]$/.test(text) ? 'bracket' : PREDICATES.includes(text) ? 'predicate' : KEYWORDS.includes(text) ? 'keyword' : /^\d+$/.test(text) ? 'number' : 'operator';
+    return { from, to: from + text.length, class: kind };
+  });
+}
+const notes = (query: string) => notesOf(query, paint(query));
+
+it.each(['queens_off and check', 'fen "8/8" and castled', 'result 1-0 and queens_off and check', 'move <= 20 and check', 'castled or (queens_off and check)'])('conditions may hold apart: %s', (query) => {
+  expect(notes(query)).toEqual({ together: `{ ${query} }`, isApart: true, windows: [] });
+});
+
+it.each(['{ queens_off and check }', 'queens_off', 'queens_off or check', 'queens_off and year >= 1990', 'not check and queens_off', 'ended checkmate and check', 'in @won and check', 'winner "a, b" and check', 'eco b90 and check'])('no note: %s', (query) => {
+  expect(notes(query)).toEqual({ together: '', isApart: false, windows: [] });
+});
+
+it.each([
+  ['check for 8', ['for']],
+  ['castled then within 20 checkmate', ['then']],
+  ['became queens_off before move 20', ['became', 'before']],
+  ['check between 20 and 40', ['between']],
+  ['queens_off in endgame', ['in']],
+])('words that choose games: %s', (query, windows) => {
+  expect(notes(query)).toEqual({ together: '', isApart: false, windows });
+});
+
+it('braces that stand beside a condition are one position of their own', () => {
+  expect(notes('{ queens_off and check } and castled')).toEqual({ together: '', isApart: true, windows: [] });
+});
