@@ -129,6 +129,7 @@ test('the positions of a result are evaluated, sorted and opened', async () => {
     await opened(page);
     await ask(page, 'fen "7k/5ppp/8/8/8/8/5PPP/3R2K1 w - -" or fen "rnbqkbnr/pppp1ppp/8/4p3/6P1/5P2/PPPPP2P/RNBQKBNR b KQkq -" or fen "r1bqkb1r/pppp1ppp/2n2n2/4p2Q/2B1P3/8/PPPP1PPP/RNB1K1NR w KQkq -"');
     await switchOn(page);
+    await page.click('#tab-positions');
     await page.click('[data-test=evaluate]');
     await page.selectOption('[data-test=evaluate-limit]', { label: 'depth 12' });
     await page.click('[data-test=evaluate-run]');
@@ -156,6 +157,7 @@ test('an evaluation of a result is cancelled, and the page stays usable', async 
     await page.click('[data-test=demo]');
     await answer(page);
     await switchOn(page);
+    await page.click('#tab-positions');
     await page.click('[data-test=evaluate]');
     await page.selectOption('[data-test=evaluate-most]', '200');
     await page.selectOption('[data-test=evaluate-limit]', { label: '5 seconds' });
@@ -249,6 +251,8 @@ for (const [colorScheme, viewport] of [['light', { width: 1280, height: 860 }], 
       };
       await opened(page);
       await clean('off');
+      // On a phone, the moves and the engine stand in place of the results.
+      if (viewport.width < 400) await page.click('[data-test=moves-here]');
       await switchOn(page);
       await page.locator('[data-test=evaluation]').waitFor({ timeout: WAIT });
       await page.click('[data-test=engine-options]');

@@ -136,7 +136,7 @@ for (const colorScheme of ['light', 'dark']) {
 
 for (const colorScheme of ['light', 'dark']) {
   test(`the board and its menus, ${colorScheme}`, async () => {
-    await onSite({ context: { colorScheme, viewport: SIZES.wide, reducedMotion: 'reduce' } }, async ({ page }) => {
+    await onSite({ context: { colorScheme, ...SIZES.wide, reducedMotion: 'reduce' } }, async ({ page }) => {
       await give(page, { name: 'three.pgn', text: THREE_GAMES });
       await answer(page);
       await page.waitForFunction(() => document.querySelector('[data-test=ply]')?.textContent === '16/17');

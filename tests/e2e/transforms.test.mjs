@@ -238,6 +238,7 @@ for (const colorScheme of ['light', 'dark']) {
         await page.fill('#other', '8/8');
         await page.locator('[data-test=sequence-fault]').waitFor();
         await clean('mistakes');
+        if (size === 'narrow') await page.click('[data-test=menu]');
         await page.click('[data-test=page-search]');
         await give(page, { name: 'three.pgn', text: THREE_GAMES });
         await answer(page);
