@@ -80,7 +80,7 @@ test('a move of a variation comes on the board, and the variation goes on', asyn
     await page.keyboard.press('ArrowRight');
     await page.keyboard.press('ArrowRight');
     await page.waitForFunction(() => document.querySelector('[data-test=moves] [aria-current=step]')?.textContent === 'd6');
-    assert.match(page.url(), /ply=1&line=c7c5\.g1f3\.d7d6/);
+    await page.waitForFunction(() => /ply=1&line=c7c5\.g1f3\.d7d6/.test(location.hash));
     await page.keyboard.press('ArrowLeft');
     await page.keyboard.press('ArrowLeft');
     await page.keyboard.press('ArrowLeft');
