@@ -34,6 +34,9 @@ async function open(page, text, until = '[data-test=text]') {
   await ask(page, 'white king');
   await page.click('#row-0');
   await page.locator(until).first().waitFor({ state: 'attached' });
+  // On a phone, the moves stand in place of the results.
+  const here = page.locator('[data-test=moves-here]');
+  if (await here.isVisible()) await here.click();
   await page.locator('[data-test=moves]').focus();
   await page.keyboard.press('Home');
   await ply(page, '0/');
