@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { AxeBuilder } from '@axe-core/playwright';
-import { answer, closeBrowser, give, onSite, THREE_GAMES } from './site.mjs';
+import { answer, ask, closeBrowser, give, onSite, THREE_GAMES } from './site.mjs';
 
 after(closeBrowser);
 
@@ -138,7 +138,7 @@ for (const colorScheme of ['light', 'dark']) {
   test(`the board and its menus, ${colorScheme}`, async () => {
     await onSite({ context: { colorScheme, ...SIZES.wide, reducedMotion: 'reduce' } }, async ({ page }) => {
       await give(page, { name: 'three.pgn', text: THREE_GAMES });
-      await answer(page);
+      await ask(page, 'queens_off');
       await page.waitForFunction(() => document.querySelector('[data-test=ply]')?.textContent === '16/17');
       await page.fill('[data-test=move]', 'Rd1 Ke8 Rd3 Kd4');
       await page.keyboard.press('Enter');

@@ -42,7 +42,7 @@ async function paste(page, text) {
 
 async function three(page) {
   await give(page, { name: 'three.pgn', text: THREE_GAMES });
-  await answer(page);
+  await ask(page, 'queens_off');
   await page.waitForFunction(() => document.querySelector('[data-test=ply]')?.textContent === '16/17');
 }
 

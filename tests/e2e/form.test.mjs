@@ -56,12 +56,14 @@ async function choose(page, label, value, text, count) {
 }
 
 test('without a query, all games: sorted by each column, on each tab, and again when the text is emptied', async () => {
-  await onSite({}, async ({ page }) => {
+  // All columns have room.
+  await onSite({ context: { viewport: { width: 1920, height: 1000 } } }, async ({ page }) => {
     assert.deepEqual(await games(page), { games: 6, positions: 16 });
     assert.ok(!page.url().includes('q='), page.url());
     assert.match(await page.getAttribute('#query', 'placeholder'), /^All games/);
     await page.waitForFunction(() => /^0\//.test(document.querySelector('[data-test=ply]')?.textContent ?? ''));
     const heads = page.locator('[data-test=games-table] [role=columnheader]');
+    assert.equal(await heads.count(), 9);
     for (let nth = (await heads.count()) - 1; nth >= 0; nth--) {
       const before = await heads.nth(nth).getAttribute('aria-sort');
       await heads.nth(nth).getByRole('button').click();

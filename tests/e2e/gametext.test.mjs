@@ -34,6 +34,9 @@ async function open(page, text, until = '[data-test=text]') {
   await ask(page, 'white king');
   await page.click('#row-0');
   await page.locator(until).first().waitFor({ state: 'attached' });
+  // On a phone, the moves stand in place of the results.
+  const here = page.locator('[data-test=moves-here]');
+  if (await here.isVisible()) await here.click();
   await page.locator('[data-test=moves]').focus();
   await page.keyboard.press('Home');
   await ply(page, '0/');
@@ -80,7 +83,7 @@ test('a move of a variation comes on the board, and the variation goes on', asyn
     await page.keyboard.press('ArrowRight');
     await page.keyboard.press('ArrowRight');
     await page.waitForFunction(() => document.querySelector('[data-test=moves] [aria-current=step]')?.textContent === 'd6');
-    assert.match(page.url(), /ply=1&line=c7c5\.g1f3\.d7d6/);
+    await page.waitForFunction(() => /ply=1&line=c7c5\.g1f3\.d7d6/.test(location.hash));
     await page.keyboard.press('ArrowLeft');
     await page.keyboard.press('ArrowLeft');
     await page.keyboard.press('ArrowLeft');
