@@ -43,6 +43,8 @@ async function paste(page, text) {
 async function three(page) {
   await give(page, { name: 'three.pgn', text: THREE_GAMES });
   await ask(page, 'queens_off');
+  // The keys are for the board.
+  await page.locator('#query').blur();
   await page.waitForFunction(() => document.querySelector('[data-test=ply]')?.textContent === '16/17');
 }
 

@@ -93,7 +93,8 @@ export async function inFirefox(test) {
     page.setDefaultTimeout(WAIT_MS);
     page.on('pageerror', (error) => errors.push(error.message));
     return pageTab(page, {
-      waitFor: async (fn, ...values) => void (await page.waitForFunction(fn, { timeout: WAIT_MS }, ...values)),
+      // By the clock: a page that is not drawn gets no frames, by which puppeteer would count.
+      waitFor: async (fn, ...values) => void (await page.waitForFunction(fn, { timeout: WAIT_MS, polling: 100 }, ...values)),
       setFiles: async (selector, paths) => (await page.$(selector)).uploadFile(...paths),
       open: tab,
       // puppeteer waits for a load, but Firefox may show the page as it kept it. Afterwards puppeteer misses the next load too.
