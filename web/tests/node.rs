@@ -78,11 +78,12 @@ fn part_of(corpus: &Corpus, query: &str, part: Part) -> Result<PreparedQuestion,
 }
 
 /// No outputs beyond the counts and the numbers of the matching games.
-const NOTHING_MORE: Outputs = Outputs { heatmap: false, structures: 0, positions: 0, next: false, key: String::new() };
+const NOTHING_MORE: Outputs =
+    Outputs { heatmap: false, structures: 0, positions: 0, one_per_game: false, next: false, key: String::new() };
 
 /// All outputs, with a few entries of each.
 fn everything() -> Outputs {
-    Outputs { heatmap: true, structures: 5, positions: 1, next: true, key: "result".into() }
+    Outputs { heatmap: true, structures: 5, positions: 1, one_per_game: false, next: true, key: "result".into() }
 }
 
 fn run(corpus: &Corpus, question: &PreparedQuestion, outputs: &Outputs) -> QueryRun {
@@ -129,6 +130,46 @@ fn games_come_in_and_come_back_verbatim() {
     let both = String::from_utf8(corpus.texts(&[0, 1]).expect("texts")).expect("UTF-8");
     assert!(GAMES.starts_with(both.trim_end()));
     assert!(corpus.text(2).is_err());
+}
+
+#[wasm_bindgen_test]
+fn names_are_completed_with_their_games() {
+    let corpus = open(&import(GAMES.as_bytes()).1);
+    let names = |field, text| json(&corpus.names(field, text, 3).expect("a field").into());
+    assert_eq!(names("player", "alp"), r#"[{"name":"Alpha","games":1}]"#);
+    assert_eq!(names("white", ""), r#"[{"name":"Beta","games":1},{"name":"Zeta","games":1}]"#);
+    assert_eq!(names("event", "cafe"), r#"[{"name":"Café","games":1}]"#);
+    // Nobody is called so, but somebody nearly.
+    assert_eq!(names("black", "Gama"), r#"[{"name":"Gamma","games":1}]"#);
+    assert!(corpus.names("judge", "", 3).is_err());
+}
+
+#[wasm_bindgen_test]
+fn each_condition_can_be_left_out() {
+    let corpus = open(&import(GAMES.as_bytes()).1);
+    let question = |query: &str| {
+        let parts = Array::new();
+        object(&[("query", &query.into()), ("within", &"".into()), ("parts", &parts)]).unchecked_into()
+    };
+    let without = json(&corpus.without(&question("white \"Zeta\" and white pawn on d6")).expect("a query").into());
+    let expected = r#"[{"condition":"white \"Zeta\"","query":"white pawn on d6","games":1},{"condition":"white pawn on d6","query":"white \"Zeta\"","games":1}]"#;
+    assert_eq!(without, expected);
+    assert_eq!(json(&corpus.without(&question("check")).expect("a query").into()), "[]");
+}
+
+#[wasm_bindgen_test]
+fn positions_can_be_one_of_each_game_and_have_their_move() {
+    let corpus = open(&import(GAMES.as_bytes()).1);
+    let hits = |one_per_game| {
+        let hits = get(&ask(&corpus, "white pawn", &Outputs { positions: 20, one_per_game, ..NOTHING_MORE }), "hits");
+        let of = |hit: JsValue| {
+            format!("{}/{} {}. {}", text(&hit, "game"), text(&hit, "ply"), text(&hit, "move_number"), text(&hit, "san"))
+        };
+        Array::from(&hits).iter().map(of).collect::<Vec<_>>()
+    };
+    assert_eq!(hits(true), ["0/1 1. e4", "1/1 40. exd6"]);
+    let all = hits(false);
+    assert_eq!((all.len(), &*all[1], &*all[7], &*all[9]), (10, "0/2 1. e5", "0/8 4. Nf6", "1/2 40. Kd7"));
 }
 
 #[wasm_bindgen_test]
