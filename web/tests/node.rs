@@ -216,7 +216,8 @@ fn a_run_finds_all_that_is_wanted() {
     assert_eq!([text(&results, "games"), text(&results, "positions")], ["1", "2"]);
     assert_eq!([text(&results, "games_total"), text(&results, "plies_total")], ["2", "10"]);
     assert_eq!(get(&results, "ids").unchecked_into::<Uint32Array>().to_vec(), [1]);
-    assert_eq!(json(&get(&results, "hits")), r#"[{"game":1,"ply":1,"fen":"4k3/8/3P4/8/8/8/8/4K3 b - - 0 40"}]"#);
+    let hit = r#"[{"game":1,"ply":1,"fen":"4k3/8/3P4/8/8/8/8/4K3 b - - 0 40","san":"exd6","move_number":40}]"#;
+    assert_eq!(json(&get(&results, "hits")), hit);
     let heatmap = get(&results, "heatmap").unchecked_into::<Float64Array>().to_vec();
     assert_eq!(heatmap.len(), 768);
     assert_eq!((heatmap[43], heatmap[5 * 64 + 4], heatmap[11 * 64 + 51]), (2.0, 2.0, 1.0));
