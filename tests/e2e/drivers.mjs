@@ -9,7 +9,7 @@ import { createServer } from 'node:net';
 import puppeteer from 'puppeteer-core';
 import { Builder, By, Capabilities, Key } from 'selenium-webdriver';
 
-const WAIT_MS = 30_000;
+const WAIT_MS = 120_000;
 
 /**
  * @typedef {object} Tab A tab of a browser
