@@ -369,7 +369,7 @@ fn what_a_game_has_reached_can_be_reached() {
         let (asked, refused, first) = refused(&games, can_reach);
         println!("{name}: {asked} pairs of {} games", games.len());
         assert_eq!(refused, 0, "{name}: {first:?}");
-        assert!(asked > 500_000, "{name}: {asked}");
+        assert!(asked > 200_000, "{name}: {asked}");
     }
 }
 
@@ -886,7 +886,7 @@ fn games_that_satisfy_bounds_survive() {
             }
         }
         println!("{name}: {killed:?} of {} goals killed early and late", 20 * games.len());
-        assert!(games.is_empty() || killed.iter().all(|&killed| killed > 1_000), "{name}: {killed:?}");
+        assert!(games.is_empty() || killed.iter().all(|&killed| killed > 600), "{name}: {killed:?}");
     }
 }
 
