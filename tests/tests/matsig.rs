@@ -317,7 +317,7 @@ fn random_games(number: usize) -> Vec<Stands> {
         .collect()
 }
 
-/// Every `step`-th of the real games beside the project, or of the demo games.
+/// Every `step`th game of 30,000 masters' games; without them, as many of the demo games, as far as there are so many.
 fn real_games(step: usize) -> Vec<Stands> {
     let path = shared("master-30k.pgn.zst").unwrap_or_else(data::demo);
     let (bytes, _) = imported::file(&path);
@@ -327,6 +327,7 @@ fn real_games(step: usize) -> Vec<Stands> {
     );
     let corpus = corpus.expect("just made");
     let spans = plyfold_core::game::corpus_spans(&corpus);
+    let step = (step as u64 * corpus.header.games).div_ceil(30_000) as usize;
     let games = spans.iter().flat_map(plyfold_core::game::GameSpan::games).step_by(step);
     games
         .map(|game| {
@@ -369,7 +370,7 @@ fn what_a_game_has_reached_can_be_reached() {
         let (asked, refused, first) = refused(&games, can_reach);
         println!("{name}: {asked} pairs of {} games", games.len());
         assert_eq!(refused, 0, "{name}: {first:?}");
-        assert!(asked > 200_000, "{name}: {asked}");
+        assert!(asked > 500_000, "{name}: {asked}");
     }
 }
 
@@ -886,7 +887,7 @@ fn games_that_satisfy_bounds_survive() {
             }
         }
         println!("{name}: {killed:?} of {} goals killed early and late", 20 * games.len());
-        assert!(games.is_empty() || killed.iter().all(|&killed| killed > 600), "{name}: {killed:?}");
+        assert!(games.is_empty() || killed.iter().all(|&killed| killed > 1_000), "{name}: {killed:?}");
     }
 }
 

@@ -4,7 +4,7 @@ use super::codes::EcoCodes;
 use super::named_set::NamedSet;
 use super::pattern::NamePattern;
 use crate::corpus::names::ShardNames;
-use crate::corpus::record::Date;
+use crate::corpus::record::{Date, HeaderRecord};
 use crate::corpus::strings::StringTable;
 use crate::game::{GameId, GameSpan};
 
@@ -31,6 +31,17 @@ impl NameField {
             NameField::Event => "event",
             NameField::Site => "site",
             NameField::Source => "source file",
+        }
+    }
+
+    /// The index of a game's name in [`string_table`](NameField::string_table). None for source files, which no header names.
+    pub(super) fn index(self, game: &HeaderRecord) -> Option<u32> {
+        match self {
+            NameField::White => Some(game.white),
+            NameField::Black => Some(game.black),
+            NameField::Event => Some(game.event),
+            NameField::Site => Some(game.site),
+            NameField::Source => None,
         }
     }
 
@@ -132,12 +143,10 @@ impl HeaderTest {
             }
             HeaderTest::Set(set) => set.contains(GameId(span.first_game.0 + game)),
             HeaderTest::Name { field, pattern } => {
-                let name = match field {
-                    NameField::White => Some(span.names().players.get(record.white)),
-                    NameField::Black => Some(span.names().players.get(record.black)),
-                    NameField::Event => Some(span.names().events.get(record.event)),
-                    NameField::Site => Some(span.names().sites.get(record.site)),
-                    NameField::Source => span.names().sources.of_game(span.first_in_shard + game),
+                let names = span.names();
+                let name = match field.index(record) {
+                    Some(index) => Some(field.string_table(&names).get(index)),
+                    None => names.sources.of_game(span.first_in_shard + game),
                 };
                 name.is_some_and(|name| pattern.matches(name))
             }

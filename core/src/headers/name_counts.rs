@@ -5,10 +5,11 @@ use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use core::cmp::Reverse;
 
-use super::name_folding::fold;
-use super::nearest::{MAX_NAME_BYTES, nearest_names};
+use super::header_test::NameField;
+use super::name_folding::{begins_words, fold};
+use super::nearest::nearest_names;
 use super::openings::OpeningNames;
-use crate::corpus::record::{Eco, HeaderRecord};
+use crate::corpus::record::Eco;
 use crate::game::GameSpan;
 
 /// What is named.
@@ -41,19 +42,6 @@ impl CountedName {
         ("eco", CountedName::Eco),
         ("opening", CountedName::Opening),
     ];
-
-    /// The indexes of a game's names in the table of its shard. A player who plays against himself counts once.
-    fn indexes(self, game: &HeaderRecord) -> impl Iterator<Item = u32> {
-        let (first, second) = match self {
-            CountedName::Player => (game.white, (game.black != game.white).then_some(game.black)),
-            CountedName::White => (game.white, None),
-            CountedName::Black => (game.black, None),
-            CountedName::Event => (game.event, None),
-            // Codes and openings stand in no table.
-            CountedName::Site | CountedName::Eco | CountedName::Opening => (game.site, None),
-        };
-        core::iter::once(first).chain(second)
-    }
 }
 
 /// A name, and how many games have it.
@@ -79,38 +67,39 @@ pub fn count_names(
     let counts = match counted {
         CountedName::Eco => codes(spans).into_iter().map(|(code, games)| (code.to_string(), games)).collect(),
         CountedName::Opening => opening_counts(spans, openings),
-        _ => table_counts(spans, counted),
+        CountedName::Player => table_counts(spans, &[NameField::White, NameField::Black]),
+        CountedName::White => table_counts(spans, &[NameField::White]),
+        CountedName::Black => table_counts(spans, &[NameField::Black]),
+        CountedName::Event => table_counts(spans, &[NameField::Event]),
+        CountedName::Site => table_counts(spans, &[NameField::Site]),
     };
     let words = fold(text);
-    let is_wanted = |name: &str| contains(&fold(name), &words);
+    let is_wanted = |name: &str| begins_words(&fold(name), &words);
     let mut chosen: Vec<_> = counts.iter().filter(|(name, _)| is_wanted(name)).collect();
     chosen.sort_by_key(|&(name, &games)| (Reverse(games), name));
-    if chosen.is_empty() && words.len() <= MAX_NAME_BYTES {
+    if chosen.is_empty() {
         let nearest = nearest_names(&words, counts.keys().map(String::as_str), fold);
         chosen = nearest.iter().filter_map(|name| counts.get_key_value(name)).collect();
     }
     chosen.into_iter().take(limit).map(|(name, &games)| NameCount { name: name.clone(), games }).collect()
 }
 
-/// Whether each of `words` begins a word of the name. Both are folded.
-fn contains(name: &str, words: &str) -> bool {
-    words.split(' ').all(|word| name.split(' ').any(|of_name| of_name.starts_with(word)))
-}
-
-/// Numbers of games by name, without games that have none.
-fn table_counts(spans: &[GameSpan<'_>], counted: CountedName) -> BTreeMap<String, u64> {
+/// Numbers of games by name, without games that have none. The fields share a table; a game whose fields have the same name counts
+/// once.
+fn table_counts(spans: &[GameSpan<'_>], fields: &[NameField]) -> BTreeMap<String, u64> {
     let mut counts = BTreeMap::new();
     for span in spans {
-        let names = span.names();
-        let table = match counted {
-            CountedName::Event => names.events,
-            CountedName::Site => names.sites,
-            _ => names.players,
-        };
+        let table = fields[0].string_table(&span.names());
         let mut games = alloc::vec![0u64; table.len() as usize];
-        for index in span.records().iter().flat_map(|game| counted.indexes(game)) {
-            if let Some(games) = games.get_mut(index as usize) {
-                *games += 1;
+        for game in span.records() {
+            let mut last = None;
+            for index in fields.iter().filter_map(|field| field.index(game)) {
+                if last != Some(index)
+                    && let Some(games) = games.get_mut(index as usize)
+                {
+                    *games += 1;
+                }
+                last = Some(index);
             }
         }
         for (name, games) in table.iter().zip(games).filter(|&(name, games)| games > 0 && !name.is_empty()) {

@@ -139,6 +139,11 @@ pub(super) fn is_separator(char: char) -> bool {
     matches!(fold_char(char), FoldedChar::Separator)
 }
 
+/// Whether each of `words` begins a word of the name, in any order. Both are folded.
+pub(super) fn begins_words(name: &str, words: &str) -> bool {
+    words.split(' ').all(|word| name.split(' ').any(|of_name| of_name.starts_with(word)))
+}
+
 #[cfg(test)]
 mod tests {
     use alloc::string::ToString;

@@ -9,7 +9,7 @@ use core::fmt;
 use thiserror::Error;
 
 use super::codes::EcoCodes;
-use super::name_folding::fold;
+use super::name_folding::{begins_words, fold};
 use super::nearest::{MAX_NAME_BYTES, nearest_names, write_suggestions};
 use crate::corpus::record::Eco;
 
@@ -58,7 +58,7 @@ const MATCHERS: [fn(&str, &str) -> bool; 5] = [
     |full, asked| full.strip_prefix(asked).is_some_and(|rest| rest.is_empty() || rest.starts_with(' ')),
     |full, asked| without_spaces(full).starts_with(&without_spaces(asked)),
     |full, asked| asked.split(' ').all(|word| full.split(' ').any(|of_name| of_name == word)),
-    |full, asked| asked.split(' ').all(|word| full.split(' ').any(|of_name| of_name.starts_with(word))),
+    begins_words,
     |full, asked| without_spaces(full).contains(&without_spaces(asked)),
 ];
 

@@ -4,6 +4,7 @@ import { rankOf, scoreText, scoreWords, shortText, whiteScore, whiteShare, type 
 import type { Ending, SearchRequest } from '../analysis/session';
 import type { Info } from '../analysis/uci';
 import { positionOf } from './rules';
+import type { Shape } from './shapes';
 
 /** A line of moves with its evaluation from White's view. */
 export interface Line {
@@ -272,13 +273,6 @@ export function endingOf(fen: string): string {
   if (!position) return 'The engine takes only positions that can be played on.';
   if (position.isCheckmate()) return 'Checkmate.';
   return position.isStalemate() ? 'Stalemate.' : '';
-}
-
-/** An arrow on the board, as chessground draws it. */
-export interface Shape {
-  orig: string;
-  dest: string;
-  brush: string;
 }
 
 function arrows(lines: readonly Line[]): Shape[] {

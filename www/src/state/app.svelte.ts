@@ -277,17 +277,14 @@ export class App {
   /** The position on the board; empty if the board shows none. */
   readonly position = $derived.by(() => (this.exploring ? (this.explorer.here?.fen ?? '') : this.replay.game ? this.replay.fen : ''));
 
+  /** The position on the board, which is the start position if the board shows none. */
+  readonly fen = $derived(this.position || START_FEN);
+
   /** Loads the local engine's part of the page, once. */
   async loadAnalysis(): Promise<void> {
     const { makeAnalysis, makeEvaluations } = await import('../analysis/start');
     this.analysis ??= makeAnalysis();
     this.evaluations ??= makeEvaluations();
-  }
-
-  /** Plays several moves on the board, as `playOnBoard` plays one. */
-  playLineOnBoard(steps: readonly Step[]): void {
-    if (this.exploring) void this.explore((explorer) => steps.forEach((step) => explorer.play(step)));
-    else this.step((replay) => steps.forEach((step) => replay.play(step)));
   }
 
   /** Changes the explorer's position or its selection of games, then fetches the next moves. */
@@ -334,9 +331,8 @@ export class App {
   /** Opens the page of transforms: with `fen`, or with the position that was there, or with the position on the board. */
   async openTransforms(fen = ''): Promise<void> {
     this.library.moveOn();
-    const { transforms, replay } = this;
-    const board = this.exploring || replay.game ? this.fen : '';
-    if (fen || isUntouched(transforms)) transforms.take(fen || board || START_FEN);
+    const { transforms } = this;
+    if (fen || isUntouched(transforms)) transforms.take(fen || this.fen);
     this.page = 'transforms';
     this.write('push');
     await this.askTransforms();
@@ -403,17 +399,14 @@ export class App {
     if (this.chosen === id) this.write('replace');
   }
 
-  /** The position on the board. */
-  readonly fen = $derived.by(() => (this.exploring ? this.explorer.here?.fen : undefined) ?? this.replay.fen);
-
   /**
-   * Plays a legal move on the board: in the explorer, or from the game's position as a sideline. The matching positions
+   * Plays legal moves on the board: in the explorer, or from the game's position as a sideline. The matching positions
    * and a board without a game have no line, so a new one begins in the explorer.
    */
-  playOnBoard(step: Step): void {
-    if (this.exploring) void this.explore((explorer) => explorer.play(step));
-    else if (this.tab === 'explorer' || (!this.replay.game && !this.replay.isAwaited)) void this.exploreFrom(this.replay.fen, [step]);
-    else this.step((replay) => replay.play(step));
+  playOnBoard(...steps: readonly Step[]): void {
+    if (this.exploring) void this.explore((explorer) => steps.forEach((step) => explorer.play(step)));
+    else if (this.tab === 'explorer' || (!this.replay.game && !this.replay.isAwaited)) void this.exploreFrom(this.replay.fen, steps);
+    else this.step((replay) => steps.forEach((step) => replay.play(step)));
   }
 
   /** Shows the game again; false if the board shows no sideline. */

@@ -12,7 +12,6 @@ import type { Step } from './rules';
 const TOP = 3;
 const NO_OUTPUTS: Outputs = { heatmap: false, structures: 0, positions: 0, one_per_game: false, next: false, key: '' };
 const ALL_GAMES: Question = { query: '', within: '', parts: [] };
-const START = 'rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq';
 
 /** A game with the explorer's position, and the ply of this position. */
 export interface TopGame {
@@ -191,7 +190,7 @@ export class Explorer {
   private async topGames(position: string, condition: string, matching: Uint32Array | null, signal: AbortSignal): Promise<TopGames> {
     const fen = `fen "${position}"`;
     // No query finds the start of a game, because a position matches after a ply only; but nearly all games begin there.
-    const query = position.startsWith(START) ? condition : condition === '' ? fen : `${fen} and ${condition}`;
+    const query = START_FEN.startsWith(position) ? condition : condition === '' ? fen : `${fen} and ${condition}`;
     const found = await this.client.call('query', { question: { ...ALL_GAMES, query }, outputs: NO_OUTPUTS }, { signal });
     const ids = matching ? common(found.ids, matching) : found.ids;
     const first = async (key: SortKey): Promise<GameRow[]> => {
