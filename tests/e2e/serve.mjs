@@ -5,6 +5,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { open, stat } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { extname, join, normalize, sep } from 'node:path';
+import { createGzip } from 'node:zlib';
 
 const CONTENT_TYPES = {
   '.html': 'text/html; charset=utf-8',
@@ -23,6 +24,9 @@ const CONTENT_TYPES = {
   '.zst': 'application/zstd',
 };
 
+/** What hosts compress on the way. */
+const COMPRESSED = new Set(['.html', '.js', '.mjs', '.css', '.json', '.webmanifest', '.wasm', '.svg', '.txt']);
+
 /** The headers that the site requests from its host in its file `_headers`. */
 function headersOf(folder) {
   const file = join(folder, '_headers');
@@ -34,16 +38,17 @@ function headersOf(folder) {
  * Starts a server on a free port of 127.0.0.1.
  *
  * @param {string} folder what to serve
- * @param {{ isolated?: boolean, prefix?: string, port?: number }} [options]
+ * @param {{ isolated?: boolean, prefix?: string, port?: number, gzip?: boolean }} [options]
  *   isolated: send the headers of the site's file `_headers`, those for cross-origin isolation among them (default true);
  *   prefix: sub-path under which the folder appears, such as `/games/plyfold/` (default `/`);
- *   port: a fixed port, so that a second server can take over the origin of a first (default any free one)
+ *   port: a fixed port, so that a second server can take over the origin of a first (default any free one);
+ *   gzip: compress text and wasm on the way, as most hosts do (default false)
  * @returns {Promise<{ url: string, port: number, close: () => Promise<void> }>} url ends with a slash
  */
-export async function serve(folder, { isolated = true, prefix = '/', port = 0 } = {}) {
+export async function serve(folder, { isolated = true, prefix = '/', port = 0, gzip = false } = {}) {
   const headers = isolated ? headersOf(folder) : {};
   const server = createServer((request, response) => {
-    answer(folder, prefix, headers, request, response).catch((error) => {
+    answer({ folder, prefix, headers, gzip }, request, response).catch((error) => {
       response.writeHead(500, { 'Content-Type': 'text/plain' }).end(String(error));
     });
   });
@@ -64,7 +69,7 @@ export async function serve(folder, { isolated = true, prefix = '/', port = 0 } 
   };
 }
 
-async function answer(folder, prefix, headers, request, response) {
+async function answer({ folder, prefix, headers, gzip }, request, response) {
   const refuse = (status, text) =>
     response.writeHead(status, { ...headers, 'Content-Type': 'text/plain' }).end(text);
 
@@ -91,15 +96,18 @@ async function answer(folder, prefix, headers, request, response) {
   // The size and the bytes come from one open file, even if another file replaces it meanwhile.
   const file = await open(path);
   facts = await file.stat();
+  const zips = gzip && COMPRESSED.has(extname(path)) && /\bgzip\b/.test(request.headers['accept-encoding'] ?? '');
   response.writeHead(200, {
     ...headers,
     'Content-Type': CONTENT_TYPES[extname(path)] ?? 'application/octet-stream',
-    'Content-Length': facts.size,
+    ...(zips ? { 'Content-Encoding': 'gzip', Vary: 'Accept-Encoding' } : { 'Content-Length': facts.size }),
     'Cache-Control': 'no-cache',
   });
   if (request.method === 'HEAD') {
     response.end();
     await file.close();
+  } else if (zips) {
+    file.createReadStream().pipe(createGzip()).pipe(response);
   } else {
     file.createReadStream().pipe(response);
   }
