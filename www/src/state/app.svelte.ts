@@ -47,6 +47,8 @@ export class App {
   /** The page that is shown: the search or the transforms. */
   page = $state<'search' | 'transforms'>('search');
   tab = $state<Tab>('games');
+  /** What stands below the board on a phone: the results or the moves of the game. */
+  below = $state<'results' | 'moves'>('results');
   /** The game that the user selected; null while the board shows the first match by itself. */
   chosen = $state<number | null>(null);
   /** The place of a link to games that are not on this device; null if there is none. */
@@ -366,6 +368,7 @@ export class App {
   }
 
   private show(tab: Tab): void {
+    this.below = 'results';
     this.tab = tab;
     this.search.tab = tab;
   }
@@ -380,6 +383,7 @@ export class App {
   private named: Promise<Predicate[]> | null = null;
 
   async selectTab(tab: Tab): Promise<void> {
+    this.below = 'results';
     if (tab === this.tab) return;
     this.library.moveOn();
     this.tab = tab;
@@ -507,6 +511,8 @@ export class App {
     this.write(how);
     void this.sets.fetch();
     await this.search.run();
+    // The explorer's position needs no result: the query may name somebody whom this corpus does not know.
+    await this.askExplorer();
   }
 
   /**
@@ -622,6 +628,7 @@ export class App {
   private put(query: string, parts: readonly Part[], how: 'push' | 'replace', isAlwaysNew = false): void {
     this.library.moveOn();
     this.visiting = null;
+    this.below = 'results';
     this.search.text = query;
     this.search.parts = parts;
     this.addressed = this.search.wanted();
