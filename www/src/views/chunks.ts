@@ -1,20 +1,38 @@
 // The parts of the page that are chunks of their own. The service worker stores them with the rest of the site.
 
-export const searchPage = () => import('./SearchPage.svelte');
-export const transforms = () => import('./Transforms.svelte');
+/** How long a part that did not arrive waits before the second try. */
+const PAUSE_MS = 500;
 
-export const help = () => import('./Help.svelte');
-export const library = () => import('./Library.svelte');
-export const mask = () => import('./MaskPanel.svelte');
-export const saved = () => import('./SavedPanel.svelte');
-export const sets = () => import('./SetsPanel.svelte');
-export const exports = () => import('./ExportPanel.svelte');
+/** Tries a second time, because a phone loses its connection for moments. */
+function again<Part>(load: () => Promise<Part>): () => Promise<Part> {
+  return async () => {
+    try {
+      return await load();
+    } catch {
+      await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+      return load();
+    }
+  };
+}
 
-export const positions = () => import('./Positions.svelte');
-export const heatmap = () => import('./Heatmap.svelte');
-export const structures = () => import('./Structures.svelte');
-export const explorer = () => import('./Explorer.svelte');
-export const counts = () => import('./Counts.svelte');
+export const searchPage = again(() => import('./SearchPage.svelte'));
+export const transforms = again(() => import('./Transforms.svelte'));
+
+export const filterChips = again(() => import('./FilterChips.svelte'));
+export const filterForm = again(() => import('./FilterForm.svelte'));
+
+export const help = again(() => import('./Help.svelte'));
+export const library = again(() => import('./Library.svelte'));
+export const mask = again(() => import('./MaskPanel.svelte'));
+export const saved = again(() => import('./SavedPanel.svelte'));
+export const sets = again(() => import('./SetsPanel.svelte'));
+export const exports = again(() => import('./ExportPanel.svelte'));
+
+export const positions = again(() => import('./Positions.svelte'));
+export const heatmap = again(() => import('./Heatmap.svelte'));
+export const structures = again(() => import('./Structures.svelte'));
+export const explorer = again(() => import('./Explorer.svelte'));
+export const counts = again(() => import('./Counts.svelte'));
 
 /** Loads the search page as soon as the first paint is done, so that it is there when the games are. */
 export function preloadSearchPage(): void {
