@@ -103,6 +103,7 @@ test('each value kept as a set', async () => {
     await page.click('[data-test=keep-parts]');
     await page.getByText(/There already is a set @result-/).waitFor();
     await page.click('[data-test=sets-open]');
+    await page.locator('[data-test=sets] li').nth(1).waitFor();
     assert.equal(await page.locator('[data-test=sets] li').count(), 2);
     assert.match(await page.textContent('[data-test=sets]'), /@result-1_2-1_2\s*1 game|@result-0-1\s*1 game/);
   });

@@ -458,7 +458,7 @@ export class App {
     }
     if (!current) return 'Import games first; then pasted moves become a line on the board.';
     void this.exploreFrom(pasted.from, pasted.steps);
-    const played = `${counted(pasted.steps.length, 'move')} on the board`;
+    const played = `${counted(pasted.steps.length, ['# move', '# moves'])} on the board`;
     return pasted.rest.length === 0 ? `${played}.` : `${played}; ${pasted.rest[0]} is not possible after that.`;
   }
 

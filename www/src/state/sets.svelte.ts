@@ -81,7 +81,7 @@ export class GameSets {
   async keepParts(prefix: string, question: Question, key: string, rule: Rule, most: number): Promise<boolean> {
     return this.tried(async () => {
       const { made, sets } = await this.client.call('keepParts', { prefix: trimmed(prefix), question, key, rule, most });
-      return { sets, said: `${counted(made, 'set')} saved, @${trimmed(prefix)}-….` };
+      return { sets, said: `${counted(made, ['# set', '# sets'])} saved, @${trimmed(prefix)}-….` };
     });
   }
 

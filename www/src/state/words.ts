@@ -7,9 +7,12 @@ export function count(value: number): string {
   return grouped.format(Math.round(value));
 }
 
-/** `1 game`, `2,914 games`. */
-export function counted(value: number, noun: string): string {
-  return `${count(value)} ${noun}${value === 1 ? '' : 's'}`;
+/** The form of a word for a number, as an index: 0 for the singular in English and German. */
+export type PluralRule = (value: number) => number;
+
+/** `1 game`, `2,914 games`. `forms` has the singular and the plural, with `#` for the number; translations may have more. */
+export function counted(value: number, forms: readonly string[], rule: PluralRule = (value) => (value === 1 ? 0 : 1)): string {
+  return (forms[rule(value)] ?? forms[0] ?? '#').replace('#', count(value));
 }
 
 /** `2.50 M`, `741,956`: exact below a million, rounded above. */
