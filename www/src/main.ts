@@ -2,5 +2,5 @@
 import { loadLanguage } from './language';
 import './app.css';
 
-await loadLanguage();
-await import('./start');
+// The second script shares modules with this one, so this one must not wait for it.
+void loadLanguage().then(() => import('./start'));
