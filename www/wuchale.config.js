@@ -1,12 +1,13 @@
 // Which texts of the page are translated. `npx wuchale` finds them in the code and adds them to the catalogs of src/locales,
-// one file per language. A text is what stands in markup or begins with a capital letter; in a script it also has a space, or
-// `@wc-include` before it. Texts outside functions of a .ts file are not found, because such a file runs before the catalog is there.
+// one file per language. A text is what stands in markup or begins with a capital letter; in a script it also has a space. Any
+// other text is the argument of `say` (src/state/say.ts). Texts outside functions of a .ts file are not found, and `say` must
+// not stand there: only functions have the catalog.
 import { adapter as svelte, svelteDefaultHeuristic } from '@wuchale/svelte';
 import { defaultHeuristic, defineConfig } from 'wuchale';
 import { adapter as vanilla } from 'wuchale/adapter-vanilla';
 
 /** Keys of the keyboard, moves, and drawing commands look like texts. */
-const NO_TEXT = /^(Enter|Escape|Esc|Tab|Home|End|Backspace|Delete|Arrow(Left|Right|Up|Down)|Files|Ctrl \w+|M\{0\}.*|KRPvKR|Nf3)$/;
+const NO_TEXT = /^(Enter|Escape|Esc|Tab|Home|End|Backspace|Delete|Arrow(Left|Right|Up|Down)|Files|Ctrl \w+|M#.*|KRPvKR|Nf3)$/;
 
 /** `heuristic`, without what is no text. */
 function texts(heuristic) {
@@ -18,7 +19,11 @@ function texts(heuristic) {
   };
 }
 
-const patterns = [{ name: 'counted', args: ['other', 'message', 'pluralFunc'] }];
+/** Functions whose argument is a text: with its plural, and as it stands. */
+const patterns = [
+  { name: 'counted', args: ['other', 'message', 'pluralFunc'] },
+  { name: 'say', args: ['message'] },
+];
 
 export default defineConfig({
   locales: ['en', 'de'],
