@@ -26,11 +26,12 @@ const patterns = [
 ];
 
 export default defineConfig({
+  logLevel: 'warn',
   locales: ['en', 'de'],
   localesDir: 'src/locales',
   adapters: {
-    main: svelte({ files: ['src/**/*.svelte'], patterns, heuristic: texts(svelteDefaultHeuristic) }),
+    main: svelte({ loader: 'custom', files: ['src/**/*.svelte'], patterns, heuristic: texts(svelteDefaultHeuristic) }),
     // The workers have no catalogs: what the engine says is English.
-    js: vanilla({ files: ['src/state/*.ts', 'src/views/*.ts', 'src/analysis/*.ts', 'src/offline.ts'], patterns, heuristic: texts((message) => message.details.funcName != null && defaultHeuristic(message)) }),
+    js: vanilla({ loader: 'custom', files: ['src/state/*.ts', 'src/views/*.ts', 'src/analysis/*.ts', 'src/offline.ts'], patterns, heuristic: texts((message) => message.details.funcName != null && defaultHeuristic(message)) }),
   },
 });

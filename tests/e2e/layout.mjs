@@ -23,7 +23,7 @@ export function look() {
   if (root.scrollWidth > root.clientWidth) wrong.push(`the page scrolls sideways by ${root.scrollWidth - root.clientWidth} px`);
 
   // Texts that must be whole. A row of tabs may scroll within itself, but each tab is whole.
-  const WHOLE = '[role=tab], .button:not(.corpus), .moves, [data-test=status], .status strong, .row .number, thead th button, .corpus .name';
+  const WHOLE = '[role=tab], .button:not(.corpus), .moves, [data-test=status], .status strong, .row .number, thead th button, [role=columnheader] button, .corpus .name';
   for (const element of all(WHOLE)) {
     if (element.scrollWidth > element.clientWidth + 1 && element.clientWidth > 0) wrong.push(`"${element.textContent.trim()}" is cut: ${element.scrollWidth} of ${element.clientWidth} px`);
   }
