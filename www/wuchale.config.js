@@ -26,7 +26,6 @@ const patterns = [
 ];
 
 export default defineConfig({
-  logLevel: 'warn',
   locales: ['en', 'de'],
   localesDir: 'src/locales',
   adapters: {

@@ -68,6 +68,7 @@ test('a German browser sees German from the first paint, in every view', async (
     const [first] = await page.evaluate(() => globalThis.seen);
     assert.match(first, /Suchprogramm|Partien/);
     assert.equal(await page.getAttribute('html', 'lang'), 'de');
+    assert.match(await page.title(), /^plyfold: jede Stellung/);
     await isGerman('welcome');
 
     await give(page, { name: 'three.pgn', text: THREE_GAMES });
@@ -255,7 +256,7 @@ test('no text of the German page is cut, and no panels overlap', async () => {
   await onSite({ context: { ...german } }, async ({ page }) => {
     const found = [];
     const walk = async (view) => {
-      for (const [width, height] of [[1366, 657], [1024, 768], [390, 844], [1920, 1080]]) {
+      for (const [width, height] of [[1366, 657], [1024, 768], [390, 844], [820, 1180], [844, 390], [1920, 1080]]) {
         await page.setViewportSize({ width, height });
         await page.waitForFunction(([width, height]) => innerWidth === width && innerHeight === height, [width, height]);
         await settle(page);

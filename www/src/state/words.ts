@@ -1,4 +1,4 @@
-// Numbers and times as the page prints them, in its language: grouped digits and short units, in one style.
+// Numbers, days and times as the page prints them, in its language: grouped digits and short units, in one style.
 import { language, type Language } from './language';
 import { say } from './say';
 
@@ -17,6 +17,11 @@ export function decimal(value: number, digits: number): string {
   let format = formats.get(key);
   if (!format) formats.set(key, (format = new Intl.NumberFormat(REGIONS[language()], { minimumFractionDigits: digits, maximumFractionDigits: digits })));
   return format.format(value);
+}
+
+/** `23 Nov 2026`. */
+export function day(ms: number): string {
+  return new Intl.DateTimeFormat(REGIONS[language()], { dateStyle: 'medium' }).format(ms);
 }
 
 /** The form of a word for a number, as an index: 0 for the singular in English and German. */
