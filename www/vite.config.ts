@@ -5,6 +5,7 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join, resolve, sep } from 'node:path';
 import { svelte } from '@sveltejs/vite-plugin-svelte';
 import { build, type Plugin } from 'vite';
+import { wuchale } from 'wuchale/vite';
 import { defineConfig } from 'vitest/config';
 import { HEADERS, policyOfPage } from './headers';
 
@@ -18,7 +19,8 @@ const whileDeveloping = Object.fromEntries(HEADERS.filter(([name]) => name !== '
 
 export default defineConfig({
   base: './',
-  plugins: [svelte(), contentPolicy(), serviceWorker()],
+  // The unit tests read the texts as they stand in the code.
+  plugins: [...(process.env['VITEST'] ? [] : [wuchale()]), svelte(), contentPolicy(), preloadStart(), serviceWorker()],
   define: { STOCKFISH_SIZES: JSON.stringify({ threads: sizeOf('stockfish-19-lite'), single: sizeOf('stockfish-19-lite-single') }) },
   worker: { format: 'es' },
   build: {
@@ -43,6 +45,27 @@ function contentPolicy(): Plugin {
     name: 'plyfold-content-policy',
     apply: 'build',
     transformIndexHtml: () => [{ tag: 'meta', attrs: { 'http-equiv': 'Content-Security-Policy', content: policyOfPage() }, injectTo: 'head-prepend' }],
+  };
+}
+
+/** Has the page fetch its second script together with the first, which runs it once the language is there. */
+function preloadStart(): Plugin {
+  return {
+    name: 'plyfold-preload-start',
+    apply: 'build',
+    transformIndexHtml: {
+      order: 'post',
+      handler(html, { bundle = {} }) {
+        const chunks = Object.values(bundle).filter((one) => one.type === 'chunk');
+        const start = chunks.find(({ facadeModuleId }) => facadeModuleId === resolve(root, 'src/start.ts'));
+        if (!start) return [];
+        const scripts = [start, ...chunks.filter(({ fileName }) => start.imports.includes(fileName))];
+        const styles = scripts.flatMap(({ viteMetadata }) => [...(viteMetadata?.importedCss ?? [])]);
+        const link = (rel: string, file: string) => ({ tag: 'link', attrs: { rel, href: `./${file}`, crossorigin: true }, injectTo: 'head' as const });
+        const missing = ({ fileName }: { fileName: string }) => !html.includes(fileName);
+        return [...scripts.filter(missing).map(({ fileName }) => link('modulepreload', fileName)), ...styles.map((file) => link('stylesheet', file))];
+      },
+    },
   };
 }
 

@@ -1,18 +1,6 @@
-// Starts the page: engine, state, views and service worker.
-import { mount } from 'svelte';
-import { EngineClient } from './engine/client';
-import { startWorker } from './engine/start';
-import { keepOffline } from './offline';
-import { App } from './state/app.svelte';
-import { preloadSearchPage } from './views/chunks';
-import Page from './views/Page.svelte';
+// The first script of the page: its language, then everything else.
+import { loadLanguage } from './language';
 import './app.css';
 
-const target = document.getElementById('app');
-if (target) {
-  const app = new App(new EngineClient(startWorker));
-  mount(Page, { target, props: { app } });
-  void app.start();
-  preloadSearchPage();
-  keepOffline(() => app.library.importing.phase === 'idle', app.update);
-}
+// The second script shares modules with this one, so this one must not wait for it.
+void loadLanguage().then(() => import('./start'));

@@ -6,8 +6,8 @@ import { START_FEN } from '../src/state/replay.svelte';
 
 it('groups and counts', () => {
   expect(count(2914)).toBe('2,914');
-  expect(counted(1, 'game')).toBe('1 game');
-  expect(counted(0, 'game')).toBe('0 games');
+  expect(counted(1, ['# game', '# games'])).toBe('1 game');
+  expect(counted(0, ['# game', '# games'])).toBe('0 games');
   expect(large(741_956)).toBe('741,956');
   expect(large(2_517_412)).toBe('2.52 M');
   expect(bytes(144_000_000)).toBe('144.0 MB');

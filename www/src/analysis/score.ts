@@ -1,5 +1,7 @@
 // Evaluations as the page shows them: from White's view, in pawns or moves to mate.
 import type { UciScore } from './uci';
+import { say } from '../state/say';
+import { decimal } from '../state/words';
 
 /** An evaluation from White's view: centipawns, or moves to mate, which are negative if Black mates. */
 export type Score = UciScore;
@@ -11,7 +13,7 @@ export function whiteScore(score: UciScore, turn: 'w' | 'b'): Score {
   return { kind: score.kind, value: -score.value, bound };
 }
 
-/** `+0.7`, `−1.3`, `0.0`, `#5`, `#−2`. */
+/** `+0.7`, `−1.3`, `0.0`, `#5`, `#−2`: a notation, which all languages share. */
 export function scoreText({ kind, value }: Score, digits = 1): string {
   if (kind === 'mate') return `#${value < 0 ? '−' : ''}${Math.abs(value)}`;
   const pawns = (Math.abs(value) / 100).toFixed(digits);
@@ -28,10 +30,12 @@ export function shortText({ kind, value }: Score): string {
 
 /** A sentence for screen readers. */
 export function scoreWords({ kind, value }: Score): string {
-  const side = value < 0 ? 'Black' : 'White';
-  if (kind === 'mate') return `${side} mates in ${Math.abs(value)}`;
-  const pawns = (Math.abs(value) / 100).toFixed(1);
-  return pawns === '0.0' ? 'Equal' : `${side} is better by ${pawns} ${pawns === '1.0' ? 'pawn' : 'pawns'}`;
+  if (kind === 'mate') return value < 0 ? say(`Black mates in ${-value}`) : say(`White mates in ${value}`);
+  const tenths = Math.round(Math.abs(value) / 10);
+  if (tenths === 0) return say('Equal');
+  const pawns = decimal(tenths / 10, 1);
+  if (tenths === 10) return value < 0 ? say(`Black is better by ${pawns} pawn`) : say(`White is better by ${pawns} pawn`);
+  return value < 0 ? say(`Black is better by ${pawns} pawns`) : say(`White is better by ${pawns} pawns`);
 }
 
 /** How much of the bar is White's, from 0 to 1: the chance to win, by the formula that lichess fitted to its games. */

@@ -4,6 +4,7 @@ import { rankOf, scoreText, scoreWords, shortText, whiteScore, whiteShare, type 
 import type { Ending, SearchRequest } from '../analysis/session';
 import type { Info } from '../analysis/uci';
 import { positionOf } from './rules';
+import { say } from './say';
 import type { Shape } from './shapes';
 
 /** A line of moves with its evaluation from White's view. */
@@ -271,8 +272,8 @@ export function endingOf(fen: string): string {
   if (fen === '') return '';
   const position = positionOf(fen);
   if (!position) return 'The engine takes only positions that can be played on.';
-  if (position.isCheckmate()) return 'Checkmate.';
-  return position.isStalemate() ? 'Stalemate.' : '';
+  if (position.isCheckmate()) return say('Checkmate.');
+  return position.isStalemate() ? say('Stalemate.') : '';
 }
 
 function arrows(lines: readonly Line[]): Shape[] {

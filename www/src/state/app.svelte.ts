@@ -9,6 +9,8 @@ import type { Analysis } from './analysis.svelte';
 import type { Evaluations } from './evaluations.svelte';
 import { ANY } from './gamefilter';
 import { AddressHistory } from './history';
+import type { Language } from './language';
+import { LanguageChoice } from './languagechoice.svelte';
 import { isCalled, isDemo, Library } from './library.svelte';
 import { OpeningName } from './openingname.svelte';
 import { readPasted } from './paste';
@@ -22,6 +24,7 @@ import { isUntouched, Transforms } from './transforms.svelte';
 import { Typing } from './typing.svelte';
 import { Update } from './update.svelte';
 import { counted } from './words';
+import { say } from './say';
 
 /** The query that runs when the demo games open without a query. Other corpora show all their games. */
 export const FIRST_QUERY = 'queens_off';
@@ -41,6 +44,7 @@ export class App {
   readonly typing: Typing;
   readonly theme = new ThemeChoice();
   readonly update = new Update();
+  readonly language = new LanguageChoice();
   /** The local engine and its evaluations of a result; null until the user asks for them. */
   analysis = $state.raw<Analysis | null>(null);
   evaluations = $state.raw<Evaluations | null>(null);
@@ -101,7 +105,7 @@ export class App {
     const open = this.library.current;
     await this.library.refresh();
     if (!open || this.library.current !== open || this.library.corpora.some((corpus) => corpus.id === open.id)) return;
-    this.library.leave(`"${open.name}" was deleted in another tab of this browser.`);
+    this.library.leave(say(`"${open.name}" was deleted in another tab of this browser.`));
     this.forget();
   }
 
@@ -439,6 +443,13 @@ export class App {
     else await this.askBoth(this.search.text, condition, this.search.parts);
   }
 
+  /** Shows the page in another language: at once, or when the user agrees to lose what a new page would lose. */
+  chooseLanguage(wanted: Language): void {
+    // The new page begins with the query of the address. A query with an error, or without a result yet, is not there.
+    if (this.library.current && !isSame(this.addressed, this.search.wanted())) this.put(this.search.text, this.search.parts, 'replace');
+    this.language.choose(wanted, this.library.loss !== null);
+  }
+
   /** The address of exactly what the page shows, also where the board shows the first match by itself. */
   link(): string {
     if (this.page === 'search' && !this.exploring && this.replay.game) this.step(() => undefined);
@@ -462,8 +473,8 @@ export class App {
     }
     if (!current) return 'Import games first; then pasted moves become a line on the board.';
     void this.exploreFrom(pasted.from, pasted.steps);
-    const played = `${counted(pasted.steps.length, 'move')} on the board`;
-    return pasted.rest.length === 0 ? `${played}.` : `${played}; ${pasted.rest[0]} is not possible after that.`;
+    const moves = counted(pasted.steps.length, ['# move', '# moves']);
+    return pasted.rest.length === 0 ? say(`${moves} on the board.`) : say(`${moves} on the board; ${pasted.rest[0]} is not possible after that.`);
   }
 
   /** Moves through the game on the board; does nothing while another game is being fetched. */
@@ -638,7 +649,7 @@ export class App {
   private answered(): void {
     const { result, order, answered, question } = this.search;
     if (!result) return;
-    this.announcement = `${result.games} games, ${result.positions} positions match.`;
+    this.announcement = say(`${counted(result.games, ['# game', '# games'])}, ${counted(result.positions, ['# position', '# positions'])} match.`);
     const visiting = this.visiting;
     if (this.chosen !== null) {
       const { replay } = this;

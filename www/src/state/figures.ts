@@ -1,6 +1,7 @@
 // The engine's figures about a search, for those who want to know.
 import type { EngineInfo, QueryResult } from '../engine/protocol';
 import { bytes, count, counted, share } from './words';
+import { say } from './say';
 
 export interface Figure {
   name: string;
@@ -16,12 +17,12 @@ export function enginesFigures(engine: Pick<EngineInfo, 'build' | 'threads' | 'r
   const figures: Figure[] = [];
   if (result) {
     const { games_total, plies_total, plies_looked_at, elapsed_ms, memory_bytes } = result;
-    figures.push({ name: 'Searched', value: `${counted(games_total, 'game')}, ${counted(plies_total, 'position')}` });
+    figures.push({ name: say('Searched'), value: `${counted(games_total, ['# game', '# games'])}, ${counted(plies_total, ['# position', '# positions'])}` });
     // The result of some queries follows from the headers and the material of the games alone.
-    if (plies_looked_at > 0) figures.push({ name: 'Replayed', value: `${counted(plies_looked_at, 'position')} (${share(plies_looked_at, plies_total)})`, test: 'looked' });
-    if (plies_total >= FEW && elapsed_ms > 0) figures.push({ name: 'Speed', value: `${count((plies_total / elapsed_ms) * 1000)} positions a second` });
-    if (memory_bytes > 0) figures.push({ name: 'Memory', value: bytes(memory_bytes) });
+    if (plies_looked_at > 0) figures.push({ name: say('Replayed'), value: `${counted(plies_looked_at, ['# position', '# positions'])} (${share(plies_looked_at, plies_total)})`, test: 'looked' });
+    if (plies_total >= FEW && elapsed_ms > 0) figures.push({ name: say('Speed'), value: say(`${count((plies_total / elapsed_ms) * 1000)} positions a second`) });
+    if (memory_bytes > 0) figures.push({ name: say('Memory'), value: bytes(memory_bytes) });
   }
-  const threads = engine.build === 'threads' ? counted(engine.threads, 'thread') : `1 thread: ${engine.reason}`;
-  return [...figures, { name: 'Threads', value: threads, test: 'badge' }];
+  const threads = engine.build === 'threads' ? counted(engine.threads, ['# thread', '# threads']) : say(`1 thread: ${engine.reason}`);
+  return [...figures, { name: say('Threads'), value: threads, test: 'badge' }];
 }

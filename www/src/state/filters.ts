@@ -2,6 +2,7 @@
 // becomes one chip for each condition that the form knows; the rest of the text stays as it is. To write a chip
 // changes its own condition and nothing else.
 import { tokensOf, type Token } from './tokens';
+import { say } from './say';
 
 export const ROLES = ['player', 'white', 'black', 'winner', 'loser'] as const;
 export type Role = (typeof ROLES)[number];
@@ -23,41 +24,71 @@ export type Side = (typeof SIDES)[number];
 
 interface Pattern {
   name: string;
-  says: string;
   /** Other names in the language, in the form with `_`. */
   aliases: readonly string[];
   /** Whether a side may stand before it. */
   sided: boolean;
 }
 
-const pattern = (name: string, says: string, aliases = '', sided = true): Pattern => ({ name, says, aliases: aliases.split(' '), sided });
+const pattern = (name: string, aliases = '', sided = true): Pattern => ({ name, aliases: aliases.split(' '), sided });
 
 /** The predicates of the form, a short list of the language's. */
 export const PATTERNS: readonly Pattern[] = [
-  pattern('isolated_pawn', 'isolated pawn', 'isolated_pawns'),
-  pattern('isolated_queens_pawn', 'isolated queen’s pawn', 'iqp isolated_queen_pawn'),
-  pattern('passed_pawn', 'passed pawn', 'passed_pawns passer'),
-  pattern('doubled_pawn', 'doubled pawns', 'doubled_pawns'),
-  pattern('backward_pawn', 'backward pawn', 'backward_pawns'),
-  pattern('hanging_pawns', 'hanging pawns', 'hanging_pawn'),
-  pattern('bishop_pair', 'bishop pair', 'two_bishops'),
-  pattern('opposite_bishops', 'opposite-coloured bishops', 'opposite_coloured_bishops opposite_colored_bishops', false),
-  pattern('queens_off', 'queens off', 'queenless', false),
-  pattern('fianchetto', 'fianchetto', 'fianchettoed_bishop fianchettos'),
-  pattern('outpost', 'outpost', 'outposts'),
-  pattern('rook_on_seventh', 'rook on the seventh', 'rook_on_the_seventh'),
-  pattern('rook_on_open_file', 'rook on an open file', 'rook_on_an_open_file'),
-  pattern('castled_short', 'castled kingside', 'castled_kingside'),
-  pattern('castled_long', 'castled queenside', 'castled_queenside'),
-  pattern('opposite_castling', 'castled on opposite sides', 'opposite_sides_castling castled_opposite', false),
-  pattern('king_in_centre', 'king in the centre', 'king_in_center king_in_the_centre king_in_the_center'),
-  pattern('locked_centre', 'locked centre', 'locked_center', false),
-  pattern('fork', 'fork', 'forks'),
-  pattern('pinned', 'pinned piece', 'pinned_piece pinned_pieces'),
-  pattern('double_check', 'in double check', 'in_double_check'),
-  pattern('checkmate', 'checkmated', 'mated checkmated'),
-  pattern('stalemate', 'stalemated', 'stalemated'),
+  pattern('isolated_pawn', 'isolated_pawns'),
+  pattern('isolated_queens_pawn', 'iqp isolated_queen_pawn'),
+  pattern('passed_pawn', 'passed_pawns passer'),
+  pattern('doubled_pawn', 'doubled_pawns'),
+  pattern('backward_pawn', 'backward_pawns'),
+  pattern('hanging_pawns', 'hanging_pawn'),
+  pattern('bishop_pair', 'two_bishops'),
+  pattern('opposite_bishops', 'opposite_coloured_bishops opposite_colored_bishops', false),
+  pattern('queens_off', 'queenless', false),
+  pattern('fianchetto', 'fianchettoed_bishop fianchettos'),
+  pattern('outpost', 'outposts'),
+  pattern('rook_on_seventh', 'rook_on_the_seventh'),
+  pattern('rook_on_open_file', 'rook_on_an_open_file'),
+  pattern('castled_short', 'castled_kingside'),
+  pattern('castled_long', 'castled_queenside'),
+  pattern('opposite_castling', 'opposite_sides_castling castled_opposite', false),
+  pattern('king_in_centre', 'king_in_center king_in_the_centre king_in_the_center'),
+  pattern('locked_centre', 'locked_center', false),
+  pattern('fork', 'forks'),
+  pattern('pinned', 'pinned_piece pinned_pieces'),
+  pattern('double_check', 'in_double_check'),
+  pattern('checkmate', 'mated checkmated'),
+  pattern('stalemate', 'stalemated'),
 ];
+
+const patternsInWords = (): Readonly<Record<string, string>> => ({
+  isolated_pawn: say('isolated pawn'),
+  isolated_queens_pawn: say('isolated queen’s pawn'),
+  passed_pawn: say('passed pawn'),
+  doubled_pawn: say('doubled pawns'),
+  backward_pawn: say('backward pawn'),
+  hanging_pawns: say('hanging pawns'),
+  bishop_pair: say('bishop pair'),
+  opposite_bishops: say('opposite-coloured bishops'),
+  queens_off: say('queens off'),
+  fianchetto: say('fianchetto'),
+  outpost: say('outpost'),
+  rook_on_seventh: say('rook on the seventh'),
+  rook_on_open_file: say('rook on an open file'),
+  castled_short: say('castled kingside'),
+  castled_long: say('castled queenside'),
+  opposite_castling: say('castled on opposite sides'),
+  king_in_centre: say('king in the centre'),
+  locked_centre: say('locked centre'),
+  fork: say('fork'),
+  pinned: say('pinned piece'),
+  double_check: say('in double check'),
+  checkmate: say('checkmated'),
+  stalemate: say('stalemated'),
+});
+
+/** A predicate of the form in a player's words. */
+export function patternInWords(name: string): string {
+  return patternsInWords()[name] ?? name;
+}
 
 /** One condition of the form. Bounds are null, or an empty text, if there is none. */
 export type Filter =
@@ -288,45 +319,60 @@ export function withoutOthers(text: string): string {
   }
 }
 
-const NAMED: Record<Role, string> = { player: '', white: ' as White', black: ' as Black', winner: ' won', loser: ' lost' };
-const RATED_IN_WORDS: Record<Rated, string> = { both: 'Both rated', either: 'One rated', average: 'Average rating', white: 'White rated', black: 'Black rated', winner: 'Winner rated', loser: 'Loser rated' };
-export const RESULT_IN_WORDS: Record<Outcome, string> = { '1-0': 'White won', '0-1': 'Black won', draw: 'draw', decisive: 'decisive', '*': 'unfinished' };
-const SIDE_IN_WORDS: Record<Side, string> = { '': '', white: 'White: ', black: 'Black: ', both: 'both sides: ', winner: 'winner: ', loser: 'loser: ' };
-export const ENDGAME_IN_WORDS: Record<Endgame, string> = { pawn: 'pawn endgame', knight: 'knight endgame', bishop: 'bishop endgame', minor: 'endgame with one minor piece each', rook: 'rook endgame', queen: 'queen endgame' };
+function named(name: string, role: Role): string {
+  const words: Record<Role, string> = { player: name, white: say(`${name} as White`), black: say(`${name} as Black`), winner: say(`${name} won`), loser: say(`${name} lost`) };
+  return words[role];
+}
+
+function against(name: string, role: Role): string {
+  const words: Record<Role, string> = { player: say(`against ${name}`), white: say(`against ${name} as White`), black: say(`against ${name} as Black`), winner: say(`against ${name} won`), loser: say(`against ${name} lost`) };
+  return words[role];
+}
+
+const ratedInWords = (): Record<Rated, string> => ({ both: say('Both rated'), either: say('One rated'), average: say('Average rating'), white: say('White rated'), black: say('Black rated'), winner: say('Winner rated'), loser: say('Loser rated') });
+export const resultsInWords = (): Record<Outcome, string> => ({ '1-0': say('White won'), '0-1': say('Black won'), draw: say('draw'), decisive: say('decisive'), '*': say('unfinished') });
+export const endgamesInWords = (): Record<Endgame, string> => ({ pawn: say('pawn endgame'), knight: say('knight endgame'), bishop: say('bishop endgame'), minor: say('endgame with one minor piece each'), rook: say('rook endgame'), queen: say('queen endgame') });
+/** Classes of time controls; for `unknown` alone the words say unknown what. */
+export const timesInWords = (): Record<TimeClass, string> => ({ ultrabullet: say('ultrabullet'), bullet: say('bullet'), blitz: say('blitz'), rapid: say('rapid'), classical: say('classical'), correspondence: say('correspondence'), unknown: say('unknown') });
+
+function ofSide(side: Side, words: string): string {
+  const all: Record<Side, string> = { '': words, white: say(`White: ${words}`), black: say(`Black: ${words}`), both: say(`both sides: ${words}`), winner: say(`winner: ${words}`), loser: say(`loser: ${words}`) };
+  return all[side];
+}
 
 /** A chip in a player's words. */
 export function inWords(filter: Filter): string {
   switch (filter.kind) {
     case 'player':
-      return `${filter.name}${NAMED[filter.role]}`;
+      return named(filter.name, filter.role);
     case 'opponent':
-      return `against ${filter.name}${NAMED[filter.role]}`;
+      return against(filter.name, filter.role);
     case 'elo':
-      return `${RATED_IN_WORDS[filter.rated]} ${span(filter.from, filter.to)}`;
+      return `${ratedInWords()[filter.rated]} ${span(filter.from, filter.to)}`;
     case 'date':
       return filter.from && filter.from === filter.to ? filter.from : span(filter.from || null, filter.to || null);
     case 'result':
-      return RESULT_IN_WORDS[filter.result];
+      return resultsInWords()[filter.result];
     case 'opening':
       return isEco(filter.name) ? `ECO ${filter.name}` : filter.name;
     case 'event':
-      return `at ${filter.name}`;
+      return say(`at ${filter.name}`);
     case 'time':
-      return filter.classes.map((one) => (one === 'unknown' ? 'unknown time' : one)).join(', ');
+      return filter.classes.map((one) => (one === 'unknown' ? say('unknown time') : timesInWords()[one])).join(', ');
     case 'length':
-      return `${span(filter.from, filter.to)} moves`;
+      return say(`${span(filter.from, filter.to)} moves`);
     case 'endgame':
-      return ENDGAME_IN_WORDS[filter.pieces];
+      return endgamesInWords()[filter.pieces];
     case 'material':
-      return `only ${filter.pieces}`;
+      return say(`only ${filter.pieces}`);
     case 'pattern':
-      return `${SIDE_IN_WORDS[filter.side]}${PATTERNS.find(({ name }) => name === filter.name)?.says ?? filter.name}`;
+      return ofSide(filter.side, patternInWords(filter.name));
   }
 }
 
 function span(from: number | string | null, to: number | string | null): string {
-  if (to === null) return `from ${from}`;
-  return from === null ? `up to ${to}` : `${from}–${to}`;
+  if (to === null) return say(`from ${from}`);
+  return from === null ? say(`up to ${to}`) : `${from}–${to}`;
 }
 
 /** The first day of a span of so many years that ends today, as `2024.05.31`. */

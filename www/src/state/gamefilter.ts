@@ -1,4 +1,6 @@
 // Rating bands and years: conditions on whole games that narrow what the explorer counts.
+import { say } from './say';
+
 
 /** A range of numbers, both ends included; null leaves an end open. */
 export interface Span {
@@ -45,8 +47,8 @@ export function spanOf(one: number | null, two: number | null): Span {
 
 /** `below 1600`, `2200–2399`, `2600 and more`. */
 export function bandName({ from, to }: Span): string {
-  if (from === null) return to === null ? 'all' : `below ${to + 1}`;
-  return to === null ? `${from} and more` : `${from}–${to}`;
+  if (from === null) return to === null ? say('all') : say(`below ${to + 1}`);
+  return to === null ? say(`${from} and more`) : `${from}–${to}`;
 }
 
 /** The condition of the query language; empty if the filter lets all games through. */

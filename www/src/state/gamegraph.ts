@@ -1,6 +1,7 @@
 // The figures of a game's text as curves: evaluations and clock times by ply, and how they are written.
 import type { Evaluation } from 'chessops/pgn';
 import type { GameText } from './gametext';
+import { say } from './say';
 
 /** Pawns at the edge of the graph. A mate counts as this much. */
 export const MOST_PAWNS = 10;
@@ -53,7 +54,7 @@ export function clocksOf(text: GameText, startFen: string): Clocks | null {
 
 /** `+0.35`, `−1.20`, `mate in 4 for Black`. */
 export function evaluationInWords(evaluation: Evaluation): string {
-  if ('mate' in evaluation) return `mate in ${Math.abs(evaluation.mate)} for ${evaluation.mate < 0 ? 'Black' : 'White'}`;
+  if ('mate' in evaluation) return evaluation.mate < 0 ? say(`mate in ${Math.abs(evaluation.mate)} for Black`) : say(`mate in ${Math.abs(evaluation.mate)} for White`);
   return `${evaluation.pawns < 0 ? '−' : '+'}${Math.abs(evaluation.pawns).toFixed(2)}`;
 }
 

@@ -3,6 +3,7 @@
 import { EngineError, type EngineClient } from '../engine/client';
 import type { CorpusInfo, EngineInfo, ImportProgress, ImportReport, Progress } from '../engine/protocol';
 import { corpusName } from './words';
+import { say } from './say';
 
 /** The demo games are a file beside the page; the address is relative so that sub-paths work. */
 const DEMO = { url: 'demo/demo.pgn.zst', name: 'Demo games', id: 'demo' };
@@ -163,6 +164,12 @@ export class Library {
     return this.corpora.find((corpus) => corpus.id === id) ?? (isDemo(id) ? this.demo : undefined);
   }
 
+  /** What is lost if the page is loaded anew: a running import, or games that are only in memory. */
+  get loss(): 'import' | 'memory' | null {
+    if (this.importing.phase === 'running') return 'import';
+    return this.corpora.some((corpus) => corpus.kept === 'memory') ? 'memory' : null;
+  }
+
   /** The demo corpus, once it is on the device. */
   get demo(): CorpusInfo | undefined {
     return this.corpora.find((corpus) => corpus.name === DEMO.name);
@@ -199,11 +206,20 @@ async function fetchDemo(): Promise<Blob> {
   try {
     const response = await fetch(DEMO.url);
     if (response.ok) return await response.blob();
-    throw new Error(`the host does not have the demo games (${response.status}). Import a PGN file of your own, or try again later`);
+    const missing = say(`the host does not have the demo games (${response.status}). Import a PGN file of your own, or try again later`);
+    throw new Error(missing);
   } catch (error) {
     // The browser's own words for a failed connection mean nothing to a player.
-    throw error instanceof TypeError ? new Error('the demo games could not be fetched, because the host of this page cannot be reached. Check the connection and try again') : error;
+    const offline = say('the demo games could not be fetched, because the host of this page cannot be reached. Check the connection and try again');
+    throw error instanceof TypeError ? new Error(offline) : error;
   }
+}
+
+/** The name of a corpus as the page shows it. Addresses and storage have its English name. */
+export function titleOf(name: string): string {
+  if (name === DEMO.name) return say('Demo games');
+  const [, first, more] = /^(.+) and (\d+) more$/.exec(name) ?? [];
+  return first === undefined ? name : say(`${first} and ${more} more`);
 }
 
 /** Whether an address means the demo games by this name. */

@@ -1,6 +1,7 @@
 // Reads and writes the text of `board "…"`: which pieces may stand on each square. The engine knows the
 // rules of chess; this file knows only that no pawn stands on the first or last rank.
-import { menOf, SIDES, squareName, type Man, type Side } from './squares';
+import { menOf, pieceInWords, SIDES, squareName, type Man, type Side } from './squares';
+import { say } from './say';
 
 /** For each square, a1 first: one bit per piece that may stand there, and one bit for an empty square. */
 export type Mask = readonly number[];
@@ -135,14 +136,14 @@ export function squareInWords(square: number, bits: number): string {
 }
 
 function setInWords(bits: number, all: number): string {
-  if (bits === all) return 'anything';
-  if (bits === EMPTY) return 'empty';
-  if (bits === (all & ~EMPTY)) return 'any piece';
+  if (bits === all) return say('anything');
+  if (bits === EMPTY) return say('empty');
+  if (bits === (all & ~EMPTY)) return say('any piece');
   const side = SIDES.find((side) => (bits & ~EMPTY) === (MEN_OF[side] & all));
-  const nothing = bits & EMPTY ? ' or empty' : '';
-  if (side) return `any ${side} piece${nothing}`;
-  const named = (set: number) => [...menIn(set).map(({ side, man }) => `${side} ${man}`), ...(set & EMPTY ? ['empty'] : [])].join(' or ');
-  return isExclusion(bits, all) ? `not ${named(all & ~bits)}` : named(bits);
+  const any = side && (side === 'white' ? say('any white piece') : say('any black piece'));
+  if (any) return bits & EMPTY ? say(`${any} or empty`) : any;
+  const named = (set: number) => [...menIn(set).map(({ side, man }) => pieceInWords(side, man)), ...(set & EMPTY ? [say('empty')] : [])].join(` ${say('or')} `);
+  return isExclusion(bits, all) ? say(`not ${named(all & ~bits)}`) : named(bits);
 }
 
 /** Whether a set is shorter to describe by what it leaves out. */

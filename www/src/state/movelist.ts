@@ -24,21 +24,21 @@ export type Row = MovesRow | TextRow;
 /** Without `text`, only the rows of moves. A comment or variation splits the row of its move. */
 export function rowsOf(game: GameView, text: GameText | null): Row[] {
   const rows: Row[] = [];
-  const say = (key: string, comments: readonly string[], variations: readonly Variation[] = []) => {
+  const add = (key: string, comments: readonly string[], variations: readonly Variation[] = []) => {
     if (comments.length + variations.length > 0) rows.push({ kind: 'text', key, comments, variations });
   };
   const blackBegins = game.start_fen.split(' ')[1] === 'b';
-  if (text) say('start', text.start.after);
+  if (text) add('start', text.start.after);
   for (let at = 1; at <= game.plies.length; at++) {
     const said = text?.plies[at - 1];
-    if (said) say(`before ${at}`, said.before);
+    if (said) add(`before ${at}`, said.before);
     const isWhites = (at % 2 === 1) !== blackBegins;
     const last = rows.at(-1);
     const number = moveNumber(game.start_fen, at);
     if (isWhites) rows.push({ kind: 'moves', key: `${at}`, number, white: at, black: 0 });
     else if (last?.kind === 'moves' && last.black === 0) last.black = at;
     else rows.push({ kind: 'moves', key: `${at}`, number: number.replace('…', '.'), white: 0, black: at });
-    if (said) say(`after ${at}`, said.after, said.variations);
+    if (said) add(`after ${at}`, said.after, said.variations);
   }
   return rows;
 }

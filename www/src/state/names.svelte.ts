@@ -15,7 +15,7 @@ export async function namesOf(client: EngineClient, field: NameKind, text: strin
 
 /** `12 games`. */
 export function gamesInWords(games: number): string {
-  return counted(games, 'game');
+  return counted(games, ['# game', '# games']);
 }
 
 /** A name in a query: its header, its place with the quotes, and the text between them. */

@@ -1,5 +1,6 @@
 // The names of openings by ECO code, for lists that have codes. The file of names is fetched when it is first needed.
 import address from '../engine/openings.tsv?url';
+import { say } from './say';
 
 /** The share of a code's names that one opening must have to stand for the code alone. */
 const MAIN = 0.6;
@@ -41,7 +42,8 @@ function nameOf(names: readonly string[]): string {
   if (!first) return '';
   const main = common(first.map(parts));
   if (!second || first.length >= MAIN * names.length) return main;
-  return `${main}, ${common(second.map(parts))}${more.length > 0 ? ' and others' : ''}`;
+  const both = `${main}, ${common(second.map(parts))}`;
+  return more.length > 0 ? say(`${both} and others`) : both;
 }
 
 /** `Sicilian Defense`, `Najdorf Variation`, `English Attack`. */

@@ -2,6 +2,7 @@
 import { makeFen, parseFen } from 'chessops/fen';
 import { START_FEN } from './replay.svelte';
 import { readLine, type Step } from './rules';
+import { say } from './say';
 
 export type Pasted =
   | { kind: 'games'; text: string }
@@ -76,5 +77,5 @@ function lineOf(text: string, moves: readonly string[], board: string): Pasted {
     const { steps, rest } = readLine(from, moves);
     if (steps.length > 0) return { kind: 'moves', from, steps, rest };
   }
-  return { kind: 'unknown', says: `${moves[0]} is no legal move from the start position or from the board.` };
+  return { kind: 'unknown', says: say(`${moves[0]} is no legal move from the start position or from the board.`) };
 }

@@ -5,6 +5,7 @@ import { EngineError, type EngineClient } from '../engine/client';
 import type { GameRow, Outputs, Part, PositionHit, QueryProblem, QueryResult, Question, SortKey } from '../engine/protocol';
 import { FIRST_KEY, type Tab } from './address';
 import { sentence } from './library.svelte';
+import { say } from './say';
 
 /** Positions shown at first. Each "more" adds four times as many. */
 export const POSITIONS_STEP = 240;
@@ -122,7 +123,7 @@ export class Search {
     try {
       const problem = await this.client.call('checkKey', { key }, { signal });
       if (signal.aborted) return;
-      if (problem) this.keyTrouble = sentence(problem.nearest ? `${problem.message}; did you mean ${problem.nearest}?` : problem.message).replaceAll('`', '');
+      if (problem) this.keyTrouble = sentence(problem.nearest ? say(`${problem.message}; did you mean ${problem.nearest}?`) : problem.message).replaceAll('`', '');
     } catch (error) {
       if (signal.aborted) return;
       this.keyTrouble = sentence(error);

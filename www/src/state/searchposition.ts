@@ -2,6 +2,7 @@
 import { bare } from './explorer.svelte';
 import { menOf, type Side } from './squares';
 import { queryFor, under } from './transforms.svelte';
+import { say } from './say';
 
 export interface Way {
   key: 'exact' | 'pawns' | 'material' | 'pieces';
@@ -14,10 +15,10 @@ export interface Way {
 /** The ways for a position, under sets of transforms as well. */
 export function waysToSearch(fen: string, families: readonly string[]): Way[] {
   return [
-    { key: 'exact', name: 'Exactly', meaning: 'every piece on its square, the same side to move', query: exactly(fen, families) },
-    { key: 'pawns', name: 'Pawns only', meaning: 'exactly these pawns, with any other pieces', query: queryFor(fen, 'pawns', families) },
-    { key: 'material', name: 'These pieces', meaning: 'as many of each kind, on any squares', query: material(fen, families.includes('colour flip')) },
-    { key: 'pieces', name: 'As a pattern', meaning: 'these pieces on their squares, anything on the others', query: queryFor(fen, 'men', families) },
+    { key: 'exact', name: say('Exactly'), meaning: say('every piece on its square, the same side to move'), query: exactly(fen, families) },
+    { key: 'pawns', name: say('Pawns only'), meaning: say('exactly these pawns, with any other pieces'), query: queryFor(fen, 'pawns', families) },
+    { key: 'material', name: say('These pieces'), meaning: say('as many of each kind, on any squares'), query: material(fen, families.includes('colour flip')) },
+    { key: 'pieces', name: say('As a pattern'), meaning: say('these pieces on their squares, anything on the others'), query: queryFor(fen, 'men', families) },
   ];
 }
 

@@ -3,16 +3,29 @@ import { EngineError, type EngineClient } from '../engine/client';
 import type { Methods, NamedSet, Question, Rule } from '../engine/protocol';
 import { sentence } from './library.svelte';
 import { counted } from './words';
+import { say } from './say';
 
 /** How the user can combine two sets, and the sign in the expression; `not` takes one set. */
 export const OPERATORS = [
-  { name: 'and', sign: '&', meaning: 'games of both' },
-  { name: 'or', sign: '|', meaning: 'games of either' },
-  { name: 'without', sign: '-', meaning: 'games of the first that are not in the second' },
-  { name: 'xor', sign: '^', meaning: 'games of exactly one of them' },
-  { name: 'not', sign: '~', meaning: 'games of the corpus that are not in it' },
+  { name: 'and', sign: '&' },
+  { name: 'or', sign: '|' },
+  { name: 'without', sign: '-' },
+  { name: 'xor', sign: '^' },
+  { name: 'not', sign: '~' },
 ] as const;
 export type Operator = (typeof OPERATORS)[number]['name'];
+
+/** An operator and its meaning in words. */
+export function operatorInWords(operator: Operator): { name: string; meaning: string } {
+  const words: Record<Operator, { name: string; meaning: string }> = {
+    and: { name: say('and'), meaning: say('games of both') },
+    or: { name: say('or'), meaning: say('games of either') },
+    without: { name: say('without'), meaning: say('games of the first that are not in the second') },
+    xor: { name: say('xor'), meaning: say('games of exactly one of them') },
+    not: { name: say('not'), meaning: say('games of the corpus that are not in it') },
+  };
+  return words[operator];
+}
 
 /** The expression of a combination. */
 export function expressionOf(one: string, operator: Operator, two: string): string {
@@ -65,11 +78,11 @@ export class GameSets {
   }
 
   rename(name: string, to: string): Promise<boolean> {
-    return this.change('renameSet', { name, to: trimmed(to) }, `@${name} is @${trimmed(to)} now.`);
+    return this.change('renameSet', { name, to: trimmed(to) }, say(`@${name} is @${trimmed(to)} now.`));
   }
 
   remove(name: string): Promise<boolean> {
-    return this.change('removeSet', { name }, `@${name} was removed.`);
+    return this.change('removeSet', { name }, say(`@${name} was removed.`));
   }
 
   add(file: File): Promise<boolean> {
@@ -81,7 +94,7 @@ export class GameSets {
   async keepParts(prefix: string, question: Question, key: string, rule: Rule, most: number): Promise<boolean> {
     return this.tried(async () => {
       const { made, sets } = await this.client.call('keepParts', { prefix: trimmed(prefix), question, key, rule, most });
-      return { sets, said: `${counted(made, 'set')} saved, @${trimmed(prefix)}-….` };
+      return { sets, said: say(`${counted(made, ['# set', '# sets'])} saved, @${trimmed(prefix)}-….`) };
     });
   }
 

@@ -1,4 +1,5 @@
 // Squares by number, as in the engine: 0 is a1, 7 is h1, 63 is h8.
+import { say } from './say';
 
 export const FILES = 'abcdefgh';
 
@@ -45,19 +46,39 @@ export function menOf(fen: string): StandingMan[] {
   return men;
 }
 
+/** `knight`. */
+export function manInWords(man: Man): string {
+  const words: Record<Man, string> = { pawn: say('pawn'), knight: say('knight'), bishop: say('bishop'), rook: say('rook'), queen: say('queen'), king: say('king') };
+  return words[man];
+}
+
+/** `knights`. */
+function severalInWords(man: Man): string {
+  const words: Record<Man, string> = { pawn: say('pawns'), knight: say('knights'), bishop: say('bishops'), rook: say('rooks'), queen: say('queens'), king: say('kings') };
+  return words[man];
+}
+
+/** `white knight`. */
+export function pieceInWords(side: Side, man: Man): string {
+  const words: Record<Side, Record<Man, string>> = {
+    white: { pawn: say('white pawn'), knight: say('white knight'), bishop: say('white bishop'), rook: say('white rook'), queen: say('white queen'), king: say('white king') },
+    black: { pawn: say('black pawn'), knight: say('black knight'), bishop: say('black bishop'), rook: say('black rook'), queen: say('black queen'), king: say('black king') },
+  };
+  return words[side][man];
+}
+
 /** The position in words, for screen readers. */
 export function positionInWords(fen: string): string {
   const men = menOf(fen);
-  const side = (name: Side) => {
+  const pieces = (side: Side) => {
     const parts = [...MEN].reverse().flatMap((man) => {
-      const squares = men.filter((one) => one.side === name && one.man === man).map((one) => squareName(one.square));
-      if (squares.length === 0) return [];
-      return [`${squares.length > 1 ? `${man}s` : man} ${squares.sort().join(' ')}`];
+      const squares = men.filter((one) => one.side === side && one.man === man).map((one) => squareName(one.square));
+      return squares.length === 0 ? [] : [`${squares.length > 1 ? severalInWords(man) : manInWords(man)} ${squares.sort().join(' ')}`];
     });
-    return `${name === 'white' ? 'White' : 'Black'}: ${parts.join(', ') || 'nothing'}.`;
+    return parts.join(', ') || say('nothing');
   };
-  const mover = fen.split(' ')[1] === 'b' ? 'Black' : 'White';
-  return `${side('white')} ${side('black')} ${mover} to move.`;
+  const mover = fen.split(' ')[1] === 'b' ? say('Black to move.') : say('White to move.');
+  return `${say(`White: ${pieces('white')}.`)} ${say(`Black: ${pieces('black')}.`)} ${mover}`;
 }
 
 /** A FEN placement with only pawns, from two bitboards in hex. */

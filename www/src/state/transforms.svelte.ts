@@ -7,6 +7,7 @@ import { UNTURNED, type Turned } from './address';
 import { sentence } from './library.svelte';
 import { maskOf, writeMask } from './mask';
 import { START_FEN } from './replay.svelte';
+import { say } from './say';
 
 export class Transforms {
   /** As typed. */
@@ -142,18 +143,24 @@ export function withoutStep(text: string, from: number, to: number): string {
 /** What to search for: the whole position, its pawns, or its pieces with any piece on the other squares. */
 export type Sought = 'position' | 'pawns' | 'men';
 
-/** Sets of transforms as the query language names them, and what they do. */
-export const FAMILIES: readonly (readonly [string, string])[] = [
-  ['mirror', 'swaps the a- and h-files, and so on'],
-  ['flips', 'along files, ranks and both diagonals'],
-  ['rotations', '90, 180 and 270 degrees anticlockwise'],
-  ['shifts', 'moves all pieces by the same files and ranks'],
-  ['colour flip', 'the view of the other side: swaps ranks, colours and the side to move'],
-];
+/** Sets of transforms as the query language names them. */
+export const FAMILIES = ['mirror', 'flips', 'rotations', 'shifts', 'colour flip'] as const;
+export type Family = (typeof FAMILIES)[number];
+
+export function meaningOf(family: Family): string {
+  const words: Record<Family, string> = {
+    mirror: say('swaps the a- and h-files, and so on'),
+    flips: say('along files, ranks and both diagonals'),
+    rotations: say('90, 180 and 270 degrees anticlockwise'),
+    shifts: say('moves all pieces by the same files and ranks'),
+    'colour flip': say('the view of the other side: swaps ranks, colours and the side to move'),
+  };
+  return words[family];
+}
 
 /** ` under …`, or an empty text without families. */
 export function under(families: readonly string[]): string {
-  const chosen = FAMILIES.filter(([name]) => families.includes(name)).map(([name]) => name);
+  const chosen = FAMILIES.filter((name) => families.includes(name));
   return chosen.length > 0 ? ` under ${chosen.join(', ')}` : '';
 }
 

@@ -1,49 +1,69 @@
-// Numbers and times as the page prints them: grouped digits and short units, in one style.
+// Numbers, days and times as the page prints them, in its language: grouped digits and short units, in one style.
+import { language, type Language } from './language';
+import { say } from './say';
 
-const grouped = new Intl.NumberFormat('en-GB');
+const REGIONS: Record<Language, string> = { en: 'en-GB', de: 'de-DE' };
+/** Formats by language and number of decimals. */
+const formats = new Map<string, Intl.NumberFormat>();
 
 /** `2,914`. */
 export function count(value: number): string {
-  return grouped.format(Math.round(value));
+  return decimal(Math.round(value), 0);
 }
 
-/** `1 game`, `2,914 games`. */
-export function counted(value: number, noun: string): string {
-  return `${count(value)} ${noun}${value === 1 ? '' : 's'}`;
+/** `1,234.5`: a number with so many decimals. */
+export function decimal(value: number, digits: number): string {
+  const key = `${language()} ${digits}`;
+  let format = formats.get(key);
+  if (!format) formats.set(key, (format = new Intl.NumberFormat(REGIONS[language()], { minimumFractionDigits: digits, maximumFractionDigits: digits })));
+  return format.format(value);
+}
+
+/** `23 Nov 2026`. */
+export function day(ms: number): string {
+  return new Intl.DateTimeFormat(REGIONS[language()], { dateStyle: 'medium' }).format(ms);
+}
+
+/** The form of a word for a number, as an index: 0 for the singular in English and German. */
+export type PluralRule = (value: number) => number;
+
+/** `1 game`, `2,914 games`. `forms` has the singular and the plural, with `#` for the number; translations may have more. */
+export function counted(value: number, forms: readonly string[], rule: PluralRule = (value) => (value === 1 ? 0 : 1)): string {
+  return (forms[rule(value)] ?? forms[0] ?? '#').replace('#', count(value));
 }
 
 /** `2.50 M`, `741,956`: exact below a million, rounded above. */
 export function large(value: number): string {
   if (value < 1e6) return count(value);
-  return value < 1e9 ? `${(value / 1e6).toFixed(value < 1e7 ? 2 : 1)} M` : `${(value / 1e9).toFixed(2)} G`;
+  return value < 1e9 ? say(`${decimal(value / 1e6, value < 1e7 ? 2 : 1)} M`) : say(`${decimal(value / 1e9, 2)} G`);
 }
 
 /** `4.8 MB`; decimal units, as file managers show them. */
 export function bytes(value: number): string {
   if (value < 1000) return `${value} B`;
-  if (value < 1e6) return `${(value / 1e3).toFixed(0)} kB`;
-  return value < 1e9 ? `${(value / 1e6).toFixed(1)} MB` : `${(value / 1e9).toFixed(2)} GB`;
+  if (value < 1e6) return `${decimal(value / 1e3, 0)} kB`;
+  return value < 1e9 ? `${decimal(value / 1e6, 1)} MB` : `${decimal(value / 1e9, 2)} GB`;
 }
 
 /** `38 ms`, `1.2 s`, `2 min 5 s`. */
 export function duration(ms: number): string {
-  if (ms < 10) return `${ms.toFixed(1)} ms`;
+  if (ms < 10) return `${decimal(ms, 1)} ms`;
   if (ms < 1000) return `${Math.round(ms)} ms`;
-  if (ms < 60_000) return `${(ms / 1000).toFixed(1)} s`;
+  if (ms < 60_000) return `${decimal(ms / 1000, 1)} s`;
   return `${Math.floor(ms / 60_000)} min ${Math.round((ms % 60_000) / 1000)} s`;
 }
 
 /** How long a search took: `0.04 s`, `1.2 s`, `2 min 5 s`. */
 export function elapsed(ms: number): string {
-  if (ms < 5) return 'under 0.01 s';
-  return ms < 1000 ? `${(ms / 1000).toFixed(2)} s` : duration(ms);
+  if (ms < 5) return say(`under ${decimal(0.01, 2)} s`);
+  return ms < 1000 ? `${decimal(ms / 1000, 2)} s` : duration(ms);
 }
 
 /** `3.4 %` of a whole, `0 %` of nothing. */
 export function share(part: number, whole: number): string {
   if (whole === 0) return '0 %';
   const percent = (100 * part) / whole;
-  return `${percent >= 10 || percent === 0 ? percent.toFixed(0) : percent.toFixed(percent >= 0.095 ? 1 : 2)} %`;
+  return `${percent >= 10 || percent === 0 ? decimal(percent, 0) : decimal(percent, percent >= 0.095 ? 1 : 2)} %`;
 }
 
 /** `1-0`, `½-½`, `*`. */
@@ -69,10 +89,10 @@ export function moveBefore(fen: string, san: string): string {
   const fields = fen.split(' ');
   const number = Math.max(1, Number(fields[5]) || 1);
   const label = fields[1] === 'b' ? `${number}.` : `${Math.max(1, number - 1)}…`;
-  return san === '' ? `after ${label}` : `${label} ${san}`;
+  return san === '' ? say(`after ${label}`) : `${label} ${san}`;
 }
 
-/** A corpus name from its files: `master`, `master and 2 more`. */
+/** A corpus name from its files: `master`, `master and 2 more`. Addresses and storage have it, so no language changes it. */
 export function corpusName(fileNames: readonly string[]): string {
   const first = (fileNames[0] ?? 'games').replace(/(\.pgn)?(\.(gz|zst|bz2))?$/i, '') || 'games';
   return fileNames.length > 1 ? `${first} and ${fileNames.length - 1} more` : first;
