@@ -94,7 +94,14 @@ for (const [width, height] of [[390, 844], [390, 664], [844, 390], [640, 360]]) 
       await page.tap('#tab-explorer');
       await page.tap('[data-test=explore-start]');
       await page.locator('[data-move=e2e4]').waitFor();
-      const gap = await page.evaluate(() => document.querySelector('[role=tablist]').getBoundingClientRect().top - document.querySelector('.board-panel').getBoundingClientRect().bottom);
+      // A tap may have scrolled the page, and then the list slides under the board.
+      const gap = await page.evaluate(() => {
+        const before = scrollY;
+        scrollTo({ top: 0, behavior: 'instant' });
+        const between = document.querySelector('[role=tablist]').getBoundingClientRect().top - document.querySelector('.board-panel').getBoundingClientRect().bottom;
+        scrollTo({ top: before, behavior: 'instant' });
+        return between;
+      });
       if (width <= 560) assert.ok(gap >= -0.5 && gap < 16, `the moves stand directly below the board, not ${gap} px away`);
       const e4 = page.locator('[data-move=e2e4] button').first();
       await e4.scrollIntoViewIfNeeded();

@@ -1,7 +1,7 @@
 // Evaluations as the page shows them: from White's view, in pawns or moves to mate.
-import type { UciScore } from './uci';
 import { say } from '../state/say';
 import { decimal } from '../state/words';
+import type { UciScore } from './uci';
 
 /** An evaluation from White's view: centipawns, or moves to mate, which are negative if Black mates. */
 export type Score = UciScore;

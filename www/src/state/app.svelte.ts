@@ -17,6 +17,7 @@ import { readPasted } from './paste';
 import { Replay, START_FEN } from './replay.svelte';
 import type { Step } from './rules';
 import { Saved } from './saved.svelte';
+import { say } from './say';
 import { isEverything, isSame, Search } from './search.svelte';
 import { GameSets } from './sets.svelte';
 import { ThemeChoice } from './theme.svelte';
@@ -24,7 +25,6 @@ import { isUntouched, Transforms } from './transforms.svelte';
 import { Typing } from './typing.svelte';
 import { Update } from './update.svelte';
 import { counted } from './words';
-import { say } from './say';
 
 /** The query that runs when the demo games open without a query. Other corpora show all their games. */
 export const FIRST_QUERY = 'queens_off';

@@ -1,7 +1,7 @@
 // The engine's figures about a search, for those who want to know.
 import type { EngineInfo, QueryResult } from '../engine/protocol';
-import { bytes, count, counted, share } from './words';
 import { say } from './say';
+import { bytes, count, counted, share } from './words';
 
 export interface Figure {
   name: string;

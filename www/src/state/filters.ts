@@ -1,8 +1,8 @@
 // The conditions of the form as chips, and the query text that says the same. A query that is a conjunction
 // becomes one chip for each condition that the form knows; the rest of the text stays as it is. To write a chip
 // changes its own condition and nothing else.
-import { tokensOf, type Token } from './tokens';
 import { say } from './say';
+import { tokensOf, type Token } from './tokens';
 
 export const ROLES = ['player', 'white', 'black', 'winner', 'loser'] as const;
 export type Role = (typeof ROLES)[number];

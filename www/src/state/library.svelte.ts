@@ -2,8 +2,8 @@
 // corpus until it has succeeded.
 import { EngineError, type EngineClient } from '../engine/client';
 import type { CorpusInfo, EngineInfo, ImportProgress, ImportReport, Progress } from '../engine/protocol';
-import { corpusName } from './words';
 import { say } from './say';
+import { corpusName } from './words';
 
 /** The demo games are a file beside the page; the address is relative so that sub-paths work. */
 const DEMO = { url: 'demo/demo.pgn.zst', name: 'Demo games', id: 'demo' };

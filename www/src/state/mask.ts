@@ -1,7 +1,7 @@
 // Reads and writes the text of `board "…"`: which pieces may stand on each square. The engine knows the
 // rules of chess; this file knows only that no pawn stands on the first or last rank.
-import { menOf, pieceInWords, SIDES, squareName, type Man, type Side } from './squares';
 import { say } from './say';
+import { menOf, pieceInWords, SIDES, squareName, type Man, type Side } from './squares';
 
 /** For each square, a1 first: one bit per piece that may stand there, and one bit for an empty square. */
 export type Mask = readonly number[];

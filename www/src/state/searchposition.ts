@@ -1,8 +1,8 @@
 // The ways to search for the position on the board, each as a query of the language.
 import { bare } from './explorer.svelte';
+import { say } from './say';
 import { menOf, type Side } from './squares';
 import { queryFor, under } from './transforms.svelte';
-import { say } from './say';
 
 export interface Way {
   key: 'exact' | 'pawns' | 'material' | 'pieces';

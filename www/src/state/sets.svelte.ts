@@ -2,8 +2,8 @@
 import { EngineError, type EngineClient } from '../engine/client';
 import type { Methods, NamedSet, Question, Rule } from '../engine/protocol';
 import { sentence } from './library.svelte';
-import { counted } from './words';
 import { say } from './say';
+import { counted } from './words';
 
 /** How the user can combine two sets, and the sign in the expression; `not` takes one set. */
 export const OPERATORS = [
