@@ -3,4 +3,9 @@ import { loadLanguage } from './language';
 import './app.css';
 
 // The second script shares modules with this one, so this one must not wait for it.
-void loadLanguage().then(() => import('./start'));
+loadLanguage()
+  .then(() => import('./start'))
+  .catch(() => {
+    // No part of the page is there yet, and perhaps no catalog.
+    document.body.append('plyfold could not be loaded. Check the connection, then reload the page.');
+  });
