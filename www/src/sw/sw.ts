@@ -50,7 +50,9 @@ async function takeOver(): Promise<void> {
   const tabs = await self.clients.matchAll({ type: 'window', includeUncontrolled: true });
   await builds.takeFromOlder(listLater);
   await builds.dropUnused(tabs.map((tab) => tab.id));
-  await self.clients.claim();
+  // Nobody waits for this: in Firefox the promise now and then stays open, and the activation with it, which holds back every fetch of
+  // the page for a minute.
+  void self.clients.claim();
 }
 
 /** The stored response; if there is none or it cannot be read, the host's. */
