@@ -343,6 +343,7 @@ test('FEN, PGN and pictures of the board are copied and saved', async () => {
     const pgn = await copied('copy-pgn');
     assert.ok(THREE_GAMES.includes(pgn.trim()));
     await drag(page, 'f1', 'd1');
+    await saying(page, 'Sideline: 9. Rd1+');
     await press(page, 'd8', 'e8');
     await saying(page, 'Sideline: 9… Ke8');
     assert.match((await copied('copy-pgn')).replace(/\s+/g, ' '), /\[White "Anna"\].*\{ ?a remark that must come back ?\}.*8\. Qxd8\+ Kxd8 \( 8\.\.\. Kd7 \) 9\. h3 \( 9\. Rd1\+ Ke8 \) 1\/2-1\/2/);
