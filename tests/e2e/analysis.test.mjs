@@ -40,7 +40,8 @@ async function opened(page, row = 0) {
   await answer(page);
   await ask(page, 'not queens_off or queens_off');
   await page.locator(`#row-${row}`).click();
-  await page.waitForFunction(() => location.hash.includes('game='));
+  // The address has the ply once the game is there; keys and buttons do nothing before.
+  await page.waitForFunction(() => location.hash.includes('ply='));
   // The buttons, since the table has its own meaning for the keys.
   await page.getByRole('button', { name: 'Start', exact: true }).click();
   await page.locator('[data-test=ply]', { hasText: '0/' }).waitFor();
