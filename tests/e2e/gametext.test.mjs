@@ -33,6 +33,8 @@ async function open(page, text, until = '[data-test=text]') {
   await answer(page);
   await ask(page, 'white king');
   await page.click('#row-0');
+  // The address has the ply once the game is there; keys do nothing before.
+  await page.waitForFunction(() => location.hash.includes('ply='));
   await page.locator(until).first().waitFor({ state: 'attached' });
   // On a phone, the moves stand in place of the results.
   const here = page.locator('[data-test=moves-here]');
