@@ -1,8 +1,8 @@
 // Runs the end-to-end tests and exits with 1 if one fails.
 //
-// usage: node run.mjs [--delay MS] [--jobs N] [--without NAME] [NAME...]
+// usage: node run.mjs [--delay MS] [--jobs N] [--without NAME]... [NAME...]
 //
-// A NAME selects the files that contain it; `--without` leaves out the files that contain its name.
+// A NAME selects the files that contain it; `--without` leaves out the files that contain its name, and may be repeated.
 // `--delay` makes the page's timers and the engine's results late by so many milliseconds (delay.mjs).
 // With a delay, tests mostly wait, so two files run at a time, otherwise one: they share two cores with
 // the browser.
@@ -13,11 +13,11 @@ import { run } from 'node:test';
 import { spec } from 'node:test/reporters';
 import { parseArgs } from 'node:util';
 
-const { values, positionals } = parseArgs({ options: { delay: { type: 'string', default: '0' }, jobs: { type: 'string' }, without: { type: 'string' } }, allowPositionals: true });
+const { values, positionals } = parseArgs({ options: { delay: { type: 'string', default: '0' }, jobs: { type: 'string' }, without: { type: 'string', multiple: true, default: [] } }, allowPositionals: true });
 const delay = Number(values.delay);
 const jobs = Number(values.jobs ?? (delay > 0 ? 2 : 1));
 if (!Number.isInteger(delay) || delay < 0 || !Number.isInteger(jobs) || jobs < 1) {
-  console.error('usage: node run.mjs [--delay MS] [--jobs N] [--without NAME] [NAME...]');
+  console.error('usage: node run.mjs [--delay MS] [--jobs N] [--without NAME]... [NAME...]');
   process.exit(2);
 }
 // The tests read this variable, since each test file is a process of its own.
@@ -25,7 +25,7 @@ process.env.PLYFOLD_DELAY = String(delay);
 
 const folder = import.meta.dirname;
 const files = readdirSync(folder)
-  .filter((name) => name.endsWith('.test.mjs') && !(values.without && name.includes(values.without)))
+  .filter((name) => name.endsWith('.test.mjs') && !values.without.some((left) => name.includes(left)))
   .filter((name) => positionals.length === 0 || positionals.some((wanted) => name.includes(wanted)))
   .map((name) => join(folder, name));
 
