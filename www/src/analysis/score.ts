@@ -31,10 +31,11 @@ export function shortText({ kind, value }: Score): string {
 /** A sentence for screen readers. */
 export function scoreWords({ kind, value }: Score): string {
   if (kind === 'mate') return value < 0 ? say(`Black mates in ${-value}`) : say(`White mates in ${value}`);
-  const tenths = Math.round(Math.abs(value) / 10);
-  if (tenths === 0) return say('Equal');
-  const pawns = decimal(tenths / 10, 1);
-  if (tenths === 10) return value < 0 ? say(`Black is better by ${pawns} pawn`) : say(`White is better by ${pawns} pawn`);
+  // Rounded as the bar rounds, so that both say the same number.
+  const rounded = Number((Math.abs(value) / 100).toFixed(1));
+  if (rounded === 0) return say('Equal');
+  const pawns = decimal(rounded, 1);
+  if (rounded === 1) return value < 0 ? say(`Black is better by ${pawns} pawn`) : say(`White is better by ${pawns} pawn`);
   return value < 0 ? say(`Black is better by ${pawns} pawns`) : say(`White is better by ${pawns} pawns`);
 }
 

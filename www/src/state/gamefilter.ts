@@ -1,7 +1,6 @@
 // Rating bands and years: conditions on whole games that narrow what the explorer counts.
 import { say } from './say';
 
-
 /** A range of numbers, both ends included; null leaves an end open. */
 export interface Span {
   from: number | null;

@@ -3,7 +3,7 @@
 import { EngineError, type EngineClient } from '../engine/client';
 import type { CorpusInfo, EngineInfo, ImportProgress, ImportReport, Progress } from '../engine/protocol';
 import { say } from './say';
-import { corpusName } from './words';
+import { corpusName, corpusWords } from './words';
 
 /** The demo games are a file beside the page; the address is relative so that sub-paths work. */
 const DEMO = { url: 'demo/demo.pgn.zst', name: 'Demo games', id: 'demo' };
@@ -217,9 +217,7 @@ async function fetchDemo(): Promise<Blob> {
 
 /** The name of a corpus as the page shows it. Addresses and storage have its English name. */
 export function titleOf(name: string): string {
-  if (name === DEMO.name) return say('Demo games');
-  const [, first, more] = /^(.+) and (\d+) more$/.exec(name) ?? [];
-  return first === undefined ? name : say(`${first} and ${more} more`);
+  return name === DEMO.name ? say('Demo games') : corpusWords(name);
 }
 
 /** Whether an address means the demo games by this name. */

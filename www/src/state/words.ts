@@ -13,9 +13,10 @@ export function count(value: number): string {
 
 /** `1,234.5`: a number with so many decimals. */
 export function decimal(value: number, digits: number): string {
-  const key = `${language()} ${digits}`;
+  const spoken = language();
+  const key = `${spoken} ${digits}`;
   let format = formats.get(key);
-  if (!format) formats.set(key, (format = new Intl.NumberFormat(REGIONS[language()], { minimumFractionDigits: digits, maximumFractionDigits: digits })));
+  if (!format) formats.set(key, (format = new Intl.NumberFormat(REGIONS[spoken], { minimumFractionDigits: digits, maximumFractionDigits: digits })));
   return format.format(value);
 }
 
@@ -96,4 +97,10 @@ export function moveBefore(fen: string, san: string): string {
 export function corpusName(fileNames: readonly string[]): string {
   const first = (fileNames[0] ?? 'games').replace(/(\.pgn)?(\.(gz|zst|bz2))?$/i, '') || 'games';
   return fileNames.length > 1 ? `${first} and ${fileNames.length - 1} more` : first;
+}
+
+/** The same in the page's language. */
+export function corpusWords(name: string): string {
+  const [, first, more] = /^(.+) and (\d+) more$/.exec(name) ?? [];
+  return first === undefined ? name : say(`${first} and ${more} more`);
 }

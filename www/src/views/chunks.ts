@@ -34,6 +34,10 @@ export const structures = again(() => import('./Structures.svelte'));
 export const explorer = again(() => import('./Explorer.svelte'));
 export const counts = again(() => import('./Counts.svelte'));
 
+export const analysis = again(() => import('./AnalysisPanel.svelte'));
+export const evaluations = again(() => import('./EvaluationsPanel.svelte'));
+export const copyItems = again(() => import('./CopyItems.svelte'));
+
 /** Loads the search page as soon as the first paint is done, so that it is there when the games are. */
 export function preloadSearchPage(): void {
   // A failure is reported where the part is shown.
