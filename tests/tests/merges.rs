@@ -108,7 +108,7 @@ fn with_games(test: impl Fn(&[GameSpan<'_>], &[GameSpan<'_>], &str, &Query)) {
 }
 
 fn keys() -> Vec<GroupingKey> {
-    let numbers = ["count(white pawn)", "points(white) - points(black)"];
+    let numbers = ["count(white pawn)", "points(white) - points(black)", "2 * repetition + clock"];
     let number = |text: &str| GroupingKey::Number { terms: parse_number(text).expect("a number"), text: text.into() };
     KEY_FEATURES.iter().map(|feature| GroupingKey::Feature(feature)).chain(numbers.map(number)).collect()
 }

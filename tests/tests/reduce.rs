@@ -9,18 +9,21 @@ use plyfold_core::headers::GameResult;
 use plyfold_core::moves::Move;
 use plyfold_core::query::{compile, parse_number};
 use plyfold_core::reduce::game_set::GameSet;
+use plyfold_core::reduce::groups::GroupTable;
 use plyfold_core::reduce::key::{GroupingKey, KEY_FEATURES};
-use plyfold_core::reduce::partition::{PartitionLimit, PartitionRule};
+use plyfold_core::reduce::partition::{PartitionLimit, PartitionRule, PartitionSet};
+
 use plyfold_core::reduce::structures::StructureCount;
 use plyfold_core::reduce::{ReducerSelection, run_query};
 use plyfold_core::scan::predicate::PositionPredicate;
 use plyfold_core::scan::reducer::{Reducer, ScanMatch};
 use plyfold_core::scan::{Query, naive};
-use plyfold_tests::games::{Aligned, PlayedGame, corpus, facts, position};
+use plyfold_tests::games::{Aligned, PlayedGame, STARTS, corpus, facts, play, position};
 use plyfold_tests::queries::{bound, cases, games, query};
 use proptest::prelude::*;
 use proptest::sample::select;
-use shakmaty::{Bitboard, Chess, Color, Position, Role, Square};
+use shakmaty::fen::Fen;
+use shakmaty::{Bitboard, Chess, Color, EnPassantMode, Position, Role, Square};
 
 /// For each game: its number, whether it matches, and the plies that match.
 #[derive(Default)]
@@ -42,17 +45,31 @@ struct At {
     /// The move number in the score of the move that led here.
     number: u32,
     castled: [&'static str; 2],
+    /// Plies since the last capture or pawn move.
+    clock: u32,
+    /// How often the position has occurred, this time included.
+    repetition: u32,
     next: Option<Move>,
+}
+
+/// What makes two positions the same: the board, the side to move, the castling rights and a legal en passant capture.
+fn identity(position: &Chess) -> String {
+    let fen = Fen::from_position(position, EnPassantMode::Legal).to_string();
+    fen.split(' ').take(4).collect::<Vec<_>>().join(" ")
 }
 
 /// All positions of a game, including the first.
 fn positions((start, moves): &PlayedGame) -> Vec<At> {
     let start = position(*start);
     let (number, black_begins) = (start.fullmoves().get(), u32::from(start.turn().is_black()));
-    let mut at = At { position: start, ply: 0, number: 0, castled: ["none"; 2], next: moves.first().copied() };
+    let clock = start.halfmoves();
+    let next = moves.first().copied();
+    let mut at = At { position: start, ply: 0, number: 0, castled: ["none"; 2], clock, repetition: 1, next };
     let mut all = vec![at.clone()];
+    let mut occurred = BTreeMap::from([(identity(&at.position), 1)]);
     for (&mv, next) in moves.iter().zip(moves.iter().skip(1).map(Some).chain([None])) {
         let mover = usize::from(at.position.turn().is_black());
+        at.clock += 1;
         if mv == Move::NULL {
             at.position = at.position.swap_turn().expect("passed");
         } else {
@@ -60,8 +77,14 @@ fn positions((start, moves): &PlayedGame) -> Vec<At> {
             if let Some(side) = legal.castling_side() {
                 at.castled[mover] = if side.is_king_side() { "O-O" } else { "O-O-O" };
             }
+            if legal.is_zeroing() {
+                at.clock = 0;
+            }
             at.position.play_unchecked(legal);
         }
+        let times = occurred.entry(identity(&at.position)).or_insert(0);
+        *times += 1;
+        at.repetition = *times;
         at.number = number + (at.ply + black_begins) / 2;
         at.ply += 1;
         at.next = next.copied();
@@ -152,11 +175,26 @@ fn values(key: &str, (id, shard): (u32, usize), plies: usize, at: &At) -> BTreeS
         "count(white pawn)" => one(number_of(position, Color::White, Role::Pawn).to_string()),
         "king_distance" => one(king(position, Color::White).distance(king(position, Color::Black)).to_string()),
         "points(white) - points(black)" => one((points(Color::White) - points(Color::Black)).to_string()),
+        "clock" => one(at.clock.to_string()),
+        "repetition" => one(at.repetition.to_string()),
+        "2 * repetition + clock" => one((2 * at.repetition + at.clock).to_string()),
         _ => panic!("no twin of the key {key}"),
     }
 }
 
-const NUMBERS: [&str; 3] = ["count(white pawn)", "king_distance", "points(white) - points(black)"];
+const NUMBERS: [&str; 6] = [
+    "count(white pawn)",
+    "king_distance",
+    "points(white) - points(black)",
+    "clock",
+    "repetition",
+    "2 * repetition + clock",
+];
+
+/// All keys that a twin counts.
+fn key_names() -> Vec<&'static str> {
+    KEY_FEATURES.iter().map(|feature| feature.name).chain(NUMBERS).collect()
+}
 
 fn key(name: &str) -> GroupingKey {
     GroupingKey::named(name)
@@ -183,82 +221,168 @@ fn starts(query: &Query, span: &GameSpan<'_>, nth: u32) -> bool {
 /// For a value: its positions, the games that have it, and its first position.
 type Counted = (u64, BTreeSet<u32>, (u32, u32));
 
+/// Keys that have one value for the whole game, so a game without a matching position counts too.
+const KEYS_OF_GAME: [&str; 11] =
+    ["result", "opening", "player", "white", "black", "event", "year", "elo", "plies", "ending", "time_class"];
+
+/// What a key has at the matching positions of some games, counted position by position.
+#[derive(Default)]
+struct Twin {
+    counted: BTreeMap<String, Counted>,
+    parts: BTreeMap<String, Vec<u32>>,
+    total: u64,
+}
+
+impl Twin {
+    fn of((games, shard): (&[PlayedGame], usize), diary: &Diary, name: &str, rule: PartitionRule) -> Twin {
+        let mut twin = Twin::default();
+        for (id, verdict, plies) in &diary.0 {
+            let (all, length) = (positions(&games[*id as usize]), games[*id as usize].1.len());
+            let at = |ply: u32| values(name, (*id, shard), length, &all[ply as usize]);
+            for (ply, value) in plies.iter().flat_map(|&ply| at(ply).into_iter().map(move |value| (ply, value))) {
+                let (positions, games, _) = twin.counted.entry(value).or_insert((0, BTreeSet::new(), (*id, ply)));
+                *positions += 1;
+                games.insert(*id);
+                twin.total += 1;
+            }
+            let belongs: BTreeSet<String> = match rule {
+                _ if KEYS_OF_GAME.contains(&name) => at(0),
+                PartitionRule::Final => plies.last().map(|&ply| at(ply)).unwrap_or_default(),
+                PartitionRule::First => plies.first().map(|&ply| at(ply)).unwrap_or_default(),
+                PartitionRule::Ever => plies.iter().flat_map(|&ply| at(ply)).collect(),
+            };
+            for value in belongs.into_iter().filter(|_| *verdict) {
+                twin.parts.entry(value).or_default().push(*id);
+            }
+        }
+        twin
+    }
+
+    fn compare_groups(&self, groups: &GroupTable, name: &str, shard: usize) {
+        assert_eq!((groups.distinct, groups.positions, &*groups.key), (self.counted.len() as u64, self.total, name));
+        for group in &groups.groups {
+            let (positions, having, first) = &self.counted[&group.name];
+            let group_first = (group.first.game.0, group.first.ply.0);
+            let expected = (*positions, having.len() as u64, *first);
+            assert_eq!((group.positions, group.results.games(), group_first), expected, "{}", group.name);
+            let with =
+                |outcome| having.iter().filter(|&&id| facts(id as usize % shard).result == outcome).count() as u64;
+            assert!(GameResult::ALL.iter().all(|&outcome| group.results.with_outcome(outcome) == with(outcome)));
+        }
+        let order: Vec<_> =
+            groups.groups.iter().map(|group| (std::cmp::Reverse(group.positions), group.value)).collect();
+        assert!(key(name).is_ordered() || order.is_sorted() || key(name).is_name());
+    }
+}
+
+/// Compares the groups and partitions of the positions that match a query with their twin.
+fn compare_with_twin(
+    (games, shard): (&[PlayedGame], usize),
+    query: &Query,
+    threads: usize,
+    name: &str,
+    rule: PartitionRule,
+) {
+    let bytes = Aligned::new(&corpus(games, shard));
+    let corpus = CorpusReader::open(bytes.bytes(), CorpusCheck::EveryByte).expect("a corpus");
+    let spans = corpus_spans(&corpus);
+    let diary = naive::scan(&spans, query, Diary::default());
+    let wanted = ReducerSelection {
+        groups: vec![(key(name), usize::MAX)],
+        partitions: vec![(key(name), rule)],
+        positions_count: true,
+        ..ReducerSelection::default()
+    };
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("a pool");
+    let found = pool.install(|| run_query(&spans, query, &wanted, &())).expect("nobody cancels");
+    let twin = Twin::of((games, shard), &diary, name, rule);
+    twin.compare_groups(&found.groups[0], name, shard);
+
+    let mut all = found.partitions[0].clone();
+    let kept = |parts: PartitionLimit| {
+        let wanted = ReducerSelection { partition_limit: parts, groups: Vec::new(), ..wanted.clone() };
+        run_query(&spans, query, &wanted, &()).expect("nobody cancels").partitions.remove(0)
+    };
+    if let Some(last) = all.last() {
+        assert_eq!(kept(PartitionLimit::Named(last.name.clone())), std::slice::from_ref(last));
+    }
+    assert_eq!(kept(PartitionLimit::Named("none so called".into())), []);
+    all.iter_mut().skip(2).for_each(|part| part.games = None);
+    assert_eq!(kept(PartitionLimit::Largest(2)), all);
+    let games_of = |part: &PartitionSet| part.games.iter().flat_map(GameSet::iter).map(|game| game.0).collect();
+    let found: BTreeMap<String, Vec<u32>> =
+        found.partitions[0].iter().map(|part| (part.name.clone(), games_of(part))).collect();
+    assert_eq!(found, twin.parts);
+}
+
+/// Games in which pieces go back and forth, so that positions occur up to five times, from several start positions.
+fn games_with_repetitions() -> Vec<PlayedGame> {
+    let opening = [20u16, 77, 400, 9, 31];
+    let begin = |nth: usize| play(STARTS[nth % STARTS.len()], &opening[..nth % opening.len()]);
+    let with_shuttles = |nth: usize| {
+        let (start, mut moves) = begin(nth);
+        let mut position = positions(&(start, moves.clone())).pop().expect("the start").position;
+        for _ in 0..=nth % 4 {
+            let cycle = shuttle(&position);
+            for mv in cycle.iter().flatten() {
+                moves.push(Move::from(*mv));
+                position.play_unchecked(*mv);
+            }
+        }
+        // Some games go on, so that the repeated positions are not at the end.
+        for _ in 0..nth % 3 {
+            let Some(&mv) = position.legal_moves().first() else { break };
+            moves.push(Move::from(mv));
+            position.play_unchecked(mv);
+        }
+        (start, moves)
+    };
+    (0..14).map(with_shuttles).collect()
+}
+
+/// Four moves that end where they began, if a piece of each side can go and come back.
+fn shuttle(position: &Chess) -> Option<[shakmaty::Move; 4]> {
+    let leaves = |position: &Chess| position.legal_moves().into_iter().filter(|mv| !mv.is_zeroing() && !mv.is_castle());
+    let back = |position: &Chess, mv: &shakmaty::Move| {
+        leaves(position).find(|back| back.from() == Some(mv.to()) && Some(back.to()) == mv.from())
+    };
+    leaves(position).find_map(|first| {
+        let after_first = position.clone().play(first).ok()?;
+        leaves(&after_first).find_map(|second| {
+            let after_second = after_first.clone().play(second).ok()?;
+            let third = back(&after_second, &first)?;
+            let after_third = after_second.play(third).ok()?;
+            Some([first, second, third, back(&after_third, &second)?])
+        })
+    })
+}
+
+/// Every key is right where positions repeat, whether all positions match or a few late ones.
+#[test]
+fn keys_are_right_on_games_with_repetitions() {
+    let games = games_with_repetitions();
+    let most = games.iter().flat_map(positions).map(|at| at.repetition).max();
+    assert_eq!(most, Some(5), "some position occurs five times");
+    for text in ["", "repetition >= 2", "ply >= 7", "repetition = 3 or white check"] {
+        let query = compiled(text).expect(text);
+        for name in key_names() {
+            for &(_, rule) in PartitionRule::NAMED {
+                compare_with_twin((&games, 5), &query, 2, name, rule);
+            }
+        }
+    }
+}
+
 proptest! {
     #![proptest_config(cases(300))]
 
     #[test]
     fn groups_and_partitions_equal_their_twin(
         games in games(), text in query(), shard in 1usize..9, threads in 1usize..4,
-        name in select(KEY_FEATURES.iter().map(|feature| feature.name).chain(NUMBERS).collect::<Vec<_>>()),
-        (_, rule) in select(PartitionRule::NAMED),
+        name in select(key_names()), (_, rule) in select(PartitionRule::NAMED),
     ) {
-        let bytes = Aligned::new(&corpus(&games, shard));
-        let corpus = CorpusReader::open(bytes.bytes(), CorpusCheck::EveryByte).expect("a corpus");
         let Some(query) = compiled(&text) else { return Ok(()) };
-        let spans = corpus_spans(&corpus);
-        let diary = naive::scan(&spans, &query, Diary::default()).0;
-        let wanted = ReducerSelection {
-            groups: vec![(key(name), usize::MAX)],
-            partitions: vec![(key(name), rule)],
-            positions_count: true,
-            ..ReducerSelection::default()
-        };
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("a pool");
-        let found = pool.install(|| run_query(&spans, &query, &wanted, &())).expect("nobody cancels");
-
-        let mut counted: BTreeMap<String, Counted> = BTreeMap::new();
-        let mut parts: BTreeMap<String, Vec<u32>> = BTreeMap::new();
-        let mut total = 0;
-        for (id, verdict, plies) in &diary {
-            let (all, length) = (positions(&games[*id as usize]), games[*id as usize].1.len());
-            let at = |ply: u32| values(name, (*id, shard), length, &all[ply as usize]);
-            for &ply in plies {
-                for value in at(ply) {
-                    let (positions, games, _) = counted.entry(value).or_insert((0, BTreeSet::new(), (*id, ply)));
-                    *positions += 1;
-                    games.insert(*id);
-                    total += 1;
-                }
-            }
-            let of_game = ["result", "opening", "player", "white", "black", "event", "year", "elo", "plies", "ending", "time_class"];
-            let belongs: BTreeSet<String> = match rule {
-                // These keys have one value for the whole game, so a game without a matching position counts too.
-                _ if of_game.contains(&name) => at(0),
-                PartitionRule::Final => plies.last().map(|&ply| at(ply)).unwrap_or_default(),
-                PartitionRule::First => plies.first().map(|&ply| at(ply)).unwrap_or_default(),
-                PartitionRule::Ever => plies.iter().flat_map(|&ply| at(ply)).collect(),
-            };
-            for value in belongs.into_iter().filter(|_| *verdict) {
-                parts.entry(value).or_default().push(*id);
-            }
-        }
-
-        let groups = &found.groups[0];
-        prop_assert_eq!((groups.distinct, groups.positions, &*groups.key), (counted.len() as u64, total, name));
-        for group in &groups.groups {
-            let (positions, having, first) = &counted[&group.name];
-            let group_first = (group.first.game.0, group.first.ply.0);
-            prop_assert_eq!((group.positions, group.results.games(), group_first), (*positions, having.len() as u64, *first), "{}", group.name);
-            let with = |outcome| having.iter().filter(|&&id| facts(id as usize % shard).result == outcome).count() as u64;
-            prop_assert!(GameResult::ALL.iter().all(|&outcome| group.results.with_outcome(outcome) == with(outcome)));
-        }
-        let order: Vec<_> = groups.groups.iter().map(|group| (std::cmp::Reverse(group.positions), group.value)).collect();
-        prop_assert!(key(name).is_ordered() || order.is_sorted() || key(name).is_name());
-
-        let mut all = found.partitions[0].clone();
-        let kept = |parts: PartitionLimit| {
-            let wanted = ReducerSelection { partition_limit: parts, groups: Vec::new(), ..wanted.clone() };
-            run_query(&spans, &query, &wanted, &()).expect("nobody cancels").partitions.remove(0)
-        };
-        if let Some(last) = all.last() {
-            prop_assert_eq!(kept(PartitionLimit::Named(last.name.clone())), std::slice::from_ref(last));
-        }
-        prop_assert_eq!(kept(PartitionLimit::Named("none so called".into())), []);
-        all.iter_mut().skip(2).for_each(|part| part.games = None);
-        prop_assert_eq!(kept(PartitionLimit::Largest(2)), all);
-        let found: BTreeMap<String, Vec<u32>> =
-            found.partitions[0].iter().map(|part| (part.name.clone(), part.games.iter().flat_map(GameSet::iter).map(|game| game.0).collect())).collect();
-        prop_assert_eq!(found, parts);
+        compare_with_twin((&games, shard), &query, threads, name, rule);
     }
 
     #[test]

@@ -31,6 +31,7 @@ use super::reducer::{Matches, MatchingPosition, Reducer, ScanMatch};
 use super::replay_needs::ReplayNeeds;
 use super::tuning::MIN_FAST_FORWARD;
 use super::{Query, ScanStatistics};
+use crate::board::history::PositionHistory;
 use crate::board::make::{FullState, HashOnly, MakePolicy, MakeState};
 use crate::game::{Game, GameSpan, Ply};
 use crate::headers::game_mask::GameMask;
@@ -277,9 +278,9 @@ impl<'p, R: Reducer> ScanWorker<'p, R> {
         let (tester, reducer, needs) = (&mut self.evaluators[t], &mut self.reducers[request], self.needs[request]);
         if R::NEEDS_BOARDS && needs != ReplayNeeds::NONE && matches.count() > 0 {
             if needs == ReplayNeeds::HASH {
-                replay_matches::<HashOnly, R>(reducer, tester, at, &matches);
+                replay_matches::<HashOnly, R>(reducer, needs, tester, at, &matches);
             } else {
-                replay_matches::<FullState, R>(reducer, tester, at, &matches);
+                replay_matches::<FullState, R>(reducer, needs, tester, at, &matches);
             }
         }
         reducer.game(&ScanMatch {
@@ -297,6 +298,7 @@ impl<'p, R: Reducer> ScanWorker<'p, R> {
 /// Replays a game and hands its matching positions to a reducer.
 fn replay_matches<P: MakePolicy, R: Reducer>(
     reducer: &mut R,
+    needs: ReplayNeeds,
     GameEvaluator { board, statistics: work, .. }: &mut GameEvaluator<'_>,
     &GameAtHand { game, start, .. }: &GameAtHand<'_>,
     matches: &Matches<'_>,
@@ -304,11 +306,17 @@ fn replay_matches<P: MakePolicy, R: Reducer>(
     board.clone_from(start);
     let (first, last) = (matches.first().moves(), matches.last().moves());
     work.plies_replayed += last as u64;
-    let fast_forwarded = if P::HASH && first > MIN_FAST_FORWARD { first - 1 } else { 0 };
+    let mut history = needs.contains(ReplayNeeds::REPETITIONS).then(|| PositionHistory::starting_at(board));
+    // A history has every position, so the board cannot jump to the first match.
+    let jumps = P::HASH && first > MIN_FAST_FORWARD && history.is_none();
+    let fast_forwarded = if jumps { first - 1 } else { 0 };
     board.fast_forward::<P>(&game.moves[..fast_forwarded]);
     let mut walk = MakeState::for_board(board);
     for (nth, &mv) in game.moves.iter().enumerate().take(last).skip(fast_forwarded) {
         board.make_with::<P>(mv, &mut walk);
+        if let Some(history) = &mut history {
+            history.push(board);
+        }
         if matches.words().is_none_or(|set| set[nth / 64] >> (nth % 64) & 1 != 0) {
             reducer.position(&MatchingPosition { game, board, ply: Ply::after_moves(nth + 1) });
         }
