@@ -568,3 +568,92 @@ fn names_may_be_spelled_apart() {
         assert_eq!(compile(text).expect(text), one);
     }
 }
+
+/// What players write at first, and what becomes of it: the same as another query, or advice that is a query.
+const NATURAL_WORDS: &[(&str, NaturalWords)] = &[
+    ("knight at e5", Reads("knight on e5")),
+    ("year 2010-2015", Reads("year 2010..2015")),
+    ("elo 2400-2600 and move 10 to 20", Reads("elo 2400..2600 and move 10..20")),
+    ("date 1990.05-1991", Reads("date 1990.05..1991")),
+    ("eco B80 to B99", Reads("eco B80-B99")),
+    ("rating > 2500", Reads("elo > 2500")),
+    ("white rating > 2500", Reads("white elo > 2500")),
+    ("draw", Reads("result draw")),
+    ("decisive and both rating >= 2400", Reads("result decisive and elo >= 2400")),
+    ("rook on seventh rank", Reads("rook_on_seventh")),
+    ("white pawn on the seventh rank", Reads("white pawn on own 7")),
+    ("pawn on 7th rank", Reads("pawn on own 7")),
+    ("pawns on rank 7", Reads("pawn on 7")),
+    ("pawn on the e-file", Reads("pawn on e")),
+    ("bishop on light squares", Reads("bishop on light")),
+    ("no pawns on a-c", Reads("no pawn on a..c")),
+    ("white knight on e5 for at least 4 moves", Reads("white knight on e5 for 4 moves")),
+    ("white king on g1 or c1", Reads("white king on c1 g1")),
+    ("pawn on (c or d) or check", Reads("pawn on c d or check")),
+    ("rooks on the seventh", Reads("rook_on_seventh")),
+    ("count(queens) = 0", Reads("count(queen) = 0")),
+    ("rook endgame", Reads("endgame rook")),
+    ("check between 20 to 30", Reads("check between 20..30")),
+    ("check within 10 checkmate", Advises("check then within 10 checkmate")),
+    ("white mates", Advises("black checkmate")),
+    ("white checkmates", Advises("black checkmate")),
+    ("white checks", Advises("black check")),
+    ("white pins", Advises("black pinned")),
+    ("white wins", Advises("result 1-0")),
+    ("2 rooks", Advises("count(rook) >= 2")),
+    ("two rooks", Advises("count(rook) >= 2")),
+    ("white has bishop pair", Advises("white bishop_pair")),
+    ("knight on e5 and d5", Advises("knight on d5")),
+    ("without queens", Advises("no queen")),
+    ("knight attacking queen", Advises("knight attacks queen")),
+    ("\"Tal*\" vs \"Botvinnik*\"", Advises("\"Tal*\" and \"Botvinnik*\"")),
+    ("Carlsen", Says("the name of a player stands in quotes")),
+];
+
+/// What becomes of the words of a player.
+enum NaturalWords {
+    /// They mean the same as this query.
+    Reads(&'static str),
+    /// The message has this query in backticks.
+    Advises(&'static str),
+    /// The message has these words.
+    Says(&'static str),
+}
+use NaturalWords::{Advises, Reads, Says};
+
+#[test]
+fn natural_words_are_read_or_advised() {
+    for (text, becomes) in NATURAL_WORDS {
+        let message = || compile(text).expect_err(text).to_string();
+        match becomes {
+            Reads(same) => {
+                let read = compile(text).unwrap_or_else(|error| panic!("{text}: {error}"));
+                assert_eq!(read, compile(same).expect(same), "{text}");
+            }
+            Advises(query) => {
+                assert!(message().contains(&format!("`{query}`")), "{text}: {}", message());
+                compile(query).unwrap_or_else(|error| panic!("{query}: {error}"));
+            }
+            Says(words) => assert!(message().contains(words), "{text}: {}", message()),
+        }
+    }
+}
+
+/// No suggestion turns a meaning round: a verb of one side is not the state of the other.
+#[test]
+fn suggestions_do_not_turn_a_meaning_round() {
+    for verb in
+        ["mates", "mate", "checkmates", "checks", "checking", "stalemates", "pins", "forked", "attacker", "defender"]
+    {
+        let error = compile(&format!("white {verb}")).expect_err(verb);
+        assert_eq!(error.nearest, None, "{verb}: {error}");
+        let offered = plyfold_core::query::complete::complete(&format!("white {verb}"), 6 + verb.len()).options;
+        if verb == "mate" {
+            continue; // It may become `mated`.
+        }
+        let states = ["check", "checkmate", "stalemate", "pinned", "attacked", "defended"];
+        let wrong =
+            offered.iter().find(|option| states.contains(&option.text.as_str()) && !option.text.starts_with(verb));
+        assert_eq!(wrong, None, "{verb}");
+    }
+}

@@ -7,6 +7,7 @@ use alloc::string::String;
 use alloc::vec::Vec;
 
 use super::error::{QueryError, nearest};
+use super::parse::advice::advice_for;
 use super::parse::{self, KEYWORDS};
 use super::region;
 use super::token::{self, Token, TokenKind as Piece};
@@ -196,7 +197,7 @@ pub fn complete(text: &str, at: usize) -> CompletionList {
         add_matching(before, *from, &known_words[..FEATURES.len() + NUMBERS.len()], &by_alias, options);
         add_matching(before, *from, known, &|word| prefix_match_rank(word.name, typed) == Some(1), options);
     }
-    if options.is_empty() && typed.len() > 2 {
+    if options.is_empty() && typed.len() > 2 && advice_for(typed).is_none() {
         // The beginning may be mistyped, or the whole.
         let begins = |name: &'static str| name.get(..typed.len()).unwrap_or(name);
         let near = nearest(typed, known_words.iter().map(|word| begins(word.name)));

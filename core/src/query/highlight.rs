@@ -163,9 +163,8 @@ fn predicate_name_end(tokens: &[Token]) -> Option<usize> {
             name.push('_');
         }
         name.push_str(word);
-        let is_named = |primary: &str, aliases: &[&str]| primary == name || aliases.contains(&name.as_str());
-        if FEATURES.iter().any(|one| is_named(one.name, one.aliases))
-            || NUMBERS.iter().any(|one| is_named(one.name, one.aliases))
+        if FEATURES.iter().any(|one| one.is_named(&name))
+            || NUMBERS.iter().any(|one| one.name == name || one.aliases.contains(&name.as_str()))
         {
             best = Some(index);
         }

@@ -93,6 +93,19 @@ pub(crate) fn named_squares(word: &str) -> Option<u64> {
     }
 }
 
+/// The rank that a word such as `seventh` names, as the side counts, from 0.
+pub(crate) fn ordinal_rank(word: &str) -> Option<u8> {
+    const ORDINALS: [&str; 8] = ["first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth"];
+    ORDINALS.iter().position(|ordinal| *ordinal == word).map(|rank| rank as u8)
+}
+
+/// Whether a region can begin with this word.
+pub(crate) fn is_region_word(word: &str) -> bool {
+    matches!(word, "own" | "own_half" | "the" | "file" | "rank")
+        || named_squares(word).is_some()
+        || ordinal_rank(word).is_some()
+}
+
 /// The words of the language that mean a region.
 pub fn describe(region: u64) -> String {
     let mut text = String::new();

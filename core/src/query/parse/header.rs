@@ -71,6 +71,9 @@ impl QueryParser {
 
     /// A fact that begins with a word and is not a name.
     fn header_by_word(&mut self) -> Result<Option<HeaderCondition>, QueryError> {
+        if let Some("draw" | "drawn" | "decisive") = self.word() {
+            return self.result().map(|results| Some(HeaderCondition::Result(results)));
+        }
         let rest: fn(&mut QueryParser) -> Result<HeaderCondition, QueryError> = match self.word() {
             Some("player" | "event" | "site" | "source") => {
                 |parser| Err(parser.expected("a name in quotes", &["`\"`"]))
@@ -177,11 +180,14 @@ impl QueryParser {
     /// `elo`, `white elo`, `average elo`, `elo difference`, and the token after it.
     fn elo_selector(&self) -> Option<(EloSelector, usize)> {
         let known = |words: &str| {
+            let words = words.replace("rating", "elo");
             EloSelector::NAMED.iter().find(|(name, _)| name.replace(' ', "_") == words).map(|&(_, of)| of)
         };
         match self.word()? {
             // Without a word both are meant.
-            "both" if self.word_at(self.at + 1) == Some("elo") => Some((EloSelector::Both, self.at + 2)),
+            "both" if matches!(self.word_at(self.at + 1), Some("elo" | "rating")) => {
+                Some((EloSelector::Both, self.at + 2))
+            }
             _ => self.longest_name(known),
         }
     }
@@ -229,7 +235,7 @@ impl QueryParser {
         loop {
             let (from, to) = self.eco_range()?;
             let at = self.at;
-            let last = if self.take_sign("-") || self.take_sign("..") { self.eco_range()?.1 } else { to };
+            let last = if self.take_range_sign() { self.eco_range()?.1 } else { to };
             if last < from {
                 return Err(self.error_at(at + 1, &format!("{last} comes before {from}"), &["an ECO code"]));
             }
@@ -262,7 +268,7 @@ impl QueryParser {
         let comparison = self.comparison_sign();
         let first = self.partial_date(DATES)?;
         let (from, to) = match comparison {
-            None if self.take_sign("..") => {
+            None if self.take_range_sign() => {
                 let at = self.at;
                 let last = self.partial_date(&["a date"])?;
                 let whole = |day: PartialDate| {

@@ -13,7 +13,7 @@ use crate::query::diagram::{Diagram, DiagramSyntax};
 use crate::query::error::{QueryError, nearest};
 use crate::query::fen_pattern::FenPattern;
 use crate::query::material::{EndgameKind, Imbalance, MaterialPattern};
-use crate::query::region::Region;
+use crate::query::region::{self, Region};
 use crate::query::token::{Token, TokenKind};
 use crate::query::tree::{Leaf, SideSelector, TargetExpression, TransformedPattern};
 use crate::scan::measure::BoardFeature;
@@ -51,7 +51,9 @@ const ENDGAMES: &[&str] = &["`pawn`", "`knight`", "`bishop`", "`minor`", "`rook`
 impl QueryParser {
     pub(super) fn leaf(&mut self) -> Result<Leaf, QueryError> {
         match self.peek() {
-            Some(TokenKind::Number(_) | TokenKind::Sign("(" | "-")) => return self.comparison(),
+            Some(TokenKind::Number(_) | TokenKind::Sign("(" | "-")) => {
+                return self.counted_noun_error().map_or_else(|| self.comparison(), Err);
+            }
             Some(TokenKind::Word(word)) if word == "count" || word == "points" => return self.comparison(),
             Some(TokenKind::Word(word)) if word == "ply" || word == "move" => return self.ply_or_move_number(),
             _ if self.is_number() => return self.comparison(),
@@ -67,6 +69,9 @@ impl QueryParser {
         }
         if self.take_word("no") {
             return self.absent();
+        }
+        if let Some(endgame) = self.endgame_after_its_kind() {
+            return Ok(endgame);
         }
         let at = self.at;
         let side = self.side();
@@ -98,6 +103,16 @@ impl QueryParser {
             return Ok(Leaf::Attacks { side, feature, region, defends, target });
         }
         Ok(Leaf::Feature { side, feature, region })
+    }
+
+    /// `rook endgame`, for `endgame rook`.
+    fn endgame_after_its_kind(&mut self) -> Option<Leaf> {
+        let word = self.word()?;
+        let &(_, endgame, _) = EndgameKind::NAMED.iter().find(|(name, ..)| *name == word)?;
+        matches!(self.word_at(self.at + 1), Some("endgame" | "endgames")).then(|| {
+            self.at += 2;
+            Leaf::Endgame(endgame)
+        })
     }
 
     /// What comes after `no`.
@@ -339,7 +354,10 @@ impl QueryParser {
 
     pub(super) fn feature_on_region(&mut self) -> Result<(&'static BoardFeature, Region), QueryError> {
         let feature = self.feature()?;
-        if !self.take_word("on") {
+        // `at` also stands before plies, and then no square follows.
+        let at_square = self.word() == Some("at") && self.word_at(self.at + 1).is_some_and(region::is_region_word);
+        self.at += usize::from(at_square);
+        if !at_square && !self.take_word("on") {
             self.after_bare_feature = self.at;
             return Ok((feature, Region::ANYWHERE));
         }

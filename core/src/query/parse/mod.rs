@@ -3,9 +3,10 @@
 //! This file reads `then`, `and`, `or`, `not` and brackets; `window` reads the words around a condition, `leaf` conditions on a
 //! position, `sum` comparisons, `header` facts about the game, `name` names of several words.
 
+pub(super) mod advice;
 mod header;
 pub(super) mod leaf;
-mod name;
+pub(super) mod name;
 mod region;
 mod sum;
 mod window;
@@ -182,7 +183,11 @@ pub fn parse(text: &str) -> Result<QueryTree, QueryError> {
         Some(TokenKind::Sign(")" | "}")) => {
             Err(parser.error("this bracket has no opening bracket", &parser.expected_next()))
         }
-        Some(_) => Err(parser.error("`and`, `or` or `then` is missing here", &parser.expected_next())),
+        Some(_) => {
+            let expected = parser.expected_next();
+            let missing = || parser.error("`and`, `or` or `then` is missing here", &expected);
+            Err(parser.advised_error(&expected).unwrap_or_else(missing))
+        }
     }
 }
 

@@ -11,6 +11,32 @@ use crate::scan::measure::{BoardFeature, FEATURES};
 /// Words of a name, at most.
 const MAX_NAME_WORDS: usize = 6;
 
+/// Nouns whose plural means the same. Other words have none: `checks` is a verb, of the other side.
+const NOUNS: &[&str] = &[
+    "pawn", "knight", "bishop", "rook", "queen", "king", "piece", "file", "pair", "outpost", "battery", "chain",
+    "island", "majority", "passer",
+];
+
+/// Whether a name is `known`, perhaps with nouns in the plural.
+pub(in crate::query) fn is_named(known: &str, name: &str) -> bool {
+    if known == name || name.len() <= known.len() || known.as_bytes().first() != name.as_bytes().first() {
+        return known == name;
+    }
+    let is_plural = |noun: &str, word: &str| {
+        let y = || noun.strip_suffix('y').zip(word.strip_suffix("ies")).is_some_and(|(one, other)| one == other);
+        NOUNS.contains(&noun) && (word.strip_suffix('s') == Some(noun) || y())
+    };
+    known.split('_').count() == name.split('_').count()
+        && known.split('_').zip(name.split('_')).all(|(noun, word)| noun == word || is_plural(noun, word))
+}
+
+impl BoardFeature {
+    /// Whether the feature has this name, which may be an alias or a plural.
+    pub(in crate::query) fn is_named(&self, name: &str) -> bool {
+        is_named(self.name, name) || self.aliases.iter().any(|alias| is_named(alias, name))
+    }
+}
+
 impl QueryParser {
     /// The longest run of words that `known` knows, and the token after it.
     pub(super) fn longest_name<T>(&self, known: impl Fn(&str) -> Option<T>) -> Option<(T, usize)> {
@@ -36,8 +62,7 @@ impl QueryParser {
 
     /// The feature that is named here, if one is.
     pub(super) fn peek_feature(&self) -> Option<(&'static BoardFeature, usize)> {
-        let is_named = |feature: &&BoardFeature, name: &str| feature.name == name || feature.aliases.contains(&name);
-        self.longest_name(|name| FEATURES.iter().copied().find(|feature| is_named(feature, name)))
+        self.longest_name(|name| FEATURES.iter().copied().find(|feature| feature.is_named(name)))
     }
 
     /// The longest run of words that names a feature.
@@ -49,6 +74,9 @@ impl QueryParser {
         let Some(word) = self.word() else {
             return Err(self.expected("a predicate", CONDITION_STARTS));
         };
+        if let Some(error) = self.advised_error(CONDITION_STARTS) {
+            return Err(error);
+        }
         if KEYWORDS.contains(&word) || SideSelector::NAMED.iter().any(|(name, _)| *name == word) {
             return Err(self.expected("a predicate", CONDITION_STARTS));
         }
@@ -57,7 +85,7 @@ impl QueryParser {
         let sides = SideSelector::NAMED.iter().map(|&(name, _)| name);
         let nearest = nearest(word, names.chain(sides).chain(KEYWORDS.iter().copied()));
         let hint = nearest.map_or_else(
-            || String::from("see the list of predicates"),
+            || String::from("see the list of predicates; the name of a player stands in quotes"),
             |nearest| alloc::format!("did you mean `{nearest}`?"),
         );
         let mut error = self.error(&alloc::format!("unknown name `{word}`: {hint}"), CONDITION_STARTS);
@@ -72,7 +100,8 @@ impl QueryParser {
         named: &[(&'static str, T)],
         expected: &[&'static str],
     ) -> Result<T, QueryError> {
-        let same = |name: &str, word: &str| name.len() == word.len() && name.replace(' ', "_") == word;
+        let same =
+            |name: &str, word: &str| name.len() == word.len() && name.replace(' ', "_") == word || is_named(name, word);
         let known = |word: &str| named.iter().find(|(name, _)| same(name, word)).map(|&(_, item)| item);
         if let Some((item, after)) = self.longest_name(known) {
             self.at = after;

@@ -28,6 +28,11 @@ impl QueryParser {
         Some(comparison)
     }
 
+    /// Takes what stands between the ends of a range: `..`, `-` or `to`.
+    pub(super) fn take_range_sign(&mut self) -> bool {
+        self.take_sign("..") || self.take_sign("-") || self.take_word("to")
+    }
+
     /// `>= 8`, `8..20` or `8`: the first and the last number, at most `max`. `what` is the name of the compared number, for
     /// messages.
     pub(super) fn range(&mut self, what: &str, max: u32) -> Result<(u32, u32), QueryError> {
@@ -52,7 +57,7 @@ impl QueryParser {
         let first = number(self)?;
         let nothing = "no number is smaller than this";
         match comparison {
-            None if self.take_sign("..") => {
+            None if self.take_range_sign() => {
                 let at = self.at;
                 let last = number(self)?;
                 if last < first {

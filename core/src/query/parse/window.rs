@@ -126,6 +126,10 @@ impl QueryParser {
     /// `for 8`, `at least 3 times`, if it comes next.
     fn occurrence(&mut self) -> Result<Option<OccurrenceRule>, QueryError> {
         if self.take_word("for") {
+            // Plies in a row are always at least so many.
+            if self.word() == Some("at") && self.word_at(self.at + 1) == Some("least") {
+                self.at += 2;
+            }
             return self.number_of_plies("`for`").map(|plies| Some(OccurrenceRule::Consecutive(plies)));
         }
         let at = self.at;
@@ -259,7 +263,7 @@ impl QueryParser {
     /// `10..20`.
     fn ply_span(&mut self) -> Result<(u32, u32), QueryError> {
         let first = self.number_at_least(1)?;
-        if !(self.take_sign("..") || self.take_word("and")) {
+        if !(self.take_range_sign() || self.take_word("and")) {
             return Err(self.expected("`..`", &["`..`"]));
         }
         let at = self.at;

@@ -9,7 +9,7 @@ use crate::scan::replay_needs::ReplayNeeds;
 /// The side's rooks on its seventh rank (Black's is the second).
 pub(super) const FEATURE: BoardFeature = BoardFeature {
     name: "rook_on_seventh",
-    aliases: &["rook_on_the_seventh"],
+    aliases: &["rook_on_the_seventh", "rook_on_seventh_rank", "rook_on_the_seventh_rank"],
     summary: "a rook on its side's seventh rank",
     has_sides: true,
     has_location: true,
