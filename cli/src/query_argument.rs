@@ -6,7 +6,8 @@ use std::sync::LazyLock;
 
 use plyfold_core::corpus::file::CorpusReader;
 use plyfold_core::game::{GameSpan, corpus_spans};
-use plyfold_core::headers::{CompiledHeaderTests, OpeningNames as NamesOfOpenings, find_unknown_name};
+use plyfold_core::headers::{CompiledHeaderTests, HeaderTest, OpeningNames as NamesOfOpenings, find_unknown_name};
+use plyfold_core::query::notes::notes;
 use plyfold_core::query::plan::OpeningResolver;
 use plyfold_core::query::tree::QueryTree;
 use plyfold_core::query::{self, CompiledQuery, transformed, unknown_names};
@@ -56,6 +57,10 @@ pub struct CommandQuery {
     pub tree: QueryTree,
     /// Ready for scanning.
     pub query: Query,
+    /// What the query may not mean, and names that no game has if [`asks_for_notes`](Self::asks_for_notes).
+    pub notes: Vec<String>,
+    /// Whether a name that no game has is a note, as for programs, instead of an error.
+    pub asks_for_notes: bool,
     /// Finds the images of a position if the query has `under` transforms.
     pub images: Option<transformed::ImageMatcher>,
 }
@@ -70,7 +75,8 @@ impl CommandQuery {
         let text = text.trim().to_owned();
         match CompiledQuery::read(&text, &OPENING_NAMES) {
             Ok(CompiledQuery { tree, plan }) => {
-                Ok(CommandQuery { images: transformed::ImageMatcher::for_query(&tree), tree, query: plan, text })
+                let (notes, images) = (notes(&tree, &text), transformed::ImageMatcher::for_query(&tree));
+                Ok(CommandQuery { images, tree, query: plan, text, notes, asks_for_notes: false })
             }
             Err(error) => Err(CliFailure::Query(error, text)),
         }
@@ -113,7 +119,7 @@ impl CommandQuery {
     }
 
     /// Binds the query to a corpus: to the names of players, events and so on, and to sets, which `named_set` finds by their
-    /// names without the `@`.
+    /// names without the `@`. A name that no game has is a note if the query [asks for notes](Self::asks_for_notes).
     ///
     /// # Errors
     ///
@@ -136,7 +142,17 @@ impl CommandQuery {
         if tests.is_empty() || spans.iter().all(GameSpan::is_empty) {
             return Ok(());
         }
-        match find_unknown_name(&CompiledHeaderTests::new(&tests, &spans), &spans) {
+        let unknown = |tests: &[HeaderTest]| find_unknown_name(&CompiledHeaderTests::new(tests, &spans), &spans);
+        if self.asks_for_notes {
+            for name in tests.iter().filter_map(|test| unknown(std::slice::from_ref(test))) {
+                let note = name.to_string();
+                if !self.notes.contains(&note) {
+                    self.notes.push(note);
+                }
+            }
+            return Ok(());
+        }
+        match unknown(&tests) {
             None => Ok(()),
             Some(name) => Err(CliFailure::Query(
                 unknown_names::unknown_name_error(&self.tree, &self.text, &name),

@@ -11,7 +11,7 @@ use plyfold_core::headers::{self, CompiledHeaderTests, OpeningNames};
 use plyfold_core::keys;
 use plyfold_core::notation::{self, MoveNotation};
 use plyfold_core::query::error::QueryError;
-use plyfold_core::query::{CompiledQuery, compose, unknown_names};
+use plyfold_core::query::{CompiledQuery, compose, notes, unknown_names};
 use plyfold_core::reduce::game_set::GameSet;
 use plyfold_core::reduce::matching_positions::{PositionChoice, PositionRef, PositionSelection};
 use plyfold_core::reduce::structures::StructureCount;
@@ -70,6 +70,13 @@ plain_object!(QueryProblem { message, from, to, expected, nearest });
 #[must_use]
 pub fn check(query: &str) -> Option<Js<QueryProblem>> {
     compile_query(query).err().map(|error| to_js(query_problem(query, error)))
+}
+
+/// Returns notes on what a valid query may not mean, each a sentence without its full stop.
+#[wasm_bindgen]
+#[must_use]
+pub fn notes(query: &str) -> Vec<String> {
+    compile_query(query).map_or_else(|_| Vec::new(), |compiled| notes::notes(&compiled.tree, query))
 }
 
 pub(crate) fn query_problem(query: &str, error: QueryError) -> QueryProblem {

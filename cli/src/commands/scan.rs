@@ -192,6 +192,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
         let corpus = opened.corpus(CorpusCheck::WithoutTexts)?;
         let open_ms = milliseconds(begin.elapsed());
         for PreparedEntry { name, command_query: seek, .. } in &mut plan {
+            seek.asks_for_notes = arguments.format == OutputFormat::Json;
             let bound = CurrentSets::new(&arguments.corpus, &corpus).bind(seek);
             bound.map_err(|failure| with_query_name(&arguments.plan, name, failure))?;
         }

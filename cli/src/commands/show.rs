@@ -62,6 +62,9 @@ struct GameReport<'a> {
     /// Plies that match, if there is a query.
     #[serde(skip_serializing_if = "Option::is_none")]
     matching: Option<Vec<u32>>,
+    /// What the query may not mean.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    notices: Vec<String>,
     /// The original text; invalid UTF-8 in it is replaced.
     text: String,
 }
@@ -85,6 +88,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     let opened = MappedCorpus::open(&arguments.corpus)?;
     let corpus = opened.corpus(CorpusCheck::WithoutTexts)?;
     if let Some(seek) = &mut seek {
+        seek.asks_for_notes = arguments.format == OutputFormat::Json;
         CurrentSets::new(&arguments.corpus, &corpus).bind(seek)?;
     }
     let games = corpus.header.games;
@@ -120,6 +124,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
         board: diagram::ranks(&board),
         moves: moves.collect(),
         matching,
+        notices: seek.map(|seek| seek.notes).unwrap_or_default(),
         text: String::from_utf8_lossy(&text).into_owned(),
     };
     out::report(arguments.format, &shown, |out| write_text(out, arguments, &shown, &board, games))

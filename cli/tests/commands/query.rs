@@ -65,7 +65,33 @@ fn names_that_no_game_has_are_pointed_at() {
             assert!(ran.stdout.is_empty());
         }
     }
+    // A program that runs one query on many corpora gets an answer and a note.
+    let answer = sandbox.json(&["query", "sample.plyfold", "white \"Ana\" and event \"Bert\""]);
+    assert_eq!((&answer["games"], answer["notices"].as_array().unwrap().len()), (&json!(0), 2));
+    assert!(answer["notices"][0].as_str().unwrap().contains("did you mean \"Anna\""), "{answer}");
     assert_eq!(sandbox.json(&["query", "sample.plyfold", "white \"ann*\" or event \"*queens\""])["games"], 2);
+}
+
+#[test]
+fn what_may_mislead_is_noted() {
+    let sandbox = CliSandbox::with_sample();
+    for (query, words) in [
+        ("white pawn on d4 and black bishop on d6", "1 game, and 0 games with `{"),
+        ("check before 20", "`before 20` counts plies"),
+        ("endgame rook and pawn", "`endgame rook and pawn` is two conditions"),
+        ("pawn defends e5", "write `defends piece on e5`"),
+    ] {
+        let answer = sandbox.json(&["query", "sample.plyfold", query]);
+        let notices = answer["notices"].to_string();
+        assert!(notices.contains(words), "{query}: {notices}");
+        let text = sandbox.run(&["query", "sample.plyfold", query]).succeeded().text();
+        assert!(text.lines().any(|line| line.starts_with("  Note: ") && line.contains(words)), "{text}");
+        let csv = ["query", "sample.plyfold", query, "--format", "csv", "--heatmap"];
+        let ran = sandbox.run(&csv).succeeded();
+        assert!(ran.stderr.contains(words), "{}", ran.stderr);
+    }
+    let braces = sandbox.json(&["query", "sample.plyfold", "{ white pawn on d4 and black bishop on d6 }"]);
+    assert_eq!(braces.get("notices"), None);
 }
 
 #[test]

@@ -26,6 +26,7 @@ pub mod fen_pattern;
 pub mod header;
 pub mod highlight;
 pub mod material;
+pub mod notes;
 pub mod parse;
 pub mod plan;
 pub mod region;

@@ -72,6 +72,9 @@ struct Explained {
     early_exit: EarlyExit,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     notices: Vec<String>,
+    /// Whether positions match by less than games do.
+    #[serde(skip)]
+    has_windows: bool,
 }
 
 /// A condition.
@@ -179,7 +182,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     out::report(arguments.format, &explained, |out| text::write(out, &explained))
 }
 
-fn explain(CommandQuery { text, tree, query, images }: CommandQuery) -> Result<Explained> {
+fn explain(CommandQuery { text, tree, query, images, notes, .. }: CommandQuery) -> Result<Explained> {
     let (part, written) = conditions::collect_conditions(&tree, &text)?;
     let number_of = |one| query.predicates.iter().position(|other| other == one).map(|nth| nth + 1);
     let reports = (1..).zip(&written).map(|(number, one)| {
@@ -218,7 +221,8 @@ fn explain(CommandQuery { text, tree, query, images }: CommandQuery) -> Result<E
         },
         cut_offs: SkippedWork::of_query(&query),
         early_exit: EARLY_EXIT,
-        notices: warning::window_warning(&tree).into_iter().collect(),
+        has_windows: warning::window_warning(&tree).is_some(),
+        notices: warning::window_warning(&tree).into_iter().chain(notes).collect(),
         conditions: reports,
         tree: plyfold_json::Node::from(&tree),
         query: text,

@@ -44,7 +44,7 @@ pub(super) fn write(out: &mut dyn Write, explained: &Explained) -> Result<()> {
 }
 
 fn write_meaning(out: &mut dyn Write, explained: &Explained) -> Result<()> {
-    let Explained { verdict, positions, conditions, braces, notices, .. } = explained;
+    let Explained { verdict, positions, conditions, braces, notices, has_windows, .. } = explained;
     let of_positions = conditions.iter().filter(|told| !told.by_header).count();
     match (&**verdict, conditions.len()) {
         ("1", 1) => writeln!(out, "\nA game matches if this condition holds:")?,
@@ -60,7 +60,7 @@ fn write_meaning(out: &mut dyn Write, explained: &Explained) -> Result<()> {
             None => writeln!(out, "     implies nothing about the pieces")?,
         }
     }
-    let unasked = if notices.is_empty() { "" } else { ", whatever the rest of the game" };
+    let unasked = if !*has_windows { "" } else { ", whatever the rest of the game" };
     match (&**positions, conditions.len()) {
         ("1", 1) if of_positions == 0 => writeln!(out, "All positions of the matching games match.")?,
         ("1", 1) => writeln!(out, "A position matches if the condition holds there{unasked}.")?,

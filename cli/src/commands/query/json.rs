@@ -37,8 +37,10 @@ impl Serialize for QueryReport<'_> {
         if !self.saved_parts.is_empty() {
             map.serialize_entry("saved_parts", &self.saved_parts)?;
         }
-        if let Some(notice) = warning::window_warning(&self.command_query.tree) {
-            map.serialize_entry("notices", &[notice])?;
+        let notices: Vec<String> =
+            warning::window_warning(&self.command_query.tree).into_iter().chain(self.notes.clone()).collect();
+        if !notices.is_empty() {
+            map.serialize_entry("notices", &notices)?;
         }
         if options.stats {
             map.serialize_entry("stats", stats)?;

@@ -14,8 +14,11 @@ use std::time::{Duration, Instant};
 
 use plyfold_core::corpus::file::{CorpusCheck, CorpusReader};
 use plyfold_core::game::{GameId, GameSpan, corpus_spans};
+use plyfold_core::query::notes::UnbracedConditions;
+use plyfold_core::query::plan::plan;
+use plyfold_core::query::tree::QueryTree;
 use plyfold_core::reduce::game_set::GameSet;
-use plyfold_core::reduce::{QueryResults, ReduceRequest, ReducerSelection, partition, run_queries};
+use plyfold_core::reduce::{QueryResults, ReduceRequest, ReducerSelection, partition, run_queries, run_query_within};
 use plyfold_core::scan::ScanStatistics;
 use plyfold_core::scan::plan::PlannedPredicate;
 use plyfold_core::scan::replay_needs::ReplayNeeds;
@@ -30,7 +33,7 @@ use crate::key_argument::{KeyArgument, read_key, read_partition};
 use crate::mapped_corpus::MappedCorpus;
 use crate::output_format::QueryFormat;
 use crate::positions::{PositionFormat, PositionStream};
-use crate::query_argument::{CommandQuery, QueryArgument};
+use crate::query_argument::{CommandQuery, OPENING_CODES, QueryArgument};
 use crate::tables::{self, ResultTable};
 use crate::{out, progress, report, saved_sets, set_expression, warning};
 
@@ -131,6 +134,8 @@ pub(super) struct QueryReport<'a> {
     saved_parts: Vec<String>,
     answers: QueryResults,
     stats: ScanReport,
+    /// What the query may not mean.
+    notes: Vec<String>,
 }
 
 /// Statistics of the scan.
@@ -207,14 +212,17 @@ pub fn run(arguments: &Arguments) -> Result<()> {
         let opened = MappedCorpus::open(&arguments.corpus)?;
         let corpus = opened.corpus(CorpusCheck::WithoutTexts)?;
         let open_ms = milliseconds(begin.elapsed());
+        seek.asks_for_notes = arguments.format == QueryFormat::Json;
         CurrentSets::new(&arguments.corpus, &corpus).bind(&mut seek)?;
         let mut found = report_queries(&arguments.corpus, &corpus, &[(&seek, question)], open_ms)?;
-        let Some(found) = found.pop() else { return Ok(()) };
-        if let (QueryFormat::Csv, true, Some(notice)) =
-            (arguments.format, question.reports_positions(), warning::window_warning(&seek.tree))
-        {
-            // A table has no place for the note. If the note cannot be written, the table still can.
-            let _ = writeln!(std::io::stderr(), "plyfold: note: {notice}");
+        let Some(mut found) = found.pop() else { return Ok(()) };
+        found.notes.extend(found.note_on_braces());
+        if arguments.format == QueryFormat::Csv {
+            let window = warning::window_warning(&seek.tree).filter(|_| question.reports_positions());
+            for note in window.iter().chain(&found.notes) {
+                // A table has no place for the note. If the note cannot be written, the table still can.
+                let _ = writeln!(std::io::stderr(), "plyfold: note: {note}");
+            }
         }
         if let Some(plan) = plan {
             return out::write(arguments.output.as_deref(), question.force, |out| plan.write(out, &found));
@@ -257,11 +265,11 @@ pub(super) fn report_queries<'a>(
     let stamp = saved_sets::corpus_stamp(corpus);
     // Everything that can fail early is done before the scan, which may take long.
     let mut prepared = Vec::new();
-    for (_, question) in queries {
+    for (query, question) in queries {
         let set =
             question.within.as_deref().map(|text| CurrentSets::new(path, corpus).set_of_argument(text)).transpose()?;
         let saved = question.save_games.as_deref().map(|name| saved_sets::set_path(path, name)).transpose()?;
-        prepared.push((set, saved, question.selection()));
+        prepared.push((set, saved, question.selection(&query.tree)));
     }
     let begin = Instant::now();
     let answers = {
@@ -309,6 +317,7 @@ pub(super) fn report_queries<'a>(
             saved_parts: parts,
             answers,
             stats,
+            notes: seek.notes.clone(),
         };
         found.saved_parts = saved_outputs::save_outputs(&found)?;
         reports.push(found);
@@ -317,9 +326,11 @@ pub(super) fn report_queries<'a>(
 }
 
 impl QueryOptions {
-    fn selection(&self) -> ReducerSelection {
+    fn selection(&self, tree: &QueryTree) -> ReducerSelection {
+        // The note on braces counts among the matching games.
+        let is_unbraced = UnbracedConditions::of_query(tree).is_some();
         ReducerSelection {
-            games: self.games.is_some() || self.save_games.is_some(),
+            games: self.games.is_some() || self.save_games.is_some() || is_unbraced,
             positions_count: true,
             heatmap: self.heatmap,
             structures: self.structures,
@@ -369,6 +380,15 @@ impl QueryOptions {
 }
 
 impl QueryReport<'_> {
+    /// The note that far fewer games match with braces, if that is so. It takes another scan, of the matching games.
+    fn note_on_braces(&self) -> Option<String> {
+        let unbraced = UnbracedConditions::of_query(&self.command_query.tree)?;
+        let query = plan(&unbraced.together, OPENING_CODES).ok()?;
+        let wanted = ReducerSelection::default();
+        let found = run_query_within(&self.spans, &query, self.answers.games.as_ref(), &wanted, &()).ok()?;
+        unbraced.note(self.answers.count.games, found.count.games)
+    }
+
     /// The matching games to list, from 0.
     fn listed_games(&self) -> impl Iterator<Item = GameId> + '_ {
         let most = self.options.games.flatten().map_or(usize::MAX, |most| most as usize);
