@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use plyfold_core::query::played::MoveAction;
 use plyfold_core::scan::measure::FEATURES;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize};
@@ -35,6 +36,8 @@ pub enum Node {
     Attacks(Attack),
     /// A piece defends pieces of its own side, or squares.
     Defends(Attack),
+    /// The move that led to the position.
+    Played(Played),
     /// These squares are empty: a region as in a query, such as "e4 e5".
     Empty(String),
     /// Two sums, compared.
@@ -327,6 +330,54 @@ pub struct TargetPieces {
     /// Where they stand, as in a query.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub region: Option<String>,
+}
+
+/// A move, by what it does.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Played {
+    /// Who moved; no "both", "neither", "mover" or "waiter".
+    #[serde(default, skip_serializing_if = "Side::is_either")]
+    pub side: Side,
+    /// What the move does.
+    pub action: MoveActionName,
+    /// The piece that moves, as it was before the move: "pawn", "knight" and so on.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub piece: Option<String>,
+    /// The piece that is captured, or what a pawn becomes.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub object: Option<String>,
+    /// Where the piece comes from: a region as in a query.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub from: Option<String>,
+    /// Where it arrives; the king in castling.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub to: Option<String>,
+    /// The direction of the move: "forward" or "backward".
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub direction: Option<String>,
+    /// The line along which the piece moves: "file", "rank" or "diagonal".
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub along: Option<String>,
+    /// Whether the move must capture nothing and promote no pawn.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub quiet: bool,
+}
+
+/// What a move does, by its name in a query.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct MoveActionName(pub String);
+
+impl JsonSchema for MoveActionName {
+    fn schema_name() -> Cow<'static, str> {
+        "MoveAction".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        let names = MoveAction::NAMED.iter().filter(|(name, action)| action.name() == *name).map(|(name, _)| *name);
+        json_schema!({ "description": "What a move does.", "enum": names.collect::<Vec<_>>() })
+    }
 }
 
 /// Two sums, compared.

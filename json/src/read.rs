@@ -7,6 +7,7 @@ use plyfold_core::query::fen_pattern::FenPattern;
 use plyfold_core::query::header::{self, HeaderCondition};
 use plyfold_core::query::material;
 use plyfold_core::query::parse::{self, MAX_DEPTH, MAX_QUERY_BYTES};
+use plyfold_core::query::played::{MoveAction, MovePattern};
 use plyfold_core::query::region::Region;
 use plyfold_core::query::token;
 use plyfold_core::query::tree::{self, Leaf, QueryTree, TransformedPattern};
@@ -15,7 +16,7 @@ use plyfold_core::scan;
 use plyfold_core::scan::measure::FEATURES;
 use plyfold_core::scan::measure::numbers::NUMBERS;
 use plyfold_core::scan::ply_filter::PlyFilter;
-use plyfold_core::scan::predicate::NumberComparison;
+use plyfold_core::scan::predicate::{MoveDirection, MoveLine, NumberComparison};
 use serde_path_to_error::Segment;
 
 use crate::error::{JsonError, nearest};
@@ -190,6 +191,7 @@ impl Node {
             }
             Node::Attacks(attack) => to_attack(attack, false).map_err(in_field("attacks"))?,
             Node::Defends(attack) => to_attack(attack, true).map_err(in_field("defends"))?,
+            Node::Played(played) => to_played(played).map_err(in_field("played"))?,
             Node::Empty(region) => Leaf::Empty(to_region(region).map_err(in_field("empty"))?),
             Node::Compare(node::Compare { left, is, right }) => {
                 let sum = |sum, name| to_sum(sum).map_err(|error| error.within(name).within("compare"));
@@ -331,6 +333,55 @@ fn single_leaf(text: &str, what: &str) -> Result<Leaf, JsonError> {
         QueryTree::Leaf(leaf) => Ok(leaf),
         _ => Err(JsonError::new(format!("this is more than {what}"))),
     }
+}
+
+fn to_played(played: &node::Played) -> Result<Leaf, JsonError> {
+    let node::MoveActionName(name) = &played.action;
+    let names = || MoveAction::NAMED.iter().map(|(name, _)| *name);
+    let action = MoveAction::named(name).ok_or_else(|| JsonError::unknown("action", name, names()).within("action"))?;
+    let role = |name: &Option<String>, field| {
+        let Some(name) = name else { return Ok(None) };
+        // The tree of another condition has the role.
+        let leaf = single_leaf(&format!("plays {name}"), "a piece").map_err(|error| error.within(field))?;
+        match leaf {
+            Leaf::Played { pattern, .. } if pattern == (MovePattern { piece: pattern.piece, ..plays() }) => {
+                Ok(pattern.piece)
+            }
+            _ => Err(JsonError::new(format!("`{name}` is no piece")).within(field)),
+        }
+    };
+    let region = |text: &Option<String>, field| {
+        text.as_deref().map_or(Ok(Region::ANYWHERE), |text| to_region(text).map_err(|error| error.within(field)))
+    };
+    let pattern = MovePattern {
+        action,
+        piece: role(&played.piece, "piece")?,
+        object: role(&played.object, "object")?,
+        from: region(&played.from, "from")?,
+        to: region(&played.to, "to")?,
+        direction: known_name(&played.direction, MoveDirection::NAMED, "direction")?,
+        line: known_name(&played.along, MoveLine::NAMED, "along")?,
+        is_quiet: played.quiet,
+    };
+    Ok(Leaf::Played { side: to_side(&played.side).map_err(|error| error.within("side"))?, pattern })
+}
+
+/// What the name in this field means.
+fn known_name<T: Copy>(
+    name: &Option<String>,
+    named: &[(&'static str, T)],
+    field: &'static str,
+) -> Result<Option<T>, JsonError> {
+    let Some(name) = name else { return Ok(None) };
+    match named.iter().find(|(known, _)| known == name) {
+        Some((_, item)) => Ok(Some(*item)),
+        None => Err(JsonError::unknown(field, name, named.iter().map(|(known, _)| *known)).within(field)),
+    }
+}
+
+/// Any move.
+fn plays() -> MovePattern {
+    MovePattern::new(MoveAction::Plays)
 }
 
 fn to_transformed(under: &node::Under) -> Result<TransformedPattern, JsonError> {

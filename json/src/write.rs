@@ -4,6 +4,7 @@ use plyfold_core::headers::GameResult;
 use plyfold_core::query::diagram::Diagram;
 use plyfold_core::query::header::{self, HeaderCondition};
 use plyfold_core::query::material;
+use plyfold_core::query::played;
 use plyfold_core::query::region::Region;
 use plyfold_core::query::tree::{self, Leaf, QueryTree};
 use plyfold_core::query::window::{self, OccurrenceRule};
@@ -50,6 +51,17 @@ fn leaf_node(leaf: &Leaf) -> Node {
             let attack = node::Attack { side, name, region, target };
             if *defends { Node::Defends(attack) } else { Node::Attacks(attack) }
         }
+        Leaf::Played { side, pattern } => Node::Played(node::Played {
+            side: side_node(side),
+            action: node::MoveActionName(pattern.action.name().to_owned()),
+            piece: pattern.piece.map(|role| played::role_name(role).to_owned()),
+            object: pattern.object.map(|role| played::role_name(role).to_owned()),
+            from: region_text(pattern.from),
+            to: region_text(pattern.to),
+            direction: pattern.direction.map(|direction| direction.name().to_owned()),
+            along: pattern.line.map(|line| line.name().to_owned()),
+            quiet: pattern.is_quiet,
+        }),
         Leaf::Empty(region) => Node::Empty(region.describe()),
         Leaf::Compare(left, comparison, right) => Node::Compare(node::Compare {
             left: sum_node(left),

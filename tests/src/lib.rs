@@ -9,6 +9,7 @@ pub mod linear;
 pub mod long;
 pub mod oracle;
 pub mod peers;
+pub mod plays;
 pub mod queries;
 pub mod reach;
 pub mod retrograde;

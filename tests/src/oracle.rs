@@ -10,6 +10,7 @@ use std::rc::Rc;
 use plyfold_core::board::Board;
 use plyfold_core::board::make::FullState;
 use plyfold_core::game::GameSpan;
+use plyfold_core::moves::Move;
 use plyfold_core::query::header::{EloSelector, HeaderCondition, NameSelector};
 use plyfold_core::query::parse::parse;
 use plyfold_core::query::plan::plan;
@@ -22,6 +23,7 @@ use shakmaty::Color::{Black, White};
 use shakmaty::{Color, Role};
 
 use crate::images;
+use crate::plays::Plays;
 use crate::queries::is_in_set;
 
 /// The stored trace of a game.
@@ -32,6 +34,8 @@ pub struct Trace<'a> {
     nth: u32,
     /// Images that have been parsed, by the text of their pattern.
     images: RefCell<HashMap<String, Vec<Leaf>>>,
+    /// The moves as shakmaty has them.
+    plays: Plays,
     /// The plies, from 0, at which parts of queries hold, by the text of the part. Filled on demand.
     held: RefCell<HashMap<String, Rc<[bool]>>>,
 }
@@ -73,7 +77,7 @@ impl<'a> Trace<'a> {
             board.repetition = *times;
             boards.push(board.clone());
         }
-        Trace { boards, span, nth, images: RefCell::default(), held: RefCell::default() }
+        Trace { boards, span, nth, images: RefCell::default(), plays: Plays::default(), held: RefCell::default() }
     }
 
     /// Whether the game matches.
@@ -85,6 +89,16 @@ impl<'a> Trace<'a> {
     pub fn matching_plies(&self, tree: &QueryTree) -> Vec<u32> {
         let matching = self.matching(tree);
         (1..=self.plies()).filter(|&ply| matching[ply]).map(|ply| ply as u32).collect()
+    }
+
+    /// The boards before the first ply and after each.
+    pub(crate) fn boards(&self) -> &[Board] {
+        &self.boards
+    }
+
+    /// The moves of the game.
+    pub(crate) fn moves(&self) -> &'a [Move] {
+        self.span.game(self.nth).moves
     }
 
     fn plies(&self) -> usize {
@@ -318,6 +332,9 @@ impl<'a> Trace<'a> {
                     .into_iter()
                     .any(|from| position.color_at(from) == Some(colour) && position.attacks_from(from).0 & target != 0)
             }),
+            Leaf::Played { side, pattern } => {
+                self.side(side, ply, &|colour| self.plays.holds(self, pattern, colour, ply))
+            }
             Leaf::Number { is_move_number: of_move, first, last } => {
                 let number = if *of_move { self.number_of_move(ply.max(1)) } else { ply };
                 ply > 0 && *first as usize <= number && number <= *last as usize

@@ -78,6 +78,36 @@ fn feature() -> impl Strategy<Value = (bool, String)> {
     })
 }
 
+/// The text of a move.
+fn played() -> impl Strategy<Value = String> {
+    let side = select(vec!["", "white ", "black ", "either ", "winner ", "loser ", "\"kasparov*\" "]);
+    let men = || select(vec!["", "", "pawn ", "knight ", "bishop ", "rook ", "queen ", "king ", "piece "]);
+    let becomes = select(vec!["", "to knight ", "to rook ", "to queen "]);
+    let action = prop_oneof![
+        3 => men().prop_map(|man| format!("plays {man}")),
+        1 => (men(), select(vec!["plays ", "quiet ", "castles ", "castles short ", "castles_long ", "en passant "]))
+            .prop_map(|(man, action)| format!("{man}{action}")),
+        3 => (men(), select(vec!["captures", "recaptures"]), men())
+            .prop_map(|(man, action, object)| format!("{man}{action} {object}")),
+        1 => (men(), select(vec!["promotes", "underpromotes"]), becomes)
+            .prop_map(|(man, action, object)| format!("{man}{action} {object}")),
+    ];
+    let from = prop_oneof![3 => Just(String::new()), 1 => region().prop_map(|region| format!("from {region} "))];
+    let to = prop_oneof![3 => Just(String::new()), 1 => region().prop_map(|region| format!("to {region} "))];
+    let how = prop_oneof![
+        3 => Just(""),
+        1 => select(vec!["forward ", "backward ", "along a file ", "along a rank ", "backward along a diagonal "]),
+    ];
+    (side, action, from, to, how, select(vec!["", "", "", " quiet"])).prop_map(
+        |(side, action, from, to, how, quiet)| {
+            // The words of a window that begin with `from` follow the squares, so they cannot be read as squares.
+            format!("{side}{action}{from}{to}{how}{}", if action.contains("quiet") { "" } else { quiet.trim_start() })
+                .trim_end()
+                .to_owned()
+        },
+    )
+}
+
 /// The text of a random leaf.
 fn leaf() -> impl Strategy<Value = String> {
     let one_side = select(vec!["", "white ", "black "]);
@@ -92,6 +122,7 @@ fn leaf() -> impl Strategy<Value = String> {
         8 => (side(), feature()).prop_map(|(side, (sided, feature))| {
             if sided { format!("{side}{feature}") } else { feature }
         }),
+        4 => played(),
         1 => (one_side.clone(), select(placed.clone()), region()).prop_map(|(side, feature, region)| format!("no {side}{feature} on {region}")),
         1 => select(vec!["winner ", "mover ", "\"white 1\" "]).prop_map(|side| format!("no {side}pawn on 4..5")),
         1 => Just("empty e4 d2 c7".to_owned()),

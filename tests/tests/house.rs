@@ -274,7 +274,16 @@ const RULES: &[Rule] = &[
         checks: &[OnlyNames(
             "core/src/scan/naive.rs",
             "crate::scan",
-            &["Query", "ScanCondition", "ConditionEdge", "Occurrence", "combine", "first_half_move", "reducer"],
+            &[
+                "Query",
+                "ScanCondition",
+                "ConditionEdge",
+                "Occurrence",
+                "combine",
+                "first_half_move",
+                "predicate",
+                "reducer",
+            ],
         )],
         bad: &[("core/src/scan/naive.rs", "use super::{Query, fold};")],
     },

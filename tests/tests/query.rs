@@ -101,6 +101,79 @@ fn castling_is_a_fact_of_the_course() {
 }
 
 #[test]
+fn moves_are_of_the_ply_that_they_lead_to() {
+    let pgn = "1. e4 d5 2. exd5 Qxd5 3. Nc3 Qa5 4. Nf3 Nf6 5. Bc4 e6 6. O-O Be7 7. Re1 O-O *";
+    for (query, plies) in [
+        ("plays", 14),
+        ("white plays", 7),
+        ("white plays knight", 2),
+        ("white plays knight to f3", 1),
+        ("knight on g8 plays", 1),
+        ("plays from e2", 1),
+        ("plays pawn from e2 to e4", 1),
+        ("captures", 2),
+        ("white captures", 1),
+        ("captures pawn", 2),
+        ("queen captures pawn on rank 5", 1),
+        ("recaptures", 1),
+        ("white recaptures", 0),
+        ("captures queen", 0),
+        ("castles", 2),
+        ("white castles short", 1),
+        ("castles_long", 0),
+        ("plays king to g8", 1),
+        ("plays king to h8", 0),
+        ("plays rook along a rank", 1),
+        ("plays along a diagonal backward", 0),
+        ("black plays queen along a diagonal forward", 0),
+        ("black plays along a rank", 2),
+        ("black plays queen backward", 0),
+        ("quiet", 12),
+        ("knight quiet", 3),
+        ("plays to own 4", 5),
+        ("{ white captures and white pawn on d5 }", 1),
+    ] {
+        assert_eq!(matching(pgn, query), (u64::from(plies > 0), plies), "{query}");
+    }
+    assert_eq!(matching(pgn, "white captures then within 1 black recaptures"), (1, 2));
+    assert_eq!(matching(pgn, "castles from move 7"), (1, 2));
+    assert_eq!(matching(pgn, "captures from move 3").0, 0);
+    assert_eq!(matching(pgn, "captures exactly 2 times before move 3").0, 1);
+    let rare = "[FEN \"1n2k3/P7/8/1p6/P7/8/8/4K3 w - - 0 1\"]\n\n1. axb8=N b4 2. a5 b3 3. a6 b2 4. a7 b1=Q+ 5. Kd2 Qb7 6. a8=Q+ *";
+    for (query, plies) in [
+        ("promotes", 3),
+        ("promotes to queen", 2),
+        ("white underpromotes", 1),
+        ("pawn captures knight on 8", 1),
+        ("plays pawn to b8", 1),
+        ("knight plays", 0),
+        ("pawn promotes to knight from a7", 1),
+        ("quiet", 8),
+    ] {
+        assert_eq!(matching(rare, query), (u64::from(plies > 0), plies), "{query}");
+    }
+}
+
+#[test]
+fn moves_that_cannot_be_are_refused() {
+    for (text, at, message) in [
+        ("both captures", "both", "one side moves at a ply"),
+        ("mover plays", "mover", "one side moves at a ply"),
+        ("isolated_pawn captures", "captures", "a piece moves"),
+        ("knight plays bishop", "bishop", "named twice"),
+        ("castles king", "king", "before `castles`"),
+        ("promotes to king", "king", "a pawn becomes"),
+        ("plays along a knight", "knight", "a line is expected"),
+        ("plays to rank 9", "9", "ranks are 1 to 8"),
+        ("plays to", "", "a region is missing"),
+    ] {
+        let error = compile(text).expect_err(text);
+        assert!(error.message.contains(message), "{text}: {}", error.message);
+        assert_eq!(&text[error.from..error.to], at, "{text}");
+    }
+}
+
+#[test]
 fn plies_in_a_row_are_of_the_game() {
     // The knight stands on e5 after plies 3 to 6, and after 9 and 10.
     let pgn = "1. Nf3 a6 2. Ne5 a5 3. Nc3 h5 4. Nf3 h4 5. Ne5 h3 *";

@@ -64,6 +64,17 @@ const MEANINGS: &[(&str, &str)] = &[
     ("exactly", "this many times"),
     ("attacks", "the pieces attack a target"),
     ("defends", "the pieces defend a target"),
+    ("plays", "the side has just made such a move"),
+    ("captures", "the side has just captured such a piece"),
+    ("recaptures", "captures where the other side has just captured"),
+    ("promotes", "a pawn has just become such a piece"),
+    ("underpromotes", "a pawn has just become a knight, bishop or rook"),
+    ("castles", "the side has just castled"),
+    ("en_passant", "the side has just captured en passant"),
+    ("quiet", "the move captures nothing and promotes no pawn"),
+    ("forward", "the piece moves up the board, as its side sees it"),
+    ("backward", "the piece moves down the board"),
+    ("along", "the piece stays on a file, rank or diagonal"),
     ("result", "the result of the game"),
     ("player", "the name of either player"),
     ("elo", "the ratings of both players"),
@@ -195,6 +206,10 @@ pub fn complete(text: &str, at: usize) -> CompletionList {
             FEATURES.iter().any(|feature| feature.name == word.name && feature.aliases.iter().any(|name| alias(name)))
         };
         add_matching(before, *from, &known_words[..FEATURES.len() + NUMBERS.len()], &by_alias, options);
+    }
+    // A later word of a name is a weaker match than the beginning of any name.
+    for (index, (from, typed)) in replaceable.iter().enumerate() {
+        let known = if index == 0 { &known_words[..] } else { &known_words[..FEATURES.len() + NUMBERS.len()] };
         add_matching(before, *from, known, &|word| prefix_match_rank(word.name, typed) == Some(1), options);
     }
     if options.is_empty() && typed.len() > 2 && advice_for(typed).is_none() {

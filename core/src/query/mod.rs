@@ -29,6 +29,7 @@ pub mod material;
 pub mod notes;
 pub mod parse;
 pub mod plan;
+pub mod played;
 pub mod region;
 pub mod span;
 pub mod token;

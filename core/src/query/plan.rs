@@ -286,6 +286,9 @@ impl QueryPlanner<'_> {
                 };
                 plan.intern_predicate(PositionPredicate::Attacks(Box::new(AttackPredicate { attackers: by, target })))
             }),
+            Leaf::Played { side, pattern } => self.for_side(side, &mut |plan, colour| {
+                plan.intern_predicate(PositionPredicate::Played(pattern.predicate(colour)))
+            }),
             Leaf::Empty(region) => self.intern_predicate(PositionPredicate::Empty(region.squares)),
             Leaf::Compare(left, comparison, right) => self.intern_predicate(compare_sums(left, *comparison, right)),
             Leaf::Number { is_move_number: of_move, first, last } => {

@@ -10,6 +10,7 @@ use super::diagram::Diagram;
 use super::fen_pattern::FenPattern;
 use super::header::{HeaderCondition, quoted};
 use super::material::{EndgameKind, Imbalance, MaterialPattern};
+use super::played::MovePattern;
 use super::region::Region;
 use super::span::SpannedName;
 use super::window::WindowClause;
@@ -145,6 +146,13 @@ pub enum Leaf {
         defends: bool,
         /// What it attacks or defends.
         target: TargetExpression,
+    },
+    /// The move that led to the position: `white plays knight to e5`.
+    Played {
+        /// The side that moved.
+        side: SideSelector,
+        /// The kind of move.
+        pattern: MovePattern,
     },
     /// No piece stands in the region: `empty e4 e5`.
     Empty(Region),
@@ -311,6 +319,8 @@ impl fmt::Display for Leaf {
                     TargetExpression::Region(region) => f.write_str(&region.describe()),
                 }
             }
+            Leaf::Played { side: SideSelector::Either, pattern } => write!(f, "{pattern}"),
+            Leaf::Played { side, pattern } => write!(f, "{side} {pattern}"),
             Leaf::Empty(region) => write!(f, "empty {}", region.describe()),
             Leaf::Compare(left, comparison, right) => write!(f, "{left} {} {right}", comparison.symbol()),
             Leaf::Number { is_move_number: of_move, first, last } => {

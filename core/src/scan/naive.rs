@@ -8,12 +8,17 @@ use alloc::vec;
 use alloc::vec::Vec;
 
 use super::combine::Formula;
+use super::predicate::PlayedPly;
 use super::reducer::{Matches, MatchingPosition, Reducer, ScanMatch};
 use super::{ConditionEdge, Occurrence, Query, ScanCondition, first_half_move};
+use shakmaty::Role;
+
+use crate::board::Board;
 use crate::board::history::PositionHistory;
 use crate::board::make::FullState;
 use crate::game::{GameSpan, Ply};
 use crate::irreversible::EventStreamBuffer;
+use crate::moves::Move;
 
 /// Scans all games and returns what [`fold::scan`](super::fold::scan) must return.
 pub fn scan<R: Reducer>(spans: &[GameSpan<'_>], query: &Query, mut reducer: R) -> R {
@@ -26,11 +31,12 @@ pub fn scan<R: Reducer>(spans: &[GameSpan<'_>], query: &Query, mut reducer: R) -
         let mut board = start.clone();
         let mut history = PositionHistory::starting_at(&mut board);
         let mut matches = vec![0u64; game.moves.len().div_ceil(64)];
-        let mut trace = vec![query.evaluate_predicates(&board, game_of_span, 0, first)];
+        let played = played_plies(&start, game.moves);
+        let mut trace = vec![query.evaluate_predicates(&board, game_of_span, (&played, 0), first)];
         for (ply, &mv) in (1..).zip(game.moves) {
             board.make::<FullState>(mv);
             history.push(&mut board);
-            let bits = query.evaluate_predicates(&board, game_of_span, ply, first);
+            let bits = query.evaluate_predicates(&board, game_of_span, (&played, ply), first);
             trace.push(bits);
             let conditions = query.conditions.iter().enumerate();
             let holding = conditions.fold(0, |all, (n, one)| all | u64::from(one.formula.holds(bits)) << n);
@@ -57,6 +63,22 @@ pub fn scan<R: Reducer>(spans: &[GameSpan<'_>], query: &Query, mut reducer: R) -
         }
     }
     reducer
+}
+
+/// Returns the plies of a game with what each captures, as the board before it shows.
+fn played_plies(start: &Board, moves: &[Move]) -> Vec<PlayedPly> {
+    let mut board = start.clone();
+    let played = moves.iter().map(|&mv| {
+        let mover = board.side_to_move();
+        let captured = match () {
+            () if mv.is_en_passant() => Some(Role::Pawn),
+            () if mv.is_castling() || mv.is_null() => None,
+            () => board.mailbox[mv.target()].role(),
+        };
+        board.make::<FullState>(mv);
+        PlayedPly { mv, mover, captured }
+    });
+    played.collect()
 }
 
 /// Returns the conditions that a game fulfils. `trace` has the predicates that hold before the first ply and after each.

@@ -7,7 +7,7 @@ use alloc::vec::Vec;
 
 use super::combine::Formula;
 use super::ply_filter::PlyFilter;
-use super::predicate::PositionPredicate;
+use super::predicate::{PlayedPly, PositionPredicate};
 use super::replay_needs::ReplayNeeds;
 use crate::board::Board;
 use crate::game::GameSpan;
@@ -168,7 +168,7 @@ impl Query {
 
     /// Returns whether the start position of a game of a span matches.
     pub(crate) fn start_matches(&self, board: &Board, span: &GameSpan<'_>, game: u32) -> bool {
-        let tested = self.evaluate_predicates(board, (span, game), 0, first_half_move(board));
+        let tested = self.evaluate_predicates(board, (span, game), (&[], 0), first_half_move(board));
         let condition = |n: u8| {
             let holds = u64::from(self.conditions[usize::from(n)].formula.holds(tested));
             (holds, holds)
@@ -176,13 +176,13 @@ impl Query {
         self.position_verdict.bounds(&condition).0 & 1 != 0
     }
 
-    /// Returns the predicates that hold after ply `ply` of a game of a span, or before the first ply if it is 0.
-    /// All predicates are tested anew.
+    /// Returns the predicates that hold after a ply of a game of a span, or before the first ply if it is 0. `played` has the plies
+    /// of the game. All predicates are tested anew.
     pub(crate) fn evaluate_predicates(
         &self,
         board: &Board,
         game: (&GameSpan<'_>, u32),
-        ply: usize,
+        (played, ply): (&[PlayedPly], usize),
         first_half_move: u32,
     ) -> u64 {
         let (span, nth) = game;
@@ -191,6 +191,7 @@ impl Query {
         predicates.fold(0, |all, (n, predicate)| {
             let holds = match predicate {
                 PositionPredicate::Ply(when) => ply > 0 && when.holds(ply, plies, first_half_move),
+                PositionPredicate::Played(test) => test.holds(&played[..ply]),
                 PositionPredicate::Header(test) => test.matches(span, nth),
                 predicate => predicate.test(board),
             };

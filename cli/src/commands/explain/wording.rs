@@ -7,6 +7,7 @@ use plyfold_core::headers::{Date, Ending, GameResult, HeaderTest, NameField, Rat
 use plyfold_core::matsig::target::MaterialBounds;
 use plyfold_core::query::diagram::Diagram;
 use plyfold_core::query::header::{EloSelector, HeaderCondition, NameSelector, NumberRange, PartialDate};
+use plyfold_core::query::played::MovePattern;
 use plyfold_core::query::region;
 use plyfold_core::query::tree::Leaf;
 use plyfold_core::scan::plan::{AccessPath, PlannedPredicate};
@@ -39,6 +40,9 @@ pub(super) fn describe_predicate(predicate: &PositionPredicate) -> String {
             let of_move = *moves != PlyFilter::EVERY_PLY.move_bounds;
             let (first, last) = if of_move { *moves } else { *plies };
             Leaf::Number { is_move_number: of_move, first, last }.to_string()
+        }
+        PositionPredicate::Played(played) => {
+            format!("{} {}", played.colour.fold_wb("white", "black"), MovePattern::from_predicate(played))
         }
         PositionPredicate::Header(test) => header_of_test(test).to_string(),
         PositionPredicate::Attacks(attacks) => describe_attacks(attacks),

@@ -87,7 +87,13 @@ impl QueryParser {
             };
             return Err(self.error_at(at, &message, &["a predicate with a side"]));
         }
+        if self.is_move() {
+            return self.played(at, side, None);
+        }
         let (feature, region) = self.feature_on_region()?;
+        if self.is_move() {
+            return self.played(at, side, Some((feature, region)));
+        }
         if has_side && !feature.has_sides {
             let message = format!("`{}` belongs to no side", feature.name);
             return Err(self.error_at(at, &message, &[feature.name]));

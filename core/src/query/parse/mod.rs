@@ -7,6 +7,7 @@ pub(super) mod advice;
 mod header;
 pub(super) mod leaf;
 pub(super) mod name;
+mod played;
 mod region;
 mod sum;
 mod window;
@@ -39,6 +40,23 @@ pub const KEYWORDS: &[&str] = &[
     "empty",
     "attacks",
     "defends",
+    "plays",
+    "captures",
+    "recaptures",
+    "promotes",
+    "underpromotes",
+    "castles",
+    "castles_short",
+    "castles_long",
+    "en_passant",
+    "quiet",
+    "to",
+    "forward",
+    "backward",
+    "along",
+    "file",
+    "rank",
+    "diagonal",
     "count",
     "points",
     "ply",
@@ -96,6 +114,8 @@ const CONDITION_STARTS: &[&str] = &[
     "a predicate",
     "`no`",
     "`empty`",
+    "`plays`",
+    "`captures`",
     "`material`",
     "`imbalance`",
     "`endgame`",
@@ -148,7 +168,9 @@ const CONDITION_FOLLOWERS: &[&str] = &[
     "`in`",
 ];
 /// What may follow the name of a feature as well.
-const FEATURE_FOLLOWERS: &[&str] = &["`on`", "`attacks`", "`defends`"];
+const FEATURE_FOLLOWERS: &[&str] = &["`on`", "`attacks`", "`defends`", "`plays`", "`captures`"];
+/// What may also follow a move.
+const MOVE_FOLLOWERS: &[&str] = &["`from`", "`to`", "`on`", "`forward`", "`backward`", "`along`", "`quiet`"];
 /// What may also follow a condition on the whole board.
 const BOARD_FOLLOWERS: &[&str] = &["`under`"];
 /// What may follow a condition inside braces.
@@ -173,6 +195,8 @@ pub fn parse(text: &str) -> Result<QueryTree, QueryError> {
         braces: 0,
         after_bare_feature: usize::MAX,
         after_board_leaf: usize::MAX,
+        after_move: usize::MAX,
+        is_in_move: false,
     };
     if parser.tokens.is_empty() {
         return Ok(QueryTree::Everything);
@@ -203,6 +227,10 @@ struct QueryParser {
     after_bare_feature: usize,
     /// The token after a condition on the whole board.
     after_board_leaf: usize,
+    /// The token after a move.
+    after_move: usize,
+    /// Whether the squares of a move are being read.
+    is_in_move: bool,
 }
 
 impl QueryParser {
@@ -246,6 +274,7 @@ impl QueryParser {
         let more = match self.at {
             at if at == self.after_bare_feature => FEATURE_FOLLOWERS,
             at if at == self.after_board_leaf => BOARD_FOLLOWERS,
+            at if at == self.after_move => MOVE_FOLLOWERS,
             _ => &[],
         };
         [if self.braces > 0 { BRACED_FOLLOWERS } else { CONDITION_FOLLOWERS }, more].concat()

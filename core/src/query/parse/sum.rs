@@ -30,7 +30,7 @@ impl QueryParser {
 
     /// Takes what stands between the ends of a range: `..`, `-` or `to`.
     pub(super) fn take_range_sign(&mut self) -> bool {
-        self.take_sign("..") || self.take_sign("-") || self.take_word("to")
+        self.take_sign("..") || self.take_sign("-") || !self.is_in_move && self.take_word("to")
     }
 
     /// `>= 8`, `8..20` or `8`: the first and the last number, at most `max`. `what` is the name of the compared number, for

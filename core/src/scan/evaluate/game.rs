@@ -222,6 +222,11 @@ impl<'p> GameEvaluator<'p> {
                 self.statistics.plies_read_without_board += until as u64;
                 tests.bits
             }
+            BoardlessTests::Moves(tests) => {
+                tests.test_plies(at, until, PredicateSets { words: &mut self.sets, width });
+                self.statistics.plies_read_without_board += until as u64;
+                tests.bits
+            }
             BoardlessTests::HalfmoveClock(thresholds) => self.test_clock(thresholds, at),
             BoardlessTests::Repetitions(comparisons) => self.test_repetitions(comparisons, at, until),
             BoardlessTests::Events(path, tests) => {

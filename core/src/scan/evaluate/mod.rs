@@ -11,6 +11,7 @@ pub mod game;
 pub mod game_at_hand;
 pub mod halfmove_clock;
 mod image_tracker;
+mod moves;
 pub mod prepared;
 pub mod repetition;
 pub mod replay;

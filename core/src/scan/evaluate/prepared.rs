@@ -7,6 +7,7 @@ use shakmaty::Bitboard;
 
 use super::events::EventTests;
 use super::halfmove_clock::ClockThreshold;
+use super::moves::MoveTests;
 use super::replay::BoardTests;
 use super::touched_squares::TouchedSquareTests;
 use crate::board::Board;
@@ -36,6 +37,8 @@ pub(in crate::scan) enum BoardlessTests {
     Events(AccessPath, Box<EventTests>),
     /// Tests at the moves that touch certain squares.
     TouchedSquares(TouchedSquareTests),
+    /// Tests of the moves.
+    Moves(MoveTests),
     /// Tests by the number of plies since the last capture or pawn move.
     HalfmoveClock(Vec<(u8, ClockThreshold)>),
     /// Tests by hashes, where many plies in a row have no capture and no pawn move.
@@ -44,9 +47,10 @@ pub(in crate::scan) enum BoardlessTests {
 
 impl BoardlessTests {
     /// The access paths without a board, the cheapest first.
-    const ACCESS_ORDER: [AccessPath; 7] = [
+    const ACCESS_ORDER: [AccessPath; 8] = [
         AccessPath::MaterialEvents,
         AccessPath::HalfmoveClock,
+        AccessPath::Moves,
         AccessPath::TouchedSquares,
         AccessPath::PawnFileEvents,
         AccessPath::PawnEvents,
@@ -66,6 +70,7 @@ impl BoardlessTests {
         let comparisons = indices.iter().filter_map(comparison);
         match path {
             AccessPath::TouchedSquares => BoardlessTests::TouchedSquares(TouchedSquareTests::new(indices, planned)),
+            AccessPath::Moves => BoardlessTests::Moves(MoveTests::new(indices, predicates)),
             AccessPath::HalfmoveClock => BoardlessTests::HalfmoveClock(
                 comparisons.map(|(n, comparison)| (n, ClockThreshold::new(comparison))).collect(),
             ),
@@ -82,6 +87,7 @@ impl BoardlessTests {
         match self {
             BoardlessTests::Events(_, along) => along.bits,
             BoardlessTests::TouchedSquares(touched) => touched.bits,
+            BoardlessTests::Moves(moves) => moves.bits,
             BoardlessTests::HalfmoveClock(list) => bits_of(list.iter().map(|(n, _)| n)),
             BoardlessTests::Repetitions(list) => bits_of(list.iter().map(|(n, _)| n)),
         }

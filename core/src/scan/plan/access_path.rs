@@ -10,6 +10,7 @@
 //! | [`PawnEvents`](AccessPath::PawnEvents) | changes of the pawns | `passed_pawn on d`, a structure |
 //! | [`AllEvents`](AccessPath::AllEvents) | both | `count(passed_pawn) > count(queen)` |
 //! | [`HalfmoveClock`](AccessPath::HalfmoveClock) | the plies of captures, promotions and pawn moves | `clock >= 20` |
+//! | [`Moves`](AccessPath::Moves) | all moves, and which of them capture what | `white knight captures queen` |
 //! | [`TouchedSquares`](AccessPath::TouchedSquares) | moves that touch some squares | `white pawn on e5`, `castled` |
 //! | [`Repetition`](AccessPath::Repetition) | moves since the last capture, promotion or pawn move | `repetition >= 3` |
 //! | [`Replay`](AccessPath::Replay) | the replayed board | `check`, a whole placement |
@@ -34,6 +35,8 @@ pub enum AccessPath {
     AllEvents,
     /// The plies of the events of both streams.
     HalfmoveClock,
+    /// The moves and the stream of captures.
+    Moves,
     /// The moves that touch certain squares.
     TouchedSquares,
     /// The moves since the last event of both streams.
@@ -53,6 +56,7 @@ impl AccessPath {
             AccessPath::PawnEvents => "changes_of_pawns",
             AccessPath::AllEvents => "captures_promotions_and_changes_of_pawns",
             AccessPath::HalfmoveClock => "plies_of_captures_and_moves_of_pawns",
+            AccessPath::Moves => "moves",
             AccessPath::TouchedSquares => "moves_that_touch_squares",
             AccessPath::Repetition => "moves_between_captures_and_moves_of_pawns",
             AccessPath::Replay => "board",
@@ -70,6 +74,7 @@ impl AccessPath {
             AccessPath::PawnEvents => "pawn moves and captured pawns only",
             AccessPath::AllEvents => "captures, promotions and pawn moves only",
             AccessPath::HalfmoveClock => "plies of captures and pawn moves only",
+            AccessPath::Moves => "moves and captures only",
             AccessPath::TouchedSquares => "moves that touch certain squares",
             AccessPath::Repetition => "moves between captures and pawn moves",
             AccessPath::Replay => "the replayed board",

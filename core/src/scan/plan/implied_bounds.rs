@@ -148,6 +148,7 @@ fn bounds_where_true(predicate: &PositionPredicate) -> MaterialBounds {
         PositionPredicate::PawnPatternImages(_) | PositionPredicate::PlacementImages(_) => {}
         PositionPredicate::SideToMove(_)
         | PositionPredicate::Ply(_)
+        | PositionPredicate::Played(_)
         | PositionPredicate::Header(_)
         | PositionPredicate::Rights { .. } => {}
     }

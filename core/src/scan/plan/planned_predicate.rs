@@ -54,6 +54,7 @@ impl PlannedPredicate {
         match predicate {
             PositionPredicate::Header(_) => access_path = AccessPath::Header,
             PositionPredicate::SideToMove(_) | PositionPredicate::Ply(_) => access_path = AccessPath::PlyNumber,
+            PositionPredicate::Played(_) => access_path = AccessPath::Moves,
             PositionPredicate::PieceCounts(_) => access_path = AccessPath::MaterialEvents,
             PositionPredicate::PawnPattern(pattern) => {
                 access_path = AccessPath::PawnEvents;

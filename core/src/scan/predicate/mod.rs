@@ -6,12 +6,14 @@
 mod attack;
 mod images;
 mod pattern;
+mod played;
 mod quantity;
 
 pub use attack::{AttackPredicate, AttackTarget};
 pub use images::PlacementImages;
 pub(in crate::scan) use images::{ArrivalTable, MAX_TRACKED};
 pub use pattern::{PawnPattern, PieceCountBounds, Placement, SquareMask};
+pub use played::{CaptureRule, LONG_WING, MoveDirection, MoveLine, MovePredicate, PlayedPly, SHORT_WING};
 pub(in crate::scan) use quantity::SingleComparison;
 pub use quantity::{BoardQuantity, FeatureSquares, NumberComparison, WeightedTerm};
 
@@ -47,6 +49,8 @@ pub enum PositionPredicate {
     SideToMove(Color),
     /// The ply is one of these. This depends on its number alone and needs no board.
     Ply(PlyFilter),
+    /// The move that led to the position is of this kind. This needs no board.
+    Played(MovePredicate),
     /// The header of the game passes a test. This needs no board.
     Header(HeaderTest),
     /// The piece counts lie between bounds.
@@ -69,8 +73,8 @@ pub enum PositionPredicate {
 }
 
 impl PositionPredicate {
-    /// Whether the predicate holds. The board must keep up what [`needs`](Self::needs) lists. Tests of plies and headers are
-    /// always false here.
+    /// Whether the predicate holds. The board must keep up what [`needs`](Self::needs) lists. Tests of plies, moves and
+    /// headers are always false here.
     pub fn test(&self, board: &Board) -> bool {
         match self {
             PositionPredicate::FeatureInRegion(squares) => squares.on_board(board) != 0,
@@ -80,8 +84,8 @@ impl PositionPredicate {
             }
             PositionPredicate::Attacks(attacks) => attacks.holds(board),
             PositionPredicate::SideToMove(colour) => board.side_to_move() == *colour,
-            // The scan tests these by the number of the ply and the game's headers.
-            PositionPredicate::Ply(_) | PositionPredicate::Header(_) => false,
+            // The scan tests these by the number of the ply, the move and the game's headers.
+            PositionPredicate::Ply(_) | PositionPredicate::Played(_) | PositionPredicate::Header(_) => false,
             PositionPredicate::PieceCounts(bounds) => bounds.contains(&board.piece_counts),
             PositionPredicate::PawnPattern(pattern) => pattern.holds(board.pawns()),
             PositionPredicate::PawnPatternImages(patterns) => {
@@ -104,6 +108,7 @@ impl PositionPredicate {
             PositionPredicate::Empty(_)
             | PositionPredicate::SideToMove(_)
             | PositionPredicate::Ply(_)
+            | PositionPredicate::Played(_)
             | PositionPredicate::Header(_)
             | PositionPredicate::Rights { .. } => ANY_CHANGE,
             PositionPredicate::Placement(placement) => placement.dependencies(),
@@ -132,9 +137,10 @@ impl PositionPredicate {
             PositionPredicate::FeatureInRegion(squares) => squares.feature.needs,
             PositionPredicate::Empty(_) => ReplayNeeds::BITBOARDS,
             PositionPredicate::Attacks(attacks) => attacks.needs(),
-            PositionPredicate::SideToMove(_) | PositionPredicate::Ply(_) | PositionPredicate::Header(_) => {
-                ReplayNeeds::NONE
-            }
+            PositionPredicate::SideToMove(_)
+            | PositionPredicate::Ply(_)
+            | PositionPredicate::Played(_)
+            | PositionPredicate::Header(_) => ReplayNeeds::NONE,
             PositionPredicate::PieceCounts(_) => ReplayNeeds::PIECE_COUNTS,
             PositionPredicate::PawnPattern(_) | PositionPredicate::PawnPatternImages(_) => ReplayNeeds::PAWN_BITBOARDS,
             PositionPredicate::Placement(_) => ReplayNeeds::MAILBOX,

@@ -1,0 +1,207 @@
+//! What a query says of a move: `white knight captures queen on d8`.
+
+use core::fmt;
+
+use shakmaty::{Color, Role};
+
+use super::region::Region;
+use crate::scan::measure::pieces::ROLE_NAMES;
+use crate::scan::predicate::{CaptureRule, LONG_WING, MoveDirection, MoveLine, MovePredicate, SHORT_WING};
+
+/// What a move does.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum MoveAction {
+    /// Any move.
+    Plays,
+    /// It captures a piece.
+    Captures,
+    /// It captures where the other side has just captured.
+    Recaptures,
+    /// A pawn promotes.
+    Promotes,
+    /// A pawn promotes to a knight, bishop or rook.
+    Underpromotes,
+    /// The king castles.
+    Castles,
+    /// It castles on the king's wing.
+    CastlesShort,
+    /// It castles on the queen's wing.
+    CastlesLong,
+    /// A pawn captures en passant.
+    EnPassant,
+    /// It captures nothing and promotes no pawn.
+    Quiet,
+}
+
+impl MoveAction {
+    /// Names as written, the first of an action is the one that is printed.
+    pub const NAMED: &[(&str, MoveAction)] = &[
+        ("plays", MoveAction::Plays),
+        ("captures", MoveAction::Captures),
+        ("takes", MoveAction::Captures),
+        ("recaptures", MoveAction::Recaptures),
+        ("promotes", MoveAction::Promotes),
+        ("underpromotes", MoveAction::Underpromotes),
+        ("castles", MoveAction::Castles),
+        ("castles_short", MoveAction::CastlesShort),
+        ("castles_kingside", MoveAction::CastlesShort),
+        ("castles_long", MoveAction::CastlesLong),
+        ("castles_queenside", MoveAction::CastlesLong),
+        ("en_passant", MoveAction::EnPassant),
+        ("captures_en_passant", MoveAction::EnPassant),
+        ("takes_en_passant", MoveAction::EnPassant),
+        ("quiet", MoveAction::Quiet),
+    ];
+
+    /// The action with this name.
+    pub fn named(name: &str) -> Option<MoveAction> {
+        Self::NAMED.iter().find(|(known, _)| *known == name).map(|&(_, action)| action)
+    }
+
+    /// The name.
+    pub fn name(self) -> &'static str {
+        Self::NAMED.iter().find(|(_, action)| *action == self).map_or("", |(name, _)| name)
+    }
+}
+
+/// A kind of move.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct MovePattern {
+    /// What the move does.
+    pub action: MoveAction,
+    /// The role of the piece that moves, before it moves; none for any.
+    pub piece: Option<Role>,
+    /// The role of the piece that is captured, or to which a pawn promotes; none for any.
+    pub object: Option<Role>,
+    /// Where the piece comes from.
+    pub from: Region,
+    /// Where it arrives; the king in castling.
+    pub to: Region,
+    /// Its direction, if that matters.
+    pub direction: Option<MoveDirection>,
+    /// Its line, if that matters.
+    pub line: Option<MoveLine>,
+    /// Whether it captures nothing and promotes no pawn.
+    pub is_quiet: bool,
+}
+
+impl MovePattern {
+    /// Any move with this action.
+    pub fn new(action: MoveAction) -> MovePattern {
+        MovePattern {
+            action,
+            piece: None,
+            object: None,
+            from: Region::ANYWHERE,
+            to: Region::ANYWHERE,
+            direction: None,
+            line: None,
+            is_quiet: false,
+        }
+    }
+
+    /// The pattern that a test was made from, or one that means the same for the side.
+    pub fn from_predicate(test: &MovePredicate) -> MovePattern {
+        let any = MovePredicate::any(test.colour);
+        let single = |roles: u8| Role::ALL.into_iter().find(|&role| roles == 1 << role as u8);
+        let promotions = any.promoting(CaptureRule::ANY_ROLE).kinds;
+        let (action, object) = match test.capture {
+            CaptureRule::Takes(roles) => (MoveAction::Captures, single(roles)),
+            CaptureRule::Retakes(roles) => (MoveAction::Recaptures, single(roles)),
+            _ if test.kinds == any.en_passant().kinds => (MoveAction::EnPassant, None),
+            _ if test.kinds & !promotions == 0 => match (test.kinds >> 8) as u8 {
+                roles if roles & 1 << Role::Queen as u8 == 0 && single(roles).is_none() => {
+                    (MoveAction::Underpromotes, None)
+                }
+                roles => (MoveAction::Promotes, single(roles)),
+            },
+            _ if test.kinds == any.castling(test.wings).kinds => match test.wings {
+                SHORT_WING => (MoveAction::CastlesShort, None),
+                LONG_WING => (MoveAction::CastlesLong, None),
+                _ => (MoveAction::Castles, None),
+            },
+            _ => (MoveAction::Plays, None),
+        };
+        let is_of = |role: &Role| test.kinds & !promotions == any.by_role(*role).kinds & !promotions;
+        let quiet_kinds = |role: &Role| test.kinds == any.by_role(*role).quiet().kinds;
+        let is_quiet = test.capture == CaptureRule::Nothing;
+        MovePattern {
+            action,
+            piece: Role::ALL.into_iter().find(|role| if is_quiet { quiet_kinds(role) } else { is_of(role) }),
+            object,
+            from: Region { squares: test.from, own: 0 },
+            to: Region { squares: test.to, own: 0 },
+            direction: test.direction,
+            line: test.line,
+            is_quiet,
+        }
+    }
+
+    /// The test of such a move of one side.
+    pub(super) fn predicate(&self, colour: Color) -> MovePredicate {
+        let mut test = MovePredicate {
+            from: self.from.for_side(colour),
+            to: self.to.for_side(colour),
+            direction: self.direction,
+            line: self.line,
+            ..MovePredicate::any(colour)
+        };
+        if let Some(role) = self.piece {
+            test = test.by_role(role);
+        }
+        let objects = self.object.map(|role| 1 << role as u8);
+        let promotes_to = |roles: u8| objects.map_or(roles, |object| object & roles);
+        test = match self.action {
+            MoveAction::Plays => test,
+            MoveAction::Captures => {
+                MovePredicate { capture: CaptureRule::Takes(objects.unwrap_or(CaptureRule::ANY_ROLE)), ..test }
+            }
+            MoveAction::Recaptures => {
+                MovePredicate { capture: CaptureRule::Retakes(objects.unwrap_or(CaptureRule::ANY_ROLE)), ..test }
+            }
+            MoveAction::Promotes => test.promoting(promotes_to(CaptureRule::ANY_ROLE)),
+            MoveAction::Underpromotes => test.promoting(promotes_to(!(1 << Role::Queen as u8))),
+            MoveAction::Castles => test.castling(SHORT_WING | LONG_WING),
+            MoveAction::CastlesShort => test.castling(SHORT_WING),
+            MoveAction::CastlesLong => test.castling(LONG_WING),
+            MoveAction::EnPassant => test.en_passant(),
+            MoveAction::Quiet => test.quiet(),
+        };
+        if self.is_quiet { test.quiet() } else { test }
+    }
+}
+
+/// The name of a role.
+pub fn role_name(role: Role) -> &'static str {
+    ROLE_NAMES[role as usize - 1]
+}
+
+/// Writes the words after the side.
+impl fmt::Display for MovePattern {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let piece = self.piece.map(role_name);
+        match (self.action, piece) {
+            (MoveAction::Plays, Some(piece)) => write!(f, "plays {piece}")?,
+            (action, Some(piece)) => write!(f, "{piece} {}", action.name())?,
+            (action, None) => f.write_str(action.name())?,
+        }
+        if let Some(object) = self.object {
+            let to = matches!(self.action, MoveAction::Promotes | MoveAction::Underpromotes);
+            write!(f, "{} {}", if to { " to" } else { "" }, role_name(object))?;
+        }
+        if self.from != Region::ANYWHERE {
+            write!(f, " from {}", self.from.describe())?;
+        }
+        if self.to != Region::ANYWHERE {
+            let word = if self.action == MoveAction::Plays { "to" } else { "on" };
+            write!(f, " {word} {}", self.to.describe())?;
+        }
+        if let Some(direction) = self.direction {
+            write!(f, " {}", direction.name())?;
+        }
+        if let Some(line) = self.line {
+            write!(f, " along a {}", line.name())?;
+        }
+        f.write_str(if self.is_quiet { " quiet" } else { "" })
+    }
+}

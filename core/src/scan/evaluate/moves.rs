@@ -1,0 +1,131 @@
+//! Move predicates are tested along the packed moves, without a board; the stream of captures says what is captured.
+//!
+//! For each predicate a table has, for the ten upper bits of a move, the squares from which it may come. So one load and one shift
+//! test any condition on piece, squares, promotion, castling and direction. A predicate on captures looks at the plies of
+//! captures alone.
+
+use alloc::boxed::Box;
+use alloc::vec::Vec;
+
+use shakmaty::Role;
+
+use super::game_at_hand::GameAtHand;
+use crate::irreversible::material;
+use crate::moves::Move;
+use crate::scan::plies::PredicateSets;
+use crate::scan::predicate::{CaptureRule, MovePredicate, PositionPredicate};
+
+/// The tests of moves, and the bits of their predicates.
+pub(in crate::scan) struct MoveTests {
+    tests: Vec<MoveTest>,
+    pub bits: u64,
+}
+
+/// The test of one predicate.
+struct MoveTest {
+    /// The number of the predicate in the query.
+    predicate_index: u8,
+    predicate: MovePredicate,
+    /// By the upper ten bits of a move, special, role and square of arrival: the squares from which it may come.
+    origins: Box<[u64; 1024]>,
+}
+
+impl MoveTests {
+    /// Makes the tests for the predicates with these numbers.
+    pub fn new(indices: &[u8], predicates: &[PositionPredicate]) -> MoveTests {
+        let test = |&n: &u8| match &predicates[usize::from(n)] {
+            PositionPredicate::Played(predicate) => Some(MoveTest::new(n, *predicate)),
+            _ => None,
+        };
+        let bits = indices.iter().fold(0, |all, n| all | 1 << n);
+        MoveTests { tests: indices.iter().filter_map(test).collect(), bits }
+    }
+
+    /// Tests the predicates at the plies up to `until`.
+    pub fn test_plies(&self, at: &GameAtHand<'_>, until: usize, mut sets: PredicateSets<'_>) {
+        for test in &self.tests {
+            let set = sets.of(test.predicate_index.into());
+            match test.predicate.capture {
+                CaptureRule::Any => test.add_moves(at, until, set),
+                CaptureRule::Nothing => {
+                    test.add_moves(at, until, set);
+                    for_each_capture(at, until, |nth, _| set[nth / 64] &= !(1 << (nth % 64)));
+                }
+                CaptureRule::Takes(roles) | CaptureRule::Retakes(roles) => test.add_captures(at, until, roles, set),
+            }
+        }
+    }
+}
+
+impl MoveTest {
+    fn new(predicate_index: u8, predicate: MovePredicate) -> MoveTest {
+        let mut origins = Box::new([0; 1024]);
+        for (upper, origins) in origins.iter_mut().enumerate() {
+            let (kind, to) = (upper >> 6, upper & 63);
+            // The king does not arrive on the square of the castling rook.
+            let is_castling = kind == 8 | Role::King as usize;
+            if predicate.kinds >> kind & 1 != 0 && (is_castling || predicate.to >> to & 1 != 0) {
+                let allows = |from: &usize| predicate.allows(Move::from_bits((upper << 6 | from) as u16));
+                *origins = (0..64).filter(allows).fold(0, |all, from| all | 1 << from);
+            }
+        }
+        MoveTest { predicate_index, predicate, origins }
+    }
+
+    #[inline(always)]
+    fn allows(&self, mv: Move) -> u64 {
+        self.origins[usize::from(mv.bits() >> 6)] >> mv.origin() & 1
+    }
+
+    /// The index of the side's first move, 0 or 1.
+    #[inline(always)]
+    fn first_move(&self, at: &GameAtHand<'_>) -> usize {
+        usize::from(at.start.side_to_move() != self.predicate.colour)
+    }
+
+    /// Adds the plies whose moves the table allows.
+    #[inline(always)]
+    fn add_moves(&self, at: &GameAtHand<'_>, until: usize, set: &mut [u64]) {
+        let first = self.first_move(at);
+        for (word, moves) in set.iter_mut().zip(at.game.moves[..until].chunks(64)) {
+            let (mut found, mut bit) = (0, first);
+            for &mv in moves.iter().skip(first).step_by(2) {
+                found |= self.allows(mv) << bit;
+                bit += 2;
+            }
+            *word |= found;
+        }
+    }
+
+    /// Adds the plies whose moves the table allows and which capture a piece of these roles.
+    #[inline(always)]
+    fn add_captures(&self, at: &GameAtHand<'_>, until: usize, roles: u8, set: &mut [u64]) {
+        let (first, moves) = (self.first_move(at), at.game.moves);
+        let must_retake = matches!(self.predicate.capture, CaptureRule::Retakes(_));
+        // The ply after the last capture, and the square of that capture.
+        let mut last = (usize::MAX, 0);
+        for_each_capture(at, until, |nth, role| {
+            let mv = moves[nth];
+            let retakes = !must_retake || last == (nth, mv.target());
+            last = (nth + 1, mv.target());
+            let holds = nth & 1 == first && roles >> role & 1 != 0 && retakes;
+            set[nth / 64] |= if holds { self.allows(mv) } else { 0 } << (nth % 64);
+        });
+    }
+}
+
+/// Calls `visit` for each capture before ply `until`, with the index of its move and the role of the captured piece.
+#[inline(always)]
+fn for_each_capture(at: &GameAtHand<'_>, until: usize, mut visit: impl FnMut(usize, u8)) {
+    let (mut ply, plies) = (0usize, until.min(at.game.moves.len()));
+    for &event in at.event_streams.material {
+        ply += material::gap(event);
+        let role = material::captured_role(event);
+        if ply > plies {
+            break;
+        }
+        if role != 0 && ply > 0 {
+            visit(ply - 1, role);
+        }
+    }
+}

@@ -1,0 +1,87 @@
+//! The moves of a game as shakmaty has them, and what the grammar says of moves.
+
+use std::cell::OnceCell;
+
+use plyfold_core::moves::Move as PackedMove;
+use plyfold_core::query::played::{MoveAction, MovePattern};
+use plyfold_core::scan::predicate::{MoveDirection, MoveLine};
+use shakmaty::{CastlingSide, Chess, Color, Move, Position, Role, Square};
+
+use crate::games::position;
+use crate::oracle::Trace;
+
+/// The legal moves that were played, found on demand; none for a null move.
+#[derive(Default)]
+pub struct Plays(OnceCell<Vec<Option<(Color, Move)>>>);
+
+impl Plays {
+    /// The move that led to the position after `ply`, if there is one, and who made it.
+    fn at(&self, trace: &Trace<'_>, ply: usize) -> Option<(Color, Move)> {
+        let all = self.0.get_or_init(|| {
+            let played = trace.moves().iter().zip(trace.boards());
+            let found = played.map(|(&mv, before)| {
+                let before: Chess = position(Some(&before.fen().to_string()));
+                let mv = before.legal_moves().into_iter().find(|&legal| PackedMove::from(legal) == mv)?;
+                Some((before.turn(), mv))
+            });
+            found.collect()
+        });
+        ply.checked_sub(1).and_then(|nth| *all.get(nth)?)
+    }
+
+    /// Whether the position after `ply` was reached by such a move of `colour`.
+    pub fn holds(&self, trace: &Trace<'_>, pattern: &MovePattern, colour: Color, ply: usize) -> bool {
+        let Some((mover, mv)) = self.at(trace, ply) else { return false };
+        let from = mv.from().expect("a square");
+        let to = arrival(mv, mover);
+        let is_object = |role: Option<Role>| role.is_some() && pattern.object.is_none_or(|object| role == Some(object));
+        let is_quiet = !mv.is_capture() && !mv.is_promotion();
+        let does = match pattern.action {
+            MoveAction::Plays => true,
+            MoveAction::Captures => is_object(mv.capture()),
+            MoveAction::Recaptures => {
+                let before = self.at(trace, ply - 1);
+                is_object(mv.capture()) && before.is_some_and(|(_, before)| before.is_capture() && before.to() == to)
+            }
+            MoveAction::Promotes => is_object(mv.promotion()),
+            MoveAction::Underpromotes => is_object(mv.promotion()) && mv.promotion() != Some(Role::Queen),
+            MoveAction::Castles => mv.is_castle(),
+            MoveAction::CastlesShort => mv.castling_side() == Some(CastlingSide::KingSide),
+            MoveAction::CastlesLong => mv.castling_side() == Some(CastlingSide::QueenSide),
+            MoveAction::EnPassant => mv.is_en_passant(),
+            MoveAction::Quiet => is_quiet,
+        };
+        let within = |squares: u64, square: Square| squares >> square as u32 & 1 != 0;
+        mover == colour
+            && does
+            && pattern.piece.is_none_or(|role| mv.role() == role)
+            && within(pattern.from.for_side(colour), from)
+            && within(pattern.to.for_side(colour), to)
+            && goes(pattern, colour, from, to)
+            && (is_quiet || !pattern.is_quiet)
+    }
+}
+
+/// Where the piece arrives; the king in castling.
+fn arrival(mv: Move, mover: Color) -> Square {
+    mv.castling_side().map_or(mv.to(), |side| side.king_to(mover))
+}
+
+/// Whether a move between these squares has the direction and the line that are asked for.
+fn goes(pattern: &MovePattern, colour: Color, from: Square, to: Square) -> bool {
+    let ranks = i32::from(to.rank()) - i32::from(from.rank());
+    let files = i32::from(to.file()) - i32::from(from.file());
+    let ahead = colour.fold_wb(ranks, -ranks);
+    let has_direction = match pattern.direction {
+        None => true,
+        Some(MoveDirection::Forward) => ahead > 0,
+        Some(MoveDirection::Backward) => ahead < 0,
+    };
+    let has_line = match pattern.line {
+        None => true,
+        Some(MoveLine::File) => from != to && from.file() == to.file(),
+        Some(MoveLine::Rank) => from != to && from.rank() == to.rank(),
+        Some(MoveLine::Diagonal) => from != to && ranks.abs() == files.abs(),
+    };
+    has_direction && has_line
+}
