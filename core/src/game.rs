@@ -5,14 +5,17 @@
 use alloc::vec::Vec;
 
 use bytemuck::{Pod, Zeroable};
+use shakmaty::Color;
 
+use crate::annotations::PackedAnnotations;
+use crate::annotations::columns::AnnotatedGame;
 use crate::board::Board;
 use crate::board::make::FullState;
 use crate::corpus::columns::{HeaderColumns, U16Column, sum_of_selected};
 use crate::corpus::file::{GameLocation, OpenCorpus};
 use crate::corpus::names::ShardNames;
 use crate::corpus::record::{CUSTOM_START, HeaderRecord};
-use crate::corpus::shard::{Shard, StartEntry};
+use crate::corpus::shard::{Shard, StartEntry, annotations_at};
 use crate::irreversible::{EventStreams, home_pawns, material, pawns};
 use crate::matsig::MatSig;
 use crate::moves::Move;
@@ -79,6 +82,9 @@ pub struct GameSpan<'a> {
     pawn_events: &'a [pawns::PawnEvent],
     /// The columns of all games of the shard, one after another, or none at all.
     home_pawns: &'a [u8],
+    /// One entry more than there are games, or none at all.
+    annotation_index: &'a [u32],
+    annotations: &'a [u8],
 }
 
 /// One game.
@@ -94,10 +100,22 @@ pub struct Game<'a> {
     pub final_signature: Option<&'a MatSig>,
     /// Its captures, promotions and changes of pawns, at plies from 1 to its last; none in a shard of an older version.
     pub event_streams: Option<EventStreams<'a>>,
+    /// What its text says of its plies beside the moves; nothing in a shard of an older version.
+    pub annotations: PackedAnnotations<'a>,
     custom_start: Option<&'a StartEntry>,
 }
 
-impl Game<'_> {
+impl<'a> Game<'a> {
+    /// Its annotations with what is needed to read them; `first_mover` is the side to move at its start.
+    pub fn annotated(&self, first_mover: Color) -> AnnotatedGame<'a> {
+        AnnotatedGame {
+            packed: self.annotations,
+            plies: self.moves.len(),
+            first_mover,
+            has_initial_start: !self.has_custom_start(),
+        }
+    }
+
     /// Whether it does not begin with the initial position.
     pub fn has_custom_start(&self) -> bool {
         self.custom_start.is_some()
@@ -140,6 +158,8 @@ impl<'a> GameSpan<'a> {
             material_events: shard.material_events,
             pawn_events: shard.pawn_events,
             home_pawns: shard.home_pawns,
+            annotation_index: shard.annotation_index,
+            annotations: shard.annotations,
         }
     }
 
@@ -219,6 +239,7 @@ impl<'a> GameSpan<'a> {
             columns: self.columns.map(|columns| columns.slice(begin, end)),
             signatures: self.signatures.get(begin..end).unwrap_or(&[]),
             stream_index: self.stream_index.get(begin..=end).unwrap_or(&[]),
+            annotation_index: self.annotation_index.get(begin..=end).unwrap_or(&[]),
             ..*self
         }
     }
@@ -302,6 +323,7 @@ impl<'a> GameSpan<'a> {
             moves,
             final_signature: self.signatures.get(at),
             event_streams: course,
+            annotations: annotations_at(self.annotation_index, self.annotations, at),
             custom_start: start,
         }
     }

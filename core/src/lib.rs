@@ -58,6 +58,7 @@
 
 extern crate alloc;
 
+pub mod annotations;
 pub mod board;
 pub mod corpus;
 pub mod game;

@@ -14,7 +14,7 @@ use plyfold_core::query::tree::{self, Leaf, QueryTree, TransformedPattern};
 use plyfold_core::query::window::{self, OccurrenceRule};
 use plyfold_core::scan;
 use plyfold_core::scan::measure::FEATURES;
-use plyfold_core::scan::measure::numbers::NUMBERS;
+use plyfold_core::scan::measure::numbers::{NUMBERS, number_named};
 use plyfold_core::scan::ply_filter::PlyFilter;
 use plyfold_core::scan::predicate::{MoveDirection, MoveLine, NumberComparison};
 use serde_path_to_error::Segment;
@@ -514,9 +514,8 @@ fn to_sum(sum: &node::Sum) -> Result<tree::SumExpression, JsonError> {
             }
             node::Counted::Points(side) => tree::CountExpression::Points(to_side(side).map_err(in_term("points"))?),
             node::Counted::Number(name) => {
-                let known = NUMBERS.iter().find(|number| number.name == name || number.aliases.contains(&&**name));
                 let unknown = || JsonError::unknown("number", name, NUMBERS.iter().map(|number| number.name));
-                tree::CountExpression::Number(known.ok_or_else(unknown).map_err(in_term("number"))?)
+                tree::CountExpression::Number(number_named(name).ok_or_else(unknown).map_err(in_term("number"))?)
             }
         };
         Ok((term.times, counted))

@@ -1,5 +1,6 @@
 //! Generated games: random legal moves, chosen by shakmaty and packed into a corpus by the code under test.
 
+use plyfold_core::annotations::{GameAnnotations, Score, TimeControl};
 use plyfold_core::board::start::PackedStart;
 use plyfold_core::corpus::build::ShardBuilder;
 use plyfold_core::corpus::file::CorpusFileHeader;
@@ -103,6 +104,45 @@ pub fn facts(nth: usize) -> GameHeader<'static> {
     }
 }
 
+/// What the text of game `nth` says of its plies: nothing, evaluations, clocks, or all of it, with gaps.
+pub fn annotations(nth: usize, plies: usize) -> GameAnnotations {
+    let mut annotations = GameAnnotations::default();
+    let mut dice = (nth as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
+    let mut roll = |sides: u64| {
+        dice ^= dice << 13;
+        dice ^= dice >> 7;
+        dice ^= dice << 17;
+        dice % sides
+    };
+    let unit = if nth.is_multiple_of(2) { 10 } else { 1 };
+    let mut clocks = [1800u32; 2];
+    for ply in 1..=plies as u16 {
+        let clock = &mut clocks[usize::from(ply % 2)];
+        *clock = (*clock + 20).saturating_sub(roll(90) as u32);
+        let is_said = |roll: u64| roll != 0;
+        if !nth.is_multiple_of(3) && is_said(roll(9)) {
+            let score = match roll(12) {
+                0 => Score::mate(roll(6) as u32, roll(2) == 0),
+                _ => Score::centipawns(roll(900) as i32 - 450),
+            };
+            annotations.set_score(ply, score);
+        }
+        if !nth.is_multiple_of(4) && is_said(roll(15)) {
+            annotations.set_clock(ply, *clock / unit * unit);
+        }
+        if nth % 5 == 4 && is_said(roll(3)) {
+            annotations.set_elapsed(ply, roll(200) as u32 * unit);
+        }
+        for _ in 0..roll(8).saturating_sub(5) {
+            annotations.add_mark(ply, roll(10) as u8);
+        }
+    }
+    if !annotations.clocks.is_empty() && nth % 7 != 6 {
+        annotations.time_control = TimeControl { base: 1800, increment: 20 };
+    }
+    annotations
+}
+
 /// A corpus file of these games in shards of `shard_games`.
 pub fn corpus(games: &[PlayedGame], shard_games: usize) -> Vec<u8> {
     shards(&games.chunks(shard_games.max(1)).collect::<Vec<_>>())
@@ -119,6 +159,7 @@ pub fn shards(games: &[impl AsRef<[PlayedGame]>]) -> Vec<u8> {
             let facts = facts(nth);
             let text = format!("[White \"{nth}\"]\n\n{} moves *\n", moves.len());
             builder.push_game(&facts, start.as_ref(), moves, text.as_bytes()).expect("small enough");
+            builder.annotate_last_game(&annotations(nth, moves.len()));
         }
         let shard = builder.into_bytes();
         if !shard.is_empty() {

@@ -7,6 +7,7 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 use std::rc::Rc;
 
+use plyfold_core::annotations::{GameAnnotations, UNKNOWN_TIME};
 use plyfold_core::board::Board;
 use plyfold_core::board::make::FullState;
 use plyfold_core::game::GameSpan;
@@ -14,11 +15,14 @@ use plyfold_core::moves::Move;
 use plyfold_core::query::header::{EloSelector, HeaderCondition, NameSelector};
 use plyfold_core::query::parse::parse;
 use plyfold_core::query::plan::plan;
-use plyfold_core::query::tree::{Leaf, QueryTree, SideSelector, TargetExpression, TransformedPattern};
+use plyfold_core::query::tree::{
+    CountExpression, Leaf, QueryTree, SideSelector, SumExpression, TargetExpression, TransformedPattern,
+};
 use plyfold_core::query::window::{GamePhase, OccurrenceRule, WindowClause, WindowQuantifier};
 use plyfold_core::query::{region::Region, reject_opening};
 use plyfold_core::scan::ConditionEdge;
 use plyfold_core::scan::measure::BoardFeature;
+use plyfold_core::scan::predicate::NumberComparison;
 use shakmaty::Color::{Black, White};
 use shakmaty::{Color, Role};
 
@@ -32,6 +36,8 @@ pub struct Trace<'a> {
     boards: Vec<Board>,
     span: GameSpan<'a>,
     nth: u32,
+    /// What the text says of the plies.
+    annotations: GameAnnotations,
     /// Images that have been parsed, by the text of their pattern.
     images: RefCell<HashMap<String, Vec<Leaf>>>,
     /// The moves as shakmaty has them.
@@ -58,6 +64,11 @@ fn images_of(under: &TransformedPattern) -> Vec<Leaf> {
     parsed.collect()
 }
 
+/// Whether a sum has numbers of the text.
+fn has_text_numbers(sum: &SumExpression) -> bool {
+    sum.terms.iter().any(|(_, counted)| counted.is_of_text())
+}
+
 impl<'a> Trace<'a> {
     /// The trace of game `nth` of `span`.
     pub fn of(span: GameSpan<'a>, nth: u32) -> Trace<'a> {
@@ -77,7 +88,16 @@ impl<'a> Trace<'a> {
             board.repetition = *times;
             boards.push(board.clone());
         }
-        Trace { boards, span, nth, images: RefCell::default(), plays: Plays::default(), held: RefCell::default() }
+        let annotations = game.annotations.unpack();
+        Trace {
+            boards,
+            span,
+            nth,
+            annotations,
+            images: RefCell::default(),
+            plays: Plays::default(),
+            held: RefCell::default(),
+        }
     }
 
     /// Whether the game matches.
@@ -354,6 +374,9 @@ impl<'a> Trace<'a> {
                 let images = known.entry(under.to_string()).or_insert_with(|| images_of(under));
                 images.iter().any(|image| self.leaf(image, ply))
             }
+            Leaf::Compare(left, comparison, right) if [left, right].into_iter().any(has_text_numbers) => {
+                self.compares(left, *comparison, right, ply)
+            }
             // Other tests compare these predicates with other programs, so the oracle uses the engine's.
             _ => {
                 let query = plan(&QueryTree::Leaf(leaf.clone()), &reject_opening).expect("a predicate");
@@ -361,6 +384,79 @@ impl<'a> Trace<'a> {
                 let bits = predicates.fold(0, |all, (n, predicate)| all | u64::from(predicate.test(board)) << n);
                 query.conditions.first().is_none_or(|condition| condition.formula.holds(bits))
             }
+        }
+    }
+
+    /// Whether two sums of numbers of the text compare.
+    fn compares(&self, left: &SumExpression, comparison: NumberComparison, right: &SumExpression, ply: usize) -> bool {
+        let sides = (self.sum_of_text(left, ply), self.sum_of_text(right, ply));
+        let (Some(left), Some(right)) = sides else { return false };
+        match comparison {
+            NumberComparison::Equal => left == right,
+            NumberComparison::Unequal => left != right,
+            NumberComparison::Less => left < right,
+            NumberComparison::AtMost => left <= right,
+            NumberComparison::More => left > right,
+            NumberComparison::AtLeast => left >= right,
+        }
+    }
+
+    /// The sum of numbers of the text; none if one of them is unknown.
+    fn sum_of_text(&self, sum: &SumExpression, ply: usize) -> Option<i64> {
+        let numbers = sum.terms.iter().map(|(factor, counted)| match counted {
+            CountExpression::Number(number) => Some(factor * self.number_of_text(number.name, ply)?),
+            counted => panic!("{counted:?} is not of the text"),
+        });
+        numbers.sum::<Option<i64>>().map(|numbers| numbers + sum.constant)
+    }
+
+    /// A number of the text after a ply, none if it is unknown or before the first ply.
+    fn number_of_text(&self, name: &str, ply: usize) -> Option<i64> {
+        let said = &self.annotations;
+        let eval_after = |ply: usize| {
+            let score = match ply {
+                0 if self.span.game(self.nth).has_custom_start() => return None,
+                0 => return Some(15),
+                ply => said.scores.get(ply - 1).filter(|score| score.is_known())?,
+            };
+            match score.as_mate() {
+                Some((_, white_mates)) => Some(if white_mates { 100_000 } else { -100_000 }),
+                None => score.as_centipawns().map(i64::from),
+            }
+        };
+        let time = |times: &[u32], ply: usize| {
+            let known = times.get(ply.checked_sub(1)?).filter(|&&tenths| tenths != UNKNOWN_TIME);
+            known.map(|&tenths| i64::from(tenths))
+        };
+        // The side that made a ply is not to move after it.
+        let mover = |ply: usize| !self.boards[ply].side_to_move();
+        if ply == 0 {
+            return None;
+        }
+        let clock = |side: Color| {
+            let last = (1..=ply).rev().find(|&ply| mover(ply) == side)?;
+            time(&said.clocks, last).map(|tenths| tenths / 10)
+        };
+        match name {
+            "eval" => eval_after(ply),
+            "mate_in" => {
+                let (moves, white_mates) = said.scores.get(ply - 1)?.as_mate()?;
+                Some(if white_mates { i64::from(moves) } else { -i64::from(moves) })
+            }
+            "eval_change" => {
+                let change = eval_after(ply)? - eval_after(ply - 1)?;
+                Some(mover(ply).fold_wb(change, -change))
+            }
+            "clock_time(white)" => clock(White),
+            "clock_time(black)" => clock(Black),
+            "time_spent" => {
+                let by_clocks = || {
+                    let (before, after) = (time(&said.clocks, ply.checked_sub(2)?)?, time(&said.clocks, ply)?);
+                    Some(before + i64::from(said.time_control.increment) - after).filter(|&tenths| tenths >= 0)
+                };
+                time(&said.elapsed, ply).or_else(by_clocks).map(|tenths| tenths / 10)
+            }
+            name => panic!("{name} has no definition here"),
         }
     }
 

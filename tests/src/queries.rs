@@ -131,12 +131,28 @@ fn leaf() -> impl Strategy<Value = String> {
         2 => (select(vec!["white", "black", "both"]), sign, 0..9i32).prop_map(|(side, sign, n)| format!("2 * points({side}) - (points(black) + 3) * 2 {sign} 0 - {n} + count(rook)")),
         2 => (select(vec!["king_distance", "clock", "repetition", "king_distance + count(pawn)"]), select(vec!["=", ">=", "<"]), 1..8i32)
             .prop_map(|(number, sign, n)| format!("{number} {sign} {n}")),
+        2 => text_number(),
         2 => (side(), men(), select(vec!["attacks", "defends"]), prop_oneof![men(), region()])
             .prop_map(|(side, man, verb, target)| format!("{side}{man} {verb} {target}")),
         2 => (select(vec!["ply", "move"]), select(vec![">= ", "< ", "= ", "1..", "<= "]), 1..40u32)
             .prop_map(|(unit, sign, n)| format!("{unit} {sign}{n}")),
         2 => (select(vec!["", "white ", "black "]), select(vec!["R v BN", "P v 0", "RvR", "R+2PvR", "0 v Q", "BvN"]))
             .prop_map(|(side, men)| format!("imbalance {side}{men}")),
+    ]
+}
+
+/// The text of a comparison of numbers that the text of a game says.
+fn text_number() -> impl Strategy<Value = String> {
+    let sign = || select(vec!["=", "!=", "<", "<=", ">", ">="]);
+    let clock = || select(vec!["clock_time(white)", "clock_time(black)", "time_spent"]);
+    prop_oneof![
+        3 => (select(vec!["eval", "eval_change"]), sign(), -400..400i32)
+            .prop_map(|(number, sign, n)| format!("{number} {sign} 0 + {n}").replace("+ -", "- ")),
+        1 => (sign(), -6..6i32).prop_map(|(sign, n)| format!("mate_in {sign} 0 + {n}").replace("+ -", "- ")),
+        2 => (clock(), sign(), 0..200i32).prop_map(|(number, sign, n)| format!("{number} {sign} {n}")),
+        2 => (sign(), 0..60i32, select(vec![1, 2, -3]))
+            .prop_map(|(sign, n, by)| format!("0 - {n} + {by} * clock_time(white) {sign} clock_time(black)").replace("+ -", "- ")),
+        1 => (sign(), select(vec!["eval - eval", "2 * eval_change - time_spent", "0 * mate_in"])).prop_map(|(sign, sum)| format!("{sum} {sign} 3")),
     ]
 }
 

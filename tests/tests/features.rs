@@ -11,7 +11,7 @@ use plyfold_core::game::{GameSpan, corpus_spans};
 use plyfold_core::moves::Move;
 use plyfold_core::query::compile;
 use plyfold_core::reduce::{ReducerSelection, run_query};
-use plyfold_core::scan::measure::numbers::NUMBERS;
+use plyfold_core::scan::measure::numbers::{NUMBERS, NumberOrigin, NumericFeature};
 use plyfold_core::scan::measure::{BoardFeature, FEATURES};
 use plyfold_core::scan::predicate::{AttackPredicate, AttackTarget, FeatureSquares, PositionPredicate};
 use plyfold_tests::games::{Aligned, STARTS, corpus, play, position};
@@ -384,7 +384,8 @@ impl Walked {
                 self.met[nth][side] |= found != 0;
             }
         }
-        for number in NUMBERS {
+        let on_board = |number: &&&NumericFeature| !matches!(number.derived_from, NumberOrigin::Annotations(_));
+        for number in NUMBERS.iter().filter(on_board) {
             let expected = match number.name {
                 "king_distance" => {
                     let [white, black] = Color::ALL.map(|colour| at.all(colour, Role::King)[0]);

@@ -147,17 +147,28 @@ const RULES: &[Rule] = &[
         ],
     },
     Rule {
+        who: "`core/src/annotations`",
+        never: "the rest of `core`",
+        because: "what a text says of a ply does not depend on who reads or stores it",
+        checks: &[OnlyNames("core/src/annotations", "crate", &["annotations"])],
+        bad: &[("core/src/annotations/packed.rs", "use crate::corpus::error::CorpusError;")],
+    },
+    Rule {
         who: "`core/src/corpus`",
         never: "`game`, `pgn`, `scan`, `query`, `reduce`",
         because: "a file format does not depend on what reads it",
-        checks: &[OnlyNames("core/src/corpus", "crate", &["corpus", "board", "moves", "matsig", "irreversible"])],
+        checks: &[OnlyNames(
+            "core/src/corpus",
+            "crate",
+            &["corpus", "annotations", "board", "moves", "matsig", "irreversible"],
+        )],
         bad: &[("core/src/corpus/text.rs", "use crate::{board, pgn::read};")],
     },
     Rule {
         who: "`core/src/pgn`",
         never: "`game`, `scan`, `query`, `reduce`",
         because: "a reader of text does not care what its games are for",
-        checks: &[OnlyNames("core/src/pgn", "crate", &["pgn", "board", "moves", "corpus"])],
+        checks: &[OnlyNames("core/src/pgn", "crate", &["pgn", "annotations", "board", "moves", "corpus"])],
         bad: &[("core/src/pgn/rules.rs", "use super::super::scan;")],
     },
     Rule {
@@ -167,7 +178,7 @@ const RULES: &[Rule] = &[
         checks: &[OnlyNames(
             "core/src/game.rs",
             "crate",
-            &["game", "board", "moves", "matsig", "irreversible", "corpus"],
+            &["game", "annotations", "board", "moves", "matsig", "irreversible", "corpus"],
         )],
         bad: &[("core/src/game.rs", "use crate::scan::Query;")],
     },
@@ -195,7 +206,7 @@ const RULES: &[Rule] = &[
         checks: &[OnlyNames(
             "core/src/scan",
             "crate",
-            &["scan", "board", "moves", "matsig", "irreversible", "headers", "game"],
+            &["scan", "annotations", "board", "moves", "matsig", "irreversible", "headers", "game"],
         )],
         bad: &[
             ("core/src/scan/fold.rs", "use crate::corpus::file::CorpusReader;"),
@@ -279,6 +290,7 @@ const RULES: &[Rule] = &[
                 "ScanCondition",
                 "ConditionEdge",
                 "Occurrence",
+                "GameInSpan",
                 "combine",
                 "first_half_move",
                 "predicate",
@@ -291,7 +303,11 @@ const RULES: &[Rule] = &[
         who: "`core/src/query`",
         never: "`corpus`, `game`, `pgn`, `reduce`",
         because: "a query compiles to the same plan for any corpus",
-        checks: &[OnlyNames("core/src/query", "crate", &["query", "board", "moves", "headers", "scan", "transform"])],
+        checks: &[OnlyNames(
+            "core/src/query",
+            "crate",
+            &["query", "annotations", "board", "moves", "headers", "scan", "transform"],
+        )],
         bad: &[("core/src/query/plan.rs", "use crate::reduce::Wanted;")],
     },
     Rule {
@@ -302,7 +318,7 @@ const RULES: &[Rule] = &[
             OnlyNames(
                 "core/src/reduce",
                 "crate",
-                &["reduce", "board", "moves", "irreversible", "game", "headers", "scan"],
+                &["reduce", "annotations", "board", "moves", "irreversible", "game", "headers", "scan"],
             ),
             OnlyNames("core/src/reduce", "crate::headers", &["Date", "Eco", "Ending", "GameResult", "TimeClass"]),
         ],

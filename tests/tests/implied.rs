@@ -33,7 +33,9 @@ fn fulfils(board: &Board, asked: &MaterialBounds) -> bool {
 fn holding(query: &Query, board: &Board, anything: u64) -> u64 {
     query.predicates.iter().enumerate().fold(0, |all, (n, predicate)| {
         let holds = match predicate {
-            PositionPredicate::Header(_) | PositionPredicate::Ply(_) => anything >> n & 1 != 0,
+            PositionPredicate::Header(_) | PositionPredicate::Ply(_) | PositionPredicate::Annotations(_) => {
+                anything >> n & 1 != 0
+            }
             predicate => predicate.test(board),
         };
         all | u64::from(holds) << n

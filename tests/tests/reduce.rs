@@ -210,7 +210,7 @@ fn starts(query: &Query, span: &GameSpan<'_>, nth: u32) -> bool {
     let board = span.game(nth).start_board();
     let predicate = |predicate: &PositionPredicate| match predicate {
         PositionPredicate::Header(test) => test.matches(span, nth),
-        PositionPredicate::Ply(_) => false,
+        PositionPredicate::Ply(_) | PositionPredicate::Annotations(_) => false,
         predicate => predicate.test(&board),
     };
     let bits = |holds: Vec<bool>| holds.into_iter().enumerate().fold(0, |all, (n, holds)| all | u64::from(holds) << n);

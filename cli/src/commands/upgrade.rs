@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use plyfold_core::corpus::error::CorpusError;
 use plyfold_core::corpus::file::{CorpusCheck, CorpusReader};
-use plyfold_core::corpus::upgrade::upgrade_shard;
+use plyfold_core::pgn::upgrade_shard;
 use plyfold_core::scan::fold::ScanObserver;
 use plyfold_files::PrintablePath;
 use rayon::prelude::*;
@@ -19,10 +19,10 @@ use crate::output_format::OutputFormat;
 use crate::table::{format_bytes, grouped};
 use crate::{out, progress};
 
-/// Upgrade a corpus of an older version to make queries faster.
+/// Upgrade a corpus of an older version, for faster queries and for queries on evaluations and clocks.
 ///
-/// Adds the material signature and event streams of each game, and the header columns. Games, their numbers and texts, sets and
-/// results stay unchanged. The corpus is replaced when the new one is complete, so both need room on the disk for a while.
+/// Adds the material signature and event streams of each game, the header columns, and what the texts of the games say of their
+/// plies. Games, their numbers and texts, and sets stay unchanged. The corpus is replaced when the new one is complete, so both need room on the disk for a while.
 #[derive(clap::Args)]
 pub struct Arguments {
     /// The corpus.
@@ -69,7 +69,7 @@ fn upgrade(arguments: &Arguments) -> Result<UpgradeReport> {
         games: header.games,
         plies: header.plies,
         shards: corpus.shards().len(),
-        upgraded_shards: corpus.shards().filter(|shard| !shard.is_current()).count(),
+        upgraded_shards: corpus.shards().filter(|shard| !shard.is_current() || !shard.has_annotations()).count(),
         bytes_before: header.length,
         bytes: header.length,
         seconds: 0.0,

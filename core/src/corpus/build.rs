@@ -5,6 +5,7 @@ use alloc::vec::Vec;
 use thiserror::Error;
 use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 
+use super::annotation_sections::AnnotationSections;
 use super::columns::column_bytes;
 use super::event_streams::EventStreamsBuilder;
 use super::layout::{MAGIC, ShardDirectoryEntry, ShardHeader, ShardSection, VERSION};
@@ -13,6 +14,7 @@ use super::shard::{Shard, StartEntry};
 use super::sources::SourceFilesBuilder;
 use super::strings::StringTableBuilder;
 use super::text::TextSectionBuilder;
+use crate::annotations::GameAnnotations;
 use crate::board::start::PackedStart;
 use crate::moves::Move;
 
@@ -39,6 +41,7 @@ pub struct ShardBuilder {
     sites: StringTableBuilder,
     courses: EventStreamsBuilder,
     sources: SourceFilesBuilder,
+    annotations: AnnotationSections,
     text: TextSectionBuilder,
 }
 
@@ -95,11 +98,23 @@ impl ShardBuilder {
         self.records.push(header.to_record(names, self.moves.len() as u32, plies, flags));
         self.moves.extend_from_slice(moves);
         self.courses.push_game(start, moves);
+        self.annotations.push_game();
         self.text.push_game(text);
         Ok(())
     }
 
-    /// Adds a game of another shard, by its index there: its header, source file and moves come from that shard, and its text from
+    /// Adds what the text of the last game says of its plies. Without a game this does nothing.
+    ///
+    /// # Panics
+    ///
+    /// If the annotations go beyond the last ply of the game.
+    pub fn annotate_last_game(&mut self, annotations: &GameAnnotations) {
+        let plies = self.records.last().map_or(0, |record| usize::from(record.plies));
+        assert!(annotations.plies() <= plies, "annotations of a game of {plies} plies");
+        self.annotations.annotate_last(annotations);
+    }
+
+    /// Adds a game of another shard, by its index there: its header, source file, moves and annotations come from that shard, and its text from
     /// the caller.
     ///
     /// # Errors
@@ -114,7 +129,9 @@ impl ShardBuilder {
         }
         let start = from.starts.binary_search_by_key(&game, |entry| entry.game).ok();
         let start = start.map(|at| &from.starts[at].start);
-        self.push_game(&GameHeader::from_record(record, &from.names()), start, from.moves_of(record), text)
+        self.push_game(&GameHeader::from_record(record, &from.names()), start, from.moves_of(record), text)?;
+        self.annotations.copy_to_last(from.annotations_of(game));
+        Ok(())
     }
 
     /// The bytes of the shard; none if it has no games.
@@ -147,7 +164,7 @@ impl ShardBuilder {
         let sources = sources.as_deref().map(|sources| (ShardSection::Sources, sources));
         let columns = column_bytes(&self.records);
         let pieces = sections.into_iter().chain(self.courses.finish()).chain(sources);
-        let pieces = pieces.chain([(ShardSection::Columns, &columns[..])]);
+        let pieces = pieces.chain([(ShardSection::Columns, &columns[..])]).chain(self.annotations.finish());
         let pieces: Vec<SectionBytes<'_>> = pieces.map(SectionBytes::from).collect();
         let text = (self.text.packed.len() as u64, xxh3_64(&self.text.packed));
         let mut shard = build_scan_part(&pieces, text, self.records.len() as u32, self.moves.len() as u64);
@@ -161,6 +178,7 @@ impl ShardBuilder {
         self.sites.clear();
         self.courses.clear();
         self.sources.clear();
+        self.annotations.clear();
         self.text.clear();
         shard
     }

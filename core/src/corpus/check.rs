@@ -169,7 +169,8 @@ impl<'a> DirectoryCheck<'a> {
     fn finish(self) -> Result<ShardLayout, CorpusError> {
         let layout = self.layout;
         let is_required = |section: &ShardSection| match section {
-            ShardSection::Sources | ShardSection::Columns => false,
+            ShardSection::AnnotationIndex | ShardSection::Annotations => layout.has_annotations(),
+            section if section.is_optional() => false,
             section => layout.has_event_streams() || !ShardSection::EVENT_STREAM_SECTIONS.contains(section),
         };
         let mut required = ShardSection::ALL.into_iter().filter(is_required);

@@ -30,6 +30,7 @@ pub(super) fn check_consistency(shard: &Shard<'_>, layout: &ShardLayout) -> Resu
     if layout.has(ShardSection::Columns) {
         check.columns()?;
     }
+    check.annotations()?;
     if layout.has_event_streams() {
         check.event_stream_counts()?;
         check.events()?;
@@ -64,6 +65,7 @@ impl ConsistencyCheck<'_, '_> {
             (ShardSection::Starts, size_of::<StartEntry>()),
             (ShardSection::TextIndex, size_of::<u32>()),
             (ShardSection::TextBlocks, size_of::<TextBlockEntry>()),
+            (ShardSection::AnnotationIndex, size_of::<u32>()),
             (ShardSection::Signatures, size_of::<MatSig>()),
             (ShardSection::EventStreamIndex, size_of::<[u32; 2]>()),
             (ShardSection::MaterialEvents, size_of::<material::MaterialEvent>()),
@@ -148,6 +150,22 @@ impl ConsistencyCheck<'_, '_> {
     fn columns(&self) -> Result<(), CorpusError> {
         let holds = self.shard.columns.is_some_and(|columns| columns.matches_records(self.shard.records));
         self.ensure(holds, ShardSection::Columns, "they differ from the records")
+    }
+
+    /// The index covers the annotations, and those of each game can be read.
+    fn annotations(&self) -> Result<(), CorpusError> {
+        let Shard { records, annotation_index: index, annotations, .. } = *self.shard;
+        if index.is_empty() {
+            let what = "there are some without an index";
+            return self.ensure(annotations.is_empty(), ShardSection::Annotations, what);
+        }
+        let covers = index.len() == records.len() + 1
+            && index.is_sorted()
+            && index.first() == Some(&0)
+            && index.last().map(|&end| end as usize) == Some(annotations.len());
+        self.ensure(covers, ShardSection::AnnotationIndex, "it does not cover the annotations")?;
+        let sound = |(game, record): (u32, &HeaderRecord)| self.shard.annotations_of(game).is_sound(record.plies);
+        self.ensure((0..).zip(records).all(sound), ShardSection::Annotations, "those of a game cannot be read")
     }
 
     /// There are as many signatures and home-pawn entries as games, and the index covers the events.

@@ -85,6 +85,8 @@ pub(super) enum ShardSection {
     Sources = 14,
     Columns = 15,
     Text = 16,
+    AnnotationIndex = 17,
+    Annotations = 18,
 }
 
 impl ShardSection {
@@ -104,10 +106,12 @@ impl ShardSection {
         ShardSection::HomePawns,
         ShardSection::Sources,
         ShardSection::Columns,
+        ShardSection::AnnotationIndex,
+        ShardSection::Annotations,
         ShardSection::Text,
     ];
     /// How many there are.
-    pub const COUNT: usize = 16;
+    pub const COUNT: usize = 18;
     /// The sections by which games are rejected early. A shard has all of them, or none if it is older.
     pub(crate) const EVENT_STREAM_SECTIONS: [ShardSection; 5] = [
         ShardSection::Signatures,
@@ -139,21 +143,28 @@ impl ShardSection {
             ShardSection::HomePawns => "milestones",
             ShardSection::Sources => "source files",
             ShardSection::Columns => "header columns",
+            ShardSection::AnnotationIndex => "annotation index",
+            ShardSection::Annotations => "annotations",
             ShardSection::Text => "text",
         }
     }
 
     /// The flags of its entry in the directory.
     pub fn flags(self) -> u32 {
-        let later = matches!(self, ShardSection::Sources | ShardSection::Columns)
-            || ShardSection::EVENT_STREAM_SECTIONS.contains(&self);
-        if later { OPTIONAL } else { 0 }
+        if self.is_optional() || ShardSection::EVENT_STREAM_SECTIONS.contains(&self) { OPTIONAL } else { 0 }
+    }
+
+    /// Whether a shard may lack it whatever else it has.
+    pub fn is_optional(self) -> bool {
+        use ShardSection::{AnnotationIndex, Annotations, Columns, Sources};
+        matches!(self, Sources | Columns | AnnotationIndex | Annotations)
     }
 
     /// Its place in a list of all sections.
     pub const fn slot(self) -> usize {
         match self {
             ShardSection::Text => ShardSection::COUNT - 1,
+            other if other as usize > ShardSection::Text as usize => other as usize - 2,
             other => other as usize - 1,
         }
     }
@@ -208,12 +219,17 @@ impl ShardLayout {
         ShardSection::EVENT_STREAM_SECTIONS.into_iter().any(|section| self.has(section))
     }
 
+    /// Whether the annotations of the texts have been read; a shard of an older version has none.
+    pub fn has_annotations(&self) -> bool {
+        self.has(ShardSection::AnnotationIndex) || self.has(ShardSection::Annotations)
+    }
+
     /// Whether there is this section.
     pub(super) fn has(&self, section: ShardSection) -> bool {
         self.present[section.slot()]
     }
 
-    /// Whether there is all that an [upgrade](super::upgrade) adds.
+    /// Whether there is all that an [upgrade](super::upgrade) adds without reading texts.
     pub fn is_current(&self) -> bool {
         self.has_event_streams() && self.has(ShardSection::Columns)
     }

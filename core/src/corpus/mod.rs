@@ -1,5 +1,6 @@
 //! The packed corpus: games as bytes that a scan reads where they lie. FORMAT.md beside this file describes every byte.
 
+pub(crate) mod annotation_sections;
 pub mod buffer;
 pub mod build;
 mod check;

@@ -9,6 +9,7 @@ use super::record::HeaderRecord;
 use super::sources::SourceFiles;
 use super::strings::StringTable;
 use super::text::{TextBlockEntry, TextLocation};
+use crate::annotations::PackedAnnotations;
 use crate::board::start::PackedStart;
 use crate::irreversible::{material, pawns};
 use crate::matsig::MatSig;
@@ -67,9 +68,24 @@ pub struct Shard<'a> {
     pub(crate) pawn_events: &'a [pawns::PawnEvent],
     /// The [home pawns](crate::irreversible::home_pawns) of all games: columns with one byte per game, one after another.
     pub home_pawns: &'a [u8],
+    /// Where the annotations of each game begin, and the end of the last; empty if no game has any.
+    pub(crate) annotation_index: &'a [u32],
+    /// The annotations of all games, game after game.
+    pub(crate) annotations: &'a [u8],
+    has_annotations: bool,
     pub(super) text_index: &'a [u32],
     pub(super) text_blocks: &'a [TextBlockEntry],
     text_offset: u64,
+}
+
+/// The annotations of a game, by its place in the index.
+#[inline]
+pub(crate) fn annotations_at<'a>(index: &[u32], annotations: &'a [u8], game: usize) -> PackedAnnotations<'a> {
+    let bytes = match index.get(game..game + 2) {
+        Some(&[from, to]) => annotations.get(from as usize..to as usize),
+        _ => None,
+    };
+    PackedAnnotations::new(bytes.unwrap_or(&[]))
 }
 
 impl<'a> Shard<'a> {
@@ -101,6 +117,9 @@ impl<'a> Shard<'a> {
             material_events: cast(layout, bytes, ShardSection::MaterialEvents),
             pawn_events: cast(layout, bytes, ShardSection::PawnEvents),
             home_pawns: &bytes[layout.range(ShardSection::HomePawns)],
+            annotation_index: cast(layout, bytes, ShardSection::AnnotationIndex),
+            annotations: &bytes[layout.range(ShardSection::Annotations)],
+            has_annotations: layout.has_annotations(),
             text_index: cast(layout, bytes, ShardSection::TextIndex),
             text_blocks: cast(layout, bytes, ShardSection::TextBlocks),
             text_offset: layout.range(ShardSection::Text).start as u64,
@@ -117,7 +136,17 @@ impl<'a> Shard<'a> {
         !self.event_stream_index.is_empty()
     }
 
-    /// Whether there is all that an [upgrade](super::upgrade) adds.
+    /// Whether the annotations of the texts have been read; a shard of an older version has none.
+    pub fn has_annotations(&self) -> bool {
+        self.has_annotations
+    }
+
+    /// What the text of the game with this index says of its plies beside the moves.
+    pub fn annotations_of(&self, game: u32) -> PackedAnnotations<'a> {
+        annotations_at(self.annotation_index, self.annotations, game as usize)
+    }
+
+    /// Whether there is all that an [upgrade](super::upgrade) adds without reading texts.
     pub fn is_current(&self) -> bool {
         self.has_event_streams() && self.columns.is_some()
     }
@@ -141,6 +170,8 @@ impl<'a> Shard<'a> {
             (ShardSection::HomePawns, self.home_pawns.len() as u64),
             (ShardSection::Sources, self.sources.size_bytes()),
             (ShardSection::Columns, self.columns.map_or(0, |columns| columns.size_bytes())),
+            (ShardSection::AnnotationIndex, size_of_val(self.annotation_index) as u64),
+            (ShardSection::Annotations, self.annotations.len() as u64),
             (ShardSection::Text, text),
         ]
         .map(|(section, bytes)| (section.name(), bytes))

@@ -5,6 +5,7 @@
 
 use alloc::vec::Vec;
 
+use super::annotation_sections::AnnotationSections;
 use super::build::{SectionBytes, build_scan_part};
 use super::columns::column_bytes;
 use super::error::CorpusError;
@@ -20,8 +21,16 @@ use super::shard::Shard;
 ///
 /// Bytes that are no sound shard: see [`ShardLayout::check`].
 pub fn upgrade_shard(bytes: &[u8]) -> Result<Option<Vec<u8>>, CorpusError> {
+    upgrade_shard_with(bytes, None)
+}
+
+/// The same with these annotations, which the shard must lack.
+pub(crate) fn upgrade_shard_with(
+    bytes: &[u8],
+    annotations: Option<AnnotationSections>,
+) -> Result<Option<Vec<u8>>, CorpusError> {
     let header = ShardLayout::read_header(bytes)?;
-    let Some(mut shard) = upgrade_scan_part(bytes)? else {
+    let Some(mut shard) = upgrade_sections(bytes, annotations)? else {
         return Ok(None);
     };
     let (from, to) = (header.scan_length as usize, header.length as usize);
@@ -37,14 +46,19 @@ pub fn upgrade_shard(bytes: &[u8]) -> Result<Option<Vec<u8>>, CorpusError> {
 ///
 /// As [`upgrade_shard`].
 pub fn upgrade_scan_part(bytes: &[u8]) -> Result<Option<Vec<u8>>, CorpusError> {
+    upgrade_sections(bytes, None)
+}
+
+fn upgrade_sections(bytes: &[u8], mut annotations: Option<AnnotationSections>) -> Result<Option<Vec<u8>>, CorpusError> {
     let layout = ShardLayout::check(bytes)?;
-    if layout.is_current() {
+    if layout.is_current() && annotations.is_none() {
         return Ok(None);
     }
     let header = layout.header;
     let lacks_event_streams = !layout.has_event_streams();
     let more = if lacks_event_streams { ShardSection::EVENT_STREAM_SECTIONS.len() } else { 0 }
-        + usize::from(!layout.has(ShardSection::Columns));
+        + usize::from(!layout.has(ShardSection::Columns))
+        + if annotations.is_some() { 2 } else { 0 };
     if header.sections as usize + more > MAX_SECTIONS as usize {
         return Err(inconsistent("shard directory", 64, "it has no room for more sections"));
     }
@@ -72,14 +86,22 @@ pub fn upgrade_scan_part(bytes: &[u8]) -> Result<Option<Vec<u8>>, CorpusError> {
             });
         }
     }
-    // An import writes them at the same places.
     if lacks_event_streams {
-        let after = [ShardSection::Sources, ShardSection::Columns].map(|section| section as u32);
-        let at = section_bytes.iter().position(|piece| after.contains(&piece.kind)).unwrap_or(section_bytes.len());
-        section_bytes.splice(at..at, courses.finish().map(SectionBytes::from));
+        insert(&mut section_bytes, courses.finish());
     }
     if !layout.has(ShardSection::Columns) {
-        section_bytes.push(SectionBytes::from((ShardSection::Columns, &columns[..])));
+        insert(&mut section_bytes, [(ShardSection::Columns, &columns[..])]);
+    }
+    if let Some(annotations) = &mut annotations {
+        insert(&mut section_bytes, annotations.finish());
     }
     Ok(Some(build_scan_part(&section_bytes, text, header.games, header.plies)))
+}
+
+/// Inserts sections at the place where an import writes them: before the known ones that come later.
+fn insert<'a, const N: usize>(all: &mut Vec<SectionBytes<'a>>, sections: [(ShardSection, &'a [u8]); N]) {
+    let Some(last) = sections.last().map(|(section, _)| section.slot()) else { return };
+    let is_later = |piece: &SectionBytes<'_>| ShardSection::of_kind(piece.kind).is_some_and(|one| one.slot() > last);
+    let at = all.iter().position(is_later).unwrap_or(all.len());
+    all.splice(at..at, sections.map(SectionBytes::from));
 }

@@ -9,6 +9,7 @@ use alloc::boxed::Box;
 use alloc::vec::Vec;
 use core::ops::ControlFlow;
 
+use super::comments::{self, glyph_number, glyph_of_digits};
 use super::rejection::{RejectedGame, RejectionReason};
 use super::rules::{ResolveError, ResolverPosition};
 use super::san::{self, ParsedSan};
@@ -18,6 +19,7 @@ use super::tokens::{
     ClosingBrackets, after_blanks_and_comments, after_comment, after_variation, at_line_start, game_text, line_end,
 };
 use super::{PgnEntry, PgnGameStart, is_utf16, setup};
+use crate::annotations::GameAnnotations;
 use crate::board::Board;
 use crate::board::start::PackedStart;
 use crate::corpus::record::{Ending, GameResult};
@@ -33,6 +35,8 @@ pub(super) struct PgnReader {
     moves: Vec<Move>,
     /// For each move the byte behind it, if they are requested.
     move_ends: Vec<usize>,
+    /// What is said of the moves.
+    annotations: GameAnnotations,
     /// The closing brackets of the current chunk.
     closing_brackets: ClosingBrackets,
     /// Games read so far, including rejected ones.
@@ -93,6 +97,7 @@ impl PgnReader {
             initial,
             moves: Vec::new(),
             move_ends: Vec::new(),
+            annotations: GameAnnotations::default(),
             closing_brackets: ClosingBrackets::default(),
             games_read: 0,
         }
@@ -125,6 +130,7 @@ impl PgnReader {
             };
             let movetext = if complete {
                 self.moves.clear();
+                self.annotations.clear();
                 ParsedMovetext { end: after_tags, ..ParsedMovetext::new(problem) }
             } else {
                 self.set_up(start.as_ref());
@@ -144,10 +150,15 @@ impl PgnReader {
             } else if tags.has_tags || !self.moves.is_empty() {
                 self.games_read += 1;
                 let ending = if complete { None } else { self.ending_by_rules() };
+                if !self.annotations.clocks.is_empty() || !self.annotations.elapsed.is_empty() {
+                    let control = tags.raw(KnownTag::TimeControl).unwrap_or_default();
+                    self.annotations.time_control = comments::parse_time_control(control);
+                }
                 visit(PgnEntry::Game {
                     header: tags.game_header(movetext.result_word, ending, chess960),
                     start,
                     moves: &self.moves,
+                    annotations: &self.annotations,
                     text: body,
                     offset,
                     null_moves: movetext.null_moves,
@@ -217,6 +228,7 @@ impl PgnReader {
 
     fn set_up(&mut self, start: Option<&PackedStart>) {
         self.moves.clear();
+        self.annotations.clear();
         self.position = match start {
             None => self.initial.clone(),
             Some(start) => ResolverPosition::new(Board::from_start(start)),
@@ -277,12 +289,29 @@ impl PgnReader {
                     self.read_uncommon_word::<ENDS>(text, at, tags, movetext)?
                 }
             }
-            b'{' => after_comment(text, at),
+            b'{' => {
+                let end = after_comment(text, at);
+                self.note_comment::<ENDS>(&text[at + 1..end], movetext);
+                end
+            }
             b'(' => after_variation(text, at),
-            b';' => line_end(text, at),
+            b';' => {
+                let end = line_end(text, at);
+                self.note_comment::<ENDS>(&text[at + 1..end], movetext);
+                end
+            }
             b'%' if at_line_start(text, at) => line_end(text, at),
             b'*' => return ControlFlow::Break(after_result(text, at + 1)),
-            b'$' => after_digits(text, at + 1),
+            b'$' => {
+                let end = after_digits(text, at + 1);
+                self.note_glyph(glyph_of_digits(&text[at + 1..end]), movetext);
+                end
+            }
+            b'!' | b'?' => {
+                let signs = text[at..].iter().take_while(|byte| matches!(byte, b'!' | b'?')).count();
+                self.note_glyph(glyph_number(&text[at..at + signs]), movetext);
+                at + signs
+            }
             b'[' if is_tag_pair(text, at) => return ControlFlow::Break(at),
             // Clock times and the like outside of a comment.
             b'[' => self.closing_brackets.end_of_bracket(text, at).unwrap_or(at + 1),
@@ -290,9 +319,27 @@ impl PgnReader {
                 movetext.end_at_result(text, at)?;
                 at + 1
             }
-            // Glyphs and marks: + # ! ? = / . , and the like; half letters of Latin-1.
+            // Marks: + # = / . , and the like; half letters of Latin-1.
             _ => at + 1,
         })
+    }
+
+    /// Keeps what a comment says of the last move. The comment ends with its `}`, unless it is never closed.
+    #[inline(always)]
+    fn note_comment<const ENDS: bool>(&mut self, comment: &[u8], movetext: &ParsedMovetext) {
+        if !ENDS && movetext.rejection.is_none() && !self.moves.is_empty() {
+            let comment = comment.strip_suffix(b"}").unwrap_or(comment);
+            comments::read_comment(comment, self.moves.len() as u16, &mut self.annotations);
+        }
+    }
+
+    /// Keeps a glyph of the last move.
+    fn note_glyph(&mut self, glyph: Option<u8>, movetext: &ParsedMovetext) {
+        if movetext.rejection.is_none()
+            && let Some(glyph) = glyph
+        {
+            self.annotations.add_mark(self.moves.len() as u16, glyph);
+        }
     }
 
     /// Reads a result or the number of a move. `1.` after a blank line begins the next game.

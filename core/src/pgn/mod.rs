@@ -6,13 +6,16 @@
 //! tags    tag pairs → header                setup   Variant and FEN → start position
 //! tokens  comments, variations              san     bytes → what a move says
 //! rules   what a move says → the one legal move
+//! comments  what comments and glyphs say of a move
 //! shard   all games of a text → a shard of a corpus and a report
+//! upgrade   the annotations of a shard of an older version, out of its text
 //! ```
 //!
 //! No existing reader is used, because a corpus keeps the text of each game, a rejection has the byte of the move at fault, and
 //! this code decides the speed of an import. DIFFERENCES.md beside this file explains where it reads otherwise than python-chess.
 //! Memory: buffers for one game, which are reused; nothing is allocated per ply.
 
+mod comments;
 mod game;
 mod rejection;
 mod rules;
@@ -22,13 +25,16 @@ mod shard;
 mod split;
 mod tags;
 mod tokens;
+mod upgrade;
 
 pub use rejection::{RejectedGame, RejectionReason};
 pub use shard::{PgnImportReport, ShardPacker, pack_shard};
 pub use split::last_game_boundary;
+pub use upgrade::upgrade_shard;
 
 use alloc::borrow::Cow;
 
+use crate::annotations::GameAnnotations;
 use crate::board::start::PackedStart;
 use crate::corpus::record::GameHeader;
 use crate::moves::Move;
@@ -45,6 +51,8 @@ pub enum PgnEntry<'a> {
         start: Option<PackedStart>,
         /// The moves of the main line.
         moves: &'a [Move],
+        /// What comments and glyphs say of these moves.
+        annotations: &'a GameAnnotations,
         /// The bytes of the game: tags, comments, variations and result, without the blank lines around.
         text: &'a [u8],
         /// Where these bytes begin in the decompressed file.

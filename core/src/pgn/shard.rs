@@ -80,9 +80,10 @@ impl ShardPacker {
         let mut report = PgnImportReport { bytes: text.len() as u64, ..PgnImportReport::default() };
         reader.read_games(text, base, &mut |entry| match entry {
             PgnEntry::Rejected(refusal) => report.reject(refusal),
-            PgnEntry::Game { header: facts, start, moves, text, offset, .. } => {
+            PgnEntry::Game { header: facts, start, moves, annotations, text, offset, .. } => {
                 match builder.push_game(&facts, start.as_ref(), moves, text) {
                     Ok(()) => {
+                        builder.annotate_last_game(annotations);
                         report.imported += 1;
                         report.plies += moves.len() as u64;
                     }

@@ -86,6 +86,7 @@ const MEANINGS: &[(&str, &str)] = &[
     ("imbalance", "the difference in material"),
     ("count(", "how many; to be compared"),
     ("points(", "pawn 1, knight and bishop 3, rook 5, queen 9"),
+    ("clock_time(", "seconds on the clock of a side after its last move"),
     ("under", "also under transforms of the board"),
     ("mirror", "swaps the a- and h-files, and so on"),
     ("flips", "swap files or ranks, or flip a diagonal"),

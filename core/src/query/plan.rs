@@ -21,15 +21,17 @@ use super::tree::{
     CountExpression, Leaf, QueryTree, SideSelector, SumExpression, TargetExpression, TransformedPattern,
 };
 use super::window::{GamePhase, OccurrenceRule, WindowClause, WindowQuantifier};
+use crate::annotations::columns::AnnotationNumber;
 use crate::board::{ByPiece, PieceCode};
 use crate::headers::{Date, EcoCodes, GameResult, HeaderTest, NameField, NamePattern, NamedSet, RatingField};
 use crate::scan::combine::Formula;
+use crate::scan::measure::numbers::{NumberOrigin, NumericFeature};
 use crate::scan::measure::{BoardFeature, FEATURES};
 use crate::scan::ply_filter::PlyFilter;
 use crate::scan::predicate::PlacementImages;
 use crate::scan::predicate::{
-    AttackPredicate, BoardQuantity, FeatureSquares, NumberComparison, PawnPattern, PieceCountBounds, Placement,
-    PositionPredicate, WeightedTerm,
+    AnnotationTest, AttackPredicate, BoardQuantity, FeatureSquares, NumberComparison, PawnPattern, PieceCountBounds,
+    Placement, PositionPredicate, WeightedTerm,
 };
 use crate::scan::{self, ConditionGate, Occurrence, Query, ScanCondition};
 
@@ -39,6 +41,10 @@ pub(crate) const POINTS: [(Role, i64); 5] =
 
 /// If there are more different piece counts than these, one predicate with widened bounds replaces them.
 const MAX_PIECE_BOUNDS: usize = 4;
+
+/// Why a sum has no numbers of both kinds.
+pub(super) const MIXED_NUMBERS: &str =
+    "numbers of the text, such as `eval`, are not added to or compared with numbers of the board";
 
 /// If images restrict at most this many squares in all, without those of pawns, they are tested one by one.
 // PERF: watching this many squares takes less time than replaying a board.
@@ -290,7 +296,7 @@ impl QueryPlanner<'_> {
                 plan.intern_predicate(PositionPredicate::Played(pattern.predicate(colour)))
             }),
             Leaf::Empty(region) => self.intern_predicate(PositionPredicate::Empty(region.squares)),
-            Leaf::Compare(left, comparison, right) => self.intern_predicate(compare_sums(left, *comparison, right)),
+            Leaf::Compare(left, comparison, right) => self.intern_predicate(compare_sums(left, *comparison, right)?),
             Leaf::Number { is_move_number: of_move, first, last } => {
                 let range = (*first, *last);
                 let when = match of_move {
@@ -683,7 +689,11 @@ fn diagram_predicates(diagram: &Diagram, placement: Option<Placement>) -> Vec<Po
 }
 
 /// The comparison of two sums, with all counts moved to the left and all constants to the right.
-fn compare_sums(left: &SumExpression, comparison: NumberComparison, right: &SumExpression) -> PositionPredicate {
+fn compare_sums(
+    left: &SumExpression,
+    comparison: NumberComparison,
+    right: &SumExpression,
+) -> Result<PositionPredicate, QueryError> {
     let mut terms: Vec<WeightedTerm> = Vec::new();
     let mut add = |weight: i64, size: BoardQuantity| match terms.iter_mut().find(|term| term.quantity == size) {
         Some(term) => term.weight = term.weight.saturating_add(weight),
@@ -723,8 +733,28 @@ fn compare_sums(left: &SumExpression, comparison: NumberComparison, right: &SumE
             }
         }
     }
+    let constant = right.constant - left.constant;
+    // A number that is not known makes the comparison false, even if its weight is 0.
+    if let Some(terms) = annotation_terms(&terms)? {
+        return Ok(PositionPredicate::Annotations(AnnotationTest::Compare { terms, comparison, constant }));
+    }
     terms.retain(|term| term.weight != 0);
-    PositionPredicate::Compare { terms, comparison, constant: right.constant - left.constant }
+    Ok(PositionPredicate::Compare { terms, comparison, constant })
+}
+
+/// The terms as numbers of the text, if they are.
+fn annotation_terms(terms: &[WeightedTerm]) -> Result<Option<Vec<(i64, AnnotationNumber)>>, QueryError> {
+    let number = |term: &WeightedTerm| match &term.quantity {
+        BoardQuantity::Number(NumericFeature { derived_from: NumberOrigin::Annotations(number), .. }) => {
+            Some((term.weight, *number))
+        }
+        _ => None,
+    };
+    if !terms.iter().any(|term| number(term).is_some()) {
+        return Ok(None);
+    }
+    let all = terms.iter().map(number).collect::<Option<Vec<_>>>();
+    all.map(Some).ok_or_else(|| error_at(MIXED_NUMBERS, 0, 0, &[]))
 }
 
 /// The index of `item` in `list`, to which it is added if it is new.

@@ -15,7 +15,7 @@ use super::region::Region;
 use super::span::SpannedName;
 use super::window::WindowClause;
 use crate::scan::measure::BoardFeature;
-use crate::scan::measure::numbers::NumericFeature;
+use crate::scan::measure::numbers::{NumberOrigin, NumericFeature};
 use crate::scan::predicate::NumberComparison;
 use crate::transform::composite::TransformFamily;
 
@@ -236,6 +236,13 @@ pub enum CountExpression {
     Points(SideSelector),
     /// A number by its name: `king_distance`.
     Number(&'static NumericFeature),
+}
+
+impl CountExpression {
+    /// Whether the text of the game says the number, not the board.
+    pub fn is_of_text(&self) -> bool {
+        matches!(self, CountExpression::Number(NumericFeature { derived_from: NumberOrigin::Annotations(_), .. }))
+    }
 }
 
 impl QueryTree {

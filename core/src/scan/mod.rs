@@ -32,6 +32,6 @@ pub mod replay_needs;
 mod statistics;
 mod tuning;
 
-pub(crate) use query::first_half_move;
 pub use query::{ConditionEdge, ConditionGate, Occurrence, PlyWindow, Query, ScanCondition};
+pub(crate) use query::{GameInSpan, first_half_move};
 pub use statistics::ScanStatistics;

@@ -10,7 +10,7 @@ use alloc::vec::Vec;
 use super::combine::Formula;
 use super::predicate::PlayedPly;
 use super::reducer::{Matches, MatchingPosition, Reducer, ScanMatch};
-use super::{ConditionEdge, Occurrence, Query, ScanCondition, first_half_move};
+use super::{ConditionEdge, GameInSpan, Occurrence, Query, ScanCondition, first_half_move};
 use shakmaty::Role;
 
 use crate::board::Board;
@@ -25,18 +25,18 @@ pub fn scan<R: Reducer>(spans: &[GameSpan<'_>], query: &Query, mut reducer: R) -
     for (span, nth, game) in
         spans.iter().flat_map(|span| (0..).zip(span.games()).map(move |(nth, game)| (span, nth, game)))
     {
-        let game_of_span = (span, nth);
+        let mut in_span = GameInSpan::new(span, nth);
         let start = game.start_board();
         let first = first_half_move(&start);
         let mut board = start.clone();
         let mut history = PositionHistory::starting_at(&mut board);
         let mut matches = vec![0u64; game.moves.len().div_ceil(64)];
         let played = played_plies(&start, game.moves);
-        let mut trace = vec![query.evaluate_predicates(&board, game_of_span, (&played, 0), first)];
+        let mut trace = vec![query.evaluate_predicates(&board, &mut in_span, (&played, 0), first)];
         for (ply, &mv) in (1..).zip(game.moves) {
             board.make::<FullState>(mv);
             history.push(&mut board);
-            let bits = query.evaluate_predicates(&board, game_of_span, (&played, ply), first);
+            let bits = query.evaluate_predicates(&board, &mut in_span, (&played, ply), first);
             trace.push(bits);
             let conditions = query.conditions.iter().enumerate();
             let holding = conditions.fold(0, |all, (n, one)| all | u64::from(one.formula.holds(bits)) << n);

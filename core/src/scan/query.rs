@@ -5,12 +5,15 @@
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 
+use shakmaty::Color;
+
 use super::combine::Formula;
 use super::ply_filter::PlyFilter;
-use super::predicate::{PlayedPly, PositionPredicate};
+use super::predicate::{AnnotationTest, PlayedPly, PositionPredicate};
 use super::replay_needs::ReplayNeeds;
+use crate::annotations::columns::AnnotationColumns;
 use crate::board::Board;
-use crate::game::GameSpan;
+use crate::game::{Game, GameSpan};
 use crate::headers::HeaderTest;
 
 /// A query that is ready for scanning.
@@ -168,7 +171,8 @@ impl Query {
 
     /// Returns whether the start position of a game of a span matches.
     pub(crate) fn start_matches(&self, board: &Board, span: &GameSpan<'_>, game: u32) -> bool {
-        let tested = self.evaluate_predicates(board, (span, game), (&[], 0), first_half_move(board));
+        let start = &mut GameInSpan::new(span, game);
+        let tested = self.evaluate_predicates(board, start, (&[], 0), first_half_move(board));
         let condition = |n: u8| {
             let holds = u64::from(self.conditions[usize::from(n)].formula.holds(tested));
             (holds, holds)
@@ -181,22 +185,41 @@ impl Query {
     pub(crate) fn evaluate_predicates(
         &self,
         board: &Board,
-        game: (&GameSpan<'_>, u32),
+        game: &mut GameInSpan<'_>,
         (played, ply): (&[PlayedPly], usize),
         first_half_move: u32,
     ) -> u64 {
-        let (span, nth) = game;
-        let plies = usize::from(span.record(nth).plies);
+        let plies = game.game.moves.len();
         let predicates = self.predicates.iter().enumerate();
         predicates.fold(0, |all, (n, predicate)| {
             let holds = match predicate {
                 PositionPredicate::Ply(when) => ply > 0 && when.holds(ply, plies, first_half_move),
                 PositionPredicate::Played(test) => test.holds(&played[..ply]),
-                PositionPredicate::Header(test) => test.matches(span, nth),
+                PositionPredicate::Header(test) => test.matches(game.span, game.nth),
+                PositionPredicate::Annotations(test) => ply > 0 && game.passes(test, first_half_move, ply),
                 predicate => predicate.test(board),
             };
             all | u64::from(holds) << n
         })
+    }
+}
+
+/// A game of a span, and the columns of its annotations.
+pub(crate) struct GameInSpan<'s> {
+    span: &'s GameSpan<'s>,
+    nth: u32,
+    game: Game<'s>,
+    columns: AnnotationColumns,
+}
+
+impl<'s> GameInSpan<'s> {
+    pub fn new(span: &'s GameSpan<'s>, nth: u32) -> GameInSpan<'s> {
+        GameInSpan { span, nth, game: span.game(nth), columns: AnnotationColumns::default() }
+    }
+
+    fn passes(&mut self, test: &AnnotationTest, first_half_move: u32, ply: usize) -> bool {
+        let first_mover = if first_half_move % 2 == 1 { Color::Black } else { Color::White };
+        test.holds(&mut self.columns, &self.game.annotated(first_mover), ply)
     }
 }
 

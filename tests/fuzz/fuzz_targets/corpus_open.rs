@@ -2,7 +2,7 @@
 //!
 //! Random bytes seldom pass a checksum. So the input overwrites a few bytes of a sound corpus, and the target repairs the
 //! checksums: only the checks of consistency can then catch the damage. The target walks signatures and event streams, and
-//! upgrades shards without them, such as those of the first sound corpus.
+//! upgrades shards without them, such as those of the first sound corpus. It reads the annotations of all games.
 
 #![no_main]
 
@@ -12,11 +12,10 @@ use libfuzzer_sys::fuzz_target;
 use plyfold_core::corpus::file::{CorpusCheck, CorpusFileHeader, CorpusReader};
 use plyfold_core::corpus::layout::ShardLayout;
 use plyfold_core::corpus::storage::AlignedBytes;
-use plyfold_core::corpus::upgrade::upgrade_shard;
 use plyfold_core::game::corpus_spans;
 use plyfold_core::headers::{CompiledHeaderTests, HeaderTest, NameField, NamePattern};
 use plyfold_core::irreversible::{EventStreams, material, pawns};
-use plyfold_core::pgn::ShardPacker;
+use plyfold_core::pgn::{ShardPacker, upgrade_shard};
 use plyfold_core::query::compile;
 use plyfold_core::reduce::matching_positions::{PositionChoice, PositionSelection};
 use plyfold_core::reduce::{ReducerSelection, run_query};
@@ -26,7 +25,7 @@ use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 static SOUND: LazyLock<[Vec<u8>; 2]> = LazyLock::new(|| {
     let older = include_bytes!("../../../cli/tests/commands/sample-0.1.plyfold").to_vec();
     let pgn = b"[White \"A\"]\n[Black \"B\"]\n\n1. e4 d5 2. exd5 Qxd5 1-0\n\n\
-        [FEN \"4k3/P7/8/8/8/8/8/4K2R w K - 0 1\"]\n\n1. a8=Q+ Kd7 2. O-O *\n\n[Event \"x\"]\n\n1. Nf3 {text} d5 0-1\n";
+        [FEN \"4k3/P7/8/8/8/8/8/4K2R w K - 0 1\"]\n\n1. a8=Q+ Kd7 2. O-O *\n\n[Event \"x\"]\n\n1. Nf3! {text [%eval 0.2] [%clk 0:03:00]} d5 $6 {[%eval #-3] [%emt 0:00:02.5]} 0-1\n";
     let (shard, _) = ShardPacker::new(Some("sound.pgn")).pack(pgn, 0);
     let mut header = CorpusFileHeader::empty();
     header.append(&shard).expect("a shard");
@@ -78,7 +77,7 @@ fn damaged(input: &[u8]) -> Vec<u8> {
 }
 
 fn scan(corpus: &CorpusReader<'_>) {
-    let query = compile("queens_off or castled and check").expect("a query");
+    let query = compile("queens_off or castled and check or eval_change > time_spent or clock_time(black) < 9").expect("a query");
     let positions = Some(PositionSelection { limit: None, choice: PositionChoice::Distinct });
     let selection = ReducerSelection {
         games: true,
@@ -96,6 +95,7 @@ fn walk_event_streams(corpus: &CorpusReader<'_>) {
         assert!(span.signatures().is_empty() || span.signatures().len() == span.len() as usize);
         for (nth, game) in (0..).zip(span.games()) {
             assert_eq!(span.game(nth).moves, game.moves);
+            assert!(game.annotations.unpack().plies() <= game.moves.len());
             let Some(EventStreams { material, pawns }) = game.event_streams else { continue };
             let start = game.start_board();
             let mut material = material::MaterialEventCursor::at_start(&start, material);
@@ -132,7 +132,7 @@ fn upgrade(corpus: &CorpusReader<'_>) {
         let Ok(Some(upgraded)) = upgrade_shard(shard) else { continue };
         let upgraded = AlignedBytes::copy_of(&upgraded);
         let layout = ShardLayout::check(upgraded.as_ref()).expect("an upgrade is sound");
-        assert!(layout.has_event_streams());
+        assert!(layout.has_event_streams() && layout.has_annotations());
     }
 }
 

@@ -1,5 +1,6 @@
 //! Predicates, and what conditions imply, in words.
 
+use plyfold_core::annotations::columns::AnnotationNumber;
 use plyfold_core::board::{
     ANY_CHANGE, ByPiece, CASTLING_CHANGE, ColorCode, NO_SQUARE, PieceCode, count_change, placement_change,
 };
@@ -10,10 +11,12 @@ use plyfold_core::query::header::{EloSelector, HeaderCondition, NameSelector, Nu
 use plyfold_core::query::played::MovePattern;
 use plyfold_core::query::region;
 use plyfold_core::query::tree::Leaf;
+use plyfold_core::scan::measure::numbers::number_of_annotations;
 use plyfold_core::scan::plan::{AccessPath, PlannedPredicate};
 use plyfold_core::scan::ply_filter::PlyFilter;
 use plyfold_core::scan::predicate::{
-    AttackPredicate, AttackTarget, BoardQuantity, FeatureSquares, Placement, PositionPredicate, WeightedTerm,
+    AnnotationTest, AttackPredicate, AttackTarget, BoardQuantity, FeatureSquares, Placement, PositionPredicate,
+    WeightedTerm,
 };
 use plyfold_core::scan::replay_needs::ReplayNeeds;
 use shakmaty::{Color, Role};
@@ -45,6 +48,14 @@ pub(super) fn describe_predicate(predicate: &PositionPredicate) -> String {
             format!("{} {}", played.colour.fold_wb("white", "black"), MovePattern::from_predicate(played))
         }
         PositionPredicate::Header(test) => header_of_test(test).to_string(),
+        PositionPredicate::Annotations(AnnotationTest::Compare { terms, comparison, constant }) => {
+            let term = |&(weight, number): &(i64, AnnotationNumber)| {
+                let quantity = BoardQuantity::Number(number_of_annotations(number));
+                WeightedTerm { weight, quantity }
+            };
+            let terms = terms.iter().map(term).collect();
+            describe_predicate(&PositionPredicate::Compare { terms, comparison: *comparison, constant: *constant })
+        }
         PositionPredicate::Attacks(attacks) => describe_attacks(attacks),
         PositionPredicate::SideToMove(colour) => format!("{} to move", colour.fold_wb("White", "Black")),
         PositionPredicate::PieceCounts(bounds) => {
@@ -166,6 +177,7 @@ pub(super) fn describe_dependency(sorted: &PlannedPredicate) -> String {
     match sorted.access_path {
         AccessPath::Header => return "the header of the game".to_owned(),
         AccessPath::PlyNumber => return "the number of the ply".to_owned(),
+        AccessPath::Annotations => return "what the text says of the ply and of those before it".to_owned(),
         _ if sorted.dependencies == ANY_CHANGE => return "anything on the board".to_owned(),
         _ => {}
     }

@@ -4,10 +4,11 @@ use alloc::vec::Vec;
 
 use super::QueryParser;
 use crate::query::error::QueryError;
+use crate::query::plan::MIXED_NUMBERS;
 use crate::query::token::TokenKind;
 use crate::query::tree::{CountExpression, Leaf, SideSelector, SumExpression};
 use crate::query::window::MAX_PLIES;
-use crate::scan::measure::numbers::{NUMBERS, NumericFeature};
+use crate::scan::measure::numbers::{CLOCK_TIME, CLOCK_TIMES, NUMBERS, NumericFeature};
 use crate::scan::predicate::NumberComparison;
 
 const COMPARISONS: &[&str] = &["`=`", "`!=`", "`<`", "`<=`", "`>`", "`>=`"];
@@ -99,11 +100,20 @@ impl QueryParser {
     }
 
     pub(super) fn comparison(&mut self) -> Result<Leaf, QueryError> {
+        let begin = self.at;
         let left = self.sum()?;
         let Some(comparison) = self.comparison_sign() else {
             return Err(self.expected("a comparison", COMPARISONS));
         };
-        Ok(Leaf::Compare(left, comparison, self.sum()?))
+        let right = self.sum()?;
+        let of_text = |(_, counted): &(i64, CountExpression)| counted.is_of_text();
+        let mut terms = left.terms.iter().chain(&right.terms).map(of_text);
+        if let Some(first) = terms.next()
+            && terms.any(|other| other != first)
+        {
+            return Err(self.error_at(begin, MIXED_NUMBERS, &[]));
+        }
+        Ok(Leaf::Compare(left, comparison, right))
     }
 
     fn sum(&mut self) -> Result<SumExpression, QueryError> {
@@ -156,8 +166,34 @@ impl QueryParser {
         Ok(())
     }
 
+    /// Whether the clock of a side is named here.
+    pub(super) fn is_clock_time(&self) -> bool {
+        self.longest_name(|name| (name == CLOCK_TIME).then_some(())).is_some()
+    }
+
+    /// `clock_time(white)`.
+    fn clock_time(&mut self) -> Result<SumExpression, QueryError> {
+        const SIDES: &[&str] = &["`white`", "`black`"];
+        if let Some(((), after)) = self.longest_name(|name| (name == CLOCK_TIME).then_some(())) {
+            self.at = after;
+        }
+        if !self.take_sign("(") {
+            return Err(self.expected("`(` and the side of the clock", &["`(`"]));
+        }
+        let at = self.at;
+        let Some(colour) = self.side().colour() else {
+            self.at = at;
+            return Err(self.expected("`white` or `black`", SIDES));
+        };
+        if !self.take_sign(")") {
+            return Err(self.expected("`)`", &["`)`"]));
+        }
+        let number = CLOCK_TIMES[usize::from(colour.is_black())];
+        Ok(SumExpression { terms: alloc::vec![(1, CountExpression::Number(number))], constant: 0 })
+    }
+
     fn factor(&mut self) -> Result<SumExpression, QueryError> {
-        const FACTOR: &[&str] = &["a number", "`count(`", "`points(`", "`(`"];
+        const FACTOR: &[&str] = &["a number", "`count(`", "`points(`", "`clock_time(`", "`(`"];
         if let Some(&TokenKind::Number(constant)) = self.peek() {
             self.at += 1;
             return Ok(SumExpression { terms: Vec::new(), constant });
@@ -169,6 +205,9 @@ impl QueryParser {
             } else {
                 Err(self.expected("`)`", &["`)`", "`+`", "`-`", "`*`"]))
             };
+        }
+        if self.is_clock_time() {
+            return self.clock_time();
         }
         if let Some((number, after)) = self.peek_number() {
             self.at = after;

@@ -21,6 +21,7 @@ use super::prepared::{BoardlessTests, PlyNumberTest, PreparedBatch};
 use super::repetition::RepetitionFinder;
 use super::replay::{BoardTests, Replay, ReplayQuery};
 use super::{events, repetition, touched_squares};
+use crate::annotations::columns::AnnotationColumns;
 use crate::board::{Board, ColorCode, PieceCode};
 use crate::headers::game_mask::GameMask;
 use crate::scan::decide::KnownPredicates;
@@ -30,7 +31,7 @@ use crate::scan::decide::track::TrackedGame;
 use crate::scan::plan::AccessPath;
 use crate::scan::plan::prepared_query::PreparedQuery;
 use crate::scan::plies::PredicateSets;
-use crate::scan::predicate::SingleComparison;
+use crate::scan::predicate::{AnnotationTest, SingleComparison};
 use crate::scan::tuning::MAX_USELESS_TRIES;
 use crate::scan::{ScanStatistics, first_half_move, plies};
 
@@ -47,6 +48,7 @@ pub(in crate::scan) struct GameEvaluator<'p> {
     selected_events: Vec<u32>,
     pawn_count_cache: PawnCountCache,
     clock: HalfmoveClock,
+    annotations: AnnotationColumns,
     repetition: RepetitionFinder,
     /// For each test of headers, the games of the batch that pass it.
     pub header_masks: Vec<GameMask>,
@@ -100,6 +102,7 @@ impl<'p> GameEvaluator<'p> {
             selected_events: Vec::new(),
             pawn_count_cache: PawnCountCache::new(),
             clock: HalfmoveClock::default(),
+            annotations: AnnotationColumns::default(),
             repetition: RepetitionFinder::new(),
             header_masks: Vec::new(),
             board: prepared.initial.clone(),
@@ -228,6 +231,7 @@ impl<'p> GameEvaluator<'p> {
                 tests.bits
             }
             BoardlessTests::HalfmoveClock(thresholds) => self.test_clock(thresholds, at),
+            BoardlessTests::Annotations(tests) => self.test_annotations(tests, at),
             BoardlessTests::Repetitions(comparisons) => self.test_repetitions(comparisons, at, until),
             BoardlessTests::Events(path, tests) => {
                 self.statistics.events_read += self.test_events(*path, tests, at, until) as u64;
@@ -370,6 +374,22 @@ impl<'p> GameEvaluator<'p> {
         let mut known = 0;
         for &(n, threshold) in thresholds {
             self.clock.add_matching_plies(threshold, at.start.halfmoves, sets.of(n.into()));
+            known |= 1 << n;
+        }
+        known
+    }
+
+    /// Tests predicates about annotations. Returns their bits.
+    fn test_annotations(&mut self, tests: &[(u8, AnnotationTest)], at: &GameAtHand<'_>) -> u64 {
+        let game = at.game.annotated(at.start.side_to_move());
+        let mut sets = PredicateSets { words: &mut self.sets, width: plies::word_count(game.plies) };
+        self.annotations.start_game();
+        let mut known = 0;
+        for (n, test) in tests {
+            // Nothing is known of the plies of a game without annotations.
+            if !game.packed.is_empty() {
+                test.add_matching_plies(&mut self.annotations, &game, sets.of((*n).into()));
+            }
             known |= 1 << n;
         }
         known

@@ -20,7 +20,7 @@ use crate::scan::plan::prepared_query::{PlanningContext, PreparedQuery};
 use crate::scan::plan::query_batch::QueryBatch;
 use crate::scan::plan::{AccessPath, PlannedPredicate};
 use crate::scan::ply_filter::PlyFilter;
-use crate::scan::predicate::{PositionPredicate, SingleComparison};
+use crate::scan::predicate::{AnnotationTest, PositionPredicate, SingleComparison};
 
 /// A test of the number of a ply.
 #[derive(Clone, Copy)]
@@ -41,15 +41,18 @@ pub(in crate::scan) enum BoardlessTests {
     Moves(MoveTests),
     /// Tests by the number of plies since the last capture or pawn move.
     HalfmoveClock(Vec<(u8, ClockThreshold)>),
+    /// Tests of what the text says of the plies.
+    Annotations(Vec<(u8, AnnotationTest)>),
     /// Tests by hashes, where many plies in a row have no capture and no pawn move.
     Repetitions(Vec<(u8, SingleComparison)>),
 }
 
 impl BoardlessTests {
     /// The access paths without a board, the cheapest first.
-    const ACCESS_ORDER: [AccessPath; 8] = [
+    const ACCESS_ORDER: [AccessPath; 9] = [
         AccessPath::MaterialEvents,
         AccessPath::HalfmoveClock,
+        AccessPath::Annotations,
         AccessPath::Moves,
         AccessPath::TouchedSquares,
         AccessPath::PawnFileEvents,
@@ -74,6 +77,15 @@ impl BoardlessTests {
             AccessPath::HalfmoveClock => BoardlessTests::HalfmoveClock(
                 comparisons.map(|(n, comparison)| (n, ClockThreshold::new(comparison))).collect(),
             ),
+            AccessPath::Annotations => BoardlessTests::Annotations(
+                indices
+                    .iter()
+                    .filter_map(|&n| match &predicates[usize::from(n)] {
+                        PositionPredicate::Annotations(test) => Some((n, test.clone())),
+                        _ => None,
+                    })
+                    .collect(),
+            ),
             AccessPath::Repetition => BoardlessTests::Repetitions(comparisons.collect()),
             _ => {
                 let watched = if path == AccessPath::PawnEvents { home_pawns } else { [0; 2] };
@@ -89,6 +101,7 @@ impl BoardlessTests {
             BoardlessTests::TouchedSquares(touched) => touched.bits,
             BoardlessTests::Moves(moves) => moves.bits,
             BoardlessTests::HalfmoveClock(list) => bits_of(list.iter().map(|(n, _)| n)),
+            BoardlessTests::Annotations(list) => bits_of(list.iter().map(|(n, _)| n)),
             BoardlessTests::Repetitions(list) => bits_of(list.iter().map(|(n, _)| n)),
         }
     }

@@ -3,6 +3,7 @@
 use shakmaty::Color;
 
 use super::placement_changes;
+use crate::annotations::columns::AnnotationNumber;
 use crate::board::{ANY_CHANGE, Board, ChangeMask, PieceCode};
 use crate::scan::replay_needs::ReplayNeeds;
 
@@ -21,7 +22,7 @@ pub struct NumericFeature {
     pub needs: ReplayNeeds,
     /// What the scan derives the number from.
     pub derived_from: NumberOrigin,
-    /// Measures the number on a board.
+    /// Measures the number on a board; 0 if no board shows it.
     pub value: fn(&Board) -> i64,
 }
 
@@ -34,10 +35,64 @@ pub enum NumberOrigin {
     Clock,
     /// The moves since the last capture or pawn move.
     Repetition,
+    /// What the text of the game says of the ply.
+    Annotations(AnnotationNumber),
 }
 
-/// Every number that a query can name.
-pub const NUMBERS: &[&NumericFeature] = &[&KING_DISTANCE, &CLOCK, &REPETITION];
+/// The names of [`CLOCK_TIMES`] begin so, and a side in brackets follows.
+pub const CLOCK_TIME: &str = "clock_time";
+
+/// Every number that a query can name, but [`CLOCK_TIMES`].
+pub const NUMBERS: &[&NumericFeature] =
+    &[&KING_DISTANCE, &CLOCK, &REPETITION, &EVAL, &MATE_IN, &EVAL_CHANGE, &TIME_SPENT];
+
+/// The clocks of White and Black.
+pub const CLOCK_TIMES: [&NumericFeature; 2] = [
+    &of_annotations("clock_time(white)", AnnotationNumber::ClockTime(Color::White), CLOCK_TIME_SUMMARY),
+    &of_annotations("clock_time(black)", AnnotationNumber::ClockTime(Color::Black), CLOCK_TIME_SUMMARY),
+];
+
+/// The number with this name or alias, if it has one.
+pub fn number_named(name: &str) -> Option<&'static NumericFeature> {
+    let mut all = NUMBERS.iter().chain(&CLOCK_TIMES).copied();
+    all.find(|number| number.name == name || number.aliases.contains(&name))
+}
+
+/// The number that a query names for a number of the annotations.
+pub fn number_of_annotations(number: AnnotationNumber) -> &'static NumericFeature {
+    let mut all = NUMBERS.iter().chain(&CLOCK_TIMES).copied();
+    // Each has a name.
+    all.find(|one| one.derived_from == NumberOrigin::Annotations(number)).unwrap_or(&EVAL)
+}
+
+const CLOCK_TIME_SUMMARY: &str = "seconds on the clock of a side after its last move";
+
+const EVAL: NumericFeature = NumericFeature {
+    aliases: &["evaluation"],
+    ..of_annotations("eval", AnnotationNumber::Eval, "the evaluation in the text, in centipawns from White's side")
+};
+const MATE_IN: NumericFeature =
+    of_annotations("mate_in", AnnotationNumber::MateIn, "moves to the mate in the text, negative if Black mates");
+const EVAL_CHANGE: NumericFeature = of_annotations(
+    "eval_change",
+    AnnotationNumber::EvalChange,
+    "centipawns that the last move gained or lost for the side that made it",
+);
+const TIME_SPENT: NumericFeature =
+    of_annotations("time_spent", AnnotationNumber::TimeSpent, "seconds that the last move took");
+
+/// A number that no board shows.
+const fn of_annotations(name: &'static str, number: AnnotationNumber, summary: &'static str) -> NumericFeature {
+    NumericFeature {
+        name,
+        aliases: &[],
+        summary,
+        dependencies: ANY_CHANGE,
+        needs: ReplayNeeds::NONE,
+        derived_from: NumberOrigin::Annotations(number),
+        value: |_| 0,
+    }
+}
 
 /// The king moves from one king's square to the other's on an empty board, 2 to 7; 0 if a king is missing. This is the larger of
 /// the distances in files and in ranks.

@@ -11,6 +11,7 @@
 //! | [`AllEvents`](AccessPath::AllEvents) | both | `count(passed_pawn) > count(queen)` |
 //! | [`HalfmoveClock`](AccessPath::HalfmoveClock) | the plies of captures, promotions and pawn moves | `clock >= 20` |
 //! | [`Moves`](AccessPath::Moves) | all moves, and which of them capture what | `white knight captures queen` |
+//! | [`Annotations`](AccessPath::Annotations) | what the text says of the plies | `eval >= 300` |
 //! | [`TouchedSquares`](AccessPath::TouchedSquares) | moves that touch some squares | `white pawn on e5`, `castled` |
 //! | [`Repetition`](AccessPath::Repetition) | moves since the last capture, promotion or pawn move | `repetition >= 3` |
 //! | [`Replay`](AccessPath::Replay) | the replayed board | `check`, a whole placement |
@@ -35,6 +36,8 @@ pub enum AccessPath {
     AllEvents,
     /// The plies of the events of both streams.
     HalfmoveClock,
+    /// Evaluations, clocks and marks of the plies.
+    Annotations,
     /// The moves and the stream of captures.
     Moves,
     /// The moves that touch certain squares.
@@ -57,6 +60,7 @@ impl AccessPath {
             AccessPath::AllEvents => "captures_promotions_and_changes_of_pawns",
             AccessPath::HalfmoveClock => "plies_of_captures_and_moves_of_pawns",
             AccessPath::Moves => "moves",
+            AccessPath::Annotations => "annotations",
             AccessPath::TouchedSquares => "moves_that_touch_squares",
             AccessPath::Repetition => "moves_between_captures_and_moves_of_pawns",
             AccessPath::Replay => "board",
@@ -75,6 +79,7 @@ impl AccessPath {
             AccessPath::AllEvents => "captures, promotions and pawn moves only",
             AccessPath::HalfmoveClock => "plies of captures and pawn moves only",
             AccessPath::Moves => "moves and captures only",
+            AccessPath::Annotations => "what the text says of the plies",
             AccessPath::TouchedSquares => "moves that touch certain squares",
             AccessPath::Repetition => "moves between captures and pawn moves",
             AccessPath::Replay => "the replayed board",

@@ -150,6 +150,7 @@ fn bounds_where_true(predicate: &PositionPredicate) -> MaterialBounds {
         | PositionPredicate::Ply(_)
         | PositionPredicate::Played(_)
         | PositionPredicate::Header(_)
+        | PositionPredicate::Annotations(_)
         | PositionPredicate::Rights { .. } => {}
     }
     material

@@ -53,6 +53,7 @@ impl PlannedPredicate {
         };
         match predicate {
             PositionPredicate::Header(_) => access_path = AccessPath::Header,
+            PositionPredicate::Annotations(_) => access_path = AccessPath::Annotations,
             PositionPredicate::SideToMove(_) | PositionPredicate::Ply(_) => access_path = AccessPath::PlyNumber,
             PositionPredicate::Played(_) => access_path = AccessPath::Moves,
             PositionPredicate::PieceCounts(_) => access_path = AccessPath::MaterialEvents,
@@ -162,7 +163,7 @@ fn plan_comparison(terms: &[WeightedTerm], comparison: NumberComparison, constan
         _ => NumberOrigin::Board,
     };
     others = match number_source {
-        NumberOrigin::Board => others,
+        NumberOrigin::Board | NumberOrigin::Annotations(_) => others,
         NumberOrigin::Clock => AccessPath::HalfmoveClock,
         NumberOrigin::Repetition => AccessPath::Repetition,
     };

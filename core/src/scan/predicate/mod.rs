@@ -3,12 +3,14 @@
 //! A predicate also declares what it depends on and what a replay must keep up to date to test it. `plan` derives its access path
 //! from both, so every new predicate states them here.
 
+mod annotated;
 mod attack;
 mod images;
 mod pattern;
 mod played;
 mod quantity;
 
+pub use annotated::AnnotationTest;
 pub use attack::{AttackPredicate, AttackTarget};
 pub use images::PlacementImages;
 pub(in crate::scan) use images::{ArrivalTable, MAX_TRACKED};
@@ -53,6 +55,8 @@ pub enum PositionPredicate {
     Played(MovePredicate),
     /// The header of the game passes a test. This needs no board.
     Header(HeaderTest),
+    /// What the text of the game says of the ply passes a test. This needs no board.
+    Annotations(AnnotationTest),
     /// The piece counts lie between bounds.
     PieceCounts(Box<PieceCountBounds>),
     /// The pawns match a pattern.
@@ -73,8 +77,8 @@ pub enum PositionPredicate {
 }
 
 impl PositionPredicate {
-    /// Whether the predicate holds. The board must keep up what [`needs`](Self::needs) lists. Tests of plies, moves and
-    /// headers are always false here.
+    /// Whether the predicate holds. The board must keep up what [`needs`](Self::needs) lists. Tests of plies, moves,
+    /// headers and annotations are always false here.
     pub fn test(&self, board: &Board) -> bool {
         match self {
             PositionPredicate::FeatureInRegion(squares) => squares.on_board(board) != 0,
@@ -84,8 +88,11 @@ impl PositionPredicate {
             }
             PositionPredicate::Attacks(attacks) => attacks.holds(board),
             PositionPredicate::SideToMove(colour) => board.side_to_move() == *colour,
-            // The scan tests these by the number of the ply, the move and the game's headers.
-            PositionPredicate::Ply(_) | PositionPredicate::Played(_) | PositionPredicate::Header(_) => false,
+            // The scan tests these by the number of the ply, the move, the game's headers and its annotations.
+            PositionPredicate::Ply(_)
+            | PositionPredicate::Played(_)
+            | PositionPredicate::Header(_)
+            | PositionPredicate::Annotations(_) => false,
             PositionPredicate::PieceCounts(bounds) => bounds.contains(&board.piece_counts),
             PositionPredicate::PawnPattern(pattern) => pattern.holds(board.pawns()),
             PositionPredicate::PawnPatternImages(patterns) => {
@@ -110,6 +117,7 @@ impl PositionPredicate {
             | PositionPredicate::Ply(_)
             | PositionPredicate::Played(_)
             | PositionPredicate::Header(_)
+            | PositionPredicate::Annotations(_)
             | PositionPredicate::Rights { .. } => ANY_CHANGE,
             PositionPredicate::Placement(placement) => placement.dependencies(),
             PositionPredicate::PlacementImages(images) => {
@@ -140,7 +148,8 @@ impl PositionPredicate {
             PositionPredicate::SideToMove(_)
             | PositionPredicate::Ply(_)
             | PositionPredicate::Played(_)
-            | PositionPredicate::Header(_) => ReplayNeeds::NONE,
+            | PositionPredicate::Header(_)
+            | PositionPredicate::Annotations(_) => ReplayNeeds::NONE,
             PositionPredicate::PieceCounts(_) => ReplayNeeds::PIECE_COUNTS,
             PositionPredicate::PawnPattern(_) | PositionPredicate::PawnPatternImages(_) => ReplayNeeds::PAWN_BITBOARDS,
             PositionPredicate::Placement(_) => ReplayNeeds::MAILBOX,

@@ -1,0 +1,195 @@
+//! Annotations as columns of numbers: each list of a game is read once, and makes one number a ply.
+//!
+//! A number is unknown wherever the PGN does not say it. GRAMMAR.md defines the numbers.
+
+use alloc::vec::Vec;
+
+use shakmaty::Color;
+
+use super::packed::Parts;
+use super::{PackedAnnotations, Score, UNKNOWN_TIME};
+
+/// A number that annotations give of a position.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum AnnotationNumber {
+    /// Centipawns from White's side, [`MATE_VALUE`] for a mate.
+    Eval,
+    /// Moves to mate, negative if Black mates.
+    MateIn,
+    /// What the move changed of [`Eval`](AnnotationNumber::Eval), from the side of the player who made it.
+    EvalChange,
+    /// The clock of a side after its last move, in seconds.
+    ClockTime(Color),
+    /// The seconds that the move took.
+    TimeSpent,
+}
+
+impl AnnotationNumber {
+    const COUNT: usize = 6;
+
+    const fn slot(self) -> usize {
+        match self {
+            AnnotationNumber::Eval => 0,
+            AnnotationNumber::MateIn => 1,
+            AnnotationNumber::EvalChange => 2,
+            AnnotationNumber::ClockTime(Color::White) => 3,
+            AnnotationNumber::ClockTime(Color::Black) => 4,
+            AnnotationNumber::TimeSpent => 5,
+        }
+    }
+}
+
+/// The evaluation of a mate for White in centipawns, more than any other.
+pub const MATE_VALUE: i32 = 100_000;
+/// The evaluation of the initial position, as Lichess assumes it.
+const INITIAL_SCORE: i32 = 15;
+/// A number that is not known.
+pub const UNKNOWN: i32 = i32::MIN;
+
+/// A game whose annotations are read.
+#[derive(Clone, Copy, Debug)]
+pub struct AnnotatedGame<'a> {
+    /// Its annotations.
+    pub packed: PackedAnnotations<'a>,
+    /// Its length.
+    pub plies: usize,
+    /// Who makes the first move.
+    pub first_mover: Color,
+    /// Whether it begins with the initial position.
+    pub has_initial_start: bool,
+}
+
+impl AnnotatedGame<'_> {
+    /// The evaluation before the first ply, if it counts as known.
+    pub(super) fn score_at_start(&self) -> Score {
+        if self.has_initial_start { Score::centipawns(INITIAL_SCORE) } else { Score::UNKNOWN }
+    }
+
+    /// Whether Black makes the ply with this index.
+    #[inline(always)]
+    pub fn is_blacks(&self, index: usize) -> bool {
+        (index % 2 == 1) != self.first_mover.is_black()
+    }
+}
+
+/// The columns of one game, each made when it is first asked for; the next game reuses the memory.
+#[derive(Default)]
+pub struct AnnotationColumns {
+    pub(super) scores: Vec<Score>,
+    clocks: Vec<u32>,
+    elapsed: Vec<u32>,
+    columns: [Vec<i32>; AnnotationNumber::COUNT],
+    /// The columns that are made, a bit each.
+    made: u32,
+    /// Whether the scores are read.
+    has_scores: bool,
+}
+
+impl AnnotationColumns {
+    /// Forgets the game before.
+    #[inline]
+    pub fn start_game(&mut self) {
+        (self.made, self.has_scores) = (0, false);
+    }
+
+    /// The numbers after each ply of the game, [`UNKNOWN`] where they are not known.
+    pub fn column(&mut self, number: AnnotationNumber, game: &AnnotatedGame<'_>) -> &[i32] {
+        let slot = number.slot();
+        if self.made >> slot & 1 == 0 {
+            self.made |= 1 << slot;
+            let mut column = core::mem::take(&mut self.columns[slot]);
+            column.clear();
+            self.make(number, game, &mut column);
+            column.resize(game.plies, UNKNOWN);
+            self.columns[slot] = column;
+        }
+        &self.columns[slot]
+    }
+
+    fn make(&mut self, number: AnnotationNumber, game: &AnnotatedGame<'_>, column: &mut Vec<i32>) {
+        match number {
+            AnnotationNumber::Eval => column.extend(self.scores(game).iter().map(|&score| eval(score))),
+            AnnotationNumber::MateIn => column.extend(self.scores(game).iter().map(|score| match score.as_mate() {
+                None => UNKNOWN,
+                Some((moves, white_mates)) => {
+                    if white_mates {
+                        moves as i32
+                    } else {
+                        -(moves as i32)
+                    }
+                }
+            })),
+            AnnotationNumber::EvalChange => {
+                let mut before = eval(game.score_at_start());
+                for (index, &now) in self.column(AnnotationNumber::Eval, game).iter().enumerate() {
+                    let change =
+                        if game.is_blacks(index) { before.wrapping_sub(now) } else { now.wrapping_sub(before) };
+                    column.push(if before == UNKNOWN || now == UNKNOWN { UNKNOWN } else { change });
+                    before = now;
+                }
+            }
+            AnnotationNumber::ClockTime(side) => {
+                self.read_times(game);
+                let mut clock = UNKNOWN;
+                for index in 0..game.plies {
+                    if game.is_blacks(index) == side.is_black() {
+                        clock = seconds(self.clocks.get(index).copied().unwrap_or(UNKNOWN_TIME));
+                    }
+                    column.push(clock);
+                }
+            }
+            AnnotationNumber::TimeSpent => {
+                let increment = self.read_times(game);
+                column.extend((0..game.plies).map(|index| seconds(self.time_spent(index, increment))));
+            }
+        }
+    }
+
+    /// The evaluations after each ply, fewer if the last ones are unknown.
+    pub(super) fn scores(&mut self, game: &AnnotatedGame<'_>) -> &[Score] {
+        if !core::mem::replace(&mut self.has_scores, true) {
+            game.packed.parts().unwrap_or_default().read_scores(game.plies, &mut self.scores);
+        }
+        &self.scores
+    }
+
+    /// Reads the clocks and times, and returns the increment in tenths of a second.
+    fn read_times(&mut self, game: &AnnotatedGame<'_>) -> u32 {
+        let parts: Parts<'_> = game.packed.parts().unwrap_or_default();
+        parts.read_clocks(game.plies, &mut self.clocks);
+        parts.read_elapsed(game.plies, &mut self.elapsed);
+        parts.control.increment
+    }
+
+    /// The tenths of a second that a move took: as written, or else by the clocks after it and after the move before of its side.
+    #[inline(always)]
+    fn time_spent(&self, index: usize, increment: u32) -> u32 {
+        let known = |times: &[u32], index: usize| times.get(index).copied().filter(|&time| time != UNKNOWN_TIME);
+        let by_clocks = || {
+            let (now, before) = (known(&self.clocks, index)?, known(&self.clocks, index.checked_sub(2)?)?);
+            before.saturating_add(increment).checked_sub(now)
+        };
+        known(&self.elapsed, index).or_else(by_clocks).unwrap_or(UNKNOWN_TIME)
+    }
+}
+
+/// An evaluation as a number.
+#[inline(always)]
+fn eval(score: Score) -> i32 {
+    match score.as_centipawns() {
+        Some(number) => number,
+        None if !score.is_known() => UNKNOWN,
+        None => {
+            if score > Score::centipawns(0) {
+                MATE_VALUE
+            } else {
+                -MATE_VALUE
+            }
+        }
+    }
+}
+
+#[inline(always)]
+fn seconds(tenths: u32) -> i32 {
+    if tenths == UNKNOWN_TIME { UNKNOWN } else { (tenths / 10) as i32 }
+}

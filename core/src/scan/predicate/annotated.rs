@@ -1,0 +1,141 @@
+//! Tests of what the text of a game says of its plies beside the moves. They need no board.
+//!
+//! A number that is not known makes a comparison false, whatever the comparison is.
+
+use alloc::vec::Vec;
+
+use super::NumberComparison;
+use crate::annotations::columns::{AnnotatedGame, AnnotationColumns, AnnotationNumber, UNKNOWN};
+
+/// A test of the annotations of a ply.
+#[derive(Clone, PartialEq, Debug)]
+pub enum AnnotationTest {
+    /// A sum of numbers, compared with a constant.
+    Compare {
+        /// The numbers, each with its factor.
+        terms: Vec<(i64, AnnotationNumber)>,
+        /// The comparison.
+        comparison: NumberComparison,
+        /// The constant on the right side of the comparison.
+        constant: i64,
+    },
+}
+
+impl AnnotationTest {
+    /// Whether the test holds after ply `ply` of a game, from 1. `columns` are those of the game.
+    pub(in crate::scan) fn holds(&self, columns: &mut AnnotationColumns, game: &AnnotatedGame<'_>, ply: usize) -> bool {
+        match self {
+            AnnotationTest::Compare { terms, comparison, constant } => {
+                let sum = terms.iter().try_fold(0i64, |sum, &(weight, number)| {
+                    let number = columns.column(number, game)[ply - 1];
+                    (number != UNKNOWN).then(|| sum.saturating_add(weight.saturating_mul(number.into())))
+                });
+                sum.is_some_and(|sum| comparison.holds(sum, *constant))
+            }
+        }
+    }
+
+    /// Adds to `set` the plies after which the test holds.
+    pub(in crate::scan) fn add_matching_plies(
+        &self,
+        columns: &mut AnnotationColumns,
+        game: &AnnotatedGame<'_>,
+        set: &mut [u64],
+    ) {
+        match self {
+            AnnotationTest::Compare { terms, comparison, constant } => match terms[..] {
+                [(weight, number)] if weight != 0 => {
+                    let range = MatchingRange::new(weight, *comparison, *constant);
+                    add_plies(columns.column(number, game), set, |number| range.contains(number));
+                }
+                _ => (1..=game.plies).filter(|&ply| self.holds(columns, game, ply)).for_each(|ply| {
+                    set[(ply - 1) / 64] |= 1 << ((ply - 1) % 64);
+                }),
+            },
+        }
+    }
+}
+
+/// Adds the plies whose number passes a test.
+#[inline(always)]
+fn add_plies<T: Copy>(column: &[T], set: &mut [u64], passes: impl Fn(T) -> bool) {
+    for (word, numbers) in set.iter_mut().zip(column.chunks(64)) {
+        let bits = numbers.iter().rev().fold(0, |bits, &number| bits << 1 | u64::from(passes(number)));
+        *word |= bits;
+    }
+}
+
+/// The numbers that a comparison accepts.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct MatchingRange {
+    least: i32,
+    most: i32,
+    /// The numbers outside are accepted instead.
+    is_outside: bool,
+}
+
+impl MatchingRange {
+    /// The numbers whose product with `weight`, which is not 0, compares to the constant.
+    fn new(weight: i64, comparison: NumberComparison, constant: i64) -> MatchingRange {
+        use NumberComparison::{AtLeast, AtMost, Equal, Less, More, Unequal};
+        let (constant, comparison) = match (weight < 0, comparison) {
+            (false, comparison) => (constant, comparison),
+            (true, Less) => (constant.saturating_neg(), More),
+            (true, AtMost) => (constant.saturating_neg(), AtLeast),
+            (true, More) => (constant.saturating_neg(), Less),
+            (true, AtLeast) => (constant.saturating_neg(), AtMost),
+            (true, comparison) => (constant.saturating_neg(), comparison),
+        };
+        let weight = weight.saturating_abs();
+        let below = constant.div_euclid(weight);
+        let is_exact = constant.rem_euclid(weight) == 0;
+        let above = if is_exact { below } else { below.saturating_add(1) };
+        let (least, most) = match comparison {
+            // An empty range, if no number is equal.
+            Equal | Unequal => (above, below),
+            AtLeast => (above, i64::MAX),
+            More => (below.saturating_add(1), i64::MAX),
+            AtMost => (i64::MIN, below),
+            Less => (i64::MIN, above.saturating_sub(1)),
+        };
+        let known = |number: i64| number.clamp(i64::from(UNKNOWN) + 1, i32::MAX.into()) as i32;
+        MatchingRange { least: known(least), most: known(most), is_outside: comparison == Unequal }
+    }
+
+    #[inline(always)]
+    fn contains(self, number: i32) -> bool {
+        let is_inside = (self.least <= number) & (number <= self.most);
+        (is_inside != self.is_outside) & (number != UNKNOWN)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    const COMPARISONS: [NumberComparison; 6] = [
+        NumberComparison::Equal,
+        NumberComparison::Unequal,
+        NumberComparison::Less,
+        NumberComparison::AtMost,
+        NumberComparison::More,
+        NumberComparison::AtLeast,
+    ];
+
+    proptest! {
+        #[test]
+        fn ranges_contain_what_compares(
+            weight in prop_oneof![-5i64..0, 1i64..6, Just(1_000_000_000)],
+            constant in prop_oneof![-30i64..30, -3_000_000_000i64..3_000_000_000],
+            number in prop_oneof![-30i32..30, any::<i32>()],
+        ) {
+            for comparison in COMPARISONS {
+                let expected = number != UNKNOWN && comparison.holds(weight * i64::from(number), constant);
+                let range = MatchingRange::new(weight, comparison, constant);
+                prop_assert_eq!(range.contains(number), expected, "{} * {} {:?} {}", weight, number, comparison, constant);
+            }
+        }
+    }
+}
