@@ -37,6 +37,7 @@ fn queries_of_every_form_go_round() {
         "no pawn on e and empty e4 e5 and no winner queen",
         "white knight attacks queen on d8 or black rook on e defends e4 d5 or mover bishop attacks king",
         "white knight plays to e5 and plays pawn from own 2 on own 4 and captures and bishop captures queen on h7 quiet",
+        "white knight gives check on f7 and gives double check or discovered check and black gives mate or stalemates",
         "recaptures pawn forward and winner rook plays along a file and king castles short or castles long and quiet",
         "promotes to knight from b7 and \"Tal*\" underpromotes and en passant on 6 backward and takes along the diagonal forward",
         "count(white rook) - 2 * count(black pawn on own 7) >= points(white) - 3 and 0 - points(both) < 0 - 7",

@@ -36,6 +36,7 @@ impl Plays {
         let to = arrival(mv, mover);
         let is_object = |role: Option<Role>| role.is_some() && pattern.object.is_none_or(|object| role == Some(object));
         let is_quiet = !mv.is_capture() && !mv.is_promotion();
+        let after = || position(Some(&trace.boards()[ply].fen().to_string()));
         let does = match pattern.action {
             MoveAction::Plays => true,
             MoveAction::Captures => is_object(mv.capture()),
@@ -50,6 +51,14 @@ impl Plays {
             MoveAction::CastlesLong => mv.castling_side() == Some(CastlingSide::QueenSide),
             MoveAction::EnPassant => mv.is_en_passant(),
             MoveAction::Quiet => is_quiet,
+            MoveAction::GivesCheck => after().is_check(),
+            MoveAction::GivesDoubleCheck => after().checkers().count() > 1,
+            MoveAction::GivesDiscoveredCheck => {
+                let rook = mv.castling_side().map(|side| side.rook_to(mover));
+                after().checkers().into_iter().any(|checker| checker != to && Some(checker) != rook)
+            }
+            MoveAction::GivesMate => after().is_checkmate(),
+            MoveAction::Stalemates => after().is_stalemate(),
         };
         let within = |squares: u64, square: Square| squares >> square as u32 & 1 != 0;
         mover == colour

@@ -87,6 +87,8 @@ fn played() -> impl Strategy<Value = String> {
         3 => men().prop_map(|man| format!("plays {man}")),
         1 => (men(), select(vec!["plays ", "quiet ", "castles ", "castles short ", "castles_long ", "en passant "]))
             .prop_map(|(man, action)| format!("{man}{action}")),
+        3 => (men(), select(vec!["gives check ", "gives_double_check ", "gives discovered check ", "gives mate ", "stalemates "]))
+            .prop_map(|(man, action)| format!("{man}{action}")),
         3 => (men(), select(vec!["captures", "recaptures"]), men())
             .prop_map(|(man, action, object)| format!("{man}{action} {object}")),
         1 => (men(), select(vec!["promotes", "underpromotes"]), becomes)

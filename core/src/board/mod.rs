@@ -23,6 +23,7 @@
 //! ```
 
 pub mod attacks;
+mod given_check;
 pub mod history;
 mod legal;
 pub mod make;

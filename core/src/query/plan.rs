@@ -293,7 +293,10 @@ impl QueryPlanner<'_> {
                 plan.intern_predicate(PositionPredicate::Attacks(Box::new(AttackPredicate { attackers: by, target })))
             }),
             Leaf::Played { side, pattern } => self.for_side(side, &mut |plan, colour| {
-                plan.intern_predicate(PositionPredicate::Played(pattern.predicate(colour)))
+                let effect = pattern.effect(colour).into_iter();
+                plan.conjunction(
+                    core::iter::once(PositionPredicate::Played(pattern.predicate(colour))).chain(effect).collect(),
+                )
             }),
             Leaf::Empty(region) => self.intern_predicate(PositionPredicate::Empty(region.squares)),
             Leaf::Compare(left, comparison, right) => self.intern_predicate(compare_sums(left, *comparison, right)?),

@@ -5,8 +5,11 @@ use core::fmt;
 use shakmaty::{Color, Role};
 
 use super::region::Region;
+use crate::scan::measure::FEATURES;
 use crate::scan::measure::pieces::ROLE_NAMES;
-use crate::scan::predicate::{CaptureRule, LONG_WING, MoveDirection, MoveLine, MovePredicate, SHORT_WING};
+use crate::scan::predicate::{
+    CaptureRule, FeatureSquares, LONG_WING, MoveDirection, MoveLine, MovePredicate, PositionPredicate, SHORT_WING,
+};
 
 /// What a move does.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -31,6 +34,16 @@ pub enum MoveAction {
     EnPassant,
     /// It captures nothing and promotes no pawn.
     Quiet,
+    /// It gives check.
+    GivesCheck,
+    /// Two pieces give check after it.
+    GivesDoubleCheck,
+    /// A piece that did not move gives check after it.
+    GivesDiscoveredCheck,
+    /// It mates.
+    GivesMate,
+    /// It stalemates.
+    Stalemates,
 }
 
 impl MoveAction {
@@ -51,6 +64,14 @@ impl MoveAction {
         ("captures_en_passant", MoveAction::EnPassant),
         ("takes_en_passant", MoveAction::EnPassant),
         ("quiet", MoveAction::Quiet),
+        ("gives_check", MoveAction::GivesCheck),
+        ("gives_double_check", MoveAction::GivesDoubleCheck),
+        ("gives_discovered_check", MoveAction::GivesDiscoveredCheck),
+        ("discovered_check", MoveAction::GivesDiscoveredCheck),
+        ("gives_mate", MoveAction::GivesMate),
+        ("gives_checkmate", MoveAction::GivesMate),
+        ("stalemates", MoveAction::Stalemates),
+        ("gives_stalemate", MoveAction::Stalemates),
     ];
 
     /// The action with this name.
@@ -98,6 +119,21 @@ impl MovePattern {
             line: None,
             is_quiet: false,
         }
+    }
+
+    /// What must hold on the board after such a move of a side, besides the test of the move.
+    pub(super) fn effect(&self, colour: Color) -> Option<PositionPredicate> {
+        let name = match self.action {
+            MoveAction::GivesCheck => "check",
+            MoveAction::GivesDoubleCheck => "double_check",
+            MoveAction::GivesDiscoveredCheck => return Some(PositionPredicate::DiscoveredCheck(colour)),
+            MoveAction::GivesMate => "checkmate",
+            MoveAction::Stalemates => "stalemate",
+            _ => return None,
+        };
+        let feature = FEATURES.iter().copied().find(|feature| feature.name == name)?;
+        let squares = FeatureSquares { feature, colour: !colour, region: u64::MAX };
+        Some(PositionPredicate::FeatureInRegion(squares))
     }
 
     /// The pattern that a test was made from, or one that means the same for the side.
@@ -152,7 +188,12 @@ impl MovePattern {
         let objects = self.object.map(|role| 1 << role as u8);
         let promotes_to = |roles: u8| objects.map_or(roles, |object| object & roles);
         test = match self.action {
-            MoveAction::Plays => test,
+            MoveAction::Plays
+            | MoveAction::GivesCheck
+            | MoveAction::GivesDoubleCheck
+            | MoveAction::GivesDiscoveredCheck
+            | MoveAction::GivesMate
+            | MoveAction::Stalemates => test,
             MoveAction::Captures => {
                 MovePredicate { capture: CaptureRule::Takes(objects.unwrap_or(CaptureRule::ANY_ROLE)), ..test }
             }

@@ -195,6 +195,9 @@ impl Query {
             let holds = match predicate {
                 PositionPredicate::Ply(when) => ply > 0 && when.holds(ply, plies, first_half_move),
                 PositionPredicate::Played(test) => test.holds(&played[..ply]),
+                PositionPredicate::DiscoveredCheck(colour) => played[..ply]
+                    .last()
+                    .is_some_and(|played| played.mover == *colour && board.discovered_checkers(played.mv) != 0),
                 PositionPredicate::Header(test) => test.matches(game.span, game.nth),
                 PositionPredicate::Annotations(test) => ply > 0 && game.passes(test, first_half_move, ply),
                 predicate => predicate.test(board),

@@ -47,6 +47,9 @@ pub(super) fn describe_predicate(predicate: &PositionPredicate) -> String {
         PositionPredicate::Played(played) => {
             format!("{} {}", played.colour.fold_wb("white", "black"), MovePattern::from_predicate(played))
         }
+        PositionPredicate::DiscoveredCheck(colour) => {
+            format!("{} gives_discovered_check", colour.fold_wb("white", "black"))
+        }
         PositionPredicate::Header(test) => header_of_test(test).to_string(),
         PositionPredicate::Annotations(AnnotationTest::Compare { terms, comparison, constant }) => {
             let term = |&(weight, number): &(i64, AnnotationNumber)| {

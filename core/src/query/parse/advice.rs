@@ -14,13 +14,13 @@ use crate::query::token::TokenKind;
 const ADVICE: &[(&[&str], &str)] = &[
     (
         &["mate", "mates", "mating", "checkmates", "checkmating"],
-        "`checkmate` belongs to the side that is mated: write `black checkmate` if White mates",
+        "write `white gives mate` if White mates; `checkmate` belongs to the side that is mated",
     ),
     (
-        &["checks", "checking", "checker"],
-        "`check` belongs to the side whose king is in check: write `black check` if White gives check",
+        &["checks", "checking", "checker", "gives", "give"],
+        "write `white gives check`; `check` belongs to the side whose king is in check",
     ),
-    (&["stalemates", "stalemating"], "`stalemate` belongs to the side without a move: write `black stalemate`"),
+    (&["stalemating"], "write `white stalemates`; `stalemate` belongs to the side without a move"),
     (
         &["pin", "pins", "pinning", "pinner"],
         "`pinned` belongs to the side of the pinned piece: write `black pinned` if White pins",

@@ -188,7 +188,8 @@ impl Replay<'_> {
                 let n = usize::from(n);
                 // A predicate that depends on more than pieces, such as the side to move, depends on every change.
                 if changed & planned[n].dependencies != 0 {
-                    holding_predicates = holding_predicates & !(1 << n) | u64::from(planned[n].test(board)) << n;
+                    holding_predicates =
+                        holding_predicates & !(1 << n) | u64::from(planned[n].test_after(board, moves[ply])) << n;
                 }
                 *sets.word(n, ply / 64) |= (holding_predicates >> n & 1) << (ply % 64);
             }
@@ -251,7 +252,7 @@ impl Replay<'_> {
                         continue;
                     }
                     if changed_since_test[n] & planned[n].dependencies != 0 {
-                        holding = holding & !(1 << n) | u64::from(planned[n].test(board)) << n;
+                        holding = holding & !(1 << n) | u64::from(planned[n].test_after(board, moves[ply])) << n;
                     }
                     changed_since_test[n] = 0;
                     *sets.word(n, nth) |= (holding >> n & 1) << bit;
@@ -323,7 +324,7 @@ impl Replay<'_> {
                 for &mv in &moves[played..until] {
                     changed |= board.make_with::<P>(mv, &mut walk);
                     if changed & depends != 0 {
-                        holding = predicate.test(board);
+                        holding = predicate.test_after(board, mv);
                     }
                     changed = 0;
                     found |= if holding { bit } else { 0 };
@@ -343,7 +344,7 @@ impl Replay<'_> {
                 let first = played == 0;
                 played = ply + 1;
                 if changed & predicate.dependencies != 0 {
-                    let holds = predicate.test(board);
+                    let holds = predicate.test_after(board, moves[ply]);
                     if holds != holding || first {
                         holding = holds;
                         *sets.word(predicate_index, nth) |= found | if holds { bit } else { 0 };

@@ -6,7 +6,8 @@ use super::{BoardFeature, FeaturePresence, FeatureScope, ImpliedPieces};
 use crate::board::ANY_CHANGE;
 use crate::scan::replay_needs::ReplayNeeds;
 
-/// The square of the side's king if it is attacked. The scan measures this again after every ply.
+/// The square of the side's king if it is attacked. The scan measures this again after every ply that may have
+/// given check.
 pub(super) const FEATURE: BoardFeature = BoardFeature {
     name: "check",
     aliases: &["in_check"],
@@ -15,7 +16,7 @@ pub(super) const FEATURE: BoardFeature = BoardFeature {
     has_location: true,
     dependencies: ANY_CHANGE,
     needs: ReplayNeeds::BITBOARDS,
-    scope: FeatureScope::Board,
+    scope: FeatureScope::Check,
     presence: FeaturePresence::Squares,
     implied_pieces: ImpliedPieces::Nothing,
     squares: |board, colour| if board.is_in_check(colour) { board.pieces(colour, Role::King) } else { 0 },

@@ -91,6 +91,8 @@ pub enum FeatureScope {
         /// numbers of pawns on that file and beside it.
         ranks: bool,
     },
+    /// Anything, but only while the side is to move and in check: there are no squares otherwise.
+    Check,
     /// Anything.
     Board,
 }

@@ -149,6 +149,7 @@ fn bounds_where_true(predicate: &PositionPredicate) -> MaterialBounds {
         PositionPredicate::SideToMove(_)
         | PositionPredicate::Ply(_)
         | PositionPredicate::Played(_)
+        | PositionPredicate::DiscoveredCheck(_)
         | PositionPredicate::Header(_)
         | PositionPredicate::Annotations(_)
         | PositionPredicate::Rights { .. } => {}

@@ -7,6 +7,7 @@ use shakmaty::{Color, Role};
 use super::access_path::AccessPath;
 use super::compiled_test::CompiledTest;
 use crate::board::{Board, CASTLING_CHANGE, ChangeMask, PieceCode};
+use crate::moves::Move;
 use crate::scan::measure::numbers::NumberOrigin;
 use crate::scan::measure::{FeaturePresence, FeatureScope};
 use crate::scan::measure::{adjacent_files, file_fill};
@@ -83,6 +84,7 @@ impl PlannedPredicate {
             }
             PositionPredicate::Attacks(_)
             | PositionPredicate::PlacementImages(_)
+            | PositionPredicate::DiscoveredCheck(_)
             | PositionPredicate::Rights { .. } => {}
             PositionPredicate::Compare { terms, comparison, constant } => {
                 (access_path, pawns) = plan_comparison(terms, *comparison, *constant);
@@ -111,6 +113,12 @@ impl PlannedPredicate {
     #[inline(always)]
     pub fn test(&self, board: &Board) -> bool {
         self.test.holds(board)
+    }
+
+    /// Whether the predicate holds on `board` after `mv`, which a replay has just played in a legal game.
+    #[inline(always)]
+    pub(in crate::scan) fn test_after(&self, board: &Board, mv: Move) -> bool {
+        self.test.holds_after(board, mv)
     }
 
     /// The images, if the predicate is a set of images of a placement.
@@ -187,7 +195,7 @@ fn plan_feature_squares(squares: &FeatureSquares) -> (AccessPath, u64, [u64; 2])
         let relevant = match feature.scope {
             FeatureScope::Square(_) => region,
             FeatureScope::Files { .. } => file_fill(region) | adjacent_files(file_fill(region)),
-            FeatureScope::Board => u64::MAX,
+            FeatureScope::Check | FeatureScope::Board => u64::MAX,
         };
         for (colour, pawns) in [Color::White, Color::Black].into_iter().zip(&mut pawns) {
             let depends = feature.dependencies_for(squares.colour)
@@ -202,7 +210,7 @@ fn plan_feature_squares(squares: &FeatureSquares) -> (AccessPath, u64, [u64; 2])
         FeatureScope::Square(within) => {
             (AccessPath::TouchedSquares, region & within[usize::from(colour == Color::Black)], pawns)
         }
-        FeatureScope::Files { .. } | FeatureScope::Board => (AccessPath::Replay, 0, pawns),
+        FeatureScope::Files { .. } | FeatureScope::Check | FeatureScope::Board => (AccessPath::Replay, 0, pawns),
     }
 }
 

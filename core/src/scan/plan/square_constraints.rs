@@ -46,7 +46,11 @@ impl PlannedPredicate {
                 }
                 _ => SquareConstraints { squares: each(&|_| 1), ..all },
             },
-            CompiledTest::MaterialFunction(..) | CompiledTest::LinearSum(..) | CompiledTest::ExactPlacement(_) => all,
+            CompiledTest::MaterialFunction(..)
+            | CompiledTest::LinearSum(..)
+            | CompiledTest::ExactPlacement(_)
+            | CompiledTest::Checked(..)
+            | CompiledTest::DiscoveredCheck(_) => all,
         }
     }
 }

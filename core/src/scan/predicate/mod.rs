@@ -53,6 +53,8 @@ pub enum PositionPredicate {
     Ply(PlyFilter),
     /// The move that led to the position is of this kind. This needs no board.
     Played(MovePredicate),
+    /// The side has just given check with a piece that did not move. This needs the board after the move, and the move.
+    DiscoveredCheck(Color),
     /// The header of the game passes a test. This needs no board.
     Header(HeaderTest),
     /// What the text of the game says of the ply passes a test. This needs no board.
@@ -91,6 +93,7 @@ impl PositionPredicate {
             // The scan tests these by the number of the ply, the move, the game's headers and its annotations.
             PositionPredicate::Ply(_)
             | PositionPredicate::Played(_)
+            | PositionPredicate::DiscoveredCheck(_)
             | PositionPredicate::Header(_)
             | PositionPredicate::Annotations(_) => false,
             PositionPredicate::PieceCounts(bounds) => bounds.contains(&board.piece_counts),
@@ -116,6 +119,7 @@ impl PositionPredicate {
             | PositionPredicate::SideToMove(_)
             | PositionPredicate::Ply(_)
             | PositionPredicate::Played(_)
+            | PositionPredicate::DiscoveredCheck(_)
             | PositionPredicate::Header(_)
             | PositionPredicate::Annotations(_)
             | PositionPredicate::Rights { .. } => ANY_CHANGE,
@@ -143,7 +147,7 @@ impl PositionPredicate {
     pub fn needs(&self) -> ReplayNeeds {
         match self {
             PositionPredicate::FeatureInRegion(squares) => squares.feature.needs,
-            PositionPredicate::Empty(_) => ReplayNeeds::BITBOARDS,
+            PositionPredicate::Empty(_) | PositionPredicate::DiscoveredCheck(_) => ReplayNeeds::BITBOARDS,
             PositionPredicate::Attacks(attacks) => attacks.needs(),
             PositionPredicate::SideToMove(_)
             | PositionPredicate::Ply(_)

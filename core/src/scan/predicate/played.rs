@@ -174,7 +174,8 @@ impl MovePredicate {
     /// Only moves that capture nothing and promote no pawn.
     #[must_use]
     pub fn quiet(mut self) -> MovePredicate {
-        self.kinds &= !(PROMOTION_KINDS | EN_PASSANT_KIND);
+        let captures = !matches!(self.capture, CaptureRule::Any | CaptureRule::Nothing);
+        self.kinds &= if captures { 0 } else { !(PROMOTION_KINDS | EN_PASSANT_KIND) };
         self.capture = CaptureRule::Nothing;
         self
     }
