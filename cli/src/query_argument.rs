@@ -13,6 +13,7 @@ use plyfold_core::query::tree::QueryTree;
 use plyfold_core::query::{self, CompiledQuery, transformed, unknown_names};
 use plyfold_core::reduce::game_set::GameSet;
 use plyfold_core::scan::Query;
+use plyfold_core::scan::evidence::PositionRule;
 use plyfold_files::{OutputPlan, open_text};
 
 use crate::failure::{CliFailure, Result};
@@ -79,6 +80,19 @@ impl CommandQuery {
                 Ok(CommandQuery { images, tree, query: plan, text, notes, asks_for_notes: false })
             }
             Err(error) => Err(CliFailure::Query(error, text)),
+        }
+    }
+
+    /// The same query with the evidence of the games that match as its positions.
+    ///
+    /// # Errors
+    ///
+    /// The query has too many conditions.
+    pub fn with_evidence(self) -> Result<CommandQuery> {
+        let plan = query::plan::plan_positions(&self.tree, OPENING_CODES, PositionRule::Evidence);
+        match plan {
+            Ok(query) => Ok(CommandQuery { query, ..self }),
+            Err(error) => Err(CliFailure::Query(error, self.text)),
         }
     }
 

@@ -3,8 +3,16 @@
 use plyfold_core::query::tree::QueryTree;
 use plyfold_core::query::window::{WindowClause, WindowQuantifier};
 
-/// The note that windows select games, for queries whose positions are counted or listed; `None` if the query has no windows.
-pub fn window_warning(tree: &QueryTree) -> Option<String> {
+use crate::query_argument::CommandQuery;
+
+/// The note that windows select games, for queries whose positions are counted or listed; `None` if the query has no windows, or
+/// if its positions are its evidence.
+pub fn window_warning(command_query: &CommandQuery) -> Option<String> {
+    if command_query.query.evidence.is_some() { None } else { window_words(&command_query.tree) }
+}
+
+/// The same for any query of this tree.
+pub fn window_words(tree: &QueryTree) -> Option<String> {
     let mut said = WindowWords::default();
     said.collect(tree);
     let WindowWords { mut words, never } = said;
@@ -18,7 +26,7 @@ pub fn window_warning(tree: &QueryTree) -> Option<String> {
     let never = if never { "; `never` means `not` there" } else { "" };
     Some(format!(
         "{words} {select} games, not positions: a position matches by what holds there, whatever the rest of the game\
-         {never}"
+         {never}; `--evidence` finds where they were fulfilled"
     ))
 }
 
@@ -75,14 +83,14 @@ mod tests {
 
     #[test]
     fn words_about_plies_are_named() {
-        let said = |text: &str| window_warning(&parse(text).expect(text));
+        let said = |text: &str| window_words(&parse(text).expect(text));
         assert_eq!(said("{ check and queens_off } or not move < 20"), None);
         let one = said("check for 8").expect("a notice");
         assert!(one.starts_with("`for 8` selects games, not positions: "), "{one}");
         let many = said("check before move 20 then within 6 (became queens_off or became rook)").expect("a notice");
         assert_eq!(said("never check").as_deref(), Some("`never` applies to games; for positions it means `not`"));
         let both = said("never check in endgame").expect("a notice");
-        assert!(both.starts_with("`in endgame` selects") && both.ends_with("; `never` means `not` there"), "{both}");
+        assert!(both.starts_with("`in endgame` selects") && both.contains("; `never` means `not` there; "), "{both}");
         assert!(
             many.starts_with("`until move 19`, `then within 6` and `became` select games, not positions: "),
             "{many}"

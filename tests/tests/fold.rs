@@ -5,13 +5,15 @@ use std::collections::{BTreeMap, HashSet};
 use plyfold_core::board::make::FullState;
 use plyfold_core::corpus::file::{CorpusCheck, CorpusReader};
 use plyfold_core::game::{GameId, corpus_spans};
+use plyfold_core::headers::OpeningNames;
 use plyfold_core::keys::parse_key;
 use plyfold_core::moves::Move;
-use plyfold_core::query::{compile, parse};
+use plyfold_core::query::{CompiledQuery, compile, parse};
 use plyfold_core::reduce::count::MatchCount;
 use plyfold_core::reduce::game_set::GameSet;
 use plyfold_core::reduce::matching_positions::{PositionChoice, PositionRef, PositionSelection};
 use plyfold_core::reduce::{QueryResults, ReduceRequest, ReducerSelection, run_queries, run_query};
+use plyfold_core::scan::evidence::PositionRule;
 use plyfold_core::scan::reducer::{MatchingPosition, Reducer, ScanMatch};
 use plyfold_core::scan::replay_needs::ReplayNeeds;
 use plyfold_core::scan::{Query, ScanStatistics, naive};
@@ -111,12 +113,16 @@ fn wanted() -> impl Strategy<Value = ReducerSelection> {
 }
 
 /// The query of a text, or `None` if the text exceeds the limits of a query.
-fn compiled(text: &str) -> Option<Query> {
-    match compile(text) {
+fn compiled(text: &str, rule: PositionRule) -> Option<Query> {
+    match CompiledQuery::read_positions(text, &OpeningNames::default(), rule).map(|compiled| compiled.plan) {
         Err(error) if error.message.starts_with("a query has at most 64") => None,
         Err(error) if error.message.contains("known only at the end") => None,
         query => Some(bound(query.unwrap_or_else(|error| panic!("{text}: {error}")))),
     }
+}
+
+fn rule() -> impl Strategy<Value = PositionRule> {
+    prop_oneof![Just(PositionRule::Everywhere), Just(PositionRule::Evidence)]
 }
 
 proptest! {
@@ -125,10 +131,11 @@ proptest! {
     #[test]
     fn fold_equals_naive(
         games in games(), text in query(), wanted in wanted(), shard in 1usize..9, threads in 1usize..4,
+        rule in rule(),
     ) {
         let bytes = Aligned::new(&corpus(&games, shard));
         let corpus = CorpusReader::open(bytes.bytes(), CorpusCheck::EveryByte).expect("a corpus");
-        let Some(query) = compiled(&text) else { return Ok(()) };
+        let Some(query) = compiled(&text, rule) else { return Ok(()) };
         let spans = corpus_spans(&corpus);
         let diary = naive::scan(&spans, &query, Diary { heat: vec![vec![vec![0; 64]; 6]; 2], ..Diary::default() });
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("a pool");
@@ -137,10 +144,12 @@ proptest! {
     }
 
     #[test]
-    fn fold_equals_the_oracle(games in games(), text in query(), shard in 1usize..9, positions in any::<bool>()) {
+    fn fold_equals_the_oracle(
+        games in games(), text in query(), shard in 1usize..9, positions in any::<bool>(), rule in rule(),
+    ) {
         let bytes = Aligned::new(&corpus(&games, shard));
         let corpus = CorpusReader::open(bytes.bytes(), CorpusCheck::EveryByte).expect("a corpus");
-        let Some(query) = compiled(&text) else { return Ok(()) };
+        let Some(query) = compiled(&text, rule) else { return Ok(()) };
         let tree = parse::parse(&text).expect("a query");
         let which = positions.then_some(PositionSelection { limit: None, choice: PositionChoice::Every });
         let wanted = ReducerSelection { games: true, positions: which, ..ReducerSelection::default() };
@@ -153,7 +162,11 @@ proptest! {
             prop_assert_eq!(set.contains(&game), trace.matches(&tree), "game {} of {}", game.0, tree);
             if positions {
                 let of_game = plies.iter().filter(|position| position.game == game).map(|position| position.ply.0);
-                prop_assert_eq!(of_game.collect::<Vec<_>>(), trace.matching_plies(&tree), "game {} of {}", game.0, tree);
+                let expected = match rule {
+                    PositionRule::Everywhere => trace.matching_plies(&tree),
+                    PositionRule::Evidence => trace.evidence_plies(&tree),
+                };
+                prop_assert_eq!(of_game.collect::<Vec<_>>(), expected, "game {} of {} by {:?}", game.0, tree, rule);
             }
         }
     }

@@ -254,6 +254,7 @@ proptest! {
             gates: Vec::new(),
             verdict: verdict.clone(),
             position_verdict: verdict,
+            evidence: None,
         };
         let bits = |holds: &dyn Fn(usize) -> bool, number: usize| (0..number).fold(0, |all, n| all | u64::from(holds(n)) << n);
         let (mut expected, mut plies) = (Vec::new(), 0);

@@ -59,7 +59,7 @@ const PLAN: &str = r#"A plan:
   ] }
 
 Each query may have the options of `plyfold query`, with _ for -: within, games (a number, or true for all), positions (ref, fen, both,
-hash), unique, limit, heatmap, structures, by, partition, top, next, save_games, save_positions, save_heatmap, save_by, save_parts.
+hash), unique, limit, heatmap, structures, by, partition, top, next, evidence, save_games, save_positions, save_heatmap, save_by, save_parts.
 A query is a text, or JSON as `plyfold schema` describes."#;
 
 /// The plan.
@@ -91,6 +91,8 @@ struct PlanEntry {
     partition: Vec<String>,
     #[serde(default)]
     next: bool,
+    #[serde(default)]
+    evidence: bool,
     save_games: Option<String>,
     save_positions: Option<PathBuf>,
     save_heatmap: Option<PathBuf>,
@@ -120,6 +122,7 @@ impl PlanEntry {
             Value::String(text) => CommandQuery::new(text)?,
             json => CommandQuery::new(&plyfold_json::from_json(&json.to_string())?.to_string())?,
         };
+        let seek = if self.evidence { seek.with_evidence()? } else { seek };
         let keys = |texts: &[String], read: fn(&str) -> std::result::Result<KeyArgument, String>| {
             texts.iter().map(|text| read(text)).collect::<std::result::Result<Vec<KeyArgument>, String>>()
         };
@@ -159,6 +162,7 @@ impl PlanEntry {
             structures: self.structures,
             top: self.top.unwrap_or(20),
             next: self.next,
+            evidence: self.evidence,
             stats: false,
             force,
         };

@@ -43,6 +43,9 @@ pub struct Arguments {
     /// Mark the plies whose positions match a query.
     #[arg(long, value_name = "QUERY")]
     query: Option<String>,
+    /// Mark only the evidence, if the game matches: where the conditions were fulfilled.
+    #[arg(long, requires = "query")]
+    evidence: bool,
     /// Format of the output.
     #[arg(long, value_enum, default_value_t = OutputFormat::Text)]
     format: OutputFormat,
@@ -85,6 +88,9 @@ struct PlyReport {
 /// The corpus cannot be read, there is no such game or ply, or the query has a mistake.
 pub fn run(arguments: &Arguments) -> Result<()> {
     let mut seek = arguments.query.as_deref().map(CommandQuery::new).transpose()?;
+    if arguments.evidence {
+        seek = seek.map(CommandQuery::with_evidence).transpose()?;
+    }
     let opened = MappedCorpus::open(&arguments.corpus)?;
     let corpus = opened.corpus(CorpusCheck::WithoutTexts)?;
     if let Some(seek) = &mut seek {

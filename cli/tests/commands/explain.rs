@@ -272,7 +272,7 @@ A game matches if 1 and not 2, each condition at a position of its own:
      implies nothing about the pieces
 A position matches if 1 and not 2 there, whatever the rest of the game.
 The conditions in { } hold at the same position.
-Note: `for 8` selects games, not positions: a position matches by what holds there, whatever the rest of the game.
+Note: `for 8` selects games, not positions: a position matches by what holds there, whatever the rest of the game; `--evidence` finds where they were fulfilled.
 
 Where predicates are tested, in the order of the query:
   empty a2

@@ -47,6 +47,41 @@ fn queries_come_as_json_and_words_about_plies_are_noted() {
 }
 
 #[test]
+fn evidence_is_where_the_conditions_were_fulfilled() {
+    let sandbox = CliSandbox::with_sample();
+    // Queens are off after plies 8 to 10 of game 2, and in all four plies of game 3, which began without them.
+    for (query, expected) in [
+        ("queens_off for 4", &[(3, 1), (3, 2), (3, 3), (3, 4)][..]),
+        ("became queens_off", &[(2, 8)]),
+        ("white pawn on e5 then queens_off", &[(2, 3), (2, 4), (2, 8), (2, 9), (2, 10)]),
+        ("white pawn on e5 then within 4 queens_off", &[(2, 4), (2, 8)]),
+        ("queens_off and not check", &[(2, 8), (2, 9), (2, 10), (3, 1), (3, 2), (3, 3), (3, 4)]),
+        ("result 0-1", &[(4, 1), (4, 2)]),
+        ("never queens_off and black \"Emil\"", &[(4, 1), (4, 2)]),
+    ] {
+        let answer = sandbox.json(&["query", "sample.plyfold", query, "--evidence", "--positions", "ref"]);
+        let pairs = answer["position_list"].as_array().unwrap().iter();
+        let found: Vec<_> = pairs.map(|one| (one["game"].as_u64().unwrap(), one["ply"].as_u64().unwrap())).collect();
+        assert_eq!(found, expected, "{query}");
+        assert_eq!(answer["positions"], json!(expected.len()), "{query}");
+        assert_eq!((&answer["evidence"], answer.get("notices")), (&json!(true), None), "{query}");
+    }
+    let (corpus, query) = ("sample.plyfold", "queens_off for 4");
+    let show =
+        |number: &str| sandbox.json(&["show", corpus, number, "--query", query, "--evidence"])["matching"].clone();
+    assert_eq!((show("2"), show("3")), (json!([]), json!([1, 2, 3, 4])));
+    let marked = sandbox.run(&["export", corpus, "--query", query, "--evidence", "--mark"]).succeeded().text();
+    assert_eq!(marked.matches("{match}").count(), 4);
+    sandbox.run(&["export", corpus, "--evidence"]).failed_usage();
+    sandbox.put(
+        "plan.json",
+        r#"{ "queries": [{ "name": "one", "query": "queens_off for 4", "evidence": true, "by": ["ply"] }] }"#,
+    );
+    let told = sandbox.json(&["scan", corpus, "plan.json"]);
+    assert_eq!(told["queries"][0]["positions"], json!(4), "{told}");
+}
+
+#[test]
 fn names_that_no_game_has_are_pointed_at() {
     let sandbox = CliSandbox::with_sample();
     for (query, carets, says) in [

@@ -48,6 +48,7 @@ use tree::QueryTree;
 use crate::headers::EcoCodes;
 use crate::headers::OpeningNames;
 use crate::scan::Query;
+use crate::scan::evidence::PositionRule;
 use crate::scan::predicate::{NumberComparison, PositionPredicate, WeightedTerm};
 
 /// A query that was read from a text.
@@ -67,13 +68,27 @@ impl CompiledQuery {
     ///
     /// The first thing wrong, with its place in the text, what was expected there, and the nearest known name.
     pub fn read(text: &str, openings: &OpeningNames) -> Result<CompiledQuery, QueryError> {
+        CompiledQuery::read_positions(text, openings, PositionRule::Everywhere)
+    }
+
+    /// The same for a scan whose positions are those of a rule.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`read`](Self::read).
+    pub fn read_positions(
+        text: &str,
+        openings: &OpeningNames,
+        rule: PositionRule,
+    ) -> Result<CompiledQuery, QueryError> {
         let tree = parse::parse(text)?;
-        let plan =
-            plan::plan(&tree, &|name| opening_codes(openings, name)).map_err(|error| match (error.from, error.to) {
+        let plan = plan::plan_positions(&tree, &|name| opening_codes(openings, name), rule).map_err(|error| {
+            match (error.from, error.to) {
                 // The whole text is at fault.
                 (0, 0) => QueryError { to: text.len(), ..error },
                 _ => error,
-            })?;
+            }
+        })?;
         Ok(CompiledQuery { tree, plan })
     }
 }

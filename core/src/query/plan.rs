@@ -26,6 +26,7 @@ use crate::board::{ByPiece, PieceCode};
 use crate::headers::{Date, EcoCodes, GameResult, HeaderTest, NameField, NamePattern, NamedSet, RatingField};
 use crate::scan::combine::Formula;
 use crate::scan::measure::numbers::{NumberOrigin, NumericFeature};
+use crate::scan::evidence::{EvidenceTree, PositionRule};
 use crate::scan::measure::{BoardFeature, FEATURES};
 use crate::scan::ply_filter::PlyFilter;
 use crate::scan::predicate::PlacementImages;
@@ -59,15 +60,34 @@ pub type OpeningResolver<'a> = &'a dyn Fn(&str) -> Result<EcoCodes, QueryError>;
 ///
 /// More than 64 different predicates, conditions or gates; an unknown opening; a tree that no text describes.
 pub fn plan(tree: &QueryTree, openings: OpeningResolver<'_>) -> Result<Query, QueryError> {
-    let mut plan = QueryPlanner { query: Query::match_all(), openings };
-    let Lowered { verdict, matching, .. } = plan.lower(tree, None)?;
+    plan_positions(tree, openings, PositionRule::Everywhere)
+}
+
+/// The same for a scan whose positions are those of a rule.
+///
+/// # Errors
+///
+/// Those of [`plan`].
+pub fn plan_positions(
+    tree: &QueryTree,
+    openings: OpeningResolver<'_>,
+    rule: PositionRule,
+) -> Result<Query, QueryError> {
+    let mut plan = QueryPlanner { query: Query::match_all(), openings, rule };
+    let Lowered { verdict, matching, evidence, .. } = plan.lower(tree, None)?;
     (plan.query.verdict, plan.query.position_verdict) = (verdict, matching);
+    // Headers alone choose games with all their positions.
+    let is_of_headers = plan.query.conditions.iter().all(|one| one.window.occurrence == Occurrence::Header);
+    if rule == PositionRule::Evidence && !is_of_headers {
+        plan.query.evidence = Some(if evidence.is_nowhere() { EvidenceTree::EveryPly } else { evidence });
+    }
     Ok(plan.query)
 }
 
 struct QueryPlanner<'a> {
     query: Query,
     openings: OpeningResolver<'a>,
+    rule: PositionRule,
 }
 
 /// A part of a query, over the bits of its conditions.
@@ -78,11 +98,29 @@ struct Lowered {
     matching: Formula,
     /// The formula that opens the gate of a `then` after this part; none if the part is known only at the end of the game.
     fulfilled_at: Option<Formula>,
+    /// Where the evidence lies.
+    evidence: EvidenceTree,
 }
 
 impl Lowered {
-    fn of_condition(bit: Formula) -> Lowered {
-        Lowered { verdict: bit.clone(), matching: bit.clone(), fulfilled_at: Some(bit) }
+    fn of_condition(n: u8) -> Lowered {
+        let bit = Formula::Bit(n);
+        Lowered {
+            verdict: bit.clone(),
+            matching: bit.clone(),
+            fulfilled_at: Some(bit),
+            evidence: EvidenceTree::Condition(n),
+        }
+    }
+
+    /// A part of these verdicts that is known only at the end of the game.
+    fn known_at_end(verdict: Formula, matching: Formula, evidence: EvidenceTree) -> Lowered {
+        Lowered { verdict, matching, fulfilled_at: None, evidence }
+    }
+
+    /// The contrary of a part, which has no place in a game.
+    fn negated(self) -> Lowered {
+        Lowered::known_at_end(negate(self.verdict), negate(self.matching), EvidenceTree::Nowhere)
     }
 }
 
@@ -90,21 +128,17 @@ impl QueryPlanner<'_> {
     /// Outside braces: every part is a condition of its own.
     fn lower(&mut self, tree: &QueryTree, gate: Option<u8>) -> Result<Lowered, QueryError> {
         match tree {
-            QueryTree::Everything => {
-                Ok(Lowered { verdict: Formula::True, matching: Formula::True, fulfilled_at: None })
-            }
+            QueryTree::Everything => Ok(Lowered::known_at_end(Formula::True, Formula::True, EvidenceTree::Nowhere)),
             QueryTree::And(parts) => self.lower_list(parts, gate, Formula::And),
             QueryTree::Or(parts) => self.lower_list(parts, gate, Formula::Or),
-            QueryTree::Not(inner) => {
-                let inner = self.lower(inner, gate)?;
-                Ok(Lowered { verdict: negate(inner.verdict), matching: negate(inner.matching), fulfilled_at: None })
-            }
+            QueryTree::Not(inner) => self.lower(inner, gate).map(Lowered::negated),
             QueryTree::Together(_) | QueryTree::Leaf(_) => self.lower_window(tree, &WindowClause::EVER, gate),
             QueryTree::Condition { inner: what, window } => self.lower_window(what, window, gate),
             QueryTree::Header(_) => {
                 let formula = self.lower_position(tree)?;
                 let window = scan::PlyWindow { occurrence: Occurrence::Header, ..scan::PlyWindow::ANY_PLY };
-                self.intern_condition(formula, window, None).map(Lowered::of_condition)
+                let n = self.intern_condition(formula, window, None)?;
+                Ok(Lowered { evidence: EvidenceTree::Nowhere, ..Lowered::of_condition(n) })
             }
             QueryTree::Then { first, within, second } => {
                 let first = self.lower(first, gate)?;
@@ -116,13 +150,19 @@ impl QueryPlanner<'_> {
                         &[],
                     ));
                 };
-                let gate = ConditionGate { opens_after: fires, open_for: within.map(|plies| plies.max(1)) };
+                let within = within.map(|plies| plies.max(1));
+                let gate = ConditionGate { opens_after: fires, open_for: within };
                 let gate = intern(&mut self.query.gates, gate, "`then`s")?;
                 let second = self.lower(second, Some(gate))?;
                 Ok(Lowered {
                     verdict: Formula::And(vec![first.verdict, second.verdict]),
                     matching: Formula::Or(vec![first.matching, second.matching]),
                     fulfilled_at: second.fulfilled_at,
+                    evidence: EvidenceTree::Then {
+                        first: Box::new(first.evidence),
+                        within,
+                        second: Box::new(second.evidence),
+                    },
                 })
             }
         }
@@ -136,8 +176,19 @@ impl QueryPlanner<'_> {
     ) -> Result<Lowered, QueryError> {
         let parts = parts.iter().map(|part| self.lower(part, gate)).collect::<Result<Vec<_>, _>>()?;
         let fires = parts.iter().map(|part| part.fulfilled_at.clone()).collect::<Option<Vec<_>>>();
+        let evidence = match combine(Vec::new()) {
+            Formula::Or(_) => {
+                EvidenceTree::Any(parts.iter().map(|part| (part.verdict.clone(), part.evidence.clone())).collect())
+            }
+            _ => EvidenceTree::All(parts.iter().map(|part| part.evidence.clone()).collect()),
+        };
         let (verdicts, matching) = parts.into_iter().map(|part| (part.verdict, part.matching)).unzip();
-        Ok(Lowered { verdict: combine(verdicts), matching: combine(matching), fulfilled_at: fires.map(combine) })
+        Ok(Lowered {
+            verdict: combine(verdicts),
+            matching: combine(matching),
+            fulfilled_at: fires.map(combine),
+            evidence,
+        })
     }
 
     /// The conditions of what holds at one position, within its window.
@@ -152,8 +203,13 @@ impl QueryPlanner<'_> {
         let scan_window =
             |times| scan::PlyWindow { edge: window.edge, plies: window.when, phase: phase.clone(), occurrence: times };
         if window.quantifier == WindowQuantifier::Always {
-            let contrary = self.intern_condition(negate(formula), scan_window(Occurrence::Once), gate)?;
-            return Ok(Lowered { verdict: negate(contrary.clone()), matching: negate(contrary), fulfilled_at: None });
+            let contrary = Formula::Bit(self.intern_condition(negate(formula), scan_window(Occurrence::Once), gate)?);
+            let evidence = if self.rule == PositionRule::Evidence {
+                EvidenceTree::Counted(self.intern_condition(Formula::True, scan_window(Occurrence::Once), gate)?)
+            } else {
+                EvidenceTree::Nowhere
+            };
+            return Ok(Lowered::known_at_end(negate(contrary.clone()), negate(contrary), evidence));
         }
         let mut condition = |times| self.intern_condition(formula.clone(), scan_window(times), gate);
         let count = |plies: u32| if plies <= 1 { Occurrence::Once } else { Occurrence::Total(plies) };
@@ -166,20 +222,22 @@ impl QueryPlanner<'_> {
                 let at_least = if least > 0 { Some(condition(count(least))?) } else { None };
                 let more = if most < u32::MAX { Some(condition(count(most + 1))?) } else { None };
                 match (at_least, more) {
-                    (Some(bit), None) => Lowered::of_condition(bit),
-                    (None, Some(more)) => Lowered { verdict: negate(more.clone()), matching: more, fulfilled_at: None },
-                    (Some(bit), Some(more)) => {
-                        let verdict = Formula::And(vec![bit.clone(), negate(more)]);
-                        Lowered { verdict, matching: bit, fulfilled_at: None }
+                    (Some(n), None) => Lowered::of_condition(n),
+                    (None, Some(more)) => Lowered::known_at_end(
+                        negate(Formula::Bit(more)),
+                        Formula::Bit(more),
+                        EvidenceTree::Counted(more),
+                    ),
+                    (Some(n), Some(more)) => {
+                        let verdict = Formula::And(vec![Formula::Bit(n), negate(Formula::Bit(more))]);
+                        Lowered::known_at_end(verdict, Formula::Bit(n), EvidenceTree::Condition(n))
                     }
                     (None, None) => return Err(error_at("any number of times is no restriction", 0, 0, &[])),
                 }
             }
         };
         Ok(match window.quantifier {
-            WindowQuantifier::Never => {
-                Lowered { verdict: negate(lowered.verdict), matching: negate(lowered.matching), fulfilled_at: None }
-            }
+            WindowQuantifier::Never => lowered.negated(),
             _ => lowered,
         })
     }
@@ -189,9 +247,9 @@ impl QueryPlanner<'_> {
         formula: Formula,
         window: scan::PlyWindow,
         gate: Option<u8>,
-    ) -> Result<Formula, QueryError> {
+    ) -> Result<u8, QueryError> {
         let condition = ScanCondition { formula, window, gate };
-        intern(&mut self.query.conditions, condition, "conditions").map(Formula::Bit)
+        intern(&mut self.query.conditions, condition, "conditions")
     }
 
     fn intern_predicate(&mut self, predicate: PositionPredicate) -> Result<Formula, QueryError> {

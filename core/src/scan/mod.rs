@@ -17,6 +17,7 @@
 pub mod combine;
 mod decide;
 mod evaluate;
+pub mod evidence;
 pub mod fold;
 pub mod measure;
 pub mod naive;

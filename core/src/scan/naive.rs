@@ -7,16 +7,17 @@
 use alloc::vec;
 use alloc::vec::Vec;
 
+use shakmaty::Role;
+
 use super::combine::Formula;
+use super::evidence::EvidenceTree;
 use super::predicate::PlayedPly;
 use super::reducer::{Matches, MatchingPosition, Reducer, ScanMatch};
 use super::{ConditionEdge, GameInSpan, Occurrence, Query, ScanCondition, first_half_move};
-use shakmaty::Role;
-
 use crate::board::Board;
 use crate::board::history::PositionHistory;
 use crate::board::make::FullState;
-use crate::game::{GameSpan, Ply};
+use crate::game::{Game, GameSpan, Ply};
 use crate::irreversible::EventStreamBuffer;
 use crate::moves::Move;
 
@@ -28,27 +29,23 @@ pub fn scan<R: Reducer>(spans: &[GameSpan<'_>], query: &Query, mut reducer: R) -
         let mut in_span = GameInSpan::new(span, nth);
         let start = game.start_board();
         let first = first_half_move(&start);
-        let mut board = start.clone();
-        let mut history = PositionHistory::starting_at(&mut board);
-        let mut matches = vec![0u64; game.moves.len().div_ceil(64)];
-        let played = played_plies(&start, game.moves);
-        let mut trace = vec![query.evaluate_predicates(&board, &mut in_span, (&played, 0), first)];
-        for (ply, &mv) in (1..).zip(game.moves) {
-            board.make::<FullState>(mv);
-            history.push(&mut board);
-            let bits = query.evaluate_predicates(&board, &mut in_span, (&played, ply), first);
-            trace.push(bits);
-            let conditions = query.conditions.iter().enumerate();
-            let holding = conditions.fold(0, |all, (n, one)| all | u64::from(one.formula.holds(bits)) << n);
-            if query.position_verdict.holds(holding) {
-                matches[(ply - 1) / 64] |= 1 << ((ply - 1) % 64);
-                reducer.position(&MatchingPosition { game: &game, board: &board, ply: Ply::after_moves(ply) });
+        let (mut trace, played) = (Vec::new(), played_plies(&start, game.moves));
+        replay(&game, &start, |ply, board| {
+            trace.push(query.evaluate_predicates(board, &mut in_span, (&played, ply), first));
+        });
+        let of_game = GameTrace::new(query, &trace, first);
+        let verdict = query.verdict.holds(of_game.fulfilled);
+        let matching = of_game.matching_plies();
+        let mut words = vec![0u64; game.moves.len().div_ceil(64)];
+        replay(&game, &start, |ply, board| {
+            if ply > 0 && matching[ply] {
+                words[(ply - 1) / 64] |= 1 << ((ply - 1) % 64);
+                reducer.position(&MatchingPosition { game: &game, board, ply: Ply::after_moves(ply) });
             }
-        }
+        });
         let mut courses = EventStreamBuffer::default();
         courses.push_game(&start, game.moves);
-        let matches = Matches::from_words(&matches, game.moves.len());
-        let verdict = query.verdict.holds(fulfilled_conditions(query, &trace, first));
+        let matches = Matches::from_words(&words, game.moves.len());
         if verdict || matches.count() > 0 {
             let course = courses.as_streams();
             reducer.game(&ScanMatch {
@@ -81,32 +78,160 @@ fn played_plies(start: &Board, moves: &[Move]) -> Vec<PlayedPly> {
     played.collect()
 }
 
-/// Returns the conditions that a game fulfils. `trace` has the predicates that hold before the first ply and after each.
-pub(super) fn fulfilled_conditions(query: &Query, trace: &[u64], first_half_move: u32) -> u64 {
-    // Ply 0 is before the first move: conditions on headers are fulfilled there.
-    let mut fulfilled_at: Vec<Vec<bool>> = Vec::new();
-    for condition in &query.conditions {
-        let open = |ply: usize| match condition.gate {
-            None => true,
-            Some(gate) => {
-                let gate = &query.gates[usize::from(gate)];
-                let earliest = gate.open_for.map_or(0, |limit| ply.saturating_sub(limit as usize));
-                (earliest..ply).any(|before| gate_opens_at(&gate.opens_after, &fulfilled_at, before))
-            }
-        };
-        let fulfilled = fulfilled_plies(condition, trace, first_half_move, open);
-        fulfilled_at.push(fulfilled);
+/// Shows the board before the first ply of a game and after each.
+fn replay(game: &Game<'_>, start: &Board, mut show: impl FnMut(usize, &Board)) {
+    let mut board = start.clone();
+    let mut history = PositionHistory::starting_at(&mut board);
+    show(0, &board);
+    for (ply, &mv) in (1..).zip(game.moves) {
+        board.make::<FullState>(mv);
+        history.push(&mut board);
+        show(ply, &board);
     }
-    fulfilled_at.iter().enumerate().fold(0, |all, (n, fires)| all | u64::from(fires.contains(&true)) << n)
 }
 
-/// Returns, by ply from 0, whether `condition` is fulfilled there.
-fn fulfilled_plies(
+/// The trace of a game: the predicates that hold before its first ply and after each, and what follows for the conditions.
+pub(super) struct GameTrace<'a> {
+    query: &'a Query,
+    trace: &'a [u64],
+    /// By condition and ply from 0: whether the ply counts for the condition.
+    hits: Vec<Vec<bool>>,
+    /// By condition and ply from 0: whether the condition is fulfilled there.
+    fulfilled_at: Vec<Vec<bool>>,
+    /// The conditions that the game fulfils, a bit each.
+    pub fulfilled: u64,
+}
+
+impl<'a> GameTrace<'a> {
+    pub fn new(query: &'a Query, trace: &'a [u64], first_half_move: u32) -> GameTrace<'a> {
+        // Ply 0 is before the first move: conditions on headers are fulfilled there.
+        let (mut all_hits, mut fulfilled_at): (Vec<Vec<bool>>, Vec<Vec<bool>>) = (Vec::new(), Vec::new());
+        for condition in &query.conditions {
+            let open = |ply: usize| match condition.gate {
+                None => true,
+                Some(gate) => {
+                    let gate = &query.gates[usize::from(gate)];
+                    let earliest = gate.open_for.map_or(0, |limit| ply.saturating_sub(limit as usize));
+                    (earliest..ply).any(|before| gate_opens_at(&gate.opens_after, &fulfilled_at, before))
+                }
+            };
+            let (hits, fulfilled) = hits_and_fulfilled_plies(condition, trace, first_half_move, open);
+            all_hits.push(hits);
+            fulfilled_at.push(fulfilled);
+        }
+        let fulfilled =
+            fulfilled_at.iter().enumerate().fold(0, |all, (n, fires)| all | u64::from(fires.contains(&true)) << n);
+        GameTrace { query, trace, hits: all_hits, fulfilled_at, fulfilled }
+    }
+
+    /// Returns, by ply from 0, whether the position matches.
+    pub fn matching_plies(&self) -> Vec<bool> {
+        let Some(tree) = &self.query.evidence else {
+            let matches = |&bits: &u64| {
+                let conditions = self.query.conditions.iter().enumerate();
+                let holding = conditions.fold(0, |all, (n, one)| all | u64::from(one.formula.holds(bits)) << n);
+                self.query.position_verdict.holds(holding)
+            };
+            return self.trace.iter().map(matches).collect();
+        };
+        if self.query.verdict.holds(self.fulfilled) { self.evidence(tree, None) } else { vec![false; self.trace.len()] }
+    }
+
+    /// Returns, by ply from 0, whether it is evidence of a part that is fulfilled, for all of its fulfilment or `among` some plies.
+    fn evidence(&self, tree: &EvidenceTree, among: Option<&[bool]>) -> Vec<bool> {
+        let plies = || 0..self.trace.len();
+        let is_among = |ply: usize| among.is_none_or(|among| among[ply]);
+        match tree {
+            EvidenceTree::Nowhere => plies().map(|_| false).collect(),
+            EvidenceTree::EveryPly => plies().map(|ply| ply > 0).collect(),
+            EvidenceTree::Counted(n) => self.hits[usize::from(*n)].clone(),
+            EvidenceTree::Condition(n) => {
+                let (hits, fulfilled) = (&self.hits[usize::from(*n)], &self.fulfilled_at[usize::from(*n)]);
+                let used = |end: usize| fulfilled[end] && is_among(end);
+                let is_evidence = |ply: usize| match self.query.conditions[usize::from(*n)].window.occurrence {
+                    Occurrence::Header => false,
+                    Occurrence::Once => used(ply),
+                    Occurrence::Consecutive(least) => {
+                        plies().any(|end| used(end) && ply <= end && end < ply + least as usize)
+                    }
+                    Occurrence::Total(_) => hits[ply] && plies().any(|end| used(end) && ply <= end),
+                };
+                plies().map(is_evidence).collect()
+            }
+            EvidenceTree::All(parts) => self.union(parts.iter().map(|part| {
+                let mine = self.fulfilments(part);
+                let of_others = |ply: usize| plies().any(|other| ply < other && is_among(other) && !mine[other]);
+                let among = among
+                    .map(|among| plies().map(|ply| mine[ply] && (among[ply] || of_others(ply))).collect::<Vec<_>>());
+                self.evidence(part, among.as_deref())
+            })),
+            EvidenceTree::Any(parts) => {
+                let chosen = parts.iter().filter(|(verdict, _)| verdict.holds(self.fulfilled));
+                self.union(chosen.map(|(_, part)| {
+                    let mine = self.fulfilments(part);
+                    let among = among.map(|among| plies().map(|ply| mine[ply] && among[ply]).collect::<Vec<_>>());
+                    self.evidence(part, among.as_deref())
+                }))
+            }
+            EvidenceTree::Then { first, within, second } => {
+                let later = self.evidence(second, among);
+                let mine = self.fulfilments(first);
+                let follows =
+                    |ply: usize, end: usize| ply < end && within.is_none_or(|limit| end - ply <= limit as usize);
+                let leads = |ply: usize| mine[ply] && plies().any(|end| later[end] && follows(ply, end));
+                let among = later.contains(&true).then(|| plies().map(leads).collect::<Vec<_>>());
+                self.union([self.evidence(first, among.as_deref()), later].into_iter())
+            }
+        }
+    }
+
+    fn union(&self, parts: impl Iterator<Item = Vec<bool>>) -> Vec<bool> {
+        parts.fold(vec![false; self.trace.len()], |all, part| {
+            all.iter().zip(part).map(|(one, other)| *one || other).collect()
+        })
+    }
+
+    /// Returns, by ply from 0, whether a part is fulfilled anew there.
+    fn fulfilments(&self, tree: &EvidenceTree) -> Vec<bool> {
+        let at = |ply: usize| self.is_fulfilled_now(tree, ply) && self.is_fulfilled_by(tree, ply);
+        (0..self.trace.len()).map(|ply| ply > 0 && at(ply)).collect()
+    }
+
+    fn is_fulfilled_now(&self, tree: &EvidenceTree, ply: usize) -> bool {
+        match tree {
+            EvidenceTree::Nowhere | EvidenceTree::EveryPly => ply == 0,
+            EvidenceTree::Counted(_) => false,
+            EvidenceTree::Condition(n) => self.fulfilled_at[usize::from(*n)][ply],
+            EvidenceTree::All(parts) => {
+                parts.iter().any(|part| self.is_fulfilled_now(part, ply)) && self.is_fulfilled_by(tree, ply)
+            }
+            EvidenceTree::Any(parts) => self.chosen(parts).any(|part| self.is_fulfilled_now(part, ply)),
+            EvidenceTree::Then { second, .. } => self.is_fulfilled_now(second, ply),
+        }
+    }
+
+    fn is_fulfilled_by(&self, tree: &EvidenceTree, ply: usize) -> bool {
+        match tree {
+            EvidenceTree::All(parts) => parts.iter().all(|part| self.is_fulfilled_by(part, ply)),
+            EvidenceTree::Any(parts) => self.chosen(parts).any(|part| self.is_fulfilled_by(part, ply)),
+            EvidenceTree::Then { second, .. } => self.is_fulfilled_by(second, ply),
+            tree => (0..=ply).any(|before| self.is_fulfilled_now(tree, before)),
+        }
+    }
+
+    fn chosen<'t>(&self, parts: &'t [(Formula, EvidenceTree)]) -> impl Iterator<Item = &'t EvidenceTree> {
+        let fulfilled = self.fulfilled;
+        parts.iter().filter(move |(verdict, _)| verdict.holds(fulfilled)).map(|(_, part)| part)
+    }
+}
+
+/// Returns, by ply from 0, whether it counts for `condition`, and whether `condition` is fulfilled there.
+fn hits_and_fulfilled_plies(
     condition: &ScanCondition,
     trace: &[u64],
     first_half_move: u32,
     gate_is_open: impl Fn(usize) -> bool,
-) -> Vec<bool> {
+) -> (Vec<bool>, Vec<bool>) {
     let plies = trace.len() - 1;
     let window = &condition.window;
     let holds = |ply: usize| condition.formula.holds(trace[ply]);
@@ -127,7 +252,8 @@ fn fulfilled_plies(
         Occurrence::Consecutive(least) => ply >= least as usize && (ply + 1 - least as usize..=ply).all(is_hit),
         Occurrence::Total(least) => is_hit(ply) && (1..=ply).filter(|&ply| is_hit(ply)).count() >= least as usize,
     };
-    (0..=plies).map(is_fulfilled_at).collect()
+    let counts = |ply: usize| ply > 0 && window.occurrence != Occurrence::Header && is_hit(ply);
+    ((0..=plies).map(counts).collect(), (0..=plies).map(is_fulfilled_at).collect())
 }
 
 /// Returns whether a gate opens after `ply`: its formula is fulfilled by then, and its last part exactly then.

@@ -8,6 +8,7 @@ use alloc::vec::Vec;
 use shakmaty::Color;
 
 use super::combine::Formula;
+use super::evidence::EvidenceTree;
 use super::ply_filter::PlyFilter;
 use super::predicate::{AnnotationTest, PlayedPly, PositionPredicate};
 use super::replay_needs::ReplayNeeds;
@@ -32,6 +33,9 @@ pub struct Query {
     pub verdict: Formula,
     /// The positions that match: a formula over the conditions whose own formula holds at the position, whatever their windows.
     pub position_verdict: Formula,
+    /// If set, positions match where the evidence lies, in games that match, and not by `position_verdict`.
+    /// The start position of a game is never evidence.
+    pub evidence: Option<EvidenceTree>,
 }
 
 /// A formula that must hold, and when in the game it must hold.
@@ -104,6 +108,7 @@ impl Query {
             gates: Vec::new(),
             verdict: Formula::True,
             position_verdict: Formula::True,
+            evidence: None,
         }
     }
 
@@ -153,6 +158,9 @@ impl Query {
 
     /// Returns whether a start position must match and whether it may match, as long as the header of the game is unknown.
     pub(crate) fn start_match_bounds(&self, board: &Board) -> (bool, bool) {
+        if self.evidence.is_some() {
+            return (false, false);
+        }
         let (mut must, mut may) = (self.predicates_on_start(board), 0);
         for (n, predicate) in self.predicates.iter().enumerate() {
             match predicate {
@@ -171,6 +179,9 @@ impl Query {
 
     /// Returns whether the start position of a game of a span matches.
     pub(crate) fn start_matches(&self, board: &Board, span: &GameSpan<'_>, game: u32) -> bool {
+        if self.evidence.is_some() {
+            return false;
+        }
         let start = &mut GameInSpan::new(span, game);
         let tested = self.evaluate_predicates(board, start, (&[], 0), first_half_move(board));
         let condition = |n: u8| {

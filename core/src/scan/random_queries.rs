@@ -9,7 +9,8 @@ use alloc::vec::Vec;
 
 use super::combine::Formula;
 use super::decide::track::TrackedGame;
-use super::naive;
+use super::evidence::EvidenceTree;
+use super::naive::GameTrace;
 use super::plies::word_count;
 use super::ply_filter::PlyFilter;
 use super::{ConditionEdge, ConditionGate, Occurrence, PlyWindow, Query, ScanCondition};
@@ -135,18 +136,20 @@ impl TruthCase {
 
     /// Returns whether the game matches, by the definitions.
     pub fn verdict(&self) -> bool {
-        self.query.verdict.holds(naive::fulfilled_conditions(&self.query, &self.trace, self.game.first_half_move))
+        self.query.verdict.holds(self.of_game().fulfilled)
     }
 
     /// Returns the plies that match, by the definitions.
     pub fn matches(&self) -> Vec<u64> {
         let mut matches = vec![0; word_count(self.game.plies)];
-        for (ply, &bits) in self.trace.iter().skip(1).enumerate() {
-            let conditions = self.query.conditions.iter().enumerate();
-            let holding = conditions.fold(0, |all, (n, one)| all | u64::from(one.formula.holds(bits)) << n);
-            matches[ply / 64] |= u64::from(self.query.position_verdict.holds(holding)) << (ply % 64);
+        for (ply, holds) in self.of_game().matching_plies().into_iter().skip(1).enumerate() {
+            matches[ply / 64] |= u64::from(holds) << (ply % 64);
         }
         matches
+    }
+
+    fn of_game(&self) -> GameTrace<'_> {
+        GameTrace::new(&self.query, &self.trace, self.game.first_half_move)
     }
 }
 
@@ -185,7 +188,42 @@ fn query(dice: &mut CaseRandom) -> Query {
         query.verdict = formula(dice, (0, number), 2, true);
         query.position_verdict = formula(dice, (0, number), 2, true);
     }
+    query.evidence = match dice.below(3) {
+        0 if is_plain => Some(EvidenceTree::Condition(0)),
+        1 => Some(evidence(dice, number, 3)),
+        _ => None,
+    };
     query
+}
+
+/// Returns a random evidence tree over so many conditions.
+fn evidence(dice: &mut CaseRandom, conditions: usize, depth: usize) -> EvidenceTree {
+    let n = dice.below(conditions) as u8;
+    if depth == 0 || dice.one_in(3) {
+        return dice.of(&[
+            EvidenceTree::Condition(n),
+            EvidenceTree::Condition(n),
+            EvidenceTree::Condition(n),
+            EvidenceTree::Counted(n),
+            EvidenceTree::Nowhere,
+            EvidenceTree::EveryPly,
+        ]);
+    }
+    let number = 1 + dice.below(3);
+    match dice.below(3) {
+        0 => EvidenceTree::All((0..number).map(|_| evidence(dice, conditions, depth - 1)).collect()),
+        1 => {
+            let part = |dice: &mut CaseRandom| {
+                (formula(dice, (0, conditions), 1, true), evidence(dice, conditions, depth - 1))
+            };
+            EvidenceTree::Any((0..number).map(|_| part(dice)).collect())
+        }
+        _ => {
+            let [first, second] = [(); 2].map(|()| Box::new(evidence(dice, conditions, depth - 1)));
+            let within = dice.one_in(2).then(|| dice.of(&NUMBERS));
+            EvidenceTree::Then { first, within, second }
+        }
+    }
 }
 
 fn condition(dice: &mut CaseRandom, gate: Option<u8>, is_plain: bool) -> ScanCondition {

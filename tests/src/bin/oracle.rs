@@ -1,6 +1,6 @@
 //! Compares the fold with the oracle on any number of random queries and games: `oracle [PAIRS [SEED]]`.
 //!
-//! A pair is a query and a game. Both must give the same verdict and the same matching positions. Prints the seed, so that a
+//! A pair is a query and a game. Both must give the same verdict and the same matching positions or evidence. Prints the seed, so that a
 //! run can be repeated, and every pair that differs. Exits with 1 if there is one.
 
 use std::io::{IsTerminal, Write};
@@ -9,9 +9,11 @@ use std::time::Instant;
 
 use plyfold_core::corpus::file::{CorpusCheck, CorpusReader};
 use plyfold_core::game::corpus_spans;
-use plyfold_core::query::{compile, parse};
+use plyfold_core::headers::OpeningNames;
+use plyfold_core::query::CompiledQuery;
 use plyfold_core::reduce::matching_positions::{PositionChoice, PositionSelection};
 use plyfold_core::reduce::{ReducerSelection, run_query};
+use plyfold_core::scan::evidence::PositionRule;
 use plyfold_tests::games::{Aligned, corpus};
 use plyfold_tests::oracle::Trace;
 use plyfold_tests::queries::{bound, games, query};
@@ -88,10 +90,14 @@ fn some_pairs(runner: &mut TestRunner, tally: &mut Tally) {
         .collect();
     for nth in 0..QUERIES {
         let Ok(text) = query().new_tree(runner).map(|text| text.current()) else { continue };
-        let (Ok(query), Ok(tree)) = (compile(&text).map(bound), parse::parse(&text)) else {
+        // Positions are those everywhere, or the evidence.
+        let rule = if nth % 4 < 2 { PositionRule::Everywhere } else { PositionRule::Evidence };
+        let Ok(CompiledQuery { tree, plan }) = CompiledQuery::read_positions(&text, &OpeningNames::default(), rule)
+        else {
             tally.refused += 1;
             continue;
         };
+        let query = bound(plan);
         tally.queries += 1;
         // If no positions are requested, the scan may leave a game early.
         let which = (nth % 2 == 0).then_some(PositionSelection { limit: None, choice: PositionChoice::Every });
@@ -103,7 +109,11 @@ fn some_pairs(runner: &mut TestRunner, tally: &mut Tally) {
             let verdict = found.games.iter().flat_map(|set| set.iter()).any(|one| one.0 == *game);
             let of_game = || plies.iter().filter(|one| one.game.0 == *game).map(|one| one.ply.0).collect::<Vec<_>>();
             tally.matched += u64::from(verdict);
-            if verdict != trace.matches(&tree) || which.is_some() && of_game() != trace.matching_plies(&tree) {
+            let expected = || match rule {
+                PositionRule::Everywhere => trace.matching_plies(&tree),
+                PositionRule::Evidence => trace.evidence_plies(&tree),
+            };
+            if verdict != trace.matches(&tree) || which.is_some() && of_game() != expected() {
                 tally.differ += 1;
                 println!("differs: game {game} of {} and {text}", games.current().len());
             }

@@ -47,6 +47,9 @@ pub struct Arguments {
     /// Select the games of a set: a file, a named set (@name), or an expression as in `plyfold sets`.
     #[arg(long, value_name = "SET")]
     within: Option<String>,
+    /// Take as positions, also for --mark, only the evidence of the games that match: where the conditions were fulfilled.
+    #[arg(long, requires = "query")]
+    evidence: bool,
     /// What is written.
     #[arg(long, value_enum, default_value_t = Format::Pgn)]
     format: Format,
@@ -208,6 +211,9 @@ struct Export<'a> {
 pub fn run(arguments: &Arguments) -> Result<()> {
     let what = arguments.requested_table()?;
     let mut seek = CommandQuery::new(arguments.query.as_deref().unwrap_or(""))?;
+    if arguments.evidence {
+        seek = seek.with_evidence()?;
+    }
     outputs(arguments, &seek).check()?;
     super::with_threads(arguments.threads, || {
         let opened = MappedCorpus::open(&arguments.corpus)?;
@@ -293,7 +299,7 @@ impl<'a> Export<'a> {
 
     /// Prints the note that windows select games, if that matters. A file of positions has no place for it.
     fn print_warning(&self) {
-        if let Some(notice) = warning::window_warning(&self.seek.tree) {
+        if let Some(notice) = warning::window_warning(self.seek) {
             // If the note cannot be written, the output still can.
             let _ = writeln!(std::io::stderr(), "plyfold: note: {notice}");
         }

@@ -27,6 +27,9 @@ impl Serialize for QueryReport<'_> {
         map.serialize_entry("plies_total", &corpus.header.plies)?;
         map.serialize_entry("games", &answers.count.games)?;
         map.serialize_entry("positions", &answers.count.positions)?;
+        if options.evidence {
+            map.serialize_entry("evidence", &true)?;
+        }
         map.serialize_entry("elapsed_ms", &stats.scan_ms)?;
         if let Some((set, games)) = self.within {
             map.serialize_entry("within", &json!({ "set": set, "games": games }))?;
@@ -38,7 +41,7 @@ impl Serialize for QueryReport<'_> {
             map.serialize_entry("saved_parts", &self.saved_parts)?;
         }
         let notices: Vec<String> =
-            warning::window_warning(&self.command_query.tree).into_iter().chain(self.notes.clone()).collect();
+            warning::window_warning(self.command_query).into_iter().chain(self.notes.clone()).collect();
         if !notices.is_empty() {
             map.serialize_entry("notices", &notices)?;
         }

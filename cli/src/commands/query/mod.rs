@@ -109,6 +109,9 @@ pub(super) struct QueryOptions {
     /// Show the next moves from the matching positions; only here does the start of a game count as a position.
     #[arg(long)]
     pub next: bool,
+    /// Take as positions only the evidence of the games that match: where the conditions were fulfilled.
+    #[arg(long)]
+    pub evidence: bool,
     /// Show the time, what the scan looked at, and what the replay kept.
     #[arg(long)]
     pub stats: bool,
@@ -206,6 +209,9 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     let plan = arguments.plan.then(|| plan::PlanTemplate::for_keys(&question.by)).transpose()?;
     saved_outputs::check_saved_outputs(&question.saved, question.by.len(), question.partition.len())?;
     let mut seek = CommandQuery::from_argument(&arguments.given)?;
+    if question.evidence {
+        seek = seek.with_evidence()?;
+    }
     outputs(arguments, &seek)?.check()?;
     super::with_threads(arguments.threads, || {
         let begin = Instant::now();
@@ -218,7 +224,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
         let Some(mut found) = found.pop() else { return Ok(()) };
         found.notes.extend(found.note_on_braces());
         if arguments.format == QueryFormat::Csv {
-            let window = warning::window_warning(&seek.tree).filter(|_| question.reports_positions());
+            let window = warning::window_warning(&seek).filter(|_| question.reports_positions());
             for note in window.iter().chain(&found.notes) {
                 // A table has no place for the note. If the note cannot be written, the table still can.
                 let _ = writeln!(std::io::stderr(), "plyfold: note: {note}");

@@ -79,7 +79,7 @@ fn write_counts(out: &mut dyn Write, found: &QueryReport<'_>) -> Result<()> {
     if let Some(place) = &found.saved_games {
         writeln!(out, "  the games are saved in {}", PrintablePath(place))?;
     }
-    for notice in warning::window_warning(&found.command_query.tree).iter().chain(&found.notes) {
+    for notice in warning::window_warning(found.command_query).iter().chain(&found.notes) {
         writeln!(out, "  Note: {notice}.")?;
     }
     Ok(())

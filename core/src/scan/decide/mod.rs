@@ -6,6 +6,7 @@
 
 pub mod conjunction;
 pub mod early_rejection;
+mod evidence;
 pub mod query_evaluator;
 mod runs;
 pub mod track;

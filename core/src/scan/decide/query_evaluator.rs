@@ -8,9 +8,11 @@ use alloc::vec::Vec;
 
 use super::KnownPredicates;
 use super::conjunction::{LiteralConjunction, formula_bounds_at};
+use super::evidence::FulfilledGame;
 use super::track::{ConditionTrace, ConditionTrack};
 use super::truth::{TruthBounds, TruthWord};
 use crate::scan::combine::Formula;
+use crate::scan::evidence::{EvidenceConditions, EvidenceTree};
 use crate::scan::plies::{self, valid_bits};
 use crate::scan::{Occurrence, PlyWindow, Query};
 
@@ -34,6 +36,8 @@ pub(in crate::scan) struct QueryEvaluator {
     used_predicates: u64,
     /// The plies that may count for one condition, while the evaluator looks for runs.
     possible_runs: Vec<u64>,
+    /// The conditions whose plies are evidence.
+    evidence: EvidenceConditions,
     /// The number of plies in a row that the query needs, if one condition without restrictions decides games and positions.
     single_condition_run: Option<u32>,
 }
@@ -46,7 +50,11 @@ impl QueryEvaluator {
         let plain = match &query.conditions[..] {
             [one]
                 if one.gate.is_none()
-                    && (&query.verdict, &query.position_verdict) == (&Formula::Bit(0), &Formula::Bit(0)) =>
+                    && (&query.verdict, &query.position_verdict) == (&Formula::Bit(0), &Formula::Bit(0))
+                    && query.evidence.as_ref().is_none_or(|tree| {
+                        // Where any ply fulfils the condition, the evidence is where it holds.
+                        *tree == EvidenceTree::Condition(0) && one.window == PlyWindow::ANY_PLY
+                    }) =>
             {
                 match one.window.occurrence {
                     _ if (PlyWindow { occurrence: Occurrence::Once, ..one.window.clone() }) != PlyWindow::ANY_PLY => {
@@ -64,6 +72,7 @@ impl QueryEvaluator {
             gate_conditions: awaited,
             single_condition_run: plain,
             used_predicates: query.used_predicates(),
+            evidence: query.evidence.as_ref().map(EvidenceTree::conditions).unwrap_or_default(),
             ..QueryEvaluator::default()
         }
     }
@@ -100,7 +109,9 @@ impl QueryEvaluator {
             let conditions = 0..query.conditions.len();
             let fulfilled = conditions.fold(0, |all, n| all | (track.fulfilled(n) & 1) << n);
             self.verdict = query.verdict.holds(fulfilled);
-            if positions {
+            if let Some(tree) = query.evidence.as_ref().filter(|_| positions) {
+                self.collect_evidence((query, tree), known.game.plies, &track);
+            } else if positions {
                 for word in 0..plies::word_count(known.game.plies) {
                     let holding = |n: u8| (track.holding(n.into(), word), track.holding(n.into(), word));
                     self.matches.push(query.position_verdict.bounds(&holding).0 & valid_bits(known.game.plies, word));
@@ -147,16 +158,19 @@ impl QueryEvaluator {
         track: &ConditionTrack<TruthBounds>,
     ) -> bool {
         let mut any_undecided = 0;
+        let evidence = query.evidence.as_ref().filter(|_| positions);
         for word in 0..plies::word_count(plies) {
-            let mut undecided = 0;
-            if positions {
+            let (mut must, mut undecided) = (0, 0);
+            if positions && evidence.is_none() {
                 let within = valid_bits(plies, word);
-                let (must, may) = query.position_verdict.bounds(&|n| {
+                let (least, may) = query.position_verdict.bounds(&|n| {
                     let held = track.holding(n.into(), word);
                     (held.must(), held.may())
                 });
-                self.matches.push(must & within);
-                undecided = may & !must & within;
+                (must, undecided) = (least & within, may & !least & within);
+            }
+            if positions {
+                self.matches.push(must);
             }
             self.undecided.push(undecided);
             any_undecided |= undecided;
@@ -167,8 +181,17 @@ impl QueryEvaluator {
         };
         let (must, may) = query.verdict.bounds(&fired);
         self.verdict = must & 1 != 0;
+        if let Some(tree) = evidence
+            && may & 1 != 0
+        {
+            self.mark_evidence(query, track);
+            if must == may && self.undecided.iter().all(|&word| word == 0) {
+                self.collect_evidence((query, tree), plies, track);
+                return true;
+            }
+        }
         if must == may {
-            return any_undecided == 0;
+            return any_undecided == 0 && (must & 1 == 0 || evidence.is_none());
         }
         let conditions = 0..query.conditions.len();
         let mut undecided_conditions =
@@ -181,6 +204,46 @@ impl QueryEvaluator {
             }
         }
         false
+    }
+
+    /// Marks the plies as undecided that may still be evidence, or may decide where the evidence lies.
+    fn mark_evidence(&mut self, query: &Query, track: &ConditionTrack<TruthBounds>) {
+        let mut awaited = 0u64;
+        for (n, condition) in query.conditions.iter().enumerate().rev() {
+            let fulfilled = track.fulfilled(n);
+            let is_in = |bits: u64| bits >> n & 1 != 0;
+            let matters = is_in(self.evidence.counted | awaited)
+                || is_in(self.evidence.fulfilled) && fulfilled.may() != 0
+                || is_in(self.evidence.choosing) && fulfilled.undecided() != 0;
+            if matters && track.hits(n).iter().any(|hits| hits.undecided() != 0) {
+                awaited |= condition.gate.map_or(0, |gate| self.gate_conditions[usize::from(gate)]);
+                // All plies that count matter, not only those of long runs.
+                let occurrence =
+                    if is_in(self.evidence.counted) { Occurrence::Once } else { condition.window.occurrence };
+                self.mark_undecided(track.hits(n), occurrence, condition.window.edge.is_some());
+            }
+        }
+    }
+
+    /// Sets the matches of a game to its evidence, or to none if the game does not match.
+    #[inline(never)]
+    fn collect_evidence<T: TruthWord>(
+        &mut self,
+        (query, tree): (&Query, &EvidenceTree),
+        plies: usize,
+        track: &ConditionTrack<T>,
+    ) {
+        let width = plies::word_count(plies);
+        self.matches.clear();
+        if !self.verdict {
+            self.matches.resize(width, 0);
+            return;
+        }
+        let conditions = 0..query.conditions.len();
+        let fulfilled = conditions.fold(0, |all, n| all | (track.fulfilled(n).must() & 1) << n);
+        let hits = |n: usize, word: usize| track.hits(n)[word].must();
+        let game = FulfilledGame { query, plies, width, hits: &hits, fulfilled };
+        self.matches = game.evidence(tree);
     }
 
     /// Marks the plies as undecided that may still decide a condition with these hits.

@@ -64,7 +64,7 @@ fn edge_hits<T: TruthWord>(edge: ConditionEdge, holds: T, previous: &mut T) -> T
 
 /// Returns the plies at which the hits fulfil a condition; `counters` carry its state to the next word.
 #[inline(always)]
-fn fulfilling_plies<T: TruthWord>(occurrence: Occurrence, hits: T, counters: &mut [u32; 2]) -> T {
+pub(super) fn fulfilling_plies<T: TruthWord>(occurrence: Occurrence, hits: T, counters: &mut [u32; 2]) -> T {
     match occurrence {
         Occurrence::Header | Occurrence::Once => hits,
         Occurrence::Consecutive(least) => hits.map_with_carry(counters, |word, run| run_ends(word, run, least)),

@@ -203,7 +203,11 @@ impl<'p> GameEvaluator<'p> {
                     }
                 };
                 let games = verdict.bounds(&condition).1;
-                if *positions { games | query.position_verdict.bounds(&condition).1 } else { games }
+                if *positions && query.evidence.is_none() {
+                    games | query.position_verdict.bounds(&condition).1
+                } else {
+                    games
+                }
             }
         }
     }

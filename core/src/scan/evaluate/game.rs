@@ -253,7 +253,7 @@ impl<'p> GameEvaluator<'p> {
                 if self.evaluate_query(q as usize, progress) {
                     progress.undecided &= !bit;
                 }
-            } else if !one.wants_positions {
+            } else if !one.wants_positions || one.query.evidence.is_some() {
                 let QueryState { early_rejection, evaluator, .. } = &mut self.query_states[q as usize];
                 if !early_rejection.may_match(&self.sets, progress.known, new_predicates, progress.context) {
                     evaluator.reject();

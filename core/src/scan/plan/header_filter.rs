@@ -20,7 +20,8 @@ impl HeaderFilter {
     /// Makes the filter of `query`; none if the query uses more than headers. In its verdict, formulas replace conditions.
     /// `header_predicates` are the predicates that are header tests, in the order of `tests`.
     pub fn from_query(query: &Query, header_predicates: &[u8], tests: &[HeaderTest]) -> Option<HeaderFilter> {
-        if query.verdict != query.position_verdict
+        if query.evidence.is_some()
+            || query.verdict != query.position_verdict
             || query.conditions.iter().any(|one| one.window.occurrence != Occurrence::Header)
         {
             return None;

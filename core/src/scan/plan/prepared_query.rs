@@ -56,7 +56,9 @@ impl<'q> PreparedQuery<'q> {
         shares: &PlanningContext<'_>,
     ) -> PreparedQuery<'q> {
         let &PlanningContext { predicates: sorted, header_predicates: of_header, header_tests: tests } = shares;
-        let ScanRequest { subset: within, wants_positions: positions, .. } = *request;
+        let ScanRequest { subset: within, wants_positions, .. } = *request;
+        // Evidence lies in games that match.
+        let positions = wants_positions && query.evidence.is_none();
         let header_bits = bits_of(of_header.iter());
         let header_formulas =
             query.conditions.iter().map(|one| Some(&one.formula).filter(|formula| formula.bits() & header_bits != 0));
@@ -86,7 +88,7 @@ impl<'q> PreparedQuery<'q> {
         PreparedQuery {
             request: *nth,
             subset: within,
-            wants_positions: positions,
+            wants_positions,
             used_predicates,
             header_formulas: header_formulas.collect(),
             header_filter: HeaderFilter::from_query(query, of_header, tests),

@@ -1,0 +1,152 @@
+//! Collects the evidence of a game that matches, from the plies that count for its conditions.
+//!
+//! A part of a query is *fulfilled* at some plies, as `then` needs it; its evidence may have more plies, such as those of a run.
+
+use alloc::vec;
+use alloc::vec::Vec;
+
+use super::track::fulfilling_plies;
+use crate::scan::evidence::EvidenceTree;
+use crate::scan::plies::{iter_ones, last_one, next_bit, set_range, valid_bits};
+use crate::scan::{Occurrence, Query};
+
+/// What is known of a game that matches.
+pub(super) struct FulfilledGame<'a> {
+    pub query: &'a Query,
+    pub plies: usize,
+    /// The number of words in a set of plies.
+    pub width: usize,
+    /// The plies that count for a condition, by word.
+    pub hits: &'a dyn Fn(usize, usize) -> u64,
+    /// The conditions that the game fulfils, a bit each.
+    pub fulfilled: u64,
+}
+
+/// The plies at which a part is fulfilled anew, and the first ply (from 0) by which it has been fulfilled.
+/// A part that is not fulfilled has a `since` behind the game; headers are fulfilled before the first ply.
+struct Fulfilment {
+    at: Vec<u64>,
+    since: usize,
+}
+
+impl FulfilledGame<'_> {
+    /// Returns the plies that are evidence.
+    pub fn evidence(&self, tree: &EvidenceTree) -> Vec<u64> {
+        let mut plies = vec![0; self.width];
+        self.add(tree, None, &mut plies);
+        plies
+    }
+
+    /// Adds the evidence of a part to `plies`; with `among`, only as far as it belongs to these plies of its fulfilment.
+    fn add(&self, tree: &EvidenceTree, among: Option<&[u64]>, plies: &mut [u64]) {
+        match tree {
+            EvidenceTree::Nowhere => {}
+            EvidenceTree::EveryPly => set_range(plies, 0, self.plies),
+            EvidenceTree::Condition(n) => self.add_condition(usize::from(*n), among, plies),
+            EvidenceTree::Counted(n) => {
+                (0..self.width).for_each(|word| plies[word] |= (self.hits)(usize::from(*n), word));
+            }
+            EvidenceTree::All(parts) => {
+                for part in parts {
+                    let among = among.map(|among| latest_before(&self.fulfilment(part).at, among));
+                    self.add(part, among.as_deref(), plies);
+                }
+            }
+            EvidenceTree::Any(parts) => {
+                for (_, part) in parts.iter().filter(|(verdict, _)| verdict.holds(self.fulfilled)) {
+                    let among = among.map(|among| common(&self.fulfilment(part).at, among));
+                    self.add(part, among.as_deref(), plies);
+                }
+            }
+            EvidenceTree::Then { first, within, second } => {
+                let mut later = vec![0; self.width];
+                self.add(second, among, &mut later);
+                // A second part without a place, such as `never`, leaves the first part whole.
+                let leading = later
+                    .iter()
+                    .any(|&word| word != 0)
+                    .then(|| followed(&self.fulfilment(first).at, &later, within.map_or(usize::MAX, |n| n as usize)));
+                self.add(first, leading.as_deref(), plies);
+                plies.iter_mut().zip(later).for_each(|(all, word)| *all |= word);
+            }
+        }
+    }
+
+    fn add_condition(&self, n: usize, among: Option<&[u64]>, plies: &mut [u64]) {
+        let fulfilled_at = self.fulfilled_at(n);
+        let used = among.map_or_else(|| fulfilled_at.clone(), |among| common(&fulfilled_at, among));
+        match self.query.conditions[n].window.occurrence {
+            Occurrence::Header => {}
+            Occurrence::Once => plies.iter_mut().zip(used).for_each(|(all, word)| *all |= word),
+            Occurrence::Consecutive(least) => {
+                iter_ones(&used).for_each(|ply| set_range(plies, (ply + 1).saturating_sub(least as usize), ply + 1));
+            }
+            Occurrence::Total(_) => {
+                let to = last_one(&used).map_or(0, |ply| ply + 1);
+                (0..self.width).for_each(|word| plies[word] |= (self.hits)(n, word) & valid_bits(to, word));
+            }
+        }
+    }
+
+    /// The plies at which a condition is fulfilled.
+    fn fulfilled_at(&self, n: usize) -> Vec<u64> {
+        let (mut counters, occurrence) = ([0; 2], self.query.conditions[n].window.occurrence);
+        (0..self.width).map(|word| fulfilling_plies(occurrence, (self.hits)(n, word), &mut counters)).collect()
+    }
+
+    fn fulfilment(&self, tree: &EvidenceTree) -> Fulfilment {
+        match tree {
+            EvidenceTree::Nowhere | EvidenceTree::EveryPly => Fulfilment { at: vec![0; self.width], since: 0 },
+            EvidenceTree::Condition(n) => {
+                let at = self.fulfilled_at(usize::from(*n));
+                let is_of_headers = self.query.conditions[usize::from(*n)].window.occurrence == Occurrence::Header;
+                let before_first_ply = is_of_headers && self.fulfilled >> (n & 63) & 1 != 0;
+                Fulfilment { since: if before_first_ply { 0 } else { next_bit(&at, 0, true) }, at }
+            }
+            EvidenceTree::Counted(_) => Fulfilment { at: vec![0; self.width], since: usize::MAX },
+            EvidenceTree::All(parts) => {
+                let parts: Vec<Fulfilment> = parts.iter().map(|part| self.fulfilment(part)).collect();
+                let since = parts.iter().map(|part| part.since).max().unwrap_or(0);
+                let mut at = union(self.width, &parts);
+                at.iter_mut().enumerate().for_each(|(word, at)| *at &= !valid_bits(since, word));
+                Fulfilment { at, since }
+            }
+            EvidenceTree::Any(parts) => {
+                let chosen = parts.iter().filter(|(verdict, _)| verdict.holds(self.fulfilled));
+                let parts: Vec<Fulfilment> = chosen.map(|(_, part)| self.fulfilment(part)).collect();
+                let since = parts.iter().map(|part| part.since).min().unwrap_or(usize::MAX);
+                Fulfilment { at: union(self.width, &parts), since }
+            }
+            EvidenceTree::Then { second, .. } => self.fulfilment(second),
+        }
+    }
+}
+
+fn union(width: usize, parts: &[Fulfilment]) -> Vec<u64> {
+    let word = |word: usize| parts.iter().fold(0, |all, part| all | part.at[word]);
+    (0..width).map(word).collect()
+}
+
+fn common(one: &[u64], other: &[u64]) -> Vec<u64> {
+    one.iter().zip(other).map(|(one, other)| one & other).collect()
+}
+
+/// Returns those of `plies` that are among others, and those before some of the others that is none of `plies`.
+fn latest_before(plies: &[u64], others: &[u64]) -> Vec<u64> {
+    let foreign: Vec<u64> = others.iter().zip(plies).map(|(other, mine)| other & !mine).collect();
+    let to = last_one(&foreign).unwrap_or(0);
+    let words = plies.iter().zip(others).enumerate();
+    words.map(|(word, (mine, other))| mine & (other | valid_bits(to, word))).collect()
+}
+
+/// Returns those of `plies` that one of `later` follows within a number of plies.
+fn followed(plies: &[u64], later: &[u64], within: usize) -> Vec<u64> {
+    let mut leading = vec![0; plies.len()];
+    for ply in iter_ones(plies) {
+        let next = next_bit(later, ply + 1, true);
+        if next < later.len() * 64 && next - ply <= within {
+            leading[ply / 64] |= 1 << (ply % 64);
+        }
+    }
+    leading
+}
