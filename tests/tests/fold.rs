@@ -122,7 +122,7 @@ fn compiled(text: &str, rule: PositionRule) -> Option<Query> {
 }
 
 fn rule() -> impl Strategy<Value = PositionRule> {
-    prop_oneof![Just(PositionRule::Everywhere), Just(PositionRule::Evidence)]
+    prop_oneof![Just(PositionRule::Everywhere), Just(PositionRule::Evidence), Just(PositionRule::EvidenceOfWindows)]
 }
 
 proptest! {
@@ -163,8 +163,9 @@ proptest! {
             if positions {
                 let of_game = plies.iter().filter(|position| position.game == game).map(|position| position.ply.0);
                 let expected = match rule {
+                    PositionRule::EvidenceOfWindows if !tree.has_windows() => trace.matching_plies(&tree),
                     PositionRule::Everywhere => trace.matching_plies(&tree),
-                    PositionRule::Evidence => trace.evidence_plies(&tree),
+                    PositionRule::Evidence | PositionRule::EvidenceOfWindows => trace.evidence_plies(&tree),
                 };
                 prop_assert_eq!(of_game.collect::<Vec<_>>(), expected, "game {} of {} by {:?}", game.0, tree, rule);
             }

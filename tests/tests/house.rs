@@ -280,7 +280,7 @@ const RULES: &[Rule] = &[
     },
     Rule {
         who: "`core/src/scan/naive.rs`",
-        never: "the rest of `core/src/scan` but queries, predicates, formulas (`combine`) and the reducer trait",
+        never: "the rest of `core/src/scan` but queries with their evidence trees, predicates, formulas (`combine`) and the reducer trait",
         because: "a twin that shares the code shares the bug",
         checks: &[OnlyNames(
             "core/src/scan/naive.rs",
@@ -292,7 +292,9 @@ const RULES: &[Rule] = &[
                 "Occurrence",
                 "GameInSpan",
                 "combine",
+                "evidence",
                 "first_half_move",
+                "naive",
                 "predicate",
                 "reducer",
             ],

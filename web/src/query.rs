@@ -16,6 +16,7 @@ use plyfold_core::reduce::game_set::GameSet;
 use plyfold_core::reduce::matching_positions::{PositionChoice, PositionRef, PositionSelection};
 use plyfold_core::reduce::structures::StructureCount;
 use plyfold_core::reduce::{QueryResults as Found, ReduceRequest, ReducerSelection, run_queries};
+use plyfold_core::scan::evidence::PositionRule;
 use plyfold_core::scan::fold::ScanObserver;
 use plyfold_core::scan::{Query, ScanStatistics};
 use tsify::Tsify;
@@ -141,8 +142,11 @@ pub struct Question {
     /// The parts that narrow the selection.
     #[tsify(type = "readonly Part[]")]
     pub parts: Vec<Part>,
+    /// Whether positions match wherever the conditions hold, also if the query has windows; otherwise its windows apply to
+    /// positions too.
+    pub everywhere: bool,
 }
-plain_input!(Question { query, within, parts });
+plain_input!(Question { query, within, parts, everywhere });
 
 /// The outputs that a run collects, all in one pass.
 #[derive(Default, Tsify)]
@@ -367,7 +371,7 @@ impl Corpus {
     ///
     /// The query cannot be read; the request was cancelled.
     pub fn among(&self, question: &PreparedQuestion, query: &str) -> Result<PreparedQuestion, JsFailure> {
-        Ok(PreparedQuestion { query: self.compile(query)?, within: Some(self.matching_games(question)?) })
+        Ok(PreparedQuestion { query: self.compile(query, false)?, within: Some(self.matching_games(question)?) })
     }
 
     /// Scans for a question and collects these outputs.
@@ -416,13 +420,17 @@ impl Corpus {
         Ok(to_js(self.set_file(&self.matching_games(question)?)))
     }
 
-    /// Returns the plies of game `id` whose positions match, ascending.
+    /// Returns the plies of game `id` whose positions match, ascending; `everywhere` is that of a question.
     ///
     /// # Errors
     ///
     /// The query cannot be read; there is no such game.
-    pub fn matches(&self, id: u32, query: &str) -> Result<Vec<u32>, JsFailure> {
-        Ok(self.matching_positions(id, &self.compile(query)?)?.into_iter().map(|position| position.ply.0).collect())
+    pub fn matches(&self, id: u32, query: &str, everywhere: bool) -> Result<Vec<u32>, JsFailure> {
+        Ok(self
+            .matching_positions(id, &self.compile(query, everywhere)?)?
+            .into_iter()
+            .map(|position| position.ply.0)
+            .collect())
     }
 
     /// Writes the matching positions of these games, one line each: FENs, or EPDs with clocks, players and place.
@@ -430,8 +438,8 @@ impl Corpus {
     /// # Errors
     ///
     /// The query cannot be read; there is no such game.
-    pub fn lines(&self, ids: &[u32], query: &str, epd: bool) -> Result<Vec<u8>, JsFailure> {
-        let query = self.compile(query)?;
+    pub fn lines(&self, ids: &[u32], query: &str, everywhere: bool, epd: bool) -> Result<Vec<u8>, JsFailure> {
+        let query = self.compile(query, everywhere)?;
         let mut lines = String::new();
         for &id in ids {
             let whose = if epd { self.game_title(id)? } else { String::new() };
@@ -455,7 +463,7 @@ impl Corpus {
     /// The same as there.
     pub fn prepare_question(&self, question: &Question) -> Result<PreparedQuestion, JsFailure> {
         let within = if question.within.is_empty() { None } else { Some(self.evaluate(&question.within)?) };
-        let mut prepared = PreparedQuestion { query: self.compile(&question.query)?, within };
+        let mut prepared = PreparedQuestion { query: self.compile(&question.query, question.everywhere)?, within };
         for part in &question.parts {
             prepared = match part {
                 Part::Value { key, value } => self.with_value(&prepared, key, value)?,
@@ -530,8 +538,9 @@ impl Corpus {
     }
 
     /// Compiles a query together with the sets that it names.
-    fn compile(&self, text: &str) -> Result<Query, JsFailure> {
-        let mut query = compile_query(text)?.plan;
+    fn compile(&self, text: &str, everywhere: bool) -> Result<Query, JsFailure> {
+        let rule = if everywhere { PositionRule::Everywhere } else { PositionRule::EvidenceOfWindows };
+        let mut query = CompiledQuery::read_positions(text, known_openings(), rule)?.plan;
         query.bind_sets(|name| self.set_named(name).map(|set| Arc::from(set.words())))?;
         Ok(query)
     }

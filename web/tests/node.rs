@@ -64,7 +64,12 @@ fn open(bytes: &[u8]) -> Corpus {
 
 /// Prepares a query on the games of an expression over sets.
 fn question_within(corpus: &Corpus, query: &str, within: &str) -> Result<PreparedQuestion, JsFailure> {
-    corpus.prepare_question(&Question { query: query.into(), within: within.into(), parts: Vec::new() })
+    corpus.prepare_question(&Question {
+        query: query.into(),
+        within: within.into(),
+        parts: Vec::new(),
+        everywhere: false,
+    })
 }
 
 /// Prepares a query on all games.
@@ -226,7 +231,12 @@ fn a_run_finds_all_that_is_wanted() {
     assert_eq!(text(&results, "structures_total"), "1");
     assert_eq!(text(&get(&results, "next"), "games"), "1");
     assert_eq!(text(&get(&results, "groups"), "key"), "result");
-    assert_eq!(corpus.matches(0, "white knight on f3").expect("plies"), [3, 4, 5, 6, 7, 8]);
+    assert_eq!(corpus.matches(0, "white knight on f3", false).expect("plies"), [3, 4, 5, 6, 7, 8]);
+    // Windows apply to positions unless they are wanted everywhere.
+    let gated = "white knight on f3 for 6 and white knight on f3 before ply 5";
+    assert_eq!(corpus.matches(0, gated, true).expect("plies"), [3, 4, 5, 6, 7, 8]);
+    assert_eq!(corpus.matches(0, "became white knight on f3", false).expect("plies"), [3]);
+    assert_eq!(corpus.matches(0, "white knight on f3 for 9", false).expect("plies"), []);
     let results = ask(&corpus, "queens_off", &NOTHING_MORE);
     assert!(["heatmap", "next", "groups"].iter().all(|key| get(&results, key).is_null()));
 }
@@ -472,12 +482,12 @@ fn games_go_on_and_stand_in_groups_and_sets() {
     corpus.drop_set("zeta");
     assert!(corpus.combine("@zeta").is_err());
 
-    let lines = corpus.lines(&[1], "not check", true).expect("games");
+    let lines = corpus.lines(&[1], "not check", false, true).expect("games");
     assert_eq!(
         String::from_utf8(lines).expect("text").lines().last(),
         Some("8/3k4/3P4/8/8/8/8/4K3 w - - hmvc 1; fmvn 41; id \"Beta - Gamma\"; c0 \"game 2 ply 2\";")
     );
-    assert_eq!(corpus.lines(&[1], "not check", false).expect("games").split(|&byte| byte == b'\n').count(), 3);
+    assert_eq!(corpus.lines(&[1], "not check", false, false).expect("games").split(|&byte| byte == b'\n').count(), 3);
 }
 
 #[wasm_bindgen_test]
@@ -530,7 +540,7 @@ fn a_match_says_as_which_image() {
         "board \"????????/????????/????????/????????/???P????/????????/????????/????????\" under mirror, colour flip";
     assert_eq!(names(images_asked(query)), ["identity; flipH; flipcolor; flipH flipcolor"]);
     assert_eq!(names(images_asked("check")), [""; 0]);
-    let plies = corpus.matches(0, query).expect("a query");
+    let plies = corpus.matches(0, query, false).expect("a query");
     assert_eq!(plies, [1, 2, 3, 4, 5, 6, 7, 8]);
     let found = names(corpus.images_at(0, &[1, 2], query).expect("a query"));
     assert_eq!(found, ["flipH", "flipH; flipH flipcolor"]);

@@ -10,7 +10,7 @@ import { Hand } from './hand';
 const NEXT: NextMoves = { games: 2, white: 1, draw: 0, black: 1, unknown: 0, positions: 5, moves: [] };
 const E4: NextMove = { ...NEXT, code: 796, san: 'e4', uci: 'e2e4', times: 2, fen: 'rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1', elo: 0, performance: null, last_played: '' };
 const found = (games: number): NextMoves => ({ ...NEXT, games });
-const QUESTION = { query: 'check', within: '@a', parts: [] };
+const QUESTION = { query: 'check', within: '@a', parts: [], everywhere: false };
 
 function explorer() {
   const port = new Hand();
@@ -31,7 +31,7 @@ it('plays moves, takes them back, and asks each position once', async () => {
   one.keep(0);
   expect(one.position).toBe(bare(START_FEN));
   void one.ask({ ...QUESTION, query: 'castled' });
-  expect(port.asked.map((request) => request.method === 'explore' && request.params.question)).toEqual([{ query: '', within: '', parts: [] }]);
+  expect(port.asked.map((request) => request.method === 'explore' && request.params.question)).toEqual([{ query: '', within: '', parts: [], everywhere: false }]);
 });
 
 it('asks among the matching games anew for another question', async () => {
@@ -72,7 +72,7 @@ it('joins rating and years to the question', async () => {
   one.begin(START_FEN);
   void one.ask(QUESTION);
   await Promise.resolve();
-  expect(port.asked.at(-1)?.params).toEqual({ question: { query: 'average elo 2200..2399', within: '', parts: [] }, fen: bare(START_FEN), among: true });
+  expect(port.asked.at(-1)?.params).toEqual({ question: { query: 'average elo 2200..2399', within: '', parts: [], everywhere: false }, fen: bare(START_FEN), among: true });
   one.among = true;
   void one.ask(QUESTION);
   await port.next('compose', { together: '', apart: 'check and average elo 2200..2399' });

@@ -155,9 +155,9 @@ describe('search', () => {
     await vi.runAllTimersAsync();
     const questions = port.asked.flatMap((request) => (request.method === 'query' ? [request.params.question] : []));
     expect(questions).toEqual([
-      { query: '', within: '', parts: [] },
-      { query: '', within: '@a', parts: [] },
-      { query: '', within: '@a', parts: [{ by: 'value', key: 'year', value: '1985' }] },
+      { query: '', within: '', parts: [], everywhere: false },
+      { query: '', within: '@a', parts: [], everywhere: false },
+      { query: '', within: '@a', parts: [{ by: 'value', key: 'year', value: '1985' }], everywhere: false },
     ]);
   });
 

@@ -374,7 +374,7 @@ describe('the game on the board', () => {
 });
 
 describe('the explorer', () => {
-  const QUESTION = { query: 'check', within: '', parts: [] };
+  const QUESTION = { query: 'check', within: '', parts: [], everywhere: false };
   const found = (games: number): NextMoves => ({ games, white: 0, draw: 0, black: 0, unknown: games, positions: games, moves: [] });
 
   it('says what failed, and asks again', async () => {
@@ -419,7 +419,7 @@ describe('the explorer', () => {
 
 describe('the sets', () => {
   const sets = (...names: string[]) => names.map((name) => ({ name, games: 1, trouble: '' }));
-  const QUESTION = { query: 'check', within: '', parts: [] };
+  const QUESTION = { query: 'check', within: '', parts: [], everywhere: false };
 
   it('that cannot be fetched are an error, and not none', async () => {
     const one = new GameSets(client);

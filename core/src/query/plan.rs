@@ -73,12 +73,17 @@ pub fn plan_positions(
     openings: OpeningResolver<'_>,
     rule: PositionRule,
 ) -> Result<Query, QueryError> {
-    let mut plan = QueryPlanner { query: Query::match_all(), openings, rule };
+    let wants_evidence = match rule {
+        PositionRule::Everywhere => false,
+        PositionRule::Evidence => true,
+        PositionRule::EvidenceOfWindows => tree.has_windows(),
+    };
+    let mut plan = QueryPlanner { query: Query::match_all(), openings, wants_evidence };
     let Lowered { verdict, matching, evidence, .. } = plan.lower(tree, None)?;
     (plan.query.verdict, plan.query.position_verdict) = (verdict, matching);
     // Headers alone choose games with all their positions.
     let is_of_headers = plan.query.conditions.iter().all(|one| one.window.occurrence == Occurrence::Header);
-    if rule == PositionRule::Evidence && !is_of_headers {
+    if wants_evidence && !is_of_headers {
         plan.query.evidence = Some(if evidence.is_nowhere() { EvidenceTree::EveryPly } else { evidence });
     }
     Ok(plan.query)
@@ -87,7 +92,7 @@ pub fn plan_positions(
 struct QueryPlanner<'a> {
     query: Query,
     openings: OpeningResolver<'a>,
-    rule: PositionRule,
+    wants_evidence: bool,
 }
 
 /// A part of a query, over the bits of its conditions.
@@ -204,7 +209,7 @@ impl QueryPlanner<'_> {
             |times| scan::PlyWindow { edge: window.edge, plies: window.when, phase: phase.clone(), occurrence: times };
         if window.quantifier == WindowQuantifier::Always {
             let contrary = Formula::Bit(self.intern_condition(negate(formula), scan_window(Occurrence::Once), gate)?);
-            let evidence = if self.rule == PositionRule::Evidence {
+            let evidence = if self.wants_evidence {
                 EvidenceTree::Counted(self.intern_condition(Formula::True, scan_window(Occurrence::Once), gate)?)
             } else {
                 EvidenceTree::Nowhere

@@ -246,6 +246,17 @@ impl CountExpression {
 }
 
 impl QueryTree {
+    /// Returns whether a window or `then` stands in the query, so that a position alone cannot say whether its game matches.
+    pub fn has_windows(&self) -> bool {
+        match self {
+            QueryTree::Everything | QueryTree::Leaf(_) | QueryTree::Header(_) | QueryTree::Together(_) => false,
+            QueryTree::And(parts) | QueryTree::Or(parts) => parts.iter().any(QueryTree::has_windows),
+            QueryTree::Not(inner) => inner.has_windows(),
+            QueryTree::Condition { inner, window } => *window != WindowClause::EVER || inner.has_windows(),
+            QueryTree::Then { .. } => true,
+        }
+    }
+
     /// A list of parts, in brackets where they would be read differently without.
     fn fmt_list(f: &mut fmt::Formatter<'_>, parts: &[QueryTree], word: &str) -> fmt::Result {
         for (index, part) in parts.iter().enumerate() {

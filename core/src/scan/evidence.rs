@@ -16,6 +16,8 @@ pub enum PositionRule {
     Everywhere,
     /// The evidence of the games that match.
     Evidence,
+    /// The evidence if the query has windows or `then`; otherwise every position, as above.
+    EvidenceOfWindows,
 }
 
 /// Where the evidence of a part of a query is found. Numbers are those of the query's conditions.

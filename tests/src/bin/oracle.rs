@@ -111,7 +111,7 @@ fn some_pairs(runner: &mut TestRunner, tally: &mut Tally) {
             tally.matched += u64::from(verdict);
             let expected = || match rule {
                 PositionRule::Everywhere => trace.matching_plies(&tree),
-                PositionRule::Evidence => trace.evidence_plies(&tree),
+                PositionRule::Evidence | PositionRule::EvidenceOfWindows => trace.evidence_plies(&tree),
             };
             if verdict != trace.matches(&tree) || which.is_some() && of_game() != expected() {
                 tally.differ += 1;

@@ -157,7 +157,7 @@ export interface Methods {
   checkKey: { params: { key: string }; result: QueryProblem | null };
   sort: { params: { ids: Uint32Array; key: SortKey; descending: boolean }; result: Uint32Array };
   rows: { params: { ids: number[] }; result: GameRow[] };
-  game: { params: { id: number; query: string }; result: GameView };
+  game: { params: { id: number; query: string; everywhere?: boolean }; result: GameView };
   pgn: { params: { id: number }; result: string };
   images: { params: { position: string }; result: Images };
   twins: { params: { position: string; text: string; leaving: Leaving }; result: Twins };
@@ -166,7 +166,7 @@ export interface Methods {
   imagesAsked: { params: { query: string }; result: string[][] };
   export: { params: { ids: Uint32Array }; result: Blob };
   /** The matching positions of these games, one line each. */
-  lines: { params: { ids: Uint32Array; query: string; form: 'fen' | 'epd' }; result: Blob };
+  lines: { params: { ids: Uint32Array; query: string; everywhere: boolean; form: 'fen' | 'epd' }; result: Blob };
   /** Stores games as a new corpus. */
   collect: { params: { ids: Uint32Array; name: string }; result: ImportReport };
   sets: { params: Record<never, never>; result: NamedSet[] };

@@ -150,7 +150,7 @@ const handlers: Handlers = {
   async explore({ question, fen, among }) {
     const { corpus } = current();
     const query = `fen "${fen}"`;
-    const asked = among ? corpus.among(await ask(question), query) : corpus.prepare({ query, within: '', parts: [] });
+    const asked = among ? corpus.among(await ask(question), query) : corpus.prepare({ query, within: '', parts: [], everywhere: false });
     try {
       return corpus.nextMoves(asked);
     } finally {
@@ -174,10 +174,10 @@ const handlers: Handlers = {
     return current().corpus.rows(Uint32Array.from(ids));
   },
 
-  async game({ id, query }) {
+  async game({ id, query, everywhere = false }) {
     const { corpus } = current();
     if (query === '') return { ...corpus.replay(id), matches: [], images: [] };
-    const matches = corpus.matches(id, query);
+    const matches = corpus.matches(id, query, everywhere);
     return { ...corpus.replay(id), matches: [...matches], images: corpus.imagesAt(id, matches, query) };
   },
 
@@ -206,10 +206,10 @@ const handlers: Handlers = {
     return new Blob(written(ids, report, (batch) => corpus.texts(batch)), { type: 'application/x-chess-pgn' });
   },
 
-  async lines({ ids, query, form }, report) {
+  async lines({ ids, query, everywhere, form }, report) {
     const { corpus } = current();
     if (namesOpening(query)) await bringOpenings(started().build.wasm.knowOpenings);
-    return new Blob(written(ids, report, (batch) => corpus.lines(batch, query, form === 'epd')), { type: 'text/plain' });
+    return new Blob(written(ids, report, (batch) => corpus.lines(batch, query, everywhere, form === 'epd')), { type: 'text/plain' });
   },
 
   async collect({ ids, name }, report) {
@@ -281,7 +281,7 @@ function current(): Opened {
 async function ask(question: Question): Promise<PreparedQuestion> {
   const { corpus } = current();
   if (namesOpening(question.query)) await bringOpenings(started().build.wasm.knowOpenings);
-  const words = JSON.stringify([question.query, question.within, question.parts]);
+  const words = JSON.stringify([question.query, question.within, question.parts, question.everywhere]);
   const last = current().asked;
   if (last?.words === words) return last.question;
   forget();

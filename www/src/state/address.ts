@@ -29,6 +29,8 @@ export interface Place {
   /** An expression over named sets, empty for all games. */
   within: string;
   parts: readonly Part[];
+  /** Whether positions match wherever the conditions hold, also if the query has windows. */
+  everywhere: boolean;
   tab: Tab;
   /** The key that games are counted by. */
   key: string;
@@ -52,7 +54,7 @@ export interface Place {
   turned: Turned | null;
 }
 
-export const NOWHERE: Place = { corpus: '', query: '', within: '', parts: [], tab: 'games', key: FIRST_KEY, position: '', among: false, rating: ANY, years: ANY, every: false, game: null, ply: null, line: [], turned: null };
+export const NOWHERE: Place = { corpus: '', query: '', within: '', parts: [], everywhere: false, tab: 'games', key: FIRST_KEY, position: '', among: false, rating: ANY, years: ANY, every: false, game: null, ply: null, line: [], turned: null };
 
 export const UNTURNED: Turned = { position: '', sequence: '', leaving: 'written', other: '', otherIsOriginal: false };
 /** Longer than any list of twins that a user writes. The rest of a longer address is ignored. */
@@ -70,6 +72,7 @@ export function parsePlace(fragment: string): Place {
     query: words.get('q') ?? '',
     within: words.get('in') ?? '',
     parts: words.getAll('part').flatMap(parsePart),
+    everywhere: words.get('everywhere') === '1',
     tab,
     key: words.get('key') || FIRST_KEY,
     position: isPosition(position) ? position : '',
@@ -91,6 +94,7 @@ export function formatPlace(place: Place): string {
   if (place.query) words.set('q', place.query);
   if (place.within) words.set('in', place.within);
   for (const part of place.parts) words.append('part', formatPart(part));
+  if (place.everywhere) words.set('everywhere', '1');
   if (place.tab !== 'games') words.set('tab', place.tab);
   if (place.key !== FIRST_KEY) words.set('key', place.key);
   if (place.position) words.set('position', place.position.replaceAll(' ', '_'));

@@ -272,7 +272,7 @@ export class App {
     this.show('games');
     this.chosen = id;
     this.write('push', { ply });
-    await this.replay.show(id, this.search.answered, ply);
+    await this.showGame(id, ply);
     // A result that arrived meanwhile wrote the address without the ply.
     if (this.chosen === id) this.write('replace');
   }
@@ -402,7 +402,7 @@ export class App {
     this.chosen = id;
     // Moving through the list with the keyboard makes one entry of the history, not hundreds.
     this.write(first ? 'push' : 'replace', { ply });
-    await this.replay.show(id, this.search.answered, ply);
+    await this.showGame(id, ply);
     // The ply of the game's first match is known only now.
     if (this.chosen === id) this.write('replace');
   }
@@ -552,6 +552,7 @@ export class App {
     this.explorer.among = place.among;
     this.explorer.filter = { rating: place.rating, years: place.years };
     this.search.everyPosition = place.every;
+    this.search.everywhere = place.everywhere;
     this.explorer.visit(place.position, line);
     this.addressed = this.search.wanted();
     this.opening = wanted ?? null;
@@ -616,7 +617,7 @@ export class App {
     const { replay } = this;
     const isSamePly = place.ply === replay.ply && place.line.length === 0 && replay.sideline === null;
     const isThere = game === replay.game?.row.id && !replay.isAwaited && (place.game === null || isSamePly);
-    if (game !== undefined && !isThere) await replay.show(game, this.search.answered, place.ply, place.line);
+    if (game !== undefined && !isThere) await this.showGame(game, place.ply, place.line);
   }
 
   /** Begins with another place. Whatever was begun for the previous place stops. */
@@ -646,17 +647,32 @@ export class App {
     this.write(how, {}, isAlwaysNew);
   }
 
+  /** Shows a game with the positions that match the question of the result. */
+  private showGame(id: number, ply: number | null, line: readonly string[] = []): Promise<void> {
+    const { query, everywhere } = this.search.question;
+    return this.replay.show(id, query, ply, line, everywhere);
+  }
+
+  /** Lets positions match wherever the conditions hold, or only where the windows of the query were fulfilled. */
+  async matchEverywhere(everywhere: boolean): Promise<void> {
+    this.library.moveOn();
+    this.search.everywhere = everywhere;
+    this.addressed = this.search.wanted();
+    this.write('push');
+    await this.search.run();
+  }
+
   private answered(): void {
-    const { result, order, answered, question } = this.search;
+    const { result, order, question } = this.search;
     if (!result) return;
     this.announcement = say(`${counted(result.games, ['# game', '# games'])}, ${counted(result.positions, ['# position', '# positions'])} match.`);
     const visiting = this.visiting;
     if (this.chosen !== null) {
       const { replay } = this;
-      if (visiting?.game === this.chosen) void replay.show(this.chosen, answered, visiting.ply, visiting.line);
-      else if (replay.game?.row.id === this.chosen) void replay.show(this.chosen, answered, replay.ply, replay.movesOfSideline);
-      else void replay.show(this.chosen, answered, null);
-    } else if (order[0] !== undefined) void this.replay.show(order[0], answered, null);
+      if (visiting?.game === this.chosen) void this.showGame(this.chosen, visiting.ply, visiting.line);
+      else if (replay.game?.row.id === this.chosen) void this.showGame(this.chosen, replay.ply, replay.movesOfSideline);
+      else void this.showGame(this.chosen, null);
+    } else if (order[0] !== undefined) void this.showGame(order[0], null);
     else this.replay.clear();
     if (visiting) return;
     // A query that was only typed enters the address together with its result.
@@ -672,13 +688,14 @@ export class App {
    */
   private write(how: 'push' | 'replace' | 'follow', change: Partial<Place> = {}, isAlwaysNew = false): void {
     const { search, explorer, replay } = this;
-    const { query, within, parts } = search.result ? this.addressed : search.wanted();
+    const { query, within, parts, everywhere } = search.result ? this.addressed : search.wanted();
     const isOnBoard = this.chosen !== null && this.chosen === replay.game?.row.id;
     const place: Place = {
       corpus: this.opening ?? this.library.current?.id ?? '',
       query,
       within,
       parts,
+      everywhere,
       tab: this.tab,
       key: this.tab === 'counts' ? search.key : FIRST_KEY,
       position: this.tab === 'explorer' ? explorer.position : '',

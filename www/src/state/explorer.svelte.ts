@@ -11,7 +11,7 @@ import type { Step } from './rules';
 /** Games listed of each kind under the moves. */
 const TOP = 3;
 const NO_OUTPUTS: Outputs = { heatmap: false, structures: 0, positions: 0, one_per_game: false, next: false, key: '' };
-const ALL_GAMES: Question = { query: '', within: '', parts: [] };
+const ALL_GAMES: Question = { query: '', within: '', parts: [], everywhere: false };
 
 /** A game with the explorer's position, and the ply of this position. */
 export interface TopGame {

@@ -18,7 +18,7 @@ const JOINTS = ['and', 'or', 'then'];
 const WHOLE_GAME = ['not', 'never', 'always'];
 /** Words of the grammar that begin a condition on a position. */
 const OF_POSITIONS = ['count', 'points', 'material', 'imbalance', 'endgame', 'structure', 'board', 'fen', 'empty', 'ply', 'move'];
-const WINDOWS = ['for', 'became', 'ceased', 'always', 'at', 'exactly', 'before', 'after', 'from', 'until', 'between', 'in', 'then'];
+const WINDOWS = ['never', 'for', 'became', 'ceased', 'always', 'at', 'exactly', 'before', 'after', 'from', 'until', 'between', 'in', 'then'];
 /** Words after which `ply` and `move` are part of a window. */
 const WHEN = ['before', 'after', 'from', 'until', 'at', 'between', 'for', 'within'];
 

@@ -70,14 +70,14 @@ export class Replay {
 
   /**
    * Shows a game at `ply`; if `ply` is null, at its first matching position, or at the start without a query. `line` has the moves of a sideline
-   * from there, in UCI notation; the first illegal one ends it.
+   * from there, in UCI notation; the first illegal one ends it. `everywhere` is that of the question.
    */
-  async show(id: number, query: string, ply: number | null, line: readonly string[] = []): Promise<void> {
+  async show(id: number, query: string, ply: number | null, line: readonly string[] = [], everywhere = false): Promise<void> {
     const round = ++this.round;
     this.awaited = id;
     this.trouble = '';
     try {
-      const game = await this.client.call('game', { id, query });
+      const game = await this.client.call('game', { id, query, everywhere });
       if (round !== this.round) return;
       this.awaited = null;
       if (this.game?.row.id !== id) this.pgn = '';

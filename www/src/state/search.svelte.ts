@@ -19,6 +19,8 @@ export class Search {
   within = $state('');
   /** The parts to which the selection of games is narrowed. */
   parts = $state.raw<readonly Part[]>([]);
+  /** Whether positions match wherever the conditions hold, also if the query has windows. */
+  everywhere = $state(false);
   /** The key that matches are counted by. */
   key = $state(FIRST_KEY);
   /** Why there are no counts by this key: one sentence, empty if all is well. */
@@ -249,7 +251,7 @@ export class Search {
 
   /** The present question, whether it has a result or not. */
   wanted(): Question {
-    return { query: this.text.trim(), within: this.within, parts: this.parts };
+    return { query: this.text.trim(), within: this.within, parts: this.parts, everywhere: this.everywhere };
   }
 
   private outputs(): Outputs {
@@ -279,7 +281,7 @@ export class Search {
   }
 }
 
-const NOTHING: Question = { query: '', within: '', parts: [] };
+const NOTHING: Question = { query: '', within: '', parts: [], everywhere: false };
 
 /** Whether a question selects all games: an empty query without a selection. */
 export function isEverything({ query, within, parts }: Question): boolean {
@@ -288,5 +290,5 @@ export function isEverything({ query, within, parts }: Question): boolean {
 
 /** Whether two questions are the same. */
 export function isSame(one: Question, two: Question): boolean {
-  return JSON.stringify([one.query, one.within, one.parts]) === JSON.stringify([two.query, two.within, two.parts]);
+  return JSON.stringify([one.query, one.within, one.parts, one.everywhere]) === JSON.stringify([two.query, two.within, two.parts, two.everywhere]);
 }
