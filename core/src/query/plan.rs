@@ -82,7 +82,8 @@ pub fn plan_positions(
     let Lowered { verdict, matching, evidence, .. } = plan.lower(tree, None)?;
     (plan.query.verdict, plan.query.position_verdict) = (verdict, matching);
     // Headers alone choose games with all their positions.
-    let is_of_headers = plan.query.conditions.iter().all(|one| one.window.occurrence == Occurrence::Header);
+    let is_of_headers = plan.query.verdict == plan.query.position_verdict
+        && plan.query.conditions.iter().all(|one| one.window.occurrence == Occurrence::Header);
     if wants_evidence && !is_of_headers {
         plan.query.evidence = Some(if evidence.is_nowhere() { EvidenceTree::EveryPly } else { evidence });
     }
