@@ -79,7 +79,12 @@ fn question(corpus: &Corpus, query: &str) -> PreparedQuestion {
 
 /// Prepares a query on one part of its games.
 fn part_of(corpus: &Corpus, query: &str, part: Part) -> Result<PreparedQuestion, JsFailure> {
-    corpus.prepare_question(&Question { query: query.into(), within: String::new(), parts: vec![part], everywhere: false })
+    corpus.prepare_question(&Question {
+        query: query.into(),
+        within: String::new(),
+        parts: vec![part],
+        everywhere: false,
+    })
 }
 
 /// No outputs beyond the counts and the numbers of the matching games.
