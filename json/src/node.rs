@@ -38,6 +38,8 @@ pub enum Node {
     Defends(Attack),
     /// The move that led to the position.
     Played(Played),
+    /// The text marks the move that led to the position.
+    Marked(Marked),
     /// These squares are empty: a region as in a query, such as "e4 e5".
     Empty(String),
     /// Two sums, compared.
@@ -330,6 +332,17 @@ pub struct TargetPieces {
     /// Where they stand, as in a query.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub region: Option<String>,
+}
+
+/// A mark of a move in the text of the game.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Marked {
+    /// Who moved; no "both", "neither", "mover" or "waiter".
+    #[serde(default, skip_serializing_if = "Side::is_either")]
+    pub side: Side,
+    /// The mark as in a query: "blunder", "mistake", "inaccuracy", "time_trouble", "commented" or "nag 4".
+    pub mark: String,
 }
 
 /// A move, by what it does.

@@ -191,6 +191,7 @@ impl Node {
             }
             Node::Attacks(attack) => to_attack(attack, false).map_err(in_field("attacks"))?,
             Node::Defends(attack) => to_attack(attack, true).map_err(in_field("defends"))?,
+            Node::Marked(marked) => to_marked(marked).map_err(in_field("marked"))?,
             Node::Played(played) => to_played(played).map_err(in_field("played"))?,
             Node::Empty(region) => Leaf::Empty(to_region(region).map_err(in_field("empty"))?),
             Node::Compare(node::Compare { left, is, right }) => {
@@ -332,6 +333,14 @@ fn single_leaf(text: &str, what: &str) -> Result<Leaf, JsonError> {
     match parse::parse(text).map_err(from_query_error)? {
         QueryTree::Leaf(leaf) => Ok(leaf),
         _ => Err(JsonError::new(format!("this is more than {what}"))),
+    }
+}
+
+fn to_marked(node::Marked { side, mark }: &node::Marked) -> Result<Leaf, JsonError> {
+    let side = to_side(side).map_err(|error| error.within("side"))?;
+    match single_leaf(mark, "a mark").map_err(|error| error.within("mark"))? {
+        Leaf::Marked { side: tree::SideSelector::Either, mark } => Ok(Leaf::Marked { side, mark }),
+        _ => Err(JsonError::new(format!("`{mark}` is no mark of a move")).within("mark")),
     }
 }
 

@@ -51,6 +51,7 @@ fn leaf_node(leaf: &Leaf) -> Node {
             let attack = node::Attack { side, name, region, target };
             if *defends { Node::Defends(attack) } else { Node::Attacks(attack) }
         }
+        Leaf::Marked { side, mark } => Node::Marked(node::Marked { side: side_node(side), mark: mark.to_string() }),
         Leaf::Played { side, pattern } => Node::Played(node::Played {
             side: side_node(side),
             action: node::MoveActionName(pattern.action.name().to_owned()),

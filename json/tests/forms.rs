@@ -83,6 +83,8 @@ fn leaf() -> impl Strategy<Value = String> {
         "white knight attacks rook on a8",
         "count(white rook) + 2 * points(black) != 7 - count(pawn on e)",
         "black rook captures pawn on own 7 forward",
+        "white blunder and mistake and \"Tal*\" inaccuracy and loser time_trouble and commented and black nag 14",
+        "eval_change <= 0 - 300 and clock_time(white) - clock_time(black) >= 60 and mate_in = 3 and time_spent > 9",
         "plays king from e1",
         "move 5..9",
         "ply >= 3",

@@ -7,7 +7,8 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 use std::rc::Rc;
 
-use plyfold_core::annotations::{GameAnnotations, UNKNOWN_TIME};
+use plyfold_core::annotations::judgement::Judgement;
+use plyfold_core::annotations::{GameAnnotations, Score, UNKNOWN_TIME};
 use plyfold_core::board::Board;
 use plyfold_core::board::make::FullState;
 use plyfold_core::game::GameSpan;
@@ -22,7 +23,7 @@ use plyfold_core::query::window::{GamePhase, OccurrenceRule, WindowClause, Windo
 use plyfold_core::query::{region::Region, reject_opening};
 use plyfold_core::scan::ConditionEdge;
 use plyfold_core::scan::measure::BoardFeature;
-use plyfold_core::scan::predicate::NumberComparison;
+use plyfold_core::scan::predicate::{NumberComparison, PlyMark};
 use shakmaty::Color::{Black, White};
 use shakmaty::{Color, Role};
 
@@ -478,6 +479,10 @@ impl<'a> Trace<'a> {
                     .into_iter()
                     .any(|from| position.color_at(from) == Some(colour) && position.attacks_from(from).0 & target != 0)
             }),
+            Leaf::Marked { side, mark } => {
+                let is_marked = ply > 0 && self.is_marked(*mark, ply);
+                self.side(side, ply, &|colour| is_marked && self.boards[ply].side_to_move() != colour)
+            }
             Leaf::Played { side, pattern } => {
                 self.side(side, ply, &|colour| self.plays.holds(self, pattern, colour, ply))
             }
@@ -510,6 +515,53 @@ impl<'a> Trace<'a> {
                 let bits = predicates.fold(0, |all, (n, predicate)| all | u64::from(predicate.test(board)) << n);
                 query.conditions.first().is_none_or(|condition| condition.formula.holds(bits))
             }
+        }
+    }
+
+    /// Whether the text marks the move of a ply so.
+    fn is_marked(&self, mark: PlyMark, ply: usize) -> bool {
+        let said = &self.annotations;
+        let is_said = |mark| said.marks.contains(&(ply as u16, mark));
+        match mark {
+            PlyMark::Commented => is_said(0),
+            PlyMark::Nag(glyph) => is_said(glyph),
+            PlyMark::TimeTrouble => {
+                let base = f64::from(said.time_control.base);
+                let limit = if base > 0.0 { f64::min(base / 10.0, 3000.0) } else { 300.0 };
+                said.clocks.get(ply - 1).is_some_and(|&clock| clock != UNKNOWN_TIME && f64::from(clock) < limit)
+            }
+            PlyMark::Judged(judgement) => self.judgement(ply) == Some(judgement),
+        }
+    }
+
+    /// The judgement of the move of a ply, by the formula of Lichess.
+    fn judgement(&self, ply: usize) -> Option<Judgement> {
+        let score = |ply: usize| match ply {
+            0 if self.span.game(self.nth).has_custom_start() => None,
+            0 => Some(Score::centipawns(15)),
+            ply => self.annotations.scores.get(ply - 1).copied().filter(|score| score.is_known()),
+        };
+        let (before, after) = (score(ply - 1)?, score(ply)?);
+        let mover = !self.boards[ply].side_to_move();
+        // Of the side that moved: its centipawns, and whether it mates.
+        let own = |score: Score| score.as_centipawns().map(|number| mover.fold_wb(number, -number));
+        let mates = |score: Score| score.as_mate().map(|(_, white_mates)| white_mates == mover.is_white());
+        let by_size = |centipawns: i32| match centipawns {
+            size if size > 999 => Some(Judgement::Inaccuracy),
+            size if size > 700 => Some(Judgement::Mistake),
+            _ => Some(Judgement::Blunder),
+        };
+        if let (Some(before), Some(after)) = (own(before), own(after)) {
+            let chance = |cp: i32| 2.0 / (1.0 + (-0.003_682_08 * f64::from(cp.clamp(-1000, 1000))).exp()) - 1.0;
+            let lost = chance(before) - chance(after);
+            let rules = [(0.3, Judgement::Blunder), (0.2, Judgement::Mistake), (0.1, Judgement::Inaccuracy)];
+            return rules.into_iter().find(|(least, _)| lost >= *least).map(|(_, judgement)| judgement);
+        }
+        match (mates(before), mates(after)) {
+            (None, Some(false)) => by_size(-own(before)?),
+            (Some(true), None) => by_size(own(after)?),
+            (Some(true), Some(false)) => Some(Judgement::Blunder),
+            _ => None,
         }
     }
 

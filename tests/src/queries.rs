@@ -134,6 +134,7 @@ fn leaf() -> impl Strategy<Value = String> {
         2 => (select(vec!["king_distance", "clock", "repetition", "king_distance + count(pawn)"]), select(vec!["=", ">=", "<"]), 1..8i32)
             .prop_map(|(number, sign, n)| format!("{number} {sign} {n}")),
         2 => text_number(),
+        2 => (select(vec!["", "white ", "black ", "either ", "winner ", "loser ", "\"kasparov*\" "]), mark()).prop_map(|(side, mark)| format!("{side}{mark}")),
         2 => (side(), men(), select(vec!["attacks", "defends"]), prop_oneof![men(), region()])
             .prop_map(|(side, man, verb, target)| format!("{side}{man} {verb} {target}")),
         2 => (select(vec!["ply", "move"]), select(vec![">= ", "< ", "= ", "1..", "<= "]), 1..40u32)
@@ -141,6 +142,11 @@ fn leaf() -> impl Strategy<Value = String> {
         2 => (select(vec!["", "white ", "black "]), select(vec!["R v BN", "P v 0", "RvR", "R+2PvR", "0 v Q", "BvN"]))
             .prop_map(|(side, men)| format!("imbalance {side}{men}")),
     ]
+}
+
+/// The text of a mark of a move.
+fn mark() -> impl Strategy<Value = &'static str> {
+    select(vec!["blunder", "mistakes", "inaccuracy", "time trouble", "commented", "nag 4", "nag \"!\"", "nag 9"])
 }
 
 /// The text of a comparison of numbers that the text of a game says.

@@ -259,3 +259,38 @@ fn numbers_of_text_and_board_do_not_mix() {
         assert!(error.from <= error.to && error.to <= text.len(), "{text}: {error:?}");
     }
 }
+
+#[test]
+fn marks_are_those_of_the_moves() {
+    let marked = "[TimeControl \"300+3\"]\n\n\
+        1. e4! {[%eval 0.3] [%clk 0:05:00] best} e5 {[%eval 0.2] [%clk 0:00:29]} 2. f4 $6 {[%eval -0.5] [%clk 0:00:30]} \
+        exf4 {[%eval 0.6]} 3. g4?? {[%eval -2.5]} d5 {[%eval #3]} 4. Nc3 {[%eval 0.0]} Qh4+ $140 {[%eval #-2]} *\n";
+    for (query, expected) in [
+        ("blunder", &[5, 6, 7][..]),
+        ("white blunder", &[5, 7]),
+        ("black blunders", &[6]),
+        ("mistake", &[4]),
+        ("inaccuracy", &[3]),
+        ("either inaccuracies", &[3]),
+        ("time_trouble", &[2]),
+        ("white time trouble", &[]),
+        ("black time-pressure", &[2]),
+        ("commented", &[1]),
+        ("nag \"!\"", &[1]),
+        ("nag 1", &[1]),
+        ("white nag \"?!\"", &[3]),
+        ("nag \"??\" or black nag 140", &[5, 8]),
+        ("black nag 4", &[]),
+        ("became white blunder", &[5, 7]),
+    ] {
+        assert_eq!(plies(marked, query), expected, "{query}");
+    }
+    // Without a time control, half a minute is the limit.
+    assert_eq!(plies("1. e4 {[%clk 0:00:29.9]} e5 {[%clk 0:00:30]} *", "time_trouble"), [1]);
+    for text in
+        ["nag", "nag 0", "nag 256", "nag \"???\"", "both blunder", "mover mistake", "nag white", "white nag on e4"]
+    {
+        let error = compile(text).expect_err(text);
+        assert!(error.from <= error.to && error.to <= text.len(), "{text}: {error:?}");
+    }
+}

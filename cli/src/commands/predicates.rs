@@ -48,6 +48,8 @@ const RELATIONS: &[(&str, &str)] = &[
     ("empty e4 e5", "these squares are empty"),
     ("white knight attacks queen", "a piece attacks pieces of the other side, or squares"),
     ("rook defends passed_pawn", "a piece defends pieces of its own side, or squares"),
+    ("white blunder", "the text judges the move so: also mistake, inaccuracy, time_trouble, commented"),
+    ("nag \"??\"", "the move has this glyph; also its number: nag 4"),
     ("imbalance RvBN", "the difference in material, once equal pieces are taken away"),
 ];
 

@@ -83,6 +83,8 @@ pub struct AnnotationColumns {
     made: u32,
     /// Whether the scores are read.
     has_scores: bool,
+    /// The judgement of each move; empty if they have not been asked for.
+    pub(super) judgements: Vec<u8>,
 }
 
 impl AnnotationColumns {
@@ -90,6 +92,7 @@ impl AnnotationColumns {
     #[inline]
     pub fn start_game(&mut self) {
         (self.made, self.has_scores) = (0, false);
+        self.judgements.clear();
     }
 
     /// The numbers after each ply of the game, [`UNKNOWN`] where they are not known.
@@ -172,6 +175,35 @@ impl AnnotationColumns {
         known(&self.elapsed, index).or_else(by_clocks).unwrap_or(UNKNOWN_TIME)
     }
 }
+
+impl AnnotatedGame<'_> {
+    /// Calls `visit` with the index of each ply with this mark.
+    pub fn for_each_marked(&self, mark: u8, mut visit: impl FnMut(usize)) {
+        let visit_equal = |ply: u16, other: u8| {
+            if other == mark {
+                visit(usize::from(ply) - 1);
+            }
+        };
+        self.packed.parts().unwrap_or_default().for_each_mark(visit_equal);
+    }
+
+    /// Calls `visit` with the index of each ply after which the side that moved is in time trouble.
+    pub fn for_each_in_time_trouble(&self, columns: &mut AnnotationColumns, mut visit: impl FnMut(usize)) {
+        let parts = self.packed.parts().unwrap_or_default();
+        let limit = match parts.control.base {
+            0 => TIME_TROUBLE_WITHOUT_BASE,
+            base => (base / 10).min(MAX_TIME_TROUBLE),
+        };
+        parts.read_clocks(self.plies, &mut columns.clocks);
+        let is_short = |clock: u32| clock < limit;
+        columns.clocks.iter().enumerate().filter(|(_, clock)| is_short(**clock)).for_each(|(index, _)| visit(index));
+    }
+}
+
+/// Less than this is time trouble if nothing is known of the base time: thirty seconds, in tenths.
+const TIME_TROUBLE_WITHOUT_BASE: u32 = 300;
+/// Less than this can be time trouble: five minutes, in tenths of a second.
+const MAX_TIME_TROUBLE: u32 = 3000;
 
 /// An evaluation as a number.
 #[inline(always)]

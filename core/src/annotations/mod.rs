@@ -1,9 +1,10 @@
 //! What a PGN says of the plies of a game beside the moves: evaluations, clocks, times spent, and marks.
 //!
-//! [`GameAnnotations`] are made while a PGN is read; [`packed`] has their bytes in a shard, and [`columns`] makes numbers of them, one
-//! a ply.
+//! [`GameAnnotations`] are made while a PGN is read; [`packed`] has their bytes in a shard; [`columns`] makes numbers of them, one a
+//! ply, and [`judgement`] judges moves by them.
 
 pub mod columns;
+pub mod judgement;
 pub mod packed;
 mod varint;
 
@@ -59,6 +60,9 @@ pub const UNKNOWN_TIME: u32 = u32::MAX;
 
 /// A comment with words, as a mark; other marks are the numbers of glyphs, 1–255: `$1` is `!`.
 pub const COMMENT_MARK: u8 = 0;
+
+/// The glyphs that are written as signs too, from `$1` on.
+pub const GLYPHS: [&str; 6] = ["!", "?", "!!", "??", "!?", "?!"];
 
 /// The base time and the increment of a game, in tenths of a second.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]

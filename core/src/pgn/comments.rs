@@ -5,7 +5,7 @@
 
 use memchr::{memchr, memmem};
 
-use crate::annotations::{COMMENT_MARK, GameAnnotations, Score, TimeControl};
+use crate::annotations::{COMMENT_MARK, GLYPHS, GameAnnotations, Score, TimeControl};
 
 /// Reads a comment, without its brackets, on a ply from 1.
 pub(super) fn read_comment(mut text: &[u8], ply: u16, annotations: &mut GameAnnotations) {
@@ -114,8 +114,7 @@ fn fraction_digits(text: &[u8], places: usize) -> Option<u32> {
 
 /// The number of a glyph that is written as one or two signs: `!` is 1.
 pub(super) fn glyph_number(signs: &[u8]) -> Option<u8> {
-    const SIGNS: [&[u8]; 6] = [b"!", b"?", b"!!", b"??", b"!?", b"?!"];
-    SIGNS.iter().position(|known| *known == signs).map(|index| index as u8 + 1)
+    GLYPHS.iter().position(|known| known.as_bytes() == signs).map(|index| index as u8 + 1)
 }
 
 /// The number of a glyph that is written `$14`; `text` are its digits.
@@ -123,14 +122,16 @@ pub(super) fn glyph_of_digits(text: &[u8]) -> Option<u8> {
     digits(text).and_then(|number| u8::try_from(number).ok()).filter(|&number| number > 0)
 }
 
-/// The base time and the increment of a TimeControl tag such as `300+3`; none of what is not of this form.
+/// The base time and the increment of a TimeControl tag such as `300+3` or `40/5400+30:1800+30`, of which the first period counts;
+/// none of what is not of this form.
 pub(super) fn parse_time_control(value: &[u8]) -> TimeControl {
-    let value = value.trim_ascii();
+    let value = value.split(|&byte| byte == b':').next().unwrap_or_default().trim_ascii();
+    let value = memchr(b'/', value).map_or(value, |slash| &value[slash + 1..]);
     let (base, increment) = match memchr(b'+', value) {
         Some(plus) => (&value[..plus], &value[plus + 1..]),
         None => (value, &b"0"[..]),
     };
-    let seconds = |text: &[u8]| parse_time(&[b" ", text].concat()).filter(|_| !text.contains(&b':'));
+    let seconds = |text: &[u8]| parse_time(&[b" ", text].concat());
     match (seconds(base), seconds(increment)) {
         (Some(base), Some(increment)) => TimeControl { base, increment },
         _ => TimeControl::default(),
@@ -227,8 +228,9 @@ mod tests {
             ("60+0.1", (600, 1)),
             ("-", (0, 0)),
             ("?", (0, 0)),
-            ("40/7200:3600", (0, 0)),
-            ("1/259200", (0, 0)),
+            ("40/7200:3600", (72_000, 0)),
+            ("40/5400+30:1800+30", (54_000, 300)),
+            ("1/259200", (2_592_000, 0)),
             ("", (0, 0)),
         ] {
             let (base, increment) = expected;

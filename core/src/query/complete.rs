@@ -14,6 +14,7 @@ use super::token::{self, Token, TokenKind as Piece};
 use super::tree::SideSelector;
 use crate::scan::measure::FEATURES;
 use crate::scan::measure::numbers::NUMBERS;
+use crate::scan::predicate::PlyMark;
 
 /// Bytes before the place, at most; for longer queries nothing is offered.
 const MAX_BYTES: usize = 8192;
@@ -90,6 +91,7 @@ const MEANINGS: &[(&str, &str)] = &[
     ("imbalance", "the difference in material"),
     ("count(", "how many; to be compared"),
     ("points(", "pawn 1, knight and bishop 3, rook 5, queen 9"),
+    ("nag", "a glyph on the move, as `!?` or a number"),
     ("clock_time(", "seconds on the clock of a side after its last move"),
     ("under", "also under transforms of the board"),
     ("mirror", "swaps the a- and h-files, and so on"),
@@ -305,8 +307,13 @@ fn vocabulary(before: &str, typed: &str) -> Vec<VocabularyEntry> {
 #[inline(never)]
 fn add_entries(entries: &mut Vec<VocabularyEntry>, names: &[&'static str], kind: CompletionKind) {
     for &name in names {
+        let of_mark = PlyMark::NAMED.iter().find(|mark| mark.name == name).map(|mark| mark.summary);
         let meaning = MEANINGS.iter().find(|(word, _)| *word == name || word.trim_end_matches('(') == name);
-        entries.push(VocabularyEntry { name, detail: meaning.map_or("", |&(_, meaning)| meaning), kind });
+        entries.push(VocabularyEntry {
+            name,
+            detail: meaning.map_or(of_mark.unwrap_or_default(), |&(_, meaning)| meaning),
+            kind,
+        });
     }
 }
 

@@ -11,6 +11,7 @@ use super::token::{Token, TokenKind};
 use super::tree::SideSelector;
 use crate::scan::measure::FEATURES;
 use crate::scan::measure::numbers::NUMBERS;
+use crate::scan::predicate::PlyMark;
 
 /// The most bytes that are highlighted.
 const MAX_BYTES: usize = 8192;
@@ -165,6 +166,7 @@ fn predicate_name_end(tokens: &[Token]) -> Option<usize> {
         name.push_str(word);
         if FEATURES.iter().any(|one| one.is_named(&name))
             || NUMBERS.iter().any(|one| one.name == name || one.aliases.contains(&name.as_str()))
+            || PlyMark::named(&name).is_some()
         {
             best = Some(index);
         }

@@ -356,6 +356,9 @@ impl QueryPlanner<'_> {
                 };
                 plan.intern_predicate(PositionPredicate::Attacks(Box::new(AttackPredicate { attackers: by, target })))
             }),
+            Leaf::Marked { side, mark } => self.for_side(side, &mut |plan, mover| {
+                plan.intern_predicate(PositionPredicate::Annotations(AnnotationTest::Mark { mark: *mark, mover }))
+            }),
             Leaf::Played { side, pattern } => self.for_side(side, &mut |plan, colour| {
                 let effect = pattern.effect(colour).into_iter();
                 plan.conjunction(

@@ -16,7 +16,7 @@ use super::span::SpannedName;
 use super::window::WindowClause;
 use crate::scan::measure::BoardFeature;
 use crate::scan::measure::numbers::{NumberOrigin, NumericFeature};
-use crate::scan::predicate::NumberComparison;
+use crate::scan::predicate::{NumberComparison, PlyMark};
 use crate::transform::composite::TransformFamily;
 
 /// The side that a condition is about.
@@ -178,6 +178,13 @@ pub enum Leaf {
         /// Squares of Black's pawns.
         black: u64,
     },
+    /// The text marks the move that led to the position: `white blunder`.
+    Marked {
+        /// The side that made the move.
+        side: SideSelector,
+        /// The mark.
+        mark: PlyMark,
+    },
     /// These pieces: `material KRPvKR`.
     Material(MaterialPattern),
     /// What each side has that the other has not: `imbalance RvBN`.
@@ -337,6 +344,8 @@ impl fmt::Display for Leaf {
                     TargetExpression::Region(region) => f.write_str(&region.describe()),
                 }
             }
+            Leaf::Marked { side: SideSelector::Either, mark } => write!(f, "{mark}"),
+            Leaf::Marked { side, mark } => write!(f, "{side} {mark}"),
             Leaf::Played { side: SideSelector::Either, pattern } => write!(f, "{pattern}"),
             Leaf::Played { side, pattern } => write!(f, "{side} {pattern}"),
             Leaf::Empty(region) => write!(f, "empty {}", region.describe()),

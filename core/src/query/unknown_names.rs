@@ -90,7 +90,8 @@ fn find_player(leaf: &Leaf, is_sought: IsSought<'_>) -> Option<TextSpan> {
         Leaf::Feature { side, .. }
         | Leaf::Absent { side, .. }
         | Leaf::Attacks { side, .. }
-        | Leaf::Played { side, .. } => of_side(side),
+        | Leaf::Played { side, .. }
+        | Leaf::Marked { side, .. } => of_side(side),
         Leaf::Compare(left, _, right) => of_sum(left).or_else(|| of_sum(right)),
         _ => None,
     }

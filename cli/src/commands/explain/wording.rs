@@ -51,6 +51,9 @@ pub(super) fn describe_predicate(predicate: &PositionPredicate) -> String {
             format!("{} gives_discovered_check", colour.fold_wb("white", "black"))
         }
         PositionPredicate::Header(test) => header_of_test(test).to_string(),
+        PositionPredicate::Annotations(AnnotationTest::Mark { mark, mover }) => {
+            format!("{} {mark}", mover.fold_wb("white", "black"))
+        }
         PositionPredicate::Annotations(AnnotationTest::Compare { terms, comparison, constant }) => {
             let term = |&(weight, number): &(i64, AnnotationNumber)| {
                 let quantity = BoardQuantity::Number(number_of_annotations(number));

@@ -87,6 +87,9 @@ impl QueryParser {
             };
             return Err(self.error_at(at, &message, &["a predicate with a side"]));
         }
+        if self.is_mark() {
+            return self.mark(at, side);
+        }
         if self.is_move() {
             return self.played(at, side, None);
         }

@@ -8,6 +8,7 @@ mod header;
 pub(super) mod leaf;
 pub(super) mod name;
 mod played;
+mod ply_mark;
 mod region;
 mod sum;
 mod window;
@@ -65,6 +66,12 @@ pub const KEYWORDS: &[&str] = &[
     "count",
     "points",
     "clock_time",
+    "nag",
+    "blunder",
+    "mistake",
+    "inaccuracy",
+    "time_trouble",
+    "commented",
     "ply",
     "plies",
     "move",

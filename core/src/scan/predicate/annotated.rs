@@ -4,7 +4,9 @@
 
 use alloc::vec::Vec;
 
-use super::NumberComparison;
+use shakmaty::Color;
+
+use super::{NumberComparison, PlyMark};
 use crate::annotations::columns::{AnnotatedGame, AnnotationColumns, AnnotationNumber, UNKNOWN};
 
 /// A test of the annotations of a ply.
@@ -19,6 +21,13 @@ pub enum AnnotationTest {
         /// The constant on the right side of the comparison.
         constant: i64,
     },
+    /// A mark of a move by this side.
+    Mark {
+        /// The mark.
+        mark: PlyMark,
+        /// The side that made the move.
+        mover: Color,
+    },
 }
 
 impl AnnotationTest {
@@ -31,6 +40,11 @@ impl AnnotationTest {
                     (number != UNKNOWN).then(|| sum.saturating_add(weight.saturating_mul(number.into())))
                 });
                 sum.is_some_and(|sum| comparison.holds(sum, *constant))
+            }
+            AnnotationTest::Mark { mark, mover } => {
+                let mut holds = false;
+                for_each_with_mark(*mark, columns, game, |index| holds |= index + 1 == ply);
+                holds && game.is_blacks(ply - 1) == mover.is_black()
             }
         }
     }
@@ -52,7 +66,29 @@ impl AnnotationTest {
                     set[(ply - 1) / 64] |= 1 << ((ply - 1) % 64);
                 }),
             },
+            AnnotationTest::Mark { mark, mover } => for_each_with_mark(*mark, columns, game, |index| {
+                let is_movers = game.is_blacks(index) == mover.is_black();
+                set[index / 64] |= u64::from(is_movers) << (index % 64);
+            }),
         }
+    }
+}
+
+/// Calls `visit` with the index of each ply with this mark, by either side.
+fn for_each_with_mark(
+    mark: PlyMark,
+    columns: &mut AnnotationColumns,
+    game: &AnnotatedGame<'_>,
+    mut visit: impl FnMut(usize),
+) {
+    match (mark, mark.stored()) {
+        (PlyMark::Judged(judgement), _) => {
+            let judged = columns.judgements(game).iter().enumerate();
+            judged.filter(|(_, found)| **found == judgement as u8).for_each(|(index, _)| visit(index));
+        }
+        (PlyMark::TimeTrouble, _) => game.for_each_in_time_trouble(columns, visit),
+        (_, Some(stored)) => game.for_each_marked(stored, visit),
+        (_, None) => {}
     }
 }
 

@@ -8,6 +8,7 @@ mod attack;
 mod images;
 mod pattern;
 mod played;
+mod ply_mark;
 mod quantity;
 
 pub use annotated::AnnotationTest;
@@ -16,6 +17,7 @@ pub use images::PlacementImages;
 pub(in crate::scan) use images::{ArrivalTable, MAX_TRACKED};
 pub use pattern::{PawnPattern, PieceCountBounds, Placement, SquareMask};
 pub use played::{CaptureRule, LONG_WING, MoveDirection, MoveLine, MovePredicate, PlayedPly, SHORT_WING};
+pub use ply_mark::{NamedMark, PlyMark};
 pub(in crate::scan) use quantity::SingleComparison;
 pub use quantity::{BoardQuantity, FeatureSquares, NumberComparison, WeightedTerm};
 

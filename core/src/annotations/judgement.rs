@@ -1,0 +1,147 @@
+//! Moves judged by the evaluations before and after them, by the rule of Lichess (lila, `Advice.scala`).
+//!
+//! An evaluation in centipawns, bounded to ±1000, gives a chance to win from -1 to 1: `2 / (1 + exp(-0.00368208 * centipawns)) - 1`.
+//! A move that loses 0.3 of it is a blunder, 0.2 a mistake, 0.1 an inaccuracy. Mates have rules of their own.
+
+use alloc::vec::Vec;
+
+use super::Score;
+use super::columns::{AnnotatedGame, AnnotationColumns};
+
+/// What is wrong with a move.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+#[repr(u8)]
+pub enum Judgement {
+    /// It loses a little.
+    Inaccuracy = 1,
+    /// It loses much.
+    Mistake = 2,
+    /// It loses most.
+    Blunder = 3,
+}
+
+/// The chance to win of so many centipawns from 0, where 2³⁰ stands for certainty.
+///
+/// It is computed with whole numbers, so that every machine finds the same one.
+static CHANCES: [i32; 1001] = {
+    /// `exp(-0.00368208)`, times 2⁶⁴.
+    const FACTOR: u128 = 18_378_946_580_785_229_882;
+    let mut chances = [0; 1001];
+    let (mut power, mut centipawns) = (1u128 << 64, 0);
+    while centipawns <= 1000 {
+        chances[centipawns] = ((((1 << 64) - power) << 31) / ((1 << 64) + power)).div_ceil(2) as i32;
+        power = (power * FACTOR) >> 64;
+        centipawns += 1;
+    }
+    chances
+};
+
+fn chance(centipawns: i32) -> i32 {
+    let size = CHANCES[centipawns.unsigned_abs().min(1000) as usize];
+    if centipawns < 0 { -size } else { size }
+}
+
+/// The judgement of a move by the evaluations before and after it; `is_blacks` tells who made it. None if it is fine or if an
+/// evaluation is unknown.
+pub fn judge(before: Score, after: Score, is_blacks: bool) -> Option<Judgement> {
+    if !before.is_known() || !after.is_known() {
+        return None;
+    }
+    // From the side of the player who made the move.
+    let own = |score: Score| score.as_centipawns().map(|number| if is_blacks { -number } else { number });
+    let mates = |score: Score| score.as_mate().map(|(_, white_mates)| white_mates != is_blacks);
+    let by_distance = |centipawns: i32| match centipawns {
+        1000.. => Judgement::Inaccuracy,
+        701.. => Judgement::Mistake,
+        _ => Judgement::Blunder,
+    };
+    match (own(before), own(after)) {
+        (Some(before), Some(after)) => {
+            let tenths = (i64::from(chance(before)) - i64::from(chance(after))) * 10 >> 30;
+            match tenths {
+                3.. => Some(Judgement::Blunder),
+                2 => Some(Judgement::Mistake),
+                1 => Some(Judgement::Inaccuracy),
+                _ => None,
+            }
+        }
+        // The move lets the other side mate.
+        (Some(before), None) => (mates(after) == Some(false)).then(|| by_distance(-before)),
+        // The move lets a mate go.
+        (None, Some(after)) => (mates(before) == Some(true)).then(|| by_distance(after)),
+        (None, None) => {
+            let turns_round = mates(before) == Some(true) && mates(after) == Some(false);
+            turns_round.then_some(Judgement::Blunder)
+        }
+    }
+}
+
+impl AnnotationColumns {
+    /// The judgement of each move, 0 if there is none.
+    pub fn judgements(&mut self, game: &AnnotatedGame<'_>) -> &[u8] {
+        let mut judgements = core::mem::take(&mut self.judgements);
+        if judgements.is_empty() {
+            self.judge_moves(game, &mut judgements);
+        }
+        self.judgements = judgements;
+        &self.judgements
+    }
+
+    fn judge_moves(&mut self, game: &AnnotatedGame<'_>, judgements: &mut Vec<u8>) {
+        let mut before = game.score_at_start();
+        for (index, &after) in self.scores(game).iter().enumerate() {
+            judgements.push(judge(before, after, game.is_blacks(index)).map_or(0, |judgement| judgement as u8));
+            before = after;
+        }
+        judgements.resize(game.plies, 0);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn centipawns_are_judged_as_by_the_formula() {
+        let chance =
+            |centipawns: i32| 2.0 / (1.0 + (-0.003_682_08 * f64::from(centipawns.clamp(-1000, 1000))).exp()) - 1.0;
+        let chances: Vec<f64> = (-1010..=1010).map(chance).collect();
+        for (before, &chance_before) in (-1010..).zip(&chances) {
+            for (after, &chance_after) in (-1010..).zip(&chances) {
+                let expected = match chance_before - chance_after {
+                    0.3.. => Some(Judgement::Blunder),
+                    0.2.. => Some(Judgement::Mistake),
+                    0.1.. => Some(Judgement::Inaccuracy),
+                    _ => None,
+                };
+                let [white, black] = [1, -1].map(|sign| [before, after].map(|number| Score::centipawns(sign * number)));
+                assert_eq!(judge(white[0], white[1], false), expected, "{before} to {after}");
+                assert_eq!(judge(black[0], black[1], true), expected, "{before} to {after} by Black");
+            }
+        }
+    }
+
+    #[test]
+    fn mates_are_judged_as_by_lichess() {
+        let (number, mate) = (Score::centipawns, |moves, white| Score::mate(moves, white));
+        for (before, after, expected) in [
+            (number(0), mate(3, false), Some(Judgement::Blunder)),
+            (number(-700), mate(3, false), Some(Judgement::Blunder)),
+            (number(-701), mate(3, false), Some(Judgement::Mistake)),
+            (number(-999), mate(3, false), Some(Judgement::Mistake)),
+            (number(-1000), mate(3, false), Some(Judgement::Inaccuracy)),
+            (number(0), mate(3, true), None),
+            (mate(3, true), number(700), Some(Judgement::Blunder)),
+            (mate(3, true), number(701), Some(Judgement::Mistake)),
+            (mate(3, true), number(1000), Some(Judgement::Inaccuracy)),
+            (mate(3, false), number(-300), None),
+            (mate(3, true), mate(2, false), Some(Judgement::Blunder)),
+            (mate(3, true), mate(9, true), None),
+            (mate(3, false), mate(2, false), None),
+            (mate(3, true), Score::UNKNOWN, None),
+            (Score::UNKNOWN, mate(3, false), None),
+        ] {
+            assert_eq!(judge(before, after, false), expected, "{before:?} to {after:?}");
+        }
+    }
+}
