@@ -40,6 +40,10 @@ pub enum Node {
     Played(Played),
     /// The text marks the move that led to the position.
     Marked(Marked),
+    /// The side has a square of a set: "white pinned & queen".
+    Squares(SquareSet),
+    /// The side has no square of a set.
+    NoSquares(SquareSet),
     /// These squares are empty: a region as in a query, such as "e4 e5".
     Empty(String),
     /// Two sums, compared.
@@ -280,6 +284,17 @@ pub struct Feature {
     pub region: Option<String>,
 }
 
+/// A set of squares of a side.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct SquareSet {
+    /// Whose.
+    #[serde(default, skip_serializing_if = "Side::is_either")]
+    pub side: Side,
+    /// Which, as in a query: "pinned & queen", "(knight | bishop) on e5", "pawn attacks (queen | rook)".
+    pub of: String,
+}
+
 /// A piece that attacks or defends.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -461,6 +476,8 @@ pub enum Counted {
     Count(Feature),
     /// The points of a side: pawn 1, knight and bishop 3, rook 5, queen 9.
     Points(Side),
+    /// The squares of a set.
+    Squares(SquareSet),
     /// A number by its name, such as `king_distance`.
     Number(String),
 }

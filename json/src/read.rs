@@ -9,6 +9,7 @@ use plyfold_core::query::material;
 use plyfold_core::query::parse::{self, MAX_DEPTH, MAX_QUERY_BYTES};
 use plyfold_core::query::played::{MoveAction, MovePattern};
 use plyfold_core::query::region::Region;
+use plyfold_core::query::squares::SquareExpression;
 use plyfold_core::query::token;
 use plyfold_core::query::tree::{self, Leaf, QueryTree, TransformedPattern};
 use plyfold_core::query::window::{self, OccurrenceRule};
@@ -193,6 +194,14 @@ impl Node {
             Node::Defends(attack) => to_attack(attack, true).map_err(in_field("defends"))?,
             Node::Marked(marked) => to_marked(marked).map_err(in_field("marked"))?,
             Node::Played(played) => to_played(played).map_err(in_field("played"))?,
+            Node::Squares(set) => {
+                let (side, squares) = to_squares(set).map_err(in_field("squares"))?;
+                squares.into_leaf(side)
+            }
+            Node::NoSquares(set) => {
+                let (side, squares) = to_squares(set).map_err(in_field("no_squares"))?;
+                squares.into_absent_leaf(side)
+            }
             Node::Empty(region) => Leaf::Empty(to_region(region).map_err(in_field("empty"))?),
             Node::Compare(node::Compare { left, is, right }) => {
                 let sum = |sum, name| to_sum(sum).map_err(|error| error.within(name).within("compare"));
@@ -485,6 +494,15 @@ fn to_feature(
     Ok((side, known, to_region_or_anywhere(feature.region.as_deref())?))
 }
 
+fn to_squares(set: &node::SquareSet) -> Result<(tree::SideSelector, SquareExpression), JsonError> {
+    let side = to_side(&set.side).map_err(|error| error.within("side"))?;
+    let squares = parse::parse_squares(&set.of).map_err(|error| from_query_error(error).within("of"))?;
+    if !squares.has_sides() && side != tree::SideSelector::Either {
+        return Err(JsonError::new(format!("`{squares}` belongs to no side")).within("side"));
+    }
+    Ok((side, squares))
+}
+
 fn to_attack(attack: &node::Attack, defends: bool) -> Result<Leaf, JsonError> {
     let side = to_side(&attack.side).map_err(|error| error.within("side"))?;
     let target = match &attack.target {
@@ -520,6 +538,10 @@ fn to_sum(sum: &node::Sum) -> Result<tree::SumExpression, JsonError> {
             node::Counted::Count(feature) => {
                 let (side, feature, region) = to_feature(feature).map_err(in_term("count"))?;
                 tree::CountExpression::Squares { side, feature, region }
+            }
+            node::Counted::Squares(set) => {
+                let (side, squares) = to_squares(set).map_err(in_term("squares"))?;
+                squares.into_count(side)
             }
             node::Counted::Points(side) => tree::CountExpression::Points(to_side(side).map_err(in_term("points"))?),
             node::Counted::Number(name) => {

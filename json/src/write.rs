@@ -63,6 +63,10 @@ fn leaf_node(leaf: &Leaf) -> Node {
             along: pattern.line.map(|line| line.name().to_owned()),
             quiet: pattern.is_quiet,
         }),
+        Leaf::Squares { side, squares, is_absent } => {
+            let set = node::SquareSet { side: side_node(side), of: squares.to_string() };
+            if *is_absent { Node::NoSquares(set) } else { Node::Squares(set) }
+        }
         Leaf::Empty(region) => Node::Empty(region.describe()),
         Leaf::Compare(left, comparison, right) => Node::Compare(node::Compare {
             left: sum_node(left),
@@ -136,6 +140,9 @@ fn sum_node(sum: &tree::SumExpression) -> node::Sum {
         let of = match counted {
             tree::CountExpression::Squares { side, feature, region } => {
                 node::Counted::Count(feature_node(side, feature, *region))
+            }
+            tree::CountExpression::Set { side, squares } => {
+                node::Counted::Squares(node::SquareSet { side: side_node(side), of: squares.to_string() })
             }
             tree::CountExpression::Points(side) => node::Counted::Points(side_node(side)),
             tree::CountExpression::Number(number) => node::Counted::Number(number.name.into()),

@@ -16,6 +16,7 @@ use plyfold_core::moves::Move;
 use plyfold_core::query::header::{EloSelector, HeaderCondition, NameSelector};
 use plyfold_core::query::parse::parse;
 use plyfold_core::query::plan::plan;
+use plyfold_core::query::squares::{SquareExpression, SquareTarget};
 use plyfold_core::query::tree::{
     CountExpression, Leaf, QueryTree, SideSelector, SumExpression, TargetExpression, TransformedPattern,
 };
@@ -25,7 +26,7 @@ use plyfold_core::scan::ConditionEdge;
 use plyfold_core::scan::measure::BoardFeature;
 use plyfold_core::scan::predicate::{NumberComparison, PlyMark};
 use shakmaty::Color::{Black, White};
-use shakmaty::{Color, Role};
+use shakmaty::{Color, Role, Square};
 
 use crate::images;
 use crate::plays::Plays;
@@ -486,6 +487,12 @@ impl<'a> Trace<'a> {
             Leaf::Played { side, pattern } => {
                 self.side(side, ply, &|colour| self.plays.holds(self, pattern, colour, ply))
             }
+            Leaf::Squares { side, squares, is_absent } => {
+                let all = *is_absent && *side == SideSelector::Either;
+                let side = if all { &SideSelector::Both } else { side };
+                let side = if squares.has_sides() { side } else { &SideSelector::White };
+                self.side(side, ply, &|colour| (self.squares(squares, colour, ply) != 0) != *is_absent)
+            }
             Leaf::Number { is_move_number: of_move, first, last } => {
                 let number = if *of_move { self.number_of_move(ply.max(1)) } else { ply };
                 ply > 0 && *first as usize <= number && number <= *last as usize
@@ -505,9 +512,7 @@ impl<'a> Trace<'a> {
                 let images = known.entry(under.to_string()).or_insert_with(|| images_of(under));
                 images.iter().any(|image| self.leaf(image, ply))
             }
-            Leaf::Compare(left, comparison, right) if [left, right].into_iter().any(has_text_numbers) => {
-                self.compares(left, *comparison, right, ply)
-            }
+            Leaf::Compare(left, comparison, right) => self.compares(left, *comparison, right, ply),
             // Other tests compare these predicates with other programs, so the oracle uses the engine's.
             _ => {
                 let query = plan(&QueryTree::Leaf(leaf.clone()), &reject_opening).expect("a predicate");
@@ -565,9 +570,11 @@ impl<'a> Trace<'a> {
         }
     }
 
-    /// Whether two sums of numbers of the text compare.
+    /// Whether two sums compare.
     fn compares(&self, left: &SumExpression, comparison: NumberComparison, right: &SumExpression, ply: usize) -> bool {
-        let sides = (self.sum_of_text(left, ply), self.sum_of_text(right, ply));
+        let of_text = [left, right].into_iter().any(has_text_numbers);
+        let sum = |sum| if of_text { self.sum_of_text(sum, ply) } else { Some(self.sum(sum, ply)) };
+        let sides = (sum(left), sum(right));
         let (Some(left), Some(right)) = sides else { return false };
         match comparison {
             NumberComparison::Equal => left == right,
@@ -636,6 +643,55 @@ impl<'a> Trace<'a> {
             }
             name => panic!("{name} has no definition here"),
         }
+    }
+
+    /// The squares of an expression for a side.
+    fn squares(&self, squares: &SquareExpression, colour: Color, ply: usize) -> u64 {
+        let board = &self.boards[ply];
+        let each = |part: &SquareExpression| self.squares(part, colour, ply);
+        match squares {
+            SquareExpression::Feature { feature, region } => (feature.squares)(board, colour) & region.for_side(colour),
+            SquareExpression::All(parts) => parts.iter().map(each).fold(u64::MAX, |all, part| all & part),
+            SquareExpression::Any(parts) => parts.iter().map(each).fold(0, |any, part| any | part),
+            SquareExpression::Not(part) => !each(part),
+            SquareExpression::On(part, region) => each(part) & region.for_side(colour),
+            SquareExpression::Attacking { pieces, defends, target } => {
+                let target = match &**target {
+                    SquareTarget::Region(region) => region.for_side(colour),
+                    SquareTarget::Squares(target) => self.squares(target, if *defends { colour } else { !colour }, ply),
+                };
+                let position = board.to_setup().board;
+                let attacks = |from: &Square| {
+                    position.color_at(*from) == Some(colour) && position.attacks_from(*from).0 & target != 0
+                };
+                shakmaty::Bitboard(each(pieces)).into_iter().filter(attacks).fold(0, |all, from| all | 1 << from as u32)
+            }
+        }
+    }
+
+    /// A sum, by its terms one after the other.
+    fn sum(&self, sum: &SumExpression, ply: usize) -> i64 {
+        let board = &self.boards[ply];
+        let both = |side: &SideSelector, of: &dyn Fn(Color) -> i64| match side.colour() {
+            Some(colour) => of(colour),
+            None => of(White) + of(Black),
+        };
+        let squares = |side: &SideSelector, squares: &SquareExpression| {
+            let number = |colour| i64::from(self.squares(squares, colour, ply).count_ones());
+            if squares.has_sides() { both(side, &number) } else { number(White) }
+        };
+        let worth = [(Role::Pawn, 1), (Role::Knight, 3), (Role::Bishop, 3), (Role::Rook, 5), (Role::Queen, 9)];
+        let number = |counted: &CountExpression| match counted {
+            CountExpression::Squares { side, feature, region } => {
+                squares(side, &SquareExpression::Feature { feature, region: *region })
+            }
+            CountExpression::Set { side, squares: set } => squares(side, set),
+            CountExpression::Points(side) => both(side, &|colour| {
+                worth.iter().map(|&(role, points)| points * i64::from(board.pieces(colour, role).count_ones())).sum()
+            }),
+            CountExpression::Number(number) => (number.value)(board),
+        };
+        sum.terms.iter().map(|(factor, counted)| factor * number(counted)).sum::<i64>() + sum.constant
     }
 
     fn named(&self, of: NameSelector, pattern: &str) -> bool {

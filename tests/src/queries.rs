@@ -110,6 +110,33 @@ fn played() -> impl Strategy<Value = String> {
     )
 }
 
+/// The text of a set of squares, in every form.
+fn squares() -> impl Strategy<Value = String> {
+    let placed: Vec<&'static str> = FEATURES.iter().filter(|one| one.has_location).map(|one| one.name).collect();
+    let men = || select(vec!["pawn", "knight", "bishop", "rook", "queen", "king", "piece"]);
+    let one = prop_oneof![
+        3 => men().prop_map(str::to_owned),
+        3 => select(placed).prop_map(str::to_owned),
+        1 => (men(), region()).prop_map(|(man, region)| format!("{man} on {region}")),
+        2 => select(vec![
+            "pinned piece", "hanging fork", "attacked outpost", "defended passed pawn", "passed pawn fork", "knight outpost",
+            "attacked pinned queen", "doubled isolated pawn",
+        ])
+        .prop_map(str::to_owned),
+        1 => Just("isolated passed pawn".to_owned()),
+    ];
+    one.prop_recursive(3, 8, 3, move |inner| {
+        prop_oneof![
+            3 => (inner.clone(), select(vec!["&", "& not", "|"]), inner.clone())
+                .prop_map(|(one, sign, two)| format!("({one}) {sign} ({two})")),
+            1 => (inner.clone(), inner.clone(), region()).prop_map(|(one, two, region)| format!("(({one}) or ({two})) on {region}")),
+            // Only what has a side attacks.
+            1 => (men(), inner, select(vec!["attacks", "defends"]), prop_oneof![men(), region()])
+                .prop_map(|(man, set, verb, target)| format!("({man} & ({set})) {verb} {target}")),
+        ]
+    })
+}
+
 /// The text of a random leaf.
 fn leaf() -> impl Strategy<Value = String> {
     let one_side = select(vec!["", "white ", "black "]);
@@ -137,6 +164,10 @@ fn leaf() -> impl Strategy<Value = String> {
         2 => (select(vec!["", "white ", "black ", "either ", "winner ", "loser ", "\"kasparov*\" "]), mark()).prop_map(|(side, mark)| format!("{side}{mark}")),
         2 => (side(), men(), select(vec!["attacks", "defends"]), prop_oneof![men(), region()])
             .prop_map(|(side, man, verb, target)| format!("{side}{man} {verb} {target}")),
+        3 => (select(vec!["", "no "]), select(vec!["", "white ", "black ", "mover ", "winner "]), squares())
+            .prop_map(|(no, side, set)| format!("{no}{side}piece & ({set})")),
+        1 => (select(vec!["", "white ", "black "]), squares(), 0..4i32)
+            .prop_map(|(side, set, n)| format!("count({side}piece & ({set})) >= {n}")),
         2 => (select(vec!["ply", "move"]), select(vec![">= ", "< ", "= ", "1..", "<= "]), 1..40u32)
             .prop_map(|(unit, sign, n)| format!("{unit} {sign}{n}")),
         2 => (select(vec!["", "white ", "black "]), select(vec!["R v BN", "P v 0", "RvR", "R+2PvR", "0 v Q", "BvN"]))

@@ -702,6 +702,13 @@ const NATURAL_WORDS: &[(&str, NaturalWords)] = &[
     ("rooks on the seventh", Reads("rook_on_seventh")),
     ("count(queens) = 0", Reads("count(queen) = 0")),
     ("rook endgame", Reads("endgame rook")),
+    ("knight fork", Reads("knight & fork")),
+    ("pinned queen", Reads("pinned & queen")),
+    ("white hanging rook on a1", Reads("white hanging_piece & rook on a1")),
+    ("passed pawn attacked", Reads("passed_pawn & attacked")),
+    ("isolated passed pawns", Reads("isolated_pawn & passed_pawn")),
+    ("(knight or bishop) on e5", Reads("(knight | bishop) on e5")),
+    ("white (knight or bishop) at e5", Reads("white knight on e5 | bishop on e5")),
     ("check between 20 to 30", Reads("check between 20..30")),
     ("check within 10 checkmate", Advises("check then within 10 checkmate")),
     ("white mates", Advises("white gives mate")),
@@ -768,5 +775,25 @@ fn suggestions_do_not_turn_a_meaning_round() {
         let wrong =
             offered.iter().find(|option| states.contains(&option.text.as_str()) && !option.text.starts_with(verb));
         assert_eq!(wrong, None, "{verb}");
+    }
+}
+
+#[test]
+fn sets_of_squares_describe_one_piece() {
+    // The white rook on d1 sees the queen on d4, and behind it the king on d8 while the knight is away.
+    let pgn = "[SetUp \"1\"]\n[FEN \"3k4/8/8/r2N4/3q4/8/8/3RK3 w - - 0 1\"]\n\n1. Nf6 Ke7 2. Nd5+ Kd8 3. Rxd4 Rxd5 *";
+    for (query, positions) in [
+        // The queen is pinned only while nothing else stands between rook and king.
+        ("black pinned queen", 1),
+        ("black queen & pinned | rook on a5 & pinned", 1),
+        ("white pinned queen", 0),
+        ("white knight & not defended", 4),
+        ("count(black (queen or rook) & attacked) >= 1", 5),
+        ("white (knight or rook) on d5", 3),
+        ("no black (queen or rook) on d4", 2),
+        ("white rook attacks (queen or rook)", 5),
+        ("count(white rook attacks queen) = 1", 4),
+    ] {
+        assert_eq!(matching(pgn, query).1, positions, "{query}");
     }
 }

@@ -25,7 +25,7 @@ const MEANINGLESS_WORD: &str = "zqzq";
 /// Words that the parser accepts and never names as expected.
 const NEVER_EXPECTED_WORDS: &[&str] = &["plies", "moves", "times", "half", "difference"];
 /// Signs that mean something between words.
-const SIGNS: &[&str] = &["..", "<=", ">=", "!=", "(", ")", "{", "}", "<", ">", "=", "+", "-", "*"];
+const SIGNS: &[&str] = &["..", "<=", ">=", "!=", "(", ")", "{", "}", "<", ">", "=", "+", "-", "*", "&", "|"];
 /// Examples of texts in quotes: anything, pawns, pieces.
 const TEXT_EXAMPLES: &[&str] = &[
     "\"????????/????????/????????/????????/????????/????????/????????/????????\"",

@@ -32,6 +32,7 @@ pub mod plan;
 pub mod played;
 pub mod region;
 pub mod span;
+pub mod squares;
 pub mod token;
 pub mod transformed;
 pub mod tree;

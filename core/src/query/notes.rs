@@ -128,7 +128,7 @@ fn names_squares(tree: &QueryTree) -> bool {
                     TargetExpression::Feature { region, .. } => *region != Region::ANYWHERE,
                 }
         }
-        Leaf::Empty(_) | Leaf::Board(_) => true,
+        Leaf::Empty(_) | Leaf::Board(_) | Leaf::Squares { .. } => true,
         _ => false,
     }
 }

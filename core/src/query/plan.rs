@@ -17,6 +17,7 @@ use super::header::{EloSelector, HeaderCondition, NameSelector, PartialDate};
 use super::material::Imbalance;
 use super::region::Region;
 use super::span::TextSpan;
+use super::squares::{SquareExpression, SquareTarget};
 use super::tree::{
     CountExpression, Leaf, QueryTree, SideSelector, SumExpression, TargetExpression, TransformedPattern,
 };
@@ -32,8 +33,9 @@ use crate::scan::ply_filter::PlyFilter;
 use crate::scan::predicate::PlacementImages;
 use crate::scan::predicate::{
     AnnotationTest, AttackPredicate, BoardQuantity, FeatureSquares, NumberComparison, PawnPattern, PieceCountBounds,
-    Placement, PositionPredicate, WeightedTerm,
+    Placement, PositionPredicate, SquareSet, WeightedTerm,
 };
+use crate::scan::replay_needs::ReplayNeeds;
 use crate::scan::{self, ConditionGate, Occurrence, Query, ScanCondition};
 
 /// Points of the pieces that `points` counts.
@@ -365,6 +367,7 @@ impl QueryPlanner<'_> {
                     core::iter::once(PositionPredicate::Played(pattern.predicate(colour))).chain(effect).collect(),
                 )
             }),
+            Leaf::Squares { side, squares, is_absent } => self.lower_squares(side, squares, *is_absent),
             Leaf::Empty(region) => self.intern_predicate(PositionPredicate::Empty(region.squares)),
             Leaf::Compare(left, comparison, right) => self.intern_predicate(compare_sums(left, *comparison, right)?),
             Leaf::Number { is_move_number: of_move, first, last } => {
@@ -395,6 +398,52 @@ impl QueryPlanner<'_> {
         region: u64,
     ) -> Result<Formula, QueryError> {
         self.intern_predicate(PositionPredicate::FeatureInRegion(FeatureSquares { feature, colour, region }))
+    }
+
+    /// The formula of a side that has a square of a set, or none.
+    fn lower_squares(
+        &mut self,
+        side: &SideSelector,
+        squares: &SquareExpression,
+        is_absent: bool,
+    ) -> Result<Formula, QueryError> {
+        let side = match (squares.has_sides(), side) {
+            (false, _) => &SideSelector::White,
+            (true, SideSelector::Either | SideSelector::Neither) if is_absent => &SideSelector::Both,
+            (true, side) => side,
+        };
+        self.for_side(side, &mut |plan, colour| {
+            let holds = plan.any_square_of_set(squares_for_side(squares, colour, u64::MAX))?;
+            Ok(if is_absent { negate(holds) } else { holds })
+        })
+    }
+
+    /// The formula of a set that is not empty: cheap conditions that follow first, then the exact one.
+    fn any_square_of_set(&mut self, set: SquareSet) -> Result<Formula, QueryError> {
+        let is_cheap = |squares: &FeatureSquares| {
+            squares.feature.role().is_some() || squares.feature.needs == ReplayNeeds::PAWN_BITBOARDS
+        };
+        let mut implied = Vec::new();
+        match set {
+            SquareSet::Feature(squares) => return self.any_square(squares.feature, squares.colour, squares.region),
+            SquareSet::Any(parts) => {
+                let parts = parts.into_iter().map(|part| self.any_square_of_set(part));
+                return Ok(Formula::Or(parts.collect::<Result<_, _>>()?));
+            }
+            SquareSet::All(ref parts) => implied.extend(parts.iter()),
+            SquareSet::Attacking { ref pieces, .. } => implied.push(&**pieces),
+            SquareSet::Region(_) | SquareSet::Not(_) => {}
+        }
+        let mut formulas = Vec::new();
+        for part in implied {
+            if let SquareSet::Feature(squares) = part
+                && is_cheap(squares)
+            {
+                formulas.push(self.any_square(squares.feature, squares.colour, squares.region)?);
+            }
+        }
+        formulas.push(self.intern_predicate(PositionPredicate::SquareSet(Box::new(set)))?);
+        Ok(flatten_and(formulas))
     }
 
     /// Lowers for a side what `lower` does for a colour.
@@ -758,6 +807,31 @@ fn diagram_predicates(diagram: &Diagram, placement: Option<Placement>) -> Vec<Po
     [numbers, pawns, placement].into_iter().flatten().collect()
 }
 
+/// The squares of an expression for a colour, within a region.
+fn squares_for_side(squares: &SquareExpression, colour: Color, within: u64) -> SquareSet {
+    let each = |parts: &[SquareExpression]| parts.iter().map(|part| squares_for_side(part, colour, within)).collect();
+    match squares {
+        SquareExpression::Feature { feature, region } => {
+            let colour = if feature.has_sides { colour } else { Color::White };
+            SquareSet::Feature(FeatureSquares { feature, colour, region: region.for_side(colour) & within })
+        }
+        SquareExpression::All(parts) => SquareSet::All(each(parts)),
+        SquareExpression::Any(parts) => SquareSet::Any(each(parts)),
+        SquareExpression::Not(part) => SquareSet::Not(Box::new(squares_for_side(part, colour, u64::MAX))),
+        SquareExpression::On(part, region) => squares_for_side(part, colour, region.for_side(colour) & within),
+        SquareExpression::Attacking { pieces, defends, target } => SquareSet::Attacking {
+            colour,
+            pieces: Box::new(squares_for_side(pieces, colour, within)),
+            target: Box::new(match &**target {
+                SquareTarget::Region(region) => SquareSet::Region(region.for_side(colour)),
+                SquareTarget::Squares(squares) => {
+                    squares_for_side(squares, if *defends { colour } else { !colour }, u64::MAX)
+                }
+            }),
+        },
+    }
+}
+
 /// The comparison of two sums, with all counts moved to the left and all constants to the right.
 fn compare_sums(
     left: &SumExpression,
@@ -790,6 +864,12 @@ fn compare_sums(
                                 FeatureSquares { feature, colour, region: region.for_side(colour) }.into_quantity(),
                             );
                         }
+                    }
+                }
+                CountExpression::Set { side, squares } => {
+                    for colour in colours(side).filter(|&colour| squares.has_sides() || colour == Color::White) {
+                        let set = squares_for_side(squares, colour, u64::MAX);
+                        add(weight, BoardQuantity::SquareSet(Box::new(set)));
                     }
                 }
                 CountExpression::Number(number) => add(weight, BoardQuantity::Number(number)),

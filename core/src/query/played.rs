@@ -208,7 +208,13 @@ impl MovePattern {
             MoveAction::EnPassant => test.en_passant(),
             MoveAction::Quiet => test.quiet(),
         };
-        if self.is_quiet { test.quiet() } else { test }
+        let captures = matches!(self.action, MoveAction::Captures | MoveAction::Recaptures | MoveAction::EnPassant);
+        match self.is_quiet {
+            // A quiet move captures nothing, so no move is both.
+            true if captures => MovePredicate { from: 0, ..test },
+            true => test.quiet(),
+            false => test,
+        }
     }
 }
 

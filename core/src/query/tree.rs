@@ -13,6 +13,7 @@ use super::material::{EndgameKind, Imbalance, MaterialPattern};
 use super::played::MovePattern;
 use super::region::Region;
 use super::span::SpannedName;
+use super::squares::SquareExpression;
 use super::window::WindowClause;
 use crate::scan::measure::BoardFeature;
 use crate::scan::measure::numbers::{NumberOrigin, NumericFeature};
@@ -154,6 +155,15 @@ pub enum Leaf {
         /// The kind of move.
         pattern: MovePattern,
     },
+    /// The side has a square of a set: `white pinned queen`.
+    Squares {
+        /// The side; `either` means both if the set is empty.
+        side: SideSelector,
+        /// The set.
+        squares: SquareExpression,
+        /// Whether the set is empty instead: `no pinned queen`.
+        is_absent: bool,
+    },
     /// No piece stands in the region: `empty e4 e5`.
     Empty(Region),
     /// Two sums, compared.
@@ -238,6 +248,13 @@ pub enum CountExpression {
         feature: &'static BoardFeature,
         /// The region.
         region: Region,
+    },
+    /// `count(side set)`; `either` counts both colours.
+    Set {
+        /// The side.
+        side: SideSelector,
+        /// The set.
+        squares: SquareExpression,
     },
     /// `points(side)`: pawn 1, knight and bishop 3, rook 5, queen 9.
     Points(SideSelector),
@@ -326,6 +343,15 @@ fn fmt_feature(f: &mut fmt::Formatter<'_>, side: &SideSelector, feature: &BoardF
     Ok(())
 }
 
+/// `side set`, without the side if it is implied.
+fn fmt_squares(f: &mut fmt::Formatter<'_>, side: &SideSelector, squares: &SquareExpression) -> fmt::Result {
+    if squares.has_sides() && *side != SideSelector::Either {
+        write!(f, "{side} {squares}")
+    } else {
+        write!(f, "{squares}")
+    }
+}
+
 impl fmt::Display for Leaf {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -348,6 +374,10 @@ impl fmt::Display for Leaf {
             Leaf::Marked { side, mark } => write!(f, "{side} {mark}"),
             Leaf::Played { side: SideSelector::Either, pattern } => write!(f, "{pattern}"),
             Leaf::Played { side, pattern } => write!(f, "{side} {pattern}"),
+            Leaf::Squares { side, squares, is_absent } => {
+                f.write_str(if *is_absent { "no " } else { "" })?;
+                fmt_squares(f, side, squares)
+            }
             Leaf::Empty(region) => write!(f, "empty {}", region.describe()),
             Leaf::Compare(left, comparison, right) => write!(f, "{left} {} {right}", comparison.symbol()),
             Leaf::Number { is_move_number: of_move, first, last } => {
@@ -397,6 +427,11 @@ impl fmt::Display for SumExpression {
                 CountExpression::Squares { side, feature, region } => {
                     f.write_str("count(")?;
                     fmt_feature(f, side, feature, *region)?;
+                    f.write_str(")")?;
+                }
+                CountExpression::Set { side, squares } => {
+                    f.write_str("count(")?;
+                    fmt_squares(f, side, squares)?;
                     f.write_str(")")?;
                 }
                 CountExpression::Number(number) => f.write_str(number.name)?,

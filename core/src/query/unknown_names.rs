@@ -82,7 +82,9 @@ fn find_player(leaf: &Leaf, is_sought: IsSought<'_>) -> Option<TextSpan> {
     };
     let of_sum = |sum: &SumExpression| {
         sum.terms.iter().find_map(|(_, count)| match count {
-            CountExpression::Squares { side, .. } | CountExpression::Points(side) => of_side(side),
+            CountExpression::Squares { side, .. }
+            | CountExpression::Set { side, .. }
+            | CountExpression::Points(side) => of_side(side),
             CountExpression::Number(_) => None,
         })
     };
@@ -90,6 +92,7 @@ fn find_player(leaf: &Leaf, is_sought: IsSought<'_>) -> Option<TextSpan> {
         Leaf::Feature { side, .. }
         | Leaf::Absent { side, .. }
         | Leaf::Attacks { side, .. }
+        | Leaf::Squares { side, .. }
         | Leaf::Played { side, .. }
         | Leaf::Marked { side, .. } => of_side(side),
         Leaf::Compare(left, _, right) => of_sum(left).or_else(|| of_sum(right)),

@@ -16,7 +16,7 @@ use plyfold_core::scan::plan::{AccessPath, PlannedPredicate};
 use plyfold_core::scan::ply_filter::PlyFilter;
 use plyfold_core::scan::predicate::{
     AnnotationTest, AttackPredicate, AttackTarget, BoardQuantity, FeatureSquares, Placement, PositionPredicate,
-    WeightedTerm,
+    SquareSet, WeightedTerm,
 };
 use plyfold_core::scan::replay_needs::ReplayNeeds;
 use shakmaty::{Color, Role};
@@ -63,6 +63,7 @@ pub(super) fn describe_predicate(predicate: &PositionPredicate) -> String {
             describe_predicate(&PositionPredicate::Compare { terms, comparison: *comparison, constant: *constant })
         }
         PositionPredicate::Attacks(attacks) => describe_attacks(attacks),
+        PositionPredicate::SquareSet(set) => describe_square_set_of_side(set),
         PositionPredicate::SideToMove(colour) => format!("{} to move", colour.fold_wb("White", "Black")),
         PositionPredicate::PieceCounts(bounds) => {
             join_sides(|side| join_list("has", describe_piece_counts(&bounds.min, &bounds.max, side_of(side))))
@@ -112,6 +113,44 @@ fn describe_attacks(attacks: &AttackPredicate) -> String {
         AttackTarget::Feature(target) => ("attacks", describe_squares_of_either(target)),
     };
     format!("{} {verb} {target}", describe_squares(&attacks.attackers))
+}
+
+fn describe_square_set_of_side(set: &SquareSet) -> String {
+    match first_side(set) {
+        Some(colour) => format!("{} {}", colour.fold_wb("white", "black"), describe_square_set(set)),
+        None => describe_square_set(set),
+    }
+}
+
+/// The side of the first feature that has one.
+fn first_side(set: &SquareSet) -> Option<Color> {
+    match set {
+        SquareSet::Feature(squares) => squares.feature.has_sides.then_some(squares.colour),
+        SquareSet::Region(_) => None,
+        SquareSet::All(parts) | SquareSet::Any(parts) => parts.iter().find_map(first_side),
+        SquareSet::Not(part) => first_side(part),
+        SquareSet::Attacking { colour, .. } => Some(*colour),
+    }
+}
+
+/// The squares, in the words of a query without a side.
+fn describe_square_set(set: &SquareSet) -> String {
+    let part = |part: &SquareSet| match part {
+        SquareSet::Feature(_) | SquareSet::Region(_) | SquareSet::Not(_) => describe_square_set(part),
+        part => format!("({})", describe_square_set(part)),
+    };
+    let list = |parts: &[SquareSet], sign: &str| parts.iter().map(part).collect::<Vec<_>>().join(sign);
+    match set {
+        SquareSet::Feature(squares) => describe_squares_of_either(squares),
+        SquareSet::Region(squares) => region::describe(*squares),
+        SquareSet::All(parts) => list(parts, " & "),
+        SquareSet::Any(parts) => list(parts, " | "),
+        SquareSet::Not(inner) => format!("not {}", part(inner)),
+        SquareSet::Attacking { colour, pieces, target } => {
+            let verb = if first_side(target) == Some(*colour) { "defends" } else { "attacks" };
+            format!("{} {verb} {}", part(pieces), part(target))
+        }
+    }
 }
 
 fn describe_squares(constraints: &FeatureSquares) -> String {
@@ -246,6 +285,7 @@ fn describe_sum(terms: &[WeightedTerm]) -> String {
                 text += number.name;
                 continue;
             }
+            BoardQuantity::SquareSet(set) => describe_square_set_of_side(set),
             BoardQuantity::SquareCount(squares) => describe_squares(squares),
             BoardQuantity::PieceCount(code) => {
                 let side = code.color().fold_wb("white", "black");

@@ -13,9 +13,10 @@ use crate::query::diagram::{Diagram, DiagramSyntax};
 use crate::query::error::{QueryError, nearest};
 use crate::query::fen_pattern::FenPattern;
 use crate::query::material::{EndgameKind, Imbalance, MaterialPattern};
-use crate::query::region::{self, Region};
+use crate::query::region::Region;
+use crate::query::squares::SquareExpression;
 use crate::query::token::{Token, TokenKind};
-use crate::query::tree::{Leaf, SideSelector, TargetExpression, TransformedPattern};
+use crate::query::tree::{Leaf, SideSelector, TransformedPattern};
 use crate::scan::measure::BoardFeature;
 use crate::transform::Transform;
 use crate::transform::composite::TransformFamily;
@@ -51,6 +52,7 @@ const ENDGAMES: &[&str] = &["`pawn`", "`knight`", "`bishop`", "`minor`", "`rook`
 impl QueryParser {
     pub(super) fn leaf(&mut self) -> Result<Leaf, QueryError> {
         match self.peek() {
+            Some(TokenKind::Sign("(")) if self.bracket_belongs_to_set() => {}
             Some(TokenKind::Number(_) | TokenKind::Sign("(" | "-")) => {
                 return self.counted_noun_error().map_or_else(|| self.comparison(), Err);
             }
@@ -93,25 +95,17 @@ impl QueryParser {
         if self.is_move() {
             return self.played(at, side, None);
         }
-        let (feature, region) = self.feature_on_region()?;
-        if self.is_move() {
+        let squares = self.squares_of_side()?;
+        if self.is_move()
+            && let SquareExpression::Feature { feature, region } = squares
+        {
             return self.played(at, side, Some((feature, region)));
         }
-        if has_side && !feature.has_sides {
-            let message = format!("`{}` belongs to no side", feature.name);
-            return Err(self.error_at(at, &message, &[feature.name]));
+        if has_side && !squares.has_sides() {
+            let message = format!("`{squares}` belongs to no side");
+            return Err(self.error_at(at, &message, &["a predicate with a side"]));
         }
-        let defends = self.word() == Some("defends");
-        if defends || self.word() == Some("attacks") {
-            if !feature.has_sides {
-                let message = format!("`{}` has no pieces that could attack", feature.name);
-                return Err(self.error(&message, &self.expected_next()));
-            }
-            self.at += 1;
-            let target = self.target()?;
-            return Ok(Leaf::Attacks { side, feature, region, defends, target });
-        }
-        Ok(Leaf::Feature { side, feature, region })
+        Ok(squares.into_leaf(side))
     }
 
     /// `rook endgame`, for `endgame rook`.
@@ -136,31 +130,7 @@ impl QueryParser {
             let message = "`no` already means both sides, or the one that is named";
             return Err(self.error_at(at, message, &["`white`", "`black`"]));
         }
-        let (feature, region) = self.feature_on_region()?;
-        Ok(Leaf::Absent { side, feature, region })
-    }
-
-    /// What a piece attacks or defends.
-    fn target(&mut self) -> Result<TargetExpression, QueryError> {
-        if let Some((feature, _)) = self.peek_feature() {
-            let at = self.at;
-            let (_, region) = self.feature_on_region()?;
-            if !feature.has_sides {
-                let message = format!("`{}` belongs to no side, so it cannot be attacked", feature.name);
-                return Err(self.error_at(at, &message, &["a predicate", "a region"]));
-            }
-            return Ok(TargetExpression::Feature { feature, region });
-        }
-        if let Some(word) = self.word().filter(|word| SideSelector::NAMED.iter().any(|(name, _)| name == word)) {
-            let message = format!(
-                "`attacks` means pieces of the other side, `defends` those of its own side: leave out `{word}`"
-            );
-            return Err(self.error(&message, &["a predicate", "a region"]));
-        }
-        if self.is_region() {
-            return self.region().map(TargetExpression::Region);
-        }
-        Err(self.expected("what is attacked or defended", &["a predicate", "a region"]))
+        Ok(self.squares_of_side()?.into_absent_leaf(side))
     }
 
     /// What begins with a word of [`SIDELESS_WORDS`].
@@ -363,10 +333,7 @@ impl QueryParser {
 
     pub(super) fn feature_on_region(&mut self) -> Result<(&'static BoardFeature, Region), QueryError> {
         let feature = self.feature()?;
-        // `at` also stands before plies, and then no square follows.
-        let at_square = self.word() == Some("at") && self.word_at(self.at + 1).is_some_and(region::is_region_word);
-        self.at += usize::from(at_square);
-        if !at_square && !self.take_word("on") {
+        if !self.take_on() {
             self.after_bare_feature = self.at;
             return Ok((feature, Region::ANYWHERE));
         }

@@ -10,6 +10,7 @@ pub(super) mod name;
 mod played;
 mod ply_mark;
 mod region;
+mod squares;
 mod sum;
 mod window;
 
@@ -17,6 +18,7 @@ use alloc::boxed::Box;
 use alloc::vec::Vec;
 
 use super::error::{QueryError, error_at};
+use super::squares::SquareExpression;
 use super::token::{Token, TokenKind, tokenize};
 use super::tree::QueryTree;
 use super::window::WindowClause;
@@ -182,7 +184,7 @@ const CONDITION_FOLLOWERS: &[&str] = &[
     "`in`",
 ];
 /// What may follow the name of a feature as well.
-const FEATURE_FOLLOWERS: &[&str] = &["`on`", "`attacks`", "`defends`", "`plays`", "`captures`"];
+const FEATURE_FOLLOWERS: &[&str] = &["`on`", "`attacks`", "`defends`", "`&`", "`|`", "`plays`", "`captures`"];
 /// What may also follow a move.
 const MOVE_FOLLOWERS: &[&str] = &["`from`", "`to`", "`on`", "`forward`", "`backward`", "`along`", "`quiet`"];
 /// What may also follow a condition on the whole board.
@@ -201,17 +203,7 @@ pub fn parse(text: &str) -> Result<QueryTree, QueryError> {
         let from = (0..=MAX_QUERY_BYTES).rev().find(|&at| text.is_char_boundary(at)).unwrap_or(0);
         return Err(error_at(&message, from, text.len(), &[]));
     }
-    let mut parser = QueryParser {
-        tokens: tokenize(text)?,
-        at: 0,
-        end: text.len(),
-        depth: 0,
-        braces: 0,
-        after_bare_feature: usize::MAX,
-        after_board_leaf: usize::MAX,
-        after_move: usize::MAX,
-        is_in_move: false,
-    };
+    let mut parser = QueryParser::new(text)?;
     if parser.tokens.is_empty() {
         return Ok(QueryTree::Everything);
     }
@@ -226,6 +218,20 @@ pub fn parse(text: &str) -> Result<QueryTree, QueryError> {
             let missing = || parser.error("`and`, `or` or `then` is missing here", &expected);
             Err(parser.advised_error(&expected).unwrap_or_else(missing))
         }
+    }
+}
+
+/// Reads a set of squares such as `pinned & queen`, without a side.
+///
+/// # Errors
+///
+/// The first thing wrong; text after the set.
+pub fn parse_squares(text: &str) -> Result<SquareExpression, QueryError> {
+    let mut parser = QueryParser::new(text)?;
+    let squares = parser.squares_of_side()?;
+    match parser.peek() {
+        None => Ok(squares),
+        Some(_) => Err(parser.error("a set of squares ends here", FEATURE_FOLLOWERS)),
     }
 }
 
@@ -248,6 +254,20 @@ struct QueryParser {
 }
 
 impl QueryParser {
+    fn new(text: &str) -> Result<QueryParser, QueryError> {
+        Ok(QueryParser {
+            tokens: tokenize(text)?,
+            at: 0,
+            end: text.len(),
+            depth: 0,
+            braces: 0,
+            after_bare_feature: usize::MAX,
+            after_board_leaf: usize::MAX,
+            after_move: usize::MAX,
+            is_in_move: false,
+        })
+    }
+
     fn peek(&self) -> Option<&TokenKind> {
         self.kind_at(self.at)
     }
@@ -405,7 +425,7 @@ impl QueryParser {
             self.braces -= 1;
             return Ok(QueryTree::Together(Box::new(inner)));
         }
-        if self.is_sign(self.at, "(") && !self.bracket_belongs_to_sum() {
+        if self.is_sign(self.at, "(") && !self.bracket_belongs_to_sum() && !self.bracket_belongs_to_set() {
             self.at += 1;
             let inner = self.then()?;
             self.close(")", "`)`")?;
@@ -439,6 +459,12 @@ impl QueryParser {
 
     /// Whether the bracket that opens here is part of a sum: a sign of arithmetic or comparison follows its end.
     fn bracket_belongs_to_sum(&self) -> bool {
+        let after = self.token_after_bracket().and_then(|at| self.kind_at(at));
+        matches!(after, Some(TokenKind::Sign(sign)) if !matches!(*sign, "(" | ")" | "{" | "}" | "," | "&" | "|"))
+    }
+
+    /// The token after the bracket that opens here.
+    fn token_after_bracket(&self) -> Option<usize> {
         let mut open = 0;
         for (index, token) in self.tokens.iter().enumerate().skip(self.at) {
             match token.kind {
@@ -447,11 +473,10 @@ impl QueryParser {
                 _ => {}
             }
             if open == 0 {
-                let after = self.tokens.get(index + 1).map(|token| &token.kind);
-                return matches!(after, Some(TokenKind::Sign(sign)) if !matches!(*sign, "(" | ")" | "{" | "}" | ","));
+                return Some(index + 1);
             }
         }
-        false
+        None
     }
 }
 

@@ -67,7 +67,7 @@ impl QueryParser {
 
     /// The longest run of words that names a feature.
     pub(super) fn feature(&mut self) -> Result<&'static BoardFeature, QueryError> {
-        if let Some((feature, after)) = self.peek_feature() {
+        if let Some((feature, after)) = self.peek_square_feature() {
             self.at = after;
             return Ok(feature);
         }

@@ -238,14 +238,13 @@ impl QueryParser {
             CountExpression::Points(if side == SideSelector::Both { SideSelector::Either } else { side })
         } else {
             let at = self.at;
-            let (feature, region) = self.feature_on_region()?;
-            if !feature.has_location {
+            let squares = self.squares_of_side()?;
+            if let Some(feature) = squares.without_location() {
                 self.at = at;
                 let message = alloc::format!("`{}` cannot be counted", feature.name);
                 return Err(self.error(&message, &["a predicate with a side"]));
             }
-            let side = if side == SideSelector::Both { SideSelector::Either } else { side };
-            CountExpression::Squares { side, feature, region }
+            squares.into_count(if side == SideSelector::Both { SideSelector::Either } else { side })
         };
         if !self.take_sign(")") {
             return Err(self.expected("`)`", &["`)`"]));

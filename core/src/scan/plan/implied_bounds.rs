@@ -146,7 +146,9 @@ fn bounds_where_true(predicate: &PositionPredicate) -> MaterialBounds {
         }
         // Each image is an alternative.
         PositionPredicate::PawnPatternImages(_) | PositionPredicate::PlacementImages(_) => {}
-        PositionPredicate::SideToMove(_)
+        // The plan adds what a set implies as predicates of their own.
+        PositionPredicate::SquareSet(_)
+        | PositionPredicate::SideToMove(_)
         | PositionPredicate::Ply(_)
         | PositionPredicate::Played(_)
         | PositionPredicate::DiscoveredCheck(_)

@@ -83,6 +83,7 @@ impl PlannedPredicate {
                 (access_path, squares) = (path_for_squares(placement.squares), placement.squares);
             }
             PositionPredicate::Attacks(_)
+            | PositionPredicate::SquareSet(_)
             | PositionPredicate::PlacementImages(_)
             | PositionPredicate::DiscoveredCheck(_)
             | PositionPredicate::Rights { .. } => {}
@@ -156,7 +157,7 @@ fn plan_comparison(terms: &[WeightedTerm], comparison: NumberComparison, constan
     let has_piece_counts = terms.iter().any(|term| matches!(term.quantity, BoardQuantity::PieceCount(_)));
     let counted = terms.iter().filter_map(|term| match &term.quantity {
         BoardQuantity::SquareCount(squares) => Some(plan_feature_squares(&FeatureSquares { ..*squares })),
-        BoardQuantity::Number(_) => Some((AccessPath::Replay, 0, [u64::MAX; 2])),
+        BoardQuantity::Number(_) | BoardQuantity::SquareSet(_) => Some((AccessPath::Replay, 0, [u64::MAX; 2])),
         BoardQuantity::PieceCount(_) => None,
     });
     let mut others = AccessPath::MaterialEvents;

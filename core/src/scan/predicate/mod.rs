@@ -10,6 +10,7 @@ mod pattern;
 mod played;
 mod ply_mark;
 mod quantity;
+mod square_set;
 
 pub use annotated::AnnotationTest;
 pub use attack::{AttackPredicate, AttackTarget};
@@ -20,6 +21,8 @@ pub use played::{CaptureRule, LONG_WING, MoveDirection, MoveLine, MovePredicate,
 pub use ply_mark::{NamedMark, PlyMark};
 pub(in crate::scan) use quantity::SingleComparison;
 pub use quantity::{BoardQuantity, FeatureSquares, NumberComparison, WeightedTerm};
+
+pub use square_set::SquareSet;
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
@@ -49,6 +52,8 @@ pub enum PositionPredicate {
     },
     /// Pieces of one side attack something.
     Attacks(Box<AttackPredicate>),
+    /// A set of squares is not empty.
+    SquareSet(Box<SquareSet>),
     /// The side is to move.
     SideToMove(Color),
     /// The ply is one of these. This depends on its number alone and needs no board.
@@ -91,6 +96,7 @@ impl PositionPredicate {
                 comparison.holds(WeightedTerm::sum(terms, board), *constant)
             }
             PositionPredicate::Attacks(attacks) => attacks.holds(board),
+            PositionPredicate::SquareSet(set) => set.on_board(board) != 0,
             PositionPredicate::SideToMove(colour) => board.side_to_move() == *colour,
             // The scan tests these by the number of the ply, the move, the game's headers and its annotations.
             PositionPredicate::Ply(_)
@@ -130,6 +136,7 @@ impl PositionPredicate {
                 images.placements().iter().fold(0, |all, placement| all | placement.dependencies())
             }
             PositionPredicate::Attacks(attacks) => attacks.dependencies(),
+            PositionPredicate::SquareSet(set) => set.dependencies(),
             PositionPredicate::PieceCounts(bounds) => bounds.dependencies(),
             PositionPredicate::PawnPattern(pattern) => pattern.dependencies(),
             PositionPredicate::PawnPatternImages(patterns) => {
@@ -139,6 +146,7 @@ impl PositionPredicate {
                 all | match &term.quantity {
                     BoardQuantity::PieceCount(man) => count_change(*man),
                     BoardQuantity::SquareCount(squares) => squares.feature.dependencies_for(squares.colour),
+                    BoardQuantity::SquareSet(set) => set.dependencies(),
                     BoardQuantity::Number(number) => number.dependencies,
                 }
             }),
@@ -151,6 +159,7 @@ impl PositionPredicate {
             PositionPredicate::FeatureInRegion(squares) => squares.feature.needs,
             PositionPredicate::Empty(_) | PositionPredicate::DiscoveredCheck(_) => ReplayNeeds::BITBOARDS,
             PositionPredicate::Attacks(attacks) => attacks.needs(),
+            PositionPredicate::SquareSet(set) => set.needs(),
             PositionPredicate::SideToMove(_)
             | PositionPredicate::Ply(_)
             | PositionPredicate::Played(_)

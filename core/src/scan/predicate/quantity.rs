@@ -1,9 +1,12 @@
 //! A quantity is a number on the board: the pieces of a kind, the squares of a feature, or a measured number. A predicate adds up such
 //! quantities, each with a weight, and compares the sum with a constant.
 
+use alloc::boxed::Box;
+
 use shakmaty::Color;
 
 use super::PositionPredicate;
+use super::square_set::SquareSet;
 use crate::board::{Board, PieceCode};
 use crate::scan::measure::BoardFeature;
 use crate::scan::measure::numbers::NumericFeature;
@@ -67,6 +70,7 @@ impl WeightedTerm {
             let size = match &term.quantity {
                 BoardQuantity::PieceCount(man) => i64::from(board.piece_counts[*man]),
                 BoardQuantity::SquareCount(squares) => i64::from(squares.on_board(board).count_ones()),
+                BoardQuantity::SquareSet(set) => i64::from(set.on_board(board).count_ones()),
                 BoardQuantity::Number(number) => (number.value)(board),
             };
             sum.saturating_add(term.weight.saturating_mul(size))
@@ -79,6 +83,7 @@ impl WeightedTerm {
             all.union(match &term.quantity {
                 BoardQuantity::PieceCount(_) => ReplayNeeds::PIECE_COUNTS,
                 BoardQuantity::SquareCount(squares) => squares.feature.needs,
+                BoardQuantity::SquareSet(set) => set.needs(),
                 BoardQuantity::Number(number) => number.needs,
             })
         })
@@ -92,6 +97,8 @@ pub enum BoardQuantity {
     PieceCount(PieceCode),
     /// The number of a feature's squares in a region.
     SquareCount(FeatureSquares),
+    /// The number of squares in a set.
+    SquareSet(Box<SquareSet>),
     /// A measured number.
     Number(&'static NumericFeature),
 }

@@ -1,0 +1,206 @@
+//! Sets of squares: predicates joined by `&` and `|`, and adjectives that stand beside each other: `pinned queen`.
+
+use alloc::boxed::Box;
+use alloc::format;
+use alloc::vec::Vec;
+
+use super::QueryParser;
+use crate::query::error::QueryError;
+use crate::query::region::{self, Region};
+use crate::query::squares::{SquareExpression, SquareTarget};
+use crate::query::token::TokenKind;
+use crate::query::tree::SideSelector;
+use crate::scan::measure::{BoardFeature, FEATURES};
+
+/// Kinds of pieces as bits, from the pawn to the king.
+const ANY_KIND: u8 = 0b11_1111;
+const PAWN: u8 = 1;
+const ROOK: u8 = 8;
+/// Predicates that describe single pieces besides the kinds of pieces, and which kinds these can be.
+const PIECE_FEATURES: &[(&str, u8)] = &[
+    ("piece", ANY_KIND),
+    ("attacked", ANY_KIND),
+    ("defended", ANY_KIND),
+    ("hanging_piece", 0b01_1110),
+    ("pinned", 0b01_1111),
+    ("fork", ANY_KIND),
+    ("outpost", 0b00_0110),
+    ("battery", 0b01_1100),
+    ("fianchetto", 0b00_0100),
+    ("doubled_pawn", PAWN),
+    ("isolated_pawn", PAWN),
+    ("backward_pawn", PAWN),
+    ("passed_pawn", PAWN),
+    ("protected_passed_pawn", PAWN),
+    ("connected_pawn", PAWN),
+    ("blocked_pawn", PAWN),
+    ("rook_on_open_file", ROOK),
+    ("rook_on_half_open_file", ROOK),
+    ("rook_on_seventh", ROOK),
+];
+
+/// Whether two predicates beside each other, without `and`, describe one piece.
+fn describe_one_piece(one: &BoardFeature, other: &BoardFeature) -> bool {
+    let kinds = |feature: &BoardFeature| match feature.role() {
+        Some(role) => 1 << (role as u8 - 1),
+        None => PIECE_FEATURES.iter().find(|(name, _)| *name == feature.name).map_or(0, |&(_, kinds)| kinds),
+    };
+    let names_kind = |feature: &BoardFeature| feature.role().is_some() || feature.name == "piece";
+    kinds(one) & kinds(other) != 0 && !(names_kind(one) && names_kind(other)) && one != other
+}
+
+impl QueryParser {
+    /// Whether the bracket that opens here is a set of squares: `(knight or bishop) on e5`.
+    pub(super) fn bracket_belongs_to_set(&self) -> bool {
+        let Some(after) = self.token_after_bracket() else { return false };
+        match self.kind_at(after) {
+            Some(TokenKind::Sign("&" | "|")) => true,
+            Some(TokenKind::Word(word)) => {
+                matches!(&**word, "on" | "attacks" | "defends")
+                    || word == "at" && self.word_at(after + 1).is_some_and(region::is_region_word)
+            }
+            _ => false,
+        }
+    }
+
+    /// A set of squares, of which a condition needs one.
+    pub(super) fn squares_of_side(&mut self) -> Result<SquareExpression, QueryError> {
+        let at = self.at;
+        let squares = self.square_union(false)?;
+        let is_composed = !matches!(squares, SquareExpression::Feature { .. });
+        if let Some(feature) = squares.without_location().filter(|_| is_composed) {
+            let message = match &squares {
+                SquareExpression::Attacking { .. } => format!("`{}` has no pieces that could attack", feature.name),
+                _ => format!("`{}` has no squares", feature.name),
+            };
+            return Err(self.error_at(at, &message, &["a predicate with squares"]));
+        }
+        Ok(squares)
+    }
+
+    /// Parts with `|` between them, in brackets also `or`.
+    fn square_union(&mut self, in_brackets: bool) -> Result<SquareExpression, QueryError> {
+        let first = self.attacking_squares()?;
+        let mut parts = alloc::vec![first];
+        while self.take_sign("|") || in_brackets && self.take_word("or") {
+            parts.push(self.attacking_squares()?);
+        }
+        Ok(if parts.len() == 1 { parts.swap_remove(0) } else { SquareExpression::Any(parts) })
+    }
+
+    fn attacking_squares(&mut self) -> Result<SquareExpression, QueryError> {
+        let squares = self.square_intersection()?;
+        let defends = self.word() == Some("defends");
+        if !defends && self.word() != Some("attacks") {
+            return Ok(squares);
+        }
+        if !squares.has_sides() {
+            let message = format!("`{squares}` has no pieces that could attack");
+            return Err(self.error(&message, &self.expected_next()));
+        }
+        self.at += 1;
+        let target = Box::new(self.square_target()?);
+        Ok(SquareExpression::Attacking { pieces: Box::new(squares), defends, target })
+    }
+
+    /// Parts with `&` between them, and adjectives.
+    fn square_intersection(&mut self) -> Result<SquareExpression, QueryError> {
+        let mut parts: Vec<SquareExpression> = Vec::new();
+        let mut last = self.peek_square_feature();
+        parts.push(self.square_part()?);
+        loop {
+            if self.take_sign("&") {
+                let is_negated = self.take_word("not");
+                last = self.peek_square_feature();
+                let part = self.square_part()?;
+                parts.push(if is_negated { SquareExpression::Not(Box::new(part)) } else { part });
+                continue;
+            }
+            let next = self.peek_square_feature();
+            match (last, next) {
+                (Some((one, _)), Some((other, _))) if describe_one_piece(one, other) => {}
+                _ => break,
+            }
+            last = next;
+            parts.push(self.square_part()?);
+        }
+        Ok(if parts.len() == 1 { parts.swap_remove(0) } else { SquareExpression::All(parts) })
+    }
+
+    /// A predicate, perhaps in a region, or a set in brackets.
+    fn square_part(&mut self) -> Result<SquareExpression, QueryError> {
+        if !self.take_sign("(") {
+            let (feature, region) = self.feature_on_region()?;
+            return Ok(SquareExpression::Feature { feature, region });
+        }
+        let inner = self.nested(|parser| parser.square_union(true))?;
+        if !self.take_sign(")") {
+            return Err(self.expected("`)`", &["`)`", "`|`", "`&`", "`or`"]));
+        }
+        if !self.take_on() {
+            return Ok(inner);
+        }
+        let region = self.region()?;
+        Ok(match inner {
+            SquareExpression::Feature { feature, region: Region::ANYWHERE } => {
+                SquareExpression::Feature { feature, region }
+            }
+            inner => SquareExpression::On(Box::new(inner), region),
+        })
+    }
+
+    /// Takes `on`, or `at` before a square.
+    pub(super) fn take_on(&mut self) -> bool {
+        // `at` also stands before plies, and then no square follows.
+        let at_square = self.word() == Some("at") && self.word_at(self.at + 1).is_some_and(region::is_region_word);
+        self.at += usize::from(at_square);
+        at_square || self.take_word("on")
+    }
+
+    /// The feature that is named here, also by an adjective of pawns: `isolated passed pawn`.
+    pub(super) fn peek_square_feature(&self) -> Option<(&'static BoardFeature, usize)> {
+        self.peek_feature().or_else(|| {
+            let word = self.word()?;
+            let is_adjective = |feature: &&&BoardFeature| feature.name.strip_suffix("_pawn") == Some(word);
+            let feature = FEATURES.iter().find(is_adjective)?;
+            let is_followed = self.word_at(self.at + 1).is_some_and(|next| {
+                FEATURES.iter().any(|feature| {
+                    feature.name.strip_suffix("pawn").is_some_and(|before| before.split('_').next() == Some(next))
+                })
+            });
+            is_followed.then_some((*feature, self.at + 1))
+        })
+    }
+
+    /// What a piece attacks or defends.
+    fn square_target(&mut self) -> Result<SquareTarget, QueryError> {
+        let in_bracket = usize::from(self.is_sign(self.at, "("));
+        if self
+            .word_at(self.at + in_bracket)
+            .is_some_and(|word| SideSelector::NAMED.iter().any(|(name, _)| *name == word))
+        {
+            self.at += in_bracket;
+            let word = self.word().unwrap_or_default();
+            let message = format!(
+                "`attacks` means pieces of the other side, `defends` those of its own side: leave out `{word}`"
+            );
+            return Err(self.error(&message, &["a predicate", "a region"]));
+        }
+        let is_feature = self.peek_square_feature().is_some();
+        if !is_feature
+            && (self.is_region() || in_bracket > 0 && self.word_at(self.at + 1).is_some_and(region::is_region_word))
+        {
+            return self.region().map(SquareTarget::Region);
+        }
+        if !is_feature && in_bracket == 0 {
+            return Err(self.expected("what is attacked or defended", &["a predicate", "a region"]));
+        }
+        let at = self.at;
+        let squares = self.square_intersection()?;
+        if !squares.has_sides() {
+            let message = format!("`{squares}` belongs to no side, so it cannot be attacked");
+            return Err(self.error_at(at, &message, &["a predicate", "a region"]));
+        }
+        Ok(SquareTarget::Squares(squares))
+    }
+}
