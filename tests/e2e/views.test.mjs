@@ -282,8 +282,17 @@ test('what a query means stands beside its numbers', async () => {
     await page.waitForFunction(() => document.querySelector('#query').value === '{ queens_off and white bishop_pair }');
     await answer(page);
     await notes.waitFor({ state: 'detached' });
-    await ask(page, 'white castled then black king on d8');
-    await notes.getByText(/“then” chooses games; of these, every position counts/).waitFor();
+    // Positions are where the windows were fulfilled: castling, and the two plies of the king on d8.
+    await ask(page, 'became white castled then black king on d8');
+    await notes.getByText('Positions count where the conditions were fulfilled, in games that match.').waitFor();
+    assert.deepEqual(await answer(page), { games: 1, positions: 3 });
+    await page.waitForFunction(() => location.hash.includes('ply=7'));
+    await page.click('[data-test=everywhere]');
+    await notes.getByText('Every position counts where the conditions hold, also in games that do not match.').waitFor();
+    assert.deepEqual(await answer(page), { games: 1, positions: 11 });
+    assert.match(new URL(page.url()).hash, /everywhere=1/);
+    await page.click('[data-test=everywhere]');
+    await notes.getByText('Positions count where the conditions were fulfilled, in games that match.').waitFor();
     await ask(page, 'queens_off and result 1/2-1/2');
     await notes.waitFor({ state: 'detached' });
   });
