@@ -24,6 +24,9 @@ import time
 import chess
 import chess.pgn
 
+import evidence
+from played import MOVES, Played, of
+
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 SHARED = ROOT.parent / "shared/data/master-30k.pgn.zst"
 DEMO = ROOT / "www/public/demo/demo.pgn.zst"
@@ -35,8 +38,8 @@ CASTLED = {"short": 1, "long": 2}
 class Position:
     """The position after a ply, and what of the game's course belongs to it. Nothing that was asked is asked twice."""
 
-    def __init__(self, board, ply, move, castled, repetition, headers):
-        self.board, self.ply, self.move = board, ply, move
+    def __init__(self, board, ply, move, castled, repetition, headers, played=None):
+        self.board, self.ply, self.move, self.played = board, ply, move, played
         self.castled, self.repetition, self.headers = castled, repetition, headers
         self.known = {}
 
@@ -677,6 +680,39 @@ QUERIES = [
     (f'fen "{SPANISH}"', lambda p: p.board.epd() == SPANISH),
     ("move < 10 and check", lambda p: early(p) and check(p), each(early, check)),
     ("{ move < 10 and check }", lambda p: early(p) and check(p)),
+    *MOVES,
+]
+
+gives_check = of(lambda m, b: b.is_check())
+promotes = of(lambda m, b: m.move.promotion)
+knight_on_e5 = white(lambda p, side: chess.E5 in p.men(side, chess.KNIGHT))
+
+# A query, and the plies of a game that are its evidence.
+EVIDENCE = [
+    ("check", lambda game: set(evidence.places(game, check))),
+    ("check for 2", evidence.rows(check, 2)),
+    ("white knight on e5 for 4 moves", evidence.rows(knight_on_e5, 8)),
+    ("check at least 5 times", evidence.counted(check, 5)),
+    ("check exactly 3 times", evidence.counted(check, 3, 3)),
+    ("became queens_off", evidence.change(queens_off)),
+    ("black king on f..h then within 20 checkmate", evidence.chain(far_king, checkmate, 20)),
+    ("promotes then gives_check", evidence.chain(promotes, gives_check)),
+    ("white castled then within 3 check", evidence.chain(white(castled), check, 3)),
+    ("queens_off and never check", evidence.unless(lambda game: set(evidence.places(game, queens_off)), check)),
+    (
+        "white knight on e5 and promotes",
+        evidence.every(*(lambda game, one=one: set(evidence.places(game, one)) for one in (knight_on_e5, promotes))),
+    ),
+    (
+        "check for 2 or became queens_off",
+        evidence.some(evidence.rows(check, 2), evidence.change(queens_off)),
+    ),
+    (
+        "always count(queen) = 2 until move 20",
+        evidence.all_plies(
+            lambda p: sum(p.count(side, chess.QUEEN) for side in SIDES) == 2, lambda p: p.move <= 20
+        ),
+    ),
 ]
 
 
@@ -738,8 +774,11 @@ class Game:
         seen = {board.epd(): 1}
         self.start = Position(board.copy(stack=False), 0, 0, dict(wings), 1, game.headers)
         self.positions = []
+        taken = None
         for ply, move in enumerate(game.mainline_moves(), 1):
             moved, side = board.fullmove_number, board.turn
+            played = Played(board.copy(stack=False), move, taken)
+            taken = played.capture_square()
             if board.is_castling(move):
                 wings[side] = CASTLED["short" if board.is_kingside_castling(move) else "long"]
             board.push(move)
@@ -747,7 +786,7 @@ class Game:
             same = board.epd()
             seen[same] = seen.get(same, 0) + 1
             at = board.copy(stack=False)
-            self.positions.append(Position(at, ply, moved, dict(wings), seen[same], game.headers))
+            self.positions.append(Position(at, ply, moved, dict(wings), seen[same], game.headers, played))
 
 
 def asked(query):
@@ -783,9 +822,10 @@ class Engine:
         self.plyfold, self.corpus = plyfold, corpus
         run(plyfold, "import", pgn, "-o", corpus)
 
-    def ask(self, query, positions):
+    def ask(self, query, positions, evidence=False):
         """Matching games as numbers from 1, and matching positions as numbers of game and ply if these are wanted."""
         wanted = ["--positions", "ref"] if positions else []
+        wanted += ["--evidence"] if evidence else []
         command = [self.plyfold, "query", self.corpus, query, "--format", "json", "--games", *wanted]
         done = subprocess.run([str(word) for word in command], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         said = done.stderr.decode(errors="replace").strip()
@@ -875,6 +915,11 @@ def main():
                     matching.add(nth)
             ours = engine.ask(query, positions=True)
             different += not row(query, (matching, places), ours, ("games", "positions"))
+        print("positions that are evidence")
+        for query, found in EVIDENCE:
+            places = {(nth, ply) for nth, game in enumerate(games, 1) for ply in found(game)}
+            _, ours = engine.ask(query, positions=True, evidence=True)
+            different += not row(query, (places,), (ours,), ("positions",))
         pgn.write_text(text)
         engine = Engine(given.plyfold, pgn, folder / "all.plyfold")
         tags = all_headers(text)
@@ -883,7 +928,7 @@ def main():
             matching = {nth for nth, of in enumerate(tags, 1) if holds(of)}
             ours, _ = engine.ask(query, positions=False)
             different += not row(query, (matching,), (ours,), ("games",))
-    queries = len(QUERIES) + len(HEADERS)
+    queries = len(QUERIES) + len(EVIDENCE) + len(HEADERS)
     asked_for = set(re.findall("[a-z_]+", " ".join(query[0] for query in QUERIES)))
     for name in predicates():
         if name not in asked_for:
