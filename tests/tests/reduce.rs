@@ -3,6 +3,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use plyfold_core::annotations::judgement::judge;
+use plyfold_core::annotations::{GameAnnotations, Score, UNKNOWN_TIME};
 use plyfold_core::corpus::file::{CorpusCheck, CorpusReader};
 use plyfold_core::game::{GameSpan, corpus_spans};
 use plyfold_core::headers::GameResult;
@@ -18,7 +20,7 @@ use plyfold_core::reduce::{ReducerSelection, run_query};
 use plyfold_core::scan::predicate::PositionPredicate;
 use plyfold_core::scan::reducer::{Reducer, ScanMatch};
 use plyfold_core::scan::{Query, naive};
-use plyfold_tests::games::{Aligned, PlayedGame, STARTS, corpus, facts, play, position};
+use plyfold_tests::games::{Aligned, PlayedGame, STARTS, annotations, corpus, facts, play, position};
 use plyfold_tests::queries::{bound, cases, games, query};
 use proptest::prelude::*;
 use proptest::sample::select;
@@ -50,6 +52,7 @@ struct At {
     /// How often the position has occurred, this time included.
     repetition: u32,
     next: Option<Move>,
+    is_from_initial: bool,
 }
 
 /// What makes two positions the same: the board, the side to move, the castling rights and a legal en passant capture.
@@ -59,12 +62,21 @@ fn identity(position: &Chess) -> String {
 }
 
 /// All positions of a game, including the first.
-fn positions((start, moves): &PlayedGame) -> Vec<At> {
-    let start = position(*start);
+fn positions((fen, moves): &PlayedGame) -> Vec<At> {
+    let start = position(*fen);
     let (number, black_begins) = (start.fullmoves().get(), u32::from(start.turn().is_black()));
     let clock = start.halfmoves();
     let next = moves.first().copied();
-    let mut at = At { position: start, ply: 0, number: 0, castled: ["none"; 2], clock, repetition: 1, next };
+    let mut at = At {
+        position: start,
+        ply: 0,
+        number: 0,
+        castled: ["none"; 2],
+        clock,
+        repetition: 1,
+        next,
+        is_from_initial: fen.is_none(),
+    };
     let mut all = vec![at.clone()];
     let mut occurred = BTreeMap::from([(identity(&at.position), 1)]);
     for (&mv, next) in moves.iter().zip(moves.iter().skip(1).map(Some).chain([None])) {
@@ -134,6 +146,37 @@ fn endgame(position: &Chess) -> String {
     format!("{} v {}", side(first), side(second))
 }
 
+/// The value of a key about what the text says of the last move.
+fn of_text(key: &str, said: &GameAnnotations, at: &At) -> String {
+    let score = |ply: u32| match ply {
+        0 => Some(Score::centipawns(15)).filter(|_| at.is_from_initial),
+        ply => said.scores.get(ply as usize - 1).copied().filter(|score| score.is_known()),
+    };
+    let clock = || said.clocks.get(at.ply.checked_sub(1)? as usize).filter(|&&clock| clock != UNKNOWN_TIME);
+    match key {
+        "eval" => score(at.ply).filter(|_| at.ply > 0).map_or("?".into(), |score| match score.as_mate() {
+            Some((_, white_mates)) => format!("{} mates", if white_mates { "White" } else { "Black" }),
+            None => (score.as_centipawns().expect("a number").div_euclid(100) * 100).to_string(),
+        }),
+        "clock_time" => clock()
+            .map_or("?", |tenths| match tenths / 10 {
+                0..10 => "0-9",
+                10..30 => "10-29",
+                30..60 => "30-59",
+                60..180 => "60-179",
+                180..600 => "180-599",
+                600..1800 => "600-1799",
+                1800.. => "1800+",
+            })
+            .into(),
+        _ => {
+            let mover_is_black = at.position.turn().is_white();
+            let judged = at.ply.checked_sub(1).and_then(|before| judge(score(before)?, score(at.ply)?, mover_is_black));
+            judged.map_or("none".into(), |judgement| format!("{judgement:?}").to_lowercase())
+        }
+    }
+}
+
 /// The values of a key at a position, as text. Header values depend on the game's index in its shard.
 fn values(key: &str, (id, shard): (u32, usize), plies: usize, at: &At) -> BTreeSet<String> {
     let facts = facts(id as usize % shard);
@@ -158,6 +201,7 @@ fn values(key: &str, (id, shard): (u32, usize), plies: usize, at: &At) -> BTreeS
         "black_king" => one(king(position, Color::Black).to_string()),
         "ply" => one(at.ply.to_string()),
         "move" => one(at.number.to_string()),
+        "eval" | "clock_time" | "judgement" => one(of_text(key, &annotations(id as usize % shard, plies), at)),
         "result" => one(facts.result.to_string()),
         "opening" => one(if facts.eco.is_unknown() { "?".into() } else { facts.eco.to_string() }),
         "player" => BTreeSet::from([facts.white.into_owned(), facts.black.into_owned()]),

@@ -3,6 +3,7 @@
 //! A key of the game has one value for all its positions. A key of the position is reported by its changes: a reducer gets each run of
 //! plies with one value, so most keys need no board.
 
+mod annotations;
 mod castling;
 mod endgame;
 mod feature;
@@ -36,6 +37,9 @@ pub const KEY_FEATURES: &[&KeyFeature] = &[
     &kings::BLACK_KING,
     &ply::PLY,
     &ply::MOVE,
+    &annotations::EVAL,
+    &annotations::CLOCK_TIME,
+    &annotations::JUDGEMENT,
     &game::RESULT,
     &game::OPENING,
     &game::PLAYER,
