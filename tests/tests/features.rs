@@ -295,6 +295,7 @@ fn attack_holds(name: &str, at: &At<'_>, colour: Color, on: Square) -> Option<bo
     Some(match name {
         "attacked" => own.is_some() && at.attackers(on, !colour).any(),
         "defended" => own.is_some() && at.attackers(on, colour).any(),
+        "controlled_square" => at.attackers(on, colour).any(),
         "hanging_piece" => {
             let piece = own.is_some_and(|own| !matches!(own.role, Role::Pawn | Role::King));
             piece && at.attackers(on, !colour).any() && at.attackers(on, colour).is_empty()

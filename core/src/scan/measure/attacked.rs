@@ -1,4 +1,4 @@
-//! Attacked and defended pieces, and pieces that hang.
+//! Attacked and defended pieces, attacked squares, and pieces that hang.
 
 use shakmaty::Role;
 
@@ -27,6 +27,15 @@ pub(super) const DEFENDED: BoardFeature = BoardFeature {
     aliases: &["defended_piece", "defended_pieces", "defended_man", "defended_men"],
     summary: "a piece that its own side defends",
     squares: |board, colour| board.attacked_by(colour) & board.occupied_by(colour),
+    ..ATTACKED
+};
+
+/// The squares that a piece of the side attacks, empty or not.
+pub(super) const CONTROLLED: BoardFeature = BoardFeature {
+    name: "controlled_square",
+    aliases: &["controlled_squares", "controlled"],
+    summary: "a square, empty or not, that a piece of the side attacks",
+    squares: |board, colour| board.attacked_by(colour),
     ..ATTACKED
 };
 
