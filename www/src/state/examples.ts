@@ -28,6 +28,7 @@ export const examples = (): readonly Example[] => [
   { says: say('Counting and comparing'), query: 'count(white rook) >= 2 and points(white) - points(black) >= 3' },
   { says: say('A rook on its seventh rank'), query: 'black rook_on_seventh' },
   { says: say('A side castled queenside'), query: 'castled_long' },
+  { says: say('A bishop takes on h7, and mate follows'), query: 'white bishop captures on h7 then within 20 white gives_mate' },
 ];
 
 /** A part of the query language, for the help. */
@@ -81,6 +82,27 @@ export const lessons = (): readonly Lesson[] => [
     examples: [
       { says: say('first one condition, later the other'), query: 'castled_long then queens_off' },
       { says: say('at most this many plies later'), query: 'queens_off then within 20 check' },
+    ],
+  },
+  {
+    title: say('Moves'),
+    says: say('A condition on a move holds after the ply at which it is played. Pieces, squares and a direction say which move.'),
+    examples: [
+      { says: say('a piece comes to a square'), query: 'white plays knight to e5' },
+      { says: say('a bishop captures on h7, and mate follows'), query: 'white bishop captures on h7 then within 20 white gives_mate' },
+      { says: say('a knight instead of a queen'), query: 'promotes to knight' },
+      { says: say('a piece that did not move gives check'), query: 'gives_discovered_check' },
+      { says: say('a quiet move along a diagonal'), query: 'plays queen along a diagonal quiet' },
+    ],
+  },
+  {
+    title: say('Evaluations and clocks'),
+    says: say('What the text says beside the moves, for instance in games from lichess.'),
+    examples: [
+      { says: say('White is three pawns ahead, by the evaluation in the text'), query: 'eval >= 300' },
+      { says: say('Black was winning and lost'), query: 'eval <= 0 - 300 and result 1-0' },
+      { says: say('less than ten seconds left'), query: 'clock_time(white) < 10' },
+      { says: say('a move that took two minutes'), query: 'time_spent >= 120' },
     ],
   },
   {
