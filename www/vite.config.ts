@@ -1,7 +1,7 @@
 // How the site is built: one page, relative addresses (so that any sub-path of a static host
 // works), workers as ES modules, and a service worker that knows every file of the build.
 import { createHash } from 'node:crypto';
-import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join, resolve, sep } from 'node:path';
 import { svelte } from '@sveltejs/vite-plugin-svelte';
 import { build, type Plugin } from 'vite';
@@ -94,6 +94,8 @@ function serviceWorker(): Plugin {
       sequential: true,
       order: 'post',
       async handler() {
+        // A build that failed has written nothing, and says why itself.
+        if (!existsSync(outDir)) return;
         const skip = new Set(['sw.js', '_headers']);
         const files = filesBelow(outDir).filter((name) => !skip.has(name));
         const version = createHash('sha256');

@@ -286,6 +286,8 @@ test('what a query means stands beside its numbers', async () => {
     await ask(page, 'became white castled then black king on d8');
     await notes.getByText('Positions count where the conditions were fulfilled, in games that match.').waitFor();
     assert.deepEqual(await answer(page), { games: 1, positions: 3 });
+    // A game opens where they were.
+    await page.click('#row-0');
     await page.waitForFunction(() => location.hash.includes('ply=7'));
     await page.click('[data-test=everywhere]');
     await notes.getByText('Every position counts where the conditions hold, also in games that do not match.').waitFor();
