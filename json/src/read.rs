@@ -203,10 +203,7 @@ impl Node {
                 squares.into_absent_leaf(side)
             }
             Node::Empty(region) => Leaf::Empty(to_region(region).map_err(in_field("empty"))?),
-            Node::Compare(node::Compare { left, is, right }) => {
-                let sum = |sum, name| to_sum(sum).map_err(|error| error.within(name).within("compare"));
-                Leaf::Compare(sum(left, "left")?, to_comparison(*is), sum(right, "right")?)
-            }
+            Node::Compare(compare) => to_compare(compare).map_err(in_field("compare"))?,
             Node::Ply(range) => number(false, range),
             Node::Move(range) => number(true, range),
             Node::Fen(text) => Leaf::Fen(Box::new(
@@ -343,6 +340,11 @@ fn single_leaf(text: &str, what: &str) -> Result<Leaf, JsonError> {
         QueryTree::Leaf(leaf) => Ok(leaf),
         _ => Err(JsonError::new(format!("this is more than {what}"))),
     }
+}
+
+fn to_compare(node::Compare { left, is, right }: &node::Compare) -> Result<Leaf, JsonError> {
+    let sum = |sum, name| to_sum(sum).map_err(|error| error.within(name));
+    Ok(Leaf::Compare(sum(left, "left")?, to_comparison(*is), sum(right, "right")?))
 }
 
 fn to_marked(node::Marked { side, mark }: &node::Marked) -> Result<Leaf, JsonError> {

@@ -14,6 +14,7 @@ use plyfold_core::board::make::FullState;
 use plyfold_core::game::GameSpan;
 use plyfold_core::moves::Move;
 use plyfold_core::query::header::{EloSelector, HeaderCondition, NameSelector};
+use plyfold_core::query::material::Imbalance;
 use plyfold_core::query::parse::parse;
 use plyfold_core::query::plan::plan;
 use plyfold_core::query::squares::{SquareExpression, SquareTarget};
@@ -64,6 +65,18 @@ fn images_of(under: &TransformedPattern) -> Vec<Leaf> {
         other => panic!("{other} is no leaf"),
     });
     parsed.collect()
+}
+
+/// Whether the pieces differ so on a board.
+fn has_imbalance(board: &Board, imbalance: &Imbalance) -> bool {
+    let more = |first: Color| {
+        (0..5).all(|nth| {
+            let role = Role::ALL[nth];
+            let men = |colour| board.pieces(colour, role).count_ones() as i32;
+            men(first) - men(!first) == i32::from(imbalance.difference[nth])
+        })
+    };
+    imbalance.first.map_or_else(|| more(White) || more(Black), more)
 }
 
 /// Whether a sum has numbers of the text.
@@ -497,16 +510,7 @@ impl<'a> Trace<'a> {
                 let number = if *of_move { self.number_of_move(ply.max(1)) } else { ply };
                 ply > 0 && *first as usize <= number && number <= *last as usize
             }
-            Leaf::Imbalance(imbalance) => {
-                let more = |first: Color| {
-                    (0..5).all(|nth| {
-                        let role = Role::ALL[nth];
-                        let men = |colour| board.pieces(colour, role).count_ones() as i32;
-                        men(first) - men(!first) == i32::from(imbalance.difference[nth])
-                    })
-                };
-                imbalance.first.map_or_else(|| more(White) || more(Black), more)
-            }
+            Leaf::Imbalance(imbalance) => has_imbalance(board, imbalance),
             Leaf::Under(under) => {
                 let mut known = self.images.borrow_mut();
                 let images = known.entry(under.to_string()).or_insert_with(|| images_of(under));

@@ -39,7 +39,7 @@ fn what_is_in_it() {
     }
     assert_eq!(info["endings"]["checkmate"], 1);
     let sections = info["sections"].as_array().unwrap();
-    assert_eq!((sections.len(), &sections[0]), (16, &json!({ "name": "header records", "bytes": 4 * 36 })));
+    assert_eq!((sections.len(), &sections[0]), (18, &json!({ "name": "header records", "bytes": 4 * 36 })));
     assert_eq!(sections[1], json!({ "name": "moves", "bytes": 23 * 2 }));
     assert_eq!(sections[8], json!({ "name": "final signatures", "bytes": 4 * 16 }));
     assert_eq!(sections[9], json!({ "name": "course index", "bytes": 5 * 8 }));

@@ -57,7 +57,7 @@ pub fn judge(before: Score, after: Score, is_blacks: bool) -> Option<Judgement> 
     };
     match (own(before), own(after)) {
         (Some(before), Some(after)) => {
-            let tenths = (i64::from(chance(before)) - i64::from(chance(after))) * 10 >> 30;
+            let tenths = ((i64::from(chance(before)) - i64::from(chance(after))) * 10) >> 30;
             match tenths {
                 3.. => Some(Judgement::Blunder),
                 2 => Some(Judgement::Mistake),

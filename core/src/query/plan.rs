@@ -33,7 +33,7 @@ use crate::scan::ply_filter::PlyFilter;
 use crate::scan::predicate::PlacementImages;
 use crate::scan::predicate::{
     AnnotationTest, AttackPredicate, BoardQuantity, FeatureSquares, NumberComparison, PawnPattern, PieceCountBounds,
-    Placement, PositionPredicate, SquareSet, WeightedTerm,
+    Placement, PlyMark, PositionPredicate, SquareSet, WeightedTerm,
 };
 use crate::scan::replay_needs::ReplayNeeds;
 use crate::scan::{self, ConditionGate, Occurrence, Query, ScanCondition};
@@ -358,9 +358,7 @@ impl QueryPlanner<'_> {
                 };
                 plan.intern_predicate(PositionPredicate::Attacks(Box::new(AttackPredicate { attackers: by, target })))
             }),
-            Leaf::Marked { side, mark } => self.for_side(side, &mut |plan, mover| {
-                plan.intern_predicate(PositionPredicate::Annotations(AnnotationTest::Mark { mark: *mark, mover }))
-            }),
+            Leaf::Marked { side, mark } => self.lower_mark(side, *mark),
             Leaf::Played { side, pattern } => self.for_side(side, &mut |plan, colour| {
                 let effect = pattern.effect(colour).into_iter();
                 plan.conjunction(
@@ -371,12 +369,7 @@ impl QueryPlanner<'_> {
             Leaf::Empty(region) => self.intern_predicate(PositionPredicate::Empty(region.squares)),
             Leaf::Compare(left, comparison, right) => self.intern_predicate(compare_sums(left, *comparison, right)?),
             Leaf::Number { is_move_number: of_move, first, last } => {
-                let range = (*first, *last);
-                let when = match of_move {
-                    true => PlyFilter { move_bounds: range, ..PlyFilter::EVERY_PLY },
-                    false => PlyFilter { ply_bounds: range, ..PlyFilter::EVERY_PLY },
-                };
-                self.intern_predicate(PositionPredicate::Ply(when))
+                self.intern_predicate(PositionPredicate::Ply(number_filter(*of_move, (*first, *last))))
             }
             Leaf::Fen(fen) => self.conjunction(fen_predicates(fen)),
             Leaf::Board(diagram) => self.conjunction(diagram_predicates(diagram, diagram.remaining_placement())),
@@ -389,6 +382,12 @@ impl QueryPlanner<'_> {
             Leaf::Imbalance(imbalance) => self.lower_imbalance(imbalance),
             Leaf::Endgame(endgame) => self.any_piece_bounds(endgame.bounds()),
         }
+    }
+
+    fn lower_mark(&mut self, side: &SideSelector, mark: PlyMark) -> Result<Formula, QueryError> {
+        self.for_side(side, &mut |plan, mover| {
+            plan.intern_predicate(PositionPredicate::Annotations(AnnotationTest::Mark { mark, mover }))
+        })
     }
 
     fn any_square(
@@ -890,6 +889,14 @@ fn compare_sums(
     }
     terms.retain(|term| term.weight != 0);
     Ok(PositionPredicate::Compare { terms, comparison, constant })
+}
+
+/// The plies whose number, or that of their move, is in a range.
+fn number_filter(of_move: bool, range: (u32, u32)) -> PlyFilter {
+    match of_move {
+        true => PlyFilter { move_bounds: range, ..PlyFilter::EVERY_PLY },
+        false => PlyFilter { ply_bounds: range, ..PlyFilter::EVERY_PLY },
+    }
 }
 
 /// The terms as numbers of the text, if they are.

@@ -51,17 +51,7 @@ pub(super) fn describe_predicate(predicate: &PositionPredicate) -> String {
             format!("{} gives_discovered_check", colour.fold_wb("white", "black"))
         }
         PositionPredicate::Header(test) => header_of_test(test).to_string(),
-        PositionPredicate::Annotations(AnnotationTest::Mark { mark, mover }) => {
-            format!("{} {mark}", mover.fold_wb("white", "black"))
-        }
-        PositionPredicate::Annotations(AnnotationTest::Compare { terms, comparison, constant }) => {
-            let term = |&(weight, number): &(i64, AnnotationNumber)| {
-                let quantity = BoardQuantity::Number(number_of_annotations(number));
-                WeightedTerm { weight, quantity }
-            };
-            let terms = terms.iter().map(term).collect();
-            describe_predicate(&PositionPredicate::Compare { terms, comparison: *comparison, constant: *constant })
-        }
+        PositionPredicate::Annotations(test) => describe_annotations(test),
         PositionPredicate::Attacks(attacks) => describe_attacks(attacks),
         PositionPredicate::SquareSet(set) => describe_square_set_of_side(set),
         PositionPredicate::SideToMove(colour) => format!("{} to move", colour.fold_wb("White", "Black")),
@@ -100,6 +90,21 @@ pub(super) fn describe_predicate(predicate: &PositionPredicate) -> String {
                 square => format!("an en passant capture on {} is legal", squares(1 << square).join("")),
             });
             [castling, en_passant].into_iter().flatten().collect::<Vec<_>>().join("; ")
+        }
+    }
+}
+
+/// What is tested of the annotations, in the words of a query.
+fn describe_annotations(test: &AnnotationTest) -> String {
+    match test {
+        AnnotationTest::Mark { mark, mover } => format!("{} {mark}", mover.fold_wb("white", "black")),
+        AnnotationTest::Compare { terms, comparison, constant } => {
+            let term = |&(weight, number): &(i64, AnnotationNumber)| {
+                let quantity = BoardQuantity::Number(number_of_annotations(number));
+                WeightedTerm { weight, quantity }
+            };
+            let terms = terms.iter().map(term).collect();
+            describe_predicate(&PositionPredicate::Compare { terms, comparison: *comparison, constant: *constant })
         }
     }
 }
