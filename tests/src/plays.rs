@@ -57,6 +57,9 @@ impl Plays {
                 let rook = mv.castling_side().map(|side| side.rook_to(mover));
                 after().checkers().into_iter().any(|checker| checker != to && Some(checker) != rook)
             }
+            MoveAction::Sacrifices => self.gives(trace, ply, mover, None),
+            MoveAction::QueenSacrifice => self.gives(trace, ply, mover, Some(Role::Queen)),
+            MoveAction::ExchangeSacrifice => self.gives_exchange(trace, ply, mover),
             MoveAction::GivesMate => after().is_checkmate(),
             MoveAction::Stalemates => after().is_stalemate(),
         };
@@ -69,6 +72,41 @@ impl Plays {
             && goes(pattern, colour, from, to)
             && (is_quiet || !pattern.is_quiet)
     }
+
+    /// Whether the next ply captures such a piece, and the side is two points behind after it and after its next three moves.
+    fn gives(&self, trace: &Trace<'_>, ply: usize, side: Color, piece: Option<Role>) -> bool {
+        let Some((_, reply)) = self.at(trace, ply + 1) else { return false };
+        let change = |later: usize| points_ahead(trace, later, side) - points_ahead(trace, ply - 1, side);
+        let plies = [ply + 1, ply + 2, ply + 4, ply + 6].into_iter().filter(|&ply| ply < trace.boards().len());
+        reply.is_capture()
+            && piece.is_none_or(|role| reply.capture() == Some(role))
+            && plies.map(change).all(|by| by <= -2)
+    }
+
+    /// Whether the next ply captures a rook, the side captures a knight or bishop with this move or its next, and is one or two
+    /// points behind after each of its next three moves, of which it makes at least one.
+    fn gives_exchange(&self, trace: &Trace<'_>, ply: usize, side: Color) -> bool {
+        let takes = |ply: usize, roles: &[Role]| {
+            self.at(trace, ply).and_then(|(_, mv)| mv.capture()).is_some_and(|role| roles.contains(&role))
+        };
+        let minor = [Role::Knight, Role::Bishop];
+        let change = |later: usize| points_ahead(trace, later, side) - points_ahead(trace, ply - 1, side);
+        let plies = || [ply + 2, ply + 4, ply + 6].into_iter().filter(|&ply| ply < trace.boards().len());
+        takes(ply + 1, &[Role::Rook])
+            && (takes(ply, &minor) || takes(ply + 2, &minor))
+            && plies().count() > 0
+            && plies().map(change).all(|by| by == -1 || by == -2)
+    }
+}
+
+/// The points of a side minus those of the other.
+fn points_ahead(trace: &Trace<'_>, ply: usize, side: Color) -> i32 {
+    let board = &trace.boards()[ply];
+    let points = |side: Color| {
+        let roles = [(Role::Pawn, 1), (Role::Knight, 3), (Role::Bishop, 3), (Role::Rook, 5), (Role::Queen, 9)];
+        roles.into_iter().map(|(role, points)| points * board.pieces(side, role).count_ones() as i32).sum::<i32>()
+    };
+    points(side) - points(!side)
 }
 
 /// Where the piece arrives; the king in castling.

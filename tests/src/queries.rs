@@ -87,7 +87,7 @@ fn played() -> impl Strategy<Value = String> {
         3 => men().prop_map(|man| format!("plays {man}")),
         1 => (men(), select(vec!["plays ", "quiet ", "castles ", "castles short ", "castles_long ", "en passant "]))
             .prop_map(|(man, action)| format!("{man}{action}")),
-        3 => (men(), select(vec!["gives check ", "gives_double_check ", "gives discovered check ", "gives mate ", "stalemates "]))
+        3 => (men(), select(vec!["gives check ", "gives_double_check ", "gives discovered check ", "gives mate ", "stalemates ", "sacrifices ", "exchange_sacrifice ", "queen_sacrifice ", "sacrifices "]))
             .prop_map(|(man, action)| format!("{man}{action}")),
         3 => (men(), select(vec!["captures", "recaptures"]), men())
             .prop_map(|(man, action, object)| format!("{man}{action} {object}")),
@@ -158,7 +158,7 @@ fn leaf() -> impl Strategy<Value = String> {
         2 => (one_side, select(placed), region(), sign.clone(), 0..5i32)
             .prop_map(|(side, feature, region, sign, n)| format!("count({side}{feature} on {region}) {sign} {n}")),
         2 => (select(vec!["white", "black", "both"]), sign, 0..9i32).prop_map(|(side, sign, n)| format!("2 * points({side}) - (points(black) + 3) * 2 {sign} 0 - {n} + count(rook)")),
-        2 => (select(vec!["king_distance", "clock", "repetition", "king_distance + count(pawn)"]), select(vec!["=", ">=", "<"]), 1..8i32)
+        2 => (select(vec!["king_distance", "legal_moves", "moves_of(white king)", "moves_of(black pawn)", "captures(black)", "clock", "repetition", "king_distance + count(pawn)"]), select(vec!["=", ">=", "<"]), 1..8i32)
             .prop_map(|(number, sign, n)| format!("{number} {sign} {n}")),
         2 => text_number(),
         2 => (select(vec!["", "white ", "black ", "either ", "winner ", "loser ", "\"kasparov*\" "]), mark()).prop_map(|(side, mark)| format!("{side}{mark}")),

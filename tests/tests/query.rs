@@ -191,6 +191,42 @@ fn checks_are_of_the_side_that_gives_them() {
 }
 
 #[test]
+fn sacrifices_do_not_come_back() {
+    let legal = "1. e4 e5 2. Nf3 d6 3. Bc4 Bg4 4. Nc3 g6 5. Nxe5 Bxd1 6. Bxf7+ Ke7 7. Nd5# 1-0";
+    for (query, plies) in [
+        ("sacrifices", 1),
+        ("queen sacrifice", 1),
+        ("winner knight sacrifices on e5", 1),
+        ("black sacrifices", 0),
+        ("exchange_sacrifice", 0),
+        ("legal_moves = 0", 1),
+        ("legal_moves = 20", 1),
+        ("moves_of(black king) = 1", 3),
+        ("captures(white) = 2", 3),
+        ("captures(white) - captures(black) > 0", 4),
+    ] {
+        assert_eq!(matching(legal, query), (u64::from(plies > 0), plies), "{query}");
+    }
+    let exchange = "[FEN \"2r3k1/5p2/8/8/8/2N5/1P6/K7 b - - 0 1\"]\n\n1... Rxc3 2. bxc3 Kg7 3. Kb2 Kg6 4. Kb3 Kg5 *";
+    assert_eq!(matching(exchange, "black rook exchange_sacrifice on c3"), (1, 1));
+    assert_eq!(matching(exchange, "sacrifices"), (1, 1));
+    assert_eq!(matching(exchange, "queen_sacrifice"), (0, 0));
+    // A trade, and a piece that is won back.
+    let trades = "1. e4 d5 2. exd5 Qxd5 3. Nc3 Qxg2 4. Bxg2 Bh3 5. Nd5 Bxg2 6. Nxc7+ Kd8 7. Nxa8 Bxh1 *";
+    assert_eq!(matching(trades, "white sacrifices"), (0, 0));
+    assert_eq!(matching(trades, "queen_sacrifice and black queen sacrifices on g2"), (1, 1));
+    for (text, message) in [
+        ("moves_of(king) > 2", "`white` or `black`"),
+        ("moves_of(white check) > 2", "a piece moves"),
+        ("captures(both) > 2", "`white` or `black`"),
+        ("moves_of > 2", "`(`"),
+    ] {
+        let error = compile(text).expect_err(text);
+        assert!(error.message.contains(message), "{text}: {}", error.message);
+    }
+}
+
+#[test]
 fn moves_that_cannot_be_are_refused() {
     for (text, at, message) in [
         ("both captures", "both", "one side moves at a ply"),

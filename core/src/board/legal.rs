@@ -140,7 +140,7 @@ impl Board {
     ///
     /// In Chess960, castling can be the only legal move, because the king may stay on its square.
     #[cold]
-    fn can_castle(&self, us: Color, king: Square, rook: Square) -> bool {
+    pub(super) fn can_castle(&self, us: Color, king: Square, rook: Square) -> bool {
         let (king_to, rook_to) = castling_targets(king as usize, rook as usize);
         let (king_to, rook_to) = (Square::new(king_to as u32), Square::new(rook_to as u32));
         let both = 1u64 << king as u32 | 1 << rook as u32;

@@ -26,6 +26,7 @@ pub mod attacks;
 mod given_check;
 pub mod history;
 mod legal;
+mod legal_count;
 pub mod make;
 mod piece;
 pub mod start;

@@ -9,6 +9,7 @@ use crate::scan::measure::FEATURES;
 use crate::scan::measure::pieces::ROLE_NAMES;
 use crate::scan::predicate::{
     CaptureRule, FeatureSquares, LONG_WING, MoveDirection, MoveLine, MovePredicate, PositionPredicate, SHORT_WING,
+    Sacrifice,
 };
 
 /// What a move does.
@@ -44,6 +45,12 @@ pub enum MoveAction {
     GivesMate,
     /// It stalemates.
     Stalemates,
+    /// It gives material.
+    Sacrifices,
+    /// It gives a rook for a knight or bishop.
+    ExchangeSacrifice,
+    /// It gives a queen.
+    QueenSacrifice,
 }
 
 impl MoveAction {
@@ -72,6 +79,13 @@ impl MoveAction {
         ("gives_checkmate", MoveAction::GivesMate),
         ("stalemates", MoveAction::Stalemates),
         ("gives_stalemate", MoveAction::Stalemates),
+        ("sacrifices", MoveAction::Sacrifices),
+        ("sacrifice", MoveAction::Sacrifices),
+        ("exchange_sacrifice", MoveAction::ExchangeSacrifice),
+        ("sacrifices_exchange", MoveAction::ExchangeSacrifice),
+        ("sacrifices_the_exchange", MoveAction::ExchangeSacrifice),
+        ("queen_sacrifice", MoveAction::QueenSacrifice),
+        ("sacrifices_queen", MoveAction::QueenSacrifice),
     ];
 
     /// The action with this name.
@@ -142,6 +156,9 @@ impl MovePattern {
         let single = |roles: u8| Role::ALL.into_iter().find(|&role| roles == 1 << role as u8);
         let promotions = any.promoting(CaptureRule::ANY_ROLE).kinds;
         let (action, object) = match test.capture {
+            _ if test.sacrifice == Some(Sacrifice::Any) => (MoveAction::Sacrifices, None),
+            _ if test.sacrifice == Some(Sacrifice::Exchange) => (MoveAction::ExchangeSacrifice, None),
+            _ if test.sacrifice == Some(Sacrifice::Queen) => (MoveAction::QueenSacrifice, None),
             CaptureRule::Takes(roles) => (MoveAction::Captures, single(roles)),
             CaptureRule::Retakes(roles) => (MoveAction::Recaptures, single(roles)),
             _ if test.kinds == any.en_passant().kinds => (MoveAction::EnPassant, None),
@@ -207,6 +224,9 @@ impl MovePattern {
             MoveAction::CastlesLong => test.castling(LONG_WING),
             MoveAction::EnPassant => test.en_passant(),
             MoveAction::Quiet => test.quiet(),
+            MoveAction::Sacrifices => MovePredicate { sacrifice: Some(Sacrifice::Any), ..test },
+            MoveAction::ExchangeSacrifice => MovePredicate { sacrifice: Some(Sacrifice::Exchange), ..test },
+            MoveAction::QueenSacrifice => MovePredicate { sacrifice: Some(Sacrifice::Queen), ..test },
         };
         let captures = matches!(self.action, MoveAction::Captures | MoveAction::Recaptures | MoveAction::EnPassant);
         match self.is_quiet {

@@ -205,7 +205,7 @@ impl Query {
         predicates.fold(0, |all, (n, predicate)| {
             let holds = match predicate {
                 PositionPredicate::Ply(when) => ply > 0 && when.holds(ply, plies, first_half_move),
-                PositionPredicate::Played(test) => test.holds(&played[..ply]),
+                PositionPredicate::Played(test) => test.holds(played, ply),
                 PositionPredicate::DiscoveredCheck(colour) => played[..ply]
                     .last()
                     .is_some_and(|played| played.mover == *colour && board.discovered_checkers(played.mv) != 0),

@@ -58,7 +58,7 @@ impl QueryParser {
             }
             Some(TokenKind::Word(word)) if word == "count" || word == "points" => return self.comparison(),
             Some(TokenKind::Word(word)) if word == "ply" || word == "move" => return self.ply_or_move_number(),
-            _ if self.is_clock_time() || self.is_number() => return self.comparison(),
+            _ if self.is_clock_time() || self.is_number_of_moves() || self.is_number() => return self.comparison(),
             _ => {}
         }
         if self.take_word("empty") {

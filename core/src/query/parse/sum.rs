@@ -5,10 +5,12 @@ use alloc::vec::Vec;
 use super::QueryParser;
 use crate::query::error::QueryError;
 use crate::query::plan::MIXED_NUMBERS;
+use crate::query::region::Region;
 use crate::query::token::TokenKind;
 use crate::query::tree::{CountExpression, Leaf, SideSelector, SumExpression};
 use crate::query::window::MAX_PLIES;
-use crate::scan::measure::numbers::{CLOCK_TIME, CLOCK_TIMES, NUMBERS, NumericFeature};
+use crate::scan::measure::FEATURES;
+use crate::scan::measure::numbers::{CLOCK_TIME, CLOCK_TIMES, MOVES_OF, MOVES_OF_PIECES, NUMBERS, NumericFeature};
 use crate::scan::predicate::NumberComparison;
 
 const COMPARISONS: &[&str] = &["`=`", "`!=`", "`<`", "`<=`", "`>`", "`>=`"];
@@ -192,8 +194,60 @@ impl QueryParser {
         Ok(SumExpression { terms: alloc::vec![(1, CountExpression::Number(number))], constant: 0 })
     }
 
+    /// Whether `moves_of(` or `captures(` stands here.
+    pub(super) fn is_number_of_moves(&self) -> bool {
+        let captures = self.word() == Some("captures") && self.is_sign(self.at + 1, "(");
+        captures || self.longest_name(|name| (name == MOVES_OF_PIECES).then_some(())).is_some()
+    }
+
+    /// `moves_of(white king)`, `captures(white)`.
+    fn number_of_moves(&mut self) -> Result<SumExpression, QueryError> {
+        const SIDES: &[&str] = &["`white`", "`black`"];
+        let is_captures = self.take_word("captures");
+        if let Some(((), after)) = self.longest_name(|name| (name == MOVES_OF_PIECES).then_some(())) {
+            self.at = after;
+        }
+        if !self.take_sign("(") {
+            return Err(self.expected("`(` and a side", &["`(`"]));
+        }
+        let at = self.at;
+        let Some(colour) = self.side().colour() else {
+            self.at = at;
+            return Err(self.expected("`white` or `black`", SIDES));
+        };
+        let mut sum = SumExpression::default();
+        let at = self.at;
+        let feature = if is_captures { None } else { Some(self.feature()?) };
+        match feature.map(|feature| (feature.role(), feature.name)) {
+            None => {
+                // What the other side has lost since the initial position.
+                let side = if colour.is_white() { SideSelector::Black } else { SideSelector::White };
+                let pieces = FEATURES.iter().copied().find(|feature| feature.name == "piece").into_iter();
+                let pieces = pieces.map(|feature| CountExpression::Squares {
+                    side: side.clone(),
+                    feature,
+                    region: Region::ANYWHERE,
+                });
+                (sum.terms, sum.constant) = (pieces.map(|pieces| (-1, pieces)).collect(), 16);
+            }
+            Some((None, name)) if name != "piece" => {
+                return Err(self.error_at(
+                    at,
+                    "a piece moves: write `pawn`, `knight` and so on, or `piece`",
+                    &["a piece"],
+                ));
+            }
+            Some((role, _)) => {
+                let number = MOVES_OF[usize::from(colour.is_black())][role.map_or(6, |role| role as usize - 1)];
+                sum.terms.push((1, CountExpression::Number(number)));
+            }
+        }
+        if self.take_sign(")") { Ok(sum) } else { Err(self.expected("`)`", &["`)`"])) }
+    }
+
     fn factor(&mut self) -> Result<SumExpression, QueryError> {
-        const FACTOR: &[&str] = &["a number", "`count(`", "`points(`", "`clock_time(`", "`(`"];
+        const FACTOR: &[&str] =
+            &["a number", "`count(`", "`points(`", "`clock_time(`", "`moves_of(`", "`captures(`", "`(`"];
         if let Some(&TokenKind::Number(constant)) = self.peek() {
             self.at += 1;
             return Ok(SumExpression { terms: Vec::new(), constant });
@@ -208,6 +262,9 @@ impl QueryParser {
         }
         if self.is_clock_time() {
             return self.clock_time();
+        }
+        if self.is_number_of_moves() {
+            return self.number_of_moves();
         }
         if let Some((number, after)) = self.peek_number() {
             self.at = after;

@@ -13,7 +13,7 @@ use super::game_at_hand::GameAtHand;
 use crate::irreversible::material;
 use crate::moves::Move;
 use crate::scan::plies::PredicateSets;
-use crate::scan::predicate::{CaptureRule, MovePredicate, PositionPredicate};
+use crate::scan::predicate::{BalanceAfter, CaptureRule, MOVES_AFTER, MovePredicate, PositionPredicate, points_of_ply};
 
 /// The tests of moves, and the bits of their predicates.
 pub(in crate::scan) struct MoveTests {
@@ -45,6 +45,13 @@ impl MoveTests {
     pub fn test_plies(&self, at: &GameAtHand<'_>, until: usize, mut sets: PredicateSets<'_>) {
         for test in &self.tests {
             let set = sets.of(test.predicate_index.into());
+            if test.predicate.sacrifice.is_some() {
+                test.add_sacrifices(at, until, set);
+                if test.predicate.capture == CaptureRule::Nothing {
+                    for_each_capture(at, until, |nth, _| set[nth / 64] &= !(1 << (nth % 64)));
+                }
+                continue;
+            }
             match test.predicate.capture {
                 CaptureRule::Any => test.add_moves(at, until, set),
                 CaptureRule::Nothing => {
@@ -112,6 +119,57 @@ impl MoveTest {
             set[nth / 64] |= if holds { self.allows(mv) } else { 0 } << (nth % 64);
         });
     }
+}
+
+impl MoveTest {
+    /// Adds the plies whose moves the table allows and which give material. The ply after each of them captures.
+    fn add_sacrifices(&self, at: &GameAtHand<'_>, until: usize, set: &mut [u64]) {
+        let Some(sacrifice) = self.predicate.sacrifice else { return };
+        let (first, moves, events) = (self.first_move(at), at.game.moves, at.event_streams.material);
+        let (mut ply, mut before) = (0, (0, 0));
+        for (nth, &event) in events.iter().enumerate() {
+            ply += material::gap(event);
+            // The index of the move that the capture answers.
+            let given = ply.wrapping_sub(2);
+            let is_asked = material::captured_role(event) != 0 && given & 1 == first && given < until;
+            if is_asked && moves.get(given).is_some_and(|&mv| self.allows(mv) != 0) {
+                let own = if before.0 + 1 == ply { before.1 } else { 0 };
+                if sacrifice.holds(&balance_after(own, &events[nth..], moves.len() - given - 1)) {
+                    set[given / 64] |= 1 << (given % 64);
+                }
+            }
+            before = (ply, event);
+        }
+    }
+}
+
+/// The balance after the event of a move, 0 for none, and the events from the answer to it on. `plies` were played after the move.
+fn balance_after(own: u16, events: &[u16], plies: usize) -> BalanceAfter {
+    let points = |event: u16| points_of_ply(material::captured_role(event), material::captured_role(event >> 3));
+    let is_minor = |event: u16| matches!(material::captured_role(event), 2 | 3);
+    let taken = events.first().map_or(0, |&event| material::captured_role(event));
+    let mut balance = BalanceAfter { taken, gains_minor: is_minor(own), reply: 0, later: [None; MOVES_AFTER] };
+    let (mut change, mut at, mut rest) = (points(own), 0, events.iter().peekable());
+    for ply in 1..=(2 * MOVES_AFTER).min(plies) {
+        // The first of the events is that of the answer, whatever its gap.
+        while let Some(&&event) = rest.peek() {
+            let gap = if at == 0 { 1 } else { material::gap(event) };
+            if at + gap > ply {
+                break;
+            }
+            at += gap;
+            rest.next();
+            let is_own = at % 2 == 0;
+            change += if is_own { points(event) } else { -points(event) };
+            balance.gains_minor |= at == 2 && is_minor(event);
+        }
+        match ply {
+            1 => balance.reply = change,
+            ply if ply % 2 == 0 => balance.later[ply / 2 - 1] = Some(change),
+            _ => {}
+        }
+    }
+    balance
 }
 
 /// Calls `visit` for each capture before ply `until`, with the index of its move and the role of the captured piece.

@@ -1,6 +1,6 @@
 //! Numbers of a board, for sums and comparisons: `king_distance <= 2`.
 
-use shakmaty::Color;
+use shakmaty::{Color, Role};
 
 use super::placement_changes;
 use crate::annotations::columns::AnnotationNumber;
@@ -44,7 +44,7 @@ pub const CLOCK_TIME: &str = "clock_time";
 
 /// Every number that a query can name, but [`CLOCK_TIMES`].
 pub const NUMBERS: &[&NumericFeature] =
-    &[&KING_DISTANCE, &CLOCK, &REPETITION, &EVAL, &MATE_IN, &EVAL_CHANGE, &TIME_SPENT];
+    &[&KING_DISTANCE, &CLOCK, &REPETITION, &LEGAL_MOVES, &EVAL, &MATE_IN, &EVAL_CHANGE, &TIME_SPENT];
 
 /// The clocks of White and Black.
 pub const CLOCK_TIMES: [&NumericFeature; 2] = [
@@ -52,9 +52,50 @@ pub const CLOCK_TIMES: [&NumericFeature; 2] = [
     &of_annotations("clock_time(black)", AnnotationNumber::ClockTime(Color::Black), CLOCK_TIME_SUMMARY),
 ];
 
+/// The names of [`MOVES_OF`] begin so, and a kind of piece in brackets follows.
+pub const MOVES_OF_PIECES: &str = "moves_of";
+
+/// The legal moves of White's pieces of each role, of all of White's pieces, and the same of Black's.
+pub const MOVES_OF: [[&NumericFeature; 7]; 2] = [
+    [
+        &moves_of::<true, 1>("moves_of(white pawn)"),
+        &moves_of::<true, 2>("moves_of(white knight)"),
+        &moves_of::<true, 3>("moves_of(white bishop)"),
+        &moves_of::<true, 4>("moves_of(white rook)"),
+        &moves_of::<true, 5>("moves_of(white queen)"),
+        &moves_of::<true, 6>("moves_of(white king)"),
+        &moves_of::<true, 0>("moves_of(white piece)"),
+    ],
+    [
+        &moves_of::<false, 1>("moves_of(black pawn)"),
+        &moves_of::<false, 2>("moves_of(black knight)"),
+        &moves_of::<false, 3>("moves_of(black bishop)"),
+        &moves_of::<false, 4>("moves_of(black rook)"),
+        &moves_of::<false, 5>("moves_of(black queen)"),
+        &moves_of::<false, 6>("moves_of(black king)"),
+        &moves_of::<false, 0>("moves_of(black piece)"),
+    ],
+];
+
+/// The number of legal moves of a side's pieces with this role code, or of all if it is 0, while the side is to move.
+const fn moves_of<const WHITE: bool, const ROLE: u8>(name: &'static str) -> NumericFeature {
+    NumericFeature {
+        name,
+        aliases: &[],
+        summary: "legal moves of a side's pieces, if the side is to move",
+        value: |board| {
+            let colour = Color::from_white(WHITE);
+            let from =
+                Role::ALL.get(usize::from(ROLE).wrapping_sub(1)).map_or(u64::MAX, |&role| board.pieces(colour, role));
+            if board.side_to_move() == colour { board.legal_move_count(from).into() } else { 0 }
+        },
+        ..LEGAL_MOVES
+    }
+}
+
 /// The number with this name or alias, if it has one.
 pub fn number_named(name: &str) -> Option<&'static NumericFeature> {
-    let mut all = NUMBERS.iter().chain(&CLOCK_TIMES).copied();
+    let mut all = NUMBERS.iter().chain(&CLOCK_TIMES).chain(MOVES_OF.as_flattened()).copied();
     all.find(|number| number.name == name || number.aliases.contains(&name))
 }
 
@@ -93,6 +134,17 @@ const fn of_annotations(name: &'static str, number: AnnotationNumber, summary: &
         value: |_| 0,
     }
 }
+
+/// The legal moves of the side to move; a promotion counts as four.
+const LEGAL_MOVES: NumericFeature = NumericFeature {
+    name: "legal_moves",
+    aliases: &[],
+    summary: "legal moves of the side to move",
+    dependencies: ANY_CHANGE,
+    needs: ReplayNeeds::RIGHTS,
+    derived_from: NumberOrigin::Board,
+    value: |board| board.legal_move_count(u64::MAX).into(),
+};
 
 /// The king moves from one king's square to the other's on an empty board, 2 to 7; 0 if a king is missing. This is the larger of
 /// the distances in files and in ranks.

@@ -10,6 +10,7 @@ mod pattern;
 mod played;
 mod ply_mark;
 mod quantity;
+mod sacrifice;
 mod square_set;
 
 pub use annotated::AnnotationTest;
@@ -21,6 +22,8 @@ pub use played::{CaptureRule, LONG_WING, MoveDirection, MoveLine, MovePredicate,
 pub use ply_mark::{NamedMark, PlyMark};
 pub(in crate::scan) use quantity::SingleComparison;
 pub use quantity::{BoardQuantity, FeatureSquares, NumberComparison, WeightedTerm};
+pub use sacrifice::Sacrifice;
+pub(in crate::scan) use sacrifice::{BalanceAfter, MOVES_AFTER, points_of_ply};
 
 pub use square_set::SquareSet;
 

@@ -5,6 +5,7 @@
 
 use shakmaty::{Color, Role};
 
+use super::sacrifice::Sacrifice;
 use crate::board::make::castling_targets;
 use crate::moves::Move;
 
@@ -122,6 +123,8 @@ pub struct MovePredicate {
     pub line: Option<MoveLine>,
     /// What it captures.
     pub capture: CaptureRule,
+    /// What it gives, if that matters; then [`capture`](Self::capture) is any or nothing.
+    pub sacrifice: Option<Sacrifice>,
 }
 
 impl MovePredicate {
@@ -136,6 +139,7 @@ impl MovePredicate {
             direction: None,
             line: None,
             capture: CaptureRule::Any,
+            sacrifice: None,
         }
     }
 
@@ -198,12 +202,13 @@ impl MovePredicate {
             && self.line.is_none_or(|line| line.holds(from, to))
     }
 
-    /// Whether the last of these plies, the first of which begins the game, is such a move.
-    pub fn holds(&self, plies: &[PlayedPly]) -> bool {
-        let [earlier @ .., ply] = plies else { return false };
+    /// Whether ply `at` of a game, from 1, is such a move; `plies` has all plies of the game.
+    pub fn holds(&self, plies: &[PlayedPly], at: usize) -> bool {
+        let [earlier @ .., ply] = &plies[..at] else { return false };
         let takes = |roles: u8| ply.captured.is_some_and(|role| roles >> role as u8 & 1 != 0);
         ply.mover == self.colour
             && self.allows(ply.mv)
+            && self.sacrifice.is_none_or(|sacrifice| sacrifice.holds_in(plies, at))
             && match self.capture {
                 CaptureRule::Any => true,
                 CaptureRule::Nothing => ply.captured.is_none(),
