@@ -26,6 +26,15 @@ const RELATIONS: &[(&str, &str)] = &[
     ("white bishop attacks f7", "a white bishop attacks the square f7"),
     ("white pawn attacks piece", "a white pawn attacks any black piece"),
     ("white piece attacks e5", "any white piece attacks the square e5"),
+    ("white plays knight to e5", "White has just moved a knight to e5"),
+    ("white plays pawn", "White has just moved a pawn"),
+    ("white captures queen", "White has just captured a queen"),
+    ("white recaptures", "White has just captured where Black had"),
+    ("white underpromotes", "White has just promoted a pawn to a knight, bishop or rook"),
+    ("white gives_check", "White has just given check"),
+    ("white gives_discovered_check", "White has just given check by a piece that did not move"),
+    ("white gives_mate", "White has just mated"),
+    ("white sacrifices", "White has just given two points or more, which do not come back within three moves"),
 ];
 
 /// A row of the table: query, definition, and dependencies.
