@@ -245,6 +245,19 @@ impl QueryParser {
         if self.take_sign(")") { Ok(sum) } else { Err(self.expected("`)`", &["`)`"])) }
     }
 
+    /// A number by its name, if one is named here.
+    fn named_number(&mut self) -> Option<Result<SumExpression, QueryError>> {
+        if self.is_clock_time() {
+            return Some(self.clock_time());
+        }
+        if self.is_number_of_moves() {
+            return Some(self.number_of_moves());
+        }
+        let (number, after) = self.peek_number()?;
+        self.at = after;
+        Some(Ok(SumExpression { terms: alloc::vec![(1, CountExpression::Number(number))], constant: 0 }))
+    }
+
     fn factor(&mut self) -> Result<SumExpression, QueryError> {
         const FACTOR: &[&str] =
             &["a number", "`count(`", "`points(`", "`clock_time(`", "`moves_of(`", "`captures(`", "`(`"];
@@ -260,15 +273,8 @@ impl QueryParser {
                 Err(self.expected("`)`", &["`)`", "`+`", "`-`", "`*`"]))
             };
         }
-        if self.is_clock_time() {
-            return self.clock_time();
-        }
-        if self.is_number_of_moves() {
-            return self.number_of_moves();
-        }
-        if let Some((number, after)) = self.peek_number() {
-            self.at = after;
-            return Ok(SumExpression { terms: alloc::vec![(1, CountExpression::Number(number))], constant: 0 });
+        if let Some(number) = self.named_number() {
+            return number;
         }
         let (count, points) = (self.word() == Some("count"), self.word() == Some("points"));
         if !count && !points {
