@@ -1,8 +1,10 @@
 //! Help with typing a query: completion, colouring, and the list of predicates. Places count in UTF-16 units, as JavaScript does.
 
+use plyfold_core::query::played::MoveAction;
 use plyfold_core::query::{complete as next, compose, highlight as colours};
 use plyfold_core::scan::measure::FEATURES;
 use plyfold_core::scan::measure::numbers::NUMBERS;
+use plyfold_core::scan::predicate::PlyMark;
 use tsify::Tsify;
 use wasm_bindgen::prelude::wasm_bindgen;
 
@@ -118,7 +120,7 @@ pub fn paint(query: &str) -> Js<PaintedText> {
     pieces.collect::<List<_>>().named::<PaintedText>()
 }
 
-/// Lists what a query can test, in the engine's order: predicates, then numbers.
+/// Lists what a query can test, in the engine's order: predicates, moves and what the text says of them, then numbers.
 #[wasm_bindgen]
 #[must_use]
 pub fn predicates() -> Js<Predicates> {
@@ -136,7 +138,24 @@ pub fn predicates() -> Js<Predicates> {
         sided: false,
         number: true,
     });
-    features.chain(numbers).collect::<List<_>>().named::<Predicates>()
+    let moves = MoveAction::NAMED.iter().filter(|(name, action)| action.name() == *name).map(|&(name, action)| {
+        let others = MoveAction::NAMED.iter().filter(|(other, same)| *same == action && *other != name);
+        Predicate {
+            name,
+            aliases: others.map(|&(other, _)| other).collect(),
+            summary: next::meaning(name),
+            sided: true,
+            number: false,
+        }
+    });
+    let marks = PlyMark::NAMED.iter().map(|mark| Predicate {
+        name: mark.name,
+        aliases: mark.aliases.iter().copied().collect(),
+        summary: mark.summary,
+        sided: true,
+        number: false,
+    });
+    features.chain(moves).chain(marks).chain(numbers).collect::<List<_>>().named::<Predicates>()
 }
 
 /// Combines a query and another condition.

@@ -433,6 +433,9 @@ fn words_are_offered_and_painted_in_units_of_javascript() {
     let pair = known.iter().find(|one| text(one, "name") == "bishop_pair").expect("a predicate");
     let aliases = get(&pair, "aliases");
     assert_eq!(item(&aliases, 0), JsValue::from("two_bishops"));
+    let captures = known.iter().find(|one| text(one, "name") == "captures").expect("a move");
+    assert_eq!(item(&get(&captures, "aliases"), 0), JsValue::from("takes"));
+    assert!(known.iter().all(|one| !text(&one, "summary").is_empty()), "everything has a summary");
 }
 
 #[wasm_bindgen_test]

@@ -33,6 +33,16 @@ const SIDES: &[(&str, &str)] = &[
     ("\"Carlsen*\"", "that of a player, whatever the colour"),
 ];
 
+/// Conditions on the move that led to a position.
+const MOVES: &[(&str, &str)] = &[
+    ("white plays knight to e5", "a piece comes to a square; also from e4, on 7, forward, backward, along a file"),
+    ("bishop captures queen on h7", "a piece captures a piece; also recaptures, en_passant"),
+    ("promotes to knight", "a pawn becomes a piece; also underpromotes"),
+    ("castles_short", "a side castles now; also castles_long, castles"),
+    ("white gives_check", "also gives_double_check, gives_discovered_check, gives_mate, stalemates"),
+    ("plays queen quiet", "a move that captures nothing and promotes no pawn"),
+];
+
 /// Numbers, and what they measure.
 const NUMBERS: &[(&str, &str)] = &[
     ("count(white rook on 7) >= 2", "the number of squares of a predicate, here rooks; of both sides if none is named"),
@@ -164,6 +174,7 @@ fn lists() -> Vec<(&'static str, &'static str, HelpRows)> {
         ("The whole board", "forms", plain(FORMS)),
         ("Endgames", "endgames", endgames.collect()),
         ("Pieces and squares", "relations", plain(RELATIONS)),
+        ("Moves", "moves", plain(MOVES)),
         ("Numbers", "numbers", plain(NUMBERS)),
         ("The game", "headers", headers.chain(names).chain(ratings).chain(closed).collect()),
         ("When and how often", "windows", plain(WINDOWS)),

@@ -71,8 +71,11 @@ const MEANINGS: &[(&str, &str)] = &[
     ("promotes", "a pawn has just become such a piece"),
     ("underpromotes", "a pawn has just become a knight, bishop or rook"),
     ("castles", "the side has just castled"),
+    ("castles_short", "the side has just castled on the king's wing"),
+    ("castles_long", "the side has just castled on the queen's wing"),
     ("en_passant", "the side has just captured en passant"),
     ("gives_check", "the side has just given check"),
+    ("gives_double_check", "two pieces of the side have just given check"),
     ("gives_discovered_check", "with a piece that did not move"),
     ("gives_mate", "the side has just mated"),
     ("stalemates", "the side has just stalemated"),
@@ -308,16 +311,17 @@ fn vocabulary(before: &str, typed: &str) -> Vec<VocabularyEntry> {
     entries
 }
 
+/// Returns what a word means, in a few words; nothing if only the grammar says.
+pub fn meaning(name: &str) -> &'static str {
+    let of_mark = PlyMark::NAMED.iter().find(|mark| mark.name == name).map(|mark| mark.summary);
+    let meaning = MEANINGS.iter().find(|(word, _)| *word == name || word.trim_end_matches('(') == name);
+    meaning.map_or(of_mark.unwrap_or_default(), |&(_, meaning)| meaning)
+}
+
 #[inline(never)]
 fn add_entries(entries: &mut Vec<VocabularyEntry>, names: &[&'static str], kind: CompletionKind) {
     for &name in names {
-        let of_mark = PlyMark::NAMED.iter().find(|mark| mark.name == name).map(|mark| mark.summary);
-        let meaning = MEANINGS.iter().find(|(word, _)| *word == name || word.trim_end_matches('(') == name);
-        entries.push(VocabularyEntry {
-            name,
-            detail: meaning.map_or(of_mark.unwrap_or_default(), |&(_, meaning)| meaning),
-            kind,
-        });
+        entries.push(VocabularyEntry { name, detail: meaning(name), kind });
     }
 }
 
