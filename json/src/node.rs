@@ -41,9 +41,9 @@ pub enum Node {
     /// The text marks the move that led to the position.
     Marked(Marked),
     /// The side has a square of a set: "white pinned & queen".
-    Squares(SquareSet),
+    Squares(CombinedSquares),
     /// The side has no square of a set.
-    NoSquares(SquareSet),
+    NoSquares(CombinedSquares),
     /// These squares are empty: a region as in a query, such as "e4 e5".
     Empty(String),
     /// Two sums, compared.
@@ -287,7 +287,7 @@ pub struct Feature {
 /// A set of squares of a side.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct SquareSet {
+pub struct CombinedSquares {
     /// Whose.
     #[serde(default, skip_serializing_if = "Side::is_either")]
     pub side: Side,
@@ -477,7 +477,7 @@ pub enum Counted {
     /// The points of a side: pawn 1, knight and bishop 3, rook 5, queen 9.
     Points(Side),
     /// The squares of a set.
-    Squares(SquareSet),
+    Squares(CombinedSquares),
     /// A number by its name, such as `king_distance`.
     Number(String),
 }

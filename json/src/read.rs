@@ -496,7 +496,7 @@ fn to_feature(
     Ok((side, known, to_region_or_anywhere(feature.region.as_deref())?))
 }
 
-fn to_squares(set: &node::SquareSet) -> Result<(tree::SideSelector, SquareExpression), JsonError> {
+fn to_squares(set: &node::CombinedSquares) -> Result<(tree::SideSelector, SquareExpression), JsonError> {
     let side = to_side(&set.side).map_err(|error| error.within("side"))?;
     let squares = parse::parse_squares(&set.of).map_err(|error| from_query_error(error).within("of"))?;
     if !squares.has_sides() && side != tree::SideSelector::Either {

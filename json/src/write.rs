@@ -64,7 +64,7 @@ fn leaf_node(leaf: &Leaf) -> Node {
             quiet: pattern.is_quiet,
         }),
         Leaf::Squares { side, squares, is_absent } => {
-            let set = node::SquareSet { side: side_node(side), of: squares.to_string() };
+            let set = node::CombinedSquares { side: side_node(side), of: squares.to_string() };
             if *is_absent { Node::NoSquares(set) } else { Node::Squares(set) }
         }
         Leaf::Empty(region) => Node::Empty(region.describe()),
@@ -142,7 +142,7 @@ fn sum_node(sum: &tree::SumExpression) -> node::Sum {
                 node::Counted::Count(feature_node(side, feature, *region))
             }
             tree::CountExpression::Set { side, squares } => {
-                node::Counted::Squares(node::SquareSet { side: side_node(side), of: squares.to_string() })
+                node::Counted::Squares(node::CombinedSquares { side: side_node(side), of: squares.to_string() })
             }
             tree::CountExpression::Points(side) => node::Counted::Points(side_node(side)),
             tree::CountExpression::Number(number) => node::Counted::Number(number.name.into()),

@@ -665,6 +665,11 @@ QUERIES = [
     ("imbalance R v BN", lambda p: imbalance(p, R=1, B=-1, N=-1)),
     ("imbalance 2P v 0", lambda p: imbalance(p, P=2)),
     ("points(white) - points(black) >= 3", lambda p: points(p, chess.WHITE) - points(p, chess.BLACK) >= 3),
+    (
+        "points(winner) + 3 <= points(loser)",
+        lambda p: winner(p) is not None and points(p, winner(p)) + 3 <= points(p, not winner(p)),
+    ),
+    ("count(mover rook) > count(waiter rook)", lambda p: p.count(p.board.turn, chess.ROOK) > p.count(not p.board.turn, chess.ROOK)),
     ("king_distance <= 2", lambda p: distance(p) <= 2),
     (
         "king_distance <= 2 and clock >= 20",

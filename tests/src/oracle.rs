@@ -79,6 +79,16 @@ fn has_imbalance(board: &Board, imbalance: &Imbalance) -> bool {
     imbalance.first.map_or_else(|| more(White) || more(Black), more)
 }
 
+/// The side that a number counts for.
+fn side_of(counted: &CountExpression) -> Option<&SideSelector> {
+    match counted {
+        CountExpression::Squares { side, .. } | CountExpression::Set { side, .. } | CountExpression::Points(side) => {
+            Some(side)
+        }
+        CountExpression::Number(_) => None,
+    }
+}
+
 /// Whether a sum has numbers of the text.
 fn has_text_numbers(sum: &SumExpression) -> bool {
     sum.terms.iter().any(|(_, counted)| counted.is_of_text())
@@ -576,8 +586,54 @@ impl<'a> Trace<'a> {
 
     /// Whether two sums compare.
     fn compares(&self, left: &SumExpression, comparison: NumberComparison, right: &SumExpression, ply: usize) -> bool {
+        // Which player is White and which is Black, once for each colour that a named player may have.
+        let mut players: Vec<&str> = Vec::new();
+        for (_, counted) in left.terms.iter().chain(&right.terms) {
+            if let Some(SideSelector::Player(name)) = side_of(counted)
+                && !players.contains(&&**name)
+            {
+                players.push(name);
+            }
+        }
+        (0..1u32 << players.len()).any(|cases| {
+            let colour_of = |name: &str| {
+                let nth = players.iter().position(|player| *player == name).expect("a player of the comparison");
+                if cases >> nth & 1 == 0 { White } else { Black }
+            };
+            let plays =
+                |name: &&str| self.named(colour_of(name).fold_wb(NameSelector::White, NameSelector::Black), name);
+            players.iter().all(plays) && self.compares_for((left, comparison, right), &colour_of, ply)
+        })
+    }
+
+    /// The colour of a side, `both` for both; none if no colour is that side.
+    fn colours_of(&self, side: &SideSelector, colour_of: &dyn Fn(&str) -> Color, ply: usize) -> Option<Vec<Color>> {
+        let turn = self.boards[ply].side_to_move();
+        let winner = match self.span.record(self.nth).result().name() {
+            "1-0" => Some(White),
+            "0-1" => Some(Black),
+            _ => None,
+        };
+        Some(match side {
+            SideSelector::White => vec![White],
+            SideSelector::Black => vec![Black],
+            SideSelector::Mover => vec![turn],
+            SideSelector::Waiter => vec![!turn],
+            SideSelector::Winner => vec![winner?],
+            SideSelector::Loser => vec![!winner?],
+            SideSelector::Player(name) => vec![colour_of(name)],
+            SideSelector::Either | SideSelector::Both | SideSelector::Neither => vec![White, Black],
+        })
+    }
+
+    fn compares_for(
+        &self,
+        (left, comparison, right): (&SumExpression, NumberComparison, &SumExpression),
+        colour_of: &dyn Fn(&str) -> Color,
+        ply: usize,
+    ) -> bool {
         let of_text = [left, right].into_iter().any(has_text_numbers);
-        let sum = |sum| if of_text { self.sum_of_text(sum, ply) } else { Some(self.sum(sum, ply)) };
+        let sum = |sum| if of_text { self.sum_of_text(sum, ply) } else { self.sum(sum, colour_of, ply) };
         let sides = (sum(left), sum(right));
         let (Some(left), Some(right)) = sides else { return false };
         match comparison {
@@ -674,15 +730,14 @@ impl<'a> Trace<'a> {
     }
 
     /// A sum, by its terms one after the other.
-    fn sum(&self, sum: &SumExpression, ply: usize) -> i64 {
+    fn sum(&self, sum: &SumExpression, colour_of: &dyn Fn(&str) -> Color, ply: usize) -> Option<i64> {
         let board = &self.boards[ply];
-        let both = |side: &SideSelector, of: &dyn Fn(Color) -> i64| match side.colour() {
-            Some(colour) => of(colour),
-            None => of(White) + of(Black),
+        let each = |side: &SideSelector, of: &dyn Fn(Color) -> i64| {
+            Some(self.colours_of(side, colour_of, ply)?.into_iter().map(of).sum::<i64>())
         };
         let squares = |side: &SideSelector, squares: &SquareExpression| {
             let number = |colour| i64::from(self.squares(squares, colour, ply).count_ones());
-            if squares.has_sides() { both(side, &number) } else { number(White) }
+            if squares.has_sides() { each(side, &number) } else { each(side, &number).map(|_| number(White)) }
         };
         let worth = [(Role::Pawn, 1), (Role::Knight, 3), (Role::Bishop, 3), (Role::Rook, 5), (Role::Queen, 9)];
         let number = |counted: &CountExpression| match counted {
@@ -690,12 +745,13 @@ impl<'a> Trace<'a> {
                 squares(side, &SquareExpression::Feature { feature, region: *region })
             }
             CountExpression::Set { side, squares: set } => squares(side, set),
-            CountExpression::Points(side) => both(side, &|colour| {
+            CountExpression::Points(side) => each(side, &|colour| {
                 worth.iter().map(|&(role, points)| points * i64::from(board.pieces(colour, role).count_ones())).sum()
             }),
-            CountExpression::Number(number) => (number.value)(board),
+            CountExpression::Number(number) => Some((number.value)(board)),
         };
-        sum.terms.iter().map(|(factor, counted)| factor * number(counted)).sum::<i64>() + sum.constant
+        let terms = sum.terms.iter().map(|(factor, counted)| Some(factor * number(counted)?));
+        Some(terms.sum::<Option<i64>>()? + sum.constant)
     }
 
     fn named(&self, of: NameSelector, pattern: &str) -> bool {

@@ -53,6 +53,14 @@ fn side() -> impl Strategy<Value = &'static str> {
     ]
 }
 
+/// The text of a side whose squares are counted, followed by a space, or nothing.
+fn counted_side() -> impl Strategy<Value = &'static str> {
+    prop_oneof![
+        3 => select(vec!["", "white ", "black ", "both "]),
+        2 => select(vec!["mover ", "waiter ", "winner ", "loser ", "\"kasparov*\" "]),
+    ]
+}
+
 fn region() -> impl Strategy<Value = &'static str> {
     select(vec![
         "e4",
@@ -155,9 +163,9 @@ fn leaf() -> impl Strategy<Value = String> {
         1 => (one_side.clone(), select(placed.clone()), region()).prop_map(|(side, feature, region)| format!("no {side}{feature} on {region}")),
         1 => select(vec!["winner ", "mover ", "\"white 1\" "]).prop_map(|side| format!("no {side}pawn on 4..5")),
         1 => Just("empty e4 d2 c7".to_owned()),
-        2 => (one_side, select(placed), region(), sign.clone(), 0..5i32)
+        2 => (counted_side(), select(placed), region(), sign.clone(), 0..5i32)
             .prop_map(|(side, feature, region, sign, n)| format!("count({side}{feature} on {region}) {sign} {n}")),
-        2 => (select(vec!["white", "black", "both"]), sign, 0..9i32).prop_map(|(side, sign, n)| format!("2 * points({side}) - (points(black) + 3) * 2 {sign} 0 - {n} + count(rook)")),
+        2 => (select(vec!["white", "black", "both", "mover", "waiter", "winner", "loser", "\"kasparov*\""]), sign, 0..9i32).prop_map(|(side, sign, n)| format!("2 * points({side}) - (points(black) + 3) * 2 {sign} 0 - {n} + count(rook)")),
         2 => (select(vec!["king_distance", "legal_moves", "moves_of(white king)", "moves_of(black pawn)", "captures(black)", "clock", "repetition", "king_distance + count(pawn)"]), select(vec!["=", ">=", "<"]), 1..8i32)
             .prop_map(|(number, sign, n)| format!("{number} {sign} {n}")),
         2 => text_number(),
@@ -166,7 +174,7 @@ fn leaf() -> impl Strategy<Value = String> {
             .prop_map(|(side, man, verb, target)| format!("{side}{man} {verb} {target}")),
         3 => (select(vec!["", "no "]), select(vec!["", "white ", "black ", "mover ", "winner "]), squares())
             .prop_map(|(no, side, set)| format!("{no}{side}piece & ({set})")),
-        1 => (select(vec!["", "white ", "black "]), squares(), 0..4i32)
+        1 => (counted_side(), squares(), 0..4i32)
             .prop_map(|(side, set, n)| format!("count({side}piece & ({set})) >= {n}")),
         2 => (select(vec!["ply", "move"]), select(vec![">= ", "< ", "= ", "1..", "<= "]), 1..40u32)
             .prop_map(|(unit, sign, n)| format!("{unit} {sign}{n}")),

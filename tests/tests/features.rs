@@ -11,7 +11,7 @@ use plyfold_core::game::{GameSpan, corpus_spans};
 use plyfold_core::moves::Move;
 use plyfold_core::query::compile;
 use plyfold_core::reduce::{ReducerSelection, run_query};
-use plyfold_core::scan::measure::numbers::{NUMBERS, NumberOrigin, NumericFeature};
+use plyfold_core::scan::measure::numbers::{MOVES_OF, NUMBERS, NumberOrigin, NumericFeature};
 use plyfold_core::scan::measure::{BoardFeature, FEATURES};
 use plyfold_core::scan::predicate::{AttackPredicate, AttackTarget, FeatureSquares, PositionPredicate};
 use plyfold_tests::games::{Aligned, STARTS, corpus, play, position};
@@ -386,7 +386,8 @@ impl Walked {
             }
         }
         let on_board = |number: &&&NumericFeature| !matches!(number.derived_from, NumberOrigin::Annotations(_));
-        for number in NUMBERS.iter().filter(on_board) {
+        let legal = self.position.legal_moves();
+        for number in NUMBERS.iter().chain(MOVES_OF.as_flattened()).filter(on_board) {
             let expected = match number.name {
                 "king_distance" => {
                     let [white, black] = Color::ALL.map(|colour| at.all(colour, Role::King)[0]);
@@ -396,6 +397,15 @@ impl Walked {
                 "repetition" => {
                     let now = identity(&self.position);
                     self.before.iter().filter(|&before| *before == now).count() as i64
+                }
+                "legal_moves" => legal.len() as i64,
+                name if name.starts_with("moves_of(") => {
+                    let of_name = |mv: &&shakmaty::Move| {
+                        let turn = if self.position.turn().is_white() { "white" } else { "black" };
+                        let role = format!("{:?}", mv.role()).to_lowercase();
+                        [role.as_str(), "piece"].iter().any(|kind| name == format!("moves_of({turn} {kind})"))
+                    };
+                    legal.iter().filter(of_name).count() as i64
                 }
                 name => panic!("{name} has no twin"),
             };

@@ -653,7 +653,6 @@ mod mistakes {
         ("imbalance both RvB", "`imbalance` takes `white`, `black`, or no side for either", 10, 14, None),
         ("move != 20", "write `not move = …` instead", 5, 7, None),
         ("move + 1 > 20", "a comparison or a number is expected here, not `+`", 5, 6, None),
-        ("count(winner pawn) > 3", "count for `white`, `black`, `either` or `both`", 6, 12, None),
         ("material", "a material such as `KRPvKR` is missing at the end", 8, 8, None),
         ("structure 8", "a board of pawns in quotes is expected here, not `8`", 10, 11, None),
         ("check and fen \"8/8", "this quote is never closed: `\"` is missing", 14, 15, None),

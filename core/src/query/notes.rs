@@ -30,7 +30,11 @@ fn note_plies(tokens: &[Token], notes: &mut Vec<String>) {
         if let [Token { kind: TokenKind::Word(word), .. }, Token { kind: TokenKind::Number(number), .. }] = pair
             && matches!(&**word, "before" | "after" | "from" | "until")
         {
-            let moves = (number + 1) / 2;
+            // `captures from 7` names a rank.
+            if word == "from" && *number <= 8 {
+                continue;
+            }
+            let moves = number / 2 + number % 2;
             add(
                 notes,
                 format!(
@@ -149,9 +153,13 @@ mod tests {
             let notes = notes(&parse(text).expect(text), text);
             assert!(notes.len() == 1 && notes[0].contains(words), "{text}: {notes:?}");
         }
-        for text in
-            ["check before move 20", "check until ply 20", "endgame rook and pawn on 7", "pawn defends piece on e5"]
-        {
+        for text in [
+            "check before move 20",
+            "check until ply 20",
+            "endgame rook and pawn on 7",
+            "pawn defends piece on e5",
+            "plays pawn from 2 to 4",
+        ] {
             assert_eq!(notes(&parse(text).expect(text), text), [""; 0], "{text}");
         }
     }

@@ -367,7 +367,7 @@ impl QueryPlanner<'_> {
             }),
             Leaf::Squares { side, squares, is_absent } => self.lower_squares(side, squares, *is_absent),
             Leaf::Empty(region) => self.intern_predicate(PositionPredicate::Empty(region.squares)),
-            Leaf::Compare(left, comparison, right) => self.intern_predicate(compare_sums(left, *comparison, right)?),
+            Leaf::Compare(left, comparison, right) => self.lower_comparison(left, *comparison, right),
             Leaf::Number { is_move_number: of_move, first, last } => {
                 self.intern_predicate(PositionPredicate::Ply(number_filter(*of_move, (*first, *last))))
             }
@@ -443,6 +443,21 @@ impl QueryPlanner<'_> {
         }
         formulas.push(self.intern_predicate(PositionPredicate::SquareSet(Box::new(set)))?);
         Ok(flatten_and(formulas))
+    }
+
+    /// The formula of a comparison. A side that the game or the position decides is White in one case and Black in the other.
+    fn lower_comparison(
+        &mut self,
+        left: &SumExpression,
+        comparison: NumberComparison,
+        right: &SumExpression,
+    ) -> Result<Formula, QueryError> {
+        let Some(side) = left.relative_side().or_else(|| right.relative_side()) else {
+            return self.intern_predicate(compare_sums(left, comparison, right)?);
+        };
+        self.for_side(side, &mut |plan, colour| {
+            plan.lower_comparison(&left.with_side(side, colour), comparison, &right.with_side(side, colour))
+        })
     }
 
     /// Lowers for a side what `lower` does for a colour.

@@ -67,6 +67,34 @@ impl SideSelector {
             _ => None,
         }
     }
+
+    /// The selector of a colour.
+    pub(crate) fn of_colour(colour: Color) -> SideSelector {
+        colour.fold_wb(SideSelector::White, SideSelector::Black)
+    }
+
+    /// Whether the game or the position decides which colour this is.
+    pub(crate) fn is_relative(&self) -> bool {
+        matches!(
+            self,
+            SideSelector::Mover
+                | SideSelector::Waiter
+                | SideSelector::Winner
+                | SideSelector::Loser
+                | SideSelector::Player(_)
+        )
+    }
+
+    /// The other of two relative sides that exclude each other.
+    fn opposite(&self) -> Option<SideSelector> {
+        match self {
+            SideSelector::Mover => Some(SideSelector::Waiter),
+            SideSelector::Waiter => Some(SideSelector::Mover),
+            SideSelector::Winner => Some(SideSelector::Loser),
+            SideSelector::Loser => Some(SideSelector::Winner),
+            _ => None,
+        }
+    }
 }
 
 /// Writes the selector as in a query.
@@ -262,7 +290,47 @@ pub enum CountExpression {
     Number(&'static NumericFeature),
 }
 
+impl SumExpression {
+    /// The first side whose colour the game or the position decides.
+    pub(crate) fn relative_side(&self) -> Option<&SideSelector> {
+        self.terms.iter().filter_map(|(_, counted)| counted.side()).find(|side| side.is_relative())
+    }
+
+    /// The same sum where this relative side has this colour, and its opposite the other colour.
+    #[must_use]
+    pub(crate) fn with_side(&self, side: &SideSelector, colour: Color) -> SumExpression {
+        let mut sum = self.clone();
+        for named in sum.terms.iter_mut().filter_map(|(_, counted)| counted.side_mut()) {
+            if named == side {
+                *named = SideSelector::of_colour(colour);
+            } else if named.is_relative() && named.opposite().as_ref() == Some(side) {
+                *named = SideSelector::of_colour(!colour);
+            }
+        }
+        sum
+    }
+}
+
 impl CountExpression {
+    /// The side whose squares or points are counted.
+    fn side(&self) -> Option<&SideSelector> {
+        match self {
+            CountExpression::Squares { side, .. }
+            | CountExpression::Set { side, .. }
+            | CountExpression::Points(side) => Some(side),
+            CountExpression::Number(_) => None,
+        }
+    }
+
+    fn side_mut(&mut self) -> Option<&mut SideSelector> {
+        match self {
+            CountExpression::Squares { side, .. }
+            | CountExpression::Set { side, .. }
+            | CountExpression::Points(side) => Some(side),
+            CountExpression::Number(_) => None,
+        }
+    }
+
     /// Whether the text of the game says the number, not the board.
     pub fn is_of_text(&self) -> bool {
         matches!(self, CountExpression::Number(NumericFeature { derived_from: NumberOrigin::Annotations(_), .. }))
@@ -416,7 +484,7 @@ impl fmt::Display for SumExpression {
         for (index, (factor, counted)) in self.terms.iter().enumerate() {
             match (index, *factor < 0) {
                 (0, false) => {}
-                (0, true) => f.write_str("0 - ")?,
+                (0, true) => f.write_str("-")?,
                 (_, false) => f.write_str(" + ")?,
                 (_, true) => f.write_str(" - ")?,
             }
@@ -440,7 +508,6 @@ impl fmt::Display for SumExpression {
             }
         }
         match (self.terms.is_empty(), self.constant) {
-            (true, constant) if constant < 0 => write!(f, "0 - {}", constant.unsigned_abs()),
             (true, constant) => write!(f, "{constant}"),
             (false, 0) => Ok(()),
             (false, constant) if constant < 0 => write!(f, " - {}", constant.unsigned_abs()),

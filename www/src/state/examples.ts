@@ -100,7 +100,7 @@ export const lessons = (): readonly Lesson[] => [
     says: say('What the text says beside the moves, for instance in games from lichess.'),
     examples: [
       { says: say('White is three pawns ahead, by the evaluation in the text'), query: 'eval >= 300' },
-      { says: say('Black was winning and lost'), query: 'eval <= 0 - 300 and result 1-0' },
+      { says: say('Black was winning and lost'), query: 'eval <= -300 and result 1-0' },
       { says: say('less than ten seconds left'), query: 'clock_time(white) < 10' },
       { says: say('a move that took two minutes'), query: 'time_spent >= 120' },
     ],

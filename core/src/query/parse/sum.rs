@@ -293,10 +293,6 @@ impl QueryParser {
         if points && self.at == at {
             return Err(self.expected("a side", &["`white`", "`black`", "`both`"]));
         }
-        if !matches!(side, SideSelector::White | SideSelector::Black | SideSelector::Either | SideSelector::Both) {
-            let message = "count for `white`, `black`, `either` or `both`";
-            return Err(self.error_at(at, message, &["`white`", "`black`", "`both`"]));
-        }
         let counted = if points {
             CountExpression::Points(if side == SideSelector::Both { SideSelector::Either } else { side })
         } else {
