@@ -481,6 +481,15 @@ def on(condition, wanted):
     return lambda p, side: any(wanted(square, side) for square in condition(p, side))
 
 
+def of_kind(condition, *kinds):
+    """Those squares of a condition that have pieces of these kinds."""
+    return lambda p, side: [square for square in condition(p, side) if p.board.piece_type_at(square) in kinds]
+
+
+def controlled(p, side):
+    return [square for square in chess.SQUARES if p.board.is_attacked_by(side, square)]
+
+
 def attacks(side, kind, victim):
     def holds(p):
         aims = p.men(not side, victim)
@@ -645,6 +654,15 @@ QUERIES = [
     ("count(outpost) >= 2", some(outposts, 2)),
     ("count(black battery) >= 3", lambda p: len(set(batteries(p, chess.BLACK))) >= 3),
     ("count(fork) >= 2", some(forks, 2)),
+    ("count(white controlled_square) >= 36", few(controlled, chess.WHITE, 36)),
+    ("black controlled_square on f2", lambda p: p.board.is_attacked_by(chess.BLACK, chess.F2)),
+    ("rook & hanging", either(of_kind(hanging, chess.ROOK))),
+    ("pinned queen", either(of_kind(pinned, chess.QUEEN))),
+    ("white knight fork", white(of_kind(forks, chess.KNIGHT))),
+    ("white isolated passed pawn", white(lambda p, side: set(isolated(p, side)) & set(passed(p, side)))),
+    ("black (knight or bishop) on e4", lambda p: chess.E4 in p.men(chess.BLACK, chess.KNIGHT, chess.BISHOP)),
+    ("count(white piece attacks e4) >= 3", lambda p: len(p.board.attackers(chess.WHITE, chess.E4)) >= 3),
+    ("rook on own 1 & not defended", either(on(lambda p, side: set(p.men(side, chess.ROOK)) - set(defended(p, side)), lambda square, side: own_rank(square, side) == 1))),
     ("black castled_long", lambda p: castled(p, chess.BLACK, "long")),
     ("white to_move", lambda p: p.board.turn == chess.WHITE),
     ("empty e4 e5", lambda p: not any(p.board.piece_at(square) for square in (chess.E4, chess.E5))),
