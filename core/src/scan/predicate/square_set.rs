@@ -35,7 +35,7 @@ pub enum SquareSet {
 }
 
 impl SquareSet {
-    /// The squares on a board that keeps up what [`needs`](Self::needs) lists.
+    /// The squares on a board that keeps up what the needs of the set list.
     pub fn on_board(&self, board: &Board) -> u64 {
         match self {
             SquareSet::Feature(squares) => squares.on_board(board),
