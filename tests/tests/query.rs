@@ -386,6 +386,12 @@ fn materials_and_endgames_speak_of_numbers() {
 fn a_query_prints_in_its_own_words() {
     for (text, printed) in [
         ("White knight ON e5 FOR 4 Moves", "white knight on e5 for 8"),
+        (
+            "2 of (check, queens_off, rook on 7)",
+            "(check and queens_off) or (check and rook on 7) or (queens_off and rook on 7)",
+        ),
+        ("1 of (check, not check)", "check or not check"),
+        ("{ 2 of (check, queens_off or knight) }", "{ check and (queens_off or knight) }"),
         ("( { queens-off } ) for 1", "{ queens_off }"),
         ("never became ( queens_off ) before Move 20", "never became queens_off until move 19"),
         (

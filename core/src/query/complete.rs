@@ -23,7 +23,7 @@ pub(super) const MAX_NAME_WORDS: usize = 6;
 /// A word that means nothing anywhere.
 const MEANINGLESS_WORD: &str = "zqzq";
 /// Words that the parser accepts and never names as expected.
-const NEVER_EXPECTED_WORDS: &[&str] = &["plies", "moves", "times", "half", "difference"];
+const NEVER_EXPECTED_WORDS: &[&str] = &["plies", "moves", "times", "half", "difference", "of"];
 /// Signs that mean something between words.
 const SIGNS: &[&str] = &["..", "<=", ">=", "!=", "(", ")", "{", "}", "<", ">", "=", "+", "-", "*", "&", "|"];
 /// Examples of texts in quotes: anything, pawns, pieces.

@@ -10,6 +10,7 @@ pub(super) mod name;
 mod played;
 mod ply_mark;
 mod region;
+mod some_of;
 mod squares;
 mod sum;
 mod window;
@@ -436,6 +437,9 @@ impl QueryParser {
             let inner = self.then()?;
             self.close(")", "`)`")?;
             return Ok(inner);
+        }
+        if let Some(alternatives) = self.some_of()? {
+            return Ok(alternatives);
         }
         if words && self.word() == Some("not") {
             let message = "`not` applies to the whole game here: write `{ not … }` or `never`";
