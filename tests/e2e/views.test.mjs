@@ -297,5 +297,8 @@ test('what a query means stands beside its numbers', async () => {
     await notes.getByText('Positions count where the conditions were fulfilled, in games that match.').waitFor();
     await ask(page, 'queens_off and result 1/2-1/2');
     await notes.waitFor({ state: 'detached' });
+    // What the engine notes.
+    await ask(page, 'check before 6');
+    await notes.getByText('write before move 3 for moves').waitFor();
   });
 });

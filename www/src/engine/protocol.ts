@@ -138,6 +138,8 @@ export interface Methods {
   /** `at` in UTF-16 units. */
   complete: { params: { query: string; at: number }; result: Completions };
   paint: { params: { query: string }; result: Painted[] };
+  /** What a valid query may not mean, in English; words of the language stand between backticks. */
+  notes: { params: { query: string }; result: string[] };
   predicates: { params: Record<never, never>; result: Predicate[] };
   /** Combines a query and another condition; `together` is null if no single query can express both at one position. */
   compose: { params: { query: string; condition: string }; result: Composition };

@@ -113,6 +113,10 @@ const handlers: Handlers = {
     return started().build.wasm.paint(query);
   },
 
+  async notes({ query }) {
+    return started().build.wasm.notes(query);
+  },
+
   async predicates() {
     return started().build.wasm.predicates();
   },
