@@ -264,7 +264,8 @@ impl<'a> Trace<'a> {
         let at = self.windowed(what, window, counts).at;
         let ends = |ply: usize| at[ply] && is_used(ply);
         let shows = |ply: usize| match window.occurrence {
-            OccurrenceRule::Once => ends(ply),
+            // Once is what a condition without words means.
+            OccurrenceRule::Once | OccurrenceRule::Times { min: 1, .. } => ends(ply),
             OccurrenceRule::Consecutive(least) => (ply..plies).take(least.max(1) as usize).any(ends),
             OccurrenceRule::Times { min: 0, .. } => hit(ply),
             OccurrenceRule::Times { .. } => hit(ply) && (ply..plies).any(ends),
