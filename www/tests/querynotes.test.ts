@@ -9,7 +9,7 @@ const PREDICATES = ['queens_off', 'check', 'castled', 'checkmate', 'knight'];
 /** Classifies words as the engine does, for the words of these tests. */
 function paint(query: string): Painted[] {
   return [...query.matchAll(/"[^"]*"|@\w+|[{}()]|[\w-]+|[<>=.]+/g)].map(({ 0: text, index: from }) => {
-    const kind = /^["@]/.test(text) ? 'text' : /^[{}()]$/.test(text) ? 'bracket' : PREDICATES.includes(text) ? 'predicate' : KEYWORDS.includes(text) ? 'keyword' : /^\d+$/.test(text) ? 'number' : 'operator';
+    const kind = /^["@]/.test(text) ? 'text' : /^[{}()]$/.test(text) ? 'bracket' : PREDICATES.includes(text) ? 'predicate' : KEYWORDS.includes(text) ? 'keyword' : /^[a-h][1-8]$/.test(text) ? 'region' : /^\d+$/.test(text) ? 'number' : 'operator';
     return { from, to: from + text.length, class: kind };
   });
 }
@@ -19,7 +19,7 @@ it.each(['queens_off and check', 'fen "8/8" and castled', 'result 1-0 and queens
   expect(notes(query)).toEqual({ together: `{ ${query} }`, isApart: true, windows: [] });
 });
 
-it.each(['{ queens_off and check }', 'queens_off', 'queens_off or check', 'queens_off and year >= 1990', 'not check and queens_off', 'ended checkmate and check', 'in @won and check', 'winner "a, b" and check', 'eco b90 and check'])('no note: %s', (query) => {
+it.each(['{ queens_off and check }', 'queens_off', 'queens_off or check', 'queens_off and year >= 1990', 'not check and queens_off', 'ended checkmate and check', 'in @won and check', 'winner "a, b" and check', 'eco b90 and check', 'knight at e5', 'knight from e2'])('no note: %s', (query) => {
   expect(notes(query)).toEqual({ together: '', isApart: false, windows: [] });
 });
 

@@ -52,7 +52,9 @@ function outside(words: readonly Word[]): Word[] {
 function isWindow(word: Word, at: number, words: readonly Word[]): boolean {
   if (word.class !== 'keyword' || !WINDOWS.includes(word.text)) return false;
   // `in @set` chooses games, as everybody expects.
-  return word.text !== 'in' || words[at + 1]?.class !== 'text';
+  if (word.text === 'in') return words[at + 1]?.class !== 'text';
+  // `at e5` and `from e2` name squares.
+  return !['at', 'from'].includes(word.text) || words[at + 1]?.class !== 'region';
 }
 
 /** The conditions between `or` and `then`, each as its words. */
