@@ -682,6 +682,8 @@ mod mistakes {
             23,
             None,
         ),
+        ("3 of (check, castled)", "the list has 2: write a number from 1 to 2 before `of`", 0, 1, None),
+        ("2 of check", "`(` and a list of conditions is expected here, not `check`", 5, 10, None),
         ("fen \"kk6/8/8/8/8/8/8/K7\"", "Black has more than one king here, which no game has", 5, 23, None),
         ("fen \"k7/8/8/8/8/8/8/K7 -\"", "the second field of a FEN is the side to move: `w` or `b`", 23, 24, None),
         ("fen \"k7/8/8/8/8/8/8/K7 w xy\"", BAD_RIGHTS, 25, 27, None),

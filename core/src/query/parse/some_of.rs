@@ -40,7 +40,7 @@ impl QueryParser {
         match usize::try_from(wanted) {
             Ok(wanted) if (1..=number).contains(&wanted) => Ok(Some(alternatives(&parts, wanted))),
             _ => {
-                let message = format!("of {number} conditions, 1 to {number} can hold");
+                let message = format!("the list has {number}: write a number from 1 to {number} before `of`");
                 Err(self.error_at(at, &message, &["a number"]))
             }
         }
