@@ -2,6 +2,8 @@
 
 use alloc::vec::Vec;
 
+use shakmaty::Color;
+
 use super::QueryParser;
 use crate::query::error::QueryError;
 use crate::query::plan::MIXED_NUMBERS;
@@ -175,23 +177,27 @@ impl QueryParser {
 
     /// `clock_time(white)`.
     fn clock_time(&mut self) -> Result<SumExpression, QueryError> {
-        const SIDES: &[&str] = &["`white`", "`black`"];
         if let Some(((), after)) = self.longest_name(|name| (name == CLOCK_TIME).then_some(())) {
             self.at = after;
         }
-        if !self.take_sign("(") {
-            return Err(self.expected("`(` and the side of the clock", &["`(`"]));
-        }
-        let at = self.at;
-        let Some(colour) = self.side().colour() else {
-            self.at = at;
-            return Err(self.expected("`white` or `black`", SIDES));
-        };
+        let colour = self.colour_after_bracket("`(` and the side of the clock")?;
         if !self.take_sign(")") {
             return Err(self.expected("`)`", &["`)`"]));
         }
         let number = CLOCK_TIMES[usize::from(colour.is_black())];
         Ok(SumExpression { terms: alloc::vec![(1, CountExpression::Number(number))], constant: 0 })
+    }
+
+    /// The bracket after the name of a number of one side, and the side.
+    fn colour_after_bracket(&mut self, what: &str) -> Result<Color, QueryError> {
+        if !self.take_sign("(") {
+            return Err(self.expected(what, &["`(`"]));
+        }
+        let at = self.at;
+        self.side().colour().ok_or_else(|| {
+            self.at = at;
+            self.expected("`white` or `black`", &["`white`", "`black`"])
+        })
     }
 
     /// Whether `moves_of(` or `captures(` stands here.
@@ -202,26 +208,18 @@ impl QueryParser {
 
     /// `moves_of(white king)`, `captures(white)`.
     fn number_of_moves(&mut self) -> Result<SumExpression, QueryError> {
-        const SIDES: &[&str] = &["`white`", "`black`"];
         let is_captures = self.take_word("captures");
         if let Some(((), after)) = self.longest_name(|name| (name == MOVES_OF_PIECES).then_some(())) {
             self.at = after;
         }
-        if !self.take_sign("(") {
-            return Err(self.expected("`(` and a side", &["`(`"]));
-        }
-        let at = self.at;
-        let Some(colour) = self.side().colour() else {
-            self.at = at;
-            return Err(self.expected("`white` or `black`", SIDES));
-        };
+        let colour = self.colour_after_bracket("`(` and a side")?;
         let mut sum = SumExpression::default();
         let at = self.at;
         let feature = if is_captures { None } else { Some(self.feature()?) };
         match feature.map(|feature| (feature.role(), feature.name)) {
             None => {
                 // What the other side has lost since the initial position.
-                let side = if colour.is_white() { SideSelector::Black } else { SideSelector::White };
+                let side = SideSelector::of_colour(!colour);
                 let pieces = FEATURES.iter().copied().find(|feature| feature.name == "piece").into_iter();
                 let pieces = pieces.map(|feature| CountExpression::Squares {
                     side: side.clone(),

@@ -115,15 +115,6 @@ mod tests {
     use crate::scan::measure::numbers::NUMBERS;
     use crate::scan::predicate::{BoardQuantity, NumberComparison, WeightedTerm};
 
-    const COMPARISONS: [NumberComparison; 6] = [
-        NumberComparison::Equal,
-        NumberComparison::Unequal,
-        NumberComparison::Less,
-        NumberComparison::AtMost,
-        NumberComparison::More,
-        NumberComparison::AtLeast,
-    ];
-
     proptest! {
         #[test]
         fn clocks_run_from_capture_to_capture(
@@ -136,7 +127,7 @@ mod tests {
             for ply in zero.iter().filter(|&&ply| ply < plies) {
                 clock.resets[ply / 64] |= 1 << (ply % 64);
             }
-            for comparison in COMPARISONS {
+            for comparison in NumberComparison::ALL {
                 let Some(compared) = SingleComparison::from_terms(core::slice::from_ref(&term), comparison, constant) else { continue };
                 let mut set = vec![0; word_count(plies)];
                 clock.add_matching_plies(ClockThreshold::new(compared), start, &mut set);

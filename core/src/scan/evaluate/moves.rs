@@ -45,20 +45,14 @@ impl MoveTests {
     pub fn test_plies(&self, at: &GameAtHand<'_>, until: usize, mut sets: PredicateSets<'_>) {
         for test in &self.tests {
             let set = sets.of(test.predicate_index.into());
-            if test.predicate.sacrifice.is_some() {
-                test.add_sacrifices(at, until, set);
-                if test.predicate.capture == CaptureRule::Nothing {
-                    for_each_capture(at, until, |nth, _| set[nth / 64] &= !(1 << (nth % 64)));
-                }
-                continue;
-            }
-            match test.predicate.capture {
-                CaptureRule::Any => test.add_moves(at, until, set),
-                CaptureRule::Nothing => {
-                    test.add_moves(at, until, set);
-                    for_each_capture(at, until, |nth, _| set[nth / 64] &= !(1 << (nth % 64)));
-                }
+            let capture = test.predicate.capture;
+            match capture {
+                _ if test.predicate.sacrifice.is_some() => test.add_sacrifices(at, until, set),
+                CaptureRule::Any | CaptureRule::Nothing => test.add_moves(at, until, set),
                 CaptureRule::Takes(roles) | CaptureRule::Retakes(roles) => test.add_captures(at, until, roles, set),
+            }
+            if capture == CaptureRule::Nothing {
+                for_each_capture(at, until, |nth, _| set[nth / 64] &= !(1 << (nth % 64)));
             }
         }
     }

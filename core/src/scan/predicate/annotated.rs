@@ -151,15 +151,6 @@ mod tests {
 
     use super::*;
 
-    const COMPARISONS: [NumberComparison; 6] = [
-        NumberComparison::Equal,
-        NumberComparison::Unequal,
-        NumberComparison::Less,
-        NumberComparison::AtMost,
-        NumberComparison::More,
-        NumberComparison::AtLeast,
-    ];
-
     proptest! {
         #[test]
         fn ranges_contain_what_compares(
@@ -167,7 +158,7 @@ mod tests {
             constant in prop_oneof![-30i64..30, -3_000_000_000i64..3_000_000_000],
             number in prop_oneof![-30i32..30, any::<i32>()],
         ) {
-            for comparison in COMPARISONS {
+            for comparison in NumberComparison::ALL {
                 let expected = number != UNKNOWN && comparison.holds(weight * i64::from(number), constant);
                 let range = MatchingRange::new(weight, comparison, constant);
                 prop_assert_eq!(range.contains(number), expected, "{} * {} {:?} {}", weight, number, comparison, constant);

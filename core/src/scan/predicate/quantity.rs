@@ -30,6 +30,17 @@ pub enum NumberComparison {
 }
 
 impl NumberComparison {
+    /// All comparisons.
+    #[cfg(test)]
+    pub(in crate::scan) const ALL: [NumberComparison; 6] = [
+        NumberComparison::Equal,
+        NumberComparison::Unequal,
+        NumberComparison::Less,
+        NumberComparison::AtMost,
+        NumberComparison::More,
+        NumberComparison::AtLeast,
+    ];
+
     /// The sign in a query.
     pub const fn symbol(self) -> &'static str {
         match self {
