@@ -6,15 +6,15 @@
 
 use core::ops::{BitAnd, BitOr};
 
-use shakmaty::{Color, Role};
+use shakmaty::{Bitboard, Color, Role};
 use wide::u64x2;
 
 use super::Board;
 use super::make::{FILE_A, FILE_H};
 
 /// Files a and b, and g and h.
-const FILES_AB: u64 = FILE_A | FILE_A << 1;
-const FILES_GH: u64 = FILE_H | FILE_H >> 1;
+pub(super) const FILES_AB: u64 = FILE_A | FILE_A << 1;
+pub(super) const FILES_GH: u64 = FILE_H | FILE_H >> 1;
 
 /// What pawns of `colour` on these squares attack, on both sides.
 ///
@@ -235,6 +235,54 @@ pub fn diagonal_attacks(from: u64, empty: u64) -> u64 {
     (from.up_right_rays(empty) | from.up_left_rays(empty)).union()
 }
 
+/// The sliders and knights that attack two or more targets. There are targets for the straight lines of sliders, and others for
+/// their diagonals and for knights; `sliders` are those that move along straight lines and those that move along diagonals.
+#[inline(always)]
+pub(crate) fn attackers_of_several(targets: (u64, u64), sliders: (u64, u64), knights: u64, empty: u64) -> u64 {
+    #[cfg(all(target_arch = "x86_64", not(target_os = "none")))]
+    if let Some(attackers) = super::avx2::attackers_of_several(targets, sliders, knights, empty) {
+        return attackers;
+    }
+    attackers_of_several_by_lines(targets, sliders, knights, empty)
+}
+
+/// [`attackers_of_several`], one line after the other: rays from the targets find the attackers of all of them at once.
+#[inline(always)]
+fn attackers_of_several_by_lines(
+    (of_straight, of_diagonal): (u64, u64),
+    (straight, diagonal): (u64, u64),
+    knights: u64,
+    empty: u64,
+) -> u64 {
+    let (mut once, mut twice) = (0, 0);
+    let mut add = |attackers: u64| {
+        twice |= once & attackers;
+        once |= attackers;
+    };
+    let through = MirroredBitboards::new(empty);
+    if straight != 0 {
+        let [up, down] = MirroredBitboards::new(of_straight).up_rays(through).split();
+        add(straight & up);
+        add(straight & down);
+        add(straight & east_attacks(of_straight, empty));
+        add(straight & west_attacks(of_straight, empty));
+    }
+    if diagonal != 0 {
+        let from = MirroredBitboards::new(of_diagonal);
+        for rays in [from.up_right_rays(through), from.up_left_rays(through)] {
+            let [up, down] = rays.split();
+            add(diagonal & up);
+            add(diagonal & down);
+        }
+    }
+    for knight in Bitboard(knights) {
+        let knight = 1 << knight as u32;
+        let attacked = knight_attacks(knight) & of_diagonal;
+        twice |= if attacked & attacked.wrapping_sub(1) != 0 { knight } else { 0 };
+    }
+    twice
+}
+
 impl Board {
     /// The side's pieces that move along files and ranks: rooks and queens.
     #[inline(always)]
@@ -246,6 +294,13 @@ impl Board {
     #[inline(always)]
     pub(crate) fn diagonal_sliders(&self, colour: Color) -> u64 {
         self.pieces(colour, Role::Bishop) | self.pieces(colour, Role::Queen)
+    }
+
+    /// What the side's rooks, bishops and queens on `squares` attack through `empty` squares.
+    #[inline(always)]
+    pub(crate) fn slider_attacks(&self, colour: Color, squares: u64, empty: u64) -> u64 {
+        orthogonal_attacks(squares & self.orthogonal_sliders(colour), empty)
+            | diagonal_attacks(squares & self.diagonal_sliders(colour), empty)
     }
 
     /// What the side's pawns, knights and kings on `squares` attack.
@@ -260,6 +315,25 @@ impl Board {
     /// It is never inlined: several features call it, and a call costs little beside eight rays.
     #[inline(never)]
     pub(crate) fn attacked_from(&self, colour: Color, squares: u64) -> u64 {
+        #[cfg(all(target_arch = "x86_64", not(target_os = "none")))]
+        {
+            let of = |role| self.pieces(colour, role) & squares;
+            let sliders = (self.orthogonal_sliders(colour) & squares, self.diagonal_sliders(colour) & squares);
+            let (leapers, pawns, empty) = ((of(Role::Knight), of(Role::King)), of(Role::Pawn), !self.occupied());
+            let attacked = match colour {
+                Color::White => super::avx2::attacked::<true>(sliders, leapers, pawns, empty),
+                Color::Black => super::avx2::attacked::<false>(sliders, leapers, pawns, empty),
+            };
+            if let Some(attacked) = attacked {
+                return attacked;
+            }
+        }
+        self.attacked_from_by_lines(colour, squares)
+    }
+
+    /// [`attacked_from`](Self::attacked_from), one line after the other.
+    #[inline(always)]
+    fn attacked_from_by_lines(&self, colour: Color, squares: u64) -> u64 {
         let (straight, diagonal) = (self.orthogonal_sliders(colour) & squares, self.diagonal_sliders(colour) & squares);
         let mut attacked = self.leaper_attacks_from(colour, squares);
         if straight | diagonal != 0 {
@@ -285,9 +359,10 @@ impl Board {
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
-    use shakmaty::{Bitboard, Square, attacks};
+    use shakmaty::{Square, attacks};
 
     use super::*;
+    use crate::board::PieceCode;
 
     fn of_each(from: u64, attacks: impl Fn(Square) -> Bitboard) -> u64 {
         Bitboard(from).into_iter().fold(0, |all, square| all | attacks(square).0)
@@ -307,6 +382,31 @@ mod tests {
             for colour in Color::ALL {
                 prop_assert_eq!(pawn_attacks(from, colour), of_each(from, |square| attacks::pawn_attacks(colour, square)));
             }
+        }
+
+        #[test]
+        fn both_ways_to_fill_rays_agree(
+            (few, fewer, men) in any::<(u64, u64, u64)>(),
+            of_role in any::<[u64; 6]>(),
+            (squares, is_white) in any::<(u64, bool)>(),
+        ) {
+            let mut board = Board::initial();
+            let mut free = few & fewer;
+            for (role, of_role) in Role::ALL.into_iter().zip(of_role) {
+                for (colour, men) in [(Color::White, men), (Color::Black, !men)] {
+                    board.bitboards[PieceCode::new(colour, role)] = of_role & men & free;
+                }
+                free &= !of_role;
+            }
+            let colour = Color::from_white(is_white);
+            prop_assert_eq!(board.attacked_from(colour, squares), board.attacked_from_by_lines(colour, squares));
+            let sliders = (board.orthogonal_sliders(colour), board.diagonal_sliders(colour));
+            let (knights, empty) = (board.pieces(colour, Role::Knight), !board.occupied());
+            let targets = (board.occupied_by(!colour) & squares, board.occupied_by(!colour) & !(squares & few));
+            prop_assert_eq!(
+                attackers_of_several(targets, sliders, knights, empty),
+                attackers_of_several_by_lines(targets, sliders, knights, empty)
+            );
         }
 
         #[test]

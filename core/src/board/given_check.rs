@@ -3,7 +3,6 @@
 use shakmaty::{Role, Square, attacks};
 
 use super::Board;
-use super::attacks::{knight_attacks, pawn_attacks};
 use crate::moves::Move;
 
 /// A line of rooks, and a line of bishops.
@@ -28,7 +27,7 @@ impl Board {
             let kind = if apart & 7 == 0 || apart & 56 == 0 { STRAIGHT } else { DIAGONAL };
             (line, if line == 0 { 0 } else { kind })
         };
-        let leaps = [0, pawn_attacks(1 << king as u32, us), knight_attacks(1 << king as u32), 0, 0, 0, 0, 0][role];
+        let leaps = [0, attacks::pawn_attacks(us, king).0, attacks::knight_attacks(king).0, 0, 0, 0, 0, 0][role];
         let is_direct = leaps >> to & 1 != 0 || lines_to(to).1 & LINES[role] != 0;
         let (line, kind) = lines_to(from);
         let sliders = if kind == STRAIGHT { Role::Rook } else { Role::Bishop };

@@ -23,6 +23,8 @@
 //! ```
 
 pub mod attacks;
+#[cfg(all(target_arch = "x86_64", not(target_os = "none")))]
+mod avx2;
 mod given_check;
 pub mod history;
 mod legal;
