@@ -5,6 +5,7 @@
 
 use std::path::Path;
 
+use plyfold_core::comment_search::bind_comments;
 use plyfold_core::corpus::file::CorpusReader;
 use plyfold_core::game::{GameSpan, corpus_spans};
 use plyfold_core::reduce::game_set::GameSet;
@@ -76,13 +77,16 @@ impl<'a> CurrentSets<'a> {
         SetExpressionSource::open(self.path, corpus_stamp(self.corpus), text, update)
     }
 
-    /// Binds a query to the corpus and its sets.
+    /// Binds a query to the corpus, its sets and the comments in its texts.
     ///
     /// # Errors
     ///
-    /// Those of [`CommandQuery::bind`].
+    /// Those of [`CommandQuery::bind`]; a text in which a comment is searched is damaged.
     pub fn bind(self, query: &mut CommandQuery) -> Result<()> {
-        query.bind(self.corpus, |name| self.named_set(name))
+        query.bind(self.corpus, |name| self.named_set(name))?;
+        let search = bind_comments(&mut query.query, self.corpus, &()).map_err(CliFailure::corpus(self.path))?;
+        query.notes.extend(search.note());
+        Ok(())
     }
 
     /// Makes a collection, or gives an existing one another definition.

@@ -1,5 +1,6 @@
 //! The headers of a game as lists show them: numbers from 1, and unknown values left out.
 
+use plyfold_core::corpus::HeaderText;
 use plyfold_core::corpus::file::CorpusReader;
 use plyfold_core::corpus::record::CHESS960;
 use plyfold_core::game::GameId;
@@ -25,6 +26,12 @@ pub struct GameRow<'a> {
     pub ending: &'static str,
     pub time_class: &'static str,
     pub chess960: bool,
+    pub round: Option<&'a str>,
+    pub white_title: Option<&'a str>,
+    pub black_title: Option<&'a str>,
+    /// As the PGN writes it.
+    pub time_control: Option<&'a str>,
+    pub annotator: Option<&'a str>,
 }
 
 impl<'a> GameRow<'a> {
@@ -32,6 +39,7 @@ impl<'a> GameRow<'a> {
     pub fn from_game(corpus: &'a CorpusReader<'_>, id: GameId) -> Option<GameRow<'a>> {
         let (shard, game) = corpus.find_game(id.0)?;
         let record = shard.records.get(game as usize)?;
+        let text = |text| Some(shard.header_texts.of_game(text, game)).filter(|text| !text.is_empty());
         let elo = |elo: u16| (elo != 0).then_some(elo);
         Some(GameRow {
             number: id.number(),
@@ -48,6 +56,11 @@ impl<'a> GameRow<'a> {
             ending: record.ending().name(),
             time_class: record.time_class().name(),
             chess960: record.flags() & CHESS960 != 0,
+            round: text(HeaderText::Round),
+            white_title: text(HeaderText::WhiteTitle),
+            black_title: text(HeaderText::BlackTitle),
+            time_control: text(HeaderText::TimeControl),
+            annotator: text(HeaderText::Annotator),
         })
     }
 }

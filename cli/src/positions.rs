@@ -6,14 +6,17 @@
 use std::collections::HashSet;
 
 use clap::ValueEnum;
+use plyfold_core::annotations::columns::{AnnotatedGame, AnnotationColumns, AnnotationNumber, UNKNOWN};
+use plyfold_core::annotations::judgement::Judgement;
 use plyfold_core::board::make::FullState;
-use plyfold_core::game::GameSpan;
+use plyfold_core::game::{GameId, GameSpan};
 use plyfold_core::query::transformed;
 use plyfold_core::reduce::game_set::GameSet;
 use plyfold_core::reduce::matching_positions::{PositionRef, PositionSelection};
 use plyfold_core::reduce::{ReducerSelection, run_query_within};
 use plyfold_core::scan::Query;
 use rayon::prelude::*;
+use shakmaty::Color;
 
 use crate::progress;
 
@@ -48,6 +51,17 @@ impl PositionFormat {
     }
 }
 
+/// What the text says of a position, where it is known.
+#[derive(Clone, Copy, Default)]
+pub struct PositionAnnotations {
+    /// The evaluation in centipawns, as the number `eval` of a query.
+    pub eval: Option<i32>,
+    /// The seconds on the clock of the side that moved.
+    pub clock: Option<i32>,
+    /// The judgement of the last move.
+    pub judgement: Option<&'static str>,
+}
+
 /// A matching position.
 pub struct ListedPosition {
     /// Number of its game, from 1.
@@ -60,6 +74,8 @@ pub struct ListedPosition {
     pub images: Option<Vec<String>>,
     /// Its Zobrist hash with Polyglot's keys, en passant only where it is legal; 0 if it was not requested.
     pub hash: u64,
+    /// What the text says, if it was requested.
+    pub annotations: Option<PositionAnnotations>,
 }
 
 /// The matching positions of some games.
@@ -71,6 +87,7 @@ pub struct PositionStream<'a> {
     images: Option<&'a transformed::ImageMatcher>,
     with_fens: bool,
     with_hashes: bool,
+    with_annotations: bool,
     progress: Option<&'a progress::ScanProgress>,
     remaining: u64,
     /// The hashes of the positions so far, if each distinct position is listed once.
@@ -95,6 +112,7 @@ impl<'a> PositionStream<'a> {
             images: None,
             with_fens: fens,
             with_hashes: unique,
+            with_annotations: false,
             progress: None,
             remaining: limit.unwrap_or(u64::MAX),
             seen: unique.then(HashSet::new),
@@ -130,6 +148,12 @@ impl<'a> PositionStream<'a> {
         PositionStream { with_hashes: self.with_hashes || hashes, ..self }
     }
 
+    /// Adds what the texts say.
+    #[must_use]
+    pub fn with_annotations(self) -> PositionStream<'a> {
+        PositionStream { with_annotations: true, ..self }
+    }
+
     /// How many distinct positions match, listed or not; `None` unless `unique`. Runs the stream to its end.
     pub fn distinct(&mut self) -> Option<u64> {
         self.with_fens = false;
@@ -161,7 +185,9 @@ impl Iterator for PositionStream<'_> {
             }
             let games = round.iter().map(GameSpan::len).sum();
             let make = |span: &GameSpan<'_>| {
-                positions_in_span(span, (self.query, self.within), self.images, self.with_fens, self.with_hashes)
+                let found =
+                    positions_in_span(span, (self.query, self.within), self.images, self.with_fens, self.with_hashes);
+                if self.with_annotations { annotate(span, found) } else { found }
             };
             let ready: Vec<Vec<ListedPosition>> = round.par_iter().map(make).collect();
             if let Some(bar) = self.progress {
@@ -192,6 +218,7 @@ fn positions_in_span(
             fen: None,
             images: None,
             hash: 0,
+            annotations: None,
         };
         return positions.into_iter().map(listed_position).collect();
     }
@@ -209,8 +236,41 @@ fn positions_in_span(
             played = position.ply.moves();
             let fen = with_fens.then(|| board.fen().to_string());
             let images = images.map(|images| images.matching_images(&board));
-            found.push(ListedPosition { game: game.id.number(), ply: position.ply.0, fen, images, hash: board.hash });
+            let (game, ply, hash) = (game.id.number(), position.ply.0, board.hash);
+            found.push(ListedPosition { game, ply, fen, images, hash, annotations: None });
         }
     }
     found
+}
+
+/// The positions of a span, in order, with what the texts say of them.
+fn annotate(span: &GameSpan<'_>, mut positions: Vec<ListedPosition>) -> Vec<ListedPosition> {
+    let mut columns = AnnotationColumns::default();
+    for of_game in positions.chunk_by_mut(|one, other| one.game == other.game) {
+        let number = of_game[0].game - 1;
+        let Some(index) = span.index_of(GameId(number as u32)) else { continue };
+        let game = span.game(index);
+        let annotated = game.annotated(game.start_board().side_to_move());
+        columns.start_game();
+        for position in of_game {
+            position.annotations = Some(annotations_at(&mut columns, &annotated, position.ply));
+        }
+    }
+    positions
+}
+
+fn annotations_at(columns: &mut AnnotationColumns, game: &AnnotatedGame<'_>, ply: u32) -> PositionAnnotations {
+    let Some(index) = (ply as usize).checked_sub(1).filter(|&index| index < game.plies) else {
+        return PositionAnnotations::default();
+    };
+    let side = if game.is_blacks(index) { Color::Black } else { Color::White };
+    let mut number = |number| Some(columns.column(number, game)[index]).filter(|&value| value != UNKNOWN);
+    let (eval, clock) = (number(AnnotationNumber::Eval), number(AnnotationNumber::ClockTime(side)));
+    let judgement = match columns.judgements(game)[index] {
+        judged if judged == Judgement::Inaccuracy as u8 => Some("inaccuracy"),
+        judged if judged == Judgement::Mistake as u8 => Some("mistake"),
+        judged if judged == Judgement::Blunder as u8 => Some("blunder"),
+        _ => None,
+    };
+    PositionAnnotations { eval, clock, judgement }
 }

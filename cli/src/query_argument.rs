@@ -14,6 +14,7 @@ use plyfold_core::query::{self, CompiledQuery, transformed, unknown_names};
 use plyfold_core::reduce::game_set::GameSet;
 use plyfold_core::scan::Query;
 use plyfold_core::scan::evidence::PositionRule;
+use plyfold_core::scan::unstored::unstored_notes;
 use plyfold_files::{OutputPlan, open_text};
 
 use crate::failure::{CliFailure, Result};
@@ -58,7 +59,7 @@ pub struct CommandQuery {
     pub tree: QueryTree,
     /// Ready for scanning.
     pub query: Query,
-    /// What the query may not mean, and names that no game has if [`asks_for_notes`](Self::asks_for_notes).
+    /// What the query may not mean, what it asks for and the corpus does not store, and names that no game has if [`asks_for_notes`](Self::asks_for_notes).
     pub notes: Vec<String>,
     /// Whether a name that no game has is a note, as for programs, instead of an error.
     pub asks_for_notes: bool,
@@ -152,6 +153,7 @@ impl CommandQuery {
             Ok::<_, CliFailure>(set.words().into())
         })?;
         let (tests, spans) = (unknown_names::name_tests(&self.query), corpus_spans(corpus));
+        self.notes.extend(unstored_notes(&self.query, &spans));
         // A corpus without games has no names, so a missing name is not a mistake of the query.
         if tests.is_empty() || spans.iter().all(GameSpan::is_empty) {
             return Ok(());

@@ -85,6 +85,7 @@ pub struct GameSpan<'a> {
     /// One entry more than there are games, or none at all.
     annotation_index: &'a [u32],
     annotations: &'a [u8],
+    stores_annotations: bool,
 }
 
 /// One game.
@@ -109,6 +110,7 @@ impl<'a> Game<'a> {
     /// Its annotations with what is needed to read them; `first_mover` is the side to move at its start.
     pub fn annotated(&self, first_mover: Color) -> AnnotatedGame<'a> {
         AnnotatedGame {
+            number: self.id.0,
             packed: self.annotations,
             plies: self.moves.len(),
             first_mover,
@@ -160,7 +162,13 @@ impl<'a> GameSpan<'a> {
             home_pawns: shard.home_pawns,
             annotation_index: shard.annotation_index,
             annotations: shard.annotations,
+            stores_annotations: shard.has_annotations(),
         }
+    }
+
+    /// Whether the annotations of the texts have been read; in a shard of an older version they have not.
+    pub(crate) fn stores_annotations(&self) -> bool {
+        self.stores_annotations
     }
 
     /// The index in the span of a game of the corpus; none if it is not one of these.

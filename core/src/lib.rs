@@ -60,6 +60,7 @@ extern crate alloc;
 
 pub mod annotations;
 pub mod board;
+pub mod comment_search;
 pub mod corpus;
 pub mod game;
 pub mod headers;

@@ -40,6 +40,8 @@ pub enum Node {
     Played(Played),
     /// The text marks the move that led to the position.
     Marked(Marked),
+    /// The text has a comment on the move that led to the position.
+    Comment(Comment),
     /// The side has a square of a set: "white pinned & queen".
     Squares(CombinedSquares),
     /// The side has no square of a set.
@@ -70,8 +72,12 @@ pub enum Node {
     Result(#[schemars(length(min = 1))] Vec<Outcome>),
     /// A name in the header of the game.
     Name(Name),
+    /// Titles of the players.
+    Title(Title),
     /// Ratings of the players.
     Elo(Elo),
+    /// The rating of one player, compared with that of the other.
+    EloLead(EloComparison),
     /// The ECO code of the game is one of these, or within one of these: "B90", "B80-B99".
     Eco(#[schemars(length(min = 1))] Vec<String>),
     /// The opening of the game, by its name: "sicilian najdorf".
@@ -291,7 +297,8 @@ pub struct CombinedSquares {
     /// Whose.
     #[serde(default, skip_serializing_if = "Side::is_either")]
     pub side: Side,
-    /// Which, as in a query: "pinned & queen", "(knight | bishop) on e5", "pawn attacks (queen | rook)".
+    /// Which, as in a query: "pinned & queen", "(knight | bishop) on e5", "pawn attacks (queen | rook)",
+    /// "knight as N on b1" and, after that, "N on d5".
     pub of: String,
 }
 
@@ -360,6 +367,17 @@ pub struct Marked {
     pub mark: String,
 }
 
+/// A comment on a move in the text of the game.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Comment {
+    /// Who moved; no "both", "neither", "mover" or "waiter".
+    #[serde(default, skip_serializing_if = "Side::is_either")]
+    pub side: Side,
+    /// The words without commands such as "[%eval 0.3]"; * is any run of characters.
+    pub like: String,
+}
+
 /// A move, by what it does.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -369,10 +387,10 @@ pub struct Played {
     pub side: Side,
     /// What the move does.
     pub action: MoveActionName,
-    /// The piece that moves, as it was before the move: "pawn", "knight" and so on.
+    /// The piece that moves, as it was before the move: "pawn", "knight" and so on; with a name "knight as N", or a name alone.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub piece: Option<String>,
-    /// The piece that is captured, or what a pawn becomes.
+    /// The piece that is captured, perhaps with a name, or what a pawn becomes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub object: Option<String>,
     /// Where the piece comes from: a region as in a query.
@@ -559,6 +577,12 @@ pub enum NameOf {
     Site,
     /// The file that the game was imported from.
     Source,
+    /// The round of the tournament; a game whose header does not say it matches no name.
+    Round,
+    /// Who annotated the game; the same.
+    Annotator,
+    /// The time control as the header writes it: "300+3"; the same.
+    TimeControl,
 }
 
 /// Ratings within bounds; one that is not known never is.
@@ -595,6 +619,63 @@ pub enum EloOf {
     Average,
     /// What one has more than the other, whoever that is.
     Difference,
+}
+
+/// Titles, of which a player has one; one that is not known is none of them.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Title {
+    /// Whose.
+    pub of: TitleOf,
+    /// The titles: "GM"; * is any run of characters.
+    #[schemars(length(min = 1))]
+    pub among: Vec<String>,
+}
+
+/// Whose title.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum TitleOf {
+    /// White's.
+    White,
+    /// Black's.
+    Black,
+    /// White's or Black's.
+    Either,
+    /// White's and Black's.
+    Both,
+    /// That of the player who won.
+    Winner,
+    /// That of the player who lost.
+    Loser,
+}
+
+/// The rating of a player and that of the other; one that is not known compares with nothing.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct EloComparison {
+    /// Whose rating: "white", "black", "winner" or "loser".
+    pub of: EloPlayer,
+    /// How it compares with the other player's plus "margin".
+    pub is: Comparison,
+    /// What is added to the other player's rating.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    #[schemars(range(min = -9999, max = 9999))]
+    pub margin: i64,
+}
+
+/// One player of a game.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum EloPlayer {
+    /// White.
+    White,
+    /// Black.
+    Black,
+    /// The player who won.
+    Winner,
+    /// The player who lost.
+    Loser,
 }
 
 /// Days, both ends included; an end that is left out is open. A day is "1990.05.01", a month "1990.05", a year "1990".

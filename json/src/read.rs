@@ -9,6 +9,7 @@ use plyfold_core::query::material;
 use plyfold_core::query::parse::{self, MAX_DEPTH, MAX_QUERY_BYTES};
 use plyfold_core::query::played::{MoveAction, MovePattern};
 use plyfold_core::query::region::Region;
+use plyfold_core::query::span::SpannedName;
 use plyfold_core::query::squares::SquareExpression;
 use plyfold_core::query::token;
 use plyfold_core::query::tree::{self, Leaf, QueryTree, TransformedPattern};
@@ -163,6 +164,8 @@ impl Node {
             Node::Result(_)
             | Node::Name(_)
             | Node::Elo(_)
+            | Node::Title(_)
+            | Node::EloLead(_)
             | Node::Eco(_)
             | Node::Opening(_)
             | Node::Set(_)
@@ -192,6 +195,7 @@ impl Node {
             }
             Node::Attacks(attack) => to_attack(attack, false).map_err(in_field("attacks"))?,
             Node::Defends(attack) => to_attack(attack, true).map_err(in_field("defends"))?,
+            Node::Comment(comment) => to_comment(comment).map_err(in_field("comment"))?,
             Node::Marked(marked) => to_marked(marked).map_err(in_field("marked"))?,
             Node::Played(played) => to_played(played).map_err(in_field("played"))?,
             Node::Squares(set) => {
@@ -252,6 +256,8 @@ impl Node {
             ),
             Node::Name(name) => to_name_condition(name)?,
             Node::Elo(elo) => to_elo_condition(elo),
+            Node::Title(title) => to_title_condition(title).map_err(in_field("title"))?,
+            Node::EloLead(lead) => HeaderCondition::EloLead(to_elo_lead(lead).map_err(in_field("elo_lead"))?),
             Node::Eco(ranges) => {
                 let ranges = ranges.iter().enumerate();
                 let ranges =
@@ -296,9 +302,30 @@ fn to_name_condition(node::Name { of, like }: &node::Name) -> Result<HeaderCondi
         node::NameOf::Event => header::NameSelector::Event,
         node::NameOf::Site => header::NameSelector::Site,
         node::NameOf::Source => header::NameSelector::Source,
+        node::NameOf::Round => header::NameSelector::Round,
+        node::NameOf::Annotator => header::NameSelector::Annotator,
+        node::NameOf::TimeControl => header::NameSelector::TimeControl,
     };
     let pattern = to_name(like).map_err(|error| error.within("like").within("name"))?;
     Ok(HeaderCondition::Name { selector, pattern: pattern.into() })
+}
+
+fn to_title_condition(node::Title { of, among }: &node::Title) -> Result<HeaderCondition, JsonError> {
+    let selector = match of {
+        node::TitleOf::White => header::TitleSelector::White,
+        node::TitleOf::Black => header::TitleSelector::Black,
+        node::TitleOf::Either => header::TitleSelector::Either,
+        node::TitleOf::Both => header::TitleSelector::Both,
+        node::TitleOf::Winner => header::TitleSelector::Winner,
+        node::TitleOf::Loser => header::TitleSelector::Loser,
+    };
+    if among.is_empty() {
+        return Err(JsonError::new("there is no title").within("among"));
+    }
+    let titles = among.iter().enumerate().map(|(index, title)| {
+        to_name(title).map(SpannedName::from).map_err(|error| error.within(index).within("among"))
+    });
+    Ok(HeaderCondition::Title { selector, titles: titles.collect::<Result<_, _>>()? })
 }
 
 fn to_elo_condition(node::Elo { of, at_least, at_most }: &node::Elo) -> HeaderCondition {
@@ -314,6 +341,18 @@ fn to_elo_condition(node::Elo { of, at_least, at_most }: &node::Elo) -> HeaderCo
     };
     let (min, max) = to_range(node::Range { at_least: *at_least, at_most: *at_most });
     HeaderCondition::Elo { selector, range: header::NumberRange { min, max } }
+}
+
+fn to_elo_lead(node::EloComparison { of, is, margin }: &node::EloComparison) -> Result<header::EloLead, JsonError> {
+    let player = match of {
+        node::EloPlayer::White => header::EloSelector::White,
+        node::EloPlayer::Black => header::EloSelector::Black,
+        node::EloPlayer::Winner => header::EloSelector::Winner,
+        node::EloPlayer::Loser => header::EloSelector::Loser,
+    };
+    let margin = i32::try_from(*margin).ok().filter(|margin| (-9999..=9999).contains(margin));
+    let margin = margin.ok_or_else(|| JsonError::new("a margin is from -9999 to 9999").within("margin"))?;
+    Ok(header::EloLead { player, comparison: to_comparison(*is), margin })
 }
 
 /// Why no text can express this tree, if none can.
@@ -336,7 +375,7 @@ fn from_query_error(error: QueryError) -> JsonError {
 
 /// Reads `text` as a single condition; `what` says in an error what it should be.
 fn single_leaf(text: &str, what: &str) -> Result<Leaf, JsonError> {
-    match parse::parse(text).map_err(from_query_error)? {
+    match parse::parse_part(text).map_err(from_query_error)? {
         QueryTree::Leaf(leaf) => Ok(leaf),
         _ => Err(JsonError::new(format!("this is more than {what}"))),
     }
@@ -355,17 +394,28 @@ fn to_marked(node::Marked { side, mark }: &node::Marked) -> Result<Leaf, JsonErr
     }
 }
 
+fn to_comment(node::Comment { side, like }: &node::Comment) -> Result<Leaf, JsonError> {
+    let side = to_side(side).map_err(|error| error.within("side"))?;
+    Ok(Leaf::Comment { side, pattern: to_name(like).map_err(|error| error.within("like"))? })
+}
+
 fn to_played(played: &node::Played) -> Result<Leaf, JsonError> {
     let node::MoveActionName(name) = &played.action;
     let names = || MoveAction::NAMED.iter().map(|(name, _)| *name);
     let action = MoveAction::named(name).ok_or_else(|| JsonError::unknown("action", name, names()).within("action"))?;
-    let role = |name: &Option<String>, field| {
-        let Some(name) = name else { return Ok(None) };
+    let piece = |name: &Option<String>, field| {
+        let Some(name) = name else { return Ok((None, None)) };
         // The tree of another condition has the role.
         let leaf = single_leaf(&format!("plays {name}"), "a piece").map_err(|error| error.within(field))?;
         match leaf {
-            Leaf::Played { pattern, .. } if pattern == (MovePattern { piece: pattern.piece, ..plays() }) => {
-                Ok(pattern.piece)
+            Leaf::Played { pattern: MovePattern { piece, piece_name, .. }, .. }
+                if leaf
+                    == (Leaf::Played {
+                        side: tree::SideSelector::Either,
+                        pattern: MovePattern { piece, piece_name, ..plays() },
+                    }) =>
+            {
+                Ok((piece, piece_name))
             }
             _ => Err(JsonError::new(format!("`{name}` is no piece")).within(field)),
         }
@@ -373,10 +423,13 @@ fn to_played(played: &node::Played) -> Result<Leaf, JsonError> {
     let region = |text: &Option<String>, field| {
         text.as_deref().map_or(Ok(Region::ANYWHERE), |text| to_region(text).map_err(|error| error.within(field)))
     };
+    let (moving, object) = (piece(&played.piece, "piece")?, piece(&played.object, "object")?);
     let pattern = MovePattern {
         action,
-        piece: role(&played.piece, "piece")?,
-        object: role(&played.object, "object")?,
+        piece: moving.0,
+        piece_name: moving.1,
+        object: object.0,
+        object_name: object.1,
         from: region(&played.from, "from")?,
         to: region(&played.to, "to")?,
         direction: known_name(&played.direction, MoveDirection::NAMED, "direction")?,
@@ -548,7 +601,9 @@ fn to_sum(sum: &node::Sum) -> Result<tree::SumExpression, JsonError> {
             node::Counted::Points(side) => tree::CountExpression::Points(to_side(side).map_err(in_term("points"))?),
             node::Counted::Number(name) => {
                 let unknown = || JsonError::unknown("number", name, NUMBERS.iter().map(|number| number.name));
-                tree::CountExpression::Number(number_named(name).ok_or_else(unknown).map_err(in_term("number"))?)
+                let number = number_named(name).map(tree::CountExpression::Number);
+                let number = number.or_else(|| parse::parse_side_number(name).ok());
+                number.ok_or_else(unknown).map_err(in_term("number"))?
             }
         };
         Ok((term.times, counted))

@@ -6,6 +6,7 @@ use plyfold_core::query::header::{self, HeaderCondition};
 use plyfold_core::query::material;
 use plyfold_core::query::played;
 use plyfold_core::query::region::Region;
+use plyfold_core::query::span::SpannedName;
 use plyfold_core::query::tree::{self, Leaf, QueryTree};
 use plyfold_core::query::window::{self, OccurrenceRule};
 use plyfold_core::scan;
@@ -51,12 +52,13 @@ fn leaf_node(leaf: &Leaf) -> Node {
             let attack = node::Attack { side, name, region, target };
             if *defends { Node::Defends(attack) } else { Node::Attacks(attack) }
         }
+        Leaf::Comment { side, pattern } => comment_node(side, pattern),
         Leaf::Marked { side, mark } => Node::Marked(node::Marked { side: side_node(side), mark: mark.to_string() }),
         Leaf::Played { side, pattern } => Node::Played(node::Played {
             side: side_node(side),
             action: node::MoveActionName(pattern.action.name().to_owned()),
-            piece: pattern.piece.map(|role| played::role_name(role).to_owned()),
-            object: pattern.object.map(|role| played::role_name(role).to_owned()),
+            piece: played::describe_piece(pattern.piece, pattern.piece_name),
+            object: played::describe_piece(pattern.object, pattern.object_name),
             from: region_text(pattern.from),
             to: region_text(pattern.to),
             direction: pattern.direction.map(|direction| direction.name().to_owned()),
@@ -146,6 +148,10 @@ fn sum_node(sum: &tree::SumExpression) -> node::Sum {
             }
             tree::CountExpression::Points(side) => node::Counted::Points(side_node(side)),
             tree::CountExpression::Number(number) => node::Counted::Number(number.name.into()),
+            tree::CountExpression::OfSide { .. } => {
+                let sum = tree::SumExpression { terms: vec![(1, counted.clone())], constant: 0 };
+                node::Counted::Number(sum.to_string())
+            }
         };
         node::Term { times: *times, of }
     };
@@ -189,6 +195,48 @@ pub(crate) fn window_node(window: &window::WindowClause) -> node::Window {
     }
 }
 
+fn comment_node(side: &tree::SideSelector, pattern: &str) -> Node {
+    Node::Comment(node::Comment { side: side_node(side), like: pattern.to_owned() })
+}
+
+fn name_of_node(selector: header::NameSelector) -> node::NameOf {
+    match selector {
+        header::NameSelector::White => node::NameOf::White,
+        header::NameSelector::Black => node::NameOf::Black,
+        header::NameSelector::Player => node::NameOf::Player,
+        header::NameSelector::Winner => node::NameOf::Winner,
+        header::NameSelector::Loser => node::NameOf::Loser,
+        header::NameSelector::Event => node::NameOf::Event,
+        header::NameSelector::Site => node::NameOf::Site,
+        header::NameSelector::Source => node::NameOf::Source,
+        header::NameSelector::Round => node::NameOf::Round,
+        header::NameSelector::Annotator => node::NameOf::Annotator,
+        header::NameSelector::TimeControl => node::NameOf::TimeControl,
+    }
+}
+
+fn title_node(selector: header::TitleSelector, titles: &[SpannedName]) -> node::Title {
+    let of = match selector {
+        header::TitleSelector::White => node::TitleOf::White,
+        header::TitleSelector::Black => node::TitleOf::Black,
+        header::TitleSelector::Either => node::TitleOf::Either,
+        header::TitleSelector::Both => node::TitleOf::Both,
+        header::TitleSelector::Winner => node::TitleOf::Winner,
+        header::TitleSelector::Loser => node::TitleOf::Loser,
+    };
+    node::Title { of, among: titles.iter().map(ToString::to_string).collect() }
+}
+
+fn elo_lead_node(lead: &header::EloLead) -> node::EloComparison {
+    let of = match lead.player {
+        header::EloSelector::Black => node::EloPlayer::Black,
+        header::EloSelector::Winner => node::EloPlayer::Winner,
+        header::EloSelector::Loser => node::EloPlayer::Loser,
+        _ => node::EloPlayer::White,
+    };
+    node::EloComparison { of, is: comparison_node(lead.comparison), margin: lead.margin.into() }
+}
+
 fn header_node(header: &HeaderCondition) -> Node {
     match header {
         HeaderCondition::Result(outcomes) => Node::Result(
@@ -202,19 +250,9 @@ fn header_node(header: &HeaderCondition) -> Node {
                 })
                 .collect(),
         ),
-        HeaderCondition::Name { selector: of, pattern } => Node::Name(node::Name {
-            of: match of {
-                header::NameSelector::White => node::NameOf::White,
-                header::NameSelector::Black => node::NameOf::Black,
-                header::NameSelector::Player => node::NameOf::Player,
-                header::NameSelector::Winner => node::NameOf::Winner,
-                header::NameSelector::Loser => node::NameOf::Loser,
-                header::NameSelector::Event => node::NameOf::Event,
-                header::NameSelector::Site => node::NameOf::Site,
-                header::NameSelector::Source => node::NameOf::Source,
-            },
-            like: pattern.to_string(),
-        }),
+        HeaderCondition::Name { selector, pattern } => {
+            Node::Name(node::Name { of: name_of_node(*selector), like: pattern.to_string() })
+        }
         HeaderCondition::Elo { selector: of, range } => {
             let node::Range { at_least, at_most } = range_node((range.min, range.max));
             let of = match of {
@@ -229,6 +267,8 @@ fn header_node(header: &HeaderCondition) -> Node {
             };
             Node::Elo(node::Elo { of, at_least, at_most })
         }
+        HeaderCondition::Title { selector, titles } => Node::Title(title_node(*selector, titles)),
+        HeaderCondition::EloLead(lead) => Node::EloLead(elo_lead_node(lead)),
         HeaderCondition::Eco(ranges) => {
             let range = |(from, to): &(_, _)| if from == to { format!("{from}") } else { format!("{from}-{to}") };
             Node::Eco(ranges.iter().map(range).collect())

@@ -44,6 +44,22 @@ async function open(page, text, until = '[data-test=text]') {
   await ply(page, '0/');
 }
 
+test('clock times stand beside the moves where there is room, and are not part of them', async () => {
+  await onSite({ context: { viewport: { width: 1920, height: 1080 } } }, async ({ page }) => {
+    await open(page, ANNOTATED);
+    const clocks = page.locator('[data-test=moves] [data-test=clock]');
+    await clocks.first().waitFor();
+    const times = (await clocks.allTextContents()).slice(0, 2);
+    assert.deepEqual(times, ['10:00', '9:58']);
+    assert.equal(await page.locator('[data-test=moves] [data-ply="2"]').textContent().then((text) => text.includes('9:58')), false);
+    assert.equal(await clocks.first().getAttribute('title'), 'Time left');
+    await page.setViewportSize({ width: 1366, height: 657 });
+    await clocks.first().waitFor({ state: 'hidden' });
+    const list = await page.locator('[data-test=moves]').boundingBox();
+    const last = await page.locator('[data-test=moves] [data-ply="2"]').boundingBox();
+    assert.ok(last.x + last.width <= list.x + list.width, 'the second move stands within the list');
+  });
+});
 
 test('comments, signs and variations stand in the list of moves', async () => {
   await onSite({}, async ({ page }) => {

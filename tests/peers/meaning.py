@@ -25,7 +25,9 @@ import chess
 import chess.pgn
 
 import evidence
+import followed
 from played import MOVES, Played, of
+from relations import RELATIONS
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 SHARED = ROOT.parent / "shared/data/master-30k.pgn.zst"
@@ -704,6 +706,7 @@ QUERIES = [
     ("move < 10 and check", lambda p: early(p) and check(p), each(early, check)),
     ("{ move < 10 and check }", lambda p: early(p) and check(p)),
     *MOVES,
+    *RELATIONS,
 ]
 
 gives_check = of(lambda m, b: b.is_check())
@@ -767,6 +770,20 @@ def apart(tags, least):
     return None not in (one, other) and abs(one - other) >= least
 
 
+def leads(tags, first, second, margin):
+    """Whether the first player's rating is at least the second's plus a margin."""
+    of = dict(zip(("white", "black"), ratings(tags)))
+    winner, loser = {"1-0": ("white", "black"), "0-1": ("black", "white")}.get(tags.get("Result"), (None, None))
+    of.update(winner=of.get(winner), loser=of.get(loser))
+    return None not in (of[first], of[second]) and of[first] >= of[second] + margin
+
+
+def said(tags, name):
+    """The value of a tag; empty if it says nothing."""
+    value = tags.get(name, "").strip()
+    return "" if value in ("?", "-") else value
+
+
 HEADERS = [
     ("result 1-0", lambda tags: tags.get("Result") == "1-0"),
     ("result draw", lambda tags: tags.get("Result") == "1/2-1/2"),
@@ -774,6 +791,17 @@ HEADERS = [
     ("white elo 2400..2600", lambda tags: 2400 <= (ratings(tags)[0] or 0) <= 2600),
     ("winner elo >= 2700", lambda tags: winner_rated(tags, 2700)),
     ("elo difference >= 300", lambda tags: apart(tags, 300)),
+    ("white elo > black elo", lambda tags: leads(tags, "white", "black", 1)),
+    ("black elo >= white elo + 100", lambda tags: leads(tags, "black", "white", 100)),
+    ("winner elo - loser elo >= -50", lambda tags: leads(tags, "winner", "loser", -50)),
+    ("loser elo >= winner elo + 200", lambda tags: leads(tags, "loser", "winner", 200)),
+    # Punctuation is a space, and there is none at the beginning: round `?.3` begins with 3 too.
+    ('round "3*"', lambda tags: re.sub("[^0-9a-z]+", " ", said(tags, "Round").lower()).strip().startswith("3")),
+    ('annotator "*"', lambda tags: said(tags, "Annotator") != ""),
+    ('time_control "*+*"', lambda tags: re.search("[^0-9a-z]", said(tags, "TimeControl").lower()) is not None),
+    ("white title GM, IM", lambda tags: said(tags, "WhiteTitle").upper() in ("GM", "IM")),
+    ("title GM", lambda tags: said(tags, "WhiteTitle").upper() == said(tags, "BlackTitle").upper() == "GM"),
+    ("winner title GM", lambda tags: said(tags, {"1-0": "WhiteTitle", "0-1": "BlackTitle"}.get(tags.get("Result"), "")).upper() == "GM"),
     ("eco B80-B99", lambda tags: "B80" <= tags.get("ECO", "") <= "B99"),
     ("eco C", lambda tags: tags.get("ECO", "").startswith("C")),
     ("year 1985..1995", lambda tags: 1985 <= year(tags) <= 1995),
@@ -943,6 +971,15 @@ def main():
             places = {(nth, ply) for nth, game in enumerate(games, 1) for ply in found(game)}
             _, ours = engine.ask(query, positions=True, evidence=True)
             different += not row(query, (places,), (ours,), ("positions",))
+        print("one piece through the game, with its evidence")
+        for query in followed.FOLLOWED:
+            matching, places = set(), set()
+            for nth, game in enumerate(games, 1):
+                matches, plies = followed.found(game, query)
+                matching.update([nth] if matches else [])
+                places.update((nth, ply) for ply in plies)
+            ours = engine.ask(query[0], positions=True, evidence=True)
+            different += not row(query[0], (matching, places), ours, ("games", "positions"))
         pgn.write_text(text)
         engine = Engine(given.plyfold, pgn, folder / "all.plyfold")
         tags = all_headers(text)
@@ -951,7 +988,7 @@ def main():
             matching = {nth for nth, of in enumerate(tags, 1) if holds(of)}
             ours, _ = engine.ask(query, positions=False)
             different += not row(query, (matching,), (ours,), ("games",))
-    queries = len(QUERIES) + len(EVIDENCE) + len(HEADERS)
+    queries = len(QUERIES) + len(EVIDENCE) + len(followed.FOLLOWED) + len(HEADERS)
     asked_for = set(re.findall("[a-z_]+", " ".join(query[0] for query in QUERIES)))
     for name in predicates():
         if name not in asked_for:

@@ -1,12 +1,17 @@
 //! Generated games: random legal moves, chosen by shakmaty and packed into a corpus by the code under test.
 
-use plyfold_core::annotations::{GameAnnotations, Score, TimeControl};
+use std::sync::Arc;
+
+use plyfold_core::annotations::{COMMENT_MARK, GameAnnotations, Score, TimeControl};
 use plyfold_core::board::start::PackedStart;
 use plyfold_core::corpus::build::ShardBuilder;
 use plyfold_core::corpus::file::CorpusFileHeader;
 use plyfold_core::corpus::record::{Date, Eco, Ending, GameHeader, GameResult, TimeClass};
 use plyfold_core::corpus::storage::AlignedBytes;
+use plyfold_core::game::GameSpan;
 use plyfold_core::moves::Move;
+use plyfold_core::scan::Query;
+use plyfold_core::scan::predicate::CommentPlies;
 use shakmaty::fen::Fen;
 use shakmaty::{CastlingMode, Chess, Position};
 
@@ -101,6 +106,11 @@ pub fn facts(nth: usize) -> GameHeader<'static> {
         ending: Ending::ALL[nth % Ending::ALL.len()],
         time_class: TimeClass::ALL[nth % TimeClass::ALL.len()],
         chess960: false,
+        round: of(&["", "3.1", "30", "1", ""], 1).into(),
+        annotator: of(&["", "", "Müller, Karsten"], 2).into(),
+        time_control: of(&["", "300+3", "40/7200:3600"], 1).into(),
+        white_title: of(&["GM", "", "IM", "WGM"], 1).into(),
+        black_title: of(&["GM", "FM", ""], 2).into(),
     }
 }
 
@@ -141,6 +151,28 @@ pub fn annotations(nth: usize, plies: usize) -> GameAnnotations {
         annotations.time_control = TimeControl { base: 1800, increment: 20 };
     }
     annotations
+}
+
+/// The words of the comment on a ply of game `nth` of a shard, if its [`annotations`] say that it has one.
+pub fn comment(nth: u32, ply: usize) -> &'static str {
+    const COMMENTS: [&str; 5] = ["A novelty!", "ein Fehler", "Überraschung: a novelty", "better is Nf3", "N"];
+    COMMENTS[(nth as usize * 3 + ply) % COMMENTS.len()]
+}
+
+/// Binds the comments of a query to those of test games, whose texts do not have them.
+pub fn bind_comments(query: &mut Query, spans: &[GameSpan<'_>]) {
+    query.bind_comments(|pattern| {
+        let mut found = CommentPlies::default();
+        for game in spans.iter().flat_map(|span| span.games().zip(span.first_in_shard..)) {
+            let (game, nth) = game;
+            let marks = game.annotations.unpack().marks;
+            let commented = marks.iter().filter(|(_, mark)| *mark == COMMENT_MARK).map(|&(ply, _)| ply);
+            for ply in commented.filter(|&ply| pattern.matches(comment(nth, ply.into()))) {
+                found.push(game.id.0, ply);
+            }
+        }
+        Arc::new(found)
+    });
 }
 
 /// A corpus file of these games in shards of `shard_games`.

@@ -12,23 +12,28 @@ use plyfold_core::annotations::{GameAnnotations, Score, UNKNOWN_TIME};
 use plyfold_core::board::Board;
 use plyfold_core::board::make::FullState;
 use plyfold_core::game::GameSpan;
+use plyfold_core::headers::{HeaderText, NamePattern};
 use plyfold_core::moves::Move;
-use plyfold_core::query::header::{EloSelector, HeaderCondition, NameSelector};
+use plyfold_core::query::header::{EloLead, EloSelector, HeaderCondition, NameSelector, TitleSelector};
 use plyfold_core::query::material::Imbalance;
 use plyfold_core::query::parse::parse;
 use plyfold_core::query::plan::plan;
+use plyfold_core::query::relation::{RelatedSquares, RelationExpression, XRayExpression};
+use plyfold_core::query::span::SpannedName;
 use plyfold_core::query::squares::{SquareExpression, SquareTarget};
 use plyfold_core::query::tree::{
-    CountExpression, Leaf, QueryTree, SideSelector, SumExpression, TargetExpression, TransformedPattern,
+    CountExpression, Leaf, QueryTree, SideNumber, SideSelector, SumExpression, TargetExpression, TransformedPattern,
 };
 use plyfold_core::query::window::{GamePhase, OccurrenceRule, WindowClause, WindowQuantifier};
 use plyfold_core::query::{region::Region, reject_opening};
 use plyfold_core::scan::ConditionEdge;
 use plyfold_core::scan::measure::BoardFeature;
-use plyfold_core::scan::predicate::{NumberComparison, PlyMark};
+use plyfold_core::scan::predicate::{NumberComparison, PlyMark, SquareRelation};
 use shakmaty::Color::{Black, White};
 use shakmaty::{Color, Role, Square};
 
+use crate::followed::{Followed, has_names};
+use crate::games::comment;
 use crate::images;
 use crate::plays::Plays;
 use crate::queries::is_in_set;
@@ -45,6 +50,8 @@ pub struct Trace<'a> {
     images: RefCell<HashMap<String, Vec<Leaf>>>,
     /// The moves as shakmaty has them.
     plays: Plays,
+    /// The pieces of the game, and those that names mean.
+    followed: Followed,
     /// The plies, from 0, at which parts of queries hold, by the text of the part. Filled on demand.
     held: RefCell<HashMap<String, Rc<[bool]>>>,
 }
@@ -85,6 +92,7 @@ fn side_of(counted: &CountExpression) -> Option<&SideSelector> {
         CountExpression::Squares { side, .. } | CountExpression::Set { side, .. } | CountExpression::Points(side) => {
             Some(side)
         }
+        CountExpression::OfSide { side, .. } => Some(side),
         CountExpression::Number(_) => None,
     }
 }
@@ -92,6 +100,13 @@ fn side_of(counted: &CountExpression) -> Option<&SideSelector> {
 /// Whether a sum has numbers of the text.
 fn has_text_numbers(sum: &SumExpression) -> bool {
     sum.terms.iter().any(|(_, counted)| counted.is_of_text())
+}
+
+/// Plies in order, each once.
+fn ascending(mut plies: Vec<u32>) -> Vec<u32> {
+    plies.sort_unstable();
+    plies.dedup();
+    plies
 }
 
 /// Whether a query has conditions on headers alone, outside and inside braces.
@@ -143,17 +158,50 @@ impl<'a> Trace<'a> {
             annotations,
             images: RefCell::default(),
             plays: Plays::default(),
+            followed: Followed::default(),
             held: RefCell::default(),
         }
     }
 
-    /// Whether the game matches.
+    /// Whether the game matches, for some choice of pieces for the names.
     pub fn matches(&self, tree: &QueryTree) -> bool {
+        let mut any = false;
+        self.for_each_choice(tree, || any |= self.matches_as_chosen(tree));
+        any
+    }
+
+    /// Plies whose positions match, from 1, for some choice of pieces. Windows do not apply.
+    pub fn matching_plies(&self, tree: &QueryTree) -> Vec<u32> {
+        let mut plies = Vec::new();
+        self.for_each_choice(tree, || plies.extend(self.matching_as_chosen(tree)));
+        ascending(plies)
+    }
+
+    /// Plies that are evidence, from 1: where the conditions of a query were fulfilled, in a game that matches, for the choices
+    /// of pieces that fulfil the query.
+    pub fn evidence_plies(&self, tree: &QueryTree) -> Vec<u32> {
+        let mut plies = Vec::new();
+        self.for_each_choice(tree, || plies.extend(self.evidence_as_chosen(tree)));
+        ascending(plies)
+    }
+
+    fn for_each_choice(&self, tree: &QueryTree, mut evaluate: impl FnMut()) {
+        if !has_names(tree) {
+            return evaluate();
+        }
+        self.followed.for_each_choice(self, tree, || {
+            // What holds depends on the choice.
+            self.held.borrow_mut().clear();
+            evaluate();
+        });
+        self.held.borrow_mut().clear();
+    }
+
+    fn matches_as_chosen(&self, tree: &QueryTree) -> bool {
         self.fulfilled(tree, &|_| true).verdict
     }
 
-    /// Plies whose positions match, from 1. Windows do not apply.
-    pub fn matching_plies(&self, tree: &QueryTree) -> Vec<u32> {
+    fn matching_as_chosen(&self, tree: &QueryTree) -> Vec<u32> {
         let matching = self.matching(tree);
         (1..=self.plies()).filter(|&ply| matching[ply]).map(|ply| ply as u32).collect()
     }
@@ -168,12 +216,16 @@ impl<'a> Trace<'a> {
         self.span.game(self.nth).moves
     }
 
-    /// Plies that are evidence, from 1: where the conditions of a query were fulfilled, in a game that matches.
-    pub fn evidence_plies(&self, tree: &QueryTree) -> Vec<u32> {
+    /// The move that led to the position after `ply`, if there is one, and who made it.
+    pub(crate) fn played_at(&self, ply: usize) -> Option<(Color, shakmaty::Move)> {
+        self.plays.at(self, ply)
+    }
+
+    fn evidence_as_chosen(&self, tree: &QueryTree) -> Vec<u32> {
         if is_of_headers(tree) {
-            return if self.matches(tree) { (1..=self.plies() as u32).collect() } else { Vec::new() };
+            return if self.matches_as_chosen(tree) { (1..=self.plies() as u32).collect() } else { Vec::new() };
         }
-        if !self.matches(tree) {
+        if !self.matches_as_chosen(tree) {
             return Vec::new();
         }
         let everywhere = |_: usize| true;
@@ -508,9 +560,14 @@ impl<'a> Trace<'a> {
                 let is_marked = ply > 0 && self.is_marked(*mark, ply);
                 self.side(side, ply, &|colour| is_marked && self.boards[ply].side_to_move() != colour)
             }
-            Leaf::Played { side, pattern } => {
-                self.side(side, ply, &|colour| self.plays.holds(self, pattern, colour, ply))
+            Leaf::Comment { side, pattern } => {
+                let matches = ply > 0 && self.is_commented(pattern, ply);
+                self.side(side, ply, &|colour| matches && self.boards[ply].side_to_move() != colour)
             }
+            Leaf::Played { side, pattern } => self.side(side, ply, &|colour| {
+                self.plays.holds(self, pattern, colour, ply)
+                    && self.followed.moves(self, ply, [pattern.piece_name, pattern.object_name])
+            }),
             Leaf::Squares { side, squares, is_absent } => {
                 let all = *is_absent && *side == SideSelector::Either;
                 let side = if all { &SideSelector::Both } else { side };
@@ -536,6 +593,12 @@ impl<'a> Trace<'a> {
                 query.conditions.first().is_none_or(|condition| condition.formula.holds(bits))
             }
         }
+    }
+
+    /// Whether the text has such a comment on the move of a ply.
+    fn is_commented(&self, pattern: &str, ply: usize) -> bool {
+        let said = comment(self.span.first_in_shard + self.nth, ply);
+        self.is_marked(PlyMark::Commented, ply) && NamePattern::new(pattern).matches(said)
     }
 
     /// Whether the text marks the move of a ply so.
@@ -634,7 +697,7 @@ impl<'a> Trace<'a> {
         ply: usize,
     ) -> bool {
         let of_text = [left, right].into_iter().any(has_text_numbers);
-        let sum = |sum| if of_text { self.sum_of_text(sum, ply) } else { self.sum(sum, colour_of, ply) };
+        let sum = |sum| if of_text { self.sum_of_text(sum, colour_of, ply) } else { self.sum(sum, colour_of, ply) };
         let sides = (sum(left), sum(right));
         let (Some(left), Some(right)) = sides else { return false };
         match comparison {
@@ -648,9 +711,14 @@ impl<'a> Trace<'a> {
     }
 
     /// The sum of numbers of the text; none if one of them is unknown.
-    fn sum_of_text(&self, sum: &SumExpression, ply: usize) -> Option<i64> {
+    fn sum_of_text(&self, sum: &SumExpression, colour_of: &dyn Fn(&str) -> Color, ply: usize) -> Option<i64> {
         let numbers = sum.terms.iter().map(|(factor, counted)| match counted {
             CountExpression::Number(number) => Some(factor * self.number_of_text(number.name, ply)?),
+            CountExpression::OfSide { side, number: SideNumber::ClockTime } => {
+                let [colour] = self.colours_of(side, colour_of, ply)?[..] else { panic!("{side} is two sides") };
+                let name = colour.fold_wb("clock_time(white)", "clock_time(black)");
+                Some(factor * self.number_of_text(name, ply)?)
+            }
             counted => panic!("{counted:?} is not of the text"),
         });
         numbers.sum::<Option<i64>>().map(|numbers| numbers + sum.constant)
@@ -707,15 +775,27 @@ impl<'a> Trace<'a> {
     }
 
     /// The squares of an expression for a side.
-    fn squares(&self, squares: &SquareExpression, colour: Color, ply: usize) -> u64 {
+    pub(crate) fn squares(&self, squares: &SquareExpression, colour: Color, ply: usize) -> u64 {
         let board = &self.boards[ply];
         let each = |part: &SquareExpression| self.squares(part, colour, ply);
         match squares {
             SquareExpression::Feature { feature, region } => (feature.squares)(board, colour) & region.for_side(colour),
+            SquareExpression::Named { name, region } => {
+                self.followed.square_of(self, *name, ply) & board.occupied_by(colour) & region.for_side(colour)
+            }
+            SquareExpression::Introduced { place, name } => each(place) & self.followed.square_of(self, *name, ply),
             SquareExpression::All(parts) => parts.iter().map(each).fold(u64::MAX, |all, part| all & part),
             SquareExpression::Any(parts) => parts.iter().map(each).fold(0, |any, part| any | part),
             SquareExpression::Not(part) => !each(part),
             SquareExpression::On(part, region) => each(part) & region.for_side(colour),
+            SquareExpression::Related(relation) => self.related(relation, colour, ply),
+            SquareExpression::XRaying { pieces, ray } => {
+                let pieces = each(pieces);
+                Square::ALL
+                    .into_iter()
+                    .filter(|from| pieces >> *from as u32 & 1 != 0)
+                    .fold(0, |all, from| all | u64::from(self.xrays(from, ray, colour, ply)) << from as u32)
+            }
             SquareExpression::Attacking { pieces, defends, target } => {
                 let target = match &**target {
                     SquareTarget::Region(region) => region.for_side(colour),
@@ -728,6 +808,92 @@ impl<'a> Trace<'a> {
                 shakmaty::Bitboard(each(pieces)).into_iter().filter(attacks).fold(0, |all, from| all | 1 << from as u32)
             }
         }
+    }
+
+    /// The squares that a relation names, each with the side from which it is seen.
+    fn ends(&self, end: &RelatedSquares, side: Color, ply: usize) -> Vec<(Square, Color)> {
+        let listed = |squares: u64, owner: Color| {
+            Square::ALL.into_iter().filter(move |one| squares >> *one as u32 & 1 != 0).map(move |one| (one, owner))
+        };
+        match &end.squares {
+            SquareTarget::Region(region) => listed(region.for_side(side), side).collect(),
+            SquareTarget::Squares(squares) => {
+                let colours = end.owner.colours(side).iter();
+                colours.flat_map(|&owner| listed(self.squares(squares, owner, ply), owner)).collect()
+            }
+        }
+    }
+
+    /// The squares that lie so, each tried by itself.
+    fn related(&self, relation: &RelationExpression, side: Color, ply: usize) -> u64 {
+        let lies = |on: Square| match relation {
+            RelationExpression::To(relation, to) => self.ends(to, side, ply).into_iter().any(|(other, owner)| {
+                let files = on.file() as i32 - other.file() as i32;
+                let ranks = (on.rank() as i32 - other.rank() as i32) * owner.fold_wb(1, -1);
+                (files, ranks) != (0, 0)
+                    && match relation {
+                        SquareRelation::Behind => files == 0 && ranks < 0,
+                        SquareRelation::InFrontOf => files == 0 && ranks > 0,
+                        SquareRelation::Beside => files.abs() == 1 && ranks == 0,
+                        SquareRelation::NextTo => files.abs() <= 1 && ranks.abs() <= 1,
+                        SquareRelation::OnFileOf => files == 0,
+                        SquareRelation::OnRankOf => ranks == 0,
+                        SquareRelation::OnDiagonalOf => files.abs() == ranks.abs(),
+                    }
+            }),
+            RelationExpression::Between(one, other) => {
+                let steps =
+                    |from: Square| (from.file() as i32 - on.file() as i32, from.rank() as i32 - on.rank() as i32);
+                let others = self.ends(other, side, ply);
+                self.ends(one, side, ply).into_iter().any(|(from, _)| {
+                    others.iter().any(|&(to, _)| {
+                        let ((x, y), (to_x, to_y)) = (steps(from), steps(to));
+                        let is_line = (x, y) != (0, 0) && (x == 0 || y == 0 || x.abs() == y.abs());
+                        // In the opposite direction, on the same line.
+                        is_line
+                            && (to_x.signum(), to_y.signum()) == (-x.signum(), -y.signum())
+                            && (to_x == 0 || to_y == 0 || to_x.abs() == to_y.abs())
+                    })
+                })
+            }
+        };
+        Square::ALL.into_iter().filter(|&on| lies(on)).fold(0, |all, on| all | 1 << on as u32)
+    }
+
+    /// Whether the second piece or square on a line of the piece on `from` is one that is sought, and the first one fits.
+    fn xrays(&self, from: Square, ray: &XRayExpression, side: Color, ply: usize) -> bool {
+        let pieces = self.boards[ply].to_setup().board;
+        let Some(piece) = pieces.piece_at(from).filter(|piece| piece.color == side) else { return false };
+        let (straight, diagonal) = match piece.role {
+            Role::Rook => (true, false),
+            Role::Bishop => (false, true),
+            Role::Queen => (true, true),
+            _ => return false,
+        };
+        let is_in = |end: &RelatedSquares, on: Square| self.ends(end, side, ply).iter().any(|&(one, _)| one == on);
+        let ways = (-1..=1).flat_map(|x| (-1..=1).map(move |y| (x, y)));
+        ways.filter(|&(x, y)| if x * y == 0 { straight && (x, y) != (0, 0) } else { diagonal }).any(|(x, y)| {
+            let mut first = None;
+            let mut on = from.offset(0);
+            loop {
+                on = on.and_then(|on| {
+                    let (file, rank) = (on.file().offset(x)?, on.rank().offset(y)?);
+                    Some(Square::from_coords(file, rank))
+                });
+                let Some(on) = on else { return false };
+                if let Some(first) = first {
+                    let fits = ray.through.as_ref().is_none_or(|through| is_in(through, first));
+                    if fits && is_in(&ray.target, on) {
+                        return true;
+                    }
+                    if pieces.piece_at(on).is_some() {
+                        return false;
+                    }
+                } else if pieces.piece_at(on).is_some() {
+                    first = Some(on);
+                }
+            }
+        })
     }
 
     /// A sum, by its terms one after the other.
@@ -750,13 +916,22 @@ impl<'a> Trace<'a> {
                 worth.iter().map(|&(role, points)| points * i64::from(board.pieces(colour, role).count_ones())).sum()
             }),
             CountExpression::Number(number) => Some((number.value)(board)),
+            CountExpression::OfSide { side, number } => each(side, &|colour| match number {
+                SideNumber::MovesOf(_) if board.side_to_move() != colour => 0,
+                SideNumber::MovesOf(role) => {
+                    let from = role.map_or(board.occupied_by(colour), |role| board.pieces(colour, role));
+                    i64::from(board.legal_move_count(from))
+                }
+                SideNumber::Captures => 16 - i64::from(board.occupied_by(!colour).count_ones()),
+                SideNumber::ClockTime => panic!("a clock is not of the board"),
+            }),
         };
         let terms = sum.terms.iter().map(|(factor, counted)| Some(factor * number(counted)?));
         Some(terms.sum::<Option<i64>>()? + sum.constant)
     }
 
     fn named(&self, of: NameSelector, pattern: &str) -> bool {
-        let pattern = plyfold_core::headers::NamePattern::new(pattern);
+        let pattern = NamePattern::new(pattern);
         let (record, names) = (self.span.record(self.nth), self.span.names());
         let white = || pattern.matches(names.players.get(record.white));
         let black = || pattern.matches(names.players.get(record.black));
@@ -768,7 +943,50 @@ impl<'a> Trace<'a> {
             (NameSelector::Event, _) => pattern.matches(names.events.get(record.event)),
             (NameSelector::Site, _) => pattern.matches(names.sites.get(record.site)),
             (NameSelector::Source, _) => false,
+            (NameSelector::Round, _) => self.has_text(HeaderText::Round, &pattern),
+            (NameSelector::Annotator, _) => self.has_text(HeaderText::Annotator, &pattern),
+            (NameSelector::TimeControl, _) => self.has_text(HeaderText::TimeControl, &pattern),
         }
+    }
+
+    /// Whether a text of the header is known and like this.
+    fn has_text(&self, text: HeaderText, pattern: &NamePattern) -> bool {
+        let text = self.span.names().texts.of_game(text, self.span.first_in_shard + self.nth);
+        !text.is_empty() && pattern.matches(text)
+    }
+
+    fn has_title(&self, selector: TitleSelector, titles: &[SpannedName]) -> bool {
+        let any = |of| titles.iter().any(|title| self.has_text(of, &NamePattern::new(title)));
+        let (white, black) = (any(HeaderText::WhiteTitle), any(HeaderText::BlackTitle));
+        match (selector, self.span.record(self.nth).result().name()) {
+            (TitleSelector::White, _) | (TitleSelector::Winner, "1-0") | (TitleSelector::Loser, "0-1") => white,
+            (TitleSelector::Black, _) | (TitleSelector::Winner, "0-1") | (TitleSelector::Loser, "1-0") => black,
+            (TitleSelector::Winner | TitleSelector::Loser, _) => false,
+            (TitleSelector::Either, _) => white || black,
+            (TitleSelector::Both, _) => white && black,
+        }
+    }
+
+    fn has_elo_lead(&self, lead: &EloLead) -> bool {
+        let record = self.span.record(self.nth);
+        let (white, black) = (i32::from(record.white_elo), i32::from(record.black_elo));
+        let white_is_first = match (lead.player, record.result().name()) {
+            (EloSelector::White, _) | (EloSelector::Winner, "1-0") | (EloSelector::Loser, "0-1") => true,
+            (EloSelector::Black, _) | (EloSelector::Winner, "0-1") | (EloSelector::Loser, "1-0") => false,
+            _ => return false,
+        };
+        let (first, second) = if white_is_first { (white, black) } else { (black, white) };
+        let second_and_margin = second + lead.margin;
+        white != 0
+            && black != 0
+            && match lead.comparison.symbol() {
+                "=" => first == second_and_margin,
+                "!=" => first != second_and_margin,
+                "<" => first < second_and_margin,
+                "<=" => first <= second_and_margin,
+                ">" => first > second_and_margin,
+                _ => first >= second_and_margin,
+            }
     }
 
     fn header(&self, header: &HeaderCondition) -> bool {
@@ -797,6 +1015,8 @@ impl<'a> Trace<'a> {
                     }
                 }
             }
+            HeaderCondition::Title { selector, titles } => self.has_title(*selector, titles),
+            HeaderCondition::EloLead(lead) => self.has_elo_lead(lead),
             HeaderCondition::Eco(ranges) => {
                 !record.eco.is_unknown() && ranges.iter().any(|(from, to)| *from <= record.eco && record.eco <= *to)
             }

@@ -16,7 +16,7 @@ pub struct Plays(OnceCell<Vec<Option<(Color, Move)>>>);
 
 impl Plays {
     /// The move that led to the position after `ply`, if there is one, and who made it.
-    fn at(&self, trace: &Trace<'_>, ply: usize) -> Option<(Color, Move)> {
+    pub(crate) fn at(&self, trace: &Trace<'_>, ply: usize) -> Option<(Color, Move)> {
         let all = self.0.get_or_init(|| {
             let played = trace.moves().iter().zip(trace.boards());
             let found = played.map(|(&mv, before)| {

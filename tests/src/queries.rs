@@ -138,11 +138,59 @@ fn squares() -> impl Strategy<Value = String> {
             3 => (inner.clone(), select(vec!["&", "& not", "|"]), inner.clone())
                 .prop_map(|(one, sign, two)| format!("({one}) {sign} ({two})")),
             1 => (inner.clone(), inner.clone(), region()).prop_map(|(one, two, region)| format!("(({one}) or ({two})) on {region}")),
+            2 => (inner.clone(), relation()).prop_map(|(set, relation)| format!("({set}) {relation}")),
+            1 => (men(), relation(), select(vec!["", " & not beside enemy pawn"]))
+                .prop_map(|(man, relation, and)| format!("{man} {relation}{and}")),
+            1 => (men(), inner.clone(), related(), prop::option::of(related())).prop_map(|(man, set, target, through)| {
+                let through = through.map_or(String::new(), |through| format!(" through {through}"));
+                format!("({man} & ({set})) xrays {target}{through}")
+            }),
             // Only what has a side attacks.
             1 => (men(), inner, select(vec!["attacks", "defends"]), prop_oneof![men(), region()])
                 .prop_map(|(man, set, verb, target)| format!("({man} & ({set})) {verb} {target}")),
         ]
     })
+}
+
+/// The text of squares to which others lie in a relation.
+fn related() -> impl Strategy<Value = String> {
+    let owner = select(vec!["", "own ", "enemy ", "either ", "white ", "black "]);
+    let what = select(vec![
+        "king",
+        "queen",
+        "rook",
+        "pawn",
+        "passed_pawn",
+        "piece",
+        "piece on own 7",
+        "pinned knight",
+        "controlled_square",
+        "(knight or bishop) on own_half",
+        "(rook & attacked)",
+    ]);
+    prop_oneof![4 => (owner, what).prop_map(|(owner, what)| format!("{owner}{what}")), 1 => region().prop_map(str::to_owned)]
+}
+
+/// The text that says where squares lie.
+fn relation() -> impl Strategy<Value = String> {
+    let words = select(vec![
+        "behind",
+        "in front of",
+        "ahead of",
+        "beside",
+        "next to",
+        "on the same file as",
+        "on_same_rank_as",
+        "on same diagonal as",
+    ]);
+    prop_oneof![
+        3 => (words, related()).prop_map(|(words, to)| format!("{words} {to}")),
+        // A number after `between` is that of a ply.
+        2 => (related(), related()).prop_map(|(one, other)| {
+            let one = if one.starts_with(char::is_numeric) { format!("rank {one}") } else { one };
+            format!("between {one} and {other}")
+        }),
+    ]
 }
 
 /// The text of a random leaf.
@@ -169,6 +217,10 @@ fn leaf() -> impl Strategy<Value = String> {
         2 => (select(vec!["king_distance", "legal_moves", "moves_of(white king)", "moves_of(black pawn)", "captures(black)", "clock", "repetition", "king_distance + count(pawn)"]), select(vec!["=", ">=", "<"]), 1..8i32)
             .prop_map(|(number, sign, n)| format!("{number} {sign} {n}")),
         2 => text_number(),
+        1 => (select(vec!["mover", "waiter", "winner", "loser", "\"kasparov*\""]), select(vec!["=", ">=", "<"]), 1..8i32, select(vec!["moves_of(SIDE king)", "moves_of(SIDE piece)", "captures(SIDE)", "2 * captures(SIDE) - captures(white)"]))
+            .prop_map(|(side, sign, n, number)| format!("{} {sign} {n}", number.replace("SIDE", side))),
+        1 => (select(vec!["", ", white", ", mover", ", winner", ", both", ", \"kasparov*\""]), region(), 0..4i32)
+            .prop_map(|(side, region, n)| format!("attackers({region}{side}) >= {n}")),
         2 => (select(vec!["", "white ", "black ", "either ", "winner ", "loser ", "\"kasparov*\" "]), mark()).prop_map(|(side, mark)| format!("{side}{mark}")),
         2 => (side(), men(), select(vec!["attacks", "defends"]), prop_oneof![men(), region()])
             .prop_map(|(side, man, verb, target)| format!("{side}{man} {verb} {target}")),
@@ -185,7 +237,19 @@ fn leaf() -> impl Strategy<Value = String> {
 
 /// The text of a mark of a move.
 fn mark() -> impl Strategy<Value = &'static str> {
-    select(vec!["blunder", "mistakes", "inaccuracy", "time trouble", "commented", "nag 4", "nag \"!\"", "nag 9"])
+    select(vec![
+        "blunder",
+        "mistakes",
+        "inaccuracy",
+        "time trouble",
+        "commented",
+        "nag 4",
+        "nag \"!\"",
+        "nag 9",
+        "comment \"*novelty\"",
+        "comment \"*e*\"",
+        "comment \"n\"",
+    ])
 }
 
 /// The text of a comparison of numbers that the text of a game says.
@@ -196,6 +260,9 @@ fn text_number() -> impl Strategy<Value = String> {
         3 => (select(vec!["eval", "eval_change"]), sign(), -400..400i32)
             .prop_map(|(number, sign, n)| format!("{number} {sign} 0 + {n}").replace("+ -", "- ")),
         1 => (sign(), -6..6i32).prop_map(|(sign, n)| format!("mate_in {sign} 0 + {n}").replace("+ -", "- ")),
+        1 => (select(vec!["mover", "waiter", "winner", "loser", "\"kasparov*\""]), sign(), 0..200i32)
+            .prop_map(|(side, sign, n)| format!("clock_time({side}) {sign} {n}")),
+        1 => sign().prop_map(|sign| format!("clock_time(winner) {sign} clock_time(loser) + 10")),
         2 => (clock(), sign(), 0..200i32).prop_map(|(number, sign, n)| format!("{number} {sign} {n}")),
         2 => (sign(), 0..60i32, select(vec![1, 2, -3]))
             .prop_map(|(sign, n, by)| format!("0 - {n} + {by} * clock_time(white) {sign} clock_time(black)").replace("+ -", "- ")),
@@ -226,6 +293,18 @@ fn header() -> impl Strategy<Value = String> {
         "loser elo >= 2000",
         "average elo >= 2000",
         "elo difference <= 200",
+        "round \"3*\"",
+        "not round \"*\"",
+        "annotator \"*muller*\"",
+        "time_control \"300+3\"",
+        "white title GM, IM",
+        "winner title GM",
+        "either title \"w*\"",
+        "title GM, WGM",
+        "winner elo > loser elo",
+        "white elo >= black elo + 50",
+        "black elo - white elo != 100",
+        "loser elo + 100 <= winner elo",
         "eco B90-B99",
         "eco B, C42",
         "eco c4",
@@ -409,9 +488,104 @@ fn combined(inner: BoxedStrategy<String>) -> impl Strategy<Value = String> {
     ]
 }
 
+/// The text of a query, with or without names of pieces.
+pub fn query() -> impl Strategy<Value = String> {
+    prop_oneof![5 => query_without_names(), 1 => query_with_names()]
+}
+
+/// The text of a condition that gives a piece a name.
+fn introduction(name: &'static str) -> impl Strategy<Value = String> {
+    // Of most of these there are few, because the tests try every choice.
+    let few = select(vec![
+        "white knight as # on b1",
+        "black pawn as # on e7 e6 e5",
+        "white rook as #",
+        "(white queen as #)",
+        "white king on own 1 as #",
+        "{ white passed_pawn as # and not check }",
+        "white (bishop or knight) as # on c..f",
+        "black knight as # captures",
+        "white knight as # attacks queen",
+        "queen attacks king as #",
+        "white captures queen as #",
+        "white plays bishop as # to 5..8",
+        "winner queen as # gives check",
+        "mover rook as # on own 7",
+    ]);
+    let many =
+        select(vec!["white pawn as #", "black piece as # on 1..5", "pinned & piece as #", "piece as # captures"]);
+    let text = prop_oneof![if name == "N" { 2 } else { 0 } => many, 3 => few];
+    let windowed = prop_oneof![2 => Just(String::new()), 1 => select(vec![" for 3", " at least 2 times", " until move 12"]).prop_map(str::to_owned)];
+    (text, windowed).prop_map(move |(text, window)| {
+        let window = if text.starts_with('(') { "" } else { &window };
+        format!("{}{window}", text.replace('#', name))
+    })
+}
+
+/// The text of a leaf that says something of a named piece.
+fn named_leaf(names: &'static [&'static str]) -> impl Strategy<Value = String> {
+    let forms = select(vec![
+        "#",
+        "# on @",
+        "# on @",
+        "no #",
+        "no # on @",
+        "# & attacked",
+        "pinned #",
+        "# & not defended",
+        "white # on own 7",
+        "# captures",
+        "# captures piece on @",
+        "captures #",
+        "black captures # on @",
+        "plays # to @",
+        "# gives check",
+        "queen attacks #",
+        "# attacks queen",
+        "# attacks @",
+        "# defends pawn",
+        "# attacks %",
+        "% captures #",
+        "% & #",
+        "{ # on @ and % on 3..6 }",
+        "# promotes",
+        "# castles",
+        "(# or %) on @",
+        "winner # on @",
+        "# on @ and check",
+    ]);
+    (forms, select(names), select(names), region()).prop_map(|(form, one, other, region)| {
+        let text = form.replace('#', one).replace('%', other).replace('@', region);
+        if text.contains(" and check") { format!("{{ {text} }}") } else { text }
+    })
+}
+
+/// The text of a query that gives names to one or two pieces and then speaks of them.
+fn query_with_names() -> impl Strategy<Value = String> {
+    let body = |names: &'static [&'static str]| {
+        let one = (select(vec!["", "", "never ", "became ", "ceased ", "always "]), named_leaf(names), after());
+        let one = one.prop_map(|(before, leaf, after)| match before {
+            "always " => format!("always {leaf} until move 20"),
+            "became " | "ceased " if after.contains(" for ") => format!("{before}{leaf} in middlegame"),
+            before => format!("{before}{leaf}{after}"),
+        });
+        let part = prop_oneof![4 => one, 1 => condition()];
+        part.prop_recursive(2, 5, 3, |inner| {
+            let then = (inner.clone(), inner.clone()).prop_map(|(first, second)| format!("({first} then {second})"));
+            prop_oneof![3 => combined(inner.boxed()), 1 => then]
+        })
+    };
+    let word = || select(vec!["and", "and", "then", "then within 9", "or"]);
+    let one =
+        (introduction("N"), word(), body(&["N"])).prop_map(|(first, word, rest)| format!("{first} {word} ({rest})"));
+    let two = (introduction("N"), word(), introduction("M"), word(), body(&["N", "M"]))
+        .prop_map(|(first, word, second, then, rest)| format!("({first} {word} {second}) {then} ({rest})"));
+    prop_oneof![2 => one, 1 => two]
+}
+
 /// The text of a query. Some are refused: a condition that is known only at the end of a game cannot be followed by `then`,
 /// and a query may have at most 64 predicates.
-pub fn query() -> impl Strategy<Value = String> {
+fn query_without_names() -> impl Strategy<Value = String> {
     let judged = prop_oneof![5 => condition(), 1 => header()];
     judged.prop_recursive(4, 12, 4, |inner| {
         let then = (inner.clone(), prop::option::of(prop_oneof![3 => 1u32..90, 1 => border()]), inner.clone())

@@ -15,7 +15,7 @@ use plyfold_core::reduce::matching_positions::{PositionChoice, PositionSelection
 use plyfold_core::reduce::{ReducerSelection, run_query};
 use plyfold_tests::games::{Aligned, PlayedGame, annotations, corpus};
 use plyfold_tests::queries::{cases, games};
-use plyfold_tests::shards::{ANNOTATIONS, CorpusParts};
+use plyfold_tests::shards::{CorpusParts, OF_TEXTS};
 use proptest::prelude::*;
 
 fn corpus_of(shard: &[u8]) -> Aligned {
@@ -132,7 +132,7 @@ proptest! {
 
         // Without annotations the corpus opens and has none, and an upgrade reads them from the texts.
         let mut older = CorpusParts::of(bytes.bytes());
-        older.shards[0].sections.retain(|section| !ANNOTATIONS.contains(&section.kind));
+        older.shards[0].sections.retain(|section| !OF_TEXTS.contains(&section.kind));
         let older = Aligned::new(&older.bytes());
         let opened = CorpusReader::open(older.bytes(), CorpusCheck::EveryByte).expect("an older corpus");
         prop_assert!(opened.shards().all(|shard| !shard.has_annotations()));
@@ -140,6 +140,13 @@ proptest! {
         let (_, of_old) = opened.shard_bytes().next().expect("a shard");
         let upgraded = upgrade_shard(Aligned::new(of_old).bytes()).expect("sound").expect("an older shard");
         prop_assert!(upgraded == shard);
+        // A shard that lacks only some of these sections gets them alone.
+        for lacking in [&OF_TEXTS[..2], &OF_TEXTS[2..]] {
+            let mut parts = CorpusParts::of(bytes.bytes()).shards.remove(0);
+            parts.sections.retain(|section| !lacking.contains(&section.kind));
+            let upgraded = upgrade_shard(Aligned::new(&parts.bytes()).bytes()).expect("sound");
+            prop_assert!(upgraded.as_deref() == Some(&shard));
+        }
         prop_assert_eq!(upgrade_shard(Aligned::new(&shard).bytes()).expect("sound"), None);
 
         // A copy of a game keeps what its text says.
@@ -159,7 +166,7 @@ proptest! {
         let bytes = corpus(&games, 20);
         let mut parts = CorpusParts::of(&bytes);
         let Some(shard) = parts.shards.first_mut() else { return Ok(()) };
-        let section = shard.section(ANNOTATIONS[kind]);
+        let section = shard.section(OF_TEXTS[kind]);
         if section.is_empty() {
             return Ok(());
         }
@@ -180,7 +187,7 @@ proptest! {
         let mut bytes = corpus(&games, 20);
         let mut parts = CorpusParts::of(&bytes);
         let Some(shard) = parts.shards.first_mut() else { return Ok(()) };
-        let section = shard.section(ANNOTATIONS[1]).clone();
+        let section = shard.section(OF_TEXTS[1]).clone();
         if section.is_empty() {
             return Ok(());
         }

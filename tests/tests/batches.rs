@@ -3,6 +3,7 @@
 
 use plyfold_core::corpus::file::{CorpusCheck, CorpusReader};
 use plyfold_core::game::{GameId, GameSpan, Ply, corpus_spans};
+use plyfold_core::moves::Move;
 use plyfold_core::query::compile;
 use plyfold_core::reduce::game_set::GameSet;
 use plyfold_core::reduce::matching_positions::{PositionChoice, PositionRef, PositionSelection};
@@ -12,8 +13,10 @@ use plyfold_core::scan::{Query, naive};
 use plyfold_tests::games::{Aligned, PlayedGame, shards};
 use plyfold_tests::long;
 use plyfold_tests::queries::bound;
+use shakmaty::uci::UciMove;
+use shakmaty::{Chess, Position};
 
-const QUERIES: [&str; 26] = [
+const QUERIES: [&str; 29] = [
     "",
     "result 1-0 or elo > 2500",
     "not result draw and white \"White*\"",
@@ -35,6 +38,9 @@ const QUERIES: [&str; 26] = [
     "{ black pawn on a7 and not black pawn on b7 and not white pawn on h2 }",
     "became check from ply 60",
     "{ passed_pawn and check }",
+    "check then within 10 checkmate",
+    "{ check and not checkmate } at least 2 times",
+    "white double_check or { check on e..h and not black checkmate on g }",
     "repetition >= 3",
     "clock >= 40 for 2",
     "white castled then within 64 check",
@@ -134,6 +140,26 @@ fn compare(sizes: &[usize]) {
                 "positions of {text}, together with others"
             );
         }
+    }
+}
+
+/// One query tests whether a side is in check and is settled by the header; the other then looks for mates alone.
+#[test]
+fn a_query_that_is_left_alone_still_finds_mates() {
+    let mut position = Chess::default();
+    let moves = ["f2f3", "e7e5", "g2g4", "d8h4"].map(|uci| {
+        let mv = uci.parse::<UciMove>().expect(uci).to_move(&position).expect(uci);
+        position.play_unchecked(mv);
+        Move::from(mv)
+    });
+    assert!(position.is_checkmate());
+    let bytes = Aligned::new(&shards(&[vec![(None, moves.to_vec())]]));
+    let corpus = CorpusReader::open(bytes.bytes(), CorpusCheck::EveryByte).expect("a corpus");
+    let queries = ["plies > 9 and check", "checkmate"].map(|text| compile(text).expect(text));
+    for wanted in [ReducerSelection { games: true, ..ReducerSelection::default() }, with_positions()] {
+        let asked = queries.each_ref().map(|query| ReduceRequest { query, within: None, selection: &wanted });
+        let found = run_queries(&corpus_spans(&corpus), &asked, &()).expect("nobody cancels");
+        assert_eq!(found.iter().map(|found| found.count.games).collect::<Vec<_>>(), [0, 1]);
     }
 }
 

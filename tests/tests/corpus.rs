@@ -334,16 +334,16 @@ fn an_upgrade_keeps_what_it_does_not_know() {
     corpus[16..24].copy_from_slice(&(64 + upgraded.bytes().len() as u64).to_le_bytes());
     let sections = CorpusParts::of(&corpus).shards.remove(0).sections;
     let kinds: Vec<u32> = sections.iter().map(|section| section.kind).collect();
-    assert_eq!(kinds, [1, 2, 3, 77, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 15, 17, 18, 16]);
+    assert_eq!(kinds, [1, 2, 3, 77, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 15, 17, 18, 19, 16]);
     assert_eq!(sections[3], unknown);
     let with_flags: Vec<u32> =
         sections.iter().filter(|section| section.flags == 1).map(|section| section.kind).collect();
-    assert_eq!(with_flags, [77, 9, 10, 11, 12, 13, 15, 17, 18]);
+    assert_eq!(with_flags, [77, 9, 10, 11, 12, 13, 15, 17, 18, 19]);
 
     // A directory has at most 64 entries.
     let mut full = parts.shards[0].clone();
     full.sections.splice(3..3, (0..50).map(|nth| TestSection { kind: 100 + nth, flags: 1, bytes: Vec::new() }));
-    assert_eq!(full.sections.len(), 62);
+    assert_eq!(full.sections.len(), 63);
     let refused = upgraded_of(&full);
     assert!(matches!(refused, Err(CorpusError::Inconsistent { section: "shard directory", .. })), "{refused:?}");
 }

@@ -167,6 +167,26 @@ fn forks(at: &At<'_>, colour: Color, from: Square) -> bool {
     board.attacks_from(from).into_iter().filter(cannot_bear).count() >= 2
 }
 
+/// Whether the piece on a square skewers two enemy pieces, by steps along each line.
+fn skewers(at: &At<'_>, colour: Color, from: Square) -> bool {
+    let Some(own) = at.man(file(from), rank(from)).filter(|piece| piece.color == colour) else { return false };
+    let ways: &[bool] = match own.role {
+        Role::Rook => &[false],
+        Role::Bishop => &[true],
+        Role::Queen => &[false, true],
+        _ => &[],
+    };
+    let directions = (-1..=1).flat_map(|x| (-1..=1).map(move |y| (x, y))).filter(|&way| way != (0, 0));
+    directions.into_iter().filter(|(x, y)| ways.contains(&(x * y != 0))).any(|(x, y)| {
+        let line = (1..8).map(|n| (file(from) + n * x, rank(from) + n * y));
+        let mut pieces = line.filter_map(|(x, y)| at.man(x, y).map(|piece| (piece, x, y)));
+        let (Some((front, x, y)), Some((behind, ..))) = (pieces.next(), pieces.next()) else { return false };
+        let counts = |piece: Piece| piece.color != colour && piece.role != Role::Pawn;
+        let gives_way = worth(front.role) > worth(own.role) || at.attackers(square(x, y), !colour).is_empty();
+        counts(front) && counts(behind) && worth(behind.role) <= worth(front.role) && gives_way
+    })
+}
+
 /// Whether a square belongs to a feature, by its definition.
 fn holds(name: &str, at: &At<'_>, colour: Color, on: Square) -> bool {
     let by_definition = [role_holds, pawn_holds, file_holds, king_holds, piece_holds, attack_holds, turn_holds];
@@ -296,6 +316,8 @@ fn attack_holds(name: &str, at: &At<'_>, colour: Color, on: Square) -> Option<bo
         "attacked" => own.is_some() && at.attackers(on, !colour).any(),
         "defended" => own.is_some() && at.attackers(on, colour).any(),
         "controlled_square" => at.attackers(on, colour).any(),
+        "controlled_twice" => at.attackers(on, colour).count() >= 2,
+        "empty_square" => at.man(file(on), rank(on)).is_none(),
         "hanging_piece" => {
             let piece = own.is_some_and(|own| !matches!(own.role, Role::Pawn | Role::King));
             piece && at.attackers(on, !colour).any() && at.attackers(on, colour).is_empty()
@@ -303,6 +325,7 @@ fn attack_holds(name: &str, at: &At<'_>, colour: Color, on: Square) -> Option<bo
         "pinned" => is_pinned(at, colour, on),
         "battery" => in_battery(at, colour, on),
         "fork" => forks(at, colour, on),
+        "skewer" => skewers(at, colour, on),
         _ => return None,
     })
 }

@@ -5,8 +5,8 @@ use plyfold_core::corpus::file::{CorpusCheck, CorpusFileHeader, CorpusReader};
 use plyfold_core::corpus::record::GameHeader;
 use plyfold_core::game::{GameSpan, corpus_spans};
 use plyfold_core::headers::{
-    CompiledHeaderTests, Date, Eco, EcoCodes, Ending, GameResult, HeaderTest, NameField, NamePattern, NamedSet,
-    OpeningNames, RatingField, TimeClass, find_unknown_name,
+    CompiledHeaderTests, Date, Eco, EcoCodes, Ending, GameResult, HeaderTest, HeaderText, NameField, NamePattern,
+    NamedSet, OpeningNames, RatingField, TimeClass, find_unknown_name,
 };
 use plyfold_core::reduce::{ReducerSelection, run_query};
 use plyfold_core::scan::combine::Formula;
@@ -98,7 +98,7 @@ fn facts() -> impl Strategy<Value = GameHeader<'static>> {
     let ending = proptest::sample::select(Ending::ALL);
     let class = proptest::sample::select(TimeClass::ALL);
     let names = (name(), name(), name(), name());
-    (names, elo(), elo(), date, eco, result, ending, class).prop_map(
+    let facts = (names, elo(), elo(), date, eco, result, ending, class).prop_map(
         |((white, black, event, site), white_elo, black_elo, date, eco, result, ending, time_class)| {
             let chess960 = false;
             GameHeader {
@@ -114,9 +114,17 @@ fn facts() -> impl Strategy<Value = GameHeader<'static>> {
                 ending,
                 time_class,
                 chess960,
+                ..GameHeader::default()
             }
         },
-    )
+    );
+    let text = || prop_oneof![2 => Just("".into()), 4 => proptest::sample::select(NAMES).prop_map(Into::into)];
+    (facts, text(), text(), text()).prop_map(|(facts, round, time_control, white_title)| GameHeader {
+        round,
+        time_control,
+        white_title,
+        ..facts
+    })
 }
 
 fn test() -> impl Strategy<Value = HeaderTest> {
@@ -127,6 +135,9 @@ fn test() -> impl Strategy<Value = HeaderTest> {
             NameField::Event,
             NameField::Site,
             NameField::Source,
+            NameField::Text(HeaderText::Round),
+            NameField::Text(HeaderText::TimeControl),
+            NameField::Text(HeaderText::WhiteTitle),
         ])
     };
     let which = proptest::sample::select(&[
@@ -150,6 +161,8 @@ fn test() -> impl Strategy<Value = HeaderTest> {
         1 => (day(), day()).prop_map(|(from, to)| HeaderTest::Date { from, to }),
         1 => (which, prop_oneof![Just(0), 2300..2700u16, any::<u16>()], any::<u16>())
             .prop_map(|(which, least, most)| HeaderTest::Elo { which, least, most }),
+        1 => (prop_oneof![Just(i32::MIN), -300..300i32], prop_oneof![Just(i32::MAX), -300..300i32])
+            .prop_map(|(least, most)| HeaderTest::EloLead { least, most }),
         1 => prop::collection::vec(any::<u64>(), 0..30).prop_map(|words| {
             let mut set = NamedSet::unbound("a-set");
             set.bind(words.into());
@@ -249,6 +262,7 @@ proptest! {
         let window = PlyWindow { occurrence: Occurrence::Header, ..PlyWindow::ANY_PLY };
         let conditions = formulas.into_iter().map(|formula| ScanCondition { formula, window: window.clone(), gate: None });
         let query = Query {
+            names: Vec::new(),
             predicates: tests.iter().cloned().map(PositionPredicate::Header).collect(),
             conditions: conditions.collect(),
             gates: Vec::new(),

@@ -216,9 +216,9 @@ fn sacrifices_do_not_come_back() {
     assert_eq!(matching(trades, "white sacrifices"), (0, 0));
     assert_eq!(matching(trades, "queen_sacrifice and black queen sacrifices on g2"), (1, 1));
     for (text, message) in [
-        ("moves_of(king) > 2", "`white` or `black`"),
+        ("moves_of(king) > 2", "one side"),
         ("moves_of(white check) > 2", "a piece moves"),
-        ("captures(both) > 2", "`white` or `black`"),
+        ("captures(both) > 2", "one side"),
         ("moves_of > 2", "`(`"),
     ] {
         let error = compile(text).expect_err(text);
@@ -547,6 +547,10 @@ mod mistakes {
         ("ended badly", "an ending is expected here, not `badly`", 6, 11, None),
         ("ended checkmat", "unknown ending `checkmat`: did you mean `checkmate`?", 6, 14, Some("checkmate")),
         ("time_class fast", "a time class is expected here, not `fast`", 11, 15, None),
+        ("white elo > white elo", "`white elo` is compared with `black elo` or a number", 12, 17, None),
+        ("winner elo > loser elo + ", "a number is missing at the end", 25, 25, None),
+        ("white elo + 50", "a comparison is missing at the end", 14, 14, None),
+        ("elo > white elo", "`elo` is compared with numbers alone", 0, 3, None),
         ("average", "`elo` is missing at the end", 7, 7, None),
         (
             "result 1-0 before move 20",
@@ -750,6 +754,17 @@ const NATURAL_WORDS: &[(&str, NaturalWords)] = &[
     ("white hanging rook on a1", Reads("white hanging_piece & rook on a1")),
     ("passed pawn attacked", Reads("passed_pawn & attacked")),
     ("isolated passed pawns", Reads("isolated_pawn & passed_pawn")),
+    ("empty squares next to black king", Reads("empty_square next_to black king")),
+    ("rook behind passed pawn", Reads("rook & behind own passed_pawn")),
+    ("white rook on e1 ahead of enemy isolated pawn", Reads("white rook on e1 in_front_of enemy isolated_pawn")),
+    ("queen next to enemy king attacks rook", Reads("(queen next_to enemy king) attacks rook")),
+    ("no piece between white king and black king", Reads("no piece & between white king and black king")),
+    ("rook on the same file as king", Reads("rook on_same_file_as own king")),
+    ("bishop x-rays king through knight", Reads("bishop xrays enemy king through either knight")),
+    ("attackers(e4, white) >= 3", Reads("count(white piece attacks e4) >= 3")),
+    ("attackers(e4 e5) > attackers(d4, winner)", Reads("count(piece attacks e4 e5) > count(winner piece attacks d4)")),
+    ("pawn on e4 between moves 10..20", Reads("pawn on e4 from move 10 until move 20")),
+    ("2 of (pawn on e4, white pawn on e5)", Reads("pawn on e4 and white pawn on e5")),
     ("(knight or bishop) on e5", Reads("(knight | bishop) on e5")),
     ("white (knight or bishop) at e5", Reads("white knight on e5 | bishop on e5")),
     ("check between 20 to 30", Reads("check between 20..30")),
@@ -838,5 +853,31 @@ fn sets_of_squares_describe_one_piece() {
         ("count(white rook attacks queen) = 1", 4),
     ] {
         assert_eq!(matching(pgn, query).1, positions, "{query}");
+    }
+}
+
+/// The queries of a section of docs/PEERS.md: what stands in the third column of its table, in backticks.
+fn peer_queries(heading: &str) -> Vec<String> {
+    const PEERS: &str = include_str!("../../docs/PEERS.md");
+    let section = PEERS.split(heading).nth(1).expect("the heading");
+    let section = section.split("\n## ").next().expect("a section");
+    let rows = section.lines().filter(|line| line.starts_with("| ")).map(|line| line.replace("\\|", "\u{1}"));
+    let queries = rows.filter_map(|row| {
+        let cell = row.split(" | ").nth(2)?.trim().to_owned();
+        let query = cell.strip_prefix('`')?.strip_suffix('`')?.replace('\u{1}', "|");
+        Some(query)
+    });
+    queries.collect()
+}
+
+/// What other programs are asked for in their own tests and examples.
+#[test]
+fn queries_of_other_programs_are_read() {
+    let scoutfish = peer_queries("## Scoutfish's tests");
+    assert_eq!(scoutfish.len(), 28);
+    let cql = peer_queries("## CQL's examples");
+    assert_eq!(cql.len(), 33);
+    for query in scoutfish.into_iter().chain(cql) {
+        compile(&query).unwrap_or_else(|error| panic!("{query}: {error}"));
     }
 }

@@ -251,6 +251,9 @@ fn compiled(text: &str) -> Option<Query> {
 
 /// Whether the start position of a game matches, with each predicate tested alone.
 fn starts(query: &Query, span: &GameSpan<'_>, nth: u32) -> bool {
+    if !query.names.is_empty() {
+        return naive::start_matches(query, span, nth);
+    }
     let board = span.game(nth).start_board();
     let predicate = |predicate: &PositionPredicate| match predicate {
         PositionPredicate::Header(test) => test.matches(span, nth),

@@ -6,6 +6,7 @@ use std::sync::{Arc, OnceLock};
 use js_sys::{Float64Array, Uint32Array};
 use plyfold_core::board::Board;
 use plyfold_core::board::make::FullState;
+use plyfold_core::comment_search::bind_comments;
 use plyfold_core::game::{GameId, GameSpan, Ply};
 use plyfold_core::headers::{self, CompiledHeaderTests, OpeningNames};
 use plyfold_core::keys;
@@ -18,11 +19,13 @@ use plyfold_core::reduce::structures::StructureCount;
 use plyfold_core::reduce::{QueryResults as Found, ReduceRequest, ReducerSelection, run_queries};
 use plyfold_core::scan::evidence::PositionRule;
 use plyfold_core::scan::fold::ScanObserver;
+use plyfold_core::scan::unstored::unstored_notes;
 use plyfold_core::scan::{Query, ScanStatistics};
 use tsify::Tsify;
 use wasm_bindgen::JsValue;
 use wasm_bindgen::prelude::wasm_bindgen;
 
+use crate::cancel::CancellationWatch;
 use crate::corpus::Corpus;
 use crate::editor::utf16_units;
 use crate::error::JsFailure;
@@ -78,6 +81,13 @@ pub fn check(query: &str) -> Option<Js<QueryProblem>> {
 #[must_use]
 pub fn notes(query: &str) -> Vec<String> {
     compile_query(query).map_or_else(|_| Vec::new(), |compiled| notes::notes(&compiled.tree, query))
+}
+
+/// Returns whether a valid query has words about plies, or `then`, so that it selects games and a position alone cannot match it.
+#[wasm_bindgen]
+#[must_use]
+pub fn has_windows(query: &str) -> bool {
+    compile_query(query).is_ok_and(|compiled| compiled.tree.has_windows())
 }
 
 pub(crate) fn query_problem(query: &str, error: QueryError) -> QueryProblem {
@@ -356,6 +366,12 @@ impl Corpus {
         Some(to_js(query_problem(query, unknown_names::unknown_name_error(&tree, query, &name))))
     }
 
+    /// Returns notes on what a valid query asks for and some games of the corpus do not store, each a sentence without its full stop.
+    #[must_use]
+    pub fn unstored(&self, query: &str) -> Vec<String> {
+        compile_query(query).map_or_else(|_| Vec::new(), |compiled| unstored_notes(&compiled.plan, &self.spans()))
+    }
+
     /// Compiles the query of a question and finds its selection of games. Each part costs a scan.
     ///
     /// # Errors
@@ -537,11 +553,12 @@ impl Corpus {
         Ok(hits)
     }
 
-    /// Compiles a query together with the sets that it names.
+    /// Compiles a query together with the sets that it names and the comments that it searches.
     fn compile(&self, text: &str, everywhere: bool) -> Result<Query, JsFailure> {
         let rule = if everywhere { PositionRule::Everywhere } else { PositionRule::EvidenceOfWindows };
         let mut query = CompiledQuery::read_positions(text, known_openings(), rule)?.plan;
         query.bind_sets(|name| self.set_named(name).map(|set| Arc::from(set.words())))?;
+        bind_comments(&mut query, &self.opened, &CancellationWatch)?;
         Ok(query)
     }
 

@@ -68,6 +68,8 @@ const HEADERS: &[(&str, &str)] = &[
     ("result 1-0", "the result: 1-0, 0-1, 1/2-1/2 or draw, decisive, *"),
     ("eco B80-B99, C42", "the opening by ECO code; C means C00-C99"),
     ("opening \"sicilian najdorf\"", "the opening by name"),
+    ("white title GM, IM", "the player's title; also black, either, both, winner, loser; alone of both players"),
+    ("white elo >= black elo + 200", "the ratings of both players, compared; also winner elo and loser elo"),
     ("in @my-games", "the games of a named set (plyfold sets, plyfold collections)"),
     ("year 1985..1995", "the year; also year >= 1990"),
     ("date >= 1990.05", "the date: a day, a month or a year; also date 1990..1991.06.30"),
@@ -84,6 +86,9 @@ const NAMES: &[(NameSelector, &str)] = &[
     (NameSelector::Event, "the tournament or match"),
     (NameSelector::Site, "the place, or the address of an online game"),
     (NameSelector::Source, "the file that the game was imported from"),
+    (NameSelector::Round, "the round of the tournament"),
+    (NameSelector::Annotator, "who annotated the game"),
+    (NameSelector::TimeControl, "the time control as the PGN writes it"),
 ];
 
 /// Whose rating.

@@ -6,6 +6,7 @@ use std::time::Instant;
 
 use plyfold_core::corpus::error::CorpusError;
 use plyfold_core::corpus::file::{CorpusCheck, CorpusReader};
+use plyfold_core::corpus::shard::Shard;
 use plyfold_core::pgn::upgrade_shard;
 use plyfold_core::scan::fold::ScanObserver;
 use plyfold_files::PrintablePath;
@@ -22,7 +23,7 @@ use crate::{out, progress};
 /// Upgrade a corpus of an older version, for faster queries and for queries on evaluations and clocks.
 ///
 /// Adds the material signature and event streams of each game, the header columns, and what the texts of the games say of their
-/// plies. Games, their numbers and texts, and sets stay unchanged. The corpus is replaced when the new one is complete, so both need room on the disk for a while.
+/// plies, rounds, annotators, time controls and titles. Games, their numbers and texts, and sets stay unchanged. The corpus is replaced when the new one is complete, so both need room on the disk for a while.
 #[derive(clap::Args)]
 pub struct Arguments {
     /// The corpus.
@@ -69,7 +70,7 @@ fn upgrade(arguments: &Arguments) -> Result<UpgradeReport> {
         games: header.games,
         plies: header.plies,
         shards: corpus.shards().len(),
-        upgraded_shards: corpus.shards().filter(|shard| !shard.is_current() || !shard.has_annotations()).count(),
+        upgraded_shards: corpus.shards().filter(|shard| !is_up_to_date(shard)).count(),
         bytes_before: header.length,
         bytes: header.length,
         seconds: 0.0,
@@ -81,6 +82,10 @@ fn upgrade(arguments: &Arguments) -> Result<UpgradeReport> {
     }
     told.seconds = (begin.elapsed().as_secs_f64() * 1e3).round() / 1e3;
     Ok(told)
+}
+
+fn is_up_to_date(shard: &Shard<'_>) -> bool {
+    shard.is_current() && shard.has_annotations() && shard.header_texts.is_stored()
 }
 
 /// All shards, upgraded where they are older. As many shards as there are threads are in memory at a time.

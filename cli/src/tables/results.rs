@@ -9,7 +9,7 @@ use plyfold_core::reduce::structures::TopStructures;
 use super::result_table::{ColumnType, ResultTable, TableCell, TableColumn};
 use crate::diagram::squares;
 use crate::game_row::GameRow;
-use crate::positions::{PositionFormat, PositionStream};
+use crate::positions::{PositionAnnotations, PositionFormat, PositionStream};
 use crate::report::{GroupsReport, NextMovesReport, PartitionReport};
 
 /// Games by their numbers from 0, with their headers.
@@ -28,6 +28,11 @@ pub fn games<'a>(corpus: &'a CorpusReader<'a>, ids: impl Iterator<Item = GameId>
         TableColumn::number("plies"),
         TableColumn::text("ending"),
         TableColumn::text("time_class"),
+        TableColumn::text("round").optional(),
+        TableColumn::text("white_title").optional(),
+        TableColumn::text("black_title").optional(),
+        TableColumn::text("time_control").optional(),
+        TableColumn::text("annotator").optional(),
     ];
     let row = |game: GameRow<'a>| {
         vec![
@@ -44,13 +49,19 @@ pub fn games<'a>(corpus: &'a CorpusReader<'a>, ids: impl Iterator<Item = GameId>
             u64::from(game.plies).into(),
             game.ending.into(),
             game.time_class.into(),
+            game.round.into(),
+            game.white_title.into(),
+            game.black_title.into(),
+            game.time_control.into(),
+            game.annotator.into(),
         ]
     };
     ResultTable::new(columns, ids.filter_map(|id| GameRow::from_game(corpus, id)).map(row))
 }
 
-/// Positions in the order of the stream.
+/// Positions in the order of the stream; with the numbers of their games, also what the texts say of them.
 pub fn positions<'a>(stream: PositionStream<'a>, form: PositionFormat) -> ResultTable<'a> {
+    let stream = if form.has_ref() { stream.with_annotations() } else { stream };
     let mut columns = Vec::new();
     if form.has_ref() {
         columns.extend([TableColumn::number("game"), TableColumn::number("ply")]);
@@ -64,6 +75,13 @@ pub fn positions<'a>(stream: PositionStream<'a>, form: PositionFormat) -> Result
     if stream.has_images() {
         columns.push(TableColumn::text("images"));
     }
+    if form.has_ref() {
+        columns.extend([
+            TableColumn::new(ColumnType::Signed, "eval").optional(),
+            TableColumn::number("clock").optional(),
+            TableColumn::text("judgement").optional(),
+        ]);
+    }
     let rows = stream.map(move |position| {
         let mut row = Vec::with_capacity(3);
         if form.has_ref() {
@@ -72,6 +90,10 @@ pub fn positions<'a>(stream: PositionStream<'a>, form: PositionFormat) -> Result
         row.extend(position.fen.map(TableCell::from));
         row.extend((form == PositionFormat::Hash).then(|| format!("{:016x}", position.hash).into()));
         row.extend(position.images.map(|names| TableCell::from(names.join(", "))));
+        if let Some(PositionAnnotations { eval, clock, judgement }) = position.annotations {
+            let eval = eval.map_or(TableCell::Empty, |eval| TableCell::Signed(eval.into()));
+            row.extend([eval, clock.map(|clock| u64::from(clock.unsigned_abs())).into(), judgement.into()]);
+        }
         row
     });
     ResultTable::new(columns, rows)

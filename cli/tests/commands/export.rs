@@ -320,11 +320,13 @@ fn games_become_a_corpus_of_their_own() {
     let games =
         |corpus: &str| sandbox.json(&["query", corpus, "source \"sample.pgn\" and not \"Emil\""])["games"].clone();
     assert_eq!((games("sample.plyfold"), games("new.plyfold")), (Value::from(3), Value::from(2)));
-    // A corpus of an older version has no source files. An export is written in this version.
+    // A corpus of an older version has no source files, and what it has not read from its texts an upgrade of the export reads.
     sandbox.put("older.plyfold", crate::program::OLDER);
     sandbox.run(&["export", "older.plyfold", "--format", "corpus", "-o", "new.plyfold", "--force"]).succeeded();
     assert_eq!(texts(&["new.plyfold"]), SAMPLE);
+    assert!(!sandbox.run(&["upgrade", "new.plyfold"]).succeeded().text().contains("is up to date"));
     assert!(sandbox.run(&["upgrade", "new.plyfold"]).succeeded().text().contains("is up to date"));
+    assert_eq!(texts(&["new.plyfold"]), SAMPLE);
 
     let nothing =
         ["export", "sample.plyfold", "--query", "white king on a8", "--format", "corpus", "-o", "none.plyfold"];

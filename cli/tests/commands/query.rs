@@ -142,6 +142,7 @@ fn several_answers_in_one_pass() {
             "number": 2, "white": "Carla", "black": "Anna", "white_elo": null, "black_elo": null,
             "result": "1/2-1/2", "eco": null, "date": "2002.??.??", "event": "Trade, \"\"of\"\" queens", "site": "?",
             "plies": 10, "ending": "unknown", "time_class": "unknown", "chess960": false,
+            "round": null, "white_title": null, "black_title": null, "time_control": null, "annotator": null,
         })
     );
     assert_eq!((games.len(), &games[1]["number"]), (2, &json!(3)));
@@ -249,15 +250,15 @@ fn a_table_for_spreadsheets() {
     assert_eq!(
         ask(&["--games"]),
         [
-            "number,white,black,white_elo,black_elo,result,eco,date,event,site,plies,ending,time_class",
-            "2,Carla,Anna,,,1/2-1/2,,2002.??.??,\"Trade, \"\"\"\"of\"\"\"\" queens\",?,10,unknown,unknown",
-            "3,Bert,Carla,,,*,,????.??.??,Ending,?,4,unknown,unknown",
+            "number,white,black,white_elo,black_elo,result,eco,date,event,site,plies,ending,time_class,round,white_title,black_title,time_control,annotator",
+            "2,Carla,Anna,,,1/2-1/2,,2002.??.??,\"Trade, \"\"\"\"of\"\"\"\" queens\",?,10,unknown,unknown,,,,,",
+            "3,Bert,Carla,,,*,,????.??.??,Ending,?,4,unknown,unknown,,,,,",
         ]
     );
     let positions = ask(&["--positions", "both"]);
-    assert_eq!((positions.len(), &*positions[0]), (8, "game,ply,fen"));
-    assert_eq!(positions[7], "3,4,8/3k4/8/8/4P3/8/3K4/8 w - - 3 3");
-    assert_eq!(ask(&["--positions", "ref", "--limit", "1"]), ["game,ply", "2,8"]);
+    assert_eq!((positions.len(), &*positions[0]), (8, "game,ply,fen,eval,clock,judgement"));
+    assert_eq!(positions[7], "3,4,8/3k4/8/8/4P3/8/3K4/8 w - - 3 3,,,");
+    assert_eq!(ask(&["--positions", "ref", "--limit", "1"]), ["game,ply,eval,clock,judgement", "2,8,,,"]);
     let heatmap = ask(&["--heatmap"]);
     assert_eq!((heatmap.len(), &*heatmap[0]), (1 + 2 * 6 * 64, "colour,man,square,positions"));
     assert!(heatmap.contains(&"white,king,e1,5".to_owned()));
@@ -610,7 +611,7 @@ fn the_images_are_told_as_which_positions_were_found() {
     assert_eq!(answer["position_list"][0]["images"], json!(["flipcolor"]), "{answer}");
     let csv =
         sandbox.run(&["query", "sample.plyfold", &query, "--positions", "ref", "--format", "csv"]).succeeded().text();
-    assert_eq!(csv.lines().collect::<Vec<_>>(), ["game,ply,images", "1,1,flipcolor"]);
+    assert_eq!(csv.lines().collect::<Vec<_>>(), ["game,ply,images,eval,clock,judgement", "1,1,flipcolor,,,"]);
     let text = sandbox.run(&["query", "sample.plyfold", &query, "--positions", "fen"]).succeeded().text();
     assert!(text.lines().any(|line| line.ends_with("  as flipcolor")), "{text}");
     // Without `under`, a position lists no images.

@@ -49,6 +49,8 @@ pub const UNKNOWN: i32 = i32::MIN;
 /// A game whose annotations are read.
 #[derive(Clone, Copy, Debug)]
 pub struct AnnotatedGame<'a> {
+    /// Its number in the corpus, from 0.
+    pub number: u32,
     /// Its annotations.
     pub packed: PackedAnnotations<'a>,
     /// Its length.

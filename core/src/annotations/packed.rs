@@ -6,7 +6,7 @@
 use alloc::vec::Vec;
 
 use super::varint::{push, take, unzigzag, zigzag};
-use super::{GameAnnotations, Score, TimeControl, UNKNOWN_TIME};
+use super::{COMMENT_MARK, GameAnnotations, Score, TimeControl, UNKNOWN_TIME};
 
 const SCORES: u8 = 1;
 const CLOCKS: u8 = 2;
@@ -129,6 +129,13 @@ impl<'a> PackedAnnotations<'a> {
     #[inline]
     pub fn is_empty(&self) -> bool {
         self.bytes.is_empty()
+    }
+
+    /// Whether some move has a comment with words.
+    pub(crate) fn has_comment(&self) -> bool {
+        let mut has_comment = false;
+        self.parts().unwrap_or_default().for_each_mark(|_, mark| has_comment |= mark == COMMENT_MARK);
+        has_comment
     }
 
     /// The annotations as lists.

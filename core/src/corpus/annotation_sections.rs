@@ -11,6 +11,8 @@ pub(crate) struct AnnotationSections {
     /// Where each game begins, and at the end also where the last one ends.
     index: Vec<u32>,
     bytes: Vec<u8>,
+    /// A game came from a shard whose texts have not been read for annotations.
+    is_incomplete: bool,
 }
 
 impl AnnotationSections {
@@ -33,6 +35,11 @@ impl AnnotationSections {
         self.drop_overflow(before);
     }
 
+    /// The annotations of a game are not known, so the shard stores none.
+    pub fn mark_incomplete(&mut self) {
+        self.is_incomplete = true;
+    }
+
     /// Drops the annotations of a game that the index cannot address. A shard with so many would have 4 GiB of text.
     fn drop_overflow(&mut self, before: usize) {
         if u32::try_from(self.bytes.len()).is_err() {
@@ -40,17 +47,22 @@ impl AnnotationSections {
         }
     }
 
-    /// The sections, in their order; no game may be added afterwards. If no game has annotations, both are empty.
-    pub(super) fn finish(&mut self) -> [(ShardSection, &[u8]); 2] {
+    /// The sections, in their order; no game may be added afterwards. If no game has annotations, both are empty. None if
+    /// the annotations of a game are not known.
+    pub(super) fn finish(&mut self) -> Option<[(ShardSection, &[u8]); 2]> {
+        if self.is_incomplete {
+            return None;
+        }
         let end = self.bytes.len() as u32;
         self.index.push(end);
         let index = if self.bytes.is_empty() { &[][..] } else { &self.index };
-        [(ShardSection::AnnotationIndex, bytemuck::cast_slice(index)), (ShardSection::Annotations, &self.bytes)]
+        Some([(ShardSection::AnnotationIndex, bytemuck::cast_slice(index)), (ShardSection::Annotations, &self.bytes)])
     }
 
     /// Forgets all games.
     pub fn clear(&mut self) {
         self.index.clear();
         self.bytes.clear();
+        self.is_incomplete = false;
     }
 }

@@ -8,6 +8,7 @@ use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 use super::annotation_sections::AnnotationSections;
 use super::columns::column_bytes;
 use super::event_streams::EventStreamsBuilder;
+use super::header_texts::HeaderTextsBuilder;
 use super::layout::{MAGIC, ShardDirectoryEntry, ShardHeader, ShardSection, VERSION};
 use super::record::{CUSTOM_START, GameHeader, HeaderRecord};
 use super::shard::{Shard, StartEntry};
@@ -42,6 +43,7 @@ pub struct ShardBuilder {
     courses: EventStreamsBuilder,
     sources: SourceFilesBuilder,
     annotations: AnnotationSections,
+    header_texts: HeaderTextsBuilder,
     text: TextSectionBuilder,
 }
 
@@ -99,6 +101,7 @@ impl ShardBuilder {
         self.moves.extend_from_slice(moves);
         self.courses.push_game(start, moves);
         self.annotations.push_game();
+        self.header_texts.push_game(header);
         self.text.push_game(text);
         Ok(())
     }
@@ -115,7 +118,8 @@ impl ShardBuilder {
     }
 
     /// Adds a game of another shard, by its index there: its header, source file, moves and annotations come from that shard, and its text from
-    /// the caller.
+    /// the caller. What an older shard has not read from its texts, this one does not store either, so that
+    /// an upgrade can add it.
     ///
     /// # Errors
     ///
@@ -129,8 +133,14 @@ impl ShardBuilder {
         }
         let start = from.starts.binary_search_by_key(&game, |entry| entry.game).ok();
         let start = start.map(|at| &from.starts[at].start);
-        self.push_game(&GameHeader::from_record(record, &from.names()), start, from.moves_of(record), text)?;
+        self.push_game(&GameHeader::from_record(record, &from.names(), game), start, from.moves_of(record), text)?;
+        if !from.header_texts.is_stored() {
+            self.header_texts.mark_incomplete();
+        }
         self.annotations.copy_to_last(from.annotations_of(game));
+        if !from.has_annotations() {
+            self.annotations.mark_incomplete();
+        }
         Ok(())
     }
 
@@ -164,7 +174,11 @@ impl ShardBuilder {
         let sources = sources.as_deref().map(|sources| (ShardSection::Sources, sources));
         let columns = column_bytes(&self.records);
         let pieces = sections.into_iter().chain(self.courses.finish()).chain(sources);
-        let pieces = pieces.chain([(ShardSection::Columns, &columns[..])]).chain(self.annotations.finish());
+        let pieces = pieces
+            .chain([(ShardSection::Columns, &columns[..])])
+            .chain(self.annotations.finish().into_iter().flatten());
+        let header_texts = self.header_texts.to_bytes();
+        let pieces = pieces.chain(header_texts.as_deref().map(|texts| (ShardSection::HeaderTexts, texts)));
         let pieces: Vec<SectionBytes<'_>> = pieces.map(SectionBytes::from).collect();
         let text = (self.text.packed.len() as u64, xxh3_64(&self.text.packed));
         let mut shard = build_scan_part(&pieces, text, self.records.len() as u32, self.moves.len() as u64);
@@ -179,6 +193,7 @@ impl ShardBuilder {
         self.courses.clear();
         self.sources.clear();
         self.annotations.clear();
+        self.header_texts.clear();
         self.text.clear();
         shard
     }

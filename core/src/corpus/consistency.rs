@@ -31,6 +31,7 @@ pub(super) fn check_consistency(shard: &Shard<'_>, layout: &ShardLayout) -> Resu
         check.columns()?;
     }
     check.annotations()?;
+    check.header_texts()?;
     if layout.has_event_streams() {
         check.event_stream_counts()?;
         check.events()?;
@@ -166,6 +167,11 @@ impl ConsistencyCheck<'_, '_> {
         self.ensure(covers, ShardSection::AnnotationIndex, "it does not cover the annotations")?;
         let sound = |(game, record): (u32, &HeaderRecord)| self.shard.annotations_of(game).is_sound(record.plies);
         self.ensure((0..).zip(records).all(sound), ShardSection::Annotations, "those of a game cannot be read")
+    }
+
+    fn header_texts(&self) -> Result<(), CorpusError> {
+        let holds = self.shard.header_texts.is_sound(self.layout.header.games);
+        self.ensure(holds, ShardSection::HeaderTexts, "they differ from the games, or a text lies outside")
     }
 
     /// There are as many signatures and home-pawn entries as games, and the index covers the events.

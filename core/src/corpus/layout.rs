@@ -87,6 +87,7 @@ pub(super) enum ShardSection {
     Text = 16,
     AnnotationIndex = 17,
     Annotations = 18,
+    HeaderTexts = 19,
 }
 
 impl ShardSection {
@@ -108,10 +109,11 @@ impl ShardSection {
         ShardSection::Columns,
         ShardSection::AnnotationIndex,
         ShardSection::Annotations,
+        ShardSection::HeaderTexts,
         ShardSection::Text,
     ];
     /// How many there are.
-    pub const COUNT: usize = 18;
+    pub const COUNT: usize = 19;
     /// The sections by which games are rejected early. A shard has all of them, or none if it is older.
     pub(crate) const EVENT_STREAM_SECTIONS: [ShardSection; 5] = [
         ShardSection::Signatures,
@@ -145,6 +147,7 @@ impl ShardSection {
             ShardSection::Columns => "header columns",
             ShardSection::AnnotationIndex => "annotation index",
             ShardSection::Annotations => "annotations",
+            ShardSection::HeaderTexts => "header texts",
             ShardSection::Text => "text",
         }
     }
@@ -156,8 +159,8 @@ impl ShardSection {
 
     /// Whether a shard may lack it whatever else it has.
     pub fn is_optional(self) -> bool {
-        use ShardSection::{AnnotationIndex, Annotations, Columns, Sources};
-        matches!(self, Sources | Columns | AnnotationIndex | Annotations)
+        use ShardSection::{AnnotationIndex, Annotations, Columns, HeaderTexts, Sources};
+        matches!(self, Sources | Columns | AnnotationIndex | Annotations | HeaderTexts)
     }
 
     /// Its place in a list of all sections.
@@ -222,6 +225,11 @@ impl ShardLayout {
     /// Whether the annotations of the texts have been read; a shard of an older version has none.
     pub fn has_annotations(&self) -> bool {
         self.has(ShardSection::AnnotationIndex) || self.has(ShardSection::Annotations)
+    }
+
+    /// Whether rounds, annotators, time controls and titles have been read; a shard of an older version has none.
+    pub fn has_header_texts(&self) -> bool {
+        self.has(ShardSection::HeaderTexts)
     }
 
     /// Whether there is this section.

@@ -10,6 +10,7 @@ pub mod error;
 mod event_streams;
 pub mod file;
 mod file_header;
+pub(crate) mod header_texts;
 pub mod layout;
 pub mod names;
 pub mod record;
@@ -22,6 +23,7 @@ mod text;
 pub mod upgrade;
 
 pub use columns::HeaderColumns;
+pub use header_texts::{HeaderText, HeaderTextColumn, HeaderTexts};
 pub use sources::SourceFiles;
 pub use strings::StringTable;
 pub use text::TextLocation;

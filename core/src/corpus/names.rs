@@ -1,5 +1,6 @@
 //! The names of a shard: what the numbers in its header records stand for.
 
+use super::header_texts::HeaderTexts;
 use super::sources::SourceFiles;
 use super::strings::StringTable;
 
@@ -14,4 +15,6 @@ pub struct ShardNames<'a> {
     pub sites: StringTable<'a>,
     /// The files that the games came from.
     pub sources: SourceFiles<'a>,
+    /// Rounds, annotators, time controls and titles.
+    pub texts: HeaderTexts<'a>,
 }

@@ -5,6 +5,7 @@ use core::fmt;
 
 use bytemuck::{Pod, Zeroable};
 
+use super::header_texts::HeaderText;
 use super::names::ShardNames;
 
 /// Facts of one game, as stored.
@@ -93,11 +94,22 @@ pub struct GameHeader<'a> {
     pub time_class: TimeClass,
     /// The game is Chess960.
     pub chess960: bool,
+    /// The round; this and the texts that follow are empty if unknown.
+    pub round: Cow<'a, str>,
+    /// Who annotated the game.
+    pub annotator: Cow<'a, str>,
+    /// The time control as its tag says it: `300+3`.
+    pub time_control: Cow<'a, str>,
+    /// White's title: `GM`.
+    pub white_title: Cow<'a, str>,
+    /// Black's title.
+    pub black_title: Cow<'a, str>,
 }
 
 impl<'a> GameHeader<'a> {
-    /// What a record says; `names` are those of its names.
-    pub(super) fn from_record(record: &HeaderRecord, names: &ShardNames<'a>) -> GameHeader<'a> {
+    /// What the record of a game says; `names` are those of its names, and `game` is its index in the shard.
+    pub(super) fn from_record(record: &HeaderRecord, names: &ShardNames<'a>, game: u32) -> GameHeader<'a> {
+        let text = |text| names.texts.of_game(text, game).into();
         GameHeader {
             white: names.players.get(record.white).into(),
             black: names.players.get(record.black).into(),
@@ -111,6 +123,11 @@ impl<'a> GameHeader<'a> {
             ending: record.ending(),
             time_class: record.time_class(),
             chess960: record.flags & CHESS960 != 0,
+            round: text(HeaderText::Round),
+            annotator: text(HeaderText::Annotator),
+            time_control: text(HeaderText::TimeControl),
+            white_title: text(HeaderText::WhiteTitle),
+            black_title: text(HeaderText::BlackTitle),
         }
     }
 

@@ -3,6 +3,7 @@
 use bytemuck::{Pod, Zeroable};
 
 use super::columns::HeaderColumns;
+use super::header_texts::HeaderTexts;
 use super::layout::{ShardLayout, ShardSection};
 use super::names::ShardNames;
 use super::record::HeaderRecord;
@@ -73,6 +74,8 @@ pub struct Shard<'a> {
     /// The annotations of all games, game after game.
     pub(crate) annotations: &'a [u8],
     has_annotations: bool,
+    /// Rounds, annotators, time controls and titles; none in shards of older versions.
+    pub header_texts: HeaderTexts<'a>,
     pub(super) text_index: &'a [u32],
     pub(super) text_blocks: &'a [TextBlockEntry],
     text_offset: u64,
@@ -120,6 +123,9 @@ impl<'a> Shard<'a> {
             annotation_index: cast(layout, bytes, ShardSection::AnnotationIndex),
             annotations: &bytes[layout.range(ShardSection::Annotations)],
             has_annotations: layout.has_annotations(),
+            header_texts: HeaderTexts::new(
+                layout.has_header_texts().then(|| &bytes[layout.range(ShardSection::HeaderTexts)]),
+            ),
             text_index: cast(layout, bytes, ShardSection::TextIndex),
             text_blocks: cast(layout, bytes, ShardSection::TextBlocks),
             text_offset: layout.range(ShardSection::Text).start as u64,
@@ -128,7 +134,8 @@ impl<'a> Shard<'a> {
 
     /// Its names.
     pub fn names(&self) -> ShardNames<'a> {
-        ShardNames { players: self.players, events: self.events, sites: self.sites, sources: self.sources }
+        let Shard { players, events, sites, sources, header_texts: texts, .. } = *self;
+        ShardNames { players, events, sites, sources, texts }
     }
 
     /// Whether there are signatures and event streams; a shard of an older version has none.
@@ -172,6 +179,7 @@ impl<'a> Shard<'a> {
             (ShardSection::Columns, self.columns.map_or(0, |columns| columns.size_bytes())),
             (ShardSection::AnnotationIndex, size_of_val(self.annotation_index) as u64),
             (ShardSection::Annotations, self.annotations.len() as u64),
+            (ShardSection::HeaderTexts, self.header_texts.size_bytes()),
             (ShardSection::Text, text),
         ]
         .map(|(section, bytes)| (section.name(), bytes))

@@ -45,6 +45,16 @@ impl StringTableBuilder {
         at
     }
 
+    /// How many names there are.
+    pub fn len(&self) -> u32 {
+        self.ends.len() as u32
+    }
+
+    /// Whether there is no name but the empty one.
+    pub fn has_only_empty_name(&self) -> bool {
+        self.len() <= 1 && self.bytes.is_empty()
+    }
+
     /// Forgets all names.
     pub fn clear(&mut self) {
         self.bytes.clear();
@@ -81,6 +91,14 @@ impl<'a> StringTable<'a> {
         let offsets_end = count.checked_add(2)?.checked_mul(4)?;
         let offsets: &[u32] = bytemuck::try_cast_slice(section.get(4..offsets_end)?).ok()?;
         Some(StringTable { offsets, bytes: section.get(offsets_end..)? })
+    }
+
+    /// How many of these bytes a table takes with which they begin; none if they are too few to tell. Cost: constant.
+    pub(super) fn length_in(bytes: &[u8]) -> Option<usize> {
+        let count = u32::from_le_bytes(*bytes.first_chunk()?) as usize;
+        let offsets_end = count.checked_add(2)?.checked_mul(4)?;
+        let end = bytes.get(offsets_end.checked_sub(4)?..)?.first_chunk()?;
+        offsets_end.checked_add(u32::from_le_bytes(*end) as usize)
     }
 
     /// Whether every name lies inside and is UTF-8. Cost: one pass.

@@ -10,7 +10,8 @@ use super::build::{SectionBytes, build_scan_part};
 use super::columns::column_bytes;
 use super::error::CorpusError;
 use super::event_streams::EventStreamsBuilder;
-use super::layout::{MAX_SECTIONS, ShardLayout, ShardSection, inconsistent};
+use super::header_texts::HeaderTextsBuilder;
+use super::layout::{MAX_SECTIONS, ShardDirectoryEntry, ShardHeader, ShardLayout, ShardSection, inconsistent};
 use super::shard::Shard;
 
 /// The same shard with signatures, event streams and header columns; none if it has them all. `bytes` is the whole shard, 8-byte aligned.
@@ -21,16 +22,20 @@ use super::shard::Shard;
 ///
 /// Bytes that are no sound shard: see [`ShardLayout::check`].
 pub fn upgrade_shard(bytes: &[u8]) -> Result<Option<Vec<u8>>, CorpusError> {
-    upgrade_shard_with(bytes, None)
+    upgrade_shard_with(bytes, TextSections::default())
 }
 
-/// The same with these annotations, which the shard must lack.
-pub(crate) fn upgrade_shard_with(
-    bytes: &[u8],
-    annotations: Option<AnnotationSections>,
-) -> Result<Option<Vec<u8>>, CorpusError> {
+/// Sections that are read from the texts of the games; each of them only if the shard lacks it.
+#[derive(Default)]
+pub(crate) struct TextSections {
+    pub annotations: Option<AnnotationSections>,
+    pub header_texts: Option<HeaderTextsBuilder>,
+}
+
+/// The same with sections that the shard lacks.
+pub(crate) fn upgrade_shard_with(bytes: &[u8], texts: TextSections) -> Result<Option<Vec<u8>>, CorpusError> {
     let header = ShardLayout::read_header(bytes)?;
-    let Some(mut shard) = upgrade_sections(bytes, annotations)? else {
+    let Some(mut shard) = upgrade_sections(bytes, texts)? else {
         return Ok(None);
     };
     let (from, to) = (header.scan_length as usize, header.length as usize);
@@ -46,19 +51,22 @@ pub(crate) fn upgrade_shard_with(
 ///
 /// As [`upgrade_shard`].
 pub fn upgrade_scan_part(bytes: &[u8]) -> Result<Option<Vec<u8>>, CorpusError> {
-    upgrade_sections(bytes, None)
+    upgrade_sections(bytes, TextSections::default())
 }
 
-fn upgrade_sections(bytes: &[u8], mut annotations: Option<AnnotationSections>) -> Result<Option<Vec<u8>>, CorpusError> {
+fn upgrade_sections(bytes: &[u8], texts: TextSections) -> Result<Option<Vec<u8>>, CorpusError> {
     let layout = ShardLayout::check(bytes)?;
-    if layout.is_current() && annotations.is_none() {
+    let TextSections { mut annotations, header_texts } = texts;
+    let header_texts = header_texts.and_then(|texts| texts.to_bytes());
+    if layout.is_current() && annotations.is_none() && header_texts.is_none() {
         return Ok(None);
     }
     let header = layout.header;
     let lacks_event_streams = !layout.has_event_streams();
     let more = if lacks_event_streams { ShardSection::EVENT_STREAM_SECTIONS.len() } else { 0 }
         + usize::from(!layout.has(ShardSection::Columns))
-        + if annotations.is_some() { 2 } else { 0 };
+        + if annotations.is_some() { 2 } else { 0 }
+        + usize::from(header_texts.is_some());
     if header.sections as usize + more > MAX_SECTIONS as usize {
         return Err(inconsistent("shard directory", 64, "it has no room for more sections"));
     }
@@ -73,29 +81,34 @@ fn upgrade_sections(bytes: &[u8], mut annotations: Option<AnnotationSections>) -
         }
     }
     let columns = column_bytes(shard.records);
-    let (mut section_bytes, mut text) = (Vec::new(), (0, 0));
-    for entry in ShardLayout::directory(bytes, &header) {
-        if entry.kind == ShardSection::Text as u32 {
-            text = (entry.length, entry.checksum);
-        } else {
-            let from = entry.offset as usize;
-            section_bytes.push(SectionBytes {
-                kind: entry.kind,
-                flags: entry.flags,
-                bytes: &bytes[from..from + entry.length as usize],
-            });
-        }
-    }
+    let (mut section_bytes, text) = stored_sections(bytes, &header);
     if lacks_event_streams {
         insert(&mut section_bytes, courses.finish());
     }
     if !layout.has(ShardSection::Columns) {
         insert(&mut section_bytes, [(ShardSection::Columns, &columns[..])]);
     }
-    if let Some(annotations) = &mut annotations {
-        insert(&mut section_bytes, annotations.finish());
+    if let Some(sections) = annotations.as_mut().and_then(AnnotationSections::finish) {
+        insert(&mut section_bytes, sections);
+    }
+    if let Some(texts) = &header_texts {
+        insert(&mut section_bytes, [(ShardSection::HeaderTexts, &texts[..])]);
     }
     Ok(Some(build_scan_part(&section_bytes, text, header.games, header.plies)))
+}
+
+/// The sections of a shard but the text, and the length and the checksum of the text.
+fn stored_sections<'a>(bytes: &'a [u8], header: &ShardHeader) -> (Vec<SectionBytes<'a>>, (u64, u64)) {
+    let (mut sections, mut text) = (Vec::new(), (0, 0));
+    for ShardDirectoryEntry { kind, flags, offset, length, checksum } in ShardLayout::directory(bytes, header) {
+        if kind == ShardSection::Text as u32 {
+            text = (length, checksum);
+        } else {
+            let from = offset as usize;
+            sections.push(SectionBytes { kind, flags, bytes: &bytes[from..from + length as usize] });
+        }
+    }
+    (sections, text)
 }
 
 /// Inserts sections at the place where an import writes them: before the known ones that come later.

@@ -41,15 +41,17 @@ struct MatchedNames {
 }
 
 impl MatchedNames {
-    /// The names of a table of `names` that `finder` finds.
-    fn find_in(finder: &NameFinder<'_>, table: &StringTable<'_>) -> MatchedNames {
-        let mut matched =
-            MatchedNames { is_everything: finder.matches_everything() && !table.is_empty(), ..MatchedNames::default() };
+    /// The names of a table that `finder` finds, for a test of `field`.
+    fn find_in(finder: &NameFinder<'_>, table: &StringTable<'_>, field: NameField) -> MatchedNames {
+        let may_be_unknown = field.may_be_unknown();
+        let is_everything = finder.matches_everything() && !table.is_empty() && !may_be_unknown;
+        let mut matched = MatchedNames { is_everything, ..MatchedNames::default() };
         if matched.is_everything {
             matched.ranges.push((0, table.len() - 1));
             return matched;
         }
         finder.find(table, |name| match matched.ranges.last_mut() {
+            _ if may_be_unknown && table.get(name).is_empty() => {}
             Some((_, to)) if *to + 1 == name => *to = name,
             _ => matched.ranges.push((name, name)),
         });
@@ -97,7 +99,7 @@ impl CompiledHeaderTests {
             let finder = NameFinder::new(pattern);
             let of_span = |span: &Option<&GameSpan<'_>>| {
                 span.map_or(MatchedNames::default(), |span| {
-                    MatchedNames::find_in(&finder, &field.string_table(&span.names()))
+                    MatchedNames::find_in(&finder, &field.string_table(&span.names()), field)
                 })
             };
             #[cfg(feature = "rayon")]
@@ -214,6 +216,10 @@ fn evaluate_column_test(test: &HeaderTest, columns: &HeaderColumns<'_>) -> GameM
                 _ => mask_of_both_elos(white, black, least, most, |white, black| (white - black).abs()),
             }
         }
+        HeaderTest::EloLead { least, most } => {
+            let (white, black) = (columns.u16_column(U16Column::WhiteElo), columns.u16_column(U16Column::BlackElo));
+            mask_of_both_elos(white, black, least, most, |white, black| white - black)
+        }
         HeaderTest::Name { .. } | HeaderTest::Eco(_) | HeaderTest::Set(_) => GameMask::default(),
     }
 }
@@ -226,24 +232,31 @@ fn games_with_name(span: &GameSpan<'_>, field: NameField, names: &MatchedNames, 
         NameField::Event => U32Column::Event,
         NameField::Site => U32Column::Site,
         NameField::Source => return games_from_sources(span, names, games),
+        NameField::Text(text) => {
+            let indexes = span.names().texts.column(text);
+            let mut numbers = [0; CompiledHeaderTests::MAX_GAMES as usize];
+            let in_shard = span.first_in_shard..;
+            numbers[..games].iter_mut().zip(in_shard).for_each(|(to, game)| *to = indexes.index_of_game(game));
+            return mask_of_names(&numbers[..games], names);
+        }
     };
     if names.is_everything {
         return [u64::MAX; 8];
     }
-    with_header_columns(span, games, |columns| {
-        let numbers = columns.u32_column(column);
-        if !names.name_bytes.is_empty() {
-            return mask_by_lookup(numbers, &names.name_bytes);
-        }
-        let mut mask = GameMask::default();
-        for &(from, to) in &names.ranges {
-            union_into(
-                &mut mask,
-                &if from == to { mask_equal(numbers, from) } else { mask_u32_in_range(numbers, from, to) },
-            );
-        }
-        mask
-    })
+    with_header_columns(span, games, |columns| mask_of_names(columns.u32_column(column), names))
+}
+
+/// Numbers of names that match.
+fn mask_of_names(numbers: &[u32], names: &MatchedNames) -> GameMask {
+    if !names.name_bytes.is_empty() {
+        return mask_by_lookup(numbers, &names.name_bytes);
+    }
+    let mut mask = GameMask::default();
+    for &(from, to) in &names.ranges {
+        let in_range = if from == to { mask_equal(numbers, from) } else { mask_u32_in_range(numbers, from, to) };
+        union_into(&mut mask, &in_range);
+    }
+    mask
 }
 
 /// Games whose source file matches, a bit each.

@@ -3,6 +3,7 @@
 use super::codes::EcoCodes;
 use super::named_set::NamedSet;
 use super::pattern::NamePattern;
+use crate::corpus::header_texts::HeaderText;
 use crate::corpus::names::ShardNames;
 use crate::corpus::record::{Date, HeaderRecord};
 use crate::corpus::strings::StringTable;
@@ -21,6 +22,8 @@ pub enum NameField {
     Site,
     /// The file that the game came from; games of older corpora have none and never match.
     Source,
+    /// A text of the header that may be unknown: the round, the annotator, the time control, a title. An unknown one never matches.
+    Text(HeaderText),
 }
 
 impl NameField {
@@ -31,17 +34,21 @@ impl NameField {
             NameField::Event => "event",
             NameField::Site => "site",
             NameField::Source => "source file",
+            NameField::Text(HeaderText::Round) => "round",
+            NameField::Text(HeaderText::Annotator) => "annotator",
+            NameField::Text(HeaderText::TimeControl) => "time control",
+            NameField::Text(HeaderText::WhiteTitle | HeaderText::BlackTitle) => "title",
         }
     }
 
-    /// The index of a game's name in [`string_table`](NameField::string_table). None for source files, which no header names.
+    /// The index of a game's name in [`string_table`](NameField::string_table). None for what no record names.
     pub(super) fn index(self, game: &HeaderRecord) -> Option<u32> {
         match self {
             NameField::White => Some(game.white),
             NameField::Black => Some(game.black),
             NameField::Event => Some(game.event),
             NameField::Site => Some(game.site),
-            NameField::Source => None,
+            NameField::Source | NameField::Text(_) => None,
         }
     }
 
@@ -52,7 +59,13 @@ impl NameField {
             NameField::Event => names.events,
             NameField::Site => names.sites,
             NameField::Source => names.sources.names,
+            NameField::Text(text) => names.texts.column(text).names,
         }
+    }
+
+    /// Whether a name that is empty is unknown, so that no pattern matches it.
+    pub(super) fn may_be_unknown(self) -> bool {
+        matches!(self, NameField::Text(_))
     }
 }
 
@@ -89,6 +102,13 @@ pub enum HeaderTest {
         least: u16,
         /// The highest.
         most: u16,
+    },
+    /// White's rating minus Black's is within bounds, both included. It fails if a rating is unknown.
+    EloLead {
+        /// The lowest; negative if Black's is higher.
+        least: i32,
+        /// The highest.
+        most: i32,
     },
     /// The opening code is one of these.
     Eco(EcoCodes),
@@ -141,14 +161,20 @@ impl HeaderTest {
                 };
                 value.is_some_and(|value| (least..=most).contains(&value))
             }
+            HeaderTest::EloLead { least, most } => {
+                let (white, black) = (i32::from(record.white_elo), i32::from(record.black_elo));
+                white != 0 && black != 0 && (least..=most).contains(&&(white - black))
+            }
             HeaderTest::Set(set) => set.contains(GameId(span.first_game.0 + game)),
             HeaderTest::Name { field, pattern } => {
                 let names = span.names();
-                let name = match field.index(record) {
-                    Some(index) => Some(field.string_table(&names).get(index)),
-                    None => names.sources.of_game(span.first_in_shard + game),
+                let in_shard = span.first_in_shard + game;
+                let name = match (field.index(record), field) {
+                    (Some(index), _) => Some(field.string_table(&names).get(index)),
+                    (None, &NameField::Text(text)) => Some(names.texts.of_game(text, in_shard)),
+                    (None, _) => names.sources.of_game(in_shard),
                 };
-                name.is_some_and(|name| pattern.matches(name))
+                name.is_some_and(|name| !(name.is_empty() && field.may_be_unknown()) && pattern.matches(name))
             }
         }
     }

@@ -24,4 +24,5 @@ pub use nearest::{UnknownName, find_unknown_name};
 pub use openings::{OpeningNames, ResolvedOpening, UnknownOpening};
 pub use pattern::NamePattern;
 
+pub use crate::corpus::HeaderText;
 pub use crate::corpus::record::{Date, Eco, Ending, GameResult, TimeClass};

@@ -125,6 +125,13 @@ impl PackedPieceCounts {
         ByPiece::new(bytemuck::cast(self.sides))
     }
 
+    /// The number of pieces of both sides, pawns and kings included.
+    #[inline(always)]
+    pub(crate) fn pieces(self) -> u32 {
+        let roles = (1..7).fold(0, |all, role| all | 0xff << (8 * role));
+        self.sides.map(|side| ((side & roles).wrapping_mul(0x0101_0101_0101_0101) >> 56) as u32).iter().sum()
+    }
+
     /// How many knights, bishops on light squares, bishops on dark squares, rooks and queens White has, and Black.
     pub(crate) fn by_signature_piece(self) -> [[u8; 5]; 2] {
         self.sides.map(|side| {

@@ -3,8 +3,12 @@
 //! Commands are `[%eval -0.35]`, `[%eval #-3]`, `[%clk 0:10:02.2]` and `[%emt 0:00:05]`, as Lichess, chess.com and others write them.
 //! All other commands are skipped. A value that cannot be read is left out; if there are two, the later one counts.
 
+use alloc::string::String;
+use alloc::vec::Vec;
+
 use memchr::{memchr, memmem};
 
+use super::tags::decode_text;
 use crate::annotations::{COMMENT_MARK, GLYPHS, GameAnnotations, Score, TimeControl};
 
 /// Reads a comment, without its brackets, on a ply from 1.
@@ -32,6 +36,20 @@ pub(super) fn read_comment(mut text: &[u8], ply: u16, annotations: &mut GameAnno
     if has_words {
         annotations.add_mark(ply, COMMENT_MARK);
     }
+}
+
+/// The words of a comment without its commands: UTF-8, or otherwise Windows-1252.
+pub(super) fn comment_words(mut text: &[u8]) -> String {
+    let mut words = Vec::new();
+    while let Some(at) = memmem::find(text, b"[%")
+        && let Some(length) = memchr(b']', &text[at..])
+    {
+        words.extend_from_slice(&text[..at]);
+        words.push(b' ');
+        text = &text[at + length + 1..];
+    }
+    words.extend_from_slice(text);
+    decode_text(words.trim_ascii()).into_owned()
 }
 
 /// Reads a command without `[%` and `]`.
@@ -215,6 +233,16 @@ mod tests {
         }
         let all = read("[%eval 0.1] so [%clk 0:00:01] [%eval 0.2]");
         assert_eq!((&all.scores[..], &all.clocks[..]), (&[Score::centipawns(20)][..], &[10][..]));
+        for (comment, words) in [
+            (" a [%clk 0:00:01]b [%eval 1] ", "a  b"),
+            ("[%csl Ga1]", ""),
+            ("so [%eval 0.1", "so [%eval 0.1"),
+            ("[ev] [%x]", "[ev]"),
+        ] {
+            assert_eq!(comment_words(comment.as_bytes()), words, "{comment}");
+            assert_eq!(read(comment).marks.is_empty(), words.is_empty(), "{comment}");
+        }
+        assert_eq!(comment_words(b"M\xfcller"), "Müller");
         let mut later = GameAnnotations::default();
         read_comment(b"[%clk 0:00:01]", 3, &mut later);
         assert_eq!(later.clocks, [UNKNOWN_TIME, UNKNOWN_TIME, 10]);

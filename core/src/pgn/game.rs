@@ -6,6 +6,7 @@
 //! game that was played. It still reads a rejected game to its end, to find the next game.
 
 use alloc::boxed::Box;
+use alloc::string::String;
 use alloc::vec::Vec;
 use core::ops::ControlFlow;
 
@@ -37,6 +38,8 @@ pub(super) struct PgnReader {
     move_ends: Vec<usize>,
     /// What is said of the moves.
     annotations: GameAnnotations,
+    /// The words of comments on the moves of the game that was read last, each with its ply from 1, if they are requested.
+    comments: Option<Vec<(u16, String)>>,
     /// The closing brackets of the current chunk.
     closing_brackets: ClosingBrackets,
     /// Games read so far, including rejected ones.
@@ -98,9 +101,20 @@ impl PgnReader {
             moves: Vec::new(),
             move_ends: Vec::new(),
             annotations: GameAnnotations::default(),
+            comments: None,
             closing_brackets: ClosingBrackets::default(),
             games_read: 0,
         }
+    }
+
+    /// A reader that keeps the words of comments.
+    pub(super) fn with_comments() -> PgnReader {
+        PgnReader { comments: Some(Vec::new()), ..PgnReader::new() }
+    }
+
+    /// The words of comments on the moves of the game that was read last, in order, each with its ply from 1.
+    pub(super) fn comments(&self) -> &[(u16, String)] {
+        self.comments.as_deref().unwrap_or(&[])
     }
 
     /// Reads all games of `text`, which begins at byte `base` of its file.
@@ -130,7 +144,7 @@ impl PgnReader {
             };
             let movetext = if complete {
                 self.moves.clear();
-                self.annotations.clear();
+                self.forget_comments();
                 ParsedMovetext { end: after_tags, ..ParsedMovetext::new(problem) }
             } else {
                 self.set_up(start.as_ref());
@@ -165,6 +179,12 @@ impl PgnReader {
                 });
             }
         }
+    }
+
+    /// Forgets what was said of the moves of the game before.
+    fn forget_comments(&mut self) {
+        self.annotations.clear();
+        self.comments.iter_mut().for_each(Vec::clear);
     }
 
     /// The rejection of the game that was read last; `offset` is the byte at fault in its file.
@@ -228,7 +248,7 @@ impl PgnReader {
 
     fn set_up(&mut self, start: Option<&PackedStart>) {
         self.moves.clear();
-        self.annotations.clear();
+        self.forget_comments();
         self.position = match start {
             None => self.initial.clone(),
             Some(start) => ResolverPosition::new(Board::from_start(start)),
@@ -329,7 +349,11 @@ impl PgnReader {
     fn note_comment<const ENDS: bool>(&mut self, comment: &[u8], movetext: &ParsedMovetext) {
         if !ENDS && movetext.rejection.is_none() && !self.moves.is_empty() {
             let comment = comment.strip_suffix(b"}").unwrap_or(comment);
-            comments::read_comment(comment, self.moves.len() as u16, &mut self.annotations);
+            let ply = self.moves.len() as u16;
+            comments::read_comment(comment, ply, &mut self.annotations);
+            if let Some(comments) = &mut self.comments {
+                comments.push((ply, comments::comment_words(comment)));
+            }
         }
     }
 

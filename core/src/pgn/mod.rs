@@ -15,6 +15,7 @@
 //! this code decides the speed of an import. DIFFERENCES.md beside this file explains where it reads otherwise than python-chess.
 //! Memory: buffers for one game, which are reused; nothing is allocated per ply.
 
+mod comment_reader;
 mod comments;
 mod game;
 mod rejection;
@@ -27,6 +28,7 @@ mod tags;
 mod tokens;
 mod upgrade;
 
+pub(crate) use comment_reader::CommentReader;
 pub use rejection::{RejectedGame, RejectionReason};
 pub use shard::{PgnImportReport, ShardPacker, pack_shard};
 pub use split::last_game_boundary;
@@ -40,6 +42,8 @@ use crate::corpus::record::GameHeader;
 use crate::moves::Move;
 
 /// An entry of a text: a game, or why it was rejected.
+// Whether it is large depends on the target, so this is no `expect`.
+#[allow(clippy::large_enum_variant, reason = "an entry is passed once and never stored")]
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum PgnEntry<'a> {

@@ -35,10 +35,14 @@ pub(super) enum KnownTag {
     TimeControl,
     Termination,
     UtcDate,
+    Round,
+    Annotator,
+    WhiteTitle,
+    BlackTitle,
 }
 
 impl KnownTag {
-    const COUNT: usize = KnownTag::UtcDate as usize + 1;
+    const COUNT: usize = KnownTag::BlackTitle as usize + 1;
 
     fn from_name(name: &[u8]) -> Option<KnownTag> {
         Some(match name {
@@ -56,6 +60,10 @@ impl KnownTag {
             b"TimeControl" => KnownTag::TimeControl,
             b"Termination" => KnownTag::Termination,
             b"UTCDate" => KnownTag::UtcDate,
+            b"Round" => KnownTag::Round,
+            b"Annotator" => KnownTag::Annotator,
+            b"WhiteTitle" => KnownTag::WhiteTitle,
+            b"BlackTitle" => KnownTag::BlackTitle,
             _ => return None,
         })
     }
@@ -129,10 +137,13 @@ impl<'t> TagValues<'t> {
         }
     }
 
-    /// Whether the pair belongs to the next game: it repeats a tag, and either it is `Event` or a blank line stands before it.
+    /// Whether the pair belongs to the next game: it repeats a tag, and either it is `Event` or a blank line stands before it. Tags
+    /// that this version reads for their texts alone do not count, so that the games of a file stay the same.
     pub(super) fn starts_next_game(&self, pair: &TagPair<'_>, after_blank_line: impl Fn() -> bool) -> bool {
-        pair.tag
-            .is_some_and(|tag| self.values[tag as usize].is_some() && (tag == KnownTag::Event || after_blank_line()))
+        pair.tag.is_some_and(|tag| {
+            let counts = tag as usize <= KnownTag::UtcDate as usize;
+            counts && self.values[tag as usize].is_some() && (tag == KnownTag::Event || after_blank_line())
+        })
     }
 
     /// The bytes of a tag between its quotation marks; none if it is missing.
@@ -149,6 +160,12 @@ impl<'t> TagValues<'t> {
     pub(super) fn name_or_unknown(&self, tag: KnownTag) -> Cow<'t, str> {
         let name = self.text(tag);
         if name.is_empty() { Cow::Borrowed("?") } else { name }
+    }
+
+    /// The value of a tag without the blanks around it; empty if it is missing or says that there is none, as `?` and `-` do.
+    fn known_text(&self, tag: KnownTag) -> Cow<'t, str> {
+        let value = self.raw(tag).unwrap_or_default().trim_ascii();
+        if matches!(value, b"" | b"?" | b"-") { Cow::Borrowed("") } else { decode_value(value) }
     }
 
     /// The game header by the tags. The result is that of the Result tag or, if it is unknown, `result_token`, which ended the moves.
@@ -184,6 +201,11 @@ impl<'t> TagValues<'t> {
             time_class: parse_time_class(self.raw(KnownTag::TimeControl).unwrap_or_default(), event.as_bytes()),
             event,
             chess960,
+            round: self.known_text(KnownTag::Round),
+            annotator: self.known_text(KnownTag::Annotator),
+            time_control: self.known_text(KnownTag::TimeControl),
+            white_title: self.known_text(KnownTag::WhiteTitle),
+            black_title: self.known_text(KnownTag::BlackTitle),
         }
     }
 }
@@ -326,10 +348,7 @@ fn class_by_event(event: &[u8]) -> TimeClass {
 
 /// A value as text: escapes are resolved, UTF-8 or otherwise Windows-1252 is decoded, and control characters become blanks.
 pub(super) fn decode_value(value: &[u8]) -> Cow<'_, str> {
-    let text = match core::str::from_utf8(value) {
-        Ok(text) => Cow::Borrowed(text),
-        Err(_) => Cow::Owned(value.iter().map(|&byte| windows_1252(byte)).collect::<String>()),
-    };
+    let text = decode_text(value);
     if !value.iter().fold(false, |found, &byte| found | (byte == b'\\') | (byte < b' ')) {
         return text;
     }
@@ -343,6 +362,14 @@ pub(super) fn decode_value(value: &[u8]) -> Cow<'_, str> {
         });
     }
     Cow::Owned(plain)
+}
+
+/// Text in UTF-8, or otherwise in Windows-1252.
+pub(super) fn decode_text(text: &[u8]) -> Cow<'_, str> {
+    match core::str::from_utf8(text) {
+        Ok(text) => Cow::Borrowed(text),
+        Err(_) => Cow::Owned(text.iter().map(|&byte| windows_1252(byte)).collect::<String>()),
+    }
 }
 
 fn windows_1252(byte: u8) -> char {

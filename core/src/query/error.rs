@@ -53,7 +53,7 @@ pub(crate) fn nearest(name: &str, candidates: impl Iterator<Item = &'static str>
 }
 
 /// Insertions, deletions, replacements and swaps of neighbours (optimal string alignment) from one word to the other.
-fn edit_distance(left: &str, right: &str) -> usize {
+pub(super) fn edit_distance(left: &str, right: &str) -> usize {
     let (left_chars, right_chars): (Vec<char>, Vec<char>) = (left.chars().take(64).collect(), right.chars().collect());
     let mut before: Vec<usize> = Vec::new();
     let mut previous: Vec<usize> = (0..=right_chars.len()).collect();

@@ -5,8 +5,10 @@ use alloc::string::String;
 use alloc::vec::Vec;
 use core::fmt;
 
+use super::parse::KEYWORDS;
 use super::span::SpannedName;
 use crate::headers::{Eco, Ending, GameResult, TimeClass};
+use crate::scan::predicate::NumberComparison;
 
 /// A fact about a game.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -27,6 +29,15 @@ pub enum HeaderCondition {
         /// The range of the rating.
         range: NumberRange,
     },
+    /// `white title GM, IM`: the player has one of these titles.
+    Title {
+        /// The players whose titles are tested.
+        selector: TitleSelector,
+        /// The patterns of the titles.
+        titles: Vec<SpannedName>,
+    },
+    /// `winner elo >= loser elo + 200`.
+    EloLead(EloLead),
     /// `eco B80-B99, C42`: the code is in one of these ranges.
     Eco(Vec<(Eco, Eco)>),
     /// `opening "sicilian najdorf"`.
@@ -67,6 +78,12 @@ pub enum NameSelector {
     Site,
     /// The file that the game was imported from.
     Source,
+    /// The round of the tournament.
+    Round,
+    /// Who annotated the game.
+    Annotator,
+    /// The time control as the PGN writes it.
+    TimeControl,
 }
 
 impl NameSelector {
@@ -80,12 +97,56 @@ impl NameSelector {
         ("event", NameSelector::Event),
         ("site", NameSelector::Site),
         ("source", NameSelector::Source),
+        ("round", NameSelector::Round),
+        ("annotator", NameSelector::Annotator),
+        ("time_control", NameSelector::TimeControl),
     ];
 
     /// The word before the name.
     pub fn name(self) -> &'static str {
         Self::NAMED.iter().find(|(_, of)| *of == self).map_or("", |(name, _)| name)
     }
+}
+
+/// The players whose titles are tested.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum TitleSelector {
+    /// White.
+    White,
+    /// Black.
+    Black,
+    /// White or Black.
+    Either,
+    /// White and Black, which is the meaning without a word.
+    Both,
+    /// The player who won.
+    Winner,
+    /// The player who lost.
+    Loser,
+}
+
+impl TitleSelector {
+    /// The words of each selector.
+    pub const NAMED: &[(&str, TitleSelector)] = &[
+        ("title", TitleSelector::Both),
+        ("white title", TitleSelector::White),
+        ("black title", TitleSelector::Black),
+        ("either title", TitleSelector::Either),
+        ("winner title", TitleSelector::Winner),
+        ("loser title", TitleSelector::Loser),
+    ];
+
+    /// The words of this selector.
+    pub fn name(self) -> &'static str {
+        Self::NAMED.iter().find(|(_, of)| *of == self).map_or("", |(name, _)| name)
+    }
+}
+
+/// Whether a title is written without quotes: two to four capital letters that are no word of the language.
+pub(super) fn is_title_word(title: &str) -> bool {
+    (2..=4).contains(&title.len())
+        && title.bytes().all(|byte| byte.is_ascii_uppercase())
+        && !KEYWORDS.contains(&&*title.to_ascii_lowercase())
 }
 
 /// The players whose ratings are tested.
@@ -125,6 +186,40 @@ impl EloSelector {
     /// The words of this selector.
     pub fn name(self) -> &'static str {
         Self::NAMED.iter().find(|(_, of)| *of == self).map_or("", |(name, _)| name)
+    }
+
+    /// The other player of the game. None if this is not one player.
+    pub fn opponent(self) -> Option<EloSelector> {
+        match self {
+            EloSelector::White => Some(EloSelector::Black),
+            EloSelector::Black => Some(EloSelector::White),
+            EloSelector::Winner => Some(EloSelector::Loser),
+            EloSelector::Loser => Some(EloSelector::Winner),
+            EloSelector::Either | EloSelector::Both | EloSelector::Average | EloSelector::Difference => None,
+        }
+    }
+}
+
+/// A comparison of a player's rating with that of the other player.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct EloLead {
+    /// The player: [`White`](EloSelector::White), [`Black`](EloSelector::Black), [`Winner`](EloSelector::Winner) or
+    /// [`Loser`](EloSelector::Loser).
+    pub player: EloSelector,
+    /// How the rating compares with the other player's plus `margin`.
+    pub comparison: NumberComparison,
+    /// What is added to the other player's rating.
+    pub margin: i32,
+}
+
+impl fmt::Display for EloLead {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let other = self.player.opponent().map_or("", EloSelector::name);
+        write!(f, "{} {} {other}", self.player.name(), self.comparison.symbol())?;
+        match self.margin {
+            0 => Ok(()),
+            margin => write!(f, " {} {}", if margin < 0 { '-' } else { '+' }, margin.unsigned_abs()),
+        }
     }
 }
 
@@ -194,6 +289,12 @@ impl fmt::Display for HeaderCondition {
             },
             HeaderCondition::Name { selector: of, pattern } => write!(f, "{} {}", of.name(), quoted(pattern)),
             HeaderCondition::Elo { selector: of, range } => write!(f, "{} {range}", of.name()),
+            HeaderCondition::EloLead(lead) => lead.fmt(f),
+            HeaderCondition::Title { selector: of, titles } => {
+                let title =
+                    |title: &SpannedName| if is_title_word(title) { String::from(&**title) } else { quoted(title) };
+                list(f, of.name(), &mut titles.iter().map(title))
+            }
             HeaderCondition::Eco(ranges) => {
                 let range = |(from, to): &(Eco, Eco)| {
                     if from == to { format!("{from}") } else { format!("{from}-{to}") }

@@ -5,6 +5,7 @@ use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
+use super::names;
 use super::region::Region;
 use super::token::{Token, TokenKind, tokenize};
 use super::tree::{Leaf, QueryTree, SideSelector, TargetExpression};
@@ -102,6 +103,10 @@ impl UnbracedConditions {
     /// several.
     pub fn of_query(tree: &QueryTree) -> Option<UnbracedConditions> {
         let QueryTree::And(parts) = tree else { return None };
+        // A name joins conditions already, and some of them may not stand without the others.
+        if names::introductions(tree).is_ok_and(|names| !names.is_empty()) {
+            return None;
+        }
         let named: Vec<QueryTree> = parts.iter().filter(|part| names_squares(part)).cloned().collect();
         (named.len() > 1).then(|| UnbracedConditions { together: QueryTree::Together(Box::new(QueryTree::And(named))) })
     }

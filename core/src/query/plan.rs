@@ -5,6 +5,8 @@
 //! `not`: `always A` is `never not A`, and `at most 3 times` is `not at least 4 times`.
 
 use alloc::boxed::Box;
+use alloc::format;
+use alloc::string::String;
 use alloc::vec;
 use alloc::vec::Vec;
 
@@ -13,10 +15,13 @@ use shakmaty::{Color, Role};
 use super::diagram::Diagram;
 use super::error::{QueryError, error_at};
 use super::fen_pattern::FenPattern;
-use super::header::{EloSelector, HeaderCondition, NameSelector, PartialDate};
+use super::header::{EloLead, EloSelector, HeaderCondition, NameSelector, PartialDate, TitleSelector};
 use super::material::Imbalance;
+use super::names::{self, IntroducedPlace, Introduction, PieceReference};
+use super::played::{MovePattern, role_name};
 use super::region::Region;
-use super::span::TextSpan;
+use super::relation::{RelatedSquares, RelationExpression};
+use super::span::{SpannedName, TextSpan};
 use super::squares::{SquareExpression, SquareTarget};
 use super::tree::{
     CountExpression, Leaf, QueryTree, SideSelector, SumExpression, TargetExpression, TransformedPattern,
@@ -24,16 +29,20 @@ use super::tree::{
 use super::window::{GamePhase, OccurrenceRule, WindowClause, WindowQuantifier};
 use crate::annotations::columns::AnnotationNumber;
 use crate::board::{ByPiece, PieceCode};
-use crate::headers::{Date, EcoCodes, GameResult, HeaderTest, NameField, NamePattern, NamedSet, RatingField};
+use crate::headers::{
+    Date, EcoCodes, GameResult, HeaderTest, HeaderText, NameField, NamePattern, NamedSet, RatingField,
+};
 use crate::scan::combine::Formula;
 use crate::scan::evidence::{EvidenceTree, PositionRule};
 use crate::scan::measure::numbers::{NumberOrigin, NumericFeature};
 use crate::scan::measure::{BoardFeature, FEATURES};
+use crate::scan::plan::quantified::{MAX_CHOICES, QuantifiedPart};
 use crate::scan::ply_filter::PlyFilter;
 use crate::scan::predicate::PlacementImages;
 use crate::scan::predicate::{
-    AnnotationTest, AttackPredicate, BoardQuantity, FeatureSquares, NumberComparison, PawnPattern, PieceCountBounds,
-    Placement, PlyMark, PositionPredicate, SquareSet, WeightedTerm,
+    AnnotationTest, AttackPredicate, BoardQuantity, CommentTest, FeatureSquares, FollowedTest, NameDomain, NamedPiece,
+    NumberComparison, PawnPattern, PieceCountBounds, PieceName, Placement, PlyMark, PositionPredicate, SquareSet,
+    WeightedTerm,
 };
 use crate::scan::replay_needs::ReplayNeeds;
 use crate::scan::{self, ConditionGate, Occurrence, Query, ScanCondition};
@@ -80,7 +89,26 @@ pub fn plan_positions(
         PositionRule::Evidence => true,
         PositionRule::EvidenceOfWindows => tree.has_windows(),
     };
-    let mut plan = QueryPlanner { query: Query::match_all(), openings, wants_evidence };
+    plan_with_names((tree, tree), openings, wants_evidence)
+}
+
+/// The plan of a part of a query, in which names mean what the whole query says.
+///
+/// # Errors
+///
+/// Those of [`plan`].
+pub fn plan_part(part: &QueryTree, whole: &QueryTree, openings: OpeningResolver<'_>) -> Result<Query, QueryError> {
+    plan_with_names((part, whole), openings, false)
+}
+
+fn plan_with_names(
+    (tree, whole): (&QueryTree, &QueryTree),
+    openings: OpeningResolver<'_>,
+    wants_evidence: bool,
+) -> Result<Query, QueryError> {
+    let introductions = names::introductions(whole).map_err(|mistake| error_at(&mistake.message, 0, 0, &[]))?;
+    let names = introductions.into_iter().map(FollowedPiece::new).collect();
+    let mut plan = QueryPlanner { query: Query::match_all(), openings, wants_evidence, names };
     let Lowered { verdict, matching, evidence, .. } = plan.lower(tree, None)?;
     (plan.query.verdict, plan.query.position_verdict) = (verdict, matching);
     // Headers alone choose games with all their positions.
@@ -89,6 +117,8 @@ pub fn plan_positions(
     if wants_evidence && !is_of_headers {
         plan.query.evidence = Some(if evidence.is_nowhere() { EvidenceTree::EveryPly } else { evidence });
     }
+    plan.query.names = plan.names.into_iter().map(|piece| piece.domain).collect();
+    check_choices(&plan.query)?;
     Ok(plan.query)
 }
 
@@ -96,6 +126,8 @@ struct QueryPlanner<'a> {
     query: Query,
     openings: OpeningResolver<'a>,
     wants_evidence: bool,
+    /// The names, in the order of the text.
+    names: Vec<FollowedPiece>,
 }
 
 /// A part of a query, over the bits of its conditions.
@@ -359,12 +391,8 @@ impl QueryPlanner<'_> {
                 plan.intern_predicate(PositionPredicate::Attacks(Box::new(AttackPredicate { attackers: by, target })))
             }),
             Leaf::Marked { side, mark } => self.lower_mark(side, *mark),
-            Leaf::Played { side, pattern } => self.for_side(side, &mut |plan, colour| {
-                let effect = pattern.effect(colour).into_iter();
-                plan.conjunction(
-                    core::iter::once(PositionPredicate::Played(pattern.predicate(colour))).chain(effect).collect(),
-                )
-            }),
+            Leaf::Comment { side, pattern } => self.lower_comment(side, pattern),
+            Leaf::Played { side, pattern } => self.for_side(side, &mut |plan, colour| plan.lower_move(pattern, colour)),
             Leaf::Squares { side, squares, is_absent } => self.lower_squares(side, squares, *is_absent),
             Leaf::Empty(region) => self.intern_predicate(PositionPredicate::Empty(region.squares)),
             Leaf::Compare(left, comparison, right) => self.lower_comparison(left, *comparison, right),
@@ -382,6 +410,13 @@ impl QueryPlanner<'_> {
             Leaf::Imbalance(imbalance) => self.lower_imbalance(imbalance),
             Leaf::Endgame(endgame) => self.any_piece_bounds(endgame.bounds()),
         }
+    }
+
+    fn lower_comment(&mut self, side: &SideSelector, pattern: &str) -> Result<Formula, QueryError> {
+        self.for_side(side, &mut |plan, mover| {
+            let test = CommentTest::unbound(NamePattern::new(pattern), mover);
+            plan.intern_predicate(PositionPredicate::Annotations(AnnotationTest::Comment(test)))
+        })
     }
 
     fn lower_mark(&mut self, side: &SideSelector, mark: PlyMark) -> Result<Formula, QueryError> {
@@ -412,7 +447,7 @@ impl QueryPlanner<'_> {
             (true, side) => side,
         };
         self.for_side(side, &mut |plan, colour| {
-            let holds = plan.any_square_of_set(squares_for_side(squares, colour, u64::MAX))?;
+            let holds = plan.any_square_of_set(plan.squares_for_side(squares, colour))?;
             Ok(if is_absent { negate(holds) } else { holds })
         })
     }
@@ -430,8 +465,17 @@ impl QueryPlanner<'_> {
                 return Ok(Formula::Or(parts.collect::<Result<_, _>>()?));
             }
             SquareSet::All(ref parts) => implied.extend(parts.iter()),
-            SquareSet::Attacking { ref pieces, .. } => implied.push(&**pieces),
-            SquareSet::Region(_) | SquareSet::Not(_) => {}
+            SquareSet::Attacking { ref pieces, .. } | SquareSet::XRaying { ref pieces, .. } => implied.push(&**pieces),
+            SquareSet::Named { .. } => implied.push(&set),
+            SquareSet::Region(_) | SquareSet::Not(_) | SquareSet::Related { .. } | SquareSet::Between(_) => {}
+        }
+        // Where nothing is, nothing lies beside it.
+        for part in implied.clone() {
+            match part {
+                SquareSet::Related { to, .. } => implied.push(&**to),
+                SquareSet::Between(ends) => implied.extend(ends.iter()),
+                _ => {}
+            }
         }
         let mut formulas = Vec::new();
         for part in implied {
@@ -440,9 +484,65 @@ impl QueryPlanner<'_> {
             {
                 formulas.push(self.any_square(squares.feature, squares.colour, squares.region)?);
             }
+            if let SquareSet::Named { piece, colour, region } = part {
+                formulas.extend(self.implied_by_name(*piece, *colour, *region)?);
+            }
         }
-        formulas.push(self.intern_predicate(PositionPredicate::SquareSet(Box::new(set)))?);
+        let test = if set.names() == 0 {
+            PositionPredicate::SquareSet(Box::new(set))
+        } else {
+            PositionPredicate::Followed(FollowedTest::Squares(Box::new(set)))
+        };
+        formulas.push(self.intern_predicate(test)?);
         Ok(flatten_and(formulas))
+    }
+
+    /// What holds without a choice of pieces where a followed piece of a side stands in a region; none if that is nothing.
+    fn implied_by_name(
+        &mut self,
+        piece: NamedPiece,
+        colour: Color,
+        region: u64,
+    ) -> Result<Option<Formula>, QueryError> {
+        let Some(FollowedPiece { colours, role, .. }) = self.names.get(usize::from(piece.index)) else {
+            return Ok(None);
+        };
+        if !colours.contains(&colour) {
+            // Nothing fulfils this.
+            return Ok(Some(Formula::Or(Vec::new())));
+        }
+        if region == u64::MAX {
+            return Ok(None);
+        }
+        // A pawn may have become any piece, and any piece but a king may have been a pawn.
+        let kinds: &[&str] = match role {
+            Some(Role::King) => &["king"],
+            Some(Role::Knight) => &["knight", "pawn"],
+            Some(Role::Bishop) => &["bishop", "pawn"],
+            Some(Role::Rook) => &["rook", "pawn"],
+            Some(Role::Queen) => &["queen", "pawn"],
+            Some(Role::Pawn) | None => &["piece"],
+        };
+        let features = FEATURES.iter().copied().filter(|feature| kinds.contains(&feature.name));
+        let formulas = features.map(|feature| self.any_square(feature, colour, region));
+        Ok(Some(Formula::Or(formulas.collect::<Result<_, _>>()?)))
+    }
+
+    /// The formula of such a move of a side.
+    fn lower_move(&mut self, pattern: &MovePattern, colour: Color) -> Result<Formula, QueryError> {
+        let mut predicates = vec![PositionPredicate::Played(pattern.predicate(colour))];
+        let named = |reference: PieceReference| named_piece(&self.names, reference.name);
+        let followed = [
+            pattern.piece_name.map(|reference| FollowedTest::Moves(named(reference))),
+            pattern.object_name.map(|reference| FollowedTest::IsCaptured(named(reference))),
+        ];
+        predicates.extend(followed.into_iter().flatten().map(PositionPredicate::Followed));
+        predicates.extend(pattern.effect(colour));
+        self.conjunction(predicates)
+    }
+
+    fn squares_for_side(&self, squares: &SquareExpression, colour: Color) -> SquareSet {
+        squares_for_side(squares, colour, u64::MAX, &self.names)
     }
 
     /// The formula of a comparison. A side that the game or the position decides is White in one case and Black in the other.
@@ -616,6 +716,8 @@ impl QueryPlanner<'_> {
             HeaderCondition::Elo { selector, range } => {
                 return self.lower_elo(*selector, (clamp(range.min), clamp(range.max)));
             }
+            HeaderCondition::Title { selector, titles } => return self.lower_titles(*selector, titles),
+            HeaderCondition::EloLead(lead) => return self.lower_elo_lead(lead),
             HeaderCondition::Result(outcomes) => result_test(outcomes),
             HeaderCondition::Eco(ranges) => {
                 let mut codes = EcoCodes::default();
@@ -654,6 +756,9 @@ impl QueryPlanner<'_> {
             NameSelector::Event => test(NameField::Event),
             NameSelector::Site => test(NameField::Site),
             NameSelector::Source => test(NameField::Source),
+            NameSelector::Round => test(NameField::Text(HeaderText::Round)),
+            NameSelector::Annotator => test(NameField::Text(HeaderText::Annotator)),
+            NameSelector::TimeControl => test(NameField::Text(HeaderText::TimeControl)),
             NameSelector::Player => Ok(Formula::Or(vec![test(NameField::White)?, test(NameField::Black)?])),
             NameSelector::Winner | NameSelector::Loser => {
                 let side = if selector == NameSelector::Winner { SideSelector::Winner } else { SideSelector::Loser };
@@ -662,6 +767,44 @@ impl QueryPlanner<'_> {
                 })
             }
         }
+    }
+
+    /// The formula of titles, of which a player has one.
+    fn lower_titles(&mut self, selector: TitleSelector, titles: &[SpannedName]) -> Result<Formula, QueryError> {
+        let side = match selector {
+            TitleSelector::White => SideSelector::White,
+            TitleSelector::Black => SideSelector::Black,
+            TitleSelector::Either => SideSelector::Either,
+            TitleSelector::Both => SideSelector::Both,
+            TitleSelector::Winner => SideSelector::Winner,
+            TitleSelector::Loser => SideSelector::Loser,
+        };
+        self.for_side(&side, &mut |plan, colour| {
+            let field = NameField::Text(colour.fold_wb(HeaderText::WhiteTitle, HeaderText::BlackTitle));
+            let tests = titles.iter().map(|title| plan.intern_header(name_test(field, title)));
+            let mut tests = tests.collect::<Result<Vec<_>, _>>()?;
+            Ok(if tests.len() == 1 { tests.remove(0) } else { Formula::Or(tests) })
+        })
+    }
+
+    /// The formula of a comparison of both ratings. Seen from White, a lead of Black changes its sign.
+    fn lower_elo_lead(&mut self, lead: &EloLead) -> Result<Formula, QueryError> {
+        let mut of_colour = |plan: &mut Self, colour: Color| {
+            let (comparison, margin) = match colour {
+                Color::White => (lead.comparison, lead.margin),
+                Color::Black => (lead.comparison.reversed(), -lead.margin),
+            };
+            let tests = elo_lead_tests(comparison, margin).into_iter().map(|test| plan.intern_header(test));
+            let mut tests = tests.collect::<Result<Vec<_>, _>>()?;
+            Ok(if tests.len() == 1 { tests.remove(0) } else { Formula::Or(tests) })
+        };
+        let side = match lead.player {
+            EloSelector::Black => SideSelector::Black,
+            EloSelector::Winner => SideSelector::Winner,
+            EloSelector::Loser => SideSelector::Loser,
+            _ => SideSelector::White,
+        };
+        self.for_side(&side, &mut of_colour)
     }
 
     /// The formula of a rating within bounds, both included.
@@ -683,6 +826,20 @@ impl QueryPlanner<'_> {
             }
         }
     }
+}
+
+/// The test whether White's rating minus Black's compares so with `margin`; for "not equal", those of less and of more.
+fn elo_lead_tests(comparison: NumberComparison, margin: i32) -> Vec<HeaderTest> {
+    let (before, after) = (margin - 1, margin + 1);
+    let bounds = match comparison {
+        NumberComparison::Equal => vec![(margin, margin)],
+        NumberComparison::Unequal => vec![(i32::MIN, before), (after, i32::MAX)],
+        NumberComparison::Less => vec![(i32::MIN, before)],
+        NumberComparison::AtMost => vec![(i32::MIN, margin)],
+        NumberComparison::More => vec![(after, i32::MAX)],
+        NumberComparison::AtLeast => vec![(margin, i32::MAX)],
+    };
+    bounds.into_iter().map(|(least, most)| HeaderTest::EloLead { least, most }).collect()
 }
 
 /// The test of a range of dates. A part that a date leaves open means its first value in `from` and its last in `to`.
@@ -821,28 +978,136 @@ fn diagram_predicates(diagram: &Diagram, placement: Option<Placement>) -> Vec<Po
     [numbers, pawns, placement].into_iter().flatten().collect()
 }
 
+/// A name, and what is known of its piece before the first game.
+struct FollowedPiece {
+    domain: NameDomain,
+    colours: Vec<Color>,
+    /// The role that the piece has when it is introduced, if it is one.
+    role: Option<Role>,
+}
+
+impl FollowedPiece {
+    fn new(introduction: Introduction) -> FollowedPiece {
+        let Introduction { name, colours, place } = introduction;
+        let place = match place {
+            IntroducedPlace::Squares(place) => place,
+            IntroducedPlace::Role(role) => {
+                let kind = role.map_or("piece", role_name);
+                let feature = FEATURES.iter().copied().find(|feature| feature.name == kind);
+                feature.map_or(SquareExpression::Any(Vec::new()), |feature| SquareExpression::Feature {
+                    feature,
+                    region: Region::ANYWHERE,
+                })
+            }
+        };
+        let role = match &place {
+            SquareExpression::Feature { feature, .. } => feature.role(),
+            _ => None,
+        };
+        let places = colours.iter().map(|&colour| squares_for_side(&place, colour, u64::MAX, &[])).collect();
+        FollowedPiece { domain: NameDomain { name, places }, colours, role }
+    }
+}
+
+/// The index of a name, which is one of the query's.
+fn named_piece(names: &[FollowedPiece], name: PieceName) -> NamedPiece {
+    let index = names.iter().position(|piece| piece.domain.name == name).unwrap_or(0);
+    NamedPiece { index: index as u8, name }
+}
+
+/// Rejects a query if too many names must be chosen together.
+fn check_choices(query: &Query) -> Result<(), QueryError> {
+    if query.names.is_empty() {
+        return Ok(());
+    }
+    let parts = [QuantifiedPart::of_verdict(query), QuantifiedPart::of_positions(query)];
+    let (choices, names) = parts.iter().map(|part| part.max_choices(query)).max().unwrap_or((1, 0));
+    if choices <= MAX_CHOICES {
+        return Ok(());
+    }
+    let names: Vec<String> = query
+        .names
+        .iter()
+        .enumerate()
+        .filter(|(nth, _)| names >> nth & 1 != 0)
+        .map(|(_, domain)| format!("`{}`", domain.name))
+        .collect();
+    let message = format!(
+        "the names {} depend on each other, and there are {choices} ways to choose their pieces; at most {MAX_CHOICES} are tried: \
+         name fewer pieces, or kinds of which there are fewer",
+        names.join(", ")
+    );
+    Err(error_at(&message, 0, 0, &[]))
+}
+
 /// The squares of an expression for a colour, within a region.
-fn squares_for_side(squares: &SquareExpression, colour: Color, within: u64) -> SquareSet {
-    let each = |parts: &[SquareExpression]| parts.iter().map(|part| squares_for_side(part, colour, within)).collect();
+fn squares_for_side(squares: &SquareExpression, colour: Color, within: u64, names: &[FollowedPiece]) -> SquareSet {
+    let each =
+        |parts: &[SquareExpression]| parts.iter().map(|part| squares_for_side(part, colour, within, names)).collect();
+    let named = |name: PieceName, region: u64| SquareSet::Named { piece: named_piece(names, name), colour, region };
     match squares {
         SquareExpression::Feature { feature, region } => {
             let colour = if feature.has_sides { colour } else { Color::White };
             SquareSet::Feature(FeatureSquares { feature, colour, region: region.for_side(colour) & within })
         }
+        SquareExpression::Named { name, region } => named(*name, region.for_side(colour) & within),
+        SquareExpression::Introduced { place, name } => {
+            SquareSet::All(vec![squares_for_side(place, colour, within, names), named(*name, u64::MAX)])
+        }
         SquareExpression::All(parts) => SquareSet::All(each(parts)),
         SquareExpression::Any(parts) => SquareSet::Any(each(parts)),
-        SquareExpression::Not(part) => SquareSet::Not(Box::new(squares_for_side(part, colour, u64::MAX))),
-        SquareExpression::On(part, region) => squares_for_side(part, colour, region.for_side(colour) & within),
+        SquareExpression::Not(part) => SquareSet::Not(Box::new(squares_for_side(part, colour, u64::MAX, names))),
+        SquareExpression::On(part, region) => squares_for_side(part, colour, region.for_side(colour) & within, names),
+        SquareExpression::Related(relation) => related_for_side(relation, colour, names),
+        SquareExpression::XRaying { pieces, ray } => {
+            let end = |end: &RelatedSquares| union_for_side(end, colour, names, &|squares, _| squares);
+            SquareSet::XRaying {
+                colour,
+                pieces: Box::new(squares_for_side(pieces, colour, within, names)),
+                line: Box::new([end(&ray.target), ray.through.as_ref().map_or(SquareSet::Region(u64::MAX), end)]),
+            }
+        }
         SquareExpression::Attacking { pieces, defends, target } => SquareSet::Attacking {
             colour,
-            pieces: Box::new(squares_for_side(pieces, colour, within)),
+            pieces: Box::new(squares_for_side(pieces, colour, within, names)),
             target: Box::new(match &**target {
                 SquareTarget::Region(region) => SquareSet::Region(region.for_side(colour)),
                 SquareTarget::Squares(squares) => {
-                    squares_for_side(squares, if *defends { colour } else { !colour }, u64::MAX)
+                    squares_for_side(squares, if *defends { colour } else { !colour }, u64::MAX, names)
                 }
             }),
         },
+    }
+}
+
+/// The squares that lie so for a side.
+fn related_for_side(relation: &RelationExpression, side: Color, names: &[FollowedPiece]) -> SquareSet {
+    match relation {
+        RelationExpression::To(relation, to) => union_for_side(to, side, names, &|squares, colour| {
+            SquareSet::Related { relation: *relation, colour, to: Box::new(squares) }
+        }),
+        RelationExpression::Between(one, other) => {
+            let [one, other] = [one, other].map(|end| union_for_side(end, side, names, &|squares, _| squares));
+            SquareSet::Between(Box::new([one, other]))
+        }
+    }
+}
+
+/// What `of` makes of the squares of each of their owners; a region is that of the side in question.
+fn union_for_side(
+    squares: &RelatedSquares,
+    side: Color,
+    names: &[FollowedPiece],
+    of: &dyn Fn(SquareSet, Color) -> SquareSet,
+) -> SquareSet {
+    match &squares.squares {
+        SquareTarget::Region(region) => of(SquareSet::Region(region.for_side(side)), side),
+        SquareTarget::Squares(expression) => {
+            let colours = squares.owner.colours(side).iter();
+            let mut sets: Vec<SquareSet> =
+                colours.map(|&colour| of(squares_for_side(expression, colour, u64::MAX, names), colour)).collect();
+            if sets.len() == 1 { sets.swap_remove(0) } else { SquareSet::Any(sets) }
+        }
     }
 }
 
@@ -882,11 +1147,16 @@ fn compare_sums(
                 }
                 CountExpression::Set { side, squares } => {
                     for colour in colours(side).filter(|&colour| squares.has_sides() || colour == Color::White) {
-                        let set = squares_for_side(squares, colour, u64::MAX);
+                        // No name is counted.
+                        let set = squares_for_side(squares, colour, u64::MAX, &[]);
                         add(weight, BoardQuantity::SquareSet(Box::new(set)));
                     }
                 }
                 CountExpression::Number(number) => add(weight, BoardQuantity::Number(number)),
+                // A colour stands in its place by now.
+                CountExpression::OfSide { side, .. } => {
+                    return Err(error_at(&alloc::format!("`{side}` is no side here"), 0, 0, &[]));
+                }
                 CountExpression::Points(side) => {
                     for colour in colours(side) {
                         for (role, points) in POINTS {

@@ -1,9 +1,12 @@
 //! What a query says of a move: `white knight captures queen on d8`.
 
+use alloc::format;
+use alloc::string::{String, ToString};
 use core::fmt;
 
 use shakmaty::{Color, Role};
 
+use super::names::PieceReference;
 use super::region::Region;
 use crate::scan::measure::FEATURES;
 use crate::scan::measure::pieces::ROLE_NAMES;
@@ -106,8 +109,12 @@ pub struct MovePattern {
     pub action: MoveAction,
     /// The role of the piece that moves, before it moves; none for any.
     pub piece: Option<Role>,
+    /// The name of the piece that moves.
+    pub piece_name: Option<PieceReference>,
     /// The role of the piece that is captured, or to which a pawn promotes; none for any.
     pub object: Option<Role>,
+    /// The name of the piece that is captured.
+    pub object_name: Option<PieceReference>,
     /// Where the piece comes from.
     pub from: Region,
     /// Where it arrives; the king in castling.
@@ -126,7 +133,9 @@ impl MovePattern {
         MovePattern {
             action,
             piece: None,
+            piece_name: None,
             object: None,
+            object_name: None,
             from: Region::ANYWHERE,
             to: Region::ANYWHERE,
             direction: None,
@@ -181,7 +190,9 @@ impl MovePattern {
         MovePattern {
             action,
             piece: Role::ALL.into_iter().find(|role| if is_quiet { quiet_kinds(role) } else { is_of(role) }),
+            piece_name: None,
             object,
+            object_name: None,
             from: Region { squares: test.from, own: 0 },
             to: Region { squares: test.to, own: 0 },
             direction: test.direction,
@@ -243,18 +254,29 @@ pub fn role_name(role: Role) -> &'static str {
     ROLE_NAMES[role as usize - 1]
 }
 
+/// The words of a piece: `knight`, `knight as N` or `N`; none if it may be any.
+pub fn describe_piece(role: Option<Role>, reference: Option<PieceReference>) -> Option<String> {
+    match (role, reference) {
+        (role, None) => role.map(|role| String::from(role_name(role))),
+        (_, Some(PieceReference { name, is_introduced: false })) => Some(name.to_string()),
+        (role, Some(PieceReference { name, is_introduced: true })) => {
+            Some(format!("{} as {name}", role.map_or("piece", role_name)))
+        }
+    }
+}
+
 /// Writes the words after the side.
 impl fmt::Display for MovePattern {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let piece = self.piece.map(role_name);
-        match (self.action, piece) {
+        let piece = describe_piece(self.piece, self.piece_name);
+        match (self.action, &piece) {
             (MoveAction::Plays, Some(piece)) => write!(f, "plays {piece}")?,
             (action, Some(piece)) => write!(f, "{piece} {}", action.name())?,
             (action, None) => f.write_str(action.name())?,
         }
-        if let Some(object) = self.object {
+        if let Some(object) = describe_piece(self.object, self.object_name) {
             let to = matches!(self.action, MoveAction::Promotes | MoveAction::Underpromotes);
-            write!(f, "{} {}", if to { " to" } else { "" }, role_name(object))?;
+            write!(f, "{} {object}", if to { " to" } else { "" })?;
         }
         if self.from != Region::ANYWHERE {
             write!(f, " from {}", self.from.describe())?;

@@ -1,10 +1,12 @@
 //! What a query says, as a tree. Printing a tree gives text that means the same. Names keep their places in the text that was read.
 
 use alloc::boxed::Box;
+use alloc::string::String;
+use alloc::vec;
 use alloc::vec::Vec;
 use core::fmt;
 
-use shakmaty::Color;
+use shakmaty::{Color, Role};
 
 use super::diagram::Diagram;
 use super::fen_pattern::FenPattern;
@@ -16,7 +18,8 @@ use super::span::SpannedName;
 use super::squares::SquareExpression;
 use super::window::WindowClause;
 use crate::scan::measure::BoardFeature;
-use crate::scan::measure::numbers::{NumberOrigin, NumericFeature};
+use crate::scan::measure::numbers::{CLOCK_TIME, CLOCK_TIMES, MOVES_OF, MOVES_OF_PIECES, NumberOrigin, NumericFeature};
+use crate::scan::measure::pieces::{ANY_PIECE, ROLE_NAMES};
 use crate::scan::predicate::{NumberComparison, PlyMark};
 use crate::transform::composite::TransformFamily;
 
@@ -223,6 +226,13 @@ pub enum Leaf {
         /// The mark.
         mark: PlyMark,
     },
+    /// The text has such a comment on the move that led to the position: `white comment "*novelty*"`.
+    Comment {
+        /// The side that made the move.
+        side: SideSelector,
+        /// The pattern of the comment: `*` is any run of characters.
+        pattern: String,
+    },
     /// These pieces: `material KRPvKR`.
     Material(MaterialPattern),
     /// What each side has that the other has not: `imbalance RvBN`.
@@ -288,6 +298,42 @@ pub enum CountExpression {
     Points(SideSelector),
     /// A number by its name: `king_distance`.
     Number(&'static NumericFeature),
+    /// A number of a side that the game or the position decides: `clock_time(mover)`.
+    OfSide {
+        /// The side: one of those that are relative.
+        side: SideSelector,
+        /// The number.
+        number: SideNumber,
+    },
+}
+
+/// A number that each side has.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum SideNumber {
+    /// `clock_time(side)`: seconds on the clock of the side after its last move.
+    ClockTime,
+    /// `moves_of(side piece)`: legal moves of the side's pieces of a role, or of all.
+    MovesOf(Option<Role>),
+    /// `captures(side)`: pieces that the other side has lost.
+    Captures,
+}
+
+impl SideNumber {
+    /// The number of a colour, as weighted counts and a constant.
+    pub fn of_colour(self, colour: Color) -> SumExpression {
+        let side = usize::from(colour.is_black());
+        let named = |number| SumExpression { terms: vec![(1, CountExpression::Number(number))], constant: 0 };
+        match self {
+            SideNumber::ClockTime => named(CLOCK_TIMES[side]),
+            SideNumber::MovesOf(role) => named(MOVES_OF[side][role.map_or(6, |role| role as usize - 1)]),
+            SideNumber::Captures => {
+                // What the other side has lost since the initial position.
+                let other = SideSelector::of_colour(!colour);
+                let pieces = CountExpression::Squares { side: other, feature: &ANY_PIECE, region: Region::ANYWHERE };
+                SumExpression { terms: vec![(-1, pieces)], constant: 16 }
+            }
+        }
+    }
 }
 
 impl SumExpression {
@@ -299,12 +345,26 @@ impl SumExpression {
     /// The same sum where this relative side has this colour, and its opposite the other colour.
     #[must_use]
     pub(crate) fn with_side(&self, side: &SideSelector, colour: Color) -> SumExpression {
-        let mut sum = self.clone();
-        for named in sum.terms.iter_mut().filter_map(|(_, counted)| counted.side_mut()) {
-            if named == side {
-                *named = SideSelector::of_colour(colour);
-            } else if named.is_relative() && named.opposite().as_ref() == Some(side) {
-                *named = SideSelector::of_colour(!colour);
+        let mut sum = SumExpression { terms: Vec::new(), constant: self.constant };
+        for (weight, counted) in &self.terms {
+            let colour = match counted.side() {
+                Some(named) if named == side => colour,
+                Some(named) if named.is_relative() && named.opposite().as_ref() == Some(side) => !colour,
+                _ => {
+                    sum.terms.push((*weight, counted.clone()));
+                    continue;
+                }
+            };
+            if let CountExpression::OfSide { number, .. } = counted {
+                let number = number.of_colour(colour);
+                sum.terms.extend(number.terms.into_iter().map(|(times, counted)| (times * weight, counted)));
+                sum.constant += number.constant * weight;
+            } else {
+                let mut counted = counted.clone();
+                if let Some(named) = counted.side_mut() {
+                    *named = SideSelector::of_colour(colour);
+                }
+                sum.terms.push((*weight, counted));
             }
         }
         sum
@@ -317,7 +377,8 @@ impl CountExpression {
         match self {
             CountExpression::Squares { side, .. }
             | CountExpression::Set { side, .. }
-            | CountExpression::Points(side) => Some(side),
+            | CountExpression::Points(side)
+            | CountExpression::OfSide { side, .. } => Some(side),
             CountExpression::Number(_) => None,
         }
     }
@@ -326,14 +387,19 @@ impl CountExpression {
         match self {
             CountExpression::Squares { side, .. }
             | CountExpression::Set { side, .. }
-            | CountExpression::Points(side) => Some(side),
+            | CountExpression::Points(side)
+            | CountExpression::OfSide { side, .. } => Some(side),
             CountExpression::Number(_) => None,
         }
     }
 
     /// Whether the text of the game says the number, not the board.
     pub fn is_of_text(&self) -> bool {
-        matches!(self, CountExpression::Number(NumericFeature { derived_from: NumberOrigin::Annotations(_), .. }))
+        match self {
+            CountExpression::Number(number) => matches!(number.derived_from, NumberOrigin::Annotations(_)),
+            CountExpression::OfSide { number, .. } => *number == SideNumber::ClockTime,
+            _ => false,
+        }
     }
 }
 
@@ -438,6 +504,8 @@ impl fmt::Display for Leaf {
                     TargetExpression::Region(region) => f.write_str(&region.describe()),
                 }
             }
+            Leaf::Comment { side: SideSelector::Either, pattern } => write!(f, "comment {}", quoted(pattern)),
+            Leaf::Comment { side, pattern } => write!(f, "{side} comment {}", quoted(pattern)),
             Leaf::Marked { side: SideSelector::Either, mark } => write!(f, "{mark}"),
             Leaf::Marked { side, mark } => write!(f, "{side} {mark}"),
             Leaf::Played { side: SideSelector::Either, pattern } => write!(f, "{pattern}"),
@@ -479,6 +547,18 @@ impl fmt::Display for TransformedPattern {
     }
 }
 
+/// `clock_time(side)`, as in a query.
+fn fmt_side_number(f: &mut fmt::Formatter<'_>, side: &SideSelector, number: SideNumber) -> fmt::Result {
+    match number {
+        SideNumber::ClockTime => write!(f, "{CLOCK_TIME}({side})"),
+        SideNumber::MovesOf(role) => {
+            let name = role.map_or("piece", |role| ROLE_NAMES[role as usize - 1]);
+            write!(f, "{MOVES_OF_PIECES}({side} {name})")
+        }
+        SideNumber::Captures => write!(f, "captures({side})"),
+    }
+}
+
 impl fmt::Display for SumExpression {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (index, (factor, counted)) in self.terms.iter().enumerate() {
@@ -503,6 +583,7 @@ impl fmt::Display for SumExpression {
                     f.write_str(")")?;
                 }
                 CountExpression::Number(number) => f.write_str(number.name)?,
+                CountExpression::OfSide { side, number } => fmt_side_number(f, side, *number)?,
                 CountExpression::Points(SideSelector::Either) => f.write_str("points(both)")?,
                 CountExpression::Points(side) => write!(f, "points({side})")?,
             }

@@ -7,13 +7,22 @@ use super::error::{QueryError, error_at};
 use super::header::{HeaderCondition, NameSelector};
 use super::span::{SpannedName, TextSpan};
 use super::tree::{CountExpression, Leaf, QueryTree, SideSelector, SumExpression};
-use crate::headers::{HeaderTest, NameField, UnknownName};
+use crate::headers::{HeaderTest, HeaderText, NameField, UnknownName};
 use crate::scan::Query;
 use crate::scan::predicate::PositionPredicate;
 
-/// The tests of names in a query, for [`headers::find_unknown_name`](crate::headers::find_unknown_name).
+/// Titles that may be asked for whether or not a corpus has such players.
+const COMMON_TITLES: [&str; 12] = ["GM", "IM", "FM", "CM", "NM", "LM", "WGM", "WIM", "WFM", "WCM", "WNM", "BOT"];
+
+/// The tests of names in a query, for [`headers::find_unknown_name`](crate::headers::find_unknown_name), without those of common
+/// titles.
 pub fn name_tests(query: &Query) -> Vec<HeaderTest> {
     let tests = query.predicates.iter().filter_map(|predicate| match predicate {
+        PositionPredicate::Header(HeaderTest::Name { field, pattern })
+            if is_title(*field) && COMMON_TITLES.contains(&pattern.text()) =>
+        {
+            None
+        }
         PositionPredicate::Header(test @ HeaderTest::Name { .. }) => Some(test.clone()),
         _ => None,
     });
@@ -22,15 +31,20 @@ pub fn name_tests(query: &Query) -> Vec<HeaderTest> {
 
 /// The error of a name that the corpus does not have, at its first place in `tree`, which was read from `text`.
 pub fn unknown_name_error(tree: &QueryTree, text: &str, name: &UnknownName) -> QueryError {
-    let span = find_name(tree, &|selector, found| {
-        **found == *name.pattern && selector.is_some_and(|selector| may_be_in_field(selector, name.field))
+    let span = find_name(tree, &|kind, found| {
+        **found == *name.pattern
+            && match kind {
+                NameKind::Selected(selector) => may_be_in_field(selector, name.field),
+                NameKind::Title => is_title(name.field),
+                NameKind::Set => false,
+            }
     });
     error_in(text, span, &name.to_string())
 }
 
 /// The error of a set that does not exist, with this message.
 pub fn unknown_set_error(tree: &QueryTree, text: &str, name: &str, message: &str) -> QueryError {
-    error_in(text, find_name(tree, &|selector, found| selector.is_none() && **found == *name), message)
+    error_in(text, find_name(tree, &|kind, found| kind == NameKind::Set && **found == *name), message)
 }
 
 /// An error at a place, or about the whole text.
@@ -50,11 +64,29 @@ fn may_be_in_field(selector: NameSelector, field: NameField) -> bool {
         NameSelector::Event => field == NameField::Event,
         NameSelector::Site => field == NameField::Site,
         NameSelector::Source => field == NameField::Source,
+        NameSelector::Round => field == NameField::Text(HeaderText::Round),
+        NameSelector::Annotator => field == NameField::Text(HeaderText::Annotator),
+        NameSelector::TimeControl => field == NameField::Text(HeaderText::TimeControl),
     }
 }
 
-/// Whether a name is the one to find, by its selector (none for a set) and its text.
-type IsSought<'a> = &'a dyn Fn(Option<NameSelector>, &SpannedName) -> bool;
+fn is_title(field: NameField) -> bool {
+    matches!(field, NameField::Text(HeaderText::WhiteTitle | HeaderText::BlackTitle))
+}
+
+/// What a name in a query is.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum NameKind {
+    /// The name of what this selects.
+    Selected(NameSelector),
+    /// A title.
+    Title,
+    /// The name of a set.
+    Set,
+}
+
+/// Whether a name is the one to find.
+type IsSought<'a> = &'a dyn Fn(NameKind, &SpannedName) -> bool;
 
 /// The place of the first name that `is_sought` accepts, in the order of the text.
 fn find_name(tree: &QueryTree, is_sought: IsSought<'_>) -> Option<TextSpan> {
@@ -66,9 +98,12 @@ fn find_name(tree: &QueryTree, is_sought: IsSought<'_>) -> Option<TextSpan> {
         }
         QueryTree::Then { first, second, .. } => find_name(first, is_sought).or_else(|| find_name(second, is_sought)),
         QueryTree::Header(HeaderCondition::Name { selector, pattern }) => {
-            pattern.span.filter(|_| is_sought(Some(*selector), pattern))
+            pattern.span.filter(|_| is_sought(NameKind::Selected(*selector), pattern))
         }
-        QueryTree::Header(HeaderCondition::Set(name)) => name.span.filter(|_| is_sought(None, name)),
+        QueryTree::Header(HeaderCondition::Title { titles, .. }) => {
+            titles.iter().find_map(|title| title.span.filter(|_| is_sought(NameKind::Title, title)))
+        }
+        QueryTree::Header(HeaderCondition::Set(name)) => name.span.filter(|_| is_sought(NameKind::Set, name)),
         QueryTree::Header(_) => None,
         QueryTree::Leaf(leaf) => find_player(leaf, is_sought),
     }
@@ -77,14 +112,15 @@ fn find_name(tree: &QueryTree, is_sought: IsSought<'_>) -> Option<TextSpan> {
 /// The place of such a player as the side of a condition on positions.
 fn find_player(leaf: &Leaf, is_sought: IsSought<'_>) -> Option<TextSpan> {
     let of_side = |side: &SideSelector| match side {
-        SideSelector::Player(name) => name.span.filter(|_| is_sought(Some(NameSelector::Player), name)),
+        SideSelector::Player(name) => name.span.filter(|_| is_sought(NameKind::Selected(NameSelector::Player), name)),
         _ => None,
     };
     let of_sum = |sum: &SumExpression| {
         sum.terms.iter().find_map(|(_, count)| match count {
             CountExpression::Squares { side, .. }
             | CountExpression::Set { side, .. }
-            | CountExpression::Points(side) => of_side(side),
+            | CountExpression::Points(side)
+            | CountExpression::OfSide { side, .. } => of_side(side),
             CountExpression::Number(_) => None,
         })
     };
@@ -94,7 +130,8 @@ fn find_player(leaf: &Leaf, is_sought: IsSought<'_>) -> Option<TextSpan> {
         | Leaf::Attacks { side, .. }
         | Leaf::Squares { side, .. }
         | Leaf::Played { side, .. }
-        | Leaf::Marked { side, .. } => of_side(side),
+        | Leaf::Marked { side, .. }
+        | Leaf::Comment { side, .. } => of_side(side),
         Leaf::Compare(left, _, right) => of_sum(left).or_else(|| of_sum(right)),
         _ => None,
     }

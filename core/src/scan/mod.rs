@@ -15,10 +15,12 @@
 //! batches of games on all threads.
 
 pub mod combine;
+mod comment_candidates;
 mod decide;
 mod evaluate;
 pub mod evidence;
 pub mod fold;
+mod followed_game;
 pub mod measure;
 pub mod naive;
 pub mod plan;
@@ -32,6 +34,7 @@ pub mod reducer;
 pub mod replay_needs;
 mod statistics;
 mod tuning;
+pub mod unstored;
 
 pub use query::{ConditionEdge, ConditionGate, Occurrence, PlyWindow, Query, ScanCondition};
 pub(crate) use query::{GameInSpan, first_half_move};

@@ -11,7 +11,7 @@ use shakmaty::Role;
 
 use super::combine::Formula;
 use super::evidence::EvidenceTree;
-use super::predicate::PlayedPly;
+use super::predicate::{NamedPieces, PlayedPly};
 use super::reducer::{Matches, MatchingPosition, Reducer, ScanMatch};
 use super::{ConditionEdge, GameInSpan, Occurrence, Query, ScanCondition, first_half_move};
 use crate::board::Board;
@@ -29,13 +29,20 @@ pub fn scan<R: Reducer>(spans: &[GameSpan<'_>], query: &Query, mut reducer: R) -
         let mut in_span = GameInSpan::new(span, nth);
         let start = game.start_board();
         let first = first_half_move(&start);
-        let (mut trace, played) = (Vec::new(), played_plies(&start, game.moves));
-        replay(&game, &start, |ply, board| {
-            trace.push(query.evaluate_predicates(board, &mut in_span, (&played, ply), first));
-        });
-        let of_game = GameTrace::new(query, &trace, first);
-        let verdict = query.verdict.holds(of_game.fulfilled);
-        let matching = of_game.matching_plies();
+        let played = played_plies(&start, game.moves);
+        let (mut verdict, mut matching) = (false, vec![false; game.moves.len() + 1]);
+        for choice in piece_choices(query, &game, &start) {
+            let mut pieces: Vec<usize> = start_pieces(&start);
+            let mut trace = Vec::new();
+            replay(&game, &start, |ply, board| {
+                let (moved, captured) = if ply > 0 { follow(&mut pieces, game.moves[ply - 1]) } else { (64, 64) };
+                in_span.named = named_pieces(&choice, &pieces, (moved, captured));
+                trace.push(query.evaluate_predicates(board, &mut in_span, (&played, ply), first));
+            });
+            let of_game = GameTrace::new(query, &trace, first);
+            verdict |= query.verdict.holds(of_game.fulfilled);
+            matching.iter_mut().zip(of_game.matching_plies()).for_each(|(any, one)| *any |= one);
+        }
         let mut words = vec![0u64; game.moves.len().div_ceil(64)];
         replay(&game, &start, |ply, board| {
             if ply > 0 && matching[ply] {
@@ -62,6 +69,21 @@ pub fn scan<R: Reducer>(spans: &[GameSpan<'_>], query: &Query, mut reducer: R) -
     reducer
 }
 
+/// Returns whether the start position of a game of a span matches, by what holds there for some choice of pieces.
+pub fn start_matches(query: &Query, span: &GameSpan<'_>, nth: u32) -> bool {
+    let game = span.game(nth);
+    let start = game.start_board();
+    let mut in_span = GameInSpan::new(span, nth);
+    let mut matches = |choice: &Vec<usize>| {
+        in_span.named = named_pieces(choice, &start_pieces(&start), (64, 64));
+        let tested = query.evaluate_predicates(&start, &mut in_span, (&[], 0), first_half_move(&start));
+        let holds = query.conditions.iter().enumerate();
+        let holding = holds.fold(0, |all, (n, one)| all | u64::from(one.formula.holds(tested)) << n);
+        query.position_verdict.holds(holding)
+    };
+    query.evidence.is_none() && piece_choices(query, &game, &start).iter().any(&mut matches)
+}
+
 /// Returns the plies of a game with what each captures, as the board before it shows.
 fn played_plies(start: &Board, moves: &[Move]) -> Vec<PlayedPly> {
     let mut board = start.clone();
@@ -76,6 +98,67 @@ fn played_plies(start: &Board, moves: &[Move]) -> Vec<PlayedPly> {
         PlayedPly { mv, mover, captured }
     });
     played.collect()
+}
+
+/// Returns, by square, which piece stands there: the square on which it began, or 64 for none.
+fn start_pieces(start: &Board) -> Vec<usize> {
+    (0..64).map(|square| if start.mailbox[square].role().is_some() { square } else { 64 }).collect()
+}
+
+/// Moves a piece among the pieces by square. Returns the piece that has moved and the one that it has captured.
+fn follow(pieces: &mut [usize], mv: Move) -> (usize, usize) {
+    let (from, to) = (mv.origin(), mv.target());
+    if mv.is_null() {
+        return (64, 64);
+    }
+    if mv.is_castling() {
+        let (king, rook) = (pieces[from], pieces[to]);
+        (pieces[from], pieces[to]) = (64, 64);
+        let is_short = to > from;
+        (pieces[from / 8 * 8 + if is_short { 6 } else { 2 }], pieces[from / 8 * 8 + if is_short { 5 } else { 3 }]) =
+            (king, rook);
+        return (king, 64);
+    }
+    let capture = if mv.is_en_passant() { from / 8 * 8 + to % 8 } else { to };
+    let (moved, captured) = (pieces[from], pieces[capture]);
+    (pieces[from], pieces[capture]) = (64, 64);
+    pieces[to] = moved;
+    (moved, captured)
+}
+
+/// Returns what the pieces that a choice gives to the names do at a position.
+fn named_pieces(choice: &[usize], pieces: &[usize], (moved, captured): (usize, usize)) -> NamedPieces {
+    let mut named = NamedPieces::default();
+    for (nth, &piece) in choice.iter().enumerate().filter(|(_, piece)| **piece < 64) {
+        named.squares[nth] = (0..64).filter(|&square| pieces[square] == piece).map(|square| 1u64 << square).sum();
+        named.moved |= u8::from(moved == piece) << nth;
+        named.captured |= u8::from(captured == piece) << nth;
+    }
+    named
+}
+
+/// Returns every choice of a piece for each name: one that stands at some position where the name is introduced, or 64 if there
+/// is none.
+fn piece_choices(query: &Query, game: &Game<'_>, start: &Board) -> Vec<Vec<usize>> {
+    let mut choices: Vec<Vec<usize>> = vec![Vec::new()];
+    for domain in &query.names {
+        let (mut pieces, mut found) = (start_pieces(start), vec![false; 64]);
+        replay(game, start, |ply, board| {
+            if ply > 0 {
+                follow(&mut pieces, game.moves[ply - 1]);
+            }
+            for (square, &piece) in pieces.iter().enumerate().filter(|(_, piece)| **piece < 64) {
+                found[piece] |= domain.places.iter().any(|place| place.on_board(board) >> square & 1 != 0);
+            }
+        });
+        let mut possible: Vec<usize> = (0..64).filter(|&piece| found[piece]).collect();
+        if possible.is_empty() {
+            possible.push(64);
+        }
+        let extend = |choice: &Vec<usize>| possible.iter().map(|&piece| [&choice[..], &[piece]].concat()).collect();
+        choices = choices.iter().flat_map::<Vec<Vec<usize>>, _>(extend).collect();
+    }
+    choices
 }
 
 /// Shows the board before the first ply of a game and after each.

@@ -9,8 +9,10 @@ use shakmaty::Color;
 
 use super::combine::Formula;
 use super::evidence::EvidenceTree;
+use super::followed_game::{FollowedGame, PieceId, any_choice};
+use super::plan::quantified::QuantifiedPart;
 use super::ply_filter::PlyFilter;
-use super::predicate::{AnnotationTest, PlayedPly, PositionPredicate};
+use super::predicate::{AnnotationTest, NameDomain, NamedPieces, PlayedPly, PositionPredicate};
 use super::replay_needs::ReplayNeeds;
 use crate::annotations::columns::AnnotationColumns;
 use crate::board::Board;
@@ -23,6 +25,8 @@ use crate::headers::HeaderTest;
 /// gate may wait only for conditions that come before those behind it, so that there is no cycle.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Query {
+    /// The names of followed pieces, at most eight. The query matches if it does for some choice of one piece for each name.
+    pub names: Vec<NameDomain>,
     /// The predicates, at most 64, each only once.
     pub predicates: Vec<PositionPredicate>,
     /// The conditions, at most 64.
@@ -103,6 +107,7 @@ impl Query {
     /// Makes the query that every game and position matches.
     pub fn match_all() -> Query {
         Query {
+            names: Vec::new(),
             predicates: Vec::new(),
             conditions: Vec::new(),
             gates: Vec::new(),
@@ -167,6 +172,7 @@ impl Query {
                 PositionPredicate::Header(_) => (must, may) = (must & !(1 << n), may | 1 << n),
                 // No ply has been played, so no ply filter passes.
                 PositionPredicate::Ply(_) => must &= !(1 << n),
+                PositionPredicate::Followed(_) => (must, may) = (must & !(1 << n), may | 1 << n),
                 _ => {}
             }
         }
@@ -182,13 +188,25 @@ impl Query {
         if self.evidence.is_some() {
             return false;
         }
-        let start = &mut GameInSpan::new(span, game);
-        let tested = self.evaluate_predicates(board, start, (&[], 0), first_half_move(board));
-        let condition = |n: u8| {
-            let holds = u64::from(self.conditions[usize::from(n)].formula.holds(tested));
-            (holds, holds)
+        let mut start = GameInSpan::new(span, game);
+        let mut holds = |formula: &Formula, named: NamedPieces| {
+            start.named = named;
+            let tested = self.evaluate_predicates(board, &mut start, (&[], 0), first_half_move(board));
+            let condition = |n: u8| {
+                let holds = u64::from(self.conditions[usize::from(n)].formula.holds(tested));
+                (holds, holds)
+            };
+            formula.bounds(&condition).0 & 1 != 0
         };
-        self.position_verdict.bounds(&condition).0 & 1 != 0
+        if self.names.is_empty() {
+            return holds(&self.position_verdict, NamedPieces::default());
+        }
+        let moves = span.game(game).moves;
+        let game = FollowedGame::new(board, moves);
+        let domains: Vec<Vec<PieceId>> = self.names.iter().map(|domain| game.pieces_of(domain)).collect();
+        QuantifiedPart::of_positions(self).holds_for_some(&mut |query, names| {
+            any_choice(&domains, names, &mut |choice| holds(&query.position_verdict, game.named_pieces(choice, 0)))
+        })
     }
 
     /// Returns the predicates that hold after a ply of a game of a span, or before the first ply if it is 0. `played` has the plies
@@ -206,6 +224,7 @@ impl Query {
             let holds = match predicate {
                 PositionPredicate::Ply(when) => ply > 0 && when.holds(ply, plies, first_half_move),
                 PositionPredicate::Played(test) => test.holds(played, ply),
+                PositionPredicate::Followed(test) => test.holds(board, &game.named),
                 PositionPredicate::DiscoveredCheck(colour) => played[..ply]
                     .last()
                     .is_some_and(|played| played.mover == *colour && board.discovered_checkers(played.mv) != 0),
@@ -224,11 +243,19 @@ pub(crate) struct GameInSpan<'s> {
     nth: u32,
     game: Game<'s>,
     columns: AnnotationColumns,
+    /// What the named pieces do at the position that is tested.
+    pub named: NamedPieces,
 }
 
 impl<'s> GameInSpan<'s> {
     pub fn new(span: &'s GameSpan<'s>, nth: u32) -> GameInSpan<'s> {
-        GameInSpan { span, nth, game: span.game(nth), columns: AnnotationColumns::default() }
+        GameInSpan {
+            span,
+            nth,
+            game: span.game(nth),
+            columns: AnnotationColumns::default(),
+            named: NamedPieces::default(),
+        }
     }
 
     fn passes(&mut self, test: &AnnotationTest, first_half_move: u32, ply: usize) -> bool {

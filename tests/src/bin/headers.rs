@@ -38,6 +38,7 @@ fn main() {
         ("white elo >= 2500", HeaderTest::Elo { which: RatingField::White, least: 2500, most: u16::MAX }),
         ("average elo >= 2500", HeaderTest::Elo { which: RatingField::Average, least: 2500, most: u16::MAX }),
         ("elo difference >= 200", HeaderTest::Elo { which: RatingField::Difference, least: 200, most: u16::MAX }),
+        ("white elo > black elo", HeaderTest::EloLead { least: 1, most: i32::MAX }),
         ("eco B80-B99", eco("B80", "B99")),
         ("year 1985..1995", HeaderTest::Date { from: Date::new(1985, 0, 0), to: Date::new(1995, 12, 31) }),
         ("plies <= 40", HeaderTest::Plies { least: 0, most: 40 }),

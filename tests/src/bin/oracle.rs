@@ -14,7 +14,7 @@ use plyfold_core::query::CompiledQuery;
 use plyfold_core::reduce::matching_positions::{PositionChoice, PositionSelection};
 use plyfold_core::reduce::{ReducerSelection, run_query};
 use plyfold_core::scan::evidence::PositionRule;
-use plyfold_tests::games::{Aligned, corpus};
+use plyfold_tests::games::{Aligned, bind_comments, corpus};
 use plyfold_tests::oracle::Trace;
 use plyfold_tests::queries::{bound, games, query};
 use proptest::strategy::{Strategy, ValueTree};
@@ -97,7 +97,8 @@ fn some_pairs(runner: &mut TestRunner, tally: &mut Tally) {
             tally.refused += 1;
             continue;
         };
-        let query = bound(plan);
+        let mut query = bound(plan);
+        bind_comments(&mut query, &spans);
         tally.queries += 1;
         // If no positions are requested, the scan may leave a game early.
         let which = (nth % 2 == 0).then_some(PositionSelection { limit: None, choice: PositionChoice::Every });

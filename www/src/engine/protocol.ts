@@ -140,6 +140,8 @@ export interface Methods {
   paint: { params: { query: string }; result: Painted[] };
   /** What a valid query may not mean, in English; words of the language stand between backticks. */
   notes: { params: { query: string }; result: string[] };
+  /** Whether a valid query has words about plies, or `then`, which select games. */
+  hasWindows: { params: { query: string }; result: boolean };
   predicates: { params: Record<never, never>; result: Predicate[] };
   /** Combines a query and another condition; `together` is null if no single query can express both at one position. */
   compose: { params: { query: string; condition: string }; result: Composition };

@@ -114,7 +114,11 @@ const handlers: Handlers = {
   },
 
   async notes({ query }) {
-    return started().build.wasm.notes(query);
+    return [...started().build.wasm.notes(query), ...(opened?.corpus.unstored(query) ?? [])];
+  },
+
+  async hasWindows({ query }) {
+    return started().build.wasm.has_windows(query);
   },
 
   async predicates() {

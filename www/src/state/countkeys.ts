@@ -27,6 +27,9 @@ const words = (): Readonly<Record<string, KeyWords>> => ({
   material: { name: say('material'), meaning: say('the pieces of both sides, White’s first, as in KRPPvKRP') },
   ply: { name: say('ply'), meaning: say('the number of the ply that led to the position') },
   move: { name: say('move'), meaning: say('the number of the move in the score') },
+  eval: { name: say('evaluation'), meaning: say('the evaluation in the PGN in centipawns, in bands of 100') },
+  clock_time: { name: say('clock'), meaning: say('the seconds left to the player who moved, in bands') },
+  judgement: { name: say('judgement'), meaning: say('whether the last move was an inaccuracy, a mistake or a blunder, by the evaluations in the PGN') },
   structure: { name: say('structure'), meaning: say('the pawns of both sides, as in 8/pp3ppp/4p3/8/3P4/8/PP3PPP/8') },
 });
 

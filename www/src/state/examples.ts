@@ -144,6 +144,20 @@ export const lessons = (): readonly Lesson[] => [
       { says: say('openings by name'), query: 'opening "sicilian"' },
       { says: say('years'), query: 'year 1985..1995' },
       { says: say('how it ended'), query: 'ended checkmate' },
+      { says: say('the winner was rated lower by 200 or more'), query: 'winner elo <= loser elo - 200' },
+      { says: say('a player’s title'), query: 'white title GM' },
+      { says: say('the round'), query: 'round "1*"' },
+    ],
+  },
+  {
+    title: say('What the PGN says'),
+    says: say('Evaluations, clocks and comments beside the moves. A move without them matches nothing here.'),
+    examples: [
+      { says: say('the winner blundered, by the evaluations'), query: 'winner blunder' },
+      { says: say('White is three pawns ahead or more'), query: 'eval >= 300' },
+      { says: say('a player is short of time'), query: 'time_trouble' },
+      { says: say('the move has such a sign'), query: 'nag "!!"' },
+      { says: say('a comment on the move; * is anything'), query: 'comment "*novelty*"' },
     ],
   },
 ];

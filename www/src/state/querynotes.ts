@@ -1,5 +1,5 @@
 // Notes on a query that prevent a misunderstanding of its numbers: conditions that may each hold at a position of
-// their own, and words that choose games where a reader would expect them to choose positions.
+// their own. The engine says whether the query has windows.
 import type { Painted } from '../engine/protocol';
 
 export interface QueryNotes {
@@ -7,18 +7,17 @@ export interface QueryNotes {
   together: string;
   /** Whether conditions that could hold at one position may each hold at their own. */
   isApart: boolean;
-  /** The words that choose games, each once: `for`, `then`. */
-  windows: readonly string[];
+  /** Whether words such as `for` and `then` choose games. */
+  hasWindows: boolean;
 }
 
-export const NO_NOTES: QueryNotes = { together: '', isApart: false, windows: [] };
+export const NO_NOTES: QueryNotes = { together: '', isApart: false, hasWindows: false };
 
 const JOINTS = ['and', 'or', 'then'];
 /** Words that make a condition say something about all positions, or about none. */
 const WHOLE_GAME = ['not', 'never', 'always'];
 /** Words of the grammar that begin a condition on a position. */
 const OF_POSITIONS = ['count', 'points', 'material', 'imbalance', 'endgame', 'structure', 'board', 'fen', 'empty', 'ply', 'move'];
-const WINDOWS = ['never', 'for', 'became', 'ceased', 'always', 'at', 'exactly', 'before', 'after', 'from', 'until', 'between', 'in', 'then'];
 /** Words after which `ply` and `move` are part of a window. */
 const WHEN = ['before', 'after', 'from', 'until', 'at', 'between', 'for', 'within'];
 
@@ -27,12 +26,11 @@ interface Word {
   class: Painted['class'];
 }
 
-export function notesOf(query: string, painted: readonly Painted[]): QueryNotes {
+export function notesOf(query: string, painted: readonly Painted[], hasWindows: boolean): QueryNotes {
   const words = outside(painted.map((one) => ({ text: query.slice(one.from, one.to).toLowerCase(), class: one.class })));
-  const windows = [...new Set(words.filter(isWindow).map(({ text }) => text))];
   const isApart = runs(words).some((run) => run.filter(isOfOnePosition).length > 1);
-  const mayJoin = isApart && windows.length === 0 && !/[{}]/.test(query);
-  return { together: mayJoin ? `{ ${query.trim()} }` : '', isApart, windows };
+  const mayJoin = isApart && !hasWindows && !/[{}]/.test(query);
+  return { together: mayJoin ? `{ ${query.trim()} }` : '', isApart, hasWindows };
 }
 
 /** The words outside braces; braces with all that is in them are one word. */
@@ -49,14 +47,6 @@ function outside(words: readonly Word[]): Word[] {
   return kept;
 }
 
-function isWindow(word: Word, at: number, words: readonly Word[]): boolean {
-  if (word.class !== 'keyword' || !WINDOWS.includes(word.text)) return false;
-  // `in @set` chooses games, as everybody expects.
-  if (word.text === 'in') return words[at + 1]?.class !== 'text';
-  // `at e5` and `from e2` name squares.
-  return !['at', 'from'].includes(word.text) || words[at + 1]?.class !== 'region';
-}
-
 /** The conditions between `or` and `then`, each as its words. */
 function runs(words: readonly Word[]): Word[][][] {
   const made: Word[][][] = [[[]]];
@@ -69,9 +59,11 @@ function runs(words: readonly Word[]): Word[][][] {
   return made;
 }
 
-/** Whether `and` stands between two numbers: `between 20 and 40`. */
+/** Whether `and` belongs to a `between` before it: `between 20 and 40`, `between king and queen`. */
 function isRange(word: Word, before: readonly Word[]): boolean {
-  return word.text === 'and' && before.at(-1)?.class === 'number' && before.some(({ text }) => text === 'between');
+  const number = (text: string) => before.filter((one) => one.text === text).length;
+  const isWritten = ['..', '-', 'to'].includes(before.at(-2)?.text ?? '');
+  return word.text === 'and' && number('between') > number('and') && !isWritten;
 }
 
 function isOfOnePosition(condition: readonly Word[]): boolean {

@@ -1,6 +1,6 @@
 //! The conditions of a query as written, and how they decide which games and positions match.
 
-use plyfold_core::query::plan::plan;
+use plyfold_core::query::plan::plan_part;
 use plyfold_core::query::tree::QueryTree;
 use plyfold_core::query::window::{OccurrenceRule, WindowClause, WindowQuantifier};
 use plyfold_core::scan::ply_filter::PlyFilter;
@@ -46,20 +46,20 @@ pub(super) fn collect_conditions<'t>(
     text: &str,
 ) -> Result<(MatchFormula, Vec<WrittenCondition<'t>>)> {
     let mut conditions = Vec::new();
-    let part = walk(tree, text, None, &mut conditions)?;
+    let part = walk(tree, (tree, text), None, &mut conditions)?;
     Ok((part, conditions))
 }
 
 fn walk<'t>(
     tree: &'t QueryTree,
-    text: &str,
+    whole: (&QueryTree, &str),
     after: Option<&(String, Option<u32>)>,
     conditions: &mut Vec<WrittenCondition<'t>>,
 ) -> Result<MatchFormula> {
     let (what, window) = match tree {
         QueryTree::Everything => return Ok(MatchFormula::atom("anything".to_owned())),
         QueryTree::And(parts) | QueryTree::Or(parts) => {
-            let parts = parts.iter().map(|part| walk(part, text, after, conditions)).collect::<Result<Vec<_>>>()?;
+            let parts = parts.iter().map(|part| walk(part, whole, after, conditions)).collect::<Result<Vec<_>>>()?;
             let word = if matches!(tree, QueryTree::And(_)) { " and " } else { " or " };
             let joined = |of: fn(&MatchFormula) -> &str| {
                 let part = |part: &MatchFormula| {
@@ -76,7 +76,7 @@ fn walk<'t>(
         }
         QueryTree::Not(inner) => {
             let MatchFormula { games, positions, latest: last, needs_brackets: several } =
-                walk(inner, text, after, conditions)?;
+                walk(inner, whole, after, conditions)?;
             let not = |text: String| if several { format!("not ({text})") } else { format!("not {text}") };
             return Ok(MatchFormula {
                 games: not(games),
@@ -86,9 +86,9 @@ fn walk<'t>(
             });
         }
         QueryTree::Then { first, within, second } => {
-            let first = walk(first, text, after, conditions)?;
+            let first = walk(first, whole, after, conditions)?;
             let gate = (first.latest, *within);
-            let second = walk(second, text, Some(&gate), conditions)?;
+            let second = walk(second, whole, Some(&gate), conditions)?;
             let then = within.map_or(" then ".to_owned(), |plies| format!(" then within {plies} plies "));
             let bracketed = |text: String, several: bool| if several { format!("({text})") } else { text };
             return Ok(MatchFormula {
@@ -101,7 +101,8 @@ fn walk<'t>(
         QueryTree::Condition { inner: what, window } => (&**what, *window),
         QueryTree::Together(_) | QueryTree::Leaf(_) | QueryTree::Header(_) => (tree, WindowClause::EVER),
     };
-    let alone = plan(tree, OPENING_CODES).map_err(|error| CliFailure::Query(error, text.to_owned()))?;
+    let alone =
+        plan_part(tree, whole.0, OPENING_CODES).map_err(|error| CliFailure::Query(error, whole.1.to_owned()))?;
     // A header describes the whole game, so nothing comes before it.
     let after = after.filter(|_| !matches!(what, QueryTree::Header(_))).cloned();
     let same = |known: &WrittenCondition<'_>| known.query == alone && known.after == after;

@@ -10,7 +10,8 @@ mod wording;
 
 use plyfold_core::matsig::target::MaterialBounds;
 use plyfold_core::query::error::QueryError;
-use plyfold_core::query::plan::plan;
+use plyfold_core::query::plan::plan_part;
+use plyfold_core::query::tree::QueryTree;
 use plyfold_core::reduce::count::MatchCount;
 use plyfold_core::reduce::game_set::GameSet;
 use plyfold_core::reduce::heatmap::Heatmap;
@@ -187,7 +188,7 @@ fn explain(CommandQuery { text, tree, query, images, notes, .. }: CommandQuery) 
     let number_of = |one| query.predicates.iter().position(|other| other == one).map(|nth| nth + 1);
     let reports = (1..).zip(&written).map(|(number, one)| {
         let numbers = one.query.predicates.iter().filter_map(number_of).collect();
-        condition_report(number, one, numbers).map_err(|error| CliFailure::Query(error, text.clone()))
+        condition_report(number, one, &tree, numbers).map_err(|error| CliFailure::Query(error, text.clone()))
     });
     let reports = reports.collect::<Result<Vec<ConditionReport>>>()?;
 
@@ -247,10 +248,11 @@ fn replay_passes(sorted: &[PlannedPredicate]) -> Vec<ReplayPass> {
 fn condition_report(
     number: usize,
     written: &WrittenCondition<'_>,
+    whole: &QueryTree,
     predicates: Vec<usize>,
 ) -> Result<ConditionReport, QueryError> {
     // The condition without its window.
-    let bare = plan(written.body, OPENING_CODES)?;
+    let bare = plan_part(written.body, whole, OPENING_CODES)?;
     let formula = bare.conditions.first().map_or(&Formula::True, |condition| &condition.formula);
     let bounds = implied_bounds::implied_bounds(formula, &bare.predicates);
     let window = match plyfold_json::Node::from(written.tree) {
@@ -308,6 +310,9 @@ mod tests {
         "queens_off or { queens_off } or (queens_off for 1) or queens_off for 2 or { check or check }",
         "white \"A*\" and elo 2000..2400 and eco B80-B99, C42 and date 1990.05..1991 and plies >= 40 and year >= 1990",
         "result 1-0 and ended checkmate and time_class blitz, rapid and event \"X\" or average elo >= 2000",
+        "winner elo >= loser elo + 200 or black elo != white elo or white elo = black elo - 5",
+        "white comment \"*novelty*\" and not comment \"x\" or loser comment \"y\" for 2",
+        "round \"3*\" and annotator \"A\" or time_control \"300+3\" and winner title GM, IM and not title \"W*\"",
         "never white knight attacks queen on d8 before move 20 and always { move 2..9 or ply >= 6 }",
         "became black rook defends pawn then within 8 white bishop attacks e4 d5 at least 2 times",
     ];
@@ -330,6 +335,16 @@ mod tests {
                 assert!(told_predicates.eq(&again.predicates), "{text}: {}", told.text);
             }
         }
+    }
+
+    #[test]
+    fn a_condition_may_use_a_name_that_another_introduces() {
+        let texts = |text: &str| explained(text).conditions.into_iter().map(|one| one.text).collect::<Vec<_>>();
+        let text = "white knight as N on b1 then N on d5 and { queen attacks N or captures N }";
+        assert_eq!(
+            texts(text),
+            ["white knight as N on b1", "N on d5", "{ queen attacks N or captures N }"].map(str::to_owned)
+        );
     }
 
     #[test]

@@ -4,10 +4,14 @@ use plyfold_core::annotations::columns::AnnotationNumber;
 use plyfold_core::board::{
     ANY_CHANGE, ByPiece, CASTLING_CHANGE, ColorCode, NO_SQUARE, PieceCode, count_change, placement_change,
 };
-use plyfold_core::headers::{Date, Ending, GameResult, HeaderTest, NameField, RatingField, TimeClass};
+use plyfold_core::headers::{
+    Date, Ending, GameResult, HeaderTest, HeaderText, NameField, NamePattern, RatingField, TimeClass,
+};
 use plyfold_core::matsig::target::MaterialBounds;
 use plyfold_core::query::diagram::Diagram;
-use plyfold_core::query::header::{EloSelector, HeaderCondition, NameSelector, NumberRange, PartialDate};
+use plyfold_core::query::header::{
+    EloLead, EloSelector, HeaderCondition, NameSelector, NumberRange, PartialDate, TitleSelector, quoted,
+};
 use plyfold_core::query::played::MovePattern;
 use plyfold_core::query::region;
 use plyfold_core::query::tree::Leaf;
@@ -15,8 +19,8 @@ use plyfold_core::scan::measure::numbers::number_of_annotations;
 use plyfold_core::scan::plan::{AccessPath, PlannedPredicate};
 use plyfold_core::scan::ply_filter::PlyFilter;
 use plyfold_core::scan::predicate::{
-    AnnotationTest, AttackPredicate, AttackTarget, BoardQuantity, FeatureSquares, Placement, PositionPredicate,
-    SquareSet, WeightedTerm,
+    AnnotationTest, AttackPredicate, AttackTarget, BoardQuantity, FeatureSquares, FollowedTest, NumberComparison,
+    Placement, PositionPredicate, SquareSet, WeightedTerm,
 };
 use plyfold_core::scan::replay_needs::ReplayNeeds;
 use shakmaty::{Color, Role};
@@ -47,6 +51,7 @@ pub(super) fn describe_predicate(predicate: &PositionPredicate) -> String {
         PositionPredicate::Played(played) => {
             format!("{} {}", played.colour.fold_wb("white", "black"), MovePattern::from_predicate(played))
         }
+        PositionPredicate::Followed(test) => describe_followed(test),
         PositionPredicate::DiscoveredCheck(colour) => {
             format!("{} gives_discovered_check", colour.fold_wb("white", "black"))
         }
@@ -80,24 +85,37 @@ pub(super) fn describe_predicate(predicate: &PositionPredicate) -> String {
                 format!("pieces as in one of {} images of \"{}\"", all.len(), placement_diagram(first))
             }
         },
-        PositionPredicate::Rights { castling, en_passant } => {
-            let castling = castling.map(|rooks| match rooks {
-                0 => "no castling rights".to_owned(),
-                rooks => format!("castling rights with exactly the rooks on {}", squares(rooks).join(" ")),
-            });
-            let en_passant = en_passant.map(|square| match square {
-                NO_SQUARE.. => "no en passant capture is legal".to_owned(),
-                square => format!("an en passant capture on {} is legal", squares(1 << square).join("")),
-            });
-            [castling, en_passant].into_iter().flatten().collect::<Vec<_>>().join("; ")
-        }
+        PositionPredicate::Rights { castling, en_passant } => describe_rights(*castling, *en_passant),
     }
+}
+
+fn describe_followed(test: &FollowedTest) -> String {
+    match test {
+        FollowedTest::Squares(set) => describe_square_set_of_side(set),
+        FollowedTest::Moves(piece) => format!("{} plays", piece.name),
+        FollowedTest::IsCaptured(piece) => format!("captures {}", piece.name),
+    }
+}
+
+fn describe_rights(castling: Option<u64>, en_passant: Option<u8>) -> String {
+    let castling = castling.map(|rooks| match rooks {
+        0 => "no castling rights".to_owned(),
+        rooks => format!("castling rights with exactly the rooks on {}", squares(rooks).join(" ")),
+    });
+    let en_passant = en_passant.map(|square| match square {
+        NO_SQUARE.. => "no en passant capture is legal".to_owned(),
+        square => format!("an en passant capture on {} is legal", squares(1 << square).join("")),
+    });
+    [castling, en_passant].into_iter().flatten().collect::<Vec<_>>().join("; ")
 }
 
 /// What is tested of the annotations, in the words of a query.
 fn describe_annotations(test: &AnnotationTest) -> String {
     match test {
         AnnotationTest::Mark { mark, mover } => format!("{} {mark}", mover.fold_wb("white", "black")),
+        AnnotationTest::Comment(test) => {
+            format!("{} comment {}", test.mover.fold_wb("white", "black"), quoted(test.pattern.text()))
+        }
         AnnotationTest::Compare { terms, comparison, constant } => {
             let term = |&(weight, number): &(i64, AnnotationNumber)| {
                 let quantity = BoardQuantity::Number(number_of_annotations(number));
@@ -132,28 +150,48 @@ fn first_side(set: &SquareSet) -> Option<Color> {
     match set {
         SquareSet::Feature(squares) => squares.feature.has_sides.then_some(squares.colour),
         SquareSet::Region(_) => None,
+        SquareSet::Named { colour, .. } => Some(*colour),
         SquareSet::All(parts) | SquareSet::Any(parts) => parts.iter().find_map(first_side),
         SquareSet::Not(part) => first_side(part),
-        SquareSet::Attacking { colour, .. } => Some(*colour),
+        SquareSet::Attacking { colour, .. } | SquareSet::XRaying { colour, .. } => Some(*colour),
+        SquareSet::Related { to, .. } => first_side(to),
+        SquareSet::Between(ends) => ends.iter().find_map(first_side),
     }
 }
 
 /// The squares, in the words of a query without a side.
 fn describe_square_set(set: &SquareSet) -> String {
     let part = |part: &SquareSet| match part {
-        SquareSet::Feature(_) | SquareSet::Region(_) | SquareSet::Not(_) => describe_square_set(part),
+        SquareSet::Feature(_) | SquareSet::Region(_) | SquareSet::Named { .. } | SquareSet::Not(_) => {
+            describe_square_set(part)
+        }
         part => format!("({})", describe_square_set(part)),
     };
     let list = |parts: &[SquareSet], sign: &str| parts.iter().map(part).collect::<Vec<_>>().join(sign);
     match set {
         SquareSet::Feature(squares) => describe_squares_of_either(squares),
         SquareSet::Region(squares) => region::describe(*squares),
+        SquareSet::Named { piece, region: u64::MAX, .. } => piece.name.to_string(),
+        SquareSet::Named { piece, region, .. } => format!("{} on {}", piece.name, region::describe(*region)),
         SquareSet::All(parts) => list(parts, " & "),
         SquareSet::Any(parts) => list(parts, " | "),
         SquareSet::Not(inner) => format!("not {}", part(inner)),
         SquareSet::Attacking { colour, pieces, target } => {
             let verb = if first_side(target) == Some(*colour) { "defends" } else { "attacks" };
             format!("{} {verb} {}", part(pieces), part(target))
+        }
+        SquareSet::Related { relation, to, .. } => format!("{} {}", relation.name(), describe_square_set_of_side(to)),
+        SquareSet::Between(ends) => {
+            let [one, other] = &**ends;
+            format!("between {} and {}", describe_square_set_of_side(one), describe_square_set_of_side(other))
+        }
+        SquareSet::XRaying { pieces, line, .. } => {
+            let [target, through] = &**line;
+            let through = match through {
+                SquareSet::Region(u64::MAX) => String::new(),
+                through => format!(" through {}", describe_square_set_of_side(through)),
+            };
+            format!("{} xrays {}{through}", part(pieces), describe_square_set_of_side(target))
         }
     }
 }
@@ -181,6 +219,11 @@ fn header_of_test(test: &HeaderTest) -> HeaderCondition {
         HeaderTest::TimeClass(mask) => HeaderCondition::TimeClass(select_by_mask(TimeClass::ALL, *mask)),
         HeaderTest::Name { field, pattern } => {
             let of = match field {
+                NameField::Text(HeaderText::WhiteTitle) => return title_condition(TitleSelector::White, pattern),
+                NameField::Text(HeaderText::BlackTitle) => return title_condition(TitleSelector::Black, pattern),
+                NameField::Text(HeaderText::Round) => NameSelector::Round,
+                NameField::Text(HeaderText::Annotator) => NameSelector::Annotator,
+                NameField::Text(HeaderText::TimeControl) => NameSelector::TimeControl,
                 NameField::White => NameSelector::White,
                 NameField::Black => NameSelector::Black,
                 NameField::Event => NameSelector::Event,
@@ -197,6 +240,14 @@ fn header_of_test(test: &HeaderTest) -> HeaderCondition {
                 RatingField::Difference => EloSelector::Difference,
             };
             HeaderCondition::Elo { selector: of, range: NumberRange { min: (*least).into(), max: open(*most) } }
+        }
+        &HeaderTest::EloLead { least, most } => {
+            let (comparison, margin) = match (least, most) {
+                (i32::MIN, most) => (NumberComparison::AtMost, most),
+                (least, i32::MAX) => (NumberComparison::AtLeast, least),
+                (least, _) => (NumberComparison::Equal, least),
+            };
+            HeaderCondition::EloLead(EloLead { player: EloSelector::White, comparison, margin })
         }
         HeaderTest::Set(set) => HeaderCondition::Set(set.name.clone().into()),
         HeaderTest::Eco(codes) => HeaderCondition::Eco(codes.ranges().collect()),
@@ -215,6 +266,10 @@ fn header_of_test(test: &HeaderTest) -> HeaderCondition {
             HeaderCondition::Plies(NumberRange { min: (*least).into(), max: open(*most) })
         }
     }
+}
+
+fn title_condition(selector: TitleSelector, title: &NamePattern) -> HeaderCondition {
+    HeaderCondition::Title { selector, titles: vec![title.text().to_owned().into()] }
 }
 
 /// The names in `all` whose bit is set.

@@ -6,13 +6,15 @@ use alloc::vec::Vec;
 use super::QueryParser;
 use crate::headers::{Eco, Ending, GameResult, TimeClass};
 use crate::query::error::QueryError;
-use crate::query::header::{EloSelector, HeaderCondition, NameSelector, NumberRange, PartialDate};
+use crate::query::header::{
+    EloSelector, HeaderCondition, NameSelector, NumberRange, PartialDate, TitleSelector, is_title_word,
+};
 use crate::query::span::{SpannedName, TextSpan};
 use crate::query::token::{Token, TokenKind};
 use crate::query::window::MAX_PLIES;
 
 /// No rating is higher.
-const HIGHEST_ELO: u32 = 9999;
+pub(super) const HIGHEST_ELO: u32 = 9999;
 /// No year is later.
 const LAST_YEAR: u32 = 9999;
 
@@ -32,9 +34,17 @@ impl QueryParser {
             return Ok(Some(condition));
         }
         if let Some((selector, after)) = self.elo_selector() {
+            let begin = self.at;
             self.at = after;
+            if self.is_elo_comparison() {
+                return self.elo_lead(begin, selector).map(|lead| Some(HeaderCondition::EloLead(lead)));
+            }
             let (min, max) = self.range("elo", HIGHEST_ELO)?;
             return Ok(Some(HeaderCondition::Elo { selector, range: NumberRange { min, max } }));
+        }
+        if let Some((selector, after)) = self.title_selector() {
+            self.at = after;
+            return self.titles().map(|titles| Some(HeaderCondition::Title { selector, titles }));
         }
         self.header_by_word()
     }
@@ -57,16 +67,23 @@ impl QueryParser {
     /// `white "Kasparov*"`, `event "*Candidates*"`.
     fn named_header(&mut self) -> Result<Option<HeaderCondition>, QueryError> {
         let begin = self.at;
-        let selector = self.word().and_then(|word| NameSelector::NAMED.iter().find(|(name, _)| *name == word));
-        let (Some(&(_, selector)), Some(name)) = (selector, self.quoted_name_at(begin + 1)) else { return Ok(None) };
-        self.at += 2;
+        let known = |word: &str| NameSelector::NAMED.iter().find(|(name, _)| *name == word).map(|&(_, of)| of);
+        let Some((selector, after)) = self.longest_name(known) else { return Ok(None) };
+        let Some(name) = self.quoted_name_at(after) else {
+            if selector == NameSelector::TimeControl {
+                self.at = after;
+                return Err(self.expected("a time control in quotes", &["`\"`"]));
+            }
+            return Ok(None);
+        };
+        self.at = after + 1;
         let is_side =
             matches!(selector, NameSelector::White | NameSelector::Black | NameSelector::Winner | NameSelector::Loser);
         if is_side && self.is_side_of_predicate() {
             let message = format!("name one side only: `{}` or the name", selector.name());
             return Err(self.error_at(begin, &message, &["a predicate"]));
         }
-        self.name_condition(begin + 1, selector, name).map(Some)
+        self.name_condition(after, selector, name).map(Some)
     }
 
     /// A fact that begins with a word and is not a name.
@@ -75,7 +92,7 @@ impl QueryParser {
             return self.result().map(|results| Some(HeaderCondition::Result(results)));
         }
         let rest: fn(&mut QueryParser) -> Result<HeaderCondition, QueryError> = match self.word() {
-            Some("player" | "event" | "site" | "source") => {
+            Some("player" | "event" | "site" | "source" | "round" | "annotator") => {
                 |parser| Err(parser.expected("a name in quotes", &["`\"`"]))
             }
             Some("average") => |parser| Err(parser.expected("`elo`", &["`elo`"])),
@@ -178,7 +195,7 @@ impl QueryParser {
     }
 
     /// `elo`, `white elo`, `average elo`, `elo difference`, and the token after it.
-    fn elo_selector(&self) -> Option<(EloSelector, usize)> {
+    pub(super) fn elo_selector(&self) -> Option<(EloSelector, usize)> {
         let known = |words: &str| {
             let words = words.replace("rating", "elo");
             EloSelector::NAMED.iter().find(|(name, _)| name.replace(' ', "_") == words).map(|&(_, of)| of)
@@ -189,6 +206,43 @@ impl QueryParser {
                 Some((EloSelector::Both, self.at + 2))
             }
             _ => self.longest_name(known),
+        }
+    }
+
+    /// `title`, `white title`, and the token after it.
+    fn title_selector(&self) -> Option<(TitleSelector, usize)> {
+        let known = |words: &str| {
+            let words = words.replace("titles", "title");
+            TitleSelector::NAMED.iter().find(|(name, _)| name.replace(' ', "_") == words).map(|&(_, of)| of)
+        };
+        match self.word()? {
+            // Without a word both are meant.
+            "both" if matches!(self.word_at(self.at + 1), Some("title" | "titles")) => {
+                Some((TitleSelector::Both, self.at + 2))
+            }
+            _ => self.longest_name(known),
+        }
+    }
+
+    /// One or several titles, with commas between: `GM, IM`; in quotes if they are no words.
+    fn titles(&mut self) -> Result<Vec<SpannedName>, QueryError> {
+        const TITLES: &[&str] = &["`GM`", "`IM`", "`FM`", "`CM`", "`WGM`", "`WIM`", "`WFM`", "`WCM`", "`NM`", "`\"`"];
+        let mut titles = Vec::new();
+        loop {
+            let word = self.word().map(str::to_ascii_uppercase).filter(|word| is_title_word(word));
+            let title = match (self.quoted_name_at(self.at), word, self.tokens.get(self.at)) {
+                (Some(name), ..) if name.is_empty() => {
+                    return Err(self.error("there is no title between the quotes", &["a title"]));
+                }
+                (Some(name), ..) => name,
+                (None, Some(word), Some(&Token { from, to, .. })) => SpannedName::new(&word, TextSpan { from, to }),
+                _ => return Err(self.expected("a title such as `GM`", TITLES)),
+            };
+            self.at += 1;
+            titles.push(title);
+            if !self.take_sign(",") {
+                return Ok(titles);
+            }
         }
     }
 

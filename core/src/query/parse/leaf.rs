@@ -7,6 +7,7 @@ use alloc::vec::Vec;
 
 use shakmaty::{Color, Role};
 
+use super::played::MovingPiece;
 use super::{KEYWORDS, QueryParser};
 use crate::board::PieceCode;
 use crate::query::diagram::{Diagram, DiagramSyntax};
@@ -14,10 +15,10 @@ use crate::query::error::{QueryError, nearest};
 use crate::query::fen_pattern::FenPattern;
 use crate::query::material::{EndgameKind, Imbalance, MaterialPattern};
 use crate::query::region::Region;
-use crate::query::squares::SquareExpression;
 use crate::query::token::{Token, TokenKind};
 use crate::query::tree::{Leaf, SideSelector, TransformedPattern};
 use crate::scan::measure::BoardFeature;
+use crate::scan::predicate::PieceName;
 use crate::transform::Transform;
 use crate::transform::composite::TransformFamily;
 use crate::transform::shift::Shift;
@@ -58,10 +59,12 @@ impl QueryParser {
             }
             Some(TokenKind::Word(word)) if word == "count" || word == "points" => return self.comparison(),
             Some(TokenKind::Word(word)) if word == "ply" || word == "move" => return self.ply_or_move_number(),
-            _ if self.is_clock_time() || self.is_number_of_moves() || self.is_number() => return self.comparison(),
+            _ if self.is_attackers() || self.is_clock_time() || self.is_number_of_moves() || self.is_number() => {
+                return self.comparison();
+            }
             _ => {}
         }
-        if self.take_word("empty") {
+        if self.peek_feature().is_none() && self.take_word("empty") {
             let at = self.at;
             let region = self.region()?;
             if region.own != 0 {
@@ -97,9 +100,9 @@ impl QueryParser {
         }
         let squares = self.squares_of_side()?;
         if self.is_move()
-            && let SquareExpression::Feature { feature, region } = squares
+            && let Some(piece) = MovingPiece::of_squares(&squares)
         {
-            return self.played(at, side, Some((feature, region)));
+            return self.played(at, side, Some(piece));
         }
         if has_side && !squares.has_sides() {
             let message = format!("`{squares}` belongs to no side");
@@ -319,6 +322,12 @@ impl QueryParser {
         Imbalance::from_pieces(first, [&sides[0], &sides[1]], range).map(Leaf::Imbalance)
     }
 
+    /// Whether a side is named here.
+    pub(super) fn is_side(&self) -> bool {
+        let is_named = |word: &str| SideSelector::NAMED.iter().any(|(name, _)| *name == word);
+        self.quoted_name_at(self.at).is_some() || self.word().is_some_and(is_named)
+    }
+
     /// A side, if one is named here.
     pub(super) fn side(&mut self) -> SideSelector {
         if let Some(name) = self.quoted_name_at(self.at) {
@@ -331,17 +340,23 @@ impl QueryParser {
         side.unwrap_or(SideSelector::Either)
     }
 
-    pub(super) fn feature_on_region(&mut self) -> Result<(&'static BoardFeature, Region), QueryError> {
+    /// A feature, its name as a followed piece and its region, if it has these: `knight as N on b1`, `knight on b1 as N`.
+    pub(super) fn named_feature_on_region(
+        &mut self,
+    ) -> Result<(&'static BoardFeature, Option<PieceName>, Region), QueryError> {
         let feature = self.feature()?;
+        let name = self.introduced_name()?;
         if !self.take_on() {
             self.after_bare_feature = self.at;
-            return Ok((feature, Region::ANYWHERE));
+            return Ok((feature, name, Region::ANYWHERE));
         }
         if !feature.has_location {
             self.at -= 1;
             let message = format!("`{}` has no squares", feature.name);
             return Err(self.error(&message, &self.expected_next()));
         }
-        Ok((feature, self.region()?))
+        let region = self.region()?;
+        let name = if name.is_none() { self.introduced_name()? } else { name };
+        Ok((feature, name, region))
     }
 }

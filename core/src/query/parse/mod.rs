@@ -1,15 +1,18 @@
 //! Builds the tree of a query, by recursive descent over its tokens. GRAMMAR.md has the grammar.
 //!
 //! This file reads `then`, `and`, `or`, `not` and brackets; `window` reads the words around a condition, `leaf` conditions on a
-//! position, `sum` comparisons, `header` facts about the game, `name` names of several words.
+//! position, `sum` comparisons, `header` facts about the game, `elo_lead` comparisons of both ratings, `name` names of several words.
 
 pub(super) mod advice;
+mod elo_lead;
 mod header;
 pub(super) mod leaf;
 pub(super) mod name;
+mod piece_name;
 mod played;
 mod ply_mark;
 mod region;
+mod relation;
 mod some_of;
 mod squares;
 mod sum;
@@ -19,10 +22,12 @@ use alloc::boxed::Box;
 use alloc::vec::Vec;
 
 use super::error::{QueryError, error_at};
+use super::names;
 use super::squares::SquareExpression;
 use super::token::{Token, TokenKind, tokenize};
-use super::tree::QueryTree;
+use super::tree::{CountExpression, QueryTree};
 use super::window::WindowClause;
+use crate::scan::predicate::PieceName;
 
 /// Brackets and `not` within each other, at most.
 pub const MAX_DEPTH: u32 = 64;
@@ -42,8 +47,17 @@ pub const KEYWORDS: &[&str] = &[
     "own_half",
     "for",
     "empty",
+    "as",
     "attacks",
     "defends",
+    "xrays",
+    "through",
+    "behind",
+    "in_front_of",
+    "beside",
+    "next_to",
+    "same",
+    "enemy",
     "plays",
     "captures",
     "recaptures",
@@ -63,6 +77,7 @@ pub const KEYWORDS: &[&str] = &[
     "exchange_sacrifice",
     "queen_sacrifice",
     "moves_of",
+    "attackers",
     "to",
     "forward",
     "backward",
@@ -74,6 +89,7 @@ pub const KEYWORDS: &[&str] = &[
     "points",
     "clock_time",
     "nag",
+    "comment",
     "blunder",
     "mistake",
     "inaccuracy",
@@ -123,6 +139,10 @@ pub const KEYWORDS: &[&str] = &[
     "event",
     "site",
     "source",
+    "round",
+    "annotator",
+    "time_control",
+    "title",
     "ended",
     "time_class",
     "half",
@@ -147,6 +167,7 @@ const CONDITION_STARTS: &[&str] = &[
     "`clock_time(`",
     "`moves_of(`",
     "`captures(`",
+    "`attackers(`",
     "a number",
     "`ply`",
     "`move`",
@@ -169,6 +190,10 @@ const CONDITION_STARTS: &[&str] = &[
     "`event`",
     "`site`",
     "`source`",
+    "`round`",
+    "`annotator`",
+    "`time_control`",
+    "`title`",
     "`plies`",
     "`ended`",
     "`time_class`",
@@ -191,7 +216,21 @@ const CONDITION_FOLLOWERS: &[&str] = &[
     "`in`",
 ];
 /// What may follow the name of a feature as well.
-const FEATURE_FOLLOWERS: &[&str] = &["`on`", "`attacks`", "`defends`", "`&`", "`|`", "`plays`", "`captures`"];
+const FEATURE_FOLLOWERS: &[&str] = &[
+    "`on`",
+    "`as`",
+    "`attacks`",
+    "`defends`",
+    "`xrays`",
+    "`behind`",
+    "`in_front_of`",
+    "`beside`",
+    "`next_to`",
+    "`&`",
+    "`|`",
+    "`plays`",
+    "`captures`",
+];
 /// What may also follow a move.
 const MOVE_FOLLOWERS: &[&str] = &["`from`", "`to`", "`on`", "`forward`", "`backward`", "`along`", "`quiet`"];
 /// What may also follow a condition on the whole board.
@@ -216,7 +255,10 @@ pub fn parse(text: &str) -> Result<QueryTree, QueryError> {
     }
     let tree = parser.then()?;
     match parser.peek() {
-        None => Ok(tree),
+        None => match names::introductions(&tree) {
+            Ok(_) => Ok(tree),
+            Err(mistake) => Err(parser.name_mistake(&mistake)),
+        },
         Some(TokenKind::Sign(")" | "}")) => {
             Err(parser.error("this bracket has no opening bracket", &parser.expected_next()))
         }
@@ -228,17 +270,45 @@ pub fn parse(text: &str) -> Result<QueryTree, QueryError> {
     }
 }
 
-/// Reads a set of squares such as `pinned & queen`, without a side.
+/// Reads a part of a query, in which any word may be the name of a piece that another part introduces.
+///
+/// # Errors
+///
+/// The first thing wrong.
+pub fn parse_part(text: &str) -> Result<QueryTree, QueryError> {
+    let mut parser = QueryParser { takes_any_name: true, ..QueryParser::new(text)? };
+    let tree = parser.then()?;
+    match parser.peek() {
+        None => Ok(tree),
+        Some(_) => Err(parser.error("the part of a query ends here", &[])),
+    }
+}
+
+/// Reads a set of squares such as `pinned & queen`, without a side. Any word may be the name of a piece, as in [`parse_part`].
 ///
 /// # Errors
 ///
 /// The first thing wrong; text after the set.
 pub fn parse_squares(text: &str) -> Result<SquareExpression, QueryError> {
-    let mut parser = QueryParser::new(text)?;
+    let mut parser = QueryParser { takes_any_name: true, ..QueryParser::new(text)? };
     let squares = parser.squares_of_side()?;
     match parser.peek() {
         None => Ok(squares),
         Some(_) => Err(parser.error("a set of squares ends here", FEATURE_FOLLOWERS)),
+    }
+}
+
+/// Reads a number of a side that the game or the position decides, such as `clock_time(mover)`.
+///
+/// # Errors
+///
+/// The first thing wrong; any other number.
+pub fn parse_side_number(text: &str) -> Result<CountExpression, QueryError> {
+    let mut parser = QueryParser::new(text)?;
+    let mut sum = parser.factor()?;
+    match (parser.peek(), sum.terms.pop()) {
+        (None, Some((1, counted @ CountExpression::OfSide { .. }))) => Ok(counted),
+        _ => Err(error_at("this is not a number of a side", 0, text.len(), &[])),
     }
 }
 
@@ -258,6 +328,10 @@ struct QueryParser {
     after_move: usize,
     /// Whether the squares of a move are being read.
     is_in_move: bool,
+    /// The names that have been introduced, each with its token.
+    names: Vec<(PieceName, usize)>,
+    /// Whether every word that means nothing else is a name.
+    takes_any_name: bool,
 }
 
 impl QueryParser {
@@ -272,6 +346,8 @@ impl QueryParser {
             after_board_leaf: usize::MAX,
             after_move: usize::MAX,
             is_in_move: false,
+            names: Vec::new(),
+            takes_any_name: false,
         })
     }
 

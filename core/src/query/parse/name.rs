@@ -74,7 +74,7 @@ impl QueryParser {
         let Some(word) = self.word() else {
             return Err(self.expected("a predicate", CONDITION_STARTS));
         };
-        if let Some(error) = self.advised_error(CONDITION_STARTS) {
+        if let Some(error) = self.unknown_name_error().or_else(|| self.advised_error(CONDITION_STARTS)) {
             return Err(error);
         }
         if KEYWORDS.contains(&word) || SideSelector::NAMED.iter().any(|(name, _)| *name == word) {

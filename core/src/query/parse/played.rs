@@ -6,8 +6,10 @@ use shakmaty::Role;
 
 use super::QueryParser;
 use crate::query::error::QueryError;
+use crate::query::names::PieceReference;
 use crate::query::played::{MoveAction, MovePattern};
 use crate::query::region::Region;
+use crate::query::squares::SquareExpression;
 use crate::query::token::TokenKind;
 use crate::query::tree::{Leaf, SideSelector};
 use crate::scan::measure::BoardFeature;
@@ -16,6 +18,35 @@ use crate::scan::predicate::{MoveDirection, MoveLine};
 const LINES: &[&str] = &["`file`", "`rank`", "`diagonal`"];
 /// What may follow the name of a move.
 const DETAILS: &[&str] = &["`from`", "`to`", "`on`", "`forward`", "`backward`", "`along`", "`quiet`"];
+
+/// The piece before the name of a move.
+pub(super) struct MovingPiece {
+    /// What it is; none if it has a name alone.
+    feature: Option<&'static BoardFeature>,
+    name: Option<PieceReference>,
+    /// Where it comes from.
+    region: Region,
+}
+
+impl MovingPiece {
+    /// The piece that a set of squares means, if it is a predicate or a name.
+    pub fn of_squares(squares: &SquareExpression) -> Option<MovingPiece> {
+        match squares {
+            SquareExpression::Feature { feature, region } => {
+                Some(MovingPiece { feature: Some(feature), name: None, region: *region })
+            }
+            SquareExpression::Named { name, region } => {
+                let name = Some(PieceReference { name: *name, is_introduced: false });
+                Some(MovingPiece { feature: None, name, region: *region })
+            }
+            SquareExpression::Introduced { place, name } => {
+                let name = Some(PieceReference { name: *name, is_introduced: true });
+                MovingPiece::of_squares(place).map(|piece| MovingPiece { name, ..piece })
+            }
+            _ => None,
+        }
+    }
+}
 
 impl QueryParser {
     /// Whether the words of a move begin here, such as `captures`.
@@ -28,7 +59,7 @@ impl QueryParser {
         &mut self,
         side_at: usize,
         side: SideSelector,
-        piece: Option<(&'static BoardFeature, Region)>,
+        piece: Option<MovingPiece>,
     ) -> Result<Leaf, QueryError> {
         use SideSelector::{Both, Mover, Neither, Waiter};
         if matches!(side, Both | Neither | Mover | Waiter) {
@@ -41,14 +72,16 @@ impl QueryParser {
         };
         self.at = after;
         let mut pattern = MovePattern::new(action);
-        if let Some((feature, region)) = piece {
-            let Some(role) = move_role(feature) else {
-                let message = format!("a piece moves, `{}` does not: write `pawn`, `knight` and so on", feature.name);
+        let has_piece = piece.is_some();
+        if let Some(MovingPiece { feature, name, region }) = piece {
+            let Some(role) = feature.map_or(Some(None), move_role) else {
+                let what = feature.map_or("", |feature| feature.name);
+                let message = format!("a piece moves, `{what}` does not: write `pawn`, `knight` and so on");
                 return Err(self.error_at(begin, &message, &["a piece"]));
             };
-            (pattern.piece, pattern.from) = (role, region);
+            (pattern.piece, pattern.piece_name, pattern.from) = (role, name, region);
         }
-        self.move_object(&mut pattern, piece.is_some())?;
+        self.move_object(&mut pattern, has_piece)?;
         while self.move_detail(&mut pattern)? {}
         self.after_move = self.at;
         Ok(Leaf::Played { side, pattern })
@@ -63,8 +96,12 @@ impl QueryParser {
         }
         let Some((role, after)) = self.peek_feature().and_then(|(feature, after)| Some((move_role(feature)?, after)))
         else {
-            self.at = at;
-            return Ok(());
+            let Some(name) = self.name_at(self.at) else {
+                self.at = at;
+                return Ok(());
+            };
+            self.at += 1;
+            return self.name_object(pattern, has_piece, PieceReference { name, is_introduced: false });
         };
         let (piece, object) = match pattern.action {
             MoveAction::Plays if has_piece => {
@@ -85,6 +122,27 @@ impl QueryParser {
             }
         };
         (pattern.piece, pattern.object, self.at) = (piece, object, after);
+        match self.introduced_name()? {
+            Some(name) => self.name_object(pattern, has_piece, PieceReference { name, is_introduced: true }),
+            None => Ok(()),
+        }
+    }
+
+    /// The name of the piece after the name of a move, which has been read.
+    fn name_object(
+        &mut self,
+        pattern: &mut MovePattern,
+        has_piece: bool,
+        reference: PieceReference,
+    ) -> Result<(), QueryError> {
+        match pattern.action {
+            MoveAction::Plays if !has_piece => pattern.piece_name = Some(reference),
+            MoveAction::Captures | MoveAction::Recaptures => pattern.object_name = Some(reference),
+            action => {
+                let message = format!("write the piece that moves before `{}`", action.name());
+                return Err(self.error_at(self.at - 1, &message, DETAILS));
+            }
+        }
         Ok(())
     }
 

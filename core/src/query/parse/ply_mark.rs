@@ -1,4 +1,4 @@
-//! What the text says of a move in a word: `white blunder`, `time_trouble`, `nag "??"`.
+//! What the text says of a move in a word: `white blunder`, `time_trouble`, `nag "??"`, `comment "*novelty*"`.
 
 use alloc::format;
 
@@ -11,7 +11,7 @@ use crate::scan::predicate::PlyMark;
 impl QueryParser {
     /// Whether the name of a mark begins here.
     pub(super) fn is_mark(&self) -> bool {
-        self.word() == Some("nag") || self.longest_name(PlyMark::named).is_some()
+        matches!(self.word(), Some("nag" | "comment")) || self.longest_name(PlyMark::named).is_some()
     }
 
     /// A mark. The side, which `side_at` begins, has been read.
@@ -24,6 +24,10 @@ impl QueryParser {
         if let Some((mark, after)) = self.longest_name(PlyMark::named) {
             self.at = after;
             return Ok(Leaf::Marked { side, mark });
+        }
+        if self.word() == Some("comment") {
+            self.at += 1;
+            return self.comment(side);
         }
         self.at += 1;
         const GLYPH: &[&str] = &["a number from 1 to 255", "`\"??\"`"];
@@ -40,5 +44,17 @@ impl QueryParser {
         };
         self.at += 1;
         Ok(Leaf::Marked { side, mark })
+    }
+
+    /// What comes after `comment`.
+    fn comment(&mut self, side: SideSelector) -> Result<Leaf, QueryError> {
+        let Some(pattern) = self.quoted_name_at(self.at) else {
+            return Err(self.expected("the words of a comment in quotes", &["`\"*novelty*\"`"]));
+        };
+        if pattern.is_empty() {
+            return Err(self.error("there are no words between the quotes", &["words"]));
+        }
+        self.at += 1;
+        Ok(Leaf::Comment { side, pattern: (*pattern).into() })
     }
 }

@@ -10,7 +10,12 @@ const REGION: &[&str] = &["a square", "a file", "a rank", "a named region", "`ow
 impl QueryParser {
     /// Whether a region begins here.
     pub(super) fn is_region(&self) -> bool {
-        match self.peek() {
+        self.is_region_at(self.at)
+    }
+
+    /// Whether a region begins at a token.
+    pub(super) fn is_region_at(&self, at: usize) -> bool {
+        match self.kind_at(at) {
             Some(TokenKind::Number(_)) => true,
             Some(TokenKind::Word(word)) => region::is_region_word(word),
             _ => false,
@@ -32,7 +37,8 @@ impl QueryParser {
             let comma = or || self.take_sign(",");
             match self.region_part()? {
                 Some(more) => squares = squares.union(more),
-                None if comma => return Err(self.expected("a region", REGION)),
+                // In a list, a side begins the next item.
+                None if comma && !self.is_side() => return Err(self.expected("a region", REGION)),
                 None => {
                     self.at = before;
                     return Ok(squares);

@@ -11,6 +11,7 @@ use crate::query::squares::{SquareExpression, SquareTarget};
 use crate::query::token::TokenKind;
 use crate::query::tree::SideSelector;
 use crate::scan::measure::{BoardFeature, FEATURES};
+use crate::scan::predicate::PieceName;
 
 /// Kinds of pieces as bits, from the pawn to the king.
 const ANY_KIND: u8 = 0b11_1111;
@@ -24,6 +25,7 @@ const PIECE_FEATURES: &[(&str, u8)] = &[
     ("hanging_piece", 0b01_1110),
     ("pinned", 0b01_1111),
     ("fork", ANY_KIND),
+    ("skewer", 0b01_1100),
     ("outpost", 0b00_0110),
     ("battery", 0b01_1100),
     ("fianchetto", 0b00_0100),
@@ -39,12 +41,32 @@ const PIECE_FEATURES: &[(&str, u8)] = &[
     ("rook_on_seventh", ROOK),
 ];
 
-/// Whether two predicates beside each other, without `and`, describe one piece.
-fn describe_one_piece(one: &BoardFeature, other: &BoardFeature) -> bool {
-    let kinds = |feature: &BoardFeature| match feature.role() {
+/// What can describe a piece.
+#[derive(Clone, Copy)]
+pub(super) enum Place {
+    Feature(&'static BoardFeature),
+    Name,
+}
+
+/// A place with the name that is introduced there, if one is.
+fn named_place(place: SquareExpression, name: Option<PieceName>) -> SquareExpression {
+    match name {
+        Some(name) => SquareExpression::Introduced { place: Box::new(place), name },
+        None => place,
+    }
+}
+
+/// The kinds of pieces that a predicate describes, as bits.
+fn kinds_described(feature: &BoardFeature) -> u8 {
+    match feature.role() {
         Some(role) => 1 << (role as u8 - 1),
         None => PIECE_FEATURES.iter().find(|(name, _)| *name == feature.name).map_or(0, |&(_, kinds)| kinds),
-    };
+    }
+}
+
+/// Whether two predicates beside each other, without `and`, describe one piece.
+fn describe_one_piece(one: &BoardFeature, other: &BoardFeature) -> bool {
+    let kinds = kinds_described;
     let names_kind = |feature: &BoardFeature| feature.role().is_some() || feature.name == "piece";
     kinds(one) & kinds(other) != 0 && !(names_kind(one) && names_kind(other)) && one != other
 }
@@ -56,8 +78,9 @@ impl QueryParser {
         match self.kind_at(after) {
             Some(TokenKind::Sign("&" | "|")) => true,
             Some(TokenKind::Word(word)) => {
-                matches!(&**word, "on" | "attacks" | "defends")
+                matches!(&**word, "on" | "as" | "attacks" | "defends")
                     || word == "at" && self.word_at(after + 1).is_some_and(region::is_region_word)
+                    || self.is_relation_at(after)
             }
             _ => false,
         }
@@ -91,62 +114,108 @@ impl QueryParser {
     fn attacking_squares(&mut self) -> Result<SquareExpression, QueryError> {
         let squares = self.square_intersection()?;
         let defends = self.word() == Some("defends");
-        if !defends && self.word() != Some("attacks") {
+        let is_xray = self.is_xray();
+        if !defends && !is_xray && self.word() != Some("attacks") {
             return Ok(squares);
         }
         if !squares.has_sides() {
             let message = format!("`{squares}` has no pieces that could attack");
             return Err(self.error(&message, &self.expected_next()));
         }
+        let pieces = Box::new(squares);
+        if is_xray {
+            return Ok(SquareExpression::XRaying { pieces, ray: Box::new(self.xray()?) });
+        }
         self.at += 1;
         let target = Box::new(self.square_target()?);
-        Ok(SquareExpression::Attacking { pieces: Box::new(squares), defends, target })
+        Ok(SquareExpression::Attacking { pieces, defends, target })
     }
 
-    /// Parts with `&` between them, and adjectives.
+    /// Parts with `&` between them, adjectives, and where the squares lie.
     fn square_intersection(&mut self) -> Result<SquareExpression, QueryError> {
         let mut parts: Vec<SquareExpression> = Vec::new();
-        let mut last = self.peek_square_feature();
+        let last = self.peek_place();
         parts.push(self.square_part()?);
-        loop {
-            if self.take_sign("&") {
-                let is_negated = self.take_word("not");
-                last = self.peek_square_feature();
-                let part = self.square_part()?;
-                parts.push(if is_negated { SquareExpression::Not(Box::new(part)) } else { part });
-                continue;
-            }
-            let next = self.peek_square_feature();
-            match (last, next) {
-                (Some((one, _)), Some((other, _))) if describe_one_piece(one, other) => {}
-                _ => break,
-            }
-            last = next;
-            parts.push(self.square_part()?);
+        self.adjectives(last, &mut parts)?;
+        self.relations(&mut parts)?;
+        while self.take_sign("&") {
+            let is_negated = self.take_word("not");
+            let last = self.peek_place();
+            let part = match self.square_relation()? {
+                Some(relation) => SquareExpression::Related(Box::new(relation)),
+                None => self.square_part()?,
+            };
+            parts.push(if is_negated { SquareExpression::Not(Box::new(part)) } else { part });
+            self.adjectives(last, &mut parts)?;
+            self.relations(&mut parts)?;
         }
         Ok(if parts.len() == 1 { parts.swap_remove(0) } else { SquareExpression::All(parts) })
     }
 
+    /// A predicate with its adjectives, or a set in brackets.
+    pub(super) fn described_squares(&mut self) -> Result<SquareExpression, QueryError> {
+        let last = self.peek_place();
+        let mut parts = alloc::vec![self.square_part()?];
+        self.adjectives(last, &mut parts)?;
+        Ok(if parts.len() == 1 { parts.swap_remove(0) } else { SquareExpression::All(parts) })
+    }
+
+    /// Adds the predicates that stand beside the last one and describe the same piece.
+    fn adjectives(&mut self, mut last: Option<Place>, parts: &mut Vec<SquareExpression>) -> Result<(), QueryError> {
+        loop {
+            let next = self.peek_place();
+            match (last, next) {
+                (Some(Place::Feature(one)), Some(Place::Feature(other))) if describe_one_piece(one, other) => {}
+                (Some(Place::Name), Some(Place::Feature(one))) | (Some(Place::Feature(one)), Some(Place::Name))
+                    if kinds_described(one) != 0 => {}
+                _ => return Ok(()),
+            }
+            last = next;
+            parts.push(self.square_part()?);
+        }
+    }
+
+    /// Adds where the squares lie.
+    fn relations(&mut self, parts: &mut Vec<SquareExpression>) -> Result<(), QueryError> {
+        while let Some(relation) = self.square_relation()? {
+            parts.push(SquareExpression::Related(Box::new(relation)));
+        }
+        Ok(())
+    }
+
     /// A predicate, perhaps in a region, or a set in brackets.
     fn square_part(&mut self) -> Result<SquareExpression, QueryError> {
+        if let Some(name) = self.name_at(self.at) {
+            self.at += 1;
+            let region = if self.take_on() { self.region()? } else { Region::ANYWHERE };
+            return Ok(SquareExpression::Named { name, region });
+        }
         if !self.take_sign("(") {
-            let (feature, region) = self.feature_on_region()?;
-            return Ok(SquareExpression::Feature { feature, region });
+            let (feature, name, region) = self.named_feature_on_region()?;
+            return Ok(named_place(SquareExpression::Feature { feature, region }, name));
         }
         let inner = self.nested(|parser| parser.square_union(true))?;
         if !self.take_sign(")") {
             return Err(self.expected("`)`", &["`)`", "`|`", "`&`", "`or`"]));
         }
-        if !self.take_on() {
-            return Ok(inner);
-        }
-        let region = self.region()?;
-        Ok(match inner {
-            SquareExpression::Feature { feature, region: Region::ANYWHERE } => {
-                SquareExpression::Feature { feature, region }
+        let name = self.introduced_name()?;
+        let place = match (self.take_on(), inner) {
+            (false, inner) => inner,
+            (true, SquareExpression::Feature { feature, region: Region::ANYWHERE }) => {
+                SquareExpression::Feature { feature, region: self.region()? }
             }
-            inner => SquareExpression::On(Box::new(inner), region),
-        })
+            (true, inner) => SquareExpression::On(Box::new(inner), self.region()?),
+        };
+        let name = if name.is_none() { self.introduced_name()? } else { name };
+        Ok(named_place(place, name))
+    }
+
+    /// What stands here, if it can describe a piece: a predicate or a name.
+    pub(super) fn peek_place(&self) -> Option<Place> {
+        if self.name_at(self.at).is_some() {
+            return Some(Place::Name);
+        }
+        self.peek_square_feature().map(|(feature, _)| Place::Feature(feature))
     }
 
     /// Takes `on`, or `at` before a square.
@@ -154,7 +223,7 @@ impl QueryParser {
         // `at` also stands before plies, and then no square follows.
         let at_square = self.word() == Some("at") && self.word_at(self.at + 1).is_some_and(region::is_region_word);
         self.at += usize::from(at_square);
-        at_square || self.take_word("on")
+        at_square || !self.is_same_line() && self.take_word("on")
     }
 
     /// The feature that is named here, also by an adjective of pawns: `isolated passed pawn`.
@@ -186,7 +255,7 @@ impl QueryParser {
             );
             return Err(self.error(&message, &["a predicate", "a region"]));
         }
-        let is_feature = self.peek_square_feature().is_some();
+        let is_feature = self.peek_place().is_some();
         if !is_feature
             && (self.is_region() || in_bracket > 0 && self.word_at(self.at + 1).is_some_and(region::is_region_word))
         {

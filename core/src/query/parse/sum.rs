@@ -1,18 +1,18 @@
 //! Sums of numbers and counts, compared: `count(white rook) >= 2`; and the numbers of plies and moves: `move < 20`.
 
+use alloc::boxed::Box;
 use alloc::vec::Vec;
-
-use shakmaty::Color;
 
 use super::QueryParser;
 use crate::query::error::QueryError;
 use crate::query::plan::MIXED_NUMBERS;
 use crate::query::region::Region;
+use crate::query::squares::{SquareExpression, SquareTarget};
 use crate::query::token::TokenKind;
-use crate::query::tree::{CountExpression, Leaf, SideSelector, SumExpression};
+use crate::query::tree::{CountExpression, Leaf, SideNumber, SideSelector, SumExpression};
 use crate::query::window::MAX_PLIES;
 use crate::scan::measure::FEATURES;
-use crate::scan::measure::numbers::{CLOCK_TIME, CLOCK_TIMES, MOVES_OF, MOVES_OF_PIECES, NUMBERS, NumericFeature};
+use crate::scan::measure::numbers::{CLOCK_TIME, MOVES_OF_PIECES, NUMBERS, NumericFeature};
 use crate::scan::predicate::NumberComparison;
 
 const COMPARISONS: &[&str] = &["`=`", "`!=`", "`<`", "`<=`", "`>`", "`>=`"];
@@ -180,23 +180,32 @@ impl QueryParser {
         if let Some(((), after)) = self.longest_name(|name| (name == CLOCK_TIME).then_some(())) {
             self.at = after;
         }
-        let colour = self.colour_after_bracket("`(` and the side of the clock")?;
-        if !self.take_sign(")") {
-            return Err(self.expected("`)`", &["`)`"]));
-        }
-        let number = CLOCK_TIMES[usize::from(colour.is_black())];
-        Ok(SumExpression { terms: alloc::vec![(1, CountExpression::Number(number))], constant: 0 })
+        let side = self.one_side_after_bracket("`(` and the side of the clock")?;
+        self.closed_number(side, SideNumber::ClockTime)
     }
 
     /// The bracket after the name of a number of one side, and the side.
-    fn colour_after_bracket(&mut self, what: &str) -> Result<Color, QueryError> {
+    fn one_side_after_bracket(&mut self, what: &str) -> Result<SideSelector, QueryError> {
         if !self.take_sign("(") {
             return Err(self.expected(what, &["`(`"]));
         }
         let at = self.at;
-        self.side().colour().ok_or_else(|| {
+        let side = self.side();
+        if side.colour().is_none() && !side.is_relative() {
             self.at = at;
-            self.expected("`white` or `black`", &["`white`", "`black`"])
+            return Err(self.expected("one side", &["`white`", "`black`", "`mover`", "`winner`", "`loser`"]));
+        }
+        Ok(side)
+    }
+
+    /// The number of a side, up to the closing bracket.
+    fn closed_number(&mut self, side: SideSelector, number: SideNumber) -> Result<SumExpression, QueryError> {
+        if !self.take_sign(")") {
+            return Err(self.expected("`)`", &["`)`"]));
+        }
+        Ok(match side.colour() {
+            Some(colour) => number.of_colour(colour),
+            None => SumExpression { terms: alloc::vec![(1, CountExpression::OfSide { side, number })], constant: 0 },
         })
     }
 
@@ -212,35 +221,51 @@ impl QueryParser {
         if let Some(((), after)) = self.longest_name(|name| (name == MOVES_OF_PIECES).then_some(())) {
             self.at = after;
         }
-        let colour = self.colour_after_bracket("`(` and a side")?;
-        let mut sum = SumExpression::default();
-        let at = self.at;
-        let feature = if is_captures { None } else { Some(self.feature()?) };
-        match feature.map(|feature| (feature.role(), feature.name)) {
-            None => {
-                // What the other side has lost since the initial position.
-                let side = SideSelector::of_colour(!colour);
-                let pieces = FEATURES.iter().copied().find(|feature| feature.name == "piece").into_iter();
-                let pieces = pieces.map(|feature| CountExpression::Squares {
-                    side: side.clone(),
-                    feature,
-                    region: Region::ANYWHERE,
-                });
-                (sum.terms, sum.constant) = (pieces.map(|pieces| (-1, pieces)).collect(), 16);
-            }
-            Some((None, name)) if name != "piece" => {
-                return Err(self.error_at(
-                    at,
-                    "a piece moves: write `pawn`, `knight` and so on, or `piece`",
-                    &["a piece"],
-                ));
-            }
-            Some((role, _)) => {
-                let number = MOVES_OF[usize::from(colour.is_black())][role.map_or(6, |role| role as usize - 1)];
-                sum.terms.push((1, CountExpression::Number(number)));
-            }
+        let side = self.one_side_after_bracket("`(` and a side")?;
+        if is_captures {
+            return self.closed_number(side, SideNumber::Captures);
         }
-        if self.take_sign(")") { Ok(sum) } else { Err(self.expected("`)`", &["`)`"])) }
+        let at = self.at;
+        let feature = self.feature()?;
+        if feature.role().is_none() && feature.name != "piece" {
+            let message = "a piece moves: write `pawn`, `knight` and so on, or `piece`";
+            return Err(self.error_at(at, message, &["a piece"]));
+        }
+        self.closed_number(side, SideNumber::MovesOf(feature.role()))
+    }
+
+    /// Whether `attackers(` stands here.
+    pub(super) fn is_attackers(&self) -> bool {
+        self.word() == Some("attackers") && self.is_sign(self.at + 1, "(")
+    }
+
+    /// `attackers(e4, white)`: the pieces that attack a square of a region.
+    fn attackers(&mut self) -> Result<SumExpression, QueryError> {
+        self.at += 2;
+        let target = Box::new(SquareTarget::Region(self.region()?));
+        let at = self.at;
+        let side = if self.take_sign(",") {
+            if !self.is_side() {
+                return Err(self.expected("a side", &["`white`", "`black`"]));
+            }
+            self.side()
+        } else {
+            SideSelector::Either
+        };
+        if side == SideSelector::Neither {
+            return Err(self.error_at(at + 1, "`neither` cannot be counted", &["`white`", "`black`", "`both`"]));
+        }
+        if !self.take_sign(")") {
+            return Err(self.expected("`)`", &["`)`", "`,`"]));
+        }
+        let pieces = FEATURES.iter().copied().find(|feature| feature.name == "piece").into_iter();
+        let terms = pieces.map(|feature| {
+            let pieces = Box::new(SquareExpression::Feature { feature, region: Region::ANYWHERE });
+            let squares = SquareExpression::Attacking { pieces, defends: false, target: target.clone() };
+            let side = if side == SideSelector::Both { SideSelector::Either } else { side.clone() };
+            (1, CountExpression::Set { side, squares })
+        });
+        Ok(SumExpression { terms: terms.collect(), constant: 0 })
     }
 
     /// A number by its name, if one is named here.
@@ -251,14 +276,25 @@ impl QueryParser {
         if self.is_number_of_moves() {
             return Some(self.number_of_moves());
         }
+        if self.is_attackers() {
+            return Some(self.attackers());
+        }
         let (number, after) = self.peek_number()?;
         self.at = after;
         Some(Ok(SumExpression { terms: alloc::vec![(1, CountExpression::Number(number))], constant: 0 }))
     }
 
-    fn factor(&mut self) -> Result<SumExpression, QueryError> {
-        const FACTOR: &[&str] =
-            &["a number", "`count(`", "`points(`", "`clock_time(`", "`moves_of(`", "`captures(`", "`(`"];
+    pub(super) fn factor(&mut self) -> Result<SumExpression, QueryError> {
+        const FACTOR: &[&str] = &[
+            "a number",
+            "`count(`",
+            "`points(`",
+            "`clock_time(`",
+            "`moves_of(`",
+            "`captures(`",
+            "`attackers(`",
+            "`(`",
+        ];
         if let Some(&TokenKind::Number(constant)) = self.peek() {
             self.at += 1;
             return Ok(SumExpression { terms: Vec::new(), constant });

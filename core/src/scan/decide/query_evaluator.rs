@@ -320,6 +320,19 @@ impl QueryEvaluator {
         self.matches.clear();
     }
 
+    /// Settles the verdict and the matching plies, which something else has found.
+    pub fn settle(&mut self, verdict: bool, matches: &[u64]) {
+        self.verdict = verdict;
+        self.matches.clear();
+        self.matches.extend_from_slice(matches);
+    }
+
+    /// Returns whether no ply outside this set may still match.
+    pub fn may_match_only_in(&self, found: &[u64]) -> bool {
+        let may = self.matches.iter().zip(&self.undecided).map(|(must, undecided)| must | undecided);
+        may.zip(found).all(|(may, found)| may & !found == 0)
+    }
+
     /// Marks all plies as undecided, for a game that has not been evaluated.
     pub fn mark_all_undecided(&mut self, plies: usize) {
         self.undecided.clear();

@@ -17,6 +17,7 @@ use shakmaty::Bitboard;
 use super::events::{EventTests, GameEvents, PawnCountCache};
 use super::game_at_hand::GameAtHand;
 use super::halfmove_clock::{ClockThreshold, HalfmoveClock};
+use super::piece_choices::PieceChoices;
 use super::prepared::{BoardlessTests, PlyNumberTest, PreparedBatch};
 use super::repetition::RepetitionFinder;
 use super::replay::{BoardTests, Replay, ReplayQuery};
@@ -28,8 +29,10 @@ use crate::scan::decide::KnownPredicates;
 use crate::scan::decide::early_rejection::EarlyRejection;
 use crate::scan::decide::query_evaluator::QueryEvaluator;
 use crate::scan::decide::track::TrackedGame;
+use crate::scan::followed_game::FollowedGame;
 use crate::scan::plan::AccessPath;
 use crate::scan::plan::prepared_query::PreparedQuery;
+use crate::scan::plan::quantified::QuantifiedQuery;
 use crate::scan::plies::PredicateSets;
 use crate::scan::predicate::{AnnotationTest, SingleComparison};
 use crate::scan::tuning::MAX_USELESS_TRIES;
@@ -44,6 +47,8 @@ pub(in crate::scan) struct GameEvaluator<'p> {
     /// The plies of the current game at which each predicate holds.
     sets: Vec<u64>,
     pub board: Board,
+    /// The undecided plies of the current game at which predicates may still hold.
+    narrowed: Vec<u64>,
     /// The events of the current game that can change the result of some test.
     selected_events: Vec<u32>,
     pawn_count_cache: PawnCountCache,
@@ -58,6 +63,8 @@ pub(in crate::scan) struct GameEvaluator<'p> {
 pub(in crate::scan) struct QueryState {
     pub evaluator: QueryEvaluator,
     early_rejection: EarlyRejection,
+    /// The evaluators of its parts with a choice of pieces each, if it has names.
+    parts: Vec<QueryEvaluator>,
     /// The games of the batch that must be evaluated for the query.
     pub candidates: GameMask,
     /// The number of batches until the targets are tested again.
@@ -91,6 +98,14 @@ impl<'p> GameEvaluator<'p> {
         let new_state = |one: &PreparedQuery<'_>| QueryState {
             evaluator: QueryEvaluator::new(one.query),
             early_rejection: EarlyRejection::new(one.query),
+            parts: one
+                .quantified
+                .as_ref()
+                .map(QuantifiedQuery::evaluated_queries)
+                .unwrap_or_default()
+                .into_iter()
+                .map(QueryEvaluator::new)
+                .collect(),
             candidates: GameMask::default(),
             batches_to_skip: 0,
             useless_evaluations: 0,
@@ -99,6 +114,7 @@ impl<'p> GameEvaluator<'p> {
             statistics: ScanStatistics::default(),
             query_states: prepared.queries.iter().map(new_state).collect(),
             sets: Vec::new(),
+            narrowed: Vec::new(),
             selected_events: Vec::new(),
             pawn_count_cache: PawnCountCache::new(),
             clock: HalfmoveClock::default(),
@@ -132,6 +148,21 @@ impl<'p> GameEvaluator<'p> {
                 self.replay_undecided(tests, (queries, later), at, &mut progress);
             }
         }
+        for q in Bitboard(progress.undecided) {
+            self.choose_pieces(q as usize, at, &progress);
+        }
+    }
+
+    /// Tries the choices of pieces for the names of a query; all its other predicates are known at all plies.
+    fn choose_pieces(&mut self, query_index: usize, at: &GameAtHand<'_>, progress: &Progress) {
+        let PreparedQuery { query, quantified, .. } = &self.prepared.queries[query_index];
+        let Some(quantified) = quantified else { return };
+        let QueryState { evaluator, parts, .. } = &mut self.query_states[query_index];
+        let sets = PredicateSets { words: &mut self.sets, width: plies::word_count(progress.context.plies) };
+        let game = FollowedGame::new(at.start, at.game.moves);
+        let mut choices = PieceChoices::new(game, query, sets, (progress.known, progress.context));
+        let (verdict, matches) = choices.evaluate(quantified, parts);
+        evaluator.settle(verdict, &matches);
     }
 
     /// Clears the sets and tests the predicates that need no move: those on headers and on the number of the ply.
@@ -197,7 +228,7 @@ impl<'p> GameEvaluator<'p> {
         for q in Bitboard(progress.undecided) {
             let one = &self.prepared.queries[q as usize];
             if one.is_evaluated_eagerly && one.restricts_plies {
-                progress.evaluated |= 1 << q as u32;
+                progress.evaluated |= u64::from(one.quantified.is_none()) << q as u32;
                 progress.undecided &= !(u64::from(self.evaluate_query(q as usize, progress)) << q as u32);
             }
         }
@@ -249,11 +280,12 @@ impl<'p> GameEvaluator<'p> {
         for q in Bitboard(queries) {
             let (one, bit) = (&self.prepared.queries[q as usize], 1 << q as u32);
             if one.is_evaluated_eagerly {
-                progress.evaluated |= bit;
+                // The choice of pieces needs all other predicates at all plies.
+                progress.evaluated |= if one.quantified.is_none() { bit } else { 0 };
                 if self.evaluate_query(q as usize, progress) {
                     progress.undecided &= !bit;
                 }
-            } else if !one.wants_positions || one.query.evidence.is_some() {
+            } else if (!one.wants_positions || one.query.evidence.is_some()) && one.quantified.is_none() {
                 let QueryState { early_rejection, evaluator, .. } = &mut self.query_states[q as usize];
                 if !early_rejection.may_match(&self.sets, progress.known, new_predicates, progress.context) {
                     evaluator.reject();
@@ -269,7 +301,8 @@ impl<'p> GameEvaluator<'p> {
         let plies = progress.context.plies;
         for q in Bitboard(progress.undecided & !progress.evaluated) {
             let needs_board = self.prepared.queries[q as usize].used_predicates & self.prepared.board_predicates != 0;
-            let tries = !needs_board || self.query_states[q as usize].is_worth_a_try();
+            let is_quantified = self.prepared.queries[q as usize].quantified.is_some();
+            let tries = !needs_board || is_quantified || self.query_states[q as usize].is_worth_a_try();
             let settled = tries && self.evaluate_query(q as usize, progress);
             if settled {
                 progress.undecided &= !(1 << q as u32);
@@ -294,20 +327,24 @@ impl<'p> GameEvaluator<'p> {
         progress: &mut Progress,
     ) {
         let PreparedBatch { predicates, queries: prepared, .. } = self.prepared;
-        let GameEvaluator { board, sets, query_states, .. } = self;
+        let width = plies::word_count(progress.context.plies);
+        let is_narrowed = queries.is_power_of_two() && self.narrow_undecided(tests, queries.trailing_zeros(), progress);
+        let GameEvaluator { board, sets, query_states, narrowed, .. } = self;
         board.clone_from(at.start);
         let replay_query = |q: usize| {
             let (one, evaluator) = (&prepared[q], &query_states[q].evaluator);
             // A single ply at which the formula holds decides such a query.
-            let one_ply_suffices =
-                one.used_predicates & later == 0 && !one.wants_positions && evaluator.is_decided_by_one_ply();
+            let one_ply_suffices = one.quantified.is_none()
+                && one.used_predicates & later == 0
+                && !one.wants_positions
+                && evaluator.is_decided_by_one_ply();
             ReplayQuery {
                 used_predicates: one.used_predicates,
-                undecided: evaluator.undecided(),
+                undecided: if is_narrowed { narrowed } else { evaluator.undecided() },
                 sufficient_formula: one_ply_suffices.then(|| &one.query.conditions[0].formula),
             }
         };
-        let sets = PredicateSets { words: sets, width: plies::word_count(progress.context.plies) };
+        let sets = PredicateSets { words: sets, width };
         let replay = Replay { tests, planned: predicates, moves: at.game.moves, board, sets };
         let played = if queries.is_power_of_two() {
             replay.for_query(&replay_query(queries.trailing_zeros() as usize))
@@ -321,6 +358,33 @@ impl<'p> GameEvaluator<'p> {
         for q in Bitboard(queries) {
             progress.undecided &= !(u64::from(self.evaluate_query(q as usize, progress)) << q as u32);
         }
+    }
+
+    /// Narrows the undecided plies of a query to those at which predicates hold that are known to contain all those that remain:
+    /// at the others none of these holds. Returns false if some predicate has no such container.
+    ///
+    /// PERF: `check then within 10 checkmate` looks for mates at the plies with a check alone.
+    #[inline(always)]
+    fn narrow_undecided(&mut self, tests: &BoardTests, q: u32, progress: &Progress) -> bool {
+        let PreparedBatch { predicates, queries, .. } = self.prepared;
+        let used = queries[q as usize].used_predicates;
+        let mut containers = 0;
+        for n in Bitboard(tests.bits & used) {
+            let container = predicates[n as usize].container & used & progress.known;
+            if container == 0 {
+                return false;
+            }
+            containers |= container;
+        }
+        let width = plies::word_count(progress.context.plies);
+        let sets = &self.sets;
+        let undecided = self.query_states[q as usize].evaluator.undecided().iter().enumerate();
+        self.narrowed.clear();
+        self.narrowed.extend(undecided.map(|(word, &undecided)| {
+            let within = Bitboard(containers).into_iter().fold(0, |all, n| all | sets[n as usize * width + word]);
+            undecided & within
+        }));
+        true
     }
 
     /// Returns the number of plies up to the last one that is undecided for any of these queries.
@@ -386,8 +450,8 @@ impl<'p> GameEvaluator<'p> {
         self.annotations.start_game();
         let mut known = 0;
         for (n, test) in tests {
-            // Nothing is known of the plies of a game without annotations.
-            if !game.packed.is_empty() {
+            // Nothing is known of the plies of a game without annotations; comments are found in its text, stored or not.
+            if !game.packed.is_empty() || matches!(test, AnnotationTest::Comment(_)) {
                 test.add_matching_plies(&mut self.annotations, &game, sets.of((*n).into()));
             }
             known |= 1 << n;
@@ -419,7 +483,14 @@ impl<'p> GameEvaluator<'p> {
     #[inline(always)]
     fn evaluate_query(&mut self, query_index: usize, progress: &Progress) -> bool {
         let known = KnownPredicates { sets: &self.sets, known: progress.known, game: progress.context };
-        let PreparedQuery { query, wants_positions: positions, .. } = self.prepared.queries[query_index];
-        self.query_states[query_index].evaluator.evaluate(query, &known, positions)
+        let PreparedQuery { query, wants_positions: positions, quantified, .. } = &self.prepared.queries[query_index];
+        let evaluator = &mut self.query_states[query_index].evaluator;
+        let Some(quantified) = quantified else { return evaluator.evaluate(query, &known, *positions) };
+        // Whether a test of followed pieces holds before the first ply is unknown, and bounds of changes do not allow for that.
+        let is_settled = !quantified.has_edges && evaluator.evaluate(query, &known, *positions);
+        if !is_settled {
+            evaluator.mark_all_undecided(progress.context.plies);
+        }
+        is_settled
     }
 }

@@ -12,6 +12,7 @@ pub mod game_at_hand;
 pub mod halfmove_clock;
 mod image_tracker;
 mod moves;
+mod piece_choices;
 pub mod prepared;
 pub mod repetition;
 pub mod replay;

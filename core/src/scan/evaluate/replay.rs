@@ -66,7 +66,11 @@ impl BoardTests {
             merged.reverse();
             all = merged;
         }
-        all.iter_mut().for_each(|tested| tested.bits = bits_of(tested.predicates.iter()));
+        for tested in &mut all {
+            tested.bits = bits_of(tested.predicates.iter());
+            // What a predicate lies within is tested before it.
+            tested.predicates.sort_by_key(|&n| predicates[usize::from(n)].container != 0);
+        }
         all
     }
 }
@@ -188,8 +192,10 @@ impl Replay<'_> {
                 let n = usize::from(n);
                 // A predicate that depends on more than pieces, such as the side to move, depends on every change.
                 if changed & planned[n].dependencies != 0 {
-                    holding_predicates =
-                        holding_predicates & !(1 << n) | u64::from(planned[n].test_after(board, moves[ply])) << n;
+                    let container = planned[n].container & tests.bits & query.used_predicates;
+                    let holds = (container == 0 || container & holding_predicates != 0)
+                        && planned[n].test_after(board, moves[ply]);
+                    holding_predicates = holding_predicates & !(1 << n) | u64::from(holds) << n;
                 }
                 *sets.word(n, ply / 64) |= (holding_predicates >> n & 1) << (ply % 64);
             }
@@ -226,15 +232,12 @@ impl Replay<'_> {
         let (mut holding, mut played) = (0u64, 0);
         // The queries that are settled, and those that were undecided at some earlier ply.
         let (mut settled, mut seen_queries) = (0u64, 0u64);
+        let can_settle = queries.iter().any(|query| query.sufficient_formula.is_some());
         for nth in 0..sets.width {
-            let undecided_plies = |settled: u64| {
-                let each = queries.iter().enumerate().filter(|(q, _)| settled >> q & 1 == 0);
-                each.fold(0, |all, (_, asking)| all | asking.undecided[nth])
-            };
-            let mut undecided = undecided_plies(settled);
-            while undecided != 0 {
-                let bit = undecided.trailing_zeros();
-                undecided &= undecided - 1;
+            let mut wanted = WantedPlies::of_word(queries, settled, nth);
+            while wanted.rest != 0 {
+                let bit = wanted.rest.trailing_zeros();
+                wanted.rest &= wanted.rest - 1;
                 let ply = nth * 64 + bit as usize;
                 let Some(moves_between) = moves.get(played..=ply) else { return played };
                 let mut changed = 0;
@@ -243,28 +246,40 @@ impl Replay<'_> {
                     past.after_move(board);
                 }
                 played = ply + 1;
-                let (queries_here, wanted_predicates) = queries_at(queries, settled, nth, bit);
                 let before = holding;
+                let mut tested = 0u64;
                 for &n in &tests.predicates {
                     let n = usize::from(n);
                     changed_since_test[n] |= changed;
-                    if wanted_predicates >> n & 1 == 0 {
+                    if wanted.by_predicate[n] >> bit & 1 == 0 {
                         continue;
                     }
                     if changed_since_test[n] & planned[n].dependencies != 0 {
-                        holding = holding & !(1 << n) | u64::from(planned[n].test_after(board, moves[ply])) << n;
+                        let container = planned[n].container & tested;
+                        let holds =
+                            (container == 0 || container & holding != 0) && planned[n].test_after(board, moves[ply]);
+                        holding = holding & !(1 << n) | u64::from(holds) << n;
                     }
+                    tested |= 1 << n;
                     changed_since_test[n] = 0;
                     *sets.word(n, nth) |= (holding >> n & 1) << bit;
                 }
+                if !can_settle {
+                    continue;
+                }
                 // As above, a query is checked only where a predicate has begun or ceased to hold, or at its first undecided ply.
+                let queries_here = queries_at(queries, settled, nth, bit);
                 let to_check = if holding == before { queries_here & !seen_queries } else { queries_here };
                 seen_queries |= queries_here;
-                for q in Bitboard(to_check) {
-                    if queries[q as usize].is_settled(sets.words, sets.width, ply) {
-                        settled |= 1 << q as u32;
-                        undecided &= undecided_plies(settled);
-                    }
+                let newly_settled = Bitboard(to_check)
+                    .into_iter()
+                    .filter(|&q| queries[q as usize].is_settled(sets.words, sets.width, ply));
+                let newly_settled = newly_settled.fold(0, |all, q| all | 1u64 << q as u32);
+                if newly_settled != 0 {
+                    settled |= newly_settled;
+                    let rest = wanted.rest;
+                    wanted = WantedPlies::of_word(queries, settled, nth);
+                    wanted.rest &= rest;
                 }
             }
         }
@@ -362,15 +377,35 @@ impl Replay<'_> {
     }
 }
 
-/// Returns the queries that are unsettled and undecided at a ply, a bit each, and the predicates that they use.
-#[inline(always)]
-fn queries_at(queries: &[ReplayQuery<'_>], settled: u64, word: usize, bit: u32) -> (u64, u64) {
-    let (mut queries_here, mut wanted_predicates) = (0u64, 0);
-    for (q, one) in queries.iter().enumerate() {
-        if settled >> q & 1 == 0 && one.undecided[word] >> bit & 1 != 0 {
-            queries_here |= 1 << q;
-            wanted_predicates |= one.used_predicates;
+/// The plies of a word that several queries want, and which predicates they want there.
+///
+/// PERF: the queries are looked at once for each word, not at each ply.
+struct WantedPlies {
+    /// The plies that some query wants and that are not yet replayed.
+    rest: u64,
+    /// By predicate: the plies at which a query that uses it is undecided.
+    by_predicate: [u64; 64],
+}
+
+impl WantedPlies {
+    /// The plies of a word at which these queries are undecided, but for those that are settled.
+    fn of_word(queries: &[ReplayQuery<'_>], settled: u64, word: usize) -> WantedPlies {
+        let mut wanted = WantedPlies { rest: 0, by_predicate: [0; 64] };
+        for (_, query) in queries.iter().enumerate().filter(|(q, _)| settled >> q & 1 == 0) {
+            let undecided = query.undecided[word];
+            wanted.rest |= undecided;
+            for n in Bitboard(query.used_predicates) {
+                wanted.by_predicate[n as usize] |= undecided;
+            }
         }
+        wanted
     }
-    (queries_here, wanted_predicates)
+}
+
+/// Returns the queries that are unsettled and undecided at a ply, a bit each.
+#[inline(always)]
+fn queries_at(queries: &[ReplayQuery<'_>], settled: u64, word: usize, bit: u32) -> u64 {
+    let here =
+        queries.iter().enumerate().filter(|(q, one)| settled >> q & 1 == 0 && one.undecided[word] >> bit & 1 != 0);
+    here.fold(0, |all, (q, _)| all | 1 << q)
 }

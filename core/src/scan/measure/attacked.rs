@@ -1,6 +1,6 @@
 //! Attacked and defended pieces, attacked squares, and pieces that hang.
 
-use shakmaty::Role;
+use shakmaty::{Bitboard, Role};
 
 use super::{BoardFeature, FeaturePresence, FeatureScope, ImpliedPieces};
 use crate::board::ANY_CHANGE;
@@ -36,6 +36,23 @@ pub(super) const CONTROLLED: BoardFeature = BoardFeature {
     aliases: &["controlled_squares", "controlled"],
     summary: "a square, empty or not, that a piece of the side attacks",
     squares: |board, colour| board.attacked_by(colour),
+    ..ATTACKED
+};
+
+/// The squares that at least two pieces of the side attack, empty or not.
+pub(super) const CONTROLLED_TWICE: BoardFeature = BoardFeature {
+    name: "controlled_twice",
+    aliases: &["twice_controlled"],
+    summary: "a square, empty or not, that two or more pieces of the side attack",
+    squares: |board, colour| {
+        let (mut once, mut twice) = (0, 0);
+        for square in Bitboard(board.occupied_by(colour)) {
+            let attacked = board.attacked_from(colour, 1 << square as u32);
+            twice |= once & attacked;
+            once |= attacked;
+        }
+        twice
+    },
     ..ATTACKED
 };
 

@@ -3,7 +3,7 @@
 use shakmaty::{Bitboard, Color, Role};
 
 use super::{BoardFeature, FeaturePresence, FeatureScope, ImpliedPieces, one_step_ahead};
-use crate::board::attacks::{MirroredBitboards, east_attacks, king_attacks, knight_attacks, west_attacks};
+use crate::board::attacks::{self, east_attacks, king_attacks, west_attacks};
 use crate::board::{ANY_CHANGE, Board};
 use crate::scan::replay_needs::ReplayNeeds;
 
@@ -55,40 +55,15 @@ const fn has_several(squares: u64) -> bool {
 /// The side's pieces that attack at least two targets. The three sets of targets are for pawns, for minor pieces and the queen's
 /// diagonals, and for rooks, the king and the queen's ranks and files.
 ///
-/// PERF: rays from the targets find the attackers of all targets at once, and most positions end here. The sets may contain more
-/// than the targets, so they leave out only pieces that a pawn, a knight or the king defends.
+/// PERF: most positions end here. The sets may contain more than the targets, so they leave out only pieces that a pawn, a
+/// knight or the king defends.
 fn attackers_of_several(board: &Board, colour: Color, [of_pawns, of_minors, of_rooks]: [u64; 3]) -> u64 {
-    let (mut attacks_once, mut attacks_twice) = (0, 0);
-    let mut add = |attackers: u64| {
-        attacks_twice |= attacks_once & attackers;
-        attacks_once |= attackers;
-    };
     let pawns = board.pieces(colour, Role::Pawn);
     let back = one_step_ahead(of_pawns, !colour);
-    add(pawns & east_attacks(back, 0));
-    add(pawns & west_attacks(back, 0));
-    let empty = !board.occupied();
-    let (straight, diagonal) = (board.orthogonal_sliders(colour), board.diagonal_sliders(colour));
-    let through = MirroredBitboards::new(empty);
-    if straight != 0 {
-        let [up, down] = MirroredBitboards::new(of_rooks).up_rays(through).split();
-        add(straight & up);
-        add(straight & down);
-        add(straight & east_attacks(of_rooks, empty));
-        add(straight & west_attacks(of_rooks, empty));
-    }
-    if diagonal != 0 {
-        let of_minors = MirroredBitboards::new(of_minors);
-        for rays in [of_minors.up_right_rays(through), of_minors.up_left_rays(through)] {
-            let [up, down] = rays.split();
-            add(diagonal & up);
-            add(diagonal & down);
-        }
-    }
-    for knight in Bitboard(board.pieces(colour, Role::Knight)) {
-        let knight = 1 << knight as u32;
-        attacks_twice |= if has_several(knight_attacks(knight) & of_minors) { knight } else { 0 };
-    }
+    let sliders = (board.orthogonal_sliders(colour), board.diagonal_sliders(colour));
+    let knights = board.pieces(colour, Role::Knight);
     let king = board.pieces(colour, Role::King);
-    attacks_twice | if has_several(king_attacks(king) & of_rooks) { king } else { 0 }
+    pawns & east_attacks(back, 0) & west_attacks(back, 0)
+        | attacks::attackers_of_several((of_rooks, of_minors), sliders, knights, !board.occupied())
+        | if has_several(king_attacks(king) & of_rooks) { king } else { 0 }
 }

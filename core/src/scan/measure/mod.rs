@@ -16,6 +16,7 @@ mod castled;
 mod check;
 mod connected_pawn;
 mod doubled_pawn;
+mod empty_square;
 mod fianchetto;
 mod fill;
 mod fork;
@@ -41,6 +42,7 @@ mod queens_off;
 mod rook_on_half_open_file;
 mod rook_on_open_file;
 mod rook_on_seventh;
+mod skewer;
 mod to_move;
 
 pub(in crate::scan) use fill::{adjacent_files, file_fill};
@@ -126,6 +128,12 @@ impl BoardFeature {
         Role::ALL.into_iter().find(|role| pieces::ROLE_NAMES[*role as usize - 1] == self.name)
     }
 
+    /// Whether this is the check, whose square is that of the king. The squares of every feature with the scope
+    /// [`FeatureScope::Check`] are among the check's.
+    pub fn is_check(&self) -> bool {
+        self.name == check::FEATURE.name
+    }
+
     /// The changes after which the squares of `colour` must be measured again.
     pub const fn dependencies_for(&self, colour: Color) -> ChangeMask {
         match colour {
@@ -175,10 +183,13 @@ pub const FEATURES: &[&BoardFeature] = &[
     &attacked::ATTACKED,
     &attacked::DEFENDED,
     &attacked::CONTROLLED,
+    &attacked::CONTROLLED_TWICE,
+    &empty_square::FEATURE,
     &attacked::HANGING,
     &pinned::FEATURE,
     &battery::FEATURE,
     &fork::FEATURE,
+    &skewer::FEATURE,
     &check::FEATURE,
     &check::DOUBLE,
     &no_moves::CHECKMATE,
@@ -304,6 +315,8 @@ mod tests {
         ("defended", Color::White, "4k3/8/8/3p4/4P3/2N5/8/4K3 w - - 0 1", "e4"),
         ("defended", Color::Black, "4k3/4p3/8/8/3b4/r7/8/r3K3 w - - 0 1", "a1 a3 e7"),
         ("controlled_square", Color::White, "4k3/8/8/8/8/8/P7/4K3 w - - 0 1", "d1 f1 d2 e2 f2 b3"),
+        ("controlled_twice", Color::White, "4k3/8/8/8/8/8/8/R3K2R w - - 0 1", "d1 e1 f1"),
+        ("controlled_twice", Color::Black, "4k3/8/8/8/8/8/8/R3K2R w - - 0 1", ""),
         ("hanging_piece", Color::White, "6k1/8/8/r2N3B/8/8/3R4/4K3 w - - 0 1", ""),
         ("hanging_piece", Color::White, "6k1/8/8/r2N3B/8/8/4R3/4K3 w - - 0 1", "d5"),
         ("hanging_piece", Color::Black, "4k3/8/8/3P4/4r1q1/8/4R3/4K3 w - - 0 1", ""),
@@ -316,6 +329,16 @@ mod tests {
         ("fork", Color::White, "4k3/1p6/8/1n2Q2b/8/8/8/5K2 b - - 0 1", "e5"),
         ("fork", Color::White, "8/1p2k3/2p3p1/1n2Q2b/8/8/8/5K2 b - - 0 1", ""),
         ("fork", Color::White, "8/4k3/8/8/8/2n1b3/3K4/8 w - - 0 1", "d2"),
+        ("skewer", Color::White, "4k3/8/8/3q4/8/8/8/3RK3 w - - 0 1", ""),
+        ("skewer", Color::White, "3rk3/8/8/3q4/8/8/8/3RK3 w - - 0 1", "d1"),
+        ("skewer", Color::White, "3qk3/8/8/3r4/8/8/8/3RK3 w - - 0 1", ""),
+        ("skewer", Color::White, "3r4/8/8/3k4/8/8/8/3RK3 b - - 0 1", "d1"),
+        ("skewer", Color::White, "8/3p4/8/3k4/8/8/8/3RK3 b - - 0 1", ""),
+        ("skewer", Color::White, "4k3/8/5r2/8/3r4/8/1B6/4K3 w - - 0 1", "b2"),
+        ("skewer", Color::White, "4k3/8/5n2/8/3n4/8/1B6/4K3 w - - 0 1", "b2"),
+        ("skewer", Color::White, "4k3/8/4pn2/2p5/3n4/8/1B6/4K3 w - - 0 1", ""),
+        ("skewer", Color::White, "4k3/8/5r2/4p3/3r4/8/1B6/4K3 w - - 0 1", ""),
+        ("skewer", Color::Black, "4k2q/8/8/4K3/8/2R5/8/8 w - - 0 1", "h8"),
         ("to_move", Color::White, "4k3/8/8/8/8/8/8/4K3 w - - 0 1", "e1"),
         ("to_move", Color::Black, "4k3/8/8/8/8/8/8/4K3 w - - 0 1", ""),
     ];

@@ -36,7 +36,7 @@ role_feature!(QUEEN, Queen, "queen", BITBOARDS);
 role_feature!(KING, King, "king", BITBOARDS);
 
 /// The squares of all the side's pieces.
-pub(super) const ANY_PIECE: BoardFeature = BoardFeature {
+pub(crate) const ANY_PIECE: BoardFeature = BoardFeature {
     name: "piece",
     aliases: &["pieces", "man", "men"],
     summary: "a piece of any kind, pawns and kings included",

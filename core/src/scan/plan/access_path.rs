@@ -15,6 +15,7 @@
 //! | [`TouchedSquares`](AccessPath::TouchedSquares) | moves that touch some squares | `white pawn on e5`, `castled` |
 //! | [`Repetition`](AccessPath::Repetition) | moves since the last capture, promotion or pawn move | `repetition >= 3` |
 //! | [`Replay`](AccessPath::Replay) | the replayed board | `check`, a whole placement |
+//! | [`Followed`](AccessPath::Followed) | the paths of the pieces that have names | `white knight as N on b1 then N on d5` |
 //!
 //! A predicate declares what it depends on; the planner never looks at its name. Two paths of equal cost cover pawns on a few
 //! squares: such a predicate uses the pawn events if another predicate of the batch does.
@@ -46,6 +47,8 @@ pub enum AccessPath {
     Repetition,
     /// The replayed board.
     Replay,
+    /// The paths of followed pieces.
+    Followed,
 }
 
 impl AccessPath {
@@ -64,6 +67,7 @@ impl AccessPath {
             AccessPath::TouchedSquares => "moves_that_touch_squares",
             AccessPath::Repetition => "moves_between_captures_and_moves_of_pawns",
             AccessPath::Replay => "board",
+            AccessPath::Followed => "paths_of_followed_pieces",
         }
     }
 
@@ -83,6 +87,7 @@ impl AccessPath {
             AccessPath::TouchedSquares => "moves that touch certain squares",
             AccessPath::Repetition => "moves between captures and pawn moves",
             AccessPath::Replay => "the replayed board",
+            AccessPath::Followed => "the paths of the followed pieces",
         }
     }
 }

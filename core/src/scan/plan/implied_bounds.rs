@@ -148,6 +148,7 @@ fn bounds_where_true(predicate: &PositionPredicate) -> MaterialBounds {
         PositionPredicate::PawnPatternImages(_) | PositionPredicate::PlacementImages(_) => {}
         // The plan adds what a set implies as predicates of their own.
         PositionPredicate::SquareSet(_)
+        | PositionPredicate::Followed(_)
         | PositionPredicate::SideToMove(_)
         | PositionPredicate::Ply(_)
         | PositionPredicate::Played(_)

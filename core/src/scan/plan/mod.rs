@@ -2,7 +2,7 @@
 //!
 //! A `query_batch` holds queries that share predicates. A [`PlannedPredicate`] knows its [`AccessPath`] and its compiled test. A
 //! `prepared_query` knows what rejects a game early: its `header_filter`, the `implied_targets` that follow from [`implied_bounds`] on the
-//! material, and the `home_pawn_watch`.
+//! material, and the `home_pawn_watch`; `quantified` has the parts of a query with names.
 
 mod access_path;
 mod compiled_test;
@@ -12,6 +12,7 @@ pub mod implied_bounds;
 pub(in crate::scan) mod implied_targets;
 pub(in crate::scan) mod planned_predicate;
 pub(in crate::scan) mod prepared_query;
+pub mod quantified;
 pub(in crate::scan) mod query_batch;
 pub(in crate::scan) mod square_constraints;
 

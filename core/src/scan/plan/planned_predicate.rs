@@ -31,18 +31,26 @@ pub struct PlannedPredicate {
     pub squares: u64,
     /// What a replay must keep up to date for the predicate, if its access path is the replay.
     pub needs: ReplayNeeds,
+    /// The bit of another predicate of the query that holds wherever this one does, or 0: nobody is mated without being in
+    /// check.
+    pub container: u64,
     pub(super) test: CompiledTest,
 }
 
 impl PlannedPredicate {
     /// Assigns the predicates of a query to access paths. Pawns on a few squares use the pawn events if another predicate does.
     pub fn plan_all(predicates: &[PositionPredicate]) -> Vec<PlannedPredicate> {
-        let sorted: Vec<PlannedPredicate> =
-            predicates.iter().map(|predicate| PlannedPredicate::new(predicate, false)).collect();
-        if sorted.iter().all(|one| one.access_path != AccessPath::PawnEvents) {
-            return sorted;
+        let plan = |follows_pawns: bool| -> Vec<PlannedPredicate> {
+            predicates.iter().map(|predicate| PlannedPredicate::new(predicate, follows_pawns)).collect()
+        };
+        let mut planned = plan(false);
+        if planned.iter().any(|one| one.access_path == AccessPath::PawnEvents) {
+            planned = plan(true);
         }
-        predicates.iter().map(|predicate| PlannedPredicate::new(predicate, true)).collect()
+        for (one, predicate) in planned.iter_mut().zip(predicates) {
+            one.container = container_among(predicates, predicate);
+        }
+        planned
     }
 
     /// Assigns a predicate to its access path. If the scan `follows_pawns` anyway, pawns on a few squares use the pawn events
@@ -57,6 +65,7 @@ impl PlannedPredicate {
             PositionPredicate::Annotations(_) => access_path = AccessPath::Annotations,
             PositionPredicate::SideToMove(_) | PositionPredicate::Ply(_) => access_path = AccessPath::PlyNumber,
             PositionPredicate::Played(_) => access_path = AccessPath::Moves,
+            PositionPredicate::Followed(_) => access_path = AccessPath::Followed,
             PositionPredicate::PieceCounts(_) => access_path = AccessPath::MaterialEvents,
             PositionPredicate::PawnPattern(pattern) => {
                 access_path = AccessPath::PawnEvents;
@@ -99,14 +108,14 @@ impl PlannedPredicate {
             AccessPath::TouchedSquares => predicate.dependencies() | CASTLING_CHANGE,
             _ => predicate.dependencies(),
         };
-        let form = CompiledTest::new(predicate, access_path);
         PlannedPredicate {
             access_path,
             dependencies: depends,
             pawn_squares: pawns,
             squares,
             needs: predicate.needs(),
-            test: form,
+            container: 0,
+            test: CompiledTest::new(predicate, access_path),
         }
     }
 
@@ -145,11 +154,35 @@ impl PlannedPredicate {
         }
     }
 
+    /// The number of pieces on the board below which the predicate never holds; 0 if no such number is known.
+    pub(in crate::scan) fn fewest_pieces(&self) -> u32 {
+        match &self.test {
+            CompiledTest::Generic(predicate) => match &**predicate {
+                PositionPredicate::PieceCounts(bounds) => bounds.fewest_pieces(),
+                _ => 0,
+            },
+            _ => 0,
+        }
+    }
+
     /// What a replay must keep up to date for those of the predicates that it tests.
     pub fn replay_needs(sorted: &[PlannedPredicate]) -> ReplayNeeds {
         let on_board = sorted.iter().filter(|sorted| sorted.access_path == AccessPath::Replay);
         on_board.fold(ReplayNeeds::NONE, |all, sorted| all.union(sorted.needs))
     }
+}
+
+/// The bit of a predicate that holds wherever this one does, if the query has one: for a feature of a side in check, the check.
+fn container_among(predicates: &[PositionPredicate], contained: &PositionPredicate) -> u64 {
+    let PositionPredicate::FeatureInRegion(FeatureSquares { feature, colour, region }) = contained else { return 0 };
+    let contains = |other: &PositionPredicate| {
+        matches!(other, PositionPredicate::FeatureInRegion(other)
+            if other.feature.is_check() && other.colour == *colour && region & !other.region == 0)
+    };
+    if feature.scope != FeatureScope::Check || feature.is_check() {
+        return 0;
+    }
+    predicates.iter().position(contains).map_or(0, |n| 1 << n)
 }
 
 /// The access path of the comparison of a sum, and the squares of the pawns on which it depends.

@@ -8,6 +8,7 @@ use super::header_filter::HeaderFilter;
 use super::implied_bounds;
 use super::implied_targets::ImpliedTargets;
 use super::planned_predicate::{PlannedPredicate, bits_of};
+use super::quantified::QuantifiedQuery;
 use super::query_batch::ScanRequest;
 use crate::game::GameSpan;
 use crate::headers::HeaderTest;
@@ -26,6 +27,8 @@ pub(in crate::scan) struct PreparedQuery<'q> {
     subset: Option<&'q [u64]>,
     /// Whether the reducer needs positions and not only verdicts.
     pub wants_positions: bool,
+    /// The parts of the query with a choice of pieces each, if it has names.
+    pub quantified: Option<QuantifiedQuery>,
     /// The predicates that the query uses, one bit each.
     pub used_predicates: u64,
     /// For each condition, its formula if that uses a header test.
@@ -89,6 +92,7 @@ impl<'q> PreparedQuery<'q> {
             request: *nth,
             subset: within,
             wants_positions,
+            quantified: QuantifiedQuery::new(query, wants_positions),
             used_predicates,
             header_formulas: header_formulas.collect(),
             header_filter: HeaderFilter::from_query(query, of_header, tests),

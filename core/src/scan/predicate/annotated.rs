@@ -6,7 +6,7 @@ use alloc::vec::Vec;
 
 use shakmaty::Color;
 
-use super::{NumberComparison, PlyMark};
+use super::{CommentTest, NumberComparison, PlyMark};
 use crate::annotations::columns::{AnnotatedGame, AnnotationColumns, AnnotationNumber, UNKNOWN};
 
 /// A test of the annotations of a ply.
@@ -28,6 +28,8 @@ pub enum AnnotationTest {
         /// The side that made the move.
         mover: Color,
     },
+    /// A comment on a move.
+    Comment(CommentTest),
 }
 
 impl AnnotationTest {
@@ -45,6 +47,10 @@ impl AnnotationTest {
                 let mut holds = false;
                 for_each_with_mark(*mark, columns, game, |index| holds |= index + 1 == ply);
                 holds && game.is_blacks(ply - 1) == mover.is_black()
+            }
+            AnnotationTest::Comment(test) => {
+                let is_movers = game.is_blacks(ply - 1) == test.mover.is_black();
+                is_movers && test.plies_of_game(game.number).any(|commented| commented == ply)
             }
         }
     }
@@ -70,6 +76,14 @@ impl AnnotationTest {
                 let is_movers = game.is_blacks(index) == mover.is_black();
                 set[index / 64] |= u64::from(is_movers) << (index % 64);
             }),
+            AnnotationTest::Comment(test) => {
+                // The comments may be those of another corpus, whose games are longer.
+                let plies = test.plies_of_game(game.number).filter(|&ply| (1..=game.plies).contains(&ply));
+                for index in plies.map(|ply| ply - 1) {
+                    let is_movers = game.is_blacks(index) == test.mover.is_black();
+                    set[index / 64] |= u64::from(is_movers) << (index % 64);
+                }
+            }
         }
     }
 }

@@ -5,16 +5,21 @@
 
 mod annotated;
 mod attack;
+mod comment;
+mod followed;
 mod images;
 mod pattern;
 mod played;
 mod ply_mark;
 mod quantity;
+mod relation;
 mod sacrifice;
 mod square_set;
 
 pub use annotated::AnnotationTest;
 pub use attack::{AttackPredicate, AttackTarget};
+pub use comment::{CommentPlies, CommentTest};
+pub use followed::{FollowedTest, MAX_NAMES, NameDomain, NamedPiece, NamedPieces, PieceName};
 pub use images::PlacementImages;
 pub(in crate::scan) use images::{ArrivalTable, MAX_TRACKED};
 pub use pattern::{PawnPattern, PieceCountBounds, Placement, SquareMask};
@@ -22,6 +27,7 @@ pub use played::{CaptureRule, LONG_WING, MoveDirection, MoveLine, MovePredicate,
 pub use ply_mark::{NamedMark, PlyMark};
 pub(in crate::scan) use quantity::SingleComparison;
 pub use quantity::{BoardQuantity, FeatureSquares, NumberComparison, WeightedTerm};
+pub use relation::SquareRelation;
 pub use sacrifice::Sacrifice;
 pub(in crate::scan) use sacrifice::{BalanceAfter, MOVES_AFTER, points_of_ply};
 
@@ -63,6 +69,8 @@ pub enum PositionPredicate {
     Ply(PlyFilter),
     /// The move that led to the position is of this kind. This needs no board.
     Played(MovePredicate),
+    /// What followed pieces do. This needs the choice of pieces as well as the board and the move.
+    Followed(FollowedTest),
     /// The side has just given check with a piece that did not move. This needs the board after the move, and the move.
     DiscoveredCheck(Color),
     /// The header of the game passes a test. This needs no board.
@@ -90,7 +98,7 @@ pub enum PositionPredicate {
 
 impl PositionPredicate {
     /// Whether the predicate holds. The board must keep up what [`needs`](Self::needs) lists. Tests of plies, moves,
-    /// headers and annotations are always false here.
+    /// followed pieces, headers and annotations are always false here.
     pub fn test(&self, board: &Board) -> bool {
         match self {
             PositionPredicate::FeatureInRegion(squares) => squares.on_board(board) != 0,
@@ -101,10 +109,11 @@ impl PositionPredicate {
             PositionPredicate::Attacks(attacks) => attacks.holds(board),
             PositionPredicate::SquareSet(set) => set.on_board(board) != 0,
             PositionPredicate::SideToMove(colour) => board.side_to_move() == *colour,
-            // The scan tests these by the number of the ply, the move, the game's headers and its annotations.
+            // The scan tests these by the number of the ply, the move, the pieces that names mean, the game's headers and its annotations.
             PositionPredicate::Ply(_)
             | PositionPredicate::Played(_)
             | PositionPredicate::DiscoveredCheck(_)
+            | PositionPredicate::Followed(_)
             | PositionPredicate::Header(_)
             | PositionPredicate::Annotations(_) => false,
             PositionPredicate::PieceCounts(bounds) => bounds.contains(&board.piece_counts),
@@ -131,6 +140,7 @@ impl PositionPredicate {
             | PositionPredicate::Ply(_)
             | PositionPredicate::Played(_)
             | PositionPredicate::DiscoveredCheck(_)
+            | PositionPredicate::Followed(_)
             | PositionPredicate::Header(_)
             | PositionPredicate::Annotations(_)
             | PositionPredicate::Rights { .. } => ANY_CHANGE,
@@ -163,6 +173,7 @@ impl PositionPredicate {
             PositionPredicate::Empty(_) | PositionPredicate::DiscoveredCheck(_) => ReplayNeeds::BITBOARDS,
             PositionPredicate::Attacks(attacks) => attacks.needs(),
             PositionPredicate::SquareSet(set) => set.needs(),
+            PositionPredicate::Followed(test) => test.needs(),
             PositionPredicate::SideToMove(_)
             | PositionPredicate::Ply(_)
             | PositionPredicate::Played(_)

@@ -24,6 +24,12 @@ impl PieceCountBounds {
         (number.max(least).simd_eq(number) & number.min(most).simd_eq(number)).all()
     }
 
+    /// The number of pieces that a board within the bounds has at least.
+    pub(in crate::scan) fn fewest_pieces(&self) -> u32 {
+        let of_pieces = PieceCode::all().filter(|code| code.role().is_some());
+        of_pieces.map(|code| u32::from(self.min[code])).sum()
+    }
+
     /// The change bits of the counts that the bounds restrict.
     pub(super) fn dependencies(&self) -> ChangeMask {
         let is_bounded = |code: &PieceCode| (self.min[*code], self.max[*code]) != (0, u8::MAX);

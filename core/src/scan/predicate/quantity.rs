@@ -53,6 +53,17 @@ impl NumberComparison {
         }
     }
 
+    /// What the second number is to the first, if the first is this to the second.
+    pub(crate) const fn reversed(self) -> NumberComparison {
+        match self {
+            NumberComparison::Less => NumberComparison::More,
+            NumberComparison::AtMost => NumberComparison::AtLeast,
+            NumberComparison::More => NumberComparison::Less,
+            NumberComparison::AtLeast => NumberComparison::AtMost,
+            same => same,
+        }
+    }
+
     pub(in crate::scan) fn holds(self, left: i64, right: i64) -> bool {
         match self {
             NumberComparison::Equal => left == right,

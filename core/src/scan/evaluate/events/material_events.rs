@@ -7,7 +7,7 @@ use wide::i16x8;
 
 use super::{EventTests, GameEvents, TruthRecorder, select_events};
 use crate::board::{Board, ByPiece, ColorCode};
-use crate::irreversible::material::PackedPieceCounts;
+use crate::irreversible::material::{MaterialEvent, PackedPieceCounts};
 use crate::irreversible::{material, mover_at};
 use crate::scan::plies::PredicateSets;
 
@@ -94,8 +94,9 @@ pub(in crate::scan) fn walk_material_events(
     let initially = if usual { along.holding_initially } else { along.evaluate_all(board) };
     let mut holding = TruthRecorder::new(sets, initially);
     let mut numbers = PackedPieceCounts::from_counts(board.piece_counts);
+    let events = first_events(course.material, board, along.fewest_pieces);
     let (selected_count, read_count) =
-        select_events::<{ material::GAP_SHIFT }>(course.material, &along.material_concerns, first, plies, selected);
+        select_events::<{ material::GAP_SHIFT }>(events, &along.material_concerns, first, plies, selected);
     for sums in &along.linear_sums {
         let mut now = if usual { sums.initial_sums } else { sums.sums_of(&board.piece_counts) };
         let mut held = sums.holding_mask(now);
@@ -120,4 +121,21 @@ pub(in crate::scan) fn walk_material_events(
     }
     holding.toggle(holding.holding, plies);
     read_count
+}
+
+/// The events up to the one that leaves fewer than `fewest` pieces on the board; captured pieces never come back.
+///
+/// PERF: a position of the opening asks for all 32 pieces, so the first capture of a game is the last that matters. 0.6 of the
+/// instructions of a search for the Ruy Lopez after 3...a6.
+#[inline(always)]
+fn first_events<'a>(events: &'a [MaterialEvent], board: &Board, fewest: u32) -> &'a [MaterialEvent] {
+    if fewest == 0 {
+        return events;
+    }
+    let mut pieces = PackedPieceCounts::from_counts(board.piece_counts).pieces();
+    let last = events.iter().position(|&event| {
+        pieces -= u32::from(material::captured_role(event) != 0);
+        pieces < fewest
+    });
+    &events[..last.map_or(events.len(), |last| last + 1)]
 }

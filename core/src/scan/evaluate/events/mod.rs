@@ -34,6 +34,8 @@ pub(in crate::scan) struct EventTests {
     pub bits: u64,
     /// The piece counts that the predicates read.
     piece_counts_read: PackedPieceCounts,
+    /// The number of pieces on the board below which none of the predicates ever holds.
+    fewest_pieces: u32,
     /// The predicates that hold on the initial position.
     holding_initially: u64,
     /// By kind of event in the stream of captures and promotions: whether it concerns any predicate, with a bit for each mover.
@@ -91,7 +93,10 @@ impl EventTests {
             sums = linear.chunks(8).map(|sums| LinearSums::new(sums, initial)).collect();
             each = others;
         }
+        let fewest_pieces =
+            if sums.is_empty() { each.iter().map(|one| one.predicate.fewest_pieces()).min() } else { None };
         let mut along = EventTests {
+            fewest_pieces: fewest_pieces.unwrap_or(0),
             tests: each,
             linear_sums: sums,
             bits,

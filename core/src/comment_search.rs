@@ -1,0 +1,101 @@
+//! Searches the comments of a query in the texts that a corpus keeps, before its scan.
+//!
+//! Reading a text takes far longer than scanning a game. So the query is scanned without its comments first, and only the texts of
+//! games that match the rest are read.
+
+use alloc::sync::Arc;
+use alloc::vec::Vec;
+
+use crate::corpus::file::OpenCorpus;
+use crate::corpus::storage::CorpusStorage;
+use crate::game::{GameSpan, corpus_spans};
+use crate::headers::NamePattern;
+use crate::pgn::CommentReader;
+use crate::reduce::game_set::GameSet;
+use crate::reduce::{ReduceRequest, ReducerSelection, run_queries};
+use crate::scan::Query;
+use crate::scan::fold::ScanObserver;
+use crate::scan::predicate::CommentPlies;
+
+/// What a search of comments has read.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct CommentSearch {
+    /// Games whose texts were read.
+    pub games: u64,
+    /// Games whose texts should have been read, but that keep none.
+    pub without_text: u64,
+}
+
+impl CommentSearch {
+    /// A note on games that keep no text, a sentence without its full stop; none if all do.
+    pub fn note(&self) -> Option<alloc::string::String> {
+        let games = match self.without_text {
+            0 => return None,
+            1 => alloc::string::String::from("1 game keeps"),
+            many => alloc::format!("{many} games keep"),
+        };
+        Some(alloc::format!(
+            "{games} no text, so no comment is found there: import the PGN again to search its comments"
+        ))
+    }
+}
+
+/// Binds the comments of a query to the moves of `corpus` that have them. A query without comments costs nothing.
+///
+/// If `watch` ends the search, the comments that were found by then are bound; the scan of the query asks `watch` again.
+///
+/// # Errors
+///
+/// A text is damaged, or the storage cannot be read.
+pub fn bind_comments<S: CorpusStorage>(
+    query: &mut Query,
+    corpus: &OpenCorpus<S, S::Bytes>,
+    watch: &dyn ScanObserver,
+) -> Result<CommentSearch, S::Error> {
+    let patterns = query.comment_patterns();
+    let mut search = CommentSearch::default();
+    if patterns.is_empty() {
+        return Ok(search);
+    }
+    let spans = corpus_spans(corpus);
+    let candidates = candidates(query, &spans);
+    let mut found: Vec<CommentPlies> = patterns.iter().map(|_| CommentPlies::default()).collect();
+    let mut texts = corpus.texts();
+    let mut reader = CommentReader::new();
+    for span in &spans {
+        for game in span.games().filter(|game| candidates.contains(game.id)) {
+            if span.stores_annotations() && !game.annotations.has_comment() {
+                continue;
+            }
+            let text = texts.get(game.id.0)?;
+            search.games += 1;
+            search.without_text += u64::from(text.is_empty());
+            reader.read(text, game.moves, &mut |ply, words| {
+                for (pattern, found) in patterns.iter().zip(&mut found) {
+                    if pattern.matches(words) {
+                        found.push(game.id.0, ply);
+                    }
+                }
+            });
+        }
+        if !watch.advance(0) {
+            break;
+        }
+    }
+    let found: Vec<Arc<CommentPlies>> = found.into_iter().map(Arc::new).collect();
+    let of_pattern = |pattern: &NamePattern| patterns.iter().position(|other| other == pattern);
+    query.bind_comments(|pattern| of_pattern(pattern).map_or_else(Arc::default, |nth| Arc::clone(&found[nth])));
+    Ok(search)
+}
+
+/// The games that match the query without its comments.
+fn candidates(query: &Query, spans: &[GameSpan<'_>]) -> GameSet {
+    let games = spans.iter().map(|span| span.first_game.0 + span.len()).max().unwrap_or(0);
+    let marks_are_stored = spans.iter().all(GameSpan::stores_annotations);
+    let query = query.without_comments(marks_are_stored);
+    let selection = ReducerSelection { games: true, ..ReducerSelection::default() };
+    let request = ReduceRequest { query: &query, within: None, selection: &selection };
+    let found = run_queries(spans, &[request], &()).ok().and_then(|mut found| found.pop()?.games);
+    // Nobody cancels this scan.
+    found.unwrap_or_else(|| GameSet::all(games))
+}

@@ -1,0 +1,196 @@
+//! A query with names matches if some choice of pieces fulfils it. This file tries the choices in one game.
+//!
+//! Names are given pieces one after the other. After each, the query is evaluated in three-valued logic, where tests of the other
+//! names may be true or false: most choices end there. The sets of plies of a test are kept for all choices that agree on its names.
+
+use alloc::collections::BTreeMap;
+use alloc::vec;
+use alloc::vec::Vec;
+
+use shakmaty::Bitboard;
+
+use crate::scan::Query;
+use crate::scan::decide::KnownPredicates;
+use crate::scan::decide::query_evaluator::QueryEvaluator;
+use crate::scan::decide::track::TrackedGame;
+use crate::scan::followed_game::{FollowedGame, NOBODY, PieceChoice, PieceId};
+use crate::scan::plan::quantified::{QuantifiedPart, QuantifiedPositions, QuantifiedQuery};
+use crate::scan::plies::{self, PredicateSets};
+use crate::scan::predicate::{FollowedTest, MAX_NAMES, PositionPredicate};
+
+/// What is asked of a part.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Wanted {
+    /// Whether the game matches.
+    Verdict,
+    /// The positions that match.
+    Positions,
+    /// Whether the game matches, and its evidence.
+    Evidence,
+}
+
+/// What the choices of a part have found.
+struct FoundMatches {
+    verdict: bool,
+    matches: Vec<u64>,
+}
+
+/// A game in which pieces are chosen for the names of a query.
+pub(in crate::scan) struct PieceChoices<'a> {
+    game: FollowedGame<'a>,
+    /// For each name, the pieces that it may mean.
+    domains: Vec<Vec<PieceId>>,
+    /// The sets of the predicates of the query; those without names are known.
+    sets: PredicateSets<'a>,
+    known: u64,
+    context: TrackedGame,
+    has_edges: bool,
+    /// By predicate and the pieces of its names: whether it holds before the first ply, and the plies after which it holds.
+    tested: BTreeMap<(u8, PieceChoice), (bool, Vec<u64>)>,
+}
+
+/// The state of the choice of pieces for one part.
+struct ChoiceState<'q, 'f> {
+    query: &'q Query,
+    evaluator: &'f mut QueryEvaluator,
+    wanted: Wanted,
+    choice: PieceChoice,
+    /// The names that have pieces, a bit each.
+    chosen: u8,
+    found: FoundMatches,
+}
+
+impl<'a> PieceChoices<'a> {
+    pub fn new(
+        game: FollowedGame<'a>,
+        query: &Query,
+        sets: PredicateSets<'a>,
+        (known, context): (u64, TrackedGame),
+    ) -> PieceChoices<'a> {
+        let domains = query.names.iter().map(|domain| game.pieces_of(domain)).collect();
+        PieceChoices { domains, game, sets, known, context, has_edges: false, tested: BTreeMap::new() }
+    }
+
+    /// Finds the verdict and the matching positions of a query. `evaluators` has one for each part with a choice of its own.
+    pub fn evaluate(&mut self, quantified: &QuantifiedQuery, evaluators: &mut [QueryEvaluator]) -> (bool, Vec<u64>) {
+        self.has_edges = quantified.has_edges;
+        self.known &= !quantified.predicates;
+        match &quantified.positions {
+            QuantifiedPositions::Evidence(part) => {
+                let FoundMatches { verdict, matches } = self.find(part, Wanted::Evidence, evaluators);
+                (verdict, matches)
+            }
+            positions => {
+                let verdict = self.find(&quantified.verdict, Wanted::Verdict, evaluators).verdict;
+                let matches = match positions {
+                    QuantifiedPositions::Everywhere(part) => self.find(part, Wanted::Positions, evaluators).matches,
+                    QuantifiedPositions::EveryPly if verdict => {
+                        (0..self.sets.width).map(|nth| plies::valid_bits(self.context.plies, nth)).collect()
+                    }
+                    _ => vec![0; self.sets.width],
+                };
+                (verdict, matches)
+            }
+        }
+    }
+
+    fn find(&mut self, part: &QuantifiedPart, wanted: Wanted, evaluators: &mut [QueryEvaluator]) -> FoundMatches {
+        let none = FoundMatches { verdict: false, matches: vec![0; self.sets.width] };
+        match part {
+            QuantifiedPart::All(parts) => {
+                let mut all = FoundMatches { verdict: true, ..none };
+                for (nth, part) in parts.iter().enumerate() {
+                    let one = self.find(part, wanted, evaluators);
+                    if wanted != Wanted::Positions && !one.verdict {
+                        return FoundMatches { verdict: false, matches: vec![0; self.sets.width] };
+                    }
+                    let intersects = wanted == Wanted::Positions && nth > 0;
+                    let words = all.matches.iter_mut().zip(one.matches);
+                    words.for_each(|(all, one)| *all = if intersects { *all & one } else { *all | one });
+                }
+                all
+            }
+            QuantifiedPart::Any(parts) => {
+                let mut any = none;
+                for part in parts {
+                    let one = self.find(part, wanted, evaluators);
+                    any.verdict |= one.verdict;
+                    any.matches.iter_mut().zip(one.matches).for_each(|(any, one)| *any |= one);
+                    if wanted == Wanted::Verdict && any.verdict {
+                        break;
+                    }
+                }
+                any
+            }
+            QuantifiedPart::Choice { query, names, number } => {
+                let Some(evaluator) = evaluators.get_mut(*number) else { return none };
+                let choice = [NOBODY; MAX_NAMES];
+                let mut state = ChoiceState { query, evaluator, wanted, choice, chosen: 0, found: none };
+                self.choose(&mut state, *names);
+                state.found
+            }
+        }
+    }
+
+    /// Tries all pieces for these names, which have none yet.
+    fn choose(&mut self, state: &mut ChoiceState<'_, '_>, names: u8) {
+        if self.evaluate_choice(state, names) || names == 0 {
+            return;
+        }
+        let name = names.trailing_zeros() as usize;
+        for nth in 0..self.domains[name].len() {
+            state.choice[name] = self.domains[name][nth];
+            state.chosen |= 1 << name;
+            self.choose(state, names & (names - 1));
+            (state.choice[name], state.chosen) = (NOBODY, state.chosen & !(1 << name));
+            if state.wanted == Wanted::Verdict && state.found.verdict {
+                return;
+            }
+        }
+    }
+
+    /// Evaluates the part for the pieces that are chosen, and adds what is found. Returns true if no other choice for the
+    /// remaining names finds more.
+    fn evaluate_choice(&mut self, state: &mut ChoiceState<'_, '_>, remaining: u8) -> bool {
+        // An unknown test may hold before the first ply, too, and the bounds of a change do not allow for that.
+        if self.has_edges && remaining != 0 {
+            return false;
+        }
+        let (mut known, mut context) = (self.known, self.context);
+        for n in Bitboard(state.query.used_predicates()) {
+            let n = n as u8;
+            if let PositionPredicate::Followed(test) = &state.query.predicates[usize::from(n)]
+                && test.names() & !state.chosen == 0
+            {
+                context.holding_at_start |= u64::from(self.fill(n, test, &state.choice)) << n;
+                known |= 1 << n;
+            }
+        }
+        let known = KnownPredicates { sets: self.sets.words, known, game: context };
+        let (evaluator, found) = (&mut *state.evaluator, &mut state.found);
+        let is_settled = evaluator.evaluate(state.query, &known, state.wanted != Wanted::Verdict);
+        if is_settled {
+            let verdict = evaluator.verdict();
+            found.verdict |= verdict;
+            if state.wanted == Wanted::Positions || state.wanted == Wanted::Evidence && verdict {
+                let words = found.matches.iter_mut().zip(evaluator.matches_mut().iter());
+                words.for_each(|(all, one)| *all |= one);
+            }
+            return true;
+        }
+        state.wanted == Wanted::Positions && evaluator.may_match_only_in(&found.matches)
+    }
+
+    /// Copies the plies after which a test holds into its set. Returns whether it holds before the first ply.
+    fn fill(&mut self, predicate: u8, test: &FollowedTest, choice: &PieceChoice) -> bool {
+        let names = test.names();
+        let of_test = core::array::from_fn(|nth| if names >> nth & 1 != 0 { choice[nth] } else { NOBODY });
+        let width = self.sets.width;
+        let (at_start, plies) = self.tested.entry((predicate, of_test)).or_insert_with(|| {
+            let mut set = vec![0; width];
+            (self.game.test(test, &of_test, &mut set), set)
+        });
+        self.sets.of(predicate.into()).copy_from_slice(plies);
+        *at_start
+    }
+}

@@ -1,0 +1,306 @@
+//! A query with names matches if *some* choice of pieces fulfils it. This "some" is moved as far inwards as possible.
+//!
+//! Names that no condition joins need not be chosen together: some A and some B fulfil `A on e5 and B on d5` if some A fulfils
+//! the first part and some B the second. So a scan tries 16 + 16 choices instead of 16 times 16. It distributes over `or` always,
+//! and over `and` between groups of parts without common names.
+
+use alloc::boxed::Box;
+use alloc::vec;
+use alloc::vec::Vec;
+
+use crate::scan::Query;
+use crate::scan::combine::Formula;
+use crate::scan::evidence::EvidenceTree;
+use crate::scan::predicate::PositionPredicate;
+
+/// The most choices of pieces for the names of one part of a query, in any game that begins from the initial position.
+pub const MAX_CHOICES: u64 = 1 << 16;
+
+/// A query with names, prepared for the choice of pieces.
+pub(in crate::scan) struct QuantifiedQuery {
+    /// What decides which games match.
+    pub verdict: QuantifiedPart,
+    /// What decides which positions match.
+    pub positions: QuantifiedPositions,
+    /// The predicates that need a choice of pieces, a bit each.
+    pub predicates: u64,
+    /// Whether a change from the start position to the first ply depends on the choice.
+    pub has_edges: bool,
+}
+
+/// What decides which positions match.
+pub(in crate::scan) enum QuantifiedPositions {
+    /// Positions are not requested.
+    Unwanted,
+    /// What holds there.
+    Everywhere(QuantifiedPart),
+    /// The evidence of the parts, in games that match.
+    Evidence(QuantifiedPart),
+    /// All positions of the games that match.
+    EveryPly,
+}
+
+impl QuantifiedQuery {
+    /// The parts of a query; none if it has no names.
+    pub fn new(query: &Query, wants_positions: bool) -> Option<QuantifiedQuery> {
+        let predicates = followed_predicates(query);
+        if predicates & query.used_predicates() == 0 {
+            return None;
+        }
+        let mut verdict = QuantifiedPart::of_verdict(query);
+        let mut positions = match &query.evidence {
+            _ if !wants_positions => QuantifiedPositions::Unwanted,
+            None => QuantifiedPositions::Everywhere(QuantifiedPart::of_positions(query)),
+            Some(EvidenceTree::EveryPly) => QuantifiedPositions::EveryPly,
+            Some(tree) => QuantifiedPositions::Evidence(QuantifiedPart::of_evidence(query, tree)),
+        };
+        let mut choices = 0;
+        verdict.number(&mut choices);
+        if let QuantifiedPositions::Everywhere(part) | QuantifiedPositions::Evidence(part) = &mut positions {
+            part.number(&mut choices);
+        }
+        let has_edges = query
+            .conditions
+            .iter()
+            .any(|condition| condition.window.edge.is_some() && condition.formula.bits() & predicates != 0);
+        Some(QuantifiedQuery { verdict, positions, predicates, has_edges })
+    }
+
+    /// The queries of the parts with a choice of their own, in the order of their numbers.
+    pub fn evaluated_queries(&self) -> Vec<&Query> {
+        let mut queries = Vec::new();
+        self.verdict.add_queries(&mut queries);
+        if let QuantifiedPositions::Everywhere(part) | QuantifiedPositions::Evidence(part) = &self.positions {
+            part.add_queries(&mut queries);
+        }
+        queries
+    }
+}
+
+/// The predicates of a query that need a choice of pieces, a bit each.
+fn followed_predicates(query: &Query) -> u64 {
+    let followed = query.predicates.iter().enumerate().filter(|(_, one)| matches!(one, PositionPredicate::Followed(_)));
+    followed.fold(0, |all, (nth, _)| all | 1 << nth)
+}
+
+/// A query as parts, each of which has its own choice of pieces.
+#[derive(Debug)]
+pub enum QuantifiedPart {
+    /// All parts.
+    All(Vec<QuantifiedPart>),
+    /// At least one part.
+    Any(Vec<QuantifiedPart>),
+    /// Some choice of pieces for the names fulfils the query.
+    Choice {
+        /// The query; names that it does not use have no say.
+        query: Box<Query>,
+        /// The names that must be chosen together, a bit each.
+        names: u8,
+        /// The number of the part, from 0.
+        number: usize,
+    },
+}
+
+impl QuantifiedPart {
+    /// The parts of the verdict of a query.
+    pub fn of_verdict(query: &Query) -> QuantifiedPart {
+        let names = QueryNames::of(query);
+        let part =
+            |verdict: Formula| Query { verdict, position_verdict: Formula::True, evidence: None, ..query.clone() };
+        names.split(&query.verdict, &part)
+    }
+
+    /// The parts of what decides which positions match, whatever the windows.
+    pub fn of_positions(query: &Query) -> QuantifiedPart {
+        let names = QueryNames::of(query);
+        let part = |position_verdict: Formula| Query {
+            verdict: Formula::True,
+            position_verdict,
+            evidence: None,
+            ..query.clone()
+        };
+        names.split(&query.position_verdict, &part)
+    }
+
+    /// The parts of the verdict, each with its evidence.
+    pub fn of_evidence(query: &Query, evidence: &EvidenceTree) -> QuantifiedPart {
+        let names = QueryNames::of(query);
+        let part = |verdict: Formula, evidence: EvidenceTree| Query {
+            verdict,
+            position_verdict: Formula::True,
+            evidence: Some(evidence),
+            ..query.clone()
+        };
+        names.split_evidence(&query.verdict, evidence, &part)
+    }
+
+    /// Combines what `holds` says of each part, given its query and its names.
+    pub(in crate::scan) fn holds_for_some(&self, holds: &mut dyn FnMut(&Query, u8) -> bool) -> bool {
+        match self {
+            QuantifiedPart::All(parts) => parts.iter().all(|part| part.holds_for_some(holds)),
+            QuantifiedPart::Any(parts) => parts.iter().any(|part| part.holds_for_some(holds)),
+            QuantifiedPart::Choice { query, names, .. } => holds(query, *names),
+        }
+    }
+
+    fn number(&mut self, next: &mut usize) {
+        match self {
+            QuantifiedPart::All(parts) | QuantifiedPart::Any(parts) => {
+                parts.iter_mut().for_each(|part| part.number(next))
+            }
+            QuantifiedPart::Choice { number, .. } => {
+                *number = *next;
+                *next += 1;
+            }
+        }
+    }
+
+    fn add_queries<'a>(&'a self, queries: &mut Vec<&'a Query>) {
+        match self {
+            QuantifiedPart::All(parts) | QuantifiedPart::Any(parts) => {
+                parts.iter().for_each(|part| part.add_queries(queries));
+            }
+            QuantifiedPart::Choice { query, .. } => queries.push(query),
+        }
+    }
+
+    /// The most choices that some part may need, and the names of that part.
+    pub fn max_choices(&self, query: &Query) -> (u64, u8) {
+        match self {
+            QuantifiedPart::All(parts) | QuantifiedPart::Any(parts) => {
+                parts.iter().map(|part| part.max_choices(query)).max().unwrap_or((1, 0))
+            }
+            QuantifiedPart::Choice { names, .. } => {
+                let named = query.names.iter().enumerate().filter(|(nth, _)| names >> nth & 1 != 0);
+                (named.map(|(_, domain)| domain.max_pieces()).fold(1, u64::saturating_mul), *names)
+            }
+        }
+    }
+}
+
+/// The names on which each condition of a query depends, a bit each.
+struct QueryNames {
+    of_condition: Vec<u8>,
+}
+
+impl QueryNames {
+    fn of(query: &Query) -> QueryNames {
+        let of_predicates = |bits: u64| {
+            let named = query.predicates.iter().enumerate().filter(|(nth, _)| bits >> nth & 1 != 0);
+            named.fold(0, |all, (_, predicate)| match predicate {
+                PositionPredicate::Followed(test) => all | test.names(),
+                _ => all,
+            })
+        };
+        let mut names = QueryNames { of_condition: Vec::new() };
+        for condition in &query.conditions {
+            let own = of_predicates(condition.formula.bits() | condition.window.phase.bits());
+            // A gate waits for conditions that come before.
+            let gate = condition.gate.and_then(|gate| query.gates.get(usize::from(gate)));
+            names.of_condition.push(own | gate.map_or(0, |gate| names.in_formula(&gate.opens_after)));
+        }
+        names
+    }
+
+    fn in_formula(&self, formula: &Formula) -> u8 {
+        let bits = formula.bits();
+        self.of_condition
+            .iter()
+            .enumerate()
+            .filter(|(nth, _)| bits >> nth & 1 != 0)
+            .fold(0, |all, (_, names)| all | names)
+    }
+
+    fn split(&self, formula: &Formula, part: &dyn Fn(Formula) -> Query) -> QuantifiedPart {
+        let whole = || QuantifiedPart::Choice {
+            query: Box::new(part(formula.clone())),
+            names: self.in_formula(formula),
+            number: 0,
+        };
+        match formula {
+            _ if self.in_formula(formula) == 0 => whole(),
+            Formula::Or(parts) => QuantifiedPart::Any(parts.iter().map(|one| self.split(one, part)).collect()),
+            Formula::And(parts) => {
+                let groups = group(parts.iter().map(|one| self.in_formula(one)));
+                let groups = groups.into_iter().map(|group| match &group[..] {
+                    [one] => self.split(&parts[*one], part),
+                    several => {
+                        let together = Formula::And(several.iter().map(|&nth| parts[nth].clone()).collect());
+                        let names = self.in_formula(&together);
+                        QuantifiedPart::Choice { query: Box::new(part(together)), names, number: 0 }
+                    }
+                });
+                QuantifiedPart::All(groups.collect())
+            }
+            Formula::Not(inner) => match &**inner {
+                Formula::Or(parts) => self.split(&Formula::And(negated(parts)), part),
+                Formula::And(parts) => self.split(&Formula::Or(negated(parts)), part),
+                _ => whole(),
+            },
+            Formula::True | Formula::Bit(_) => whole(),
+        }
+    }
+
+    /// The same with evidence, whose tree has the form of the verdict as far as both are lists of parts.
+    fn split_evidence(
+        &self,
+        verdict: &Formula,
+        evidence: &EvidenceTree,
+        part: &dyn Fn(Formula, EvidenceTree) -> Query,
+    ) -> QuantifiedPart {
+        let whole = || QuantifiedPart::Choice {
+            query: Box::new(part(verdict.clone(), evidence.clone())),
+            names: self.in_formula(verdict),
+            number: 0,
+        };
+        match (verdict, evidence) {
+            _ if self.in_formula(verdict) == 0 => whole(),
+            (Formula::Or(verdicts), EvidenceTree::Any(trees)) if verdicts.len() == trees.len() => {
+                let parts =
+                    verdicts.iter().zip(trees).map(|(verdict, (_, tree))| self.split_evidence(verdict, tree, part));
+                QuantifiedPart::Any(parts.collect())
+            }
+            (Formula::And(verdicts), EvidenceTree::All(trees)) if verdicts.len() == trees.len() => {
+                let groups = group(verdicts.iter().map(|one| self.in_formula(one)));
+                let groups = groups.into_iter().map(|group| match &group[..] {
+                    [one] => self.split_evidence(&verdicts[*one], &trees[*one], part),
+                    several => {
+                        let together = Formula::And(several.iter().map(|&nth| verdicts[nth].clone()).collect());
+                        let names = self.in_formula(&together);
+                        let trees = several.iter().map(|&nth| trees[nth].clone()).collect();
+                        QuantifiedPart::Choice {
+                            query: Box::new(part(together, EvidenceTree::All(trees))),
+                            names,
+                            number: 0,
+                        }
+                    }
+                });
+                QuantifiedPart::All(groups.collect())
+            }
+            _ => whole(),
+        }
+    }
+}
+
+fn negated(parts: &[Formula]) -> Vec<Formula> {
+    parts.iter().map(|part| Formula::Not(Box::new(part.clone()))).collect()
+}
+
+/// The indices of parts with these names, in groups that have no name in common.
+fn group(names_of_parts: impl Iterator<Item = u8>) -> Vec<Vec<usize>> {
+    let mut groups: Vec<(u8, Vec<usize>)> = Vec::new();
+    for (nth, names) in names_of_parts.enumerate() {
+        let (mut all, mut members) = (names, vec![nth]);
+        groups.retain_mut(|(others, parts)| {
+            let is_apart = *others & names == 0;
+            if !is_apart {
+                all |= *others;
+                members.append(parts);
+            }
+            is_apart
+        });
+        members.sort_unstable();
+        groups.push((all, members));
+    }
+    groups.into_iter().map(|(_, members)| members).collect()
+}

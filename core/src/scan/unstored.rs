@@ -1,0 +1,52 @@
+//! What a query asks for and some games do not store, because an older version imported them: such a game matches nothing there.
+
+use alloc::format;
+use alloc::string::String;
+use alloc::vec::Vec;
+
+use super::Query;
+use super::predicate::{AnnotationTest, PositionPredicate};
+use crate::game::GameSpan;
+use crate::headers::{HeaderTest, NameField};
+
+/// Notes on a query for the games of `spans`, each a sentence without its full stop; none if the games store all it asks for.
+pub fn unstored_notes(query: &Query, spans: &[GameSpan<'_>]) -> Vec<String> {
+    let asks = |is_asked: fn(&PositionPredicate) -> bool| query.predicates.iter().any(is_asked);
+    let games = |is_stored: fn(&GameSpan<'_>) -> bool| -> u64 {
+        spans.iter().filter(|span| !is_stored(span)).map(|span| u64::from(span.len())).sum()
+    };
+    let all = spans.iter().map(|span| u64::from(span.len())).sum();
+    let mut notes = Vec::new();
+    // Comments are read from the texts themselves.
+    let is_annotation = |predicate: &PositionPredicate| match predicate {
+        PositionPredicate::Annotations(test) => !matches!(test, AnnotationTest::Comment(_)),
+        _ => false,
+    };
+    if asks(is_annotation) {
+        let without = games(|span| span.stores_annotations());
+        notes.extend(note("evaluations, clocks and comments", without, all));
+    }
+    let is_header_text = |predicate: &PositionPredicate| {
+        matches!(predicate, PositionPredicate::Header(HeaderTest::Name { field: NameField::Text(_), .. }))
+    };
+    if asks(is_header_text) {
+        let without = games(|span| span.names().texts.is_stored());
+        notes.extend(note("rounds, annotators, time controls and titles", without, all));
+    }
+    notes
+}
+
+/// The note that so many games of `all` do not store something; none if there are none.
+fn note(what: &str, without: u64, all: u64) -> Option<String> {
+    let games = match without {
+        0 => return None,
+        _ if without == all => String::from("the games of this corpus"),
+        1 => String::from("a game of this corpus"),
+        _ => format!("{without} games of this corpus"),
+    };
+    let was = if games.starts_with("a ") { "was" } else { "were" };
+    Some(format!(
+        "{games} {was} imported by a version that did not read {what}, so they match nothing that asks for them: \
+         `plyfold upgrade` reads them from the stored texts"
+    ))
+}
