@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { answer, ask, closeBrowser, give, onSite, ready, THREE_GAMES } from './site.mjs';
+import { activated, answer, ask, closeBrowser, give, onSite, ready, THREE_GAMES } from './site.mjs';
 
 after(closeBrowser);
 
@@ -43,10 +43,7 @@ test('a sub-path of a host', async () => {
 
 test('no network after the first load', async () => {
   await onSite({ tolerate: /ERR_CONNECTION_REFUSED/ }, async ({ page, server }) => {
-    await page.evaluate(async () => {
-      const { active } = await navigator.serviceWorker.ready;
-      while (active.state !== 'activated') await new Promise((resolve) => setTimeout(resolve, 50));
-    });
+    await activated(page);
     await server.close();
     await page.reload();
     await ready(page);

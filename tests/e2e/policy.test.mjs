@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import { after, test } from 'node:test';
-import { answer, ask, closeBrowser, give, onSite, ready, THREE_GAMES } from './site.mjs';
+import { activated, answer, ask, closeBrowser, give, onSite, ready, THREE_GAMES } from './site.mjs';
 
 after(closeBrowser);
 
@@ -68,13 +68,7 @@ for (const [host, options] of [
 ]) {
   test(`a foreign page cannot frame it: ${host}`, async () => {
     await onSite({ ...options, tolerate: REFUSED, elsewhere: /^http:\/\/127\.0\.0\.1:\d+\/$/ }, async ({ context, page, url }) => {
-      // Without headers of the host, the page reloads itself as soon as the service worker can send them.
-      await page.waitForFunction(() => crossOriginIsolated, undefined, { timeout: 30_000 });
-      await ready(page);
-      await page.evaluate(async () => {
-        const { active } = await navigator.serviceWorker.ready;
-        if (active.state !== 'activated') await new Promise((resolve) => active.addEventListener('statechange', resolve));
-      });
+      await activated(page);
       // Another port is another origin of the same site, so the service worker serves the page there too.
       const foreign = createServer((_, response) => response.writeHead(200, { 'Content-Type': 'text/html' }).end(`<iframe src="${url}"></iframe>`));
       await new Promise((resolve) => foreign.listen(0, '127.0.0.1', resolve));

@@ -1,23 +1,24 @@
 // Runs the end-to-end tests and exits with 1 if one fails.
 //
-// usage: node run.mjs [--delay MS] [--jobs N] [--without NAME]... [NAME...]
+// usage: node run.mjs [--delay MS] [--jobs N] [--without NAME]... [--failures FILE] [NAME...]
 //
 // A NAME selects the files that contain it; `--without` leaves out the files that contain its name, and may be repeated.
 // `--delay` makes the page's timers and the engine's results late by so many milliseconds (delay.mjs).
+// `--failures` writes what failed, and why, to a file; without a failure there is none.
 // With a delay, tests mostly wait, so two files run at a time, otherwise one: they share two cores with
 // the browser.
 
-import { readdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { appendFileSync, readdirSync, rmSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import { run } from 'node:test';
 import { spec } from 'node:test/reporters';
 import { parseArgs } from 'node:util';
 
-const { values, positionals } = parseArgs({ options: { delay: { type: 'string', default: '0' }, jobs: { type: 'string' }, without: { type: 'string', multiple: true, default: [] } }, allowPositionals: true });
+const { values, positionals } = parseArgs({ options: { delay: { type: 'string', default: '0' }, jobs: { type: 'string' }, without: { type: 'string', multiple: true, default: [] }, failures: { type: 'string' } }, allowPositionals: true });
 const delay = Number(values.delay);
 const jobs = Number(values.jobs ?? (delay > 0 ? 2 : 1));
 if (!Number.isInteger(delay) || delay < 0 || !Number.isInteger(jobs) || jobs < 1) {
-  console.error('usage: node run.mjs [--delay MS] [--jobs N] [--without NAME]... [NAME...]');
+  console.error('usage: node run.mjs [--delay MS] [--jobs N] [--without NAME]... [--failures FILE] [NAME...]');
   process.exit(2);
 }
 // The tests read this variable, since each test file is a process of its own.
@@ -29,9 +30,12 @@ const files = readdirSync(folder)
   .filter((name) => positionals.length === 0 || positionals.some((wanted) => name.includes(wanted)))
   .map((name) => join(folder, name));
 
+if (values.failures) rmSync(values.failures, { force: true });
+
 run({ files, concurrency: jobs, timeout: 1_800_000 })
-  .on('test:fail', () => {
+  .on('test:fail', ({ name, file, details: { error } }) => {
     process.exitCode = 1;
+    if (values.failures) appendFileSync(values.failures, `${basename(file ?? '')}: ${name}\n${error?.cause?.stack ?? error?.message ?? error}\n`);
   })
   .compose(new spec())
   .pipe(process.stdout);

@@ -84,6 +84,20 @@ export async function ready(page) {
   await page.locator('[data-test=demo], [data-test=status]').first().waitFor({ timeout: 30_000 });
 }
 
+/**
+ * Waits until the service worker is active and the page has what it needs for threads. On a host without headers the page
+ * reloads itself as soon as the service worker can send them, which ends whatever a test evaluates in the page just then;
+ * so this waits for the reloaded page first.
+ */
+export async function activated(page) {
+  await page.waitForFunction(() => crossOriginIsolated, undefined, { timeout: 30_000 });
+  await ready(page);
+  await page.evaluate(async () => {
+    const { active } = await navigator.serviceWorker.ready;
+    while (active.state !== 'activated') await new Promise((resolve) => active.addEventListener('statechange', resolve, { once: true }));
+  });
+}
+
 /** Gives files to the page, as the file dialog does. Each file is { name, text }; the text is a string or bytes. */
 export async function give(page, ...files) {
   await page.setInputFiles(

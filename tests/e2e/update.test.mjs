@@ -8,7 +8,7 @@ import { cp, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/p
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { answer, ask, closeBrowser, dist, give, onSite, ready, THREE_GAMES } from './site.mjs';
+import { activated, answer, ask, closeBrowser, dist, give, onSite, ready, THREE_GAMES } from './site.mjs';
 
 after(closeBrowser);
 
@@ -50,11 +50,6 @@ async function replace(file, text) {
   await rename(`${file}.new`, file);
 }
 
-const activated = (page) =>
-  page.evaluate(async () => {
-    const { active } = await navigator.serviceWorker.ready;
-    if (active.state !== 'activated') await new Promise((resolve) => active.addEventListener('statechange', resolve));
-  });
 const look = (page) => page.evaluate(async () => void (await (await navigator.serviceWorker.getRegistration()).update()));
 const buildOf = (page) => page.evaluate(() => document.documentElement.dataset.build ?? 'first');
 const offered = (page) => page.locator('[data-test=update]').waitFor();

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, anyhow};
 use clap::Args;
 
 use crate::command::{cargo, program, run as run_command};
@@ -179,15 +179,19 @@ fn test_site() -> Result<()> {
     Ok(())
 }
 
-/// The end-to-end tests, with these options of `tests/e2e/run.mjs`.
+/// The end-to-end tests, with these options of `tests/e2e/run.mjs`. The error ends with what failed, since the output is long.
 fn test_in_browser(options: &[&str]) -> Result<()> {
     let browsers = machine::browsers()?;
     machine::ensure_npm_packages("tests/e2e")?;
+    let failures = in_project("target/e2e-failures.txt");
     run_command(
         program("node")
             .arg(in_project("tests/e2e/run.mjs"))
             .args(options)
+            .arg("--failures")
+            .arg(&failures)
             .env("PLYFOLD_DIST", in_project("dist"))
             .envs(browsers),
     )
+    .map_err(|error| anyhow!("{error:#}\n{}", fs::read_to_string(&failures).unwrap_or_default()))
 }
