@@ -2,15 +2,15 @@
 // the user plays moves; by rating and years; and the best games of the position. It drops late results of an
 // older request.
 import { EngineError, type EngineClient } from '../engine/client';
-import type { GameRow, NextMoves, Outputs, Question, SortKey } from '../engine/protocol';
+import type { GameRow, NextMoves, Question, SortKey } from '../engine/protocol';
 import { ANY, conditionOf, RATING_BANDS, type GameFilter, type Span } from './gamefilter';
 import { sentence } from './library.svelte';
 import { START_FEN } from './replay.svelte';
 import type { Step } from './rules';
+import { NO_OUTPUTS } from './search.svelte';
 
 /** Games listed of each kind under the moves. */
 const TOP = 3;
-const NO_OUTPUTS: Outputs = { heatmap: false, structures: 0, positions: 0, one_per_game: false, next: false, key: '' };
 const ALL_GAMES: Question = { query: '', within: '', parts: [], everywhere: false };
 
 /** A game with the explorer's position, and the ply of this position. */

@@ -281,6 +281,9 @@ export class Search {
   }
 }
 
+/** What a run collects that only counts. */
+export const NO_OUTPUTS: Outputs = { heatmap: false, structures: 0, positions: 0, one_per_game: false, next: false, key: '' };
+
 const NOTHING: Question = { query: '', within: '', parts: [], everywhere: false };
 
 /** Whether a question selects all games: an empty query without a selection. */
