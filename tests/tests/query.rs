@@ -728,6 +728,11 @@ fn names_may_be_spelled_apart() {
 /// What players write at first, and what becomes of it: the same as another query, or advice that is a query.
 const NATURAL_WORDS: &[(&str, NaturalWords)] = &[
     ("knight at e5", Reads("knight on e5")),
+    ("round 3", Reads("round \"3\"")),
+    ("white attacks e5", Advises("white piece attacks e5")),
+    ("defends e5", Advises("white piece defends e5")),
+    ("white controls e5", Advises("white controlled_square on e5")),
+    ("white attacked squares", Advises("controlled_square")),
     ("year 2010-2015", Reads("year 2010..2015")),
     ("elo 2400-2600 and move 10 to 20", Reads("elo 2400..2600 and move 10..20")),
     ("date 1990.05-1991", Reads("date 1990.05..1991")),

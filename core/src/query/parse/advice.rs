@@ -34,6 +34,16 @@ const ADVICE: &[(&[&str], &str)] = &[
         &["defend", "defender", "defenders", "defending"],
         "write `defends` and what is defended, as in `pawn defends knight`",
     ),
+    (&["attacks"], "say what attacks, as in `white piece attacks e5`"),
+    (&["defends"], "say what defends, as in `white piece defends e5`"),
+    (
+        &["control", "controls", "controlling"],
+        "write `white controlled_square on e5` if White attacks e5, with a piece there or without",
+    ),
+    (
+        &["square", "squares"],
+        "write `controlled_square` for the squares that a side attacks, and `empty_square` for those without a piece",
+    ),
     (&["win", "wins", "won", "winning"], "write `result 1-0`, or `winner` before a predicate"),
     (&["lose", "loses", "lost", "losing"], "write `result 0-1`, or `loser` before a predicate"),
     (&["without"], "write `no`, as in `no queen`"),

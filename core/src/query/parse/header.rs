@@ -1,6 +1,7 @@
 //! Facts about the game: `result 1-0`, `white "Kasparov*"`, `elo >= 2500`, `eco B80-B99`, `year 1985..1995`.
 
 use alloc::format;
+use alloc::string::ToString;
 use alloc::vec::Vec;
 
 use super::QueryParser;
@@ -69,7 +70,8 @@ impl QueryParser {
         let begin = self.at;
         let known = |word: &str| NameSelector::NAMED.iter().find(|(name, _)| *name == word).map(|&(_, of)| of);
         let Some((selector, after)) = self.longest_name(known) else { return Ok(None) };
-        let Some(name) = self.quoted_name_at(after) else {
+        let number = if selector == NameSelector::Round { self.number_as_name_at(after) } else { None };
+        let Some(name) = self.quoted_name_at(after).or(number) else {
             if selector == NameSelector::TimeControl {
                 self.at = after;
                 return Err(self.expected("a time control in quotes", &["`\"`"]));
@@ -157,6 +159,16 @@ impl QueryParser {
         match self.tokens.get(at) {
             Some(&Token { kind: TokenKind::Text(ref name), from, to }) => {
                 Some(SpannedName::new(name.trim(), TextSpan { from, to }))
+            }
+            _ => None,
+        }
+    }
+
+    /// The number at a token as a name, because `round 3` needs no quotes.
+    fn number_as_name_at(&self, at: usize) -> Option<SpannedName> {
+        match self.tokens.get(at) {
+            Some(&Token { kind: TokenKind::Number(number), from, to }) => {
+                Some(SpannedName::new(&number.to_string(), TextSpan { from, to }))
             }
             _ => None,
         }
