@@ -284,9 +284,9 @@ test('what a query means stands beside its numbers', async () => {
     await notes.waitFor({ state: 'detached' });
     // The number of games with all of it at one position stands beside that of the result.
     await ask(page, 'white bishop on b5 and black king on d8');
-    await notes.locator('[data-test=games-together]', { hasText: 'In 0 games all hold at one position.' }).waitFor();
+    await notes.getByRole('button', { name: 'All at one position: 0 games' }).waitFor();
     await ask(page, 'white bishop on b5 and white knight on f3');
-    await notes.locator('[data-test=games-together]', { hasText: 'In 1 game all hold at one position.' }).waitFor();
+    await notes.getByRole('button', { name: 'All at one position: 1 game' }).waitFor();
     // Positions are where the windows were fulfilled: castling, and the two plies of the king on d8.
     await ask(page, 'became white castled then black king on d8');
     await notes.getByText('Positions count where the conditions were fulfilled, in games that match.').waitFor();
