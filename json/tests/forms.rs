@@ -38,7 +38,7 @@ fn queries_of_every_form_go_round() {
         "white knight attacks queen on d8 or black rook on e defends e4 d5 or mover bishop attacks king",
         "white knight plays to e5 and plays pawn from own 2 on own 4 and captures and bishop captures queen on h7 quiet",
         "white knight gives check on f7 and gives double check or discovered check and black gives mate or stalemates",
-        "knight sacrifices on h7 and exchange sacrifice or winner queen sacrifice",
+        "knight sacrifices on h7 and exchange sacrifice or winner queen sacrifice or black queen perpetual check",
         "legal_moves < 3 and moves_of(white king) = 0 and moves_of(black piece) > 20 and captures(white) - captures(black) > 2",
         "recaptures pawn forward and winner rook plays along a file and king castles short or castles long and quiet",
         "promotes to knight from b7 and \"Tal*\" underpromotes and en passant on 6 backward and takes along the diagonal forward",

@@ -822,7 +822,9 @@ class Game:
     def __init__(self, game):
         board = game.board()
         wings = {side: 0 for side in SIDES}
-        seen = {board.epd(): 1}
+        seen, last = {board.epd(): 1}, {board.epd(): 0}
+        # For each side, the ply of its last move that gave no check.
+        checks_since = {side: 0 for side in SIDES}
         self.start = Position(board.copy(stack=False), 0, 0, dict(wings), 1, game.headers)
         self.positions = []
         taken = None
@@ -836,6 +838,10 @@ class Game:
             # Equal if men, mover, rights and legal captures en passant are.
             same = board.epd()
             seen[same] = seen.get(same, 0) + 1
+            if not board.is_check():
+                checks_since[side] = ply
+            played.perpetual = last.get(same, -1) >= checks_since[side]
+            last[same] = ply
             at = board.copy(stack=False)
             self.positions.append(Position(at, ply, moved, dict(wings), seen[same], game.headers, played))
 

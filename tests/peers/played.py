@@ -15,6 +15,8 @@ class Played:
         if self.castles:
             file = 6 if before.is_kingside_castling(move) else 2
             self.arrival = chess.square(file, chess.square_rank(move.from_square))
+        # Whether the side has repeated the position by checks alone; the game tells it.
+        self.perpetual = False
         self.captured = None
         if before.is_en_passant(move):
             self.captured = chess.PAWN
@@ -82,5 +84,7 @@ MOVES = [
     ("gives_double_check", of(lambda m, b: len(b.checkers()) == 2)),
     ("gives_discovered_check", of(discovers)),
     ("black gives_mate", of(lambda m, b: m.side == BLACK and b.is_checkmate())),
+    ("white perpetual", of(lambda m, b: m.side == WHITE and m.perpetual)),
+    ("queen perpetual", of(lambda m, b: m.kind == chess.QUEEN and m.perpetual)),
     ("stalemates", of(lambda m, b: b.is_stalemate())),
 ]

@@ -81,6 +81,32 @@ pub fn play_calmly(start: Option<&'static str>, choices: &[u16]) -> PlayedGame {
     (start, moves)
 }
 
+/// Plays by `choices` so that White often gives check, and both sides often play back and forth: games in which positions recur.
+pub fn play_in_circles(start: &'static str, choices: &[u16]) -> PlayedGame {
+    let mut position = position(Some(start));
+    let mut played: Vec<shakmaty::Move> = Vec::new();
+    for &choice in choices {
+        let legal = position.legal_moves();
+        let gives_check = |mv: &&shakmaty::Move| {
+            let mut after = position.clone();
+            after.play_unchecked(**mv);
+            position.turn().is_white() && choice % 16 > 1 && after.is_check()
+        };
+        let checks: Vec<_> = legal.iter().filter(gives_check).collect();
+        let last = played.iter().rev().nth(1);
+        let goes_back = |mv: &&shakmaty::Move| {
+            choice % 16 > 4 && last.is_some_and(|last| (Some(mv.to()), mv.from()) == (last.from(), Some(last.to())))
+        };
+        let back = checks.iter().copied().find(goes_back).or(legal.iter().find(goes_back).filter(|_| checks.is_empty()));
+        let nth = usize::from(choice / 16);
+        let check = checks.get(nth % checks.len().max(1)).copied();
+        let Some(&mv) = back.or(check).or(legal.get(nth % legal.len().max(1))) else { break };
+        played.push(mv);
+        position.play_unchecked(mv);
+    }
+    (Some(start), played.into_iter().map(Move::from).collect())
+}
+
 /// The position of a FEN, or the usual array.
 pub fn position(fen: Option<&str>) -> Chess {
     fen.map_or_else(Chess::default, |fen| {

@@ -60,6 +60,7 @@ impl Plays {
             MoveAction::Sacrifices => self.gives(trace, ply, mover, None),
             MoveAction::QueenSacrifice => self.gives(trace, ply, mover, Some(Role::Queen)),
             MoveAction::ExchangeSacrifice => self.gives_exchange(trace, ply, mover),
+            MoveAction::Perpetual => self.repeats_by_checks(trace, ply, mover),
             MoveAction::GivesMate => after().is_checkmate(),
             MoveAction::Stalemates => after().is_stalemate(),
         };
@@ -81,6 +82,18 @@ impl Plays {
         reply.is_capture()
             && piece.is_none_or(|role| reply.capture() == Some(role))
             && plies.map(change).all(|by| by <= -2)
+    }
+
+    /// Whether the position has occurred before, and each move of the side since then gives check.
+    fn repeats_by_checks(&self, trace: &Trace<'_>, ply: usize, side: Color) -> bool {
+        let fen = |ply: usize| trace.boards()[ply].fen().to_string();
+        // Without the two clocks.
+        let identity = |ply: usize| fen(ply).rsplitn(3, ' ').last().map(str::to_owned);
+        let gives_check = |later: usize| self.at(trace, later).is_some() && position(Some(&fen(later))).is_check();
+        let by_checks = |earlier: usize| (earlier + 1..=ply).rev().step_by(2).all(gives_check);
+        let is_by_side = self.at(trace, ply).is_some_and(|(mover, _)| mover == side);
+        let has_occurred = is_by_side && trace.boards()[ply].repetition > 1;
+        has_occurred && (0..ply).any(|earlier| identity(earlier) == identity(ply) && by_checks(earlier))
     }
 
     /// Whether the next ply captures a rook, the side captures a knight or bishop with this move or its next, and is one or two

@@ -14,8 +14,11 @@ use proptest::sample::select;
 use proptest::test_runner::RngSeed;
 use shakmaty::Role;
 
-use crate::games::{PlayedGame, STARTS, play, play_calmly, position};
+use crate::games::{PlayedGame, STARTS, play, play_calmly, play_in_circles, position};
 use crate::images;
+
+/// Start positions in which White can go on giving check, in the second one by a choice of pieces.
+const CHECKING: [&str; 2] = ["6k1/6p1/8/7Q/8/8/6PP/6K1 w - - 0 1", "r3k2r/8/8/3B4/R6Q/8/6PP/4K2R w Kkq - 0 1"];
 
 /// A few games. Some are long and keep most of their pieces.
 pub fn games() -> impl Strategy<Value = Vec<PlayedGame>> {
@@ -24,7 +27,9 @@ pub fn games() -> impl Strategy<Value = Vec<PlayedGame>> {
         .prop_map(|(start, choices)| play(STARTS[start], &choices));
     let long = (start(), prop::collection::vec(any::<u16>(), 130..400))
         .prop_map(|(start, choices)| play_calmly(STARTS[start], &choices));
-    prop::collection::vec(prop_oneof![7 => short, 1 => long], 0..12)
+    let circles = (select(CHECKING.to_vec()), prop::collection::vec(any::<u16>(), 0..90))
+        .prop_map(|(start, choices)| play_in_circles(start, &choices));
+    prop::collection::vec(prop_oneof![6 => short, 1 => long, 1 => circles], 0..12)
 }
 
 /// Which positions a reducer keeps: a few of them or all, of every choice.
@@ -95,7 +100,7 @@ fn played() -> impl Strategy<Value = String> {
         3 => men().prop_map(|man| format!("plays {man}")),
         1 => (men(), select(vec!["plays ", "quiet ", "castles ", "castles short ", "castles_long ", "en passant "]))
             .prop_map(|(man, action)| format!("{man}{action}")),
-        3 => (men(), select(vec!["gives check ", "gives_double_check ", "gives discovered check ", "gives mate ", "stalemates ", "sacrifices ", "exchange_sacrifice ", "queen_sacrifice ", "sacrifices "]))
+        3 => (men(), select(vec!["gives check ", "gives_double_check ", "gives discovered check ", "gives mate ", "stalemates ", "sacrifices ", "exchange_sacrifice ", "queen_sacrifice ", "perpetual ", "perpetual check "]))
             .prop_map(|(man, action)| format!("{man}{action}")),
         3 => (men(), select(vec!["captures", "recaptures"]), men())
             .prop_map(|(man, action, object)| format!("{man}{action} {object}")),

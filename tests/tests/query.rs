@@ -191,6 +191,29 @@ fn checks_are_of_the_side_that_gives_them() {
 }
 
 #[test]
+fn perpetual_check_repeats_a_position_by_checks_alone() {
+    let endless =
+        "[FEN \"6k1/6p1/8/7Q/8/8/r5PP/7K w - - 0 1\"]\n\n1. Qe8+ Kh7 2. Qh5+ Kg8 3. Qe8+ Kh7 4. Qh5+ Kg8 5. Qe8+ *";
+    for (query, plies) in [
+        ("white perpetual", 3),
+        ("queen gives perpetual check on e8", 2),
+        ("black perpetual", 0),
+        ("rook perpetual", 0),
+        ("{ perpetual and repetition >= 3 }", 1),
+        ("white perpetual at end", 3),
+        ("white gives check", 5),
+    ] {
+        assert_eq!(matching(endless, query), (u64::from(plies > 0), plies), "{query}");
+    }
+    // The start position counts as an occurrence; a move of the side that gives no check breaks the row.
+    let from_start = "[FEN \"4Q1k1/6p1/8/8/8/8/r5PP/7K b - - 0 1\"]\n\n1... Kh7 2. Qh5+ Kg8 3. Qe8+ *";
+    assert_eq!(matching(from_start, "perpetual"), (1, 1));
+    let quiet = "[FEN \"6k1/6p1/8/7Q/8/8/r5PP/7K w - - 0 1\"]\n\n1. Qe8+ Kh7 2. Qe4+ Kg8 3. Qh4 Ra1+ 4. Qe1 Ra2 5. Qe8+ Kh7 6. Qe4+ *";
+    assert_eq!(matching(quiet, "repetition >= 2"), (1, 3));
+    assert_eq!(matching(quiet, "perpetual"), (0, 0));
+}
+
+#[test]
 fn sacrifices_do_not_come_back() {
     let legal = "1. e4 e5 2. Nf3 d6 3. Bc4 Bg4 4. Nc3 g6 5. Nxe5 Bxd1 6. Bxf7+ Ke7 7. Nd5# 1-0";
     for (query, plies) in [

@@ -39,7 +39,7 @@ const MOVES: &[(&str, &str)] = &[
     ("bishop captures queen on h7", "a piece captures a piece; also recaptures, en_passant"),
     ("promotes to knight", "a pawn becomes a piece; also underpromotes"),
     ("castles_short", "a side castles now; also castles_long, castles"),
-    ("white gives_check", "also gives_double_check, gives_discovered_check, gives_mate, stalemates"),
+    ("white gives_check", "also gives_double_check, gives_discovered_check, gives_mate, stalemates, perpetual"),
     ("plays queen quiet", "a move that captures nothing and promotes no pawn"),
 ];
 

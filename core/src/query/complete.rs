@@ -79,6 +79,7 @@ const MEANINGS: &[(&str, &str)] = &[
     ("gives_discovered_check", "with a piece that did not move"),
     ("gives_mate", "the side has just mated"),
     ("stalemates", "the side has just stalemated"),
+    ("perpetual", "the side has just repeated a position by checks alone"),
     ("sacrifices", "the move gives material that does not come back within three moves"),
     ("exchange_sacrifice", "the move gives a rook for a knight or bishop"),
     ("queen_sacrifice", "the move gives a queen"),

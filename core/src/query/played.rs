@@ -48,6 +48,8 @@ pub enum MoveAction {
     GivesMate,
     /// It stalemates.
     Stalemates,
+    /// It repeats a position by checks alone.
+    Perpetual,
     /// It gives material.
     Sacrifices,
     /// It gives a rook for a knight or bishop.
@@ -82,6 +84,10 @@ impl MoveAction {
         ("gives_checkmate", MoveAction::GivesMate),
         ("stalemates", MoveAction::Stalemates),
         ("gives_stalemate", MoveAction::Stalemates),
+        ("perpetual", MoveAction::Perpetual),
+        ("perpetual_check", MoveAction::Perpetual),
+        ("gives_perpetual", MoveAction::Perpetual),
+        ("gives_perpetual_check", MoveAction::Perpetual),
         ("sacrifices", MoveAction::Sacrifices),
         ("sacrifice", MoveAction::Sacrifices),
         ("exchange_sacrifice", MoveAction::ExchangeSacrifice),
@@ -150,6 +156,7 @@ impl MovePattern {
             MoveAction::GivesCheck => "check",
             MoveAction::GivesDoubleCheck => "double_check",
             MoveAction::GivesDiscoveredCheck => return Some(PositionPredicate::DiscoveredCheck(colour)),
+            MoveAction::Perpetual => return Some(PositionPredicate::PerpetualCheck(colour)),
             MoveAction::GivesMate => "checkmate",
             MoveAction::Stalemates => "stalemate",
             _ => return None,
@@ -221,7 +228,8 @@ impl MovePattern {
             | MoveAction::GivesDoubleCheck
             | MoveAction::GivesDiscoveredCheck
             | MoveAction::GivesMate
-            | MoveAction::Stalemates => test,
+            | MoveAction::Stalemates
+            | MoveAction::Perpetual => test,
             MoveAction::Captures => {
                 MovePredicate { capture: CaptureRule::Takes(objects.unwrap_or(CaptureRule::ANY_ROLE)), ..test }
             }

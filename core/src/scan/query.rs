@@ -12,7 +12,7 @@ use super::evidence::EvidenceTree;
 use super::followed_game::{FollowedGame, PieceId, any_choice};
 use super::plan::quantified::QuantifiedPart;
 use super::ply_filter::PlyFilter;
-use super::predicate::{AnnotationTest, NameDomain, NamedPieces, PlayedPly, PositionPredicate};
+use super::predicate::{AnnotationTest, NameDomain, NamedPieces, PlayedPly, PositionPredicate, gives_perpetual};
 use super::replay_needs::ReplayNeeds;
 use crate::annotations::columns::AnnotationColumns;
 use crate::board::Board;
@@ -228,6 +228,9 @@ impl Query {
                 PositionPredicate::DiscoveredCheck(colour) => played[..ply]
                     .last()
                     .is_some_and(|played| played.mover == *colour && board.discovered_checkers(played.mv) != 0),
+                PositionPredicate::PerpetualCheck(colour) => {
+                    ply > 0 && gives_perpetual(&game.game.start_board(), played, *colour, ply)
+                }
                 PositionPredicate::Header(test) => test.matches(game.span, game.nth),
                 PositionPredicate::Annotations(test) => ply > 0 && game.passes(test, first_half_move, ply),
                 predicate => predicate.test(board),

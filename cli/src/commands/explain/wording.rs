@@ -55,6 +55,7 @@ pub(super) fn describe_predicate(predicate: &PositionPredicate) -> String {
         PositionPredicate::DiscoveredCheck(colour) => {
             format!("{} gives_discovered_check", colour.fold_wb("white", "black"))
         }
+        PositionPredicate::PerpetualCheck(colour) => format!("{} perpetual", colour.fold_wb("white", "black")),
         PositionPredicate::Header(test) => header_of_test(test).to_string(),
         PositionPredicate::Annotations(test) => describe_annotations(test),
         PositionPredicate::Attacks(attacks) => describe_attacks(attacks),

@@ -73,6 +73,7 @@ pub const KEYWORDS: &[&str] = &[
     "gives_discovered_check",
     "gives_mate",
     "stalemates",
+    "perpetual",
     "sacrifices",
     "exchange_sacrifice",
     "queen_sacrifice",

@@ -14,11 +14,12 @@ use alloc::vec::Vec;
 
 use shakmaty::Bitboard;
 
+use super::checks_given::ChecksGiven;
 use super::events::{EventTests, GameEvents, PawnCountCache};
 use super::game_at_hand::GameAtHand;
 use super::halfmove_clock::{ClockThreshold, HalfmoveClock};
 use super::piece_choices::PieceChoices;
-use super::prepared::{BoardlessTests, PlyNumberTest, PreparedBatch};
+use super::prepared::{BoardlessTests, PlyNumberTest, PreparedBatch, RepetitionTest};
 use super::repetition::RepetitionFinder;
 use super::replay::{BoardTests, Replay, ReplayQuery};
 use super::{events, repetition, touched_squares};
@@ -34,7 +35,7 @@ use crate::scan::plan::AccessPath;
 use crate::scan::plan::prepared_query::PreparedQuery;
 use crate::scan::plan::quantified::QuantifiedQuery;
 use crate::scan::plies::PredicateSets;
-use crate::scan::predicate::{AnnotationTest, SingleComparison};
+use crate::scan::predicate::AnnotationTest;
 use crate::scan::tuning::MAX_USELESS_TRIES;
 use crate::scan::{ScanStatistics, first_half_move, plies};
 
@@ -263,7 +264,7 @@ impl<'p> GameEvaluator<'p> {
             }
             BoardlessTests::HalfmoveClock(thresholds) => self.test_clock(thresholds, at),
             BoardlessTests::Annotations(tests) => self.test_annotations(tests, at),
-            BoardlessTests::Repetitions(comparisons) => self.test_repetitions(comparisons, at, until),
+            BoardlessTests::Repetitions(tests) => self.test_repetitions(tests, at, until),
             BoardlessTests::Events(path, tests) => {
                 self.statistics.events_read += self.test_events(*path, tests, at, until) as u64;
                 tests.bits
@@ -460,22 +461,33 @@ impl<'p> GameEvaluator<'p> {
     }
 
     /// Tests predicates about repetitions up to a ply. Returns their bits.
-    fn test_repetitions(&mut self, comparisons: &[(u8, SingleComparison)], at: &GameAtHand<'_>, until: usize) -> u64 {
+    fn test_repetitions(&mut self, tests: &[(u8, RepetitionTest)], at: &GameAtHand<'_>, until: usize) -> u64 {
         let (moves, plies) = (&at.game.moves[..until], at.game.moves.len());
         self.clock.read_resets(at.event_streams, plies);
         let min_cycle = repetition::min_cycle(moves);
         let quiet_plies = self.clock.quiet_for(min_cycle);
         let mut sets = PredicateSets { words: &mut self.sets, width: plies::word_count(plies) };
         let mut known = 0;
-        for &(n, compared) in comparisons {
-            let set = sets.of(n.into());
-            set.fill(if compared.holds(1) { u64::MAX } else { 0 });
-            self.repetition.find_repetitions(at.start, moves, (quiet_plies, min_cycle), |ply, times| {
-                let bit = 1 << (ply % 64);
-                set[ply / 64] = set[ply / 64] & !bit | if compared.holds(times) { bit } else { 0 };
-            });
+        for &(n, test) in tests {
+            if let RepetitionTest::Times(compared) = test {
+                sets.of(n.into()).fill(if compared.holds(1) { u64::MAX } else { 0 });
+            }
             known |= 1 << n;
         }
+        let mut checks: Option<ChecksGiven<'_>> = None;
+        self.repetition.find_repetitions(at.start, moves, (quiet_plies, min_cycle), |ply, repeated| {
+            for &(n, test) in tests {
+                let holds = match test {
+                    RepetitionTest::Times(compared) => compared.holds(repeated.times),
+                    RepetitionTest::PerpetualCheck(side) => {
+                        let checks = checks.get_or_insert_with(|| ChecksGiven::new(at.start, moves));
+                        checks.fill(side, ply, repeated.cycle)
+                    }
+                };
+                let (word, bit) = (&mut sets.of(n.into())[ply / 64], 1 << (ply % 64));
+                *word = *word & !bit | if holds { bit } else { 0 };
+            }
+        });
         known
     }
 

@@ -3,7 +3,7 @@
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 
-use shakmaty::Bitboard;
+use shakmaty::{Bitboard, Color};
 
 use super::events::EventTests;
 use super::halfmove_clock::ClockThreshold;
@@ -31,6 +31,24 @@ pub(in crate::scan) enum PlyNumberTest {
     Ply(PlyFilter),
 }
 
+/// A test of a position that has occurred before.
+#[derive(Clone, Copy)]
+pub(in crate::scan) enum RepetitionTest {
+    /// The number of its occurrences compares so.
+    Times(SingleComparison),
+    /// The side has repeated it by checks alone.
+    PerpetualCheck(Color),
+}
+
+impl RepetitionTest {
+    fn from_predicate(predicate: &PositionPredicate) -> Option<RepetitionTest> {
+        match predicate {
+            PositionPredicate::PerpetualCheck(side) => Some(RepetitionTest::PerpetualCheck(*side)),
+            predicate => SingleComparison::from_predicate(predicate).map(RepetitionTest::Times),
+        }
+    }
+}
+
 /// Predicates that are tested without a board.
 pub(in crate::scan) enum BoardlessTests {
     /// Tests along a stream of events.
@@ -44,7 +62,7 @@ pub(in crate::scan) enum BoardlessTests {
     /// Tests of what the text says of the plies.
     Annotations(Vec<(u8, AnnotationTest)>),
     /// Tests by hashes, where many plies in a row have no capture and no pawn move.
-    Repetitions(Vec<(u8, SingleComparison)>),
+    Repetitions(Vec<(u8, RepetitionTest)>),
 }
 
 impl BoardlessTests {
@@ -86,7 +104,10 @@ impl BoardlessTests {
                     })
                     .collect(),
             ),
-            AccessPath::Repetition => BoardlessTests::Repetitions(comparisons.collect()),
+            AccessPath::Repetition => {
+                let test = |&n: &u8| Some((n, RepetitionTest::from_predicate(&predicates[usize::from(n)])?));
+                BoardlessTests::Repetitions(indices.iter().filter_map(test).collect())
+            }
             _ => {
                 let watched = if path == AccessPath::PawnEvents { home_pawns } else { [0; 2] };
                 BoardlessTests::Events(path, Box::new(EventTests::new(path, indices, planned, initial, watched)))
@@ -150,7 +171,7 @@ impl<'q> PreparedBatch<'q> {
         };
         let ply_number_tests = predicates.iter().enumerate().filter_map(|(n, predicate)| match predicate {
             PositionPredicate::SideToMove(colour) => {
-                Some((n as u8, PlyNumberTest::SideToMove(*colour == shakmaty::Color::Black)))
+                Some((n as u8, PlyNumberTest::SideToMove(*colour == Color::Black)))
             }
             PositionPredicate::Ply(when) => Some((n as u8, PlyNumberTest::Ply(*when))),
             _ => None,

@@ -17,6 +17,15 @@ use crate::moves::Move;
 use crate::scan::plies;
 use crate::scan::tuning::REPETITION_TABLE_ENTRIES;
 
+/// A position that has occurred before.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(in crate::scan) struct RepeatedPosition {
+    /// How often it has occurred, this time included.
+    pub times: i64,
+    /// The plies since its last occurrence.
+    pub cycle: usize,
+}
+
 /// The positions since the last capture or pawn move; the next game reuses the memory.
 pub(in crate::scan) struct RepetitionFinder {
     /// For each position, how its pieces differ from those of the first one, as a hash.
@@ -34,14 +43,14 @@ impl RepetitionFinder {
         RepetitionFinder { hashes: Vec::new(), last_seen: vec![0; REPETITION_TABLE_ENTRIES], stamp: 1 }
     }
 
-    /// Calls `found` with each ply (0 for the first) whose position has occurred before, and with the number of its occurrences.
+    /// Calls `found` with each ply (0 for the first) whose position has occurred before, in order, and with that position.
     /// `quiet_plies` are the plies that end at least `min_cycle` reversible plies; `min_cycle` is the [`min_cycle`] of the game.
     pub fn find_repetitions(
         &mut self,
         start: &Board,
         moves: &[Move],
         (quiet_plies, min_cycle): (&[u64], usize),
-        mut found: impl FnMut(usize, i64),
+        mut found: impl FnMut(usize, RepeatedPosition),
     ) {
         let plies = moves.len();
         if self.stamp.checked_add(plies as u32 + 1).is_none() {
@@ -66,7 +75,7 @@ impl RepetitionFinder {
         first: usize,
         end: usize,
         comparable: &mut ComparableSince<'_>,
-        found: &mut impl FnMut(usize, i64),
+        found: &mut impl FnMut(usize, RepeatedPosition),
     ) {
         let (start, moves) = (comparable.start, &comparable.moves[..end]);
         let mut comparable_is_known = false;
@@ -86,10 +95,9 @@ impl RepetitionFinder {
                 let since = comparable.first_comparable(ply + 1);
                 // The same side is to move only an even number of plies back.
                 let earlier = self.hashes.iter().enumerate().rev().skip(1).step_by(2);
-                let others = earlier.filter(|&(nth, &other)| other == hash && first + nth >= since);
-                let others = others.count() as i64;
-                if others > 0 {
-                    found(ply, others + 1);
+                let mut others = earlier.filter(|&(nth, &other)| other == hash && first + nth >= since);
+                if let Some((nearest, _)) = others.next() {
+                    found(ply, RepeatedPosition { times: others.count() as i64 + 2, cycle: ply + 1 - first - nearest });
                 }
             }
             self.hashes.push(hash);
@@ -244,13 +252,15 @@ mod tests {
             let (start, moves) = game(start, &choices);
             let mut board = start.clone();
             let mut history = PositionHistory::starting_at(&mut board);
-            let mut expected = Vec::new();
+            let (mut expected, mut hashes) = (Vec::new(), vec![board.hash]);
             for (ply, &mv) in moves.iter().enumerate() {
                 board.make::<FullState>(mv);
                 history.push(&mut board);
-                if board.repetition > 1 {
-                    expected.push((ply, i64::from(board.repetition)));
+                let last = hashes.iter().rposition(|&hash| hash == board.hash);
+                if let (Some(last), true) = (last, board.repetition > 1) {
+                    expected.push((ply, RepeatedPosition { times: board.repetition.into(), cycle: ply + 1 - last }));
                 }
+                hashes.push(board.hash);
             }
             let (mut courses, mut clock) = (EventStreamBuffer::default(), HalfmoveClock::default());
             courses.push_game(&start, &moves);

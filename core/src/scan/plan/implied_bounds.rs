@@ -153,6 +153,7 @@ fn bounds_where_true(predicate: &PositionPredicate) -> MaterialBounds {
         | PositionPredicate::Ply(_)
         | PositionPredicate::Played(_)
         | PositionPredicate::DiscoveredCheck(_)
+        | PositionPredicate::PerpetualCheck(_)
         | PositionPredicate::Header(_)
         | PositionPredicate::Annotations(_)
         | PositionPredicate::Rights { .. } => {}

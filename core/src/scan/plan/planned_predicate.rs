@@ -57,15 +57,13 @@ impl PlannedPredicate {
     /// too.
     pub(in crate::scan) fn new(predicate: &PositionPredicate, follows_pawns: bool) -> PlannedPredicate {
         let (mut access_path, mut squares, mut pawns) = (AccessPath::Replay, 0, [u64::MAX; 2]);
-        let path_for_squares = |squares: u64| {
-            if squares.count_ones() <= MAX_WATCHED_SQUARES { AccessPath::TouchedSquares } else { AccessPath::Replay }
-        };
         match predicate {
             PositionPredicate::Header(_) => access_path = AccessPath::Header,
             PositionPredicate::Annotations(_) => access_path = AccessPath::Annotations,
             PositionPredicate::SideToMove(_) | PositionPredicate::Ply(_) => access_path = AccessPath::PlyNumber,
             PositionPredicate::Played(_) => access_path = AccessPath::Moves,
             PositionPredicate::Followed(_) => access_path = AccessPath::Followed,
+            PositionPredicate::PerpetualCheck(_) => access_path = AccessPath::Repetition,
             PositionPredicate::PieceCounts(_) => access_path = AccessPath::MaterialEvents,
             PositionPredicate::PawnPattern(pattern) => {
                 access_path = AccessPath::PawnEvents;
@@ -170,6 +168,11 @@ impl PlannedPredicate {
         let on_board = sorted.iter().filter(|sorted| sorted.access_path == AccessPath::Replay);
         on_board.fold(ReplayNeeds::NONE, |all, sorted| all.union(sorted.needs))
     }
+}
+
+/// The access path of a predicate that depends on these squares.
+fn path_for_squares(squares: u64) -> AccessPath {
+    if squares.count_ones() <= MAX_WATCHED_SQUARES { AccessPath::TouchedSquares } else { AccessPath::Replay }
 }
 
 /// The bit of a predicate that holds wherever this one does, if the query has one: for a feature of a side in check, the check.

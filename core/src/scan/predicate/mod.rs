@@ -9,6 +9,7 @@ mod comment;
 mod followed;
 mod images;
 mod pattern;
+mod perpetual;
 mod played;
 mod ply_mark;
 mod quantity;
@@ -23,6 +24,7 @@ pub use followed::{FollowedTest, MAX_NAMES, NameDomain, NamedPiece, NamedPieces,
 pub use images::PlacementImages;
 pub(in crate::scan) use images::{ArrivalTable, MAX_TRACKED};
 pub use pattern::{PawnPattern, PieceCountBounds, Placement, SquareMask};
+pub(in crate::scan) use perpetual::gives_perpetual;
 pub use played::{CaptureRule, LONG_WING, MoveDirection, MoveLine, MovePredicate, PlayedPly, SHORT_WING};
 pub use ply_mark::{NamedMark, PlyMark};
 pub(in crate::scan) use quantity::SingleComparison;
@@ -73,6 +75,8 @@ pub enum PositionPredicate {
     Followed(FollowedTest),
     /// The side has just given check with a piece that did not move. This needs the board after the move, and the move.
     DiscoveredCheck(Color),
+    /// The side has just given perpetual check. This needs the moves since the position occurred before.
+    PerpetualCheck(Color),
     /// The header of the game passes a test. This needs no board.
     Header(HeaderTest),
     /// What the text of the game says of the ply passes a test. This needs no board.
@@ -109,10 +113,11 @@ impl PositionPredicate {
             PositionPredicate::Attacks(attacks) => attacks.holds(board),
             PositionPredicate::SquareSet(set) => set.on_board(board) != 0,
             PositionPredicate::SideToMove(colour) => board.side_to_move() == *colour,
-            // The scan tests these by the number of the ply, the move, the pieces that names mean, the game's headers and its annotations.
+            // The scan tests these by the number of the ply, the moves, the pieces that names mean, the game's headers and its annotations.
             PositionPredicate::Ply(_)
             | PositionPredicate::Played(_)
             | PositionPredicate::DiscoveredCheck(_)
+            | PositionPredicate::PerpetualCheck(_)
             | PositionPredicate::Followed(_)
             | PositionPredicate::Header(_)
             | PositionPredicate::Annotations(_) => false,
@@ -140,6 +145,7 @@ impl PositionPredicate {
             | PositionPredicate::Ply(_)
             | PositionPredicate::Played(_)
             | PositionPredicate::DiscoveredCheck(_)
+            | PositionPredicate::PerpetualCheck(_)
             | PositionPredicate::Followed(_)
             | PositionPredicate::Header(_)
             | PositionPredicate::Annotations(_)
@@ -177,6 +183,7 @@ impl PositionPredicate {
             PositionPredicate::SideToMove(_)
             | PositionPredicate::Ply(_)
             | PositionPredicate::Played(_)
+            | PositionPredicate::PerpetualCheck(_)
             | PositionPredicate::Header(_)
             | PositionPredicate::Annotations(_) => ReplayNeeds::NONE,
             PositionPredicate::PieceCounts(_) => ReplayNeeds::PIECE_COUNTS,
