@@ -106,6 +106,11 @@ def on_kings_diagonal(board, side):
     return [bishop for bishop in board.pieces(chess.BISHOP, side) if same(bishop)]
 
 
+def touching(board, side, kind):
+    """The side's pieces that attack or defend a black piece of this kind."""
+    return {attacker for square in board.pieces(kind, chess.BLACK) for attacker in board.attackers(side, square)}
+
+
 RELATIONS = [
     ("white skewer", white(skewers)),
     ("skewer for 2", either(skewers), lambda game, holds: any(one and next for one, next in zip(holds, holds[1:]))),
@@ -144,5 +149,10 @@ RELATIONS = [
         ),
     ),
     ("attackers(e4, white) >= 3", lambda p: len(p.board.attackers(chess.WHITE, chess.E4)) >= 3),
+    ("attackers(white king) >= 2", lambda p: len(p.board.attackers(chess.BLACK, p.board.king(chess.WHITE))) >= 2),
+    (
+        "attackers(black queen, both) >= 4",
+        lambda p: len(touching(p.board, chess.WHITE, chess.QUEEN)) + len(touching(p.board, chess.BLACK, chess.QUEEN)) >= 4,
+    ),
     ("attackers(d5) >= 6", lambda p: sum(len(p.board.attackers(side, chess.D5)) for side in SIDES) >= 6),
 ]

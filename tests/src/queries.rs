@@ -226,6 +226,8 @@ fn leaf() -> impl Strategy<Value = String> {
             .prop_map(|(side, sign, n, number)| format!("{} {sign} {n}", number.replace("SIDE", side))),
         1 => (select(vec!["", ", white", ", mover", ", winner", ", both", ", \"kasparov*\""]), region(), 0..4i32)
             .prop_map(|(side, region, n)| format!("attackers({region}{side}) >= {n}")),
+        1 => (select(vec!["", "white ", "mover ", "winner "]), squares(), select(vec!["", ", both"]), 0..3i32)
+            .prop_map(|(owner, set, side, n)| format!("attackers({owner}piece & ({set}){side}) > {n}")),
         2 => (select(vec!["", "white ", "black ", "either ", "winner ", "loser ", "\"kasparov*\" "]), mark()).prop_map(|(side, mark)| format!("{side}{mark}")),
         2 => (side(), men(), select(vec!["attacks", "defends"]), prop_oneof![men(), region()])
             .prop_map(|(side, man, verb, target)| format!("{side}{man} {verb} {target}")),

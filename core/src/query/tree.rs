@@ -88,9 +88,11 @@ impl SideSelector {
         )
     }
 
-    /// The other of two relative sides that exclude each other.
-    fn opposite(&self) -> Option<SideSelector> {
+    /// The other of two sides that exclude each other.
+    pub(super) fn opposite(&self) -> Option<SideSelector> {
         match self {
+            SideSelector::White => Some(SideSelector::Black),
+            SideSelector::Black => Some(SideSelector::White),
             SideSelector::Mover => Some(SideSelector::Waiter),
             SideSelector::Waiter => Some(SideSelector::Mover),
             SideSelector::Winner => Some(SideSelector::Loser),

@@ -4,6 +4,7 @@
 //! position, `sum` comparisons, `header` facts about the game, `elo_lead` comparisons of both ratings, `name` names of several words.
 
 pub(super) mod advice;
+mod attackers;
 mod elo_lead;
 mod header;
 pub(super) mod leaf;

@@ -242,7 +242,7 @@ impl QueryParser {
     }
 
     /// What a piece attacks or defends.
-    fn square_target(&mut self) -> Result<SquareTarget, QueryError> {
+    pub(super) fn square_target(&mut self) -> Result<SquareTarget, QueryError> {
         let in_bracket = usize::from(self.is_sign(self.at, "("));
         if self
             .word_at(self.at + in_bracket)

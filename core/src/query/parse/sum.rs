@@ -1,17 +1,13 @@
 //! Sums of numbers and counts, compared: `count(white rook) >= 2`; and the numbers of plies and moves: `move < 20`.
 
-use alloc::boxed::Box;
 use alloc::vec::Vec;
 
 use super::QueryParser;
 use crate::query::error::QueryError;
 use crate::query::plan::MIXED_NUMBERS;
-use crate::query::region::Region;
-use crate::query::squares::{SquareExpression, SquareTarget};
 use crate::query::token::TokenKind;
 use crate::query::tree::{CountExpression, Leaf, SideNumber, SideSelector, SumExpression};
 use crate::query::window::MAX_PLIES;
-use crate::scan::measure::FEATURES;
 use crate::scan::measure::numbers::{CLOCK_TIME, MOVES_OF_PIECES, NUMBERS, NumericFeature};
 use crate::scan::predicate::NumberComparison;
 
@@ -232,40 +228,6 @@ impl QueryParser {
             return Err(self.error_at(at, message, &["a piece"]));
         }
         self.closed_number(side, SideNumber::MovesOf(feature.role()))
-    }
-
-    /// Whether `attackers(` stands here.
-    pub(super) fn is_attackers(&self) -> bool {
-        self.word() == Some("attackers") && self.is_sign(self.at + 1, "(")
-    }
-
-    /// `attackers(e4, white)`: the pieces that attack a square of a region.
-    fn attackers(&mut self) -> Result<SumExpression, QueryError> {
-        self.at += 2;
-        let target = Box::new(SquareTarget::Region(self.region()?));
-        let at = self.at;
-        let side = if self.take_sign(",") {
-            if !self.is_side() {
-                return Err(self.expected("a side", &["`white`", "`black`"]));
-            }
-            self.side()
-        } else {
-            SideSelector::Either
-        };
-        if side == SideSelector::Neither {
-            return Err(self.error_at(at + 1, "`neither` cannot be counted", &["`white`", "`black`", "`both`"]));
-        }
-        if !self.take_sign(")") {
-            return Err(self.expected("`)`", &["`)`", "`,`"]));
-        }
-        let pieces = FEATURES.iter().copied().find(|feature| feature.name == "piece").into_iter();
-        let terms = pieces.map(|feature| {
-            let pieces = Box::new(SquareExpression::Feature { feature, region: Region::ANYWHERE });
-            let squares = SquareExpression::Attacking { pieces, defends: false, target: target.clone() };
-            let side = if side == SideSelector::Both { SideSelector::Either } else { side.clone() };
-            (1, CountExpression::Set { side, squares })
-        });
-        Ok(SumExpression { terms: terms.collect(), constant: 0 })
     }
 
     /// A number by its name, if one is named here.
