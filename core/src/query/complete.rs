@@ -8,6 +8,7 @@ use alloc::vec::Vec;
 
 use super::error::{QueryError, nearest};
 use super::parse::advice::advice_for;
+use super::parse::piece_name::is_word_of_language;
 use super::parse::{self, KEYWORDS};
 use super::region;
 use super::token::{self, Token, TokenKind as Piece};
@@ -231,7 +232,7 @@ pub fn complete(text: &str, at: usize) -> CompletionList {
         let known = if index == 0 { &known_words[..] } else { &known_words[..FEATURES.len() + NUMBERS.len()] };
         add_matching(before, *from, known, &|word| prefix_match_rank(word.name, typed) == Some(0), options);
         let alias = |name: &str| !typed.is_empty() && name.starts_with(typed.as_str());
-        let by_alias = |word: &VocabularyEntry| {
+        let by_alias = |word: &VocabularyEntry<'_>| {
             FEATURES.iter().any(|feature| feature.name == word.name && feature.aliases.iter().any(|name| alias(name)))
         };
         add_matching(before, *from, &known_words[..FEATURES.len() + NUMBERS.len()], &by_alias, options);
@@ -243,9 +244,12 @@ pub fn complete(text: &str, at: usize) -> CompletionList {
     }
     if options.is_empty() && typed.len() > 2 && advice_for(typed).is_none() {
         // The beginning may be mistyped, or the whole.
-        let begins = |name: &'static str| name.get(..typed.len()).unwrap_or(name);
-        let near = nearest(typed, known_words.iter().map(|word| begins(word.name)));
-        add_matching(before, *from, &known_words, &|word| Some(begins(word.name)) == near, options);
+        fn begin(name: &str, length: usize) -> &str {
+            name.get(..length).unwrap_or(name)
+        }
+        let near = nearest(typed, known_words.iter().map(|word| begin(word.name, typed.len())));
+        let is_near = |word: &VocabularyEntry<'_>| near == Some(begin(word.name, typed.len()));
+        add_matching(before, *from, &known_words, &is_near, options);
     }
     // A minus may begin a sum, but it is of little use where no plus is possible.
     let arithmetic = options.iter().any(|option| option.text == "+");
@@ -269,8 +273,8 @@ fn name_before(tokens: &[Token], words: usize, at: usize) -> Option<(usize, Stri
 }
 
 /// A word of the language, or a sign.
-struct VocabularyEntry {
-    name: &'static str,
+struct VocabularyEntry<'a> {
+    name: &'a str,
     detail: &'static str,
     kind: CompletionKind,
 }
@@ -280,8 +284,8 @@ struct VocabularyEntry {
 fn add_matching(
     before: &str,
     from: usize,
-    words: &[VocabularyEntry],
-    is_wanted: &dyn Fn(&VocabularyEntry) -> bool,
+    words: &[VocabularyEntry<'_>],
+    is_wanted: &dyn Fn(&VocabularyEntry<'_>) -> bool,
     options: &mut Vec<Completion>,
 ) {
     for word in words.iter().filter(|word| is_wanted(word)) {
@@ -292,15 +296,19 @@ fn add_matching(
     }
 }
 
-/// The words that may come next, predicates and numbers first. Then come sides, words of the grammar, words that the parser names
-/// after `before`, regions, signs and examples of texts.
-fn vocabulary(before: &str, typed: &str) -> Vec<VocabularyEntry> {
-    let mut entries: Vec<VocabularyEntry> = Vec::new();
+/// The words that may come next, predicates and numbers first. Then come names of pieces, sides, words of the grammar, words that
+/// the parser names after `before`, regions, signs and examples of texts.
+fn vocabulary<'a>(before: &'a str, typed: &str) -> Vec<VocabularyEntry<'a>> {
+    let mut entries: Vec<VocabularyEntry<'a>> = Vec::new();
     for feature in FEATURES {
         entries.push(VocabularyEntry { name: feature.name, detail: feature.summary, kind: CompletionKind::Predicate });
     }
     for number in NUMBERS {
         entries.push(VocabularyEntry { name: number.name, detail: number.summary, kind: CompletionKind::Predicate });
+    }
+    for name in introduced_names(before) {
+        let detail = "the piece with this name";
+        entries.push(VocabularyEntry { name, detail, kind: CompletionKind::Predicate });
     }
     for (name, _) in SideSelector::NAMED {
         add_entries(&mut entries, &[name], CompletionKind::Side);
@@ -334,10 +342,25 @@ pub fn meaning(name: &str) -> &'static str {
 }
 
 #[inline(never)]
-fn add_entries(entries: &mut Vec<VocabularyEntry>, names: &[&'static str], kind: CompletionKind) {
+fn add_entries(entries: &mut Vec<VocabularyEntry<'_>>, names: &[&'static str], kind: CompletionKind) {
     for &name in names {
         entries.push(VocabularyEntry { name, detail: meaning(name), kind });
     }
+}
+
+/// The names that `as N` gives to pieces, as they are written, each once.
+fn introduced_names(before: &str) -> Vec<&str> {
+    let mut names: Vec<&str> = Vec::new();
+    for pair in tokens(before).unwrap_or_default().windows(2) {
+        let [Token { kind: Piece::Word(as_word), .. }, Token { kind: Piece::Word(word), from, to }] = pair else {
+            continue;
+        };
+        // `on the same file as king` introduces nothing.
+        if as_word == "as" && !is_word_of_language(word) && !names.iter().any(|name| name.eq_ignore_ascii_case(word)) {
+            names.extend(before.get(*from..*to));
+        }
+    }
+    names
 }
 
 const FILES: [&str; 8] = ["a", "b", "c", "d", "e", "f", "g", "h"];
@@ -380,7 +403,7 @@ fn prefix_match_rank(name: &str, typed: &str) -> Option<usize> {
 
 /// The word, if `before` and the word can still become a query.
 #[inline(never)]
-fn completion_if_valid(before: &str, word: &VocabularyEntry) -> Option<Completion> {
+fn completion_if_valid(before: &str, word: &VocabularyEntry<'_>) -> Option<Completion> {
     let mut name = String::from(word.name);
     let text = append_word(before, &name);
     match check_syntax(&text) {
@@ -494,6 +517,14 @@ mod tests {
             ("passer", "passed_pawn"),
             ("co", "count("),
             ("endgame q", "queen"),
+            ("white knight as N on b1 then ", "N"),
+            ("white knight as N on b1 then n", "N"),
+            ("white knight as N on b1 then queen attacks ", "N"),
+            ("rook as Hero on a1 and captures h", "Hero"),
+            ("attackers(whi", "white"),
+            ("attackers(kni", "knight"),
+            ("attackers(white king) ", ">="),
+            ("perp", "perpetual"),
             ("check for 4 ", "moves"),
             ("{ check ", "}"),
             ("(count(rook) + count(queen)", ")"),
@@ -518,6 +549,8 @@ mod tests {
             ("", "-"),
             ("", "and"),
             ("count(", "queens_off"),
+            ("knight on b1 or ", "N"),
+            ("rook on the same file as king and ", "as"),
         ] {
             let found = complete(text, text.len());
             assert!(!found.options.is_empty());

@@ -46,7 +46,7 @@ pub(super) fn error_at(message: &str, from: usize, to: usize, expected: &[&'stat
 }
 
 /// The candidate with the fewest edits from `name`, if it is near enough to be meant.
-pub(crate) fn nearest(name: &str, candidates: impl Iterator<Item = &'static str>) -> Option<&'static str> {
+pub(crate) fn nearest<'a>(name: &str, candidates: impl Iterator<Item = &'a str>) -> Option<&'a str> {
     let max_edits = (name.len() / 3).max(1);
     let ranked = candidates.map(|candidate| (edit_distance(name, candidate), candidate));
     ranked.filter(|&(edits, _)| edits <= max_edits).min_by_key(|&(edits, _)| edits).map(|(_, candidate)| candidate)

@@ -9,7 +9,7 @@ mod elo_lead;
 mod header;
 pub(super) mod leaf;
 pub(super) mod name;
-mod piece_name;
+pub(super) mod piece_name;
 mod played;
 mod ply_mark;
 mod region;

@@ -49,7 +49,7 @@ const OTHER_WORDS: &[&str] = &[
 ];
 
 /// Whether a word means something in the language, so that it cannot be a name.
-fn is_word_of_language(word: &str) -> bool {
+pub(in crate::query) fn is_word_of_language(word: &str) -> bool {
     let is_part_of = |name: &str| name.split('_').any(|part| part == word) || name == word;
     KEYWORDS.contains(&word)
         || OTHER_WORDS.contains(&word)
