@@ -97,7 +97,8 @@ pub fn play_in_circles(start: &'static str, choices: &[u16]) -> PlayedGame {
         let goes_back = |mv: &&shakmaty::Move| {
             choice % 16 > 4 && last.is_some_and(|last| (Some(mv.to()), mv.from()) == (last.from(), Some(last.to())))
         };
-        let back = checks.iter().copied().find(goes_back).or(legal.iter().find(goes_back).filter(|_| checks.is_empty()));
+        let back =
+            checks.iter().copied().find(goes_back).or(legal.iter().find(goes_back).filter(|_| checks.is_empty()));
         let nth = usize::from(choice / 16);
         let check = checks.get(nth % checks.len().max(1)).copied();
         let Some(&mv) = back.or(check).or(legal.get(nth % legal.len().max(1))) else { break };
@@ -159,6 +160,7 @@ pub fn annotations(nth: usize, plies: usize) -> GameAnnotations {
         if !nth.is_multiple_of(3) && is_said(roll(9)) {
             let score = match roll(12) {
                 0 => Score::mate(roll(6) as u32, roll(2) == 0),
+                1 => Score::centipawns(roll(6000) as i32 - 3000),
                 _ => Score::centipawns(roll(900) as i32 - 450),
             };
             annotations.set_score(ply, score);

@@ -635,7 +635,7 @@ impl<'a> Trace<'a> {
             _ => Some(Judgement::Blunder),
         };
         if let (Some(before), Some(after)) = (own(before), own(after)) {
-            let chance = |cp: i32| 2.0 / (1.0 + (-0.003_682_08 * f64::from(cp.clamp(-1000, 1000))).exp()) - 1.0;
+            let chance = |cp: i32| 2.0 / (1.0 + (-0.003_682_08 * f64::from(cp)).exp()) - 1.0;
             let lost = chance(before) - chance(after);
             let rules = [(0.3, Judgement::Blunder), (0.2, Judgement::Mistake), (0.1, Judgement::Inaccuracy)];
             return rules.into_iter().find(|(least, _)| lost >= *least).map(|(_, judgement)| judgement);

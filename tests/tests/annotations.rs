@@ -83,7 +83,11 @@ fn annotated_text(sans: &[String], said: &GameAnnotations) -> String {
         }
         if let Some(score) = said.scores.get(at).filter(|score| score.is_known()) {
             match (score.as_mate(), score.as_centipawns()) {
-                (Some((moves, white)), _) => write!(text, "{{ [%eval #{}{moves}] }} ", if white { "" } else { "-" }),
+                (Some((moves, white)), _) => {
+                    // `#0` alone says that the side which has moved mates.
+                    let sign = if white { ["", "+"][usize::from(moves == 0)] } else { "-" };
+                    write!(text, "{{ [%eval #{sign}{moves}] }} ")
+                }
                 (_, number) => write!(text, "{{[%eval {:.2}]}} ", f64::from(number.expect("a number")) / 100.0),
             }
             .expect("a string");

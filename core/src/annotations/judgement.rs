@@ -1,7 +1,14 @@
 //! Moves judged by the evaluations before and after them, by the rule of Lichess (lila, `Advice.scala`).
 //!
-//! An evaluation in centipawns, bounded to ±1000, gives a chance to win from -1 to 1: `2 / (1 + exp(-0.00368208 * centipawns)) - 1`.
+//! An evaluation in centipawns gives a chance to win from -1 to 1: `2 / (1 + exp(-0.00368208 * centipawns)) - 1`.
 //! A move that loses 0.3 of it is a blunder, 0.2 a mistake, 0.1 an inaccuracy. Mates have rules of their own.
+//!
+//! # Source
+//!
+//! The rule is that of `modules/tree/src/main/Advice.scala` in lichess-org/lila (commit b97af46) with `WinPercent.winningChances` of
+//! `core/src/main/scala/eval.scala` in lichess-org/scalachess (commit 37b6e72). Older versions bounded an evaluation to ±1000
+//! centipawns first, as the graphs of Lichess still do. Lichess judges only moves that differ from the best one of its engine,
+//! which evaluations do not tell.
 
 use alloc::vec::Vec;
 
@@ -20,25 +27,39 @@ pub enum Judgement {
     Blunder = 3,
 }
 
-/// The chance to win of so many centipawns from 0, where 2³⁰ stands for certainty.
-///
-/// It is computed with whole numbers, so that every machine finds the same one.
-static CHANCES: [i32; 1001] = {
-    /// `exp(-0.00368208)`, times 2⁶⁴.
-    const FACTOR: u128 = 18_378_946_580_785_229_882;
-    let mut chances = [0; 1001];
-    let (mut power, mut centipawns) = (1u128 << 64, 0);
-    while centipawns <= 1000 {
-        chances[centipawns] = ((((1 << 64) - power) << 31) / ((1 << 64) + power)).div_ceil(2) as i32;
-        power = (power * FACTOR) >> 64;
+/// Larger evaluations are rare, so their chances are in no table.
+const LARGEST_IN_TABLE: i32 = 1000;
+
+/// By centipawns from 0: the chance to win, where 2³⁰ stands for certainty.
+static CHANCES: [i32; LARGEST_IN_TABLE as usize + 1] = {
+    let mut chances = [0; LARGEST_IN_TABLE as usize + 1];
+    let mut centipawns = 0;
+    while centipawns < chances.len() {
+        chances[centipawns] = chance_of(centipawns as u32);
         centipawns += 1;
     }
     chances
 };
 
+/// Computes a chance with whole numbers, so that every machine finds the same one.
+const fn chance_of(centipawns: u32) -> i32 {
+    /// `exp(-0.00368208)`, times 2⁶⁴.
+    const FACTOR: u128 = 18_378_946_580_785_229_882;
+    let (mut power, mut square, mut exponent) = (1u128 << 64, FACTOR, centipawns);
+    while exponent > 0 {
+        if exponent % 2 == 1 {
+            power = (power * square) >> 64;
+        }
+        square = (square * square) >> 64;
+        exponent /= 2;
+    }
+    ((((1 << 64) - power) << 31) / ((1 << 64) + power)).div_ceil(2) as i32
+}
+
 fn chance(centipawns: i32) -> i32 {
-    let size = CHANCES[centipawns.unsigned_abs().min(1000) as usize];
-    if centipawns < 0 { -size } else { size }
+    let size = centipawns.unsigned_abs();
+    let chance = CHANCES.get(size as usize).copied().unwrap_or_else(|| chance_of(size));
+    if centipawns < 0 { -chance } else { chance }
 }
 
 /// The judgement of a move by the evaluations before and after it; `is_blacks` tells who made it. None if it is fine or if an
@@ -56,6 +77,12 @@ pub fn judge(before: Score, after: Score, is_blacks: bool) -> Option<Judgement> 
         _ => Judgement::Blunder,
     };
     match (own(before), own(after)) {
+        // PERF: two evaluations beyond the table, for the same side, differ by less than a tenth.
+        (Some(before), Some(after))
+            if before.min(after) >= LARGEST_IN_TABLE || before.max(after) <= -LARGEST_IN_TABLE =>
+        {
+            None
+        }
         (Some(before), Some(after)) => {
             let tenths = ((i64::from(chance(before)) - i64::from(chance(after))) * 10) >> 30;
             match tenths {
@@ -103,11 +130,12 @@ mod tests {
 
     #[test]
     fn centipawns_are_judged_as_by_the_formula() {
-        let chance =
-            |centipawns: i32| 2.0 / (1.0 + (-0.003_682_08 * f64::from(centipawns.clamp(-1000, 1000))).exp()) - 1.0;
-        let chances: Vec<f64> = (-1010..=1010).map(chance).collect();
-        for (before, &chance_before) in (-1010..).zip(&chances) {
-            for (after, &chance_after) in (-1010..).zip(&chances) {
+        let chance = |centipawns: i32| 2.0 / (1.0 + (-0.003_682_08 * f64::from(centipawns)).exp()) - 1.0;
+        // All up to a little beyond the table, and some of the others.
+        let some = (1020..=20_000).step_by(97).flat_map(|size| [-size, size]);
+        let all: Vec<(i32, f64)> = (-1010..=1010).chain(some).map(|number| (number, chance(number))).collect();
+        for &(before, chance_before) in &all {
+            for &(after, chance_after) in &all {
                 let expected = match chance_before - chance_after {
                     0.3.. => Some(Judgement::Blunder),
                     0.2.. => Some(Judgement::Mistake),

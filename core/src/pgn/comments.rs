@@ -7,12 +7,13 @@ use alloc::string::String;
 use alloc::vec::Vec;
 
 use memchr::{memchr, memmem};
+use shakmaty::Color;
 
 use super::tags::decode_text;
 use crate::annotations::{COMMENT_MARK, GLYPHS, GameAnnotations, Score, TimeControl};
 
-/// Reads a comment, without its brackets, on a ply from 1.
-pub(super) fn read_comment(mut text: &[u8], ply: u16, annotations: &mut GameAnnotations) {
+/// Reads a comment, without its brackets, on a ply from 1 of this side.
+pub(super) fn read_comment(mut text: &[u8], (ply, mover): (u16, Color), annotations: &mut GameAnnotations) {
     let mut has_words = false;
     while let Some(&first) = text.first() {
         if first <= b' ' {
@@ -22,7 +23,7 @@ pub(super) fn read_comment(mut text: &[u8], ply: u16, annotations: &mut GameAnno
         if let Some(inside) = text.strip_prefix(b"[%")
             && let Some(length) = memchr(b']', inside)
         {
-            read_command(&inside[..length], ply, annotations);
+            read_command(&inside[..length], (ply, mover), annotations);
             text = &inside[length + 1..];
             continue;
         }
@@ -53,13 +54,13 @@ pub(super) fn comment_words(mut text: &[u8]) -> String {
 }
 
 /// Reads a command without `[%` and `]`.
-fn read_command(command: &[u8], ply: u16, annotations: &mut GameAnnotations) {
+fn read_command(command: &[u8], (ply, mover): (u16, Color), annotations: &mut GameAnnotations) {
     let Some((name, value)) = command.split_at_checked(3) else { return };
     match name {
         b"clk" => parse_time(value).into_iter().for_each(|time| annotations.set_clock(ply, time)),
         b"emt" => parse_time(value).into_iter().for_each(|time| annotations.set_elapsed(ply, time)),
         b"eva" => {
-            let score = value.strip_prefix(b"l").and_then(parse_score);
+            let score = value.strip_prefix(b"l").and_then(|value| parse_score(value, mover));
             score.into_iter().for_each(|score| annotations.set_score(ply, score));
         }
         _ => {}
@@ -71,18 +72,20 @@ fn trimmed_value(value: &[u8]) -> Option<&[u8]> {
     value.first().is_some_and(|&byte| byte <= b' ').then(|| value.trim_ascii())
 }
 
-/// `0.17`, `-1.5`, `+3`, `#4`, `#-2`; a depth may follow after a comma. Digits beyond centipawns are cut.
-fn parse_score(value: &[u8]) -> Option<Score> {
+/// `0.17`, `-1.5`, `+3`, `#4`, `#-2`; a depth may follow after a comma. Digits beyond centipawns are cut. `#0` says that the side
+/// that has moved mates with the move: zero has no sign, and Lichess writes it for either side.
+fn parse_score(value: &[u8], mover: Color) -> Option<Score> {
     let value = trimmed_value(value)?;
     let value = memchr(b',', value).map_or(value, |comma| value[..comma].trim_ascii_end());
     let (is_mate, value) = value.strip_prefix(b"#").map_or((false, value), |rest| (true, rest));
-    let (is_negative, value) = match value {
-        [b'-', rest @ ..] => (true, rest),
-        [b'+', rest @ ..] => (false, rest),
-        _ => (false, value),
+    let (sign, value) = match value {
+        [sign @ (b'-' | b'+'), rest @ ..] => (Some(*sign), rest),
+        _ => (None, value),
     };
+    let is_negative = sign == Some(b'-');
     if is_mate {
-        return digits(value).map(|moves| Score::mate(moves, !is_negative));
+        let white_mates = |moves: u32| if moves == 0 && sign.is_none() { mover.is_white() } else { !is_negative };
+        return digits(value).map(|moves| Score::mate(moves, white_mates(moves)));
     }
     let (whole, fraction) = match memchr(b'.', value) {
         Some(point) => (&value[..point], &value[point + 1..]),
@@ -163,7 +166,7 @@ mod tests {
 
     fn read(comment: &str) -> GameAnnotations {
         let mut annotations = GameAnnotations::default();
-        read_comment(comment.as_bytes(), 1, &mut annotations);
+        read_comment(comment.as_bytes(), (1, Color::White), &mut annotations);
         annotations
     }
 
@@ -193,6 +196,9 @@ mod tests {
             let expected: alloc::vec::Vec<Score> = expected.into_iter().collect();
             assert_eq!(read(&alloc::format!("[%eval {value}]")).scores, expected, "{value}");
         }
+        let mut black_mates = GameAnnotations::default();
+        read_comment(b"[%eval #0]", (2, Color::Black), &mut black_mates);
+        assert_eq!(black_mates.scores, [Score::UNKNOWN, Score::mate(0, false)]);
         assert!(read("[%eval0.5] [%evals 0.5] [%ev 1]").is_empty());
     }
 
@@ -244,7 +250,7 @@ mod tests {
         }
         assert_eq!(comment_words(b"M\xfcller"), "Müller");
         let mut later = GameAnnotations::default();
-        read_comment(b"[%clk 0:00:01]", 3, &mut later);
+        read_comment(b"[%clk 0:00:01]", (3, Color::White), &mut later);
         assert_eq!(later.clocks, [UNKNOWN_TIME, UNKNOWN_TIME, 10]);
     }
 

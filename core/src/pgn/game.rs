@@ -350,7 +350,8 @@ impl PgnReader {
         if !ENDS && movetext.rejection.is_none() && !self.moves.is_empty() {
             let comment = comment.strip_suffix(b"}").unwrap_or(comment);
             let ply = self.moves.len() as u16;
-            comments::read_comment(comment, ply, &mut self.annotations);
+            let mover = !self.position.side_to_move();
+            comments::read_comment(comment, (ply, mover), &mut self.annotations);
             if let Some(comments) = &mut self.comments {
                 comments.push((ply, comments::comment_words(comment)));
             }

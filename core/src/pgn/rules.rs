@@ -19,7 +19,7 @@
 //! (`valgrind --tool=cachegrind`, first megabyte of a file of master games; pgn-reader and shakmaty take 853).
 
 use shakmaty::attacks::{between, king_attacks, knight_attacks, pawn_attacks};
-use shakmaty::{Bitboard, Role, Square, attacks};
+use shakmaty::{Bitboard, Color, Role, Square, attacks};
 
 use super::san::{ParsedSan, ShortSan};
 use crate::board::make::{WithBitboards, castling_targets, en_passant_capture_square};
@@ -87,6 +87,11 @@ impl ResolverPosition {
     /// The position of `board`, which has both kings and has been found legal by shakmaty.
     pub(super) fn new(board: Board) -> ResolverPosition {
         ResolverPosition { occupied: board.occupied(), touched_squares: 0, last_move: Move::NULL, board }
+    }
+
+    /// The side to move.
+    pub(super) fn side_to_move(&self) -> Color {
+        self.board.side_to_move()
     }
 
     fn own_squares(&self) -> u64 {
