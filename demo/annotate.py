@@ -26,8 +26,7 @@ INITIAL = chess.engine.Cp(15)
 
 def chance(centipawns):
     """The chance to win, from -1 to 1, of an evaluation."""
-    bounded = max(-1000, min(1000, centipawns))
-    return 2 / (1 + math.exp(-0.00368208 * bounded)) - 1
+    return 2 / (1 + math.exp(-0.00368208 * centipawns)) - 1
 
 
 def by_size(centipawns):
