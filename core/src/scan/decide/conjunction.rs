@@ -5,7 +5,7 @@ use crate::scan::combine::Formula;
 use crate::scan::plies;
 
 /// A conjunction of literals over the bits of a word, or the negation of one. Most formulas have this form.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, PartialEq)]
 pub(in crate::scan) struct LiteralConjunction {
     literals: u64,
     /// The literals that are negated.
@@ -15,12 +15,20 @@ pub(in crate::scan) struct LiteralConjunction {
 }
 
 impl LiteralConjunction {
+    /// The conjunction of nothing, which always holds.
+    pub const EMPTY: LiteralConjunction = LiteralConjunction { literals: 0, negated: 0, complement: 0 };
+
+    /// A single bit.
+    pub fn literal(n: u8) -> LiteralConjunction {
+        LiteralConjunction { literals: 1 << (n & 63), ..LiteralConjunction::EMPTY }
+    }
+
     /// Converts a formula; returns none if it is not simple.
     pub fn from_formula(formula: &Formula) -> Option<LiteralConjunction> {
-        let none = LiteralConjunction { literals: 0, negated: 0, complement: 0 };
+        let none = LiteralConjunction::EMPTY;
         match formula {
             Formula::True => Some(none),
-            Formula::Bit(n) => Some(LiteralConjunction { literals: 1 << (n & 63), ..none }),
+            Formula::Bit(n) => Some(LiteralConjunction::literal(*n)),
             Formula::Not(inner) => LiteralConjunction::from_formula(inner).map(LiteralConjunction::negate),
             Formula::And(parts) => {
                 parts.iter().try_fold(none, |all, part| all.conjoin(LiteralConjunction::from_formula(part)?))
@@ -34,7 +42,7 @@ impl LiteralConjunction {
 
     /// Negates the formula.
     /// The negation of a single literal is again a literal, so it can become part of a larger conjunction.
-    fn negate(self) -> LiteralConjunction {
+    pub fn negate(self) -> LiteralConjunction {
         if self.literals.is_power_of_two() {
             LiteralConjunction { negated: self.negated ^ self.literals, ..self }
         } else {
@@ -42,7 +50,8 @@ impl LiteralConjunction {
         }
     }
 
-    fn conjoin(self, other: LiteralConjunction) -> Option<LiteralConjunction> {
+    /// Returns the conjunction of two, if it has this form.
+    pub fn conjoin(self, other: LiteralConjunction) -> Option<LiteralConjunction> {
         let (bits, without) = (self.literals | other.literals, self.negated | other.negated);
         let both = self.literals & other.literals & (self.negated ^ other.negated);
         (both | self.complement | other.complement == 0).then_some(LiteralConjunction {
@@ -54,7 +63,7 @@ impl LiteralConjunction {
 
     /// Returns its lower and upper bound at 64 plies.
     #[inline(always)]
-    fn bounds_at(self, sets: &[u64], known: u64, width: usize, word: usize) -> (u64, u64) {
+    pub fn bounds_at(self, sets: &[u64], known: u64, width: usize, word: usize) -> (u64, u64) {
         let (mut rest, mut may) = (self.literals & known, u64::MAX);
         while rest != 0 {
             let n = rest.trailing_zeros() as usize;

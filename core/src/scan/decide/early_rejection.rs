@@ -29,7 +29,7 @@ pub(in crate::scan) struct EarlyRejection(Vec<NecessaryCondition>);
 impl EarlyRejection {
     pub fn new(query: &Query) -> EarlyRejection {
         let decisive = query.conditions.iter().enumerate().filter_map(|(n, condition)| {
-            let is_required = !verdict_possible(query, 0, !(1 << n));
+            let is_required = is_required(query, n);
             // Without a gate, an edge or a run, the number of plies alone decides whether the condition is fulfilled.
             let is_countable = condition.gate.is_none()
                 && condition.window.edge.is_none()
@@ -54,6 +54,11 @@ impl EarlyRejection {
             !newly_known || condition.is_met(sets, known, game) == condition.must_hold
         })
     }
+}
+
+/// Returns whether every game that matches fulfils condition `n`.
+pub(super) fn is_required(query: &Query, n: usize) -> bool {
+    !verdict_possible(query, 0, !(1 << n))
 }
 
 /// Returns whether the verdict may hold if the conditions `must` are fulfilled and only the conditions `may` can be.

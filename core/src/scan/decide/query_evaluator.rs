@@ -7,10 +7,11 @@
 use alloc::vec::Vec;
 
 use super::KnownPredicates;
-use super::conjunction::{LiteralConjunction, formula_bounds_at};
+use super::early_rejection;
 use super::evidence::FulfilledGame;
 use super::track::{ConditionTrace, ConditionTrack};
 use super::truth::{TruthBounds, TruthWord};
+use super::word_formula::WordFormula;
 use crate::scan::combine::Formula;
 use crate::scan::evidence::{EvidenceConditions, EvidenceTree};
 use crate::scan::plies::{self, valid_bits};
@@ -28,8 +29,14 @@ pub(in crate::scan) struct QueryEvaluator {
     /// The plies at which further predicates must be tested.
     undecided: Vec<u64>,
     verdict: bool,
-    /// By condition: its formula as a conjunction, if it is simple.
-    conjunctions: Vec<Option<LiteralConjunction>>,
+    /// The verdict, once the predicates that are known of the game settle it.
+    settled_verdict: Option<bool>,
+    /// By condition: its formula and the phase of its window.
+    formulas: Vec<(WordFormula, WordFormula)>,
+    /// The formula over the predicates by which positions match.
+    position_formula: Option<WordFormula>,
+    /// The conditions that every game that matches fulfils.
+    required_conditions: u64,
     /// By gate: the conditions that it waits for.
     gate_conditions: Vec<u64>,
     /// The predicates that the query uses.
@@ -44,8 +51,10 @@ pub(in crate::scan) struct QueryEvaluator {
 
 impl QueryEvaluator {
     pub fn new(query: &Query) -> QueryEvaluator {
-        let simple =
-            query.conditions.iter().map(|condition| LiteralConjunction::from_formula(&condition.formula)).collect();
+        let formulas = query.conditions.iter().map(|condition| {
+            (WordFormula::from_formula(&condition.formula), WordFormula::from_formula(&condition.window.phase))
+        });
+        let required = (0..query.conditions.len()).filter(|&n| early_rejection::is_required(query, n));
         let awaited = query.gates.iter().map(|gate| gate.opens_after.bits()).collect();
         let plain = match &query.conditions[..] {
             [one]
@@ -68,7 +77,12 @@ impl QueryEvaluator {
             _ => None,
         };
         QueryEvaluator {
-            conjunctions: simple,
+            formulas: formulas.collect(),
+            position_formula: query
+                .evidence
+                .is_none()
+                .then(|| WordFormula::from_conditions(&query.position_verdict, &query.conditions)),
+            required_conditions: required.fold(0, |all, n| all | 1 << n),
             gate_conditions: awaited,
             single_condition_run: plain,
             used_predicates: query.used_predicates(),
@@ -77,16 +91,20 @@ impl QueryEvaluator {
         }
     }
 
-    /// Evaluates a game by the predicates that are known.
+    /// Prepares the evaluator for a game of which nothing is known.
+    #[inline(always)]
+    pub fn start_game(&mut self) {
+        self.settled_verdict = None;
+    }
+
+    /// Evaluates a game by the predicates that are known, which may be more than in the call before for the same game.
     /// Returns true if everything requested is settled: the verdict and, with `positions`, which positions match.
     #[inline(always)]
     pub fn evaluate(&mut self, query: &Query, known: &KnownPredicates<'_>, positions: bool) -> bool {
         self.matches.clear();
         self.undecided.clear();
-        if let (Some(least), [condition]) = (self.single_condition_run, &query.conditions[..]) {
-            let simple = self.conjunctions[0];
-            let between = |nth| formula_bounds_at(simple, &condition.formula, known, nth);
-            let settled = self.evaluate_single_condition(known.game.plies, positions, between);
+        if let Some(least) = self.single_condition_run {
+            let settled = self.evaluate_single_condition(known, positions);
             if least == 1 {
                 return settled;
             }
@@ -103,84 +121,101 @@ impl QueryEvaluator {
     /// Evaluates any query, without the shortcut for a single condition.
     #[inline(never)]
     fn evaluate_general(&mut self, query: &Query, known: &KnownPredicates<'_>, positions: bool) -> bool {
+        let evidence = query.evidence.as_ref().filter(|_| positions);
+        let is_settled = self.evaluate_positions(known, positions);
+        if let Some(verdict) = self.settled_verdict
+            && !(verdict && evidence.is_some())
+        {
+            self.verdict = verdict;
+            return is_settled;
+        }
         if known.known & self.used_predicates == self.used_predicates {
             let mut track = core::mem::take(&mut self.exact);
-            self.track_conditions(query, known, &mut track);
-            let conditions = 0..query.conditions.len();
-            let fulfilled = conditions.fold(0, |all, n| all | (track.fulfilled(n) & 1) << n);
-            self.verdict = query.verdict.holds(fulfilled);
-            if let Some(tree) = query.evidence.as_ref().filter(|_| positions) {
+            self.verdict = self.track_conditions(query, known, &mut track) && {
+                let conditions = 0..query.conditions.len();
+                let fulfilled = conditions.fold(0, |all, n| all | (track.fulfilled(n) & 1) << n);
+                query.verdict.holds(fulfilled)
+            };
+            self.settled_verdict = Some(self.verdict);
+            if let Some(tree) = evidence {
                 self.collect_evidence((query, tree), known.game.plies, &track);
-            } else if positions {
-                for word in 0..plies::word_count(known.game.plies) {
-                    let holding = |n: u8| (track.holding(n.into(), word), track.holding(n.into(), word));
-                    self.matches.push(query.position_verdict.bounds(&holding).0 & valid_bits(known.game.plies, word));
-                }
             }
             self.exact = track;
             return true;
         }
-        let mut between = core::mem::take(&mut self.bounds);
-        self.track_conditions(query, known, &mut between);
-        let settled = self.evaluate_bounds(query, known.game.plies, positions, &between);
-        self.bounds = between;
-        settled
+        let mut bounds = core::mem::take(&mut self.bounds);
+        let is_settled = if self.track_conditions(query, known, &mut bounds) {
+            self.evaluate_bounds(query, known.game.plies, evidence, &bounds) && is_settled
+        } else {
+            (self.verdict, self.settled_verdict) = (false, Some(false));
+            is_settled
+        };
+        self.bounds = bounds;
+        is_settled
+    }
+
+    /// Finds the positions that match and those that are undecided, unless they are those of the evidence.
+    /// Returns true if none is undecided.
+    fn evaluate_positions(&mut self, known: &KnownPredicates<'_>, positions: bool) -> bool {
+        let plies = known.game.plies;
+        let mut any_undecided = 0;
+        let formula = self.position_formula.as_ref().filter(|_| positions);
+        for word in 0..plies::word_count(plies) {
+            let (must, may) = formula.map_or((0, 0), |formula| formula.bounds_at(known, word));
+            let within = valid_bits(plies, word);
+            if positions {
+                self.matches.push(must & within);
+            }
+            self.undecided.push(may & !must & within);
+            any_undecided |= may & !must & within;
+        }
+        any_undecided == 0
     }
 
     /// Tracks all conditions through the game.
+    /// Returns false if it finds that the game does not match; then it leaves the other conditions.
     fn track_conditions<T: TruthWord>(
         &self,
         query: &Query,
         known: &KnownPredicates<'_>,
         track: &mut ConditionTrack<T>,
-    ) {
+    ) -> bool {
         let game = known.game;
         track.start_game(query, game.plies);
         let awaited_conditions = self.gate_conditions.iter().fold(0, |all, bits| all | bits);
-        for (n, condition) in query.conditions.iter().enumerate() {
-            let at = |simple, formula, nth| {
-                let (must, may) = formula_bounds_at(simple, formula, known, nth);
+        for (n, (formula, phase)) in self.formulas.iter().enumerate() {
+            let at = |formula: &WordFormula, word| {
+                let (must, may) = formula.bounds_at(known, word);
                 T::new(must, may)
             };
-            let holds = |nth| at(self.conjunctions[n], &condition.formula, nth);
-            let phase = |nth| at(None, &condition.window.phase, nth);
+            let (holds, phase) = (|word| at(formula, word), |word| at(phase, word));
             let is_awaited = awaited_conditions >> n & 1 != 0;
             track.track_condition(query, &game, ConditionTrace { is_awaited, holds, phase });
+            if self.required_conditions >> n & 1 != 0 && track.fulfilled(n).may() == 0 {
+                return false;
+            }
         }
+        true
     }
 
-    /// Derives the verdict, the matches and the undecided plies from the bounds. Returns true if everything is settled.
+    /// Derives the verdict and the plies that are undecided for it and for the evidence from the bounds of the conditions.
+    /// Returns true if everything is settled but for the positions that match without evidence.
     fn evaluate_bounds(
         &mut self,
         query: &Query,
         plies: usize,
-        positions: bool,
+        evidence: Option<&EvidenceTree>,
         track: &ConditionTrack<TruthBounds>,
     ) -> bool {
-        let mut any_undecided = 0;
-        let evidence = query.evidence.as_ref().filter(|_| positions);
-        for word in 0..plies::word_count(plies) {
-            let (mut must, mut undecided) = (0, 0);
-            if positions && evidence.is_none() {
-                let within = valid_bits(plies, word);
-                let (least, may) = query.position_verdict.bounds(&|n| {
-                    let held = track.holding(n.into(), word);
-                    (held.must(), held.may())
-                });
-                (must, undecided) = (least & within, may & !least & within);
-            }
-            if positions {
-                self.matches.push(must);
-            }
-            self.undecided.push(undecided);
-            any_undecided |= undecided;
-        }
-        let fired = |n: u8| {
-            let fired = track.fulfilled(n.into());
-            (fired.must(), fired.may())
+        let fulfilled = |n: u8| {
+            let fulfilled = track.fulfilled(n.into());
+            (fulfilled.must(), fulfilled.may())
         };
-        let (must, may) = query.verdict.bounds(&fired);
+        let (must, may) = query.verdict.bounds(&fulfilled);
         self.verdict = must & 1 != 0;
+        if must == may {
+            self.settled_verdict = Some(self.verdict);
+        }
         if let Some(tree) = evidence
             && may & 1 != 0
         {
@@ -191,7 +226,7 @@ impl QueryEvaluator {
             }
         }
         if must == may {
-            return any_undecided == 0 && (must & 1 == 0 || evidence.is_none());
+            return !self.verdict || evidence.is_none();
         }
         let conditions = 0..query.conditions.len();
         let mut undecided_conditions =
@@ -275,19 +310,15 @@ impl QueryEvaluator {
         }
     }
 
-    /// Evaluates the only condition of a query ply by ply; `between` gives the bounds of its formula by word.
+    /// Evaluates the only condition of a query ply by ply.
     /// Returns true if everything is settled for a condition that any single ply fulfils.
     #[inline(always)]
-    fn evaluate_single_condition(
-        &mut self,
-        plies: usize,
-        positions: bool,
-        between: impl Fn(usize) -> (u64, u64),
-    ) -> bool {
+    fn evaluate_single_condition(&mut self, known: &KnownPredicates<'_>, positions: bool) -> bool {
+        let plies = known.game.plies;
         let width = plies::word_count(plies);
         let (mut any_match, mut any_undecided) = (0, 0);
         for nth in 0..width {
-            let (must, may) = between(nth);
+            let (must, may) = self.formulas[0].0.bounds_at(known, nth);
             let within = valid_bits(plies, nth);
             let open = may & !must & within;
             self.matches.push(must & within);
@@ -377,6 +408,7 @@ mod tests {
             let known = KnownPredicates { sets: &sets, known: (1 << PREDICATES) - 1, game: case.game };
             let mut judge = QueryEvaluator::new(&case.query);
             for positions in [false, true] {
+                judge.start_game();
                 assert!(judge.evaluate(&case.query, &known, positions));
                 compare(&mut judge, &case, positions, number);
             }
@@ -396,6 +428,7 @@ mod tests {
             let mut rest: Vec<usize> = (1..PREDICATES).collect();
             let (mut predicates, mut sets) = (1, case.sets(|n, ply| n == 0 && case.holds(n, ply)));
             let mut judge = QueryEvaluator::new(&case.query);
+            judge.start_game();
             while !judge.evaluate(
                 &case.query,
                 &KnownPredicates { sets: &sets, known: predicates, game: case.game },

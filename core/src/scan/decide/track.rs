@@ -77,8 +77,6 @@ pub(super) fn fulfilling_plies<T: TruthWord>(occurrence: Occurrence, hits: T, co
 pub(in crate::scan) struct ConditionTrack<T> {
     /// The number of words in a trace.
     words_per_trace: usize,
-    /// By condition: the plies of the game at which its formula holds.
-    holding: Vec<T>,
     /// By condition: the plies that count for it, because it is met there and its window and gate allow the ply.
     hits: Vec<T>,
     /// By condition: the plies at which it is fulfilled; set only for conditions that gates wait for.
@@ -91,7 +89,8 @@ pub(in crate::scan) struct ConditionTrack<T> {
     fulfilled_at_start: Vec<T>,
     /// By gate: the plies at which it is open; set once the first condition behind the gate has been tracked.
     gate_open: Vec<T>,
-    gate_tracked: Vec<bool>,
+    /// By gate: whether it may be open at some ply, once that is known.
+    gate_opens: Vec<Option<bool>>,
 }
 
 impl<T: TruthWord> ConditionTrack<T> {
@@ -99,14 +98,14 @@ impl<T: TruthWord> ConditionTrack<T> {
     pub fn start_game(&mut self, query: &Query, plies: usize) {
         self.words_per_trace = plies::word_count(plies);
         let conditions = query.conditions.len();
-        for list in [&mut self.holding, &mut self.hits, &mut self.fulfilled_at, &mut self.fulfilled_since] {
+        for list in [&mut self.hits, &mut self.fulfilled_at, &mut self.fulfilled_since] {
             list.resize(conditions * self.words_per_trace, T::NONE);
         }
         self.fulfilled.clear();
         self.fulfilled_at_start.clear();
         self.gate_open.resize(query.gates.len() * self.words_per_trace, T::NONE);
-        self.gate_tracked.clear();
-        self.gate_tracked.resize(query.gates.len(), false);
+        self.gate_opens.clear();
+        self.gate_opens.resize(query.gates.len(), None);
     }
 
     /// Tracks the next condition through its trace.
@@ -127,29 +126,29 @@ impl<T: TruthWord> ConditionTrack<T> {
             state.fulfilled = T::from_bool(at_start);
         }
         self.fulfilled_at_start.push(state.fulfilled);
-        if let Some(gate) = condition.gate {
-            self.track_gate(&query.gates[usize::from(gate)], gate.into());
+        let gate_opens =
+            condition.gate.is_none_or(|gate| self.track_gate(&query.gates[usize::from(gate)], gate.into()));
+        if times == Occurrence::Header || !gate_opens {
+            self.skip_condition(is_awaited, state.fulfilled);
+            return;
         }
         let (from, to) = condition.window.plies.ply_range(game.plies, game.first_half_move);
-        let (all_plies, whole) = (game.plies, (from, to) == (0, game.plies));
+        let whole = (from, to) == (0, game.plies);
+        let has_phase = !matches!(condition.window.phase, Formula::True);
         for index in 0..self.words_per_trace {
-            let of_game = valid_bits(all_plies, index);
-            let holds = holds(index).map(|word| word & of_game);
             let slot = condition_index * self.words_per_trace + index;
-            self.holding[slot] = holds;
-            let mut region = if whole { of_game } else { valid_bits(to, index) & !valid_bits(from, index) };
+            let in_range = valid_bits(to, index);
+            let region = if whole { in_range } else { in_range & !valid_bits(from, index) };
+            let holds = holds(index);
             let mut hits = match condition.window.edge {
                 None => holds,
                 Some(edge) => edge_hits(edge, holds, &mut state.previous),
             };
-            if !matches!(condition.window.phase, Formula::True) {
+            if has_phase {
                 hits = hits.and(phase(index));
             }
             if let Some(gate) = condition.gate {
                 hits = hits.and(self.gate_open[usize::from(gate) * self.words_per_trace + index]);
-            }
-            if times == Occurrence::Header {
-                region = 0;
             }
             hits = hits.map(|word| word & region);
             self.hits[slot] = hits;
@@ -163,11 +162,25 @@ impl<T: TruthWord> ConditionTrack<T> {
         self.fulfilled.push(state.fulfilled);
     }
 
-    /// Tracks a gate through the plies at which the conditions that it waits for are fulfilled.
-    fn track_gate(&mut self, gate: &ConditionGate, n: usize) {
-        if core::mem::replace(&mut self.gate_tracked[n], true) {
-            return;
+    /// Tracks a condition for which no ply can count.
+    fn skip_condition(&mut self, is_awaited: bool, fulfilled: T) {
+        let first = self.fulfilled.len() * self.words_per_trace;
+        let slots = first..first + self.words_per_trace;
+        self.hits[slots.clone()].fill(T::NONE);
+        if is_awaited {
+            self.fulfilled_at[slots.clone()].fill(T::NONE);
+            self.fulfilled_since[slots].fill(fulfilled);
         }
+        self.fulfilled.push(fulfilled);
+    }
+
+    /// Tracks a gate through the plies at which the conditions that it waits for are fulfilled.
+    /// Returns whether it may be open at some ply.
+    fn track_gate(&mut self, gate: &ConditionGate, n: usize) -> bool {
+        if let Some(opens) = self.gate_opens[n] {
+            return opens;
+        }
+        let mut may_open = 0;
         let at_first = self.combine_gate(&gate.opens_after, &|n| (T::NONE, self.fulfilled_at_start[n])).1;
         let mut state = CarriedState { previous: at_first, counters: [0; 2], fulfilled: T::NONE };
         if let Some(limit) = gate.open_for {
@@ -181,7 +194,7 @@ impl<T: TruthWord> ConditionTrack<T> {
                 )
             };
             let (fires, by_then) = self.combine_gate(&gate.opens_after, &at);
-            self.gate_open[n * self.words_per_trace + nth] = match gate.open_for {
+            let open = match gate.open_for {
                 None => {
                     let open = by_then.map(|word| word << 1).or(state.previous.map(|before| before & 1));
                     state.previous = by_then.map(|word| word >> 63);
@@ -191,7 +204,11 @@ impl<T: TruthWord> ConditionTrack<T> {
                     fires.map_with_carry(&mut state.counters, |word, left| within_limit_after(word, left, limit))
                 }
             };
+            self.gate_open[n * self.words_per_trace + nth] = open;
+            may_open |= open.may();
         }
+        self.gate_opens[n] = Some(may_open != 0);
+        may_open != 0
     }
 
     /// Combines the conditions that a gate waits for; `at` gives the same two results for a single condition.
@@ -217,11 +234,6 @@ impl<T: TruthWord> ConditionTrack<T> {
             // A gate never waits for a negated condition.
             Formula::Not(_) => (T::NONE, T::NONE),
         }
-    }
-
-    /// Returns where the formula of condition `n` holds, at the plies of word `nth`.
-    pub fn holding(&self, n: usize, nth: usize) -> T {
-        self.holding[n * self.words_per_trace + nth]
     }
 
     /// Returns the plies that count for condition `n`, as bounds.

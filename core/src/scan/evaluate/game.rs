@@ -171,6 +171,9 @@ impl<'p> GameEvaluator<'p> {
     fn start_game(&mut self, at: &GameAtHand<'_>, candidate_queries: u64) -> Progress {
         let prepared = self.prepared;
         let plies = at.game.moves.len();
+        for q in Bitboard(candidate_queries) {
+            self.query_states[q as usize].evaluator.start_game();
+        }
         self.sets.clear();
         self.sets.resize(plies::word_count(plies) * prepared.predicates.len(), 0);
         let first_half_move = first_half_move(at.start);

@@ -168,6 +168,7 @@ impl<'a> PieceChoices<'a> {
         }
         let known = KnownPredicates { sets: self.sets.words, known, game: context };
         let (evaluator, found) = (&mut *state.evaluator, &mut state.found);
+        evaluator.start_game();
         let is_settled = evaluator.evaluate(state.query, &known, state.wanted != Wanted::Verdict);
         if is_settled {
             let verdict = evaluator.verdict();

@@ -1,0 +1,188 @@
+//! A formula over predicates as few conjunctions, so that the evaluation of 64 plies goes through no tree in most cases.
+//!
+//! `not` is moved inwards to the literals, nested lists are joined, and the parts of a list become one conjunction as far as they
+//! can. Kleene's logic allows each of these steps.
+
+use alloc::vec::Vec;
+
+use super::KnownPredicates;
+use super::conjunction::LiteralConjunction;
+use crate::scan::ScanCondition;
+use crate::scan::combine::Formula;
+use crate::scan::plies;
+
+/// A formula over the predicates of a query.
+pub(super) enum WordFormula {
+    Simple(LiteralConjunction),
+    And(Vec<WordFormula>),
+    Or(Vec<WordFormula>),
+}
+
+impl WordFormula {
+    /// Converts a formula over predicates.
+    pub fn from_formula(formula: &Formula) -> WordFormula {
+        convert(formula, false, &|n, is_negated| literal(n, is_negated))
+    }
+
+    /// Converts a formula over conditions, each of which means that its own formula holds at the position.
+    pub fn from_conditions(formula: &Formula, conditions: &[ScanCondition]) -> WordFormula {
+        convert(formula, false, &|condition, is_negated| {
+            convert(&conditions[usize::from(condition)].formula, is_negated, &literal)
+        })
+    }
+
+    /// Returns its lower and upper bound at the 64 plies of a word.
+    #[inline(always)]
+    pub fn bounds_at(&self, known: &KnownPredicates<'_>, word: usize) -> (u64, u64) {
+        let width = plies::word_count(known.game.plies);
+        match self {
+            WordFormula::Simple(simple) => simple.bounds_at(known.sets, known.known, width, word),
+            _ => self.bounds_of_list(known, width, word),
+        }
+    }
+
+    #[inline(never)]
+    fn bounds_of_list(&self, known: &KnownPredicates<'_>, width: usize, word: usize) -> (u64, u64) {
+        match self {
+            WordFormula::Simple(simple) => simple.bounds_at(known.sets, known.known, width, word),
+            WordFormula::And(parts) => parts.iter().fold((u64::MAX, u64::MAX), |all, part| {
+                let (least, most) = part.bounds_of_list(known, width, word);
+                (all.0 & least, all.1 & most)
+            }),
+            WordFormula::Or(parts) => parts.iter().fold((0, 0), |all, part| {
+                let (least, most) = part.bounds_of_list(known, width, word);
+                (all.0 | least, all.1 | most)
+            }),
+        }
+    }
+}
+
+fn literal(n: u8, is_negated: bool) -> WordFormula {
+    let simple = LiteralConjunction::literal(n);
+    WordFormula::Simple(if is_negated { simple.negate() } else { simple })
+}
+
+/// Converts a formula, or its contrary. `bit` converts a bit of it, or its contrary.
+fn convert(formula: &Formula, is_negated: bool, bit: &impl Fn(u8, bool) -> WordFormula) -> WordFormula {
+    match formula {
+        Formula::True => {
+            let all = LiteralConjunction::EMPTY;
+            WordFormula::Simple(if is_negated { all.negate() } else { all })
+        }
+        Formula::Bit(n) => bit(*n, is_negated),
+        Formula::Not(inner) => convert(inner, !is_negated, bit),
+        Formula::And(parts) | Formula::Or(parts) => {
+            let is_and = matches!(formula, Formula::And(_)) != is_negated;
+            join(parts.iter().map(|part| convert(part, is_negated, bit)), is_and)
+        }
+    }
+}
+
+/// Joins the parts of a conjunction or, if `is_and` is false, of a disjunction.
+fn join(parts: impl Iterator<Item = WordFormula>, is_and: bool) -> WordFormula {
+    // Several literals, which are one conjunction or the contrary of one.
+    let mut joined = LiteralConjunction::EMPTY;
+    let mut rest = Vec::new();
+    let mut add = |part: WordFormula| match part {
+        WordFormula::Simple(simple) => match joined.conjoin(if is_and { simple } else { simple.negate() }) {
+            Some(more) => joined = more,
+            None => rest.push(part),
+        },
+        _ => rest.push(part),
+    };
+    for part in parts {
+        match part {
+            WordFormula::And(inner) if is_and => inner.into_iter().for_each(&mut add),
+            WordFormula::Or(inner) if !is_and => inner.into_iter().for_each(&mut add),
+            part => add(part),
+        }
+    }
+    let simple = WordFormula::Simple(if is_and { joined } else { joined.negate() });
+    if rest.is_empty() {
+        return simple;
+    }
+    if joined != LiteralConjunction::EMPTY {
+        rest.push(simple);
+    }
+    match rest.pop() {
+        Some(only) if rest.is_empty() => only,
+        last => {
+            rest.extend(last);
+            if is_and { WordFormula::And(rest) } else { WordFormula::Or(rest) }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use alloc::boxed::Box;
+
+    use super::*;
+    use crate::scan::PlyWindow;
+    use crate::scan::decide::track::TrackedGame;
+    use crate::scan::random_queries::{CaseRandom, formula};
+
+    /// The number of predicates of a case.
+    const PREDICATES: usize = 6;
+
+    fn random(dice: &mut CaseRandom, bits: usize) -> Formula {
+        let depth = dice.below(5);
+        let inner = formula(dice, (0, bits), depth, true);
+        let parts = Formula::And([inner, formula(dice, (0, bits), 2, true)].into_iter().collect());
+        if dice.one_in(2) { Formula::Not(Box::new(parts)) } else { parts }
+    }
+
+    /// The same bounds by the tree; they may be wider where it names a bit twice.
+    fn bounds_by_tree(formula: &Formula, known: &KnownPredicates<'_>) -> (u64, u64) {
+        formula.bounds(&|n| match known.known >> n & 1 {
+            0 => (0, u64::MAX),
+            _ => (known.sets[usize::from(n)], known.sets[usize::from(n)]),
+        })
+    }
+
+    fn assert_bounds(fast: &WordFormula, (least, most): (u64, u64), known: &KnownPredicates<'_>) {
+        let (must, may) = fast.bounds_at(known, 0);
+        assert_eq!((must | least, may & most), (must, may));
+        assert_eq!(must & !may, 0);
+        if known.known == (1 << PREDICATES) - 1 {
+            assert_eq!((must, may), (least, most));
+        }
+    }
+
+    #[test]
+    fn words_have_the_bounds_of_the_tree() {
+        let mut dice = CaseRandom::new(11);
+        for _ in 0..20_000 {
+            let sets: Vec<u64> = (0..PREDICATES).map(|_| dice.word()).collect();
+            let game = TrackedGame { plies: 64, first_half_move: 0, holding_at_start: 0 };
+            let is_known = dice.one_in(3);
+            let known = if is_known { (1 << PREDICATES) - 1 } else { dice.below(1 << PREDICATES) as u64 };
+            let known = KnownPredicates { sets: &sets, known, game };
+            let predicates = random(&mut dice, PREDICATES);
+            assert_bounds(&WordFormula::from_formula(&predicates), bounds_by_tree(&predicates, &known), &known);
+            let conditions: Vec<ScanCondition> = (0..3)
+                .map(|_| ScanCondition {
+                    formula: random(&mut dice, PREDICATES),
+                    window: PlyWindow::ANY_PLY,
+                    gate: None,
+                })
+                .collect();
+            let verdict = random(&mut dice, 3);
+            let bounds = verdict.bounds(&|n| bounds_by_tree(&conditions[usize::from(n)].formula, &known));
+            assert_bounds(&WordFormula::from_conditions(&verdict, &conditions), bounds, &known);
+        }
+    }
+
+    #[test]
+    fn lists_of_literals_are_one_conjunction() {
+        let bit = |n| Formula::Bit(n);
+        let either = |parts: [Formula; 2]| Formula::Or(parts.into_iter().collect());
+        let conditions = [either([bit(0), bit(1)]), bit(2), Formula::Not(Box::new(bit(3)))];
+        let conditions = conditions.map(|formula| ScanCondition { formula, window: PlyWindow::ANY_PLY, gate: None });
+        let any = either([bit(0), either([bit(1), bit(2)])]);
+        assert!(matches!(WordFormula::from_conditions(&any, &conditions), WordFormula::Simple(_)));
+        let both = Formula::And([any, bit(0)].into_iter().collect());
+        let WordFormula::And(parts) = WordFormula::from_conditions(&both, &conditions) else { panic!("two lists") };
+        assert_eq!(parts.len(), 2);
+    }
+}
