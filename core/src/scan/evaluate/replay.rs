@@ -35,6 +35,10 @@ pub(in crate::scan) struct BoardTests {
     pub bits: u64,
     /// What the replay must maintain.
     pub needs: ReplayNeeds,
+    /// The predicates that lie within another predicate, a bit each.
+    contained: u64,
+    /// The predicates by what they depend on, a bit each.
+    by_dependencies: Vec<(ChangeMask, u64)>,
 }
 
 impl BoardTests {
@@ -49,7 +53,13 @@ impl BoardTests {
             let needs = predicates[usize::from(n)].needs;
             match all.iter_mut().find(|tested| tested.needs == needs) {
                 Some(tested) => tested.predicates.push(n),
-                None => all.push(BoardTests { predicates: vec![n], bits: 0, needs }),
+                None => all.push(BoardTests {
+                    predicates: vec![n],
+                    bits: 0,
+                    needs,
+                    contained: 0,
+                    by_dependencies: Vec::new(),
+                }),
             }
         }
         all.sort_by_key(|tested| tested.needs);
@@ -70,8 +80,23 @@ impl BoardTests {
             tested.bits = bits_of(tested.predicates.iter());
             // What a predicate lies within is tested before it.
             tested.predicates.sort_by_key(|&n| predicates[usize::from(n)].container != 0);
+            for &n in &tested.predicates {
+                let (bit, planned) = (1 << n, &predicates[usize::from(n)]);
+                tested.contained |= if planned.container == 0 { 0 } else { bit };
+                match tested.by_dependencies.iter_mut().find(|(changes, _)| *changes == planned.dependencies) {
+                    Some((_, all)) => *all |= bit,
+                    None => tested.by_dependencies.push((planned.dependencies, bit)),
+                }
+            }
         }
         all
+    }
+
+    /// Returns the predicates that must be tested again after these changes on the board.
+    #[inline(always)]
+    fn changed_by(&self, changed: ChangeMask) -> u64 {
+        let depending = self.by_dependencies.iter().filter(|(changes, _)| changed & changes != 0);
+        depending.fold(0, |all, (_, predicates)| all | predicates)
     }
 }
 
@@ -227,50 +252,40 @@ impl Replay<'_> {
         let Replay { tests, planned, moves, board, mut sets } = self;
         let mut walk = MakeState::for_board(board);
         let mut past = H::begin(board);
-        // For each predicate, the changes on the board since its last test.
-        let mut changed_since_test = [ANY_CHANGE; 64];
-        let (mut holding, mut played) = (0u64, 0);
+        let mut holding = HoldingPredicates { stale: tests.bits, now: 0, plies: [0; 64] };
+        let mut played = 0;
         // The queries that are settled, and those that were undecided at some earlier ply.
         let (mut settled, mut seen_queries) = (0u64, 0u64);
         let can_settle = queries.iter().any(|query| query.sufficient_formula.is_some());
         for nth in 0..sets.width {
             let mut wanted = WantedPlies::of_word(queries, settled, nth);
+            holding.start_word();
             while wanted.rest != 0 {
                 let bit = wanted.rest.trailing_zeros();
                 wanted.rest &= wanted.rest - 1;
                 let ply = nth * 64 + bit as usize;
-                let Some(moves_between) = moves.get(played..=ply) else { return played };
+                let Some(moves_between) = moves.get(played..=ply) else { break };
                 let mut changed = 0;
                 for &mv in moves_between {
                     changed |= board.make_with::<P>(mv, &mut walk);
                     past.after_move(board);
                 }
                 played = ply + 1;
-                let before = holding;
-                let mut tested = 0u64;
-                for &n in &tests.predicates {
-                    let n = usize::from(n);
-                    changed_since_test[n] |= changed;
-                    if wanted.by_predicate[n] >> bit & 1 == 0 {
-                        continue;
-                    }
-                    if changed_since_test[n] & planned[n].dependencies != 0 {
-                        let container = planned[n].container & tested;
-                        let holds =
-                            (container == 0 || container & holding != 0) && planned[n].test_after(board, moves[ply]);
-                        holding = holding & !(1 << n) | u64::from(holds) << n;
-                    }
-                    tested |= 1 << n;
-                    changed_since_test[n] = 0;
-                    *sets.word(n, nth) |= (holding >> n & 1) << bit;
-                }
+                let before = holding.now;
+                holding.stale |= tests.changed_by(changed);
+                let test = |n: usize| planned[n].test_after(board, moves[ply]);
+                holding.test_stale((tests, planned), (&wanted, bit), test);
                 if !can_settle {
                     continue;
                 }
                 // As above, a query is checked only where a predicate has begun or ceased to hold, or at its first undecided ply.
                 let queries_here = queries_at(queries, settled, nth, bit);
-                let to_check = if holding == before { queries_here & !seen_queries } else { queries_here };
+                let to_check = if holding.now == before { queries_here & !seen_queries } else { queries_here };
                 seen_queries |= queries_here;
+                if to_check == 0 {
+                    continue;
+                }
+                holding.write(tests, &wanted, (nth, bit), &mut sets);
                 let newly_settled = Bitboard(to_check)
                     .into_iter()
                     .filter(|&q| queries[q as usize].is_settled(sets.words, sets.width, ply));
@@ -282,6 +297,7 @@ impl Replay<'_> {
                     wanted.rest &= rest;
                 }
             }
+            holding.write(tests, &wanted, (nth, 63), &mut sets);
         }
         played
     }
@@ -374,6 +390,69 @@ impl Replay<'_> {
             *sets.word(predicate_index, nth) |= found;
         }
         played
+    }
+}
+
+/// The predicates that hold at the current ply of a replay for several queries.
+///
+/// PERF: a predicate costs nothing at a ply that does not change it. The plies of a word at which it holds are complemented from
+/// the ply on at which it begins or ceases to hold, and written once for each word.
+struct HoldingPredicates {
+    /// The predicates whose dependencies have changed since their last test.
+    stale: u64,
+    /// The predicates that held when they were last tested.
+    now: u64,
+    /// By predicate: the plies of the current word at which it holds, if it holds from its last test on.
+    plies: [u64; 64],
+}
+
+impl HoldingPredicates {
+    fn start_word(&mut self) {
+        for (n, plies) in self.plies.iter_mut().enumerate() {
+            *plies = (self.now >> n & 1).wrapping_neg();
+        }
+    }
+
+    /// Tests the stale predicates that are wanted at a ply of the word, those that lie within another one after it.
+    #[inline(always)]
+    fn test_stale(
+        &mut self,
+        (tests, planned): (&BoardTests, &[PlannedPredicate]),
+        (wanted, bit): (&WantedPlies, u32),
+        test: impl Fn(usize) -> bool,
+    ) {
+        let is_wanted = |n: u32| wanted.by_predicate[n as usize] >> bit & 1 != 0;
+        for group in [self.stale & !tests.contained, self.stale & tests.contained] {
+            for n in Bitboard(group) {
+                let n = n as u32;
+                if !is_wanted(n) {
+                    continue;
+                }
+                let container = planned[n as usize].container & tests.bits;
+                let is_within = container == 0 || !is_wanted(container.trailing_zeros()) || container & self.now != 0;
+                let holds = is_within && test(n as usize);
+                self.stale &= !(1 << n);
+                if holds != (self.now >> n & 1 != 0) {
+                    self.now ^= 1 << n;
+                    self.plies[n as usize] ^= u64::MAX << bit;
+                }
+            }
+        }
+    }
+
+    /// Adds the wanted plies up to `last` of a word to the sets.
+    #[inline(always)]
+    fn write(
+        &self,
+        tests: &BoardTests,
+        wanted: &WantedPlies,
+        (word, last): (usize, u32),
+        sets: &mut PredicateSets<'_>,
+    ) {
+        for &n in &tests.predicates {
+            let plies = self.plies[usize::from(n)] & wanted.by_predicate[usize::from(n)];
+            *sets.word(n.into(), word) |= plies & u64::MAX >> (63 - last);
+        }
     }
 }
 
