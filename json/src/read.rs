@@ -312,12 +312,12 @@ fn to_name_condition(node::Name { of, like }: &node::Name) -> Result<HeaderCondi
 
 fn to_title_condition(node::Title { of, among }: &node::Title) -> Result<HeaderCondition, JsonError> {
     let selector = match of {
-        node::TitleOf::White => header::TitleSelector::White,
-        node::TitleOf::Black => header::TitleSelector::Black,
-        node::TitleOf::Either => header::TitleSelector::Either,
-        node::TitleOf::Both => header::TitleSelector::Both,
-        node::TitleOf::Winner => header::TitleSelector::Winner,
-        node::TitleOf::Loser => header::TitleSelector::Loser,
+        node::TitleOf::White => header::PlayerSelector::White,
+        node::TitleOf::Black => header::PlayerSelector::Black,
+        node::TitleOf::Either => header::PlayerSelector::Either,
+        node::TitleOf::Both => header::PlayerSelector::Both,
+        node::TitleOf::Winner => header::PlayerSelector::Winner,
+        node::TitleOf::Loser => header::PlayerSelector::Loser,
     };
     if among.is_empty() {
         return Err(JsonError::new("there is no title").within("among"));
@@ -330,12 +330,12 @@ fn to_title_condition(node::Title { of, among }: &node::Title) -> Result<HeaderC
 
 fn to_elo_condition(node::Elo { of, at_least, at_most }: &node::Elo) -> HeaderCondition {
     let selector = match of {
-        node::EloOf::White => header::EloSelector::White,
-        node::EloOf::Black => header::EloSelector::Black,
-        node::EloOf::Either => header::EloSelector::Either,
-        node::EloOf::Both => header::EloSelector::Both,
-        node::EloOf::Winner => header::EloSelector::Winner,
-        node::EloOf::Loser => header::EloSelector::Loser,
+        node::EloOf::White => header::EloSelector::Of(header::PlayerSelector::White),
+        node::EloOf::Black => header::EloSelector::Of(header::PlayerSelector::Black),
+        node::EloOf::Either => header::EloSelector::Of(header::PlayerSelector::Either),
+        node::EloOf::Both => header::EloSelector::Of(header::PlayerSelector::Both),
+        node::EloOf::Winner => header::EloSelector::Of(header::PlayerSelector::Winner),
+        node::EloOf::Loser => header::EloSelector::Of(header::PlayerSelector::Loser),
         node::EloOf::Average => header::EloSelector::Average,
         node::EloOf::Difference => header::EloSelector::Difference,
     };
@@ -345,10 +345,10 @@ fn to_elo_condition(node::Elo { of, at_least, at_most }: &node::Elo) -> HeaderCo
 
 fn to_elo_lead(node::EloComparison { of, is, margin }: &node::EloComparison) -> Result<header::EloLead, JsonError> {
     let player = match of {
-        node::EloPlayer::White => header::EloSelector::White,
-        node::EloPlayer::Black => header::EloSelector::Black,
-        node::EloPlayer::Winner => header::EloSelector::Winner,
-        node::EloPlayer::Loser => header::EloSelector::Loser,
+        node::EloPlayer::White => header::PlayerSelector::White,
+        node::EloPlayer::Black => header::PlayerSelector::Black,
+        node::EloPlayer::Winner => header::PlayerSelector::Winner,
+        node::EloPlayer::Loser => header::PlayerSelector::Loser,
     };
     let margin = i32::try_from(*margin).ok().filter(|margin| (-9999..=9999).contains(margin));
     let margin = margin.ok_or_else(|| JsonError::new("a margin is from -9999 to 9999").within("margin"))?;

@@ -215,23 +215,23 @@ fn name_of_node(selector: header::NameSelector) -> node::NameOf {
     }
 }
 
-fn title_node(selector: header::TitleSelector, titles: &[SpannedName]) -> node::Title {
+fn title_node(selector: header::PlayerSelector, titles: &[SpannedName]) -> node::Title {
     let of = match selector {
-        header::TitleSelector::White => node::TitleOf::White,
-        header::TitleSelector::Black => node::TitleOf::Black,
-        header::TitleSelector::Either => node::TitleOf::Either,
-        header::TitleSelector::Both => node::TitleOf::Both,
-        header::TitleSelector::Winner => node::TitleOf::Winner,
-        header::TitleSelector::Loser => node::TitleOf::Loser,
+        header::PlayerSelector::White => node::TitleOf::White,
+        header::PlayerSelector::Black => node::TitleOf::Black,
+        header::PlayerSelector::Either => node::TitleOf::Either,
+        header::PlayerSelector::Both => node::TitleOf::Both,
+        header::PlayerSelector::Winner => node::TitleOf::Winner,
+        header::PlayerSelector::Loser => node::TitleOf::Loser,
     };
     node::Title { of, among: titles.iter().map(ToString::to_string).collect() }
 }
 
 fn elo_lead_node(lead: &header::EloLead) -> node::EloComparison {
     let of = match lead.player {
-        header::EloSelector::Black => node::EloPlayer::Black,
-        header::EloSelector::Winner => node::EloPlayer::Winner,
-        header::EloSelector::Loser => node::EloPlayer::Loser,
+        header::PlayerSelector::Black => node::EloPlayer::Black,
+        header::PlayerSelector::Winner => node::EloPlayer::Winner,
+        header::PlayerSelector::Loser => node::EloPlayer::Loser,
         _ => node::EloPlayer::White,
     };
     node::EloComparison { of, is: comparison_node(lead.comparison), margin: lead.margin.into() }
@@ -256,12 +256,12 @@ fn header_node(header: &HeaderCondition) -> Node {
         HeaderCondition::Elo { selector: of, range } => {
             let node::Range { at_least, at_most } = range_node((range.min, range.max));
             let of = match of {
-                header::EloSelector::White => node::EloOf::White,
-                header::EloSelector::Black => node::EloOf::Black,
-                header::EloSelector::Either => node::EloOf::Either,
-                header::EloSelector::Both => node::EloOf::Both,
-                header::EloSelector::Winner => node::EloOf::Winner,
-                header::EloSelector::Loser => node::EloOf::Loser,
+                header::EloSelector::Of(header::PlayerSelector::White) => node::EloOf::White,
+                header::EloSelector::Of(header::PlayerSelector::Black) => node::EloOf::Black,
+                header::EloSelector::Of(header::PlayerSelector::Either) => node::EloOf::Either,
+                header::EloSelector::Of(header::PlayerSelector::Both) => node::EloOf::Both,
+                header::EloSelector::Of(header::PlayerSelector::Winner) => node::EloOf::Winner,
+                header::EloSelector::Of(header::PlayerSelector::Loser) => node::EloOf::Loser,
                 header::EloSelector::Average => node::EloOf::Average,
                 header::EloSelector::Difference => node::EloOf::Difference,
             };

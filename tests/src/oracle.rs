@@ -14,7 +14,7 @@ use plyfold_core::board::make::FullState;
 use plyfold_core::game::GameSpan;
 use plyfold_core::headers::{HeaderText, NamePattern};
 use plyfold_core::moves::Move;
-use plyfold_core::query::header::{EloLead, EloSelector, HeaderCondition, NameSelector, TitleSelector};
+use plyfold_core::query::header::{EloLead, EloSelector, HeaderCondition, NameSelector, PlayerSelector};
 use plyfold_core::query::material::Imbalance;
 use plyfold_core::query::parse::parse;
 use plyfold_core::query::plan::plan;
@@ -955,26 +955,30 @@ impl<'a> Trace<'a> {
         !text.is_empty() && pattern.matches(text)
     }
 
-    fn has_title(&self, selector: TitleSelector, titles: &[SpannedName]) -> bool {
+    fn has_title(&self, players: PlayerSelector, titles: &[SpannedName]) -> bool {
         let any = |of| titles.iter().any(|title| self.has_text(of, &NamePattern::new(title)));
-        let (white, black) = (any(HeaderText::WhiteTitle), any(HeaderText::BlackTitle));
-        match (selector, self.span.record(self.nth).result().name()) {
-            (TitleSelector::White, _) | (TitleSelector::Winner, "1-0") | (TitleSelector::Loser, "0-1") => white,
-            (TitleSelector::Black, _) | (TitleSelector::Winner, "0-1") | (TitleSelector::Loser, "1-0") => black,
-            (TitleSelector::Winner | TitleSelector::Loser, _) => false,
-            (TitleSelector::Either, _) => white || black,
-            (TitleSelector::Both, _) => white && black,
+        self.of_players(players, any(HeaderText::WhiteTitle), any(HeaderText::BlackTitle))
+    }
+
+    /// Whether what holds for White or for Black holds for these players.
+    fn of_players(&self, players: PlayerSelector, white: bool, black: bool) -> bool {
+        use PlayerSelector::{Black, Both, Either, Loser, White, Winner};
+        match (players, self.span.record(self.nth).result().name()) {
+            (White, _) | (Winner, "1-0") | (Loser, "0-1") => white,
+            (Black, _) | (Winner, "0-1") | (Loser, "1-0") => black,
+            (Winner | Loser, _) => false,
+            (Either, _) => white || black,
+            (Both, _) => white && black,
         }
     }
 
     fn has_elo_lead(&self, lead: &EloLead) -> bool {
         let record = self.span.record(self.nth);
         let (white, black) = (i32::from(record.white_elo), i32::from(record.black_elo));
-        let white_is_first = match (lead.player, record.result().name()) {
-            (EloSelector::White, _) | (EloSelector::Winner, "1-0") | (EloSelector::Loser, "0-1") => true,
-            (EloSelector::Black, _) | (EloSelector::Winner, "0-1") | (EloSelector::Loser, "1-0") => false,
-            _ => return false,
-        };
+        if lead.player.opponent().is_none() || !self.of_players(lead.player, true, true) {
+            return false;
+        }
+        let white_is_first = self.of_players(lead.player, true, false);
         let (first, second) = if white_is_first { (white, black) } else { (black, white) };
         let second_and_margin = second + lead.margin;
         white != 0
@@ -998,18 +1002,10 @@ impl<'a> Trace<'a> {
                 let (white, black) = (u32::from(record.white_elo), u32::from(record.black_elo));
                 let within = |elo: u32| elo != 0 && range.min <= elo && elo <= range.max;
                 let known = white != 0 && black != 0;
-                match (of, record.result().name()) {
-                    (EloSelector::White, _) | (EloSelector::Winner, "1-0") | (EloSelector::Loser, "0-1") => {
-                        within(white)
-                    }
-                    (EloSelector::Black, _) | (EloSelector::Winner, "0-1") | (EloSelector::Loser, "1-0") => {
-                        within(black)
-                    }
-                    (EloSelector::Winner | EloSelector::Loser, _) => false,
-                    (EloSelector::Either, _) => within(white) || within(black),
-                    (EloSelector::Both, _) => within(white) && within(black),
-                    (EloSelector::Average, _) => known && within((white + black) / 2),
-                    (EloSelector::Difference, _) => {
+                match *of {
+                    EloSelector::Of(players) => self.of_players(players, within(white), within(black)),
+                    EloSelector::Average => known && within((white + black) / 2),
+                    EloSelector::Difference => {
                         let difference = white.abs_diff(black);
                         known && range.min <= difference && difference <= range.max
                     }

@@ -1,7 +1,7 @@
 //! `plyfold predicates`: what a query can contain.
 
 use plyfold_core::headers::{Ending, TimeClass};
-use plyfold_core::query::header::{EloSelector, NameSelector, as_word};
+use plyfold_core::query::header::{EloSelector, NameSelector, PlayerSelector, as_word};
 use plyfold_core::query::material::EndgameKind;
 use plyfold_core::query::region;
 use plyfold_core::scan::measure::FEATURES;
@@ -93,12 +93,12 @@ const NAMES: &[(NameSelector, &str)] = &[
 
 /// Whose rating.
 const RATINGS: &[(EloSelector, &str)] = &[
-    (EloSelector::Both, "both ratings"),
-    (EloSelector::White, "White's rating"),
-    (EloSelector::Black, "Black's rating"),
-    (EloSelector::Either, "one of the ratings"),
-    (EloSelector::Winner, "that of the player who won"),
-    (EloSelector::Loser, "that of the player who lost"),
+    (EloSelector::Of(PlayerSelector::Both), "both ratings"),
+    (EloSelector::Of(PlayerSelector::White), "White's rating"),
+    (EloSelector::Of(PlayerSelector::Black), "Black's rating"),
+    (EloSelector::Of(PlayerSelector::Either), "one of the ratings"),
+    (EloSelector::Of(PlayerSelector::Winner), "that of the player who won"),
+    (EloSelector::Of(PlayerSelector::Loser), "that of the player who lost"),
     (EloSelector::Average, "the mean of both ratings"),
     (EloSelector::Difference, "the difference between the ratings"),
 ];
@@ -166,7 +166,7 @@ fn lists() -> Vec<(&'static str, &'static str, HelpRows)> {
     let endgames = EndgameKind::NAMED.iter().map(|(name, _, means)| (format!("endgame {name}"), (*means).to_owned()));
     let headers = HEADERS.iter().map(|&(form, means)| (form.to_owned(), means.to_owned()));
     let names = NAMES.iter().map(|&(of, means)| (format!("{} \"Kasparov*\"", of.name()), means.to_owned()));
-    let ratings = RATINGS.iter().map(|&(of, means)| (format!("{} >= 2600", of.name()), means.to_owned()));
+    let ratings = RATINGS.iter().map(|&(of, means)| (format!("{of} >= 2600"), means.to_owned()));
     let words = |names: &mut dyn Iterator<Item = &'static str>| names.map(as_word).collect::<Vec<_>>().join(", ");
     let endings = words(&mut Ending::ALL.iter().map(|one| one.name()));
     let classes = words(&mut TimeClass::ALL.iter().map(|one| one.name()));
@@ -278,7 +278,8 @@ mod tests {
     fn what_the_language_has_is_listed() {
         assert!(SideSelector::NAMED.iter().all(|(name, _)| SIDES.iter().any(|(side, _)| side == name)));
         assert!(NameSelector::NAMED.iter().all(|(_, of)| NAMES.iter().any(|(named, _)| named == of)));
-        assert!(EloSelector::NAMED.iter().all(|(_, of)| RATINGS.iter().any(|(named, _)| named == of)));
+        let has_rating = |of: EloSelector| RATINGS.iter().any(|(named, _)| *named == of);
+        assert!(PlayerSelector::NAMED.iter().all(|&(_, players)| has_rating(EloSelector::Of(players))));
         let windows = WINDOWS.iter().map(|(form, _)| *form).collect::<Vec<_>>().join(" ");
         assert!(GamePhase::NAMED.iter().all(|(name, _)| windows.contains(&format!(" in {name}"))));
     }

@@ -7,6 +7,7 @@ use core::fmt;
 
 use super::parse::KEYWORDS;
 use super::span::SpannedName;
+use super::tree::SideSelector;
 use crate::headers::{Eco, Ending, GameResult, TimeClass};
 use crate::scan::predicate::NumberComparison;
 
@@ -32,7 +33,7 @@ pub enum HeaderCondition {
     /// `white title GM, IM`: the player has one of these titles.
     Title {
         /// The players whose titles are tested.
-        selector: TitleSelector,
+        selector: PlayerSelector,
         /// The patterns of the titles.
         titles: Vec<SpannedName>,
     },
@@ -108,9 +109,9 @@ impl NameSelector {
     }
 }
 
-/// The players whose titles are tested.
+/// The players whose ratings or titles are tested.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum TitleSelector {
+pub enum PlayerSelector {
     /// White.
     White,
     /// Black.
@@ -125,20 +126,54 @@ pub enum TitleSelector {
     Loser,
 }
 
-impl TitleSelector {
-    /// The words of each selector.
-    pub const NAMED: &[(&str, TitleSelector)] = &[
-        ("title", TitleSelector::Both),
-        ("white title", TitleSelector::White),
-        ("black title", TitleSelector::Black),
-        ("either title", TitleSelector::Either),
-        ("winner title", TitleSelector::Winner),
-        ("loser title", TitleSelector::Loser),
+impl PlayerSelector {
+    /// The word of each selector before `elo` and `title`; the first one of a selector is the one that is printed.
+    pub const NAMED: &[(&str, PlayerSelector)] = &[
+        ("", PlayerSelector::Both),
+        ("both", PlayerSelector::Both),
+        ("white", PlayerSelector::White),
+        ("black", PlayerSelector::Black),
+        ("either", PlayerSelector::Either),
+        ("winner", PlayerSelector::Winner),
+        ("loser", PlayerSelector::Loser),
     ];
 
-    /// The words of this selector.
-    pub fn name(self) -> &'static str {
-        Self::NAMED.iter().find(|(_, of)| *of == self).map_or("", |(name, _)| name)
+    /// The players in `words`, such as `white_elo`, whose last word is `what`.
+    pub(super) fn before(words: &str, what: &str) -> Option<PlayerSelector> {
+        let before = words.strip_suffix(what)?;
+        let word = if before.is_empty() { before } else { before.strip_suffix('_')? };
+        Self::NAMED.iter().find(|(name, _)| *name == word).map(|&(_, of)| of)
+    }
+
+    /// The words that [`before`](Self::before) reads.
+    fn before_noun(self, what: &str) -> String {
+        match Self::NAMED.iter().find(|(_, of)| *of == self) {
+            Some((word, _)) if !word.is_empty() => format!("{word} {what}"),
+            _ => String::from(what),
+        }
+    }
+
+    /// The other player of the game. None if this is not one player.
+    pub fn opponent(self) -> Option<PlayerSelector> {
+        match self {
+            PlayerSelector::White => Some(PlayerSelector::Black),
+            PlayerSelector::Black => Some(PlayerSelector::White),
+            PlayerSelector::Winner => Some(PlayerSelector::Loser),
+            PlayerSelector::Loser => Some(PlayerSelector::Winner),
+            PlayerSelector::Either | PlayerSelector::Both => None,
+        }
+    }
+
+    /// The sides of these players.
+    pub(super) fn side(self) -> SideSelector {
+        match self {
+            PlayerSelector::White => SideSelector::White,
+            PlayerSelector::Black => SideSelector::Black,
+            PlayerSelector::Either => SideSelector::Either,
+            PlayerSelector::Both => SideSelector::Both,
+            PlayerSelector::Winner => SideSelector::Winner,
+            PlayerSelector::Loser => SideSelector::Loser,
+        }
     }
 }
 
@@ -149,21 +184,11 @@ pub(super) fn is_title_word(title: &str) -> bool {
         && !KEYWORDS.contains(&&*title.to_ascii_lowercase())
 }
 
-/// The players whose ratings are tested.
+/// The rating that is tested.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum EloSelector {
-    /// White's.
-    White,
-    /// Black's.
-    Black,
-    /// White's or Black's.
-    Either,
-    /// White's and Black's, which is the meaning without a word.
-    Both,
-    /// The winner's.
-    Winner,
-    /// The loser's.
-    Loser,
+    /// That of these players.
+    Of(PlayerSelector),
     /// Half of the sum of both, rounded down.
     Average,
     /// The difference of both.
@@ -171,31 +196,23 @@ pub enum EloSelector {
 }
 
 impl EloSelector {
-    /// The words of each selector.
-    pub const NAMED: &[(&str, EloSelector)] = &[
-        ("elo", EloSelector::Both),
-        ("white elo", EloSelector::White),
-        ("black elo", EloSelector::Black),
-        ("either elo", EloSelector::Either),
-        ("winner elo", EloSelector::Winner),
-        ("loser elo", EloSelector::Loser),
-        ("average elo", EloSelector::Average),
-        ("elo difference", EloSelector::Difference),
-    ];
-
-    /// The words of this selector.
-    pub fn name(self) -> &'static str {
-        Self::NAMED.iter().find(|(_, of)| *of == self).map_or("", |(name, _)| name)
+    /// The rating that is named so, such as `white_elo`.
+    pub(super) fn named(words: &str) -> Option<EloSelector> {
+        match words {
+            "average_elo" => Some(EloSelector::Average),
+            "elo_difference" => Some(EloSelector::Difference),
+            words => PlayerSelector::before(words, "elo").map(EloSelector::Of),
+        }
     }
+}
 
-    /// The other player of the game. None if this is not one player.
-    pub fn opponent(self) -> Option<EloSelector> {
+/// Writes the words of the selector.
+impl fmt::Display for EloSelector {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            EloSelector::White => Some(EloSelector::Black),
-            EloSelector::Black => Some(EloSelector::White),
-            EloSelector::Winner => Some(EloSelector::Loser),
-            EloSelector::Loser => Some(EloSelector::Winner),
-            EloSelector::Either | EloSelector::Both | EloSelector::Average | EloSelector::Difference => None,
+            EloSelector::Of(players) => f.write_str(&players.before_noun("elo")),
+            EloSelector::Average => f.write_str("average elo"),
+            EloSelector::Difference => f.write_str("elo difference"),
         }
     }
 }
@@ -203,9 +220,9 @@ impl EloSelector {
 /// A comparison of a player's rating with that of the other player.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct EloLead {
-    /// The player: [`White`](EloSelector::White), [`Black`](EloSelector::Black), [`Winner`](EloSelector::Winner) or
-    /// [`Loser`](EloSelector::Loser).
-    pub player: EloSelector,
+    /// The player: [`White`](PlayerSelector::White), [`Black`](PlayerSelector::Black), [`Winner`](PlayerSelector::Winner) or
+    /// [`Loser`](PlayerSelector::Loser).
+    pub player: PlayerSelector,
     /// How the rating compares with the other player's plus `margin`.
     pub comparison: NumberComparison,
     /// What is added to the other player's rating.
@@ -214,8 +231,8 @@ pub struct EloLead {
 
 impl fmt::Display for EloLead {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let other = self.player.opponent().map_or("", EloSelector::name);
-        write!(f, "{} {} {other}", self.player.name(), self.comparison.symbol())?;
+        let [player, other] = [self.player, self.player.opponent().unwrap_or(self.player)].map(EloSelector::Of);
+        write!(f, "{player} {} {other}", self.comparison.symbol())?;
         match self.margin {
             0 => Ok(()),
             margin => write!(f, " {} {}", if margin < 0 { '-' } else { '+' }, margin.unsigned_abs()),
@@ -288,12 +305,12 @@ impl fmt::Display for HeaderCondition {
                 _ => list(f, "result", &mut outcomes.iter().map(|one| String::from(one.name()))),
             },
             HeaderCondition::Name { selector: of, pattern } => write!(f, "{} {}", of.name(), quoted(pattern)),
-            HeaderCondition::Elo { selector: of, range } => write!(f, "{} {range}", of.name()),
+            HeaderCondition::Elo { selector: of, range } => write!(f, "{of} {range}"),
             HeaderCondition::EloLead(lead) => lead.fmt(f),
             HeaderCondition::Title { selector: of, titles } => {
                 let title =
                     |title: &SpannedName| if is_title_word(title) { String::from(&**title) } else { quoted(title) };
-                list(f, of.name(), &mut titles.iter().map(title))
+                list(f, &of.before_noun("title"), &mut titles.iter().map(title))
             }
             HeaderCondition::Eco(ranges) => {
                 let range = |(from, to): &(Eco, Eco)| {

@@ -15,7 +15,7 @@ use shakmaty::{Color, Role};
 use super::diagram::Diagram;
 use super::error::{QueryError, error_at};
 use super::fen_pattern::FenPattern;
-use super::header::{EloLead, EloSelector, HeaderCondition, NameSelector, PartialDate, TitleSelector};
+use super::header::{EloLead, EloSelector, HeaderCondition, NameSelector, PartialDate, PlayerSelector};
 use super::material::Imbalance;
 use super::names::{self, IntroducedPlace, Introduction, PieceReference};
 use super::played::{MovePattern, role_name};
@@ -770,16 +770,8 @@ impl QueryPlanner<'_> {
     }
 
     /// The formula of titles, of which a player has one.
-    fn lower_titles(&mut self, selector: TitleSelector, titles: &[SpannedName]) -> Result<Formula, QueryError> {
-        let side = match selector {
-            TitleSelector::White => SideSelector::White,
-            TitleSelector::Black => SideSelector::Black,
-            TitleSelector::Either => SideSelector::Either,
-            TitleSelector::Both => SideSelector::Both,
-            TitleSelector::Winner => SideSelector::Winner,
-            TitleSelector::Loser => SideSelector::Loser,
-        };
-        self.for_side(&side, &mut |plan, colour| {
+    fn lower_titles(&mut self, players: PlayerSelector, titles: &[SpannedName]) -> Result<Formula, QueryError> {
+        self.for_side(&players.side(), &mut |plan, colour| {
             let field = NameField::Text(colour.fold_wb(HeaderText::WhiteTitle, HeaderText::BlackTitle));
             let tests = titles.iter().map(|title| plan.intern_header(name_test(field, title)));
             let mut tests = tests.collect::<Result<Vec<_>, _>>()?;
@@ -798,32 +790,18 @@ impl QueryPlanner<'_> {
             let mut tests = tests.collect::<Result<Vec<_>, _>>()?;
             Ok(if tests.len() == 1 { tests.remove(0) } else { Formula::Or(tests) })
         };
-        let side = match lead.player {
-            EloSelector::Black => SideSelector::Black,
-            EloSelector::Winner => SideSelector::Winner,
-            EloSelector::Loser => SideSelector::Loser,
-            _ => SideSelector::White,
-        };
-        self.for_side(&side, &mut of_colour)
+        self.for_side(&lead.player.side(), &mut of_colour)
     }
 
     /// The formula of a rating within bounds, both included.
     fn lower_elo(&mut self, selector: EloSelector, (least, most): (u16, u16)) -> Result<Formula, QueryError> {
-        let mut test = |which| self.intern_header(HeaderTest::Elo { which, least, most });
+        let test = |which| HeaderTest::Elo { which, least, most };
         match selector {
-            EloSelector::White => test(RatingField::White),
-            EloSelector::Black => test(RatingField::Black),
-            EloSelector::Average => test(RatingField::Average),
-            EloSelector::Difference => test(RatingField::Difference),
-            EloSelector::Both => Ok(flatten_and(vec![test(RatingField::White)?, test(RatingField::Black)?])),
-            EloSelector::Either => Ok(Formula::Or(vec![test(RatingField::White)?, test(RatingField::Black)?])),
-            EloSelector::Winner | EloSelector::Loser => {
-                let side = if selector == EloSelector::Winner { SideSelector::Winner } else { SideSelector::Loser };
-                self.for_side(&side, &mut |plan, colour| {
-                    let which = colour.fold_wb(RatingField::White, RatingField::Black);
-                    plan.intern_header(HeaderTest::Elo { which, least, most })
-                })
-            }
+            EloSelector::Of(players) => self.for_side(&players.side(), &mut |plan, colour| {
+                plan.intern_header(test(colour.fold_wb(RatingField::White, RatingField::Black)))
+            }),
+            EloSelector::Average => self.intern_header(test(RatingField::Average)),
+            EloSelector::Difference => self.intern_header(test(RatingField::Difference)),
         }
     }
 }

@@ -10,7 +10,7 @@ use plyfold_core::headers::{
 use plyfold_core::matsig::target::MaterialBounds;
 use plyfold_core::query::diagram::Diagram;
 use plyfold_core::query::header::{
-    EloLead, EloSelector, HeaderCondition, NameSelector, NumberRange, PartialDate, TitleSelector, quoted,
+    EloLead, EloSelector, HeaderCondition, NameSelector, NumberRange, PartialDate, PlayerSelector, quoted,
 };
 use plyfold_core::query::played::MovePattern;
 use plyfold_core::query::region;
@@ -220,8 +220,8 @@ fn header_of_test(test: &HeaderTest) -> HeaderCondition {
         HeaderTest::TimeClass(mask) => HeaderCondition::TimeClass(select_by_mask(TimeClass::ALL, *mask)),
         HeaderTest::Name { field, pattern } => {
             let of = match field {
-                NameField::Text(HeaderText::WhiteTitle) => return title_condition(TitleSelector::White, pattern),
-                NameField::Text(HeaderText::BlackTitle) => return title_condition(TitleSelector::Black, pattern),
+                NameField::Text(HeaderText::WhiteTitle) => return title_condition(PlayerSelector::White, pattern),
+                NameField::Text(HeaderText::BlackTitle) => return title_condition(PlayerSelector::Black, pattern),
                 NameField::Text(HeaderText::Round) => NameSelector::Round,
                 NameField::Text(HeaderText::Annotator) => NameSelector::Annotator,
                 NameField::Text(HeaderText::TimeControl) => NameSelector::TimeControl,
@@ -235,8 +235,8 @@ fn header_of_test(test: &HeaderTest) -> HeaderCondition {
         }
         HeaderTest::Elo { which, least, most } => {
             let of = match which {
-                RatingField::White => EloSelector::White,
-                RatingField::Black => EloSelector::Black,
+                RatingField::White => EloSelector::Of(PlayerSelector::White),
+                RatingField::Black => EloSelector::Of(PlayerSelector::Black),
                 RatingField::Average => EloSelector::Average,
                 RatingField::Difference => EloSelector::Difference,
             };
@@ -248,7 +248,7 @@ fn header_of_test(test: &HeaderTest) -> HeaderCondition {
                 (least, i32::MAX) => (NumberComparison::AtLeast, least),
                 (least, _) => (NumberComparison::Equal, least),
             };
-            HeaderCondition::EloLead(EloLead { player: EloSelector::White, comparison, margin })
+            HeaderCondition::EloLead(EloLead { player: PlayerSelector::White, comparison, margin })
         }
         HeaderTest::Set(set) => HeaderCondition::Set(set.name.clone().into()),
         HeaderTest::Eco(codes) => HeaderCondition::Eco(codes.ranges().collect()),
@@ -269,7 +269,7 @@ fn header_of_test(test: &HeaderTest) -> HeaderCondition {
     }
 }
 
-fn title_condition(selector: TitleSelector, title: &NamePattern) -> HeaderCondition {
+fn title_condition(selector: PlayerSelector, title: &NamePattern) -> HeaderCondition {
     HeaderCondition::Title { selector, titles: vec![title.text().to_owned().into()] }
 }
 

@@ -5,7 +5,7 @@ use alloc::format;
 use super::QueryParser;
 use super::header::HIGHEST_ELO;
 use crate::query::error::QueryError;
-use crate::query::header::{EloLead, EloSelector};
+use crate::query::header::{EloLead, EloSelector, PlayerSelector};
 use crate::query::token::TokenKind;
 
 const RATINGS: &[&str] = &["`white elo`", "`black elo`", "`winner elo`", "`loser elo`"];
@@ -18,10 +18,14 @@ impl QueryParser {
         is_sign(&["+", "-"]) || is_sign(&SIGNS) && matches!(self.kind_at(self.at + 1), Some(TokenKind::Word(_)))
     }
 
-    /// What follows the rating of `player`, whose first token is `begin`.
-    pub(super) fn elo_lead(&mut self, begin: usize, player: EloSelector) -> Result<EloLead, QueryError> {
-        let Some(opponent) = player.opponent() else {
-            let message = format!("`{}` is compared with numbers alone", player.name());
+    /// What follows a rating, whose first token is `begin`.
+    pub(super) fn elo_lead(&mut self, begin: usize, rating: EloSelector) -> Result<EloLead, QueryError> {
+        let players = match rating {
+            EloSelector::Of(player) => player.opponent().map(|opponent| (player, opponent)),
+            EloSelector::Average | EloSelector::Difference => None,
+        };
+        let Some((player, opponent)) = players else {
+            let message = format!("`{rating}` is compared with numbers alone");
             return Err(self.error_at(begin, &message, RATINGS));
         };
         let is_difference = self.is_sign(self.at, "-") && matches!(self.kind_at(self.at + 1), Some(TokenKind::Word(_)));
@@ -47,14 +51,15 @@ impl QueryParser {
     }
 
     /// The rating of the other player.
-    fn other_elo(&mut self, player: EloSelector, opponent: EloSelector) -> Result<(), QueryError> {
+    fn other_elo(&mut self, player: PlayerSelector, opponent: PlayerSelector) -> Result<(), QueryError> {
+        let [player, opponent] = [player, opponent].map(EloSelector::Of);
         match self.elo_selector() {
             Some((selector, after)) if selector == opponent => {
                 self.at = after;
                 Ok(())
             }
             _ => {
-                let message = format!("`{}` is compared with `{}` or a number", player.name(), opponent.name());
+                let message = format!("`{player}` is compared with `{opponent}` or a number");
                 Err(self.error(&message, RATINGS))
             }
         }

@@ -8,7 +8,7 @@ use super::QueryParser;
 use crate::headers::{Eco, Ending, GameResult, TimeClass};
 use crate::query::error::QueryError;
 use crate::query::header::{
-    EloSelector, HeaderCondition, NameSelector, NumberRange, PartialDate, TitleSelector, is_title_word,
+    EloSelector, HeaderCondition, NameSelector, NumberRange, PartialDate, PlayerSelector, is_title_word,
 };
 use crate::query::span::{SpannedName, TextSpan};
 use crate::query::token::{Token, TokenKind};
@@ -208,32 +208,12 @@ impl QueryParser {
 
     /// `elo`, `white elo`, `average elo`, `elo difference`, and the token after it.
     pub(super) fn elo_selector(&self) -> Option<(EloSelector, usize)> {
-        let known = |words: &str| {
-            let words = words.replace("rating", "elo");
-            EloSelector::NAMED.iter().find(|(name, _)| name.replace(' ', "_") == words).map(|&(_, of)| of)
-        };
-        match self.word()? {
-            // Without a word both are meant.
-            "both" if matches!(self.word_at(self.at + 1), Some("elo" | "rating")) => {
-                Some((EloSelector::Both, self.at + 2))
-            }
-            _ => self.longest_name(known),
-        }
+        self.longest_name(|words| EloSelector::named(&words.replace("rating", "elo")))
     }
 
     /// `title`, `white title`, and the token after it.
-    fn title_selector(&self) -> Option<(TitleSelector, usize)> {
-        let known = |words: &str| {
-            let words = words.replace("titles", "title");
-            TitleSelector::NAMED.iter().find(|(name, _)| name.replace(' ', "_") == words).map(|&(_, of)| of)
-        };
-        match self.word()? {
-            // Without a word both are meant.
-            "both" if matches!(self.word_at(self.at + 1), Some("title" | "titles")) => {
-                Some((TitleSelector::Both, self.at + 2))
-            }
-            _ => self.longest_name(known),
-        }
+    fn title_selector(&self) -> Option<(PlayerSelector, usize)> {
+        self.longest_name(|words| PlayerSelector::before(&words.replace("titles", "title"), "title"))
     }
 
     /// One or several titles, with commas between: `GM, IM`; in quotes if they are no words.
