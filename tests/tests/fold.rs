@@ -308,11 +308,80 @@ fn plies_are_read_up_to_the_last_that_is_open() {
     assert_eq!((work.events_read, work.plies_read_without_board, work.plies_replayed), (4, 7, 0));
     let (plies, work) = matching_plies(QUEENS_OFF, "{ count(queen) = 2 and check }");
     assert_eq!(plies, [6]);
+    assert_eq!((work.plies_read_without_board, work.games_replayed, work.plies_replayed), (7, 0, 0));
+    let (plies, work) = matching_plies(QUEENS_OFF, "{ count(queen) = 2 and black hanging }");
+    assert_eq!(plies, [6, 7]);
     assert_eq!((work.plies_read_without_board, work.games_replayed, work.plies_replayed), (0, 1, 7));
     // The scan reads nothing after the last ply that counts.
     let (plies, work) = matching_plies(QUEENS_OFF, "check before move 2");
     assert_eq!(plies, [6, 8]);
-    assert_eq!((work.games_replayed, work.plies_replayed), (1, 12));
+    assert_eq!((work.plies_read_without_board, work.games_replayed), (12, 0));
+}
+
+/// A mate can only be where no legal move follows, so the scan reads no move of a game that ends in another way.
+#[test]
+fn mates_are_looked_for_at_the_end() {
+    let (plies, work) = matching_plies(QUEENS_OFF, "checkmate");
+    assert_eq!((plies, work.plies_read_without_board, work.plies_replayed), (vec![], 0, 0));
+    let (plies, work) = matching_plies("f3 e5 g4 Qh4#", "checkmate");
+    assert_eq!((plies, work.plies_read_without_board, work.plies_replayed), (vec![4], 4, 0));
+    assert_eq!(matching_plies("f3 e5 g4 Qh4#", "white checkmate on e1").0, [4]);
+    assert!(matching_plies("f3 e5 g4 Qh4#", "white checkmate on e2 or black checkmate").0.is_empty());
+}
+
+/// Positions from which random moves often mate or stalemate, and some without moves.
+const ENDS: &[Option<&str>] = &[
+    Some("7k/8/5K2/6Q1/8/8/8/8 w - - 0 1"),
+    Some("k7/2K5/8/1Q6/8/8/8/7R b - - 0 1"),
+    Some("8/8/8/8/8/1q6/3k4/K7 b - - 0 1"),
+    Some("8/8/8/8/8/6r1/5k1p/7K w - - 0 1"),
+    Some("7k/5Q2/8/8/8/8/8/4K3 b - - 0 1"),
+    Some("6k1/5ppp/8/8/8/8/8/R3K2R w KQ - 0 1"),
+    Some("2R5/8/7Q/1k6/3p4/8/2P5/R3B2K w - - 0 1"),
+];
+
+#[test]
+fn ends_of_games_equal_naive() {
+    let mut state = 7u64;
+    let mut choices = || -> Vec<u16> {
+        let mut roll = || {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (state >> 40) as u16
+        };
+        (0..roll() % 70).map(|_| if roll() % 11 == 0 { u16::MAX } else { roll() }).collect()
+    };
+    let games: Vec<PlayedGame> = (0..600).map(|nth| play(ENDS[nth % ENDS.len()], &choices())).collect();
+    let bytes = Aligned::new(&corpus(&games, 50));
+    let corpus = CorpusReader::open(bytes.bytes(), CorpusCheck::EveryByte).expect("a corpus");
+    let spans = corpus_spans(&corpus);
+    let every = Some(PositionSelection { limit: None, choice: PositionChoice::Every });
+    for (text, least) in [
+        ("checkmate", 30),
+        ("stalemate", 30),
+        ("white checkmate on a1 h1 or black stalemate on h", 10),
+        ("gives mate", 30),
+        ("white stalemates", 10),
+        ("stalemate for 2", 0),
+        ("black stalemate then ply > 9", 1),
+        ("became stalemate", 10),
+        ("not stalemate", 100),
+        ("check", 100),
+        ("white gives double check", 1),
+        ("{ check and not checkmate }", 100),
+        ("check at least 3 times", 50),
+        ("check then checkmate", 1),
+        ("count(white check) = 1", 50),
+        ("{ gives check and black king on g h }", 10),
+    ] {
+        let query = compiled(text, PositionRule::Everywhere).expect("a query");
+        for positions in [every, None] {
+            let wanted = ReducerSelection { games: true, positions, ..ReducerSelection::default() };
+            let diary = naive::scan(&spans, &query, Diary { heat: vec![vec![vec![0; 64]; 6]; 2], ..Diary::default() });
+            let found = run_query(&spans, &query, &wanted, &()).expect("nobody cancels");
+            compare(&found, &wanted, &diary);
+            assert!(diary.games.len() >= least, "{text}: {} games", diary.games.len());
+        }
+    }
 }
 
 /// Conditions that ply numbers decide need no board, whichever query of a batch has them.

@@ -103,7 +103,7 @@ fn headers_cut_and_boards_are_told() {
         let cut_offs = &explained(query)["cut_offs"];
         assert_eq!((&cut_offs["headers_alone"], &cut_offs["by_headers"]), (&json!(alone), &json!(cut)), "{query}");
     }
-    let told = explained("check and white knight attacks queen and elo >= 2600");
+    let told = explained("fork and white knight attacks queen and elo >= 2600");
     assert_eq!(told["board"]["replays"].as_array().unwrap().len(), 1);
     assert_eq!(told["board"]["replays"][0]["policy"], "bits");
     let depends = |query: &str| explained(query)["predicates"][0]["depends_on"].as_str().unwrap().to_owned();
@@ -157,7 +157,10 @@ fn predicates_are_tested_where_that_is_cheapest() {
         ),
         ("white knight on f6 e5", "moves_that_touch_squares", "from moves that touch e5, f6"),
         ("white castled", "moves_that_touch_squares", "from castling moves only"),
-        ("white check", "board", "on the board"),
+        ("white check", "lines_to_kings", "from moves and the lines to the kings"),
+        ("white double_check", "lines_to_kings", "from moves and the lines to the kings"),
+        ("white checkmate", "ends_of_games", "from ends of games only"),
+        ("white fork", "board", "on the board"),
     ] {
         let told = explained(query);
         let first = &told["predicates"][0];
@@ -166,7 +169,7 @@ fn predicates_are_tested_where_that_is_cheapest() {
         assert_eq!(told["board"]["keeps"], if source == "board" { "mailbox, pawns, bitboards" } else { "nothing" });
     }
     assert_eq!(explained("white knight on f6 e5")["predicates"][0]["squares"], json!(["e5", "f6"]));
-    let told = explained("{ queens_off and check }");
+    let told = explained("{ queens_off and fork }");
     assert_eq!(told["predicates"][1]["tested"], "on the board, at plies that the other predicates leave open");
     assert_eq!(explained("queens_off")["predicates"][0].get("squares"), None);
 }
@@ -252,22 +255,20 @@ fn what_is_skipped_is_what_was_said() {
 #[test]
 fn text_for_reading() {
     let sandbox = CliSandbox::new();
-    let text = sandbox
-        .run(&["explain", "{empty a2 and white queen on e5} for 4 moves and not black check"])
-        .succeeded()
-        .text();
+    let text =
+        sandbox.run(&["explain", "{empty a2 and white queen on e5} for 4 moves and not black fork"]).succeeded().text();
     assert_eq!(
         text,
         "\
-{empty a2 and white queen on e5} for 4 moves and not black check
+{empty a2 and white queen on e5} for 4 moves and not black fork
 is read as
-{ empty a2 and white queen on e5 } for 8 and not black check
+{ empty a2 and white queen on e5 } for 8 and not black fork
 
 A game matches if 1 and not 2, each condition at a position of its own:
   1  { empty a2 and white queen on e5 }
      holds after 8 plies in a row
      implies: White has 1 queen or more, has no pawn on a2; Black has no pawn on a2
-  2  black check
+  2  black fork
      holds after some ply
      implies nothing about the pieces
 A position matches if 1 and not 2 there, whatever the rest of the game.
@@ -281,11 +282,11 @@ Where predicates are tested, in the order of the query:
   white queen on e5
      from moves that touch e5
      depends on the squares of White's queens
-  black check
+  black fork
      on the board, at plies that the other predicates leave open
      depends on anything on the board
 The remaining games need a board, which keeps mailbox, pawns, bitboards.
-  The replay uses the policy `bits` (it keeps pieces, as a board and as bitboards) for `black check`.
+  The replay uses the policy `bits` (it keeps pieces, as a board and as bitboards) for `black fork`.
 
 Games are skipped without a replay if their final material signature rules a match out.
 Games are skipped without a replay if their home-pawn signature rules a match out.

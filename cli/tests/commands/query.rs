@@ -304,8 +304,9 @@ fn stats_say_what_was_looked_at() {
         ("count(white pawn) <= 1", 1, 4, 3, 0, 0, 0, "nothing"),
         ("isolated_pawn", 1, 4, 0, 0, 0, 0, "nothing"),
         ("white queen on f7", 1, 1, 0, 0, 0, 23, "nothing"),
-        ("check", 1, 1, 0, 4, 23, 0, "mailbox, pawns, bitboards"),
-        ("{ count(white pawn) <= 1 and check }", 0, 0, 3, 1, 4, 0, "mailbox, pawns, bitboards"),
+        ("check", 1, 1, 0, 0, 0, 23, "nothing"),
+        ("white fork or not white fork", 4, 23, 0, 4, 23, 0, "mailbox, pawns, bitboards"),
+        ("{ count(white pawn) <= 1 and check }", 0, 0, 3, 0, 0, 4, "nothing"),
         // Only the ending has the right material, but never those pawns.
         ("{ count(white pawn) = 1 and white pawn on a2 and check }", 0, 0, 3, 0, 0, 4, "nothing"),
     ] {

@@ -25,7 +25,7 @@
 pub mod attacks;
 #[cfg(all(target_arch = "x86_64", not(target_os = "none")))]
 mod avx2;
-mod given_check;
+pub(crate) mod given_check;
 pub mod history;
 mod legal;
 mod legal_count;

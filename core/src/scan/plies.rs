@@ -19,6 +19,12 @@ impl PredicateSets<'_> {
         &mut self.words[predicate * self.width + word]
     }
 
+    /// Returns the predicates whose sets have a ply, a bit each.
+    pub fn holding_at(&self, ply: usize) -> u64 {
+        let sets = self.words.iter().skip(ply / 64).step_by(self.width);
+        sets.enumerate().fold(0, |all, (n, word)| all | (word >> (ply % 64) & 1) << n)
+    }
+
     /// Borrows the same sets, for a function that takes them by value.
     #[inline(always)]
     pub fn reborrow(&mut self) -> PredicateSets<'_> {

@@ -283,6 +283,8 @@ pub(super) fn describe_dependency(sorted: &PlannedPredicate) -> String {
     match sorted.access_path {
         AccessPath::Header => return "the header of the game".to_owned(),
         AccessPath::PlyNumber => return "the number of the ply".to_owned(),
+        AccessPath::Checks => return "the move, and the lines to the king".to_owned(),
+        AccessPath::GameEnds => return "the board before a null move, or at the end of the game".to_owned(),
         AccessPath::Annotations => return "what the text says of the ply and of those before it".to_owned(),
         _ if sorted.dependencies == ANY_CHANGE => return "anything on the board".to_owned(),
         _ => {}

@@ -24,8 +24,10 @@ use super::repetition::RepetitionFinder;
 use super::replay::{BoardTests, Replay, ReplayQuery};
 use super::{events, repetition, touched_squares};
 use crate::annotations::columns::AnnotationColumns;
+use crate::board::given_check::CheckReplay;
 use crate::board::{Board, ColorCode, PieceCode};
 use crate::headers::game_mask::GameMask;
+use crate::scan::combine::Formula;
 use crate::scan::decide::KnownPredicates;
 use crate::scan::decide::early_rejection::EarlyRejection;
 use crate::scan::decide::query_evaluator::QueryEvaluator;
@@ -48,12 +50,11 @@ pub(in crate::scan) struct GameEvaluator<'p> {
     /// The plies of the current game at which each predicate holds.
     sets: Vec<u64>,
     pub board: Board,
-    /// The undecided plies of the current game at which predicates may still hold.
-    narrowed: Vec<u64>,
     /// The events of the current game that can change the result of some test.
     selected_events: Vec<u32>,
     pawn_count_cache: PawnCountCache,
     clock: HalfmoveClock,
+    checks: CheckReplay,
     annotations: AnnotationColumns,
     repetition: RepetitionFinder,
     /// For each test of headers, the games of the batch that pass it.
@@ -80,6 +81,16 @@ impl QueryState {
     /// PERF: a query that needs the board at half of the plies, game after game, is tried in one of [`MAX_USELESS_TRIES`] games.
     fn is_worth_a_try(&self) -> bool {
         self.useless_evaluations < MAX_USELESS_TRIES || self.useless_evaluations.is_multiple_of(MAX_USELESS_TRIES)
+    }
+
+    /// Returns the formula that decides the query as soon as it holds at one ply, if there is one. `untested` are the predicates
+    /// that remain unknown there.
+    fn sufficient_formula<'q>(&self, one: &PreparedQuery<'q>, untested: u64) -> Option<&'q Formula> {
+        let suffices = one.quantified.is_none()
+            && one.used_predicates & untested == 0
+            && !one.wants_positions
+            && self.evaluator.is_decided_by_one_ply();
+        suffices.then(|| &one.query.conditions[0].formula)
     }
 }
 
@@ -115,10 +126,10 @@ impl<'p> GameEvaluator<'p> {
             statistics: ScanStatistics::default(),
             query_states: prepared.queries.iter().map(new_state).collect(),
             sets: Vec::new(),
-            narrowed: Vec::new(),
             selected_events: Vec::new(),
             pawn_count_cache: PawnCountCache::new(),
             clock: HalfmoveClock::default(),
+            checks: CheckReplay::default(),
             annotations: AnnotationColumns::default(),
             repetition: RepetitionFinder::new(),
             header_masks: Vec::new(),
@@ -265,6 +276,23 @@ impl<'p> GameEvaluator<'p> {
                 self.statistics.plies_read_without_board += until as u64;
                 tests.bits
             }
+            BoardlessTests::GameEnds(tests) => {
+                let (planned, sets) = (&self.prepared.predicates, PredicateSets { words: &mut self.sets, width });
+                let played = tests.test_plies(at, (until, planned), &mut self.board, sets);
+                self.statistics.plies_read_without_board += played as u64;
+                tests.bits
+            }
+            BoardlessTests::Checks(tests) => {
+                let unknown = !(progress.known | tests.bits);
+                let formula = queries.is_power_of_two().then(|| {
+                    let q = queries.trailing_zeros() as usize;
+                    self.query_states[q].sufficient_formula(&self.prepared.queries[q], unknown)
+                });
+                let sets = PredicateSets { words: &mut self.sets, width };
+                let played = tests.test_plies(at, (until, formula.flatten()), &mut self.checks, sets);
+                self.statistics.plies_read_without_board += played as u64;
+                tests.bits
+            }
             BoardlessTests::HalfmoveClock(thresholds) => self.test_clock(thresholds, at),
             BoardlessTests::Annotations(tests) => self.test_annotations(tests, at),
             BoardlessTests::Repetitions(tests) => self.test_repetitions(tests, at, until),
@@ -332,21 +360,12 @@ impl<'p> GameEvaluator<'p> {
     ) {
         let PreparedBatch { predicates, queries: prepared, .. } = self.prepared;
         let width = plies::word_count(progress.context.plies);
-        let is_narrowed = queries.is_power_of_two() && self.narrow_undecided(tests, queries.trailing_zeros(), progress);
-        let GameEvaluator { board, sets, query_states, narrowed, .. } = self;
+        let GameEvaluator { board, sets, query_states, .. } = self;
         board.clone_from(at.start);
-        let replay_query = |q: usize| {
-            let (one, evaluator) = (&prepared[q], &query_states[q].evaluator);
-            // A single ply at which the formula holds decides such a query.
-            let one_ply_suffices = one.quantified.is_none()
-                && one.used_predicates & later == 0
-                && !one.wants_positions
-                && evaluator.is_decided_by_one_ply();
-            ReplayQuery {
-                used_predicates: one.used_predicates,
-                undecided: if is_narrowed { narrowed } else { evaluator.undecided() },
-                sufficient_formula: one_ply_suffices.then(|| &one.query.conditions[0].formula),
-            }
+        let replay_query = |q: usize| ReplayQuery {
+            used_predicates: prepared[q].used_predicates,
+            undecided: query_states[q].evaluator.undecided(),
+            sufficient_formula: query_states[q].sufficient_formula(&prepared[q], later),
         };
         let sets = PredicateSets { words: sets, width };
         let replay = Replay { tests, planned: predicates, moves: at.game.moves, board, sets };
@@ -362,33 +381,6 @@ impl<'p> GameEvaluator<'p> {
         for q in Bitboard(queries) {
             progress.undecided &= !(u64::from(self.evaluate_query(q as usize, progress)) << q as u32);
         }
-    }
-
-    /// Narrows the undecided plies of a query to those at which predicates hold that are known to contain all those that remain:
-    /// at the others none of these holds. Returns false if some predicate has no such container.
-    ///
-    /// PERF: `check then within 10 checkmate` looks for mates at the plies with a check alone.
-    #[inline(always)]
-    fn narrow_undecided(&mut self, tests: &BoardTests, q: u32, progress: &Progress) -> bool {
-        let PreparedBatch { predicates, queries, .. } = self.prepared;
-        let used = queries[q as usize].used_predicates;
-        let mut containers = 0;
-        for n in Bitboard(tests.bits & used) {
-            let container = predicates[n as usize].container & used & progress.known;
-            if container == 0 {
-                return false;
-            }
-            containers |= container;
-        }
-        let width = plies::word_count(progress.context.plies);
-        let sets = &self.sets;
-        let undecided = self.query_states[q as usize].evaluator.undecided().iter().enumerate();
-        self.narrowed.clear();
-        self.narrowed.extend(undecided.map(|(word, &undecided)| {
-            let within = Bitboard(containers).into_iter().fold(0, |all, n| all | sets[n as usize * width + word]);
-            undecided & within
-        }));
-        true
     }
 
     /// Returns the number of plies up to the last one that is undecided for any of these queries.

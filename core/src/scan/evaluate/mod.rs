@@ -3,14 +3,16 @@
 //! [`candidates`] rejects games unread, and [`game`] evaluates the others; [`prepared`] has the tests for both. Each other file
 //! follows one access path: [`events`] reads the streams of captures, promotions and pawn changes, [`halfmove_clock`] the plies
 //! of these streams, [`touched_squares`] the moves that touch certain squares, and [`repetition`] the moves between two events
-//! (for perpetual check, with [`checks_given`]).
-//! [`replay`] makes the moves on a board.
+//! (for perpetual check, with [`checks_given`]); [`checks`] follows the lines to the kings, and [`game_ends`] looks at the ends of
+//! games. [`replay`] makes the moves on a board.
 
 pub mod candidates;
+mod checks;
 mod checks_given;
 pub mod events;
 pub mod game;
 pub mod game_at_hand;
+mod game_ends;
 pub mod halfmove_clock;
 mod image_tracker;
 mod moves;

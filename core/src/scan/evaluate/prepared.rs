@@ -5,7 +5,9 @@ use alloc::vec::Vec;
 
 use shakmaty::{Bitboard, Color};
 
+use super::checks::CheckTests;
 use super::events::EventTests;
+use super::game_ends::GameEndTests;
 use super::halfmove_clock::ClockThreshold;
 use super::moves::MoveTests;
 use super::replay::BoardTests;
@@ -61,22 +63,28 @@ pub(in crate::scan) enum BoardlessTests {
     HalfmoveClock(Vec<(u8, ClockThreshold)>),
     /// Tests of what the text says of the plies.
     Annotations(Vec<(u8, AnnotationTest)>),
+    /// Tests of the last move, and of the board after it.
+    GameEnds(GameEndTests),
+    /// Tests of the moves and of the lines to the kings.
+    Checks(CheckTests),
     /// Tests by hashes, where many plies in a row have no capture and no pawn move.
     Repetitions(Vec<(u8, RepetitionTest)>),
 }
 
 impl BoardlessTests {
     /// The access paths without a board, the cheapest first.
-    const ACCESS_ORDER: [AccessPath; 9] = [
+    const ACCESS_ORDER: [AccessPath; 11] = [
         AccessPath::MaterialEvents,
         AccessPath::HalfmoveClock,
         AccessPath::Annotations,
+        AccessPath::GameEnds,
         AccessPath::Moves,
         AccessPath::TouchedSquares,
         AccessPath::PawnFileEvents,
         AccessPath::PawnEvents,
         AccessPath::AllEvents,
         AccessPath::Repetition,
+        AccessPath::Checks,
     ];
 
     /// Makes the tests of one access path for the predicates with these numbers.
@@ -92,6 +100,8 @@ impl BoardlessTests {
         match path {
             AccessPath::TouchedSquares => BoardlessTests::TouchedSquares(TouchedSquareTests::new(indices, planned)),
             AccessPath::Moves => BoardlessTests::Moves(MoveTests::new(indices, predicates)),
+            AccessPath::GameEnds => BoardlessTests::GameEnds(GameEndTests::new(indices, predicates)),
+            AccessPath::Checks => BoardlessTests::Checks(CheckTests::new(indices, predicates)),
             AccessPath::HalfmoveClock => BoardlessTests::HalfmoveClock(
                 comparisons.map(|(n, comparison)| (n, ClockThreshold::new(comparison))).collect(),
             ),
@@ -121,6 +131,8 @@ impl BoardlessTests {
             BoardlessTests::Events(_, along) => along.bits,
             BoardlessTests::TouchedSquares(touched) => touched.bits,
             BoardlessTests::Moves(moves) => moves.bits,
+            BoardlessTests::GameEnds(ends) => ends.bits,
+            BoardlessTests::Checks(checks) => checks.bits,
             BoardlessTests::HalfmoveClock(list) => bits_of(list.iter().map(|(n, _)| n)),
             BoardlessTests::Annotations(list) => bits_of(list.iter().map(|(n, _)| n)),
             BoardlessTests::Repetitions(list) => bits_of(list.iter().map(|(n, _)| n)),

@@ -35,8 +35,6 @@ pub(in crate::scan) struct BoardTests {
     pub bits: u64,
     /// What the replay must maintain.
     pub needs: ReplayNeeds,
-    /// The predicates that lie within another predicate, a bit each.
-    contained: u64,
     /// The predicates by what they depend on, a bit each.
     by_dependencies: Vec<(ChangeMask, u64)>,
 }
@@ -53,13 +51,7 @@ impl BoardTests {
             let needs = predicates[usize::from(n)].needs;
             match all.iter_mut().find(|tested| tested.needs == needs) {
                 Some(tested) => tested.predicates.push(n),
-                None => all.push(BoardTests {
-                    predicates: vec![n],
-                    bits: 0,
-                    needs,
-                    contained: 0,
-                    by_dependencies: Vec::new(),
-                }),
+                None => all.push(BoardTests { predicates: vec![n], bits: 0, needs, by_dependencies: Vec::new() }),
             }
         }
         all.sort_by_key(|tested| tested.needs);
@@ -78,14 +70,11 @@ impl BoardTests {
         }
         for tested in &mut all {
             tested.bits = bits_of(tested.predicates.iter());
-            // What a predicate lies within is tested before it.
-            tested.predicates.sort_by_key(|&n| predicates[usize::from(n)].container != 0);
             for &n in &tested.predicates {
-                let (bit, planned) = (1 << n, &predicates[usize::from(n)]);
-                tested.contained |= if planned.container == 0 { 0 } else { bit };
-                match tested.by_dependencies.iter_mut().find(|(changes, _)| *changes == planned.dependencies) {
+                let (bit, depends) = (1 << n, predicates[usize::from(n)].dependencies);
+                match tested.by_dependencies.iter_mut().find(|(changes, _)| *changes == depends) {
                     Some((_, all)) => *all |= bit,
-                    None => tested.by_dependencies.push((planned.dependencies, bit)),
+                    None => tested.by_dependencies.push((depends, bit)),
                 }
             }
         }
@@ -138,11 +127,8 @@ pub(in crate::scan) struct ReplayQuery<'a> {
 
 impl ReplayQuery<'_> {
     /// Returns whether the predicates that hold at a ply settle the query, given the sets of all predicates.
-    fn is_settled(&self, sets: &[u64], width: usize, ply: usize) -> bool {
-        self.sufficient_formula.is_some_and(|formula| {
-            let holds = |n: usize| (sets[n * width + ply / 64] >> (ply % 64) & 1) << n;
-            formula.holds((0..sets.len() / width).fold(0, |all, n| all | holds(n)))
-        })
+    fn is_settled(&self, sets: &PredicateSets<'_>, ply: usize) -> bool {
+        self.sufficient_formula.is_some_and(|formula| formula.holds(sets.holding_at(ply)))
     }
 }
 
@@ -217,16 +203,14 @@ impl Replay<'_> {
                 let n = usize::from(n);
                 // A predicate that depends on more than pieces, such as the side to move, depends on every change.
                 if changed & planned[n].dependencies != 0 {
-                    let container = planned[n].container & tests.bits & query.used_predicates;
-                    let holds = (container == 0 || container & holding_predicates != 0)
-                        && planned[n].test_after(board, moves[ply]);
+                    let holds = planned[n].test(board);
                     holding_predicates = holding_predicates & !(1 << n) | u64::from(holds) << n;
                 }
                 *sets.word(n, ply / 64) |= (holding_predicates >> n & 1) << (ply % 64);
             }
             changed = 0;
             // PERF: a ply can settle the query only if some predicate has begun or ceased to hold there.
-            if (holding_predicates != before.0 || before.1 == 0) && query.is_settled(sets.words, sets.width, ply) {
+            if (holding_predicates != before.0 || before.1 == 0) && query.is_settled(&sets, ply) {
                 break;
             }
         }
@@ -273,8 +257,7 @@ impl Replay<'_> {
                 played = ply + 1;
                 let before = holding.now;
                 holding.stale |= tests.changed_by(changed);
-                let test = |n: usize| planned[n].test_after(board, moves[ply]);
-                holding.test_stale((tests, planned), (&wanted, bit), test);
+                holding.test_stale((&wanted, bit), |n| planned[n].test(board));
                 if !can_settle {
                     continue;
                 }
@@ -286,9 +269,8 @@ impl Replay<'_> {
                     continue;
                 }
                 holding.write(tests, &wanted, (nth, bit), &mut sets);
-                let newly_settled = Bitboard(to_check)
-                    .into_iter()
-                    .filter(|&q| queries[q as usize].is_settled(sets.words, sets.width, ply));
+                let newly_settled =
+                    Bitboard(to_check).into_iter().filter(|&q| queries[q as usize].is_settled(&sets, ply));
                 let newly_settled = newly_settled.fold(0, |all, q| all | 1u64 << q as u32);
                 if newly_settled != 0 {
                     settled |= newly_settled;
@@ -320,7 +302,7 @@ impl Replay<'_> {
                 if query.sufficient_formula.is_some() && open >> bit & 1 != 0 && last_checked != Some(holds) {
                     last_checked = Some(holds);
                     *sets.word(predicate_index, nth) |= found & open;
-                    if query.is_settled(sets.words, sets.width, nth * 64 + bit) {
+                    if query.is_settled(&sets, nth * 64 + bit) {
                         return nth * 64 + bit + 1;
                     }
                 }
@@ -355,7 +337,7 @@ impl Replay<'_> {
                 for &mv in &moves[played..until] {
                     changed |= board.make_with::<P>(mv, &mut walk);
                     if changed & depends != 0 {
-                        holding = predicate.test_after(board, mv);
+                        holding = predicate.test(board);
                     }
                     changed = 0;
                     found |= if holding { bit } else { 0 };
@@ -375,11 +357,11 @@ impl Replay<'_> {
                 let first = played == 0;
                 played = ply + 1;
                 if changed & predicate.dependencies != 0 {
-                    let holds = predicate.test_after(board, moves[ply]);
+                    let holds = predicate.test(board);
                     if holds != holding || first {
                         holding = holds;
                         *sets.word(predicate_index, nth) |= found | if holds { bit } else { 0 };
-                        if query.is_settled(sets.words, sets.width, ply) {
+                        if query.is_settled(&sets, ply) {
                             return played;
                         }
                     }
@@ -413,29 +395,18 @@ impl HoldingPredicates {
         }
     }
 
-    /// Tests the stale predicates that are wanted at a ply of the word, those that lie within another one after it.
+    /// Tests the stale predicates that are wanted at a ply of the word.
     #[inline(always)]
-    fn test_stale(
-        &mut self,
-        (tests, planned): (&BoardTests, &[PlannedPredicate]),
-        (wanted, bit): (&WantedPlies, u32),
-        test: impl Fn(usize) -> bool,
-    ) {
-        let is_wanted = |n: u32| wanted.by_predicate[n as usize] >> bit & 1 != 0;
-        for group in [self.stale & !tests.contained, self.stale & tests.contained] {
-            for n in Bitboard(group) {
-                let n = n as u32;
-                if !is_wanted(n) {
-                    continue;
-                }
-                let container = planned[n as usize].container & tests.bits;
-                let is_within = container == 0 || !is_wanted(container.trailing_zeros()) || container & self.now != 0;
-                let holds = is_within && test(n as usize);
-                self.stale &= !(1 << n);
-                if holds != (self.now >> n & 1 != 0) {
-                    self.now ^= 1 << n;
-                    self.plies[n as usize] ^= u64::MAX << bit;
-                }
+    fn test_stale(&mut self, (wanted, bit): (&WantedPlies, u32), test: impl Fn(usize) -> bool) {
+        for n in Bitboard(self.stale) {
+            let n = n as u32;
+            if wanted.by_predicate[n as usize] >> bit & 1 == 0 {
+                continue;
+            }
+            self.stale &= !(1 << n);
+            if test(n as usize) != (self.now >> n & 1 != 0) {
+                self.now ^= 1 << n;
+                self.plies[n as usize] ^= u64::MAX << bit;
             }
         }
     }

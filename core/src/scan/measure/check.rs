@@ -6,8 +6,7 @@ use super::{BoardFeature, FeaturePresence, FeatureScope, ImpliedPieces};
 use crate::board::ANY_CHANGE;
 use crate::scan::replay_needs::ReplayNeeds;
 
-/// The square of the side's king if it is attacked. The scan measures this again after every ply that may have
-/// given check.
+/// The square of the side's king if it is attacked.
 pub(super) const FEATURE: BoardFeature = BoardFeature {
     name: "check",
     aliases: &["in_check"],
@@ -16,7 +15,7 @@ pub(super) const FEATURE: BoardFeature = BoardFeature {
     has_location: true,
     dependencies: ANY_CHANGE,
     needs: ReplayNeeds::BITBOARDS,
-    scope: FeatureScope::Check,
+    scope: FeatureScope::Check { min_checkers: 1 },
     presence: FeaturePresence::Squares,
     implied_pieces: ImpliedPieces::Nothing,
     squares: |board, colour| if board.is_in_check(colour) { board.pieces(colour, Role::King) } else { 0 },
@@ -31,5 +30,6 @@ pub(super) const DOUBLE: BoardFeature = BoardFeature {
         let attackers = board.king(colour).map_or(0, |king| board.attackers(king, !colour, board.occupied()));
         if attackers & attackers.wrapping_sub(1) != 0 { board.pieces(colour, Role::King) } else { 0 }
     },
+    scope: FeatureScope::Check { min_checkers: 2 },
     ..FEATURE
 };

@@ -93,8 +93,16 @@ pub enum FeatureScope {
         /// numbers of pawns on that file and beside it.
         ranks: bool,
     },
-    /// Anything, but only while the side is to move and in check: there are no squares otherwise.
-    Check,
+    /// The side is to move, and at least so many pieces give check to its king: then its square is that of the king.
+    Check {
+        /// The number of pieces.
+        min_checkers: u32,
+    },
+    /// Anything, but only while the side is to move and has no legal move: there are no squares otherwise.
+    NoMoves {
+        /// Whether there are no squares either unless the side is in check.
+        in_check: bool,
+    },
     /// Anything.
     Board,
 }
@@ -126,12 +134,6 @@ impl BoardFeature {
     /// The role, if the feature's squares are those of the side's pieces of one role.
     pub fn role(&self) -> Option<Role> {
         Role::ALL.into_iter().find(|role| pieces::ROLE_NAMES[*role as usize - 1] == self.name)
-    }
-
-    /// Whether this is the check, whose square is that of the king. The squares of every feature with the scope
-    /// [`FeatureScope::Check`] are among the check's.
-    pub fn is_check(&self) -> bool {
-        self.name == check::FEATURE.name
     }
 
     /// The changes after which the squares of `colour` must be measured again.

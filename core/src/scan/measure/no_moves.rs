@@ -16,7 +16,7 @@ pub(super) const CHECKMATE: BoardFeature = BoardFeature {
     dependencies: ANY_CHANGE,
     // A pawn that gives mate may be taken en passant.
     needs: ReplayNeeds::RIGHTS,
-    scope: FeatureScope::Check,
+    scope: FeatureScope::NoMoves { in_check: true },
     presence: FeaturePresence::Squares,
     implied_pieces: ImpliedPieces::Nothing,
     squares: |board, colour| {
@@ -32,6 +32,6 @@ pub(super) const STALEMATE: BoardFeature = BoardFeature {
     squares: |board, colour| {
         if board.side_to_move() == colour && board.is_stalemate() { board.pieces(colour, Role::King) } else { 0 }
     },
-    scope: FeatureScope::Board,
+    scope: FeatureScope::NoMoves { in_check: false },
     ..CHECKMATE
 };

@@ -13,8 +13,10 @@
 //! | [`Moves`](AccessPath::Moves) | all moves, and which of them capture what | `white knight captures queen` |
 //! | [`Annotations`](AccessPath::Annotations) | what the text says of the plies | `eval >= 300` |
 //! | [`TouchedSquares`](AccessPath::TouchedSquares) | moves that touch some squares | `white pawn on e5`, `castled` |
+//! | [`GameEnds`](AccessPath::GameEnds) | the last move, and where it may mate, the board after it | `checkmate` |
+//! | [`Checks`](AccessPath::Checks) | all moves, with the lines to the kings | `check`, `double_check` |
 //! | [`Repetition`](AccessPath::Repetition) | moves since the last capture, promotion or pawn move | `repetition >= 3` |
-//! | [`Replay`](AccessPath::Replay) | the replayed board | `check`, a whole placement |
+//! | [`Replay`](AccessPath::Replay) | the replayed board | `fork`, a whole placement |
 //! | [`Followed`](AccessPath::Followed) | the paths of the pieces that have names | `white knight as N on b1 then N on d5` |
 //!
 //! A predicate declares what it depends on; the planner never looks at its name. Two paths of equal cost cover pawns on a few
@@ -43,8 +45,12 @@ pub enum AccessPath {
     Moves,
     /// The moves that touch certain squares.
     TouchedSquares,
+    /// The last move, and the board after it.
+    GameEnds,
     /// The moves since the last event of both streams.
     Repetition,
+    /// The moves and the lines to the kings.
+    Checks,
     /// The replayed board.
     Replay,
     /// The paths of followed pieces.
@@ -66,6 +72,8 @@ impl AccessPath {
             AccessPath::Annotations => "annotations",
             AccessPath::TouchedSquares => "moves_that_touch_squares",
             AccessPath::Repetition => "moves_between_captures_and_moves_of_pawns",
+            AccessPath::GameEnds => "ends_of_games",
+            AccessPath::Checks => "lines_to_kings",
             AccessPath::Replay => "board",
             AccessPath::Followed => "paths_of_followed_pieces",
         }
@@ -86,6 +94,8 @@ impl AccessPath {
             AccessPath::Annotations => "what the text says of the plies",
             AccessPath::TouchedSquares => "moves that touch certain squares",
             AccessPath::Repetition => "moves between captures and pawn moves",
+            AccessPath::GameEnds => "ends of games only",
+            AccessPath::Checks => "moves and the lines to the kings",
             AccessPath::Replay => "the replayed board",
             AccessPath::Followed => "the paths of the followed pieces",
         }

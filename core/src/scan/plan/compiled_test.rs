@@ -7,8 +7,7 @@ use wide::i16x8;
 
 use super::access_path::AccessPath;
 use crate::board::{Board, ByPiece, PieceCode};
-use crate::moves::Move;
-use crate::scan::measure::{FeaturePresence, FeatureScope};
+use crate::scan::measure::FeaturePresence;
 use crate::scan::predicate::{BoardQuantity, FeatureSquares, NumberComparison, PositionPredicate, WeightedTerm};
 
 /// The prepared test of a predicate.
@@ -18,10 +17,6 @@ pub(super) enum CompiledTest {
     PieceOnSquares(PieceCode, u64),
     /// A feature has one of these squares.
     FeatureOnSquares(fn(&Board, Color) -> u64, Color, u64),
-    /// A feature of a side that is to move and in check has one of these squares.
-    Checked(fn(&Board, Color) -> u64, Color, u64),
-    /// The side has given check with a piece that did not move.
-    DiscoveredCheck(Color),
     /// A function of the piece counts is true.
     MaterialFunction(fn(&ByPiece<u8>, Color) -> bool, Color),
     /// One of these bits of [`Board::castled_wings`] is set.
@@ -67,13 +62,9 @@ impl CompiledTest {
                 }
                 match feature.role() {
                     Some(role) => CompiledTest::PieceOnSquares(PieceCode::new(*colour, role), *region),
-                    None if feature.scope == FeatureScope::Check => {
-                        CompiledTest::Checked(feature.squares, *colour, *region)
-                    }
                     None => CompiledTest::FeatureOnSquares(feature.squares, *colour, *region),
                 }
             }
-            PositionPredicate::DiscoveredCheck(colour) => CompiledTest::DiscoveredCheck(*colour),
             PositionPredicate::Placement(placement) if placement.squares == u64::MAX => {
                 match exact_mailbox(&placement.allowed) {
                     Some(men) => CompiledTest::ExactPlacement(Box::new(men)),
@@ -88,29 +79,12 @@ impl CompiledTest {
         }
     }
 
-    /// Whether the predicate holds on `board` after `mv`, which a replay has just played in a legal game.
-    #[inline(always)]
-    pub fn holds_after(&self, board: &Board, mv: Move) -> bool {
-        match self {
-            // In a legal game, only the side to move can be in check, and by the last move.
-            CompiledTest::Checked(squares, colour, region) => {
-                board.side_to_move() == *colour && board.may_be_checked_by(mv) && squares(board, *colour) & region != 0
-            }
-            CompiledTest::DiscoveredCheck(colour) => {
-                board.side_to_move() != *colour && board.may_be_checked_by(mv) && board.discovered_checkers(mv) != 0
-            }
-            test => test.holds(board),
-        }
-    }
-
     /// Whether the predicate holds on `board`, which its access path has kept up to date.
     #[inline(always)]
     pub fn holds(&self, board: &Board) -> bool {
         match self {
             CompiledTest::PieceOnSquares(code, region) => board.bitboards[*code] & region != 0,
-            CompiledTest::DiscoveredCheck(_) => false,
-            CompiledTest::FeatureOnSquares(squares, colour, region)
-            | CompiledTest::Checked(squares, colour, region) => squares(board, *colour) & region != 0,
+            CompiledTest::FeatureOnSquares(squares, colour, region) => squares(board, *colour) & region != 0,
             CompiledTest::MaterialFunction(any, colour) => any(&board.piece_counts, *colour),
             CompiledTest::Castled(wings) => board.castled_wings & wings != 0,
             // PERF: compares all squares without an early exit, so that the compiler can use vectors.

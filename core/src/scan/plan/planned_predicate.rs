@@ -7,7 +7,6 @@ use shakmaty::{Color, Role};
 use super::access_path::AccessPath;
 use super::compiled_test::CompiledTest;
 use crate::board::{Board, CASTLING_CHANGE, ChangeMask, PieceCode};
-use crate::moves::Move;
 use crate::scan::measure::numbers::NumberOrigin;
 use crate::scan::measure::{FeaturePresence, FeatureScope};
 use crate::scan::measure::{adjacent_files, file_fill};
@@ -31,9 +30,6 @@ pub struct PlannedPredicate {
     pub squares: u64,
     /// What a replay must keep up to date for the predicate, if its access path is the replay.
     pub needs: ReplayNeeds,
-    /// The bit of another predicate of the query that holds wherever this one does, or 0: nobody is mated without being in
-    /// check.
-    pub container: u64,
     pub(super) test: CompiledTest,
 }
 
@@ -46,9 +42,6 @@ impl PlannedPredicate {
         let mut planned = plan(false);
         if planned.iter().any(|one| one.access_path == AccessPath::PawnEvents) {
             planned = plan(true);
-        }
-        for (one, predicate) in planned.iter_mut().zip(predicates) {
-            one.container = container_among(predicates, predicate);
         }
         planned
     }
@@ -89,10 +82,10 @@ impl PlannedPredicate {
             PositionPredicate::Placement(placement) => {
                 (access_path, squares) = (path_for_squares(placement.squares), placement.squares);
             }
+            PositionPredicate::DiscoveredCheck(_) => access_path = AccessPath::Checks,
             PositionPredicate::Attacks(_)
             | PositionPredicate::SquareSet(_)
             | PositionPredicate::PlacementImages(_)
-            | PositionPredicate::DiscoveredCheck(_)
             | PositionPredicate::Rights { .. } => {}
             PositionPredicate::Compare { terms, comparison, constant } => {
                 (access_path, pawns) = plan_comparison(terms, *comparison, *constant);
@@ -112,7 +105,6 @@ impl PlannedPredicate {
             pawn_squares: pawns,
             squares,
             needs: predicate.needs(),
-            container: 0,
             test: CompiledTest::new(predicate, access_path),
         }
     }
@@ -121,12 +113,6 @@ impl PlannedPredicate {
     #[inline(always)]
     pub fn test(&self, board: &Board) -> bool {
         self.test.holds(board)
-    }
-
-    /// Whether the predicate holds on `board` after `mv`, which a replay has just played in a legal game.
-    #[inline(always)]
-    pub(in crate::scan) fn test_after(&self, board: &Board, mv: Move) -> bool {
-        self.test.holds_after(board, mv)
     }
 
     /// The images, if the predicate is a set of images of a placement.
@@ -175,19 +161,6 @@ fn path_for_squares(squares: u64) -> AccessPath {
     if squares.count_ones() <= MAX_WATCHED_SQUARES { AccessPath::TouchedSquares } else { AccessPath::Replay }
 }
 
-/// The bit of a predicate that holds wherever this one does, if the query has one: for a feature of a side in check, the check.
-fn container_among(predicates: &[PositionPredicate], contained: &PositionPredicate) -> u64 {
-    let PositionPredicate::FeatureInRegion(FeatureSquares { feature, colour, region }) = contained else { return 0 };
-    let contains = |other: &PositionPredicate| {
-        matches!(other, PositionPredicate::FeatureInRegion(other)
-            if other.feature.is_check() && other.colour == *colour && region & !other.region == 0)
-    };
-    if feature.scope != FeatureScope::Check || feature.is_check() {
-        return 0;
-    }
-    predicates.iter().position(contains).map_or(0, |n| 1 << n)
-}
-
 /// The access path of the comparison of a sum, and the squares of the pawns on which it depends.
 fn plan_comparison(terms: &[WeightedTerm], comparison: NumberComparison, constant: i64) -> (AccessPath, [u64; 2]) {
     let has_piece_counts = terms.iter().any(|term| matches!(term.quantity, BoardQuantity::PieceCount(_)));
@@ -232,7 +205,7 @@ fn plan_feature_squares(squares: &FeatureSquares) -> (AccessPath, u64, [u64; 2])
         let relevant = match feature.scope {
             FeatureScope::Square(_) => region,
             FeatureScope::Files { .. } => file_fill(region) | adjacent_files(file_fill(region)),
-            FeatureScope::Check | FeatureScope::Board => u64::MAX,
+            FeatureScope::Check { .. } | FeatureScope::NoMoves { .. } | FeatureScope::Board => u64::MAX,
         };
         for (colour, pawns) in [Color::White, Color::Black].into_iter().zip(&mut pawns) {
             let depends = feature.dependencies_for(squares.colour)
@@ -247,7 +220,9 @@ fn plan_feature_squares(squares: &FeatureSquares) -> (AccessPath, u64, [u64; 2])
         FeatureScope::Square(within) => {
             (AccessPath::TouchedSquares, region & within[usize::from(colour == Color::Black)], pawns)
         }
-        FeatureScope::Files { .. } | FeatureScope::Check | FeatureScope::Board => (AccessPath::Replay, 0, pawns),
+        FeatureScope::Check { .. } => (AccessPath::Checks, 0, pawns),
+        FeatureScope::NoMoves { .. } => (AccessPath::GameEnds, 0, pawns),
+        FeatureScope::Files { .. } | FeatureScope::Board => (AccessPath::Replay, 0, pawns),
     }
 }
 

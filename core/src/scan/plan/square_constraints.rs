@@ -46,11 +46,7 @@ impl PlannedPredicate {
                 }
                 _ => SquareConstraints { squares: each(&|_| 1), ..all },
             },
-            CompiledTest::MaterialFunction(..)
-            | CompiledTest::LinearSum(..)
-            | CompiledTest::ExactPlacement(_)
-            | CompiledTest::Checked(..)
-            | CompiledTest::DiscoveredCheck(_) => all,
+            CompiledTest::MaterialFunction(..) | CompiledTest::LinearSum(..) | CompiledTest::ExactPlacement(_) => all,
         }
     }
 }
