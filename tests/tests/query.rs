@@ -754,6 +754,7 @@ const NATURAL_WORDS: &[(&str, NaturalWords)] = &[
     ("round 3", Reads("round \"3\"")),
     ("white attacks e5", Advises("white piece attacks e5")),
     ("defends e5", Advises("white piece defends e5")),
+    ("attacks e5", Says("say what attacks, as in")),
     ("white controls e5", Advises("white controlled_square on e5")),
     ("white attacked squares", Advises("controlled_square")),
     ("year 2010-2015", Reads("year 2010..2015")),
@@ -852,6 +853,15 @@ fn natural_words_are_read_or_advised() {
             }
             Says(words) => assert!(message().contains(words), "{text}: {}", message()),
         }
+    }
+}
+
+/// A word of the language that stands in the wrong place is not called unknown.
+#[test]
+fn words_in_the_wrong_place_are_words() {
+    for text in ["attacks e5", "white defends e5", "check within 10 checkmate"] {
+        let message = compile(text).expect_err(text).to_string();
+        assert!(!message.contains("no word"), "{text}: {message}");
     }
 }
 

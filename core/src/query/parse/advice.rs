@@ -5,7 +5,7 @@
 use alloc::format;
 use alloc::string::String;
 
-use super::QueryParser;
+use super::{KEYWORDS, QueryParser};
 use crate::query::error::QueryError;
 use crate::query::region;
 use crate::query::token::TokenKind;
@@ -68,9 +68,9 @@ impl QueryParser {
             _ if region::named_squares(word).is_some() => {
                 format!("`{word}` is a region, not a condition: write it after `on`, as in `knight on {word}`")
             }
-            Some(advice) => {
-                format!("`{word}` is no word of a query: {advice}").replace("`within` is no word of a query: ", "")
-            }
+            // Words of the language stand elsewhere in a query.
+            Some(advice) if KEYWORDS.contains(&word) => String::from(advice),
+            Some(advice) => format!("`{word}` is no word of a query: {advice}"),
             None => return None,
         };
         Some(self.error(&message, expected))
