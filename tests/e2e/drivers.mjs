@@ -93,8 +93,8 @@ export async function inFirefox(test) {
     page.setDefaultTimeout(WAIT_MS);
     page.on('pageerror', (error) => errors.push(error.message));
     return pageTab(page, {
-      // By the clock: a page that is not drawn gets no frames, by which puppeteer would count.
-      waitFor: async (fn, ...values) => void (await page.waitForFunction(fn, { timeout: WAIT_MS, polling: 100 }, ...values)),
+      // Asked from here: puppeteer's own wait makes a function from text in the page, which the page's policy forbids.
+      waitFor: (fn, ...values) => until(() => page.evaluate(fn, ...values)),
       setFiles: async (selector, paths) => (await page.$(selector)).uploadFile(...paths),
       open: tab,
       // puppeteer waits for a load, but Firefox may show the page as it kept it. Afterwards puppeteer misses the next load too.
@@ -108,6 +108,20 @@ export async function inFirefox(test) {
   } finally {
     await browser.close();
   }
+}
+
+/** Waits until `ask` answers something true. While a page is being left it may fail, so only its last failure counts. */
+async function until(ask) {
+  let trouble;
+  for (const end = Date.now() + WAIT_MS; Date.now() < end; await new Promise((resolve) => setTimeout(resolve, 100))) {
+    try {
+      if (await ask()) return;
+      trouble = undefined;
+    } catch (error) {
+      trouble = error;
+    }
+  }
+  throw new Error(`not within ${WAIT_MS} ms${trouble ? `: ${trouble.message}` : ''}`);
 }
 
 /** Runs `test` on a tab of WebKitGTK's MiniBrowser, on a display of its own. @param {(tab: Tab) => Promise<void>} test */
