@@ -350,9 +350,12 @@ fn an_index_that_does_not_fit_is_refused() {
 #[wasm_bindgen_test]
 fn a_query_says_what_it_looked_at() {
     let corpus = open(&import(GAMES.as_bytes()).1);
-    for (query, skipped, replayed, plies_replayed, plies_filtered) in
-        [("check", 0, 2, 10, 0), ("white knight on f3", 0, 0, 0, 10), ("count(white pawn) <= 1", 1, 0, 0, 0)]
-    {
+    for (query, skipped, replayed, plies_replayed, plies_filtered) in [
+        ("fork", 0, 2, 10, 0),
+        ("check", 0, 0, 0, 10),
+        ("white knight on f3", 0, 0, 0, 10),
+        ("count(white pawn) <= 1", 1, 0, 0, 0),
+    ] {
         let run = run(&corpus, &question(&corpus, query), &NOTHING_MORE);
         let work = run.statistics();
         assert_eq!((work.games_rejected_early, work.games_replayed), (skipped, replayed), "{query}");
