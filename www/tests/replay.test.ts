@@ -58,6 +58,21 @@ it('shows the game that was wanted last, whichever comes last', async () => {
   vi.useRealTimers();
 });
 
+it('stays where the user went while the same game was fetched again', async () => {
+  const one = replay();
+  await one.show(5, 'check', null);
+  const again = one.show(5, 'mate', 4);
+  one.go(1);
+  await again;
+  expect(one.ply).toBe(1);
+  const onceMore = one.show(5, 'check', null);
+  one.play(playMove(START_FEN, 'd2d4')!);
+  await onceMore;
+  expect([one.ply, one.movesOfSideline]).toEqual([1, ['d2d4']]);
+  await one.show(5, 'check', 3);
+  expect([one.ply, one.sideline]).toEqual([3, null]);
+});
+
 describe('a sideline', () => {
   const step = (uci: string, fen = START_FEN) => playMove(fen, uci)!;
 

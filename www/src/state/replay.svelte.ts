@@ -70,10 +70,13 @@ export class Replay {
 
   /**
    * Shows a game at `ply`; if `ply` is null, at its first matching position, or at the start without a query. `line` has the moves of a sideline
-   * from there, in UCI notation; the first illegal one ends it. `everywhere` is that of the question.
+   * from there, in UCI notation; the first illegal one ends it. `everywhere` is that of the question. If the game is on the board already, and
+   * the user moves on before the reply arrives, the board stays where the user went.
    */
   async show(id: number, query: string, ply: number | null, line: readonly string[] = [], everywhere = false): Promise<void> {
     const round = ++this.round;
+    const { ply: plyBefore, sideline: sidelineBefore } = this;
+    const isOnBoard = this.game?.row.id === id;
     this.awaited = id;
     this.trouble = '';
     try {
@@ -82,6 +85,7 @@ export class Replay {
       this.awaited = null;
       if (this.game?.row.id !== id) this.pgn = '';
       this.game = game;
+      if (isOnBoard && (this.ply !== plyBefore || this.sideline !== sidelineBefore)) return;
       // An empty query matches every position, so no match is special.
       this.go(ply ?? (query === '' ? 0 : (game.matches[0] ?? 0)));
       const steps = playLine(this.fen, line);
