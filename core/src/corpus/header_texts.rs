@@ -205,16 +205,7 @@ mod tests {
     use alloc::string::String;
 
     use super::*;
-
-    /// The bytes at an address that is a multiple of four, as they lie in a shard.
-    fn aligned(bytes: &[u8]) -> Vec<u32> {
-        let words = bytes.chunks(4).map(|chunk| {
-            let mut word = [0; 4];
-            word[..chunk.len()].copy_from_slice(chunk);
-            u32::from_ne_bytes(word)
-        });
-        words.collect()
-    }
+    use crate::corpus::strings::tests::aligned;
 
     fn header(round: String, title: &str) -> GameHeader<'_> {
         GameHeader { round: round.into(), white_title: title.into(), ..GameHeader::default() }

@@ -152,11 +152,11 @@ impl<'a> StringTable<'a> {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
 
-    /// The table at an address that is a multiple of four, as it lies in a shard.
-    fn aligned(bytes: &[u8]) -> Vec<u32> {
+    /// The bytes at an address that is a multiple of four, as they lie in a shard.
+    pub(in crate::corpus) fn aligned(bytes: &[u8]) -> Vec<u32> {
         let words = bytes.chunks(4).map(|chunk| {
             let mut word = [0; 4];
             word[..chunk.len()].copy_from_slice(chunk);
