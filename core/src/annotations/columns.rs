@@ -151,11 +151,17 @@ impl AnnotationColumns {
     }
 
     /// The evaluations after each ply, fewer if the last ones are unknown.
-    pub(super) fn scores(&mut self, game: &AnnotatedGame<'_>) -> &[Score] {
+    pub fn scores(&mut self, game: &AnnotatedGame<'_>) -> &[Score] {
         if !core::mem::replace(&mut self.has_scores, true) {
             game.packed.parts().unwrap_or_default().read_scores(game.plies, &mut self.scores);
         }
         &self.scores
+    }
+
+    /// The clocks after each ply of the side that moved, in tenths of a second or [`UNKNOWN_TIME`]; fewer if the last ones are unknown.
+    pub fn clocks(&mut self, game: &AnnotatedGame<'_>) -> &[u32] {
+        game.packed.parts().unwrap_or_default().read_clocks(game.plies, &mut self.clocks);
+        &self.clocks
     }
 
     /// Reads the clocks and times, and returns the increment in tenths of a second.
@@ -196,9 +202,13 @@ impl AnnotatedGame<'_> {
             0 => TIME_TROUBLE_WITHOUT_BASE,
             base => (base / 10).min(MAX_TIME_TROUBLE),
         };
-        parts.read_clocks(self.plies, &mut columns.clocks);
         let is_short = |clock: u32| clock < limit;
-        columns.clocks.iter().enumerate().filter(|(_, clock)| is_short(**clock)).for_each(|(index, _)| visit(index));
+        columns
+            .clocks(self)
+            .iter()
+            .enumerate()
+            .filter(|(_, clock)| is_short(**clock))
+            .for_each(|(index, _)| visit(index));
     }
 }
 
@@ -223,7 +233,61 @@ fn eval(score: Score) -> i32 {
     }
 }
 
+/// The first and the last score whose [`Eval`](AnnotationNumber::Eval) is at least `least` and at most `most`; the last is below the first
+/// if there are none.
+pub(crate) fn scores_between(least: i32, most: i32) -> (Score, Score) {
+    const LONGEST_MATE: u32 = Score::MAX_MATE as u32;
+    let first = if least <= LEAST_EVAL {
+        Some(Score::mate(0, false))
+    } else if least <= Score::MAX_CENTIPAWNS {
+        Some(Score::centipawns(least))
+    } else {
+        (least <= MATE_VALUE).then(|| Score::mate(LONGEST_MATE, true))
+    };
+    let last = if most >= MATE_VALUE {
+        Some(Score::mate(0, true))
+    } else if most >= -Score::MAX_CENTIPAWNS {
+        Some(Score::centipawns(most))
+    } else {
+        (most >= LEAST_EVAL).then(|| Score::mate(LONGEST_MATE, false))
+    };
+    first.zip(last).unwrap_or((Score::mate(0, true), Score::UNKNOWN))
+}
+
+const LEAST_EVAL: i32 = -MATE_VALUE;
+
+/// Whole seconds, or [`UNKNOWN`].
 #[inline(always)]
-fn seconds(tenths: u32) -> i32 {
+pub(crate) fn seconds(tenths: u32) -> i32 {
     if tenths == UNKNOWN_TIME { UNKNOWN } else { (tenths / 10) as i32 }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn number() -> impl Strategy<Value = i32> {
+        prop_oneof![
+            -300i32..300,
+            -20_010i32..-19_990,
+            19_990i32..20_010,
+            Just(MATE_VALUE),
+            Just(LEAST_EVAL),
+            any::<i32>()
+        ]
+    }
+
+    proptest! {
+        #[test]
+        fn scores_lie_between_as_their_evaluations_do(least in number(), most in number()) {
+            let (first, last) = scores_between(least, most);
+            let centipawns = (-Score::MAX_CENTIPAWNS..=Score::MAX_CENTIPAWNS).map(Score::centipawns);
+            let mates = [0, 1, 70, Score::MAX_MATE as u32].into_iter().flat_map(|moves| [true, false].map(|white| Score::mate(moves, white)));
+            for score in centipawns.chain(mates) {
+                prop_assert_eq!((first..=last).contains(&score), (least..=most).contains(&eval(score)), "{:?}", score);
+            }
+        }
+    }
 }

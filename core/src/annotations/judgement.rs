@@ -14,6 +14,7 @@ use alloc::vec::Vec;
 
 use super::Score;
 use super::columns::{AnnotatedGame, AnnotationColumns};
+use crate::scan::plies;
 
 /// What is wrong with a move.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -115,18 +116,62 @@ impl AnnotationColumns {
     }
 
     fn judge_moves(&mut self, game: &AnnotatedGame<'_>, judgements: &mut Vec<u8>) {
-        let mut before = game.score_at_start();
-        for (index, &after) in self.scores(game).iter().enumerate() {
-            judgements.push(judge(before, after, game.is_blacks(index)).map_or(0, |judgement| judgement as u8));
-            before = after;
-        }
         judgements.resize(game.plies, 0);
+        let scores = self.scores(game);
+        let Some((&first, after)) = scores.split_first() else { return };
+        let judged =
+            |before, after, index| judge(before, after, game.is_blacks(index)).map_or(0, |judgement| judgement as u8);
+        judgements[0] = judged(game.score_at_start(), first, 0);
+        for (nth, (before, after)) in scores.chunks(64).zip(after.chunks(64)).enumerate() {
+            // PERF: most moves change too little to be looked at one by one.
+            let may_lose = |(&before, &after): (&Score, &Score)| before.difference(after) >= LEAST_LOSS;
+            let mut candidates = plies::pack_bits(before.iter().zip(after).map(may_lose));
+            while candidates != 0 {
+                let at = candidates.trailing_zeros() as usize;
+                let index = nth * 64 + at + 1;
+                judgements[index] = judged(before[at], after[at], index);
+                candidates &= candidates - 1;
+            }
+        }
     }
 }
 
+/// A move that changes the evaluation by fewer centipawns is fine.
+const LEAST_LOSS: u16 = 54;
+
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+    use shakmaty::Color;
+
     use super::*;
+    use crate::annotations::{GameAnnotations, PackedAnnotations};
+
+    proptest! {
+        #[test]
+        fn moves_of_a_game_are_judged_one_by_one(
+            numbers in prop::collection::vec(-700i32..700, 0..150), missing in 0usize..3, is_black_first: bool, has_initial_start: bool,
+        ) {
+            let scores: Vec<Score> = numbers.into_iter().map(|number| match number.abs() {
+                690.. => Score::UNKNOWN,
+                680.. => Score::mate(number.unsigned_abs(), number > 0),
+                _ => Score::centipawns(number / 2),
+            }).collect();
+            let plies = scores.len() + missing;
+            let mut bytes = Vec::new();
+            GameAnnotations { scores: scores.clone(), ..GameAnnotations::default() }.pack(&mut bytes);
+            let first_mover = if is_black_first { Color::Black } else { Color::White };
+            let game = AnnotatedGame { number: 0, packed: PackedAnnotations::new(&bytes), plies, first_mover, has_initial_start };
+            let mut before = game.score_at_start();
+            let expected: Vec<u8> = (0..plies).map(|index| {
+                let after = scores.get(index).copied().unwrap_or(Score::UNKNOWN);
+                let judged = judge(core::mem::replace(&mut before, after), after, game.is_blacks(index));
+                judged.map_or(0, |judgement| judgement as u8)
+            }).collect();
+            let mut columns = AnnotationColumns::default();
+            prop_assert_eq!(columns.judgements(&game), &expected[..]);
+        }
+    }
 
     #[test]
     fn centipawns_are_judged_as_by_the_formula() {
@@ -146,6 +191,27 @@ mod tests {
                 assert_eq!(judge(white[0], white[1], false), expected, "{before} to {after}");
                 assert_eq!(judge(black[0], black[1], true), expected, "{before} to {after} by Black");
             }
+        }
+    }
+
+    #[test]
+    fn a_move_that_changes_little_is_fine() {
+        for before in -1100..=1100 {
+            for after in before - i32::from(LEAST_LOSS) + 1..before {
+                assert_eq!(
+                    judge(Score::centipawns(before), Score::centipawns(after), false),
+                    None,
+                    "{before} to {after}"
+                );
+            }
+        }
+        let mates =
+            [0, 1, 2, 50, Score::MAX_MATE as u32].map(|moves| [Score::mate(moves, true), Score::mate(moves, false)]);
+        let others = [0, 700, 20_000].map(|number| [Score::centipawns(number), Score::centipawns(-number)]);
+        let all: Vec<Score> = mates.into_iter().chain(others).flatten().chain([Score::UNKNOWN]).collect();
+        for (&before, &after) in all.iter().flat_map(|before| all.iter().map(move |after| (before, after))) {
+            let is_fine = [false, true].map(|is_blacks| judge(before, after, is_blacks)) == [None, None];
+            assert!(is_fine || before.difference(after) >= LEAST_LOSS, "{before:?} to {after:?}");
         }
     }
 

@@ -4,6 +4,7 @@
 //! ply, and [`judgement`] judges moves by them.
 
 pub mod columns;
+mod eight;
 pub mod judgement;
 pub mod packed;
 mod varint;
@@ -41,6 +42,12 @@ impl Score {
     /// Whether it is known.
     pub fn is_known(self) -> bool {
         self != Score::UNKNOWN
+    }
+
+    /// The distance of two scores in their order: centipawns, if both are no mates.
+    #[inline(always)]
+    pub(crate) fn difference(self, other: Score) -> u16 {
+        self.0.abs_diff(other.0)
     }
 
     /// Centipawns; none if it is a mate or unknown.

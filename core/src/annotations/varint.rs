@@ -36,18 +36,17 @@ pub(super) fn take(bytes: &mut &[u8]) -> Option<u32> {
         *bytes = rest;
         return Some(first.into());
     }
-    take_long(bytes)
+    if first == 255 {
+        return take_five(bytes);
+    }
+    let (&low, rest) = rest.split_first()?;
+    *bytes = rest;
+    Some(TWO_BYTES + (u32::from(first) - TWO_BYTES) * 256 + u32::from(low))
 }
 
 #[inline(never)]
-fn take_long(bytes: &mut &[u8]) -> Option<u32> {
-    let (&first, rest) = bytes.split_first()?;
-    if first < 255 {
-        let (&low, rest) = rest.split_first()?;
-        *bytes = rest;
-        return Some(TWO_BYTES + (u32::from(first) - TWO_BYTES) * 256 + u32::from(low));
-    }
-    let (number, rest) = rest.split_first_chunk()?;
+fn take_five(bytes: &mut &[u8]) -> Option<u32> {
+    let (number, rest) = bytes[1..].split_first_chunk()?;
     *bytes = rest;
     Some(u32::from_le_bytes(*number))
 }

@@ -7,6 +7,7 @@ use super::layout::{ShardLayout, ShardSection, inconsistent};
 use super::record::{CUSTOM_START, HeaderRecord};
 use super::shard::{Shard, StartEntry};
 use super::text::TextBlockEntry;
+use crate::annotations::packed::Scratch;
 use crate::irreversible::home_pawns::SIGNATURE_COLUMNS;
 use crate::irreversible::{EventStreams, material, pawns};
 use crate::matsig::MatSig;
@@ -165,7 +166,9 @@ impl ConsistencyCheck<'_, '_> {
             && index.first() == Some(&0)
             && index.last().map(|&end| end as usize) == Some(annotations.len());
         self.ensure(covers, ShardSection::AnnotationIndex, "it does not cover the annotations")?;
-        let sound = |(game, record): (u32, &HeaderRecord)| self.shard.annotations_of(game).is_sound(record.plies);
+        let mut scratch = Scratch::default();
+        let sound =
+            |(game, record): (u32, &HeaderRecord)| self.shard.annotations_of(game).is_sound(record.plies, &mut scratch);
         self.ensure((0..).zip(records).all(sound), ShardSection::Annotations, "those of a game cannot be read")
     }
 

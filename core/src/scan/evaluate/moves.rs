@@ -89,12 +89,12 @@ impl MoveTest {
     fn add_moves(&self, at: &GameAtHand<'_>, until: usize, set: &mut [u64]) {
         let first = self.first_move(at);
         for (word, moves) in set.iter_mut().zip(at.game.moves[..until].chunks(64)) {
-            let (mut found, mut bit) = (0, first);
-            for &mv in moves.iter().skip(first).step_by(2) {
-                found |= self.allows(mv) << bit;
-                bit += 2;
-            }
-            *word |= found;
+            let (pairs, last) = moves.as_chunks::<2>();
+            let of_side = |pair: &[Move; 2]| if first == 0 { pair[0] } else { pair[1] };
+            // The last move comes first, so that each moves the others up by its two plies.
+            let odd_one = if first == 0 { last.first().map_or(0, |&mv| self.allows(mv)) } else { 0 };
+            let found = pairs.iter().rev().fold(odd_one, |found, pair| found << 2 | self.allows(of_side(pair)));
+            *word |= found << first;
         }
     }
 

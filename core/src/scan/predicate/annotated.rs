@@ -7,7 +7,10 @@ use alloc::vec::Vec;
 use shakmaty::Color;
 
 use super::{CommentTest, NumberComparison, PlyMark};
-use crate::annotations::columns::{AnnotatedGame, AnnotationColumns, AnnotationNumber, UNKNOWN};
+use crate::annotations::columns::{
+    AnnotatedGame, AnnotationColumns, AnnotationNumber, UNKNOWN, scores_between, seconds,
+};
+use crate::scan::plies;
 
 /// A test of the annotations of a ply.
 #[derive(Clone, PartialEq, Debug)]
@@ -65,13 +68,18 @@ impl AnnotationTest {
         match self {
             AnnotationTest::Compare { terms, comparison, constant } => match terms[..] {
                 [(weight, number)] if weight != 0 => {
-                    let range = MatchingRange::new(weight, *comparison, *constant);
-                    add_plies(columns.column(number, game), set, |number| range.contains(number));
+                    add_in_range(MatchingRange::new(weight, *comparison, *constant), number, (columns, game), set);
                 }
                 _ => (1..=game.plies).filter(|&ply| self.holds(columns, game, ply)).for_each(|ply| {
                     set[(ply - 1) / 64] |= 1 << ((ply - 1) % 64);
                 }),
             },
+            AnnotationTest::Mark { mark: PlyMark::Judged(judgement), mover } => {
+                let moves = plies::every_second_from(usize::from(game.is_blacks(0) != mover.is_black()));
+                for (word, judged) in set.iter_mut().zip(columns.judgements(game).chunks(64)) {
+                    *word |= plies::pack_bits(judged.iter().map(|&found| found == *judgement as u8)) & moves;
+                }
+            }
             AnnotationTest::Mark { mark, mover } => for_each_with_mark(*mark, columns, game, |index| {
                 let is_movers = game.is_blacks(index) == mover.is_black();
                 set[index / 64] |= u64::from(is_movers) << (index % 64);
@@ -106,12 +114,43 @@ fn for_each_with_mark(
     }
 }
 
-/// Adds the plies whose number passes a test.
+/// Adds the plies whose number lies in a range.
+///
+/// PERF: evaluations and clocks are tested as they are stored, many at once.
+fn add_in_range(
+    range: MatchingRange,
+    number: AnnotationNumber,
+    (columns, game): (&mut AnnotationColumns, &AnnotatedGame<'_>),
+    set: &mut [u64],
+) {
+    match number {
+        AnnotationNumber::Eval => {
+            let (first, last) = scores_between(range.least, range.most);
+            add_plies(columns.scores(game), set, |score| {
+                let is_inside = (first <= score) & (score <= last);
+                (is_inside != range.is_outside) & score.is_known()
+            });
+        }
+        AnnotationNumber::ClockTime(side) => {
+            let moves = plies::every_second_from(usize::from(game.is_blacks(0) != side.is_black()));
+            let mut before = 0;
+            let words = set.iter_mut().enumerate().zip(columns.clocks(game).chunks(64).chain([&[][..]]));
+            for ((nth, word), clocks) in words {
+                let found = plies::pack_bits(clocks.iter().map(|&clock| range.contains(seconds(clock)))) & moves;
+                // Until its next move, a side has the clock of its last one.
+                *word |= (found | found << 1 | before) & plies::valid_bits(game.plies, nth);
+                before = found >> 63;
+            }
+        }
+        _ => add_plies(columns.column(number, game), set, |number| range.contains(number)),
+    }
+}
+
+/// Adds the plies whose entry passes a test.
 #[inline(always)]
 fn add_plies<T: Copy>(column: &[T], set: &mut [u64], passes: impl Fn(T) -> bool) {
-    for (word, numbers) in set.iter_mut().zip(column.chunks(64)) {
-        let bits = numbers.iter().rev().fold(0, |bits, &number| bits << 1 | u64::from(passes(number)));
-        *word |= bits;
+    for (word, entries) in set.iter_mut().zip(column.chunks(64)) {
+        *word |= plies::pack_bits(entries.iter().map(|&entry| passes(entry)));
     }
 }
 
