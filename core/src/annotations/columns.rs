@@ -151,7 +151,7 @@ impl AnnotationColumns {
     }
 
     /// The evaluations after each ply, fewer if the last ones are unknown.
-    pub fn scores(&mut self, game: &AnnotatedGame<'_>) -> &[Score] {
+    pub(crate) fn scores(&mut self, game: &AnnotatedGame<'_>) -> &[Score] {
         if !core::mem::replace(&mut self.has_scores, true) {
             game.packed.parts().unwrap_or_default().read_scores(game.plies, &mut self.scores);
         }
@@ -159,7 +159,7 @@ impl AnnotationColumns {
     }
 
     /// The clocks after each ply of the side that moved, in tenths of a second or [`UNKNOWN_TIME`]; fewer if the last ones are unknown.
-    pub fn clocks(&mut self, game: &AnnotatedGame<'_>) -> &[u32] {
+    pub(crate) fn clocks(&mut self, game: &AnnotatedGame<'_>) -> &[u32] {
         game.packed.parts().unwrap_or_default().read_clocks(game.plies, &mut self.clocks);
         &self.clocks
     }

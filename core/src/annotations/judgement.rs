@@ -14,7 +14,6 @@ use alloc::vec::Vec;
 
 use super::Score;
 use super::columns::{AnnotatedGame, AnnotationColumns};
-use crate::scan::plies;
 
 /// What is wrong with a move.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -122,15 +121,16 @@ impl AnnotationColumns {
         let judged =
             |before, after, index| judge(before, after, game.is_blacks(index)).map_or(0, |judgement| judgement as u8);
         judgements[0] = judged(game.score_at_start(), first, 0);
-        for (nth, (before, after)) in scores.chunks(64).zip(after.chunks(64)).enumerate() {
+        for (nth, (before, after)) in scores.chunks(8).zip(after.chunks(8)).enumerate() {
             // PERF: most moves change too little to be looked at one by one.
-            let may_lose = |(&before, &after): (&Score, &Score)| before.difference(after) >= LEAST_LOSS;
-            let mut candidates = plies::pack_bits(before.iter().zip(after).map(may_lose));
-            while candidates != 0 {
-                let at = candidates.trailing_zeros() as usize;
-                let index = nth * 64 + at + 1;
-                judgements[index] = judged(before[at], after[at], index);
-                candidates &= candidates - 1;
+            let most = before.iter().zip(after).map(|(&before, &after)| before.difference(after)).fold(0, u16::max);
+            if most >= LEAST_LOSS {
+                for (at, (&before, &after)) in before.iter().zip(after).enumerate() {
+                    if before.difference(after) >= LEAST_LOSS {
+                        let index = nth * 8 + at + 1;
+                        judgements[index] = judged(before, after, index);
+                    }
+                }
             }
         }
     }

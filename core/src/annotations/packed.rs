@@ -202,70 +202,75 @@ impl<'a> PackedAnnotations<'a> {
 impl Parts<'_> {
     /// Reads the evaluations of at most `plies` plies. Returns whether the bytes are sound.
     pub fn read_scores(&self, plies: usize, scores: &mut Vec<Score>) -> bool {
-        scores.clear();
-        let (mut bytes, mut value) = (self.scores, 0i32);
-        while scores.len() < plies {
+        // PERF: eight are written at once, so there is room for those behind the last one.
+        scores.resize(plies.min(self.scores.len()) + 8, Score::UNKNOWN);
+        let (mut bytes, mut value, mut read, mut is_sound) = (self.scores, 0i32, 0, true);
+        while is_sound && !bytes.is_empty() && read < plies {
             // PERF: most differences are small, and most evaluations far from the largest one.
-            if scores.len() + 8 <= plies
-                && value.abs() <= Score::MAX_CENTIPAWNS - MAX_CHANGE
-                && let Some((eight, count)) = EightDifferences::read(bytes)
-            {
-                let (sums, read) = (eight.running_sums(), scores.len() + count);
-                scores.extend_from_slice(&sums.map(|sum| Score((value + sum) as i16)));
-                scores.truncate(read);
-                (value, bytes) = (value + sums[7], &bytes[count..]);
-                if count == 8 {
+            if value.abs() <= Score::MAX_CENTIPAWNS - i32::from(MAX_CHANGE) {
+                let (eight, count) = EightDifferences::read(bytes);
+                let sums = eight.running_sums();
+                scores[read..read + 8].copy_from_slice(&sums.map(|sum| Score(value as i16 + sum)));
+                (value, bytes, read) = (value + i32::from(sums[7]), &bytes[count..], read + count);
+                if count == 8 || bytes.is_empty() || read >= plies {
                     continue;
                 }
             }
-            let Some(number) = take(&mut bytes) else { break };
-            if number == 0 {
-                scores.push(Score::UNKNOWN);
-                continue;
-            }
-            value = value.wrapping_add(unzigzag(number - 1));
-            let Some(score) = Score::from_stored(value) else { return false };
-            scores.push(score);
+            let score = Self::next_score(&mut bytes, &mut value);
+            is_sound = score.is_some();
+            scores[read] = score.unwrap_or(Score::UNKNOWN);
+            read += usize::from(is_sound);
         }
-        bytes.is_empty()
+        scores.truncate(read.min(plies));
+        is_sound && bytes.is_empty() && read <= plies
+    }
+
+    /// Reads one evaluation; `value` is the number stored of the one before. None if the bytes are not sound.
+    #[inline(always)]
+    fn next_score(bytes: &mut &[u8], value: &mut i32) -> Option<Score> {
+        let Some(difference) = take(bytes)?.checked_sub(1) else { return Some(Score::UNKNOWN) };
+        *value = value.wrapping_add(unzigzag(difference));
+        Score::from_stored(*value)
     }
 
     /// Reads the clocks of at most `plies` plies, in tenths of a second. Returns whether the bytes are sound.
     pub fn read_clocks(&self, plies: usize, clocks: &mut Vec<u32>) -> bool {
-        clocks.clear();
+        clocks.resize(plies.min(self.clocks.len()) + 8, UNKNOWN_TIME);
         // The clocks before of the side whose clock comes next, and of the other one.
-        let (mut bytes, mut before) = (self.clocks, [0i32; 2]);
-        while clocks.len() < plies {
-            if clocks.len() + 8 <= plies
-                && let Some((eight, count)) = EightDifferences::read(bytes)
-            {
-                let (spent, end) = (eight.running_sums_of_sides(), clocks.len() + count);
-                let read: [i32; 8] = core::array::from_fn(|nth| before[nth % 2].wrapping_sub(spent[nth]));
-                // PERF: one test for all eight; the rare times that fail it are tested one by one.
-                if read.iter().fold(0, |all, &clock| all | clock as u32) < MAX_TIME {
-                    clocks.extend_from_slice(&read.map(|clock| clock as u32 * self.unit));
-                    clocks.truncate(end);
-                    bytes = &bytes[count..];
-                    before = [read[6 + count % 2], read[7 - count % 2]];
-                    if count == 8 {
-                        continue;
-                    }
+        let (mut bytes, mut before, mut read, mut is_sound) = (self.clocks, [0i32; 2], 0, true);
+        while is_sound && !bytes.is_empty() && read < plies {
+            let (eight, count) = EightDifferences::read(bytes);
+            let spent = eight.running_sums_of_sides();
+            let next: [i32; 8] = core::array::from_fn(|nth| before[nth % 2].wrapping_sub(spent[nth].into()));
+            // PERF: one test for all eight; the rare times that fail it are tested one by one.
+            if next.iter().fold(0, |all, &clock| all | clock as u32) < MAX_TIME {
+                clocks[read..read + 8].copy_from_slice(&next.map(|clock| clock as u32 * self.unit));
+                before = [next[6 + count % 2], next[7 - count % 2]];
+                (bytes, read) = (&bytes[count..], read + count);
+                if count == 8 || bytes.is_empty() || read >= plies {
+                    continue;
                 }
             }
-            let Some(number) = take(&mut bytes) else { break };
-            if number == 0 {
-                clocks.push(UNKNOWN_TIME);
-            } else {
-                let clock = before[0].wrapping_sub(unzigzag(number - 1));
-                if !(0..=MAX_TIME as i32).contains(&clock) {
-                    return false;
-                }
-                before[0] = clock;
-                clocks.push(clock as u32 * self.unit);
-            }
+            let clock = self.next_clock(&mut bytes, &mut before[0]);
+            is_sound = clock.is_some();
+            clocks[read] = clock.unwrap_or(UNKNOWN_TIME);
+            read += usize::from(is_sound);
             before.swap(0, 1);
         }
-        bytes.is_empty()
+        clocks.truncate(read.min(plies));
+        is_sound && bytes.is_empty() && read <= plies
+    }
+
+    /// Reads one clock, in tenths of a second; `before` is the one before of the same side. None if the bytes are not sound.
+    #[inline(always)]
+    fn next_clock(&self, bytes: &mut &[u8], before: &mut i32) -> Option<u32> {
+        let Some(difference) = take(bytes)?.checked_sub(1) else { return Some(UNKNOWN_TIME) };
+        let clock = before.wrapping_sub(unzigzag(difference));
+        if !(0..=MAX_TIME as i32).contains(&clock) {
+            return None;
+        }
+        *before = clock;
+        Some(clock as u32 * self.unit)
     }
 
     /// Reads the times that were spent on at most `plies` plies, in tenths of a second. Returns whether the bytes are sound.
@@ -380,6 +385,18 @@ mod tests {
             if cut < bytes.len() {
                 prop_assert!(!PackedAnnotations::new(&bytes[..bytes.len() - cut]).is_sound(500, &mut Scratch::default()));
             }
+        }
+    }
+
+    #[test]
+    fn a_last_number_that_is_none_is_not_sound() {
+        // 21,000 is neither centipawns nor a mate, and no clock lies below zero.
+        for (flag, number) in [(SCORES, zigzag(21_000)), (CLOCKS, zigzag(1))] {
+            let mut list = Vec::new();
+            push(&mut list, 1 + number);
+            let mut bytes = [flag, list.len() as u8].to_vec();
+            bytes.extend(list);
+            assert!(!PackedAnnotations::new(&bytes).is_sound(9, &mut Scratch::default()), "{bytes:?}");
         }
     }
 
