@@ -27,5 +27,6 @@ pub mod codec;
 pub mod index;
 pub mod layout;
 pub mod material;
+pub mod packed;
 pub mod probe;
 pub mod successors;
