@@ -18,7 +18,7 @@ pub struct Context {
 }
 
 /// The number of fine contexts, as a power of two.
-const FINE_BITS: u32 = 14;
+const FINE_BITS: u32 = 16;
 
 /// A probability in a byte: 0 for none, the others by steps of an eighth of a bit from 1/65536 to 65535/65536.
 const STEPS: [Probability; 256] = {
@@ -59,8 +59,11 @@ impl Probabilities {
     pub fn write(&self, out: &mut Vec<u8>) {
         let (mut coder, mut model) = (RangeEncoder::new(out), AdaptiveBytes::new());
         for &(byte, _) in self.coarse.iter().chain(&self.fine) {
-            model.ask(|probability, bit| {
-                let answer = byte >> bit & 1 != 0;
+            model.ask(|probability, question| {
+                let answer = match question {
+                    ByteQuestion::IsNone => byte == 0,
+                    ByteQuestion::Bit(bit) => byte >> bit & 1 != 0,
+                };
                 coder.put(probability, answer);
                 answer
             });
@@ -87,20 +90,37 @@ fn fine_place(context: Context) -> usize {
     (context.fine.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (64 - FINE_BITS)) as usize
 }
 
-/// Bytes as eight answers each, the highest bit first. Each answer makes the next like it more probable.
-struct AdaptiveBytes([Probability; 256]);
+/// What is asked of a byte.
+#[derive(Clone, Copy)]
+enum ByteQuestion {
+    /// Whether it is 0, as most are.
+    IsNone,
+    /// The bit with this number.
+    Bit(u32),
+}
+
+/// Bytes as answers: whether it is 0, and if not, its bits, the highest first. Each answer makes the next like it more probable.
+struct AdaptiveBytes {
+    is_none: Probability,
+    nodes: [Probability; 256],
+}
 
 impl AdaptiveBytes {
     fn new() -> AdaptiveBytes {
-        AdaptiveBytes([1 << 15; 256])
+        AdaptiveBytes { is_none: 1 << 15, nodes: [1 << 15; 256] }
     }
 
-    /// Asks for the bits of a byte by their numbers, and returns it.
-    fn ask(&mut self, mut ask: impl FnMut(Probability, u32) -> bool) -> u8 {
+    /// Asks for a byte, and returns it.
+    fn ask(&mut self, mut ask: impl FnMut(Probability, ByteQuestion) -> bool) -> u8 {
+        let is_none = ask(self.is_none, ByteQuestion::IsNone);
+        adapt(&mut self.is_none, is_none);
+        if is_none {
+            return 0;
+        }
         let mut node = 1;
         for bit in (0..8).rev() {
-            let probability = &mut self.0[node];
-            let answer = ask(*probability, bit);
+            let probability = &mut self.nodes[node];
+            let answer = ask(*probability, ByteQuestion::Bit(bit));
             adapt(probability, answer);
             node = node << 1 | usize::from(answer);
         }
@@ -192,4 +212,44 @@ fn log2(number: f32) -> f32 {
     // A parabola through the powers of two and the middle between them.
     let fraction = mantissa - 1.0;
     exponent as f32 + fraction * (1.0 + 0.3398 * (1.0 - fraction))
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn steps_rise_from_never_to_always() {
+        assert!(STEPS[1..].is_sorted() && (STEPS[1], STEPS[128], STEPS[255]) == (1, 1 << 15, u16::MAX));
+        // Eight steps halve what is unlikely.
+        assert_eq!(STEPS[120].abs_diff(1 << 14), 0);
+        for share in [1u32, 10, 500, 900, 990] {
+            let step = STEPS[usize::from(step_of([1_000_000 - 1000 * share, 1000 * share]))];
+            let expected = f64::from(share) / 1000.0 * 65_536.0;
+            assert!((f64::from(step) / expected - 1.0).abs() < 0.06, "{share}: {step}");
+        }
+    }
+
+    #[test]
+    fn logarithms_are_near_enough() {
+        for number in 1..=1000 {
+            let number = number as f32 / 1000.0;
+            assert!((log2(number) - number.log2()).abs() < 0.01, "{number}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn probabilities_are_read_as_written(coarse in prop::collection::vec(1u8.., 1..40), fine in prop::collection::vec((0..1usize << FINE_BITS, any::<u8>()), 0..90)) {
+            let mut steps = vec![with_probability(0); 1 << FINE_BITS];
+            fine.into_iter().for_each(|(place, step)| steps[place] = with_probability(step));
+            let written = Probabilities { coarse: coarse.into_iter().map(with_probability).collect(), fine: steps };
+            let mut bytes = Vec::new();
+            written.write(&mut bytes);
+            let read = Probabilities::read(&bytes, written.coarse.len());
+            prop_assert!((written.coarse, written.fine) == (read.coarse, read.fine));
+        }
+    }
 }
