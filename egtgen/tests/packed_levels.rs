@@ -8,7 +8,7 @@ use plyfold_core::table::index::TableIndex;
 use plyfold_core::table::packed::coder::{RangeDecoder, RangeEncoder};
 use plyfold_core::table::packed::geometry::{Row, UnitAddress};
 use plyfold_core::table::packed::model::{AnswerReader, AnswerWriter, COARSE_CONTEXTS, MAX_LEVEL, NOT_WON, Unit};
-use plyfold_core::table::packed::probabilities::{AnswerCounts, Probabilities};
+use plyfold_core::table::packed::probabilities::Probabilities;
 
 /// A unit: its rows, and the level of each place with White to move.
 type KnownUnit = (Vec<Row>, Vec<u16>);
@@ -32,16 +32,13 @@ fn units(library: &MemoryLibrary, index: &TableIndex) -> Vec<KnownUnit> {
 }
 
 fn probabilities(units: &[KnownUnit], out: &mut Vec<u8>) -> Probabilities {
-    let (mut counts, mut unit) = (AnswerCounts::new(COARSE_CONTEXTS), Unit::default());
-    for round in 0..2 {
+    let mut unit = Unit::default();
+    let counted = Probabilities::counted(COARSE_CONTEXTS, |counts| {
         for (rows, levels) in units {
-            unit.code(rows, levels.len() - 1, |place| levels[place], &mut counts);
+            unit.code(rows, levels.len() - 1, |place| levels[place], counts);
         }
-        if round == 0 {
-            counts.end_of_first_round();
-        }
-    }
-    counts.finish().expect("two rounds").write(out);
+    });
+    counted.write(out);
     Probabilities::read(out, COARSE_CONTEXTS)
 }
 

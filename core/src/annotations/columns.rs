@@ -202,13 +202,9 @@ impl AnnotatedGame<'_> {
             0 => TIME_TROUBLE_WITHOUT_BASE,
             base => (base / 10).min(MAX_TIME_TROUBLE),
         };
+        parts.read_clocks(self.plies, &mut columns.clocks);
         let is_short = |clock: u32| clock < limit;
-        columns
-            .clocks(self)
-            .iter()
-            .enumerate()
-            .filter(|(_, clock)| is_short(**clock))
-            .for_each(|(index, _)| visit(index));
+        columns.clocks.iter().enumerate().filter(|(_, clock)| is_short(**clock)).for_each(|(index, _)| visit(index));
     }
 }
 

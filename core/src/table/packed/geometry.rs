@@ -49,17 +49,13 @@ impl UnitAddress {
     pub fn rows(self, index: &TableIndex) -> Vec<Row> {
         let rows = index.tile_words(self.tile).min(MAX_ROWS);
         let squares = |row: usize| index.squares(self.place(64 * row));
-        let canonical_of_lane =
-            if index.row_words() == 64 { index.canonical_words(self.pawn_slice, &squares(0)) } else { u64::MAX };
+        let canonical = |row: usize| index.canonical_words(self.pawn_slice, &squares(row));
+        let has_lane = index.row_words() == MAX_ROWS;
+        let of_lane = if has_lane { canonical(0) } else { 0 };
+        let pawns = index.pawn_slices()[self.pawn_slice as usize];
         let row = |number: usize| {
-            let squares = squares(number);
-            let is_canonical = if index.row_words() == 64 {
-                canonical_of_lane >> number & 1 != 0
-            } else {
-                index.canonical_words(self.pawn_slice, &squares) != 0
-            };
-            let pawns = index.pawn_slices()[self.pawn_slice as usize];
-            if is_canonical { Row::new(index, pawns, &squares) } else { Row::default() }
+            let is_canonical = if has_lane { of_lane >> number & 1 != 0 } else { canonical(number) != 0 };
+            if is_canonical { Row::new(index, pawns, &squares(number)) } else { Row::default() }
         };
         (0..rows).map(row).collect()
     }
@@ -104,7 +100,8 @@ impl Row {
         if occupied.count_ones() != count {
             return Row::default();
         }
-        let (mut by_white, mut by_black) = (king_attacks(white_king), 0);
+        let king = Square::new(squares.white_king.into());
+        let (mut by_white, mut by_black) = (attacks::king_attacks(king).0, 0);
         for (is_white, role, square) in men() {
             let piece = Piece { color: Color::White, role };
             let attacked = attacks::attacks(Square::new(square.into()), piece, Bitboard(occupied)).0;
@@ -118,11 +115,11 @@ impl Row {
             legal: !(occupied | by_white),
             in_check: by_black & white_king != 0,
             attacks: [black & by_white != 0, loose != 0],
-            black_hangs: Bitboard(loose).into_iter().fold(0, |all, square| all | !king_attacks(1 << square as u32)),
+            black_hangs: Bitboard(loose).into_iter().fold(0, |all, square| all | !attacks::king_attacks(square).0),
             white_hangs: if alone & by_black != 0 {
                 u64::MAX
             } else {
-                Bitboard(alone).into_iter().fold(0, |all, square| all | king_attacks(1 << square as u32))
+                Bitboard(alone).into_iter().fold(0, |all, square| all | attacks::king_attacks(square).0)
             },
         }
     }
@@ -138,10 +135,6 @@ impl Row {
             | u8::from(self.attacks[0]) << 3
             | u8::from(self.attacks[1]) << 4
     }
-}
-
-fn king_attacks(king: u64) -> u64 {
-    Bitboard(king).first().map_or(0, |square| attacks::king_attacks(square).0)
 }
 
 fn pawn_attacks(pawns: u64, side: Color) -> u64 {

@@ -113,7 +113,6 @@ impl Unit {
         let of_class = |place: u32| if place >> 16 == u32::from(class) { place as u16 } else { NO_POSITION };
         let (lane_file, file) = (lane & 7, king & 7);
         let (west, east, south) = (file > 0, file < 7, king > 7);
-        // Without a rank below, the places there are those of the row before.
         let (one, below) = (before(64, lane_file > 0), before(512, true));
         let (beside, under) = (before(1, west), before(8, south));
         let (under_west, under_east) = (before(9, west && south), before(7, east && south));
@@ -154,6 +153,22 @@ struct Predictions {
     lane_below: u16,
     king_below: u16,
     diagonal: u16,
+}
+
+impl Predictions {
+    /// Everything that is known when a question is asked about a level, as one number; `near` compares another level with it.
+    #[inline(always)]
+    fn around(&self, question: u64, level: u16, near: u64, size: u64) -> u64 {
+        mixed(&[
+            question,
+            self.class.into(),
+            near,
+            compared(self.lane_below, level, 2),
+            compared(self.king_below, level, 2),
+            compared(self.diagonal, level, 1),
+            size + u64::from(level != NOT_WON),
+        ])
+    }
 }
 
 /// The coarse contexts of each question begin here.
@@ -205,17 +220,9 @@ fn code_level(known: &Predictions, level: u16, answers: &mut impl Answers) -> u1
         return code_alone(known.class, false, level, answers);
     }
     let near = compared(known.king, first, 2);
-    let parts = [
-        1,
-        class,
-        near,
-        compared(known.lane_below, first, 2),
-        compared(known.king_below, first, 2),
-        compared(known.diagonal, first, 1),
-        size(first) / 2 + u64::from(first != NOT_WON),
-    ];
+    let fine = known.around(1, first, near, size(first) / 2);
     let coarse = first_context::FIRST + (class * 8 + near) as u16;
-    if answers.answer(Context { coarse, fine: mixed(&parts) }, level == first) {
+    if answers.answer(Context { coarse, fine }, level == first) {
         return first;
     }
     let second = [known.king, known.lane_below, known.king_below, known.diagonal]
@@ -224,17 +231,9 @@ fn code_level(known: &Predictions, level: u16, answers: &mut impl Answers) -> u1
         .unwrap_or(NO_POSITION);
     if second != NO_POSITION {
         let near = compared(first, second, 2);
-        let parts = [
-            2,
-            class,
-            compared(first, second, 3),
-            compared(known.lane_below, second, 2),
-            compared(known.king_below, second, 2),
-            compared(known.diagonal, second, 1),
-            size(second) / 4 + u64::from(second != NOT_WON),
-        ];
+        let fine = known.around(2, second, compared(first, second, 3), size(second) / 4);
         let coarse = first_context::SECOND + (class * 8 + near) as u16;
-        if answers.answer(Context { coarse, fine: mixed(&parts) }, level == second) {
+        if answers.answer(Context { coarse, fine }, level == second) {
             return second;
         }
     }
@@ -318,17 +317,13 @@ mod tests {
     }
 
     fn probabilities(units: &[(Vec<Row>, Vec<u16>)]) -> Probabilities {
-        let (mut counts, mut unit) = (AnswerCounts::new(COARSE_CONTEXTS), Unit::default());
-        for round in 0..2 {
+        let (mut unit, mut bytes) = (Unit::default(), Vec::new());
+        let counted = Probabilities::counted(COARSE_CONTEXTS, |counts| {
             for (rows, levels) in units {
-                unit.code(rows, UNIT_PLACES - 1, |place| levels[place], &mut counts);
+                unit.code(rows, UNIT_PLACES - 1, |place| levels[place], counts);
             }
-            if round == 0 {
-                counts.end_of_first_round();
-            }
-        }
-        let mut bytes = Vec::new();
-        counts.finish().expect("two rounds").write(&mut bytes);
+        });
+        counted.write(&mut bytes);
         Probabilities::read(&bytes, COARSE_CONTEXTS)
     }
 

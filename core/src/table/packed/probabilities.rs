@@ -31,9 +31,6 @@ const STEPS: [Probability; 256] = {
         let rounded = (unlikely >> 32) as u16;
         steps[128 - step] = if rounded == 0 { 1 } else { rounded };
         steps[128 + step] = u16::MAX - steps[128 - step] + 1;
-        if steps[128 + step] == 0 {
-            steps[128 + step] = u16::MAX;
-        }
         step += 1;
     }
     steps
@@ -69,6 +66,15 @@ impl Probabilities {
             });
         }
         coder.finish();
+    }
+
+    /// The probabilities with which answers take the fewest bits, about. `count_all` counts all of them, and is called twice.
+    pub fn counted(coarse_contexts: usize, mut count_all: impl FnMut(&mut AnswerCounts)) -> Probabilities {
+        let mut counts = AnswerCounts::new(coarse_contexts);
+        count_all(&mut counts);
+        counts.known = Some(counts.coarse_probabilities());
+        count_all(&mut counts);
+        counts.finish()
     }
 
     /// Reads what [`write`](Self::write) has written, for so many coarse contexts.
@@ -151,11 +157,11 @@ const BITS_OF_A_PROBABILITY: f32 = 9.0;
 
 impl AnswerCounts {
     /// No answers.
-    pub fn new(coarse_contexts: usize) -> AnswerCounts {
+    fn new(coarse_contexts: usize) -> AnswerCounts {
         AnswerCounts { coarse: vec![[0; 2]; coarse_contexts], fine: vec![([0; 2], 0.0); 1 << FINE_BITS], known: None }
     }
 
-    /// Counts an answer. All answers are counted twice, with [`end_of_first_round`](Self::end_of_first_round) between.
+    /// Counts an answer.
     pub fn count(&mut self, context: Context, answer: bool) {
         match &self.known {
             None => self.coarse[usize::from(context.coarse)][usize::from(answer)] += 1,
@@ -167,19 +173,19 @@ impl AnswerCounts {
         }
     }
 
-    /// All answers have been counted once.
-    pub fn end_of_first_round(&mut self) {
+    /// The probabilities of the coarse contexts alone.
+    fn coarse_probabilities(&self) -> Probabilities {
         let coarse = self
             .coarse
             .iter()
             .map(|counts| with_probability(if *counts == [0; 2] { 128 } else { step_of(*counts) }))
             .collect();
-        self.known = Some(Probabilities { coarse, fine: vec![(0, 0); 1 << FINE_BITS] });
+        Probabilities { coarse, fine: vec![(0, 0); 1 << FINE_BITS] }
     }
 
-    /// The probabilities with which the answers take the fewest bits, about.
-    pub fn finish(self) -> Option<Probabilities> {
-        let mut found = self.known?;
+    /// Adds the fine contexts that save more bits than they take.
+    fn finish(mut self) -> Probabilities {
+        let mut found = self.known.take().unwrap_or_else(|| self.coarse_probabilities());
         for (probability, (counts, bits_before)) in found.fine.iter_mut().zip(self.fine) {
             let step = step_of(counts);
             let bits = |answer: bool| counts[usize::from(answer)] as f32 * bits_of(STEPS[usize::from(step)], answer);
@@ -187,7 +193,7 @@ impl AnswerCounts {
                 *probability = with_probability(step);
             }
         }
-        Some(found)
+        found
     }
 }
 
@@ -224,7 +230,7 @@ mod tests {
     fn steps_rise_from_never_to_always() {
         assert!(STEPS[1..].is_sorted() && (STEPS[1], STEPS[128], STEPS[255]) == (1, 1 << 15, u16::MAX));
         // Eight steps halve what is unlikely.
-        assert_eq!(STEPS[120].abs_diff(1 << 14), 0);
+        assert_eq!(STEPS[120], 1 << 14);
         for share in [1u32, 10, 500, 900, 990] {
             let step = STEPS[usize::from(step_of([1_000_000 - 1000 * share, 1000 * share]))];
             let expected = f64::from(share) / 1000.0 * 65_536.0;
