@@ -85,6 +85,12 @@ impl TableFolder {
         fs::create_dir_all(&self.path).map_err(|source| file_error(&self.path, "cannot be made", source))
     }
 
+    /// The path of the folder.
+    #[must_use]
+    pub fn folder(&self) -> &Path {
+        &self.path
+    }
+
     /// The path of a table's file, whether it exists or not.
     #[must_use]
     pub fn path(&self, name: &str) -> PathBuf {

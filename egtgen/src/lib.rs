@@ -48,6 +48,8 @@ pub mod folder;
 pub mod generation;
 mod leapfrog;
 pub mod memory_tables;
+pub mod packed_folder;
+pub mod packing;
 pub mod plan;
 pub mod prober;
 pub mod stats;

@@ -13,13 +13,14 @@ use std::time::Duration;
 
 use plyfold_core::table::codec;
 use plyfold_core::table::index::{TableAddress, TableIndex};
-use plyfold_core::table::layout::{BlockKind, LevelTotals, SectionEntry, SetBlock, TableSection};
+use plyfold_core::table::layout::{BlockKind, LevelTotals, SectionEntry, SetBlock, TableSection, TableTotals};
 use plyfold_core::table::material::TableMaterial;
 use plyfold_core::table::probe::TableSource;
 use shakmaty::{Board, Color, Role};
 
 use crate::Error;
 use crate::folder::{OpenTable, TableFolder};
+use crate::packed_folder::{OpenPackedTable, PackedFolder};
 
 /// The usual bound of a cache, in bytes.
 pub const DEFAULT_CACHE_BYTES: usize = 1 << 30;
@@ -110,6 +111,16 @@ pub trait Archive: Send + Sync {
         Ok(0)
     }
 
+    /// The level of a position as [`TableSource::level`] defines it, if it is found without decoding a tile.
+    fn level(&self, _table: TableMaterial, _board: &Board, _turn: Color) -> Option<Result<Option<u16>, Error>> {
+        None
+    }
+
+    /// Some places of the highest level of one side, if they are known without decoding a tile.
+    fn longest(&self, _table: TableMaterial, _side: ListSide) -> Option<Vec<TableAddress>> {
+        None
+    }
+
     /// Closes a table that is no longer needed.
     fn close(&self, _table: TableMaterial) {}
 
@@ -138,15 +149,18 @@ pub struct PreparedDecode<'a> {
 /// Calls the given function with the bit and the level of each position.
 pub type DecodeFn<'a> = Box<dyn FnOnce(&mut dyn FnMut(u64, u16)) -> Result<(), Error> + 'a>;
 
-/// The tables of a folder.
+/// The tables of a folder, packed or not. If it has both forms of a table, positions are found in the packed one.
 struct FolderArchive {
     folder: TableFolder,
+    packed: PackedFolder,
     open: RwLock<HashMap<TableMaterial, Arc<OpenTable>>>,
     cache: Arc<TableCache>,
 }
 
 /// About the memory of an open file besides its contents.
 const OPEN_FILE_BYTES: usize = 4096;
+/// About the memory of the distributions of a packed table.
+const PACKED_TABLE_BYTES: usize = 512 << 10;
 
 impl FolderArchive {
     fn open_file(&self, table: TableMaterial) -> Result<Arc<OpenTable>, Error> {
@@ -182,17 +196,81 @@ impl FolderArchive {
     }
 }
 
+impl FolderArchive {
+    /// Decodes a tile of a packed table. Levels with Black to move follow from those of the moves.
+    fn decode_packed(
+        &self,
+        packed: &OpenPackedTable,
+        at: TileKey,
+        levels: RangeInclusive<u16>,
+        put: &mut dyn FnMut(u64, u16),
+    ) -> Result<(), Error> {
+        let index = packed.table().index();
+        if at.side == ListSide::Lost {
+            for place in canonical_places(index, at) {
+                let Some(board) = index.board_at(place) else { continue };
+                if let Some(level) =
+                    self.packed.level(at.table, &board, Color::Black)?.filter(|level| levels.contains(level))
+                {
+                    put(place.bit, level);
+                }
+            }
+            return Ok(());
+        }
+        packed.for_each_unit_of_tile((at.pawn_slice, at.tile), &mut |unit_at, unit, places| {
+            for place in 0..places {
+                if let Some(level) = unit.level(place).filter(|level| *level != 0 && levels.contains(level)) {
+                    put(unit_at.place(place).bit, level);
+                }
+            }
+        })
+    }
+}
+
+/// The places of a tile in words that hold canonical positions.
+fn canonical_places(index: &TableIndex, at: TileKey) -> impl Iterator<Item = TableAddress> + '_ {
+    let place = move |bit: u64| TableAddress { pawn_slice: at.pawn_slice, tile: at.tile, bit };
+    let rows = index.tile_words(at.tile) / index.row_words();
+    let words_of_row = move |row: usize| {
+        let first = row * index.row_words();
+        let canonical = index.canonical_words(at.pawn_slice, &index.squares(place(64 * first as u64)));
+        (0..index.row_words()).filter(move |word| canonical >> word & 1 != 0).map(move |word| first + word)
+    };
+    (0..rows).flat_map(words_of_row).flat_map(move |word| (0..64).map(move |king| place(64 * word as u64 + king)))
+}
+
+impl From<&TableTotals> for PositionTotals {
+    fn from(totals: &TableTotals) -> PositionTotals {
+        let by_level = |count: fn(&LevelTotals) -> u64| totals.levels.iter().map(count).collect();
+        PositionTotals { legal: totals.legal, won: by_level(|level| level.won), lost: by_level(|level| level.lost) }
+    }
+}
+
 impl Archive for FolderArchive {
     fn summary(&self, index: &TableIndex) -> Result<PositionTotals, Error> {
+        if let Some(packed) = self.packed.table(index.material())? {
+            return Ok(PositionTotals::from(&packed.table().facts().totals));
+        }
         let table = self.open_file(index.material())?;
         let facts = table.table().info();
         if (facts.pawn_slices as usize, facts.tiles) != (index.pawn_slices().len(), index.tiles()) {
             let what = "its pawn slices and tiles do not fit its name; generate the table again".into();
             return Err(Error::Damaged { path: table.path().to_path_buf(), what });
         }
-        let said = table.table().counts();
-        let by_level = |count: fn(&LevelTotals) -> u64| said.levels.iter().map(count).collect();
-        Ok(PositionTotals { legal: said.legal, won: by_level(|level| level.won), lost: by_level(|level| level.lost) })
+        Ok(PositionTotals::from(table.table().counts()))
+    }
+
+    fn level(&self, table: TableMaterial, board: &Board, turn: Color) -> Option<Result<Option<u16>, Error>> {
+        match self.packed.table(table) {
+            Ok(None) => None,
+            Ok(Some(_)) => Some(self.packed.level(table, board, turn)),
+            Err(error) => Some(Err(error)),
+        }
+    }
+
+    fn longest(&self, table: TableMaterial, side: ListSide) -> Option<Vec<TableAddress>> {
+        let packed = self.packed.table(table).ok().flatten()?;
+        Some(packed.table().facts().longest[side as usize].clone())
     }
 
     fn decode(
@@ -206,6 +284,9 @@ impl Archive for FolderArchive {
     }
 
     fn open(&self, table: TableMaterial) -> Result<usize, Error> {
+        if self.packed.table(table)?.is_some() {
+            return Ok(OPEN_FILE_BYTES + PACKED_TABLE_BYTES);
+        }
         let open = self.open_file(table)?;
         let contents = open.contents();
         let sections = size_of_val(contents.sections()) + contents.sections().len() * size_of::<u32>();
@@ -213,6 +294,7 @@ impl Archive for FolderArchive {
     }
 
     fn close(&self, table: TableMaterial) {
+        self.packed.close(table);
         self.open.write().unwrap_or_else(PoisonError::into_inner).remove(&table);
     }
 
@@ -222,6 +304,11 @@ impl Archive for FolderArchive {
         words: usize,
         levels: RangeInclusive<u16>,
     ) -> Result<PreparedDecode<'a>, Error> {
+        if let Some(packed) = self.packed.table(at.table)? {
+            // A unit, and what it was read from.
+            let decode = Box::new(move |put: &mut dyn FnMut(u64, u16)| self.decode_packed(&packed, at, levels, put));
+            return Ok(PreparedDecode { scratch: 64 << 10, decode });
+        }
         let table = self.open_file(at.table)?;
         let kind = match at.side {
             ListSide::Won => BlockKind::Won,
@@ -375,7 +462,8 @@ impl CachedTables {
 
     fn from_folder(folder: TableFolder, cache: TableCache) -> CachedTables {
         let cache = Arc::new(cache);
-        let archive = Box::new(FolderArchive { folder, open: RwLock::default(), cache: Arc::clone(&cache) });
+        let packed = PackedFolder::new(folder.folder(), cache.bound / 4);
+        let archive = Box::new(FolderArchive { folder, packed, open: RwLock::default(), cache: Arc::clone(&cache) });
         CachedTables { archive, open: RwLock::default(), cache }
     }
 
@@ -457,6 +545,13 @@ impl CachedTables {
         level: u16,
         most: usize,
     ) -> Result<Vec<TableAddress>, Error> {
+        if Some(level) == table.summary.highest_level(at.side)
+            && let Some(mut longest) = self.archive.longest(at.table, at.side)
+        {
+            longest.retain(|place| (place.pawn_slice, place.tile) == (at.pawn_slice, at.tile));
+            longest.truncate(most);
+            return Ok(longest);
+        }
         let (mut places, words) = (Vec::new(), table.index.tile_words(at.tile));
         self.archive.decode(at, words, level..=level, &mut |bit, _| {
             if places.len() < most {
@@ -471,6 +566,9 @@ impl TableSource for CachedTables {
     type Error = Error;
 
     fn level(&self, table: TableMaterial, board: &Board, turn: Color) -> Result<Option<u16>, Error> {
+        if let Some(level) = self.archive.level(table, board, turn) {
+            return level;
+        }
         let table = self.table(table)?;
         let place = table.index.canonical_address(board).ok_or(Error::Missing(table.material))?;
         let slot = self.levels(&table, place.pawn_slice, place.tile, ListSide::from_side_to_move(turn))?;
@@ -530,6 +628,9 @@ impl TableSource for ThreadTables<'_> {
     type Error = Error;
 
     fn level(&self, table: TableMaterial, board: &Board, turn: Color) -> Result<Option<u16>, Error> {
+        if let Some(level) = self.tables.archive.level(table, board, turn) {
+            return level;
+        }
         let at_hand = &mut *self.local.borrow_mut();
         let number = match at_hand.tables.iter().position(|open| open.material == table) {
             Some(number) => number,

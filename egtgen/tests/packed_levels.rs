@@ -1,78 +1,70 @@
-//! Levels of real tables, written as a few bits and read again.
+//! Packed tables say the same as those that were generated, in fewer bytes.
 
 use std::sync::atomic::AtomicBool;
 
+use egtgen::packing::{PackingContext, pack_in_memory, packed_path};
 use egtgen::prober::{Archive, ListSide, TileKey};
-use egtgen::{MemoryLibrary, TableMaterial};
+use egtgen::{CachedTables, DEFAULT_CACHE_BYTES, MemoryLibrary, TableFolder, TableMaterial};
 use plyfold_core::table::index::TableIndex;
-use plyfold_core::table::packed::coder::{RangeDecoder, RangeEncoder};
-use plyfold_core::table::packed::geometry::{Row, UnitAddress};
-use plyfold_core::table::packed::model::{AnswerReader, AnswerWriter, COARSE_CONTEXTS, MAX_LEVEL, NOT_WON, Unit};
-use plyfold_core::table::packed::probabilities::Probabilities;
+use plyfold_core::table::packed::model::MAX_LEVEL;
 
-/// A unit: its rows, and the level of each place with White to move.
-type KnownUnit = (Vec<Row>, Vec<u16>);
-
-fn units(library: &MemoryLibrary, index: &TableIndex) -> Vec<KnownUnit> {
-    let (mut units, mut tile_levels): (Vec<KnownUnit>, Vec<u16>) = (Vec::new(), Vec::new());
-    for at in UnitAddress::all(index) {
-        if at.unit == 0 {
-            let side = ListSide::Won;
-            let key = TileKey { table: index.material(), pawn_slice: at.pawn_slice, tile: at.tile, side };
-            let words = index.tile_words(at.tile);
-            tile_levels = vec![NOT_WON; 64 * words];
-            let put = &mut |bit: u64, level| tile_levels[bit as usize] = level;
-            library.decode(key, words, 0..=MAX_LEVEL, put).expect("a table in memory");
-        }
-        let (rows, first) = (at.rows(index), at.place(0).bit as usize);
-        let levels = tile_levels[first..][..64 * rows.len()].to_vec();
-        units.push((rows, levels));
-    }
-    units
+/// The level of each place of a tile, 0 where White does not win and for mate alike.
+fn levels(
+    archive: &dyn Archive,
+    index: &TableIndex,
+    (pawn_slice, tile): (u32, u32),
+    side: ListSide,
+) -> Vec<Option<u16>> {
+    let key = TileKey { table: index.material(), pawn_slice, tile, side };
+    let words = index.tile_words(tile);
+    let mut levels = vec![None; 64 * words];
+    archive.decode(key, words, 0..=MAX_LEVEL, &mut |bit, level| levels[bit as usize] = Some(level)).expect("a table");
+    levels
 }
 
-fn probabilities(units: &[KnownUnit], out: &mut Vec<u8>) -> Probabilities {
-    let mut unit = Unit::default();
-    let counted = Probabilities::counted(COARSE_CONTEXTS, |counts| {
-        for (rows, levels) in units {
-            unit.code(rows, levels.len() - 1, |place| levels[place], counts);
-        }
-    });
-    counted.write(out);
-    Probabilities::read(out, COARSE_CONTEXTS)
-}
-
-/// Packs a table, compares every level, and returns the bytes that it takes.
-fn packed_bytes(library: &MemoryLibrary, material: TableMaterial) -> usize {
-    let index = TableIndex::new(material);
-    let (units, mut bytes) = (units(library, &index), Vec::new());
-    let probabilities = &probabilities(&units, &mut bytes);
-    let mut unit = Unit::default();
-    for (rows, levels) in &units {
-        let mut packed = Vec::new();
-        let mut writer = AnswerWriter { probabilities, coder: RangeEncoder::new(&mut packed) };
-        unit.code(rows, levels.len() - 1, |place| levels[place], &mut writer);
-        writer.coder.finish();
-        let mut reader = AnswerReader { probabilities, coder: RangeDecoder::new(&packed) };
-        unit.code(rows, levels.len() - 1, |_| 0, &mut reader);
-        for (place, &level) in levels.iter().enumerate() {
-            let is_legal = rows[place / 64].legal >> (place % 64) & 1 != 0;
-            assert_eq!(unit.level(place), is_legal.then_some(level), "{material}, place {place}");
-            assert!(is_legal || level == NOT_WON, "{material} has a won position that is none, at place {place}");
-        }
-        bytes.extend(packed);
+/// Packs tables for either winner and all that they need, compares every level, and returns the bytes of the named ones.
+fn packed_bytes(name: &str, sides: &[ListSide]) -> usize {
+    let material: TableMaterial = name.parse().expect("a material");
+    let winners = [material, material.swapped()].into_iter().filter(|table| table.can_win()).collect::<Vec<_>>();
+    let stop = AtomicBool::new(false);
+    let library = MemoryLibrary::generate(&winners, &stop).expect("nobody stops it");
+    let folder = tempfile::tempdir().expect("a folder");
+    let context = PackingContext { source: &library, stop: &stop, on_progress: &|_| () };
+    let tables = plyfold_core::table::material::closure(&winners);
+    for table in &tables {
+        let bytes = pack_in_memory(&context, *table).expect("a table in memory");
+        std::fs::write(packed_path(folder.path(), *table), bytes).expect("room");
     }
-    bytes.len()
+    let packed = CachedTables::open(TableFolder::new(folder.path()), DEFAULT_CACHE_BYTES);
+    for table in &tables {
+        let index = TableIndex::new(*table);
+        let open = packed.table(*table).expect("a packed table");
+        assert_eq!(open.summary, library.summary(&index).expect("a table"), "{table}");
+        for pawn_slice in 0..index.pawn_slices().len() as u32 {
+            for (tile, side) in (0..index.tiles()).flat_map(|tile| sides.iter().map(move |side| (tile, *side))) {
+                let expected = levels(&library, &index, (pawn_slice, tile), side);
+                let found = packed.levels(&open, pawn_slice, tile, side).expect("a packed table");
+                let found = found.levels().expect("a tile");
+                for (bit, expected) in (0..).zip(expected) {
+                    assert_eq!(found.get(bit), expected, "{table} {pawn_slice} {tile} {side:?} {bit}");
+                }
+            }
+        }
+    }
+    winners.iter().map(|table| packed_path(folder.path(), *table).metadata().expect("a file").len() as usize).sum()
 }
 
 #[test]
 fn every_level_is_read_as_it_was_and_takes_a_few_bits() {
     // Tables for either winner, and the bytes that they may take.
-    for (name, most) in [("KRvK", 6_000), ("KPvK", 16_000), ("KQvKR", 490_000), ("KPPvK", 180_000)] {
-        let material: TableMaterial = name.parse().expect("a material");
-        let winners = [material, material.swapped()].into_iter().filter(|table| table.can_win()).collect::<Vec<_>>();
-        let library = MemoryLibrary::generate(&winners, &AtomicBool::new(false)).expect("nobody stops it");
-        let bytes: usize = winners.iter().map(|table| packed_bytes(&library, *table)).sum();
+    for (name, most) in [("KRvK", 7_000), ("KPvK", 20_000), ("KQvKR", 530_000), ("KPPvK", 180_000)] {
+        let bytes = packed_bytes(name, &[ListSide::Won]);
         assert!(bytes < most, "{name} takes {bytes} bytes");
     }
+}
+
+#[test]
+fn levels_of_the_loser_follow_from_the_moves() {
+    packed_bytes("KRvK", &ListSide::BOTH);
+    packed_bytes("KPvK", &ListSide::BOTH);
 }

@@ -161,14 +161,34 @@ for (const [build, path] of [['threads', ''], ['single', '?threads=0']]) {
     const big = `${folder}/plyfold-cancel-${process.pid}.pgn`;
     const { writeFile, rm } = await import('node:fs/promises');
     await writeFile(big, manyGames(150_000));
+    // The import reaches the last piece of the file only when the test opens the gate, however fast the machine is.
+    const patch = `{
+      const read = FileReaderSync.prototype.readAsArrayBuffer;
+      FileReaderSync.prototype.readAsArrayBuffer = function (piece) {
+        if (piece.size > 1000 && piece.size < 4 << 20) {
+          const gate = new XMLHttpRequest();
+          gate.open('GET', new URL('/gate', location.origin), false);
+          gate.send();
+        }
+        return read.call(this, piece);
+      };
+    }`;
     try {
-      await onSite({ path }, async ({ page }) => {
+      await onSite({ path, patch }, async ({ page, context }) => {
+        let openGate;
+        const gate = new Promise((resolve) => (openGate = resolve));
+        await context.route(/\/gate$/, async (route) => {
+          await gate;
+          // Without threads, the worker that asked has been ended.
+          await route.fulfill({ body: '' }).catch(() => undefined);
+        });
         await give(page, { name: 'three.pgn', text: THREE_GAMES });
         const before = await answer(page);
         await page.setInputFiles('[data-test=files]', big);
         await page.locator('[data-test=cancel-import]').waitFor();
         await page.getByText(/games a second/).waitFor();
         await page.keyboard.press('Escape');
+        openGate();
         await page.locator('[data-test=cancel-import]').waitFor({ state: 'detached' });
         assert.equal(await page.getByRole('alert').count(), 0);
         await page.reload();

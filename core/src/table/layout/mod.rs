@@ -9,7 +9,7 @@ mod error;
 mod header;
 mod read;
 mod section;
-mod varint;
+pub(super) mod varint;
 
 use alloc::vec::Vec;
 

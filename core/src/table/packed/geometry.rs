@@ -61,6 +61,54 @@ impl UnitAddress {
     }
 }
 
+/// The numbers of the units of a table, in the order of their addresses.
+#[derive(Clone, Debug)]
+pub struct UnitNumbers {
+    /// The number of each tile's first unit in its pawn slice.
+    tiles: Vec<u64>,
+    of_pawn_slice: u64,
+    pawn_slices: u64,
+}
+
+impl UnitNumbers {
+    /// The numbers of a table's units.
+    #[must_use]
+    pub fn new(index: &TableIndex) -> UnitNumbers {
+        let (mut tiles, mut units) = (Vec::new(), 0);
+        for tile in 0..index.tiles() {
+            tiles.push(units);
+            units += index.tile_words(tile).div_ceil(MAX_ROWS) as u64;
+        }
+        UnitNumbers { tiles, of_pawn_slice: units, pawn_slices: index.pawn_slices().len() as u64 }
+    }
+
+    /// How many units there are.
+    #[must_use]
+    pub const fn len(&self) -> u64 {
+        self.pawn_slices * self.of_pawn_slice
+    }
+
+    /// Whether there are none; always false.
+    #[must_use]
+    pub const fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The number of a unit.
+    #[must_use]
+    pub fn number(&self, at: UnitAddress) -> u64 {
+        u64::from(at.pawn_slice) * self.of_pawn_slice + self.tiles[at.tile as usize] + u64::from(at.unit)
+    }
+
+    /// The unit with a number.
+    #[must_use]
+    pub fn address(&self, number: u64) -> UnitAddress {
+        let (pawn_slice, rest) = (number / self.of_pawn_slice, number % self.of_pawn_slice);
+        let tile = self.tiles.partition_point(|first| *first <= rest) - 1;
+        UnitAddress { pawn_slice: pawn_slice as u32, tile: tile as u32, unit: (rest - self.tiles[tile]) as u32 }
+    }
+}
+
 /// The most rows of a unit.
 pub const MAX_ROWS: usize = 64;
 const UNIT_BITS: u64 = 64 * MAX_ROWS as u64;
@@ -124,16 +172,38 @@ impl Row {
         }
     }
 
+    /// What is attacked wherever the black king stands, as a number below 8.
+    #[inline(always)]
+    #[must_use]
+    pub fn flags(&self) -> u8 {
+        u8::from(self.in_check) | u8::from(self.attacks[0]) << 1 | u8::from(self.attacks[1]) << 2
+    }
+
+    /// The squares of the black king where this row has a position of the same [class](Self::class), and where it has any.
+    #[must_use]
+    pub fn neighbors(&self, other: &Row) -> [u64; 2] {
+        let differs = (self.black_hangs ^ other.black_hangs) | (self.white_hangs ^ other.white_hangs);
+        [if self.flags() == other.flags() { other.legal & !differs } else { 0 }, other.legal]
+    }
+
+    /// The row as it looks from squares of the black king so many further.
+    #[must_use]
+    pub fn moved(&self, step: u32) -> Row {
+        let moved = |squares: u64| squares << step;
+        Row {
+            legal: moved(self.legal),
+            black_hangs: moved(self.black_hangs),
+            white_hangs: moved(self.white_hangs),
+            ..*self
+        }
+    }
+
     /// What is attacked with the black king on this square, as a number below [`CLASSES`].
     #[inline(always)]
     #[must_use]
     pub fn class(&self, black_king: usize) -> u8 {
         let bit = |squares: u64| (squares >> black_king & 1) as u8;
-        u8::from(self.in_check)
-            | bit(self.black_hangs) << 1
-            | bit(self.white_hangs) << 2
-            | u8::from(self.attacks[0]) << 3
-            | u8::from(self.attacks[1]) << 4
+        self.flags() | bit(self.black_hangs) << 3 | bit(self.white_hangs) << 4
     }
 }
 
