@@ -1,4 +1,4 @@
-//! A folder of tables: `NAME.egt` is a complete table, `NAME.egt.part` one that is being generated.
+//! A folder of tables: `NAME.egt` is a complete table, `NAME.egt.part` one that is being generated, `NAME.egp` a packed one.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -11,10 +11,13 @@ use plyfold_core::table::layout::{
     BlockKind, LayoutError, LegalCounts, LevelTotals, ReadAt, SetBlock, TableContents, TableInfo, TableReader,
     TableSection, TableTotals,
 };
+use plyfold_core::table::material::TableMaterial;
 use plyfold_files::{PrintablePath, open};
 use xxhash_rust::xxh3::Xxh3;
 
 use crate::Error;
+use crate::packed_folder::OpenPackedTable;
+use crate::packing::PACKED_EXTENSION;
 use crate::pread::FileBytes;
 
 /// The extension of a complete table.
@@ -38,6 +41,13 @@ pub enum TableFileState {
     Whole {
         /// Its name and shape.
         facts: TableInfo,
+        /// Its counts.
+        summary: TableTotals,
+    },
+    /// A packed table. Its head is sound; [`OpenPackedTable::check`] checks the rest.
+    Packed {
+        /// Its material; White is the winner.
+        table: TableMaterial,
         /// Its counts.
         summary: TableTotals,
     },
@@ -133,6 +143,7 @@ impl TableFolder {
             let state = match () {
                 () if !about.is_file() => TableFileState::Foreign,
                 () if file.ends_with(EXTENSION) => finished_state(&path, &file),
+                () if file.ends_with(PACKED_EXTENSION) => packed_state(&path, &file),
                 () if file.strip_suffix(PARTIAL_EXTENSION).is_some_and(|file| file.ends_with(EXTENSION)) => {
                     unfinished_state(&path)
                 }
@@ -158,6 +169,18 @@ fn finished_state(path: &Path, file: &str) -> TableFileState {
             }
             TableFileState::Whole { facts, summary }
         }
+        Ok(None) => TableFileState::Damaged(format!("{} is missing: list the folder again", PrintablePath(path))),
+        Err(error) => TableFileState::Damaged(error.to_string()),
+    }
+}
+
+fn packed_state(path: &Path, file: &str) -> TableFileState {
+    let name = file.strip_suffix(PACKED_EXTENSION).unwrap_or(file);
+    let Some(table) = TableMaterial::parse(name).ok().filter(|table| table.to_string() == name) else {
+        return TableFileState::Damaged(format!("{} has not the name of a table: rename it", PrintablePath(path)));
+    };
+    match OpenPackedTable::open(path, table) {
+        Ok(Some(open)) => TableFileState::Packed { table, summary: open.table().facts().totals.clone() },
         Ok(None) => TableFileState::Damaged(format!("{} is missing: list the folder again", PrintablePath(path))),
         Err(error) => TableFileState::Damaged(error.to_string()),
     }
@@ -362,17 +385,22 @@ impl OpenTable {
     ///
     /// A file that cannot be read.
     pub fn checksum(&self) -> Result<u64, Error> {
-        let (file, mut at, mut sum) = (self.table.reader(), 0, Xxh3::new());
-        let mut buffer = vec![0; 1 << 20];
-        while at < file.len() {
-            let length = (file.len() - at).min(buffer.len() as u64) as usize;
-            let read = file.read_at(at, &mut buffer[..length]);
-            read.map_err(|source| file_error(&self.path, "cannot be read", source))?;
-            sum.update(&buffer[..length]);
-            at += length as u64;
-        }
-        Ok(sum.digest())
+        checksum_of(self.table.reader(), &self.path)
     }
+}
+
+/// The XXH3-64 checksum of a file.
+pub(crate) fn checksum_of(file: &FileBytes, path: &Path) -> Result<u64, Error> {
+    let (mut at, mut sum) = (0, Xxh3::new());
+    let mut buffer = vec![0; 1 << 20];
+    while at < file.len() {
+        let length = (file.len() - at).min(buffer.len() as u64) as usize;
+        let read = file.read_at(at, &mut buffer[..length]);
+        read.map_err(|source| file_error(path, "cannot be read", source))?;
+        sum.update(&buffer[..length]);
+        at += length as u64;
+    }
+    Ok(sum.digest())
 }
 
 pub(crate) fn file_error(path: &Path, doing: &'static str, source: io::Error) -> Error {

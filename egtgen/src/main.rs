@@ -15,7 +15,7 @@ use cli::failure::EgtgenFailure;
 use cli::interrupt;
 use plyfold_files::{escape_control_lines, escape_controls};
 
-use commands::{estimate, generate, list, probe, serve, stats, transform, verify};
+use commands::{estimate, generate, list, pack, probe, serve, stats, transform, verify};
 
 /// Exact endgame tables: the value of every position of a few men, and its distance to mate.
 ///
@@ -37,6 +37,7 @@ Example:
   egtgen estimate KRBvKR
   egtgen generate KRBvKR --out tables
   egtgen verify KRBvKR --tables tables
+  egtgen pack --tables tables --out packed
   egtgen probe '8/8/8/8/8/2k5/1R6/K7 w - - 0 1' --tables tables
   egtgen serve --tables tables";
 
@@ -47,6 +48,7 @@ enum Command {
     Probe(probe::Arguments),
     Stats(stats::Arguments),
     Verify(verify::Arguments),
+    Pack(pack::Arguments),
     List(list::Arguments),
     Serve(serve::Arguments),
     Transform(transform::Arguments),
@@ -61,6 +63,7 @@ fn main() -> ExitCode {
         Command::Probe(arguments) => probe::run(&arguments),
         Command::Stats(arguments) => stats::run(&arguments),
         Command::Verify(arguments) => verify::run(&arguments),
+        Command::Pack(arguments) => pack::run(&arguments),
         Command::List(arguments) => list::run(&arguments),
         Command::Serve(arguments) => serve::run(&arguments),
         Command::Transform(arguments) => transform::run(&arguments),

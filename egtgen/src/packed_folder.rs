@@ -20,6 +20,7 @@ use plyfold_files::open;
 use shakmaty::{Board, Color};
 
 use crate::Error;
+use crate::folder::checksum_of;
 use crate::packing::packed_path;
 use crate::pread::FileBytes;
 
@@ -128,6 +129,15 @@ impl OpenPackedTable {
         let bytes = self.read(place.bytes.clone())?;
         let units = self.table.units_of_block(block, &place, &bytes).map_err(|error| self.damaged(&error))?;
         Ok((bytes, units))
+    }
+
+    /// The XXH3-64 checksum of the whole file.
+    ///
+    /// # Errors
+    ///
+    /// The file cannot be read.
+    pub fn checksum(&self) -> Result<u64, Error> {
+        checksum_of(&self.file, &self.path)
     }
 
     /// Checks every byte.

@@ -17,6 +17,7 @@ use plyfold_files::PartialFile;
 use rayon::prelude::*;
 
 use crate::Error;
+use crate::packed_folder::OpenPackedTable;
 use crate::prober::{Archive, ListSide, PositionTotals, TileKey};
 
 /// The extension of a packed table.
@@ -235,4 +236,55 @@ impl<'a> TablePacking<'a> {
         }
         Ok(places)
     }
+}
+
+/// A place whose level in a packed table is another than in the table it was made from; 0 stands for no win.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LevelDifference {
+    /// The place.
+    pub at: TableAddress,
+    /// The level in the packed table.
+    pub packed: u16,
+    /// The level in the other.
+    pub expected: u16,
+}
+
+/// Compares every level with White to move, the totals and the longest wins of a packed table with those of its source. Levels with
+/// Black to move follow from these in the packed table, and so are not compared. Returns the number of levels, and the first that
+/// differs.
+///
+/// # Errors
+///
+/// A table cannot be read, other numbers differ, or [`Error::Stopped`].
+pub fn compare_packed(
+    context: &PackingContext,
+    packed: &OpenPackedTable,
+) -> Result<(u64, Option<LevelDifference>), Error> {
+    let packing = TablePacking::new(context, packed.table().index().material())?;
+    if *packed.table().facts() != packing.facts()? {
+        let what = "its totals are not those of the table that it was packed from; pack it again".to_owned();
+        return Err(Error::Damaged { path: packed.path().to_path_buf(), what });
+    }
+    let (mut levels, mut difference) = (0, None);
+    packing.for_each_batch(&|_| true, &mut |tiles| {
+        let found = tiles.par_iter().map(|content| compare_tile(packed, content)).collect::<Result<Vec<_>, Error>>()?;
+        levels += tiles.iter().map(|content| content.levels.len() as u64).sum::<u64>();
+        difference = difference.or(found.into_iter().flatten().next());
+        Ok(())
+    })?;
+    Ok((levels, difference))
+}
+
+fn compare_tile(packed: &OpenPackedTable, content: &TileContent) -> Result<Option<LevelDifference>, Error> {
+    let mut difference = None;
+    packed.for_each_unit_of_tile((content.pawn_slice, content.tile), &mut |at, unit, places| {
+        let first = at.place(0).bit as usize;
+        for place in 0..places {
+            let (packed, expected) = (unit.level(place).unwrap_or(0), content.levels[first + place]);
+            if packed != expected && difference.is_none() {
+                difference = Some(LevelDifference { at: at.place(place), packed, expected });
+            }
+        }
+    })?;
+    Ok(difference)
 }

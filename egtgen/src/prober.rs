@@ -152,9 +152,17 @@ pub type DecodeFn<'a> = Box<dyn FnOnce(&mut dyn FnMut(u64, u16)) -> Result<(), E
 /// The tables of a folder, packed or not. If it has both forms of a table, positions are found in the packed one.
 struct FolderArchive {
     folder: TableFolder,
-    packed: PackedFolder,
+    /// None if only generated tables are read.
+    packed: Option<PackedFolder>,
     open: RwLock<HashMap<TableMaterial, Arc<OpenTable>>>,
     cache: Arc<TableCache>,
+}
+
+/// The generated tables of a folder, without the packed ones: what tables are packed from.
+#[must_use]
+pub fn open_generated(folder: TableFolder) -> Box<dyn Archive> {
+    let cache = Arc::new(TableCache::new(DEFAULT_CACHE_BYTES / 4, false));
+    Box::new(FolderArchive { folder, packed: None, open: RwLock::default(), cache })
 }
 
 /// About the memory of an open file besides its contents.
@@ -197,6 +205,10 @@ impl FolderArchive {
 }
 
 impl FolderArchive {
+    fn packed_table(&self, table: TableMaterial) -> Result<Option<Arc<OpenPackedTable>>, Error> {
+        self.packed.as_ref().map_or(Ok(None), |packed| packed.table(table))
+    }
+
     /// Decodes a tile of a packed table. Levels with Black to move follow from those of the moves.
     fn decode_packed(
         &self,
@@ -209,9 +221,8 @@ impl FolderArchive {
         if at.side == ListSide::Lost {
             for place in canonical_places(index, at) {
                 let Some(board) = index.board_at(place) else { continue };
-                if let Some(level) =
-                    self.packed.level(at.table, &board, Color::Black)?.filter(|level| levels.contains(level))
-                {
+                let level = self.level(at.table, &board, Color::Black).transpose()?.flatten();
+                if let Some(level) = level.filter(|level| levels.contains(level)) {
                     put(place.bit, level);
                 }
             }
@@ -248,7 +259,7 @@ impl From<&TableTotals> for PositionTotals {
 
 impl Archive for FolderArchive {
     fn summary(&self, index: &TableIndex) -> Result<PositionTotals, Error> {
-        if let Some(packed) = self.packed.table(index.material())? {
+        if let Some(packed) = self.packed_table(index.material())? {
             return Ok(PositionTotals::from(&packed.table().facts().totals));
         }
         let table = self.open_file(index.material())?;
@@ -261,15 +272,16 @@ impl Archive for FolderArchive {
     }
 
     fn level(&self, table: TableMaterial, board: &Board, turn: Color) -> Option<Result<Option<u16>, Error>> {
-        match self.packed.table(table) {
+        let packed = self.packed.as_ref()?;
+        match packed.table(table) {
             Ok(None) => None,
-            Ok(Some(_)) => Some(self.packed.level(table, board, turn)),
+            Ok(Some(_)) => Some(packed.level(table, board, turn)),
             Err(error) => Some(Err(error)),
         }
     }
 
     fn longest(&self, table: TableMaterial, side: ListSide) -> Option<Vec<TableAddress>> {
-        let packed = self.packed.table(table).ok().flatten()?;
+        let packed = self.packed_table(table).ok().flatten()?;
         Some(packed.table().facts().longest[side as usize].clone())
     }
 
@@ -284,7 +296,7 @@ impl Archive for FolderArchive {
     }
 
     fn open(&self, table: TableMaterial) -> Result<usize, Error> {
-        if self.packed.table(table)?.is_some() {
+        if self.packed_table(table)?.is_some() {
             return Ok(OPEN_FILE_BYTES + PACKED_TABLE_BYTES);
         }
         let open = self.open_file(table)?;
@@ -294,7 +306,9 @@ impl Archive for FolderArchive {
     }
 
     fn close(&self, table: TableMaterial) {
-        self.packed.close(table);
+        if let Some(packed) = &self.packed {
+            packed.close(table);
+        }
         self.open.write().unwrap_or_else(PoisonError::into_inner).remove(&table);
     }
 
@@ -304,7 +318,7 @@ impl Archive for FolderArchive {
         words: usize,
         levels: RangeInclusive<u16>,
     ) -> Result<PreparedDecode<'a>, Error> {
-        if let Some(packed) = self.packed.table(at.table)? {
+        if let Some(packed) = self.packed_table(at.table)? {
             // A unit, and what it was read from.
             let decode = Box::new(move |put: &mut dyn FnMut(u64, u16)| self.decode_packed(&packed, at, levels, put));
             return Ok(PreparedDecode { scratch: 64 << 10, decode });
@@ -462,7 +476,7 @@ impl CachedTables {
 
     fn from_folder(folder: TableFolder, cache: TableCache) -> CachedTables {
         let cache = Arc::new(cache);
-        let packed = PackedFolder::new(folder.folder(), cache.bound / 4);
+        let packed = Some(PackedFolder::new(folder.folder(), cache.bound / 4));
         let archive = Box::new(FolderArchive { folder, packed, open: RwLock::default(), cache: Arc::clone(&cache) });
         CachedTables { archive, open: RwLock::default(), cache }
     }

@@ -1,17 +1,21 @@
 //! `egtgen generate`: generates tables into a folder, smaller ones first, and resumes interrupted ones.
 
+use std::collections::BTreeSet;
 use std::fs;
-use std::io::Write;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use egtgen::Error;
 use egtgen::folder::{TableFileState, TableFolder};
 use egtgen::generation::{self, GenerationEvent, GenerationRequest};
+use egtgen::packed_folder::OpenPackedTable;
+use egtgen::packing::packed_path;
 use egtgen::plan;
+use egtgen::prober::open_generated;
 use plyfold_core::table::index::TableIndex;
 use plyfold_core::table::layout::ReadAt;
-use plyfold_core::table::material::TableMaterial;
+use plyfold_core::table::material::{TableMaterial, closure};
 use serde::Serialize;
 
 use crate::cli::failure::{EgtgenFailure, Result};
@@ -19,6 +23,7 @@ use crate::cli::generation_arguments::{MaterialArguments, ResourceArguments};
 use crate::cli::progress::{GenerationProgress, TableDone};
 use crate::cli::table::{TextTable, format_duration};
 use crate::cli::{ReportFormat, interrupt, out, peak};
+use crate::commands::pack::{self, Packer, PackingProgress};
 
 /// Generate tables, and all smaller tables that they need.
 ///
@@ -34,6 +39,12 @@ pub struct Arguments {
     out: PathBuf,
     #[command(flatten)]
     resources: ResourceArguments,
+    /// Pack each table into this folder once it is complete, and remove the generated one as soon as no other needs it.
+    #[arg(long, value_name = "DIR")]
+    pack: Option<PathBuf>,
+    /// With --pack: read each packed table again and compare every position before the generated one is removed.
+    #[arg(long, requires = "pack")]
+    check: bool,
     /// Write one line per cycle to standard error.
     #[arg(long, short)]
     verbose: bool,
@@ -64,6 +75,10 @@ struct GeneratedTable {
 pub fn run(arguments: &Arguments) -> Result<()> {
     let tables = arguments.materials.tables()?;
     make_folder(&arguments.out)?;
+    if let Some(packed) = &arguments.pack {
+        make_folder(packed)?;
+        return generate_packed(arguments, tables, packed);
+    }
     let request = GenerationRequest::without_closure(tables, &arguments.out)
         .with_memory(arguments.resources.memory())
         .with_threads(arguments.resources.threads());
@@ -97,6 +112,70 @@ pub fn run(arguments: &Arguments) -> Result<()> {
         ReportFormat::Json => rows.iter().try_for_each(|row| out::json(out, row)),
     })?;
     check_peak_memory(peak, request.memory())
+}
+
+/// Generates and packs tables one by one. What is packed is not generated again, unless a table that is still to come needs it.
+fn generate_packed(arguments: &Arguments, tables: Vec<TableMaterial>, packed: &Path) -> Result<()> {
+    let is_packed = |table: &TableMaterial| packed_is_complete(packed, *table);
+    let open: Vec<TableMaterial> = tables.iter().copied().filter(|table| !is_packed(table)).collect();
+    let needed: BTreeSet<TableMaterial> = closure(&open).into_iter().collect();
+    let request = |tables: &[TableMaterial]| {
+        GenerationRequest::without_closure(tables.iter().copied(), &arguments.out)
+            .with_memory(arguments.resources.memory())
+            .with_threads(arguments.resources.threads())
+    };
+    let all = request(&tables.iter().copied().filter(|table| needed.contains(table)).collect::<Vec<_>>());
+    let folder = TableFolder::new(&arguments.out);
+    let progress = GenerationProgress::for_tables(all.tables(), arguments.verbose);
+    let source = open_generated(folder.clone());
+    let packer = Packer {
+        source: &*source,
+        out: packed,
+        force: false,
+        check: arguments.check,
+        progress: PackingProgress::hidden(),
+    };
+    let mut rows = Vec::new();
+    let mut waiting: BTreeSet<TableMaterial> = all.tables().iter().copied().collect();
+    for table in all.tables() {
+        let made = generation::generate_tables(
+            &request(&[*table]),
+            &|event| progress.handle_event(&event),
+            interrupt::stop_flag(),
+        );
+        let row = made.map_err(EgtgenFailure::from).and_then(|()| packer.pack(*table));
+        rows.push(row.map_err(|failure| match failure {
+            EgtgenFailure::Table(Error::Stopped) => pack::interrupted(&rows, all.tables().len()),
+            other => other,
+        })?);
+        waiting.remove(table);
+        let still_needed: BTreeSet<TableMaterial> = waiting.iter().flat_map(|table| table.conversions()).collect();
+        for done in all.tables().iter().filter(|done| !waiting.contains(done) && !still_needed.contains(done)) {
+            source.close(*done);
+            remove_generated(&folder, *done)?;
+        }
+    }
+    progress.finish();
+    out::write(|out| match arguments.format {
+        ReportFormat::Text => pack::write_text(out, &rows),
+        ReportFormat::Json => rows.iter().try_for_each(|row| out::json(out, row)),
+    })?;
+    check_peak_memory(peak::peak_memory(), arguments.resources.memory())
+}
+
+fn packed_is_complete(folder: &Path, table: TableMaterial) -> bool {
+    OpenPackedTable::open(&packed_path(folder, table), table).is_ok_and(|open| open.is_some())
+}
+
+/// Removes a generated table that has been packed.
+fn remove_generated(folder: &TableFolder, table: TableMaterial) -> Result<()> {
+    let path = folder.path(&table.to_string());
+    match fs::remove_file(&path) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => {
+            Err(Error::File { path, doing: "cannot be removed", source: error }.into())
+        }
+        _ => Ok(()),
+    }
 }
 
 /// Fails if the program used more memory than was allowed.

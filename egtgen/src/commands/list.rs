@@ -3,7 +3,9 @@
 use std::io::Write;
 
 use egtgen::folder::{ListedFile, OpenTable, TableFileState, TableFolder};
-use egtgen::plan;
+use egtgen::packed_folder::OpenPackedTable;
+use egtgen::{Error, plan};
+use plyfold_core::table::layout::TableTotals;
 use plyfold_files::escape_controls;
 use serde::Serialize;
 
@@ -31,7 +33,7 @@ pub struct Arguments {
 #[derive(Serialize)]
 pub(super) struct TableListEntry {
     file: String,
-    /// `whole`, `unfinished` or `damaged`.
+    /// `whole`, `packed`, `unfinished` or `damaged`.
     state: &'static str,
     table: Option<String>,
     bytes: u64,
@@ -112,28 +114,49 @@ impl TableListEntry {
             TableFileState::Whole { facts, summary } => {
                 row.table = Some(facts.name.to_string());
                 row.cells = Some([facts.pawn_slices; 2]);
-                row.longest_win_moves = summary.levels.iter().filter(|level| level.won > 0).map(|level| level.n).max();
-                let sum = match OpenTable::open(&listed.path) {
-                    // The file has been removed meanwhile.
-                    Ok(None) => return None,
-                    Ok(Some(table)) => match sums {
-                        ChecksumMode::None => Ok(None),
-                        ChecksumMode::Whole => table.checksum().map(Some),
-                        ChecksumMode::Checked => table.check().and_then(|()| table.checksum().map(Some)),
-                    },
-                    Err(error) => Err(error),
-                };
-                match sum {
-                    Ok(sum) => {
-                        row.state = "whole";
-                        row.checksum = sum.map(|sum| format!("{sum:016x}"));
-                    }
-                    Err(error) => row.error = Some(error.to_string()),
-                }
+                row.longest_win_moves = longest_win(&summary);
+                // The file may have been removed meanwhile.
+                let open = OpenTable::open(&listed.path).transpose()?;
+                row.set_checksum("whole", open, sums, (OpenTable::check, OpenTable::checksum));
+            }
+            TableFileState::Packed { table, summary } => {
+                row.table = Some(table.to_string());
+                row.longest_win_moves = longest_win(&summary);
+                let open = OpenPackedTable::open(&listed.path, table).transpose()?;
+                row.set_checksum("packed", open, sums, (OpenPackedTable::check, OpenPackedTable::checksum));
             }
         }
         Some(row)
     }
+
+    /// The state and the checksum of a complete table, or its error.
+    fn set_checksum<T>(
+        &mut self,
+        state: &'static str,
+        table: std::result::Result<T, Error>,
+        sums: ChecksumMode,
+        (check, checksum): (
+            impl Fn(&T) -> std::result::Result<(), Error>,
+            impl Fn(&T) -> std::result::Result<u64, Error>,
+        ),
+    ) {
+        let sum = table.and_then(|table| match sums {
+            ChecksumMode::None => Ok(None),
+            ChecksumMode::Whole => checksum(&table).map(Some),
+            ChecksumMode::Checked => check(&table).and_then(|()| checksum(&table).map(Some)),
+        });
+        match sum {
+            Ok(sum) => {
+                self.state = state;
+                self.checksum = sum.map(|sum| format!("{sum:016x}"));
+            }
+            Err(error) => self.error = Some(error.to_string()),
+        }
+    }
+}
+
+fn longest_win(totals: &TableTotals) -> Option<u16> {
+    totals.levels.iter().filter(|level| level.won > 0).map(|level| level.n).max()
 }
 
 fn write_text(out: &mut dyn Write, rows: &[TableListEntry]) -> Result<()> {
@@ -168,8 +191,10 @@ fn write_text(out: &mut dyn Write, rows: &[TableListEntry]) -> Result<()> {
         writeln!(out, "{error}\n")?;
     }
     let bytes = rows.iter().map(|row| row.bytes).sum();
-    let whole = rows.iter().filter(|row| row.state == "whole").count() as u64;
+    let in_state = |state: &str| rows.iter().filter(|row| row.state == state).count() as u64;
+    let (whole, packed) = (in_state("whole"), in_state("packed"));
     let tables = if whole == 1 { "table" } else { "tables" };
-    writeln!(out, "{} whole {tables}, {} in total", grouped(whole), plan::format_bytes(bytes))?;
+    let and_packed = if packed > 0 { format!(" and {} packed", grouped(packed)) } else { String::new() };
+    writeln!(out, "{} whole {tables}{and_packed}, {} in total", grouped(whole), plan::format_bytes(bytes))?;
     Ok(())
 }

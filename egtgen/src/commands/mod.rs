@@ -3,6 +3,7 @@
 pub mod estimate;
 pub mod generate;
 pub mod list;
+pub mod pack;
 pub mod probe;
 pub mod serve;
 pub mod stats;

@@ -2,18 +2,24 @@
 
 use std::collections::BTreeSet;
 use std::io::{self, IsTerminal, Write};
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use egtgen::folder::TableFolder;
+use egtgen::packing::{PackingContext, packed_path};
+use egtgen::prober::open_generated;
 use egtgen::verify::{Miscount, VerificationExtent, VerificationProgress, VerificationReport, verify};
 use indicatif::{ProgressBar, ProgressStyle};
 use plyfold_core::table::index::TableIndex;
 use plyfold_core::table::material::TableMaterial;
 use rayon::ThreadPoolBuilder;
+use serde::Serialize;
 
 use crate::cli::failure::{EgtgenFailure, Result};
 use crate::cli::table::{format_duration, grouped, rounded};
 use crate::cli::table_folder::TableFolderArgument;
 use crate::cli::{ReportFormat, generation_arguments, interrupt, out};
+use crate::commands::pack;
 
 /// Tables of at most this many addresses are verified completely by default.
 const MAX_PLACES_VERIFIED_WHOLE: u64 = 20_000_000;
@@ -31,6 +37,9 @@ pub struct Arguments {
     material: String,
     #[command(flatten)]
     folder: TableFolderArgument,
+    /// Compare packed tables with the generated ones of this folder, position by position, instead.
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["fraction", "seed"])]
+    against: Option<PathBuf>,
     /// The fraction of positions to verify, above 0 and up to 1.
     #[arg(long, value_parser = parse_fraction)]
     fraction: Option<f64>,
@@ -60,6 +69,9 @@ fn parse_fraction(text: &str) -> std::result::Result<f64, String> {
 /// The name is not a material, a table is missing or damaged, the user interrupts, or there are differences.
 pub fn run(arguments: &Arguments) -> Result<()> {
     let material = generation_arguments::parse_material(&arguments.material)?;
+    if let Some(generated) = &arguments.against {
+        return verify_against(arguments, material, generated);
+    }
     let tables = arguments.folder.open()?;
     let extent = VerificationExtent {
         fraction: arguments.fraction.unwrap_or_else(|| default_fraction(material)),
@@ -97,6 +109,37 @@ pub fn run(arguments: &Arguments) -> Result<()> {
             Err(EgtgenFailure::Other(format!("{wrong}: generate {tables} again")))
         }
     }
+}
+
+/// A packed table and the generated one agree, and the JSON object.
+#[derive(Serialize)]
+struct PackedAgreement {
+    table: String,
+    /// Places that were compared.
+    compared: u64,
+}
+
+/// Compares the packed tables of a material with the generated ones.
+fn verify_against(arguments: &Arguments, material: TableMaterial, generated: &Path) -> Result<()> {
+    let folder = arguments.folder.path()?;
+    let source = open_generated(TableFolder::new(generated));
+    let context = PackingContext { source: &*source, stop: interrupt::stop_flag(), on_progress: &|_| () };
+    let mut agreements = Vec::new();
+    for table in [material, material.swapped()].into_iter().filter(|table| table.can_win()) {
+        let compared =
+            pack::compare(&context, &packed_path(folder, table), table).map_err(|failure| match failure {
+                EgtgenFailure::Table(error) => arguments.folder.failure(error),
+                other => other,
+            })?;
+        agreements.push(PackedAgreement { table: table.to_string(), compared });
+    }
+    out::write(|out| match arguments.format {
+        ReportFormat::Text => agreements.iter().try_for_each(|agreement| {
+            let PackedAgreement { table, compared } = agreement;
+            Ok(writeln!(out, "{table}: {} places are the same packed and generated", grouped(*compared))?)
+        }),
+        ReportFormat::Json => agreements.iter().try_for_each(|agreement| out::json(out, agreement)),
+    })
 }
 
 /// All of a small table, about two million addresses of a larger one.

@@ -8,6 +8,7 @@ use axum::http::StatusCode;
 use axum::response::Response;
 use egtgen::Error;
 use egtgen::folder::{EXTENSION, TableFolder};
+use egtgen::packing::PACKED_EXTENSION;
 use egtgen::prober::CachedTables;
 use plyfold_core::table::probe::Prober;
 
@@ -78,9 +79,9 @@ pub async fn list(State(service): State<Arc<ServiceState>>) -> Result<Response, 
     service.json(&rows.await??).await
 }
 
-/// Whether this is the file name of a complete table.
+/// Whether this is the file name of a complete table, packed or not.
 fn is_table(name: &str) -> bool {
-    let stem = name.strip_suffix(EXTENSION);
+    let stem = name.strip_suffix(EXTENSION).or_else(|| name.strip_suffix(PACKED_EXTENSION));
     stem.is_some_and(|stem| !stem.is_empty() && stem.bytes().all(|sign| sign.is_ascii_alphanumeric()))
 }
 

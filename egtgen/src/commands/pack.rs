@@ -1,0 +1,257 @@
+//! `egtgen pack`: turns generated tables into packed ones, which are small and quick to probe.
+
+use std::io::{self, IsTerminal, Write};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use egtgen::Error;
+use egtgen::folder::{TableFileState, TableFolder};
+use egtgen::packed_folder::OpenPackedTable;
+use egtgen::packing::{PackingContext, compare_packed, pack_table, packed_path};
+use egtgen::plan;
+use egtgen::prober::Archive;
+use indicatif::{ProgressBar, ProgressStyle};
+use plyfold_core::table::material::TableMaterial;
+use rayon::ThreadPoolBuilder;
+use serde::Serialize;
+
+use crate::cli::failure::{EgtgenFailure, Result};
+use crate::cli::table::{TextTable, format_duration};
+use crate::cli::table_folder::TableFolderArgument;
+use crate::cli::{ReportFormat, generation_arguments, interrupt, out};
+
+/// Pack tables: distances of both winners in a few bits a position, which are probed with one or two short reads.
+///
+/// Makes NAME.egp of each NAME.egt. Tables that are packed already stay as they are. A packed table says the same as the table it was
+/// made from, which --check proves for every position; then the generated table can be removed. Every command takes packed tables
+/// with --tables.
+#[derive(clap::Args)]
+pub struct Arguments {
+    /// The materials, such as KRBvKR, for either winner [default: all tables of the folder].
+    #[arg(value_name = "MATERIAL")]
+    named: Vec<String>,
+    #[command(flatten)]
+    folder: TableFolderArgument,
+    /// The folder for the packed tables; it is created if it does not exist.
+    #[arg(long, value_name = "DIR")]
+    out: PathBuf,
+    /// Read each packed table again and compare every position.
+    #[arg(long)]
+    check: bool,
+    /// Pack tables again that are packed already.
+    #[arg(long)]
+    force: bool,
+    /// Number of threads [default: one per core].
+    #[arg(long, value_parser = generation_arguments::parse_threads)]
+    threads: Option<usize>,
+    /// Format of the list of tables at the end; JSON has one object per line.
+    #[arg(long, value_enum, default_value_t = ReportFormat::Text)]
+    format: ReportFormat,
+}
+
+/// A packed table, and the JSON object.
+#[derive(Serialize)]
+pub(super) struct PackedRow {
+    table: String,
+    /// Whether this run packed it; otherwise it was already there.
+    made: bool,
+    bytes: u64,
+    /// Bytes of the table that it was made from.
+    generated_bytes: Option<u64>,
+    seconds: Option<f64>,
+    /// Positions that were compared with the generated table.
+    compared: Option<u64>,
+}
+
+/// Runs the command.
+///
+/// # Errors
+///
+/// The command line is wrong, a table is missing or damaged, the folder cannot be written, or the user interrupts.
+pub fn run(arguments: &Arguments) -> Result<()> {
+    let source = arguments.folder.path()?;
+    let tables = chosen_tables(arguments, source)?;
+    TableFolder::new(&arguments.out).create()?;
+    let archive = egtgen::prober::open_generated(TableFolder::new(source));
+    let threads = arguments.threads.unwrap_or_else(generation_arguments::default_threads);
+    let pool = ThreadPoolBuilder::new().num_threads(threads).build();
+    let pool = pool.map_err(|error| EgtgenFailure::Other(format!("cannot start threads: {error}")))?;
+    let progress = PackingProgress::new(tables.len());
+    let packer =
+        Packer { source: &*archive, out: &arguments.out, force: arguments.force, check: arguments.check, progress };
+    let mut rows = Vec::new();
+    for table in &tables {
+        let row = pool.install(|| packer.pack(*table));
+        let row = row.map_err(|failure| match failure {
+            EgtgenFailure::Table(Error::Stopped) => interrupted(&rows, tables.len()),
+            EgtgenFailure::Table(error) => arguments.folder.failure(error),
+            other => other,
+        })?;
+        rows.push(PackedRow { generated_bytes: generated_bytes(source, *table), ..row });
+    }
+    packer.progress.finish();
+    out::write(|out| match arguments.format {
+        ReportFormat::Text => write_text(out, &rows),
+        ReportFormat::Json => rows.iter().try_for_each(|row| out::json(out, row)),
+    })
+}
+
+pub(super) fn interrupted(rows: &[PackedRow], tables: usize) -> EgtgenFailure {
+    let done = rows.len();
+    EgtgenFailure::Interrupted(format!("{done} of {tables} tables are packed; run the same command again to continue"))
+}
+
+fn generated_bytes(folder: &Path, table: TableMaterial) -> Option<u64> {
+    std::fs::metadata(TableFolder::new(folder).path(&table.to_string())).ok().map(|about| about.len())
+}
+
+/// The named tables for either winner, or all that the folder has.
+fn chosen_tables(arguments: &Arguments, folder: &Path) -> Result<Vec<TableMaterial>> {
+    let mut tables = Vec::new();
+    for name in &arguments.named {
+        let material = generation_arguments::parse_material(name)?;
+        tables.extend([material, material.swapped()].into_iter().filter(|table| table.can_win()));
+    }
+    if arguments.named.is_empty() {
+        for listed in TableFolder::new(folder).list()? {
+            if let TableFileState::Whole { facts, .. } = listed.state {
+                tables.push(generation_arguments::parse_material(facts.name.as_str())?);
+            }
+        }
+        if tables.is_empty() {
+            let what = "has no generated tables (NAME.egt); `egtgen generate KRvK --out DIR` makes some".to_owned();
+            return Err(EgtgenFailure::UnsuitableFile(folder.to_path_buf(), what));
+        }
+    }
+    tables.sort_by_key(|table| (table.men(), table.pawns(), *table));
+    tables.dedup();
+    Ok(tables)
+}
+
+/// Packs tables one after the other.
+pub(super) struct Packer<'a> {
+    pub source: &'a dyn Archive,
+    pub out: &'a Path,
+    pub force: bool,
+    pub check: bool,
+    pub progress: PackingProgress,
+}
+
+impl Packer<'_> {
+    /// Packs a table, unless it is packed already.
+    ///
+    /// # Errors
+    ///
+    /// The table cannot be read or written, or differs after packing.
+    pub(super) fn pack(&self, table: TableMaterial) -> Result<PackedRow> {
+        let began = Instant::now();
+        let path = packed_path(self.out, table);
+        self.progress.begin(table);
+        let on_progress = |share: f64| self.progress.show(share);
+        let context = PackingContext { source: self.source, stop: interrupt::stop_flag(), on_progress: &on_progress };
+        let existing = if self.force { None } else { OpenPackedTable::open(&path, table).ok().flatten() };
+        let bytes = match &existing {
+            Some(open) => open.bytes(),
+            None => pack_table(&context, table, self.out)?,
+        };
+        let compared = if self.check { Some(compare(&context, &path, table)?) } else { None };
+        self.progress.end();
+        let seconds = existing.is_none().then(|| began.elapsed().as_secs_f64());
+        Ok(PackedRow {
+            table: table.to_string(),
+            made: existing.is_none(),
+            bytes,
+            generated_bytes: None,
+            seconds,
+            compared,
+        })
+    }
+}
+
+/// Compares a packed table with its source, and returns the number of positions.
+///
+/// # Errors
+///
+/// A position differs.
+pub(super) fn compare(context: &PackingContext, path: &Path, table: TableMaterial) -> Result<u64> {
+    let packed = OpenPackedTable::open(path, table)?.ok_or(Error::Missing(table))?;
+    let (positions, difference) = compare_packed(context, &packed)?;
+    let Some(difference) = difference else { return Ok(positions) };
+    let board = packed.table().index().board_at(difference.at);
+    let fen = board.map_or_else(|| "a place without a position".to_owned(), |board| format!("{} w", board.board_fen()));
+    let said = |level: u16| if level == 0 { "no win".to_owned() } else { format!("mate in {level}") };
+    let (packed, expected) = (said(difference.packed), said(difference.expected));
+    let what = format!("{fen}: packed {packed}, generated {expected}; pack the table again with --force");
+    Err(EgtgenFailure::UnsuitableFile(path.to_path_buf(), what))
+}
+
+/// A bar on a terminal.
+pub(super) struct PackingProgress {
+    bar: Option<ProgressBar>,
+}
+
+/// Steps of the bar for one table.
+const STEPS: u64 = 1000;
+
+impl PackingProgress {
+    pub(super) fn new(tables: usize) -> PackingProgress {
+        let bar = io::stderr().is_terminal().then(|| {
+            let style = ProgressStyle::with_template("{bar:30} {percent} %  {msg}  {elapsed}, {eta} left");
+            ProgressBar::new(tables as u64 * STEPS).with_style(style.expect("a template of ours is well-formed"))
+        });
+        PackingProgress { bar }
+    }
+
+    /// No bar: another one is shown.
+    pub(super) const fn hidden() -> PackingProgress {
+        PackingProgress { bar: None }
+    }
+
+    fn begin(&self, table: TableMaterial) {
+        if let Some(bar) = &self.bar {
+            bar.set_message(table.to_string());
+        }
+    }
+
+    fn show(&self, share: f64) {
+        if let Some(bar) = &self.bar {
+            bar.set_position(bar.position() / STEPS * STEPS + (share * (STEPS - 1) as f64) as u64);
+        }
+    }
+
+    fn end(&self) {
+        if let Some(bar) = &self.bar {
+            bar.set_position((bar.position() / STEPS + 1) * STEPS);
+        }
+    }
+
+    pub(super) fn finish(&self) {
+        if let Some(bar) = &self.bar {
+            bar.finish_and_clear();
+        }
+    }
+}
+
+pub(super) fn write_text(out: &mut dyn Write, rows: &[PackedRow]) -> Result<()> {
+    let mut table = TextTable::with_headings(&[
+        ("table", false),
+        ("packed", true),
+        ("generated", true),
+        ("time", true),
+        ("compared", true),
+    ]);
+    for row in rows {
+        table.push([
+            row.table.clone(),
+            plan::format_bytes(row.bytes),
+            row.generated_bytes.map_or("-".to_owned(), plan::format_bytes),
+            row.seconds.map_or("existed".to_owned(), |seconds| format_duration(Duration::from_secs_f64(seconds))),
+            row.compared.map_or("-".to_owned(), crate::cli::table::grouped),
+        ]);
+    }
+    table.write(out)?;
+    let bytes = rows.iter().map(|row| row.bytes).sum();
+    let tables = if rows.len() == 1 { "table" } else { "tables" };
+    writeln!(out, "\n{} packed {tables}, {} in total", rows.len(), plan::format_bytes(bytes))?;
+    Ok(())
+}
