@@ -53,6 +53,10 @@ pub mod packing;
 pub mod plan;
 pub mod prober;
 pub mod stats;
+#[cfg(feature = "syzygy")]
+pub mod syzygy;
+#[cfg(feature = "syzygy")]
+pub mod tablebase;
 pub mod verify;
 
 // The workspace's tests and benchmarks look into these. They may change at any time.
@@ -75,3 +79,5 @@ pub use plyfold_core::table::material::TableMaterial;
 pub use plyfold_core::table::probe::{ProbeValue, Prober, RatedMove};
 pub use plyfold_core::table::successors::TablePosition;
 pub use prober::{CachedTables, DEFAULT_CACHE_BYTES};
+#[cfg(feature = "syzygy")]
+pub use tablebase::{Tablebase, Verdict, Wdl};

@@ -3,6 +3,7 @@
 //! A table has one winner, who is White, so a probe looks into two tables, into the second with the colours swapped. Tables do
 //! not contain en passant; if a pawn may be captured en passant, a probe searches one ply.
 
+use alloc::sync::Arc;
 use alloc::vec::Vec;
 use core::cmp::Reverse;
 
@@ -24,7 +25,15 @@ pub trait TableSource {
     fn level(&self, table: TableMaterial, board: &Board, turn: Color) -> Result<Option<u16>, Self::Error>;
 }
 
-impl<S: TableSource> TableSource for &S {
+impl<S: TableSource + ?Sized> TableSource for &S {
+    type Error = S::Error;
+
+    fn level(&self, table: TableMaterial, board: &Board, turn: Color) -> Result<Option<u16>, S::Error> {
+        (**self).level(table, board, turn)
+    }
+}
+
+impl<S: TableSource + ?Sized> TableSource for Arc<S> {
     type Error = S::Error;
 
     fn level(&self, table: TableMaterial, board: &Board, turn: Color) -> Result<Option<u16>, S::Error> {

@@ -1,0 +1,170 @@
+//! The files of Syzygy tables as shakmaty-syzygy reads them: small files in memory, large ones piece by piece.
+//!
+//! Nothing is memory-mapped, so a file that changes or disappears while it is read is an error or a wrong value, never a crash of
+//! the program. A file in memory does not change at all.
+
+use std::collections::VecDeque;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::SystemTime;
+
+use plyfold_core::table::layout::ReadAt;
+use shakmaty_syzygy::filesystem::{Filesystem, RandomAccessFile, ReadHint};
+
+use super::header::check_side_to_move;
+use crate::pread::FileBytes;
+
+/// A longer file is never read into memory as a whole.
+const MAX_IN_MEMORY: u64 = 4 << 20;
+
+/// How many files are open at a time. All tables of seven men are some thousands, and systems allow a program fewer.
+const MAX_OPEN: usize = 128;
+
+/// Reads files within bounds of memory and of open files.
+#[derive(Debug)]
+pub(super) struct BoundedFiles {
+    memory: Arc<MemoryBound>,
+    open: Arc<OpenFiles>,
+}
+
+impl BoundedFiles {
+    /// Files of which at most `bytes` bytes are in memory.
+    pub(super) fn new(bytes: usize) -> BoundedFiles {
+        BoundedFiles { memory: Arc::new(MemoryBound(AtomicUsize::new(bytes))), open: Arc::default() }
+    }
+}
+
+impl Filesystem for BoundedFiles {
+    fn regular_file_size(&self, path: &Path) -> io::Result<u64> {
+        let about = fs::metadata(path)?;
+        if about.is_file() { Ok(about.len()) } else { Err(io::ErrorKind::InvalidInput.into()) }
+    }
+
+    fn read_dir(&self, path: &Path) -> io::Result<Vec<PathBuf>> {
+        fs::read_dir(path)?.map(|entry| Ok(entry?.path())).collect()
+    }
+
+    fn open(&self, path: &Path) -> io::Result<Box<dyn RandomAccessFile>> {
+        let file = FileBytes::new(plyfold_files::open(path)?)?;
+        let length = file.len();
+        let share = if length <= MAX_IN_MEMORY { MemoryBound::take(&self.memory, length as usize) } else { None };
+        if let Some(share) = share {
+            let mut bytes = vec![0; length as usize];
+            file.read_at(0, &mut bytes)?;
+            let file = MemoryFile { bytes: bytes.into(), _share: share };
+            check_side_to_move(path, &file)?;
+            return Ok(Box::new(file));
+        }
+        let state = FileState::of_path(path)?;
+        let opened = OpenFile { path: path.to_path_buf(), state, file: Mutex::new(None) };
+        let file = DiskFile { opened: Arc::new(opened), open: Arc::clone(&self.open) };
+        check_side_to_move(path, &file)?;
+        Ok(Box::new(file))
+    }
+}
+
+/// The bytes of memory that are left.
+#[derive(Debug)]
+struct MemoryBound(AtomicUsize);
+
+impl MemoryBound {
+    fn take(bound: &Arc<MemoryBound>, bytes: usize) -> Option<MemoryShare> {
+        let left = |left: usize| left.checked_sub(bytes);
+        bound.0.fetch_update(Ordering::Relaxed, Ordering::Relaxed, left).ok()?;
+        Some(MemoryShare { bound: Arc::clone(bound), bytes })
+    }
+}
+
+/// Memory of one file, given back when it is dropped.
+struct MemoryShare {
+    bound: Arc<MemoryBound>,
+    bytes: usize,
+}
+
+impl Drop for MemoryShare {
+    fn drop(&mut self) {
+        self.bound.0.fetch_add(self.bytes, Ordering::Relaxed);
+    }
+}
+
+/// A file in memory.
+struct MemoryFile {
+    bytes: Box<[u8]>,
+    _share: MemoryShare,
+}
+
+impl RandomAccessFile for MemoryFile {
+    fn read_at(&self, buffer: &mut [u8], offset: u64, _hint: ReadHint) -> io::Result<usize> {
+        let rest = usize::try_from(offset).ok().and_then(|offset| self.bytes.get(offset..)).unwrap_or_default();
+        let count = rest.len().min(buffer.len());
+        buffer[..count].copy_from_slice(&rest[..count]);
+        Ok(count)
+    }
+}
+
+/// What tells a file from one that took its place.
+#[derive(Debug, PartialEq, Eq)]
+struct FileState {
+    length: u64,
+    modified: Option<SystemTime>,
+}
+
+impl FileState {
+    fn of_path(path: &Path) -> io::Result<FileState> {
+        let about = fs::metadata(path)?;
+        Ok(FileState { length: about.len(), modified: about.modified().ok() })
+    }
+}
+
+/// A file that is opened when it is read, and may be closed between two reads.
+#[derive(Debug)]
+struct OpenFile {
+    path: PathBuf,
+    state: FileState,
+    file: Mutex<Option<Arc<FileBytes>>>,
+}
+
+/// The files that are open, the one that was opened first in front.
+#[derive(Debug, Default)]
+struct OpenFiles(Mutex<VecDeque<Arc<OpenFile>>>);
+
+/// A file on the disk.
+struct DiskFile {
+    opened: Arc<OpenFile>,
+    open: Arc<OpenFiles>,
+}
+
+impl DiskFile {
+    fn file(&self) -> io::Result<Arc<FileBytes>> {
+        let mut slot = self.opened.file.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(file) = &*slot {
+            return Ok(Arc::clone(file));
+        }
+        let file = Arc::new(FileBytes::new(plyfold_files::open(&self.opened.path)?)?);
+        if FileState::of_path(&self.opened.path)? != self.opened.state {
+            return Err(io::Error::other("it was replaced while it was in use; restart the program"));
+        }
+        *slot = Some(Arc::clone(&file));
+        drop(slot);
+        let mut open = self.open.0.lock().unwrap_or_else(PoisonError::into_inner);
+        open.push_back(Arc::clone(&self.opened));
+        let oldest = if open.len() > MAX_OPEN { open.pop_front() } else { None };
+        drop(open);
+        if let Some(oldest) = oldest {
+            oldest.file.lock().unwrap_or_else(PoisonError::into_inner).take();
+        }
+        Ok(file)
+    }
+}
+
+impl RandomAccessFile for DiskFile {
+    fn read_at(&self, buffer: &mut [u8], offset: u64, _hint: ReadHint) -> io::Result<usize> {
+        let file = self.file()?;
+        let count = file.len().saturating_sub(offset).min(buffer.len() as u64) as usize;
+        file.read_at(offset, &mut buffer[..count])?;
+        Ok(count)
+    }
+}
