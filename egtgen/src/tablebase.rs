@@ -110,7 +110,11 @@ impl Tablebase {
                     sources.push(Arc::new(CachedTables::open(TableFolder::new(folder), bytes)));
                 }
                 Err(source) => {
-                    left_out.push(Error::File { path: folder.clone(), doing: "the folder of tables cannot be read", source });
+                    left_out.push(Error::File {
+                        path: folder.clone(),
+                        doing: "the folder of tables cannot be read",
+                        source,
+                    });
                 }
             }
         }

@@ -15,4 +15,5 @@ pub mod queries;
 pub mod reach;
 pub mod retrograde;
 pub mod shards;
+pub mod syzygy;
 pub mod timing;

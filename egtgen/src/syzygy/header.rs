@@ -40,8 +40,7 @@ pub(super) fn check_side_to_move(path: &Path, file: &dyn RandomAccessFile) -> io
 
 /// The length of a part's header: ten bytes, two for each length of a symbol, and three for each symbol.
 fn coding_bytes(file: &dyn RandomAccessFile, at: u64) -> io::Result<u64> {
-    let (longest, shortest) =
-        (file.read_u8_at(at + 8, ReadHint::Header)?, file.read_u8_at(at + 9, ReadHint::Header)?);
+    let (longest, shortest) = (file.read_u8_at(at + 8, ReadHint::Header)?, file.read_u8_at(at + 9, ReadHint::Header)?);
     let lengths = 10 + 2 * (u64::from(longest.saturating_sub(shortest)) + 1);
     let symbols = u64::from(file.read_u16_le_at(at + lengths, ReadHint::Header)?);
     Ok(lengths + 2 + 3 * symbols + (symbols & 1))

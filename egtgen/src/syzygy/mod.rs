@@ -74,15 +74,14 @@ impl SyzygyTables {
             }
             match self.tables.add_file(&path) {
                 Ok(()) => drop(self.paths.insert((metric, name), path)),
-                Err(error) if error.kind() == io::ErrorKind::InvalidData => left_out.push(damaged(
-                    &path,
-                    "its size is not that of a Syzygy table, so it is cut off or something else",
-                )),
+                Err(error) if error.kind() == io::ErrorKind::InvalidData => left_out
+                    .push(damaged(&path, "its size is not that of a Syzygy table, so it is cut off or something else")),
                 Err(source) => left_out.push(Error::File { path, doing: "cannot be read", source }),
             }
         }
         if left_out.len() + self.paths.len() == tables {
-            let what = format!("has no Syzygy tables among its {others} files; they are named like KRvK.rtbw and KRvK.rtbz");
+            let what =
+                format!("has no Syzygy tables among its {others} files; they are named like KRvK.rtbw and KRvK.rtbz");
             left_out.push(Error::Damaged { path: folder.to_path_buf(), what });
         }
     }

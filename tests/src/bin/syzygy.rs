@@ -1,0 +1,69 @@
+//! Compares every position of the tables of three and four men with Syzygy tables, and random ones of five men.
+//!
+//! `cargo run --release -p plyfold-tests --bin syzygy [--folder DIR] [--sample POSITIONS] [--only MATERIAL]`. The folder has Syzygy
+//! tables; egtgen's own are made in a folder for temporary files first. The program prints the number of positions that are
+//! equal, and of those whose outcome the fifty-move rule changes. It fails if any other position differs.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::sync::atomic::AtomicBool;
+use std::time::Instant;
+
+use egtgen::folder::TableFolder;
+use egtgen::generation::{GenerationRequest, generate_tables};
+use egtgen::syzygy::SyzygyTables;
+use egtgen::{CachedTables, DEFAULT_CACHE_BYTES, Prober, TableMaterial};
+use plyfold_tests::syzygy::{Agreement, BothTables, materials_of, total};
+
+/// Materials of so many men are compared as a whole, others by a sample.
+const MOST_MEN_IN_FULL: usize = 4;
+
+fn main() -> ExitCode {
+    let (mut folder, mut sample, mut only) = (None, 1_000_000, None);
+    let mut arguments = std::env::args().skip(1);
+    while let Some(argument) = arguments.next() {
+        let value = arguments.next().unwrap_or_else(|| panic!("{argument} needs a value"));
+        match argument.as_str() {
+            "--folder" => folder = Some(PathBuf::from(value)),
+            "--sample" => sample = value.parse().expect("a number of positions"),
+            "--only" => only = Some(TableMaterial::parse(&value).expect("a material").canonical()),
+            other => panic!("`{other}` is not understood: --folder, --sample and --only are"),
+        }
+    }
+    let Some(folder) = folder.or_else(|| plyfold_tests::data::shared("syzygy")) else { return ExitCode::FAILURE };
+    let mut materials = materials_of(&folder);
+    materials.retain(|material| only.is_none_or(|only| only == *material));
+    let own = tempfile::tempdir().expect("a folder for temporary files");
+    let tables: Vec<TableMaterial> = materials.iter().flat_map(|material| [*material, material.swapped()]).collect();
+    let request = GenerationRequest::with_closure(&tables, own.path()).with_memory(2 << 30);
+    generate_tables(&request, &|_| {}, &AtomicBool::new(false)).expect("tables");
+
+    let mut left_out = Vec::new();
+    let syzygy = SyzygyTables::open(&[folder], usize::MAX, &mut left_out);
+    left_out.iter().for_each(|error| println!("{error}"));
+    let own = Prober::new(CachedTables::open(TableFolder::new(own.path()), DEFAULT_CACHE_BYTES));
+    let both = BothTables { own, syzygy };
+    println!(
+        "{:<9} {:>12} {:>10} {:>12} {:>9} {:>9} {:>8}",
+        "material", "compared", "e.p.", "equal", "cursed", "blessed", "unequal"
+    );
+    let mut rows = Vec::new();
+    for material in materials {
+        let start = Instant::now();
+        let row = match material.men() {
+            ..=MOST_MEN_IN_FULL => both.compare_all(material, true),
+            _ => both.compare_random(material, sample, 7),
+        };
+        print_row(&material.to_string(), &row);
+        eprintln!("{material}: {:.1} s", start.elapsed().as_secs_f64());
+        rows.push(row);
+    }
+    let sum = total(rows);
+    print_row("total", &sum);
+    ExitCode::from(u8::from(sum.unequal > 0 || sum.compared == 0))
+}
+
+fn print_row(name: &str, row: &Agreement) {
+    let Agreement { compared, en_passant, equal, cursed, blessed, unequal } = row;
+    println!("{name:<9} {compared:>12} {en_passant:>10} {equal:>12} {cursed:>9} {blessed:>9} {unequal:>8}");
+}
