@@ -96,11 +96,7 @@ impl Tablebase {
     /// Folders are named, and none of them can be used.
     pub fn open(tables: &[PathBuf], syzygy: &[PathBuf], cache_bytes: usize) -> Result<Tablebase, Error> {
         let mut left_out = Vec::new();
-        let syzygy_bytes = match (tables.is_empty(), syzygy.is_empty()) {
-            (_, true) => 0,
-            (true, false) => cache_bytes,
-            (false, false) => cache_bytes / SYZYGY_SHARE,
-        };
+        let syzygy_bytes = syzygy_share(!tables.is_empty(), !syzygy.is_empty(), cache_bytes);
         let syzygy = SyzygyTables::open(syzygy, syzygy_bytes, &mut left_out);
         let mut sources: Vec<SharedSource> = Vec::new();
         for folder in tables {
@@ -176,5 +172,12 @@ impl Tablebase {
     }
 }
 
-/// Syzygy files get one part of so many of the memory, since they need less of it than decoded tiles.
-const SYZYGY_SHARE: usize = 4;
+/// The part of a cache of `bytes` bytes that files of Syzygy tables get. They need less of it than decoded tiles.
+#[must_use]
+pub const fn syzygy_share(has_own: bool, has_syzygy: bool, bytes: usize) -> usize {
+    match (has_own, has_syzygy) {
+        (_, false) => 0,
+        (false, true) => bytes,
+        (true, true) => bytes / 4,
+    }
+}

@@ -75,7 +75,7 @@ impl ProbeValue {
 
     /// The value for the side that moved into a position, given the value for the side to move.
     #[must_use]
-    pub(crate) const fn before_move(self) -> ProbeValue {
+    pub const fn before_move(self) -> ProbeValue {
         match self {
             ProbeValue::Win(moves) => ProbeValue::Loss(moves),
             ProbeValue::Draw => ProbeValue::Draw,

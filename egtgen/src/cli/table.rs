@@ -55,7 +55,7 @@ impl TextTable {
     }
 
     /// Adds a row.
-    pub fn push<const N: usize>(&mut self, row: [String; N]) {
+    pub fn push(&mut self, row: impl Into<Vec<String>>) {
         self.rows.push(row.into());
     }
 

@@ -5,12 +5,12 @@
 
 use std::cmp::Reverse;
 
-use egtgen::syzygy::{AmbiguousWdl, Dtz, MaybeRounded};
+use egtgen::syzygy::{AmbiguousWdl, Dtz, MaybeRounded, Wdl50};
 use egtgen::{Error, Tablebase};
 use plyfold_core::table::material::{MAX_MEN, MaterialProblem, TableMaterial};
 use plyfold_core::table::probe::ProbeValue;
 use plyfold_core::table::successors::TablePosition;
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 use shakmaty::san::SanPlus;
 use shakmaty::{Chess, Color, EnPassantMode, Move, Position};
 
@@ -68,8 +68,7 @@ pub fn check_material(material: TableMaterial) -> Result<(), MaterialProblem> {
 }
 
 /// The category of a position for the side to move. Moves are sorted by the category after them, in this order.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Category {
     Loss,
     Unknown,
@@ -85,9 +84,51 @@ pub enum Category {
     Win,
 }
 
+impl Serialize for Category {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.name())
+    }
+}
+
 impl Category {
+    /// The outcome without the fifty-move rule, in one word.
+    pub fn outcome(self) -> &'static str {
+        match self {
+            Category::Unknown => "unknown",
+            Category::Draw => "draw",
+            won if won.is_won() => "win",
+            _ => "loss",
+        }
+    }
+
+    /// The name, as JSON has it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Category::Loss => "loss",
+            Category::Unknown => "unknown",
+            Category::SyzygyLoss => "syzygy-loss",
+            Category::MaybeLoss => "maybe-loss",
+            Category::BlessedLoss => "blessed-loss",
+            Category::Draw => "draw",
+            Category::CursedWin => "cursed-win",
+            Category::MaybeWin => "maybe-win",
+            Category::SyzygyWin => "syzygy-win",
+            Category::Win => "win",
+        }
+    }
+
+    /// What the fifty-move rule makes of the outcome, to be added to a sentence.
+    pub fn fifty_move_note(self) -> &'static str {
+        match self {
+            Category::BlessedLoss | Category::CursedWin => ", but the fifty-move rule makes it a draw",
+            Category::SyzygyLoss | Category::SyzygyWin => ", or draws by the fifty-move rule if a move was wasted",
+            Category::MaybeLoss | Category::MaybeWin => ", unless the fifty-move rule makes it a draw",
+            Category::Loss | Category::Unknown | Category::Draw | Category::Win => "",
+        }
+    }
+
     /// The category for the other side.
-    fn for_opponent(self) -> Category {
+    pub fn for_opponent(self) -> Category {
         match self {
             Category::Loss => Category::Win,
             Category::SyzygyLoss => Category::SyzygyWin,
@@ -171,7 +212,9 @@ impl<A: Fn(&Chess) -> Result<KnownValue, E>, E> Judge<A> {
         let asked = (self.ask)(position);
         let known = match () {
             // The rules alone decide, if no table can be read.
-            () if checkmate => KnownValue { value: Some(ProbeValue::Loss(0)), dtz: asked.ok().and_then(|known| known.dtz) },
+            () if checkmate => {
+                KnownValue { value: Some(ProbeValue::Loss(0)), dtz: asked.ok().and_then(|known| known.dtz) }
+            }
             () if stalemate || insufficient_material => {
                 KnownValue { value: Some(ProbeValue::Draw), dtz: asked.ok().and_then(|known| known.dtz) }
             }
@@ -226,6 +269,16 @@ pub struct KnownMove {
 }
 
 impl KnownMove {
+    /// What is known for the side that makes the move. Distances include it.
+    pub fn known_before(&self) -> KnownValue {
+        let Standing { checkmate, known, .. } = self.standing;
+        let before = |dtz: MaybeRounded<Dtz>| match Wdl50::from_dtz_after_zeroing(-dtz) {
+            wdl if self.played.is_zeroing() || checkmate => MaybeRounded::Precise(Dtz::before_zeroing(wdl)),
+            _ => (-dtz).add_plies_saturating(1),
+        };
+        KnownValue { value: known.value.map(ProbeValue::before_move), dtz: known.dtz.map(before) }
+    }
+
     /// The order of lila-tablebase: the winner prefers short mates, conversions and captures, the loser long mates and neither.
     fn sort_key(&self) -> impl Ord + use<> {
         let Standing { checkmate, stalemate, insufficient_material, known, category } = &self.standing;

@@ -1,7 +1,8 @@
-//! One file for each command.
+//! One file for each command, and [`known_position`], which two of them share.
 
 pub mod estimate;
 pub mod generate;
+mod known_position;
 pub mod list;
 pub mod pack;
 pub mod probe;

@@ -3,30 +3,34 @@
 use std::io::{self, BufRead, Write};
 
 use egtgen::prober::CachedTables;
-use plyfold_core::table::material::{MaterialProblem, TableMaterial};
-use plyfold_core::table::probe::{ProbeValue, Prober, RatedMove};
+use egtgen::{Error, Tablebase};
+use plyfold_core::table::probe::ProbeValue;
 use plyfold_core::table::successors::TablePosition;
 use serde::Serialize;
-use shakmaty::san::SanPlus;
-use shakmaty::{CastlingMode, Color};
+use shakmaty::fen::Fen;
+use shakmaty::{CastlingMode, Chess, Color, EnPassantMode, FromSetup, Position, PositionError};
 
 use crate::cli::failure::{EgtgenFailure, Result};
 use crate::cli::fens::{STDIN_MARK, join_fens};
 use crate::cli::table::TextTable;
-use crate::cli::table_folder::TableFolderArgument;
+use crate::cli::table_folder::{TablebaseArguments, default_cache_bytes};
 use crate::cli::{ReportFormat, out};
+use crate::commands::known_position::{
+    Category, Judge, KnownMove, KnownPosition, KnownValue, MainLine, check_material, table_position,
+};
 
 /// Look up positions: win, draw or loss, the distance to mate, and the best moves.
 ///
-/// Distances are to mate with best play of both sides, in plies and in moves of the winner. There is no castling and no
-/// fifty-move rule.
+/// Distances are to mate with best play of both sides, in plies and in moves of the winner. There is no castling. There is no
+/// fifty-move rule either, unless Syzygy tables are given: then each result also says what the rule makes of it, and how many
+/// plies the next capture or pawn move is away (DTZ).
 #[derive(clap::Args)]
 pub struct Arguments {
     /// Positions as FEN [default, and for `-`: one from each line of standard input].
     #[arg(value_name = "FEN")]
     fens: Vec<String>,
     #[command(flatten)]
-    folder: TableFolderArgument,
+    tables: TablebaseArguments,
     /// Leave out the main line.
     #[arg(long)]
     no_line: bool,
@@ -40,20 +44,36 @@ pub struct Arguments {
 struct ProbeAnswer {
     fen: String,
     material: String,
-    /// The value for the side to move, as all values here.
-    result: &'static str,
-    /// Distance to mate; `null` for a draw.
-    dtm_plies: Option<u32>,
+    #[serde(flatten)]
+    result: ProbeResult,
     dtm_moves: Option<u16>,
     /// The moves that keep the value and the distance.
     best_moves: Vec<ProbedMove>,
     /// All moves, best first.
     moves: Vec<ProbedMove>,
-    /// Best play up to mate.
+    /// Best play up to mate; without a distance to mate, up to a draw by the fifty-move rule at most.
     #[serde(skip_serializing_if = "Option::is_none")]
     line: Option<Vec<String>>,
     #[serde(skip)]
     turn: Color,
+}
+
+/// A result for the side to move in the position that was asked for, as all results here.
+#[derive(Clone, PartialEq, Serialize)]
+struct ProbeResult {
+    result: &'static str,
+    /// Distance to mate; `null` for a draw, and if only Syzygy tables have the position.
+    dtm_plies: Option<u32>,
+    #[serde(flatten)]
+    syzygy: Option<SyzygyResult>,
+}
+
+/// What Syzygy tables add.
+#[derive(Clone, PartialEq, Serialize)]
+struct SyzygyResult {
+    category: Category,
+    dtz: Option<i32>,
+    precise_dtz: Option<i32>,
 }
 
 /// A move. Distances include it.
@@ -61,8 +81,8 @@ struct ProbeAnswer {
 struct ProbedMove {
     san: String,
     uci: String,
-    result: &'static str,
-    dtm_plies: Option<u32>,
+    #[serde(flatten)]
+    result: ProbeResult,
     #[serde(skip)]
     moves: Option<u16>,
 }
@@ -81,10 +101,10 @@ struct FailedProbe<'a> {
 /// A single position that is wrong or in no table; of many positions, the number of those without a result.
 pub fn run(arguments: &Arguments) -> Result<()> {
     let fens = join_fens(&arguments.fens);
-    let prober = Prober::new(arguments.folder.open()?);
+    let tables = arguments.tables.open(default_cache_bytes(), CachedTables::open)?.tables;
     let mut probe_run = ProbeRun {
         arguments,
-        prober,
+        tables,
         is_single: fens.len() == 1 && fens[0] != STDIN_MARK,
         number: 0,
         failed: 0,
@@ -105,7 +125,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
 /// Probes positions one after the other.
 struct ProbeRun<'a> {
     arguments: &'a Arguments,
-    prober: Prober<CachedTables>,
+    tables: Tablebase,
     is_single: bool,
     number: u64,
     failed: u64,
@@ -152,26 +172,32 @@ impl ProbeRun<'_> {
     }
 
     fn probe(&self, fen: &str) -> Result<ProbeAnswer> {
-        let position =
-            TablePosition::from_fen(fen).map_err(|error| EgtgenFailure::Usage(format!("`{fen}`: {error}")))?;
+        let usage = |problem: String| EgtgenFailure::Usage(format!("`{fen}`: {problem}"));
+        let position = TablePosition::from_fen(fen).map_err(|error| usage(error.to_string()))?;
         let material = position.material();
-        check_material(material)
-            .map_err(|problem| EgtgenFailure::Usage(format!("`{fen}`: its material {material} {problem}")))?;
-        let failed = |error| self.arguments.folder.failure(error);
-        let value = self.prober.value(&position).map_err(failed)?;
-        let choices = self.prober.rated_moves(&position).map_err(failed)?;
-        let moves: Vec<ProbedMove> = choices.iter().map(|choice| probed_move(&position, choice)).collect();
-        let best = choices.first().map_or(0, |best| choices.iter().filter(|choice| choice.value == best.value).count());
+        if !self.arguments.tables.has_syzygy() {
+            check_material(material).map_err(|problem| usage(format!("its material {material} {problem}")))?;
+        }
+        let position = with_clock(&position, fen).map_err(|error| usage(error.to_string()))?;
+        let judge =
+            Judge { ask: |position: &Chess| self.ask(position), has_fifty_moves: !self.tables.syzygy().is_empty() };
+        let failed = |error| self.arguments.tables.folder.failure(error);
+        let known = KnownPosition::new(&position, &judge).map_err(failed)?;
+        if known.standing.category == Category::Unknown {
+            let what = format!("`{fen}`: no table that is here knows {}", material.canonical());
+            return Err(EgtgenFailure::Other(what));
+        }
         let line = match self.arguments.no_line {
             true => None,
-            false => Some(self.main_line(&position)?),
+            false => Some(self.main_line(&position).map_err(failed)?),
         };
+        let moves: Vec<ProbedMove> = known.moves.iter().map(|next| self.probed_move(next)).collect();
+        let best = moves.iter().take_while(|next| next.result == moves[0].result).count();
         Ok(ProbeAnswer {
             fen: fen.to_owned(),
             material: material.to_string(),
-            result: result_name(value),
-            dtm_plies: value.plies(),
-            dtm_moves: value.moves(),
+            result: self.result(known.standing.category, known.standing.known),
+            dtm_moves: known.standing.known.value.and_then(ProbeValue::moves),
             best_moves: moves[..best].to_vec(),
             moves,
             line,
@@ -179,70 +205,68 @@ impl ProbeRun<'_> {
         })
     }
 
-    fn main_line(&self, position: &TablePosition) -> Result<Vec<String>> {
-        let line = self.prober.main_line(position).map_err(|error| self.arguments.folder.failure(error))?;
-        let mut before = position;
-        let mut sans = Vec::new();
-        for choice in &line {
-            sans.push(san(before, choice));
-            before = &choice.after;
+    /// What the tables have of a position. Without Syzygy tables a missing table is an error, which says how to make it.
+    fn ask(&self, position: &Chess) -> std::result::Result<KnownValue, Error> {
+        if !self.tables.syzygy().is_empty() {
+            return KnownValue::of_position(position, &self.tables);
         }
-        Ok(sans)
+        let value = table_position(position).map(|position| self.tables.distances().value(&position)).transpose()?;
+        Ok(KnownValue { value, dtz: None })
+    }
+
+    fn result(&self, category: Category, known: KnownValue) -> ProbeResult {
+        let syzygy = (!self.tables.syzygy().is_empty()).then(|| SyzygyResult {
+            category,
+            dtz: known.dtz(),
+            precise_dtz: known.precise_dtz(),
+        });
+        ProbeResult { result: category.outcome(), dtm_plies: known.value.and_then(ProbeValue::plies), syzygy }
+    }
+
+    /// A move with the result for the side that makes it.
+    fn probed_move(&self, next: &KnownMove) -> ProbedMove {
+        let before = next.known_before();
+        ProbedMove {
+            san: next.san.clone(),
+            uci: next.played.to_uci(CastlingMode::Standard).to_string(),
+            result: self.result(next.standing.category.for_opponent(), before),
+            moves: before.value.and_then(ProbeValue::moves),
+        }
+    }
+
+    /// Best play up to mate if the distance is known, otherwise that of Syzygy tables.
+    fn main_line(&self, position: &Chess) -> std::result::Result<Vec<String>, Error> {
+        let line = match MainLine::to_mate(position, &self.tables)? {
+            None => MainLine::new(position, &self.tables)?,
+            line => line,
+        };
+        Ok(line.map_or_else(Vec::new, |line| line.steps.into_iter().map(|step| step.san).collect()))
     }
 }
 
-/// Checks that a material can have tables; lone kings need none.
-pub(super) fn check_material(material: TableMaterial) -> std::result::Result<(), MaterialProblem> {
-    match TableMaterial::parse(&material.to_string()) {
-        Ok(_) => Ok(()),
-        Err(error) if error.problem == MaterialProblem::OnlyKings => Ok(()),
-        Err(error) => Err(error.problem),
-    }
-}
-
-fn result_name(value: ProbeValue) -> &'static str {
-    match value {
-        ProbeValue::Win(_) => "win",
-        ProbeValue::Draw => "draw",
-        ProbeValue::Loss(_) => "loss",
-    }
-}
-
-fn san(before: &TablePosition, choice: &RatedMove) -> String {
-    SanPlus::from_move(before.as_chess().clone(), choice.played).to_string()
-}
-
-fn probed_move(before: &TablePosition, choice: &RatedMove) -> ProbedMove {
-    ProbedMove {
-        san: san(before, choice),
-        uci: choice.played.to_uci(CastlingMode::Standard).to_string(),
-        result: result_name(choice.value),
-        dtm_plies: choice.value.plies(),
-        moves: choice.value.moves(),
-    }
+/// The position with the halfmove clock of its FEN, which counts for the fifty-move rule.
+fn with_clock(position: &TablePosition, fen: &str) -> std::result::Result<Chess, PositionError<Chess>> {
+    let mut setup = position.as_chess().to_setup(EnPassantMode::Legal);
+    setup.halfmoves = Fen::from_ascii(fen.trim().as_bytes()).map_or(0, |fen| fen.into_setup().halfmoves);
+    Chess::from_setup(setup, CastlingMode::Standard)
+        .or_else(PositionError::ignore_impossible_check)
+        .or_else(PositionError::ignore_too_much_material)
 }
 
 fn write_text(out: &mut dyn Write, answer: &ProbeAnswer) -> Result<()> {
     writeln!(out, "{}", answer.fen)?;
-    let (side, other) = answer.turn.fold_wb(("White", "Black"), ("Black", "White"));
-    let plural = |number: u16| if number == 1 { "move" } else { "moves" };
-    match (answer.result, answer.dtm_moves, answer.dtm_plies) {
-        ("win", Some(moves), Some(plies)) => {
-            writeln!(out, "{side} to move wins: mate in {moves} {} ({plies} plies)", plural(moves))?;
-        }
-        ("loss", Some(0), _) => writeln!(out, "{side} is mated")?,
-        ("loss", Some(moves), Some(plies)) => {
-            writeln!(out, "{side} to move loses: {other} mates in {moves} {} ({plies} plies)", plural(moves))?;
-        }
-        _ => writeln!(out, "{side} to move: draw")?,
-    }
+    writeln!(out, "{}", sentence(answer))?;
     if !answer.moves.is_empty() {
-        let mut rows =
-            TextTable::with_headings(&[("move", false), ("result", false), ("mate in", true), ("plies", true)]);
-        for played in &answer.moves {
-            let number = |number: Option<u32>| number.map_or("-".to_owned(), |number| number.to_string());
-            let moves = number(played.moves.map(u32::from));
-            rows.push([played.san.clone(), played.result.to_owned(), moves, number(played.dtm_plies)]);
+        let has_syzygy = answer.result.syzygy.is_some();
+        let mut headings = vec![("move", false), ("result", false), ("mate in", true), ("plies", true)];
+        headings.extend(has_syzygy.then_some(("dtz", true)));
+        let mut rows = TextTable::with_headings(&headings);
+        let text = |number: Option<u32>| number.map_or("-".to_owned(), |number| number.to_string());
+        for ProbedMove { san, result, moves, .. } in &answer.moves {
+            let name = result.syzygy.as_ref().map_or(result.result, |syzygy| syzygy.category.name());
+            let mut row = vec![san.clone(), name.to_owned(), text(moves.map(u32::from)), text(result.dtm_plies)];
+            row.extend(result.syzygy.as_ref().map(|syzygy| text(syzygy.dtz.map(i32::unsigned_abs))));
+            rows.push(row);
         }
         writeln!(out)?;
         rows.write(out)?;
@@ -252,6 +276,32 @@ fn write_text(out: &mut dyn Write, answer: &ProbeAnswer) -> Result<()> {
     }
     writeln!(out)?;
     Ok(())
+}
+
+/// The result in words.
+fn sentence(answer: &ProbeAnswer) -> String {
+    let (side, other) = answer.turn.fold_wb(("White", "Black"), ("Black", "White"));
+    let plural = |number: u16| if number == 1 { "move" } else { "moves" };
+    let mut text = match (answer.result.result, answer.dtm_moves, answer.result.dtm_plies) {
+        ("win", Some(moves), Some(plies)) => {
+            format!("{side} to move wins: mate in {moves} {} ({plies} plies)", plural(moves))
+        }
+        ("win", ..) => format!("{side} to move wins"),
+        ("loss", Some(0), _) => format!("{side} is mated"),
+        ("loss", Some(moves), Some(plies)) => {
+            format!("{side} to move loses: {other} mates in {moves} {} ({plies} plies)", plural(moves))
+        }
+        ("loss", ..) => format!("{side} to move loses"),
+        _ => format!("{side} to move: draw"),
+    };
+    if let Some(syzygy) = &answer.result.syzygy {
+        text += syzygy.category.fifty_move_note();
+        if let Some(plies) = syzygy.dtz.map(i32::unsigned_abs).filter(|plies| *plies > 0) {
+            let about = if syzygy.precise_dtz.is_some() { "" } else { ", perhaps one more" };
+            text += &format!("; DTZ {plies}{about}");
+        }
+    }
+    text
 }
 
 /// The main line with move numbers.

@@ -11,6 +11,9 @@ mod outputs;
 mod probe;
 mod program;
 mod serve;
+#[path = "../common/single_value.rs"]
+mod single_value;
 mod stats;
+mod syzygy;
 mod transform;
 mod verify;

@@ -107,6 +107,13 @@ impl EgtgenRun {
         self
     }
 
+    /// The same for a run that may report files before it fails.
+    #[track_caller]
+    pub fn failed_after_warnings(self, code: i32, says: &[&str]) -> EgtgenRun {
+        let stderr = self.stderr.lines().filter(|line| !line.starts_with("warning: "));
+        EgtgenRun { stderr: stderr.collect::<Vec<&str>>().join("\n"), ..self }.failed(code, says)
+    }
+
     /// Asserts that the argument parser refused the command line.
     #[track_caller]
     pub fn failed_usage(self, says: &str) {

@@ -18,7 +18,7 @@ const KNIGHT: &str = "8/2k5/3p4/4P3/8/1N6/2K5/8 b - - 3 40";
 const TURNED: &str = "8/8/8/3P4/2p5/1k4K1/5N2/8 b - - 3 40";
 
 /// A running service, which is killed when the value is dropped.
-struct Served {
+pub struct Served {
     child: Child,
     address: SocketAddr,
     /// The lines of its standard error.
@@ -27,7 +27,7 @@ struct Served {
 
 /// A response of the service.
 #[derive(Debug)]
-struct Answer {
+pub struct Answer {
     status: u16,
     head: String,
     body: Vec<u8>,
@@ -35,7 +35,7 @@ struct Answer {
 
 impl Served {
     /// Starts the service with a timeout of one second.
-    fn start(sandbox: &EgtgenSandbox, more: &[&str]) -> Served {
+    pub fn start(sandbox: &EgtgenSandbox, more: &[&str]) -> Served {
         let fixed = ["serve", "--listen", "127.0.0.1:0", "--timeout", "1"];
         let mut command = sandbox.command(&[&fixed[..], more].concat());
         let mut child = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
@@ -79,12 +79,12 @@ impl Served {
     }
 
     /// Sends a request without a body.
-    fn ask(&self, request: &str) -> Answer {
+    pub fn ask(&self, request: &str) -> Answer {
         self.send(format!("{request} HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n").as_bytes())
     }
 
     /// Looks up a position in the tables.
-    fn tablebase(&self, fen: &str) -> Value {
+    pub fn tablebase(&self, fen: &str) -> Value {
         let answer = self.ask(&format!("GET /tablebase/standard?fen={}", url(fen))).with_status(200);
         assert_eq!(answer.header("access-control-allow-origin"), Some("*"));
         answer.json()
@@ -153,17 +153,17 @@ impl Answer {
     }
 
     #[track_caller]
-    fn with_status(self, status: u16) -> Answer {
+    pub fn with_status(self, status: u16) -> Answer {
         assert_eq!(self.status, status, "{}{}", self.head, self.text());
         self
     }
 
-    fn text(&self) -> String {
+    pub fn text(&self) -> String {
         String::from_utf8_lossy(&self.body).into_owned()
     }
 
     #[track_caller]
-    fn json(&self) -> Value {
+    pub fn json(&self) -> Value {
         serde_json::from_slice(&self.body).unwrap_or_else(|error| panic!("{error}: {}{}", self.head, self.text()))
     }
 
@@ -174,7 +174,7 @@ impl Answer {
 
     /// Asserts that the request was refused with this status, this message and this place.
     #[track_caller]
-    fn refused(self, status: u16, says: &str, place: Option<Value>) -> Answer {
+    pub fn refused(self, status: u16, says: &str, place: Option<Value>) -> Answer {
         let answer = self.with_status(status);
         let told = answer.json();
         assert!(told["error"].as_str().unwrap().contains(says), "{told}");

@@ -1,8 +1,9 @@
 //! Compares every position of the tables of three and four men with Syzygy tables, and random ones of five men.
 //!
-//! `cargo run --release -p plyfold-tests --bin syzygy [--folder DIR] [--sample POSITIONS] [--only MATERIAL]`. The folder has Syzygy
-//! tables; egtgen's own are made in a folder for temporary files first. The program prints the number of positions that are
-//! equal, and of those whose outcome the fifty-move rule changes. It fails if any other position differs.
+//! `cargo run --release -p plyfold-tests --bin syzygy [--folder DIR] [--sample POSITIONS] [--only MATERIAL] [--distances]`. The folder
+//! has Syzygy tables; egtgen's own are made in a folder for temporary files first. The program prints the number of positions that
+//! are equal, and of those whose outcome the fifty-move rule changes. It fails if any other position differs. Random positions are
+//! also compared by distance, and with `--distances` all are, which takes ten times as long.
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -19,15 +20,16 @@ use plyfold_tests::syzygy::{Agreement, BothTables, materials_of, total};
 const MOST_MEN_IN_FULL: usize = 4;
 
 fn main() -> ExitCode {
-    let (mut folder, mut sample, mut only) = (None, 1_000_000, None);
+    let (mut folder, mut sample, mut only, mut has_distances) = (None, 1_000_000, None, false);
     let mut arguments = std::env::args().skip(1);
     while let Some(argument) = arguments.next() {
-        let value = arguments.next().unwrap_or_else(|| panic!("{argument} needs a value"));
+        let mut value = || arguments.next().unwrap_or_else(|| panic!("{argument} needs a value"));
         match argument.as_str() {
-            "--folder" => folder = Some(PathBuf::from(value)),
-            "--sample" => sample = value.parse().expect("a number of positions"),
-            "--only" => only = Some(TableMaterial::parse(&value).expect("a material").canonical()),
-            other => panic!("`{other}` is not understood: --folder, --sample and --only are"),
+            "--folder" => folder = Some(PathBuf::from(value())),
+            "--sample" => sample = value().parse().expect("a number of positions"),
+            "--only" => only = Some(TableMaterial::parse(&value()).expect("a material").canonical()),
+            "--distances" => has_distances = true,
+            other => panic!("`{other}` is not understood: --folder, --sample, --only and --distances are"),
         }
     }
     let Some(folder) = folder.or_else(|| plyfold_tests::data::shared("syzygy")) else { return ExitCode::FAILURE };
@@ -51,7 +53,7 @@ fn main() -> ExitCode {
     for material in materials {
         let start = Instant::now();
         let row = match material.men() {
-            ..=MOST_MEN_IN_FULL => both.compare_all(material, true),
+            ..=MOST_MEN_IN_FULL => both.compare_all(material, has_distances),
             _ => both.compare_random(material, sample, 7),
         };
         print_row(&material.to_string(), &row);

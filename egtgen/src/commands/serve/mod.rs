@@ -36,7 +36,7 @@ use axum::http::HeaderValue;
 use tokio::runtime;
 
 use crate::cli::failure::{EgtgenFailure, Result};
-use crate::cli::table_folder::TableFolderArgument;
+use crate::cli::table_folder::TablebaseArguments;
 use crate::cli::{arena, generation_arguments, interrupt, out, size};
 use host::AllowedHosts;
 use listen::ServerLimits;
@@ -63,7 +63,7 @@ const MIN_CONNECTIONS_PER_CLIENT: usize = 16;
 #[derive(clap::Args)]
 pub struct Arguments {
     #[command(flatten)]
-    folder: TableFolderArgument,
+    tables: TablebaseArguments,
     /// The folder of the built site, served at /.
     #[arg(long, value_name = "DIR")]
     site: Option<PathBuf>,
@@ -114,9 +114,9 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     let (cache, threads) = (arguments.cache as usize, generation_arguments::default_threads().max(2));
     let service = ServiceState {
         tables: arguments
-            .folder
+            .tables
             .is_named()
-            .then(|| tables::ServedTables::open(&arguments.folder, cache))
+            .then(|| tables::ServedTables::open(&arguments.tables, cache))
             .transpose()?,
         site: arguments.site.as_deref().map(site::site_folder).transpose()?,
         blocking_permits: Arc::new(tokio::sync::Semaphore::new(2 * threads)),

@@ -103,6 +103,8 @@ pub fn router(service: Arc<ServiceState>, origins: &[HeaderValue]) -> Router {
     let tablebase = Router::new()
         .route("/tablebase", get(tablebase::get))
         .route("/tablebase/standard", get(tablebase::get))
+        .route("/tablebase/mainline", get(tablebase::main_line))
+        .route("/tablebase/standard/mainline", get(tablebase::main_line))
         .method_not_allowed_fallback(only_get)
         // Results of positions are not secret, and pages that use Lichess's tablebase expect to be allowed.
         .layer(CorsLayer::new().allow_origin(Any).allow_methods([Method::GET, Method::HEAD]));
@@ -166,13 +168,22 @@ async fn get_or_post() -> HttpError {
 struct Health {
     status: &'static str,
     version: &'static str,
+    /// Whether there is a folder of egtgen's tables.
     tables: bool,
+    syzygy: bool,
     site: bool,
 }
 
 async fn health(State(service): State<Arc<ServiceState>>) -> Json<Health> {
     let version = env!("CARGO_PKG_VERSION");
-    Json(Health { status: "ok", version, tables: service.tables.is_some(), site: service.site.is_some() })
+    let tables = service.tables.as_ref();
+    Json(Health {
+        status: "ok",
+        version,
+        tables: tables.is_some_and(|tables| tables.own.is_some()),
+        syzygy: tables.is_some_and(ServedTables::has_syzygy),
+        site: service.site.is_some(),
+    })
 }
 
 async fn description() -> Response {

@@ -6,34 +6,48 @@ use std::sync::Arc;
 use axum::extract::{Request, State};
 use axum::http::StatusCode;
 use axum::response::Response;
-use egtgen::Error;
 use egtgen::folder::{EXTENSION, TableFolder};
 use egtgen::packing::PACKED_EXTENSION;
 use egtgen::prober::CachedTables;
-use plyfold_core::table::probe::Prober;
+use egtgen::{Error, Tablebase};
 
 use super::files;
 use super::http_error::HttpError;
 use super::routes::ServiceState;
 use crate::cli::failure::{Result as Ran, describe_table_error};
-use crate::cli::table_folder::TableFolderArgument;
+use crate::cli::table_folder::{OpenTablebase, TablebaseArguments};
 use crate::commands::list::{ChecksumMode, TableListEntry};
 
-/// The tables of a folder.
+/// The tables of the named folders.
 pub struct ServedTables {
-    /// The folder, as a path without links.
-    folder: PathBuf,
-    pub prober: Prober<CachedTables>,
+    /// The folder of egtgen's tables, as a path without links.
+    folder: Option<PathBuf>,
+    /// All folders, as they are named in errors.
+    folders: Vec<PathBuf>,
+    pub own: Option<Arc<CachedTables>>,
+    pub tables: Tablebase,
 }
 
 impl ServedTables {
     /// # Errors
     ///
     /// The folder does not exist.
-    pub fn open(kept: &TableFolderArgument, cache: usize) -> Ran<ServedTables> {
-        let path = kept.path()?;
-        let folder = std::fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf());
-        Ok(ServedTables { folder, prober: Prober::new(kept.open_strict(cache)?) })
+    pub fn open(named: &TablebaseArguments, cache: usize) -> Ran<ServedTables> {
+        let OpenTablebase { own, tables } = named.open(cache, CachedTables::open_strict)?;
+        let mut folders = named.syzygy().to_vec();
+        let mut folder = None;
+        if named.folder.is_named() {
+            let path = named.folder.path()?;
+            folder = Some(std::fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf()));
+            folders.extend(folder.clone());
+            folders.push(path.to_path_buf());
+        }
+        Ok(ServedTables { folder, folders, own, tables })
+    }
+
+    /// Whether there are Syzygy tables, which may read a file for each position.
+    pub fn has_syzygy(&self) -> bool {
+        !self.tables.syzygy().is_empty()
     }
 
     /// The error of a table, without the paths of this machine.
@@ -42,7 +56,12 @@ impl ServedTables {
             Error::Cache { .. } | Error::Busy => StatusCode::SERVICE_UNAVAILABLE,
             _ => StatusCode::INTERNAL_SERVER_ERROR,
         };
-        HttpError::new(status, hide_folder(&self.folder, &describe_table_error(error)))
+        HttpError::new(status, self.hide_folders(&describe_table_error(error)))
+    }
+
+    /// Replaces paths of files in a sentence by their names.
+    fn hide_folders(&self, text: &str) -> String {
+        self.folders.iter().fold(text.to_owned(), |text, folder| hide_folder(folder, &text))
     }
 }
 
@@ -62,17 +81,18 @@ pub fn no_tables() -> HttpError {
 ///
 /// No folder is named, or it cannot be read.
 pub async fn list(State(service): State<Arc<ServiceState>>) -> Result<Response, HttpError> {
-    if service.tables.is_none() {
+    if service.tables.as_ref().is_none_or(|tables| tables.folder.is_none()) {
         return Err(no_tables());
     }
     let again = Arc::clone(&service);
     let rows = service.run_blocking(move || {
         let Some(tables) = &again.tables else { return Err(no_tables()) };
-        let listed = TableFolder::new(&tables.folder).list().map_err(|error| tables.table_error(&error))?;
+        let Some(folder) = &tables.folder else { return Err(no_tables()) };
+        let listed = TableFolder::new(folder).list().map_err(|error| tables.table_error(&error))?;
         let rows = listed.into_iter().filter_map(|listed| TableListEntry::from_file(listed, ChecksumMode::None));
         let mut rows: Vec<TableListEntry> = rows.collect();
         for error in rows.iter_mut().filter_map(|row| row.error.as_mut()) {
-            *error = hide_folder(&tables.folder, error);
+            *error = hide_folder(folder, error);
         }
         Ok(rows)
     });
@@ -91,12 +111,12 @@ fn is_table(name: &str) -> bool {
 ///
 /// There is no such table.
 pub async fn file(State(service): State<Arc<ServiceState>>, request: Request) -> Result<Response, HttpError> {
-    let tables = service.tables.as_ref().ok_or_else(no_tables)?;
+    let folder = service.tables.as_ref().and_then(|tables| tables.folder.as_ref()).ok_or_else(no_tables)?;
     let name = request.uri().path().strip_prefix("/tables/").unwrap_or("");
-    let file = if is_table(name) { files::find_file(&tables.folder, name).await } else { None };
+    let file = if is_table(name) { files::find_file(folder, name).await } else { None };
     // A link must lead to a table of this folder.
     let is_here = |file: &PathBuf| {
-        file.parent() == Some(&tables.folder) && file.file_name().and_then(|name| name.to_str()).is_some_and(is_table)
+        file.parent() == Some(folder) && file.file_name().and_then(|name| name.to_str()).is_some_and(is_table)
     };
     let file = file
         .filter(is_here)
