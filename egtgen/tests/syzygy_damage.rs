@@ -120,7 +120,7 @@ fn damaged_files_are_errors_or_values() {
     let mut errors = 0;
     for (name, sound) in &files {
         let place = folder.path().join(name);
-        for _ in 0..60 {
+        for _ in 0..12 {
             let mut bytes = sound.clone();
             damage(&mut bytes, &mut random);
             fs::write(&place, &bytes).expect("room");

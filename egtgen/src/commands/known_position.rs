@@ -24,6 +24,8 @@ pub struct KnownValue {
     pub value: Option<ProbeValue>,
     /// The distance to the next capture or pawn move in Syzygy tables.
     pub dtz: Option<MaybeRounded<Dtz>>,
+    /// The outcome in Syzygy tables right after a capture or a pawn move, if they do not have the distance.
+    pub wdl: Option<Wdl50>,
 }
 
 impl KnownValue {
@@ -34,7 +36,9 @@ impl KnownValue {
     /// A table cannot be read.
     pub fn of_position(position: &Chess, tables: &Tablebase) -> Result<KnownValue, Error> {
         let value = table_position(position).map_or(Ok(None), |position| tables.value(&position))?;
-        Ok(KnownValue { value, dtz: tables.syzygy().dtz(position)? })
+        let dtz = tables.syzygy().dtz(position)?;
+        let wdl = if dtz.is_none() { tables.syzygy().wdl(position)? } else { None };
+        Ok(KnownValue { value, dtz, wdl })
     }
 
     /// The distance as Syzygy tables store it.
@@ -164,6 +168,18 @@ impl Category {
         }
     }
 
+    /// The category of an outcome that holds right after a capture or a pawn move.
+    fn from_wdl(wdl: Wdl50, halfmoves: u32) -> Category {
+        let category = match wdl {
+            Wdl50::Loss => Category::Loss,
+            Wdl50::BlessedLoss => Category::BlessedLoss,
+            Wdl50::Draw => Category::Draw,
+            Wdl50::CursedWin => Category::CursedWin,
+            Wdl50::Win => Category::Win,
+        };
+        if halfmoves == 0 { category } else { category.in_doubt() }
+    }
+
     /// The same where the fifty-move rule may already have made the game a draw.
     fn after_fifty_moves(self) -> Category {
         match self {
@@ -211,12 +227,10 @@ impl<A: Fn(&Chess) -> Result<KnownValue, E>, E> Judge<A> {
         let insufficient_material = position.is_insufficient_material();
         let asked = (self.ask)(position);
         let known = match () {
-            // The rules alone decide, if no table can be read.
-            () if checkmate => {
-                KnownValue { value: Some(ProbeValue::Loss(0)), dtz: asked.ok().and_then(|known| known.dtz) }
-            }
+            // The rules alone decide, even if no table can be read.
+            () if checkmate => KnownValue { value: Some(ProbeValue::Loss(0)), ..asked.unwrap_or_default() },
             () if stalemate || insufficient_material => {
-                KnownValue { value: Some(ProbeValue::Draw), dtz: asked.ok().and_then(|known| known.dtz) }
+                KnownValue { value: Some(ProbeValue::Draw), ..asked.unwrap_or_default() }
             }
             () => asked?,
         };
@@ -225,19 +239,21 @@ impl<A: Fn(&Chess) -> Result<KnownValue, E>, E> Judge<A> {
     }
 
     fn category(&self, known: &KnownValue, before: u32, halfmoves: u32) -> Category {
-        let Some(value) = known.value else {
-            let category = known.dtz.map_or(Category::Unknown, |dtz| Category::from_dtz(dtz, halfmoves));
-            return if before < FIFTY_MOVES { category } else { category.after_fifty_moves() };
+        let by_syzygy = match (known.dtz, known.wdl) {
+            (Some(dtz), _) => Some(Category::from_dtz(dtz, halfmoves)),
+            (None, Some(wdl)) => Some(Category::from_wdl(wdl, halfmoves)),
+            (None, None) => None,
         };
-        let category = Category::from_value(value);
-        match (known.dtz, value.plies()) {
-            _ if !self.has_fifty_moves => category,
+        let by_value = known.value.map(Category::from_value);
+        let Some(category) = by_value.or(by_syzygy) else { return Category::Unknown };
+        match known.value.and_then(ProbeValue::plies) {
+            _ if !self.has_fifty_moves || category == Category::Draw => category,
             _ if before >= FIFTY_MOVES => category.after_fifty_moves(),
             // Mate ends the game before a draw can be claimed.
-            (_, Some(0)) => category,
-            (Some(dtz), _) if category != Category::Draw => Category::from_dtz(dtz, halfmoves),
-            (None, Some(plies)) if halfmoves.saturating_add(plies) > FIFTY_MOVES => category.in_doubt(),
-            _ => category,
+            Some(0) => category,
+            Some(plies) if known.dtz.is_none() && halfmoves.saturating_add(plies) <= FIFTY_MOVES => category,
+            Some(_) => by_syzygy.unwrap_or_else(|| category.in_doubt()),
+            None => category,
         }
     }
 }
@@ -276,7 +292,8 @@ impl KnownMove {
             wdl if self.played.is_zeroing() || checkmate => MaybeRounded::Precise(Dtz::before_zeroing(wdl)),
             _ => (-dtz).add_plies_saturating(1),
         };
-        KnownValue { value: known.value.map(ProbeValue::before_move), dtz: known.dtz.map(before) }
+        let value = known.value.map(ProbeValue::before_move);
+        KnownValue { value, dtz: known.dtz.map(before), wdl: known.wdl.map(|wdl| -wdl) }
     }
 
     /// The order of lila-tablebase: the winner prefers short mates, conversions and captures, the loser long mates and neither.
@@ -324,10 +341,9 @@ impl KnownPosition {
         let by_moves = moves.first().map(|best| best.standing.category.for_opponent());
         match by_moves {
             // The position before the last move tells what rounding hides, and moves tell what no table has.
+            Some(Category::Unknown) => {}
             Some(category) if standing.category == Category::Unknown || standing.known.dtz.is_some() => {
-                if category != Category::Unknown {
-                    standing.category = category;
-                }
+                standing.category = category;
             }
             _ => {}
         }

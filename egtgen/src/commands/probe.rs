@@ -184,7 +184,8 @@ impl ProbeRun<'_> {
         let failed = |error| self.arguments.tables.folder.failure(error);
         let known = KnownPosition::new(&position, &judge).map_err(failed)?;
         if known.standing.category == Category::Unknown {
-            let what = format!("`{fen}`: no table that is here knows {}", material.canonical());
+            let name = material.canonical();
+            let what = format!("`{fen}`: no table that is here knows {name}, or one that it converts into is missing");
             return Err(EgtgenFailure::Other(what));
         }
         let line = match self.arguments.no_line {
@@ -211,7 +212,7 @@ impl ProbeRun<'_> {
             return KnownValue::of_position(position, &self.tables);
         }
         let value = table_position(position).map(|position| self.tables.distances().value(&position)).transpose()?;
-        Ok(KnownValue { value, dtz: None })
+        Ok(KnownValue { value, ..KnownValue::default() })
     }
 
     fn result(&self, category: Category, known: KnownValue) -> ProbeResult {

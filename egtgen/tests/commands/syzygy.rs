@@ -97,6 +97,14 @@ fn the_fifty_move_rule_makes_categories() {
         let told = served.tablebase(&format!("8/8/8/8/8/2k5/8/KR6 b - - {clock} 60"));
         assert_eq!(told["category"], category, "{clock}");
     }
+    // A file of outcomes says nothing of the plies since the last capture or pawn move.
+    put_files(&sandbox, "outcomes", 'R', [Outcome::Win, Outcome::Loss]);
+    fs::remove_file(sandbox.path("outcomes/KRvK.rtbz")).unwrap();
+    let served = Served::start(&sandbox, &["--syzygy", "outcomes"]);
+    for (clock, category) in [(0, "win"), (1, "maybe-win"), (101, "cursed-win")] {
+        let told = served.tablebase(&format!("8/8/8/8/8/2k5/1R6/K7 w - - {clock} 60"));
+        assert_eq!(fields(&told, &["category", "dtz"]), [&json!(category), &json!(null)], "{clock}");
+    }
     // Only the distance to mate is known, so it is not known what the fifty-move rule makes of long ones.
     let served = Served::start(&sandbox, &["--syzygy", "drawn", "--tables", "t"]);
     for (clock, category) in [(0, "win"), (69, "win"), (70, "maybe-win"), (101, "cursed-win")] {

@@ -117,7 +117,7 @@ struct MainLineMove {
 impl From<MainLine> for MainLineAnswer {
     fn from(line: MainLine) -> MainLineAnswer {
         let distance = |dtz| {
-            let known = KnownValue { value: None, dtz };
+            let known = KnownValue { dtz, ..KnownValue::default() };
             (known.dtz(), known.precise_dtz())
         };
         let (dtz, precise_dtz) = distance(line.dtz);
@@ -181,7 +181,7 @@ fn known_without_reading(service: &ServiceState, position: &Chess) -> Option<Kno
     let cached = Prober::new(CacheOnlyTables(tables.own.as_deref()?));
     let ask = |position: &Chess| {
         let value = table_position(position).map(|position| cached.value(&position)).transpose()?;
-        Ok::<_, NotCached>(KnownValue { value, dtz: None })
+        Ok::<_, NotCached>(KnownValue { value, ..KnownValue::default() })
     };
     KnownPosition::new(position, &Judge { ask, has_fifty_moves: false }).ok()
 }
@@ -197,7 +197,9 @@ pub async fn main_line(State(service): State<Arc<ServiceState>>, request: Reques
     let line = service.run_table_read(move || {
         let tables = again.tables.as_ref().ok_or_else(no_tables)?;
         let line = MainLine::new(&position, &tables.tables).map_err(|error| tables.table_error(&error))?;
-        line.ok_or_else(|| HttpError::not_found("no table that is here knows this position and all moves of the line"))
+        line.ok_or_else(|| {
+            HttpError::not_found("no table that is here knows this position, or one on the way is missing")
+        })
     });
     let line = MainLineAnswer::from(line.await??);
     service.json(&line).await
