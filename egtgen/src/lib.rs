@@ -31,15 +31,18 @@
 //! | generate small tables in memory | [`MemoryLibrary`] |
 //! | read the tables of a folder | [`TableFolder`], [`CachedTables`] |
 //! | ask for the value of a position, and of its moves | [`Prober`], [`ProbeValue`], [`RatedMove`] |
+//! | ask these tables and Syzygy tables at once (feature `syzygy`) | `Tablebase`, `Verdict` |
 //! | name a material or a position | [`TableMaterial`], [`TablePosition`] |
 //! | know what a table will take | [`estimate`], [`plan`] |
 //! | count results, and check every value of a table | [`stats`], [`verify`] |
 //!
 //! # Features
 //!
-//! `cli` (on by default) builds the program `egtgen` with its HTTP server, and doubles the packages to build (126 in
-//! place of 57), among them clap, tokio and axum. The library does not use it: depend on it with
+//! `cli` (on by default) builds the program `egtgen` with its HTTP server, and doubles the packages to build (123 in
+//! place of 54), among them clap, tokio and axum. The library does not use it: depend on it with
 //! `default-features = false`. It then builds for wasm as well.
+//!
+//! `syzygy` (part of `cli`) reads Syzygy tables beside these, with eight packages more. It changes no other result.
 
 mod disk;
 mod error;

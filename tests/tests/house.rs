@@ -465,19 +465,23 @@ const RULES: &[Rule] = &[
         ],
     },
     Rule {
-        who: "`egtgen/src/verify.rs`, `egtgen/src/stats.rs`, `egtgen/src/prober.rs`",
+        who: "`egtgen/src/verify.rs`, `egtgen/src/stats.rs`, `egtgen/src/prober.rs`, `egtgen/src/tablebase.rs`, `egtgen/src/syzygy`",
         never: "generation: they read whole tables, and the rules are those of `core/src/table/successors.rs`",
         because: "a check shares no code with what it checks",
         checks: &[
             OnlyNames("egtgen/src/verify.rs", "crate", &["verify", "prober", "Error"]),
             OnlyNames("egtgen/src/stats.rs", "crate", &["stats", "prober", "Error"]),
             OnlyNames("egtgen/src/prober.rs", "crate", &["prober", "folder", "Error"]),
+            OnlyNames("egtgen/src/tablebase.rs", "crate", &["tablebase", "prober", "folder", "syzygy", "Error"]),
+            OnlyNames("egtgen/src/syzygy", "crate", &["syzygy", "pread", "Error"]),
         ],
         bad: &[
             ("egtgen/src/verify.rs", "use crate::retrograde::black;"),
             ("egtgen/src/verify.rs", "use crate::leapfrog::canonical::CanonicalWords;"),
             ("egtgen/src/prober.rs", "use crate::{Error, pawn_slice::pawn_slice_shape};"),
             ("egtgen/src/stats.rs", "fn f() { super::generation::generate_tables() }"),
+            ("egtgen/src/tablebase.rs", "use crate::{Error, memory_tables::MemoryLibrary};"),
+            ("egtgen/src/syzygy/files.rs", "use crate::generation::generate_tables;"),
         ],
     },
     Rule {

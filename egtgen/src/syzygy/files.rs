@@ -168,3 +168,62 @@ impl RandomAccessFile for DiskFile {
         Ok(count)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A folder with so many files of a few bytes each, and their paths.
+    fn small_files(count: u8) -> (tempfile::TempDir, Vec<PathBuf>) {
+        let folder = tempfile::tempdir().expect("a folder");
+        let file = |number: u8| {
+            let path = folder.path().join(format!("{number}.rtbw"));
+            fs::write(&path, [number; 100]).expect("room");
+            path
+        };
+        let paths = (0..count).map(file).collect();
+        (folder, paths)
+    }
+
+    fn read(file: &dyn RandomAccessFile, offset: u64) -> io::Result<(usize, [u8; 40])> {
+        let mut buffer = [0; 40];
+        Ok((file.read_at(&mut buffer, offset, ReadHint::Data)?, buffer))
+    }
+
+    #[test]
+    fn memory_is_bounded_and_given_back() {
+        let (_folder, paths) = small_files(3);
+        let files = BoundedFiles::new(250);
+        let opened: Vec<_> = paths.iter().map(|path| files.open(path).expect("a file")).collect();
+        // The last file does not fit and is read in place; both give the same bytes.
+        assert_eq!(files.memory.0.load(Ordering::Relaxed), 50);
+        for (number, file) in opened.iter().enumerate() {
+            for (offset, count) in [(0, 40), (60, 40), (61, 39), (99, 1), (100, 0), (1 << 40, 0), (u64::MAX, 0)] {
+                let (read, bytes) = read(&**file, offset).expect("a file that is there");
+                assert_eq!(read, count, "{number} {offset}");
+                assert!(bytes[..read].iter().all(|byte| usize::from(*byte) == number));
+            }
+        }
+        drop(opened);
+        assert_eq!(files.memory.0.load(Ordering::Relaxed), 250);
+    }
+
+    #[test]
+    fn few_files_are_open_at_a_time() {
+        let (_folder, paths) = small_files(MAX_OPEN as u8 + 20);
+        let files = BoundedFiles::new(0);
+        let opened: Vec<_> = paths.iter().map(|path| files.open(path).expect("a file")).collect();
+        for _ in 0..2 {
+            for (number, file) in opened.iter().enumerate() {
+                assert_eq!(read(&**file, 9).expect("a file that is there").1[0], number as u8);
+            }
+            let queue = files.open.0.lock().expect("no thread panics with it");
+            let is_open = |file: &&Arc<OpenFile>| file.file.lock().expect("no thread panics with it").is_some();
+            assert_eq!((queue.len(), queue.iter().filter(is_open).count()), (MAX_OPEN, MAX_OPEN));
+        }
+        // The first file has been closed; meanwhile another one takes its place.
+        fs::write(&paths[0], [7; 164]).expect("room");
+        let error = read(&*opened[0], 9).expect_err("another file");
+        assert!(error.to_string().contains("replaced"), "{error}");
+    }
+}

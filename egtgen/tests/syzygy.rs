@@ -1,5 +1,5 @@
-//! Damaged Syzygy files: an error or a value, never a panic. The files are those that the tests write, and small real ones if they are in a
-//! folder beside the project.
+//! Syzygy tables in the library: beside egtgen's own, in memory and in place, and damaged, which is an error or a value and never a
+//! panic. The files are those that the tests write, and small real ones if they are in a folder beside the project.
 
 #[path = "common/single_value.rs"]
 mod single_value;
@@ -7,9 +7,13 @@ mod single_value;
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
-use egtgen::Error;
 use egtgen::syzygy::SyzygyTables;
+use egtgen::tablebase::SharedSource;
+use egtgen::{CachedTables, DEFAULT_CACHE_BYTES, Error, MemoryLibrary, TableMaterial, TablePosition};
+use egtgen::{Tablebase, Verdict, Wdl};
 use rand::rngs::StdRng;
 use rand::{Rng, SeedableRng};
 use shakmaty::fen::Fen;
@@ -146,4 +150,84 @@ fn a_file_that_would_be_asked_without_end_is_refused() {
     assert!(matches!(asked(0), Ok(Some(_))));
     let error = asked(1).expect_err("no such file can be asked");
     assert!(matches!(&error, Error::Damaged { path, .. } if path.ends_with("KPvKP.rtbz")), "{error}");
+}
+
+#[test]
+fn files_in_memory_and_in_place_say_the_same() {
+    let folder = tempfile::tempdir().expect("a folder");
+    for (name, bytes) in sound_files() {
+        fs::write(folder.path().join(name), bytes).expect("room");
+    }
+    let open = |bytes| SyzygyTables::open(&[folder.path().to_path_buf()], bytes, &mut Vec::new());
+    let (in_memory, in_place) = (open(usize::MAX), open(0));
+    let mut known = 0;
+    for position in positions() {
+        let ask = |tables: &SyzygyTables| {
+            let best = tables.best_move(&position).expect("sound files").flatten().map(|(best, _)| best);
+            let dtz = tables.dtz(&position).expect("sound files").map(|dtz| (dtz.ignore_rounding(), dtz.precise()));
+            (tables.wdl(&position).expect("sound files"), dtz, best)
+        };
+        let told = ask(&in_memory);
+        assert_eq!(told, ask(&in_place), "{position:?}");
+        known += usize::from(told.0.is_some());
+    }
+    assert!(known > 20, "{known} positions");
+}
+
+#[test]
+fn the_first_source_that_knows_a_position_tells() {
+    let folders = [(); 2].map(|()| tempfile::tempdir().expect("a folder"));
+    let put = |folder: &tempfile::TempDir, piece: char, outcomes: [Outcome; 2]| {
+        for (extension, bytes) in ["rtbw", "rtbz"].iter().zip(single_value_files(piece, outcomes)) {
+            fs::write(folder.path().join(format!("K{piece}vK.{extension}")), bytes).expect("room");
+        }
+    };
+    // Each folder has a rook that draws and one that wins; the first folder counts.
+    put(&folders[0], 'R', [Outcome::Draw, Outcome::Draw]);
+    put(&folders[1], 'R', [Outcome::Win, Outcome::Loss]);
+    put(&folders[1], 'Q', [Outcome::CursedWin, Outcome::BlessedLoss]);
+    let paths = folders.iter().map(|folder| folder.path().to_path_buf()).collect::<Vec<_>>();
+    let [rook, queen, knight] =
+        ["8/8/8/8/8/2k5/1R6/K7 w - - 0 1", "8/8/4k3/8/8/8/1Q6/K7 b - - 0 1", "8/8/4k3/8/8/8/1N6/K7 b - - 0 1"]
+            .map(|fen| TablePosition::from_fen(fen).expect("a position"));
+
+    let syzygy = Tablebase::open(&[], &paths, 1 << 20).expect("folders of tables");
+    assert!(syzygy.left_out().is_empty(), "{:?}", syzygy.left_out());
+    let verdict = |tables: &Tablebase, position| tables.verdict(position).expect("sound tables");
+    let told = |outcome, moves_to_mate| Some(Verdict { outcome, moves_to_mate });
+    assert_eq!(verdict(&syzygy, &rook), told(Wdl::Draw, None));
+    assert_eq!(verdict(&syzygy, &queen), told(Wdl::Loss, None), "the fifty-move rule is ignored");
+    assert_eq!(verdict(&syzygy, &knight), None);
+
+    let library = |name: &str| {
+        let materials = [TableMaterial::parse(name).expect("a material")];
+        let library = MemoryLibrary::generate(&materials, &AtomicBool::new(false)).expect("tables");
+        Arc::new(CachedTables::new(Box::new(library), DEFAULT_CACHE_BYTES)) as SharedSource
+    };
+    let both = SyzygyTables::open(&paths, 1 << 20, &mut Vec::new());
+    let both = Tablebase::new(vec![library("KRvK"), library("KNvK")], both);
+    assert_eq!(verdict(&both, &rook), told(Wdl::Win, Some(16)));
+    assert_eq!(verdict(&both, &queen), told(Wdl::Loss, None));
+    assert_eq!(verdict(&both, &knight), told(Wdl::Draw, None));
+}
+
+#[test]
+fn what_cannot_be_used_is_left_out() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = |name: &str| folder.path().join(name);
+    fs::create_dir(path("s")).expect("a folder");
+    let [wdl, _] = single_value_files('R', [Outcome::Win, Outcome::Loss]);
+    fs::write(path("s/KRvK.rtbw"), &wdl).expect("room");
+    fs::write(path("s/KQvK.rtbw"), &wdl[1..]).expect("room");
+    fs::write(path("s/README.rtbw"), b"no table").expect("room");
+    fs::create_dir(path("s/KBvK.rtbw")).expect("a folder");
+    let syzygy = [path("nowhere"), path("s")];
+    let tables = Tablebase::open(&[path("no tables")], &syzygy, 1 << 20).expect("one table");
+    let told: Vec<String> = tables.left_out().iter().map(ToString::to_string).collect();
+    let expected = ["nowhere: ", "KBvK.rtbw: ", "KQvK.rtbw: ", "KRvK.rtbz: is missing", "no tables: "];
+    assert_eq!(told.len(), expected.len(), "{told:?}");
+    assert!(told.iter().zip(expected).all(|(told, expected)| told.contains(expected)), "{told:?}");
+    let error = Tablebase::open(&[path("no tables")], &[path("nowhere")], 1 << 20).err().expect("nothing can be used");
+    assert!(error.to_string().contains("nowhere: "), "{error}");
+    assert!(Tablebase::open(&[], &[], 1 << 20).is_ok(), "nothing is asked for");
 }
