@@ -27,6 +27,8 @@ pub struct Agreement {
     pub blessed: u64,
     /// Other outcomes, or distances that cannot both be right.
     pub unequal: u64,
+    /// Positions whose distances were compared too. That takes the tables after each promotion, which may not be there.
+    pub distances: u64,
 }
 
 impl Agreement {
@@ -38,6 +40,7 @@ impl Agreement {
             cursed: self.cursed + other.cursed,
             blessed: self.blessed + other.blessed,
             unequal: self.unequal + other.unequal,
+            distances: self.distances + other.distances,
         }
     }
 }
@@ -72,8 +75,10 @@ impl BothTables {
     pub fn compare(&self, position: &TablePosition, has_distances: bool) -> Agreement {
         let value = self.own.value(position).expect("a table that was made");
         let wdl = self.syzygy.wdl(position.as_chess()).expect("a whole file").expect("a table that is there");
-        let mut agreement = Agreement { compared: 1, ..Agreement::default() };
-        let is_same = Wdl::from(value) == Wdl::from(wdl) && (!has_distances || self.has_same_distance(position, value));
+        let is_near = if has_distances { self.is_near(position, value) } else { None };
+        let distances = u64::from(is_near.is_some());
+        let mut agreement = Agreement { compared: 1, distances, ..Agreement::default() };
+        let is_same = Wdl::from(value) == Wdl::from(wdl) && is_near.unwrap_or(true);
         let count = match wdl {
             _ if !is_same => &mut agreement.unequal,
             Wdl50::CursedWin => &mut agreement.cursed,
@@ -87,16 +92,17 @@ impl BothTables {
         agreement
     }
 
-    fn has_same_distance(&self, position: &TablePosition, value: ProbeValue) -> bool {
-        let dtz = self.syzygy.dtz(position.as_chess()).expect("a whole file").expect("a table that is there");
+    /// Whether the distance to the next capture or pawn move fits the distance to mate; `None` if it is not known.
+    fn is_near(&self, position: &TablePosition, value: ProbeValue) -> Option<bool> {
+        let dtz = self.syzygy.dtz(position.as_chess()).expect("a whole file")?;
         let Dtz(plies) = dtz.ignore_rounding();
-        match value.plies() {
+        Some(match value.plies() {
             None => plies == 0,
             // Mate counts as a distance of one ply.
             Some(0) => plies == -1,
             Some(mate @ 1..=100) => (1..=mate).contains(&plies.unsigned_abs()),
             Some(_) => plies != 0,
-        }
+        })
     }
 
     /// Compares every position of a material up to symmetry, with either side to move. Some positions whose white king is on

@@ -45,10 +45,8 @@ fn main() -> ExitCode {
     left_out.iter().for_each(|error| println!("{error}"));
     let own = Prober::new(CachedTables::open(TableFolder::new(own.path()), DEFAULT_CACHE_BYTES));
     let both = BothTables { own, syzygy };
-    println!(
-        "{:<9} {:>12} {:>10} {:>12} {:>9} {:>9} {:>8}",
-        "material", "compared", "e.p.", "equal", "cursed", "blessed", "unequal"
-    );
+    let headings = ["compared", "e.p.", "equal", "cursed", "blessed", "unequal", "distances"];
+    print_cells("material", &headings.map(str::to_owned));
     let mut rows = Vec::new();
     for material in materials {
         let start = Instant::now();
@@ -66,6 +64,12 @@ fn main() -> ExitCode {
 }
 
 fn print_row(name: &str, row: &Agreement) {
-    let Agreement { compared, en_passant, equal, cursed, blessed, unequal } = row;
-    println!("{name:<9} {compared:>12} {en_passant:>10} {equal:>12} {cursed:>9} {blessed:>9} {unequal:>8}");
+    let Agreement { compared, en_passant, equal, cursed, blessed, unequal, distances } = *row;
+    let numbers = [compared, en_passant, equal, cursed, blessed, unequal, distances];
+    print_cells(name, &numbers.map(|number| number.to_string()));
+}
+
+fn print_cells(name: &str, cells: &[String]) {
+    let cells: String = cells.iter().map(|cell| format!(" {cell:>11}")).collect();
+    println!("{name:<9}{cells}");
 }
