@@ -124,7 +124,7 @@ fn damaged_files_are_errors_or_values() {
     let mut errors = 0;
     for (name, sound) in &files {
         let place = folder.path().join(name);
-        for _ in 0..12 {
+        for _ in 0..5 {
             let mut bytes = sound.clone();
             damage(&mut bytes, &mut random);
             fs::write(&place, &bytes).expect("room");
@@ -132,7 +132,7 @@ fn damaged_files_are_errors_or_values() {
         }
         fs::write(&place, sound).expect("room");
     }
-    assert!(errors > 100, "{errors} errors only: the damage is not noticed");
+    assert!(errors > 40, "{errors} errors only: the damage is not noticed");
 }
 
 #[test]
@@ -163,7 +163,7 @@ fn files_in_memory_and_in_place_say_the_same() {
     let mut known = 0;
     for position in positions() {
         let ask = |tables: &SyzygyTables| {
-            let best = tables.best_move(&position).expect("sound files").flatten().map(|(best, _)| best);
+            let best = tables.best_move(&position).expect("sound files").map(|(best, _)| best);
             let dtz = tables.dtz(&position).expect("sound files").map(|dtz| (dtz.ignore_rounding(), dtz.precise()));
             (tables.wdl(&position).expect("sound files"), dtz, best)
         };

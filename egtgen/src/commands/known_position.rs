@@ -399,9 +399,8 @@ impl MainLine {
         let syzygy = tables.syzygy();
         let Some(dtz) = syzygy.dtz(&position)? else { return Ok(None) };
         let mut steps = Vec::new();
-        while !dtz.is_zero() && position.halfmoves() < FIFTY_MOVES {
-            let Some(best) = syzygy.best_move(&position)? else { return Ok(None) };
-            let Some((played, dtz)) = best else { break };
+        while !dtz.is_zero() && position.halfmoves() < FIFTY_MOVES && !position.legal_moves().is_empty() {
+            let Some((played, dtz)) = syzygy.best_move(&position)? else { return Ok(None) };
             let san = SanPlus::from_move_and_play_unchecked(&mut position, played).to_string();
             steps.push(MainLineStep { played, san, dtz: Some(dtz) });
         }

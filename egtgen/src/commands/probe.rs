@@ -178,7 +178,7 @@ impl ProbeRun<'_> {
         if !self.arguments.tables.has_syzygy() {
             check_material(material).map_err(|problem| usage(format!("its material {material} {problem}")))?;
         }
-        let position = with_clock(&position, fen).map_err(|error| usage(error.to_string()))?;
+        let position = with_clock(&position, fen).map_err(usage)?;
         let judge =
             Judge { ask: |position: &Chess| self.ask(position), has_fifty_moves: !self.tables.syzygy().is_empty() };
         let failed = |error| self.arguments.tables.folder.failure(error);
@@ -246,12 +246,13 @@ impl ProbeRun<'_> {
 }
 
 /// The position with the halfmove clock of its FEN, which counts for the fifty-move rule.
-fn with_clock(position: &TablePosition, fen: &str) -> std::result::Result<Chess, PositionError<Chess>> {
+fn with_clock(position: &TablePosition, fen: &str) -> std::result::Result<Chess, String> {
     let mut setup = position.as_chess().to_setup(EnPassantMode::Legal);
     setup.halfmoves = Fen::from_ascii(fen.trim().as_bytes()).map_or(0, |fen| fen.into_setup().halfmoves);
     Chess::from_setup(setup, CastlingMode::Standard)
         .or_else(PositionError::ignore_impossible_check)
         .or_else(PositionError::ignore_too_much_material)
+        .map_err(|error| error.to_string())
 }
 
 fn write_text(out: &mut dyn Write, answer: &ProbeAnswer) -> Result<()> {

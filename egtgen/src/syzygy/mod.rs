@@ -132,13 +132,13 @@ impl SyzygyTables {
         self.ask(position, |tables| tables.probe_dtz(position))
     }
 
-    /// The move that these tables recommend and the distance after it; `None` if a table that is needed is not there, or `Some(None)`
-    /// if there is no move.
+    /// The move that these tables recommend and the distance after it; `None` if there is no move, or a table that is needed is not
+    /// there.
     ///
     /// # Errors
     /// A file cannot be read or is damaged.
-    pub fn best_move(&self, position: &Chess) -> Result<Option<Option<(Move, MaybeRounded<Dtz>)>>, Error> {
-        self.ask(position, |tables| tables.best_move(position))
+    pub fn best_move(&self, position: &Chess) -> Result<Option<(Move, MaybeRounded<Dtz>)>, Error> {
+        self.ask(position, |tables| tables.best_move(position)).map(Option::flatten)
     }
 
     /// Asks the library. It has no panics on purpose, but does arithmetic with what it reads, which in a build that checks for
