@@ -66,9 +66,10 @@ impl SyzygyTables {
 
     fn add_folder(&mut self, folder: &Path, mut paths: Vec<PathBuf>, left_out: &mut Vec<Error>) {
         paths.sort();
-        let (tables, others) = (left_out.len() + self.paths.len(), paths.len());
+        let (files, mut has_tables) = (paths.len(), false);
         for path in paths {
             let Some((metric, name)) = table_of_path(&path) else { continue };
+            has_tables = true;
             if self.paths.contains_key(&(metric, name.clone())) {
                 continue;
             }
@@ -79,9 +80,9 @@ impl SyzygyTables {
                 Err(source) => left_out.push(Error::File { path, doing: "cannot be read", source }),
             }
         }
-        if left_out.len() + self.paths.len() == tables {
+        if !has_tables {
             let what =
-                format!("has no Syzygy tables among its {others} files; they are named like KRvK.rtbw and KRvK.rtbz");
+                format!("has no Syzygy tables among its {files} files; they are named like KRvK.rtbw and KRvK.rtbz");
             left_out.push(Error::Damaged { path: folder.to_path_buf(), what });
         }
     }
@@ -103,7 +104,7 @@ impl SyzygyTables {
                 1 => " and 1 other table, which lacks it too".to_owned(),
                 others => format!(" and {others} other tables, which lack it too"),
             };
-            let what = format!("is missing; {effect} {}{others}", first.1);
+            let what = format!("is missing or left out; {effect} {}{others}", first.1);
             left_out.push(Error::Damaged { path: self.paths[*first].with_extension(extension), what });
         }
     }

@@ -195,7 +195,7 @@ fn bad_files_are_named_and_the_rest_is_used() {
     sandbox
         .run(&["probe", queen, "--syzygy", "s"])
         .failed_after_warnings(1, &["KQvK.rtbw: does not begin like a Syzygy table; download it again"]);
-    let served = Served::start(&sandbox, &["--syzygy", "s"]);
+    let served = Served::start(&sandbox, &["--syzygy", "s/"]);
     let refused = served.ask("GET /tablebase?fen=8/8/8/8/8/4k3/1Q6/K7").refused(500, "KQvK.rtbw: does not", None);
     assert!(!refused.text().contains("s/K"), "{}", refused.text());
     assert_eq!(served.tablebase(ROOK)["category"], "win");

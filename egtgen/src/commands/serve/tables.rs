@@ -67,7 +67,9 @@ impl ServedTables {
 
 /// Replaces paths of files in a sentence by their names.
 fn hide_folder(folder: &Path, text: &str) -> String {
-    text.replace(&format!("{}{}", folder.display(), std::path::MAIN_SEPARATOR), "")
+    let folder = folder.display().to_string();
+    let separator = std::path::MAIN_SEPARATOR;
+    text.replace(&format!("{}{separator}", folder.trim_end_matches(separator)), "")
 }
 
 /// The error if no folder is named.
