@@ -8,12 +8,11 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use plyfold_core::table::layout::{
-    BlockKind, LayoutError, LegalCounts, LevelTotals, ReadAt, SetBlock, TableContents, TableInfo, TableReader,
+    BlockKind, LayoutError, LegalCounts, LevelTotals, SetBlock, TableContents, TableInfo, TableReader,
     TableSection, TableTotals,
 };
 use plyfold_core::table::material::TableMaterial;
 use plyfold_files::{PrintablePath, open};
-use xxhash_rust::xxh3::Xxh3;
 
 use crate::Error;
 use crate::packed_folder::OpenPackedTable;
@@ -385,22 +384,8 @@ impl OpenTable {
     ///
     /// A file that cannot be read.
     pub fn checksum(&self) -> Result<u64, Error> {
-        checksum_of(self.table.reader(), &self.path)
+        self.table.reader().checksum().map_err(|source| file_error(&self.path, "cannot be read", source))
     }
-}
-
-/// The XXH3-64 checksum of a file.
-pub(crate) fn checksum_of(file: &FileBytes, path: &Path) -> Result<u64, Error> {
-    let (mut at, mut sum) = (0, Xxh3::new());
-    let mut buffer = vec![0; 1 << 20];
-    while at < file.len() {
-        let length = (file.len() - at).min(buffer.len() as u64) as usize;
-        let read = file.read_at(at, &mut buffer[..length]);
-        read.map_err(|source| file_error(path, "cannot be read", source))?;
-        sum.update(&buffer[..length]);
-        at += length as u64;
-    }
-    Ok(sum.digest())
 }
 
 pub(crate) fn file_error(path: &Path, doing: &'static str, source: io::Error) -> Error {

@@ -20,7 +20,6 @@ use plyfold_files::open;
 use shakmaty::{Board, Color};
 
 use crate::Error;
-use crate::folder::checksum_of;
 use crate::packing::packed_path;
 use crate::pread::FileBytes;
 
@@ -137,7 +136,8 @@ impl OpenPackedTable {
     ///
     /// The file cannot be read.
     pub fn checksum(&self) -> Result<u64, Error> {
-        checksum_of(&self.file, &self.path)
+        let failed = |source| Error::File { path: self.path.clone(), doing: "cannot be read", source };
+        self.file.checksum().map_err(failed)
     }
 
     /// Checks every byte.

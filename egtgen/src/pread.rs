@@ -7,6 +7,7 @@ use std::io;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use plyfold_core::table::layout::ReadAt;
+use xxhash_rust::xxh3::Xxh3;
 
 /// An open file.
 #[derive(Debug)]
@@ -44,6 +45,22 @@ impl FileBytes {
     #[must_use]
     pub fn traffic(&self) -> (u64, u64) {
         (self.read.load(Ordering::Relaxed), self.written.load(Ordering::Relaxed))
+    }
+
+    /// The XXH3-64 checksum of the whole file.
+    ///
+    /// # Errors
+    ///
+    /// The file cannot be read.
+    pub fn checksum(&self) -> io::Result<u64> {
+        let (mut at, mut sum, mut buffer) = (0, Xxh3::new(), vec![0; 1 << 20]);
+        while at < self.len() {
+            let length = (self.len() - at).min(buffer.len() as u64) as usize;
+            self.read_at(at, &mut buffer[..length])?;
+            sum.update(&buffer[..length]);
+            at += length as u64;
+        }
+        Ok(sum.digest())
     }
 
     /// Writes bytes at an offset, which may be the end.

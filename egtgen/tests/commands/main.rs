@@ -8,6 +8,7 @@ mod generate;
 mod interrupt;
 mod list;
 mod outputs;
+mod pack;
 mod probe;
 mod program;
 mod serve;

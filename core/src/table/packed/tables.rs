@@ -457,9 +457,11 @@ impl State {
         })
     }
 
-    /// Begins a question, and forgets what was not used for long if there is too much.
+    /// Begins a question, and forgets what was not used for long if there is too much. What came for the question before stays: this
+    /// may be the same one, asked again.
     fn begin(&mut self) {
         self.needs.clear();
+        let last = self.now;
         self.now += 1;
         if self.bytes <= self.bound {
             return;
@@ -473,8 +475,8 @@ impl State {
             excess == 0
         };
         let newest_to_forget = uses.iter().find(is_enough).or(uses.last()).map_or(0, |(used, _)| *used);
-        self.units.retain(|_, unit| unit.used > newest_to_forget);
-        self.blocks.retain(|_, block| block.used > newest_to_forget);
+        self.units.retain(|_, unit| unit.used > newest_to_forget || unit.used == last);
+        self.blocks.retain(|_, block| block.used > newest_to_forget || block.used == last);
         self.bytes = self.units.len() * UNIT_BYTES + self.blocks.values().map(KnownBlock::size).sum::<usize>();
     }
 
