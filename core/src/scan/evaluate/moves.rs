@@ -26,6 +26,8 @@ struct MoveTest {
     /// The number of the predicate in the query.
     predicate_index: u8,
     predicate: MovePredicate,
+    /// Whether every move but the null move is allowed.
+    allows_any: bool,
     /// By the upper ten bits of a move, special, role and square of arrival: the squares from which it may come.
     origins: Box<[u64; 1024]>,
 }
@@ -49,10 +51,12 @@ impl MoveTests {
             match capture {
                 _ if test.predicate.sacrifice.is_some() => test.add_sacrifices(at, until, set),
                 CaptureRule::Any | CaptureRule::Nothing => test.add_moves(at, until, set),
-                CaptureRule::Takes(roles) | CaptureRule::Retakes(roles) => test.add_captures(at, until, roles, set),
+                CaptureRule::Takes(roles) => test.add_captures(at, roles, set),
+                CaptureRule::Retakes(roles) => test.add_recaptures(at, roles, set),
             }
             if capture == CaptureRule::Nothing {
-                for_each_capture(at, until, |nth, _| set[nth / 64] &= !(1 << (nth % 64)));
+                let captures = CaptureFilter::new(ALL_ROLES, test.first_move(at));
+                for_each_capture(at, captures, |nth| set[nth / 64] &= !(1 << (nth % 64)));
             }
         }
     }
@@ -70,7 +74,9 @@ impl MoveTest {
                 *origins = (0..64).filter(allows).fold(0, |all, from| all | 1 << from);
             }
         }
-        MoveTest { predicate_index, predicate, origins }
+        let MovePredicate { capture, sacrifice, .. } = predicate;
+        let allows_any = predicate == MovePredicate { capture, sacrifice, ..MovePredicate::any(predicate.colour) };
+        MoveTest { predicate_index, predicate, allows_any, origins }
     }
 
     #[inline(always)]
@@ -100,17 +106,25 @@ impl MoveTest {
 
     /// Adds the plies whose moves the table allows and which capture a piece of these roles.
     #[inline(always)]
-    fn add_captures(&self, at: &GameAtHand<'_>, until: usize, roles: u8, set: &mut [u64]) {
-        let (first, moves) = (self.first_move(at), at.game.moves);
-        let must_retake = matches!(self.predicate.capture, CaptureRule::Retakes(_));
-        // The ply after the last capture, and the square of that capture.
-        let mut last = (usize::MAX, 0);
-        for_each_capture(at, until, |nth, role| {
-            let mv = moves[nth];
-            let retakes = !must_retake || last == (nth, mv.target());
-            last = (nth + 1, mv.target());
-            let holds = nth & 1 == first && roles >> role & 1 != 0 && retakes;
-            set[nth / 64] |= if holds { self.allows(mv) } else { 0 } << (nth % 64);
+    fn add_captures(&self, at: &GameAtHand<'_>, roles: u8, set: &mut [u64]) {
+        let moves = at.game.moves;
+        // PERF: a null move captures nothing, and a move that nobody reads need not come from memory.
+        if !self.allows_any {
+            read_ahead(moves);
+        }
+        for_each_capture(at, CaptureFilter::new(roles, self.first_move(at)), |nth| {
+            set[nth / 64] |= if self.allows_any { 1 } else { self.allows(moves[nth]) } << (nth % 64);
+        });
+    }
+
+    /// Adds those of them whose moves arrive where the move before them captured.
+    #[inline(always)]
+    fn add_recaptures(&self, at: &GameAtHand<'_>, roles: u8, set: &mut [u64]) {
+        let moves = at.game.moves;
+        let filter = CaptureFilter { must_follow_capture: true, ..CaptureFilter::new(roles, self.first_move(at)) };
+        for_each_capture(at, filter, |nth| {
+            let retakes = nth > 0 && moves[nth - 1].target() == moves[nth].target();
+            set[nth / 64] |= if retakes { self.allows(moves[nth]) } else { 0 } << (nth % 64);
         });
     }
 }
@@ -166,18 +180,62 @@ fn balance_after(own: u16, events: &[u16], plies: usize) -> BalanceAfter {
     balance
 }
 
-/// Calls `visit` for each capture before ply `until`, with the index of its move and the role of the captured piece.
+/// Reads moves of a game here and there, so that the others are in the cache when they are needed.
+///
+/// PERF: a capture is a single move somewhere in the game, and waiting for it takes longer than the rest of the test.
 #[inline(always)]
-fn for_each_capture(at: &GameAtHand<'_>, until: usize, mut visit: impl FnMut(usize, u8)) {
-    let (mut ply, plies) = (0usize, until.min(at.game.moves.len()));
-    for &event in at.event_streams.material {
-        ply += material::gap(event);
-        let role = material::captured_role(event);
-        if ply > plies {
-            break;
+fn read_ahead(moves: &[Move]) {
+    const MOVES_OF_A_CACHE_LINE: usize = 32;
+    core::hint::black_box(moves.iter().step_by(MOVES_OF_A_CACHE_LINE).fold(0, |all, mv| all ^ mv.bits()));
+}
+
+/// Which captures are looked for.
+#[derive(Clone, Copy)]
+struct CaptureFilter {
+    /// What is captured: a bit for each kind of piece in an event.
+    kinds: u32,
+    /// The index of the first move of the side that captures, 0 or 1.
+    first_move: usize,
+    /// Whether the move before captures too.
+    must_follow_capture: bool,
+}
+
+impl CaptureFilter {
+    /// The captures of pieces of these roles, a bit each, by the side with this first move.
+    fn new(roles: u8, first_move: usize) -> CaptureFilter {
+        let is_asked = |kind: &u16| roles >> material::captured_role(*kind) & 1 != 0;
+        let kinds = (1..8).filter(is_asked).fold(0, |all, kind| all | 1 << kind);
+        CaptureFilter { kinds, first_move, must_follow_capture: false }
+    }
+}
+
+/// Every role, a bit each.
+const ALL_ROLES: u8 = 0b0111_1110;
+
+/// Calls `visit` with the index of the move of each capture that passes the filter.
+///
+/// PERF: a first pass without branches collects the captures, because a branch on them would be unpredictable.
+#[inline(always)]
+fn for_each_capture(at: &GameAtHand<'_>, filter: CaptureFilter, mut visit: impl FnMut(usize)) {
+    let (mut ply, mut follows) = (0usize, 0u32);
+    for events in at.event_streams.material.chunks(EVENTS_AT_ONCE) {
+        let (mut found, mut number) = ([0u32; EVENTS_AT_ONCE], 0);
+        for &event in events {
+            ply += material::gap(event);
+            found[number % EVENTS_AT_ONCE] = ply as u32;
+            let kind = u32::from(event & 7);
+            let is_first = u32::from(material::gap(event) == 1) & follows | u32::from(!filter.must_follow_capture);
+            number += (filter.kinds >> kind & (ply ^ filter.first_move) as u32 & is_first & 1) as usize;
+            follows = u32::from(kind != 0);
         }
-        if role != 0 && ply > 0 {
-            visit(ply - 1, role);
+        for &ply in &found[..number] {
+            let nth = (ply as usize).wrapping_sub(1);
+            if nth < at.game.moves.len() {
+                visit(nth);
+            }
         }
     }
 }
+
+/// So many events are looked at before captures are visited: more than most games have.
+const EVENTS_AT_ONCE: usize = 64;
