@@ -15,7 +15,7 @@ use alloc::vec::Vec;
 use shakmaty::Bitboard;
 
 use super::checks_given::ChecksGiven;
-use super::events::{EventTests, GameEvents, PawnCountCache};
+use super::events::{EventTests, GameEvents, PawnCountCaches, PawnFileTests};
 use super::game_at_hand::GameAtHand;
 use super::halfmove_clock::{ClockThreshold, HalfmoveClock};
 use super::piece_choices::PieceChoices;
@@ -52,7 +52,7 @@ pub(in crate::scan) struct GameEvaluator<'p> {
     pub board: Board,
     /// The events of the current game that can change the result of some test.
     selected_events: Vec<u32>,
-    pawn_count_cache: PawnCountCache,
+    pawn_count_caches: PawnCountCaches,
     clock: HalfmoveClock,
     checks: CheckReplay,
     annotations: AnnotationColumns,
@@ -127,7 +127,7 @@ impl<'p> GameEvaluator<'p> {
             query_states: prepared.queries.iter().map(new_state).collect(),
             sets: Vec::new(),
             selected_events: Vec::new(),
-            pawn_count_cache: PawnCountCache::new(),
+            pawn_count_caches: PawnCountCaches::new(),
             clock: HalfmoveClock::default(),
             checks: CheckReplay::default(),
             annotations: AnnotationColumns::default(),
@@ -300,6 +300,10 @@ impl<'p> GameEvaluator<'p> {
                 self.statistics.events_read += self.test_events(*path, tests, at, until) as u64;
                 tests.bits
             }
+            BoardlessTests::PawnFileEvents(tests) => {
+                self.statistics.events_read += self.test_pawn_files(tests, at, until) as u64;
+                tests.bits
+            }
         };
         let new = tested & !progress.known;
         progress.known |= tested;
@@ -400,16 +404,12 @@ impl<'p> GameEvaluator<'p> {
     #[inline(always)]
     fn test_events(&mut self, path: AccessPath, tests: &EventTests, at: &GameAtHand<'_>, until: usize) -> usize {
         let GameEvaluator { board, selected_events: selected, .. } = self;
-        let &GameAtHand { start, event_streams: course, has_initial_start, .. } = at;
+        let (game, start) = (GameEvents::of_game(at, until), at.start);
         board.piece_counts = start.piece_counts;
         [board.bitboards[PieceCode::WHITE_PAWN], board.bitboards[PieceCode::BLACK_PAWN]] = start.pawns();
-        let game = GameEvents { course, plies: until, first_mover: start.turn, has_initial_start };
         let sets = PredicateSets { words: &mut self.sets, width: plies::word_count(at.game.moves.len()) };
         match path {
             AccessPath::MaterialEvents => events::walk_material_events(tests, &game, board, sets, selected),
-            AccessPath::PawnFileEvents => {
-                events::walk_pawn_file_events(tests, &game, board, sets, (selected, &mut self.pawn_count_cache))
-            }
             AccessPath::PawnEvents => match &self.prepared.home_pawn_watch {
                 None => events::walk_pawn_events(tests, &game, (board, selected), sets, |_| true),
                 Some(watch) => {
@@ -423,6 +423,15 @@ impl<'p> GameEvaluator<'p> {
             },
             _ => events::walk_all_events(tests, &game, start, board, sets),
         }
+    }
+
+    /// Tests predicates along the changes of pawns on files up to a ply. Returns the number of events read.
+    #[inline(always)]
+    fn test_pawn_files(&mut self, tests: &PawnFileTests, at: &GameAtHand<'_>, until: usize) -> usize {
+        let GameEvaluator { board, selected_events: selected, pawn_count_caches: caches, .. } = self;
+        let sets = PredicateSets { words: &mut self.sets, width: plies::word_count(at.game.moves.len()) };
+        let game = GameEvents::of_game(at, until);
+        events::walk_pawn_file_events(tests, (&game, at.start.pawns()), board, sets, (selected, caches))
     }
 
     /// Tests predicates about the halfmove clock. Returns their bits.

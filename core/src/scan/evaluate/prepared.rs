@@ -6,7 +6,7 @@ use alloc::vec::Vec;
 use shakmaty::{Bitboard, Color};
 
 use super::checks::CheckTests;
-use super::events::EventTests;
+use super::events::{EventTests, PawnFileTests};
 use super::game_ends::GameEndTests;
 use super::halfmove_clock::ClockThreshold;
 use super::moves::MoveTests;
@@ -55,6 +55,8 @@ impl RepetitionTest {
 pub(in crate::scan) enum BoardlessTests {
     /// Tests along a stream of events.
     Events(AccessPath, Box<EventTests>),
+    /// Tests along the changes of pawns on files.
+    PawnFileEvents(PawnFileTests),
     /// Tests at the moves that touch certain squares.
     TouchedSquares(TouchedSquareTests),
     /// Tests of the moves.
@@ -100,6 +102,9 @@ impl BoardlessTests {
         match path {
             AccessPath::TouchedSquares => BoardlessTests::TouchedSquares(TouchedSquareTests::new(indices, planned)),
             AccessPath::Moves => BoardlessTests::Moves(MoveTests::new(indices, predicates)),
+            AccessPath::PawnFileEvents => {
+                BoardlessTests::PawnFileEvents(PawnFileTests::new(indices, predicates, planned, initial))
+            }
             AccessPath::GameEnds => BoardlessTests::GameEnds(GameEndTests::new(indices, predicates)),
             AccessPath::Checks => BoardlessTests::Checks(CheckTests::new(indices, predicates)),
             AccessPath::HalfmoveClock => BoardlessTests::HalfmoveClock(
@@ -129,6 +134,7 @@ impl BoardlessTests {
     fn bits(&self) -> u64 {
         match self {
             BoardlessTests::Events(_, along) => along.bits,
+            BoardlessTests::PawnFileEvents(tests) => tests.bits,
             BoardlessTests::TouchedSquares(touched) => touched.bits,
             BoardlessTests::Moves(moves) => moves.bits,
             BoardlessTests::GameEnds(ends) => ends.bits,

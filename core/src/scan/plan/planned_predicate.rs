@@ -213,8 +213,14 @@ fn plan_feature_squares(squares: &FeatureSquares) -> (AccessPath, u64, [u64; 2])
                 != 0;
             *pawns = if depends { relevant } else { 0 };
         }
-        let whole_files = feature.scope == FeatureScope::Files { ranks: false } && region == file_fill(region);
-        return (if whole_files { AccessPath::PawnFileEvents } else { AccessPath::PawnEvents }, 0, pawns);
+        // On that path each side's pawns are counted by themselves.
+        let is_one_sided = pawns.contains(&0);
+        let has_whole_files = feature.scope == FeatureScope::Files { ranks: false } && region == file_fill(region);
+        return (
+            if has_whole_files && is_one_sided { AccessPath::PawnFileEvents } else { AccessPath::PawnEvents },
+            0,
+            pawns,
+        );
     }
     match feature.scope {
         FeatureScope::Square(within) => {

@@ -9,12 +9,12 @@ mod pawn_file_events;
 
 pub(in crate::scan) use material_events::walk_material_events;
 pub(in crate::scan) use pawn_events::{walk_all_events, walk_pawn_events};
-pub(in crate::scan) use pawn_file_events::{PawnCountCache, walk_pawn_file_events};
+pub(in crate::scan) use pawn_file_events::{PawnCountCaches, PawnFileTests, walk_pawn_file_events};
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 
-use crate::board::make::FILE_A;
+use super::game_at_hand::GameAtHand;
 use crate::board::{Board, ChangeMask, ColorCode};
 use crate::irreversible::material::PackedPieceCounts;
 use crate::irreversible::{EventStreams, material};
@@ -42,8 +42,6 @@ pub(in crate::scan) struct EventTests {
     material_concerns: Box<ConcernTable>,
     /// The same by kind of pawn change.
     pawn_concerns: Box<ConcernTable>,
-    /// The files on which the predicates read White's pawns, and Black's: one byte per file, 1 if they do.
-    pawn_files: [u64; 2],
 }
 
 #[derive(Clone, Debug)]
@@ -103,9 +101,7 @@ impl EventTests {
             piece_counts_read: asked,
             holding_initially: 0,
             material_concerns: Box::new(core::array::from_fn(|event| men(event as u16 & material::KIND_MASK))),
-            pawn_concerns: pawn_concerns_of(pawns, source == AccessPath::PawnFileEvents),
-            pawn_files: pawns
-                .map(|pawns| (0..8).fold(0, |all, file| all | u64::from(pawns & FILE_A << file != 0) << (8 * file))),
+            pawn_concerns: pawn_concerns_of(pawns, false),
         };
         along.holding_initially = along.evaluate_all(initial);
         along
@@ -137,6 +133,19 @@ pub(in crate::scan) struct GameEvents<'a> {
     pub first_mover: ColorCode,
     /// Whether the game starts from the initial position.
     pub has_initial_start: bool,
+}
+
+impl<'a> GameEvents<'a> {
+    /// The events of a game up to a ply.
+    #[inline(always)]
+    pub fn of_game(at: &GameAtHand<'a>, until: usize) -> GameEvents<'a> {
+        GameEvents {
+            course: at.event_streams,
+            plies: until,
+            first_mover: at.start.turn,
+            has_initial_start: at.has_initial_start,
+        }
+    }
 }
 
 /// Records which predicates hold, and since when.
