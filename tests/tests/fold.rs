@@ -384,6 +384,25 @@ fn ends_of_games_equal_naive() {
     }
 }
 
+/// A pawn that gives check by a double step has not mated if it can be taken en passant.
+#[test]
+fn en_passant_meets_a_check_by_a_double_step() {
+    let start = Some("2R5/8/7Q/1k6/3p4/8/2P5/R3B2K w - - 0 1");
+    let games: Vec<PlayedGame> = (0..150).map(|choice| play(start, &[choice])).collect();
+    let bytes = Aligned::new(&corpus(&games, 50));
+    let corpus = CorpusReader::open(bytes.bytes(), CorpusCheck::EveryByte).expect("a corpus");
+    let spans = corpus_spans(&corpus);
+    let count = |text: &str| {
+        let query = compile(text).expect(text);
+        let found = run_query(&spans, &query, &ReducerSelection { games: true, ..ReducerSelection::default() }, &());
+        let games = found.expect("nobody cancels").count.games;
+        assert_eq!(games, naive::scan(&spans, &query, MatchCount::default()).games, "{text}");
+        games
+    };
+    assert!(count("{ check and white pawn on c4 }") > 0);
+    assert_eq!(count("{ checkmate and white pawn on c4 }"), 0);
+}
+
 /// Conditions that ply numbers decide need no board, whichever query of a batch has them.
 #[test]
 fn queries_about_plies_that_are_not_there_replay_nothing() {

@@ -385,10 +385,11 @@ impl Board {
         let by_black = (moves.len() + usize::from(state.mover.is_black())) / 2;
         let mut reversible = usize::from(self.halfmoves);
         for &mv in moves {
-            if !mv.is_null() {
-                vacated_or_reached |= 1 << mv.origin() | 1 << mv.target();
-                // Any move of a king ends both rights.
-                vacated_or_reached |= if mv.arrives_as(Role::King) { back_rank(state.mover) } else { 0 };
+            if P::RIGHTS {
+                // Any move of a king ends both rights. PERF: no branch, because moves of kings are unpredictable.
+                let king = u64::from(mv.arrives_as(Role::King)).wrapping_neg() & back_rank(state.mover);
+                let is_move = u64::from(!mv.is_null()).wrapping_neg();
+                vacated_or_reached |= (1 << mv.origin() | 1 << mv.target() | king) & is_move;
             }
             let change = self.make_with::<MailboxOnly>(mv, &mut state);
             let pawns = placement_change(PieceCode::WHITE_PAWN) | placement_change(PieceCode::BLACK_PAWN);
@@ -406,8 +407,10 @@ impl Board {
             self.piece_counts = self.bitboards.map(|squares| squares.count_ones() as u8);
         }
         self.en_passant = NO_SQUARE;
-        if P::HASH {
+        if P::RIGHTS {
             self.set_en_passant::<P>(state.mover.opponent(), last);
+        }
+        if P::HASH {
             self.hash = self.compute_hash();
         }
     }
@@ -655,6 +658,7 @@ mod tests {
             hash.play(mv, &position);
             let change = full.play(mv, &position);
             Replay::<FullState>::leap(&before, &[mv], &position);
+            Replay::<WithRights>::leap(&before, &[mv], &position);
             assert_change_is_exact(change, &before, &full.0, chosen.is_castle());
             let pawn_change = pawns.make::<PawnBitboardsOnly>(mv);
             for code in [PieceCode::WHITE_PAWN, PieceCode::BLACK_PAWN] {
@@ -665,6 +669,8 @@ mod tests {
             played.push(mv);
         }
         Replay::<HashOnly>::leap(&start, &played, &position);
+        Replay::<WithRights>::leap(&start, &played, &position);
+        Replay::<WithBitboards>::leap(&start, &played, &position);
         let leapt = Replay::<FullState>::leap(&start, &played, &position);
         assert_eq!((leapt.castled_wings, leapt.turn), (full.0.castled_wings, full.0.turn));
     }
