@@ -123,6 +123,15 @@ fn bounds_where_true(predicate: &PositionPredicate) -> MaterialBounds {
                 material = intersect_bounds(material, bounds_where_true(&PositionPredicate::FeatureInRegion(target)));
             }
         }
+        PositionPredicate::Played(predicate) => {
+            // After the move, the piece stands where it has arrived.
+            if let Some(role) = predicate.only_arriving_role() {
+                material.min_pieces[PieceCode::new(predicate.colour, role)] = 1;
+                if role == Role::Pawn && predicate.to.count_ones() == 1 {
+                    material.required_pawns[side_index(predicate.colour)] = predicate.to;
+                }
+            }
+        }
         PositionPredicate::Empty(region) => material.allowed_pawns = [!region; 2],
         PositionPredicate::PieceCounts(bounds) => (material.min_pieces, material.max_pieces) = (bounds.min, bounds.max),
         PositionPredicate::PawnPattern(pattern) => material = bounds_of_pawn_pattern(pattern),
@@ -151,7 +160,6 @@ fn bounds_where_true(predicate: &PositionPredicate) -> MaterialBounds {
         | PositionPredicate::Followed(_)
         | PositionPredicate::SideToMove(_)
         | PositionPredicate::Ply(_)
-        | PositionPredicate::Played(_)
         | PositionPredicate::DiscoveredCheck(_)
         | PositionPredicate::PerpetualCheck(_)
         | PositionPredicate::Header(_)
@@ -262,6 +270,24 @@ mod tests {
         // An alternative that a weaker one covers is removed.
         assert_eq!(required("{ white pawn on d5 or (white pawn on d5 and white pawn on e5) }"), [D5]);
         assert_eq!(required("{ (white pawn on d5 and white pawn on e5) or white pawn on d5 }"), [D5]);
+    }
+
+    #[test]
+    fn a_piece_stands_where_it_has_arrived() {
+        assert_eq!(required("white plays pawn to e5"), [E5]);
+        assert_eq!(required("{ white pawn captures on d5 or white plays pawn from d4 to e5 }"), [D5, E5]);
+        assert_eq!(required("white plays pawn to e8"), [0]);
+        for (text, piece, least) in [
+            ("white plays knight", PieceCode::WHITE_KNIGHT, 1),
+            ("black promotes to rook", PieceCode::BLACK_ROOK, 1),
+            ("white plays pawn to e5", PieceCode::WHITE_PAWN, 1),
+            ("white plays pawn", PieceCode::WHITE_PAWN, 0),
+            ("white captures queen", PieceCode::BLACK_QUEEN, 0),
+            ("{ not white plays knight }", PieceCode::WHITE_KNIGHT, 0),
+        ] {
+            let bounds = union_of(alternatives(text).into_iter());
+            assert_eq!(bounds.min_pieces[piece], least, "{text}");
+        }
     }
 
     #[test]

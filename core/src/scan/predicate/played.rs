@@ -202,6 +202,15 @@ impl MovePredicate {
             && self.line.is_none_or(|line| line.holds(from, to))
     }
 
+    /// The role of the piece that arrives, if only one can.
+    pub(in crate::scan) fn only_arriving_role(&self) -> Option<Role> {
+        const LAST_RANKS: u64 = 0xff << 56 | 0xff;
+        let promotions = if self.to & LAST_RANKS == 0 { PROMOTION_KINDS } else { 0 };
+        let kinds = self.kinds & !promotions;
+        let roles = (kinds | kinds >> 8) & 0xff;
+        Role::ALL.into_iter().find(|role| roles == 1 << *role as u16)
+    }
+
     /// Whether ply `at` of a game, from 1, is such a move; `plies` has all plies of the game.
     pub fn holds(&self, plies: &[PlayedPly], at: usize) -> bool {
         let [earlier @ .., ply] = &plies[..at] else { return false };
