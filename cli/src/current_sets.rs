@@ -5,11 +5,12 @@
 
 use std::path::Path;
 
-use plyfold_core::comment_search::bind_comments;
+use plyfold_core::comment_search::bind_comments_of_all;
 use plyfold_core::corpus::file::CorpusReader;
 use plyfold_core::game::{GameSpan, corpus_spans};
 use plyfold_core::reduce::game_set::GameSet;
 use plyfold_core::reduce::{ReducerSelection, run_query_within};
+use plyfold_core::scan::Query;
 use plyfold_files::{OutputPlan, OverwriteRule};
 use serde::Serialize;
 
@@ -83,9 +84,30 @@ impl<'a> CurrentSets<'a> {
     ///
     /// Those of [`CommandQuery::bind`]; a text in which a comment is searched is damaged.
     pub fn bind(self, query: &mut CommandQuery) -> Result<()> {
-        query.bind(self.corpus, |name| self.named_set(name))?;
-        let search = bind_comments(&mut query.query, self.corpus, &()).map_err(CliFailure::corpus(self.path))?;
-        query.notes.extend(search.note());
+        self.bind_sets(query)?;
+        self.bind_comments(&mut [query])
+    }
+
+    /// Binds a query to the corpus and its sets, but not to the comments.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`CommandQuery::bind`].
+    pub fn bind_sets(self, query: &mut CommandQuery) -> Result<()> {
+        query.bind(self.corpus, |name| self.named_set(name))
+    }
+
+    /// Binds queries to the comments in the texts of the corpus. Each text is read once for all of them.
+    ///
+    /// # Errors
+    ///
+    /// A text is damaged, or cannot be read.
+    pub fn bind_comments(self, queries: &mut [&mut CommandQuery]) -> Result<()> {
+        let mut plans: Vec<&mut Query> = queries.iter_mut().map(|query| &mut query.query).collect();
+        let searches = bind_comments_of_all(&mut plans, self.corpus, &()).map_err(CliFailure::corpus(self.path))?;
+        for (query, search) in queries.iter_mut().zip(searches) {
+            query.notes.extend(search.note());
+        }
         Ok(())
     }
 

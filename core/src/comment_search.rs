@@ -52,24 +52,46 @@ pub fn bind_comments<S: CorpusStorage>(
     corpus: &OpenCorpus<S, S::Bytes>,
     watch: &dyn ScanObserver,
 ) -> Result<CommentSearch, S::Error> {
-    let patterns = query.comment_patterns();
-    let mut search = CommentSearch::default();
+    bind_comments_of_all(&mut [query], corpus, watch).map(|searches| searches.first().copied().unwrap_or_default())
+}
+
+/// [`bind_comments`] for several queries: each text is read once for all of them. Returns what was read for each query.
+///
+/// # Errors
+///
+/// Those of [`bind_comments`].
+pub fn bind_comments_of_all<S: CorpusStorage>(
+    queries: &mut [&mut Query],
+    corpus: &OpenCorpus<S, S::Bytes>,
+    watch: &dyn ScanObserver,
+) -> Result<Vec<CommentSearch>, S::Error> {
+    let mut searches: Vec<CommentSearch> = queries.iter().map(|_| CommentSearch::default()).collect();
+    let mut patterns: Vec<NamePattern> = Vec::new();
+    for pattern in queries.iter().flat_map(|query| query.comment_patterns()) {
+        if !patterns.contains(&pattern) {
+            patterns.push(pattern);
+        }
+    }
     if patterns.is_empty() {
-        return Ok(search);
+        return Ok(searches);
     }
     let spans = corpus_spans(corpus);
-    let candidates = candidates(query, &spans);
+    let candidates = candidates(queries, &spans);
     let mut found: Vec<CommentPlies> = patterns.iter().map(|_| CommentPlies::default()).collect();
     let mut texts = corpus.texts();
     let mut reader = CommentReader::new();
     for span in &spans {
-        for game in span.games().filter(|game| candidates.contains(game.id)) {
-            if span.stores_annotations() && !game.annotations.has_comment() {
+        for game in span.games() {
+            let mut asking =
+                searches.iter_mut().zip(&candidates).filter(|(_, games)| games.contains(game.id)).peekable();
+            if asking.peek().is_none() || span.stores_annotations() && !game.annotations.has_comment() {
                 continue;
             }
             let text = texts.get(game.id.0)?;
-            search.games += 1;
-            search.without_text += u64::from(text.is_empty());
+            asking.for_each(|(search, _)| {
+                search.games += 1;
+                search.without_text += u64::from(text.is_empty());
+            });
             reader.read(text, game.moves, &mut |ply, words| {
                 for (pattern, found) in patterns.iter().zip(&mut found) {
                     if pattern.matches(words) {
@@ -84,18 +106,29 @@ pub fn bind_comments<S: CorpusStorage>(
     }
     let found: Vec<Arc<CommentPlies>> = found.into_iter().map(Arc::new).collect();
     let of_pattern = |pattern: &NamePattern| patterns.iter().position(|other| other == pattern);
-    query.bind_comments(|pattern| of_pattern(pattern).map_or_else(Arc::default, |nth| Arc::clone(&found[nth])));
-    Ok(search)
+    for query in queries {
+        query.bind_comments(|pattern| of_pattern(pattern).map_or_else(Arc::default, |nth| Arc::clone(&found[nth])));
+    }
+    Ok(searches)
 }
 
-/// The games that match the query without its comments.
-fn candidates(query: &Query, spans: &[GameSpan<'_>]) -> GameSet {
+/// The games that match each query without its comments; none for a query that has none.
+fn candidates(queries: &[&mut Query], spans: &[GameSpan<'_>]) -> Vec<GameSet> {
     let games = spans.iter().map(|span| span.first_game.0 + span.len()).max().unwrap_or(0);
     let marks_are_stored = spans.iter().all(GameSpan::stores_annotations);
-    let query = query.without_comments(marks_are_stored);
+    let weakened: Vec<Query> = queries
+        .iter()
+        .filter(|query| !query.comment_patterns().is_empty())
+        .map(|query| query.without_comments(marks_are_stored))
+        .collect();
     let selection = ReducerSelection { games: true, ..ReducerSelection::default() };
-    let request = ReduceRequest { query: &query, within: None, selection: &selection };
-    let found = run_queries(spans, &[request], &()).ok().and_then(|mut found| found.pop()?.games);
+    let requests: Vec<ReduceRequest<'_>> =
+        weakened.iter().map(|query| ReduceRequest { query, within: None, selection: &selection }).collect();
     // Nobody cancels this scan.
-    found.unwrap_or_else(|| GameSet::all(games))
+    let mut found = run_queries(spans, &requests, &()).unwrap_or_default().into_iter();
+    let mut of_query = |query: &&mut Query| match query.comment_patterns().is_empty() {
+        true => GameSet::default(),
+        false => found.next().and_then(|found| found.games).unwrap_or_else(|| GameSet::all(games)),
+    };
+    queries.iter().map(&mut of_query).collect()
 }

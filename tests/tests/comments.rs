@@ -1,6 +1,6 @@
 //! Comments are searched in the texts of the games that match the rest of a query, and the result is that of a search in all texts.
 
-use plyfold_core::comment_search::{CommentSearch, bind_comments};
+use plyfold_core::comment_search::{CommentSearch, bind_comments, bind_comments_of_all};
 use plyfold_core::corpus::build::ShardBuilder;
 use plyfold_core::corpus::file::{CorpusCheck, CorpusFileHeader, CorpusReader};
 use plyfold_core::corpus::record::GameHeader;
@@ -41,6 +41,24 @@ fn search(corpus: &Aligned, query: &str) -> (Vec<(u64, u32)>, CommentSearch) {
     let found = run_query(&corpus_spans(&corpus), &query, &wanted, &()).expect("nobody cancels");
     let places = found.positions.into_iter().flatten().map(|position| (position.game.number(), position.ply.0));
     (places.collect(), search)
+}
+
+/// Several queries find what each of them finds alone, and count the texts that each of them needs.
+#[test]
+fn queries_share_the_texts_that_they_read() {
+    let corpus = corpus_of(&pack_shard(GAMES.as_bytes(), 0).0);
+    let opened = CorpusReader::open(corpus.bytes(), CorpusCheck::EveryByte).expect("a corpus");
+    let texts =
+        ["comment \"*novelty*\"", "result 1-0", "white \"B\" and comment \"so long\"", "black comment \"*novelty*\""];
+    let mut queries = texts.map(|text| compile(text).expect(text));
+    let mut all: Vec<&mut Query> = queries.iter_mut().collect();
+    let searches = bind_comments_of_all(&mut all, &opened, &()).expect("sound texts");
+    assert_eq!(searches.iter().map(|search| search.games).collect::<Vec<_>>(), [2, 0, 1, 2]);
+    for ((text, query), together) in texts.iter().zip(&queries).zip(searches) {
+        let mut alone = compile(text).expect(text);
+        assert_eq!(bind_comments(&mut alone, &opened, &()).expect("sound texts"), together, "{text}");
+        assert_eq!(results(&opened, query), results(&opened, &alone), "{text}");
+    }
 }
 
 #[test]

@@ -195,11 +195,13 @@ pub fn run(arguments: &Arguments) -> Result<()> {
         let opened = MappedCorpus::open(&arguments.corpus)?;
         let corpus = opened.corpus(CorpusCheck::WithoutTexts)?;
         let open_ms = milliseconds(begin.elapsed());
+        let sets = CurrentSets::new(&arguments.corpus, &corpus);
         for PreparedEntry { name, command_query: seek, .. } in &mut plan {
             seek.asks_for_notes = arguments.format == OutputFormat::Json;
-            let bound = CurrentSets::new(&arguments.corpus, &corpus).bind(seek);
+            let bound = sets.bind_sets(seek);
             bound.map_err(|failure| with_query_name(&arguments.plan, name, failure))?;
         }
+        sets.bind_comments(&mut plan.iter_mut().map(|entry| &mut entry.command_query).collect::<Vec<_>>())?;
         let asked: Vec<(&CommandQuery, &QueryOptions)> =
             plan.iter().map(|one| (&one.command_query, &one.options)).collect();
         let begin = Instant::now();
