@@ -122,22 +122,24 @@ impl AnnotationColumns {
             |before, after, index| judge(before, after, game.is_blacks(index)).map_or(0, |judgement| judgement as u8);
         judgements[0] = judged(game.score_at_start(), first, 0);
         for (nth, (before, after)) in scores.chunks(8).zip(after.chunks(8)).enumerate() {
-            // PERF: most moves change too little to be looked at one by one.
-            let most = before.iter().zip(after).map(|(&before, &after)| before.difference(after)).fold(0, u16::max);
-            if most >= LEAST_LOSS {
-                for (at, (&before, &after)) in before.iter().zip(after).enumerate() {
-                    if before.difference(after) >= LEAST_LOSS {
-                        let index = nth * 8 + at + 1;
-                        judgements[index] = judged(before, after, index);
-                    }
+            // PERF: most moves lose too little to be looked at one by one.
+            let is_first_blacks = game.is_blacks(1);
+            let loss = |at: usize| {
+                let is_blacks = (at % 2 == 0) == is_first_blacks;
+                if is_blacks { after[at].above(before[at]) } else { before[at].above(after[at]) }
+            };
+            if (0..after.len()).map(loss).fold(0, i16::max) >= LEAST_LOSS {
+                for at in (0..after.len()).filter(|&at| loss(at) >= LEAST_LOSS) {
+                    let index = nth * 8 + at + 1;
+                    judgements[index] = judged(before[at], after[at], index);
                 }
             }
         }
     }
 }
 
-/// A move that changes the evaluation by fewer centipawns is fine.
-const LEAST_LOSS: u16 = 54;
+/// A move that loses fewer centipawns is fine.
+const LEAST_LOSS: i16 = 54;
 
 #[cfg(test)]
 mod tests {
@@ -195,7 +197,7 @@ mod tests {
     }
 
     #[test]
-    fn a_move_that_changes_little_is_fine() {
+    fn a_move_that_loses_little_is_fine() {
         for before in -1100..=1100 {
             for after in before - i32::from(LEAST_LOSS) + 1..before {
                 assert_eq!(
@@ -210,8 +212,14 @@ mod tests {
         let others = [0, 700, 20_000].map(|number| [Score::centipawns(number), Score::centipawns(-number)]);
         let all: Vec<Score> = mates.into_iter().chain(others).flatten().chain([Score::UNKNOWN]).collect();
         for (&before, &after) in all.iter().flat_map(|before| all.iter().map(move |after| (before, after))) {
-            let is_fine = [false, true].map(|is_blacks| judge(before, after, is_blacks)) == [None, None];
-            assert!(is_fine || before.difference(after) >= LEAST_LOSS, "{before:?} to {after:?}");
+            assert!(
+                judge(before, after, false).is_none() || before.above(after) >= LEAST_LOSS,
+                "{before:?} to {after:?}"
+            );
+            assert!(
+                judge(before, after, true).is_none() || after.above(before) >= LEAST_LOSS,
+                "{before:?} to {after:?}"
+            );
         }
     }
 

@@ -44,10 +44,10 @@ impl Score {
         self != Score::UNKNOWN
     }
 
-    /// The distance of two scores in their order: centipawns, if both are no mates.
+    /// How far it lies above the other one in the order of scores: centipawns, if both are no mates.
     #[inline(always)]
-    pub(crate) fn difference(self, other: Score) -> u16 {
-        self.0.abs_diff(other.0)
+    pub(crate) fn above(self, other: Score) -> i16 {
+        self.0.saturating_sub(other.0)
     }
 
     /// Centipawns; none if it is a mate or unknown.
