@@ -125,7 +125,7 @@ impl AnnotationColumns {
             // PERF: most moves lose too little to be looked at one by one.
             let is_first_blacks = game.is_blacks(1);
             let loss = |at: usize| {
-                let is_blacks = (at % 2 == 0) == is_first_blacks;
+                let is_blacks = at.is_multiple_of(2) == is_first_blacks;
                 if is_blacks { after[at].above(before[at]) } else { before[at].above(after[at]) }
             };
             if (0..after.len()).map(loss).fold(0, i16::max) >= LEAST_LOSS {

@@ -187,7 +187,7 @@ const LOWER_HALVES: u64 = 0x0f0f_0f0f_0f0f_0f0f;
 /// The counts of the pawns on these squares, on the files that are read.
 fn counts_by_file(pawns: u64, files: u64) -> PawnCountsByFile {
     let counts = (0..8).fold(0, |all, file| all | u64::from((pawns & FILE_A << file).count_ones()) << (8 * file));
-    counts & files * 15
+    counts & (files * 15)
 }
 
 /// Walks the pawn changes that change pawn counts by file, for predicates that depend on these counts only.
