@@ -1,0 +1,221 @@
+//! Positions asked: their value, their moves, the best line, and the map of one piece.
+//!
+//! Everything follows from values of single positions, so whatever gives those can be a set of tables.
+
+use std::cmp::Reverse;
+
+use plyfold_core::table::probe::ProbeValue;
+use plyfold_core::table::successors::TablePosition;
+use serde::Serialize;
+use shakmaty::{CastlingMode, Square};
+use tsify::Tsify;
+
+use crate::answer::Answer;
+use crate::error::Failure;
+
+/// Tables that know the value of each position of their materials.
+pub trait TableSet {
+    /// The value of a position for the side to move.
+    ///
+    /// # Errors
+    /// A table is missing or damaged.
+    fn value(&mut self, position: &TablePosition) -> Result<Answer<ProbeValue>, Failure>;
+}
+
+/// The value of a position for the side to move, if both sides play their best.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Tsify)]
+pub struct TableValue {
+    /// What the side to move gets.
+    pub result: TableResult,
+    /// Moves of the winner up to mate, 0 in mate itself; null in a draw.
+    pub moves: Option<u16>,
+}
+
+/// A result of the game for the side to move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Tsify)]
+#[serde(rename_all = "lowercase")]
+pub enum TableResult {
+    /// It mates.
+    Win,
+    /// Nobody mates.
+    Draw,
+    /// It is mated.
+    Loss,
+}
+
+impl From<ProbeValue> for TableValue {
+    fn from(value: ProbeValue) -> TableValue {
+        let result = match value {
+            ProbeValue::Win(_) => TableResult::Win,
+            ProbeValue::Draw => TableResult::Draw,
+            ProbeValue::Loss(_) => TableResult::Loss,
+        };
+        TableValue { result, moves: value.moves() }
+    }
+}
+
+/// A legal move and its value for the side that moves.
+#[derive(Debug, Serialize, Tsify)]
+pub struct TableMove {
+    /// In UCI notation.
+    pub uci: String,
+    /// Whether it takes a piece or moves a pawn.
+    pub zeroing: bool,
+    /// What it leads to.
+    pub value: TableValue,
+}
+
+/// A position and its moves.
+#[derive(Debug, Serialize, Tsify)]
+pub struct TableVerdict {
+    /// The position as tables have it.
+    pub fen: String,
+    /// The name of its material, the stronger side first.
+    pub material: String,
+    /// Its value.
+    pub value: TableValue,
+    /// The legal moves, best first; equal ones in the order of the rules.
+    pub moves: Vec<TableMove>,
+}
+
+/// The moves of best play up to mate.
+#[derive(Debug, Serialize, Tsify)]
+pub struct TableLine {
+    /// In UCI notation; empty in a draw.
+    pub moves: Vec<String>,
+}
+
+/// The values of a position with one piece elsewhere.
+#[derive(Debug, Serialize, Tsify)]
+pub struct TableMap {
+    /// By square, from a1 to h8; null where the piece cannot stand.
+    pub squares: Vec<Option<TableValue>>,
+}
+
+/// The values of several positions.
+#[derive(Debug, Serialize, Tsify)]
+pub struct TableValues {
+    /// In their order; null where no table can know the position.
+    pub values: Vec<Option<TableValue>>,
+}
+
+/// Reads a position that tables may know.
+fn read(fen: &str) -> Result<TablePosition, Failure> {
+    Ok(TablePosition::from_fen(fen)?)
+}
+
+/// The value before a move, for the side that moves, given the value after it for the other side.
+fn before(after: ProbeValue) -> ProbeValue {
+    match after {
+        ProbeValue::Win(moves) => ProbeValue::Loss(moves),
+        ProbeValue::Draw => ProbeValue::Draw,
+        ProbeValue::Loss(moves) => ProbeValue::Win(moves + 1),
+    }
+}
+
+/// The moves of a position, best first, with the positions after them.
+///
+/// Among equal moves, the winner prefers one that takes or moves a pawn, and the loser one that does not, as on Lichess.
+fn moves(tables: &mut impl TableSet, position: &TablePosition) -> Result<Answer<Vec<(TableMove, TablePosition)>>, Failure> {
+    let rated = Answer::all(position.successors().map(|(played, after)| {
+        let answer = tables.value(&after)?;
+        Ok(answer.map(|value| (before(value), played, after)))
+    }))?;
+    Ok(rated.map(|mut rated| {
+        rated.sort_by_key(|(value, played, _)| {
+            (Reverse(*value), played.is_zeroing() != matches!(value, ProbeValue::Win(_)))
+        });
+        let plain = |(value, played, after): (ProbeValue, shakmaty::Move, TablePosition)| {
+            let uci = played.to_uci(CastlingMode::Standard).to_string();
+            (TableMove { uci, zeroing: played.is_zeroing(), value: value.into() }, after)
+        };
+        rated.into_iter().map(plain).collect()
+    }))
+}
+
+/// The value of a position and of its moves.
+///
+/// # Errors
+/// The text is no position that tables know; a table is missing or damaged.
+pub fn verdict(tables: &mut impl TableSet, fen: &str) -> Result<Answer<TableVerdict>, Failure> {
+    let position = read(fen)?;
+    let value = match tables.value(&position)? {
+        Answer::Known(value) => value,
+        // The moves need most of the same bytes, so both are fetched in one round.
+        Answer::Needs(mut needs) => {
+            if let Answer::Needs(more) = moves(tables, &position)? {
+                needs.extend(more.into_iter().filter(|need| !needs.contains(need)).collect::<Vec<_>>());
+            }
+            return Ok(Answer::Needs(needs));
+        }
+    };
+    Ok(moves(tables, &position)?.map(|moves| TableVerdict {
+        fen: position.to_string(),
+        material: position.material().canonical().to_string(),
+        value: value.into(),
+        moves: moves.into_iter().map(|(played, _)| played).collect(),
+    }))
+}
+
+/// Best play of both sides up to mate.
+///
+/// # Errors
+/// As [`verdict`].
+pub fn line(tables: &mut impl TableSet, fen: &str) -> Result<Answer<TableLine>, Failure> {
+    let mut position = read(fen)?;
+    let mut line = Vec::new();
+    // No table has a win that is longer.
+    while line.len() < usize::from(u16::MAX) {
+        let best = match moves(tables, &position)? {
+            Answer::Known(moves) => moves.into_iter().next(),
+            Answer::Needs(needs) => return Ok(Answer::Needs(needs)),
+        };
+        let Some((played, after)) = best.filter(|(played, _)| played.value.moves.is_some()) else { break };
+        line.push(played.uci);
+        position = after;
+    }
+    Ok(Answer::Known(TableLine { moves: line }))
+}
+
+/// The values of the position with the piece of a square, from 0 for a1 to 63 for h8, on every other square.
+///
+/// # Errors
+/// As [`verdict`]; the square is empty.
+pub fn map(tables: &mut impl TableSet, fen: &str, square: u32) -> Result<Answer<TableMap>, Failure> {
+    let position = read(fen)?;
+    let mut board = position.board().clone();
+    let from = Square::try_from(square).map_err(|error| Failure::new("bad-input", error))?;
+    let piece = board.remove_piece_at(from).ok_or_else(|| Failure::new("bad-input", "there is no piece on this square"))?;
+    let placed = |to: Square| {
+        let mut moved = board.clone();
+        if moved.occupied().contains(to) {
+            return None;
+        }
+        moved.set_piece_at(to, piece);
+        TablePosition::from_board(moved, position.turn(), None).ok()
+    };
+    Ok(values(tables, Square::ALL.into_iter().map(placed))?.map(|squares| TableMap { squares }))
+}
+
+/// The values of positions; null for those that no table can know, among them all with more pieces than `most`.
+///
+/// # Errors
+/// A table is damaged. A missing one makes its positions null.
+pub fn values_of(tables: &mut impl TableSet, fens: &[String]) -> Result<Answer<TableValues>, Failure> {
+    let positions = fens.iter().map(|fen| TablePosition::from_fen(fen).ok());
+    Ok(values(tables, positions)?.map(|values| TableValues { values }))
+}
+
+fn values(
+    tables: &mut impl TableSet,
+    positions: impl Iterator<Item = Option<TablePosition>>,
+) -> Result<Answer<Vec<Option<TableValue>>>, Failure> {
+    Answer::all(positions.map(|position| {
+        let Some(position) = position else { return Ok(Answer::Known(None)) };
+        match tables.value(&position) {
+            Ok(answer) => Ok(answer.map(|value| Some(value.into()))),
+            Err(failure) if failure.is_missing() => Ok(Answer::Known(None)),
+            Err(failure) => Err(failure),
+        }
+    }))
+}
