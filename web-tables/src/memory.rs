@@ -120,6 +120,26 @@ impl Tables {
         tables::map(self, fen, square)?.to_js()
     }
 
+    /// The positions with the piece of a square elsewhere, as FEN, for a server that is asked about each; null where it cannot
+    /// stand.
+    ///
+    /// # Errors
+    /// The text is no position that tables know; the square is empty.
+    #[wasm_bindgen(unchecked_return_type = "(string | null)[]")]
+    pub fn elsewhere(fen: &str, square: u32) -> Result<JsValue, Failure> {
+        let fens: Vec<Option<String>> =
+            tables::elsewhere(fen, square)?.map(|position| position.map(|position| position.to_string())).collect();
+        Answer::Known(fens).to_js()
+    }
+
+    /// The position after a move in UCI notation, as FEN.
+    ///
+    /// # Errors
+    /// The text is no position that tables know; the move is not legal.
+    pub fn after(fen: &str, uci: &str) -> Result<String, Failure> {
+        Ok(tables::after(fen, uci)?.to_string())
+    }
+
     /// The values of positions, null for those that are not known.
     ///
     /// # Errors

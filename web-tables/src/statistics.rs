@@ -15,6 +15,7 @@ pub struct MaterialStatistics {
 
 /// The statistics with one side to move, from its point of view.
 #[derive(Debug, Serialize, Tsify)]
+#[tsify(missing_as_null)]
 pub struct SideStatistics {
     /// Won, drawn and lost positions.
     pub counts: [u64; 3],

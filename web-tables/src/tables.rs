@@ -24,6 +24,7 @@ pub trait TableSet {
 
 /// The value of a position for the side to move, if both sides play their best.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Tsify)]
+#[tsify(missing_as_null)]
 pub struct TableValue {
     /// What the side to move gets.
     pub result: TableResult,
@@ -87,6 +88,7 @@ pub struct TableLine {
 
 /// The values of a position with one piece elsewhere.
 #[derive(Debug, Serialize, Tsify)]
+#[tsify(missing_as_null)]
 pub struct TableMap {
     /// By square, from a1 to h8; null where the piece cannot stand.
     pub squares: Vec<Option<TableValue>>,
@@ -94,6 +96,7 @@ pub struct TableMap {
 
 /// The values of several positions.
 #[derive(Debug, Serialize, Tsify)]
+#[tsify(missing_as_null)]
 pub struct TableValues {
     /// In their order; null where no table can know the position.
     pub values: Vec<Option<TableValue>>,
@@ -177,16 +180,17 @@ pub fn line(tables: &mut impl TableSet, fen: &str) -> Result<Answer<TableLine>, 
     Ok(Answer::Known(TableLine { moves: line }))
 }
 
-/// The values of the position with the piece of a square, from 0 for a1 to 63 for h8, on every other square.
+/// The positions with the piece of a square on every square, from 0 for a1 to 63 for h8; `None` where it cannot stand.
 ///
 /// # Errors
-/// As [`verdict`]; the square is empty.
-pub fn map(tables: &mut impl TableSet, fen: &str, square: u32) -> Result<Answer<TableMap>, Failure> {
+/// The text is no position that tables know; the square is empty.
+pub fn elsewhere(fen: &str, square: u32) -> Result<impl Iterator<Item = Option<TablePosition>> + use<>, Failure> {
     let position = read(fen)?;
     let mut board = position.board().clone();
     let from = Square::try_from(square).map_err(|error| Failure::new("bad-input", error))?;
-    let piece = board.remove_piece_at(from).ok_or_else(|| Failure::new("bad-input", "there is no piece on this square"))?;
-    let placed = |to: Square| {
+    let piece =
+        board.remove_piece_at(from).ok_or_else(|| Failure::new("bad-input", "there is no piece on this square"))?;
+    let placed = move |to: Square| {
         let mut moved = board.clone();
         if moved.occupied().contains(to) {
             return None;
@@ -194,10 +198,28 @@ pub fn map(tables: &mut impl TableSet, fen: &str, square: u32) -> Result<Answer<
         moved.set_piece_at(to, piece);
         TablePosition::from_board(moved, position.turn(), None).ok()
     };
-    Ok(values(tables, Square::ALL.into_iter().map(placed))?.map(|squares| TableMap { squares }))
+    Ok(Square::ALL.into_iter().map(placed))
 }
 
-/// The values of positions; null for those that no table can know, among them all with more pieces than `most`.
+/// The values of the position with the piece of a square on every square.
+///
+/// # Errors
+/// As [`verdict`]; the square is empty.
+pub fn map(tables: &mut impl TableSet, fen: &str, square: u32) -> Result<Answer<TableMap>, Failure> {
+    Ok(values(tables, elsewhere(fen, square)?)?.map(|squares| TableMap { squares }))
+}
+
+/// The position after a move in UCI notation.
+///
+/// # Errors
+/// The text is no position that tables know; the move is not legal.
+pub fn after(fen: &str, uci: &str) -> Result<TablePosition, Failure> {
+    let position = read(fen)?;
+    let found = position.successors().find(|(played, _)| played.to_uci(CastlingMode::Standard).to_string() == uci);
+    found.map(|(_, after)| after).ok_or_else(|| Failure::new("bad-input", format!("{uci} is not a legal move here")))
+}
+
+/// The values of positions; null for those that no table can know.
 ///
 /// # Errors
 /// A table is damaged. A missing one makes its positions null.

@@ -27,8 +27,10 @@ export function verdictInWords(fen: string, value: TableValue): string {
   const outcome = outcomeOf(fen, value);
   if (outcome === 'draw') return isStalemate(fen) ? say('Stalemate: a draw.') : say('A draw, if both sides play their best.');
   if (value.moves === 0) return outcome === 'white' ? say('Checkmate: White has won.') : say('Checkmate: Black has won.');
-  const moves = counted(value.moves ?? 0, ['# move', '# moves']);
-  return outcome === 'white' ? say(`White mates in ${moves}.`) : say(`Black mates in ${moves}.`);
+  const { moves } = value;
+  // Some servers know who wins, and not how soon.
+  if (moves === null) return outcome === 'white' ? say('White wins.') : say('Black wins.');
+  return outcome === 'white' ? counted(moves, ['White mates in # move.', 'White mates in # moves.']) : counted(moves, ['Black mates in # move.', 'Black mates in # moves.']);
 }
 
 function isStalemate(fen: string): boolean {
@@ -38,14 +40,15 @@ function isStalemate(fen: string): boolean {
 /** The distance as players write it: `#12`, `#−12` if Black mates, `=` in a draw. */
 export function shortVerdict(fen: string, value: TableValue): string {
   const outcome = outcomeOf(fen, value);
-  return outcome === 'draw' ? '=' : `#${outcome === 'black' ? '−' : ''}${value.moves ?? 0}`;
+  return outcome === 'draw' ? '=' : `#${outcome === 'black' ? '−' : ''}${value.moves ?? '?'}`;
 }
 
 /** What a move leads to: `mates in 12`, `draws`, `is mated in 5`. */
 export function moveInWords({ result, moves }: TableValue): string {
   if (result === 'draw') return say('draws');
-  if (result === 'win') return moves === 1 ? say('mates') : say(`mates in ${moves ?? 0}`);
-  return say(`is mated in ${moves ?? 0}`);
+  if (moves === null) return result === 'win' ? say('wins') : say('loses');
+  if (result === 'win') return moves === 1 ? say('mates') : say(`mates in ${moves}`);
+  return say(`is mated in ${moves}`);
 }
 
 const RANK: Record<TableResult, number> = { win: 2, draw: 1, loss: 0 };
@@ -68,7 +71,7 @@ export function thrownInWords(san: string, thrown: Thrown): string {
 
 /** The value for the side that moved into a position, from the value for the side to move there. */
 export function forMover({ result, moves }: TableValue): TableValue {
-  if (result === 'loss') return { result: 'win', moves: (moves ?? 0) + 1 };
+  if (result === 'loss') return { result: 'win', moves: moves === null ? null : moves + 1 };
   return { result: result === 'win' ? 'loss' : 'draw', moves };
 }
 

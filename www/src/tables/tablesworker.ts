@@ -1,7 +1,8 @@
 // The worker of tables: it makes them, keeps them, and answers questions about positions. It is the only part of the site
 // that may send requests to another host, and does so only after the user has named that host.
 import { loadTables, type Tables, type TablesBuild } from './build';
-import type { Need, TableFailure, TableMethod, TableMethods, TableReply, TableRequest, TablesHere } from './protocol';
+import type { Need, TableFailure, TableMethod, TableMethods, TableReply, TableRequest, TablesHere, TableValue } from './protocol';
+import { TableServer } from './server';
 
 /** How many pieces the tables that are made here have at most. */
 const MADE_PIECES = 4;
@@ -11,7 +12,11 @@ interface Running {
   tables: Tables;
 }
 
+/** A server that is tried is asked about it. */
+const ANY_POSITION = '8/8/8/8/8/2k5/1R6/K7 w - - 0 1';
+
 let running: Running | null = null;
+let server: TableServer | null = null;
 let names: string[] = [];
 let bytes = 0;
 /** Whether the tables that are being made shall stop; null while none are made. */
@@ -75,24 +80,32 @@ const handlers: Handlers = {
     return here();
   },
 
-  async use() {
+  async use({ server: address }) {
+    const next = address === '' ? null : new TableServer(address);
+    // A server that has no such table is a server all the same.
+    await next?.verdict(ANY_POSITION).catch((thrown: unknown) => (failure(thrown).code === 'missing' ? null : Promise.reject(thrown)));
+    server = next;
     return null;
   },
 
   async verdict({ fen }) {
-    return answered((tables) => tables.verdict(fen));
+    return answered((tables) => tables.verdict(fen), (other) => other.verdict(fen));
   },
 
   async line({ fen }) {
-    return answered((tables) => tables.line(fen));
+    const { Tables } = started().build.wasm;
+    return answered((tables) => tables.line(fen), (other) => other.line(fen, (from, uci) => Tables.after(from, uci)));
   },
 
   async map({ fen, square }) {
-    return answered((tables) => tables.map(fen, square));
+    const { Tables } = started().build.wasm;
+    const { squares } = await answered((tables) => tables.map(fen, square));
+    return { squares: await completed(squares, Tables.elsewhere(fen, square)) };
   },
 
   async values({ fens }) {
-    return answered((tables) => tables.values(fens));
+    const { values } = await answered((tables) => tables.values(fens));
+    return { values: await completed(values, fens) };
   },
 
   async statistics({ material }) {
@@ -110,11 +123,24 @@ function here(): TablesHere {
   return { names, bytes, missing: plan.filter(({ name }) => !names.includes(name)).length, kept: 'memory', notes: [] };
 }
 
-/** Asks the tables until they have what they need. */
-async function answered<T extends object>(ask: (tables: Tables) => T | Need[]): Promise<T> {
-  const answer = ask(started().tables);
-  if (Array.isArray(answer)) throw { code: 'damaged', message: 'a table needs bytes that nobody has' } satisfies TableFailure;
-  return answer as T;
+/** Asks the tables on this device until they have what they need; if one is missing, asks the server. */
+async function answered<T extends object>(ask: (tables: Tables) => T | Need[], askServer?: (other: TableServer) => Promise<T>): Promise<T> {
+  try {
+    const answer = ask(started().tables);
+    if (Array.isArray(answer)) throw { code: 'damaged', message: 'a table needs bytes that nobody has' } satisfies TableFailure;
+    return answer as T;
+  } catch (thrown) {
+    if (!server || !askServer || failure(thrown).code !== 'missing') throw thrown;
+    return askServer(server);
+  }
+}
+
+/** Values, those that this device does not know from the server. */
+async function completed(values: (TableValue | null)[], fens: readonly (string | null)[]): Promise<(TableValue | null)[]> {
+  const unknown = fens.map((fen, nth) => (values[nth] ? null : fen));
+  if (!server || unknown.every((fen) => fen === null)) return values;
+  const found = await server.values(unknown);
+  return values.map((value, nth) => value ?? found.values[nth] ?? null);
 }
 
 const CODES: readonly TableFailure['code'][] = ['cancelled', 'missing', 'damaged', 'bad-input', 'host', 'engine'];

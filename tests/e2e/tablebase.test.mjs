@@ -1,0 +1,158 @@
+// The page of tables and the tab: tables made in the browser, a verdict, play against the tables, the map, statistics, and the
+// moves of a game that threw a win away.
+
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { answer, closeBrowser, give, onSite } from './site.mjs';
+
+after(closeBrowser);
+
+/** King, bishop and knight against king; White mates in 30. */
+const KBNK = '8/8/8/4k3/8/8/8/KBN5 w - - 0 1';
+/** A rook that is lost at once. */
+const ROOK_LOST = `[Event "Rook"]
+[White "Anna"]
+[Black "Boris"]
+[FEN "8/8/8/8/8/2k5/1R6/K7 w - - 0 1"]
+[SetUp "1"]
+[Result "1/2-1/2"]
+
+1. Rb8 Kd4 2. Kb2 Ke4 3. Re8+ Kd3 4. Re4 Kxe4 1/2-1/2
+`;
+
+const at = (fen) => `#page=tablebase&board=${encodeURIComponent(fen.replaceAll(' ', '_'))}`;
+
+/** Opens the page of tables without games. */
+async function open(page, fen = KBNK) {
+  await page.locator('[data-test=page-tablebase]').waitFor({ state: 'attached' });
+  await page.evaluate((hash) => (location.hash = hash), at(fen));
+  await page.locator('[data-test=tablebase]').waitFor();
+}
+
+async function make(page) {
+  await page.locator('[data-test=table-make]:enabled').click();
+  await page.locator('[data-test=table-said]', { hasText: 'made in' }).waitFor({ timeout: 180_000 });
+}
+
+const verdict = (page, text) => page.locator('[data-test=table-verdict]', { hasText: text }).waitFor({ timeout: 30_000 });
+
+for (const path of ['', '?threads=0']) {
+  test(`tables are made, and say what a position is worth${path ? ', on one thread' : ''}`, async () => {
+    await onSite({ path }, async ({ page }) => {
+      await open(page);
+      await page.locator('[data-test=table-missing]').waitFor();
+      await make(page);
+      console.log(`${path || 'threads'}: ${await page.textContent('[data-test=table-said]')} ${await page.textContent('[data-test=table-inventory]')}`);
+      await verdict(page, 'White mates in 30 moves.');
+      assert.equal(await page.locator('[data-test=table-make]').count(), 0);
+      await page.fill('[data-test=table-fen]', '8/8/8/8/8/2k5/1R6/K7 w - - 0 1');
+      await page.press('[data-test=table-fen]', 'Enter');
+      await verdict(page, 'White mates in 16 moves.');
+      await page.fill('[data-test=table-fen]', '8/8/8/8/8/8/1k6/K7 w - - 0 1');
+      await page.press('[data-test=table-fen]', 'Enter');
+      await page.locator('[data-test=table-trouble]', { hasText: 'kings stand next to each other' }).waitFor();
+    });
+  });
+}
+
+test('play against the tables: a win that is thrown away is said, and taken back', async () => {
+  await onSite({}, async ({ page }) => {
+    await open(page);
+    await make(page);
+    await verdict(page, 'White mates in 30 moves.');
+    await page.click('[data-test=table-against]');
+    await page.click('[data-uci=b1e4]');
+    assert.match(await page.textContent('[data-test=table-slip]'), /Be4 throws the win away\.\s+Best was \S+, which mates in 30\./);
+    // The tables take the bishop.
+    await page.locator('[data-test=table-line] li').nth(1).waitFor();
+    assert.match(await page.textContent('[data-test=table-line]'), /Kxe4/);
+    await verdict(page, 'A draw');
+    await page.click('[data-test=table-back]');
+    await verdict(page, 'White mates in 30 moves.');
+    // Best play goes on to mate.
+    await page.click('[data-test=table-best]');
+    await page.locator('[data-test=table-line] li').nth(58).waitFor();
+    await page.keyboard.press('End');
+    await verdict(page, 'Checkmate: White has won.');
+    await page.keyboard.press('Home');
+    await verdict(page, 'White mates in 30 moves.');
+  });
+});
+
+test('the map, the editor and the statistics', async () => {
+  await onSite({}, async ({ page }) => {
+    await open(page, '8/8/8/8/8/2k5/1R6/K7 w - - 0 1');
+    await make(page);
+    await verdict(page, 'White mates in 16 moves.');
+    await page.click('[data-test=table-map]');
+    // The black king is chosen first; beside the white king it cannot stand.
+    const square = (name) => page.locator(`.grid [data-square="${name}"]`);
+    await page.locator('.grid [data-outcome]').first().waitFor();
+    assert.equal(await square(8).getAttribute('data-outcome'), 'none');
+    assert.equal(await square(63).getAttribute('data-outcome'), 'white');
+    assert.match(await square(63).getAttribute('aria-label'), /^h8\. White mates in \d+ moves\.$/);
+    // A click on a square puts the piece there.
+    await square(63).click();
+    await page.waitForFunction(() => document.querySelector('[data-test=table-fen]').value.startsWith('7k/'));
+    await page.click('[data-test=table-edit]');
+    await page.locator('.grid [data-square="63"]').focus();
+    await page.keyboard.press('Delete');
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('k');
+    await page.waitForFunction(() => document.querySelector('[data-test=table-fen]').value.startsWith('8/7k/'));
+    await verdict(page, /White mates in \d+ moves\./);
+    // By mouse: the rook from b2 to b8, then off the board.
+    const middle = async (name) => {
+      const box = await page.locator(`.grid [data-square="${name}"]`).boundingBox();
+      return [box.x + box.width / 2, box.y + box.height / 2];
+    };
+    await page.mouse.move(...(await middle(9)));
+    await page.mouse.down();
+    await page.mouse.move(...(await middle(57)));
+    await page.mouse.up();
+    await page.waitForFunction(() => document.querySelector('[data-test=table-fen]').value.startsWith('1R6/'));
+    await page.click('[data-test=table-count]');
+    await page.locator('[data-test=table-statistics]', { hasText: 'Longest win: 16 moves' }).waitFor();
+    await page.locator('[data-test=table-longest]').first().click();
+    await verdict(page, 'White mates in 16 moves.');
+  });
+});
+
+test('a game: verdicts in its list of moves, and the move that threw the win away', async () => {
+  await onSite({}, async ({ page }) => {
+    await give(page, { name: 'rook.pgn', text: ROOK_LOST });
+    await answer(page);
+    await page.click('#tab-tablebase');
+    await page.locator('[data-test=table-missing]').waitFor();
+    assert.equal(await page.locator('[data-test=move-verdict]').count(), 0);
+    await make(page);
+    await verdict(page, 'White mates in 16 moves.');
+    const thrown = page.locator('[data-ply="7"] [data-test=move-thrown]');
+    await thrown.waitFor();
+    assert.equal(await page.locator('[data-test=move-thrown]').count(), 1);
+    assert.match(await thrown.getAttribute('title'), /^A draw, if both sides play their best\. Re4 throws the win away\. Best was \S+, which mates in \d+\.$/);
+    await page.click('[data-test=table-thrown-move]');
+    await verdict(page, 'A draw');
+    assert.match(await page.textContent('[data-test=table-thrown]'), /4\. Re4 throws the win away\. Best was /);
+    // The tab plays its moves on the board, and the page of tables begins where the game is.
+    await page.keyboard.press('ArrowLeft');
+    await page.click('[data-test=table-practise-here]');
+    await page.locator('[data-test=tablebase]').waitFor();
+    await verdict(page, /White mates in \d+ moves\./);
+    await page.goBack();
+    await page.locator('[data-test=table-tab]').waitFor();
+  });
+});
+
+test('making tables can be cancelled, and goes on later', async () => {
+  await onSite({}, async ({ page }) => {
+    await open(page, '8/8/8/8/2k5/8/1Q6/K7 w - - 0 1');
+    await page.locator('[data-test=table-make]:enabled').click();
+    await page.locator('[data-test=table-progress]', { hasText: /^[1-9]\d* of/ }).waitFor();
+    await page.click('[data-test=table-stop]');
+    await page.locator('[data-test=table-said]', { hasText: 'Stopped. The tables that are complete stay.' }).waitFor();
+    assert.match(await page.textContent('[data-test=table-inventory]'), /^\d+ tables? /);
+    await make(page);
+    await verdict(page, /White mates in \d+ moves\./);
+  });
+});
