@@ -22,7 +22,7 @@ export function withTurn(fen: string, turn: Side): string {
 export function withPiece(fen: string, square: number, piece: { side: Side; man: Man } | null): string {
   const isOther = (one: StandingMan) => one.square !== square && !(piece?.man === 'king' && one.man === 'king' && one.side === piece.side);
   const others = menOf(fen).filter(isOther);
-  return fenOf(piece ? [...others, { square, ...piece }] : others, turnOf(fen));
+  return fenOf(piece ? [...others, { ...piece, square }] : others, turnOf(fen));
 }
 
 /** A position with the piece of one square on another. */
