@@ -169,7 +169,8 @@ for (const colorScheme of ['light', 'dark']) {
 for (const colorScheme of ['light', 'dark']) {
   for (const [size, context] of Object.entries(SIZES)) {
     test(`tables: ${colorScheme}, ${size}`, async () => {
-      await onSite({ path: '#page=tablebase', context: { ...context, colorScheme, reducedMotion: 'reduce' } }, async ({ page }) => {
+      await onSite({ context: { ...context, colorScheme, reducedMotion: 'reduce' } }, async ({ page }) => {
+        await page.evaluate(() => (location.hash = '#page=tablebase'));
         await page.locator('[data-test=table-make]:enabled').waitFor();
         await page.click('summary');
         await clean(page, 'no tables, and other sources');
