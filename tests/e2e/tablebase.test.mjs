@@ -2,6 +2,7 @@
 // moves of a game that threw a win away.
 
 import assert from 'node:assert/strict';
+import { createServer } from 'node:http';
 import { after, test } from 'node:test';
 import { answer, closeBrowser, give, onSite } from './site.mjs';
 
@@ -155,4 +156,96 @@ test('making tables can be cancelled, and goes on later', async () => {
     await make(page);
     await verdict(page, /White mates in \d+ moves\./);
   });
+});
+
+test('tables are kept: after a reload they are there, and a game has its verdicts without a click', async () => {
+  await onSite({}, async ({ page }) => {
+    await open(page);
+    await make(page);
+    assert.match(await page.textContent('[data-test=table-inventory]'), /^45 tables on this device, \d+\.\d MB\.$/);
+    await page.reload();
+    await verdict(page, 'White mates in 30 moves.');
+    assert.equal(await page.locator('[data-test=table-make]').count(), 0);
+    await page.click('[data-test=page-search]');
+    await give(page, { name: 'rook.pgn', text: ROOK_LOST });
+    await answer(page);
+    await page.locator('[data-ply="7"] [data-test=move-thrown]').waitFor();
+    await page.click('[data-test=page-tablebase]');
+    await page.click('.sources summary');
+    await page.click('[data-test=table-remove]');
+    await page.locator('[data-test=table-missing]').waitFor();
+  });
+});
+
+test('storage is refused: tables are in memory, and the page says so', async () => {
+  const patch = `navigator.storage.getDirectory = () => Promise.reject(new DOMException('no', 'SecurityError'))`;
+  await onSite({ patch }, async ({ page }) => {
+    await open(page);
+    await make(page);
+    await verdict(page, 'White mates in 30 moves.');
+    assert.match(await page.textContent('[data-test=table-inventory]'), /^45 tables in memory, .* until this page closes\.$/);
+    assert.deepEqual(await page.locator('[data-test=table-note]').allTextContents(), ['this browser refuses private files, so tables are lost when the page closes']);
+  });
+});
+
+test('files: a damaged or foreign one is a sentence, a sound one is taken, and the others stay', async () => {
+  await onSite({}, async ({ page }) => {
+    await open(page);
+    await make(page);
+    await page.click('.sources summary');
+    const stored = await page.evaluate(async () => {
+      const folder = await (await navigator.storage.getDirectory()).getDirectoryHandle('tables');
+      return [...new Uint8Array(await (await (await folder.getFileHandle('KRvK.egt')).getFile()).arrayBuffer())];
+    });
+    await page.click('[data-test=table-remove]');
+    await page.locator('[data-test=table-missing]').waitFor();
+    const damaged = Buffer.from(stored);
+    damaged[damaged.length >> 1] ^= 1;
+    const file = (name, buffer) => ({ name, mimeType: 'application/octet-stream', buffer });
+    await page.click('.sources summary');
+    await page.setInputFiles('[data-test=table-files]', [file('broken.egt', damaged), file('cut.egt', Buffer.from(stored).subarray(0, 500)), file('foreign.egt', Buffer.from('no table')), file('KRvK.egt', Buffer.from(stored))]);
+    await page.locator('[data-test=table-note]').nth(2).waitFor();
+    const said = await page.locator('[data-test=table-note]').allTextContents();
+    assert.equal(said.length, 3);
+    for (const [nth, name] of ['broken.egt', 'cut.egt', 'foreign.egt'].entries()) assert.match(said[nth], new RegExp(`^${name}: `));
+    await page.fill('[data-test=table-fen]', '8/8/8/8/8/2k5/1R6/K7 w - - 0 1');
+    await page.press('[data-test=table-fen]', 'Enter');
+    await verdict(page, 'White mates in 16 moves.');
+    assert.match(await page.textContent('[data-test=table-inventory]'), /^1 table on this device/);
+  });
+});
+
+test('a server is asked once the user has named it, and only the worker of tables may', async () => {
+  const asked = [];
+  const tablebase = createServer((request, response) => {
+    const { searchParams } = new URL(request.url, 'http://127.0.0.1');
+    asked.push(searchParams.get('fen'));
+    response.writeHead(200, { 'Content-Type': 'application/json', 'Access-Control-Allow-Origin': '*' });
+    const standing = { checkmate: false, stalemate: false, dtm: 31, category: 'win' };
+    response.end(JSON.stringify({ ...standing, moves: [{ uci: 'a1a2', san: 'Ka2', zeroing: false, checkmate: false, dtm: -30, category: 'loss' }] }));
+  });
+  await new Promise((resolve) => tablebase.listen(0, '127.0.0.1', resolve));
+  const address = `http://127.0.0.1:${tablebase.address().port}`;
+  try {
+    // A dead port is a sentence.
+    await onSite({ elsewhere: /^http:\/\/127\.0\.0\.1:\d+\/tablebase/, tolerate: /ERR_CONNECTION_REFUSED|ERR_UNSAFE_PORT|connect-src|Content Security Policy|Failed to load/ }, async ({ page }) => {
+      await open(page, '8/8/8/8/8/2k5/1R6/K7 w - - 0 1');
+      await page.locator('[data-test=table-missing]').waitFor();
+      assert.deepEqual(asked, []);
+      await page.click('.sources summary');
+      await page.fill('[data-test=table-server]', 'http://127.0.0.1:9');
+      await page.press('[data-test=table-server]', 'Enter');
+      await page.locator('[data-test=table-store-trouble]', { hasText: '127.0.0.1:9 does not answer, or does not let this page read its answers (CORS)' }).waitFor();
+      await page.fill('[data-test=table-server]', address);
+      await page.press('[data-test=table-server]', 'Enter');
+      await verdict(page, 'White mates in 16 moves.');
+      assert.ok(asked.includes('8/8/8/8/8/2k5/1R6/K7 w - - 0 1'));
+      // The page itself may not ask it.
+      const refused = await page.evaluate((address) => fetch(`${address}/tablebase`).then(() => 'answered', () => 'refused'), address);
+      assert.equal(refused, 'refused');
+    });
+  } finally {
+    tablebase.closeAllConnections();
+    tablebase.close();
+  }
 });

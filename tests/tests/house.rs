@@ -929,7 +929,8 @@ fn every_path_that_the_pages_name_exists() {
 #[test]
 fn only_serve_opens_sockets() {
     let files = project();
-    let sources = ["core/src", "input/src", "json/src", "openings/src", "cli/src", "egtgen/src", "web/src", "web-tables/src"];
+    let sources =
+        ["core/src", "input/src", "json/src", "openings/src", "cli/src", "egtgen/src", "web/src", "web-tables/src"];
     let opens = |file: &&File| {
         let words = ["net", "TcpListener", "TcpStream", "UdpSocket", "UnixListener", "UnixStream"];
         words.iter().any(|word| has_word(&file.text, word))

@@ -20,9 +20,12 @@ impl Failure {
         Failure { code, message: message.to_string() }
     }
 
-    /// Whether a table is not there.
-    pub fn is_missing(&self) -> bool {
-        self.code == "missing"
+    /// The name of the table that is missing.
+    ///
+    /// # Errors
+    /// The failure itself, if it is another one.
+    pub fn into_missing(self) -> Result<String, Failure> {
+        if self.code == "missing" { Ok(self.message) } else { Err(self) }
     }
 }
 
@@ -44,8 +47,8 @@ impl From<PositionError> for Failure {
 impl From<Error> for Failure {
     fn from(error: Error) -> Failure {
         match error {
-            // The page says what to do about a missing table.
-            Error::Missing(table) => Failure::new("missing", table.canonical()),
+            // The worker may have it elsewhere, and the page says what to do about it.
+            Error::Missing(table) => Failure::new("missing", table),
             Error::Stopped => Failure::new("cancelled", "cancelled"),
             other => Failure::new("damaged", other),
         }

@@ -33,7 +33,10 @@ pub struct PlannedTable {
 pub fn plan(men: usize) -> Vec<PlannedTable> {
     let materials: Vec<TableMaterial> =
         (3..=men).flat_map(TableMaterial::all_with_men).flat_map(|material| [material, material.swapped()]).collect();
-    closure(&materials).into_iter().map(|material| PlannedTable { name: material.to_string(), weight: weight(material) }).collect()
+    closure(&materials)
+        .into_iter()
+        .map(|material| PlannedTable { name: material.to_string(), weight: weight(material) })
+        .collect()
 }
 
 fn weight(material: TableMaterial) -> f64 {

@@ -4,6 +4,7 @@ use std::ops::RangeInclusive;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
+use egtgen::memory_tables::MemoryTable;
 use egtgen::prober::{Archive, PositionTotals, TileKey};
 use egtgen::stats::stats;
 use egtgen::{CachedTables, Error, MemoryLibrary, Prober};
@@ -83,14 +84,27 @@ impl Tables {
         Answer::Known(generation::plan(men)).to_js()
     }
 
-    /// Makes one table, and returns its bytes in memory.
+    /// Makes one table, and returns the bytes of its file.
     ///
     /// # Errors
     /// A table that it needs is missing; the page has stopped it.
-    pub fn make(&self, name: &str) -> Result<f64, Failure> {
+    pub fn make(&self, name: &str) -> Result<Vec<u8>, Failure> {
         let material: TableMaterial = name.parse().map_err(|error| Failure::new("bad-input", error))?;
         STOP.store(false, Ordering::Relaxed);
-        Ok(self.library.generate_one(material, &STOP)?.total_bytes() as f64)
+        Ok(self.library.generate_one(material, &STOP)?.to_bytes())
+    }
+
+    /// Adds the table of a file, and returns its name.
+    ///
+    /// # Errors
+    /// The bytes are no complete table.
+    pub fn add(&mut self, bytes: &[u8], file: &str) -> Result<String, Failure> {
+        let table = MemoryTable::from_bytes(bytes, file)?;
+        let name = table.material().to_string();
+        self.library.insert(Arc::new(table));
+        // The tiles of a table that was here before are forgotten.
+        self.cached = CachedTables::new(Box::new(SharedLibrary(Arc::clone(&self.library))), CACHE_BYTES);
+        Ok(name)
     }
 
     /// The value of a position and of its moves.

@@ -33,7 +33,10 @@ pub struct SideStatistics {
 
 impl From<Stats> for MaterialStatistics {
     fn from(stats: Stats) -> MaterialStatistics {
-        MaterialStatistics { material: stats.material, sides: stats.sides.into_iter().map(SideStatistics::from).collect() }
+        MaterialStatistics {
+            material: stats.material,
+            sides: stats.sides.into_iter().map(SideStatistics::from).collect(),
+        }
     }
 }
 

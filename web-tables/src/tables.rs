@@ -3,6 +3,7 @@
 //! Everything follows from values of single positions, so whatever gives those can be a set of tables.
 
 use std::cmp::Reverse;
+use std::collections::BTreeSet;
 
 use plyfold_core::table::probe::ProbeValue;
 use plyfold_core::table::successors::TablePosition;
@@ -92,6 +93,8 @@ pub struct TableLine {
 pub struct TableMap {
     /// By square, from a1 to h8; null where the piece cannot stand.
     pub squares: Vec<Option<TableValue>>,
+    /// Names of missing tables, which would know some of the others.
+    pub missing: Vec<String>,
 }
 
 /// The values of several positions.
@@ -100,6 +103,8 @@ pub struct TableMap {
 pub struct TableValues {
     /// In their order; null where no table can know the position.
     pub values: Vec<Option<TableValue>>,
+    /// Names of missing tables, which would know some of the others.
+    pub missing: Vec<String>,
 }
 
 /// Reads a position that tables may know.
@@ -119,7 +124,10 @@ fn before(after: ProbeValue) -> ProbeValue {
 /// The moves of a position, best first, with the positions after them.
 ///
 /// Among equal moves, the winner prefers one that takes or moves a pawn, and the loser one that does not, as on Lichess.
-fn moves(tables: &mut impl TableSet, position: &TablePosition) -> Result<Answer<Vec<(TableMove, TablePosition)>>, Failure> {
+fn moves(
+    tables: &mut impl TableSet,
+    position: &TablePosition,
+) -> Result<Answer<Vec<(TableMove, TablePosition)>>, Failure> {
     let rated = Answer::all(position.successors().map(|(played, after)| {
         let answer = tables.value(&after)?;
         Ok(answer.map(|value| (before(value), played, after)))
@@ -206,7 +214,7 @@ pub fn elsewhere(fen: &str, square: u32) -> Result<impl Iterator<Item = Option<T
 /// # Errors
 /// As [`verdict`]; the square is empty.
 pub fn map(tables: &mut impl TableSet, fen: &str, square: u32) -> Result<Answer<TableMap>, Failure> {
-    Ok(values(tables, elsewhere(fen, square)?)?.map(|squares| TableMap { squares }))
+    Ok(values(tables, elsewhere(fen, square)?)?.map(|(squares, missing)| TableMap { squares, missing }))
 }
 
 /// The position after a move in UCI notation.
@@ -225,19 +233,24 @@ pub fn after(fen: &str, uci: &str) -> Result<TablePosition, Failure> {
 /// A table is damaged. A missing one makes its positions null.
 pub fn values_of(tables: &mut impl TableSet, fens: &[String]) -> Result<Answer<TableValues>, Failure> {
     let positions = fens.iter().map(|fen| TablePosition::from_fen(fen).ok());
-    Ok(values(tables, positions)?.map(|values| TableValues { values }))
+    Ok(values(tables, positions)?.map(|(values, missing)| TableValues { values, missing }))
 }
 
+/// The values of positions, and the names of the tables that are missing for some of them.
 fn values(
     tables: &mut impl TableSet,
     positions: impl Iterator<Item = Option<TablePosition>>,
-) -> Result<Answer<Vec<Option<TableValue>>>, Failure> {
-    Answer::all(positions.map(|position| {
+) -> Result<Answer<(Vec<Option<TableValue>>, Vec<String>)>, Failure> {
+    let mut missing = BTreeSet::new();
+    let answers = Answer::all(positions.map(|position| {
         let Some(position) = position else { return Ok(Answer::Known(None)) };
         match tables.value(&position) {
             Ok(answer) => Ok(answer.map(|value| Some(value.into()))),
-            Err(failure) if failure.is_missing() => Ok(Answer::Known(None)),
-            Err(failure) => Err(failure),
+            Err(failure) => {
+                missing.insert(failure.into_missing()?);
+                Ok(Answer::Known(None))
+            }
         }
-    }))
+    }))?;
+    Ok(answers.map(|values| (values, missing.into_iter().collect())))
 }

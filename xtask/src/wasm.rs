@@ -120,7 +120,10 @@ pub fn build() -> Result<()> {
             );
             if gzipped > bindings.gzipped_budget_bytes {
                 let (name, budget) = (flavour.name, bindings.gzipped_budget_bytes);
-                bail!("the {name} wasm of {} is {gzipped} bytes gzipped, over its budget of {budget}", bindings.package);
+                bail!(
+                    "the {name} wasm of {} is {gzipped} bytes gzipped, over its budget of {budget}",
+                    bindings.package
+                );
             }
         }
     }

@@ -51,7 +51,7 @@ export class TableGame {
   private get mostPieces(): number {
     const { names } = this.store.here;
     const made = names.reduce((most, name) => Math.max(most, name.length - 1), 0);
-    return this.store.hosts.folder || this.store.hosts.server ? MOST_PIECES : Math.max(made, names.length > 0 ? MADE_PIECES : 0);
+    return this.store.hosts.server ? MOST_PIECES : Math.max(made, names.length > 0 ? MADE_PIECES : 0);
   }
 
   private async thrown(game: GameView, ply: number, values: ReadonlyMap<number, TableValue>): Promise<PlyVerdict['thrown']> {

@@ -9,7 +9,7 @@ import { bytes, counted, duration } from './words';
 /** How many pieces the tables that are made here have at most. */
 export const MADE_PIECES = 4;
 const NOTHING: TablesHere = { names: [], bytes: 0, missing: 0, kept: 'device', notes: [] };
-const NO_HOSTS: TableHosts = { folder: '', server: '' };
+const NO_HOSTS: TableHosts = { server: '' };
 
 export class TableStore {
   readonly client: TableClient;
@@ -25,7 +25,7 @@ export class TableStore {
   isReady = $state(false);
 
   /** Whether some table can be asked. */
-  readonly hasTables = $derived(this.here.names.length > 0 || this.hosts.folder !== '' || this.hosts.server !== '');
+  readonly hasTables = $derived(this.here.names.length > 0 || this.hosts.server !== '');
   /** Whether all tables that can be made here are here. */
   readonly isComplete = $derived(this.isReady && this.here.missing === 0);
 
@@ -39,8 +39,7 @@ export class TableStore {
   private async start(threads: number | null): Promise<void> {
     try {
       const { here } = await this.client.hello(threads);
-      this.here = here;
-      this.version++;
+      this.changed(here);
     } catch (error) {
       this.trouble = tableSentence(error);
     }
@@ -69,7 +68,7 @@ export class TableStore {
     await this.client.stop().catch((error: unknown) => (this.trouble = tableSentence(error)));
   }
 
-  /** Takes packed tables from files. */
+  /** Takes tables from files. */
   async take(files: File[]): Promise<void> {
     await this.change(() => this.client.call('take', { files }));
   }
@@ -78,7 +77,7 @@ export class TableStore {
     await this.change(() => this.client.call('remove', {}));
   }
 
-  /** Uses other hosts; if one of them cannot be used, the ones before stay. */
+  /** Uses another host; if it cannot be used, the one before stays. */
   async use(hosts: TableHosts): Promise<boolean> {
     await this.started;
     this.trouble = this.said = '';

@@ -20,8 +20,6 @@ export interface TablesHere {
 
 /** Where tables are besides this device. Nothing is requested of a host before the user names it. */
 export interface TableHosts {
-  /** A folder of packed tables, an address that ends with a slash; empty for none. */
-  folder: string;
   /** The address of a running `egtgen serve`; empty for none. */
   server: string;
 }
@@ -43,11 +41,11 @@ export interface TableMethods {
   make: { params: Record<never, never>; result: TablesHere & { elapsed_ms: number; memory_bytes: number } };
   /** Stops making tables; those that are complete stay. */
   stop: { params: Record<never, never>; result: null };
-  /** Takes packed tables that the user dropped. */
+  /** Takes files of tables that the user dropped. */
   take: { params: { files: File[] }; result: TablesHere };
   /** Removes all tables from this device. */
   remove: { params: Record<never, never>; result: TablesHere };
-  /** Uses these hosts from now on, after trying each of them. */
+  /** Uses this host from now on, after trying it. */
   use: { params: TableHosts; result: null };
   verdict: { params: { fen: string }; result: TableVerdict };
   line: { params: { fen: string }; result: TableLine };

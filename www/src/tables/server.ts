@@ -1,6 +1,6 @@
 // Positions asked of a running `egtgen serve`, or of any server that speaks like lila-tablebase: one request for each
 // position, sent only to the address that the user has named.
-import type { TableFailure, TableLine, TableMove, TableValue, TableValues, TableVerdict } from './protocol';
+import type { TableFailure, TableLine, TableMove, TableValue, TableVerdict } from './protocol';
 
 /** What such a server says of a position or of the position after a move. */
 interface Standing {
@@ -86,7 +86,7 @@ export class TableServer {
     return { moves };
   }
 
-  async values(fens: readonly (string | null)[]): Promise<TableValues> {
+  async values(fens: readonly (string | null)[]): Promise<(TableValue | null)[]> {
     const values: (TableValue | null)[] = fens.map(() => null);
     const left = [...fens.entries()];
     const work = async () => {
@@ -96,7 +96,7 @@ export class TableServer {
       }
     };
     await Promise.all(Array.from({ length: AT_ONCE }, work));
-    return { values };
+    return values;
   }
 
   private async ask(fen: string): Promise<ServerAnswer> {
