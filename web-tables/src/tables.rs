@@ -254,3 +254,105 @@ fn values(
     }))?;
     Ok(answers.map(|values| (values, missing.into_iter().collect())))
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::AtomicBool;
+
+    use egtgen::{CachedTables, Error, MemoryLibrary, Prober};
+
+    use shakmaty::Position as _;
+
+    use super::*;
+    use crate::answer::Need;
+
+    const ROOK: &str = "8/8/8/8/8/2k5/1R6/K7 w - - 0 1";
+
+    /// Tables in memory, each of which must first be asked for if `asks`.
+    struct Slow {
+        tables: CachedTables,
+        asks: bool,
+        supplied: Vec<Need>,
+    }
+
+    impl TableSet for Slow {
+        fn value(&mut self, position: &TablePosition) -> Result<Answer<ProbeValue>, Failure> {
+            let need = Need { table: position.material().to_string(), offset: 0, length: 64 };
+            if self.asks && position.material().men() > 2 && !self.supplied.contains(&need) {
+                return Ok(Answer::Needs(vec![need]));
+            }
+            Ok(Answer::Known(Prober::new(&self.tables).value(position)?))
+        }
+    }
+
+    fn slow(names: &[&str], asks: bool) -> Slow {
+        let materials: Vec<_> = names.iter().map(|name| name.parse().expect("a material")).collect();
+        let library = MemoryLibrary::generate(&materials, &AtomicBool::new(false)).expect("tables");
+        Slow { tables: CachedTables::new(Box::new(library), 1 << 24), asks, supplied: Vec::new() }
+    }
+
+    fn known<T>(answer: Result<Answer<T>, Failure>) -> T {
+        match answer {
+            Ok(Answer::Known(result)) => result,
+            Ok(Answer::Needs(needs)) => panic!("{needs:?} were not supplied"),
+            Err(failure) => panic!("{failure:?}"),
+        }
+    }
+
+    #[test]
+    fn moves_are_those_of_the_prober_and_the_line_ends_in_mate() {
+        let mut tables = slow(&["KRvK", "KPvK"], false);
+        for fen in [ROOK, "8/8/8/8/8/2k5/1R6/K7 b - - 0 1", "8/4P3/8/8/8/8/1k6/3K4 w - - 0 1"] {
+            let position = read(fen).expect("a position");
+            let found = known(verdict(&mut tables, fen));
+            let rated = Prober::new(&tables.tables).rated_moves(&position).expect("tables");
+            let expected: Vec<TableValue> = rated.iter().map(|rated| rated.value.into()).collect();
+            assert_eq!(found.moves.iter().map(|played| played.value).collect::<Vec<_>>(), expected, "{fen}");
+            assert_eq!(found.moves.first().map(|best| best.value), Some(found.value), "{fen}");
+            let line = known(line(&mut tables, fen)).moves;
+            let end = line.iter().fold(fen.to_owned(), |fen, uci| after(&fen, uci).expect("a move").to_string());
+            match found.value.moves {
+                Some(_) => assert!(read(&end).expect("a position").as_chess().legal_moves().is_empty(), "{end}"),
+                None => assert!(line.is_empty(), "{fen}"),
+            }
+        }
+    }
+
+    #[test]
+    fn a_map_has_the_value_of_each_square() {
+        let mut tables = slow(&["KRvK"], false);
+        let map = known(map(&mut tables, ROOK, 9));
+        assert_eq!(map.squares.len(), 64);
+        for (square, value) in (0..).zip(&map.squares) {
+            let mut board = read(ROOK).expect("a position").board().clone();
+            let rook = board.remove_piece_at(Square::B2).expect("the rook");
+            let is_free = board.piece_at(Square::new(square)).is_none();
+            board.set_piece_at(Square::new(square), rook);
+            let position = TablePosition::from_board(board, shakmaty::Color::White, None).ok().filter(|_| is_free);
+            let alone = position.map(|position| Prober::new(&tables.tables).value(&position).expect("a table").into());
+            assert_eq!(*value, alone, "{square}");
+        }
+        assert!(elsewhere(ROOK, 63).is_err() && elsewhere(ROOK, 64).is_err());
+    }
+
+    #[test]
+    fn what_is_needed_is_asked_for_in_one_round() {
+        let mut tables = slow(&["KRvK"], true);
+        let Ok(Answer::Needs(needs)) = verdict(&mut tables, ROOK) else { panic!("it knows without bytes") };
+        assert_eq!(needs, [Need { table: "KRvK".into(), offset: 0, length: 64 }]);
+        tables.supplied = needs;
+        assert_eq!(known(verdict(&mut tables, ROOK)).value.moves, Some(16));
+    }
+
+    #[test]
+    fn missing_tables_are_named() {
+        let mut tables = slow(&["KRvK"], false);
+        let fens = [ROOK, "8/8/8/8/8/2k5/1N6/K7 w - - 0 1", "no position"].map(str::to_owned);
+        let found = known(values_of(&mut tables, &fens));
+        assert_eq!(found.values.iter().map(Option::is_some).collect::<Vec<_>>(), [true, false, false]);
+        assert_eq!(found.missing, ["KNvK"]);
+        let failure = verdict(&mut tables, &fens[1]).expect_err("no table");
+        assert_eq!(failure.into_missing().ok().as_deref(), Some("KNvK"));
+        assert!(Failure::from(Error::Stopped).into_missing().is_err());
+    }
+}
