@@ -116,7 +116,10 @@ impl MemoryTable {
         for number in 0..reader.contents().sections().len() {
             let section = reader.section(number).map_err(unreadable)?;
             sink.begin_section(section.entry.pawn_slice)?;
-            for block in section.all_blocks() {
+            // They are in the order of the directory; the file has them in the order in which they were added.
+            let mut blocks = section.all_blocks().to_vec();
+            blocks.sort_by_key(|block| block.offset);
+            for block in &blocks {
                 sink.add_block(block.kind, block.n, block.tile, &reader.read_block(block).map_err(unreadable)?)?;
             }
             sink.end_section(&section.levels, section.legal, section.entry.is_last)?;

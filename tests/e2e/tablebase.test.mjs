@@ -43,7 +43,7 @@ for (const path of ['', '?threads=0']) {
       await open(page);
       await page.locator('[data-test=table-missing]').waitFor();
       await make(page);
-      console.log(`${path || 'threads'}: ${await page.textContent('[data-test=table-said]')} ${await page.textContent('[data-test=table-inventory]')}`);
+      console.log(`${path || 'threads'}: ${await page.textContent('[data-test=table-said]')} ${await page.getAttribute('[data-test=table-said]', 'title')}; ${await page.textContent('[data-test=table-inventory]')}`);
       await verdict(page, 'White mates in 30 moves.');
       assert.equal(await page.locator('[data-test=table-make]').count(), 0);
       await page.fill('[data-test=table-fen]', '8/8/8/8/8/2k5/1R6/K7 w - - 0 1');

@@ -20,6 +20,8 @@ export class TableStore {
   trouble = $state('');
   /** What was done last, in one sentence. */
   said = $state('');
+  /** Bytes of the worker's memory after making tables, which never shrinks; 0 before. */
+  memory = $state(0);
   /** Changes whenever other tables can be asked; what was not known before may be known then. */
   version = $state(0);
   isReady = $state(false);
@@ -53,8 +55,9 @@ export class TableStore {
     this.trouble = this.said = '';
     this.making = { done: 0, total: this.here.missing, name: '', left_ms: null };
     try {
-      const { elapsed_ms, memory_bytes: _, ...here } = await this.client.call('make', {}, (progress) => (this.making = progress));
+      const { elapsed_ms, memory_bytes, ...here } = await this.client.call('make', {}, (progress) => (this.making = progress));
       this.changed(here);
+      this.memory = memory_bytes;
       this.said = say(`${counted(here.names.length, ['# table', '# tables'])} made in ${duration(elapsed_ms)}.`);
     } catch (error) {
       if (error instanceof TableError && error.code === 'cancelled') this.said = say('Stopped. The tables that are complete stay.');
