@@ -7,10 +7,7 @@ use std::sync::{Arc, Mutex};
 
 use plyfold_core::table::codec;
 use plyfold_core::table::index::TableIndex;
-use plyfold_core::table::layout::{
-    BlockKind, HEADER_BYTES, LayoutError, LevelTotals, PastEnd, SectionBuilder, TableContents, TableHeader, TableInfo,
-    TableName, TableReader,
-};
+use plyfold_core::table::layout::{BlockKind, LevelTotals};
 use plyfold_core::table::material::{TableMaterial, closure};
 
 use crate::Error;
@@ -27,20 +24,10 @@ pub struct MemoryTable {
 
 #[derive(Default)]
 struct MemoryContent {
-    sections: Vec<MemorySection>,
+    pawn_slice: u32,
     blocks: BTreeMap<(u32, BlockKind, u16, u32), Vec<u8>>,
     levels: BTreeMap<u16, LevelTotals>,
     legal: [u64; 2],
-}
-
-/// A section as it stands in the file of the table; its blocks are in the order in which they were added.
-#[derive(Default)]
-struct MemorySection {
-    pawn_slice: u32,
-    blocks: Vec<(BlockKind, u16, u32)>,
-    levels: Vec<LevelTotals>,
-    legal: [u64; 2],
-    is_last: bool,
 }
 
 impl MemoryTable {
@@ -63,82 +50,6 @@ impl MemoryTable {
         self.content.lock().expect("no thread panics with it").blocks.values().map(|piece| piece.len() as u64).sum()
     }
 
-    /// The bytes of the table's file, the same as those that [`generate_tables`](crate::generate_tables) writes.
-    ///
-    /// # Panics
-    ///
-    /// The table is not complete.
-    #[must_use]
-    pub fn to_bytes(&self) -> Vec<u8> {
-        let content = self.content.lock().expect("no thread panics with it");
-        let info = self.info();
-        let mut bytes = vec![0; HEADER_BYTES as usize];
-        let mut contents = TableContents::new(info);
-        for section in &content.sections {
-            let start = bytes.len();
-            let mut builder = SectionBuilder::new(section.pawn_slice, start as u64);
-            bytes.extend_from_slice(&[0; HEADER_BYTES as usize]);
-            for (kind, level, tile) in &section.blocks {
-                let block = &content.blocks[&(section.pawn_slice, *kind, *level, *tile)];
-                builder.add_block(*kind, *level, *tile, block);
-                bytes.extend_from_slice(block);
-            }
-            let built = builder.finish(&info, &section.levels, section.legal, section.is_last);
-            bytes.extend_from_slice(&built.tail);
-            bytes[start..start + built.header.len()].copy_from_slice(&built.header);
-            contents.push(&built.section).unwrap_or_else(|what| panic!("a section of which {what}"));
-        }
-        let trailer = contents.trailer();
-        let header = TableHeader { info, trailer: Some((contents.end(), trailer.len() as u64)) };
-        bytes.extend_from_slice(&trailer);
-        bytes[..HEADER_BYTES as usize].copy_from_slice(&header.to_bytes());
-        bytes
-    }
-
-    /// The table of a file.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::Damaged`], with the name of the file if it has none: the bytes are no complete table, or damaged.
-    pub fn from_bytes(bytes: &[u8], file: &str) -> Result<MemoryTable, Error> {
-        let damaged = |what: String| Error::Damaged { path: file.into(), what };
-        let unreadable = |error: LayoutError<PastEnd>| damaged(error.to_string());
-        let reader = TableReader::open(bytes).map_err(unreadable)?;
-        let info = *reader.info();
-        let name = info.name.as_str();
-        let material: TableMaterial =
-            name.parse().map_err(|_| damaged(format!("its name is {name}, which is no material")))?;
-        let table = MemoryTable::new(material);
-        if table.info() != info || !material.can_win() {
-            return Err(damaged("its pawn slices and tiles do not fit its name; generate the table again".into()));
-        }
-        let mut sink = table.sink();
-        for number in 0..reader.contents().sections().len() {
-            let section = reader.section(number).map_err(unreadable)?;
-            sink.begin_section(section.entry.pawn_slice)?;
-            // They are in the order of the directory; the file has them in the order in which they were added.
-            let mut blocks = section.all_blocks().to_vec();
-            blocks.sort_by_key(|block| block.offset);
-            for block in &blocks {
-                sink.add_block(block.kind, block.n, block.tile, &reader.read_block(block).map_err(unreadable)?)?;
-            }
-            sink.end_section(&section.levels, section.legal, section.entry.is_last)?;
-        }
-        drop(sink);
-        Ok(table)
-    }
-
-    /// The material; White is the winner.
-    #[must_use]
-    pub fn material(&self) -> TableMaterial {
-        self.index.material()
-    }
-
-    fn info(&self) -> TableInfo {
-        let name = TableName::new(&self.index.material().to_string()).expect("names of materials are short");
-        TableInfo { name, pawn_slices: self.index.pawn_slices().len() as u32, tiles: self.index.tiles() }
-    }
-
     /// A sink that adds blocks to the table.
     #[must_use]
     pub fn sink(&self) -> impl SectionSink + '_ {
@@ -150,24 +61,19 @@ struct MemorySink<'a>(&'a MemoryTable);
 
 impl SectionSink for MemorySink<'_> {
     fn begin_section(&mut self, cell: u32) -> Result<(), Error> {
-        let section = MemorySection { pawn_slice: cell, ..MemorySection::default() };
-        self.0.content.lock().expect("no thread panics with it").sections.push(section);
+        self.0.content.lock().expect("no thread panics with it").pawn_slice = cell;
         Ok(())
     }
 
     fn add_block(&mut self, kind: BlockKind, level: u16, tile: u32, bytes: &[u8]) -> Result<(), Error> {
         let mut content = self.0.content.lock().expect("no thread panics with it");
-        let section = content.sections.last_mut().expect("a section was begun");
-        section.blocks.push((kind, level, tile));
-        let cell = section.pawn_slice;
+        let cell = content.pawn_slice;
         content.blocks.insert((cell, kind, level, tile), bytes.to_vec());
         Ok(())
     }
 
-    fn end_section(&mut self, levels: &[LevelTotals], legal: [u64; 2], is_last: bool) -> Result<(), Error> {
+    fn end_section(&mut self, levels: &[LevelTotals], legal: [u64; 2], _: bool) -> Result<(), Error> {
         let mut content = self.0.content.lock().expect("no thread panics with it");
-        let section = content.sections.last_mut().expect("a section was begun");
-        (section.levels, section.legal, section.is_last) = (levels.to_vec(), legal, is_last);
         for level in levels {
             let sum = content.levels.entry(level.n).or_insert(LevelTotals { n: level.n, won: 0, lost: 0 });
             sum.won += level.won;
@@ -202,12 +108,8 @@ impl ResultLists for MemoryTable {
         let range =
             content.blocks.range((cell, list.block_kind(), level, 0)..=(cell, list.block_kind(), level, u32::MAX));
         for ((_, _, _, tile), bytes) in range.filter(|((_, _, _, tile), _)| needs_tile(*tile)) {
-            codec::for_each_word(bytes, self.index.tile_words(*tile), |word, bits| visit(*tile, word, bits)).map_err(
-                |error| Error::Damaged {
-                    path: format!("{}.egt", self.index.material()).into(),
-                    what: format!("inconsistent block of tile {tile}: {error}; generate the table again"),
-                },
-            )?;
+            codec::for_each_word(bytes, self.index.tile_words(*tile), |word, bits| visit(*tile, word, bits))
+                .expect("pieces in memory are as they were made");
         }
         Ok(())
     }

@@ -193,26 +193,100 @@ test('files: a damaged or foreign one is a sentence, a sound one is taken, and t
     await open(page);
     await make(page);
     await page.click('.sources summary');
-    const stored = await page.evaluate(async () => {
-      const folder = await (await navigator.storage.getDirectory()).getDirectoryHandle('tables');
-      return [...new Uint8Array(await (await (await folder.getFileHandle('KRvK.egt')).getFile()).arrayBuffer())];
-    });
+    const stored = Buffer.from(await kept(page, 'KRvK'));
     await page.click('[data-test=table-remove]');
     await page.locator('[data-test=table-missing]').waitFor();
     const damaged = Buffer.from(stored);
     damaged[damaged.length >> 1] ^= 1;
     const file = (name, buffer) => ({ name, mimeType: 'application/octet-stream', buffer });
     await page.click('.sources summary');
-    await page.setInputFiles('[data-test=table-files]', [file('broken.egt', damaged), file('cut.egt', Buffer.from(stored).subarray(0, 500)), file('foreign.egt', Buffer.from('no table')), file('KRvK.egt', Buffer.from(stored))]);
-    await page.locator('[data-test=table-note]').nth(2).waitFor();
+    await page.setInputFiles('[data-test=table-files]', [file('KRvK.egp', damaged), file('KQvK.egp', stored), file('KBvK.egp', Buffer.from('no table')), file('rook.egp', stored), file('KRvK.egp', stored.subarray(0, 500))]);
+    await page.locator('[data-test=table-note]').nth(4).waitFor();
     const said = await page.locator('[data-test=table-note]').allTextContents();
-    assert.equal(said.length, 3);
-    for (const [nth, name] of ['broken.egt', 'cut.egt', 'foreign.egt'].entries()) assert.match(said[nth], new RegExp(`^${name}: `));
+    const expected = [/^KRvK\.egp: corrupt/, /^KQvK\.egp: it holds the table KRvK, not KQvK/, /^KBvK\.egp: not a packed table/, /^rook\.egp: a packed table has the name of its material/, /^KRvK\.egp: (truncated|corrupt)/];
+    assert.equal(said.length, expected.length);
+    for (const [nth, pattern] of expected.entries()) assert.match(said[nth], pattern);
+    await page.setInputFiles('[data-test=table-files]', [file('KRvK.egp', stored)]);
+    await page.locator('[data-test=table-inventory]', { hasText: /^1 table on this device/ }).waitFor();
     await page.fill('[data-test=table-fen]', '8/8/8/8/8/2k5/1R6/K7 w - - 0 1');
     await page.press('[data-test=table-fen]', 'Enter');
     await verdict(page, 'White mates in 16 moves.');
-    assert.match(await page.textContent('[data-test=table-inventory]'), /^1 table on this device/);
   });
+});
+
+test('a stored table that is damaged is removed, said, and made again', async () => {
+  await onSite({}, async ({ page }) => {
+    await open(page);
+    await make(page);
+    await page.evaluate(async () => {
+      const folder = await (await navigator.storage.getDirectory()).getDirectoryHandle('tables');
+      const file = await folder.getFileHandle('KBNvK.egp');
+      const writable = await file.createWritable();
+      await writable.write(new Uint8Array(5000));
+      await writable.close();
+    });
+    await page.reload();
+    await page.locator('[data-test=table-missing]', { hasText: 'KBN–K' }).waitFor();
+    await page.locator('[data-test=table-note]', { hasText: 'KBNvK.egp: not a packed table' }).waitFor();
+    await make(page);
+    await verdict(page, 'White mates in 30 moves.');
+  });
+});
+
+/** The bytes of a table that the page has stored. */
+function kept(page, name) {
+  return page.evaluate(async (name) => {
+    const folder = await (await navigator.storage.getDirectory()).getDirectoryHandle('tables');
+    return [...new Uint8Array(await (await (await folder.getFileHandle(`${name}.egp`)).getFile()).arrayBuffer())];
+  }, name);
+}
+
+test('a folder of another host is read by ranges of bytes; without ranges, a sentence', async () => {
+  const tables = new Map();
+  const requests = [];
+  let hasRanges = true;
+  const host = createServer((request, response) => {
+    if (request.method === 'OPTIONS') return response.writeHead(204, { 'Access-Control-Allow-Origin': '*', 'Access-Control-Allow-Headers': 'Range' }).end();
+    const bytes = tables.get(request.url.split('/').at(-1).replace('.egp', ''));
+    const cors = { 'Access-Control-Allow-Origin': '*' };
+    if (!bytes) return response.writeHead(404, cors).end();
+    const [, from, to] = /^bytes=(\d+)-(\d+)$/.exec(request.headers.range ?? '') ?? [];
+    if (!hasRanges || from === undefined) return response.writeHead(200, cors).end(bytes);
+    const part = bytes.subarray(Number(from), Number(to) + 1);
+    requests.push([request.url, part.length]);
+    return response.writeHead(206, { ...cors, 'Content-Range': `bytes ${from}-${Number(from) + part.length - 1}/${bytes.length}` }).end(part);
+  });
+  await new Promise((resolve) => host.listen(0, '127.0.0.1', resolve));
+  const address = `http://127.0.0.1:${host.address().port}/tables`;
+  try {
+    await onSite({ elsewhere: /^http:\/\/127\.0\.0\.1:\d+\/tables\//, tolerate: /Failed to load resource/ }, async ({ page }) => {
+      await open(page);
+      await make(page);
+      for (const name of ['KBNvK', 'KBvK', 'KNvK']) tables.set(name, Buffer.from(await kept(page, name)));
+      await page.click('.sources summary');
+      await page.click('[data-test=table-remove]');
+      await page.locator('[data-test=table-missing]').waitFor();
+      await page.click('.sources summary');
+      hasRanges = false;
+      await page.fill('[data-test=table-folder]', address);
+      await page.press('[data-test=table-folder]', 'Enter');
+      await page.locator('[data-test=table-store-trouble]', { hasText: 'sends whole files and no parts of them' }).waitFor();
+      hasRanges = true;
+      requests.length = 0;
+      await page.press('[data-test=table-folder]', 'Enter');
+      await verdict(page, 'White mates in 30 moves.');
+      const fetched = requests.reduce((sum, [, length]) => sum + length, 0);
+      console.log(`ranges: ${requests.length} requests, ${fetched} bytes of ${tables.get('KBNvK').length}`);
+      assert.ok(fetched < tables.get('KBNvK').length, 'only parts are fetched');
+      // What is not in the folder is missing, and said.
+      await page.fill('[data-test=table-fen]', '8/8/8/8/8/2k5/1R6/K7 w - - 0 1');
+      await page.press('[data-test=table-fen]', 'Enter');
+      await page.locator('[data-test=table-missing]', { hasText: 'KR–K' }).waitFor();
+    });
+  } finally {
+    host.closeAllConnections();
+    host.close();
+  }
 });
 
 test('a server is asked once the user has named it, and only the worker of tables may', async () => {

@@ -1,5 +1,8 @@
 //! What a question to tables gives: a result, or the bytes that must be supplied before it is asked again.
 
+use std::ops::Range;
+
+use plyfold_core::table::packed::tables::ByteRange;
 use serde::Serialize;
 use tsify::Tsify;
 use wasm_bindgen::JsValue;
@@ -15,6 +18,13 @@ pub struct Need {
     pub offset: u64,
     /// Their number.
     pub length: u32,
+}
+
+impl From<ByteRange> for Need {
+    fn from(range: ByteRange) -> Need {
+        let Range { start, end } = range.bytes;
+        Need { table: range.table.to_string(), offset: start, length: u32::try_from(end - start).unwrap_or(u32::MAX) }
+    }
 }
 
 /// A result, or what must be supplied first.
@@ -33,23 +43,6 @@ impl<T> Answer<T> {
             Answer::Known(result) => Answer::Known(change(result)),
             Answer::Needs(needs) => Answer::Needs(needs),
         }
-    }
-
-    /// Collects the results of several questions, or everything that any of them needs, so that it is fetched in one round.
-    ///
-    /// # Errors
-    /// The first failure.
-    pub fn all(answers: impl Iterator<Item = Result<Answer<T>, Failure>>) -> Result<Answer<Vec<T>>, Failure> {
-        let (mut results, mut needed) = (Vec::new(), Vec::new());
-        for answer in answers {
-            match answer? {
-                Answer::Known(result) => results.push(result),
-                Answer::Needs(needs) => needed.extend(needs),
-            }
-        }
-        needed.sort_by(|one: &Need, next: &Need| (&one.table, one.offset).cmp(&(&next.table, next.offset)));
-        needed.dedup();
-        Ok(if needed.is_empty() { Answer::Known(results) } else { Answer::Needs(needed) })
     }
 }
 

@@ -1,8 +1,9 @@
 //! Failures as JavaScript errors with a sentence and a stable `code`.
 
-use std::fmt::Display;
+use std::fmt::{self, Display};
 
 use egtgen::Error;
+use plyfold_core::table::packed::tables::PackedFault;
 use plyfold_core::table::successors::PositionError;
 use wasm_bindgen::JsValue;
 
@@ -20,12 +21,16 @@ impl Failure {
         Failure { code, message: message.to_string() }
     }
 
-    /// The name of the table that is missing.
-    ///
-    /// # Errors
-    /// The failure itself, if it is another one.
-    pub fn into_missing(self) -> Result<String, Failure> {
-        if self.code == "missing" { Ok(self.message) } else { Err(self) }
+    /// The code.
+    #[must_use]
+    pub fn code(&self) -> &'static str {
+        self.code
+    }
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str(&self.message)
     }
 }
 
@@ -50,6 +55,15 @@ impl From<Error> for Failure {
             // The worker may have it elsewhere, and the page says what to do about it.
             Error::Missing(table) => Failure::new("missing", table),
             Error::Stopped => Failure::new("cancelled", "cancelled"),
+            other => Failure::new("damaged", other),
+        }
+    }
+}
+
+impl From<PackedFault> for Failure {
+    fn from(fault: PackedFault) -> Failure {
+        match fault {
+            PackedFault::Missing(table) => Failure::new("missing", table.canonical()),
             other => Failure::new("damaged", other),
         }
     }

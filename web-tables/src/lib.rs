@@ -5,7 +5,7 @@
 //!
 //! ```text
 //! generation   all tables of a few men, one after another, with progress
-//! memory       the tables that were made here
+//! packed       the tables as the worker has them
 //! tables       a position ─► its value, its moves, the best line, a map of squares
 //! statistics   a material ─► shares of wins, longest wins, distances
 //! answer       a result, or what must be known first
@@ -14,7 +14,7 @@
 pub mod answer;
 pub mod error;
 pub mod generation;
-pub mod memory;
+pub mod packed;
 pub mod statistics;
 pub mod tables;
 

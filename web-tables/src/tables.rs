@@ -3,8 +3,10 @@
 //! Everything follows from values of single positions, so whatever gives those can be a set of tables.
 
 use std::cmp::Reverse;
-use std::collections::BTreeSet;
+use std::sync::Arc;
 
+use plyfold_core::table::material::TableMaterial;
+use plyfold_core::table::packed::tables::PackedTable;
 use plyfold_core::table::probe::ProbeValue;
 use plyfold_core::table::successors::TablePosition;
 use serde::Serialize;
@@ -16,11 +18,14 @@ use crate::error::Failure;
 
 /// Tables that know the value of each position of their materials.
 pub trait TableSet {
-    /// The value of a position for the side to move.
+    /// The values of positions for the side to move, or all that they need at once; `None` where a table is missing.
     ///
     /// # Errors
-    /// A table is missing or damaged.
-    fn value(&mut self, position: &TablePosition) -> Result<Answer<ProbeValue>, Failure>;
+    /// A table is damaged.
+    fn values(&mut self, positions: &[TablePosition]) -> Result<Answer<Vec<Option<ProbeValue>>>, Failure>;
+
+    /// A table that has been opened.
+    fn table(&self, material: TableMaterial) -> Option<Arc<PackedTable>>;
 }
 
 /// The value of a position for the side to move, if both sides play their best.
@@ -93,8 +98,6 @@ pub struct TableLine {
 pub struct TableMap {
     /// By square, from a1 to h8; null where the piece cannot stand.
     pub squares: Vec<Option<TableValue>>,
-    /// Names of missing tables, which would know some of the others.
-    pub missing: Vec<String>,
 }
 
 /// The values of several positions.
@@ -103,8 +106,6 @@ pub struct TableMap {
 pub struct TableValues {
     /// In their order; null where no table can know the position.
     pub values: Vec<Option<TableValue>>,
-    /// Names of missing tables, which would know some of the others.
-    pub missing: Vec<String>,
 }
 
 /// Reads a position that tables may know.
@@ -121,27 +122,38 @@ fn before(after: ProbeValue) -> ProbeValue {
     }
 }
 
-/// The moves of a position, best first, with the positions after them.
+/// A position, its value and its moves, best first, with the positions after them.
+struct Rated {
+    value: ProbeValue,
+    moves: Vec<(TableMove, TablePosition)>,
+}
+
+/// Asks for the value of a position and of all its moves, in one round.
 ///
 /// Among equal moves, the winner prefers one that takes or moves a pawn, and the loser one that does not, as on Lichess.
-fn moves(
-    tables: &mut impl TableSet,
-    position: &TablePosition,
-) -> Result<Answer<Vec<(TableMove, TablePosition)>>, Failure> {
-    let rated = Answer::all(position.successors().map(|(played, after)| {
-        let answer = tables.value(&after)?;
-        Ok(answer.map(|value| (before(value), played, after)))
-    }))?;
-    Ok(rated.map(|mut rated| {
-        rated.sort_by_key(|(value, played, _)| {
-            (Reverse(*value), played.is_zeroing() != matches!(value, ProbeValue::Win(_)))
-        });
-        let plain = |(value, played, after): (ProbeValue, shakmaty::Move, TablePosition)| {
-            let uci = played.to_uci(CastlingMode::Standard).to_string();
-            (TableMove { uci, zeroing: played.is_zeroing(), value: value.into() }, after)
-        };
-        rated.into_iter().map(plain).collect()
-    }))
+fn rated(tables: &mut impl TableSet, position: &TablePosition) -> Result<Answer<Rated>, Failure> {
+    let successors: Vec<(shakmaty::Move, TablePosition)> = position.successors().collect();
+    let mut positions = vec![position.clone()];
+    positions.extend(successors.iter().map(|(_, after)| after.clone()));
+    let values = match tables.values(&positions)? {
+        Answer::Known(values) => values,
+        Answer::Needs(needs) => return Ok(Answer::Needs(needs)),
+    };
+    let known = positions
+        .iter()
+        .zip(values)
+        .map(|(position, value)| value.ok_or_else(|| Failure::new("missing", position.material().canonical())));
+    let mut known = known.collect::<Result<Vec<ProbeValue>, Failure>>()?.into_iter();
+    let value = known.next().unwrap_or(ProbeValue::Draw);
+    let mut moves: Vec<_> = known.map(before).zip(successors).collect();
+    moves.sort_by_key(|(value, (played, _))| {
+        (Reverse(*value), played.is_zeroing() != matches!(value, ProbeValue::Win(_)))
+    });
+    let plain = |(value, (played, after)): (ProbeValue, (shakmaty::Move, TablePosition))| {
+        let uci = played.to_uci(CastlingMode::Standard).to_string();
+        (TableMove { uci, zeroing: played.is_zeroing(), value: value.into() }, after)
+    };
+    Ok(Answer::Known(Rated { value, moves: moves.into_iter().map(plain).collect() }))
 }
 
 /// The value of a position and of its moves.
@@ -150,17 +162,7 @@ fn moves(
 /// The text is no position that tables know; a table is missing or damaged.
 pub fn verdict(tables: &mut impl TableSet, fen: &str) -> Result<Answer<TableVerdict>, Failure> {
     let position = read(fen)?;
-    let value = match tables.value(&position)? {
-        Answer::Known(value) => value,
-        // The moves need most of the same bytes, so both are fetched in one round.
-        Answer::Needs(mut needs) => {
-            if let Answer::Needs(more) = moves(tables, &position)? {
-                needs.extend(more.into_iter().filter(|need| !needs.contains(need)).collect::<Vec<_>>());
-            }
-            return Ok(Answer::Needs(needs));
-        }
-    };
-    Ok(moves(tables, &position)?.map(|moves| TableVerdict {
+    Ok(rated(tables, &position)?.map(|Rated { value, moves }| TableVerdict {
         fen: position.to_string(),
         material: position.material().canonical().to_string(),
         value: value.into(),
@@ -177,8 +179,8 @@ pub fn line(tables: &mut impl TableSet, fen: &str) -> Result<Answer<TableLine>, 
     let mut line = Vec::new();
     // No table has a win that is longer.
     while line.len() < usize::from(u16::MAX) {
-        let best = match moves(tables, &position)? {
-            Answer::Known(moves) => moves.into_iter().next(),
+        let best = match rated(tables, &position)? {
+            Answer::Known(rated) => rated.moves.into_iter().next(),
             Answer::Needs(needs) => return Ok(Answer::Needs(needs)),
         };
         let Some((played, after)) = best.filter(|(played, _)| played.value.moves.is_some()) else { break };
@@ -214,7 +216,7 @@ pub fn elsewhere(fen: &str, square: u32) -> Result<impl Iterator<Item = Option<T
 /// # Errors
 /// As [`verdict`]; the square is empty.
 pub fn map(tables: &mut impl TableSet, fen: &str, square: u32) -> Result<Answer<TableMap>, Failure> {
-    Ok(values(tables, elsewhere(fen, square)?)?.map(|(squares, missing)| TableMap { squares, missing }))
+    Ok(values(tables, elsewhere(fen, square)?)?.map(|squares| TableMap { squares }))
 }
 
 /// The position after a move in UCI notation.
@@ -227,89 +229,108 @@ pub fn after(fen: &str, uci: &str) -> Result<TablePosition, Failure> {
     found.map(|(_, after)| after).ok_or_else(|| Failure::new("bad-input", format!("{uci} is not a legal move here")))
 }
 
-/// The values of positions; null for those that no table can know.
+/// The values of positions; null for those that no table knows.
 ///
 /// # Errors
 /// A table is damaged. A missing one makes its positions null.
 pub fn values_of(tables: &mut impl TableSet, fens: &[String]) -> Result<Answer<TableValues>, Failure> {
     let positions = fens.iter().map(|fen| TablePosition::from_fen(fen).ok());
-    Ok(values(tables, positions)?.map(|(values, missing)| TableValues { values, missing }))
+    Ok(values(tables, positions)?.map(|values| TableValues { values }))
 }
 
-/// The values of positions, and the names of the tables that are missing for some of them.
 fn values(
     tables: &mut impl TableSet,
     positions: impl Iterator<Item = Option<TablePosition>>,
-) -> Result<Answer<(Vec<Option<TableValue>>, Vec<String>)>, Failure> {
-    let mut missing = BTreeSet::new();
-    let answers = Answer::all(positions.map(|position| {
-        let Some(position) = position else { return Ok(Answer::Known(None)) };
-        match tables.value(&position) {
-            Ok(answer) => Ok(answer.map(|value| Some(value.into()))),
-            Err(failure) => {
-                missing.insert(failure.into_missing()?);
-                Ok(Answer::Known(None))
-            }
-        }
-    }))?;
-    Ok(answers.map(|values| (values, missing.into_iter().collect())))
+) -> Result<Answer<Vec<Option<TableValue>>>, Failure> {
+    let positions: Vec<Option<TablePosition>> = positions.collect();
+    let asked: Vec<TablePosition> = positions.iter().flatten().cloned().collect();
+    Ok(tables.values(&asked)?.map(|values| {
+        let mut values = values.into_iter();
+        let value = |position: &Option<TablePosition>| {
+            let known = position.as_ref().and_then(|_| values.next())?;
+            known.map(TableValue::from)
+        };
+        positions.iter().map(value).collect()
+    }))
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use std::sync::atomic::AtomicBool;
 
-    use egtgen::{CachedTables, Error, MemoryLibrary, Prober};
-
+    use egtgen::packing::{PackingContext, pack_in_memory};
+    use egtgen::{CachedTables, MemoryLibrary, Prober};
+    use plyfold_core::table::material::closure;
     use shakmaty::Position as _;
 
     use super::*;
     use crate::answer::Need;
+    use crate::packed::Tables;
 
     const ROOK: &str = "8/8/8/8/8/2k5/1R6/K7 w - - 0 1";
 
-    /// Tables in memory, each of which must first be asked for if `asks`.
-    struct Slow {
-        tables: CachedTables,
-        asks: bool,
-        supplied: Vec<Need>,
+    /// Packed tables and their files; the files are read as the worker reads them.
+    pub(crate) struct Supplied {
+        tables: Tables,
+        files: Vec<(String, Vec<u8>)>,
+        pub rounds: usize,
     }
 
-    impl TableSet for Slow {
-        fn value(&mut self, position: &TablePosition) -> Result<Answer<ProbeValue>, Failure> {
-            let need = Need { table: position.material().to_string(), offset: 0, length: 64 };
-            if self.asks && position.material().men() > 2 && !self.supplied.contains(&need) {
-                return Ok(Answer::Needs(vec![need]));
+    impl Supplied {
+        /// The tables of these winners, and all that they convert into.
+        pub fn new(winners: &[TableMaterial]) -> Supplied {
+            let stop = AtomicBool::new(false);
+            let library = MemoryLibrary::generate(winners, &stop).expect("tables");
+            let context = PackingContext { source: &library, stop: &stop, on_progress: &|_| () };
+            let file = |table: TableMaterial| (table.to_string(), pack_in_memory(&context, table).expect("a table"));
+            let files = closure(winners).into_iter().map(file).collect();
+            Supplied { tables: Tables::new(), files, rounds: 0 }
+        }
+
+        /// Supplies what a question needs until it is answered.
+        pub fn answer<T>(&mut self, mut ask: impl FnMut(&mut Tables) -> Result<Answer<T>, Failure>) -> T {
+            self.rounds = 0;
+            loop {
+                let needs = match ask(&mut self.tables).unwrap_or_else(|failure| panic!("{failure:?}")) {
+                    Answer::Known(result) => return result,
+                    Answer::Needs(needs) => needs,
+                };
+                self.rounds += 1;
+                for Need { table, offset, length } in needs {
+                    match self.files.iter().find(|(name, _)| *name == table) {
+                        Some((_, file)) => {
+                            let end = file.len().min(offset as usize + length as usize);
+                            self.tables.supply(&table, offset as f64, &file[offset as usize..end]).expect("sound");
+                        }
+                        None => self.tables.set_absent(&table).expect("a name"),
+                    }
+                }
             }
-            Ok(Answer::Known(Prober::new(&self.tables).value(position)?))
         }
     }
 
-    fn slow(names: &[&str], asks: bool) -> Slow {
-        let materials: Vec<_> = names.iter().map(|name| name.parse().expect("a material")).collect();
-        let library = MemoryLibrary::generate(&materials, &AtomicBool::new(false)).expect("tables");
-        Slow { tables: CachedTables::new(Box::new(library), 1 << 24), asks, supplied: Vec::new() }
+    fn materials(names: &[&str]) -> Vec<TableMaterial> {
+        names.iter().map(|name| name.parse().expect("a material")).collect()
     }
 
-    fn known<T>(answer: Result<Answer<T>, Failure>) -> T {
-        match answer {
-            Ok(Answer::Known(result)) => result,
-            Ok(Answer::Needs(needs)) => panic!("{needs:?} were not supplied"),
-            Err(failure) => panic!("{failure:?}"),
-        }
+    fn prober(names: &[&str]) -> Prober<CachedTables> {
+        let library = MemoryLibrary::generate(&materials(names), &AtomicBool::new(false)).expect("tables");
+        Prober::new(CachedTables::new(Box::new(library), 1 << 24))
     }
 
     #[test]
     fn moves_are_those_of_the_prober_and_the_line_ends_in_mate() {
-        let mut tables = slow(&["KRvK", "KPvK"], false);
+        let names = ["KRvK", "KPvK"];
+        let (mut tables, prober) = (Supplied::new(&materials(&names)), prober(&names));
         for fen in [ROOK, "8/8/8/8/8/2k5/1R6/K7 b - - 0 1", "8/4P3/8/8/8/8/1k6/3K4 w - - 0 1"] {
             let position = read(fen).expect("a position");
-            let found = known(verdict(&mut tables, fen));
-            let rated = Prober::new(&tables.tables).rated_moves(&position).expect("tables");
+            let found = tables.answer(|tables| verdict(tables, fen));
+            assert!(tables.rounds <= 2, "{} rounds", tables.rounds);
+            let rated = prober.rated_moves(&position).expect("tables");
             let expected: Vec<TableValue> = rated.iter().map(|rated| rated.value.into()).collect();
             assert_eq!(found.moves.iter().map(|played| played.value).collect::<Vec<_>>(), expected, "{fen}");
             assert_eq!(found.moves.first().map(|best| best.value), Some(found.value), "{fen}");
-            let line = known(line(&mut tables, fen)).moves;
+            let line = tables.answer(|tables| line(tables, fen)).moves;
             let end = line.iter().fold(fen.to_owned(), |fen, uci| after(&fen, uci).expect("a move").to_string());
             match found.value.moves {
                 Some(_) => assert!(read(&end).expect("a position").as_chess().legal_moves().is_empty(), "{end}"),
@@ -320,8 +341,8 @@ mod tests {
 
     #[test]
     fn a_map_has_the_value_of_each_square() {
-        let mut tables = slow(&["KRvK"], false);
-        let map = known(map(&mut tables, ROOK, 9));
+        let (mut tables, prober) = (Supplied::new(&materials(&["KRvK"])), prober(&["KRvK"]));
+        let map = tables.answer(|tables| map(tables, ROOK, 9));
         assert_eq!(map.squares.len(), 64);
         for (square, value) in (0..).zip(&map.squares) {
             let mut board = read(ROOK).expect("a position").board().clone();
@@ -329,30 +350,40 @@ mod tests {
             let is_free = board.piece_at(Square::new(square)).is_none();
             board.set_piece_at(Square::new(square), rook);
             let position = TablePosition::from_board(board, shakmaty::Color::White, None).ok().filter(|_| is_free);
-            let alone = position.map(|position| Prober::new(&tables.tables).value(&position).expect("a table").into());
+            let alone = position.map(|position| prober.value(&position).expect("a table").into());
             assert_eq!(*value, alone, "{square}");
         }
         assert!(elsewhere(ROOK, 63).is_err() && elsewhere(ROOK, 64).is_err());
     }
 
     #[test]
-    fn what_is_needed_is_asked_for_in_one_round() {
-        let mut tables = slow(&["KRvK"], true);
-        let Ok(Answer::Needs(needs)) = verdict(&mut tables, ROOK) else { panic!("it knows without bytes") };
-        assert_eq!(needs, [Need { table: "KRvK".into(), offset: 0, length: 64 }]);
-        tables.supplied = needs;
-        assert_eq!(known(verdict(&mut tables, ROOK)).value.moves, Some(16));
+    fn missing_tables_are_null_among_others_and_named_alone() {
+        let mut tables = Supplied::new(&materials(&["KRvK"]));
+        let knight = "8/8/8/8/8/2k5/1N6/K7 w - - 0 1";
+        let fens = ["no position", ROOK, knight, ROOK].map(str::to_owned);
+        let found = tables.answer(|tables| values_of(tables, &fens));
+        assert_eq!(found.values.iter().map(Option::is_some).collect::<Vec<_>>(), [false, true, false, true]);
+        let failure = verdict(&mut tables.tables, knight).expect_err("no table");
+        assert_eq!((failure.code(), failure.to_string().as_str()), ("missing", "KNvK"));
     }
 
     #[test]
-    fn missing_tables_are_named() {
-        let mut tables = slow(&["KRvK"], false);
-        let fens = [ROOK, "8/8/8/8/8/2k5/1N6/K7 w - - 0 1", "no position"].map(str::to_owned);
-        let found = known(values_of(&mut tables, &fens));
-        assert_eq!(found.values.iter().map(Option::is_some).collect::<Vec<_>>(), [true, false, false]);
-        assert_eq!(found.missing, ["KNvK"]);
-        let failure = verdict(&mut tables, &fens[1]).expect_err("no table");
-        assert_eq!(failure.into_missing().ok().as_deref(), Some("KNvK"));
-        assert!(Failure::from(Error::Stopped).into_missing().is_err());
+    fn files_are_checked_to_the_last_byte() {
+        let tables = Supplied::new(&materials(&["KRvK"]));
+        let (_, file) = tables.files.iter().find(|(name, _)| name == "KRvK").expect("made");
+        let check = |bytes: &[u8], name: &str| {
+            Tables::check(bytes, name, bytes.len() as f64).map_err(|failure| failure.to_string())
+        };
+        assert_eq!(check(file, "KRvK.egp").as_deref(), Ok("KRvK"));
+        assert!(check(file, "KQvK.egp").expect_err("another table").contains("it holds the table KRvK, not KQvK"));
+        assert!(check(file, "rook.egp").expect_err("no material").starts_with("rook.egp: a packed table has the name"));
+        for cut in [0, 63, file.len() / 2, file.len() - 1] {
+            assert!(check(&file[..cut], "KRvK.egp").expect_err("cut").starts_with("KRvK.egp: "), "{cut} bytes");
+        }
+        for at in (0..file.len()).step_by(file.len() / 50) {
+            let mut flipped = file.clone();
+            flipped[at] ^= 16;
+            assert!(check(&flipped, "KRvK.egp").is_err(), "byte {at}");
+        }
     }
 }

@@ -37,6 +37,8 @@ export class TableAnswer {
     try {
       return { verdict: await this.store.client.call('verdict', { fen }) };
     } catch (error) {
+      // A damaged table was removed, and can be made again.
+      void this.store.refresh();
       return error instanceof TableError && error.code === 'missing' ? { missing: error.message } : { trouble: tableSentence(error) };
     }
   }

@@ -51,7 +51,8 @@ export class TableGame {
   private get mostPieces(): number {
     const { names } = this.store.here;
     const made = names.reduce((most, name) => Math.max(most, name.length - 1), 0);
-    return this.store.hosts.server ? MOST_PIECES : Math.max(made, names.length > 0 ? MADE_PIECES : 0);
+    const { folder, server } = this.store.hosts;
+    return folder || server ? MOST_PIECES : Math.max(made, names.length > 0 ? MADE_PIECES : 0);
   }
 
   private async thrown(game: GameView, ply: number, values: ReadonlyMap<number, TableValue>): Promise<PlyVerdict['thrown']> {

@@ -9,7 +9,7 @@ import { bytes, counted, duration } from './words';
 /** How many pieces the tables that are made here have at most. */
 export const MADE_PIECES = 4;
 const NOTHING: TablesHere = { names: [], bytes: 0, missing: 0, kept: 'device', notes: [] };
-const NO_HOSTS: TableHosts = { server: '' };
+const NO_HOSTS: TableHosts = { folder: '', server: '' };
 
 export class TableStore {
   readonly client: TableClient;
@@ -27,7 +27,7 @@ export class TableStore {
   isReady = $state(false);
 
   /** Whether some table can be asked. */
-  readonly hasTables = $derived(this.here.names.length > 0 || this.hosts.server !== '');
+  readonly hasTables = $derived(this.here.names.length > 0 || this.hosts.folder !== '' || this.hosts.server !== '');
   /** Whether all tables that can be made here are here. */
   readonly isComplete = $derived(this.isReady && this.here.missing === 0);
 
@@ -71,7 +71,7 @@ export class TableStore {
     await this.client.stop().catch((error: unknown) => (this.trouble = tableSentence(error)));
   }
 
-  /** Takes tables from files. */
+  /** Takes packed tables from files. */
   async take(files: File[]): Promise<void> {
     await this.change(() => this.client.call('take', { files }));
   }
@@ -80,7 +80,7 @@ export class TableStore {
     await this.change(() => this.client.call('remove', {}));
   }
 
-  /** Uses another host; if it cannot be used, the one before stays. */
+  /** Uses other hosts; if one of them cannot be used, those before stay. */
   async use(hosts: TableHosts): Promise<boolean> {
     await this.started;
     this.trouble = this.said = '';
@@ -96,8 +96,10 @@ export class TableStore {
     }
   }
 
-  private async refresh(): Promise<void> {
-    await this.change(() => this.client.call('list', {}));
+  /** Learns which tables are here, for instance after one was found damaged. */
+  async refresh(): Promise<void> {
+    const here = await this.client.call('list', {}).catch(() => null);
+    if (here && here.names.join() !== this.here.names.join()) this.changed(here);
   }
 
   private async change(call: () => Promise<TablesHere>): Promise<void> {

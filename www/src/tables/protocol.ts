@@ -20,6 +20,8 @@ export interface TablesHere {
 
 /** Where tables are besides this device. Nothing is requested of a host before the user names it. */
 export interface TableHosts {
+  /** A folder of packed tables; empty for none. */
+  folder: string;
   /** The address of a running `egtgen serve`; empty for none. */
   server: string;
 }
@@ -41,11 +43,11 @@ export interface TableMethods {
   make: { params: Record<never, never>; result: TablesHere & { elapsed_ms: number; memory_bytes: number } };
   /** Stops making tables; those that are complete stay. */
   stop: { params: Record<never, never>; result: null };
-  /** Takes files of tables that the user dropped. */
+  /** Takes packed tables that the user dropped. */
   take: { params: { files: File[] }; result: TablesHere };
   /** Removes all tables from this device. */
   remove: { params: Record<never, never>; result: TablesHere };
-  /** Uses this host from now on, after trying it. */
+  /** Uses these hosts from now on, after trying each of them. */
   use: { params: TableHosts; result: null };
   verdict: { params: { fen: string }; result: TableVerdict };
   line: { params: { fen: string }; result: TableLine };

@@ -2,8 +2,9 @@
 // and renamed when it is complete. If private files are refused or the device is full, tables are in memory instead.
 
 const FOLDER = 'tables';
-const WHOLE = '.egt';
+const WHOLE = '.egp';
 const PART = '.part';
+const PIECE_BYTES = 4 << 20;
 
 // What TypeScript's library does not have yet.
 interface MovableFile extends FileSystemFileHandle {
@@ -12,8 +13,8 @@ interface MovableFile extends FileSystemFileHandle {
 
 export class TableStorage {
   private readonly folder: FileSystemDirectoryHandle | null;
-  /** Bytes of each stored table. */
-  private readonly sizes = new Map<string, number>();
+  /** The stored tables. A file that another tab replaces is opened again. */
+  private readonly files = new Map<string, File>();
   /** Why a table could not be stored, in one sentence; empty if all were. */
   note = '';
 
@@ -42,39 +43,42 @@ export class TableStorage {
 
   /** The names of the stored tables, such as `KRvK`. */
   get names(): string[] {
-    return [...this.sizes.keys()];
+    return [...this.files.keys()];
   }
 
   get bytes(): number {
-    return [...this.sizes.values()].reduce((sum, size) => sum + size, 0);
+    return [...this.files.values()].reduce((sum, { size }) => sum + size, 0);
   }
 
   private async list(): Promise<void> {
     if (!this.folder) return;
     for await (const [file, handle] of this.folder.entries()) {
       if (handle.kind !== 'file') continue;
-      if (file.endsWith(WHOLE)) this.sizes.set(file.slice(0, -WHOLE.length), (await (handle as FileSystemFileHandle).getFile()).size);
+      if (file.endsWith(WHOLE)) this.files.set(file.slice(0, -WHOLE.length), await (handle as FileSystemFileHandle).getFile());
       // Another tab may be writing it, and then keeps it.
       else await this.folder.removeEntry(file).catch(() => undefined);
     }
   }
 
   /** Stores a table; false if it could not be stored. */
-  async keep(name: string, bytes: Uint8Array): Promise<boolean> {
+  async keep(name: string, content: Blob): Promise<boolean> {
     if (!this.folder) return false;
     const part = `${name}${WHOLE}.${crypto.randomUUID()}${PART}`;
     try {
       const handle = (await this.folder.getFileHandle(part, { create: true })) as MovableFile;
       const access = await handle.createSyncAccessHandle();
       try {
-        // A full device writes less than it was given, or throws.
-        if (access.write(bytes as Uint8Array<ArrayBuffer>, { at: 0 }) !== bytes.length) throw new Error('the device is full');
+        for (let at = 0; at < content.size; at += PIECE_BYTES) {
+          const bytes = new Uint8Array(await content.slice(at, at + PIECE_BYTES).arrayBuffer());
+          // A full device writes less than it was given, or throws.
+          if (access.write(bytes, { at }) !== bytes.length) throw new Error('the device is full');
+        }
         access.flush();
       } finally {
         access.close();
       }
       await handle.move(name + WHOLE);
-      this.sizes.set(name, bytes.length);
+      this.files.set(name, await handle.getFile());
       return true;
     } catch (error) {
       await this.folder.removeEntry(part).catch(() => undefined);
@@ -84,16 +88,13 @@ export class TableStorage {
     }
   }
 
-  /** The bytes of a stored table; null if there is none. */
-  async read(name: string): Promise<Uint8Array<ArrayBuffer> | null> {
-    if (!this.folder || !this.sizes.has(name)) return null;
-    const handle = await this.folder.getFileHandle(name + WHOLE).catch(() => null);
-    if (!handle) return null;
-    return new Uint8Array(await (await handle.getFile()).arrayBuffer());
+  /** A stored table; null if there is none. */
+  file(name: string): File | null {
+    return this.files.get(name) ?? null;
   }
 
   async remove(name: string): Promise<void> {
-    this.sizes.delete(name);
+    this.files.delete(name);
     await this.folder?.removeEntry(name + WHOLE).catch(() => undefined);
   }
 }

@@ -1,12 +1,21 @@
 // The worker of tables: it makes them, keeps them, and answers questions about positions. It is the only part of the site
 // that may send requests to another host, and does so only after the user has named that host.
 import { loadTables, type Tables, type TablesBuild } from './build';
-import type { Need, TableFailure, TableMethod, TableMethods, TableReply, TableRequest, TablesHere, TableValue } from './protocol';
+import type { MakingProgress, Need, TableFailure, TableMethod, TableMethods, TableReply, TableRequest, TablesHere, TableValue } from './protocol';
+import { TableFolder } from './ranges';
 import { TableServer } from './server';
 import { TableStorage } from './storage';
 
 /** How many pieces the tables that are made here have at most. */
 const MADE_PIECES = 4;
+/** A host that is tried is asked about it. */
+const ANY_POSITION = '8/8/8/8/8/2k5/1R6/K7 w - - 0 1';
+const ANY_TABLE = 'KQvK';
+const HEADER_BYTES = 64;
+/** A file with more bytes is checked at its beginning only, and each block when it is read. */
+const CHECKED_BYTES = 32 << 20;
+/** The most rounds of one question: the longest line asks twice for each of its moves. */
+const MOST_ROUNDS = 1200;
 
 interface Running {
   build: TablesBuild;
@@ -14,21 +23,19 @@ interface Running {
   storage: TableStorage;
 }
 
-/** A server that is tried is asked about it. */
-const ANY_POSITION = '8/8/8/8/8/2k5/1R6/K7 w - - 0 1';
-
 let running: Running | null = null;
+let folder: TableFolder | null = null;
 let server: TableServer | null = null;
-/** Bytes of the tables that are in memory alone. */
-const unkept = new Map<string, number>();
-/** The tables in the memory of the worker. */
-const loaded = new Set<string>();
+/** Tables that could not be stored. */
+const unkept = new Map<string, Blob>();
+/** Tables that nobody had when they were needed. */
+const absent = new Set<string>();
 /** What went wrong with tables, one sentence each. */
 const notes = new Set<string>();
 /** Whether the tables that are being made shall stop; null while none are made. */
 let isStopping: boolean | null = null;
 
-type Handlers = { [M in TableMethod]: (params: TableMethods[M]['params'], report: (progress: TableReply & { state: 'progress' }) => void, number: number) => Promise<TableMethods[M]['result']> };
+type Handlers = { [M in TableMethod]: (params: TableMethods[M]['params'], report: (progress: MakingProgress) => void) => Promise<TableMethods[M]['result']> };
 
 const handlers: Handlers = {
   async hello({ threads }) {
@@ -43,8 +50,8 @@ const handlers: Handlers = {
     return here();
   },
 
-  async make(_, report, number) {
-    const { build } = started();
+  async make(_, report) {
+    const { build, tables } = started();
     if (isStopping !== null) throw { code: 'bad-input', message: 'tables are being made already' } satisfies TableFailure;
     isStopping = false;
     const start = performance.now();
@@ -54,16 +61,15 @@ const handlers: Handlers = {
       let weight = 0;
       for (const [done, table] of plan.entries()) {
         const elapsed = performance.now() - start;
-        const left_ms = weight > 0 ? (elapsed * (whole - weight)) / weight : null;
-        report({ number, state: 'progress', progress: { done, total: plan.length, name: table.name, left_ms } });
-        // Messages are read between two tables, among them the one that stops this.
-        await new Promise((resolve) => setTimeout(resolve));
-        if (isStopping) throw { code: 'cancelled', message: 'cancelled' } satisfies TableFailure;
-        await keep(table.name, await withTables((tables) => tables.make(table.name)));
+        report({ done, total: plan.length, name: table.name, left_ms: weight > 0 ? (elapsed * (whole - weight)) / weight : null });
+        await generate(tables, table.name);
+        await pause();
+        await keep(table.name, new Blob([tables.pack(table.name) as Uint8Array<ArrayBuffer>]));
         weight += table.weight;
       }
       return { ...here(), elapsed_ms: performance.now() - start, memory_bytes: build.memory.buffer.byteLength };
     } finally {
+      tables.forgetGenerated();
       isStopping = null;
     }
   },
@@ -75,10 +81,11 @@ const handlers: Handlers = {
 
   async take({ files }) {
     notes.clear();
+    const { Tables } = started().build.wasm;
     for (const file of files) {
       try {
-        const bytes = new Uint8Array(await file.arrayBuffer());
-        await keep(started().tables.add(bytes, file.name), bytes);
+        const head = new Uint8Array(await file.slice(0, CHECKED_BYTES).arrayBuffer());
+        await keep(Tables.check(head, file.name, file.size), file);
       } catch (thrown) {
         // The other files go on.
         notes.add(failure(thrown).message);
@@ -93,15 +100,19 @@ const handlers: Handlers = {
     for (const name of storage.names) await storage.remove(name);
     tables.free();
     running = { build, storage, tables: new build.wasm.Tables() };
-    for (const gone of [loaded, unkept, notes]) gone.clear();
+    for (const gone of [absent, unkept, notes]) gone.clear();
     return here();
   },
 
-  async use({ server: address }) {
-    const next = address === '' ? null : new TableServer(address);
-    // A server that has no such table is a server all the same.
-    await next?.verdict(ANY_POSITION).catch((thrown: unknown) => (failure(thrown).code === 'missing' ? null : Promise.reject(thrown)));
-    server = next;
+  async use({ folder: place, server: address }) {
+    const nextFolder = place === '' ? null : new TableFolder(place);
+    const nextServer = address === '' ? null : new TableServer(address);
+    // A host that has no such table is a host all the same.
+    await nextFolder?.read(ANY_TABLE, 0, HEADER_BYTES);
+    await nextServer?.verdict(ANY_POSITION).catch((thrown: unknown) => (failure(thrown).code === 'missing' ? null : Promise.reject(thrown)));
+    [folder, server] = [nextFolder, nextServer];
+    for (const name of absent) started().tables.forget(name);
+    absent.clear();
     return null;
   },
 
@@ -116,13 +127,13 @@ const handlers: Handlers = {
 
   async map({ fen, square }) {
     const { Tables } = started().build.wasm;
-    const map = await withStored(() => answered((tables) => tables.map(fen, square)));
-    return { ...map, squares: await completed(map.squares, Tables.elsewhere(fen, square)) };
+    const { squares } = await answered((tables) => tables.map(fen, square));
+    return { squares: await completed(squares, Tables.elsewhere(fen, square)) };
   },
 
   async values({ fens }) {
-    const found = await withStored(() => answered((tables) => tables.values(fens)));
-    return { ...found, values: await completed(found.values, fens) };
+    const { values } = await answered((tables) => tables.values(fens));
+    return { values: await completed(values, fens) };
   },
 
   async statistics({ material }) {
@@ -135,15 +146,14 @@ function started(): Running {
   return running;
 }
 
-const isHere = (name: string) => unkept.has(name) || started().storage.names.includes(name);
+const isHere = (name: string) => unkept.has(name) || started().storage.file(name) !== null;
 
 function here(): TablesHere {
   const { build, storage } = started();
   const plan = build.wasm.Tables.plan(MADE_PIECES);
-  const sizes = [...unkept.values()].reduce((sum, size) => sum + size, storage.bytes);
   return {
     names: [...storage.names, ...unkept.keys()],
-    bytes: sizes,
+    bytes: [...unkept.values()].reduce((sum, { size }) => sum + size, storage.bytes),
     missing: plan.filter(({ name }) => !isHere(name)).length,
     kept: unkept.size > 0 || !storage.lasting ? 'memory' : 'device',
     notes: [...notes],
@@ -151,66 +161,94 @@ function here(): TablesHere {
 }
 
 /** Keeps a table on the device, or else in memory, and says why. */
-async function keep(name: string, bytes: Uint8Array): Promise<void> {
-  const { storage } = started();
-  loaded.add(name);
+async function keep(name: string, content: Blob): Promise<void> {
+  const { storage, tables } = started();
   unkept.delete(name);
-  if (await storage.keep(name, bytes)) return;
-  unkept.set(name, bytes.length);
-  notes.add(storage.note);
+  if (!(await storage.keep(name, content))) {
+    unkept.set(name, content);
+    notes.add(storage.note);
+  }
+  absent.delete(name);
+  tables.forget(name);
 }
 
-/** Does something with the tables; if one is missing that is on the device, brings it into memory and tries again. */
-async function withTables<T>(act: (tables: Tables) => T): Promise<T> {
+/** Lets the worker read its messages, among them the one that stops tables from being made. */
+async function pause(): Promise<void> {
+  await new Promise((resolve) => setTimeout(resolve));
+  if (isStopping) throw { code: 'cancelled', message: 'cancelled' } satisfies TableFailure;
+}
+
+/** Generates a table, and first what it needs: that may have been made and stored before. */
+async function generate(tables: Tables, name: string): Promise<void> {
   for (;;) {
+    await pause();
     try {
-      return act(started().tables);
+      return tables.generate(name);
     } catch (thrown) {
-      const { code, message: name } = failure(thrown);
-      if (code !== 'missing' || loaded.has(name) || !(await bring(name))) throw thrown;
+      const { code, message } = failure(thrown);
+      if (code !== 'missing' || message === name) throw thrown;
+      await generate(tables, message);
     }
   }
 }
 
-/** Asks again as long as a table that is missing can be brought into memory. */
-async function withStored<T extends { missing: string[] }>(ask: () => Promise<T>): Promise<T> {
-  for (;;) {
-    const answer = await ask();
-    let isOneBrought = false;
-    for (const name of answer.missing) isOneBrought = (await bring(name)) || isOneBrought;
-    if (!isOneBrought) return answer;
-  }
+/** The bytes of a table, from this device or the folder; null if nobody has the table. */
+async function bytesOf({ table, offset, length }: Need): Promise<Uint8Array<ArrayBuffer> | null> {
+  const kept = unkept.get(table) ?? started().storage.file(table);
+  if (kept) return new Uint8Array(await kept.slice(offset, offset + length).arrayBuffer());
+  return folder ? folder.read(table, offset, length) : null;
 }
 
-/** Brings a stored table into memory; false if there is none. A damaged one is removed, so that it can be made again. */
-async function bring(name: string): Promise<boolean> {
-  const { storage, tables } = started();
-  const bytes = await storage.read(name);
-  if (!bytes) return false;
+/** Supplies what a question needs. A table on this device that is damaged is removed, so that it can be made again. */
+async function supply(need: Need): Promise<void> {
+  const { tables, storage } = started();
+  const { table, offset } = need;
   try {
-    tables.add(bytes, `${name}.egt`);
-    loaded.add(name);
-    return true;
+    const bytes = await bytesOf(need);
+    if (bytes) return tables.supply(table, offset, bytes);
+    absent.add(table);
+    tables.setAbsent(table);
   } catch (thrown) {
-    await storage.remove(name);
-    notes.add(`${failure(thrown).message}. It was removed`);
-    return false;
+    const { code, message } = failure(thrown);
+    tables.forget(table);
+    // A file that was deleted or replaced in another tab cannot be read any more.
+    if (!isHere(table) || (code !== 'damaged' && !(thrown instanceof DOMException))) throw thrown;
+    unkept.delete(table);
+    await storage.remove(table);
+    notes.add(`${message}. The table was removed`);
   }
 }
 
-/** Asks the tables on this device until they have what they need; if one is missing, asks the server. */
+/** Questions one after another: what one of them needs is asked for and supplied before the next one begins. */
+let last: Promise<unknown> = Promise.resolve();
+
+/** Asks the tables until they have what they need; if a table is missing, asks the server. */
 async function answered<T extends object>(ask: (tables: Tables) => T | Need[], askServer?: (other: TableServer) => Promise<T>): Promise<T> {
+  const answer = last.then(() => supplied(ask));
+  last = answer.catch(() => undefined);
   try {
-    const answer = await withTables(ask);
-    if (Array.isArray(answer)) throw { code: 'damaged', message: 'a table needs bytes that nobody has' } satisfies TableFailure;
-    return answer as T;
+    return await answer;
   } catch (thrown) {
     if (!server || !askServer || failure(thrown).code !== 'missing') throw thrown;
     return askServer(server);
   }
 }
 
-/** Values, those that this device does not know from the server. */
+async function supplied<T extends object>(ask: (tables: Tables) => T | Need[]): Promise<T> {
+  let isReplaced = false;
+  for (let round = 0; round < MOST_ROUNDS; round++) {
+    const answer = ask(started().tables);
+    if (!Array.isArray(answer)) return answer;
+    const failures = await Promise.all(answer.map((need) => supply(need).then(() => null, failure)));
+    const failed = failures.find((one) => one !== null);
+    // A table of a host may have been replaced while it was read; then it is read anew, once.
+    if (failed && (failed.code !== 'damaged' || isReplaced)) throw failed;
+    isReplaced ||= failed !== undefined;
+  }
+  throw { code: 'damaged', message: 'the tables do not end with what they need; remove them and make them again' } satisfies TableFailure;
+}
+
+/** Values, those that no table here knows from the server. */
 async function completed(values: (TableValue | null)[], fens: readonly (string | null)[]): Promise<(TableValue | null)[]> {
   const unknown = fens.map((fen, nth) => (values[nth] ? null : fen));
   if (!server || unknown.every((fen) => fen === null)) return values;
@@ -230,7 +268,7 @@ function failure(thrown: unknown): TableFailure {
 async function serve<M extends TableMethod>(request: { number: number; method: M; params: TableMethods[M]['params'] }): Promise<void> {
   const { number, method, params } = request;
   try {
-    post({ number, state: 'done', result: await handlers[method](params, post, number) });
+    post({ number, state: 'done', result: await handlers[method](params, (progress) => post({ number, state: 'progress', progress })) });
   } catch (thrown) {
     post({ number, state: 'failed', failure: failure(thrown) });
   }
