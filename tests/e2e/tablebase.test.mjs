@@ -262,7 +262,7 @@ test('a folder of another host is read by ranges of bytes; without ranges, a sen
     await onSite({ elsewhere: /^http:\/\/127\.0\.0\.1:\d+\/tables\//, tolerate: /Failed to load resource/ }, async ({ page }) => {
       await open(page);
       await make(page);
-      for (const name of ['KBNvK', 'KBvK', 'KNvK']) tables.set(name, Buffer.from(await kept(page, name)));
+      for (const name of ['KBNvK', 'KBvK', 'KNvK', 'KQvK']) tables.set(name, Buffer.from(await kept(page, name)));
       await page.click('.sources summary');
       await page.click('[data-test=table-remove]');
       await page.locator('[data-test=table-missing]').waitFor();
