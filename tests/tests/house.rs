@@ -715,10 +715,16 @@ const RULES: &[Rule] = &[
     },
     Rule {
         who: "`www`, all but `www/src/tables/tablesworker.ts`",
-        never: "what asks other hosts (`www/src/tables/server.ts`)",
+        never: "what asks other hosts (`www/src/tables/server.ts`, `www/src/tables/ranges.ts`)",
         because: "one script may, by its own policy, and it has no games",
-        checks: &[Imports("www/src", "/server", &["www/src/tables/tablesworker.ts"])],
-        bad: &[("www/src/state/tablestore.svelte.ts", "import { TableServer } from '../tables/server';")],
+        checks: &[
+            Imports("www/src", "/server", &["www/src/tables/tablesworker.ts"]),
+            Imports("www/src", "/ranges", &["www/src/tables/tablesworker.ts"]),
+        ],
+        bad: &[
+            ("www/src/state/tablestore.svelte.ts", "import { TableServer } from '../tables/server';"),
+            ("www/src/state/tablegame.svelte.ts", "import { TableFolder } from '../tables/ranges';"),
+        ],
     },
     Rule {
         who: "everything but `cli/src/map.rs`, `core/src/board/avx2.rs` and `egtgen/src/cli/arena.rs`",

@@ -52,7 +52,7 @@ impl From<PositionError> for Failure {
 impl From<Error> for Failure {
     fn from(error: Error) -> Failure {
         match error {
-            // The worker may have it elsewhere, and the page says what to do about it.
+            // The worker makes it first.
             Error::Missing(table) => Failure::new("missing", table),
             Error::Stopped => Failure::new("cancelled", "cancelled"),
             other => Failure::new("damaged", other),
