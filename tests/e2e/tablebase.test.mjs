@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import { after, test } from 'node:test';
-import { answer, closeBrowser, give, onSite } from './site.mjs';
+import { activated, answer, closeBrowser, give, onSite } from './site.mjs';
 
 after(closeBrowser);
 
@@ -289,7 +289,7 @@ test('a folder of another host is read by ranges of bytes; without ranges, a sen
   }
 });
 
-test('a server is asked once the user has named it, and only the worker of tables may', async () => {
+for (const [host, options] of [['a host with headers', {}], ['the service worker', { server: { isolated: false } }]]) test(`a server is asked once the user has named it, and only the worker of tables may: ${host}`, async () => {
   const asked = [];
   const tablebase = createServer((request, response) => {
     const { searchParams } = new URL(request.url, 'http://127.0.0.1');
@@ -301,11 +301,12 @@ test('a server is asked once the user has named it, and only the worker of table
   await new Promise((resolve) => tablebase.listen(0, '127.0.0.1', resolve));
   const address = `http://127.0.0.1:${tablebase.address().port}`;
   try {
-    // A dead port is a sentence.
-    await onSite({ elsewhere: /^http:\/\/127\.0\.0\.1:\d+\/tablebase/, tolerate: /ERR_CONNECTION_REFUSED|ERR_UNSAFE_PORT|connect-src|Content Security Policy|Failed to load/ }, async ({ page }) => {
+    await onSite({ ...options, elsewhere: /^http:\/\/127\.0\.0\.1:\d+\/tablebase/, tolerate: /ERR_CONNECTION_REFUSED|ERR_UNSAFE_PORT|connect-src|Content Security Policy|Failed to load/ }, async ({ page }) => {
+      await activated(page);
       await open(page, '8/8/8/8/8/2k5/1R6/K7 w - - 0 1');
       await page.locator('[data-test=table-missing]').waitFor();
       assert.deepEqual(asked, []);
+      // A dead port is a sentence.
       await page.click('.sources summary');
       await page.fill('[data-test=table-server]', 'http://127.0.0.1:9');
       await page.press('[data-test=table-server]', 'Enter');
