@@ -8,13 +8,13 @@
 //! packed       the tables as the worker has them
 //! tables       a position ─► its value, its moves, the best line, a map of squares
 //! statistics   a material ─► shares of wins, longest wins, distances
-//! answer       a result, or what must be known first
+//! reply        a result, or what must be known first
 //! ```
 
-pub mod answer;
 pub mod error;
 pub mod generation;
 pub mod packed;
+pub mod reply;
 pub mod statistics;
 pub mod tables;
 

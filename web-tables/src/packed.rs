@@ -17,9 +17,9 @@ use plyfold_core::table::successors::TablePosition;
 use wasm_bindgen::JsValue;
 use wasm_bindgen::prelude::wasm_bindgen;
 
-use crate::answer::{Answer, Need};
 use crate::error::Failure;
 use crate::generation::{self, STOP};
+use crate::reply::{Need, Reply};
 use crate::statistics;
 use crate::tables::{self, TableSet};
 
@@ -41,10 +41,10 @@ impl Default for Tables {
 }
 
 impl TableSet for Tables {
-    fn values(&mut self, positions: &[TablePosition]) -> Result<Answer<Vec<Option<ProbeValue>>>, Failure> {
+    fn values(&mut self, positions: &[TablePosition]) -> Result<Reply<Vec<Option<ProbeValue>>>, Failure> {
         Ok(match self.packed.values(positions)? {
-            packed::Answer::Known(values) => Answer::Known(values),
-            packed::Answer::Needs(ranges) => Answer::Needs(ranges.into_iter().map(Need::from).collect()),
+            packed::Answer::Known(values) => Reply::Known(values),
+            packed::Answer::Needs(ranges) => Reply::Needs(ranges.into_iter().map(Need::from).collect()),
         })
     }
 
@@ -72,7 +72,7 @@ impl Tables {
     /// None; JavaScript takes every plan.
     #[wasm_bindgen(unchecked_return_type = "PlannedTable[]")]
     pub fn plan(men: usize) -> Result<JsValue, Failure> {
-        Answer::Known(generation::plan(men)).to_js()
+        Reply::Known(generation::plan(men)).to_js()
     }
 
     /// Generates a table, which is then there to make others.
@@ -185,7 +185,7 @@ impl Tables {
     pub fn elsewhere(fen: &str, square: u32) -> Result<JsValue, Failure> {
         let fens: Vec<Option<String>> =
             tables::elsewhere(fen, square)?.map(|position| position.map(|position| position.to_string())).collect();
-        Answer::Known(fens).to_js()
+        Reply::Known(fens).to_js()
     }
 
     /// The position after a move in UCI notation, as FEN.

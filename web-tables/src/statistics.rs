@@ -10,8 +10,8 @@ use serde::Serialize;
 use shakmaty::Color;
 use tsify::Tsify;
 
-use crate::answer::Answer;
 use crate::error::Failure;
+use crate::reply::Reply;
 use crate::tables::TableSet;
 
 /// How many of the longest wins are listed.
@@ -48,13 +48,13 @@ pub struct SideStatistics {
 ///
 /// # Errors
 /// A table is missing or damaged.
-pub fn statistics(tables: &mut impl TableSet, material: TableMaterial) -> Result<Answer<MaterialStatistics>, Failure> {
+pub fn statistics(tables: &mut impl TableSet, material: TableMaterial) -> Result<Reply<MaterialStatistics>, Failure> {
     let mut open = [None, None];
     for (slot, winner) in open.iter_mut().zip([material, material.swapped()]) {
         if winner.can_win() {
             match opened(tables, winner)? {
-                Answer::Known(table) => *slot = Some(table),
-                Answer::Needs(needs) => return Ok(Answer::Needs(needs)),
+                Reply::Known(table) => *slot = Some(table),
+                Reply::Needs(needs) => return Ok(Reply::Needs(needs)),
             }
         }
     }
@@ -63,13 +63,13 @@ pub fn statistics(tables: &mut impl TableSet, material: TableMaterial) -> Result
         side(Color::White, white.as_deref(), black.as_deref()),
         side(Color::Black, black.as_deref(), white.as_deref()),
     ];
-    Ok(Answer::Known(MaterialStatistics { material: material.to_string(), sides }))
+    Ok(Reply::Known(MaterialStatistics { material: material.to_string(), sides }))
 }
 
 /// A table, opened by a question about one of its positions.
-fn opened(tables: &mut impl TableSet, winner: TableMaterial) -> Result<Answer<Arc<PackedTable>>, Failure> {
+fn opened(tables: &mut impl TableSet, winner: TableMaterial) -> Result<Reply<Arc<PackedTable>>, Failure> {
     if let Some(table) = tables.table(winner) {
-        return Ok(Answer::Known(table));
+        return Ok(Reply::Known(table));
     }
     let index = TableIndex::new(winner);
     let address = |bit| TableAddress { pawn_slice: 0, tile: 0, bit };
@@ -77,11 +77,11 @@ fn opened(tables: &mut impl TableSet, winner: TableMaterial) -> Result<Answer<Ar
         .filter_map(|bit| TablePosition::from_board(index.board_at(address(bit))?, Color::White, None).ok())
         .find(|position| position.material() == winner);
     if let Some(position) = position
-        && let Answer::Needs(needs) = tables.values(&[position])?
+        && let Reply::Needs(needs) = tables.values(&[position])?
     {
-        return Ok(Answer::Needs(needs));
+        return Ok(Reply::Needs(needs));
     }
-    tables.table(winner).map(Answer::Known).ok_or_else(|| Failure::new("missing", winner))
+    tables.table(winner).map(Reply::Known).ok_or_else(|| Failure::new("missing", winner))
 }
 
 /// One side to move; `own` is the table in which it is the winner, `other` that of the other side.

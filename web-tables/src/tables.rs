@@ -13,8 +13,8 @@ use serde::Serialize;
 use shakmaty::{CastlingMode, Square};
 use tsify::Tsify;
 
-use crate::answer::Answer;
 use crate::error::Failure;
+use crate::reply::Reply;
 
 /// Tables that know the value of each position of their materials.
 pub trait TableSet {
@@ -22,7 +22,7 @@ pub trait TableSet {
     ///
     /// # Errors
     /// A table is damaged.
-    fn values(&mut self, positions: &[TablePosition]) -> Result<Answer<Vec<Option<ProbeValue>>>, Failure>;
+    fn values(&mut self, positions: &[TablePosition]) -> Result<Reply<Vec<Option<ProbeValue>>>, Failure>;
 
     /// A table that has been opened.
     fn table(&self, material: TableMaterial) -> Option<Arc<PackedTable>>;
@@ -131,13 +131,13 @@ struct Rated {
 /// Asks for the value of a position and of all its moves, in one round.
 ///
 /// Among equal moves, the winner prefers one that takes or moves a pawn, and the loser one that does not, as on Lichess.
-fn rated(tables: &mut impl TableSet, position: &TablePosition) -> Result<Answer<Rated>, Failure> {
+fn rated(tables: &mut impl TableSet, position: &TablePosition) -> Result<Reply<Rated>, Failure> {
     let successors: Vec<(shakmaty::Move, TablePosition)> = position.successors().collect();
     let mut positions = vec![position.clone()];
     positions.extend(successors.iter().map(|(_, after)| after.clone()));
     let values = match tables.values(&positions)? {
-        Answer::Known(values) => values,
-        Answer::Needs(needs) => return Ok(Answer::Needs(needs)),
+        Reply::Known(values) => values,
+        Reply::Needs(needs) => return Ok(Reply::Needs(needs)),
     };
     let known = positions
         .iter()
@@ -153,14 +153,14 @@ fn rated(tables: &mut impl TableSet, position: &TablePosition) -> Result<Answer<
         let uci = played.to_uci(CastlingMode::Standard).to_string();
         (TableMove { uci, zeroing: played.is_zeroing(), value: value.into() }, after)
     };
-    Ok(Answer::Known(Rated { value, moves: moves.into_iter().map(plain).collect() }))
+    Ok(Reply::Known(Rated { value, moves: moves.into_iter().map(plain).collect() }))
 }
 
 /// The value of a position and of its moves.
 ///
 /// # Errors
 /// The text is no position that tables know; a table is missing or damaged.
-pub fn verdict(tables: &mut impl TableSet, fen: &str) -> Result<Answer<TableVerdict>, Failure> {
+pub fn verdict(tables: &mut impl TableSet, fen: &str) -> Result<Reply<TableVerdict>, Failure> {
     let position = read(fen)?;
     Ok(rated(tables, &position)?.map(|Rated { value, moves }| TableVerdict {
         fen: position.to_string(),
@@ -174,20 +174,20 @@ pub fn verdict(tables: &mut impl TableSet, fen: &str) -> Result<Answer<TableVerd
 ///
 /// # Errors
 /// As [`verdict`].
-pub fn line(tables: &mut impl TableSet, fen: &str) -> Result<Answer<TableLine>, Failure> {
+pub fn line(tables: &mut impl TableSet, fen: &str) -> Result<Reply<TableLine>, Failure> {
     let mut position = read(fen)?;
     let mut line = Vec::new();
     // No table has a win that is longer.
     while line.len() < usize::from(u16::MAX) {
         let best = match rated(tables, &position)? {
-            Answer::Known(rated) => rated.moves.into_iter().next(),
-            Answer::Needs(needs) => return Ok(Answer::Needs(needs)),
+            Reply::Known(rated) => rated.moves.into_iter().next(),
+            Reply::Needs(needs) => return Ok(Reply::Needs(needs)),
         };
         let Some((played, after)) = best.filter(|(played, _)| played.value.moves.is_some()) else { break };
         line.push(played.uci);
         position = after;
     }
-    Ok(Answer::Known(TableLine { moves: line }))
+    Ok(Reply::Known(TableLine { moves: line }))
 }
 
 /// The positions with the piece of a square on every square, from 0 for a1 to 63 for h8; `None` where it cannot stand.
@@ -215,7 +215,7 @@ pub fn elsewhere(fen: &str, square: u32) -> Result<impl Iterator<Item = Option<T
 ///
 /// # Errors
 /// As [`verdict`]; the square is empty.
-pub fn map(tables: &mut impl TableSet, fen: &str, square: u32) -> Result<Answer<TableMap>, Failure> {
+pub fn map(tables: &mut impl TableSet, fen: &str, square: u32) -> Result<Reply<TableMap>, Failure> {
     Ok(values(tables, elsewhere(fen, square)?)?.map(|squares| TableMap { squares }))
 }
 
@@ -233,7 +233,7 @@ pub fn after(fen: &str, uci: &str) -> Result<TablePosition, Failure> {
 ///
 /// # Errors
 /// A table is damaged. A missing one makes its positions null.
-pub fn values_of(tables: &mut impl TableSet, fens: &[String]) -> Result<Answer<TableValues>, Failure> {
+pub fn values_of(tables: &mut impl TableSet, fens: &[String]) -> Result<Reply<TableValues>, Failure> {
     let positions = fens.iter().map(|fen| TablePosition::from_fen(fen).ok());
     Ok(values(tables, positions)?.map(|values| TableValues { values }))
 }
@@ -241,7 +241,7 @@ pub fn values_of(tables: &mut impl TableSet, fens: &[String]) -> Result<Answer<T
 fn values(
     tables: &mut impl TableSet,
     positions: impl Iterator<Item = Option<TablePosition>>,
-) -> Result<Answer<Vec<Option<TableValue>>>, Failure> {
+) -> Result<Reply<Vec<Option<TableValue>>>, Failure> {
     let positions: Vec<Option<TablePosition>> = positions.collect();
     let asked: Vec<TablePosition> = positions.iter().flatten().cloned().collect();
     Ok(tables.values(&asked)?.map(|values| {
@@ -264,8 +264,8 @@ pub(crate) mod tests {
     use shakmaty::Position as _;
 
     use super::*;
-    use crate::answer::Need;
     use crate::packed::Tables;
+    use crate::reply::Need;
 
     const ROOK: &str = "8/8/8/8/8/2k5/1R6/K7 w - - 0 1";
 
@@ -288,12 +288,12 @@ pub(crate) mod tests {
         }
 
         /// Supplies what a question needs until it is answered.
-        pub fn answer<T>(&mut self, mut ask: impl FnMut(&mut Tables) -> Result<Answer<T>, Failure>) -> T {
+        pub fn answer<T>(&mut self, mut ask: impl FnMut(&mut Tables) -> Result<Reply<T>, Failure>) -> T {
             self.rounds = 0;
             loop {
                 let needs = match ask(&mut self.tables).unwrap_or_else(|failure| panic!("{failure:?}")) {
-                    Answer::Known(result) => return result,
-                    Answer::Needs(needs) => needs,
+                    Reply::Known(result) => return result,
+                    Reply::Needs(needs) => needs,
                 };
                 self.rounds += 1;
                 for Need { table, offset, length } in needs {

@@ -29,24 +29,24 @@ impl From<ByteRange> for Need {
 
 /// A result, or what must be supplied first.
 #[derive(Debug)]
-pub enum Answer<T> {
+pub enum Reply<T> {
     /// The result.
     Known(T),
     /// Supply these bytes, then ask again.
     Needs(Vec<Need>),
 }
 
-impl<T> Answer<T> {
+impl<T> Reply<T> {
     /// Changes the result.
-    pub fn map<U>(self, change: impl FnOnce(T) -> U) -> Answer<U> {
+    pub fn map<U>(self, change: impl FnOnce(T) -> U) -> Reply<U> {
         match self {
-            Answer::Known(result) => Answer::Known(change(result)),
-            Answer::Needs(needs) => Answer::Needs(needs),
+            Reply::Known(result) => Reply::Known(change(result)),
+            Reply::Needs(needs) => Reply::Needs(needs),
         }
     }
 }
 
-impl<T: Serialize> Answer<T> {
+impl<T: Serialize> Reply<T> {
     /// The result as a plain object, or an array of what is needed; TypeScript calls this type `T | Need[]`, where `T` is no
     /// array.
     ///
@@ -54,8 +54,8 @@ impl<T: Serialize> Answer<T> {
     /// A number is too great for JavaScript.
     pub fn to_js(&self) -> Result<JsValue, Failure> {
         let written = match self {
-            Answer::Known(result) => serialize(result),
-            Answer::Needs(needs) => serialize(needs),
+            Reply::Known(result) => serialize(result),
+            Reply::Needs(needs) => serialize(needs),
         };
         written.map_err(|error| Failure::new("damaged", error))
     }
