@@ -2,14 +2,21 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Names and values, in order. */
-export const HEADERS: readonly (readonly [string, string])[] = readFileSync(join(import.meta.dirname, 'public/_headers'), 'utf8')
-  .split('\n')
-  .filter((line) => /^\s+\S/.test(line))
-  .map((line) => {
-    const colon = line.indexOf(':');
-    return [line.slice(0, colon).trim(), line.slice(colon + 1).trim()] as const;
+/** The file's blocks: which paths, and names with values, in order. A line with `!` takes a header of an earlier block away. */
+const BLOCKS = readFileSync(join(import.meta.dirname, 'public/_headers'), 'utf8')
+  .split(/\n(?=\/)/)
+  .slice(1)
+  .map((block) => {
+    const [path = '', ...lines] = block.split('\n');
+    const named = lines.filter((line) => /^\s+[^\s!]/.test(line)).map((line) => [line.slice(0, line.indexOf(':')).trim(), line.slice(line.indexOf(':') + 1).trim()] as const);
+    return { path: path.trim(), headers: named };
   });
+
+/** Names and values for every file, in order. */
+export const HEADERS: readonly (readonly [string, string])[] = BLOCKS.find(({ path }) => path === '/*')?.headers ?? [];
+
+/** Where other values stand for some files: how their paths begin, and these headers. */
+export const EXCEPTIONS: readonly (readonly [string, readonly (readonly [string, string])[]])[] = BLOCKS.filter(({ path }) => path !== '/*').map(({ path, headers }) => [path.slice(1).replace('*', ''), headers]);
 
 /** The policy for content as a page can say it of itself: who may frame it, only the host can say. */
 export function policyOfPage(): string {

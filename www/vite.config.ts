@@ -7,7 +7,7 @@ import { svelte } from '@sveltejs/vite-plugin-svelte';
 import { build, type Plugin } from 'vite';
 import { wuchale } from 'wuchale/vite';
 import { defineConfig } from 'vitest/config';
-import { HEADERS, policyOfPage } from './headers';
+import { EXCEPTIONS, HEADERS, policyOfPage } from './headers';
 
 const root = import.meta.dirname;
 
@@ -115,6 +115,7 @@ function serviceWorker(): Plugin {
             LATER: JSON.stringify(digests.filter(isLater)),
             VERSION: JSON.stringify(version.digest('hex').slice(0, 12)),
             HEADERS: JSON.stringify(HEADERS),
+            EXCEPTIONS: JSON.stringify(EXCEPTIONS),
           },
           build: {
             outDir,

@@ -141,17 +141,35 @@ impl MemoryLibrary {
     pub fn generate(materials: &[TableMaterial], stop: &AtomicBool) -> Result<MemoryLibrary, Error> {
         let library = MemoryLibrary::default();
         for material in closure(materials) {
-            let table = Arc::new(MemoryTable::new(material));
-            // A pawn's move can lead to a pawn slice of the same table.
-            library.insert(Arc::clone(&table));
-            generate_table(&table, &library, rayon::current_num_threads(), stop)?;
+            library.generate_one(material, stop)?;
         }
         Ok(library)
+    }
+
+    /// Generates one table, given all those that it converts into; [`closure`] has their order.
+    ///
+    /// # Errors
+    ///
+    /// A table is missing, or [`Error::Stopped`]. The library then stays without this one.
+    pub fn generate_one(&self, material: TableMaterial, stop: &AtomicBool) -> Result<Arc<MemoryTable>, Error> {
+        let table = Arc::new(MemoryTable::new(material));
+        // A pawn's move can lead to a pawn slice of the same table.
+        self.insert(Arc::clone(&table));
+        let made = generate_table(&table, self, rayon::current_num_threads(), stop);
+        if made.is_err() {
+            self.remove(material);
+        }
+        made.map(|()| table)
     }
 
     /// Adds a table.
     pub fn insert(&self, table: Arc<MemoryTable>) {
         self.0.lock().expect("no thread panics with it").insert(table.index.material(), table);
+    }
+
+    /// Removes a table.
+    pub fn remove(&self, material: TableMaterial) {
+        self.0.lock().expect("no thread panics with it").remove(&material);
     }
 
     /// The table of a material.

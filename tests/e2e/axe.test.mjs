@@ -38,7 +38,7 @@ for (const colorScheme of ['light', 'dark']) {
           await clean(page, 'the menu and more ways to search');
           await page.keyboard.press('Escape');
         }
-        for (const tab of ['positions', 'heatmap', 'structures', 'explorer', 'counts']) {
+        for (const tab of ['positions', 'heatmap', 'structures', 'explorer', 'tablebase', 'counts']) {
           await page.click(`#tab-${tab}`);
           await page.waitForFunction((tab) => location.hash.includes(`tab=${tab}`), tab);
           await answer(page);
@@ -164,6 +164,35 @@ for (const colorScheme of ['light', 'dark']) {
       await clean(page, 'a promotion');
     });
   });
+}
+
+for (const colorScheme of ['light', 'dark']) {
+  for (const [size, context] of Object.entries(SIZES)) {
+    test(`tables: ${colorScheme}, ${size}`, async () => {
+      await onSite({ context: { ...context, colorScheme, reducedMotion: 'reduce' } }, async ({ page }) => {
+        await page.evaluate(() => (location.hash = '#page=tablebase'));
+        await page.locator('[data-test=table-make]:enabled').waitFor();
+        await page.click('summary');
+        await clean(page, 'no tables, and other sources');
+        await page.click('[data-test=table-make]');
+        await page.locator('[data-test=table-progress]').waitFor();
+        await clean(page, 'tables are being made');
+        await page.locator('[data-test=table-said]', { hasText: 'made in' }).waitFor({ timeout: 180_000 });
+        await page.click('[data-test=table-count]');
+        await page.locator('[data-test=table-statistics]').waitFor();
+        await page.click('[data-test=table-against]');
+        await page.click('[data-uci=b1e4]');
+        await page.locator('[data-test=table-line] li').nth(1).waitFor();
+        await clean(page, 'a win thrown away');
+        await page.click('[data-test=table-back]');
+        await page.click('[data-test=table-edit]');
+        await clean(page, 'the editor');
+        await page.click('[data-test=table-map]');
+        await page.locator('.grid [data-outcome]').first().waitFor();
+        await clean(page, 'the map');
+      });
+    });
+  }
 }
 
 for (const [scheme, width] of [['light', 1366], ['dark', 390]]) {

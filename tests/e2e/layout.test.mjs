@@ -22,7 +22,7 @@ const SIZES = [
   [1920, 1080],
   [2560, 1440],
 ];
-const TABS = ['games', 'positions', 'heatmap', 'structures', 'explorer', 'counts'];
+const TABS = ['games', 'positions', 'heatmap', 'structures', 'explorer', 'tablebase', 'counts'];
 /** On a phone, these stand in place of the board. */
 const WITHOUT_BOARD = new Set(['heatmap', 'structures', 'counts']);
 
@@ -43,7 +43,7 @@ for (const touch of [false, true]) {
             found.push(...wrong.map((one) => `${where}: ${one}`));
             if (view === 'welcome' || (width <= 560 && WITHOUT_BOARD.has(view))) continue;
             if (!isBoardWhole) found.push(`${where}: the board is not whole in the window`);
-            if (height >= 650 && Math.max(moves, results) < 6 && !(width <= 560 && view === 'positions')) found.push(`${where}: only ${moves} moves and ${results} results are visible`);
+            if (height >= 650 && Math.max(moves, results) < 6 && !(width <= 560 && ['positions', 'tablebase'].includes(view))) found.push(`${where}: only ${moves} moves and ${results} results are visible`);
           }
         }
       };
@@ -57,6 +57,34 @@ for (const touch of [false, true]) {
         await answer(page);
         await page.locator('[role=tabpanel] :is([data-test], [data-test] li)').first().waitFor();
         await walk(tab);
+      }
+      assert.deepEqual(found, []);
+    });
+  });
+}
+
+for (const touch of [false, true]) {
+  test(`the page of tables fits every window, ${touch ? 'with a finger' : 'with a mouse'}`, async () => {
+    await onSite({ context: { reducedMotion: 'reduce', hasTouch: touch, isMobile: touch } }, async ({ page }) => {
+      const found = [];
+      await page.evaluate(() => (location.hash = '#page=tablebase'));
+      await page.locator('[data-test=table-make]:enabled').click();
+      await page.locator('[data-test=table-said]', { hasText: 'made in' }).waitFor({ timeout: 180_000 });
+      await page.click('[data-test=table-count]');
+      await page.locator('[data-test=table-statistics]').waitFor();
+      await page.click('[data-test=table-best]');
+      for (const mode of ['play', 'edit', 'map']) {
+        await page.click(`[data-test=table-${mode}]`);
+        for (const [width, height] of SIZES.filter(([width]) => !touch || width <= 1280)) {
+          await page.setViewportSize({ width, height });
+          await page.waitForFunction(([width, height]) => innerWidth === width && innerHeight === height, [width, height]);
+          await settle(page);
+          const { wrong } = await page.evaluate(look);
+          found.push(...wrong.map((one) => `${mode}, ${width} × ${height}: ${one}`));
+          const board = await page.locator('main.tablebase .frame').boundingBox();
+          if (width > 560 && height >= 650 && board.y + board.height > height) found.push(`${mode}, ${width} × ${height}: the board is not whole in the window`);
+          if (board.width % 8 !== 0) found.push(`${mode}, ${width} × ${height}: the board has ${board.width} px`);
+        }
       }
       assert.deepEqual(found, []);
     });

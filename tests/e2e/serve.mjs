@@ -27,11 +27,12 @@ const CONTENT_TYPES = {
 /** What hosts compress on the way. */
 const COMPRESSED = new Set(['.html', '.js', '.mjs', '.css', '.json', '.webmanifest', '.wasm', '.svg', '.txt']);
 
-/** The headers that the site requests from its host in its file `_headers`. */
+/** The headers that the site requests from its host for a path, in its file `_headers`: a later block replaces what an earlier one says. */
 function headersOf(folder) {
   const file = join(folder, '_headers');
-  const lines = existsSync(file) ? readFileSync(file, 'utf8').split('\n') : [];
-  return Object.fromEntries(lines.filter((line) => /^\s+\S/.test(line)).map((line) => [line.slice(0, line.indexOf(':')).trim(), line.slice(line.indexOf(':') + 1).trim()]));
+  const blocks = existsSync(file) ? readFileSync(file, 'utf8').split(/\n(?=\/)/).slice(1).map((block) => block.split('\n')) : [];
+  const named = (lines) => lines.filter((line) => /^\s+[^\s!]/.test(line)).map((line) => [line.slice(0, line.indexOf(':')).trim(), line.slice(line.indexOf(':') + 1).trim()]);
+  return (path) => Object.fromEntries(blocks.flatMap(([paths, ...lines]) => (`/${path}`.startsWith(paths.replace('*', '')) ? named(lines) : [])));
 }
 
 /**
@@ -46,7 +47,7 @@ function headersOf(folder) {
  * @returns {Promise<{ url: string, port: number, close: () => Promise<void> }>} url ends with a slash
  */
 export async function serve(folder, { isolated = true, prefix = '/', port = 0, gzip = false } = {}) {
-  const headers = isolated ? headersOf(folder) : {};
+  const headers = isolated ? headersOf(folder) : () => ({});
   const server = createServer((request, response) => {
     answer({ folder, prefix, headers, gzip }, request, response).catch((error) => {
       response.writeHead(500, { 'Content-Type': 'text/plain' }).end(String(error));
@@ -69,7 +70,8 @@ export async function serve(folder, { isolated = true, prefix = '/', port = 0, g
   };
 }
 
-async function answer({ folder, prefix, headers, gzip }, request, response) {
+async function answer({ folder, prefix, headers: headersFor, gzip }, request, response) {
+  const headers = headersFor(new URL(request.url, 'http://127.0.0.1').pathname.slice(prefix.length));
   const refuse = (status, text) =>
     response.writeHead(status, { ...headers, 'Content-Type': 'text/plain' }).end(text);
 

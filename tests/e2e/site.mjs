@@ -31,8 +31,8 @@ export async function closeBrowser() {
  *
  * @param {object} options
  *   folder: the folder to serve instead of the built site; server: options of `serve`; context: options of a browser context;
- *   path: what follows the address of the site; patch: JavaScript to run before the engine worker's own, to simulate a browser
- *   that refuses something; open: false leaves the page blank; tolerate: a pattern of expected console errors; elsewhere: a
+ *   path: what follows the address of the site; patch: JavaScript to run before the own of the engine's worker and of that of the
+ *   tables, to simulate a browser that refuses something; open: false leaves the page blank; tolerate: a pattern of expected console errors; elsewhere: a
  *   pattern of addresses that the test itself visits
  * @param {(site: { page: import('playwright-core').Page, context: import('playwright-core').BrowserContext, url: string, server: Awaited<ReturnType<typeof serve>> }) => Promise<void>} test
  */
@@ -60,7 +60,7 @@ export async function onSite({ folder = dist, server: serverOptions = {}, contex
     });
   });
   if (patch) {
-    await context.route(/\/assets\/worker-[^/]*\.js$/, async (route) => {
+    await context.route(/\/assets\/(tables)?worker-[^/]*\.js$/, async (route) => {
       const response = await route.fetch();
       await route.fulfill({ response, body: `${patch};\n${await response.text()}` });
     });

@@ -31,6 +31,7 @@ const PAGES: &[&str] = &[
     "json/README.md",
     "openings/README.md",
     "web/README.md",
+    "web-tables/README.md",
 ];
 
 /// The only files that may contain `unsafe`.
@@ -489,12 +490,15 @@ const RULES: &[Rule] = &[
     },
     Rule {
         who: "`egtgen`",
-        never: "games (of `core` it calls `table` and `transform`, and its command line `pgn`), `input`, `cli`, `web`, wasm-bindgen",
+        never: "games (of `core` it calls `table` and `transform`, and its command line `pgn`), `input`, `cli`, `web`, `web-tables`, wasm-bindgen",
         because: "tables follow from the rules, not from games; `transform` also reads positions from PGN",
         checks: &[
             NamesBut(&["egtgen/src"], &["plyfold_core::pgn"], &["egtgen/src/commands"]),
             OnlyNames("egtgen/src", "plyfold_core", &["table", "transform", "pgn"]),
-            Depends("egtgen/Cargo.toml", &["plyfold", "plyfold-input", "plyfold-web", "wasm-bindgen"]),
+            Depends(
+                "egtgen/Cargo.toml",
+                &["plyfold", "plyfold-input", "plyfold-web", "plyfold-web-tables", "wasm-bindgen"],
+            ),
         ],
         bad: &[
             ("egtgen/src/commands/probe.rs", "use plyfold_core::{board::Board, table};"),
@@ -624,12 +628,30 @@ const RULES: &[Rule] = &[
         ],
     },
     Rule {
+        who: "`web-tables`",
+        never: "games (of `core` it names `table` alone), files, threads and clocks of `std`, `cli`, `input`, `web`",
+        because: "tables and games are loaded apart from each other",
+        checks: &[
+            OnlyNames("web-tables/src", "plyfold_core", &["table"]),
+            Names(
+                &["web-tables/src"],
+                &["std::fs", "std::net", "std::thread", "std::time", "std::process", "std::env"],
+            ),
+            Depends("web-tables/Cargo.toml", &["plyfold", "plyfold-input", "plyfold-web"]),
+        ],
+        bad: &[
+            ("web-tables/src/tables.rs", "use plyfold_core::game::Game;"),
+            ("web-tables/src/memory.rs", "use std::fs::File;"),
+            ("web-tables/Cargo.toml", "[dependencies]\nplyfold-web = { path = \"../web\" }"),
+        ],
+    },
+    Rule {
         who: "`cli`",
-        never: "`web`, wasm-bindgen",
+        never: "`web`, `web-tables`, wasm-bindgen",
         because: "a server has no browser",
         checks: &[
-            Names(&["cli/src"], &["plyfold_web", "wasm_bindgen", "js_sys"]),
-            Depends("cli/Cargo.toml", &["plyfold-web", "wasm-bindgen", "js-sys"]),
+            Names(&["cli/src"], &["plyfold_web", "plyfold_web_tables", "wasm_bindgen", "js_sys"]),
+            Depends("cli/Cargo.toml", &["plyfold-web", "plyfold-web-tables", "wasm-bindgen", "js-sys"]),
         ],
         bad: &[("cli/Cargo.toml", "[dependencies]\nplyfold-web = { path = \"../web\" }")],
     },
@@ -639,34 +661,72 @@ const RULES: &[Rule] = &[
         because: "it must build when they do not",
         checks: &[Depends(
             "xtask/Cargo.toml",
-            &["plyfold", "plyfold-core", "plyfold-input", "plyfold-json", "plyfold-openings", "plyfold-web", "egtgen"],
+            &[
+                "plyfold",
+                "plyfold-core",
+                "plyfold-input",
+                "plyfold-json",
+                "plyfold-openings",
+                "plyfold-web",
+                "plyfold-web-tables",
+                "egtgen",
+            ],
         )],
         bad: &[("xtask/Cargo.toml", "[dependencies]\nplyfold-core.workspace = true")],
     },
     Rule {
-        who: "`www`, all but `www/src/engine/build.ts` and, for types alone, `www/src/engine/types.ts`",
-        never: "the wasm package",
-        because: "one door, and one place that chooses the build",
-        checks: &[Imports("www/src", "wasm/", &["www/src/engine/build.ts", "www/src/engine/types.ts"])],
+        who: "`www`, all but `www/src/engine/build.ts` and `www/src/tables/build.ts` and, for types alone, `www/src/engine/types.ts` and `www/src/tables/types.ts`",
+        never: "the wasm packages",
+        because: "one door to each, and one place that chooses the build",
+        checks: &[Imports(
+            "www/src",
+            "wasm/",
+            &[
+                "www/src/engine/build.ts",
+                "www/src/engine/types.ts",
+                "www/src/tables/build.ts",
+                "www/src/tables/types.ts",
+            ],
+        )],
         bad: &[
+            ("www/src/tables/client.ts", "import { Tables } from '../wasm/tables-single/plyfold_web_tables.js';"),
             ("www/src/main.ts", "import init from './wasm/single/plyfold_web.js';"),
             ("www/src/views/Board.svelte", "<script>const it = import('../wasm/threads/plyfold_web.js');</script>"),
             ("www/src/state/heat.ts", "import type { Corpus } from \"../wasm/single/plyfold_web.js\";"),
         ],
     },
     Rule {
-        who: "`www`, all but `www/src/engine/worker.ts` and what only it loads",
-        never: "the worker's side (`www/src/engine/build.ts`, `www/src/engine/import.ts`)",
+        who: "`www`, all but `www/src/engine/worker.ts`, `www/src/tables/tablesworker.ts` and what only they load",
+        never: "the workers' side (`www/src/engine/build.ts`, `www/src/engine/import.ts`, `www/src/tables/build.ts`)",
         because: "the page never blocks",
         checks: &[
-            Imports("www/src", "/build", &["www/src/engine/worker.ts", "www/src/engine/import.ts"]),
+            Imports(
+                "www/src",
+                "/build",
+                &["www/src/engine/worker.ts", "www/src/engine/import.ts", "www/src/tables/tablesworker.ts"],
+            ),
             Imports("www/src", "/import", &["www/src/engine/worker.ts"]),
             Imports("www/src", "/worker", &["www/src/engine/start.ts"]),
+            Imports("www/src", "/tablesworker", &["www/src/tables/start.ts"]),
         ],
         bad: &[
+            ("www/src/state/tablestore.svelte.ts", "import { loadTables } from '../tables/build';"),
             ("www/src/main.ts", "import { loadBuild } from './engine/build';"),
             ("www/src/state/library.svelte.ts", "import { importFiles } from '../engine/import';"),
             ("www/src/state/app.svelte.ts", "new Worker(new URL('../engine/worker.ts', import.meta.url))"),
+        ],
+    },
+    Rule {
+        who: "`www`, all but `www/src/tables/tablesworker.ts`",
+        never: "what asks other hosts (`www/src/tables/server.ts`, `www/src/tables/ranges.ts`)",
+        because: "one script may, by its own policy, and it has no games",
+        checks: &[
+            Imports("www/src", "/server", &["www/src/tables/tablesworker.ts"]),
+            Imports("www/src", "/ranges", &["www/src/tables/tablesworker.ts"]),
+        ],
+        bad: &[
+            ("www/src/state/tablestore.svelte.ts", "import { TableServer } from '../tables/server';"),
+            ("www/src/state/tablegame.svelte.ts", "import { TableFolder } from '../tables/ranges';"),
         ],
     },
     Rule {
@@ -878,7 +938,8 @@ fn every_path_that_the_pages_name_exists() {
 #[test]
 fn only_serve_opens_sockets() {
     let files = project();
-    let sources = ["core/src", "input/src", "json/src", "openings/src", "cli/src", "egtgen/src", "web/src"];
+    let sources =
+        ["core/src", "input/src", "json/src", "openings/src", "cli/src", "egtgen/src", "web/src", "web-tables/src"];
     let opens = |file: &&File| {
         let words = ["net", "TcpListener", "TcpStream", "UdpSocket", "UnixListener", "UnixStream"];
         words.iter().any(|word| has_word(&file.text, word))

@@ -16,6 +16,8 @@ describe('address', () => {
     { ...NOWHERE, tab: 'explorer', rating: { from: 2200, to: 2399 }, years: { from: 1990, to: null } },
     { ...NOWHERE, tab: 'positions', every: true },
     { ...NOWHERE, turned: UNTURNED },
+    { ...NOWHERE, tabled: '' },
+    { ...NOWHERE, corpus: 'a', tab: 'tablebase', game: 2, ply: 80, tabled: '8/8/8/4k3/8/8/8/KBN5 w - - 0 1' },
     { ...NOWHERE, query: 'check', turned: { position: '8/8/8/8/8/8/8/K6k w - - 0 1', sequence: 'Twin Move a1 b1\nTwin cont flipH', leaving: 'dropped', other: 'half a FEN', otherIsOriginal: true } },
     { ...NOWHERE, turned: { ...UNTURNED, leaving: 'refused', other: '8/8/8/8/8/8/8/8' } },
     {

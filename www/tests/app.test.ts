@@ -173,7 +173,7 @@ describe('going back before the answer', () => {
   it('twice shows the older of the two places', async () => {
     void app.openTransforms(FEN);
     await port.next('images', images(FEN));
-    app.closeTransforms();
+    app.closePage();
     void app.ask('check');
     await run(1);
     browser.back();

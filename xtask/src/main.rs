@@ -33,7 +33,7 @@ struct Arguments {
 
 #[derive(Subcommand)]
 enum Task {
-    /// Build both wasm packages into www/src/wasm/{threads,single}
+    /// Build the wasm packages into www/src/wasm
     Wasm,
     /// Build the deployable static site into dist/
     Dist,

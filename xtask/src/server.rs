@@ -14,10 +14,20 @@ use tiny_http::{Header, Method, Request, Response, Server, StatusCode};
 /// The headers of the site, which hosts that support such a file read as well. They are written only there.
 const HEADERS_FILE: &str = include_str!("../../www/public/_headers");
 
-/// Names and values: cross-origin isolation, which shared memory needs; no guessing of types; no referrer for other
-/// sites; and what the page may load and run.
-pub fn headers() -> impl Iterator<Item = (&'static str, &'static str)> {
-    HEADERS_FILE.lines().filter(|line| line.starts_with(' ')).filter_map(|line| line.trim().split_once(": "))
+/// Names and values for a path: cross-origin isolation, which shared memory needs; no guessing of types; no referrer for other
+/// sites; and what the page may load and run. A later block of the file replaces what an earlier one says.
+pub fn headers(path: &str) -> Vec<(&'static str, &'static str)> {
+    let mut headers: Vec<(&str, &str)> = Vec::new();
+    let mut is_meant = false;
+    for line in HEADERS_FILE.lines() {
+        if let Some(pattern) = line.strip_prefix('/') {
+            is_meant = path.trim_start_matches('/').starts_with(pattern.trim_end_matches('*'));
+        } else if let Some((name, value)) = line.trim().split_once(": ").filter(|_| is_meant && line.starts_with(' ')) {
+            headers.retain(|(other, _)| *other != name);
+            headers.push((name, value));
+        }
+    }
+    headers
 }
 
 /// A browser opens up to six connections, and a large file may occupy each.
@@ -56,7 +66,7 @@ fn answer(request: Request, folder: &Path) -> std::io::Result<()> {
                 .with_header(header("Content-Type", content_type))
                 // Browsers check the file each time, since it has just been built.
                 .with_header(header("Cache-Control", "no-cache"));
-            for (name, value) in headers() {
+            for (name, value) in headers(request.url()) {
                 response.add_header(header(name, value));
             }
             request.respond(response)
@@ -67,7 +77,7 @@ fn answer(request: Request, folder: &Path) -> std::io::Result<()> {
 
 fn plain(text: &str, status: u16) -> Response<std::io::Cursor<Vec<u8>>> {
     let mut response = Response::from_string(text).with_status_code(StatusCode(status));
-    for (name, value) in headers() {
+    for (name, value) in headers("") {
         response.add_header(header(name, value));
     }
     response
@@ -150,20 +160,37 @@ mod tests {
     #[test]
     fn files_come_with_type_and_isolation() {
         let address = start(&in_project("xtask"), 0).expect("a free port");
-        let names: Vec<&str> = headers().map(|(name, _)| name).collect();
+        let names: Vec<&str> = headers("Cargo.toml").into_iter().map(|(name, _)| name).collect();
         for name in ["Cross-Origin-Opener-Policy", "Cross-Origin-Embedder-Policy", "Content-Security-Policy"] {
             assert!(names.contains(&name), "{names:?}");
         }
         let answer = ask(address, "GET /Cargo%2Etoml?v=1");
         assert!(answer.starts_with("HTTP/1.1 200"), "{answer}");
         assert!(answer.contains("name = \"xtask\""));
-        for (name, value) in headers() {
+        for (name, value) in headers("Cargo.toml") {
             assert!(answer.contains(&format!("{name}: {value}")), "{answer}");
         }
         assert!(ask(address, "GET /none").starts_with("HTTP/1.1 404"));
         assert!(ask(address, "POST /Cargo.toml").starts_with("HTTP/1.1 405"));
         let head = ask(address, "HEAD /Cargo.toml");
         assert!(head.starts_with("HTTP/1.1 200") && !head.contains("xtask"));
+    }
+
+    #[test]
+    fn only_the_worker_of_tables_may_ask_other_hosts() {
+        let policy = |path: &str| {
+            let policies: Vec<&str> = headers(path)
+                .into_iter()
+                .filter(|(name, _)| *name == "Content-Security-Policy")
+                .map(|(_, value)| value)
+                .collect();
+            assert_eq!(policies.len(), 1, "{path}");
+            policies[0]
+        };
+        assert!(policy("/assets/tablesworker-x.js").contains("connect-src 'self' https: http:"));
+        for path in ["/", "/index.html", "/assets/worker-x.js", "/assets/start-x.js"] {
+            assert!(policy(path).contains("connect-src 'self';"), "{path}");
+        }
     }
 
     #[test]

@@ -53,7 +53,7 @@ const STEPS: &[TestStep] = &[
     slow_step("lints of the bindings", || {
         run_command(
             cargo()
-                .args(["clippy", "--package", "plyfold-web", "--all-targets"])
+                .args(["clippy", "--package", "plyfold-web", "--package", "plyfold-web-tables", "--all-targets"])
                 .args(["--target", "wasm32-unknown-unknown"])
                 .args(["--", "-D", "warnings"]),
         )

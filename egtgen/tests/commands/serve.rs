@@ -557,18 +557,31 @@ fn the_site_is_served_and_nothing_beside_it() {
     assert_eq!(answer.header("allow"), Some("GET, HEAD"));
 }
 
+/// The headers of a part of the file `_headers`.
+fn header_lines(text: &str) -> Vec<(&str, &str)> {
+    text.lines().filter_map(|line| line.strip_prefix("  ")?.split_once(": ")).collect()
+}
+
 #[test]
 fn the_site_has_the_headers_with_which_it_is_deployed() {
     let sandbox = EgtgenSandbox::new();
     fs::create_dir(sandbox.path("s")).unwrap();
     sandbox.put("s/index.html", "<p>site");
     sandbox.put("s/a.wasm", "\0asm");
+    fs::create_dir(sandbox.path("s/assets")).unwrap();
+    sandbox.put("s/assets/tablesworker-1.js", "0");
     let served = Served::start(&sandbox, &["--site", "s"]);
     let page = served.ask("GET /").with_status(200);
     let wasm = served.ask("GET /a.wasm").with_status(200);
+    let worker = served.ask("GET /assets/tablesworker-1.js").with_status(200);
     let file = concat!(env!("CARGO_MANIFEST_DIR"), "/../www/public/_headers");
     let file = fs::read_to_string(file).unwrap();
-    let pairs: Vec<(&str, &str)> = file.lines().filter_map(|line| line.strip_prefix("  ")?.split_once(": ")).collect();
+    let (file, exception) = file.split_once("\n/assets/tablesworker-*\n").unwrap();
+    let pairs = header_lines(file);
+    for (name, value) in header_lines(exception) {
+        assert_eq!(worker.header(name), Some(value), "{name}");
+    }
+    assert_eq!(worker.header("cross-origin-embedder-policy"), Some("require-corp"));
     assert_eq!(pairs.len(), 6, "{pairs:?}");
     assert!(
         pairs

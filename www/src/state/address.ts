@@ -1,10 +1,10 @@
 // The address holds what the page shows: corpus, query, the selection of games, tab, key, the explorer's
-// position, game and ply; on the page of transforms, its boards and commands. All of this is behind the
+// position, game and ply; on the page of transforms, its boards and commands; on the page of tables, its position. All of this is behind the
 // `#`, which browsers never send to a server, so a query stays on the device even if the host keeps logs.
 import type { Leaving, Part } from '../engine/protocol';
 import { ANY, parseSpan, spanText, type Span } from './gamefilter';
 
-export const TABS = ['games', 'positions', 'heatmap', 'structures', 'explorer', 'counts'] as const;
+export const TABS = ['games', 'positions', 'heatmap', 'structures', 'explorer', 'tablebase', 'counts'] as const;
 export type Tab = (typeof TABS)[number];
 
 /** The key that games are counted by until the user chooses another. */
@@ -52,9 +52,11 @@ export interface Place {
   line: readonly string[];
   /** Set on the page of transforms. */
   turned: Turned | null;
+  /** The position on the page of tables, as typed; null on any other page. */
+  tabled: string | null;
 }
 
-export const NOWHERE: Place = { corpus: '', query: '', within: '', parts: [], everywhere: false, tab: 'games', key: FIRST_KEY, position: '', among: false, rating: ANY, years: ANY, every: false, game: null, ply: null, line: [], turned: null };
+export const NOWHERE: Place = { corpus: '', query: '', within: '', parts: [], everywhere: false, tab: 'games', key: FIRST_KEY, position: '', among: false, rating: ANY, years: ANY, every: false, game: null, ply: null, line: [], turned: null, tabled: null };
 
 export const UNTURNED: Turned = { position: '', sequence: '', leaving: 'written', other: '', otherIsOriginal: false };
 /** Longer than any list of twins that a user writes. The rest of a longer address is ignored. */
@@ -84,6 +86,7 @@ export function parsePlace(fragment: string): Place {
     ply: game === null ? null : wholeNumber(words.get('ply'), 0),
     line: game === null || !words.has('ply') ? [] : parseLine(words.get('line') ?? ''),
     turned: words.get('page') === 'transforms' ? parseTurned(words) : null,
+    tabled: words.get('page') === 'tablebase' ? (words.get('board') ?? '').slice(0, MOST_LETTERS).replaceAll('_', ' ') : null,
   };
 }
 
@@ -108,6 +111,10 @@ export function formatPlace(place: Place): string {
     if (place.ply !== null && place.line.length > 0) words.set('line', place.line.join('.'));
   }
   if (place.turned) formatTurned(place.turned, words);
+  if (place.tabled !== null) {
+    words.set('page', 'tablebase');
+    if (place.tabled) words.set('board', place.tabled.replaceAll(' ', '_'));
+  }
   const text = words.toString();
   return text ? `#${text}` : '';
 }

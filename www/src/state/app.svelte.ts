@@ -18,6 +18,8 @@ import { Replay, START_FEN } from './replay.svelte';
 import type { Step } from './rules';
 import { Saved } from './saved.svelte';
 import { say } from './say';
+import { hadTables } from './tablememory';
+import type { Tablebase } from './tablestart';
 import { isEverything, isSame, Search } from './search.svelte';
 import { GameSets } from './sets.svelte';
 import { ThemeChoice } from './theme.svelte';
@@ -48,8 +50,10 @@ export class App {
   /** The local engine and its evaluations of a result; null until the user asks for them. */
   analysis = $state.raw<Analysis | null>(null);
   evaluations = $state.raw<Evaluations | null>(null);
-  /** The page that is shown: the search or the transforms. */
-  page = $state<'search' | 'transforms'>('search');
+  /** Tables and their page; null until one is needed. */
+  tablebase = $state.raw<Tablebase | null>(null);
+  /** The page that is shown: the search, the transforms or the tables. */
+  page = $state<'search' | 'transforms' | 'tablebase'>('search');
   tab = $state<Tab>('games');
   /** What stands below the board on a phone: the results or the moves of the game. */
   below = $state<'results' | 'moves'>('results');
@@ -344,8 +348,42 @@ export class App {
     await this.askTransforms();
   }
 
+  /** Loads everything about tables, once. */
+  loadTablebase(): Promise<Tablebase> {
+    this.loadingTables ??= import('./tablestart').then(({ makeTablebase }) => (this.tablebase = makeTablebase(wantedThreads(location.search))));
+    this.loadingTables.catch(() => (this.loadingTables = null));
+    return this.loadingTables;
+  }
+
+  private loadingTables: Promise<Tablebase> | null = null;
+
+  /** Loads the tables if this browser had some on the last visit. */
+  recallTablebase(): void {
+    // What cannot be loaded is said where tables are asked for.
+    if (hadTables()) void this.loadTablebase().catch(() => null);
+  }
+
+  /** Opens the page of tables: with `fen`, or as it was. */
+  async openTablebase(fen = ''): Promise<void> {
+    this.library.moveOn();
+    this.page = 'tablebase';
+    this.tabled = fen || this.tabled;
+    this.write('push');
+    const { board } = await this.loadTablebase();
+    if (fen) board.show(fen);
+  }
+
+  /** The position on the page of tables has changed. */
+  showTabled(fen: string): void {
+    this.tabled = fen;
+    if (this.page === 'tablebase') this.write('follow');
+  }
+
+  /** The position on the page of tables; empty before there is one. */
+  private tabled = '';
+
   /** Returns to the search as it was. */
-  closeTransforms(): void {
+  closePage(): void {
     if (this.page === 'search') return;
     this.page = 'search';
     this.write('push');
@@ -531,7 +569,7 @@ export class App {
    * gets a request. `before` is the corpus whose results are on the page.
    */
   private async visit(place: Place, before = this.library.current?.id ?? null): Promise<void> {
-    if (this.library.engine && place.corpus && !place.turned && !this.library.find(place.corpus)) {
+    if (this.library.engine && place.corpus && !place.turned && place.tabled === null && !this.library.find(place.corpus)) {
       await this.visitMissing(place);
       return;
     }
@@ -539,7 +577,7 @@ export class App {
     const line = lineOf(history.state);
     this.search.expect();
     this.tab = place.tab;
-    this.page = place.turned ? 'transforms' : 'search';
+    this.page = place.turned ? 'transforms' : place.tabled !== null ? 'tablebase' : 'search';
     this.chosen = place.game;
     const { library } = this;
     const wanted = (library.find(place.corpus) ?? library.current ?? library.find(remembered()) ?? library.corpora[0])?.id;
@@ -560,6 +598,7 @@ export class App {
       this.transforms.visit(place.turned);
       void this.transforms.ask();
     }
+    if (place.tabled !== null) void this.visitTabled(place.tabled);
     const isOpen = wanted !== undefined && (await this.library.choose(wanted));
     if (turn !== this.round) return;
     this.opening = null;
@@ -577,6 +616,12 @@ export class App {
     // If the address left out what is shown, the entry would later lead to something else.
     if (before === null) this.write('replace', { ply: place.ply, line: place.line });
     await this.showPlace(place, turn);
+  }
+
+  private async visitTabled(fen: string): Promise<void> {
+    this.tabled = fen;
+    const tablebase = await this.loadTablebase().catch(() => null);
+    if (tablebase && fen !== '' && fen !== tablebase.board.fen) tablebase.board.show(fen);
   }
 
   /**
@@ -707,6 +752,7 @@ export class App {
       ply: isOnBoard ? replay.ply : null,
       line: isOnBoard ? replay.movesOfSideline : [],
       turned: this.page === 'transforms' ? this.transforms.turned : null,
+      tabled: this.page === 'tablebase' ? this.tabled : null,
       ...change,
     };
     const fragment = formatPlace(place);

@@ -6,12 +6,14 @@ import { Builds, type KeptFile } from './builds';
 import { TAKE_OVER } from './words';
 
 declare const self: ServiceWorkerGlobalScope;
-/** The build fills in these four. */
+/** The build fills in these five. */
 declare const PRECACHE: readonly KeptFile[];
 /** Files that are stored once they were used: the local chess engine. */
 declare const LATER: readonly KeptFile[];
 declare const VERSION: string;
 declare const HEADERS: readonly (readonly [string, string])[];
+/** Headers of files whose paths begin so, in place of those with the same names. */
+declare const EXCEPTIONS: readonly (readonly [string, readonly (readonly [string, string])[]])[];
 
 const scope = self.registration.scope;
 const builds = new Builds(caches, scope, VERSION);
@@ -37,12 +39,12 @@ self.addEventListener('fetch', (event) => {
   const later = filesLater.get(path);
   if (request.mode === 'navigate') {
     // The page's state is behind the `#`. All other addresses under the scope belong to the host.
-    if (path === '' || path === 'index.html') event.respondWith(answer(request, builds.page(resultingClientId)));
+    if (path === '' || path === 'index.html') event.respondWith(answer(request, path, builds.page(resultingClientId)));
   } else if (later) {
-    event.respondWith(builds.fileLater(later, clientId).then(withHeaders));
+    event.respondWith(builds.fileLater(later, clientId).then((response) => withHeaders(response, path)));
   } else if (files.has(path) || path.startsWith('assets/')) {
     // `assets` also has the files of older builds.
-    event.respondWith(answer(request, builds.file(request, clientId)));
+    event.respondWith(answer(request, path, builds.file(request, clientId)));
   }
 });
 
@@ -56,14 +58,15 @@ async function takeOver(): Promise<void> {
 }
 
 /** The stored response; if there is none or it cannot be read, the host's. */
-async function answer(request: Request, kept: Promise<Response | undefined>): Promise<Response> {
-  return withHeaders((await kept.catch(() => undefined)) ?? (await fetch(request)));
+async function answer(request: Request, path: string, kept: Promise<Response | undefined>): Promise<Response> {
+  return withHeaders((await kept.catch(() => undefined)) ?? (await fetch(request)), path);
 }
 
-function withHeaders(response: Response): Response {
+function withHeaders(response: Response, path: string): Response {
   // Opaque responses and network errors have no headers that could be changed.
   if (response.status === 0) return response;
   const headers = new Headers(response.headers);
-  for (const [name, value] of HEADERS) headers.set(name, value);
+  const others = EXCEPTIONS.flatMap(([begins, values]) => (path.startsWith(begins) ? values : []));
+  for (const [name, value] of [...HEADERS, ...others]) headers.set(name, value);
   return new Response(response.body, { status: response.status, statusText: response.statusText, headers });
 }

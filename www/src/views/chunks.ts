@@ -17,6 +17,9 @@ function again<Part>(load: () => Promise<Part>): () => Promise<Part> {
 
 export const searchPage = again(() => import('./SearchPage.svelte'));
 export const transforms = again(() => import('./Transforms.svelte'));
+export const tablebase = again(() => import('./Tablebase.svelte'));
+export const tableTab = again(() => import('./TableTab.svelte'));
+export const tableNote = again(() => import('./TableNote.svelte'));
 
 export const filterChips = again(() => import('./FilterChips.svelte'));
 export const filterForm = again(() => import('./FilterForm.svelte'));

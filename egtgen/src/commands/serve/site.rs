@@ -30,6 +30,16 @@ const HEADERS: [(&str, &str); 6] = [
     ),
 ];
 
+/// The one script that may ask other hosts: it is told positions of few men, and a host only if the user has named it.
+const TABLES_WORKER: &str = "/assets/tablesworker-";
+const TABLES_WORKER_POLICY: &str = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'self'; \
+                                    connect-src 'self' https: http:; frame-ancestors 'none'";
+
+/// The headers of a path in place of those of every file.
+fn exceptions(path: &str) -> Option<(&'static str, &'static str)> {
+    path.starts_with(TABLES_WORKER).then_some(("content-security-policy", TABLES_WORKER_POLICY))
+}
+
 /// The folder of a site, as a path without links.
 ///
 /// # Errors
@@ -55,9 +65,10 @@ pub async fn get(State(service): State<Arc<ServiceState>>, request: Request) -> 
             "there is nothing here; /openapi.json lists the paths, and --site DIR adds a site",
         ));
     };
-    let file = files::find_file(folder, request.uri().path()).await.ok_or_else(files::file_not_found)?;
+    let path = request.uri().path().to_owned();
+    let file = files::find_file(folder, &path).await.ok_or_else(files::file_not_found)?;
     let mut response = files::serve_file(request, &file).await?;
-    for (name, value) in HEADERS {
+    for (name, value) in HEADERS.into_iter().chain(exceptions(&path)) {
         response.headers_mut().insert(HeaderName::from_static(name), HeaderValue::from_static(value));
     }
     Ok(response)

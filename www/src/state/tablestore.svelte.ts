@@ -1,0 +1,133 @@
+// The tables that the page can ask: those on this device, and those of hosts that the user has named. It starts the worker
+// of tables when it is made, so the page makes it when a table is first needed.
+import { TableClient, TableError, type TablePort } from '../tables/client';
+import type { MakingProgress, TableHosts, TablesHere } from '../tables/protocol';
+import { say } from './say';
+import { rememberTables } from './tablememory';
+import { bytes, counted, duration } from './words';
+
+/** How many pieces the tables that are made here have at most. */
+export const MADE_PIECES = 4;
+const NOTHING: TablesHere = { names: [], bytes: 0, missing: 0, kept: 'device', notes: [] };
+const NO_HOSTS: TableHosts = { folder: '', server: '' };
+
+export class TableStore {
+  readonly client: TableClient;
+  here = $state.raw<TablesHere>(NOTHING);
+  hosts = $state.raw<TableHosts>(NO_HOSTS);
+  making = $state.raw<MakingProgress | null>(null);
+  /** What went wrong, in one sentence. */
+  trouble = $state('');
+  /** What was done last, in one sentence. */
+  said = $state('');
+  /** Bytes of the worker's memory after making tables, which never shrinks; 0 before. */
+  memory = $state(0);
+  /** Changes whenever other tables can be asked; what was not known before may be known then. */
+  version = $state(0);
+  isReady = $state(false);
+
+  /** Whether some table can be asked. */
+  readonly hasTables = $derived(this.here.names.length > 0 || this.hosts.folder !== '' || this.hosts.server !== '');
+  /** Whether all tables that can be made here are here. */
+  readonly isComplete = $derived(this.isReady && this.here.missing === 0);
+
+  private readonly started: Promise<void>;
+
+  constructor(port: TablePort, threads: number | null) {
+    this.client = new TableClient(port);
+    this.started = this.start(threads);
+  }
+
+  private async start(threads: number | null): Promise<void> {
+    try {
+      const { here } = await this.client.hello(threads);
+      this.changed(here);
+    } catch (error) {
+      this.trouble = tableSentence(error);
+    }
+    this.isReady = true;
+  }
+
+  /** Makes all tables of three and four pieces that are not here. */
+  async make(): Promise<void> {
+    await this.started;
+    if (this.making) return;
+    this.trouble = this.said = '';
+    this.making = { done: 0, total: this.here.missing, name: '', left_ms: null };
+    try {
+      const { elapsed_ms, memory_bytes, ...here } = await this.client.call('make', {}, (progress) => (this.making = progress));
+      this.changed(here);
+      this.memory = memory_bytes;
+      this.said = say(`${counted(here.names.length, ['# table', '# tables'])} made in ${duration(elapsed_ms)}.`);
+    } catch (error) {
+      if (error instanceof TableError && error.code === 'cancelled') this.said = say('Stopped. The tables that are complete stay.');
+      else this.trouble = tableSentence(error);
+      await this.refresh();
+    }
+    this.making = null;
+  }
+
+  async stop(): Promise<void> {
+    await this.client.stop().catch((error: unknown) => (this.trouble = tableSentence(error)));
+  }
+
+  /** Takes packed tables from files. */
+  async take(files: File[]): Promise<void> {
+    await this.change(() => this.client.call('take', { files }));
+  }
+
+  async remove(): Promise<void> {
+    await this.change(() => this.client.call('remove', {}));
+  }
+
+  /** Uses other hosts; if one of them cannot be used, those before stay. */
+  async use(hosts: TableHosts): Promise<boolean> {
+    await this.started;
+    this.trouble = this.said = '';
+    try {
+      await this.client.call('use', hosts);
+      this.hosts = hosts;
+      this.version++;
+      rememberTables(this.hasTables);
+      return true;
+    } catch (error) {
+      this.trouble = tableSentence(error);
+      return false;
+    }
+  }
+
+  /** Learns which tables are here, for instance after one was found damaged. */
+  async refresh(): Promise<void> {
+    const here = await this.client.call('list', {}).catch(() => null);
+    if (here && here.names.join() !== this.here.names.join()) this.changed(here);
+  }
+
+  private async change(call: () => Promise<TablesHere>): Promise<void> {
+    await this.started;
+    try {
+      this.changed(await call());
+    } catch (error) {
+      this.trouble = tableSentence(error);
+    }
+  }
+
+  private changed(here: TablesHere): void {
+    this.here = here;
+    this.version++;
+    rememberTables(this.hasTables);
+  }
+
+  /** `60 tables, 7.9 MB, on this device`. */
+  readonly inventory = $derived.by(() => {
+    const { names, bytes: size, kept } = this.here;
+    if (names.length === 0) return '';
+    const tables = counted(names.length, ['# table', '# tables']);
+    return kept === 'device' ? say(`${tables} on this device, ${bytes(size)}.`) : say(`${tables} in memory, ${bytes(size)}, until this page closes.`);
+  });
+}
+
+/** A failure of the worker in one sentence. */
+export function tableSentence(error: unknown): string {
+  if (error instanceof TableError && error.code === 'missing') return say(`The table of ${error.message.replace('v', '–')} is not here.`);
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,44 @@
+// A folder of packed tables on a static host: the parts that a position needs are fetched as ranges of bytes, only from the
+// address that the user has named.
+import type { TableFailure } from './protocol';
+
+export class TableFolder {
+  /** Ends with a slash. */
+  private readonly address: URL;
+
+  constructor(address: string) {
+    let url: URL;
+    try {
+      url = new URL(address.endsWith('/') ? address : `${address}/`, location.origin);
+    } catch {
+      throw { code: 'host', message: `"${address}" is not an address; an example is https://example.org/tables/` } satisfies TableFailure;
+    }
+    this.address = url;
+  }
+
+  /** Bytes of a table's file, fewer if it ends there; null if there is no such table. */
+  async read(name: string, offset: number, length: number): Promise<Uint8Array<ArrayBuffer> | null> {
+    const { host } = this.address;
+    let response: Response;
+    try {
+      response = await fetch(new URL(`${name}.egp`, this.address), {
+        headers: { Range: `bytes=${offset}-${offset + length - 1}` },
+        referrerPolicy: 'no-referrer',
+        credentials: 'omit',
+        // A range in the browser's cache may be of a file that has been replaced.
+        cache: 'no-store',
+      });
+    } catch {
+      throw { code: 'host', message: `${host} does not answer, or does not let this page read its files (CORS)` } satisfies TableFailure;
+    }
+    if (response.status === 404 || response.status === 410) return null;
+    // The range begins behind the end of the file.
+    if (response.status === 416) return new Uint8Array();
+    if (response.status === 200) {
+      await response.body?.cancel();
+      throw { code: 'host', message: `${host} sends whole files and no parts of them (byte ranges), so its tables cannot be read from here` } satisfies TableFailure;
+    }
+    if (response.status !== 206) throw { code: 'host', message: `${host} refuses ${name}.egp (status ${response.status})` } satisfies TableFailure;
+    return new Uint8Array(await response.arrayBuffer());
+  }
+}
