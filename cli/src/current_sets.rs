@@ -176,6 +176,11 @@ impl<'a> CurrentSets<'a> {
     /// The games of `spans` that match a definition.
     fn scan(self, definition: &CollectionDefinition, spans: Vec<GameSpan<'_>>) -> Result<GameSet> {
         let mut query = CommandQuery::new(&definition.query)?;
+        if query.query.asks_tables() {
+            let message = "a collection cannot ask endgame tables, because none are named when it is updated: save the games of a query \
+                           with --save-games instead";
+            return Err(CliFailure::Usage(message.into()));
+        }
         self.bind(&mut query)?;
         let within = definition.within.as_deref().map(|text| self.set_of_argument(text)).transpose()?;
         let bar = progress::ScanProgress::for_games(spans.iter().map(|span| u64::from(span.len())).sum());

@@ -3,6 +3,7 @@
 use plyfold_core::keys::parse_key;
 use plyfold_core::reduce::key::GroupingKey;
 use plyfold_core::reduce::partition::PartitionRule;
+use plyfold_core::scan::tables::BoundTables;
 
 /// A key, and the rule that says which position of a game decides its value.
 #[derive(Clone)]
@@ -12,6 +13,13 @@ pub struct KeyArgument {
 }
 
 impl KeyArgument {
+    /// The key, which asks these tables if it needs some.
+    pub fn bound_key(&self, tables: &BoundTables) -> GroupingKey {
+        let mut key = self.key.clone();
+        key.bind_tables(tables);
+        key
+    }
+
     /// The name of the rule.
     pub fn rule_name(&self) -> &'static str {
         PartitionRule::NAMED.iter().find(|(_, rule)| *rule == self.rule).map_or("", |(name, _)| name)

@@ -10,6 +10,7 @@ mod commands;
 mod csv_table;
 mod current_sets;
 mod diagram;
+mod endgame_tables;
 mod failure;
 mod game_row;
 mod index_file;

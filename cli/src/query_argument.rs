@@ -11,12 +11,14 @@ use plyfold_core::query::notes::notes;
 use plyfold_core::query::plan::OpeningResolver;
 use plyfold_core::query::tree::QueryTree;
 use plyfold_core::query::{self, CompiledQuery, transformed, unknown_names};
+use plyfold_core::reduce::ReducerSelection;
 use plyfold_core::reduce::game_set::GameSet;
 use plyfold_core::scan::Query;
 use plyfold_core::scan::evidence::PositionRule;
 use plyfold_core::scan::unstored::unstored_notes;
 use plyfold_files::{OutputPlan, open_text};
 
+use crate::endgame_tables::EndgameTables;
 use crate::failure::{CliFailure, Result};
 use crate::saved_sets;
 
@@ -63,6 +65,8 @@ pub struct CommandQuery {
     pub notes: Vec<String>,
     /// Whether a name that no game has is a note, as for programs, instead of an error.
     pub asks_for_notes: bool,
+    /// The tables that the query asks.
+    pub tables: EndgameTables,
     /// Finds the images of a position if the query has `under` transforms.
     pub images: Option<transformed::ImageMatcher>,
 }
@@ -78,7 +82,8 @@ impl CommandQuery {
         match CompiledQuery::read(&text, &OPENING_NAMES) {
             Ok(CompiledQuery { tree, plan }) => {
                 let (notes, images) = (notes(&tree, &text), transformed::ImageMatcher::for_query(&tree));
-                Ok(CommandQuery { images, tree, query: plan, text, notes, asks_for_notes: false })
+                let tables = EndgameTables::default();
+                Ok(CommandQuery { images, tree, query: plan, text, notes, tables, asks_for_notes: false })
             }
             Err(error) => Err(CliFailure::Query(error, text)),
         }
@@ -95,6 +100,14 @@ impl CommandQuery {
             Ok(query) => Ok(CommandQuery { query, ..self }),
             Err(error) => Err(CliFailure::Query(error, self.text)),
         }
+    }
+
+    /// The same query, which asks these tables.
+    #[must_use]
+    pub fn with_tables(mut self, tables: &EndgameTables) -> CommandQuery {
+        self.query.bind_tables(&tables.bound);
+        self.tables = tables.clone();
+        self
     }
 
     /// The query of a command line.
@@ -122,6 +135,15 @@ impl CommandQuery {
                 Err(CliFailure::Usage(message.into()))
             }
         }
+    }
+
+    /// The query of the positions that this query leaves open, with the outputs that are made of them; none if it asks no tables.
+    ///
+    /// # Errors
+    ///
+    /// The query has too many predicates for it.
+    pub fn unknown_positions(&self) -> Result<Option<(Query, ReducerSelection)>> {
+        EndgameTables::unknown_positions(&self.query).map_err(|error| CliFailure::Query(error, self.text.clone()))
     }
 
     /// Declares the files that a command reads for the sets of the query; `path` is the corpus.

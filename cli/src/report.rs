@@ -4,6 +4,7 @@ use plyfold_core::corpus::file::CorpusReader;
 use plyfold_core::game::game_by_id;
 use plyfold_core::headers::GameResult;
 use plyfold_core::notation::{MoveNotation, notate_move};
+use plyfold_core::reduce::endgames::EndgameSummary;
 use plyfold_core::reduce::groups::{Group, GroupTable};
 use plyfold_core::reduce::next_moves::{NextMove, NextMoveTable};
 use plyfold_core::reduce::partition::PartitionSet;
@@ -96,6 +97,69 @@ impl PartitionReport {
         let part = |part: &PartitionSet| PartReport { name: part.name.clone(), games: part.count };
         let parts = all.iter().take(most).map(part).collect();
         PartitionReport { key: key.into(), rule, distinct: all.len() as u64, parts }
+    }
+}
+
+/// The endgames of an answer.
+#[derive(Serialize)]
+pub struct EndgamesReport {
+    /// How many materials there are.
+    pub distinct: u64,
+    pub endgames: Vec<EndgameReport>,
+}
+
+/// The endgames of one material. The first side is the one that the material names first.
+#[derive(Serialize)]
+pub struct EndgameReport {
+    pub material: String,
+    pub games: u64,
+    /// The games that the first side had won when the material arose, those that were drawn, and those that it had lost.
+    pub won: u64,
+    pub drawn: u64,
+    pub lost: u64,
+    /// The games in which no table knew a position of the material.
+    pub unknown: u64,
+    pub first_side_threw_away: ThrownAwayReport,
+    pub second_side_threw_away: ThrownAwayReport,
+}
+
+/// The moves that threw something away.
+#[derive(Serialize)]
+pub struct ThrownAwayReport {
+    pub wins: u64,
+    pub draws: u64,
+}
+
+impl EndgamesReport {
+    /// The first `most` endgames.
+    pub fn new(endgames: &[EndgameSummary], most: usize) -> EndgamesReport {
+        let of_endgame = |EndgameSummary { material, totals }: &EndgameSummary| {
+            let thrown = |side: usize| ThrownAwayReport {
+                wins: totals.wins_thrown_away[side],
+                draws: totals.draws_thrown_away[side],
+            };
+            EndgameReport {
+                material: material.clone(),
+                games: totals.games,
+                won: totals.won,
+                drawn: totals.drawn,
+                lost: totals.lost,
+                unknown: totals.unknown(),
+                first_side_threw_away: thrown(0),
+                second_side_threw_away: thrown(1),
+            }
+        };
+        let listed = endgames.iter().take(most).map(of_endgame).collect();
+        EndgamesReport { distinct: endgames.len() as u64, endgames: listed }
+    }
+}
+
+impl EndgameReport {
+    /// The numbers, in the order of the columns.
+    pub fn numbers(&self) -> [u64; 9] {
+        let EndgameReport { games, won, drawn, lost, unknown, .. } = *self;
+        let (first, second) = (&self.first_side_threw_away, &self.second_side_threw_away);
+        [games, won, drawn, lost, unknown, first.wins, first.draws, second.wins, second.draws]
     }
 }
 

@@ -6,8 +6,8 @@ use alloc::format;
 use alloc::string::String;
 
 use crate::query::error::{QueryError, nearest};
-use crate::query::parse_number;
-use crate::reduce::key::{GroupingKey, KEY_FEATURES};
+use crate::query::{self, parse_number};
+use crate::reduce::key::{GroupingKey, KEY_FEATURES, TableKey};
 
 /// Reads the name of a feature, or a number as in a query: `material`, `elo`, `count(white pawn)`, `points(white) - points(black)`. Spaces and
 /// hyphens in names are as good as underscores, and capitals make no difference.
@@ -20,6 +20,9 @@ pub fn parse_key(text: &str) -> Result<GroupingKey, QueryError> {
     let word = text.to_lowercase().replace([' ', '-'], "_");
     if let Some(key) = GroupingKey::named(&word) {
         return Ok(key);
+    }
+    if let Some(number) = query::parse_table_number(text) {
+        return Ok(GroupingKey::Table(TableKey::of_number(number, text)));
     }
     parse_number(text).map(|terms| GroupingKey::Number { terms, text: text.into() }).map_err(|error| {
         if text.contains(|letter: char| !letter.is_alphanumeric() && !matches!(letter, '_' | ' ' | '-')) {

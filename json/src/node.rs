@@ -42,6 +42,10 @@ pub enum Node {
     Marked(Marked),
     /// The text has a comment on the move that led to the position.
     Comment(Comment),
+    /// Endgame tables say that the position is won, drawn or lost.
+    Tb(TableCondition),
+    /// By endgame tables, the move that led to the position threw something away.
+    ThrewAway(ThrewAway),
     /// The side has a square of a set: "white pinned & queen".
     Squares(CombinedSquares),
     /// The side has no square of a set.
@@ -376,6 +380,51 @@ pub struct Comment {
     pub side: Side,
     /// The words without commands such as "[%eval 0.3]"; * is any run of characters.
     pub like: String,
+}
+
+/// What endgame tables say of a position. Where no table knows it, neither this nor its contrary holds.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct TableCondition {
+    /// For whom.
+    #[serde(default, skip_serializing_if = "Side::is_either")]
+    pub side: Side,
+    /// The result of best play, whatever the fifty-move rule says.
+    pub outcome: TableResult,
+}
+
+/// The result of best play for a side.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum TableResult {
+    /// The side wins.
+    Win,
+    /// Nobody wins.
+    Draw,
+    /// The side loses.
+    Loss,
+}
+
+/// A move that gave half a point or more away, by endgame tables.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ThrewAway {
+    /// Who moved; no "both", "neither", "mover" or "waiter".
+    #[serde(default, skip_serializing_if = "Side::is_either")]
+    pub side: Side,
+    /// What was thrown away; if it is left out, a win or a draw.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub what: Option<Thrown>,
+}
+
+/// What a move threw away.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Thrown {
+    /// A won position is no longer won.
+    Win,
+    /// A drawn position is lost.
+    Draw,
 }
 
 /// A move, by what it does.

@@ -18,7 +18,8 @@ use plyfold_core::scan;
 use plyfold_core::scan::measure::FEATURES;
 use plyfold_core::scan::measure::numbers::{NUMBERS, number_named};
 use plyfold_core::scan::ply_filter::PlyFilter;
-use plyfold_core::scan::predicate::{MoveDirection, MoveLine, NumberComparison};
+use plyfold_core::scan::predicate::{MoveDirection, MoveLine, NumberComparison, ThrownAway};
+use plyfold_core::scan::tables::TableOutcome;
 use serde_path_to_error::Segment;
 
 use crate::error::{JsonError, nearest};
@@ -179,11 +180,6 @@ impl Node {
 
     fn to_leaf(&self) -> Result<Leaf, JsonError> {
         let in_field = |name: &'static str| move |error: JsonError| error.within(name);
-        let number = |of_move, range: &node::Range| {
-            let (first, last) = to_range(*range);
-            // Plies and moves are counted from 1.
-            Leaf::Number { is_move_number: of_move, first: first.max(1), last }
-        };
         Ok(match self {
             Node::Feature(feature) => {
                 let (side, feature, region) = to_feature(feature).map_err(in_field("feature"))?;
@@ -197,6 +193,8 @@ impl Node {
             Node::Defends(attack) => to_attack(attack, true).map_err(in_field("defends"))?,
             Node::Comment(comment) => to_comment(comment).map_err(in_field("comment"))?,
             Node::Marked(marked) => to_marked(marked).map_err(in_field("marked"))?,
+            Node::Tb(verdict) => to_table_outcome(verdict).map_err(in_field("tb"))?,
+            Node::ThrewAway(thrown) => to_thrown_away(thrown).map_err(in_field("threw_away"))?,
             Node::Played(played) => to_played(played).map_err(in_field("played"))?,
             Node::Squares(set) => {
                 let (side, squares) = to_squares(set).map_err(in_field("squares"))?;
@@ -208,8 +206,8 @@ impl Node {
             }
             Node::Empty(region) => Leaf::Empty(to_region(region).map_err(in_field("empty"))?),
             Node::Compare(compare) => to_compare(compare).map_err(in_field("compare"))?,
-            Node::Ply(range) => number(false, range),
-            Node::Move(range) => number(true, range),
+            Node::Ply(range) => to_number(false, range),
+            Node::Move(range) => to_number(true, range),
             Node::Fen(text) => Leaf::Fen(Box::new(
                 FenPattern::read(text, 0).map_err(|error| in_field("fen")(from_query_error(error)))?,
             )),
@@ -392,6 +390,32 @@ fn to_marked(node::Marked { side, mark }: &node::Marked) -> Result<Leaf, JsonErr
         Leaf::Marked { side: tree::SideSelector::Either, mark } => Ok(Leaf::Marked { side, mark }),
         _ => Err(JsonError::new(format!("`{mark}` is no mark of a move")).within("mark")),
     }
+}
+
+fn to_number(is_move_number: bool, range: &node::Range) -> Leaf {
+    let (first, last) = to_range(*range);
+    // Plies and moves are counted from 1.
+    Leaf::Number { is_move_number, first: first.max(1), last }
+}
+
+fn to_table_outcome(node::TableCondition { side, outcome }: &node::TableCondition) -> Result<Leaf, JsonError> {
+    let side = to_side(side).map_err(|error| error.within("side"))?;
+    let outcome = match outcome {
+        node::TableResult::Win => TableOutcome::Win,
+        node::TableResult::Draw => TableOutcome::Draw,
+        node::TableResult::Loss => TableOutcome::Loss,
+    };
+    Ok(Leaf::TableOutcome { side, outcome })
+}
+
+fn to_thrown_away(node::ThrewAway { side, what }: &node::ThrewAway) -> Result<Leaf, JsonError> {
+    let side = to_side(side).map_err(|error| error.within("side"))?;
+    let thrown = match what {
+        Some(node::Thrown::Win) => ThrownAway::Win,
+        Some(node::Thrown::Draw) => ThrownAway::Draw,
+        None => ThrownAway::Anything,
+    };
+    Ok(Leaf::ThrewAway { side, thrown })
 }
 
 fn to_comment(node::Comment { side, like }: &node::Comment) -> Result<Leaf, JsonError> {

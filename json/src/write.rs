@@ -11,7 +11,8 @@ use plyfold_core::query::tree::{self, Leaf, QueryTree};
 use plyfold_core::query::window::{self, OccurrenceRule};
 use plyfold_core::scan;
 use plyfold_core::scan::ply_filter::PlyFilter;
-use plyfold_core::scan::predicate::NumberComparison;
+use plyfold_core::scan::predicate::{NumberComparison, ThrownAway};
+use plyfold_core::scan::tables::TableOutcome;
 
 use crate::node::{self, Node};
 
@@ -53,18 +54,10 @@ fn leaf_node(leaf: &Leaf) -> Node {
             if *defends { Node::Defends(attack) } else { Node::Attacks(attack) }
         }
         Leaf::Comment { side, pattern } => comment_node(side, pattern),
+        Leaf::TableOutcome { side, outcome } => table_outcome_node(side, *outcome),
+        Leaf::ThrewAway { side, thrown } => thrown_away_node(side, *thrown),
         Leaf::Marked { side, mark } => Node::Marked(node::Marked { side: side_node(side), mark: mark.to_string() }),
-        Leaf::Played { side, pattern } => Node::Played(node::Played {
-            side: side_node(side),
-            action: node::MoveActionName(pattern.action.name().to_owned()),
-            piece: played::describe_piece(pattern.piece, pattern.piece_name),
-            object: played::describe_piece(pattern.object, pattern.object_name),
-            from: region_text(pattern.from),
-            to: region_text(pattern.to),
-            direction: pattern.direction.map(|direction| direction.name().to_owned()),
-            along: pattern.line.map(|line| line.name().to_owned()),
-            quiet: pattern.is_quiet,
-        }),
+        Leaf::Played { side, pattern } => played_node(side, pattern),
         Leaf::Squares { side, squares, is_absent } => {
             let set = node::CombinedSquares { side: side_node(side), of: squares.to_string() };
             if *is_absent { Node::NoSquares(set) } else { Node::Squares(set) }
@@ -97,6 +90,38 @@ fn leaf_node(leaf: &Leaf) -> Node {
             material::EndgameKind::Queen => node::Endgame::Queen,
         }),
     }
+}
+
+fn played_node(side: &tree::SideSelector, pattern: &played::MovePattern) -> Node {
+    Node::Played(node::Played {
+        side: side_node(side),
+        action: node::MoveActionName(pattern.action.name().to_owned()),
+        piece: played::describe_piece(pattern.piece, pattern.piece_name),
+        object: played::describe_piece(pattern.object, pattern.object_name),
+        from: region_text(pattern.from),
+        to: region_text(pattern.to),
+        direction: pattern.direction.map(|direction| direction.name().to_owned()),
+        along: pattern.line.map(|line| line.name().to_owned()),
+        quiet: pattern.is_quiet,
+    })
+}
+
+fn table_outcome_node(side: &tree::SideSelector, outcome: TableOutcome) -> Node {
+    let outcome = match outcome {
+        TableOutcome::Win => node::TableResult::Win,
+        TableOutcome::Draw => node::TableResult::Draw,
+        TableOutcome::Loss => node::TableResult::Loss,
+    };
+    Node::Tb(node::TableCondition { side: side_node(side), outcome })
+}
+
+fn thrown_away_node(side: &tree::SideSelector, thrown: ThrownAway) -> Node {
+    let what = match thrown {
+        ThrownAway::Win => Some(node::Thrown::Win),
+        ThrownAway::Draw => Some(node::Thrown::Draw),
+        ThrownAway::Anything => None,
+    };
+    Node::ThrewAway(node::ThrewAway { side: side_node(side), what })
 }
 
 fn feature_node(side: &tree::SideSelector, feature: &scan::measure::BoardFeature, region: Region) -> node::Feature {

@@ -55,6 +55,8 @@ fn queries_of_every_form_go_round() {
         "elo >= 2500 and white elo 2000..2200 and elo difference <= 50 and average elo = 2000 and either elo >= 9",
         "white elo > black elo and black elo + 50 != white elo and winner elo - loser elo <= -100 and loser elo = winner elo + 7",
         "comment \"*novelty*\" and white comment \"x\" after move 9 or not \"Tal*\" comment \"*, (y)\"",
+        "white tb win and mover tb loss for 3 or tb draw then winner threw_away win or threw_away and not black threw_away draw",
+        "tb_dtm <= 10 and tb_dtm(white) + half_points_lost(mover) >= half_points_lost(black) and count(pawn) between 3 and 5",
         "round \"3*\" and annotator \"*x*\" and time control \"300+3\" and white title GM, im and either title \"W*\", FM and title CM",
         "winner title WGM or loser title \"a title\" or both titles IM or not black title GM",
         "eco B80-B99, C42 and opening \"sicilian najdorf\" and eco D",

@@ -879,9 +879,9 @@ class Engine:
         self.plyfold, self.corpus = plyfold, corpus
         run(plyfold, "import", pgn, "-o", corpus)
 
-    def ask(self, query, positions, evidence=False):
+    def ask(self, query, positions, evidence=False, options=()):
         """Matching games as numbers from 1, and matching positions as numbers of game and ply if these are wanted."""
-        wanted = ["--positions", "ref"] if positions else []
+        wanted = [*options, *(["--positions", "ref"] if positions else [])]
         wanted += ["--evidence"] if evidence else []
         command = [self.plyfold, "query", self.corpus, query, "--format", "json", "--games", *wanted]
         done = subprocess.run([str(word) for word in command], stdout=subprocess.PIPE, stderr=subprocess.PIPE)

@@ -16,4 +16,5 @@ pub mod reach;
 pub mod retrograde;
 pub mod shards;
 pub mod syzygy;
+pub mod tables;
 pub mod timing;

@@ -22,13 +22,14 @@ use plyfold_core::query::relation::{RelatedSquares, RelationExpression, XRayExpr
 use plyfold_core::query::span::SpannedName;
 use plyfold_core::query::squares::{SquareExpression, SquareTarget};
 use plyfold_core::query::tree::{
-    CountExpression, Leaf, QueryTree, SideNumber, SideSelector, SumExpression, TargetExpression, TransformedPattern,
+    CountExpression, Leaf, NumberSource, QueryTree, SideNumber, SideSelector, SumExpression, TargetExpression,
+    TransformedPattern,
 };
 use plyfold_core::query::window::{GamePhase, OccurrenceRule, WindowClause, WindowQuantifier};
 use plyfold_core::query::{region::Region, reject_opening};
 use plyfold_core::scan::ConditionEdge;
 use plyfold_core::scan::measure::BoardFeature;
-use plyfold_core::scan::predicate::{NumberComparison, PlyMark, SquareRelation};
+use plyfold_core::scan::predicate::{NumberComparison, PlyMark, SquareRelation, ThrownAway};
 use shakmaty::Color::{Black, White};
 use shakmaty::{Color, Role, Square};
 
@@ -37,6 +38,7 @@ use crate::games::comment;
 use crate::images;
 use crate::plays::Plays;
 use crate::queries::is_in_set;
+use crate::tables::{FakeTables, OracleVerdict, half_points_of};
 
 /// The stored trace of a game.
 pub struct Trace<'a> {
@@ -53,7 +55,43 @@ pub struct Trace<'a> {
     /// The pieces of the game, and those that names mean.
     followed: Followed,
     /// The plies, from 0, at which parts of queries hold, by the text of the part. Filled on demand.
-    held: RefCell<HashMap<String, Rc<[bool]>>>,
+    held: RefCell<HashMap<String, Rc<[Truth]>>>,
+    /// What endgame tables say before the first ply and after each.
+    verdicts: Vec<Option<OracleVerdict>>,
+}
+
+/// Whether something holds at a position; none if that is unknown.
+type Truth = Option<bool>;
+
+/// The colour of a player whose name is in a comparison.
+type ColourOfPlayer<'a> = &'a dyn Fn(&str) -> Color;
+
+/// Whether all parts hold, by Kleene's logic.
+fn all_hold(parts: impl Iterator<Item = Truth>) -> Truth {
+    let parts: Vec<Truth> = parts.collect();
+    if parts.contains(&Some(false)) {
+        return Some(false);
+    }
+    if parts.contains(&None) { None } else { Some(true) }
+}
+
+/// Whether some part holds, by Kleene's logic.
+fn some_holds(parts: impl Iterator<Item = Truth>) -> Truth {
+    fails(all_hold(parts.map(fails)))
+}
+
+/// Whether something does not hold.
+fn fails(truth: Truth) -> Truth {
+    truth.map(|holds| !holds)
+}
+
+/// Whether a condition counts at a ply: it is known to hold there, or to have changed.
+fn counts_at(held: &[Truth], edge: Option<ConditionEdge>, ply: usize) -> bool {
+    match edge {
+        None => held[ply] == Some(true),
+        Some(ConditionEdge::Became) => held[ply] == Some(true) && held[ply - 1] == Some(false),
+        Some(ConditionEdge::Ceased) => held[ply] == Some(false) && held[ply - 1] == Some(true),
+    }
 }
 
 /// Whether a condition is fulfilled, and at which plies. Index 0 stands for the position before the first ply.
@@ -97,9 +135,21 @@ fn side_of(counted: &CountExpression) -> Option<&SideSelector> {
     }
 }
 
-/// Whether a sum has numbers of the text.
-fn has_text_numbers(sum: &SumExpression) -> bool {
-    sum.terms.iter().any(|(_, counted)| counted.is_of_text())
+/// Whether a sum has numbers that this source knows.
+fn has_numbers_of(sum: &SumExpression, source: NumberSource) -> bool {
+    sum.terms.iter().any(|(_, counted)| counted.source() == source)
+}
+
+/// Whether two numbers compare so.
+fn compare(left: i64, comparison: NumberComparison, right: i64) -> bool {
+    match comparison {
+        NumberComparison::Equal => left == right,
+        NumberComparison::Unequal => left != right,
+        NumberComparison::Less => left < right,
+        NumberComparison::AtMost => left <= right,
+        NumberComparison::More => left > right,
+        NumberComparison::AtLeast => left >= right,
+    }
 }
 
 /// Plies in order, each once.
@@ -152,6 +202,7 @@ impl<'a> Trace<'a> {
         }
         let annotations = game.annotations.unpack();
         Trace {
+            verdicts: boards.iter().map(|board| OracleVerdict::of_board(board, &FakeTables)).collect(),
             boards,
             span,
             nth,
@@ -203,7 +254,19 @@ impl<'a> Trace<'a> {
 
     fn matching_as_chosen(&self, tree: &QueryTree) -> Vec<u32> {
         let matching = self.matching(tree);
-        (1..=self.plies()).filter(|&ply| matching[ply]).map(|ply| ply as u32).collect()
+        (1..=self.plies()).filter(|&ply| matching[ply] == Some(true)).map(|ply| ply as u32).collect()
+    }
+
+    /// Plies from 1 of whose positions tables would have to tell whether they match. A position with more pieces than a table can
+    /// have is none.
+    pub fn unknown_plies(&self, tree: &QueryTree) -> Vec<u32> {
+        let mut plies = Vec::new();
+        self.for_each_choice(tree, || {
+            let matching = self.matching(tree);
+            let has_few_pieces = |ply: usize| self.boards[ply].occupied().count_ones() <= 7;
+            plies.extend((1..=self.plies()).filter(|&ply| matching[ply].is_none() && has_few_pieces(ply)));
+        });
+        ascending(plies.into_iter().map(|ply| ply as u32).collect())
     }
 
     /// The boards before the first ply and after each.
@@ -305,14 +368,7 @@ impl<'a> Trace<'a> {
             return (0..plies).map(inside).collect();
         }
         let all = self.held(what);
-        let hit = |ply: usize| {
-            inside(ply)
-                && match window.edge {
-                    None => all[ply],
-                    Some(ConditionEdge::Became) => all[ply] && !all[ply - 1],
-                    Some(ConditionEdge::Ceased) => !all[ply] && all[ply - 1],
-                }
-        };
+        let hit = |ply: usize| inside(ply) && counts_at(&all, window.edge, ply);
         let at = self.windowed(what, window, counts).at;
         let ends = |ply: usize| at[ply] && is_used(ply);
         let shows = |ply: usize| match window.occurrence {
@@ -331,54 +387,54 @@ impl<'a> Trace<'a> {
 
     /// For each ply, from 0, whether its position matches: the same combination of conditions, but without windows. With
     /// `then`, either side suffices.
-    fn matching(&self, tree: &QueryTree) -> Rc<[bool]> {
+    fn matching(&self, tree: &QueryTree) -> Rc<[Truth]> {
         let each = |parts: &[QueryTree]| parts.iter().map(|part| self.matching(part)).collect::<Vec<_>>();
-        let at = |holds: &dyn Fn(usize) -> bool| (0..=self.plies()).map(holds).collect::<Rc<[bool]>>();
+        let at = |holds: &dyn Fn(usize) -> Truth| (0..=self.plies()).map(holds).collect::<Rc<[Truth]>>();
         match tree {
             QueryTree::And(parts) => {
                 let parts = each(parts);
-                at(&|ply| parts.iter().all(|part| part[ply]))
+                at(&|ply| all_hold(parts.iter().map(|part| part[ply])))
             }
             QueryTree::Or(parts) => {
                 let parts = each(parts);
-                at(&|ply| parts.iter().any(|part| part[ply]))
+                at(&|ply| some_holds(parts.iter().map(|part| part[ply])))
             }
             QueryTree::Not(inner) => {
                 let inner = self.matching(inner);
-                at(&|ply| !inner[ply])
+                at(&|ply| fails(inner[ply]))
             }
             QueryTree::Then { first, second, .. } => {
                 let (first, second) = (self.matching(first), self.matching(second));
-                at(&|ply| first[ply] || second[ply])
+                at(&|ply| some_holds([first[ply], second[ply]].into_iter()))
             }
             QueryTree::Condition { inner: what, window } => {
                 let what = self.held(what);
-                at(&|ply| what[ply] != (window.quantifier == WindowQuantifier::Never))
+                at(&|ply| if window.quantifier == WindowQuantifier::Never { fails(what[ply]) } else { what[ply] })
             }
             tree => self.held(tree),
         }
     }
 
     /// For each ply, from 0, whether a part of a query without windows holds.
-    fn held(&self, tree: &QueryTree) -> Rc<[bool]> {
+    fn held(&self, tree: &QueryTree) -> Rc<[Truth]> {
         let text = tree.to_string();
         if let Some(held) = self.held.borrow().get(&text) {
             return held.clone();
         }
         let each = |parts: &[QueryTree]| parts.iter().map(|part| self.held(part)).collect::<Vec<_>>();
-        let at = |holds: &dyn Fn(usize) -> bool| (0..=self.plies()).map(holds).collect::<Rc<[bool]>>();
+        let at = |holds: &dyn Fn(usize) -> Truth| (0..=self.plies()).map(holds).collect::<Rc<[Truth]>>();
         let held = match tree {
             QueryTree::And(parts) => {
                 let parts = each(parts);
-                at(&|ply| parts.iter().all(|part| part[ply]))
+                at(&|ply| all_hold(parts.iter().map(|part| part[ply])))
             }
             QueryTree::Or(parts) => {
                 let parts = each(parts);
-                at(&|ply| parts.iter().any(|part| part[ply]))
+                at(&|ply| some_holds(parts.iter().map(|part| part[ply])))
             }
             QueryTree::Not(inner) => {
                 let inner = self.held(inner);
-                at(&|ply| !inner[ply])
+                at(&|ply| fails(inner[ply]))
             }
             QueryTree::Together(inner) => self.held(inner),
             tree => at(&|ply| self.holds(tree, ply)),
@@ -407,7 +463,7 @@ impl<'a> Trace<'a> {
             }
             QueryTree::Not(inner) => Fulfilled { verdict: !self.fulfilled(inner, counts).verdict, at: at(&|_| false) },
             QueryTree::Header(_) => {
-                let holds = self.holds(tree, 0);
+                let holds = self.holds(tree, 0) == Some(true);
                 Fulfilled { verdict: holds, at: at(&|ply| ply == 0 && holds) }
             }
             QueryTree::Leaf(_) | QueryTree::Together(_) => self.windowed(tree, &WindowClause::EVER, counts),
@@ -428,16 +484,9 @@ impl<'a> Trace<'a> {
         let plies = self.plies();
         let all = self.held(what);
         let within: Vec<bool> = (0..=plies).map(|ply| ply > 0 && counts(ply) && self.is_within(window, ply)).collect();
-        let hit = |ply: usize| {
-            within[ply]
-                && match window.edge {
-                    None => all[ply],
-                    Some(ConditionEdge::Became) => all[ply] && !all[ply - 1],
-                    Some(ConditionEdge::Ceased) => !all[ply] && all[ply - 1],
-                }
-        };
+        let hit = |ply: usize| within[ply] && counts_at(&all, window.edge, ply);
         if window.quantifier == WindowQuantifier::Always {
-            let verdict = (1..=plies).all(|ply| !within[ply] || all[ply]);
+            let verdict = (1..=plies).all(|ply| !within[ply] || all[ply] == Some(true));
             return Fulfilled { verdict, at: vec![false; plies + 1] };
         }
         let hits: Vec<bool> = (0..=plies).map(hit).collect();
@@ -496,17 +545,33 @@ impl<'a> Trace<'a> {
     }
 
     /// Whether a leaf of a query holds at one position.
-    fn holds(&self, tree: &QueryTree, ply: usize) -> bool {
+    fn holds(&self, tree: &QueryTree, ply: usize) -> Truth {
         match tree {
-            QueryTree::Everything => true,
-            QueryTree::Leaf(leaf) => self.leaf(leaf, ply),
-            QueryTree::Header(header) => self.header(header),
+            QueryTree::Everything => Some(true),
+            QueryTree::Leaf(Leaf::TableOutcome { side, outcome }) => self.of_side(side, ply, &|colour| {
+                self.verdicts[ply].map(|verdict| verdict.half_points(colour) == half_points_of(*outcome))
+            }),
+            QueryTree::Leaf(Leaf::ThrewAway { side, thrown }) => {
+                self.of_side(side, ply, &|colour| self.threw_away(colour, *thrown, ply))
+            }
+            QueryTree::Leaf(Leaf::Compare(left, comparison, right))
+                if [left, right].into_iter().any(|sum| has_numbers_of(sum, NumberSource::Tables)) =>
+            {
+                self.compares_by_tables((left, *comparison, right), ply)
+            }
+            QueryTree::Leaf(leaf) => Some(self.leaf(leaf, ply)),
+            QueryTree::Header(header) => Some(self.header(header)),
             tree => panic!("{tree} is put together of parts"),
         }
     }
 
     /// Applies a test of a colour to a side.
     fn side(&self, side: &SideSelector, ply: usize, of: &dyn Fn(Color) -> bool) -> bool {
+        self.of_side(side, ply, &|colour| Some(of(colour))) == Some(true)
+    }
+
+    /// Applies a test of a colour whose result may be unknown to a side.
+    fn of_side(&self, side: &SideSelector, ply: usize, of: &dyn Fn(Color) -> Truth) -> Truth {
         let turn = self.boards[ply].side_to_move();
         let record = self.span.record(self.nth);
         let winner = match record.result().name() {
@@ -517,16 +582,17 @@ impl<'a> Trace<'a> {
         match side {
             SideSelector::White => of(White),
             SideSelector::Black => of(Black),
-            SideSelector::Either => of(White) || of(Black),
-            SideSelector::Both => of(White) && of(Black),
-            SideSelector::Neither => !of(White) && !of(Black),
+            SideSelector::Either => some_holds([White, Black].into_iter().map(of)),
+            SideSelector::Both => all_hold([White, Black].into_iter().map(of)),
+            SideSelector::Neither => all_hold([White, Black].into_iter().map(|colour| fails(of(colour)))),
             SideSelector::Mover => of(turn),
             SideSelector::Waiter => of(!turn),
-            SideSelector::Winner => winner.is_some_and(of),
-            SideSelector::Loser => winner.is_some_and(|winner| of(!winner)),
+            SideSelector::Winner => winner.map_or(Some(false), of),
+            SideSelector::Loser => winner.map_or(Some(false), |winner| of(!winner)),
             SideSelector::Player(name) => {
-                (self.named(NameSelector::White, name) && of(White))
-                    || (self.named(NameSelector::Black, name) && of(Black))
+                let plays = [(NameSelector::White, White), (NameSelector::Black, Black)].into_iter();
+                let plays = plays.filter(|(selector, _)| self.named(*selector, name));
+                some_holds(plays.map(|(_, colour)| of(colour)))
             }
         }
     }
@@ -650,6 +716,18 @@ impl<'a> Trace<'a> {
 
     /// Whether two sums compare.
     fn compares(&self, left: &SumExpression, comparison: NumberComparison, right: &SumExpression, ply: usize) -> bool {
+        let compares =
+            |colour_of: &dyn Fn(&str) -> Color| Some(self.compares_for((left, comparison, right), colour_of, ply));
+        self.for_players(left, right, &compares) == Some(true)
+    }
+
+    /// Whether a comparison holds for the colours of the players whose names are in it.
+    fn for_players(
+        &self,
+        left: &SumExpression,
+        right: &SumExpression,
+        compares: &dyn Fn(ColourOfPlayer<'_>) -> Truth,
+    ) -> Truth {
         // Which player is White and which is Black, once for each colour that a named player may have.
         let mut players: Vec<&str> = Vec::new();
         for (_, counted) in left.terms.iter().chain(&right.terms) {
@@ -659,15 +737,15 @@ impl<'a> Trace<'a> {
                 players.push(name);
             }
         }
-        (0..1u32 << players.len()).any(|cases| {
+        some_holds((0..1u32 << players.len()).map(|cases| {
             let colour_of = |name: &str| {
                 let nth = players.iter().position(|player| *player == name).expect("a player of the comparison");
                 if cases >> nth & 1 == 0 { White } else { Black }
             };
             let plays =
                 |name: &&str| self.named(colour_of(name).fold_wb(NameSelector::White, NameSelector::Black), name);
-            players.iter().all(plays) && self.compares_for((left, comparison, right), &colour_of, ply)
-        })
+            if players.iter().all(plays) { compares(&colour_of) } else { Some(false) }
+        }))
     }
 
     /// The colour of a side, `both` for both; none if no colour is that side.
@@ -696,18 +774,105 @@ impl<'a> Trace<'a> {
         colour_of: &dyn Fn(&str) -> Color,
         ply: usize,
     ) -> bool {
-        let of_text = [left, right].into_iter().any(has_text_numbers);
+        let of_text = [left, right].into_iter().any(|sum| has_numbers_of(sum, NumberSource::Text));
         let sum = |sum| if of_text { self.sum_of_text(sum, colour_of, ply) } else { self.sum(sum, colour_of, ply) };
         let sides = (sum(left), sum(right));
         let (Some(left), Some(right)) = sides else { return false };
-        match comparison {
-            NumberComparison::Equal => left == right,
-            NumberComparison::Unequal => left != right,
-            NumberComparison::Less => left < right,
-            NumberComparison::AtMost => left <= right,
-            NumberComparison::More => left > right,
-            NumberComparison::AtLeast => left >= right,
+        compare(left, comparison, right)
+    }
+
+    /// Whether two sums of numbers that tables know compare, if that is known.
+    fn compares_by_tables(
+        &self,
+        (left, comparison, right): (&SumExpression, NumberComparison, &SumExpression),
+        ply: usize,
+    ) -> Truth {
+        self.for_players(left, right, &|colour_of| {
+            let mut sums = [left.constant, right.constant];
+            let mut is_known = true;
+            for (sum, total) in [left, right].into_iter().zip(&mut sums) {
+                for (factor, counted) in &sum.terms {
+                    let number = match counted {
+                        CountExpression::Number(number) => self.number_of_tables(number.name, ply),
+                        CountExpression::OfSide { side, number } => match self.colours_of(side, colour_of, ply) {
+                            None => Some(None),
+                            Some(colours) => {
+                                let [colour] = colours[..] else { panic!("{side} is two sides") };
+                                let name = match number {
+                                    SideNumber::MovesToMate => "tb_dtm",
+                                    SideNumber::HalfPointsLost => "half_points_lost",
+                                    other => panic!("{other:?} is not of tables"),
+                                };
+                                self.number_of_tables(&format!("{name}({})", colour.fold_wb("white", "black")), ply)
+                            }
+                        },
+                        counted => panic!("{counted:?} is not of tables"),
+                    };
+                    match number {
+                        Some(Some(number)) => *total += factor * number,
+                        // There is no such number here.
+                        Some(None) => return Some(false),
+                        None => is_known = false,
+                    }
+                }
+            }
+            is_known.then(|| compare(sums[0], comparison, sums[1]))
+        })
+    }
+
+    /// A number that tables know: unknown, known not to exist, or known.
+    fn number_of_tables(&self, name: &str, ply: usize) -> Option<Option<i64>> {
+        let moves = |winner: Option<Color>| {
+            let verdict = self.verdicts[ply]?;
+            match verdict.winner {
+                Some(side) if winner.is_none_or(|winner| winner == side) => verdict.moves.map(Some),
+                _ => Some(None),
+            }
+        };
+        match name {
+            "tb_dtm" => moves(None),
+            "tb_dtm(white)" => moves(Some(White)),
+            "tb_dtm(black)" => moves(Some(Black)),
+            "half_points_lost(white)" => self.half_points_lost(White, ply).map(Some),
+            "half_points_lost(black)" => self.half_points_lost(Black, ply).map(Some),
+            name => panic!("{name} has no definition here"),
         }
+    }
+
+    /// What the move of a ply gave away, if a side made it. It is known if it follows from one verdict alone.
+    fn half_points_lost(&self, side: Color, ply: usize) -> Option<i64> {
+        if !self.is_mover(side, ply) {
+            return Some(0);
+        }
+        let points = |ply: usize| self.verdicts[ply].map(|verdict| verdict.half_points(side));
+        // All that the verdicts may be.
+        let any = |known: Option<i64>| known.map_or(vec![0, 1, 2], |points| vec![points]);
+        let lost: Vec<i64> = any(points(ply - 1))
+            .iter()
+            .flat_map(|before| any(points(ply)).into_iter().map(move |after| (before - after).max(0)))
+            .collect();
+        lost.iter().all(|one| one == &lost[0]).then(|| lost[0])
+    }
+
+    fn threw_away(&self, side: Color, thrown: ThrownAway, ply: usize) -> Truth {
+        if !self.is_mover(side, ply) {
+            return Some(false);
+        }
+        let points = |ply: usize| self.verdicts[ply].map(|verdict| verdict.half_points(side));
+        match thrown {
+            ThrownAway::Win => {
+                all_hold([points(ply - 1).map(|had| had == 2), points(ply).map(|has| has < 2)].into_iter())
+            }
+            ThrownAway::Draw => {
+                all_hold([points(ply - 1).map(|had| had == 1), points(ply).map(|has| has == 0)].into_iter())
+            }
+            ThrownAway::Anything => self.half_points_lost(side, ply).map(|lost| lost > 0),
+        }
+    }
+
+    /// Whether a side made the move of a ply. A null move is none.
+    fn is_mover(&self, side: Color, ply: usize) -> bool {
+        ply > 0 && self.boards[ply].side_to_move() != side && !self.moves()[ply - 1].is_null()
     }
 
     /// The sum of numbers of the text; none if one of them is unknown.
@@ -923,7 +1088,9 @@ impl<'a> Trace<'a> {
                     i64::from(board.legal_move_count(from))
                 }
                 SideNumber::Captures => 16 - i64::from(board.occupied_by(!colour).count_ones()),
-                SideNumber::ClockTime => panic!("a clock is not of the board"),
+                SideNumber::ClockTime | SideNumber::MovesToMate | SideNumber::HalfPointsLost => {
+                    panic!("{number:?} is not of the board")
+                }
             }),
         };
         let terms = sum.terms.iter().map(|(factor, counted)| Some(factor * number(counted)?));

@@ -16,9 +16,18 @@ use shakmaty::Role;
 
 use crate::games::{PlayedGame, STARTS, play, play_calmly, play_in_circles, position};
 use crate::images;
+use crate::tables::FAKE_TABLES;
 
 /// Start positions in which White can go on giving check, in the second one by a choice of pieces.
 const CHECKING: [&str; 2] = ["6k1/6p1/8/7Q/8/8/6PP/6K1 w - - 0 1", "r3k2r/8/8/3B4/R6Q/8/6PP/4K2R w Kkq - 0 1"];
+
+/// Start positions of few pieces: with pawns that promote and are captured en passant, and with castling rights.
+const FEW_PIECES: [&str; 4] = [
+    "8/4P1k1/8/8/2pP4/8/2K5/8 b - d3 0 50",
+    "4k2r/8/8/8/2pP4/8/8/R3K3 b Qk d3 0 50",
+    "8/8/2k5/2p5/2P5/2K2R2/5r2/8 w - - 0 60",
+    "8/8/8/4k3/8/8/3QK1q1/8 w - - 0 70",
+];
 
 /// A few games. Some are long and keep most of their pieces.
 pub fn games() -> impl Strategy<Value = Vec<PlayedGame>> {
@@ -29,7 +38,13 @@ pub fn games() -> impl Strategy<Value = Vec<PlayedGame>> {
         .prop_map(|(start, choices)| play_calmly(STARTS[start], &choices));
     let circles = (select(CHECKING.to_vec()), prop::collection::vec(any::<u16>(), 0..90))
         .prop_map(|(start, choices)| play_in_circles(start, &choices));
-    prop::collection::vec(prop_oneof![6 => short, 1 => long, 1 => circles], 0..12)
+    prop::collection::vec(prop_oneof![6 => short, 1 => long, 1 => circles, 1 => ending()], 0..12)
+}
+
+/// A game that begins with few pieces.
+pub fn ending() -> impl Strategy<Value = PlayedGame> {
+    (select(FEW_PIECES.to_vec()), prop::collection::vec(any::<u16>(), 0..80))
+        .prop_map(|(start, choices)| play(Some(start), &choices))
 }
 
 /// Which positions a reducer keeps: a few of them or all, of every choice.
@@ -229,6 +244,7 @@ fn leaf() -> impl Strategy<Value = String> {
         1 => (select(vec!["", "white ", "mover ", "winner "]), squares(), select(vec!["", ", both"]), 0..3i32)
             .prop_map(|(owner, set, side, n)| format!("attackers({owner}piece & ({set}){side}) > {n}")),
         2 => (select(vec!["", "white ", "black ", "either ", "winner ", "loser ", "\"kasparov*\" "]), mark()).prop_map(|(side, mark)| format!("{side}{mark}")),
+        5 => table_condition(),
         2 => (side(), men(), select(vec!["attacks", "defends"]), prop_oneof![men(), region()])
             .prop_map(|(side, man, verb, target)| format!("{side}{man} {verb} {target}")),
         3 => (select(vec!["", "no "]), select(vec!["", "white ", "black ", "mover ", "winner "]), squares())
@@ -239,6 +255,23 @@ fn leaf() -> impl Strategy<Value = String> {
             .prop_map(|(unit, sign, n)| format!("{unit} {sign}{n}")),
         2 => (select(vec!["", "white ", "black "]), select(vec!["R v BN", "P v 0", "RvR", "R+2PvR", "0 v Q", "BvN"]))
             .prop_map(|(side, men)| format!("imbalance {side}{men}")),
+    ]
+}
+
+/// The text of a condition on endgame tables.
+pub fn table_condition() -> impl Strategy<Value = String> {
+    let sides = || select(vec!["", "white ", "black ", "either ", "winner ", "loser ", "\"kasparov*\" "]);
+    let any_side = prop_oneof![3 => sides(), 1 => select(vec!["both ", "neither ", "mover ", "waiter "])];
+    let one_side = || select(vec!["white", "black", "mover", "waiter", "winner", "loser", "\"kasparov*\""]);
+    let sign = || select(vec!["=", "!=", "<", "<=", ">", ">="]);
+    prop_oneof![
+        4 => (any_side, select(vec!["win", "draw", "loss"])).prop_map(|(side, outcome)| format!("{side}tb {outcome}")),
+        2 => (sides(), select(vec!["", " win", " draw"])).prop_map(|(side, thrown)| format!("{side}threw_away{thrown}")),
+        1 => (sign(), 0..20i32).prop_map(|(sign, n)| format!("tb_dtm {sign} {n}")),
+        1 => (one_side(), sign(), 0..20i32).prop_map(|(side, sign, n)| format!("tb_dtm({side}) {sign} {n}")),
+        1 => (one_side(), 0..9i32, 0..20i32).prop_map(|(side, n, more)| format!("tb dtm({side}) between {n} and {}", n + more)),
+        2 => (one_side(), sign(), 0..3i32).prop_map(|(side, sign, n)| format!("half_points_lost({side}) {sign} {n}")),
+        1 => (one_side(), sign()).prop_map(|(side, sign)| format!("2 * half_points_lost({side}) + tb_dtm {sign} 9 - half_points_lost(black)")),
     ]
 }
 
@@ -609,11 +642,12 @@ pub fn is_in_set(name: &str, id: u32) -> bool {
     id.is_multiple_of(name.len() as u32)
 }
 
-/// Binds the sets that a query names to the games of [`is_in_set`].
+/// Binds the sets that a query names to the games of [`is_in_set`], and tables that make verdicts up.
 pub fn bound(mut query: Query) -> Query {
     let word =
         |name: &str, nth: u32| (0..64).fold(0, |all, bit| all | u64::from(is_in_set(name, nth * 64 + bit)) << bit);
     let games = |name: &str| Ok::<_, Infallible>((0..8).map(|nth| word(name, nth)).collect());
     let Ok(()) = query.bind_sets(games);
+    query.bind_tables(&FAKE_TABLES);
     query
 }

@@ -408,7 +408,9 @@ impl Walked {
                 self.met[nth][side] |= found != 0;
             }
         }
-        let on_board = |number: &&&NumericFeature| !matches!(number.derived_from, NumberOrigin::Annotations(_));
+        let on_board = |number: &&&NumericFeature| {
+            !matches!(number.derived_from, NumberOrigin::Annotations(_) | NumberOrigin::Tables(_))
+        };
         let legal = self.position.legal_moves();
         for number in NUMBERS.iter().chain(MOVES_OF.as_flattened()).filter(on_board) {
             let expected = match number.name {

@@ -260,7 +260,7 @@ proptest! {
         let bytes = corpus(&shards);
         let corpus = CorpusReader::open(bytes.bytes(), CorpusCheck::EveryByte).expect("sound");
         let window = PlyWindow { occurrence: Occurrence::Header, ..PlyWindow::ANY_PLY };
-        let conditions = formulas.into_iter().map(|formula| ScanCondition { formula, window: window.clone(), gate: None });
+        let conditions = formulas.into_iter().map(|formula| ScanCondition { formula, contrary: None, window: window.clone(), gate: None });
         let query = Query {
             names: Vec::new(),
             predicates: tests.iter().cloned().map(PositionPredicate::Header).collect(),

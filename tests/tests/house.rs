@@ -647,13 +647,17 @@ const RULES: &[Rule] = &[
     },
     Rule {
         who: "`cli`",
-        never: "`web`, `web-tables`, wasm-bindgen",
-        because: "a server has no browser",
+        never: "`web`, `web-tables`, wasm-bindgen, the generation of tables (of egtgen it names `tablebase`, and materials and positions)",
+        because: "a server has no browser, and a search reads tables that are there",
         checks: &[
+            OnlyNames("cli/src", "egtgen", &["tablebase", "TableMaterial", "TablePosition", "DEFAULT_CACHE_BYTES"]),
             Names(&["cli/src"], &["plyfold_web", "plyfold_web_tables", "wasm_bindgen", "js_sys"]),
             Depends("cli/Cargo.toml", &["plyfold-web", "plyfold-web-tables", "wasm-bindgen", "js-sys"]),
         ],
-        bad: &[("cli/Cargo.toml", "[dependencies]\nplyfold-web = { path = \"../web\" }")],
+        bad: &[
+            ("cli/Cargo.toml", "[dependencies]\nplyfold-web = { path = \"../web\" }"),
+            ("cli/src/endgame_tables.rs", "use egtgen::{GenerationRequest, tablebase::Tablebase};"),
+        ],
     },
     Rule {
         who: "`xtask`",

@@ -902,7 +902,7 @@ proptest! {
         let (a, b) = (MatSig { white, black }, MatSig { white: white_after, black: black_after });
         prop_assert_eq!(can_reach(&a, &b), can_reach(&a.mirrored(), &b.mirrored()));
         prop_assert!(can_reach(&a, &a));
-        let bounds = Bounds { required_pawns: [required, other], allowed_pawns: [allowed, another], min_pieces: ByPiece::new(least), max_pieces: ByPiece::new(most) };
+        let bounds = Bounds { required_pawns: [required, other], allowed_pawns: [allowed, another], min_pieces: ByPiece::new(least), max_pieces: ByPiece::new(most), max_total: most[0] };
         for goal in [ReachabilityTarget::from_bounds(&bounds), ReachabilityTarget::from_signature(&a)] {
             goal.may_have_been_reached(&b);
             goal.can_still_be_reached([white, black], &ByPiece::new(most));

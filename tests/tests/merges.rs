@@ -11,6 +11,7 @@ use plyfold_core::corpus::file::{CorpusCheck, CorpusReader};
 use plyfold_core::game::{GameSpan, corpus_spans};
 use plyfold_core::query::{compile, parse_number};
 use plyfold_core::reduce::count::MatchCount;
+use plyfold_core::reduce::endgames::EndgameReducer;
 use plyfold_core::reduce::game_set::GameSet;
 use plyfold_core::reduce::groups::GroupReducer;
 use plyfold_core::reduce::heatmap::Heatmap;
@@ -25,6 +26,7 @@ use plyfold_core::scan::{Query, ScanStatistics};
 use plyfold_tests::games::{Aligned, PlayedGame, corpus};
 use plyfold_tests::long;
 use plyfold_tests::queries::bound;
+use plyfold_tests::tables::FAKE_TABLES;
 
 /// Queries that all games match, that few games match, that match positions of games that do not match, and that no game
 /// matches.
@@ -130,6 +132,14 @@ fn heatmaps_are_merged() {
 }
 
 #[test]
+fn endgames_are_merged() {
+    with_games(|_, each, text, query| {
+        let what = format!("endgames of {text:?}");
+        compare(&what, query, each, &|| EndgameReducer::new(FAKE_TABLES.clone()), &|endgames| endgames.finish());
+    });
+}
+
+#[test]
 fn structures_are_merged() {
     with_games(|_, each, text, query| {
         for most in [3, usize::MAX] {
@@ -216,6 +226,8 @@ fn work_is_added_up() {
         events_read: 5,
         plies_read_without_board: 6,
         plies_replayed: 7,
+        table_positions: 8,
+        table_probes: 9,
     };
     let mut sum = ScanStatistics {
         games: 10,
@@ -225,6 +237,8 @@ fn work_is_added_up() {
         events_read: 50,
         plies_read_without_board: 60,
         plies_replayed: 70,
+        table_positions: 80,
+        table_probes: 90,
     };
     sum.add(&one);
     let expected = ScanStatistics {
@@ -235,6 +249,8 @@ fn work_is_added_up() {
         events_read: 55,
         plies_read_without_board: 66,
         plies_replayed: 77,
+        table_positions: 88,
+        table_probes: 99,
     };
     assert_eq!(sum, expected);
 }

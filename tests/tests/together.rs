@@ -10,6 +10,7 @@ use plyfold_core::reduce::{QueryResults, ReduceRequest, ReducerSelection, run_qu
 use plyfold_core::scan::{Query, ScanStatistics};
 use plyfold_tests::games::{Aligned, PlayedGame, corpus, play};
 use plyfold_tests::queries::{bound, cases, games, position_selection, query};
+use plyfold_tests::tables::FAKE_TABLES;
 use proptest::prelude::*;
 
 fn wanted() -> impl Strategy<Value = ReducerSelection> {
@@ -17,20 +18,23 @@ fn wanted() -> impl Strategy<Value = ReducerSelection> {
         2 => Just(None),
         1 => position_selection().prop_map(Some),
     ];
-    (any::<[bool; 6]>(), which).prop_map(|([count, heatmap, structures, grouped, parted, next], positions)| {
-        let of = |name| parse_key(name).unwrap_or_else(|error| panic!("{name}: {error:?}"));
-        ReducerSelection {
-            games: true,
-            positions_count: count,
-            heatmap,
-            structures: structures.then_some(100),
-            positions,
-            groups: if grouped { vec![(of("material"), 100), (of("count(pawn)"), 100)] } else { Vec::new() },
-            partitions: if parted { vec![(of("result"), PartitionRule::Final)] } else { Vec::new() },
-            next_moves: next,
-            ..ReducerSelection::default()
-        }
-    })
+    (any::<[bool; 7]>(), which).prop_map(
+        |([count, heatmap, structures, grouped, parted, next, endgames], positions)| {
+            let of = |name| parse_key(name).unwrap_or_else(|error| panic!("{name}: {error:?}"));
+            ReducerSelection {
+                games: true,
+                positions_count: count,
+                heatmap,
+                structures: structures.then_some(100),
+                positions,
+                groups: if grouped { vec![(of("material"), 100), (of("count(pawn)"), 100)] } else { Vec::new() },
+                partitions: if parted { vec![(of("result"), PartitionRule::Final)] } else { Vec::new() },
+                next_moves: next,
+                endgames: endgames.then(|| FAKE_TABLES.clone()),
+                ..ReducerSelection::default()
+            }
+        },
+    )
 }
 
 /// The results without the scan statistics, because a batch shares the work of all its queries.

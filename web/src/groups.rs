@@ -14,7 +14,7 @@ use crate::cancel;
 use crate::corpus::Corpus;
 use crate::error::JsFailure;
 use crate::plain::{Js, List, plain_list, plain_object, to_js};
-use crate::query::{PreparedQuestion, QueryProblem, query_problem, run_query};
+use crate::query::{PreparedQuestion, QueryProblem, key_named, query_problem, run_query};
 use crate::sets::{PartFile, PartFiles};
 
 /// A key that matches can be grouped by.
@@ -154,7 +154,7 @@ impl Corpus {
         let &(_, rule) =
             named.ok_or_else(|| JsFailure::new("bad-input", format!("{rule} is no rule of a partition")))?;
         let selection = ReducerSelection {
-            partitions: vec![(keys::parse_key(key)?, rule)],
+            partitions: vec![(key_named(key)?, rule)],
             partition_limit: PartitionLimit::Largest(most),
             ..ReducerSelection::default()
         };
@@ -185,7 +185,7 @@ impl Corpus {
         value: &str,
     ) -> Result<PreparedQuestion, JsFailure> {
         let selection = ReducerSelection {
-            partitions: vec![(keys::parse_key(key)?, PartitionRule::Ever)],
+            partitions: vec![(key_named(key)?, PartitionRule::Ever)],
             partition_limit: PartitionLimit::Named(value.into()),
             ..ReducerSelection::default()
         };

@@ -14,11 +14,13 @@ use plyfold_core::notation::{self, MoveNotation};
 use plyfold_core::query::error::QueryError;
 use plyfold_core::query::{CompiledQuery, compose, notes, unknown_names};
 use plyfold_core::reduce::game_set::GameSet;
+use plyfold_core::reduce::key::GroupingKey;
 use plyfold_core::reduce::matching_positions::{PositionChoice, PositionRef, PositionSelection};
 use plyfold_core::reduce::structures::StructureCount;
 use plyfold_core::reduce::{QueryResults as Found, ReduceRequest, ReducerSelection, run_queries};
 use plyfold_core::scan::evidence::PositionRule;
 use plyfold_core::scan::fold::ScanObserver;
+use plyfold_core::scan::tables::BoundTables;
 use plyfold_core::scan::unstored::unstored_notes;
 use plyfold_core::scan::{Query, ScanStatistics};
 use tsify::Tsify;
@@ -47,6 +49,29 @@ pub fn know_openings(names: &str) {
 pub(crate) fn known_openings() -> &'static OpeningNames {
     static NONE: OnceLock<OpeningNames> = OnceLock::new();
     OPENINGS.get().unwrap_or_else(|| NONE.get_or_init(OpeningNames::default))
+}
+
+/// The endgame tables that queries ask. The page has none yet, so nothing is known of any position; whoever opens tables for the page
+/// returns them here, and every query, key and note uses them.
+fn endgame_tables() -> BoundTables {
+    BoundTables::default()
+}
+
+/// The key with this name, which asks the tables if it needs some.
+///
+/// # Errors
+///
+/// There is no such key.
+pub(crate) fn key_named(name: &str) -> Result<GroupingKey, QueryError> {
+    let mut key = keys::parse_key(name)?;
+    key.bind_tables(&endgame_tables());
+    Ok(key)
+}
+
+/// The note that no tables answer a query, if it asks for some.
+fn note_on_tables(query: &Query) -> Option<String> {
+    let is_unanswered = query.asks_tables() && endgame_tables().most_pieces() == 0;
+    is_unanswered.then(|| "the page has no endgame tables yet, so conditions such as `tb win` hold nowhere".into())
 }
 
 fn compile_query(text: &str) -> Result<CompiledQuery, QueryError> {
@@ -80,7 +105,14 @@ pub fn check(query: &str) -> Option<Js<QueryProblem>> {
 #[wasm_bindgen]
 #[must_use]
 pub fn notes(query: &str) -> Vec<String> {
-    compile_query(query).map_or_else(|_| Vec::new(), |compiled| notes::notes(&compiled.tree, query))
+    compile_query(query).map_or_else(
+        |_| Vec::new(),
+        |compiled| {
+            let mut notes = notes::notes(&compiled.tree, query);
+            notes.extend(note_on_tables(&compiled.plan));
+            notes
+        },
+    )
 }
 
 /// Returns whether a valid query has words about plies, or `then`, so that it selects games and a position alone cannot match it.
@@ -195,7 +227,7 @@ impl Outputs {
             structures: limit(self.structures),
             positions: (self.positions > 0).then_some(PositionSelection { limit: limit(self.positions), choice }),
             next_moves: self.next,
-            groups: if self.key.is_empty() { Vec::new() } else { vec![(keys::parse_key(&self.key)?, MAX_GROUPS)] },
+            groups: if self.key.is_empty() { Vec::new() } else { vec![(key_named(&self.key)?, MAX_GROUPS)] },
             ..ReducerSelection::default()
         })
     }
@@ -553,11 +585,12 @@ impl Corpus {
         Ok(hits)
     }
 
-    /// Compiles a query together with the sets that it names and the comments that it searches.
+    /// Compiles a query together with the sets that it names, the comments that it searches and the tables that it asks.
     fn compile(&self, text: &str, everywhere: bool) -> Result<Query, JsFailure> {
         let rule = if everywhere { PositionRule::Everywhere } else { PositionRule::EvidenceOfWindows };
         let mut query = CompiledQuery::read_positions(text, known_openings(), rule)?.plan;
         query.bind_sets(|name| self.set_named(name).map(|set| Arc::from(set.words())))?;
+        query.bind_tables(&endgame_tables());
         bind_comments(&mut query, &self.opened, &CancellationWatch)?;
         Ok(query)
     }

@@ -1,6 +1,6 @@
 //! `plyfold keys`: the keys by which games and positions can be grouped.
 
-use plyfold_core::reduce::key::KEY_FEATURES;
+use plyfold_core::reduce::key::{KEY_FEATURES, TableKey};
 use plyfold_core::reduce::partition::PartitionRule;
 use serde_json::json;
 
@@ -21,6 +21,7 @@ const NUMBERS: &[(&str, &str)] = &[
     ("count(white pawn)", "any sum of the query language, as in `count(white rook on 7)`"),
     ("points(white) - points(black)", "the balance of material"),
     ("king_distance", "any other number: clock, repetition"),
+    ("tb_dtm", "moves to mate, as endgame tables say; also tb_dtm(white)"),
 ];
 
 /// Runs the command.
@@ -33,7 +34,9 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     out::write(None, false, |out| {
         if arguments.format == OutputFormat::Json {
             let key = |key: &&plyfold_core::reduce::key::KeyFeature| json!({ "name": key.name, "aliases": key.aliases, "summary": key.summary, "ordered": key.is_ordered });
-            let keys: Vec<_> = KEY_FEATURES.iter().map(key).collect();
+            let tables =
+                json!({ "name": "tb", "aliases": ["tablebase"], "summary": TableKey::SUMMARY, "ordered": false });
+            let keys: Vec<_> = KEY_FEATURES.iter().map(key).chain([tables]).collect();
             let all = json!({ "keys": keys, "rules": rules.collect::<Vec<_>>() });
             serde_json::to_writer(&mut *out, &all)?;
             return Ok(writeln!(out)?);
@@ -43,6 +46,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
                 if key.aliases.is_empty() { String::new() } else { format!(" (also {})", key.aliases.join(", ")) };
             writeln!(out, "  {:<30} {}{also}", key.name, key.summary)?;
         }
+        writeln!(out, "  {:<30} {} (also tablebase)", "tb", TableKey::SUMMARY)?;
         writeln!(out, "\nNumbers, ordered by value:")?;
         for (name, means) in NUMBERS {
             writeln!(out, "  {name:<30} {means}")?;

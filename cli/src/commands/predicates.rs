@@ -59,6 +59,8 @@ const RELATIONS: &[(&str, &str)] = &[
     ("white knight attacks queen", "a piece attacks pieces of the other side, or squares"),
     ("rook defends passed_pawn", "a piece defends pieces of its own side, or squares"),
     ("white blunder", "the text judges the move so: also mistake, inaccuracy, time_trouble, commented"),
+    ("white tb win", "endgame tables say that White wins: also draw, loss; tb_dtm <= 10 counts the moves"),
+    ("white threw_away win", "by endgame tables, White's move gave a win away; also draw"),
     ("nag \"??\"", "the move has this glyph; also its number: nag 4"),
     ("imbalance RvBN", "the difference in material, once equal pieces are taken away"),
 ];

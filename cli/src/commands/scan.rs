@@ -14,6 +14,7 @@ use serde_json::Value;
 use super::query::saved_outputs::{self, DeclaredFiles, SavedOutputs};
 use super::query::{QueryOptions, QueryReport, milliseconds, report_queries, text};
 use crate::current_sets::CurrentSets;
+use crate::endgame_tables::{EndgameTables, TablesArgument};
 use crate::failure::{CliFailure, Result};
 use crate::key_argument::{KeyArgument, read_key, read_partition};
 use crate::mapped_corpus::MappedCorpus;
@@ -37,6 +38,8 @@ pub struct Arguments {
     /// The plan; `-` reads it from standard input.
     #[arg(value_name = "PLAN.json")]
     plan: PathBuf,
+    #[command(flatten)]
+    tables: TablesArgument,
     /// Write the output to a file, which appears when it is complete.
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
@@ -59,7 +62,7 @@ const PLAN: &str = r#"A plan:
   ] }
 
 Each query may have the options of `plyfold query`, with _ for -: within, games (a number, or true for all), positions (ref, fen, both,
-hash), unique, limit, heatmap, structures, by, partition, top, next, evidence, save_games, save_positions, save_heatmap, save_by, save_parts.
+hash), unique, limit, heatmap, structures, by, partition, top, next, endgames, evidence, save_games, save_positions, save_heatmap, save_by, save_parts.
 A query is a text, or JSON as `plyfold schema` describes."#;
 
 /// The plan.
@@ -92,6 +95,8 @@ struct PlanEntry {
     #[serde(default)]
     next: bool,
     #[serde(default)]
+    endgames: bool,
+    #[serde(default)]
     evidence: bool,
     save_games: Option<String>,
     save_positions: Option<PathBuf>,
@@ -116,13 +121,13 @@ struct PreparedEntry {
 }
 
 impl PlanEntry {
-    fn prepare(self, force: bool) -> Result<PreparedEntry> {
+    fn prepare(self, force: bool, tables: &EndgameTables) -> Result<PreparedEntry> {
         let wrong = |message: String| CliFailure::Usage(message);
         let seek = match &self.query {
             Value::String(text) => CommandQuery::new(text)?,
             json => CommandQuery::new(&plyfold_json::from_json(&json.to_string())?.to_string())?,
         };
-        let seek = if self.evidence { seek.with_evidence()? } else { seek };
+        let seek = if self.evidence { seek.with_evidence()? } else { seek }.with_tables(tables);
         let keys = |texts: &[String], read: fn(&str) -> std::result::Result<KeyArgument, String>| {
             texts.iter().map(|text| read(text)).collect::<std::result::Result<Vec<KeyArgument>, String>>()
         };
@@ -162,6 +167,7 @@ impl PlanEntry {
             structures: self.structures,
             top: self.top.unwrap_or(20),
             next: self.next,
+            endgames: self.endgames,
             evidence: self.evidence,
             stats: false,
             force,
@@ -187,7 +193,8 @@ impl PreparedEntry {
 ///
 /// The plan or one of its queries has a mistake, the corpus cannot be read, or a result cannot be written.
 pub fn run(arguments: &Arguments) -> Result<()> {
-    let mut plan = read_plan(&arguments.plan, arguments.force)?;
+    let tables = arguments.tables.open()?;
+    let mut plan = read_plan(&arguments.plan, arguments.force, &tables)?;
     check_distinct_outputs(&arguments.plan, &plan)?;
     outputs(arguments, &plan)?.check()?;
     super::with_threads(arguments.threads, || {
@@ -230,6 +237,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
 fn outputs(arguments: &Arguments, plan: &[PreparedEntry]) -> Result<OutputPlan> {
     let mut outputs = OutputPlan::new();
     outputs.reads("the corpus", &arguments.corpus);
+    arguments.tables.declare_inputs(&mut outputs);
     if arguments.plan != Path::new("-") {
         outputs.reads("the plan", &arguments.plan);
     }
@@ -263,7 +271,7 @@ struct PlanEntryReport<'a> {
     found: &'a QueryReport<'a>,
 }
 
-fn read_plan(path: &Path, force: bool) -> Result<Vec<PreparedEntry>> {
+fn read_plan(path: &Path, force: bool, tables: &EndgameTables) -> Result<Vec<PreparedEntry>> {
     let cannot = || CliFailure::file(path, "the plan cannot be read");
     let mut text = String::new();
     let from: &mut dyn Read = match path == Path::new("-") {
@@ -281,7 +289,7 @@ fn read_plan(path: &Path, force: bool) -> Result<Vec<PreparedEntry>> {
     }
     let each = plan.queries.into_iter().map(|item| {
         let name = item.name.clone();
-        item.prepare(force).map_err(|failure| with_query_name(path, &name, failure))
+        item.prepare(force, tables).map_err(|failure| with_query_name(path, &name, failure))
     });
     each.collect()
 }

@@ -13,6 +13,7 @@ use plyfold_core::reduce::{ReducerSelection, run_query};
 use serde::Serialize;
 
 use crate::current_sets::CurrentSets;
+use crate::endgame_tables::TablesArgument;
 use crate::failure::{CliFailure, Result};
 use crate::game_row::GameRow;
 use crate::mapped_corpus::MappedCorpus;
@@ -46,6 +47,8 @@ pub struct Arguments {
     /// Mark only the evidence, if the game matches: where the conditions were fulfilled.
     #[arg(long, requires = "query")]
     evidence: bool,
+    #[command(flatten)]
+    tables: TablesArgument,
     /// Format of the output.
     #[arg(long, value_enum, default_value_t = OutputFormat::Text)]
     format: OutputFormat,
@@ -91,6 +94,8 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     if arguments.evidence {
         seek = seek.map(CommandQuery::with_evidence).transpose()?;
     }
+    let tables = arguments.tables.open()?;
+    let mut seek = seek.map(|seek| seek.with_tables(&tables));
     let opened = MappedCorpus::open(&arguments.corpus)?;
     let corpus = opened.corpus(CorpusCheck::WithoutTexts)?;
     if let Some(seek) = &mut seek {

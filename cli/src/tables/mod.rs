@@ -12,7 +12,7 @@ use std::io::Write;
 use serde::ser::{SerializeMap, Serializer};
 
 pub use result_table::ResultTable;
-pub use results::{games, groups, heatmap, next, partition, positions, structures};
+pub use results::{endgames, games, groups, heatmap, next, partition, positions, structures};
 
 use crate::csv_table::CsvTable;
 use crate::failure::Result;

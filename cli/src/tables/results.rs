@@ -10,7 +10,7 @@ use super::result_table::{ColumnType, ResultTable, TableCell, TableColumn};
 use crate::diagram::squares;
 use crate::game_row::GameRow;
 use crate::positions::{PositionAnnotations, PositionFormat, PositionStream};
-use crate::report::{GroupsReport, NextMovesReport, PartitionReport};
+use crate::report::{EndgamesReport, GroupsReport, NextMovesReport, PartitionReport};
 
 /// Games by their numbers from 0, with their headers.
 pub fn games<'a>(corpus: &'a CorpusReader<'a>, ids: impl Iterator<Item = GameId> + 'a) -> ResultTable<'a> {
@@ -176,6 +176,27 @@ pub fn partition<'a>(partition: PartitionReport, key: &GroupingKey) -> ResultTab
     let columns = vec![first.clone(), games];
     let rows = partition.parts.into_iter().map(move |part| vec![key_cell(&first, part.name), part.games.into()]);
     ResultTable::new(columns, rows)
+}
+
+/// Endgames by material.
+pub fn endgames<'a>(endgames: EndgamesReport) -> ResultTable<'a> {
+    let numbers = [
+        "games",
+        "won",
+        "drawn",
+        "lost",
+        "unknown",
+        "first_threw_away_win",
+        "first_threw_away_draw",
+        "second_threw_away_win",
+        "second_threw_away_draw",
+    ];
+    let columns = [TableColumn::text("material")].into_iter().chain(numbers.map(TableColumn::number));
+    let rows = endgames.endgames.into_iter().map(|endgame| {
+        let numbers = endgame.numbers().map(TableCell::Number);
+        [endgame.material.into()].into_iter().chain(numbers).collect()
+    });
+    ResultTable::new(columns.collect(), rows)
 }
 
 /// Next moves.

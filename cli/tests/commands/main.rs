@@ -17,5 +17,6 @@ mod scan;
 mod sets;
 mod show;
 mod signature;
+mod tables;
 mod truth;
 mod upgrade;

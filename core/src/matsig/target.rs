@@ -36,6 +36,8 @@ pub struct MaterialBounds {
     pub min_pieces: ByPiece<u8>,
     /// The most pieces of each code.
     pub max_pieces: ByPiece<u8>,
+    /// The most pieces of both sides together, without kings.
+    pub max_total: u8,
 }
 
 impl Default for MaterialBounds {
@@ -46,6 +48,7 @@ impl Default for MaterialBounds {
             allowed_pawns: [u64::MAX; 2],
             min_pieces: ByPiece::splat(0),
             max_pieces: ByPiece::splat(u8::MAX),
+            max_total: u8::MAX,
         }
     }
 }
@@ -70,6 +73,8 @@ impl Default for MaterialBounds {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ReachabilityTarget {
     sides: [SideTarget; 2],
+    /// The most pieces of both sides together, without kings.
+    max_total: i32,
 }
 
 /// The target for one side.
@@ -135,7 +140,10 @@ impl ReachabilityTarget {
 
     /// The target of pieces within bounds. If the bounds contradict each other, few games or none can reach it.
     pub fn from_bounds(bounds: &MaterialBounds) -> ReachabilityTarget {
-        ReachabilityTarget { sides: [SideTarget::new(bounds, Color::White), SideTarget::new(bounds, Color::Black)] }
+        ReachabilityTarget {
+            sides: [SideTarget::new(bounds, Color::White), SideTarget::new(bounds, Color::Black)],
+            max_total: bounds.max_total.into(),
+        }
     }
 
     /// Whether a game whose last position has the signature `final_signature` may have reached the target.
@@ -149,6 +157,12 @@ impl ReachabilityTarget {
     #[inline]
     pub fn may_have_been_reached_with(&self, final_signature: &MatSig, [by_white, by_black]: [i32; 2]) -> bool {
         let [white, black] = &self.sides;
+        // Three pieces of a kind mean three or more, so this is the least number of pieces.
+        let pieces = |word: u64| pawn_count(word & PAWN_BITS) + sum_nibbles(unpack_counts(word));
+        if self.max_total < MAX_PIECES && pieces(final_signature.white) + pieces(final_signature.black) > self.max_total
+        {
+            return false;
+        }
         let white_pawns = |word: u64| word & PAWN_BITS;
         let mirrored_black_pawns = |word: u64| (word & PAWN_BITS).swap_bytes() >> 16;
         let (Some(lost_by_white), Some(lost_by_black)) = (
@@ -335,6 +349,18 @@ mod tests {
                 assert_eq!(reached, expected.fold(0, |squares, to| squares | 1u64 << to), "{from} {width}");
             }
         }
+    }
+
+    #[test]
+    fn a_game_that_ends_with_more_pieces_never_had_so_few() {
+        let target = |most: u8| {
+            ReachabilityTarget::from_bounds(&MaterialBounds { max_total: most, ..MaterialBounds::default() })
+        };
+        // A rook of each side and a pawn on e3.
+        let last = MatSig::from_parts([1 << 20, 0], [[0, 0, 0, 1, 0]; 2], [None; 2]);
+        assert!(!target(2).may_have_been_reached(&last));
+        assert!(target(3).may_have_been_reached(&last));
+        assert!(target(4).may_have_been_reached(&last));
     }
 
     #[test]

@@ -35,6 +35,7 @@ pub mod region;
 pub mod relation;
 pub mod span;
 pub mod squares;
+mod three_valued;
 pub mod token;
 pub mod transformed;
 pub mod tree;
@@ -52,7 +53,8 @@ use crate::headers::EcoCodes;
 use crate::headers::OpeningNames;
 use crate::scan::Query;
 use crate::scan::evidence::PositionRule;
-use crate::scan::predicate::{NumberComparison, PositionPredicate, WeightedTerm};
+use crate::scan::predicate::{NumberComparison, PositionPredicate, TableQuestion, WeightedTerm};
+use crate::scan::tables::TableNumber;
 
 /// A query that was read from a text.
 #[derive(Clone, Debug)]
@@ -132,6 +134,19 @@ pub fn parse_number(text: &str) -> Result<Vec<WeightedTerm>, QueryError> {
             Err(whole("a number that is counted has no constant"))
         }
         _ => Err(whole("this is not a number of a position")),
+    }
+}
+
+/// Reads a number that endgame tables know of a position alone: `tb_dtm`, `tb_dtm(white)`. None if the text is anything else.
+pub fn parse_table_number(text: &str) -> Option<TableNumber> {
+    let query = compile(&format!("{text} >= 0")).ok()?;
+    let [PositionPredicate::Table(test)] = &query.predicates[..] else { return None };
+    match &test.question {
+        TableQuestion::Compare { terms, constant: 0, .. } => match terms[..] {
+            [(1, number @ (TableNumber::MovesToMate | TableNumber::MovesToMateBy(_)))] => Some(number),
+            _ => None,
+        },
+        _ => None,
     }
 }
 

@@ -23,11 +23,11 @@ use super::region::Region;
 use super::relation::{RelatedSquares, RelationExpression};
 use super::span::{SpannedName, TextSpan};
 use super::squares::{SquareExpression, SquareTarget};
+use super::three_valued;
 use super::tree::{
     CountExpression, Leaf, QueryTree, SideSelector, SumExpression, TargetExpression, TransformedPattern,
 };
 use super::window::{GamePhase, OccurrenceRule, WindowClause, WindowQuantifier};
-use crate::annotations::columns::AnnotationNumber;
 use crate::board::{ByPiece, PieceCode};
 use crate::headers::{
     Date, EcoCodes, GameResult, HeaderTest, HeaderText, NameField, NamePattern, NamedSet, RatingField,
@@ -42,9 +42,10 @@ use crate::scan::predicate::PlacementImages;
 use crate::scan::predicate::{
     AnnotationTest, AttackPredicate, BoardQuantity, CommentTest, FeatureSquares, FollowedTest, NameDomain, NamedPiece,
     NumberComparison, PawnPattern, PieceCountBounds, PieceName, Placement, PlyMark, PositionPredicate, SquareSet,
-    WeightedTerm,
+    TableQuestion, TableTest, WeightedTerm,
 };
 use crate::scan::replay_needs::ReplayNeeds;
+use crate::scan::tables::BoundTables;
 use crate::scan::{self, ConditionGate, Occurrence, Query, ScanCondition};
 
 /// Points of the pieces that `points` counts.
@@ -56,7 +57,7 @@ const MAX_PIECE_BOUNDS: usize = 4;
 
 /// Why a sum has no numbers of both kinds.
 pub(super) const MIXED_NUMBERS: &str =
-    "numbers of the text, such as `eval`, are not added to or compared with numbers of the board";
+    "numbers of the text, such as `eval`, of tables, such as `tb_dtm`, and of the board are not added or compared";
 
 /// If images restrict at most this many squares in all, without those of pawns, they are tested one by one.
 // PERF: watching this many squares takes less time than replaying a board.
@@ -157,11 +158,6 @@ impl Lowered {
     fn known_at_end(verdict: Formula, matching: Formula, evidence: EvidenceTree) -> Lowered {
         Lowered { verdict, matching, fulfilled_at: None, evidence }
     }
-
-    /// The contrary of a part, which has no place in a game.
-    fn negated(self) -> Lowered {
-        Lowered::known_at_end(negate(self.verdict), negate(self.matching), EvidenceTree::Nowhere)
-    }
 }
 
 impl QueryPlanner<'_> {
@@ -171,7 +167,10 @@ impl QueryPlanner<'_> {
             QueryTree::Everything => Ok(Lowered::known_at_end(Formula::True, Formula::True, EvidenceTree::Nowhere)),
             QueryTree::And(parts) => self.lower_list(parts, gate, Formula::And),
             QueryTree::Or(parts) => self.lower_list(parts, gate, Formula::Or),
-            QueryTree::Not(inner) => self.lower(inner, gate).map(Lowered::negated),
+            QueryTree::Not(inner) => {
+                let inner = self.lower(inner, gate)?;
+                self.negated(inner)
+            }
             QueryTree::Together(_) | QueryTree::Leaf(_) => self.lower_window(tree, &WindowClause::EVER, gate),
             QueryTree::Condition { inner: what, window } => self.lower_window(what, window, gate),
             QueryTree::Header(_) => {
@@ -206,6 +205,18 @@ impl QueryPlanner<'_> {
                 })
             }
         }
+    }
+
+    /// The contrary of a part, which has no place in a game. A game matches if it has no ply at which the part is known to be
+    /// fulfilled, a position if the part is known not to hold there.
+    fn negated(&mut self, part: Lowered) -> Result<Lowered, QueryError> {
+        let matching = three_valued::contrary_of_conditions(part.matching, &mut self.query)?;
+        Ok(Lowered::known_at_end(negate(part.verdict), matching, EvidenceTree::Nowhere))
+    }
+
+    /// The formula that holds where a formula over predicates is known not to hold.
+    fn contrary(&mut self, formula: Formula) -> Result<Formula, QueryError> {
+        three_valued::contrary(formula, &mut self.query.predicates)
     }
 
     fn lower_list(
@@ -243,13 +254,20 @@ impl QueryPlanner<'_> {
         let scan_window =
             |times| scan::PlyWindow { edge: window.edge, plies: window.when, phase: phase.clone(), occurrence: times };
         if window.quantifier == WindowQuantifier::Always {
+            let asks_tables = three_valued::asks_tables(&formula, &self.query.predicates);
+            let matching = asks_tables.then(|| formula.clone());
             let contrary = Formula::Bit(self.intern_condition(negate(formula), scan_window(Occurrence::Once), gate)?);
+            let matching = match matching {
+                // The plan has no test of tables under `not`.
+                Some(formula) => Formula::Bit(self.intern_condition(formula, scan::PlyWindow::ANY_PLY, None)?),
+                None => negate(contrary.clone()),
+            };
             let evidence = if self.wants_evidence {
                 EvidenceTree::Counted(self.intern_condition(Formula::True, scan_window(Occurrence::Once), gate)?)
             } else {
                 EvidenceTree::Nowhere
             };
-            return Ok(Lowered::known_at_end(negate(contrary.clone()), negate(contrary), evidence));
+            return Ok(Lowered::known_at_end(negate(contrary), matching, evidence));
         }
         let mut condition = |times| self.intern_condition(formula.clone(), scan_window(times), gate);
         let count = |plies: u32| if plies <= 1 { Occurrence::Once } else { Occurrence::Total(plies) };
@@ -276,10 +294,10 @@ impl QueryPlanner<'_> {
                 }
             }
         };
-        Ok(match window.quantifier {
-            WindowQuantifier::Never => lowered.negated(),
-            _ => lowered,
-        })
+        match window.quantifier {
+            WindowQuantifier::Never => self.negated(lowered),
+            _ => Ok(lowered),
+        }
     }
 
     fn intern_condition(
@@ -288,7 +306,9 @@ impl QueryPlanner<'_> {
         window: scan::PlyWindow,
         gate: Option<u8>,
     ) -> Result<u8, QueryError> {
-        let condition = ScanCondition { formula, window, gate };
+        let is_change = window.edge.is_some() && three_valued::asks_tables(&formula, &self.query.predicates);
+        let contrary = if is_change { Some(self.contrary(formula.clone())?) } else { None };
+        let condition = ScanCondition { formula, contrary, window, gate };
         intern(&mut self.query.conditions, condition, "conditions")
     }
 
@@ -304,7 +324,10 @@ impl QueryPlanner<'_> {
             QueryTree::Everything => Ok(Formula::True),
             QueryTree::And(parts) => Ok(flatten_and(lower_parts(parts)?)),
             QueryTree::Or(parts) => Ok(Formula::Or(lower_parts(parts)?)),
-            QueryTree::Not(inner) => Ok(negate(self.lower_position(inner)?)),
+            QueryTree::Not(inner) => {
+                let inner = self.lower_position(inner)?;
+                self.contrary(inner)
+            }
             QueryTree::Together(inner) => self.lower_position(inner),
             QueryTree::Leaf(leaf) => self.lower_leaf(leaf),
             QueryTree::Header(header) => self.lower_header(header),
@@ -392,6 +415,12 @@ impl QueryPlanner<'_> {
             }),
             Leaf::Marked { side, mark } => self.lower_mark(side, *mark),
             Leaf::Comment { side, pattern } => self.lower_comment(side, pattern),
+            Leaf::TableOutcome { side, outcome } => {
+                self.lower_table(side, &|colour| TableQuestion::Outcome(colour, *outcome))
+            }
+            Leaf::ThrewAway { side, thrown } => {
+                self.lower_table(side, &|colour| TableQuestion::ThrewAway(colour, *thrown))
+            }
             Leaf::Played { side, pattern } => self.for_side(side, &mut |plan, colour| plan.lower_move(pattern, colour)),
             Leaf::Squares { side, squares, is_absent } => self.lower_squares(side, squares, *is_absent),
             Leaf::Empty(region) => self.intern_predicate(PositionPredicate::Empty(region.squares)),
@@ -417,6 +446,14 @@ impl QueryPlanner<'_> {
             let test = CommentTest::unbound(NamePattern::new(pattern), mover);
             plan.intern_predicate(PositionPredicate::Annotations(AnnotationTest::Comment(test)))
         })
+    }
+
+    fn lower_table(
+        &mut self,
+        side: &SideSelector,
+        question: &dyn Fn(Color) -> TableQuestion,
+    ) -> Result<Formula, QueryError> {
+        self.for_side(side, &mut |plan, colour| plan.intern_predicate(table_predicate(question(colour))))
     }
 
     fn lower_mark(&mut self, side: &SideSelector, mark: PlyMark) -> Result<Formula, QueryError> {
@@ -600,7 +637,7 @@ impl QueryPlanner<'_> {
         };
         Ok(match side {
             SideSelector::Both => flatten_and(colours),
-            SideSelector::Neither => negate(Formula::Or(colours)),
+            SideSelector::Neither => self.contrary(Formula::Or(colours))?,
             _ => Formula::Or(colours),
         })
     }
@@ -841,7 +878,7 @@ fn name_test(field: NameField, pattern: &str) -> HeaderTest {
     HeaderTest::Name { field, pattern: NamePattern::new(pattern) }
 }
 
-fn negate(formula: Formula) -> Formula {
+pub(super) fn negate(formula: Formula) -> Formula {
     match formula {
         Formula::Not(inner) => *inner,
         formula => Formula::Not(Box::new(formula)),
@@ -1145,10 +1182,29 @@ fn compare_sums(
             }
         }
     }
-    let constant = right.constant - left.constant;
+    comparison_of_terms(terms, comparison, right.constant - left.constant)
+}
+
+/// The comparison of a sum with a constant, by what knows its numbers.
+fn comparison_of_terms(
+    mut terms: Vec<WeightedTerm>,
+    comparison: NumberComparison,
+    constant: i64,
+) -> Result<PositionPredicate, QueryError> {
     // A number that is not known makes the comparison false, even if its weight is 0.
-    if let Some(terms) = annotation_terms(&terms)? {
+    let of_annotations = |origin| match origin {
+        NumberOrigin::Annotations(number) => Some(number),
+        _ => None,
+    };
+    if let Some(terms) = terms_of_origin(&terms, of_annotations)? {
         return Ok(PositionPredicate::Annotations(AnnotationTest::Compare { terms, comparison, constant }));
+    }
+    let of_tables = |origin| match origin {
+        NumberOrigin::Tables(number) => Some(number),
+        _ => None,
+    };
+    if let Some(terms) = terms_of_origin(&terms, of_tables)? {
+        return Ok(table_predicate(TableQuestion::Compare { terms, comparison, constant }));
     }
     terms.retain(|term| term.weight != 0);
     Ok(PositionPredicate::Compare { terms, comparison, constant })
@@ -1162,12 +1218,17 @@ fn number_filter(of_move: bool, range: (u32, u32)) -> PlyFilter {
     }
 }
 
-/// The terms as numbers of the text, if they are.
-fn annotation_terms(terms: &[WeightedTerm]) -> Result<Option<Vec<(i64, AnnotationNumber)>>, QueryError> {
+fn table_predicate(question: TableQuestion) -> PositionPredicate {
+    PositionPredicate::Table(Box::new(TableTest { question, is_negated: false, tables: BoundTables::default() }))
+}
+
+/// The terms as numbers that no board shows, if they are.
+fn terms_of_origin<N>(
+    terms: &[WeightedTerm],
+    of_origin: impl Fn(NumberOrigin) -> Option<N>,
+) -> Result<Option<Vec<(i64, N)>>, QueryError> {
     let number = |term: &WeightedTerm| match &term.quantity {
-        BoardQuantity::Number(NumericFeature { derived_from: NumberOrigin::Annotations(number), .. }) => {
-            Some((term.weight, *number))
-        }
+        BoardQuantity::Number(NumericFeature { derived_from, .. }) => Some((term.weight, of_origin(*derived_from)?)),
         _ => None,
     };
     if !terms.iter().any(|term| number(term).is_some()) {
@@ -1178,7 +1239,7 @@ fn annotation_terms(terms: &[WeightedTerm]) -> Result<Option<Vec<(i64, Annotatio
 }
 
 /// The index of `item` in `list`, to which it is added if it is new.
-fn intern<T: PartialEq>(list: &mut Vec<T>, item: T, what: &str) -> Result<u8, QueryError> {
+pub(super) fn intern<T: PartialEq>(list: &mut Vec<T>, item: T, what: &str) -> Result<u8, QueryError> {
     let at = list.iter().position(|known| *known == item).unwrap_or(list.len());
     if at == 64 {
         let message = alloc::format!("a query has at most 64 different {what}");

@@ -18,10 +18,17 @@ use super::span::SpannedName;
 use super::squares::SquareExpression;
 use super::window::WindowClause;
 use crate::scan::measure::BoardFeature;
-use crate::scan::measure::numbers::{CLOCK_TIME, CLOCK_TIMES, MOVES_OF, MOVES_OF_PIECES, NumberOrigin, NumericFeature};
+use crate::scan::measure::numbers::{
+    CLOCK_TIME, CLOCK_TIMES, HALF_POINTS_LOST, HALF_POINTS_LOST_BY, MOVES_OF, MOVES_OF_PIECES, MOVES_TO_MATE,
+    MOVES_TO_MATE_BY, NumberOrigin, NumericFeature,
+};
 use crate::scan::measure::pieces::{ANY_PIECE, ROLE_NAMES};
-use crate::scan::predicate::{NumberComparison, PlyMark};
+use crate::scan::predicate::{NumberComparison, PlyMark, ThrownAway};
+use crate::scan::tables::TableOutcome;
 use crate::transform::composite::TransformFamily;
+
+/// The word before what a move threw away.
+pub const THREW_AWAY: &str = "threw_away";
 
 /// The side that a condition is about.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -72,7 +79,7 @@ impl SideSelector {
     }
 
     /// The selector of a colour.
-    pub(crate) fn of_colour(colour: Color) -> SideSelector {
+    pub fn of_colour(colour: Color) -> SideSelector {
         colour.fold_wb(SideSelector::White, SideSelector::Black)
     }
 
@@ -228,6 +235,20 @@ pub enum Leaf {
         /// The mark.
         mark: PlyMark,
     },
+    /// Endgame tables say that the position is won, drawn or lost for the side: `white tb win`.
+    TableOutcome {
+        /// The side.
+        side: SideSelector,
+        /// The outcome.
+        outcome: TableOutcome,
+    },
+    /// By endgame tables, the last move threw a win or a draw away: `white threw_away win`.
+    ThrewAway {
+        /// The side that made the move.
+        side: SideSelector,
+        /// What was thrown away.
+        thrown: ThrownAway,
+    },
     /// The text has such a comment on the move that led to the position: `white comment "*novelty*"`.
     Comment {
         /// The side that made the move.
@@ -309,6 +330,17 @@ pub enum CountExpression {
     },
 }
 
+/// What knows a number of a position.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum NumberSource {
+    /// The board, and the moves that led to it.
+    Board,
+    /// The text of the game.
+    Text,
+    /// Endgame tables.
+    Tables,
+}
+
 /// A number that each side has.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum SideNumber {
@@ -318,6 +350,10 @@ pub enum SideNumber {
     MovesOf(Option<Role>),
     /// `captures(side)`: pieces that the other side has lost.
     Captures,
+    /// `tb_dtm(side)`: moves to mate, if the side wins.
+    MovesToMate,
+    /// `half_points_lost(side)`: what the side's last move gave away.
+    HalfPointsLost,
 }
 
 impl SideNumber {
@@ -327,6 +363,8 @@ impl SideNumber {
         let named = |number| SumExpression { terms: vec![(1, CountExpression::Number(number))], constant: 0 };
         match self {
             SideNumber::ClockTime => named(CLOCK_TIMES[side]),
+            SideNumber::MovesToMate => named(MOVES_TO_MATE_BY[side]),
+            SideNumber::HalfPointsLost => named(HALF_POINTS_LOST_BY[side]),
             SideNumber::MovesOf(role) => named(MOVES_OF[side][role.map_or(6, |role| role as usize - 1)]),
             SideNumber::Captures => {
                 // What the other side has lost since the initial position.
@@ -395,12 +433,19 @@ impl CountExpression {
         }
     }
 
-    /// Whether the text of the game says the number, not the board.
-    pub fn is_of_text(&self) -> bool {
+    /// What knows the number. Numbers that differ in this are neither added nor compared.
+    pub fn source(&self) -> NumberSource {
         match self {
-            CountExpression::Number(number) => matches!(number.derived_from, NumberOrigin::Annotations(_)),
-            CountExpression::OfSide { number, .. } => *number == SideNumber::ClockTime,
-            _ => false,
+            CountExpression::Number(number) => match number.derived_from {
+                NumberOrigin::Annotations(_) => NumberSource::Text,
+                NumberOrigin::Tables(_) => NumberSource::Tables,
+                _ => NumberSource::Board,
+            },
+            CountExpression::OfSide { number: SideNumber::ClockTime, .. } => NumberSource::Text,
+            CountExpression::OfSide { number: SideNumber::MovesToMate | SideNumber::HalfPointsLost, .. } => {
+                NumberSource::Tables
+            }
+            _ => NumberSource::Board,
         }
     }
 }
@@ -506,6 +551,9 @@ impl fmt::Display for Leaf {
                     TargetExpression::Region(region) => f.write_str(&region.describe()),
                 }
             }
+            Leaf::TableOutcome { side: SideSelector::Either, outcome } => write!(f, "tb {outcome}"),
+            Leaf::TableOutcome { side, outcome } => write!(f, "{side} tb {outcome}"),
+            Leaf::ThrewAway { side, thrown } => fmt_thrown(f, side, *thrown),
             Leaf::Comment { side: SideSelector::Either, pattern } => write!(f, "comment {}", quoted(pattern)),
             Leaf::Comment { side, pattern } => write!(f, "{side} comment {}", quoted(pattern)),
             Leaf::Marked { side: SideSelector::Either, mark } => write!(f, "{mark}"),
@@ -538,6 +586,15 @@ impl fmt::Display for Leaf {
     }
 }
 
+/// `side threw_away win`, without the parts that are implied.
+fn fmt_thrown(f: &mut fmt::Formatter<'_>, side: &SideSelector, thrown: ThrownAway) -> fmt::Result {
+    if *side != SideSelector::Either {
+        write!(f, "{side} ")?;
+    }
+    f.write_str(THREW_AWAY)?;
+    if thrown == ThrownAway::Anything { Ok(()) } else { write!(f, " {thrown}") }
+}
+
 /// Writes the pattern as in a query.
 impl fmt::Display for TransformedPattern {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -558,6 +615,8 @@ fn fmt_side_number(f: &mut fmt::Formatter<'_>, side: &SideSelector, number: Side
             write!(f, "{MOVES_OF_PIECES}({side} {name})")
         }
         SideNumber::Captures => write!(f, "captures({side})"),
+        SideNumber::MovesToMate => write!(f, "{MOVES_TO_MATE}({side})"),
+        SideNumber::HalfPointsLost => write!(f, "{HALF_POINTS_LOST}({side})"),
     }
 }
 

@@ -3,6 +3,7 @@
 //! To add an output, add a file here and a field in [`ReducerSelection`] and [`QueryResults`].
 
 pub mod count;
+pub mod endgames;
 pub mod game_set;
 pub mod groups;
 mod hash;
@@ -19,6 +20,7 @@ pub mod structures;
 use alloc::vec::Vec;
 
 use count::MatchCount;
+use endgames::{EndgameReducer, EndgameSummary};
 use game_set::GameSet;
 use groups::{GroupReducer, GroupTable};
 use heatmap::Heatmap;
@@ -31,6 +33,7 @@ use structures::{StructureReducer, TopStructures};
 use crate::game::GameSpan;
 use crate::moves::Move;
 use crate::scan::fold::{self, ScanCancelled, ScanObserver, ScanRequest, scan_queries, scan_subset};
+use crate::scan::tables::BoundTables;
 use crate::scan::{Query, ScanStatistics};
 
 /// Which outputs are requested. Counts are always made.
@@ -56,6 +59,8 @@ pub struct ReducerSelection {
     pub next_moves: bool,
     /// Games that continued from a matching position with this move.
     pub next_by_move: Option<Move>,
+    /// The endgames of the matching games by material, as these tables judge them.
+    pub endgames: Option<BoundTables>,
 }
 
 /// The requested outputs.
@@ -81,6 +86,8 @@ pub struct QueryResults {
     pub next_moves: Option<NextMoveTable>,
     /// Games that continued with the requested move, if there was one.
     pub next_by_move: Option<GameSet>,
+    /// Endgames, if requested.
+    pub endgames: Option<Vec<EndgameSummary>>,
     /// The work of the scan.
     pub work: ScanStatistics,
 }
@@ -113,7 +120,7 @@ pub fn run_query_within(
     watch: &dyn ScanObserver,
 ) -> Result<QueryResults, ScanCancelled> {
     let request = ReduceRequest { query, within, selection };
-    if request.needs_positions() || !selection.partitions.is_empty() {
+    if request.needs_positions() || !selection.partitions.is_empty() || selection.endgames.is_some() {
         return run_queries(spans, &[request], watch).map(|mut answers| answers.pop().unwrap_or_default());
     }
     let (reducers, work) =
@@ -177,7 +184,8 @@ type CombinedReducer<'a> = (
     GameSet,
     (Option<MatchCount>, (Option<Heatmap>, (Option<StructureReducer>, (Option<PositionReducer>, KeyedReducers<'a>)))),
 );
-type KeyedReducers<'a> = (Vec<GroupReducer>, (Vec<PartitionReducer>, Option<NextMoveReducer<'a>>));
+type KeyedReducers<'a> =
+    (Vec<GroupReducer>, (Vec<PartitionReducer>, (Option<NextMoveReducer<'a>>, Option<EndgameReducer>)));
 
 impl<'a> ReduceRequest<'a> {
     /// Whether an output other than the matching games is requested.
@@ -193,6 +201,7 @@ impl<'a> ReduceRequest<'a> {
             partition_limit: _,
             next_moves: next,
             next_by_move: next_by,
+            endgames: _,
         } = self.selection;
         *positions_count
             || *heatmap
@@ -222,7 +231,8 @@ impl<'a> ReduceRequest<'a> {
         let structures = selection.structures.map(|_| StructureReducer::new(threads));
         let heatmap = selection.heatmap.then(Heatmap::default);
         let count = self.needs_positions().then(MatchCount::default);
-        (set, (count, (heatmap, (structures, (positions, (groups, (partitions, next)))))))
+        let endgames = selection.endgames.clone().map(EndgameReducer::new);
+        (set, (count, (heatmap, (structures, (positions, (groups, (partitions, (next, endgames))))))))
     }
 }
 
@@ -289,6 +299,12 @@ impl FinishReducer for Vec<PartitionReducer> {
         let games = game_count(spans);
         let finish = |partition: PartitionReducer| partition.finish(games, spans, &selection.partition_limit);
         results.partitions = self.into_iter().map(finish).collect();
+    }
+}
+
+impl FinishReducer for EndgameReducer {
+    fn finish_into(self, _: &ReducerSelection, _: &[GameSpan<'_>], results: &mut QueryResults) {
+        results.endgames = Some(self.finish());
     }
 }
 

@@ -54,16 +54,19 @@ impl Query {
             })
         };
         let mentions = |condition: &ScanCondition| {
-            uses(&condition.formula, &is_comment) || uses(&condition.window.phase, &is_comment)
+            uses(&condition.formula, &is_comment)
+                || condition.contrary.as_ref().is_some_and(|contrary| uses(contrary, &is_comment))
+                || uses(&condition.window.phase, &is_comment)
         };
         let uncertain = self.uncertain_conditions(&mentions);
         let conditions = self.conditions.iter().map(|condition| {
-            let ScanCondition { formula, window, gate } = condition;
+            let ScanCondition { formula, contrary, window, gate } = condition;
             // Where a formula begins or ceases to hold depends on all of it.
             let is_edge = window.edge.is_some() && mentions(condition);
-            let (formula, edge) = if is_edge { (Formula::True, None) } else { (weakened(formula), window.edge) };
+            let (formula, contrary, edge) =
+                if is_edge { (Formula::True, None, None) } else { (weakened(formula), contrary.clone(), window.edge) };
             let window = PlyWindow { edge, phase: weakened(&window.phase), ..window.clone() };
-            ScanCondition { formula, window, gate: *gate }
+            ScanCondition { formula, contrary, window, gate: *gate }
         });
         let of_conditions = |formula: &Formula| {
             weaken(formula, true, &|n, helps| {
@@ -77,7 +80,7 @@ impl Query {
             let formula = at_one_position(&of_conditions(&self.position_verdict), &conditions);
             let any_position = match u8::try_from(conditions.len()) {
                 Ok(n) if conditions.len() < MAX_CONDITIONS => {
-                    conditions.push(ScanCondition { formula, window: PlyWindow::ANY_PLY, gate: None });
+                    conditions.push(ScanCondition::at_any_ply(formula));
                     Formula::Bit(n)
                 }
                 _ => Formula::True,

@@ -21,6 +21,7 @@ mod evaluate;
 pub mod evidence;
 pub mod fold;
 mod followed_game;
+pub mod game_verdicts;
 pub mod measure;
 pub mod naive;
 pub mod plan;
@@ -33,8 +34,10 @@ mod random_queries;
 pub mod reducer;
 pub mod replay_needs;
 mod statistics;
+pub mod tables;
 mod tuning;
 pub mod unstored;
+pub(crate) mod verdict_reader;
 
 pub use query::{ConditionEdge, ConditionGate, Occurrence, PlyWindow, Query, ScanCondition};
 pub(crate) use query::{GameInSpan, first_half_move};

@@ -318,14 +318,18 @@ fn hits_and_fulfilled_plies(
     let plies = trace.len() - 1;
     let window = &condition.window;
     let holds = |ply: usize| condition.formula.holds(trace[ply]);
+    let fails = |ply: usize| match &condition.contrary {
+        Some(contrary) => contrary.holds(trace[ply]),
+        None => !holds(ply),
+    };
     let is_hit = |ply: usize| {
         window.plies.holds(ply, plies, first_half_move)
             && window.phase.holds(trace[ply])
             && gate_is_open(ply)
             && match window.edge {
                 None => holds(ply),
-                Some(ConditionEdge::Became) => holds(ply) && !holds(ply - 1),
-                Some(ConditionEdge::Ceased) => !holds(ply) && holds(ply - 1),
+                Some(ConditionEdge::Became) => holds(ply) && fails(ply - 1),
+                Some(ConditionEdge::Ceased) => fails(ply) && holds(ply - 1),
             }
     };
     let is_fulfilled_at = |ply: usize| match window.occurrence {

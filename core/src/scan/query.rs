@@ -14,6 +14,7 @@ use super::plan::quantified::QuantifiedPart;
 use super::ply_filter::PlyFilter;
 use super::predicate::{AnnotationTest, NameDomain, NamedPieces, PlayedPly, PositionPredicate, gives_perpetual};
 use super::replay_needs::ReplayNeeds;
+use super::tables::BoundTables;
 use crate::annotations::columns::AnnotationColumns;
 use crate::board::Board;
 use crate::game::{Game, GameSpan};
@@ -47,6 +48,8 @@ pub struct Query {
 pub struct ScanCondition {
     /// A formula over the predicates at one position.
     pub formula: Formula,
+    /// For a change: where the formula is known not to hold. If there is none, that is wherever it does not hold.
+    pub contrary: Option<Formula>,
     /// When it must hold, and how often.
     pub window: PlyWindow,
     /// The gate, if any: plies count only while it is open.
@@ -64,6 +67,18 @@ pub struct PlyWindow {
     pub phase: Formula,
     /// How often the formula must hold.
     pub occurrence: Occurrence,
+}
+
+impl ScanCondition {
+    /// The condition that a formula holds at any single ply of the game.
+    pub fn at_any_ply(formula: Formula) -> ScanCondition {
+        ScanCondition { formula, contrary: None, window: PlyWindow::ANY_PLY, gate: None }
+    }
+
+    /// Returns the predicates that the condition uses, a bit each.
+    pub(crate) fn used_predicates(&self) -> u64 {
+        self.formula.bits() | self.contrary.as_ref().map_or(0, Formula::bits) | self.window.phase.bits()
+    }
 }
 
 impl PlyWindow {
@@ -145,9 +160,23 @@ impl Query {
         Ok(())
     }
 
+    /// Returns whether the query asks endgame tables.
+    pub fn asks_tables(&self) -> bool {
+        self.predicates.iter().any(|predicate| matches!(predicate, PositionPredicate::Table(_)))
+    }
+
+    /// Binds the tables that the query asks; without tables, nothing is known of any position.
+    pub fn bind_tables(&mut self, tables: &BoundTables) {
+        for predicate in &mut self.predicates {
+            if let PositionPredicate::Table(test) = predicate {
+                test.tables = tables.clone();
+            }
+        }
+    }
+
     /// Returns the predicates that some condition uses, a bit each.
     pub(crate) fn used_predicates(&self) -> u64 {
-        self.conditions.iter().fold(0, |all, one| all | one.formula.bits() | one.window.phase.bits())
+        self.conditions.iter().fold(0, |all, one| all | one.used_predicates())
     }
 
     /// Returns whether a condition has an edge, so that the start position matters too.
@@ -231,6 +260,7 @@ impl Query {
                 PositionPredicate::PerpetualCheck(colour) => {
                     ply > 0 && gives_perpetual(&game.game.start_board(), played, *colour, ply)
                 }
+                PositionPredicate::Table(test) => test.holds_after(&game.game, board, (played, ply)),
                 PositionPredicate::Header(test) => test.matches(game.span, game.nth),
                 PositionPredicate::Annotations(test) => ply > 0 && game.passes(test, first_half_move, ply),
                 predicate => predicate.test(board),

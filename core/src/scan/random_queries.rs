@@ -229,7 +229,7 @@ fn evidence(dice: &mut CaseRandom, conditions: usize, depth: usize) -> EvidenceT
 fn condition(dice: &mut CaseRandom, gate: Option<u8>, is_plain: bool) -> ScanCondition {
     if !is_plain && dice.one_in(8) {
         let window = PlyWindow { occurrence: Occurrence::Header, ..PlyWindow::ANY_PLY };
-        return ScanCondition { formula: formula(dice, (0, 1), 1, true), window, gate: None };
+        return ScanCondition { formula: formula(dice, (0, 1), 1, true), contrary: None, window, gate: None };
     }
     let least = dice.of(&NUMBERS);
     let times =
@@ -242,7 +242,8 @@ fn condition(dice: &mut CaseRandom, gate: Option<u8>, is_plain: bool) -> ScanCon
         phase: if bare || !dice.one_in(4) { Formula::True } else { formula(dice, (1, PREDICATES), 1, true) },
         occurrence: times,
     };
-    ScanCondition { formula: formula(dice, (0, PREDICATES), 2, true), window, gate }
+    let contrary = window.edge.filter(|_| dice.one_in(3)).map(|_| formula(dice, (0, PREDICATES), 2, true));
+    ScanCondition { formula: formula(dice, (0, PREDICATES), 2, true), contrary, window, gate }
 }
 
 fn when(dice: &mut CaseRandom) -> PlyFilter {

@@ -18,6 +18,10 @@ pub struct ScanStatistics {
     pub plies_read_without_board: u64,
     /// The moves that were made on a board.
     pub plies_replayed: u64,
+    /// The positions whose verdicts of endgame tables were needed.
+    pub table_positions: u64,
+    /// The positions about which the tables were asked; the other verdicts were remembered.
+    pub table_probes: u64,
 }
 
 impl ScanStatistics {
@@ -30,5 +34,7 @@ impl ScanStatistics {
         self.events_read += other.events_read;
         self.plies_read_without_board += other.plies_read_without_board;
         self.plies_replayed += other.plies_replayed;
+        self.table_positions += other.table_positions;
+        self.table_probes += other.table_probes;
     }
 }

@@ -22,6 +22,7 @@ use plyfold_core::scan::plan::implied_bounds;
 use plyfold_core::scan::plan::{AccessPath, PlannedPredicate};
 use plyfold_core::scan::reducer::Reducer;
 use plyfold_core::scan::replay_needs::ReplayNeeds;
+use plyfold_core::scan::tables::BoundTables;
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 use shakmaty::Role;
@@ -30,6 +31,7 @@ use self::conditions::WrittenCondition;
 use self::skipping::SkippedWork;
 use crate::commands::predicates;
 use crate::diagram::squares;
+use crate::endgame_tables::TablesArgument;
 use crate::failure::{CliFailure, Result};
 use crate::output_format::OutputFormat;
 use crate::query_argument::{CommandQuery, OPENING_CODES, QueryArgument};
@@ -44,6 +46,8 @@ use crate::{out, warning};
 pub struct Arguments {
     #[command(flatten)]
     given: QueryArgument,
+    #[command(flatten)]
+    tables: TablesArgument,
     /// Format of the output.
     #[arg(long, value_enum, default_value_t = OutputFormat::Text)]
     format: OutputFormat,
@@ -178,17 +182,19 @@ const EARLY_EXIT: EarlyExit = EarlyExit {
 ///
 /// The query has a mistake; the result cannot be written.
 pub fn run(arguments: &Arguments) -> Result<()> {
-    let seek = CommandQuery::from_argument(&arguments.given)?;
+    let seek = CommandQuery::from_argument(&arguments.given)?.with_tables(&arguments.tables.open()?);
     let explained = explain(seek)?;
     out::report(arguments.format, &explained, |out| text::write(out, &explained))
 }
 
-fn explain(CommandQuery { text, tree, query, images, notes, .. }: CommandQuery) -> Result<Explained> {
-    let (part, written) = conditions::collect_conditions(&tree, &text)?;
+fn explain(CommandQuery { text, tree, query, images, notes, tables, .. }: CommandQuery) -> Result<Explained> {
+    let (part, mut written) = conditions::collect_conditions(&tree, &text)?;
+    written.iter_mut().for_each(|one| one.query.bind_tables(&tables.bound));
     let number_of = |one| query.predicates.iter().position(|other| other == one).map(|nth| nth + 1);
     let reports = (1..).zip(&written).map(|(number, one)| {
         let numbers = one.query.predicates.iter().filter_map(number_of).collect();
-        condition_report(number, one, &tree, numbers).map_err(|error| CliFailure::Query(error, text.clone()))
+        condition_report(number, one, (&tree, &tables.bound), numbers)
+            .map_err(|error| CliFailure::Query(error, text.clone()))
     });
     let reports = reports.collect::<Result<Vec<ConditionReport>>>()?;
 
@@ -248,11 +254,12 @@ fn replay_passes(sorted: &[PlannedPredicate]) -> Vec<ReplayPass> {
 fn condition_report(
     number: usize,
     written: &WrittenCondition<'_>,
-    whole: &QueryTree,
+    (whole, tables): (&QueryTree, &BoundTables),
     predicates: Vec<usize>,
 ) -> Result<ConditionReport, QueryError> {
     // The condition without its window.
-    let bare = plan_part(written.body, whole, OPENING_CODES)?;
+    let mut bare = plan_part(written.body, whole, OPENING_CODES)?;
+    bare.bind_tables(tables);
     let formula = bare.conditions.first().map_or(&Formula::True, |condition| &condition.formula);
     let bounds = implied_bounds::implied_bounds(formula, &bare.predicates);
     let window = match plyfold_json::Node::from(written.tree) {
@@ -287,7 +294,9 @@ fn implied_by_side(material_bounds: &MaterialBounds) -> Value {
             "no_pawns_on": squares(!material_bounds.allowed_pawns[side] & wording::PAWN_SQUARES),
         })
     };
-    json!({ "white": side(0), "black": side(1) })
+    // With the kings.
+    let most_pieces = (material_bounds.max_total < u8::MAX).then(|| u32::from(material_bounds.max_total) + 2);
+    json!({ "white": side(0), "black": side(1), "most_pieces": most_pieces })
 }
 
 #[cfg(test)]
@@ -314,6 +323,7 @@ mod tests {
         "white comment \"*novelty*\" and not comment \"x\" or loser comment \"y\" for 2",
         "round \"3*\" and annotator \"A\" or time_control \"300+3\" and winner title GM, IM and not title \"W*\"",
         "never white knight attacks queen on d8 before move 20 and always { move 2..9 or ply >= 6 }",
+        "white tb win or winner threw_away draw and tb_dtm(white) - half_points_lost(black) < 9 or black threw_away",
         "became black rook defends pawn then within 8 white bishop attacks e4 d5 at least 2 times",
     ];
 

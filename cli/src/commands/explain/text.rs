@@ -2,6 +2,7 @@
 
 use std::io::Write;
 
+use plyfold_core::scan::plan::AccessPath;
 use plyfold_core::transform;
 
 use super::skipping::{HomePawnSquares, SkipReasons, SkippedWork};
@@ -32,6 +33,9 @@ pub(super) fn write(out: &mut dyn Write, explained: &Explained) -> Result<()> {
     }
     match board.needed {
         true => write_replays(out, board, predicates)?,
+        false if predicates.iter().any(|one| one.source == AccessPath::Tables.name()) => {
+            writeln!(out, "A board is needed only where few enough pieces are left for the tables.")?;
+        }
         false => writeln!(out, "No board is needed.")?,
     }
     write_skipped_work(out, cut_offs)?;

@@ -14,15 +14,16 @@ use plyfold_core::query::header::{
 };
 use plyfold_core::query::played::MovePattern;
 use plyfold_core::query::region;
-use plyfold_core::query::tree::Leaf;
-use plyfold_core::scan::measure::numbers::number_of_annotations;
+use plyfold_core::query::tree::{Leaf, SideSelector};
+use plyfold_core::scan::measure::numbers::{number_of_annotations, number_of_tables};
 use plyfold_core::scan::plan::{AccessPath, PlannedPredicate};
 use plyfold_core::scan::ply_filter::PlyFilter;
 use plyfold_core::scan::predicate::{
     AnnotationTest, AttackPredicate, AttackTarget, BoardQuantity, FeatureSquares, FollowedTest, NumberComparison,
-    Placement, PositionPredicate, SquareSet, WeightedTerm,
+    Placement, PositionPredicate, SquareSet, TableQuestion, WeightedTerm,
 };
 use plyfold_core::scan::replay_needs::ReplayNeeds;
+use plyfold_core::scan::tables::TableNumber;
 use shakmaty::{Color, Role};
 
 use crate::diagram::squares;
@@ -58,6 +59,8 @@ pub(super) fn describe_predicate(predicate: &PositionPredicate) -> String {
         PositionPredicate::PerpetualCheck(colour) => format!("{} perpetual", colour.fold_wb("white", "black")),
         PositionPredicate::Header(test) => header_of_test(test).to_string(),
         PositionPredicate::Annotations(test) => describe_annotations(test),
+        PositionPredicate::Table(test) if test.is_negated => format!("not {}", describe_table_question(&test.question)),
+        PositionPredicate::Table(test) => describe_table_question(&test.question),
         PositionPredicate::Attacks(attacks) => describe_attacks(attacks),
         PositionPredicate::SquareSet(set) => describe_square_set_of_side(set),
         PositionPredicate::SideToMove(colour) => format!("{} to move", colour.fold_wb("White", "Black")),
@@ -121,6 +124,25 @@ fn describe_annotations(test: &AnnotationTest) -> String {
             let term = |&(weight, number): &(i64, AnnotationNumber)| {
                 let quantity = BoardQuantity::Number(number_of_annotations(number));
                 WeightedTerm { weight, quantity }
+            };
+            let terms = terms.iter().map(term).collect();
+            describe_predicate(&PositionPredicate::Compare { terms, comparison: *comparison, constant: *constant })
+        }
+    }
+}
+
+/// What endgame tables are asked, in the words of a query.
+fn describe_table_question(question: &TableQuestion) -> String {
+    let side = |color: &Color| SideSelector::of_colour(*color);
+    match question {
+        TableQuestion::Outcome(color, outcome) => {
+            Leaf::TableOutcome { side: side(color), outcome: *outcome }.to_string()
+        }
+        TableQuestion::ThrewAway(color, thrown) => Leaf::ThrewAway { side: side(color), thrown: *thrown }.to_string(),
+        TableQuestion::Compare { terms, comparison, constant } => {
+            let term = |&(weight, number): &(i64, TableNumber)| WeightedTerm {
+                weight,
+                quantity: BoardQuantity::Number(number_of_tables(number)),
             };
             let terms = terms.iter().map(term).collect();
             describe_predicate(&PositionPredicate::Compare { terms, comparison: *comparison, constant: *constant })
@@ -283,6 +305,7 @@ pub(super) fn describe_dependency(sorted: &PlannedPredicate) -> String {
     match sorted.access_path {
         AccessPath::Header => return "the header of the game".to_owned(),
         AccessPath::PlyNumber => return "the number of the ply".to_owned(),
+        AccessPath::Tables => return "the position, and the one before the move".to_owned(),
         AccessPath::Checks => return "the move, and the lines to the king".to_owned(),
         AccessPath::GameEnds => return "the board before a null move, or at the end of the game".to_owned(),
         AccessPath::Annotations => return "what the text says of the ply and of those before it".to_owned(),
@@ -419,7 +442,10 @@ pub(super) fn describe_bounds(bounds: &MaterialBounds) -> Option<String> {
         let said: Vec<String> = said.into_iter().flatten().collect();
         (!said.is_empty()).then(|| said.join(", "))
     };
-    join_sides(said)
+    let most = (bounds.max_total < u8::MAX)
+        .then(|| format!("at most {} pieces are left, kings included", u32::from(bounds.max_total) + 2));
+    let parts: Vec<String> = [most, join_sides(said)].into_iter().flatten().collect();
+    (!parts.is_empty()).then(|| parts.join("; "))
 }
 
 /// Where a predicate is tested. `alone` means that all predicates are tested on the board.

@@ -19,8 +19,9 @@ use plyfold_core::reduce::{QueryResults, ReducerSelection, run_query_within};
 use plyfold_files::{OutputPlan, OverwriteRule};
 
 use self::list::GameNumberRanges;
-use self::pgn::MatchComment;
+use self::pgn::Mark;
 use crate::current_sets::CurrentSets;
+use crate::endgame_tables::TablesArgument;
 use crate::failure::{CliFailure, Result};
 use crate::key_argument::{KeyArgument, read_key, read_partition};
 use crate::mapped_corpus::MappedCorpus;
@@ -53,11 +54,14 @@ pub struct Arguments {
     /// What is written.
     #[arg(long, value_enum, default_value_t = Format::Pgn)]
     format: Format,
-    /// Add a comment, {match} or {TEXT}, after each matching move of a game; the rest of its text stays unchanged.
+    /// Add a comment, {match} or {TEXT}, after each matching move of a game; the rest of its text stays unchanged. --mark=tb
+    /// writes instead what endgame tables say: the verdict where it changes, and the moves that threw a win or a draw away.
     #[arg(
         long, value_name = "TEXT", num_args = 0..=1, require_equals = true, default_missing_value = "match", requires = "query",
     )]
-    mark: Option<MatchComment>,
+    mark: Option<Mark>,
+    #[command(flatten)]
+    tables: TablesArgument,
     /// Table of the matching positions: by game and ply, as FEN, both (the default), or as hashes.
     #[arg(long, value_name = "FORM", num_args = 0..=1, default_missing_value = "both")]
     positions: Option<PositionFormat>,
@@ -82,7 +86,10 @@ pub struct Arguments {
     /// Table of the next moves from the matching positions; only here does the start of a game count as a position.
     #[arg(long)]
     next: bool,
-    /// At most N rows of --structures, --by, --partition and --next [default: all].
+    /// Table of the endgames of the matching games by material, judged by the tables of --tables and --syzygy.
+    #[arg(long)]
+    endgames: bool,
+    /// At most N rows of --structures, --by, --partition, --next and --endgames [default: all].
     #[arg(long, value_name = "N")]
     top: Option<usize>,
     /// Write to a file, which appears when it is complete.
@@ -136,6 +143,7 @@ enum ExportedTable<'a> {
     By(&'a KeyArgument),
     Partition(&'a KeyArgument),
     Next,
+    Endgames,
 }
 
 impl Arguments {
@@ -153,13 +161,14 @@ impl Arguments {
             self.by.as_ref().map(ExportedTable::By),
             self.partition.as_ref().map(ExportedTable::Partition),
             self.next.then_some(ExportedTable::Next),
+            self.endgames.then_some(ExportedTable::Endgames),
         ];
         let mut requested = requested.into_iter().flatten();
         let what = requested.next();
         let lists_positions = matches!(self.format, Format::Fen | Format::Epd) || self.positions.is_some();
         if requested.next().is_some() {
             return usage(
-                "a file holds one table: choose one of --positions, --heatmap, --structures, --by, --partition and --next",
+                "a file holds one table: choose one of --positions, --heatmap, --structures, --by, --partition, --next and --endgames",
             );
         }
         if what.is_some() && !self.format.is_table() {
@@ -174,7 +183,7 @@ impl Arguments {
             );
         }
         if self.top.is_some() && matches!(what, None | Some(ExportedTable::Positions(_) | ExportedTable::Heatmap)) {
-            return usage("--top needs --structures, --by, --partition or --next");
+            return usage("--top needs --structures, --by, --partition, --next or --endgames");
         }
         match (self.format, &self.output) {
             (Format::Corpus, None) => usage("a corpus is a file: give its name with -o"),
@@ -215,12 +224,14 @@ pub fn run(arguments: &Arguments) -> Result<()> {
         seek = seek.with_evidence()?;
     }
     outputs(arguments, &seek).check()?;
+    let mut seek = seek.with_tables(&arguments.tables.open()?);
     super::with_threads(arguments.threads, || {
         let opened = MappedCorpus::open(&arguments.corpus)?;
         let corpus = opened.corpus(CorpusCheck::WithoutTexts)?;
         let spans = corpus_spans(&corpus);
         CurrentSets::new(&arguments.corpus, &corpus).bind(&mut seek)?;
         let set = selected_games(arguments, &corpus)?;
+        print_unknown(&seek, &spans, set.as_ref())?;
         let export = Export { arguments, corpus: &corpus, seek: &seek, spans, set };
         match arguments.format {
             Format::Pgn => pgn::write(&export),
@@ -233,10 +244,24 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     })
 }
 
+/// Prints how many positions the query leaves open, if it asks tables. The output has no place for it.
+fn print_unknown(seek: &CommandQuery, spans: &[GameSpan<'_>], set: Option<&GameSet>) -> Result<()> {
+    let Some((query, selection)) = seek.unknown_positions()? else { return Ok(()) };
+    let bar = progress::ScanProgress::hidden();
+    let found = run_query_within(spans, &query, set, &selection, &bar);
+    let found = found.map_err(|cancelled| CliFailure::Other(cancelled.to_string()))?;
+    for note in seek.tables.notes(Some(&seek.tables.report(&found))) {
+        // If the note cannot be written, the output still can.
+        let _ = writeln!(std::io::stderr(), "plyfold: note: {note}");
+    }
+    Ok(())
+}
+
 /// The files that the command reads and writes.
 fn outputs(arguments: &Arguments, seek: &CommandQuery) -> OutputPlan {
     let mut outputs = OutputPlan::new();
     outputs.reads("the corpus", &arguments.corpus);
+    arguments.tables.declare_inputs(&mut outputs);
     seek.declare_set_inputs(&mut outputs, &arguments.corpus);
     if let Some(within) = &arguments.within {
         set_expression::declare_inputs(&mut outputs, &arguments.corpus, within);
@@ -317,6 +342,7 @@ impl<'a> Export<'a> {
         }
         let most = self.arguments.top.unwrap_or(usize::MAX);
         let mut selection = ReducerSelection { positions_count: true, ..ReducerSelection::default() };
+        let bound = |by: &KeyArgument| by.bound_key(&self.seek.tables.bound);
         match what {
             ExportedTable::Positions(form) => {
                 let bar = self.bar(self.corpus.header.games);
@@ -324,12 +350,13 @@ impl<'a> Export<'a> {
             }
             ExportedTable::Heatmap => selection.heatmap = true,
             ExportedTable::Structures => selection.structures = Some(most),
-            ExportedTable::By(by) => selection.groups.push((by.key.clone(), most)),
+            ExportedTable::By(by) => selection.groups.push((bound(by), most)),
             ExportedTable::Partition(by) => {
-                selection.partitions.push((by.key.clone(), by.rule));
+                selection.partitions.push((bound(by), by.rule));
                 selection.partition_limit = PartitionLimit::Largest(0);
             }
             ExportedTable::Next => selection.next_moves = true,
+            ExportedTable::Endgames => selection.endgames = Some(self.seek.tables.bound.clone()),
         }
         let found = self.answer(&selection)?;
         match what {
@@ -347,6 +374,8 @@ impl<'a> Export<'a> {
                 let table = heatmap.or_else(|| found.structures.as_ref().map(tables::structures));
                 let next = found.next_moves.as_ref().map(|next| report::NextMovesReport::new(next, self.corpus, most));
                 let table = table.or_else(|| next.map(tables::next));
+                let endgames = found.endgames.as_ref().map(|endgames| report::EndgamesReport::new(endgames, most));
+                let table = table.or_else(|| endgames.map(tables::endgames));
                 table.map_or(Ok(()), |table| self.write(table))
             }
         }

@@ -1,24 +1,39 @@
 //! Games as PGN, and as JSON with their text.
 
+use std::borrow::Cow;
+use std::iter::Peekable;
+
+use plyfold_core::corpus::file::CorpusReader;
+use plyfold_core::game::{GameId, game_by_id};
 use plyfold_core::pgn::MoveEndFinder;
+use plyfold_core::scan::game_verdicts::{GameVerdicts, PlyVerdict};
+use plyfold_core::scan::predicate::ThrownAway;
+use plyfold_core::scan::tables::WinnerVerdict;
 use serde::Serialize;
+use shakmaty::Color;
 
 use super::Export;
 use crate::failure::{CliFailure, Result};
 use crate::game_row::GameRow;
-use crate::positions::PositionFormat;
+use crate::positions::{PositionFormat, PositionStream};
 use crate::progress;
 
-/// The text of the comment behind a matching move.
+/// The comments that are written behind moves.
 #[derive(Clone, Debug)]
-pub(super) struct MatchComment(String);
+pub(super) enum Mark {
+    /// This one behind each matching move.
+    Matches(String),
+    /// What endgame tables say of the game.
+    Tables,
+}
 
-impl std::str::FromStr for MatchComment {
+impl std::str::FromStr for Mark {
     type Err = String;
 
-    fn from_str(text: &str) -> std::result::Result<MatchComment, String> {
+    fn from_str(text: &str) -> std::result::Result<Mark, String> {
         match text.chars().find(|&letter| matches!(letter, '{' | '}') || letter.is_control()) {
-            None => Ok(MatchComment(format!(" {{{text}}}"))),
+            None if text == "tb" => Ok(Mark::Tables),
+            None => Ok(Mark::Matches(format!(" {{{text}}}"))),
             Some(letter) => Err(format!("a PGN comment cannot contain {letter:?}: leave it out")),
         }
     }
@@ -39,12 +54,15 @@ fn line_end(text: &[u8]) -> Option<&'static [u8]> {
 pub(super) fn write(export: &Export<'_>) -> Result<()> {
     let games = export.games()?;
     let mark = export.arguments.mark.as_ref();
-    if mark.is_some() {
+    if matches!(mark, Some(Mark::Matches(_))) {
         export.print_warning();
     }
     let bar = export.bar(games.count());
     let silent = progress::ScanProgress::hidden();
-    let mut positions = mark.map(|_| export.positions(PositionFormat::Ref, &silent).peekable());
+    let mut comments = mark.map(|mark| match mark {
+        Mark::Matches(text) => Comments::Matches(text, export.positions(PositionFormat::Ref, &silent).peekable()),
+        Mark::Tables => Comments::Tables(export.corpus, GameVerdicts::new(export.seek.tables.bound.clone())),
+    });
     let mut ends = MoveEndFinder::default();
     export.arguments.write(|out| {
         let mut texts = export.corpus.texts();
@@ -56,20 +74,16 @@ pub(super) fn write(export: &Export<'_>) -> Result<()> {
             }
             end_of_line = line_end(text).unwrap_or(end_of_line);
             let mut done = 0;
-            if let (Some(MatchComment(mark)), Some(positions)) = (mark, &mut positions) {
-                let number = id.number();
-                while positions.next_if(|next| next.game < number).is_some() {}
-                let is_marked = positions.peek().is_some_and(|next| next.game == number);
-                let ends = if is_marked { ends.find(text) } else { &[] };
-                while let Some(position) = positions.next_if(|next| next.game == number) {
-                    let end = ends.get(position.ply as usize - 1).copied().ok_or_else(|| {
-                        let what = format!("the text of game {number} has no ply {}: import it again", position.ply);
-                        CliFailure::UnsuitableFile(export.arguments.corpus.clone(), what)
-                    })?;
-                    out.write_all(&text[done..end])?;
-                    out.write_all(mark.as_bytes())?;
-                    done = end;
-                }
+            let of_game = comments.as_mut().map_or_else(Vec::new, |comments| comments.of_game(id));
+            let ends = if of_game.is_empty() { &[] } else { ends.find(text) };
+            for (ply, comment) in of_game {
+                let end = ends.get(ply as usize - 1).copied().ok_or_else(|| {
+                    let what = format!("the text of game {} has no ply {ply}: import it again", id.number());
+                    CliFailure::UnsuitableFile(export.arguments.corpus.clone(), what)
+                })?;
+                out.write_all(&text[done..end])?;
+                out.write_all(comment.as_bytes())?;
+                done = end;
             }
             out.write_all(&text[done..])?;
             out.write_all(end_of_line)?;
@@ -79,13 +93,64 @@ pub(super) fn write(export: &Export<'_>) -> Result<()> {
     })
 }
 
+/// Makes the comments of one game after the other.
+enum Comments<'a> {
+    /// The text behind each matching position.
+    Matches(&'a str, Peekable<PositionStream<'a>>),
+    /// What tables say.
+    Tables(&'a CorpusReader<'a>, GameVerdicts),
+}
+
+impl<'a> Comments<'a> {
+    /// The comments of a game, each with its ply. Games come in order.
+    fn of_game(&mut self, id: GameId) -> Vec<(u32, Cow<'a, str>)> {
+        let mut comments = Vec::new();
+        match self {
+            Comments::Matches(text, positions) => {
+                let number = id.number();
+                while positions.next_if(|next| next.game < number).is_some() {}
+                while let Some(position) = positions.next_if(|next| next.game == number) {
+                    comments.push((position.ply, Cow::Borrowed(*text)));
+                }
+            }
+            Comments::Tables(corpus, verdicts) => {
+                let Some(game) = game_by_id(corpus, id) else { return comments };
+                let mut winner_before = None;
+                for PlyVerdict { ply, verdict, thrown_away } in verdicts.of_game(&game) {
+                    let Some(verdict) = verdict else { continue };
+                    if winner_before != Some(verdict.winner) {
+                        comments.push((ply.0, Cow::Owned(describe_verdict(verdict, thrown_away))));
+                    }
+                    winner_before = Some(verdict.winner);
+                }
+            }
+        }
+        comments
+    }
+}
+
+/// The comment of a verdict: ` {tb: draw; White threw a win away}`.
+fn describe_verdict(verdict: WinnerVerdict, thrown_away: Option<(Color, ThrownAway)>) -> String {
+    let side = |color: Color| color.fold_wb("White", "Black");
+    let mut text = match (verdict.winner, verdict.moves_to_mate) {
+        (None, _) => "draw".to_owned(),
+        (Some(winner), None) => format!("{} wins", side(winner)),
+        (Some(winner), Some(0)) => format!("{} has mated", side(winner)),
+        (Some(winner), Some(moves)) => format!("{} mates in {moves}", side(winner)),
+    };
+    if let Some((mover, thrown)) = thrown_away {
+        text += &format!("; {} threw a {thrown} away", side(mover));
+    }
+    format!(" {{tb: {text}}}")
+}
+
 /// A game in JSON.
 #[derive(Serialize)]
 struct ExportedGame<'a> {
     #[serde(flatten)]
     facts: GameRow<'a>,
     /// The original text; invalid UTF-8 in it is replaced.
-    pgn: std::borrow::Cow<'a, str>,
+    pgn: Cow<'a, str>,
 }
 
 /// The games, one object per line.

@@ -45,6 +45,9 @@ impl Serialize for QueryReport<'_> {
         if !notices.is_empty() {
             map.serialize_entry("notices", &notices)?;
         }
+        if let Some(unknown) = &self.unknown {
+            map.serialize_entry("unknown", unknown)?;
+        }
         if options.stats {
             map.serialize_entry("stats", stats)?;
         }
@@ -89,6 +92,9 @@ impl QueryReport<'_> {
         let QueryReport { options, corpus, .. } = self;
         if !options.by.is_empty() {
             map.serialize_entry("by", &StreamedList::new(self.groups_reports()))?;
+        }
+        if let Some(endgames) = self.endgames_report() {
+            map.serialize_entry("endgames", &endgames)?;
         }
         if !options.partition.is_empty() {
             map.serialize_entry("partitions", &StreamedList::new(self.partition_reports()))?;

@@ -16,18 +16,18 @@ use plyfold_core::corpus::file::{CorpusCheck, CorpusReader};
 use plyfold_core::game::{GameId, GameSpan, corpus_spans};
 use plyfold_core::query::notes::UnbracedConditions;
 use plyfold_core::query::plan::plan;
-use plyfold_core::query::tree::QueryTree;
 use plyfold_core::reduce::game_set::GameSet;
 use plyfold_core::reduce::{QueryResults, ReduceRequest, ReducerSelection, partition, run_queries, run_query_within};
-use plyfold_core::scan::ScanStatistics;
 use plyfold_core::scan::plan::PlannedPredicate;
 use plyfold_core::scan::replay_needs::ReplayNeeds;
+use plyfold_core::scan::{Query, ScanStatistics};
 use plyfold_files::{OutputPlan, OverwriteRule};
 use serde::Serialize;
 
 use self::saved_outputs::{DeclaredFiles, SavedOutputs};
 use super::predicates;
 use crate::current_sets::CurrentSets;
+use crate::endgame_tables::{TablesArgument, UnknownReport};
 use crate::failure::{CliFailure, Result};
 use crate::key_argument::{KeyArgument, read_key, read_partition};
 use crate::mapped_corpus::MappedCorpus;
@@ -50,6 +50,8 @@ pub struct Arguments {
     given: QueryArgument,
     #[command(flatten)]
     options: QueryOptions,
+    #[command(flatten)]
+    tables: TablesArgument,
     /// Write the output to a file, which appears when it is complete.
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
@@ -61,7 +63,7 @@ pub struct Arguments {
     #[arg(long, requires = "by", conflicts_with = "format")]
     plan: bool,
     /// Format of the output; csv holds one table, so it needs exactly one of --games, --positions, --heatmap,
-    /// --structures, --by, --partition and --next.
+    /// --structures, --by, --partition, --next and --endgames.
     #[arg(long, value_enum, default_value_t = QueryFormat::Text)]
     format: QueryFormat,
 }
@@ -109,6 +111,10 @@ pub(super) struct QueryOptions {
     /// Show the next moves from the matching positions; only here does the start of a game count as a position.
     #[arg(long)]
     pub next: bool,
+    /// List the endgames of the matching games by material, at most N of --top: which side had a won or drawn position when the
+    /// material arose, and which threw a win or a draw away. The tables of --tables and --syzygy judge them.
+    #[arg(long)]
+    pub endgames: bool,
     /// Take as positions only the evidence of the games that match: where the conditions were fulfilled.
     #[arg(long)]
     pub evidence: bool,
@@ -137,6 +143,8 @@ pub(super) struct QueryReport<'a> {
     saved_parts: Vec<String>,
     answers: QueryResults,
     stats: ScanReport,
+    /// The positions that no table knows, if the query asks tables.
+    unknown: Option<UnknownReport>,
     /// What the query may not mean.
     notes: Vec<String>,
 }
@@ -170,6 +178,10 @@ struct ScannedWork {
     plies_skipped: u64,
     /// Captures, promotions and pawn moves that were read.
     events: u64,
+    /// Positions whose verdicts of endgame tables were needed.
+    table_positions: u64,
+    /// Positions about which tables were asked; the other verdicts were remembered.
+    table_probes: u64,
 }
 
 impl From<ScanStatistics> for ScannedWork {
@@ -181,6 +193,8 @@ impl From<ScanStatistics> for ScannedWork {
             events_read: events,
             plies_read_without_board: plies_filtered,
             plies_replayed,
+            table_positions,
+            table_probes,
             ..
         }: ScanStatistics,
     ) -> ScannedWork {
@@ -191,6 +205,8 @@ impl From<ScanStatistics> for ScannedWork {
             plies_filtered,
             plies_skipped: plies.saturating_sub(plies_replayed + plies_filtered),
             events,
+            table_positions,
+            table_probes,
         }
     }
 }
@@ -203,7 +219,7 @@ impl From<ScanStatistics> for ScannedWork {
 pub fn run(arguments: &Arguments) -> Result<()> {
     let question = &arguments.options;
     if arguments.format == QueryFormat::Csv && question.table_count() != 1 {
-        let message = "csv is one table: choose exactly one of --games, --positions, --heatmap, --structures, --by, --partition and --next";
+        let message = "csv is one table: choose exactly one of --games, --positions, --heatmap, --structures, --by, --partition, --next and --endgames";
         return Err(CliFailure::Usage(message.into()));
     }
     let plan = arguments.plan.then(|| plan::PlanTemplate::for_keys(&question.by)).transpose()?;
@@ -213,6 +229,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
         seek = seek.with_evidence()?;
     }
     outputs(arguments, &seek)?.check()?;
+    let mut seek = seek.with_tables(&arguments.tables.open()?);
     super::with_threads(arguments.threads, || {
         let begin = Instant::now();
         let opened = MappedCorpus::open(&arguments.corpus)?;
@@ -247,6 +264,7 @@ fn outputs(arguments: &Arguments, seek: &CommandQuery) -> Result<OutputPlan> {
     let mut outputs = OutputPlan::new();
     outputs.reads("the corpus", corpus);
     given.declare_inputs(&mut outputs);
+    arguments.tables.declare_inputs(&mut outputs);
     let role = |option: &str| format!("--{option}");
     let existing = OverwriteRule::from_force(question.force);
     if let Some(output) = output {
@@ -275,74 +293,89 @@ pub(super) fn report_queries<'a>(
         let set =
             question.within.as_deref().map(|text| CurrentSets::new(path, corpus).set_of_argument(text)).transpose()?;
         let saved = question.save_games.as_deref().map(|name| saved_sets::set_path(path, name)).transpose()?;
-        prepared.push((set, saved, question.selection(&query.tree)));
+        prepared.push((set, saved, question.selection(query)));
     }
+    let unknown = queries.iter().map(|(query, _)| query.unknown_positions()).collect::<Result<Vec<_>>>()?;
     let begin = Instant::now();
-    let answers = {
-        let bar = progress::ScanProgress::for_games(corpus.header.games);
-        let requests = queries.iter().zip(&prepared);
-        let requests = requests.map(|((seek, _), (set, _, wanted))| ReduceRequest {
-            query: &seek.query,
-            within: set.as_ref(),
-            selection: wanted,
-        });
-        let answers = run_queries(&spans, &requests.collect::<Vec<_>>(), &bar);
-        answers.map_err(|cancelled| CliFailure::Other(cancelled.to_string()))?
-    };
+    let requests = queries.iter().zip(&prepared).map(|((seek, _), (set, _, wanted))| ReduceRequest {
+        query: &seek.query,
+        within: set.as_ref(),
+        selection: wanted,
+    });
+    let of_unknown = unknown.iter().zip(&prepared).filter_map(|(unknown, (set, ..))| {
+        let (query, selection) = unknown.as_ref()?;
+        Some(ReduceRequest { query, within: set.as_ref(), selection })
+    });
+    let bar = progress::ScanProgress::for_games(corpus.header.games);
+    let answers = run_queries(&spans, &requests.chain(of_unknown).collect::<Vec<_>>(), &bar);
+    let mut answers = answers.map_err(|cancelled| CliFailure::Other(cancelled.to_string()))?.into_iter();
+    drop(bar);
+    let answers_of_queries: Vec<QueryResults> = answers.by_ref().take(queries.len()).collect();
     let scan = begin.elapsed();
     let mut reports = Vec::new();
-    for ((&(seek, question), (set, saved, _)), answers) in queries.iter().zip(prepared).zip(answers) {
-        let kept_state = match answers.work.plies_replayed {
-            0 => ReplayNeeds::NONE,
-            // These outputs need no board.
-            _ => PlannedPredicate::replay_needs(&PlannedPredicate::plan_all(&seek.query.predicates)),
-        };
-        let stats = ScanReport {
-            open_ms,
-            scan_ms: milliseconds(scan),
-            threads: rayon::current_num_threads(),
-            plies_per_second: (corpus.header.plies as f64 / scan.as_secs_f64().max(1e-9)).round(),
-            keeps: kept_state.to_string(),
-            looked_at: answers.work.into(),
-        };
-        if let (Some(place), Some(games)) = (&saved, &answers.games) {
+    let each = queries.iter().zip(prepared).zip(answers_of_queries).zip(unknown);
+    for (((&(seek, question), (set, saved, _)), found), unknown) in each {
+        let unknown = unknown.and_then(|_| answers.next()).map(|found| seek.tables.report(&found));
+        if let (Some(place), Some(games)) = (&saved, &found.games) {
             let replaces = question.force || question.save_games.as_ref().is_some_and(|set| set.starts_with('@'));
             saved_sets::write_set(place, replaces, stamp, |sink| Ok(sink(games.words()).map(|()| games.count())?))?;
         }
         let within = question.within.as_deref().zip(set.as_ref().map(GameSet::count));
-        let (spans, parts) = (spans.clone(), Vec::new());
-        let mut found = QueryReport {
+        let notes = seek.notes.iter().cloned().chain(seek.tables.notes(unknown.as_ref())).collect();
+        let mut report = QueryReport {
             options: question,
             command_query: seek,
             path,
             corpus,
-            spans,
+            spans: spans.clone(),
             searched_games: set,
             within,
             saved_games: saved,
-            saved_parts: parts,
-            answers,
-            stats,
-            notes: seek.notes.clone(),
+            saved_parts: Vec::new(),
+            stats: ScanReport::new(&seek.query, found.work, (open_ms, scan)),
+            answers: found,
+            unknown,
+            notes,
         };
-        found.saved_parts = saved_outputs::save_outputs(&found)?;
-        reports.push(found);
+        report.saved_parts = saved_outputs::save_outputs(&report)?;
+        reports.push(report);
     }
     Ok(reports)
 }
 
+impl ScanReport {
+    /// The report of a scan that took this work and this time, after the corpus was opened in so many milliseconds.
+    fn new(query: &Query, work: ScanStatistics, (open_ms, scan): (f64, Duration)) -> ScanReport {
+        let kept_state = match work.plies_replayed {
+            0 => ReplayNeeds::NONE,
+            // These outputs need no board.
+            _ => PlannedPredicate::replay_needs(&PlannedPredicate::plan_all(&query.predicates)),
+        };
+        ScanReport {
+            open_ms,
+            scan_ms: milliseconds(scan),
+            threads: rayon::current_num_threads(),
+            plies_per_second: (work.plies as f64 / scan.as_secs_f64().max(1e-9)).round(),
+            keeps: kept_state.to_string(),
+            looked_at: work.into(),
+        }
+    }
+}
+
 impl QueryOptions {
-    fn selection(&self, tree: &QueryTree) -> ReducerSelection {
+    fn selection(&self, query: &CommandQuery) -> ReducerSelection {
         // The note on braces counts among the matching games.
-        let is_unbraced = UnbracedConditions::of_query(tree).is_some();
+        let is_unbraced = UnbracedConditions::of_query(&query.tree).is_some();
+        let bound = |by: &KeyArgument| by.bound_key(&query.tables.bound);
         ReducerSelection {
             games: self.games.is_some() || self.save_games.is_some() || is_unbraced,
             positions_count: true,
             heatmap: self.heatmap,
             structures: self.structures,
             positions: None,
-            groups: self.by.iter().map(|by| (by.key.clone(), self.top)).collect(),
-            partitions: self.partition.iter().map(|by| (by.key.clone(), by.rule)).collect(),
+            groups: self.by.iter().map(|by| (bound(by), self.top)).collect(),
+            partitions: self.partition.iter().map(|by| (bound(by), by.rule)).collect(),
+            endgames: self.endgames.then(|| query.tables.bound.clone()),
             next_moves: self.next,
             // A set for each value of a key would be too many.
             partition_limit: partition::PartitionLimit::Largest(if self.saved.save_parts.is_some() {
@@ -374,8 +407,14 @@ impl QueryOptions {
 
     /// How many tables the result has.
     fn table_count(&self) -> usize {
-        let alone =
-            [self.games.is_some(), self.positions.is_some(), self.heatmap, self.structures.is_some(), self.next];
+        let alone = [
+            self.games.is_some(),
+            self.positions.is_some(),
+            self.heatmap,
+            self.structures.is_some(),
+            self.next,
+            self.endgames,
+        ];
         alone.into_iter().filter(|&wanted| wanted).count() + self.by.len() + self.partition.len()
     }
 
@@ -389,7 +428,8 @@ impl QueryReport<'_> {
     /// The note that far fewer games match with braces, if that is so. It takes another scan, of the matching games.
     fn note_on_braces(&self) -> Option<String> {
         let unbraced = UnbracedConditions::of_query(&self.command_query.tree)?;
-        let query = plan(&unbraced.together, OPENING_CODES).ok()?;
+        let mut query = plan(&unbraced.together, OPENING_CODES).ok()?;
+        query.bind_tables(&self.command_query.tables.bound);
         let wanted = ReducerSelection::default();
         let found = run_query_within(&self.spans, &query, self.answers.games.as_ref(), &wanted, &()).ok()?;
         unbraced.note(self.answers.count.games, found.count.games)
@@ -417,6 +457,11 @@ impl QueryReport<'_> {
         self.answers.next_moves.as_ref().map(|next| report::NextMovesReport::new(next, self.corpus, self.options.top))
     }
 
+    /// The endgames of the answer, at most those that are listed, and how many there are.
+    fn endgames_report(&self) -> Option<report::EndgamesReport> {
+        self.answers.endgames.as_ref().map(|endgames| report::EndgamesReport::new(endgames, self.options.top))
+    }
+
     /// The one requested table.
     fn result_table(&self) -> Option<ResultTable<'_>> {
         let QueryOptions { games, positions, by, partition, .. } = self.options;
@@ -434,6 +479,7 @@ impl QueryReport<'_> {
                 part.map(|(by, part)| tables::partition(part, &by.key))
             })
             .or_else(|| self.next_moves_report().map(tables::next))
+            .or_else(|| self.endgames_report().map(tables::endgames))
     }
 
     /// The matching positions to list.

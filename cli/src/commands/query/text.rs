@@ -13,7 +13,7 @@ use crate::diagram;
 use crate::failure::Result;
 use crate::game_row::GameRow;
 use crate::positions::PositionFormat;
-use crate::report::{GamesByResult, GroupsReport, NextMovesReport, PartitionReport};
+use crate::report::{EndgamesReport, GamesByResult, GroupsReport, NextMovesReport, PartitionReport};
 use crate::table::{TextColumn, grouped, percent, write_headings, write_row};
 use crate::warning;
 
@@ -54,6 +54,9 @@ pub(in crate::commands) fn write(out: &mut dyn Write, found: &QueryReport<'_>) -
     }
     if let Some(next) = found.next_moves_report() {
         write_next(out, &next)?;
+    }
+    if let Some(endgames) = found.endgames_report() {
+        write_endgames(out, &endgames)?;
     }
     if let Some(form) = question.positions {
         writeln!(out)?;
@@ -216,6 +219,34 @@ fn write_next(out: &mut dyn Write, next: &NextMovesReport) -> Result<()> {
     write_omitted(out, next.distinct, next.moves.len())
 }
 
+const ENDGAMES: &[TextColumn] = &[
+    TextColumn("material", 14, false),
+    TextColumn("games", 9, true),
+    TextColumn("won", 8, true),
+    TextColumn("drawn", 8, true),
+    TextColumn("lost", 8, true),
+    TextColumn("unknown", 8, true),
+    TextColumn("wins", 6, true),
+    TextColumn("draws", 6, true),
+    TextColumn("wins", 6, true),
+    TextColumn("draws", 6, true),
+];
+
+fn write_endgames(out: &mut dyn Write, endgames: &EndgamesReport) -> Result<()> {
+    writeln!(out, "\nEndgames of the matching games: {} different", grouped(endgames.distinct))?;
+    if endgames.endgames.is_empty() {
+        return Ok(());
+    }
+    writeln!(out, "won, drawn, lost: for the side that is named first, when the material arose;")?;
+    writeln!(out, "wins and draws: how often that side threw them away, and then how often the other side did\n")?;
+    write_headings(out, ENDGAMES)?;
+    for endgame in &endgames.endgames {
+        let numbers = endgame.numbers().map(grouped);
+        write_row(out, ENDGAMES, [&*endgame.material].into_iter().chain(numbers.iter().map(String::as_str)))?;
+    }
+    write_omitted(out, endgames.distinct, endgames.endgames.len())
+}
+
 /// A list of games, by their numbers from 0.
 pub(in crate::commands) fn games(
     out: &mut dyn Write,
@@ -259,6 +290,11 @@ fn looked_at(out: &mut dyn Write, looked_at: &ScannedWork, games: u64, plies: u6
         writeln!(out, "  {name:<25}  {:>wide$}  ({})", grouped(count), percent(count, all))?;
     }
     writeln!(out, "  {:<25}  {:>wide$}", "events of games", grouped(looked_at.events))?;
+    if looked_at.table_positions > 0 {
+        let (positions, probes) = (grouped(looked_at.table_positions), grouped(looked_at.table_probes));
+        writeln!(out, "  {:<25}  {positions:>wide$}", "positions of few pieces")?;
+        writeln!(out, "  {:<25}  {probes:>wide$}", "asked of endgame tables")?;
+    }
     Ok(())
 }
 

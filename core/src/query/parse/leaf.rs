@@ -95,6 +95,9 @@ impl QueryParser {
         if self.is_mark() {
             return self.mark(at, side);
         }
+        if self.is_table_condition() {
+            return self.table_condition(at, side);
+        }
         if self.is_move() {
             return self.played(at, side, None);
         }

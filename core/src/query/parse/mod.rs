@@ -1,7 +1,8 @@
 //! Builds the tree of a query, by recursive descent over its tokens. GRAMMAR.md has the grammar.
 //!
 //! This file reads `then`, `and`, `or`, `not` and brackets; `window` reads the words around a condition, `leaf` conditions on a
-//! position, `sum` comparisons, `header` facts about the game, `elo_lead` comparisons of both ratings, `name` names of several words.
+//! position, `sum` comparisons, `table` what endgame tables say, `header` facts about the game, `elo_lead` comparisons of both
+//! ratings, `name` names of several words.
 
 pub(super) mod advice;
 mod attackers;
@@ -17,6 +18,7 @@ mod relation;
 mod some_of;
 mod squares;
 mod sum;
+mod table;
 mod window;
 
 use alloc::boxed::Box;
@@ -26,7 +28,7 @@ use super::error::{QueryError, error_at};
 use super::names;
 use super::squares::SquareExpression;
 use super::token::{Token, TokenKind, tokenize};
-use super::tree::{CountExpression, QueryTree};
+use super::tree::{CountExpression, Leaf, QueryTree};
 use super::window::WindowClause;
 use crate::scan::predicate::PieceName;
 
@@ -92,6 +94,10 @@ pub const KEYWORDS: &[&str] = &[
     "clock_time",
     "nag",
     "comment",
+    "tb",
+    "tb_dtm",
+    "threw_away",
+    "half_points_lost",
     "blunder",
     "mistake",
     "inaccuracy",
@@ -170,6 +176,9 @@ const CONDITION_STARTS: &[&str] = &[
     "`moves_of(`",
     "`captures(`",
     "`attackers(`",
+    "`tb`",
+    "`threw_away`",
+    "`half_points_lost(`",
     "a number",
     "`ply`",
     "`move`",
@@ -332,6 +341,8 @@ struct QueryParser {
     is_in_move: bool,
     /// The names that have been introduced, each with its token.
     names: Vec<(PieceName, usize)>,
+    /// The second comparison of a number that was compared with two bounds, until the condition is made.
+    upper_bound: Option<Leaf>,
     /// Whether every word that means nothing else is a name.
     takes_any_name: bool,
 }
@@ -349,6 +360,7 @@ impl QueryParser {
             after_move: usize::MAX,
             is_in_move: false,
             names: Vec::new(),
+            upper_bound: None,
             takes_any_name: false,
         })
     }
@@ -531,7 +543,9 @@ impl QueryParser {
             let message = "`under` stands after `fen`, `board` or `structure`: only these have images";
             return Err(self.error(message, &self.expected_next()));
         }
-        Ok(QueryTree::Leaf(leaf))
+        let Some(upper) = self.upper_bound.take() else { return Ok(QueryTree::Leaf(leaf)) };
+        let both = QueryTree::And([leaf, upper].map(QueryTree::Leaf).into());
+        Ok(if self.braces > 0 { both } else { QueryTree::Together(Box::new(both)) })
     }
 
     fn close(&mut self, sign: &str, name: &'static str) -> Result<(), QueryError> {

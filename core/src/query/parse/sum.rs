@@ -11,7 +11,7 @@ use crate::query::window::MAX_PLIES;
 use crate::scan::measure::numbers::{CLOCK_TIME, MOVES_OF_PIECES, NUMBERS, NumericFeature};
 use crate::scan::predicate::NumberComparison;
 
-const COMPARISONS: &[&str] = &["`=`", "`!=`", "`<`", "`<=`", "`>`", "`>=`"];
+const COMPARISONS: &[&str] = &["`=`", "`!=`", "`<`", "`<=`", "`>`", "`>=`", "`between`"];
 
 impl QueryParser {
     /// The sign of a comparison, if one comes next.
@@ -90,7 +90,7 @@ impl QueryParser {
 
     /// Whether a number that can be compared is named here.
     pub(super) fn is_number(&self) -> bool {
-        self.peek_number().is_some()
+        self.peek_number().is_some() || self.is_number_of_tables()
     }
 
     /// The number that is named here, and the token after it.
@@ -102,18 +102,33 @@ impl QueryParser {
     pub(super) fn comparison(&mut self) -> Result<Leaf, QueryError> {
         let begin = self.at;
         let left = self.sum()?;
+        if self.take_word("between") {
+            let lower = self.sum()?;
+            if !self.take_word("and") && !self.take_range_sign() {
+                return Err(self.expected("`and` and the second number", &["`and`", "`..`"]));
+            }
+            let upper = self.sum()?;
+            self.check_sources(begin, &[&left, &lower, &upper])?;
+            self.upper_bound = Some(Leaf::Compare(left.clone(), NumberComparison::AtMost, upper));
+            return Ok(Leaf::Compare(left, NumberComparison::AtLeast, lower));
+        }
         let Some(comparison) = self.comparison_sign() else {
             return Err(self.expected("a comparison", COMPARISONS));
         };
         let right = self.sum()?;
-        let of_text = |(_, counted): &(i64, CountExpression)| counted.is_of_text();
-        let mut terms = left.terms.iter().chain(&right.terms).map(of_text);
-        if let Some(first) = terms.next()
-            && terms.any(|other| other != first)
-        {
+        self.check_sources(begin, &[&left, &right])?;
+        Ok(Leaf::Compare(left, comparison, right))
+    }
+
+    /// Rejects a comparison of numbers that different sources know.
+    fn check_sources(&mut self, begin: usize, sums: &[&SumExpression]) -> Result<(), QueryError> {
+        let source = |(_, counted): &(i64, CountExpression)| counted.source();
+        let mut sources = sums.iter().flat_map(|sum| &sum.terms).map(source);
+        let first = sources.next();
+        if sources.any(|other| Some(other) != first) {
             return Err(self.error_at(begin, MIXED_NUMBERS, &[]));
         }
-        Ok(Leaf::Compare(left, comparison, right))
+        Ok(())
     }
 
     fn sum(&mut self) -> Result<SumExpression, QueryError> {
@@ -181,7 +196,7 @@ impl QueryParser {
     }
 
     /// The bracket after the name of a number of one side, and the side.
-    fn one_side_after_bracket(&mut self, what: &str) -> Result<SideSelector, QueryError> {
+    pub(super) fn one_side_after_bracket(&mut self, what: &str) -> Result<SideSelector, QueryError> {
         if !self.take_sign("(") {
             return Err(self.expected(what, &["`(`"]));
         }
@@ -195,7 +210,11 @@ impl QueryParser {
     }
 
     /// The number of a side, up to the closing bracket.
-    fn closed_number(&mut self, side: SideSelector, number: SideNumber) -> Result<SumExpression, QueryError> {
+    pub(super) fn closed_number(
+        &mut self,
+        side: SideSelector,
+        number: SideNumber,
+    ) -> Result<SumExpression, QueryError> {
         if !self.take_sign(")") {
             return Err(self.expected("`)`", &["`)`"]));
         }
@@ -241,6 +260,9 @@ impl QueryParser {
         if self.is_attackers() {
             return Some(self.attackers());
         }
+        if let Some(number) = self.number_of_tables() {
+            return Some(number);
+        }
         let (number, after) = self.peek_number()?;
         self.at = after;
         Some(Ok(SumExpression { terms: alloc::vec![(1, CountExpression::Number(number))], constant: 0 }))
@@ -255,6 +277,8 @@ impl QueryParser {
             "`moves_of(`",
             "`captures(`",
             "`attackers(`",
+            "`tb_dtm`",
+            "`half_points_lost(`",
             "`(`",
         ];
         if let Some(&TokenKind::Number(constant)) = self.peek() {

@@ -13,12 +13,28 @@ use crate::scan::reducer::ScanMatch;
 const COUNT_BITS: u32 = 5;
 
 pub(super) fn pack_counts(number: &ByPiece<u8>) -> u64 {
-    const ROLES: [Role; 5] = [Role::Pawn, Role::Knight, Role::Bishop, Role::Rook, Role::Queen];
-    let side = |side: ColorCode| {
-        let counts = (0..).zip(ROLES).map(|(nth, role)| u64::from(number[side.piece(role)] & 31) << (COUNT_BITS * nth));
-        counts.fold(0, |all, count| all | count)
-    };
+    let side = |side: ColorCode| u64::from(pack_side(|role| number[side.piece(role)]));
     side(ColorCode::WHITE) | side(ColorCode::BLACK) << 32
+}
+
+/// The pieces of a side, without its king: pawns in the lowest bits, queens in the highest.
+pub(in crate::reduce) fn pack_side(number: impl Fn(Role) -> u8) -> u32 {
+    const ROLES: [Role; 5] = [Role::Pawn, Role::Knight, Role::Bishop, Role::Rook, Role::Queen];
+    let counts = (0..).zip(ROLES).map(|(nth, role)| u32::from(number(role) & 31) << (COUNT_BITS * nth));
+    counts.fold(0, |all, count| all | count)
+}
+
+/// The name of the material of two sides: `KRPvKR`.
+pub(in crate::reduce) fn name_of([first, second]: [u32; 2]) -> String {
+    let side = |counts: [u8; 5]| {
+        let mut text = String::from("K");
+        for (letter, number) in "QRBNP".chars().zip(counts.into_iter().rev()) {
+            (0..number).for_each(|_| text.push(letter));
+        }
+        text
+    };
+    let [first, second] = unpack_counts(u64::from(first) | u64::from(second) << 32).map(side);
+    first + "v" + &second
 }
 
 /// The counts of a packed value: White's and Black's, pawns to queens.
@@ -52,17 +68,7 @@ pub(super) const MATERIAL: KeyFeature = KeyFeature {
     aliases: &["pieces", "men"],
     summary: "the pieces of both sides, White's first, as in `KRPPvKRP`",
     value: KeyValue::PieceCounts(pack_counts),
-    format: ValueFormat::Value(|value| {
-        let side = |counts: [u8; 5]| {
-            let mut text = String::from("K");
-            for (letter, number) in "QRBNP".chars().zip(counts.into_iter().rev()) {
-                (0..number).for_each(|_| text.push(letter));
-            }
-            text
-        };
-        let [white, black] = unpack_counts(value).map(side);
-        white + "v" + &black
-    }),
+    format: ValueFormat::Value(|value| name_of([value as u32, (value >> 32) as u32])),
     is_ordered: false,
     condition: Some(KeyCondition::of("material white ")),
 };

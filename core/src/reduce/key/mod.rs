@@ -9,9 +9,10 @@ mod endgame;
 mod feature;
 mod game;
 mod kings;
-mod material;
+pub(super) mod material;
 mod ply;
 mod structure;
+mod table;
 
 use alloc::format;
 use alloc::string::String;
@@ -19,12 +20,14 @@ use alloc::vec::Vec;
 use core::fmt;
 
 pub use feature::{KeyCondition, KeyFeature, KeyValue, ValueFormat};
+pub use table::TableKey;
 
 use crate::board::Board;
 use crate::game::{GameSpan, Ply};
 use crate::scan::predicate::WeightedTerm;
 use crate::scan::reducer::ScanMatch;
 use crate::scan::replay_needs::ReplayNeeds;
+use crate::scan::tables::BoundTables;
 
 /// Every key that has a name. To add one, add a file and a line here.
 pub const KEY_FEATURES: &[&KeyFeature] = &[
@@ -65,6 +68,8 @@ pub enum GroupingKey {
         /// The text of the sum.
         text: String,
     },
+    /// What endgame tables say.
+    Table(TableKey),
 }
 
 impl PartialEq for GroupingKey {
@@ -77,7 +82,8 @@ impl GroupingKey {
     /// The feature with this name or alias.
     pub fn named(name: &str) -> Option<GroupingKey> {
         let named = |feature: &&&KeyFeature| feature.name == name || feature.aliases.contains(&name);
-        KEY_FEATURES.iter().find(named).map(|feature| GroupingKey::Feature(feature))
+        let feature = KEY_FEATURES.iter().find(named).map(|feature| GroupingKey::Feature(feature));
+        feature.or_else(|| TableKey::named(name).map(GroupingKey::Table))
     }
 
     /// The key's name, or the text of its sum; either can be parsed again.
@@ -85,6 +91,14 @@ impl GroupingKey {
         match self {
             GroupingKey::Feature(feature) => feature.name,
             GroupingKey::Number { text, .. } => text,
+            GroupingKey::Table(key) => key.name(),
+        }
+    }
+
+    /// Binds the tables that the key asks, if it asks any.
+    pub fn bind_tables(&mut self, tables: &BoundTables) {
+        if let GroupingKey::Table(key) = self {
+            key.bind(tables);
         }
     }
 
@@ -93,6 +107,7 @@ impl GroupingKey {
         match self {
             GroupingKey::Feature(feature) => feature.is_ordered,
             GroupingKey::Number { .. } => true,
+            GroupingKey::Table(key) => key.is_ordered(),
         }
     }
 
@@ -103,6 +118,7 @@ impl GroupingKey {
         match self {
             GroupingKey::Feature(feature) => feature.condition.as_ref()?.write(value),
             GroupingKey::Number { text, .. } => Some([text, " = ", value].concat()),
+            GroupingKey::Table(key) => key.condition(value),
         }
     }
 
@@ -111,6 +127,7 @@ impl GroupingKey {
         match self {
             GroupingKey::Feature(_) => ReplayNeeds::NONE,
             GroupingKey::Number { terms, .. } => WeightedTerm::needs(terms),
+            GroupingKey::Table(_) => ReplayNeeds::RIGHTS,
         }
     }
 
@@ -119,6 +136,7 @@ impl GroupingKey {
         match self {
             GroupingKey::Feature(_) => None,
             GroupingKey::Number { terms, .. } => Some(WeightedTerm::sum(terms, board) as u64),
+            GroupingKey::Table(key) => Some(key.value(board)),
         }
     }
 
@@ -182,6 +200,7 @@ impl GroupingKey {
     pub fn describe(&self, value: u64, spans: &[GameSpan<'_>]) -> String {
         match self {
             GroupingKey::Number { .. } => format!("{}", value as i64),
+            GroupingKey::Table(key) => key.describe(value),
             GroupingKey::Feature(KeyFeature { format: ValueFormat::Value(show), .. }) => show(value),
             GroupingKey::Feature(KeyFeature { format: ValueFormat::Name(show), .. }) => {
                 let (shard, index) = ((value >> 32) as u32, value as u32);

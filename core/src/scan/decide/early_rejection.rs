@@ -38,7 +38,7 @@ impl EarlyRejection {
             can_reject.then(|| NecessaryCondition {
                 condition: condition.clone(),
                 conjunction: LiteralConjunction::from_formula(&condition.formula),
-                used_predicates: condition.formula.bits() | condition.window.phase.bits(),
+                used_predicates: condition.used_predicates(),
                 must_hold: is_required,
             })
         });
@@ -84,13 +84,18 @@ impl NecessaryCondition {
             Occurrence::Consecutive(least) | Occurrence::Total(least) => least.max(1),
         };
         // A formula that has just ceased to hold does not hold.
-        let ceased = if window.edge == Some(ConditionEdge::Ceased) { u64::MAX } else { 0 };
+        let has_ceased = window.edge == Some(ConditionEdge::Ceased);
         let (from, to) = window.plies.ply_range(game.plies, game.first_half_move);
         let known = KnownPredicates { sets, known, game };
         let mut count = 0;
         for nth in from / 64..to.div_ceil(64) {
             let at = |simple, formula| conjunction::formula_bounds_at(simple, formula, &known, nth).1;
-            let holds = (at(self.conjunction, &self.condition.formula) ^ ceased) & at(None, &window.phase);
+            let formula = match &self.condition.contrary {
+                Some(contrary) if has_ceased => at(None, contrary),
+                _ if has_ceased => !at(self.conjunction, &self.condition.formula),
+                _ => at(self.conjunction, &self.condition.formula),
+            };
+            let holds = formula & at(None, &window.phase);
             count += (holds & valid_bits(to, nth) & !valid_bits(from, nth)).count_ones();
             if count >= least {
                 return true;

@@ -31,8 +31,8 @@ pub(in crate::scan) struct QueryEvaluator {
     verdict: bool,
     /// The verdict, once the predicates that are known of the game settle it.
     settled_verdict: Option<bool>,
-    /// By condition: its formula and the phase of its window.
-    formulas: Vec<(WordFormula, WordFormula)>,
+    /// By condition: its formulas.
+    formulas: Vec<ConditionFormulas>,
     /// The formula over the predicates by which positions match.
     position_formula: Option<WordFormula>,
     /// The conditions that every game that matches fulfils.
@@ -49,10 +49,21 @@ pub(in crate::scan) struct QueryEvaluator {
     single_condition_run: Option<u32>,
 }
 
+/// The formulas of a condition over the predicates.
+struct ConditionFormulas {
+    holds: WordFormula,
+    /// Where it is known not to hold, if that is not wherever it does not hold.
+    fails: Option<WordFormula>,
+    /// The phase of its window.
+    phase: WordFormula,
+}
+
 impl QueryEvaluator {
     pub fn new(query: &Query) -> QueryEvaluator {
-        let formulas = query.conditions.iter().map(|condition| {
-            (WordFormula::from_formula(&condition.formula), WordFormula::from_formula(&condition.window.phase))
+        let formulas = query.conditions.iter().map(|condition| ConditionFormulas {
+            holds: WordFormula::from_formula(&condition.formula),
+            fails: condition.contrary.as_ref().map(WordFormula::from_formula),
+            phase: WordFormula::from_formula(&condition.window.phase),
         });
         let required = (0..query.conditions.len()).filter(|&n| early_rejection::is_required(query, n));
         let awaited = query.gates.iter().map(|gate| gate.opens_after.bits()).collect();
@@ -183,12 +194,16 @@ impl QueryEvaluator {
         let game = known.game;
         track.start_game(query, game.plies);
         let awaited_conditions = self.gate_conditions.iter().fold(0, |all, bits| all | bits);
-        for (n, (formula, phase)) in self.formulas.iter().enumerate() {
+        for (n, ConditionFormulas { holds, fails, phase }) in self.formulas.iter().enumerate() {
             let at = |formula: &WordFormula, word| {
                 let (must, may) = formula.bounds_at(known, word);
                 T::new(must, may)
             };
-            let (holds, phase) = (|word| at(formula, word), |word| at(phase, word));
+            let holds = |word| {
+                let holds = at(holds, word);
+                [holds, fails.as_ref().map_or_else(|| holds.not(), |fails| at(fails, word))]
+            };
+            let phase = |word| at(phase, word);
             let is_awaited = awaited_conditions >> n & 1 != 0;
             track.track_condition(query, &game, ConditionTrace { is_awaited, holds, phase });
             if self.required_conditions >> n & 1 != 0 && track.fulfilled(n).may() == 0 {
@@ -318,7 +333,7 @@ impl QueryEvaluator {
         let width = plies::word_count(plies);
         let (mut any_match, mut any_undecided) = (0, 0);
         for nth in 0..width {
-            let (must, may) = self.formulas[0].0.bounds_at(known, nth);
+            let (must, may) = self.formulas[0].holds.bounds_at(known, nth);
             let within = valid_bits(plies, nth);
             let open = may & !must & within;
             self.matches.push(must & within);

@@ -19,7 +19,7 @@ use crate::scan::{ConditionEdge, ConditionGate, Occurrence, Query, plies};
 /// The state of a condition or a gate that the track carries from one word to the next.
 #[derive(Clone, Copy)]
 struct CarriedState<T> {
-    /// Whether the formula held at the last ply; for a gate, whether it was open.
+    /// For a change, whether its formula held at the last ply, or did not if it becomes true; for a gate, whether it was open.
     previous: T,
     /// For a run or a count of plies, the number reached so far; for a gate with a limit, the number of plies that it stays open.
     counters: [u32; 2],
@@ -44,22 +44,23 @@ pub(in crate::scan) struct TrackedGame {
 pub(in crate::scan) struct ConditionTrace<H, P> {
     /// Whether a gate waits for the condition.
     pub is_awaited: bool,
-    /// Where the formula of the condition holds.
+    /// Where the formula of the condition holds, and where it is known not to hold.
     pub holds: H,
     /// Where the phase of the window holds.
     pub phase: P,
 }
 
-/// Returns the plies at which a formula begins or ceases to hold; `previous` carries the last ply to the next word.
+/// Returns the plies at which a formula begins or ceases to hold, by the plies at which it holds and those at which it does not.
+/// `previous` carries whether it was the other way round at the last ply to the next word.
 #[inline(always)]
-fn edge_hits<T: TruthWord>(edge: ConditionEdge, holds: T, previous: &mut T) -> T {
-    let before = *previous;
-    let earlier = holds.map(|word| word << 1).or(before.map(|before| before & 1));
-    *previous = holds.map(|word| word >> 63);
-    match edge {
-        ConditionEdge::Became => holds.and(earlier.not()),
-        ConditionEdge::Ceased => earlier.and(holds.not()),
-    }
+fn edge_hits<T: TruthWord>(edge: ConditionEdge, [holds, fails]: [T; 2], previous: &mut T) -> T {
+    let (now, then) = match edge {
+        ConditionEdge::Became => (holds, fails),
+        ConditionEdge::Ceased => (fails, holds),
+    };
+    let earlier = then.map(|word| word << 1).or(previous.map(|before| before & 1));
+    *previous = then.map(|word| word >> 63);
+    now.and(earlier)
 }
 
 /// Returns the plies at which the hits fulfil a condition; `counters` carry its state to the next word.
@@ -113,14 +114,21 @@ impl<T: TruthWord> ConditionTrack<T> {
         &mut self,
         query: &Query,
         game: &TrackedGame,
-        ConditionTrace { is_awaited, holds, phase }: ConditionTrace<impl Fn(usize) -> T, impl Fn(usize) -> T>,
+        ConditionTrace { is_awaited, holds, phase }: ConditionTrace<impl Fn(usize) -> [T; 2], impl Fn(usize) -> T>,
     ) {
         let condition_index = self.fulfilled.len();
         let condition = &query.conditions[condition_index];
         // PERF: only an edge and a condition on headers need the state before the first ply.
         let asks = condition.window.edge.is_some() || condition.window.occurrence == Occurrence::Header;
         let at_start = asks && condition.formula.holds(game.holding_at_start);
-        let mut state = CarriedState { previous: T::from_bool(at_start), counters: [0; 2], fulfilled: T::NONE };
+        let before = match condition.window.edge {
+            Some(ConditionEdge::Became) => match &condition.contrary {
+                Some(contrary) => contrary.holds(game.holding_at_start),
+                None => !at_start,
+            },
+            _ => at_start,
+        };
+        let mut state = CarriedState { previous: T::from_bool(before), counters: [0; 2], fulfilled: T::NONE };
         let times = condition.window.occurrence;
         if times == Occurrence::Header {
             state.fulfilled = T::from_bool(at_start);
@@ -141,7 +149,7 @@ impl<T: TruthWord> ConditionTrack<T> {
             let region = if whole { in_range } else { in_range & !valid_bits(from, index) };
             let holds = holds(index);
             let mut hits = match condition.window.edge {
-                None => holds,
+                None => holds[0],
                 Some(edge) => edge_hits(edge, holds, &mut state.previous),
             };
             if has_phase {

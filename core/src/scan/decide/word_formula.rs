@@ -118,7 +118,6 @@ mod tests {
     use alloc::boxed::Box;
 
     use super::*;
-    use crate::scan::PlyWindow;
     use crate::scan::decide::track::TrackedGame;
     use crate::scan::random_queries::{CaseRandom, formula};
 
@@ -160,13 +159,8 @@ mod tests {
             let known = KnownPredicates { sets: &sets, known, game };
             let predicates = random(&mut dice, PREDICATES);
             assert_bounds(&WordFormula::from_formula(&predicates), bounds_by_tree(&predicates, &known), &known);
-            let conditions: Vec<ScanCondition> = (0..3)
-                .map(|_| ScanCondition {
-                    formula: random(&mut dice, PREDICATES),
-                    window: PlyWindow::ANY_PLY,
-                    gate: None,
-                })
-                .collect();
+            let conditions: Vec<ScanCondition> =
+                (0..3).map(|_| ScanCondition::at_any_ply(random(&mut dice, PREDICATES))).collect();
             let verdict = random(&mut dice, 3);
             let bounds = verdict.bounds(&|n| bounds_by_tree(&conditions[usize::from(n)].formula, &known));
             assert_bounds(&WordFormula::from_conditions(&verdict, &conditions), bounds, &known);
@@ -178,7 +172,7 @@ mod tests {
         let bit = |n| Formula::Bit(n);
         let either = |parts: [Formula; 2]| Formula::Or(parts.into_iter().collect());
         let conditions = [either([bit(0), bit(1)]), bit(2), Formula::Not(Box::new(bit(3)))];
-        let conditions = conditions.map(|formula| ScanCondition { formula, window: PlyWindow::ANY_PLY, gate: None });
+        let conditions = conditions.map(ScanCondition::at_any_ply);
         let any = either([bit(0), either([bit(1), bit(2)])]);
         assert!(matches!(WordFormula::from_conditions(&any, &conditions), WordFormula::Simple(_)));
         let both = Formula::And([any, bit(0)].into_iter().collect());

@@ -22,6 +22,7 @@ use super::piece_choices::PieceChoices;
 use super::prepared::{BoardlessTests, PlyNumberTest, PreparedBatch, RepetitionTest};
 use super::repetition::RepetitionFinder;
 use super::replay::{BoardTests, Replay, ReplayQuery};
+use super::table_tests::TableTests;
 use super::{events, repetition, touched_squares};
 use crate::annotations::columns::AnnotationColumns;
 use crate::board::given_check::CheckReplay;
@@ -39,6 +40,7 @@ use crate::scan::plan::quantified::QuantifiedQuery;
 use crate::scan::plies::PredicateSets;
 use crate::scan::predicate::AnnotationTest;
 use crate::scan::tuning::MAX_USELESS_TRIES;
+use crate::scan::verdict_reader::VerdictReader;
 use crate::scan::{ScanStatistics, first_half_move, plies};
 
 /// The state with which one thread evaluates games; it knows nothing of reducers.
@@ -57,6 +59,9 @@ pub(in crate::scan) struct GameEvaluator<'p> {
     checks: CheckReplay,
     annotations: AnnotationColumns,
     repetition: RepetitionFinder,
+    verdicts: VerdictReader,
+    /// The plies at which a test of tables is needed.
+    plies_to_probe: Vec<u64>,
     /// For each test of headers, the games of the batch that pass it.
     pub header_masks: Vec<GameMask>,
 }
@@ -132,6 +137,8 @@ impl<'p> GameEvaluator<'p> {
             checks: CheckReplay::default(),
             annotations: AnnotationColumns::default(),
             repetition: RepetitionFinder::new(),
+            verdicts: VerdictReader::default(),
+            plies_to_probe: Vec::new(),
             header_masks: Vec::new(),
             board: prepared.initial.clone(),
             prepared,
@@ -293,6 +300,7 @@ impl<'p> GameEvaluator<'p> {
                 self.statistics.plies_read_without_board += played as u64;
                 tests.bits
             }
+            BoardlessTests::Tables(tests) => self.test_tables(tests, queries, at, progress),
             BoardlessTests::HalfmoveClock(thresholds) => self.test_clock(thresholds, at),
             BoardlessTests::Annotations(tests) => self.test_annotations(tests, at),
             BoardlessTests::Repetitions(tests) => self.test_repetitions(tests, at, until),
@@ -462,6 +470,23 @@ impl<'p> GameEvaluator<'p> {
             known |= 1 << n;
         }
         known
+    }
+
+    /// Tests predicates about endgame tables, at the plies that are undecided for these queries. Returns their bits.
+    fn test_tables(&mut self, tests: &TableTests, queries: u64, at: &GameAtHand<'_>, progress: &Progress) -> u64 {
+        let width = plies::word_count(progress.context.plies);
+        self.plies_to_probe.clear();
+        self.plies_to_probe.resize(width, if queries & !progress.evaluated != 0 { u64::MAX } else { 0 });
+        for q in Bitboard(queries & progress.evaluated) {
+            let undecided = self.query_states[q as usize].evaluator.undecided();
+            self.plies_to_probe.iter_mut().zip(undecided).for_each(|(all, plies)| *all |= plies);
+        }
+        let sets = PredicateSets { words: &mut self.sets, width };
+        let played = tests.test_plies(at, &self.plies_to_probe, (&mut self.board, &mut self.verdicts), sets);
+        self.statistics.plies_replayed += played as u64;
+        (self.statistics.table_positions, self.statistics.table_probes) =
+            (self.verdicts.positions, self.verdicts.probes);
+        tests.bits
     }
 
     /// Tests predicates about repetitions up to a ply. Returns their bits.

@@ -4,7 +4,7 @@
 //! follows one access path: [`events`] reads the streams of captures, promotions and pawn changes, [`halfmove_clock`] the plies
 //! of these streams, [`touched_squares`] the moves that touch certain squares, and [`repetition`] the moves between two events
 //! (for perpetual check, with [`checks_given`]); [`checks`] follows the lines to the kings, and [`game_ends`] looks at the ends of
-//! games. [`replay`] makes the moves on a board.
+//! games. [`table_tests`] ask endgame tables. [`replay`] makes the moves on a board.
 
 pub mod candidates;
 mod checks;
@@ -20,4 +20,5 @@ mod piece_choices;
 pub mod prepared;
 pub mod repetition;
 pub mod replay;
+mod table_tests;
 pub mod touched_squares;

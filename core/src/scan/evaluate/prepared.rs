@@ -11,6 +11,7 @@ use super::game_ends::GameEndTests;
 use super::halfmove_clock::ClockThreshold;
 use super::moves::MoveTests;
 use super::replay::BoardTests;
+use super::table_tests::TableTests;
 use super::touched_squares::TouchedSquareTests;
 use crate::board::Board;
 use crate::game::GameSpan;
@@ -71,11 +72,13 @@ pub(in crate::scan) enum BoardlessTests {
     Checks(CheckTests),
     /// Tests by hashes, where many plies in a row have no capture and no pawn move.
     Repetitions(Vec<(u8, RepetitionTest)>),
+    /// Tests of endgame tables.
+    Tables(TableTests),
 }
 
 impl BoardlessTests {
     /// The access paths without a board, the cheapest first.
-    const ACCESS_ORDER: [AccessPath; 11] = [
+    const ACCESS_ORDER: [AccessPath; 12] = [
         AccessPath::MaterialEvents,
         AccessPath::HalfmoveClock,
         AccessPath::Annotations,
@@ -87,6 +90,7 @@ impl BoardlessTests {
         AccessPath::AllEvents,
         AccessPath::Repetition,
         AccessPath::Checks,
+        AccessPath::Tables,
     ];
 
     /// Makes the tests of one access path for the predicates with these numbers.
@@ -106,6 +110,7 @@ impl BoardlessTests {
                 BoardlessTests::PawnFileEvents(PawnFileTests::new(indices, predicates, planned, initial))
             }
             AccessPath::GameEnds => BoardlessTests::GameEnds(GameEndTests::new(indices, predicates)),
+            AccessPath::Tables => BoardlessTests::Tables(TableTests::new(indices, predicates)),
             AccessPath::Checks => BoardlessTests::Checks(CheckTests::new(indices, predicates)),
             AccessPath::HalfmoveClock => BoardlessTests::HalfmoveClock(
                 comparisons.map(|(n, comparison)| (n, ClockThreshold::new(comparison))).collect(),
@@ -139,6 +144,7 @@ impl BoardlessTests {
             BoardlessTests::Moves(moves) => moves.bits,
             BoardlessTests::GameEnds(ends) => ends.bits,
             BoardlessTests::Checks(checks) => checks.bits,
+            BoardlessTests::Tables(tables) => tables.bits,
             BoardlessTests::HalfmoveClock(list) => bits_of(list.iter().map(|(n, _)| n)),
             BoardlessTests::Annotations(list) => bits_of(list.iter().map(|(n, _)| n)),
             BoardlessTests::Repetitions(list) => bits_of(list.iter().map(|(n, _)| n)),

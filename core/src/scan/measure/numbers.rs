@@ -6,6 +6,7 @@ use super::placement_changes;
 use crate::annotations::columns::AnnotationNumber;
 use crate::board::{ANY_CHANGE, Board, ChangeMask, PieceCode};
 use crate::scan::replay_needs::ReplayNeeds;
+use crate::scan::tables::TableNumber;
 
 /// A measured number that belongs to the whole position, not to a side.
 #[derive(Debug)]
@@ -37,6 +38,8 @@ pub enum NumberOrigin {
     Repetition,
     /// What the text of the game says of the ply.
     Annotations(AnnotationNumber),
+    /// Endgame tables.
+    Tables(TableNumber),
 }
 
 /// The names of [`CLOCK_TIMES`] begin so, and a side in brackets follows.
@@ -44,13 +47,49 @@ pub const CLOCK_TIME: &str = "clock_time";
 
 /// Every number that a query can name, but [`CLOCK_TIMES`].
 pub const NUMBERS: &[&NumericFeature] =
-    &[&KING_DISTANCE, &CLOCK, &REPETITION, &LEGAL_MOVES, &EVAL, &MATE_IN, &EVAL_CHANGE, &TIME_SPENT];
+    &[&KING_DISTANCE, &CLOCK, &REPETITION, &LEGAL_MOVES, &EVAL, &MATE_IN, &EVAL_CHANGE, &TIME_SPENT, &TB_DTM];
 
 /// The clocks of White and Black.
 pub const CLOCK_TIMES: [&NumericFeature; 2] = [
     &of_annotations("clock_time(white)", AnnotationNumber::ClockTime(Color::White), CLOCK_TIME_SUMMARY),
     &of_annotations("clock_time(black)", AnnotationNumber::ClockTime(Color::Black), CLOCK_TIME_SUMMARY),
 ];
+
+/// The moves to mate, whoever wins; [`MOVES_TO_MATE_BY`] has those of a side, whose names begin so.
+pub const MOVES_TO_MATE: &str = "tb_dtm";
+
+/// The moves to mate if White wins, and if Black wins.
+pub const MOVES_TO_MATE_BY: [&NumericFeature; 2] = [
+    &of_tables("tb_dtm(white)", TableNumber::MovesToMateBy(Color::White), TB_DTM_SUMMARY),
+    &of_tables("tb_dtm(black)", TableNumber::MovesToMateBy(Color::Black), TB_DTM_SUMMARY),
+];
+
+/// The names of [`HALF_POINTS_LOST_BY`] begin so, and a side in brackets follows.
+pub const HALF_POINTS_LOST: &str = "half_points_lost";
+
+/// What the last move of White gave away, and what the last move of Black did.
+pub const HALF_POINTS_LOST_BY: [&NumericFeature; 2] = [
+    &of_tables("half_points_lost(white)", TableNumber::HalfPointsLost(Color::White), HALF_POINTS_SUMMARY),
+    &of_tables("half_points_lost(black)", TableNumber::HalfPointsLost(Color::Black), HALF_POINTS_SUMMARY),
+];
+
+const TB_DTM_SUMMARY: &str = "moves of the winner up to mate, by endgame tables";
+const HALF_POINTS_SUMMARY: &str = "half points that the last move of a side gave away, by endgame tables";
+
+const TB_DTM: NumericFeature = of_tables(MOVES_TO_MATE, TableNumber::MovesToMate, TB_DTM_SUMMARY);
+
+/// A number that endgame tables know.
+const fn of_tables(name: &'static str, number: TableNumber, summary: &'static str) -> NumericFeature {
+    NumericFeature {
+        name,
+        aliases: &[],
+        summary,
+        dependencies: ANY_CHANGE,
+        needs: ReplayNeeds::NONE,
+        derived_from: NumberOrigin::Tables(number),
+        value: |_| 0,
+    }
+}
 
 /// The names of [`MOVES_OF`] begin so, and a kind of piece in brackets follows.
 pub const MOVES_OF_PIECES: &str = "moves_of";
@@ -95,7 +134,13 @@ const fn moves_of<const WHITE: bool, const ROLE: u8>(name: &'static str) -> Nume
 
 /// The number with this name or alias, if it has one.
 pub fn number_named(name: &str) -> Option<&'static NumericFeature> {
-    let mut all = NUMBERS.iter().chain(&CLOCK_TIMES).chain(MOVES_OF.as_flattened()).copied();
+    let mut all = NUMBERS
+        .iter()
+        .chain(&CLOCK_TIMES)
+        .chain(&MOVES_TO_MATE_BY)
+        .chain(&HALF_POINTS_LOST_BY)
+        .chain(MOVES_OF.as_flattened())
+        .copied();
     all.find(|number| number.name == name || number.aliases.contains(&name))
 }
 
@@ -104,6 +149,13 @@ pub fn number_of_annotations(number: AnnotationNumber) -> &'static NumericFeatur
     let mut all = NUMBERS.iter().chain(&CLOCK_TIMES).copied();
     // Each has a name.
     all.find(|one| one.derived_from == NumberOrigin::Annotations(number)).unwrap_or(&EVAL)
+}
+
+/// The number that a query names for a number of tables.
+pub fn number_of_tables(number: TableNumber) -> &'static NumericFeature {
+    let mut all = [&TB_DTM].into_iter().chain(MOVES_TO_MATE_BY).chain(HALF_POINTS_LOST_BY);
+    // Each has a name.
+    all.find(|one| one.derived_from == NumberOrigin::Tables(number)).unwrap_or(&TB_DTM)
 }
 
 const CLOCK_TIME_SUMMARY: &str = "seconds on the clock of a side after its last move";

@@ -16,6 +16,7 @@
 //! | [`GameEnds`](AccessPath::GameEnds) | the last move, and where it may mate, the board after it | `checkmate` |
 //! | [`Checks`](AccessPath::Checks) | all moves, with the lines to the kings | `check`, `double_check` |
 //! | [`Repetition`](AccessPath::Repetition) | moves since the last capture, promotion or pawn move | `repetition >= 3` |
+//! | [`Tables`](AccessPath::Tables) | endgame tables, from the capture that leaves few pieces on | `white tb win` |
 //! | [`Replay`](AccessPath::Replay) | the replayed board | `fork`, a whole placement |
 //! | [`Followed`](AccessPath::Followed) | the paths of the pieces that have names | `white knight as N on b1 then N on d5` |
 //!
@@ -51,6 +52,8 @@ pub enum AccessPath {
     Repetition,
     /// The moves and the lines to the kings.
     Checks,
+    /// Endgame tables, at the plies with few pieces.
+    Tables,
     /// The replayed board.
     Replay,
     /// The paths of followed pieces.
@@ -74,6 +77,7 @@ impl AccessPath {
             AccessPath::Repetition => "moves_between_captures_and_moves_of_pawns",
             AccessPath::GameEnds => "ends_of_games",
             AccessPath::Checks => "lines_to_kings",
+            AccessPath::Tables => "endgame_tables",
             AccessPath::Replay => "board",
             AccessPath::Followed => "paths_of_followed_pieces",
         }
@@ -96,6 +100,7 @@ impl AccessPath {
             AccessPath::Repetition => "moves between captures and pawn moves",
             AccessPath::GameEnds => "ends of games only",
             AccessPath::Checks => "moves and the lines to the kings",
+            AccessPath::Tables => "endgame tables, where few pieces are left",
             AccessPath::Replay => "the replayed board",
             AccessPath::Followed => "the paths of the followed pieces",
         }

@@ -15,6 +15,7 @@ use crate::scan::combine::Formula;
 use crate::scan::measure::ImpliedPieces;
 use crate::scan::predicate::{
     AttackTarget, BoardQuantity, FeatureSquares, NumberComparison, PawnPattern, Placement, PositionPredicate,
+    WeightedTerm,
 };
 use crate::scan::tuning::MAX_ALTERNATIVES;
 
@@ -89,6 +90,7 @@ fn intersect_bounds(left: MaterialBounds, right: MaterialBounds) -> MaterialBoun
         allowed_pawns: [0, 1].map(|side| left.allowed_pawns[side] & right.allowed_pawns[side]),
         min_pieces: ByPiece::from_fn(|code| left.min_pieces[code].max(right.min_pieces[code])),
         max_pieces: ByPiece::from_fn(|code| left.max_pieces[code].min(right.max_pieces[code])),
+        max_total: left.max_total.min(right.max_total),
     }
 }
 
@@ -98,6 +100,7 @@ fn union_bounds(left: MaterialBounds, right: MaterialBounds) -> MaterialBounds {
         allowed_pawns: [0, 1].map(|side| left.allowed_pawns[side] | right.allowed_pawns[side]),
         min_pieces: ByPiece::from_fn(|code| left.min_pieces[code].min(right.min_pieces[code])),
         max_pieces: ByPiece::from_fn(|code| left.max_pieces[code].max(right.max_pieces[code])),
+        max_total: left.max_total.max(right.max_total),
     }
 }
 
@@ -136,22 +139,11 @@ fn bounds_where_true(predicate: &PositionPredicate) -> MaterialBounds {
         PositionPredicate::PieceCounts(bounds) => (material.min_pieces, material.max_pieces) = (bounds.min, bounds.max),
         PositionPredicate::PawnPattern(pattern) => material = bounds_of_pawn_pattern(pattern),
         PositionPredicate::Placement(placement) => material = bounds_of_placement(placement),
+        PositionPredicate::Table(test) if test.needs_verdict() => {
+            material.max_total = total_without_kings(test.tables.most_pieces().into())
+        }
         PositionPredicate::Compare { terms, comparison, constant } => {
-            // Sums of several terms have no bounds; they are too rare in queries.
-            if let [term] = &terms[..]
-                && let (BoardQuantity::PieceCount(man), 1) = (&term.quantity, term.weight)
-            {
-                let (least, most) = match comparison {
-                    NumberComparison::Equal => (*constant, *constant),
-                    NumberComparison::AtLeast => (*constant, i64::MAX),
-                    NumberComparison::More => (constant.saturating_add(1), i64::MAX),
-                    NumberComparison::AtMost => (0, *constant),
-                    NumberComparison::Less => (0, constant.saturating_sub(1)),
-                    NumberComparison::Unequal => (0, i64::MAX),
-                };
-                material.min_pieces[*man] = least.clamp(0, 64) as u8;
-                material.max_pieces[*man] = if most > 64 { u8::MAX } else { most.max(0) as u8 };
-            }
+            material = bounds_of_comparison(terms, *comparison, *constant);
         }
         // Each image is an alternative.
         PositionPredicate::PawnPatternImages(_) | PositionPredicate::PlacementImages(_) => {}
@@ -164,9 +156,44 @@ fn bounds_where_true(predicate: &PositionPredicate) -> MaterialBounds {
         | PositionPredicate::PerpetualCheck(_)
         | PositionPredicate::Header(_)
         | PositionPredicate::Annotations(_)
+        | PositionPredicate::Table(_)
         | PositionPredicate::Rights { .. } => {}
     }
     material
+}
+
+/// The bounds where a comparison of a sum with a constant holds. Only a single count and the number of all pieces have bounds; other
+/// sums are too rare in queries.
+fn bounds_of_comparison(terms: &[WeightedTerm], comparison: NumberComparison, constant: i64) -> MaterialBounds {
+    let mut material = MaterialBounds::default();
+    let (least, most) = match comparison {
+        NumberComparison::Equal => (constant, constant),
+        NumberComparison::AtLeast => (constant, i64::MAX),
+        NumberComparison::More => (constant.saturating_add(1), i64::MAX),
+        NumberComparison::AtMost => (0, constant),
+        NumberComparison::Less => (0, constant.saturating_sub(1)),
+        NumberComparison::Unequal => (0, i64::MAX),
+    };
+    if counts_all_pieces(terms) {
+        material.max_total = total_without_kings(most);
+    } else if let [WeightedTerm { quantity: BoardQuantity::PieceCount(man), weight: 1 }] = terms {
+        material.min_pieces[*man] = least.clamp(0, 64) as u8;
+        material.max_pieces[*man] = if most > 64 { u8::MAX } else { most.max(0) as u8 };
+    }
+    material
+}
+
+/// Whether a sum is the number of all pieces of both sides.
+fn counts_all_pieces(terms: &[WeightedTerm]) -> bool {
+    PieceCode::all()
+        .filter(|code| code.role().is_some())
+        .all(|code| terms.iter().any(|term| term.weight == 1 && term.quantity == BoardQuantity::PieceCount(code)))
+        && terms.len() == 12
+}
+
+/// The number of pieces without the kings, given it with them.
+fn total_without_kings(pieces: i64) -> u8 {
+    pieces.saturating_sub(2).clamp(0, u8::MAX.into()) as u8
 }
 
 /// The bounds that all alternatives have in common; bounds that every board satisfies if there are no alternatives.

@@ -83,6 +83,7 @@ impl PlannedPredicate {
                 (access_path, squares) = (path_for_squares(placement.squares), placement.squares);
             }
             PositionPredicate::DiscoveredCheck(_) => access_path = AccessPath::Checks,
+            PositionPredicate::Table(_) => access_path = AccessPath::Tables,
             PositionPredicate::Attacks(_)
             | PositionPredicate::SquareSet(_)
             | PositionPredicate::PlacementImages(_)
@@ -181,7 +182,7 @@ fn plan_comparison(terms: &[WeightedTerm], comparison: NumberComparison, constan
         _ => NumberOrigin::Board,
     };
     others = match number_source {
-        NumberOrigin::Board | NumberOrigin::Annotations(_) => others,
+        NumberOrigin::Board | NumberOrigin::Annotations(_) | NumberOrigin::Tables(_) => others,
         NumberOrigin::Clock => AccessPath::HalfmoveClock,
         NumberOrigin::Repetition => AccessPath::Repetition,
     };

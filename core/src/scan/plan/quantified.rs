@@ -62,7 +62,7 @@ impl QuantifiedQuery {
         let has_edges = query
             .conditions
             .iter()
-            .any(|condition| condition.window.edge.is_some() && condition.formula.bits() & predicates != 0);
+            .any(|condition| condition.window.edge.is_some() && condition.used_predicates() & predicates != 0);
         Some(QuantifiedQuery { verdict, positions, predicates, has_edges })
     }
 
@@ -194,7 +194,7 @@ impl QueryNames {
         };
         let mut names = QueryNames { of_condition: Vec::new() };
         for condition in &query.conditions {
-            let own = of_predicates(condition.formula.bits() | condition.window.phase.bits());
+            let own = of_predicates(condition.used_predicates());
             // A gate waits for conditions that come before.
             let gate = condition.gate.and_then(|gate| query.gates.get(usize::from(gate)));
             names.of_condition.push(own | gate.map_or(0, |gate| names.in_formula(&gate.opens_after)));

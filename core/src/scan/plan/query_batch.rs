@@ -62,6 +62,7 @@ fn with_predicate_indices(query: &Query, indices: &[u8]) -> Query {
     let mut query = query.clone();
     for condition in &mut query.conditions {
         renumber_formula(&mut condition.formula, indices);
+        condition.contrary.iter_mut().for_each(|contrary| renumber_formula(contrary, indices));
         renumber_formula(&mut condition.window.phase, indices);
     }
     query

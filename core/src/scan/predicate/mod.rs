@@ -16,6 +16,7 @@ mod quantity;
 mod relation;
 mod sacrifice;
 mod square_set;
+mod table;
 
 pub use annotated::AnnotationTest;
 pub use attack::{AttackPredicate, AttackTarget};
@@ -34,6 +35,8 @@ pub use sacrifice::Sacrifice;
 pub(in crate::scan) use sacrifice::{BalanceAfter, MOVES_AFTER, points_of_ply};
 
 pub use square_set::SquareSet;
+pub(crate) use table::KnownVerdicts;
+pub use table::{TableQuestion, TableTest, ThrownAway};
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
@@ -81,6 +84,8 @@ pub enum PositionPredicate {
     Header(HeaderTest),
     /// What the text of the game says of the ply passes a test. This needs no board.
     Annotations(AnnotationTest),
+    /// What endgame tables say passes a test. This needs the last move and the board before it, too.
+    Table(Box<TableTest>),
     /// The piece counts lie between bounds.
     PieceCounts(Box<PieceCountBounds>),
     /// The pawns match a pattern.
@@ -102,7 +107,7 @@ pub enum PositionPredicate {
 
 impl PositionPredicate {
     /// Whether the predicate holds. The board must keep up what [`needs`](Self::needs) lists. Tests of plies, moves,
-    /// followed pieces, headers and annotations are always false here.
+    /// followed pieces, headers and annotations are always false here, and no move has led to the board.
     pub fn test(&self, board: &Board) -> bool {
         match self {
             PositionPredicate::FeatureInRegion(squares) => squares.on_board(board) != 0,
@@ -113,6 +118,7 @@ impl PositionPredicate {
             PositionPredicate::Attacks(attacks) => attacks.holds(board),
             PositionPredicate::SquareSet(set) => set.on_board(board) != 0,
             PositionPredicate::SideToMove(colour) => board.side_to_move() == *colour,
+            PositionPredicate::Table(test) => test.holds_on(board),
             // The scan tests these by the number of the ply, the moves, the pieces that names mean, the game's headers and its annotations.
             PositionPredicate::Ply(_)
             | PositionPredicate::Played(_)
@@ -149,6 +155,7 @@ impl PositionPredicate {
             | PositionPredicate::Followed(_)
             | PositionPredicate::Header(_)
             | PositionPredicate::Annotations(_)
+            | PositionPredicate::Table(_)
             | PositionPredicate::Rights { .. } => ANY_CHANGE,
             PositionPredicate::Placement(placement) => placement.dependencies(),
             PositionPredicate::PlacementImages(images) => {
@@ -190,7 +197,7 @@ impl PositionPredicate {
             PositionPredicate::PawnPattern(_) | PositionPredicate::PawnPatternImages(_) => ReplayNeeds::PAWN_BITBOARDS,
             PositionPredicate::Placement(_) => ReplayNeeds::MAILBOX,
             PositionPredicate::PlacementImages(_) => ReplayNeeds::BITBOARDS,
-            PositionPredicate::Rights { .. } => ReplayNeeds::RIGHTS,
+            PositionPredicate::Table(_) | PositionPredicate::Rights { .. } => ReplayNeeds::RIGHTS,
             PositionPredicate::Compare { terms, .. } => WeightedTerm::needs(terms),
         }
     }

@@ -1,0 +1,254 @@
+//! The endgame tables of a command line, and what an answer says of the positions that they do not know.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, OnceLock};
+
+use egtgen::tablebase::{Tablebase, Wdl};
+use egtgen::{DEFAULT_CACHE_BYTES, TableMaterial, TablePosition};
+use plyfold_core::query::error::QueryError;
+use plyfold_core::reduce::key::GroupingKey;
+use plyfold_core::reduce::{QueryResults, ReducerSelection};
+use plyfold_core::scan::Query;
+use plyfold_core::scan::tables::{
+    BoundTables, MAX_TABLE_PIECES, ProbedPosition, TableOutcome, TableVerdict, TableVerdicts,
+};
+use plyfold_files::OutputPlan;
+use serde::Serialize;
+
+use crate::failure::{CliFailure, Result};
+use crate::table::grouped;
+
+/// The materials that a note names at most.
+const MAX_NAMED_MATERIALS: usize = 5;
+
+/// The extensions of the tables of egtgen, generated and packed, and of Syzygy tables that say who wins.
+const OWN: &[&str] = &["egt", "egp"];
+const SYZYGY: &[&str] = &["rtbw"];
+
+/// Where the tables are that a query asks.
+#[derive(clap::Args, Default)]
+pub struct TablesArgument {
+    /// Folder of endgame tables made by egtgen, which conditions such as `white tb win` ask. May be repeated.
+    #[arg(long, value_name = "DIR")]
+    tables: Vec<PathBuf>,
+    /// Folder of Syzygy tables, which know no distances to mate. May be repeated.
+    #[arg(long, value_name = "DIR")]
+    syzygy: Vec<PathBuf>,
+}
+
+/// The tables of a command line, or none.
+#[derive(Clone, Default)]
+pub struct EndgameTables {
+    /// As a query asks them.
+    pub bound: BoundTables,
+    files: Option<Arc<TableFiles>>,
+}
+
+impl TablesArgument {
+    /// The folders, and the extension of the tables in them.
+    fn folders(&self) -> impl Iterator<Item = (&PathBuf, &'static [&'static str])> {
+        let own = self.tables.iter().map(|folder| (folder, OWN));
+        own.chain(self.syzygy.iter().map(|folder| (folder, SYZYGY)))
+    }
+
+    /// Declares the files that are read. A folder that cannot be read has none; opening it says so.
+    pub fn declare_inputs(&self, outputs: &mut OutputPlan) {
+        let files = self.folders().flat_map(|(folder, extensions)| files_in(folder, extensions).unwrap_or_default());
+        files.for_each(|(_, path)| outputs.reads("an endgame table", path));
+    }
+
+    /// Opens the folders. The tables in them are opened when they are first needed.
+    ///
+    /// # Errors
+    ///
+    /// A folder cannot be read, or has no tables.
+    pub fn open(&self) -> Result<EndgameTables> {
+        let mut materials = BTreeSet::new();
+        for (folder, extensions) in self.folders() {
+            let found = files_in(folder, extensions)?;
+            if found.is_empty() {
+                let what = if extensions == SYZYGY {
+                    "has no Syzygy tables (files such as KRvK.rtbw)"
+                } else {
+                    "has no endgame tables: `egtgen generate KRvK --out DIR` makes some"
+                };
+                return Err(CliFailure::UnsuitableFile(folder.clone(), what.into()));
+            }
+            materials.extend(found.into_iter().map(|(material, _)| material));
+        }
+        if materials.is_empty() {
+            return Ok(EndgameTables::default());
+        }
+        let most_pieces = materials.iter().map(|name| pieces(name)).max().unwrap_or(0) as u32;
+        let tablebase = Tablebase::open(&self.tables, &self.syzygy, DEFAULT_CACHE_BYTES)
+            .map_err(|error| CliFailure::Other(error.to_string()))?;
+        let failure = OnceLock::new();
+        if let Some(error) = tablebase.left_out().first() {
+            let _ = failure.set(error.to_string());
+        }
+        let files = Arc::new(TableFiles { tablebase, materials, most_pieces, failure });
+        Ok(EndgameTables { bound: BoundTables::new(files.clone()), files: Some(files) })
+    }
+}
+
+/// The pieces in the name of a material, kings included.
+fn pieces(material: &str) -> usize {
+    material.len() - 1
+}
+
+/// The tables of a folder: the canonical name of the material, and the file.
+fn files_in(folder: &Path, extensions: &[&str]) -> Result<Vec<(String, PathBuf)>> {
+    let cannot = || CliFailure::file(folder, "the folder of tables cannot be read");
+    let mut files = Vec::new();
+    for entry in fs::read_dir(folder).map_err(cannot())? {
+        let path = entry.map_err(cannot())?.path();
+        let material = path.file_stem().and_then(|name| TableMaterial::parse(name.to_str()?).ok());
+        if let Some(material) =
+            material.filter(|_| path.extension().is_some_and(|found| extensions.iter().any(|known| found == *known)))
+        {
+            files.push((material.canonical().to_string(), path));
+        }
+    }
+    Ok(files)
+}
+
+/// The tables of some folders.
+struct TableFiles {
+    tablebase: Tablebase,
+    /// The materials that have a table, by their canonical names.
+    materials: BTreeSet<String>,
+    most_pieces: u32,
+    /// Why some table could not be read: the first such failure.
+    failure: OnceLock<String>,
+}
+
+impl TableVerdicts for TableFiles {
+    fn most_pieces(&self) -> u32 {
+        self.most_pieces
+    }
+
+    fn verdict(&self, position: &ProbedPosition) -> Option<TableVerdict> {
+        let ProbedPosition { board, turn, en_passant } = position.clone();
+        let position = TablePosition::from_board(board, turn, en_passant).ok()?;
+        match self.tablebase.verdict(&position) {
+            Ok(verdict) => verdict.map(|verdict| TableVerdict {
+                outcome: match verdict.outcome {
+                    Wdl::Win => TableOutcome::Win,
+                    Wdl::Draw => TableOutcome::Draw,
+                    Wdl::Loss => TableOutcome::Loss,
+                },
+                moves_to_mate: verdict.moves_to_mate,
+            }),
+            Err(error) => {
+                self.failure.get_or_init(|| error.to_string());
+                None
+            }
+        }
+    }
+}
+
+/// The positions that an answer leaves open because no table knows them.
+#[derive(Serialize)]
+pub struct UnknownReport {
+    /// How many there are, with at most [`MAX_TABLE_PIECES`] pieces.
+    pub positions: u64,
+    /// The games that have such positions.
+    pub games: u64,
+    /// The materials, the most frequent first.
+    pub materials: Vec<UnknownMaterial>,
+}
+
+/// The positions of one material that no table knows.
+#[derive(Serialize)]
+pub struct UnknownMaterial {
+    pub material: String,
+    pub positions: u64,
+    /// Whether there is a table, which does not know these positions: they have castling rights, the position before the move has
+    /// no table, or it has no distances.
+    pub has_table: bool,
+}
+
+impl EndgameTables {
+    /// The query of the positions that a query leaves open, and the outputs from which [`report`](Self::report) is made; none if
+    /// the query asks no tables.
+    ///
+    /// # Errors
+    ///
+    /// The query has too many predicates.
+    pub fn unknown_positions(query: &Query) -> Result<Option<(Query, ReducerSelection)>, QueryError> {
+        let material = GroupingKey::named("material").map(|key| (key, usize::MAX));
+        let selection = ReducerSelection {
+            positions_count: true,
+            groups: material.into_iter().collect(),
+            ..ReducerSelection::default()
+        };
+        Ok(query.unknown_positions()?.map(|unknown| (unknown, selection)))
+    }
+
+    /// The report of these positions.
+    pub fn report(&self, found: &QueryResults) -> UnknownReport {
+        let mut by_material: BTreeMap<String, u64> = BTreeMap::new();
+        for group in found.groups.iter().flat_map(|table| &table.groups) {
+            let name = TableMaterial::parse(&group.name).map_or(group.name.clone(), |one| one.canonical().to_string());
+            *by_material.entry(name).or_default() += group.positions;
+        }
+        let mut materials: Vec<UnknownMaterial> = by_material
+            .into_iter()
+            .map(|(material, positions)| UnknownMaterial {
+                has_table: self.files.as_ref().is_some_and(|files| files.materials.contains(&material)),
+                material,
+                positions,
+            })
+            .collect();
+        materials.sort_by_key(|one| std::cmp::Reverse(one.positions));
+        UnknownReport { positions: found.count.positions, games: found.count.games, materials }
+    }
+
+    /// What a report says in words, if there is one, and why some table could not be read.
+    pub fn notes(&self, report: Option<&UnknownReport>) -> Vec<String> {
+        let mut notes = Vec::new();
+        for has_table in [false, true] {
+            let materials: Vec<&UnknownMaterial> =
+                report.iter().flat_map(|report| &report.materials).filter(|one| one.has_table == has_table).collect();
+            let positions = grouped(materials.iter().map(|one| one.positions).sum::<u64>());
+            notes.extend((!materials.is_empty()).then(|| match (has_table, &self.files) {
+                (true, _) => format!(
+                    "{positions} positions are not known although their materials have tables: they have castling rights, the \
+                     position before the move has no table, or the tables have no distances to mate"
+                ),
+                (false, Some(_)) => format!(
+                    "{positions} positions are not known; tables of these materials would tell: {}",
+                    list_materials(&materials)
+                ),
+                (false, None) => format!(
+                    "no endgame tables are given, so {positions} positions of at most {MAX_TABLE_PIECES} pieces are not known; \
+                     --tables and --syzygy name folders of tables, and tables of these materials would tell: {}",
+                    list_materials(&materials)
+                ),
+            }));
+        }
+        notes.extend(self.failure());
+        notes
+    }
+
+    /// Why a table could not be read.
+    fn failure(&self) -> Option<String> {
+        let failure = self.files.as_ref()?.failure.get()?;
+        Some(format!("a table cannot be used, so its positions are not known: {failure}"))
+    }
+}
+
+/// The most frequent materials with their positions, and how many more there are.
+fn list_materials(materials: &[&UnknownMaterial]) -> String {
+    let named = materials.iter().take(MAX_NAMED_MATERIALS);
+    let mut names: Vec<String> = named.map(|one| format!("{} ({})", one.material, grouped(one.positions))).collect();
+    match materials.len() - names.len() {
+        0 => {}
+        1 => names.push("1 more material".to_owned()),
+        more => names.push(format!("{} more materials", grouped(more as u64))),
+    }
+    let last = names.pop().unwrap_or_default();
+    if names.is_empty() { last } else { format!("{} and {last}", names.join(", ")) }
+}
