@@ -8,8 +8,8 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use plyfold_core::table::layout::{
-    BlockKind, LayoutError, LegalCounts, LevelTotals, SetBlock, TableContents, TableInfo, TableReader,
-    TableSection, TableTotals,
+    BlockKind, LayoutError, LegalCounts, LevelTotals, SetBlock, TableContents, TableInfo, TableReader, TableSection,
+    TableTotals,
 };
 use plyfold_core::table::material::TableMaterial;
 use plyfold_files::{PrintablePath, open};

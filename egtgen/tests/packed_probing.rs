@@ -30,7 +30,7 @@ fn made(names: &[&str]) -> (Prober<CachedTables>, Host) {
 fn positions(name: &str, number: usize, seed: u64) -> Vec<TablePosition> {
     let index = TableIndex::new(name.parse().expect("a material"));
     let mut random = StdRng::seed_from_u64(seed);
-    let mut position = || {
+    let position = || {
         let pawn_slice = random.random_range(0..index.pawn_slices().len() as u32);
         let tile = random.random_range(0..index.tiles());
         let bit = random.random_range(0..64 * index.tile_words(tile) as u64);
@@ -38,7 +38,7 @@ fn positions(name: &str, number: usize, seed: u64) -> Vec<TablePosition> {
         let board = index.board_at(TableAddress { pawn_slice, tile, bit })?;
         TablePosition::from_board(if random.random() { board } else { board.into_mirrored() }, turn, None).ok()
     };
-    std::iter::repeat_with(|| position()).flatten().take(number).collect()
+    std::iter::repeat_with(position).flatten().take(number).collect()
 }
 
 /// Asks until there is an answer. Returns it with the rounds of requests and the bytes that they brought.

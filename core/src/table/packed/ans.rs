@@ -30,7 +30,7 @@ pub fn encode(shares: &[Share], out: &mut Vec<u8>) {
             words.push(state as u16);
             state >>= 16;
         }
-        state = state / size << FREQUENCY_BITS | (state % size + u32::from(start));
+        state = (state / size) << FREQUENCY_BITS | (state % size + u32::from(start));
     }
     // Whether the highest byte is there follows from the length.
     let bytes = if state >> 24 == 0 { 3 } else { 4 };

@@ -175,20 +175,20 @@ impl Row {
     /// What is attacked wherever the black king stands, as a number below 8.
     #[inline(always)]
     #[must_use]
-    pub fn flags(&self) -> u8 {
+    pub(super) fn flags(&self) -> u8 {
         u8::from(self.in_check) | u8::from(self.attacks[0]) << 1 | u8::from(self.attacks[1]) << 2
     }
 
     /// The squares of the black king where this row has a position of the same [class](Self::class), and where it has any.
     #[must_use]
-    pub fn neighbors(&self, other: &Row) -> [u64; 2] {
+    pub(super) fn neighbors(&self, other: &Row) -> [u64; 2] {
         let differs = (self.black_hangs ^ other.black_hangs) | (self.white_hangs ^ other.white_hangs);
         [if self.flags() == other.flags() { other.legal & !differs } else { 0 }, other.legal]
     }
 
     /// The row as it looks from squares of the black king so many further.
     #[must_use]
-    pub fn moved(&self, step: u32) -> Row {
+    pub(super) fn moved(&self, step: u32) -> Row {
         let moved = |squares: u64| squares << step;
         Row {
             legal: moved(self.legal),

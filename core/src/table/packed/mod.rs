@@ -4,13 +4,13 @@
 //! black king. Levels of positions with Black to move follow by one ply. Units are read one by one; a *block* of a few has a checksum.
 //!
 //! [`geometry`] finds which places of a unit are positions, and what is attacked there; [`model`] foretells the level of each from its
-//! neighbours and gives the difference as a symbol; [`distributions`] has how frequent each symbol is in this table, and [`ans`] turns
+//! neighbours and gives the difference as a symbol; `distributions` has how frequent each symbol is in this table, and `ans` turns
 //! symbols into bytes, the expected ones into less than a bit. [`head`] says where everything is in the file, and [`tables`] answers
 //! questions about positions without any I/O: it says which bytes it needs and is given them.
 
-pub mod ans;
-pub mod coder;
-pub mod distributions;
+mod ans;
+mod coder;
+mod distributions;
 pub mod geometry;
 pub mod head;
 pub mod model;

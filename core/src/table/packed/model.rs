@@ -320,7 +320,7 @@ const FILE_MASKS: [[i16; 8]; 256] = {
     let mut masks = [[0; 8]; 256];
     let mut at = 0;
     while at < 8 * 256 {
-        masks[at / 8][at % 8] = if at / 8 >> (at % 8) & 1 != 0 { -1 } else { 0 };
+        masks[at / 8][at % 8] = if (at / 8) >> (at % 8) & 1 != 0 { -1 } else { 0 };
         at += 1;
     }
     masks
