@@ -13,7 +13,7 @@ const SHARED: &[(&str, &str)] = &[
 ];
 
 /// The bindings, whose type names are those that TypeScript sees.
-const BINDINGS: &str = "web/src";
+const BINDINGS: [&str; 2] = ["web/src", "web-tables/src"];
 
 /// Collects the names of a file's public types, including those of inline modules, without those of tests.
 fn public_types(items: &[Item], found: &mut Vec<String>) {
@@ -68,7 +68,15 @@ fn clashes(definitions: &BTreeMap<String, Vec<String>>) -> Vec<String> {
     let is_shared = |name: &str| SHARED.iter().any(|(shared, _)| *shared == name);
     definitions
         .iter()
-        .map(|(name, places)| (name, places.iter().filter(|place| !place.starts_with(BINDINGS)).collect::<Vec<_>>()))
+        .map(|(name, places)| {
+            (
+                name,
+                places
+                    .iter()
+                    .filter(|place| !BINDINGS.iter().any(|folder| place.starts_with(folder)))
+                    .collect::<Vec<_>>(),
+            )
+        })
         .filter(|(name, places)| places.len() > 1 && !is_shared(name))
         .map(|(name, places)| format!("{name}: {places:?}"))
         .collect()

@@ -56,8 +56,7 @@ pub(crate) const POINTS: [(Role, i64); 5] =
 const MAX_PIECE_BOUNDS: usize = 4;
 
 /// Why a sum has no numbers of both kinds.
-pub(super) const MIXED_NUMBERS: &str =
-    "numbers of the text, such as `eval`, of tables, such as `tb_dtm`, and of the board are not added or compared";
+pub(super) const MIXED_NUMBERS: &str = "numbers of the text, such as `eval`, and of tables, such as `tb_dtm`, are not added to or compared with numbers of the board";
 
 /// If images restrict at most this many squares in all, without those of pawns, they are tested one by one.
 // PERF: watching this many squares takes less time than replaying a board.

@@ -12,14 +12,14 @@ use serde_json::{Value, json};
 use super::folders::folder_of;
 use super::list::Mutant;
 use super::tree::MutantTree;
-use super::trial::{RUNS, Verdict};
+use super::trial::{MutantVerdict, RUNS};
 
 /// A report that grows while the mutants are tried. The file always has its current state.
 pub struct MutantReport {
     path: PathBuf,
     seed: u64,
     dropped: Vec<Value>,
-    tried: Mutex<Vec<(Mutant, Verdict)>>,
+    tried: Mutex<Vec<(Mutant, MutantVerdict)>>,
 }
 
 impl MutantReport {
@@ -32,14 +32,14 @@ impl MutantReport {
     ///
     /// # Errors
     /// The file cannot be written.
-    pub fn add(&self, mutant: &Mutant, verdict: &Verdict) -> Result<()> {
+    pub fn add(&self, mutant: &Mutant, verdict: &MutantVerdict) -> Result<()> {
         let mut tried = self.tried.lock().unwrap_or_else(PoisonError::into_inner);
         tried.push((mutant.clone(), verdict.clone()));
         println!("{:4} {} {}", tried.len(), verdict_name(verdict), mutant.name());
         self.write(&tried)
     }
 
-    fn write(&self, tried: &[(Mutant, Verdict)]) -> Result<()> {
+    fn write(&self, tried: &[(Mutant, MutantVerdict)]) -> Result<()> {
         let mut mutants = Vec::new();
         for (mutant, verdict) in tried {
             let mut value = json!({
@@ -48,15 +48,15 @@ impl MutantReport {
                 "diff": mutant.diff,
             });
             match verdict {
-                Verdict::Killed { by, hung } => {
+                MutantVerdict::Killed { by, hung } => {
                     value["by"] = json!(by);
                     value["hung"] = json!(hung);
                 }
-                Verdict::Flaky { by, failed } => {
+                MutantVerdict::Flaky { by, failed } => {
                     value["by"] = json!(by);
                     value["failed"] = json!(failed);
                 }
-                Verdict::Survived { tests } => value["tests"] = json!(tests),
+                MutantVerdict::Survived { tests } => value["tests"] = json!(tests),
             }
             mutants.push(value);
         }
@@ -74,11 +74,11 @@ impl MutantReport {
         tried.sort_by(|(a, _), (b, _)| (&a.file, a.line, a.column).cmp(&(&b.file, b.line, b.column)));
         for (mutant, verdict) in &tried {
             let note = match verdict {
-                Verdict::Killed { by, hung: true } => format!("hangs in {by}"),
-                Verdict::Killed { .. } => continue,
-                Verdict::Flaky { by, failed } => format!("{failed} runs of {RUNS} fail in {by}"),
-                Verdict::Survived { tests: 0 } => "no test reaches it".to_owned(),
-                Verdict::Survived { tests } => format!("{tests} tests reach it"),
+                MutantVerdict::Killed { by, hung: true } => format!("hangs in {by}"),
+                MutantVerdict::Killed { .. } => continue,
+                MutantVerdict::Flaky { by, failed } => format!("{failed} runs of {RUNS} fail in {by}"),
+                MutantVerdict::Survived { tests: 0 } => "no test reaches it".to_owned(),
+                MutantVerdict::Survived { tests } => format!("{tests} tests reach it"),
             };
             println!("\n{} {}\n  {note}", verdict_name(verdict).trim(), mutant.name());
             print!("{}", mutant.diff);
@@ -89,9 +89,9 @@ impl MutantReport {
             let counts = folders.entry(folder_of(&mutant.file).map_or("", |(folder, _)| folder)).or_default();
             counts[0] += 1;
             counts[match verdict {
-                Verdict::Killed { .. } => 1,
-                Verdict::Flaky { .. } => 2,
-                Verdict::Survived { .. } => 3,
+                MutantVerdict::Killed { .. } => 1,
+                MutantVerdict::Flaky { .. } => 2,
+                MutantVerdict::Survived { .. } => 3,
             }] += 1;
         }
         let mut sum = [0; 4];
@@ -100,7 +100,8 @@ impl MutantReport {
             sum.iter_mut().zip(counts).for_each(|(sum, count)| *sum += count);
         }
         println!("{:24} {:7} {:7} {:6} {:9}", "all", sum[0], sum[1], sum[2], sum[3]);
-        let hung = tried.iter().filter(|(_, verdict)| matches!(verdict, Verdict::Killed { hung: true, .. })).count();
+        let hung =
+            tried.iter().filter(|(_, verdict)| matches!(verdict, MutantVerdict::Killed { hung: true, .. })).count();
         println!(
             "killed in {RUNS} runs of {RUNS}: {} of {}; of these {hung} hung; dropped, for they cannot be switched: {}; {:.1} min",
             sum[1],
@@ -113,11 +114,11 @@ impl MutantReport {
     }
 }
 
-fn verdict_name(verdict: &Verdict) -> &'static str {
+fn verdict_name(verdict: &MutantVerdict) -> &'static str {
     match verdict {
-        Verdict::Killed { .. } => "killed  ",
-        Verdict::Flaky { .. } => "flaky   ",
-        Verdict::Survived { .. } => "survived",
+        MutantVerdict::Killed { .. } => "killed  ",
+        MutantVerdict::Flaky { .. } => "flaky   ",
+        MutantVerdict::Survived { .. } => "survived",
     }
 }
 

@@ -40,7 +40,7 @@ pub struct Test {
 
 /// The outcome of a mutant.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Verdict {
+pub enum MutantVerdict {
     /// A test failed in all runs.
     Killed {
         by: String,
@@ -124,7 +124,7 @@ pub fn baseline(binaries: &[Binary], scratch: &Path, jobs: usize) -> Result<Vec<
 ///
 /// # Errors
 /// A test cannot be run.
-pub fn verdict(number: u32, tests: &[&Test], scratch: &Path) -> Result<Verdict> {
+pub fn verdict(number: u32, tests: &[&Test], scratch: &Path) -> Result<MutantVerdict> {
     let mut by_luck: Option<(String, u64)> = None;
     let reaching: Vec<_> = tests.iter().filter(|test| test.reaches.contains(&number)).collect();
     for test in &reaching {
@@ -141,15 +141,15 @@ pub fn verdict(number: u32, tests: &[&Test], scratch: &Path) -> Result<Verdict> 
             }
         }
         if failed == RUNS {
-            return Ok(Verdict::Killed { by: test.title(), hung });
+            return Ok(MutantVerdict::Killed { by: test.title(), hung });
         }
         if failed > by_luck.as_ref().map_or(0, |(_, most)| *most) {
             by_luck = Some((test.title(), failed));
         }
     }
     Ok(match by_luck {
-        Some((by, failed)) => Verdict::Flaky { by, failed },
-        None => Verdict::Survived { tests: reaching.len() },
+        Some((by, failed)) => MutantVerdict::Flaky { by, failed },
+        None => MutantVerdict::Survived { tests: reaching.len() },
     })
 }
 

@@ -96,6 +96,8 @@ pub const KEYWORDS: &[&str] = &[
     "comment",
     "tb",
     "tb_dtm",
+    "win",
+    "loss",
     "threw_away",
     "half_points_lost",
     "blunder",

@@ -376,22 +376,8 @@ impl PackedTables {
         }
     }
 
-    /// What the last question needs, as few ranges as possible.
     fn needs(&self) -> Vec<ByteRange> {
-        let state = self.0.borrow();
-        let mut ranges: Vec<ByteRange> = Vec::new();
-        let mut all: Vec<ByteRange> =
-            state.needs.iter().filter_map(|(number, part)| state.range_of(*number, *part)).collect();
-        all.sort_by_key(|range| (range.table, range.bytes.start));
-        for range in all {
-            match ranges.last_mut() {
-                Some(last) if last.table == range.table && range.bytes.start <= last.bytes.end + JOIN_WITHIN => {
-                    last.bytes.end = last.bytes.end.max(range.bytes.end);
-                }
-                _ => ranges.push(range),
-            }
-        }
-        ranges
+        self.0.borrow().ranges()
     }
 
     /// The level with the loser to move: the longest of all moves, if each leads to a won position.
@@ -496,9 +482,10 @@ impl State {
         let block = unit / BLOCK_UNITS;
         let OpenState::Open(table) = &known.state else {
             self.needs.extend([(number, FilePart::Header), (number, FilePart::Summary)]);
-            if !known.places.contains_key(&block) {
-                self.needs.insert((number, FilePart::Entries(block)));
-            }
+            // A long summary comes together with the block.
+            let part =
+                if known.places.contains_key(&block) { FilePart::Block(block) } else { FilePart::Entries(block) };
+            self.needs.insert((number, part));
             return Err(PackedFault::Needs);
         };
         let Some(found) = self.blocks.get_mut(&(number, block)) else {
@@ -529,6 +516,23 @@ impl State {
         Ok(level)
     }
 
+    /// What the last question needs, as few ranges as possible.
+    fn ranges(&self) -> Vec<ByteRange> {
+        let mut ranges: Vec<ByteRange> = Vec::new();
+        let mut all: Vec<ByteRange> =
+            self.needs.iter().filter_map(|(number, part)| self.range_of(*number, *part)).collect();
+        all.sort_by_key(|range| (range.table, range.bytes.start));
+        for range in all {
+            match ranges.last_mut() {
+                Some(last) if last.table == range.table && range.bytes.start <= last.bytes.end + JOIN_WITHIN => {
+                    last.bytes.end = last.bytes.end.max(range.bytes.end);
+                }
+                _ => ranges.push(range),
+            }
+        }
+        ranges
+    }
+
     /// Where a part is that is needed; `None` for a table that is not there.
     fn range_of(&self, number: TableNumber, part: FilePart) -> Option<ByteRange> {
         let known = &self.tables[number as usize];
@@ -549,10 +553,17 @@ impl State {
     /// Understands what is needed of a table and lies within these bytes.
     fn supply(&mut self, number: TableNumber, offset: u64, bytes: &[u8]) -> Result<(), PackedError> {
         let parts: Vec<FilePart> = self.needs.iter().filter(|(of, _)| *of == number).map(|(_, part)| *part).collect();
-        let end = offset + bytes.len() as u64;
+        let (end, asked, table) = (offset + bytes.len() as u64, self.ranges(), self.tables[number as usize].material);
         for part in parts {
             let Some(ByteRange { bytes: range, .. }) = self.range_of(number, part) else { continue };
             if range.start < offset || range.start > end {
+                let is_asked = |asked: &ByteRange| {
+                    asked.table == table && asked.bytes.start == offset && asked.bytes.contains(&range.start)
+                };
+                // The range that was asked for reaches farther than the file.
+                if asked.iter().any(is_asked) {
+                    return Err(PackedError::Truncated { part: "file", offset: end });
+                }
                 continue;
             }
             let from = &bytes[(range.start - offset) as usize..];
