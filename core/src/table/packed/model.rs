@@ -45,7 +45,7 @@ impl Symbols for SymbolCounts {
     }
 }
 
-/// Collects symbols, to be [encoded](super::ans::encode).
+/// Collects symbols, which rANS then encodes.
 pub struct SymbolWriter<'a> {
     /// Their distributions.
     pub distributions: &'a Distributions,
