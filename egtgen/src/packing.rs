@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use plyfold_core::table::index::{TableAddress, TableIndex};
 use plyfold_core::table::layout::{LevelTotals, TableTotals};
 use plyfold_core::table::material::TableMaterial;
-use plyfold_core::table::packed::geometry::UnitAddress;
+use plyfold_core::table::packed::geometry::{MAX_ROWS, UnitAddress};
 use plyfold_core::table::packed::head::{BLOCK_UNITS, HeadWriter, MAX_LONGEST, PackedFacts, PackedLayout};
 use plyfold_core::table::packed::model::Unit;
 use plyfold_core::table::packed::pack::{PackingCounts, PackingModel};
@@ -107,6 +107,14 @@ struct TileContent {
     levels: Vec<u16>,
 }
 
+impl TileContent {
+    /// Its units, each with its levels.
+    fn units(&self) -> impl Iterator<Item = (UnitAddress, &[u16])> {
+        let TileContent { pawn_slice, tile, .. } = *self;
+        (0..).map(move |unit| UnitAddress { pawn_slice, tile, unit }).zip(self.levels.chunks(64 * MAX_ROWS))
+    }
+}
+
 /// A table that is being packed.
 struct TablePacking<'a> {
     context: &'a PackingContext<'a>,
@@ -133,7 +141,7 @@ impl<'a> TablePacking<'a> {
         self.for_each_batch(&|number| every == 1 || is_sampled(number), &mut |levels| {
             // Sums of counts do not depend on the order of the threads.
             let counts = levels.par_iter().fold(PackingCounts::default, |mut counts, content| {
-                self.for_each_unit(content, |at, levels| counts.count(&at.rows(&self.index), levels));
+                content.units().for_each(|(at, levels)| counts.count(&at.rows(&self.index), levels));
                 counts
             });
             let add = |mut one: PackingCounts, other: PackingCounts| {
@@ -146,23 +154,9 @@ impl<'a> TablePacking<'a> {
         Ok(all.model())
     }
 
-    fn for_each_unit(&self, content: &TileContent, mut visit: impl FnMut(UnitAddress, &[u16])) {
-        let TileContent { pawn_slice, tile, ref levels } = *content;
-        for (unit, levels) in (0..).zip(levels.chunks(64 * 64)) {
-            visit(UnitAddress { pawn_slice, tile, unit }, levels);
-        }
-    }
-
     /// The bytes of all units of these tiles.
     fn pack(&self, model: &PackingModel, tiles: &[TileContent]) -> Vec<Vec<u8>> {
-        let units: Vec<(UnitAddress, &[u16])> = tiles
-            .iter()
-            .flat_map(|content| {
-                let TileContent { pawn_slice, tile, ref levels } = *content;
-                let at = move |unit| UnitAddress { pawn_slice, tile, unit };
-                (0..).map(at).zip(levels.chunks(64 * 64))
-            })
-            .collect();
+        let units: Vec<(UnitAddress, &[u16])> = tiles.iter().flat_map(TileContent::units).collect();
         let pack =
             |unit: &mut Unit, (at, levels): &(UnitAddress, &[u16])| model.pack(unit, &at.rows(&self.index), levels);
         units.par_iter().map_init(Unit::default, pack).collect()

@@ -8,7 +8,7 @@ use egtgen::{CachedTables, DEFAULT_CACHE_BYTES, MemoryLibrary, TableFolder, Tabl
 use plyfold_core::table::index::TableIndex;
 use plyfold_core::table::packed::model::MAX_LEVEL;
 
-/// The level of each place of a tile, 0 where White does not win and for mate alike.
+/// The level of each place of a tile; `None` where White does not win.
 fn levels(
     archive: &dyn Archive,
     index: &TableIndex,
