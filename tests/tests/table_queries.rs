@@ -182,7 +182,7 @@ fn natural_mistakes_are_answered_with_the_word_to_write() {
         ("mover threw away win", "one side moves at a ply"),
         ("half_points_lost > 0", "`(`"),
         ("half_points_lost(both) > 0", "one side"),
-        ("tb_dtm + count(pawn) > 0", "are not added or compared"),
+        ("tb_dtm + count(pawn) > 0", "are not added to or compared"),
         ("tb_dtm between 3", "`and`"),
     ] {
         let error = compile(text).expect_err(text);
