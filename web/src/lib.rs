@@ -7,6 +7,7 @@
 //! ```text
 //! import   PGN files ─► shards, handed to the page's storage one by one
 //! corpus   storage ─► the scan parts of all shards in memory, texts on demand
+//! arriving    packed shards, one after another ─► a corpus that grows
 //! query    a question and the requested outputs ─► results
 //! groups   matches by a key ─► counts, sets of games
 //! next     matches ─► how games continued
@@ -20,6 +21,7 @@
 //! plain    Rust structs ─► plain objects with TypeScript types
 //! ```
 
+pub mod arriving;
 pub mod cancel;
 pub mod corpus;
 pub mod editor;

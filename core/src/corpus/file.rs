@@ -7,6 +7,7 @@ use alloc::vec::Vec;
 
 use super::error::CorpusError;
 pub use super::file_header::{CorpusFileHeader, MAGIC, VERSION};
+use super::layout::inconsistent;
 use super::record::HeaderRecord;
 use super::shard::Shard;
 use super::storage::CorpusStorage;
@@ -86,6 +87,32 @@ impl<S: CorpusStorage> OpenCorpus<S, S::Bytes> {
         Ok(OpenCorpus { header, storage, shards, first_games })
     }
 
+    /// A corpus whose shards have yet to [arrive](Self::push_shard), with the id of the file that they come from. The storage is read
+    /// for texts alone.
+    pub fn arriving(id: u64, storage: S) -> Self {
+        let header = CorpusFileHeader::empty_with_id(id);
+        OpenCorpus { header, storage, shards: Vec::new(), first_games: alloc::vec![0] }
+    }
+
+    /// Checks the scan part of the next shard and adds its games at the end of the corpus.
+    ///
+    /// # Errors
+    ///
+    /// The first thing wrong, with its offset in the file; the corpus is as before.
+    pub fn push_shard(&mut self, scan_part: S::Bytes) -> Result<(), CorpusError> {
+        let offset = self.header.length;
+        let at = |error: CorpusError| error.with_offset_base(offset);
+        let mut header = self.header;
+        header.append(scan_part.as_ref()).map_err(at)?;
+        if header.games > u64::from(u32::MAX) {
+            return Err(at(inconsistent("shard header", 32, "the corpus would have more games than numbers")));
+        }
+        self.shards.push(StoredShard::of_scan_part(offset, scan_part).map_err(at)?);
+        self.first_games.push(header.games as u32);
+        self.header = header;
+        Ok(())
+    }
+
     /// The text of game `id` (from 0), byte for byte as it was imported.
     ///
     /// # Errors
@@ -132,6 +159,15 @@ impl<S, B: AsRef<[u8]>> OpenCorpus<S, B> {
     pub fn record(&self, id: u32) -> Option<&HeaderRecord> {
         let (shard, game) = self.find_game(id)?;
         shard.records.get(game as usize)
+    }
+
+    /// Which bytes of the file hold the text of game `id` (from 0), together with those of its neighbours: offset and length; none if it
+    /// has no text or there is no such game.
+    pub fn text_range(&self, id: u32) -> Option<(u64, u64)> {
+        let GameLocation { shard, game } = self.locate(id)?;
+        let shard = &self.shards[shard as usize];
+        let block = shard.text_location(game)?;
+        Some((shard.offset + block.offset, block.length as u64))
     }
 
     /// The error of a number that no game has.

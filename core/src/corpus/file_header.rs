@@ -53,7 +53,12 @@ impl CorpusFileHeader {
     /// The header of a corpus without games that keeps its id: for writing the same games again in new shards.
     #[must_use]
     pub fn empty_with_same_id(&self) -> CorpusFileHeader {
-        CorpusFileHeader { id: self.id, ..CorpusFileHeader::empty() }
+        CorpusFileHeader::empty_with_id(self.id)
+    }
+
+    /// The header of a corpus without games that has this id.
+    pub(super) fn empty_with_id(id: u64) -> CorpusFileHeader {
+        CorpusFileHeader { id, ..CorpusFileHeader::empty() }
     }
 
     /// The header after `shard` has been written at its `length`. The first shard gives the corpus its id, if it has none.

@@ -20,6 +20,7 @@ pub mod storage;
 mod stored_shard;
 pub(crate) mod strings;
 mod text;
+pub mod transport;
 pub mod upgrade;
 
 pub use columns::HeaderColumns;

@@ -127,6 +127,12 @@ impl<B: AsRef<[u8]>> UncheckedShard<B> {
 }
 
 impl<B: AsRef<[u8]>> StoredShard<B> {
+    /// Checks a scan part whose text is elsewhere; it begins at `offset` in the file.
+    pub fn of_scan_part(offset: u64, bytes: B) -> Result<StoredShard<B>, CorpusError> {
+        let size_bytes = ShardLayout::read_header(bytes.as_ref())?.length;
+        UncheckedShard { offset, size_bytes, bytes }.check(CorpusCheck::WithoutTexts, OldShards::AsStored)
+    }
+
     pub fn header(&self) -> &ShardHeader {
         &self.layout.header
     }

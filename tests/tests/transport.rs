@@ -1,0 +1,106 @@
+//! Scan parts on their way: what is unpacked equals what was packed, damage is found, and a corpus that arrives shard by shard is
+//! the corpus of the file.
+
+use plyfold_core::corpus::file::{CorpusCheck, CorpusReader, OpenCorpus};
+use plyfold_core::corpus::transport::{pack_scan_part, unpack_scan_part};
+use plyfold_core::game::corpus_spans;
+use plyfold_core::{CorpusError, ReducerSelection, query, reduce};
+use plyfold_tests::games::{Aligned, PlayedGame, corpus};
+use plyfold_tests::queries::{cases, games};
+use plyfold_tests::{data, imported};
+use proptest::prelude::*;
+
+/// The packed scan part of every shard.
+fn packed(reader: &CorpusReader<'_>) -> Vec<Vec<u8>> {
+    reader.shard_bytes().map(|(_, shard)| pack_scan_part(shard).expect("a sound shard")).collect()
+}
+
+fn scan_parts<'a>(reader: &'a CorpusReader<'a>) -> Vec<&'a [u8]> {
+    let parts = reader.shard_bytes();
+    parts.map(|(_, shard)| &shard[..u64::from_le_bytes(shard[24..32].try_into().expect("8")) as usize]).collect()
+}
+
+/// Unpacks what was packed and compares every byte.
+fn check_round_trip(file: &[u8]) {
+    let reader = CorpusReader::open(file, CorpusCheck::EveryByte).expect("a corpus");
+    for (packed, scan_part) in packed(&reader).iter().zip(scan_parts(&reader)) {
+        let unpacked = unpack_scan_part(packed, scan_part.len() as u64).expect("sound bytes");
+        assert!(unpacked.as_ref() == scan_part);
+        assert!(unpack_scan_part(packed, scan_part.len() as u64 - 1).is_err(), "the limit holds");
+    }
+}
+
+#[test]
+fn unpacked_demo_games_equal_the_packed_ones() {
+    check_round_trip(imported::corpus(&data::demo()).bytes());
+}
+
+#[test]
+fn unpacked_torture_games_equal_the_packed_ones() {
+    let Some(folder) = data::shared("nasty") else { return };
+    for entry in std::fs::read_dir(folder).expect("a folder") {
+        let path = entry.expect("an entry").path();
+        if path.is_file() {
+            check_round_trip(imported::corpus(&path).bytes());
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(cases(64))]
+
+    #[test]
+    fn unpacked_random_games_equal_the_packed_ones(games in games()) {
+        check_round_trip(Aligned::new(&corpus(&games, 3)).bytes());
+    }
+
+    #[test]
+    fn a_corpus_that_arrives_is_that_of_the_file(games in games()) {
+        check_arrival(&games);
+    }
+
+    /// Any change is an error, and so is any cut; neither panics, whatever the limit.
+    #[test]
+    fn damage_is_found(games in games(), at in any::<prop::sample::Index>(), by in 1u8..) {
+        let file = Aligned::new(&corpus(&games, 8));
+        let reader = CorpusReader::open(file.bytes(), CorpusCheck::EveryByte).expect("a corpus");
+        let Some(sound) = packed(&reader).into_iter().next() else { return Ok(()) };
+        let mut damaged = sound.clone();
+        let at = at.index(sound.len());
+        damaged[at] ^= by;
+        for bytes in [&damaged[..], &sound[..at]] {
+            prop_assert!(unpack_scan_part(bytes, 1 << 24).is_err(), "byte {at}");
+        }
+    }
+}
+
+/// Shards that are pushed one after another have the games, texts and answers of the file; a shard that is damaged changes nothing.
+fn check_arrival(games: &[PlayedGame]) {
+    let file = Aligned::new(&corpus(games, 3));
+    let reader = CorpusReader::open(file.bytes(), CorpusCheck::EveryByte).expect("a corpus");
+    let mut arriving = OpenCorpus::arriving(reader.header.id, file.bytes());
+    let question = query::compile("count(pawn) < 16 or check").expect("a query");
+    for scan_part in scan_parts(&reader) {
+        let before = arriving.header;
+        assert!(matches!(arriving.push_shard(&scan_part[..scan_part.len() - 8]), Err(CorpusError::Truncated { .. })));
+        assert_eq!(arriving.header, before);
+        arriving.push_shard(scan_part).expect("a sound scan part");
+    }
+    assert_eq!(arriving.header.to_bytes(), reader.header.to_bytes());
+    let selection = ReducerSelection { games: true, positions_count: true, ..ReducerSelection::default() };
+    let asked = |corpus: &CorpusReader<'_>| {
+        let results = reduce::run_query(&corpus_spans(corpus), &question, &selection, &()).expect("results");
+        (results.count.games, results.count.positions)
+    };
+    assert_eq!(asked(&arriving), asked(&reader));
+    for id in 0..games.len() as u32 {
+        let text = reader.text(id).expect("a text");
+        assert_eq!(arriving.text(id).expect("a text"), text);
+        let range = arriving.text_range(id);
+        assert_eq!(range.is_some(), reader.find_game(id).is_some_and(|(shard, game)| shard.text_location(game).is_some()));
+        if let Some((offset, length)) = range {
+            assert!(offset + length <= reader.header.length && length > 0);
+        }
+    }
+    assert_eq!(arriving.text_range(games.len() as u32), None);
+}

@@ -1,0 +1,62 @@
+//! A corpus of a published library: its shards arrive one after another, and its texts are fetched when they are needed.
+
+use plyfold_core::corpus::file::OpenCorpus;
+use plyfold_core::corpus::storage::AlignedBytes;
+use plyfold_core::corpus::transport::unpack_scan_part;
+use wasm_bindgen::prelude::wasm_bindgen;
+use xxhash_rust::xxh3::xxh3_64;
+
+use crate::corpus::Corpus;
+use crate::error::JsFailure;
+use crate::source::{BrowserStorage, JsSource};
+
+#[wasm_bindgen]
+impl Corpus {
+    /// Begins a corpus whose shards have yet to arrive. `id` is its number in 16 hexadecimal digits; `texts` is read at
+    /// offsets of the whole corpus file, and only for texts.
+    ///
+    /// # Errors
+    ///
+    /// `id` is something else.
+    pub fn arriving(id: &str, texts: JsSource) -> Result<Corpus, JsFailure> {
+        let id = u64::from_str_radix(id, 16)
+            .map_err(|_| JsFailure::new("bad-corpus", "the id of a corpus has 16 hexadecimal digits"))?;
+        let storage = BrowserStorage { source: texts, size_bytes: u64::MAX };
+        Ok(Corpus { opened: OpenCorpus::arriving(id, storage), sets: Default::default() })
+    }
+
+    /// Checks the scan part of the next shard and adds its games at the end.
+    ///
+    /// # Errors
+    ///
+    /// The bytes are no sound scan part; the corpus is as before.
+    #[wasm_bindgen(js_name = addShard)]
+    pub fn add_shard(&mut self, scan_part: &[u8]) -> Result<(), JsFailure> {
+        Ok(self.opened.push_shard(AlignedBytes::copy_of(scan_part))?)
+    }
+
+    /// Which bytes of the corpus file hold the text of game `id` (from 0): offset and length; empty if it has no text or
+    /// there is no such game.
+    #[wasm_bindgen(js_name = textRange)]
+    #[must_use]
+    pub fn text_range(&self, id: u32) -> Vec<f64> {
+        self.opened.text_range(id).map_or_else(Vec::new, |(offset, length)| vec![offset as f64, length as f64])
+    }
+}
+
+/// Unpacks the scan part of a shard, of at most `limit` bytes.
+///
+/// # Errors
+///
+/// The bytes are no packed scan part, or damaged, or take more.
+#[wasm_bindgen(js_name = unpackShard)]
+pub fn unpack_shard(packed: &[u8], limit: f64) -> Result<Vec<u8>, JsFailure> {
+    Ok(unpack_scan_part(packed, limit as u64)?.as_ref().to_vec())
+}
+
+/// Returns the XXH3-64 checksum of bytes as 16 hexadecimal digits, as files of a published library are named.
+#[wasm_bindgen(js_name = checksumOf)]
+#[must_use]
+pub fn checksum_of(bytes: &[u8]) -> String {
+    format!("{:016x}", xxh3_64(bytes))
+}
