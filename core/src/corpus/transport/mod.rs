@@ -59,6 +59,9 @@ pub fn unpack_scan_part(packed: &[u8], limit: u64) -> Result<AlignedBytes, Corpu
     if version > VERSION {
         return Err(CorpusError::UnsupportedVersion { part: "a packed scan part", found: version, known: VERSION });
     }
+    if word(8) != u64::from(VERSION) {
+        return Err(CorpusError::Corrupt { section: SECTION, offset: 8 });
+    }
     let length = word(16);
     if length > limit || length > MOST_BYTES_OF_ONE.saturating_mul(body.len() as u64) {
         return Err(inconsistent(SECTION, 16, "it says that it is larger than it can be"));
