@@ -181,7 +181,8 @@ impl ShardBuilder {
         let pieces = pieces.chain(header_texts.as_deref().map(|texts| (ShardSection::HeaderTexts, texts)));
         let pieces: Vec<SectionBytes<'_>> = pieces.map(SectionBytes::from).collect();
         let text = (self.text.packed.len() as u64, xxh3_64(&self.text.packed));
-        let mut shard = build_scan_part(&pieces, text, self.records.len() as u32, self.moves.len() as u64);
+        let room = self.text.packed.len() + 8;
+        let mut shard = build_with_room(&pieces, text, self.records.len() as u32, self.moves.len() as u64, room);
         shard.extend_from_slice(&self.text.packed);
         shard.resize(shard.len().next_multiple_of(8), 0);
         self.records.clear();
@@ -213,8 +214,19 @@ impl<'a> From<(ShardSection, &'a [u8])> for SectionBytes<'a> {
 }
 
 /// Header, directory and sections, each at the next multiple of eight, up to where the text begins. `text` is the length and the
-/// checksum of the text, for which the vector has room.
+/// checksum of the text.
 pub(super) fn build_scan_part(section_bytes: &[SectionBytes<'_>], text: (u64, u64), games: u32, plies: u64) -> Vec<u8> {
+    build_with_room(section_bytes, text, games, plies, 0)
+}
+
+/// The same with room for so many bytes of text.
+fn build_with_room(
+    section_bytes: &[SectionBytes<'_>],
+    text: (u64, u64),
+    games: u32,
+    plies: u64,
+    room: usize,
+) -> Vec<u8> {
     let sections = section_bytes.len() as u32 + 1;
     let mut end = 64 + u64::from(sections) * 32;
     let mut directory = Vec::new();
@@ -249,7 +261,7 @@ pub(super) fn build_scan_part(section_bytes: &[SectionBytes<'_>], text: (u64, u6
     checksum.update(bytemuck::cast_slice(&directory));
     header.checksum = checksum.digest();
 
-    let mut out = Vec::with_capacity(header.length as usize);
+    let mut out = Vec::with_capacity(scan_length as usize + room);
     out.extend_from_slice(bytemuck::bytes_of(&header));
     out.extend_from_slice(bytemuck::cast_slice(&directory));
     for (entry, piece) in directory.iter().zip(section_bytes) {

@@ -98,7 +98,7 @@ fn upgrade_sections(bytes: &[u8], texts: TextSections) -> Result<Option<Vec<u8>>
 }
 
 /// The sections of a shard but the text, and the length and the checksum of the text.
-fn stored_sections<'a>(bytes: &'a [u8], header: &ShardHeader) -> (Vec<SectionBytes<'a>>, (u64, u64)) {
+pub(super) fn stored_sections<'a>(bytes: &'a [u8], header: &ShardHeader) -> (Vec<SectionBytes<'a>>, (u64, u64)) {
     let (mut sections, mut text) = (Vec::new(), (0, 0));
     for ShardDirectoryEntry { kind, flags, offset, length, checksum } in ShardLayout::directory(bytes, header) {
         if kind == ShardSection::Text as u32 {

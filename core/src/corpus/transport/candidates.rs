@@ -1,0 +1,163 @@
+//! The moves that may have been played, each with what is told of it to the model.
+//!
+//! They are nearly the legal moves: a pinned piece may move, and a king may step along a ray that attacks it. Any order and any set
+//! would do, as long as packing and unpacking agree.
+
+use alloc::vec::Vec;
+
+use shakmaty::{Bitboard, Color, Piece, Role, Square, attacks};
+
+use crate::board::attacks::{diagonal_attacks, king_attacks, knight_attacks, orthogonal_attacks, pawn_attacks};
+use crate::board::{Board, NO_SQUARE};
+use crate::moves::Move;
+
+/// How many different values each of the three features of a move has.
+pub(super) const FEATURES: [usize; 3] = [6 * 64 * 64, 6 * 6 * 5 * 5 * 2, 7 * 16];
+
+/// A move and its features, as indices into the weights of each.
+#[derive(Clone, Copy)]
+pub(super) struct Candidate {
+    pub mv: Move,
+    pub features: [u16; 3],
+}
+
+/// What the features of all moves at a position depend on.
+struct Situation<'b> {
+    board: &'b Board,
+    us: Color,
+    own: u64,
+    occupied: u64,
+    /// Squares attacked by the other side: by anything but pawns, minor pieces and rooks; by rooks; by minor pieces; by pawns.
+    attacked: [u64; 4],
+    /// Squares that a pawn of the side to move defends.
+    defended: u64,
+    /// Where a move may go if the king is in check; everywhere otherwise.
+    targets: u64,
+    is_in_check: bool,
+    /// Where the last move went, or [`NO_SQUARE`]; and what the piece there attacks.
+    last_target: usize,
+    attacked_by_last: u64,
+    /// Where the last move of the side to move went, or [`NO_SQUARE`].
+    own_last_target: usize,
+}
+
+/// Lists the candidates at a position; `before` are the last two moves, the latest first.
+pub(super) fn list_candidates(board: &Board, before: [Move; 2], candidates: &mut Vec<Candidate>) {
+    candidates.clear();
+    let situation = Situation::new(board, before);
+    for role in Role::ALL {
+        for from in Bitboard(board.pieces(situation.us, role)) {
+            match role {
+                Role::Pawn => situation.list_pawn_moves(from, candidates),
+                _ => situation.list_piece_moves(role, from, candidates),
+            }
+        }
+    }
+}
+
+fn target_of(mv: Move) -> usize {
+    if mv.is_null() { usize::from(NO_SQUARE) } else { mv.target() }
+}
+
+impl<'b> Situation<'b> {
+    fn new(board: &'b Board, before: [Move; 2]) -> Situation<'b> {
+        let us = board.side_to_move();
+        let theirs = |role| board.pieces(!us, role);
+        let (own, occupied) = (board.occupied_by(us), board.occupied());
+        let minor = knight_attacks(theirs(Role::Knight)) | diagonal_attacks(theirs(Role::Bishop), !occupied);
+        let rooks = orthogonal_attacks(theirs(Role::Rook), !occupied);
+        let queens = theirs(Role::Queen);
+        let queens = orthogonal_attacks(queens, !occupied) | diagonal_attacks(queens, !occupied);
+        let attacked = [queens | king_attacks(theirs(Role::King)), rooks, minor, pawn_attacks(theirs(Role::Pawn), !us)];
+        let king = Bitboard(board.pieces(us, Role::King)).first();
+        let checkers = king.map_or(0, |king| board.attackers(king, !us, occupied));
+        let targets = match (king, Bitboard(checkers).first()) {
+            (Some(_), Some(_)) if checkers & (checkers - 1) != 0 => 0,
+            (Some(king), Some(checker)) => checkers | attacks::between(king, checker).0,
+            _ => u64::MAX,
+        };
+        let [last_target, own_last_target] = before.map(target_of);
+        let last_role = board.mailbox.get(last_target).and_then(|piece| piece.role());
+        let attacked_by_last = last_role.map_or(0, |role| {
+            attacks::attacks(Square::new(last_target as u32), Piece { color: !us, role }, Bitboard(occupied)).0
+        });
+        Situation {
+            board,
+            us,
+            own,
+            occupied,
+            attacked,
+            defended: pawn_attacks(board.pieces(us, Role::Pawn), us),
+            targets,
+            is_in_check: checkers != 0,
+            last_target,
+            attacked_by_last,
+            own_last_target,
+        }
+    }
+
+    fn list_pawn_moves(&self, from: Square, candidates: &mut Vec<Candidate>) {
+        let pawn = 1u64 << from as u32;
+        let empty = !self.occupied;
+        let (step, double) = match self.us {
+            Color::White => (pawn << 8 & empty, (pawn << 8 & empty & 0xff << 16) << 8 & empty),
+            Color::Black => (pawn >> 8 & empty, (pawn >> 8 & empty & 0xff << 40) >> 8 & empty),
+        };
+        let en_passant = if self.board.en_passant < NO_SQUARE { 1 << self.board.en_passant } else { 0 };
+        let attacked = pawn_attacks(pawn, self.us);
+        let captures = attacked & self.occupied & !self.own;
+        for to in Bitboard((step | double | captures) & self.targets) {
+            if 1u64 << to as u32 & (0xff | 0xff << 56) == 0 {
+                candidates.push(self.candidate(Move::normal(Role::Pawn, from, to), 0, 0));
+                continue;
+            }
+            for role in [Role::Queen, Role::Knight, Role::Rook, Role::Bishop] {
+                let kind = if role == Role::Queen { 0 } else { 6 };
+                candidates.push(self.candidate(Move::promotion(role, from, to), 0, kind));
+            }
+        }
+        for to in Bitboard(attacked & en_passant) {
+            candidates.push(self.candidate(Move::en_passant(from, to), 0, 0));
+        }
+    }
+
+    fn list_piece_moves(&self, role: Role, from: Square, candidates: &mut Vec<Candidate>) {
+        let index = role as usize - 1;
+        let reached = attacks::attacks(from, Piece { color: self.us, role }, Bitboard(self.occupied)).0 & !self.own;
+        let [a, b, c, d] = self.attacked;
+        let targets = if role == Role::King { !(a | b | c | d) } else { self.targets };
+        for to in Bitboard(reached & targets) {
+            candidates.push(self.candidate(Move::normal(role, from, to), index, index));
+        }
+        if role == Role::King && !self.is_in_check {
+            for rook in Bitboard(self.board.castling_rooks & self.own) {
+                if attacks::between(from, rook).0 & self.occupied == 0 {
+                    candidates.push(self.candidate(Move::castle(from, rook), index, index));
+                }
+            }
+        }
+    }
+
+    /// How cheap the cheapest attacker of a square is: 0 for none, 4 for a pawn.
+    fn danger(&self, square: usize) -> usize {
+        let level = |level: usize| if self.attacked[level] >> square & 1 != 0 { level + 1 } else { 0 };
+        level(3).max(level(2)).max(level(1)).max(level(0))
+    }
+
+    /// `role` is the index of the piece that moves, 0 for a pawn; `kind` is the same, or 6 for a promotion to another piece than a
+    /// queen.
+    fn candidate(&self, mv: Move, role: usize, kind: usize) -> Candidate {
+        let (from, to) = (mv.origin(), mv.target());
+        let flip = if self.us == Color::White { 0 } else { 56 };
+        let victim = if mv.is_castling() { 0 } else { self.board.mailbox[to].role().map_or(0, |role| role as usize) };
+        let victim = victim.min(5);
+        let is_recapture = usize::from(to == self.last_target && victim != 0);
+        let danger = self.danger(from);
+        let is = |squares: u64, square: usize| (squares >> square & 1) as usize;
+        let exchange = (((role * 6 + victim) * 5 + danger) * 5 + self.danger(to)) * 2 + is_recapture;
+        let same = usize::from(from == self.own_last_target);
+        let urgency = (((kind * 2 + same) * 2 + is(self.attacked_by_last, from)) * 2 + is(self.defended, to)) * 2;
+        let way = (role * 64 + (from ^ flip)) * 64 + (to ^ flip);
+        Candidate { mv, features: [way, exchange, urgency + usize::from(danger > 0)].map(|feature| feature as u16) }
+    }
+}

@@ -1,0 +1,51 @@
+//! Tables of names.
+
+use alloc::vec::Vec;
+
+use super::adaptive::{NumberModel, TextModel};
+use super::entropy::Coder;
+
+/// Codes a table of names. `table` is the one to be written; none if it is no table, or has names that hold a zero byte.
+///
+/// The names follow one another, a zero byte after each.
+pub(super) fn code_names<C: Coder>(
+    coder: &mut C,
+    numbers: &mut NumberModel,
+    text: &mut TextModel,
+    table: &[u8],
+) -> Vec<u8> {
+    let names = read_names(table).unwrap_or_default();
+    let count = numbers.code(coder, names.len() as u32) as usize;
+    let (mut ends, mut bytes) = (Vec::new(), Vec::new());
+    for nth in 0..count {
+        if coder.is_exhausted() {
+            break;
+        }
+        let mut name = names.get(nth).copied().unwrap_or_default().iter();
+        loop {
+            match text.code(coder, name.next().copied().unwrap_or(0)) {
+                0 => break,
+                byte => bytes.push(byte),
+            }
+            if coder.is_exhausted() {
+                break;
+            }
+        }
+        ends.push(bytes.len() as u32);
+    }
+    let mut table = (count as u32).to_le_bytes().to_vec();
+    table.extend([0; 4]);
+    table.extend(ends.iter().flat_map(|end| end.to_le_bytes()));
+    table.extend(bytes);
+    table
+}
+
+/// The names of a table that [`code_names`] can code.
+pub(super) fn read_names(table: &[u8]) -> Option<Vec<&[u8]>> {
+    let word = |at: usize| Some(u32::from_le_bytes(*table.get(at * 4..)?.first_chunk()?) as usize);
+    let count = word(0)?;
+    let bytes = table.get(count.checked_add(2)?.checked_mul(4)?..)?;
+    let names: Option<Vec<&[u8]>> = (0..count).map(|nth| bytes.get(word(nth + 1)?..word(nth + 2)?)).collect();
+    let is_whole = word(1)? == 0 && word(count + 1)? == bytes.len();
+    names.filter(|names| is_whole && !names.iter().any(|name| name.contains(&0)))
+}
