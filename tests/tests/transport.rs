@@ -4,9 +4,11 @@
 use plyfold_core::corpus::file::{CorpusCheck, CorpusReader, OpenCorpus};
 use plyfold_core::corpus::transport::{pack_scan_part, unpack_scan_part};
 use plyfold_core::game::corpus_spans;
+use plyfold_core::pgn::pack_shard;
 use plyfold_core::{CorpusError, ReducerSelection, query, reduce};
-use plyfold_tests::games::{Aligned, PlayedGame, corpus};
+use plyfold_tests::games::{Aligned, PlayedGame, STARTS, corpus, play};
 use plyfold_tests::queries::{cases, games};
+use plyfold_tests::shards::{CorpusParts, TestSection};
 use plyfold_tests::{data, imported};
 use proptest::prelude::*;
 
@@ -32,7 +34,49 @@ fn check_round_trip(file: &[u8]) {
 
 #[test]
 fn unpacked_demo_games_equal_the_packed_ones() {
-    check_round_trip(imported::corpus(&data::demo()).bytes());
+    let demo = imported::corpus(&data::demo());
+    check_round_trip(demo.bytes());
+    let reader = CorpusReader::open(demo.bytes(), CorpusCheck::EveryByte).expect("a corpus");
+    for packed in packed(&reader) {
+        assert_eq!(packed[12], 1, "the models are used, and not LZ4");
+    }
+}
+
+#[test]
+fn the_worked_example_is_what_is_packed() {
+    let page = include_str!("../../core/src/corpus/transport/FORMAT.md");
+    let example = page.split("```").nth(1).expect("an example");
+    // A line has up to sixteen bytes, then two more blanks and words.
+    let hex = |line: &str| {
+        line.get(..48).unwrap_or(line).split_whitespace().map(|byte| u8::from_str_radix(byte, 16)).collect()
+    };
+    let lines: Result<Vec<Vec<u8>>, _> = example.trim().lines().map(hex).collect();
+    let bytes = lines.expect("bytes").concat();
+    let (shard, _) = pack_shard(b"1. e4 *\n", 0);
+    assert_eq!(pack_scan_part(Aligned::new(&shard).bytes()).expect("a sound shard"), bytes);
+}
+
+/// Sections that a later version adds, and a shard whose derived sections are not those that would be made, come back too.
+#[test]
+fn unusual_shards_come_back() {
+    let games: Vec<PlayedGame> =
+        (0..8u16).map(|n| play(STARTS[usize::from(n) % STARTS.len()], &[n * 7 + 1, n + 3, n * 1000, 12, 5])).collect();
+    let mut parts = CorpusParts::of(&corpus(&games, 4));
+    for shard in &mut parts.shards {
+        shard
+            .sections
+            .insert(shard.sections.len() - 1, TestSection { kind: 77, flags: 1, bytes: b"from the future".to_vec() });
+    }
+    check_round_trip(Aligned::new(&parts.bytes()).bytes());
+    // A name with a zero byte, and names out of the order of their first use.
+    let mut odd = CorpusParts::of(&corpus(&games, 4));
+    odd.shards[0].section(4).iter_mut().rev().take(1).for_each(|byte| *byte = 0);
+    let records = odd.shards[1].section(1);
+    let (first, rest) = records.split_at_mut(36);
+    first[..8].swap_with_slice(&mut rest[..8]);
+    odd.shards[1].sections.retain(|section| section.kind != 15);
+    check_round_trip(Aligned::new(&odd.bytes()).bytes());
+    check_round_trip(Aligned::new(&CorpusParts::of(&corpus(&games, 4)).of_old().bytes()).bytes());
 }
 
 #[test]

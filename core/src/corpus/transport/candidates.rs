@@ -12,7 +12,7 @@ use crate::board::{Board, NO_SQUARE};
 use crate::moves::Move;
 
 /// How many different values each of the three features of a move has.
-pub(super) const FEATURES: [usize; 3] = [6 * 64 * 64, 6 * 6 * 5 * 5 * 2, 7 * 16];
+pub(super) const FEATURES: [usize; 3] = [6 * 64 * 64, 6 * 5 * 6 * 5 * 2, 7 * 16];
 
 /// A move and its features, as indices into the weights of each.
 #[derive(Clone, Copy)]
@@ -25,10 +25,13 @@ pub(super) struct Candidate {
 struct Situation<'b> {
     board: &'b Board,
     us: Color,
+    /// Turns the squares of Black round, so that both sides play up the board.
+    flip: usize,
     own: u64,
     occupied: u64,
-    /// Squares attacked by the other side: by anything but pawns, minor pieces and rooks; by rooks; by minor pieces; by pawns.
-    attacked: [u64; 4],
+    /// How cheap the cheapest attacker of each square is, as the bits of a number: 0 none, 1 a queen or the king, 2 a rook, 3 a minor
+    /// piece, 4 a pawn.
+    danger: [u64; 3],
     /// Squares that a pawn of the side to move defends.
     defended: u64,
     /// Where a move may go if the king is in check; everywhere otherwise.
@@ -68,7 +71,9 @@ impl<'b> Situation<'b> {
         let rooks = orthogonal_attacks(theirs(Role::Rook), !occupied);
         let queens = theirs(Role::Queen);
         let queens = orthogonal_attacks(queens, !occupied) | diagonal_attacks(queens, !occupied);
-        let attacked = [queens | king_attacks(theirs(Role::King)), rooks, minor, pawn_attacks(theirs(Role::Pawn), !us)];
+        let pawns = pawn_attacks(theirs(Role::Pawn), !us);
+        let (minor, rooks) = (minor & !pawns, rooks & !(minor | pawns));
+        let others = (queens | king_attacks(theirs(Role::King))) & !(rooks | minor | pawns);
         let king = Bitboard(board.pieces(us, Role::King)).first();
         let checkers = king.map_or(0, |king| board.attackers(king, !us, occupied));
         let targets = match (king, Bitboard(checkers).first()) {
@@ -84,9 +89,10 @@ impl<'b> Situation<'b> {
         Situation {
             board,
             us,
+            flip: if us == Color::White { 0 } else { 56 },
             own,
             occupied,
-            attacked,
+            danger: [others | minor, rooks | minor, pawns],
             defended: pawn_attacks(board.pieces(us, Role::Pawn), us),
             targets,
             is_in_check: checkers != 0,
@@ -106,58 +112,67 @@ impl<'b> Situation<'b> {
         let en_passant = if self.board.en_passant < NO_SQUARE { 1 << self.board.en_passant } else { 0 };
         let attacked = pawn_attacks(pawn, self.us);
         let captures = attacked & self.occupied & !self.own;
+        let origin = self.origin(from, 0);
         for to in Bitboard((step | double | captures) & self.targets) {
             if 1u64 << to as u32 & (0xff | 0xff << 56) == 0 {
-                candidates.push(self.candidate(Move::normal(Role::Pawn, from, to), 0, 0));
+                candidates.push(self.candidate(origin, Move::normal(Role::Pawn, from, to), 0));
                 continue;
             }
             for role in [Role::Queen, Role::Knight, Role::Rook, Role::Bishop] {
                 let kind = if role == Role::Queen { 0 } else { 6 };
-                candidates.push(self.candidate(Move::promotion(role, from, to), 0, kind));
+                candidates.push(self.candidate(origin, Move::promotion(role, from, to), kind));
             }
         }
         for to in Bitboard(attacked & en_passant) {
-            candidates.push(self.candidate(Move::en_passant(from, to), 0, 0));
+            candidates.push(self.candidate(origin, Move::en_passant(from, to), 0));
         }
     }
 
     fn list_piece_moves(&self, role: Role, from: Square, candidates: &mut Vec<Candidate>) {
-        let index = role as usize - 1;
+        let index = role as u16 - 1;
         let reached = attacks::attacks(from, Piece { color: self.us, role }, Bitboard(self.occupied)).0 & !self.own;
-        let [a, b, c, d] = self.attacked;
-        let targets = if role == Role::King { !(a | b | c | d) } else { self.targets };
-        for to in Bitboard(reached & targets) {
-            candidates.push(self.candidate(Move::normal(role, from, to), index, index));
-        }
+        let [a, b, c] = self.danger;
+        let targets = if role == Role::King { !(a | b | c) } else { self.targets };
+        let origin = self.origin(from, index);
+        candidates.extend(
+            Bitboard(reached & targets)
+                .into_iter()
+                .map(|to| self.candidate(origin, Move::normal(role, from, to), index)),
+        );
         if role == Role::King && !self.is_in_check {
             for rook in Bitboard(self.board.castling_rooks & self.own) {
                 if attacks::between(from, rook).0 & self.occupied == 0 {
-                    candidates.push(self.candidate(Move::castle(from, rook), index, index));
+                    candidates.push(self.candidate(origin, Move::castle(from, rook), index));
                 }
             }
         }
     }
 
-    /// How cheap the cheapest attacker of a square is: 0 for none, 4 for a pawn.
-    fn danger(&self, square: usize) -> usize {
-        let level = |level: usize| if self.attacked[level] >> square & 1 != 0 { level + 1 } else { 0 };
-        level(3).max(level(2)).max(level(1)).max(level(0))
+    /// How cheap the cheapest attacker of a square is.
+    #[inline(always)]
+    fn danger(&self, square: usize) -> u16 {
+        let [a, b, c] = self.danger.map(|bits| (bits >> square & 1) as u16);
+        c << 2 | b << 1 | a
     }
 
-    /// `role` is the index of the piece that moves, 0 for a pawn; `kind` is the same, or 6 for a promotion to another piece than a
-    /// queen.
-    fn candidate(&self, mv: Move, role: usize, kind: usize) -> Candidate {
-        let (from, to) = (mv.origin(), mv.target());
-        let flip = if self.us == Color::White { 0 } else { 56 };
-        let victim = if mv.is_castling() { 0 } else { self.board.mailbox[to].role().map_or(0, |role| role as usize) };
-        let victim = victim.min(5);
-        let is_recapture = usize::from(to == self.last_target && victim != 0);
+    /// What the features of all moves of a piece have in common: `role` is its index, 0 for a pawn.
+    fn origin(&self, from: Square, role: u16) -> [u16; 3] {
+        let from = from as usize;
+        let is_hit = (self.attacked_by_last >> from & 1) as u16;
         let danger = self.danger(from);
-        let is = |squares: u64, square: usize| (squares >> square & 1) as usize;
-        let exchange = (((role * 6 + victim) * 5 + danger) * 5 + self.danger(to)) * 2 + is_recapture;
-        let same = usize::from(from == self.own_last_target);
-        let urgency = (((kind * 2 + same) * 2 + is(self.attacked_by_last, from)) * 2 + is(self.defended, to)) * 2;
-        let way = (role * 64 + (from ^ flip)) * 64 + (to ^ flip);
-        Candidate { mv, features: [way, exchange, urgency + usize::from(danger > 0)].map(|feature| feature as u16) }
+        let is_same = u16::from(from == self.own_last_target);
+        let way = (role * 64 + (from ^ self.flip) as u16) * 64;
+        [way, (role * 5 + danger) * 6 * 5 * 2, is_same << 3 | is_hit << 2 | u16::from(danger > 0)]
+    }
+
+    /// `kind` is the index of the piece that moves, or 6 for a promotion to another piece than a queen.
+    #[inline(always)]
+    fn candidate(&self, [way, exchange, urgency]: [u16; 3], mv: Move, kind: u16) -> Candidate {
+        let to = mv.target();
+        let victim = if mv.is_castling() { 0 } else { u16::from(self.board.mailbox[to].bits() & 7).min(5) };
+        let is_recapture = u16::from(to == self.last_target && victim != 0);
+        let exchange = exchange + (victim * 5 + self.danger(to)) * 2 + is_recapture;
+        let urgency = urgency + kind * 16 + ((self.defended >> to & 1) as u16) * 2;
+        Candidate { mv, features: [way + (to ^ self.flip) as u16, exchange, urgency] }
     }
 }

@@ -18,7 +18,7 @@ const WIDEST: i32 = 14 * ONE;
 /// How far a weight moves if the outcome was certain to be another one.
 const LEARNING_RATE: i64 = 2836;
 /// Smaller errors than this, out of [`TOTAL`], teach nothing.
-const SMALLEST_ERROR: i32 = 128;
+const SMALLEST_ERROR: i32 = 256;
 
 /// 2 to the power of n / 256, times 65,536.
 const POWERS: [u32; 256] = powers();
@@ -31,7 +31,7 @@ const fn powers() -> [u32; 256] {
     let mut n = 0;
     while n < 256 {
         powers[n] = (power >> 46) as u32;
-        power = power * STEP >> 62;
+        power = (power * STEP) >> 62;
         n += 1;
     }
     powers
@@ -84,7 +84,7 @@ impl MoveModel {
         let room = u64::from(TOTAL) - 1 - candidates.len() as u64;
         let scale = (room << 32) / (sum >> shift).max(1);
         frequencies.clear();
-        frequencies.extend(likelihoods.iter().map(|likelihood| ((likelihood >> shift) * scale >> 32) as u32 + 1));
+        frequencies.extend(likelihoods.iter().map(|likelihood| (((likelihood >> shift) * scale) >> 32) as u32 + 1));
     }
 
     /// Makes the chosen candidate more likely and the others less, each by how wrong its frequency was.
@@ -95,7 +95,7 @@ impl MoveModel {
             if error.abs() < SMALLEST_ERROR {
                 continue;
             }
-            let step = (i64::from(error) * LEARNING_RATE >> 16) as i32;
+            let step = ((i64::from(error) * LEARNING_RATE) >> 16) as i32;
             for (weights, feature) in self.weights.iter_mut().zip(candidate.features) {
                 let weight = &mut weights[usize::from(feature)];
                 *weight = weight.saturating_add(step);

@@ -10,10 +10,10 @@ use crate::board::make::FullState;
 use crate::moves::Move;
 
 /// Codes the moves of games of these lengths, each with its start position, none for the initial one. `moves` are those to be written.
-pub(super) fn code_moves<'s, C: Coder>(
+pub(super) fn code_moves<C: Coder>(
     coder: &mut C,
     games: impl Iterator<Item = (Option<Board>, usize)>,
-    moves: &'s [Move],
+    moves: &[Move],
 ) -> Vec<Move> {
     let initial = Board::initial();
     let (mut model, mut openings) = (MoveModel::default(), Openings::default());

@@ -5,20 +5,21 @@ use alloc::vec::Vec;
 use super::adaptive::{NumberModel, TextModel};
 use super::entropy::Coder;
 
-/// Codes a table of names. `table` is the one to be written; none if it is no table, or has names that hold a zero byte.
+/// Codes a table of names, which takes at most `limit` bytes. `table` is the one to be written. It is coded as an empty one if it is no
+/// table, or has names that hold a zero byte.
 ///
 /// The names follow one another, a zero byte after each.
 pub(super) fn code_names<C: Coder>(
     coder: &mut C,
-    numbers: &mut NumberModel,
-    text: &mut TextModel,
+    (numbers, text): (&mut NumberModel, &mut TextModel),
     table: &[u8],
+    limit: u64,
 ) -> Vec<u8> {
     let names = read_names(table).unwrap_or_default();
     let count = numbers.code(coder, names.len() as u32) as usize;
     let (mut ends, mut bytes) = (Vec::new(), Vec::new());
     for nth in 0..count {
-        if coder.is_exhausted() {
+        if coder.is_exhausted() || (bytes.len() + nth * 4) as u64 > limit {
             break;
         }
         let mut name = names.get(nth).copied().unwrap_or_default().iter();
@@ -27,7 +28,7 @@ pub(super) fn code_names<C: Coder>(
                 0 => break,
                 byte => bytes.push(byte),
             }
-            if coder.is_exhausted() {
+            if coder.is_exhausted() || bytes.len() as u64 > limit {
                 break;
             }
         }

@@ -50,8 +50,7 @@ impl Openings {
         (self.run, self.misses) = (0, 0);
     }
 
-    /// Codes the move at the position with this hash, if it is the expected one, and remembers it. Otherwise the result is none when
-    /// reading, and the caller codes the move with `code_other`.
+    /// Codes the move at the position with this hash, by `code_other` unless it is the expected one, and remembers it.
     pub fn code<C: Coder>(
         &mut self,
         coder: &mut C,

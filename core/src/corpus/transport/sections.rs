@@ -59,8 +59,16 @@ pub(super) fn code_sections<C: Coder>(
         let (kind, flags) = sections.get(nth).map_or((0, 0), |section| (section.kind, section.flags));
         kinds.push((numbers.code(coder, kind), numbers.code(coder, flags)));
     }
-    let mut parts =
-        Parts { coder, limit, games: frame.games as usize, numbers, sections, coded: Vec::new(), made: Vec::new() };
+    let mut parts = Parts {
+        coder,
+        limit,
+        games: frame.games as usize,
+        numbers,
+        text: TextModel::default(),
+        sections,
+        coded: Vec::new(),
+        made: Vec::new(),
+    };
     parts.code_names();
     let starts = parts.code_starts();
     parts.code_games(&starts);
@@ -97,6 +105,7 @@ struct Parts<'p, 's, C> {
     limit: u64,
     games: usize,
     numbers: NumberModel,
+    text: TextModel,
     /// Those to be written.
     sections: &'s [SectionBytes<'s>],
     coded: Vec<Section>,
@@ -104,9 +113,9 @@ struct Parts<'p, 's, C> {
     made: Vec<(ShardSection, Vec<u8>)>,
 }
 
-impl<C: Coder> Parts<'_, '_, C> {
+impl<'s, C: Coder> Parts<'_, 's, C> {
     /// The bytes to be written of a section; none when reading.
-    fn given(&self, section: ShardSection) -> &[u8] {
+    fn given(&self, section: ShardSection) -> &'s [u8] {
         self.sections.iter().find(|given| given.kind == section as u32).map_or(&[], |given| given.bytes)
     }
 
@@ -129,14 +138,14 @@ impl<C: Coder> Parts<'_, '_, C> {
     fn code_names(&mut self) {
         let mut numbers = NumberModel::default();
         for section in [ShardSection::Players, ShardSection::Events, ShardSection::Sites] {
-            let table = self.given(section).to_vec();
-            let names = code_names(self.coder, &mut numbers, &mut TextModel::default(), &table);
+            let given = self.given(section);
+            let names = code_names(self.coder, (&mut numbers, &mut self.text), given, self.limit);
             self.keep(section, names);
         }
     }
 
     fn code_starts(&mut self) -> Vec<StartEntry> {
-        let bytes = self.code_bytes(self.given(ShardSection::Starts).to_vec(), &mut TextModel::default());
+        let bytes = self.code_bytes(self.given(ShardSection::Starts));
         self.keep(ShardSection::Starts, bytes.unwrap_or_default());
         self.entries(ShardSection::Starts)
     }
@@ -184,7 +193,7 @@ impl<C: Coder> Parts<'_, '_, C> {
         let mut last: TextBlockEntry = bytemuck::Zeroable::zeroed();
         let mut blocks = Vec::new();
         for nth in 0..count as usize {
-            if self.coder.is_exhausted() {
+            if self.coder.is_exhausted() || (nth * size_of::<TextBlockEntry>()) as u64 > self.limit {
                 break;
             }
             let block = given.get(nth).copied().unwrap_or(last);
@@ -215,10 +224,9 @@ impl<C: Coder> Parts<'_, '_, C> {
             self.coded.push(Section { kind, flags, bytes: made });
             return Some(());
         }
-        let given = given.to_vec();
         let bytes = match section {
-            Some(ShardSection::AnnotationIndex) => self.code_ends(&given)?,
-            _ => self.code_bytes(given, &mut TextModel::default())?,
+            Some(ShardSection::AnnotationIndex) => self.code_ends(given)?,
+            _ => self.code_bytes(given)?,
         };
         self.coded.push(Section { kind, flags, bytes });
         Some(())
@@ -257,7 +265,7 @@ impl<C: Coder> Parts<'_, '_, C> {
         let mut model = NumberModel::default();
         let (mut ends, mut last) = (Vec::new(), 0u32);
         for nth in 0..count as usize {
-            if self.coder.is_exhausted() {
+            if self.coder.is_exhausted() || nth as u64 * 4 > self.limit {
                 return None;
             }
             let before = nth.checked_sub(1).and_then(|nth| given.get(nth)).copied().unwrap_or(0);
@@ -268,8 +276,8 @@ impl<C: Coder> Parts<'_, '_, C> {
         Some(bytemuck::cast_slice(&ends).to_vec())
     }
 
-    fn code_bytes(&mut self, given: Vec<u8>, text: &mut TextModel) -> Option<Vec<u8>> {
+    fn code_bytes(&mut self, given: &[u8]) -> Option<Vec<u8>> {
         let count = self.numbers.code(self.coder, given.len() as u32);
-        (u64::from(count) <= self.limit).then(|| text.code_all(self.coder, &given, count as usize))
+        (u64::from(count) <= self.limit).then(|| self.text.code_all(self.coder, given, count as usize))
     }
 }
