@@ -3,22 +3,69 @@
 //! They are nearly the legal moves: a pinned piece may move, and a king may step along a ray that attacks it. Any order and any set
 //! would do, as long as packing and unpacking agree.
 
-use alloc::vec::Vec;
-
 use shakmaty::{Bitboard, Color, Piece, Role, Square, attacks};
 
 use crate::board::attacks::{diagonal_attacks, king_attacks, knight_attacks, orthogonal_attacks, pawn_attacks};
 use crate::board::{Board, NO_SQUARE};
 use crate::moves::Move;
 
-/// How many different values each of the three features of a move has.
-pub(super) const FEATURES: [usize; 3] = [6 * 64 * 64, 6 * 5 * 6 * 5 * 2, 7 * 16];
+/// Above every value that each of the three features of a move can have.
+///
+/// The second has 6 × 5 × 6 × 5 × 2 values; codes of no piece, which bits that are no sensible move may put on a board, lie above.
+pub(super) const FEATURES: [usize; 3] = [6 * 64 * 64, 2048, 7 * 16];
+
+/// The most candidates at a position. No position that games can reach has more; others are cut.
+const MOST: usize = 256;
 
 /// A move and its features, as indices into the weights of each.
 #[derive(Clone, Copy)]
 pub(super) struct Candidate {
     pub mv: Move,
     pub features: [u16; 3],
+}
+
+impl Candidate {
+    const NONE: Candidate = Candidate { mv: Move::NULL, features: [0; 3] };
+}
+
+/// The candidates at a position.
+pub(super) struct Candidates {
+    places: [Candidate; MOST],
+    count: usize,
+}
+
+impl Default for Candidates {
+    fn default() -> Candidates {
+        Candidates { places: [Candidate::NONE; MOST], count: 0 }
+    }
+}
+
+impl Candidates {
+    pub fn as_slice(&self) -> &[Candidate] {
+        &self.places[..self.count]
+    }
+
+    /// Lists those at a position; `before` are the last two moves, the latest first.
+    pub fn list(&mut self, board: &Board, before: [Move; 2]) {
+        self.count = 0;
+        let situation = Situation::new(board, before);
+        for role in Role::ALL {
+            for from in Bitboard(board.pieces(situation.us, role)) {
+                match role {
+                    Role::Pawn => situation.list_pawn_moves(from, self),
+                    _ => situation.list_piece_moves(role, from, self),
+                }
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn push(&mut self, candidate: Candidate) {
+        if let Some(place) = self.places.get_mut(self.count) {
+            *place = candidate;
+            self.count += 1;
+        }
+    }
 }
 
 /// What the features of all moves at a position depend on.
@@ -32,34 +79,44 @@ struct Situation<'b> {
     /// How cheap the cheapest attacker of each square is, as the bits of a number: 0 none, 1 a queen or the king, 2 a rook, 3 a minor
     /// piece, 4 a pawn.
     danger: [u64; 3],
+    /// What the exchange on each square looks like: the captured piece, 10 × role; 2 × the danger; 1 if the last move went there.
+    arrivals: [u8; 64],
     /// Squares that a pawn of the side to move defends.
     defended: u64,
     /// Where a move may go if the king is in check; everywhere otherwise.
     targets: u64,
     is_in_check: bool,
-    /// Where the last move went, or [`NO_SQUARE`]; and what the piece there attacks.
-    last_target: usize,
+    /// What the piece attacks that moved last.
     attacked_by_last: u64,
     /// Where the last move of the side to move went, or [`NO_SQUARE`].
     own_last_target: usize,
 }
 
-/// Lists the candidates at a position; `before` are the last two moves, the latest first.
-pub(super) fn list_candidates(board: &Board, before: [Move; 2], candidates: &mut Vec<Candidate>) {
-    candidates.clear();
-    let situation = Situation::new(board, before);
-    for role in Role::ALL {
-        for from in Bitboard(board.pieces(situation.us, role)) {
-            match role {
-                Role::Pawn => situation.list_pawn_moves(from, candidates),
-                _ => situation.list_piece_moves(role, from, candidates),
-            }
-        }
-    }
-}
-
 fn target_of(mv: Move) -> usize {
     if mv.is_null() { usize::from(NO_SQUARE) } else { mv.target() }
+}
+
+/// The bytes of a rank with a 1 for each bit of it.
+#[inline(always)]
+fn spread(rank: u64) -> u64 {
+    let bits = (rank & 0xff).wrapping_mul(0x0101_0101_0101_0101) & 0x8040_2010_0804_0201;
+    ((bits + 0x7f7f_7f7f_7f7f_7f7f) >> 7) & 0x0101_0101_0101_0101
+}
+
+/// See [`Situation::arrivals`]. Eight squares are calculated at a time, as the bytes of a word.
+fn arrivals(board: &Board, danger: [u64; 3], last_target: usize) -> [u8; 64] {
+    let mut arrivals = [0; 64];
+    for (rank, (bytes, pieces)) in arrivals.chunks_exact_mut(8).zip(board.mailbox.chunks_exact(8)).enumerate() {
+        let roles = u64::from_le_bytes(core::array::from_fn(|file| pieces[file].bits() & 7));
+        // A king cannot be captured, and counts as a queen.
+        let roles = roles - ((roles + 0x0202_0202_0202_0202) >> 3 & 0x0101_0101_0101_0101);
+        let [a, b, c] = danger.map(|squares| spread(squares >> (8 * rank)));
+        bytes.copy_from_slice(&(roles * 10 + a * 2 + b * 4 + c * 8).to_le_bytes());
+    }
+    if let Some(last) = arrivals.get_mut(last_target) {
+        *last |= 1;
+    }
+    arrivals
 }
 
 impl<'b> Situation<'b> {
@@ -74,6 +131,7 @@ impl<'b> Situation<'b> {
         let pawns = pawn_attacks(theirs(Role::Pawn), !us);
         let (minor, rooks) = (minor & !pawns, rooks & !(minor | pawns));
         let others = (queens | king_attacks(theirs(Role::King))) & !(rooks | minor | pawns);
+        let danger = [others | minor, rooks | minor, pawns];
         let king = Bitboard(board.pieces(us, Role::King)).first();
         let checkers = king.map_or(0, |king| board.attackers(king, !us, occupied));
         let targets = match (king, Bitboard(checkers).first()) {
@@ -92,17 +150,17 @@ impl<'b> Situation<'b> {
             flip: if us == Color::White { 0 } else { 56 },
             own,
             occupied,
-            danger: [others | minor, rooks | minor, pawns],
+            danger,
+            arrivals: arrivals(board, danger, last_target),
             defended: pawn_attacks(board.pieces(us, Role::Pawn), us),
             targets,
             is_in_check: checkers != 0,
-            last_target,
             attacked_by_last,
             own_last_target,
         }
     }
 
-    fn list_pawn_moves(&self, from: Square, candidates: &mut Vec<Candidate>) {
+    fn list_pawn_moves(&self, from: Square, candidates: &mut Candidates) {
         let pawn = 1u64 << from as u32;
         let empty = !self.occupied;
         let (step, double) = match self.us {
@@ -128,17 +186,15 @@ impl<'b> Situation<'b> {
         }
     }
 
-    fn list_piece_moves(&self, role: Role, from: Square, candidates: &mut Vec<Candidate>) {
+    fn list_piece_moves(&self, role: Role, from: Square, candidates: &mut Candidates) {
         let index = role as u16 - 1;
         let reached = attacks::attacks(from, Piece { color: self.us, role }, Bitboard(self.occupied)).0 & !self.own;
         let [a, b, c] = self.danger;
         let targets = if role == Role::King { !(a | b | c) } else { self.targets };
         let origin = self.origin(from, index);
-        candidates.extend(
-            Bitboard(reached & targets)
-                .into_iter()
-                .map(|to| self.candidate(origin, Move::normal(role, from, to), index)),
-        );
+        for to in Bitboard(reached & targets) {
+            candidates.push(self.candidate(origin, Move::normal(role, from, to), index));
+        }
         if role == Role::King && !self.is_in_check {
             for rook in Bitboard(self.board.castling_rooks & self.own) {
                 if attacks::between(from, rook).0 & self.occupied == 0 {
@@ -169,9 +225,9 @@ impl<'b> Situation<'b> {
     #[inline(always)]
     fn candidate(&self, [way, exchange, urgency]: [u16; 3], mv: Move, kind: u16) -> Candidate {
         let to = mv.target();
-        let victim = if mv.is_castling() { 0 } else { u16::from(self.board.mailbox[to].bits() & 7).min(5) };
-        let is_recapture = u16::from(to == self.last_target && victim != 0);
-        let exchange = exchange + (victim * 5 + self.danger(to)) * 2 + is_recapture;
+        // Castling goes to the square of the own rook, which it does not capture.
+        let victim = if mv.is_castling() { Role::Rook as u16 * 10 } else { 0 };
+        let exchange = exchange + u16::from(self.arrivals[to]).saturating_sub(victim);
         let urgency = urgency + kind * 16 + ((self.defended >> to & 1) as u16) * 2;
         Candidate { mv, features: [way + (to ^ self.flip) as u16, exchange, urgency] }
     }

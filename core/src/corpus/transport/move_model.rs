@@ -6,7 +6,7 @@
 use alloc::vec;
 use alloc::vec::Vec;
 
-use super::candidates::{Candidate, FEATURES, list_candidates};
+use super::candidates::{Candidate, Candidates, FEATURES};
 use super::entropy::{Coder, TOTAL};
 use crate::board::Board;
 use crate::moves::Move;
@@ -16,7 +16,7 @@ const ONE: i32 = 1 << 16;
 /// No candidate is believed to be more likely than another by more than this power of two, up or down.
 const WIDEST: i32 = 14 * ONE;
 /// How far a weight moves if the outcome was certain to be another one.
-const LEARNING_RATE: i64 = 2836;
+const LEARNING_RATE: i32 = 2836;
 /// Smaller errors than this, out of [`TOTAL`], teach nothing.
 const SMALLEST_ERROR: i32 = 256;
 
@@ -40,7 +40,7 @@ const fn powers() -> [u32; 256] {
 /// The model, and what it needs for one position.
 pub(super) struct MoveModel {
     weights: [Vec<i32>; 3],
-    candidates: Vec<Candidate>,
+    candidates: Candidates,
     likelihoods: Vec<u64>,
     frequencies: Vec<u32>,
 }
@@ -55,13 +55,14 @@ impl Default for MoveModel {
 impl MoveModel {
     /// Codes the move played at a position; `before` are the last two moves, the latest first.
     pub fn code<C: Coder>(&mut self, coder: &mut C, board: &Board, before: [Move; 2], played: Move) -> Move {
-        list_candidates(board, before, &mut self.candidates);
+        self.candidates.list(board, before);
         self.estimate();
         let known = |candidate: &Candidate| candidate.mv == played;
-        let chosen = if C::READS { 0 } else { self.candidates.iter().position(known).unwrap_or(self.candidates.len()) };
+        let candidates = self.candidates.as_slice();
+        let chosen = if C::READS { 0 } else { candidates.iter().position(known).unwrap_or(candidates.len()) };
         let chosen = coder.choose(&self.frequencies, chosen);
         self.learn(chosen);
-        match self.candidates.get(chosen) {
+        match self.candidates.as_slice().get(chosen) {
             Some(candidate) => candidate.mv,
             // A move that the rules do not know, such as a null move.
             None => Move::from_bits(coder.raw(u32::from(played.bits()), 16) as u16),
@@ -71,10 +72,11 @@ impl MoveModel {
     /// Sets the frequencies: in proportion to the likelihoods, each at least 1, with something left for any other move.
     fn estimate(&mut self) {
         let MoveModel { weights: [ways, exchanges, urgencies], candidates, likelihoods, frequencies } = self;
+        let candidates = candidates.as_slice();
         likelihoods.clear();
         likelihoods.extend(candidates.iter().map(|candidate| {
             let [way, exchange, urgency] = candidate.features.map(usize::from);
-            let weight = ways[way].saturating_add(exchanges[exchange]).saturating_add(urgencies[urgency]);
+            let weight = ways[way].wrapping_add(exchanges[exchange]).wrapping_add(urgencies[urgency]);
             let weight = weight.clamp(-WIDEST, WIDEST) + WIDEST;
             u64::from(POWERS[(weight >> 8 & 255) as usize]) << (weight >> 16)
         }));
@@ -89,16 +91,17 @@ impl MoveModel {
 
     /// Makes the chosen candidate more likely and the others less, each by how wrong its frequency was.
     fn learn(&mut self, chosen: usize) {
-        for (at, (candidate, &frequency)) in self.candidates.iter().zip(&self.frequencies).enumerate() {
+        let MoveModel { weights: [ways, exchanges, urgencies], candidates, frequencies, .. } = self;
+        for (at, (candidate, &frequency)) in candidates.as_slice().iter().zip(&*frequencies).enumerate() {
             let outcome = if at == chosen { TOTAL as i32 } else { 0 };
             let error = outcome - frequency as i32;
             if error.abs() < SMALLEST_ERROR {
                 continue;
             }
-            let step = ((i64::from(error) * LEARNING_RATE) >> 16) as i32;
-            for (weights, feature) in self.weights.iter_mut().zip(candidate.features) {
-                let weight = &mut weights[usize::from(feature)];
-                *weight = weight.saturating_add(step);
+            let step = (error * LEARNING_RATE) >> 16;
+            let [way, exchange, urgency] = candidate.features.map(usize::from);
+            for weight in [&mut ways[way], &mut exchanges[exchange], &mut urgencies[urgency]] {
+                *weight = weight.wrapping_add(step);
             }
         }
     }
