@@ -68,3 +68,17 @@ fn levels_of_the_loser_follow_from_the_moves() {
     packed_bytes("KRvK", &ListSide::BOTH);
     packed_bytes("KPvK", &ListSide::BOTH);
 }
+
+#[test]
+fn the_worked_example_is_what_is_packed() {
+    let page = include_str!("../../core/src/table/packed/FORMAT.md");
+    let example = page.rsplit("```").nth(1).expect("an example");
+    // A line has up to sixteen bytes, then more blanks and words.
+    let hex = |line: &str| line[..48].split_whitespace().map(|byte| u8::from_str_radix(byte, 16)).collect();
+    let lines: Result<Vec<Vec<u8>>, _> = example.trim().lines().map(hex).collect();
+    let table: TableMaterial = "KBvK".parse().expect("a material");
+    let stop = AtomicBool::new(false);
+    let library = MemoryLibrary::generate(&[table], &stop).expect("nobody stops it");
+    let context = PackingContext { source: &library, stop: &stop, on_progress: &|_| () };
+    assert_eq!(pack_in_memory(&context, table).expect("a table in memory"), lines.expect("bytes").concat());
+}
