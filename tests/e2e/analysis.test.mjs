@@ -100,7 +100,8 @@ for (const [build, options] of [
       await page.click('[data-test=engine]');
       await state(page, 'off');
       assert.equal(await page.locator('[data-test=evaluation-bar]').count(), 0);
-      assert.equal(await page.locator('cg-container svg line').count(), 0);
+      // The board draws its arrows in the next frame.
+      await page.waitForFunction(() => document.querySelectorAll('cg-container svg line').length === 0);
     });
   });
 }
