@@ -27,6 +27,7 @@ mod query_argument;
 mod report;
 mod saved_sets;
 mod set_expression;
+mod site_headers;
 mod table;
 mod tables;
 mod warning;
@@ -40,7 +41,7 @@ use plyfold_files::{escape_control_lines, escape_controls};
 
 use commands::{
     collections as collection, explain, export, import, index, info, keys, position, predicates, query, scan, schema,
-    sets, show, signature, upgrade,
+    serve, sets, show, signature, upgrade,
 };
 use failure::CliFailure;
 
@@ -81,6 +82,7 @@ enum Command {
     Schema(schema::Arguments),
     Signature(signature::Arguments),
     Upgrade(upgrade::Arguments),
+    Serve(serve::Arguments),
 }
 
 fn main() -> ExitCode {
@@ -102,6 +104,7 @@ fn main() -> ExitCode {
         Command::Schema(arguments) => schema::run(&arguments),
         Command::Signature(arguments) => signature::run(&arguments),
         Command::Upgrade(arguments) => upgrade::run(&arguments),
+        Command::Serve(arguments) => serve::run(&arguments),
     });
     match outcome {
         Ok(()) => ExitCode::SUCCESS,

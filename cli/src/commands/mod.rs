@@ -12,6 +12,7 @@ pub mod predicates;
 pub mod query;
 pub mod scan;
 pub mod schema;
+pub mod serve;
 pub mod sets;
 pub mod show;
 pub mod signature;
