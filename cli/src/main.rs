@@ -40,8 +40,8 @@ use clap::{Parser, Subcommand};
 use plyfold_files::{escape_control_lines, escape_controls};
 
 use commands::{
-    collections as collection, explain, export, import, index, info, keys, position, predicates, query, scan, schema,
-    serve, sets, show, signature, upgrade,
+    collections as collection, explain, export, import, index, info, keys, position, predicates, publish, query, scan,
+    schema, serve, sets, show, signature, upgrade,
 };
 use failure::CliFailure;
 
@@ -82,6 +82,7 @@ enum Command {
     Schema(schema::Arguments),
     Signature(signature::Arguments),
     Upgrade(upgrade::Arguments),
+    Publish(publish::Arguments),
     Serve(serve::Arguments),
 }
 
@@ -104,6 +105,7 @@ fn main() -> ExitCode {
         Command::Schema(arguments) => schema::run(&arguments),
         Command::Signature(arguments) => signature::run(&arguments),
         Command::Upgrade(arguments) => upgrade::run(&arguments),
+        Command::Publish(arguments) => publish::run(&arguments),
         Command::Serve(arguments) => serve::run(&arguments),
     });
     match outcome {

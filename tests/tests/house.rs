@@ -647,10 +647,14 @@ const RULES: &[Rule] = &[
     },
     Rule {
         who: "`cli`",
-        never: "`web`, `web-tables`, wasm-bindgen, the generation of tables (of egtgen it names `tablebase`, and materials and positions)",
+        never: "`web`, `web-tables`, wasm-bindgen, the generation of tables (of egtgen it names `tablebase` and `packed_folder`, and materials and positions)",
         because: "a server has no browser, and a search reads tables that are there",
         checks: &[
-            OnlyNames("cli/src", "egtgen", &["tablebase", "TableMaterial", "TablePosition", "DEFAULT_CACHE_BYTES"]),
+            OnlyNames(
+                "cli/src",
+                "egtgen",
+                &["tablebase", "packed_folder", "TableMaterial", "TablePosition", "DEFAULT_CACHE_BYTES"],
+            ),
             Names(&["cli/src"], &["plyfold_web", "plyfold_web_tables", "wasm_bindgen", "js_sys"]),
             Depends("cli/Cargo.toml", &["plyfold-web", "plyfold-web-tables", "wasm-bindgen", "js-sys"]),
         ],

@@ -9,6 +9,7 @@ pub mod info;
 pub mod keys;
 pub mod position;
 pub mod predicates;
+pub mod publish;
 pub mod query;
 pub mod scan;
 pub mod schema;
