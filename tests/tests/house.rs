@@ -23,6 +23,7 @@ const PAGES: &[&str] = &[
     "docs/egtgen.md",
     "docs/hosting.md",
     "docs/page.md",
+    "docs/publish.md",
     "docs/scan.md",
     "docs/tables.md",
     "cli/README.md",
@@ -1124,6 +1125,9 @@ fn the_architecture_names_every_room() {
     assert!(unnamed.is_empty(), "ARCHITECTURE.md does not name {unnamed:?}");
 }
 
+/// Files of a folder that `plyfold publish` writes, which the pages name.
+const PUBLISHED: &[&str] = &["index.html", "library.json", "netlify.toml", "hosting/nginx.conf"];
+
 /// Paths in Markdown, from the root: code spans and links that look like a path, and words of code blocks that begin with a
 /// folder for which `exists` holds. Build outputs are left out.
 fn paths_named(markdown: &str, exists: &dyn Fn(&str) -> bool) -> BTreeSet<String> {
@@ -1140,8 +1144,8 @@ fn paths_named(markdown: &str, exists: &dyn Fn(&str) -> bool) -> BTreeSet<String
         let foreign = word.contains("://") || word.contains("::") || word.starts_with('@');
         let plain = !word.is_empty() && word.chars().all(|c| c.is_alphanumeric() || "/._-@".contains(c));
         let folder = word.contains('/') || exists(word);
-
-        if plain && !foreign && (folder || ends_so) && !is_generated(word) {
+        let is_made = is_generated(word) || PUBLISHED.contains(&word);
+        if plain && !foreign && (folder || ends_so) && !is_made {
             found.insert(word.to_owned());
         }
     };
