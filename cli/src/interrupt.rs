@@ -5,6 +5,7 @@
 //! [`UndoGuard::commit`]. The handler does all of this itself, so no thread that waits for input needs to wake up.
 
 use std::io::{self, Write};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crate::failure::{CliFailure, Result};
@@ -34,6 +35,14 @@ impl UndoRegistry {
 
 static UNDO_REGISTRY: Mutex<UndoRegistry> = Mutex::new(UndoRegistry { pending: Vec::new(), next: 0 });
 
+/// Whether an interrupt is how the command ends.
+static IS_EXPECTED: AtomicBool = AtomicBool::new(false);
+
+/// From here on an interrupt ends the program with code 0: the command goes on until the user ends it.
+pub fn expect() {
+    IS_EXPECTED.store(true, Ordering::Relaxed);
+}
+
 fn undo_registry() -> MutexGuard<'static, UndoRegistry> {
     UNDO_REGISTRY.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -53,6 +62,9 @@ pub fn install() -> Result<()> {
             if !undo.message.is_empty() {
                 says = says + "; " + &undo.message;
             }
+        }
+        if IS_EXPECTED.load(Ordering::Relaxed) {
+            std::process::exit(0);
         }
         let _ = writeln!(io::stderr(), "\nplyfold: interrupted{says}");
         std::process::exit(130);

@@ -27,6 +27,7 @@ mod query_argument;
 mod report;
 mod saved_sets;
 mod set_expression;
+mod site_headers;
 mod table;
 mod tables;
 mod warning;
@@ -39,8 +40,8 @@ use clap::{Parser, Subcommand};
 use plyfold_files::{escape_control_lines, escape_controls};
 
 use commands::{
-    collections as collection, explain, export, import, index, info, keys, position, predicates, query, scan, schema,
-    sets, show, signature, upgrade,
+    collections as collection, explain, export, import, index, info, keys, position, predicates, publish, query, scan,
+    schema, serve, sets, show, signature, upgrade,
 };
 use failure::CliFailure;
 
@@ -81,6 +82,8 @@ enum Command {
     Schema(schema::Arguments),
     Signature(signature::Arguments),
     Upgrade(upgrade::Arguments),
+    Publish(publish::Arguments),
+    Serve(serve::Arguments),
 }
 
 fn main() -> ExitCode {
@@ -102,6 +105,8 @@ fn main() -> ExitCode {
         Command::Schema(arguments) => schema::run(&arguments),
         Command::Signature(arguments) => signature::run(&arguments),
         Command::Upgrade(arguments) => upgrade::run(&arguments),
+        Command::Publish(arguments) => publish::run(&arguments),
+        Command::Serve(arguments) => serve::run(&arguments),
     });
     match outcome {
         Ok(()) => ExitCode::SUCCESS,

@@ -26,6 +26,19 @@ impl PartialOutput {
             true => format!("{} is as it was", PrintablePath(path)),
             false => format!("{} was not written", PrintablePath(path)),
         };
+        PartialOutput::begin_saying(says, path, replaces)
+    }
+
+    /// As [`begin`](Self::begin), one of many files of which an interrupt need not say anything.
+    ///
+    /// # Errors
+    ///
+    /// As [`begin`](Self::begin).
+    pub fn begin_in_silence(path: &Path, replaces: bool) -> Result<PartialOutput> {
+        PartialOutput::begin_saying(String::new(), path, replaces)
+    }
+
+    fn begin_saying(says: String, path: &Path, replaces: bool) -> Result<PartialOutput> {
         let (partial, ticket) = UndoGuard::begin(says, || {
             let partial = PartialFile::create(path, replaces)?;
             let removal = partial.removal();

@@ -23,6 +23,7 @@ const PAGES: &[&str] = &[
     "docs/egtgen.md",
     "docs/hosting.md",
     "docs/page.md",
+    "docs/publish.md",
     "docs/scan.md",
     "docs/tables.md",
     "cli/README.md",
@@ -647,16 +648,35 @@ const RULES: &[Rule] = &[
     },
     Rule {
         who: "`cli`",
-        never: "`web`, `web-tables`, wasm-bindgen, the generation of tables (of egtgen it names `tablebase`, and materials and positions)",
+        never: "`web`, `web-tables`, wasm-bindgen, the generation of tables (of egtgen it names `tablebase` and `packed_folder`, and materials and positions)",
         because: "a server has no browser, and a search reads tables that are there",
         checks: &[
-            OnlyNames("cli/src", "egtgen", &["tablebase", "TableMaterial", "TablePosition", "DEFAULT_CACHE_BYTES"]),
+            OnlyNames(
+                "cli/src",
+                "egtgen",
+                &["tablebase", "packed_folder", "TableMaterial", "TablePosition", "DEFAULT_CACHE_BYTES"],
+            ),
             Names(&["cli/src"], &["plyfold_web", "plyfold_web_tables", "wasm_bindgen", "js_sys"]),
             Depends("cli/Cargo.toml", &["plyfold-web", "plyfold-web-tables", "wasm-bindgen", "js-sys"]),
         ],
         bad: &[
             ("cli/Cargo.toml", "[dependencies]\nplyfold-web = { path = \"../web\" }"),
             ("cli/src/endgame_tables.rs", "use egtgen::{GenerationRequest, tablebase::Tablebase};"),
+        ],
+    },
+    Rule {
+        who: "`cli`, all but `cli/src/commands/serve.rs`",
+        never: "HTTP, nor threads that wait for it (axum, tokio, tower, tower-http)",
+        because: "only one command uses the network; everything else is plain calls",
+        checks: &[NamesBut(
+            &["cli/src"],
+            &["axum", "hyper", "tokio", "tower", "tower_http", "std::net"],
+            &["cli/src/commands/serve.rs"],
+        )],
+        bad: &[
+            ("cli/src/commands/publish/site.rs", "use axum::http::HeaderName;"),
+            ("cli/src/interrupt.rs", "fn f() { tokio::spawn(async {}); }"),
+            ("cli/src/out.rs", "use std::net::TcpListener;"),
         ],
     },
     Rule {
@@ -950,7 +970,8 @@ fn only_serve_opens_sockets() {
     };
     let with: Vec<&str> = rust_files(&files, &sources).filter(opens).map(|file| file.path.as_str()).collect();
     assert!(!with.is_empty(), "not even serve does");
-    let others: Vec<&&str> = with.iter().filter(|path| !path.starts_with("egtgen/src/commands/serve/")).collect();
+    let serves = |path: &str| path.starts_with("egtgen/src/commands/serve/") || path == "cli/src/commands/serve.rs";
+    let others: Vec<&&str> = with.iter().filter(|path| !serves(path)).collect();
     assert!(others.is_empty(), "{others:?} name sockets");
 }
 
@@ -1104,6 +1125,9 @@ fn the_architecture_names_every_room() {
     assert!(unnamed.is_empty(), "ARCHITECTURE.md does not name {unnamed:?}");
 }
 
+/// Files of a folder that `plyfold publish` writes, which the pages name.
+const PUBLISHED: &[&str] = &["index.html", "library.json", "netlify.toml", "hosting/nginx.conf"];
+
 /// Paths in Markdown, from the root: code spans and links that look like a path, and words of code blocks that begin with a
 /// folder for which `exists` holds. Build outputs are left out.
 fn paths_named(markdown: &str, exists: &dyn Fn(&str) -> bool) -> BTreeSet<String> {
@@ -1120,7 +1144,8 @@ fn paths_named(markdown: &str, exists: &dyn Fn(&str) -> bool) -> BTreeSet<String
         let foreign = word.contains("://") || word.contains("::") || word.starts_with('@');
         let plain = !word.is_empty() && word.chars().all(|c| c.is_alphanumeric() || "/._-@".contains(c));
         let folder = word.contains('/') || exists(word);
-        if plain && !foreign && (folder || ends_so) && !is_generated(word) {
+        let is_made = is_generated(word) || PUBLISHED.contains(&word);
+        if plain && !foreign && (folder || ends_so) && !is_made {
             found.insert(word.to_owned());
         }
     };

@@ -2,7 +2,7 @@
 //! the corpus of the file.
 
 use plyfold_core::corpus::file::{CorpusCheck, CorpusReader, OpenCorpus};
-use plyfold_core::corpus::transport::{pack_scan_part, unpack_scan_part};
+use plyfold_core::corpus::transport::{is_of_this_version, pack_scan_part, unpack_scan_part};
 use plyfold_core::game::corpus_spans;
 use plyfold_core::pgn::pack_shard;
 use plyfold_core::{CorpusError, ReducerSelection, query, reduce};
@@ -26,6 +26,9 @@ fn scan_parts<'a>(reader: &'a CorpusReader<'a>) -> Vec<&'a [u8]> {
 fn check_round_trip(file: &[u8]) {
     let reader = CorpusReader::open(file, CorpusCheck::EveryByte).expect("a corpus");
     for (packed, scan_part) in packed(&reader).iter().zip(scan_parts(&reader)) {
+        assert!(is_of_this_version(&packed[..12]) && !is_of_this_version(&packed[..11]));
+        let newer = [&packed[..8], &[packed[8] + 1, 0, 0, 0]].concat();
+        assert!(!is_of_this_version(&newer) && !is_of_this_version(scan_part));
         let unpacked = unpack_scan_part(packed, scan_part.len() as u64).expect("sound bytes");
         assert!(unpacked.as_ref() == scan_part);
         assert!(unpack_scan_part(packed, scan_part.len() as u64 - 1).is_err(), "the limit holds");

@@ -71,12 +71,13 @@ pub fn output_of(command: &mut Command) -> Result<String> {
     Ok(String::from_utf8_lossy(&output.stdout).into_owned())
 }
 
-/// Builds a package in release mode and returns the path of its program, which has the same name.
+/// Builds a package in release mode with these features, and returns the path of its program, which has the same name.
 ///
 /// # Errors
 /// As [`run`].
-pub fn release_build(package: &str) -> Result<PathBuf> {
-    run(cargo().args(["build", "--release", "--package", package]))?;
+pub fn release_build(package: &str, features: &[&str]) -> Result<PathBuf> {
+    let features = features.iter().flat_map(|feature| ["--features", feature]);
+    run(cargo().args(["build", "--release", "--package", package]).args(features))?;
     let target =
         std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| in_project("target"), |folder| in_project("").join(folder));
     Ok(target.join("release").join(package))

@@ -33,11 +33,7 @@ pub fn build_site() -> Result<()> {
         bail!("index.html points at {reference}, which breaks under a sub-path: keep Vite's base relative");
     }
 
-    let dist = in_project("dist");
-    if dist.exists() {
-        fs::remove_dir_all(&dist).context("the old dist/ cannot be removed")?;
-    }
-    copy_folder(&built, &dist)?;
+    mirror_folder(&built, &in_project("dist"))?;
     println!("the site is in dist/, ready for any static host");
     Ok(())
 }
@@ -51,15 +47,29 @@ fn absolute_reference(html: &str) -> Option<&str> {
     })
 }
 
-fn copy_folder(from: &Path, to: &Path) -> Result<()> {
+/// Makes `to` the same as `from`. Files that are the same stay, so that a program which has them inside is not built again.
+fn mirror_folder(from: &Path, to: &Path) -> Result<()> {
     fs::create_dir_all(to)?;
+    for entry in fs::read_dir(to)? {
+        let entry = entry?;
+        let source = from.join(entry.file_name());
+        let cannot = || format!("the old {} cannot be removed", entry.path().display());
+        match entry.file_type()?.is_dir() {
+            true if !source.is_dir() => fs::remove_dir_all(entry.path()).with_context(cannot)?,
+            false if !source.is_file() => fs::remove_file(entry.path()).with_context(cannot)?,
+            _ => {}
+        }
+    }
     for entry in fs::read_dir(from)? {
         let entry = entry?;
         let target = to.join(entry.file_name());
         if entry.file_type()?.is_dir() {
-            copy_folder(&entry.path(), &target)?;
-        } else {
-            fs::copy(entry.path(), &target).with_context(|| format!("{} cannot be written", target.display()))?;
+            mirror_folder(&entry.path(), &target)?;
+            continue;
+        }
+        let bytes = fs::read(entry.path())?;
+        if !fs::read(&target).is_ok_and(|old| old == bytes) {
+            fs::write(&target, bytes).with_context(|| format!("{} cannot be written", target.display()))?;
         }
     }
     Ok(())
@@ -68,6 +78,37 @@ fn copy_folder(from: &Path, to: &Path) -> Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_mirror_is_the_same_and_keeps_what_is() {
+        let folder = std::env::temp_dir().join(format!("plyfold-mirror-{}", std::process::id()));
+        let (from, to) = (folder.join("from"), folder.join("to"));
+        for (path, text) in [
+            ("from/same", "a"),
+            ("from/in/new", "b"),
+            ("to/same", "a"),
+            ("to/old/er", "c"),
+            ("to/in/gone", "d"),
+            ("to/new", ""),
+        ] {
+            let path = folder.join(path);
+            fs::create_dir_all(path.parent().expect("a folder")).expect("room");
+            fs::write(path, text).expect("room");
+        }
+        let written = |path: &str| fs::metadata(to.join(path)).and_then(|found| found.modified()).expect("a time");
+        let before = written("same");
+        mirror_folder(&from, &to).expect("room");
+        let names = |path: &Path| {
+            let entries = fs::read_dir(path).expect("a folder").map(|entry| entry.expect("an entry").file_name());
+            let mut names: Vec<_> = entries.collect();
+            names.sort();
+            names
+        };
+        assert_eq!(names(&to), ["in", "same"]);
+        assert_eq!((names(&to.join("in")), written("same")), (vec!["new".into()], before));
+        assert_eq!(fs::read(to.join("in/new")).expect("a file"), b"b");
+        fs::remove_dir_all(folder).expect("ours");
+    }
 
     #[test]
     fn absolute_references_are_found() {

@@ -31,7 +31,8 @@ pub fn run(options: &RunOptions) -> Result<()> {
     let address = server::start(&in_project("dist"), port)?;
 
     dist::build()?;
-    let plyfold = release_build("plyfold")?;
+    // With the site inside, it publishes games without more.
+    let plyfold = release_build("plyfold", &["site"])?;
     answer_natively(&plyfold)?;
 
     let url = format!("http://{address}/");

@@ -42,6 +42,12 @@ pub struct ShardHeader {
 pub(super) const SHARD_HEADER_BYTES: usize = size_of::<ShardHeader>();
 
 impl ShardHeader {
+    /// The checksum that the header has of itself and of the directory, and so of the checksums of all sections: shards with the same
+    /// one are the same.
+    pub fn checksum(&self) -> u64 {
+        self.checksum
+    }
+
     /// Where the directory ends, from the start of the shard.
     pub(super) fn directory_end(&self) -> usize {
         SHARD_HEADER_BYTES + self.sections as usize * size_of::<ShardDirectoryEntry>()

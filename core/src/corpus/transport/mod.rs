@@ -76,6 +76,11 @@ pub fn pack_scan_part(shard: &[u8]) -> Result<Vec<u8>, CorpusError> {
     Ok(packed)
 }
 
+/// Whether a file that begins with these bytes is a packed scan part of the version that this program writes. 12 bytes are enough.
+pub fn is_of_this_version(packed: &[u8]) -> bool {
+    packed.starts_with(&MAGIC) && packed.get(8..12) == Some(&VERSION.to_le_bytes())
+}
+
 /// Unpacks a scan part of at most `limit` bytes. It has been compared with the checksum that it was published with, but not checked
 /// as a shard.
 ///

@@ -1,0 +1,377 @@
+//! `library.json`: what a published folder has. `docs/library.schema.json` describes it.
+//!
+//! The page that reads it trusts nothing in it, and neither does this program: [`Library::read`] checks every number, name and path
+//! before anything is done with them.
+
+use chrono::NaiveDate;
+use plyfold_core::query;
+use serde::{Deserialize, Serialize};
+
+use crate::query_argument::OPENING_NAMES;
+
+/// The name of the file.
+pub const LIBRARY_FILE: &str = "library.json";
+/// The folder of the files that are named after their checksums, as paths begin.
+pub const LIBRARY_FOLDER: &str = "library/";
+/// The folder of packed tables.
+pub const TABLES_FOLDER: &str = "tables/";
+
+/// The most bytes of the file.
+pub const MAX_LIBRARY_BYTES: u64 = 8 << 20;
+/// The most letters of a title: of the library, of a question, or of a corpus. They are counted as JavaScript does, where some
+/// count twice.
+pub const MAX_TITLE_LETTERS: usize = 200;
+/// The most bytes of a question's query.
+pub const MAX_QUERY_BYTES: usize = 4096;
+/// The most questions.
+pub const MAX_QUESTIONS: usize = 100;
+/// The most bytes of the publisher's text.
+pub const MAX_ABOUT_BYTES: u64 = 64 << 10;
+const MAX_CORPORA: usize = 1000;
+/// The most shards of all corpora together.
+const MAX_SHARDS: usize = 1 << 16;
+const MAX_TABLES: usize = 10_000;
+/// The fewest bytes of a scan part: those of its header.
+const MIN_SCAN_BYTES: u64 = 64;
+/// The most bytes of a scan part, packed or not. A visitor's browser has it in memory.
+const MAX_SCAN_BYTES: u64 = 256 << 20;
+/// The most bytes of the texts of a shard.
+const MAX_TEXT_BYTES: u64 = 1 << 30;
+/// The greatest number that JavaScript has exactly.
+const MAX_NUMBER: u64 = (1 << 53) - 1;
+
+const FORMAT: &str = "plyfold library";
+const VERSION: u32 = 1;
+
+/// A published library.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Library {
+    format: String,
+    version: u32,
+    /// Its name, plain text.
+    pub title: String,
+    /// The day when something last changed, `YYYY-MM-DD`.
+    pub updated: String,
+    /// The publisher's text, a Markdown file.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub about: Option<String>,
+    /// First questions.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub questions: Vec<Question>,
+    /// The corpora, in order.
+    pub corpora: Vec<PublishedCorpus>,
+    /// Endgame tables.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tables: Option<PublishedTables>,
+}
+
+/// A query with a name.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Question {
+    /// What it asks, in words.
+    pub title: String,
+    /// The query.
+    pub query: String,
+}
+
+/// A corpus, shard by shard.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct PublishedCorpus {
+    /// Its name.
+    pub name: String,
+    /// The id of the corpus, 16 hex digits.
+    pub id: String,
+    /// How many games it has.
+    pub games: u64,
+    /// How many plies they have.
+    pub plies: u64,
+    /// Its shards, in order.
+    pub shards: Vec<PublishedShard>,
+}
+
+/// A shard, in two files.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct PublishedShard {
+    /// How many games it has.
+    pub games: u64,
+    /// How many plies they have.
+    pub plies: u64,
+    /// Bytes of the whole shard, unpacked.
+    pub bytes: u64,
+    /// What a scan reads, packed.
+    pub scan: ScanFile,
+    /// The texts of the games, if there are any.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub text: Option<TextFile>,
+    /// The checksum in the header of the shard that it was made from, 16 hex digits. If the shard is still the same, it need not be
+    /// packed again.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub source: Option<String>,
+}
+
+/// The packed scan part of a shard.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct ScanFile {
+    /// Its path.
+    pub file: String,
+    /// Bytes of the file.
+    pub bytes: u64,
+    /// Bytes of the scan part.
+    pub unpacked: u64,
+}
+
+/// The texts of a shard.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct TextFile {
+    /// Its path.
+    pub file: String,
+    /// Bytes of the file.
+    pub bytes: u64,
+    /// Where the file's first byte lies in the shard.
+    pub offset: u64,
+}
+
+/// The packed endgame tables.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct PublishedTables {
+    /// Their folder, which ends with a slash.
+    pub folder: String,
+    /// Their names, such as `KQvK`: each is a file `NAME.egp`.
+    pub names: Vec<String>,
+}
+
+impl Library {
+    /// A library without games.
+    pub fn new(title: String, updated: String) -> Library {
+        let (about, questions, corpora, tables) = (None, Vec::new(), Vec::new(), None);
+        Library { format: FORMAT.into(), version: VERSION, title, updated, about, questions, corpora, tables }
+    }
+
+    /// Reads and checks the file.
+    ///
+    /// # Errors
+    ///
+    /// What is wrong with it, in a sentence without the name of the file.
+    pub fn read(bytes: &[u8]) -> Result<Library, String> {
+        if bytes.len() as u64 > MAX_LIBRARY_BYTES {
+            return Err(format!("has more than {MAX_LIBRARY_BYTES} bytes"));
+        }
+        let library: Library = serde_json::from_slice(bytes).map_err(|error| format!("is no library: {error}"))?;
+        library.check()?;
+        Ok(library)
+    }
+
+    /// The bytes of the file.
+    pub fn to_bytes(&self) -> serde_json::Result<Vec<u8>> {
+        let mut bytes = serde_json::to_vec(self)?;
+        bytes.push(b'\n');
+        Ok(bytes)
+    }
+
+    /// The paths of all files that are named after their checksums.
+    pub fn named_files(&self) -> impl Iterator<Item = &str> {
+        let shards = self.corpora.iter().flat_map(|corpus| &corpus.shards);
+        let files = shards.flat_map(|shard| {
+            [Some(&shard.scan.file), shard.text.as_ref().map(|text| &text.file)].into_iter().flatten()
+        });
+        files.chain(&self.about).map(String::as_str)
+    }
+
+    fn check(&self) -> Result<(), String> {
+        if self.format != FORMAT {
+            return Err(format!("is no library: its format is not \"{FORMAT}\""));
+        }
+        if self.version != VERSION {
+            let Library { version, .. } = self;
+            return Err(format!("has version {version}, and this program knows version {VERSION}: update plyfold"));
+        }
+        check_title(&self.title).map_err(|what| format!("the title {what}"))?;
+        if !is_date(&self.updated) {
+            return Err("`updated` is no date such as 2026-11-24".into());
+        }
+        if let Some(about) = &self.about {
+            check_path(about, ".md")?;
+        }
+        check_count("questions", self.questions.len(), MAX_QUESTIONS)?;
+        for (number, question) in (1..).zip(&self.questions) {
+            question.check().map_err(|what| format!("question {number} {what}"))?;
+        }
+        check_count("corpora", self.corpora.len(), MAX_CORPORA)?;
+        check_count("shards", self.corpora.iter().map(|corpus| corpus.shards.len()).sum(), MAX_SHARDS)?;
+        for corpus in &self.corpora {
+            corpus.check().map_err(|what| format!("the corpus {:?} {what}", corpus.name))?;
+            if self.corpora.iter().filter(|other| other.id == corpus.id).count() > 1 {
+                return Err(format!("two corpora have the id {}", corpus.id));
+            }
+        }
+        self.tables.as_ref().map_or(Ok(()), PublishedTables::check)
+    }
+}
+
+impl Question {
+    /// Checks the title and compiles the query.
+    ///
+    /// # Errors
+    ///
+    /// What is wrong, to follow the place of the question.
+    pub fn check(&self) -> Result<(), String> {
+        check_title(&self.title).map_err(|what| format!("has a title that {what}"))?;
+        if self.query.len() > MAX_QUERY_BYTES {
+            return Err(format!("has a query of more than {MAX_QUERY_BYTES} bytes"));
+        }
+        let compiled = query::compile_with_openings(&self.query, &OPENING_NAMES);
+        compiled.map(drop).map_err(|error| format!("has a mistake: {error}"))
+    }
+}
+
+impl PublishedCorpus {
+    fn check(&self) -> Result<(), String> {
+        check_title(&self.name).map_err(|what| format!("has a name that {what}"))?;
+        if !is_checksum(&self.id) {
+            return Err("has an id that is not 16 hex digits".into());
+        }
+        for (number, shard) in (1..).zip(&self.shards) {
+            shard.check().map_err(|what| format!("has a shard, number {number}, of which {what}"))?;
+        }
+        let sum = |part: fn(&PublishedShard) -> u64| self.shards.iter().map(part).sum::<u64>();
+        if (sum(|shard| shard.games), sum(|shard| shard.plies)) != (self.games, self.plies) {
+            return Err("has other counts than its shards".into());
+        }
+        if self.games > u64::from(u32::MAX) {
+            return Err(format!("has more than {} games", u32::MAX));
+        }
+        Ok(())
+    }
+}
+
+impl PublishedShard {
+    fn check(&self) -> Result<(), String> {
+        let PublishedShard { games, plies, bytes, scan, text, source } = self;
+        check_path(&scan.file, ".scan")?;
+        for (name, number, least, most) in [
+            ("games", *games, 0, u64::from(u32::MAX)),
+            ("plies", *plies, 0, MAX_NUMBER / MAX_SHARDS as u64),
+            ("scan.bytes", scan.bytes, 1, MAX_SCAN_BYTES),
+            ("scan.unpacked", scan.unpacked, MIN_SCAN_BYTES, MAX_SCAN_BYTES),
+            ("text.bytes", text.as_ref().map_or(1, |text| text.bytes), 1, MAX_TEXT_BYTES),
+        ] {
+            if !(least..=most).contains(&number) {
+                return Err(format!("`{name}` is not between {least} and {most}"));
+            }
+        }
+        if let Some(text) = text {
+            check_path(&text.file, ".text")?;
+            if text.offset != scan.unpacked {
+                return Err("`text.offset` is not `scan.unpacked`, where its texts begin".into());
+            }
+        }
+        if scan.unpacked + text.as_ref().map_or(0, |text| text.bytes) != *bytes {
+            return Err("`bytes` is not the sum of its two parts".into());
+        }
+        if source.as_ref().is_some_and(|source| !is_checksum(source)) {
+            return Err("`source` is not 16 hex digits".into());
+        }
+        Ok(())
+    }
+}
+
+impl PublishedTables {
+    fn check(&self) -> Result<(), String> {
+        let folder = self.folder.strip_suffix('/');
+        if !folder.is_some_and(is_plain_path) {
+            return Err("`tables.folder` is no folder below that of the library, such as \"tables/\"".into());
+        }
+        check_count("tables", self.names.len(), MAX_TABLES)?;
+        match self.names.iter().find(|name| !is_table_name(name)) {
+            Some(wrong) => Err(format!("{wrong:?} is no name of a table")),
+            None => Ok(()),
+        }
+    }
+}
+
+/// Whether the text has the form of a name such as `KQvK`.
+fn is_table_name(name: &str) -> bool {
+    let is_side =
+        |pieces: &str| (1..=8).contains(&pieces.len()) && pieces.bytes().all(|piece| b"KQRBNP".contains(&piece));
+    name.split_once('v').is_some_and(|(white, black)| is_side(white) && is_side(black))
+}
+
+fn check_count(what: &str, count: usize, most: usize) -> Result<(), String> {
+    if count > most { Err(format!("has {count} {what}, and {most} is the most")) } else { Ok(()) }
+}
+
+/// Checks a title.
+///
+/// # Errors
+///
+/// What is wrong, to follow its name.
+pub fn check_title(title: &str) -> Result<(), String> {
+    if title.trim().is_empty() {
+        return Err("is empty".into());
+    }
+    if title.encode_utf16().count() > MAX_TITLE_LETTERS {
+        return Err(format!("has more than {MAX_TITLE_LETTERS} letters"));
+    }
+    if title.chars().any(char::is_control) {
+        return Err("has control characters".into());
+    }
+    Ok(())
+}
+
+/// Checks the path of a file that is named after its checksum.
+fn check_path(path: &str, ending: &str) -> Result<(), String> {
+    let name = path.strip_prefix(LIBRARY_FOLDER).and_then(|name| name.strip_suffix(ending));
+    match name.is_some_and(is_checksum) {
+        true => Ok(()),
+        false => Err(format!("the path {path:?} is not {LIBRARY_FOLDER}, 16 hex digits and {ending}")),
+    }
+}
+
+/// Whether the text is a checksum: 16 hex digits.
+pub fn is_checksum(text: &str) -> bool {
+    text.len() == 16 && text.bytes().all(|digit| matches!(digit, b'0'..=b'9' | b'a'..=b'f'))
+}
+
+/// Whether a path leads to a file below its folder, and is the same in a URL and on any disk.
+pub fn is_plain_path(path: &str) -> bool {
+    let is_name = |name: &str| {
+        !name.is_empty()
+            && !name.starts_with('.')
+            && name.bytes().all(|letter| letter.is_ascii_alphanumeric() || b"._-".contains(&letter))
+    };
+    path.len() <= 255 && path.split('/').all(is_name)
+}
+
+fn is_date(text: &str) -> bool {
+    let is_shape = text.bytes().enumerate().all(|(at, letter)| match at {
+        4 | 7 => letter == b'-',
+        _ => letter.is_ascii_digit(),
+    });
+    text.len() == 10 && is_shape && NaiveDate::parse_from_str(text, "%Y-%m-%d").is_ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_stay_in_their_folder() {
+        for right in ["a", "assets/index-4YutN6WV.js", "demo/demo.pgn.zst"] {
+            assert!(is_plain_path(right), "{right}");
+        }
+        let long = "a".repeat(256);
+        for wrong in ["", "/a", "a/", "a//b", "..", "a/../b", ".a", "a\\b", "c:", "a?b", "a#b", "a%2fb", "é", &long] {
+            assert!(!is_plain_path(wrong), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn dates_have_their_shape() {
+        assert!(is_date("2026-11-24"));
+        for wrong in
+            ["", "2026-11-2", "2026-11-244", "2026/11/24", "2026-1a-24", "2026-13-01", "2026-02-29", "２026-11-24"]
+        {
+            assert!(!is_date(wrong), "{wrong}");
+        }
+    }
+}

@@ -1,0 +1,116 @@
+//! The page and the manifest of the site with the title of the library. Titles are text: they are escaped for HTML and JSON.
+
+use serde_json::{Value, json};
+
+use super::library::LIBRARY_FILE;
+
+/// The attribute by which the page knows that it has a library.
+const ATTRIBUTE: &str = "data-library";
+
+/// `index.html` with the title, the description, and the address of the library.
+///
+/// # Errors
+///
+/// Why it is not the page of a site.
+pub fn page_with_title(html: &str, title: &str) -> Result<String, String> {
+    let escaped = escape(title);
+    let html = replaced(html, "<title>", "</title>", &escaped).ok_or("has no <title>")?;
+    let description = replaced(&html, "<meta name=\"description\" content=\"", "\"", &describe(&escaped));
+    let html = description.ok_or("has no description")?;
+    let begin = html.find("<html").ok_or("has no <html>")?;
+    let end = begin + html[begin..].find('>').ok_or("has no <html>")?;
+    let mut tag = html[begin..end].to_owned();
+    if let Some(at) = tag.find(ATTRIBUTE) {
+        tag = tag[..at].trim_end().to_owned();
+    }
+    Ok(format!("{}{tag} {ATTRIBUTE}=\"{LIBRARY_FILE}\"{}", &html[..begin], &html[end..]))
+}
+
+/// Whether the page opens a library.
+pub fn has_library(html: &str) -> bool {
+    html.contains(&format!(" {ATTRIBUTE}=\"{LIBRARY_FILE}\">"))
+}
+
+/// `manifest.webmanifest` with the title.
+///
+/// # Errors
+///
+/// Why it is no manifest.
+pub fn manifest_with_title(text: &str, title: &str) -> Result<String, String> {
+    let mut manifest: Value = serde_json::from_str(text).map_err(|error| format!("is no manifest: {error}"))?;
+    let fields = manifest.as_object_mut().ok_or("is no manifest")?;
+    fields.insert("name".into(), json!(title));
+    fields.insert("short_name".into(), json!(title));
+    fields.insert("description".into(), json!(describe(title)));
+    Ok(format!("{manifest:#}\n"))
+}
+
+/// It has no number of games, so that the page stays the same when games are added.
+fn describe(title: &str) -> String {
+    format!("{title}: search every position of every game.")
+}
+
+/// The text with other words between `from` and `to`, once.
+fn replaced(text: &str, from: &str, to: &str, new: &str) -> Option<String> {
+    let begin = text.find(from)? + from.len();
+    let end = begin + text[begin..].find(to)?;
+    Some(format!("{}{new}{}", &text[..begin], &text[end..]))
+}
+
+/// Text for HTML, also between quotes.
+fn escape(text: &str) -> String {
+    let mut escaped = String::with_capacity(text.len());
+    for letter in text.chars() {
+        match letter {
+            '&' => escaped += "&amp;",
+            '<' => escaped += "&lt;",
+            '>' => escaped += "&gt;",
+            '"' => escaped += "&quot;",
+            '\'' => escaped += "&#39;",
+            other => escaped.push(other),
+        }
+    }
+    escaped
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const PAGE: &str =
+        "<!doctype html>\n<html lang=\"en\">\n<title>a</title>\n<meta name=\"description\" content=\"b\" />";
+
+    #[test]
+    fn a_title_is_text() {
+        let page = page_with_title(PAGE, "\"A\" & <script>'x'").expect("a page");
+        let title = "&quot;A&quot; &amp; &lt;script&gt;&#39;x&#39;";
+        let expected = format!(
+            "<!doctype html>\n<html lang=\"en\" data-library=\"library.json\">\n<title>{title}</title>\n<meta name=\"description\" content=\"{title}: search every position of every game.\" />"
+        );
+        assert_eq!(page, expected);
+        assert!(has_library(&page) && !has_library(PAGE));
+        let other = page_with_title(&page, "B").expect("a page of ours");
+        assert_eq!(other, page_with_title(PAGE, "B").expect("a page"));
+    }
+
+    #[test]
+    fn a_manifest_keeps_its_other_fields() {
+        let manifest = manifest_with_title("{\"name\": \"x\", \"scope\": \"./\"}", "A \"b\"").expect("a manifest");
+        let read: Value = serde_json::from_str(&manifest).expect("JSON");
+        let description = "A \"b\": search every position of every game.";
+        let (name, scope) = ("A \"b\"", "./");
+        assert_eq!(read, json!({ "name": name, "short_name": name, "scope": scope, "description": description }));
+    }
+
+    #[test]
+    fn other_pages_are_refused() {
+        for wrong in
+            ["", "<html>", "<html><title>a</title>", "<title>a</title><meta name=\"description\" content=\"b\">"]
+        {
+            assert!(page_with_title(wrong, "A").is_err(), "{wrong}");
+        }
+        for wrong in ["", "[]", "{"] {
+            assert!(manifest_with_title(wrong, "A").is_err(), "{wrong}");
+        }
+    }
+}
