@@ -49,7 +49,7 @@ const SECTION: &str = "packed scan part";
 
 /// Packs the scan part of a shard. `shard` has at least the scan part, 8-byte aligned.
 ///
-/// Cost: some 200 ns a ply.
+/// Cost: some 500 ns a ply.
 ///
 /// # Errors
 ///
