@@ -9,13 +9,15 @@ use crate::board::attacks::{diagonal_attacks, king_attacks, knight_attacks, orth
 use crate::board::{Board, NO_SQUARE};
 use crate::moves::Move;
 
-/// Above every value that each of the three features of a move can have.
+/// Powers of two above every value of the three features of a move: 6 × 64 × 64, 6 × 5 × 6 × 5 × 2, and 7 × 16.
 ///
-/// The second has 6 × 5 × 6 × 5 × 2 values; codes of no piece, which bits that are no sensible move may put on a board, lie above.
-pub(super) const FEATURES: [usize; 3] = [6 * 64 * 64, 2048, 7 * 16];
+/// Codes of no piece, which bits that are no sensible move may put on a board, give higher values of the second.
+pub(super) const WAYS: usize = 1 << 15;
+pub(super) const EXCHANGES: usize = 1 << 11;
+pub(super) const URGENCIES: usize = 1 << 7;
 
 /// The most candidates at a position. No position that games can reach has more; others are cut.
-const MOST: usize = 256;
+pub(super) const MOST: usize = 256;
 
 /// A move and its features, as indices into the weights of each.
 #[derive(Clone, Copy)]
