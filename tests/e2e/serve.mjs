@@ -4,6 +4,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { open, stat } from 'node:fs/promises';
 import { createServer } from 'node:http';
+import { pipeline } from 'node:stream/promises';
 import { extname, join, normalize, sep } from 'node:path';
 import { createGzip } from 'node:zlib';
 
@@ -22,6 +23,7 @@ const CONTENT_TYPES = {
   '.txt': 'text/plain; charset=utf-8',
   '.pgn': 'application/vnd.chess-pgn',
   '.zst': 'application/zstd',
+  '.md': 'text/markdown; charset=utf-8',
 };
 
 /** What hosts compress on the way. */
@@ -39,17 +41,24 @@ function headersOf(folder) {
  * Starts a server on a free port of 127.0.0.1.
  *
  * @param {string} folder what to serve
- * @param {{ isolated?: boolean, prefix?: string, port?: number, gzip?: boolean }} [options]
+ * @param {{ isolated?: boolean, prefix?: string, port?: number, gzip?: boolean | RegExp, ranges?: boolean, cors?: boolean, meanwhile?: (path: string, response: import('node:http').ServerResponse) => Promise<boolean | void> | void }} [options]
  *   isolated: send the headers of the site's file `_headers`, those for cross-origin isolation among them (default true);
  *   prefix: sub-path under which the folder appears, such as `/games/plyfold/` (default `/`);
  *   port: a fixed port, so that a second server can take over the origin of a first (default any free one);
- *   gzip: compress text and wasm on the way, as most hosts do (default false)
- * @returns {Promise<{ url: string, port: number, close: () => Promise<void> }>} url ends with a slash
+ *   gzip: compress text and wasm on the way, as most hosts do, or the files that a pattern names (default false);
+ *   ranges: send parts of files to those who ask for them (default true); cors: let other pages read the files (default false);
+ *   meanwhile: called before a file is sent, with its path; it may wait, or answer by itself and return true
+ * @returns {Promise<{ url: string, port: number, asked: { path: string, range: string | undefined }[], close: () => Promise<void> }>}
+ *   url ends with a slash; asked grows with every request
  */
-export async function serve(folder, { isolated = true, prefix = '/', port = 0, gzip = false } = {}) {
-  const headers = isolated ? headersOf(folder) : () => ({});
+export async function serve(folder, { isolated = true, prefix = '/', port = 0, gzip = false, ranges = true, cors = false, meanwhile = () => undefined } = {}) {
+  const site = isolated ? headersOf(folder) : () => ({});
+  const headers = (path) => ({ ...site(path), ...(cors ? { 'Access-Control-Allow-Origin': '*', 'Access-Control-Allow-Headers': 'Range', 'Cross-Origin-Resource-Policy': 'cross-origin' } : {}) });
+  const asked = [];
   const server = createServer((request, response) => {
-    answer({ folder, prefix, headers, gzip }, request, response).catch((error) => {
+    answer({ folder, prefix, headers, gzip, ranges, asked, meanwhile }, request, response).catch((error) => {
+      // A response that was cut needs no other.
+      if (response.headersSent || response.destroyed) return;
       response.writeHead(500, { 'Content-Type': 'text/plain' }).end(String(error));
     });
   });
@@ -61,6 +70,7 @@ export async function serve(folder, { isolated = true, prefix = '/', port = 0, g
   return {
     url: `http://127.0.0.1:${taken}${prefix}`,
     port: taken,
+    asked,
     close: () =>
       new Promise((resolve) => {
         server.close(resolve);
@@ -70,11 +80,12 @@ export async function serve(folder, { isolated = true, prefix = '/', port = 0, g
   };
 }
 
-async function answer({ folder, prefix, headers: headersFor, gzip }, request, response) {
+async function answer({ folder, prefix, headers: headersFor, gzip, ranges, asked, meanwhile }, request, response) {
   const headers = headersFor(new URL(request.url, 'http://127.0.0.1').pathname.slice(prefix.length));
   const refuse = (status, text) =>
     response.writeHead(status, { ...headers, 'Content-Type': 'text/plain' }).end(text);
 
+  if (request.method === 'OPTIONS') return response.writeHead(204, headers).end();
   if (request.method !== 'GET' && request.method !== 'HEAD') {
     return refuse(405, 'only GET and HEAD are answered here');
   }
@@ -82,6 +93,9 @@ async function answer({ folder, prefix, headers: headersFor, gzip }, request, re
   if (!pathname.startsWith(prefix)) {
     return refuse(404, `everything here is under ${prefix}`);
   }
+  const { range } = request.headers;
+  asked.push({ path: pathname.slice(prefix.length), range });
+  if (await meanwhile(pathname.slice(prefix.length), response)) return;
   const root = normalize(folder);
   let path = normalize(join(root, decodeURIComponent(pathname.slice(prefix.length))));
   if (path !== root && !path.startsWith(root.endsWith(sep) ? root : root + sep)) {
@@ -98,7 +112,14 @@ async function answer({ folder, prefix, headers: headersFor, gzip }, request, re
   // The size and the bytes come from one open file, even if another file replaces it meanwhile.
   const file = await open(path);
   facts = await file.stat();
-  const zips = gzip && COMPRESSED.has(extname(path)) && /\bgzip\b/.test(request.headers['accept-encoding'] ?? '');
+  const [, from, to] = (ranges && /^bytes=(\d+)-(\d+)$/.exec(range ?? '')) || [];
+  if (from !== undefined) {
+    const end = Math.min(Number(to), facts.size - 1);
+    response.writeHead(206, { ...headers, 'Content-Type': 'application/octet-stream', 'Content-Range': `bytes ${from}-${end}/${facts.size}`, 'Content-Length': end - Number(from) + 1, 'Cache-Control': 'no-cache' });
+    await send(response, file.createReadStream({ start: Number(from), end }));
+    return;
+  }
+  const zips = gzip && (gzip instanceof RegExp ? gzip.test(path) : COMPRESSED.has(extname(path))) && /\bgzip\b/.test(request.headers['accept-encoding'] ?? '');
   response.writeHead(200, {
     ...headers,
     'Content-Type': CONTENT_TYPES[extname(path)] ?? 'application/octet-stream',
@@ -109,8 +130,15 @@ async function answer({ folder, prefix, headers: headersFor, gzip }, request, re
     response.end();
     await file.close();
   } else if (zips) {
-    file.createReadStream().pipe(createGzip()).pipe(response);
+    await send(response, file.createReadStream(), createGzip());
   } else {
-    file.createReadStream().pipe(response);
+    await send(response, file.createReadStream());
   }
+}
+
+/** Sends a file through these steps and closes it, also if the browser goes away meanwhile. */
+async function send(response, ...steps) {
+  await pipeline(...steps, response).catch((error) => {
+    if (error.code !== 'ERR_STREAM_PREMATURE_CLOSE') throw error;
+  });
 }

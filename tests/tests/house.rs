@@ -741,16 +741,28 @@ const RULES: &[Rule] = &[
         ],
     },
     Rule {
-        who: "`www`, all but `www/src/tables/tablesworker.ts`",
-        never: "what asks other hosts (`www/src/tables/server.ts`, `www/src/tables/ranges.ts`)",
-        because: "one script may, by its own policy, and it has no games",
+        who: "`www`, all but `www/src/tables/tablesworker.ts` and `www/src/published/otherhost.ts`",
+        never: "what asks other hosts (`www/src/tables/server.ts`, `www/src/tables/ranges.ts`, `www/src/published/hostworker.ts`)",
+        because: "two scripts may, by their own policies, and they have no games",
         checks: &[
             Imports("www/src", "/server", &["www/src/tables/tablesworker.ts"]),
             Imports("www/src", "/ranges", &["www/src/tables/tablesworker.ts"]),
+            Imports("www/src", "/hostworker", &["www/src/published/otherhost.ts"]),
         ],
         bad: &[
             ("www/src/state/tablestore.svelte.ts", "import { TableServer } from '../tables/server';"),
             ("www/src/state/tablegame.svelte.ts", "import { TableFolder } from '../tables/ranges';"),
+            ("www/src/engine/worker.ts", "new Worker(new URL('../published/hostworker.ts', import.meta.url))"),
+        ],
+    },
+    Rule {
+        who: "`www`, all but `www/src/engine/worker.ts`",
+        never: "the published library (`www/src/published`)",
+        because: "its files are fetched, unpacked and stored beside the engine; the page knows them by `www/src/engine/protocol.ts`",
+        checks: &[Imports("www/src", "/published/", &["www/src/engine/worker.ts"])],
+        bad: &[
+            ("www/src/state/published.svelte.ts", "import { readManifest } from '../published/manifest';"),
+            ("www/src/views/LibraryPage.svelte", "<script>import { directHost } from '../published/host';</script>"),
         ],
     },
     Rule {

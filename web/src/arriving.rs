@@ -1,8 +1,13 @@
 //! A corpus of a published library: its shards arrive one after another, and its texts are fetched when they are needed.
 
+use js_sys::{Array, Uint8Array};
+use plyfold_core::corpus::error::CorpusError;
 use plyfold_core::corpus::file::OpenCorpus;
 use plyfold_core::corpus::storage::AlignedBytes;
 use plyfold_core::corpus::transport::unpack_scan_part;
+#[cfg(feature = "threads")]
+use rayon::prelude::{IntoParallelRefIterator, ParallelIterator};
+use wasm_bindgen::JsValue;
 use wasm_bindgen::prelude::wasm_bindgen;
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -44,14 +49,24 @@ impl Corpus {
     }
 }
 
-/// Unpacks the scan part of a shard, of at most `limit` bytes.
+/// Unpacks the scan parts of several shards, on all threads if there are some. `limits` has the most bytes of each.
 ///
-/// # Errors
-///
-/// The bytes are no packed scan part, or damaged, or take more.
-#[wasm_bindgen(js_name = unpackShard)]
-pub fn unpack_shard(packed: &[u8], limit: f64) -> Result<Vec<u8>, JsFailure> {
-    Ok(unpack_scan_part(packed, limit as u64)?.as_ref().to_vec())
+/// Returns a `Uint8Array` for each, in their order, or an `Error` for one that is no packed scan part, or damaged, or takes more.
+#[wasm_bindgen(js_name = unpackShards, unchecked_return_type = "(Uint8Array<ArrayBuffer> | Error)[]")]
+#[must_use]
+pub fn unpack_shards(packed: Vec<Uint8Array>, limits: &[f64]) -> Array {
+    let parts: Vec<(Vec<u8>, u64)> =
+        packed.iter().zip(limits).map(|(bytes, &limit)| (bytes.to_vec(), limit as u64)).collect();
+    let unpack = |(bytes, limit): &(Vec<u8>, u64)| unpack_scan_part(bytes, *limit);
+    #[cfg(feature = "threads")]
+    let unpacked: Vec<_> = parts.par_iter().map(unpack).collect();
+    #[cfg(not(feature = "threads"))]
+    let unpacked: Vec<_> = parts.iter().map(unpack).collect();
+    let plain = |one: Result<AlignedBytes, CorpusError>| match one {
+        Ok(bytes) => Uint8Array::from(bytes.as_ref()).into(),
+        Err(error) => JsValue::from(JsFailure::from(error)),
+    };
+    unpacked.into_iter().map(plain).collect()
 }
 
 /// Returns the XXH3-64 checksum of bytes as 16 hexadecimal digits, as files of a published library are named.

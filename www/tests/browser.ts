@@ -9,6 +9,10 @@ interface Entry {
 export class FakeBrowser {
   readonly entries: Entry[] = [{ hash: '', state: null }];
   at = 0;
+  /** What stands before the `#`. */
+  page = 'https://club.example/';
+  /** What the publisher has written into the page. */
+  library = '';
   private readonly kept = new Map<string, string>();
   private readonly listeners = new Map<string, ((event: unknown) => void)[]>();
 
@@ -16,9 +20,12 @@ export class FakeBrowser {
   install(): this {
     const entry = () => this.entries[this.at] as Entry;
     const hashOf = (address: string) => (address.includes('#') ? address.slice(address.indexOf('#')) : '');
+    const { origin, pathname, search, href } = new URL(this.page);
     vi.stubGlobal('location', {
-      pathname: '/',
-      search: '',
+      origin,
+      href,
+      pathname,
+      search,
       get hash() {
         return entry().hash;
       },
@@ -35,7 +42,7 @@ export class FakeBrowser {
       },
     });
     vi.stubGlobal('localStorage', { getItem: (key: string) => this.kept.get(key) ?? null, setItem: (key: string, value: string) => void this.kept.set(key, value), removeItem: (key: string) => void this.kept.delete(key) });
-    vi.stubGlobal('document', { documentElement: { dataset: {} } });
+    vi.stubGlobal('document', { documentElement: { dataset: this.library ? { library: this.library } : {} } });
     vi.stubGlobal('addEventListener', (name: string, listener: (event: unknown) => void) => this.listeners.set(name, [...(this.listeners.get(name) ?? []), listener]));
     return this;
   }

@@ -1,7 +1,7 @@
 // The page's side of the engine: every method returns a promise and can be cancelled by an AbortSignal. If
 // the engine is busy, the client cancels through a number in shared memory. Without shared memory, it ends
 // the worker and starts a new one, which opens the same corpus again.
-import type { Failure, Method, Methods, Port, Progress, Reply, Request } from './protocol';
+import type { Arrived, Failure, Method, Methods, Port, Progress, Reply, Request } from './protocol';
 
 /** Requests that take so long that ending the worker pays off when nothing else can cancel them. */
 const LONG: ReadonlySet<Method> = new Set<Method>(['import', 'export', 'lines', 'collect']);
@@ -28,11 +28,15 @@ interface CallOptions {
 }
 
 export class EngineClient {
+  /** Called whenever more of a published corpus has arrived, or no more comes. */
+  onarrived: ((arrived: Arrived) => void) | null = null;
+
   private readonly start: () => Port;
   private port: Port;
   private next = 1;
   private readonly waiting = new Map<number, Waiting>();
   private opened: string | null = null;
+  private library: string | null = null;
   private threads: number | null = null;
   private cancelFlag: Int32Array | null = null;
   /** Why the worker no longer replies. */
@@ -70,10 +74,10 @@ export class EngineClient {
     });
   }
 
-  /** Starts the engine; call this before any other method. `threads` is as in the protocol. */
-  async hello(threads: number | null = null): Promise<Methods['hello']['result']> {
+  /** Starts the engine; call this before any other method. `threads` and `library` are as in the protocol. */
+  async hello(threads: number | null = null, library = ''): Promise<Methods['hello']['result']> {
     this.threads = threads;
-    const hello = await this.call('hello', { threads });
+    const hello = await this.call('hello', { threads, library });
     this.cancelFlag = hello.cancel;
     return hello;
   }
@@ -89,6 +93,10 @@ export class EngineClient {
   }
 
   private receive(reply: Reply): void {
+    if (reply.state === 'arrived') {
+      this.onarrived?.(reply.arrived);
+      return;
+    }
     const waiting = this.waiting.get(reply.number);
     if (!waiting) return;
     if (reply.state === 'progress') {
@@ -98,6 +106,7 @@ export class EngineClient {
     this.waiting.delete(reply.number);
     const { request } = waiting;
     if (reply.state === 'done' && request.method === 'open') this.opened = request.params.corpus;
+    if (reply.state === 'done' && request.method === 'library') this.library = request.params.address;
     if (reply.state === 'done' && request.method === 'remove' && this.opened === request.params.corpus) this.opened = null;
     if (reply.state === 'done') waiting.resolve(reply.result);
     else waiting.reject(new EngineError(reply.failure));
@@ -125,6 +134,7 @@ export class EngineClient {
     // If one of these calls fails, the next request fails in the same way and reports it to the user.
     const unsaid = () => undefined;
     if (!left.some(([, { request }]) => request.method === 'hello')) this.hello(this.threads).catch(unsaid);
+    if (this.library !== null) this.call('library', { address: this.library }).catch(unsaid);
     if (this.opened !== null) this.call('open', { corpus: this.opened }).catch(unsaid);
     for (const [number, waiting] of left) {
       this.waiting.set(number, waiting);

@@ -1,6 +1,7 @@
 // The messages between the page and the engine worker. Each request gets exactly one `done` or `failed`
-// reply with its number; any number of `progress` replies may come before it. Everything is plain data
-// that survives structured cloning; big arrays are transferred, not copied.
+// reply with its number; any number of `progress` replies may come before it. Without a request, the worker says
+// how much of a published corpus has arrived. Everything is plain data that survives structured cloning; big arrays are
+// transferred, not copied.
 // The types of the engine's own arguments and results come from Rust. This file has the types of the page
 // and the worker.
 import type {
@@ -37,8 +38,46 @@ export interface CorpusInfo {
   size_bytes: number;
   /** Milliseconds since 1970. */
   created_ms: number;
-  /** `device`: stored in the browser's private files. `memory`: lost when the page closes. */
-  kept: 'device' | 'memory';
+  /**
+   * `device`: stored in the browser's private files. `memory`: lost when the page closes. `library`: on the host of a published
+   * library; what came of it is stored, too.
+   */
+  kept: 'device' | 'memory' | 'library';
+  /** For a corpus of a library: what is still to be fetched before all its games are on this device. */
+  left_bytes?: number;
+}
+
+/** A published library, as its first page shows it. */
+export interface PublishedInfo {
+  /** The address of its `library.json`. */
+  address: string;
+  title: string;
+  /** Milliseconds since 1970. */
+  updated_ms: number;
+  /** The publisher's text in Markdown; empty if there is none. */
+  about: string;
+  questions: { title: string; query: string }[];
+  corpora: CorpusInfo[];
+  /** The address of the folder of its tables; empty if there are none. */
+  tables: string;
+  /** Why this is what the last visit kept: one sentence, empty if the host has sent it. */
+  note: string;
+}
+
+/** How much of a published corpus has come. */
+export interface Arrived {
+  corpus: string;
+  games: number;
+  plies: number;
+  /** The number of its parts that can be searched, and of all. */
+  parts: number;
+  parts_total: number;
+  /** Whether further parts are on their way. */
+  running: boolean;
+  /** Why no further part comes: one sentence, empty if all is well. */
+  trouble: string;
+  /** Set if something could not be stored on the device: one sentence. */
+  storage_note: string;
 }
 
 /** Which wasm build runs, and why it is not the build with threads. */
@@ -128,11 +167,21 @@ export interface GameView extends Replay {
 }
 
 export interface Methods {
-  /** `threads`: how many threads, 0 for the build without threads, null to let the engine choose. */
-  hello: { params: { threads: number | null }; result: EngineInfo & { corpora: CorpusInfo[] } };
+  /**
+   * `threads`: how many threads, 0 for the build without threads, null to let the engine choose. `library`: the address of the
+   * published library that is asked for next, or an empty text; its list comes while the engine is loaded.
+   */
+  hello: { params: { threads: number | null; library: string }; result: EngineInfo & { corpora: CorpusInfo[] } };
   list: { params: Record<never, never>; result: CorpusInfo[] };
   import: { params: { name: string; files: File[] }; result: ImportReport };
+  /** A corpus of a published library is open as soon as its first part is there; `Arrived` says how it goes on. */
   open: { params: { corpus: string }; result: CorpusInfo };
+  /** Whether this device has kept the published library with this address. */
+  isKept: { params: { address: string }; result: boolean };
+  /** Takes up the published library with this address. */
+  library: { params: { address: string }; result: PublishedInfo };
+  /** Lets the parts of the open corpus come, or stops them. */
+  arrive: { params: { go: boolean }; result: null };
   remove: { params: { corpus: string }; result: CorpusInfo[] };
   check: { params: { query: string }; result: QueryProblem | null };
   /** `at` in UTF-16 units. */
@@ -200,14 +249,21 @@ export type Request = { [M in Method]: { number: number; method: M; params: Meth
 
 /** Why a request failed. The page decides by `code`; `message` is for the user. */
 export interface Failure {
-  code: 'cancelled' | 'bad-query' | 'no-corpus' | 'held' | 'storage' | 'bad-input' | 'bad-corpus' | 'engine';
+  code: 'cancelled' | 'bad-query' | 'no-corpus' | 'held' | 'storage' | 'bad-input' | 'bad-corpus' | 'host' | 'engine';
   message: string;
 }
 
 export type Reply =
   | { number: number; state: 'progress'; progress: Progress }
   | { number: number; state: 'done'; result: Methods[Method]['result'] }
-  | { number: number; state: 'failed'; failure: Failure };
+  | { number: number; state: 'failed'; failure: Failure }
+  | ArrivedNotice;
+
+/** What the worker says by itself, without a request. */
+export interface ArrivedNotice {
+  state: 'arrived';
+  arrived: Arrived;
+}
 
 /** What the client needs of a worker. The unit tests implement it too. */
 export interface Port {

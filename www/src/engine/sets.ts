@@ -41,14 +41,21 @@ export class Sets {
   /** Gives the engine the stored sets of this corpus. */
   static async open(id: string, corpus: SetTaker, storage: SetStore): Promise<Sets> {
     const sets = new Sets(id, corpus, storage);
-    for (const [name, bytes] of await storage.sets(id)) {
-      try {
-        sets.known.set(name, { bytes, games: corpus.putSet(name, bytes), trouble: '' });
-      } catch (error) {
-        sets.known.set(name, { bytes, games: 0, trouble: said(error) });
-      }
-    }
+    for (const [name, bytes] of await storage.sets(id)) sets.know(name, bytes);
     return sets;
+  }
+
+  /** Gives the engine again what it refused, because the corpus has other games now. */
+  tryAgain(): void {
+    for (const [name, { bytes, trouble }] of this.known) if (trouble !== '') this.know(name, bytes);
+  }
+
+  private know(name: string, bytes: Uint8Array<ArrayBuffer>): void {
+    try {
+      this.known.set(name, { bytes, games: this.corpus.putSet(name, bytes), trouble: '' });
+    } catch (error) {
+      this.known.set(name, { bytes, games: 0, trouble: said(error) });
+    }
   }
 
   list(): NamedSet[] {

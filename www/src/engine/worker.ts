@@ -3,6 +3,9 @@
 import { loadBuild, type Build, type PreparedQuestion } from './build';
 import { importFiles } from './import';
 import { bringOpenings, namesOpening } from './openings';
+import { ArrivingCorpus } from '../published/arriving';
+import { PublishedLibrary, setsOf } from '../published/library';
+import type { PublishedCorpus } from '../published/manifest';
 import type { CorpusInfo, Failure, Method, Methods, NamedSet, Progress, Question, Reply, Request } from './protocol';
 import { Sets } from './sets';
 import { Storage, type OpenSource } from './storage';
@@ -17,6 +20,8 @@ interface Opened {
   corpus: InstanceType<Build['wasm']['Corpus']>;
   source: OpenSource;
   sets: Sets;
+  /** Set if the corpus is one of a published library. */
+  arriving: ArrivingCorpus | null;
   /** The latest prepared question, kept for further outputs, and its words. */
   asked: { words: string; question: PreparedQuestion } | null;
 }
@@ -28,11 +33,17 @@ interface Engine {
 
 let engine: Engine | null = null;
 let opened: Opened | null = null;
+let library: PublishedLibrary | null = null;
+/** The published corpus whose first part is on its way. */
+let beginning: ArrivingCorpus | null = null;
+/** The list of a library that was asked for while the engine was loaded. */
+let early: { address: string; list: Promise<string> } | null = null;
 
 type Handlers = { [M in Method]: (params: Methods[M]['params'], report: (progress: Progress) => void) => Promise<Methods[M]['result']> };
 
 const handlers: Handlers = {
-  async hello({ threads }) {
+  async hello({ threads, library: address }) {
+    if (address) early = { address, list: PublishedLibrary.fetchList(address) };
     const build = await loadBuild(threads);
     const storage = await Storage.open(build.wasm.corpusSize);
     engine = { build, storage };
@@ -46,7 +57,24 @@ const handlers: Handlers = {
   },
 
   async list() {
-    return started().storage.list();
+    return allCorpora();
+  },
+
+  async isKept({ address }) {
+    return PublishedLibrary.isKept(address, started().build.wasm);
+  },
+
+  async library({ address }) {
+    const list = early?.address === address ? early.list : PublishedLibrary.fetchList(address);
+    early = null;
+    library = await PublishedLibrary.open(address, list, started().build.wasm);
+    return library.info();
+  },
+
+  async arrive({ go }) {
+    if (go) opened?.arriving?.go();
+    else opened?.arriving?.stop();
+    return null;
   },
 
   async import({ name, files }, report) {
@@ -56,7 +84,12 @@ const handlers: Handlers = {
 
   async open({ corpus: id }) {
     const { build, storage } = started();
-    if (opened?.info.id === id) return opened.info;
+    if (opened?.info.id === id) {
+      opened.arriving?.go();
+      return opened.info;
+    }
+    const published = library?.find(id);
+    if (library && published) return openPublished(id, library, published);
     const info = (await storage.list()).find((corpus) => corpus.id === id);
     const source = await storage.read(id);
     try {
@@ -67,7 +100,7 @@ const handlers: Handlers = {
       });
       // The previous corpus is closed only now, so it stays open if the new one cannot be opened.
       close();
-      opened = { corpus, source, sets, asked: null, info: info ?? { id, name: id, games: corpus.games, plies: corpus.plies, size_bytes: source.size_bytes, created_ms: 0, kept: 'device' } };
+      opened = { corpus, source, sets, arriving: null, asked: null, info: info ?? { id, name: id, games: corpus.games, plies: corpus.plies, size_bytes: source.size_bytes, created_ms: 0, kept: 'device' } };
       return opened.info;
     } catch (error) {
       source.close();
@@ -78,6 +111,12 @@ const handlers: Handlers = {
   async remove({ corpus: id }) {
     const { storage } = started();
     const own = opened?.info.id === id;
+    const published = library?.find(id);
+    if (library && published) {
+      if (own) close();
+      await library.remove(published);
+      return allCorpora();
+    }
     if (own) opened?.source.close();
     try {
       await storage.remove(id);
@@ -96,7 +135,7 @@ const handlers: Handlers = {
       opened?.corpus.free();
       opened = null;
     }
-    return storage.list();
+    return allCorpora();
   },
 
   async check({ query }) {
@@ -206,25 +245,24 @@ const handlers: Handlers = {
   },
 
   async pgn({ id }) {
+    await opened?.arriving?.bringTexts([id]);
     return new TextDecoder().decode(current().corpus.text(id));
   },
 
   async export({ ids }, report) {
-    const { corpus } = current();
-    return new Blob(written(ids, report, (batch) => corpus.texts(batch)), { type: 'application/x-chess-pgn' });
+    return new Blob(await texts(ids, report), { type: 'application/x-chess-pgn' });
   },
 
   async lines({ ids, query, everywhere, form }, report) {
     const { corpus } = current();
     if (namesOpening(query)) await bringOpenings(started().build.wasm.knowOpenings);
-    return new Blob(written(ids, report, (batch) => corpus.lines(batch, query, everywhere, form === 'epd')), { type: 'text/plain' });
+    return new Blob(await written(ids, report, (batch) => corpus.lines(batch, query, everywhere, form === 'epd')), { type: 'text/plain' });
   },
 
   async collect({ ids, name }, report) {
     const { build, storage } = started();
-    const { corpus } = current();
     // The import reads the texts of these games, so that the new corpus has everything that the old one has.
-    const file = new File(written(ids, report, (batch) => corpus.texts(batch)), `${name}.pgn`);
+    const file = new File(await texts(ids, report), `${name}.pgn`);
     return importFiles(build, storage, name, [file], report);
   },
 
@@ -233,7 +271,7 @@ const handlers: Handlers = {
   },
 
   async keepSet({ name, question }) {
-    const { corpus, sets } = current();
+    const { corpus, sets } = complete();
     sets.mayBeCalled(name);
     return changed(await sets.keep([{ name, ...corpus.setOf(await ask(question)) }]));
   },
@@ -243,19 +281,19 @@ const handlers: Handlers = {
   },
 
   async combineSets({ name, expression }) {
-    const { corpus, sets } = current();
+    const { corpus, sets } = complete();
     sets.mayBeCalled(name);
     return changed(await sets.keep([{ name, ...corpus.combine(expression) }]));
   },
 
   async keepParts({ prefix, question, key, rule, most }) {
-    const { corpus, sets } = current();
+    const { corpus, sets } = complete();
     const parts = corpus.parts(await ask(question), key, rule, most);
     return { made: parts.length, sets: changed(await sets.keep(sets.named(prefix, parts))) };
   },
 
   async addSet({ name, file }) {
-    return changed(await current().sets.add(name, file));
+    return changed(await complete().sets.add(name, file));
   },
 
   async renameSet({ name, to }) {
@@ -285,6 +323,49 @@ function current(): Opened {
   return opened;
 }
 
+/** The open corpus, which must have all its games: a set belongs to their number. */
+function complete(): Opened {
+  const open = current();
+  if (open.arriving?.isComplete === false) throw { code: 'bad-input', message: 'sets can be saved once all parts of these games are here' } satisfies Failure;
+  return open;
+}
+
+/** The corpora on this device, and those of the published library. */
+async function allCorpora(): Promise<CorpusInfo[]> {
+  return [...(await started().storage.list()), ...(library?.list() ?? [])];
+}
+
+/** Opens a corpus of the published library as soon as its first part is there. */
+async function openPublished(id: string, from: PublishedLibrary, published: PublishedCorpus): Promise<CorpusInfo> {
+  const { build, storage } = started();
+  const source = from.texts(published);
+  const corpus = build.wasm.Corpus.arriving(published.id, source);
+  const arriving = new ArrivingCorpus(id, corpus, from.arrival(published, build.info.threads), source, {
+    between,
+    grown: (isComplete) => {
+      forget();
+      if (isComplete) opened?.sets.tryAgain();
+    },
+    notice: (arrived) => post({ state: 'arrived', arrived }),
+    storageNote: () => from.storageNote,
+  });
+  beginning = arriving;
+  try {
+    await arriving.begin((checksum) => from.isHere(checksum));
+    const sets = await Sets.open(setsOf(published), corpus, storage);
+    close();
+    opened = { corpus, source, sets, arriving, asked: null, info: from.describe(published) };
+  } catch (thrown) {
+    arriving.close();
+    corpus.free();
+    throw thrown;
+  } finally {
+    beginning = null;
+  }
+  arriving.go();
+  return opened.info;
+}
+
 /** The prepared form of a question. It is kept until another question comes, because each part of it costs a scan. */
 async function ask(question: Question): Promise<PreparedQuestion> {
   const { corpus } = current();
@@ -309,13 +390,22 @@ function changed(sets: NamedSet[]): NamedSet[] {
   return sets;
 }
 
+/** The texts of games, in pieces. */
+async function texts(ids: Uint32Array, report: (progress: Progress) => void): Promise<Blob[]> {
+  const { corpus, arriving } = current();
+  return written(ids, report, async (batch) => {
+    await arriving?.bringTexts(batch);
+    return corpus.texts(batch);
+  });
+}
+
 /** Exports games in pieces. The browser keeps the Blobs, on disk if it likes, so only one batch is in the worker's memory. */
-function written(ids: Uint32Array, report: (progress: Progress) => void, write: (batch: Uint32Array) => Uint8Array): Blob[] {
+async function written(ids: Uint32Array, report: (progress: Progress) => void, write: (batch: Uint32Array) => Uint8Array | Promise<Uint8Array>): Promise<Blob[]> {
   const { wasm } = started().build;
   const parts: Blob[] = [];
   for (let at = 0; at < ids.length; at += EXPORT_BATCH) {
     if (wasm.isCancelled()) throw { code: 'cancelled', message: 'cancelled' } satisfies Failure;
-    parts.push(new Blob([write(ids.subarray(at, at + EXPORT_BATCH)) as Uint8Array<ArrayBuffer>]));
+    parts.push(new Blob([(await write(ids.subarray(at, at + EXPORT_BATCH))) as Uint8Array<ArrayBuffer>]));
     report({ kind: 'export', games_done: Math.min(ids.length, at + EXPORT_BATCH), games_total: ids.length });
   }
   return parts;
@@ -323,6 +413,7 @@ function written(ids: Uint32Array, report: (progress: Progress) => void, write: 
 
 function close(): void {
   forget();
+  opened?.arriving?.close();
   opened?.corpus.free();
   opened?.source.close();
   opened = null;
@@ -339,7 +430,7 @@ async function resume(): Promise<void> {
   }
 }
 
-const CODES: readonly Failure['code'][] = ['cancelled', 'bad-query', 'no-corpus', 'held', 'storage', 'bad-input', 'bad-corpus', 'engine'];
+const CODES: readonly Failure['code'][] = ['cancelled', 'bad-query', 'no-corpus', 'held', 'storage', 'bad-input', 'bad-corpus', 'host', 'engine'];
 
 /** Anything thrown, as a code and a sentence. */
 function failure(thrown: unknown): Failure {
@@ -373,6 +464,47 @@ function post(reply: Reply, transfer: Transferable[] = []): void {
 
 // Requests run one at a time and in order: one may wait for storage, and the next must not overtake it.
 let last: Promise<void> = Promise.resolve();
+let waiting = 0;
+/** When the last reply was given. */
+let replied = 0;
 self.onmessage = ({ data }: MessageEvent<Request>) => {
-  last = last.then(() => serve(data));
+  // Whoever chooses another corpus or brings games does not wait for the first part of this one.
+  if (data.method === 'import' || (data.method === 'open' && beginning?.id !== data.params.corpus)) beginning?.close();
+  if (data.method === 'pgn' && opened?.arriving) void serveText(data, data.params.id, opened.arriving);
+  else enqueue(data);
 };
+
+function enqueue(request: Request): void {
+  waiting++;
+  last = last.then(() => serve(request)).finally(() => {
+    waiting--;
+    replied = performance.now();
+  });
+}
+
+/** The text of a game may be long on its way from the host, and other requests do not wait for it. */
+async function serveText(request: Request, game: number, arriving: ArrivingCorpus): Promise<void> {
+  try {
+    await arriving.bringTexts([game]);
+  } catch (thrown) {
+    post({ number: request.number, state: 'failed', failure: failure(thrown) });
+    return;
+  }
+  enqueue(request);
+}
+
+/** The page asks the next request right after the reply to one: so long it has the worker for itself. */
+const PAGES_TURN_MS = 25;
+/** A page that never stops asking waits after this time. */
+const MOST_PATIENCE_MS = 300;
+
+/** Runs a task between two requests. */
+async function between(task: () => void | Promise<void>): Promise<void> {
+  const until = performance.now() + MOST_PATIENCE_MS;
+  const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+  // The worker reads its messages meanwhile.
+  await pause(0);
+  while ((waiting > 0 || performance.now() - replied < PAGES_TURN_MS) && performance.now() < until) await pause(PAGES_TURN_MS);
+  last = last.then(task).catch((thrown: unknown) => reportError(thrown));
+  await last;
+}

@@ -1,7 +1,7 @@
 // Joins library, search and replay, and keeps the address in step with them. Views call the methods of
 // this class. Only this class writes the address, and only this class reads it.
 import type { EngineClient } from '../engine/client';
-import type { Composition, Group, Key, NextMove, Part, Predicate, Question } from '../engine/protocol';
+import type { Arrived, Composition, CorpusInfo, Group, Key, NextMove, Part, Predicate, Question } from '../engine/protocol';
 import { Annotations } from './annotations.svelte';
 import { FIRST_KEY, formatPlace, NOWHERE, parsePlace, type Place, type Tab } from './address';
 import { bare, Explorer } from './explorer.svelte';
@@ -14,6 +14,7 @@ import { LanguageChoice } from './languagechoice.svelte';
 import { isCalled, isDemo, Library } from './library.svelte';
 import { OpeningName } from './openingname.svelte';
 import { readPasted } from './paste';
+import { Published } from './published.svelte';
 import { Replay, START_FEN } from './replay.svelte';
 import type { Step } from './rules';
 import { Saved } from './saved.svelte';
@@ -35,6 +36,7 @@ const LAST_CORPUS = 'plyfold.corpus';
 
 export class App {
   readonly library: Library;
+  readonly published: Published;
   readonly search: Search;
   readonly replay: Replay;
   readonly annotations: Annotations;
@@ -61,6 +63,8 @@ export class App {
   chosen = $state<number | null>(null);
   /** The place of a link to games that are not on this device; null if there is none. */
   missing = $state.raw<Place | null>(null);
+  /** The game of a link that has not arrived yet, with its place; null if there is none. */
+  awaited = $state.raw<{ id: number; ply: number | null; line: readonly string[] } | null>(null);
   /** False until the first place has been shown. */
   ready = $state(false);
   /** The text for screen readers; changes with every result. */
@@ -72,6 +76,7 @@ export class App {
   constructor(client: EngineClient) {
     this.client = client;
     this.library = new Library(client);
+    this.published = new Published(client);
     this.search = new Search(client);
     this.replay = new Replay(client);
     this.annotations = new Annotations(this.replay);
@@ -81,6 +86,7 @@ export class App {
     this.transforms = new Transforms(client);
     this.typing = new Typing(client);
     this.search.onanswer = () => this.answered();
+    client.onarrived = (arrived) => void this.arrived(arrived);
   }
 
   async start(): Promise<void> {
@@ -92,9 +98,60 @@ export class App {
     });
     addEventListener('pagehide', () => this.leave());
     addEventListener('pageshow', (event) => event.persisted && void this.comeBack());
-    await this.library.start(wantedThreads(location.search));
-    await this.visit(parsePlace(location.hash));
+    await this.library.start(wantedThreads(location.search), this.published.ownAddress);
+    if (this.library.engine) this.library.add(await this.published.start());
+    if (this.awaitsLibrary) this.search.text = parsePlace(location.hash).query;
+    else await this.visit(parsePlace(location.hash));
     this.ready = true;
+  }
+
+  /** Whether the page waits for a published library: the user is asked about its host, or it could not be fetched. */
+  get awaitsLibrary(): boolean {
+    const { phase } = this.published.state;
+    return phase !== 'none' && phase !== 'here';
+  }
+
+  /** The user wants the published library after all; then the page shows what its address says. */
+  async takeLibrary(): Promise<void> {
+    await this.enter(await this.published.take());
+  }
+
+  /** The user does not want the published library. */
+  async declineLibrary(): Promise<void> {
+    this.published.decline();
+    await this.enter([]);
+  }
+
+  private async enter(corpora: readonly CorpusInfo[]): Promise<void> {
+    if (this.awaitsLibrary) return;
+    this.library.add(corpora);
+    await this.visit(parsePlace(location.hash));
+  }
+
+  /** Shows the first page of the published library. */
+  showFirstPage(): void {
+    this.library.leave();
+    this.search.text = '';
+    this.page = 'search';
+    this.tab = this.search.tab = 'games';
+    this.search.within = '';
+    this.search.parts = [];
+    this.clear();
+    this.write('push');
+  }
+
+  /** More of the open corpus has arrived, or no more comes. */
+  private async arrived(arrived: Arrived): Promise<void> {
+    const before = this.published.arrived;
+    this.published.arrived = arrived;
+    if (arrived.corpus !== this.library.current?.id || (before?.corpus === arrived.corpus && before.games === arrived.games)) return;
+    if (arrived.parts === arrived.parts_total) {
+      // Sets belong to all games. The list says now how much is on this device.
+      void this.sets.fetch();
+      void this.library.refresh();
+      this.published.settle();
+    }
+    await this.search.grown();
   }
 
   /** The browser may keep a page that is left, with its worker: other tabs must be able to use its corpus. */
@@ -168,11 +225,15 @@ export class App {
 
   /** Shows that no corpus is open. */
   private forget(): void {
+    this.clear();
+    this.write('replace');
+  }
+
+  private clear(): void {
     this.begin();
     this.search.reset();
     this.replay.clear();
     this.chosen = null;
-    this.write('replace');
   }
 
   /** Runs a new query, for instance from an example or a click on a result. The set of games stays; the parts are replaced. */
@@ -350,7 +411,12 @@ export class App {
 
   /** Loads everything about tables, once. */
   loadTablebase(): Promise<Tablebase> {
-    this.loadingTables ??= import('./tablestart').then(({ makeTablebase }) => (this.tablebase = makeTablebase(wantedThreads(location.search))));
+    this.loadingTables ??= import('./tablestart').then(({ makeTablebase }) => {
+      this.tablebase = makeTablebase(wantedThreads(location.search));
+      const folder = this.published.info?.tables;
+      if (folder) void this.tablebase.store.use({ folder, server: '' });
+      return this.tablebase;
+    });
     this.loadingTables.catch(() => (this.loadingTables = null));
     return this.loadingTables;
   }
@@ -580,7 +646,11 @@ export class App {
     this.page = place.turned ? 'transforms' : place.tabled !== null ? 'tablebase' : 'search';
     this.chosen = place.game;
     const { library } = this;
-    const wanted = (library.find(place.corpus) ?? library.current ?? library.find(remembered()) ?? library.corpora[0])?.id;
+    const { info } = this.published;
+    // The empty address of a published library is its first page; a question without a corpus is about its first one.
+    const first = info ? (place.query || place.turned || place.tabled !== null ? info.corpora[0] : undefined) : (library.find(remembered()) ?? library.corpora[0]);
+    if (info && formatPlace(place) === '') library.leave();
+    const wanted = (library.find(place.corpus) ?? library.current ?? first)?.id;
     this.search.text = place.query;
     this.search.within = place.within;
     this.search.parts = place.parts;
@@ -670,6 +740,7 @@ export class App {
     this.visiting = null;
     this.opening = null;
     this.missing = null;
+    this.awaited = null;
     return ++this.round;
   }
 
@@ -693,9 +764,15 @@ export class App {
   }
 
   /** Shows a game with the positions that match the question of the result. */
-  private showGame(id: number, ply: number | null, line: readonly string[] = []): Promise<void> {
+  private async showGame(id: number, ply: number | null, line: readonly string[] = []): Promise<void> {
+    if (this.published.isAwaited(this.library.current?.id, id)) {
+      this.awaited = { id, ply, line };
+      this.replay.clear();
+      return;
+    }
     const { query, everywhere } = this.search.question;
-    return this.replay.show(id, query, ply, line, everywhere);
+    await this.replay.show(id, query, ply, line, everywhere);
+    if (this.awaited?.id === id) this.awaited = null;
   }
 
   /** Lets positions match wherever the conditions hold, or only where the windows of the query were fulfilled. */
@@ -714,7 +791,8 @@ export class App {
     const visiting = this.visiting;
     if (this.chosen !== null) {
       const { replay } = this;
-      if (visiting?.game === this.chosen) void this.showGame(this.chosen, visiting.ply, visiting.line);
+      const linked = visiting?.game === this.chosen ? visiting : this.awaited?.id === this.chosen ? this.awaited : null;
+      if (linked) void this.showGame(this.chosen, linked.ply, linked.line);
       else if (replay.game?.row.id === this.chosen) void this.showGame(this.chosen, replay.ply, replay.movesOfSideline);
       else void this.showGame(this.chosen, null);
     } else if (order[0] !== undefined) void this.showGame(order[0], null);
@@ -735,6 +813,7 @@ export class App {
     const { search, explorer, replay } = this;
     const { query, within, parts, everywhere } = search.result ? this.addressed : search.wanted();
     const isOnBoard = this.chosen !== null && this.chosen === replay.game?.row.id;
+    const awaited = this.awaited?.id === this.chosen ? this.awaited : null;
     const place: Place = {
       corpus: this.opening ?? this.library.current?.id ?? '',
       query,
@@ -749,8 +828,8 @@ export class App {
       years: this.tab === 'explorer' ? explorer.filter.years : ANY,
       every: this.tab === 'positions' && search.everyPosition,
       game: this.chosen,
-      ply: isOnBoard ? replay.ply : null,
-      line: isOnBoard ? replay.movesOfSideline : [],
+      ply: isOnBoard ? replay.ply : (awaited?.ply ?? null),
+      line: isOnBoard ? replay.movesOfSideline : (awaited?.line ?? []),
       turned: this.page === 'transforms' ? this.transforms.turned : null,
       tabled: this.page === 'tablebase' ? this.tabled : null,
       ...change,

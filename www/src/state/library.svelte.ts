@@ -27,7 +27,7 @@ export class Library {
   private readonly client: EngineClient;
   private abort: AbortController | null = null;
   /** The corpus that is being opened, or null. */
-  private opening: string | null = null;
+  opening = $state<string | null>(null);
   /** Counts the requested lists; `listed` is the newest list that has arrived. */
   private lists = 0;
   private listed = 0;
@@ -36,10 +36,10 @@ export class Library {
     this.client = client;
   }
 
-  /** Starts the engine; `threads` is as in the protocol. */
-  async start(threads: number | null = null): Promise<void> {
+  /** Starts the engine; `threads` and `library` are as in the protocol. */
+  async start(threads: number | null = null, library = ''): Promise<void> {
     try {
-      const { corpora, ...engine } = await this.client.hello(threads);
+      const { corpora, ...engine } = await this.client.hello(threads, library);
       this.engine = engine;
       this.corpora = corpora;
     } catch (error) {
@@ -62,7 +62,8 @@ export class Library {
     } catch (error) {
       if (this.opening !== id) return false;
       this.opening = null;
-      this.trouble = sentence(error);
+      // Another request of the user has ended it.
+      if (!(error instanceof EngineError && error.code === 'cancelled')) this.trouble = sentence(error);
       return false;
     }
   }
@@ -84,6 +85,11 @@ export class Library {
     if (turn < this.listed) return;
     this.listed = turn;
     this.corpora = corpora;
+  }
+
+  /** Lists the corpora of a published library, too. */
+  add(corpora: readonly CorpusInfo[]): void {
+    this.corpora = [...this.corpora.filter(({ kept }) => kept !== 'library'), ...corpora];
   }
 
   /** No corpus is shown any more. The reason, if there is one, is one sentence. */

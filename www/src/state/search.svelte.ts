@@ -55,6 +55,9 @@ export class Search {
   /** Whether the result is not that of the present question, and none is on its way: the text has an error, or its run ended early. */
   readonly isStale = $derived.by(() => this.result !== null && (this.problem !== null || !this.pending) && !this.isAnswered());
 
+  /** Whether the corpus has grown since the last run began. */
+  private hasGrown = false;
+
   /** Called after each successful run. */
   onanswer: (() => void) | null = null;
 
@@ -171,6 +174,7 @@ export class Search {
     const abort = new AbortController();
     this.abort = abort;
     this.pending = true;
+    this.hasGrown = false;
     const query = this.text.trim();
     this.trouble = '';
     try {
@@ -204,8 +208,22 @@ export class Search {
         this.abort = null;
         this.running = false;
         this.pending = false;
+        void this.askAgain();
       }
     }
+  }
+
+  /** The corpus has more games: asks the present question again, after a run that is on its way. */
+  async grown(): Promise<void> {
+    this.hasGrown = true;
+    if (!this.pending) await this.askAgain();
+  }
+
+  private async askAgain(): Promise<void> {
+    if (!this.hasGrown) return;
+    // A name that no game had may be in the new ones. A text that was only typed waits for the user.
+    if (this.isAnswered() || this.problem || this.trouble !== '') await this.run();
+    else this.hasGrown = false;
   }
 
   async sortBy(key: SortKey): Promise<void> {

@@ -21,6 +21,9 @@ export const tablebase = again(() => import('./Tablebase.svelte'));
 export const tableTab = again(() => import('./TableTab.svelte'));
 export const tableNote = again(() => import('./TableNote.svelte'));
 
+export const libraryGate = again(() => import('./LibraryGate.svelte'));
+export const libraryPage = again(() => import('./LibraryPage.svelte'));
+
 export const filterChips = again(() => import('./FilterChips.svelte'));
 export const filterForm = again(() => import('./FilterForm.svelte'));
 

@@ -1,0 +1,103 @@
+// A published library for tests: a corpus of several parts, published by the command line into a folder that any host serves.
+
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { dist } from './site.mjs';
+
+const project = fileURLToPath(new URL('../..', import.meta.url));
+let program = process.env.PLYFOLD_CLI;
+
+/** Runs the command line, which is built first unless `PLYFOLD_CLI` names its program. */
+function plyfold(...args) {
+  if (program === undefined) {
+    execFileSync('cargo', ['build', '--quiet', '--package', 'plyfold'], { cwd: project, stdio: 'inherit' });
+    program = join(project, 'target/debug/plyfold');
+  }
+  execFileSync(program, args, { stdio: ['ignore', 'ignore', 'inherit'] });
+}
+
+export const TITLE = 'Chess club <b>X</b>';
+export const QUESTION = { title: 'Queens off early', query: 'queens_off' };
+export const ABOUT = `# Our games
+
+Games of **our club**, see [its page](https://club.example/page).
+
+![a picture](https://club.example/picture.png)
+
+[a trap](javascript:globalThis.ran=true) <img src=x onerror="globalThis.ran = true">
+
+<script>globalThis.ran = true</script>
+`;
+
+/** One game by Anna with a comment, and two others; \`nth\` makes each part differ. */
+export function part(nth) {
+  return `[Event "Part ${nth}"]
+[Site "Here"]
+[Date "2024.05.0${nth}"]
+[White "Anna"]
+[Black "Boris ${nth}"]
+[Result "1/2-1/2"]
+
+1. e4 {a remark of part ${nth}} e5 2. Nf3 Nc6 3. Bb5 Nf6 4. O-O Nxe4 5. d4 Nd6
+6. Bxc6 dxc6 7. dxe5 Nf5 8. Qxd8+ Kxd8 9. h3 1/2-1/2
+
+[Event "Part ${nth}, short"]
+[White "Clara"]
+[Black "Anna"]
+[Result "0-1"]
+
+1. f3 e5 2. g4 Qh4# 0-1
+
+`;
+}
+
+/** A library in a folder of its own, which \`remove\` deletes. */
+export class Library {
+  folder = mkdtempSync(join(tmpdir(), 'plyfold-library-'));
+  out = join(this.folder, 'out');
+  parts = 0;
+
+  /** Adds so many parts to its corpus and publishes it. */
+  grow(parts) {
+    for (let nth = 0; nth < parts; nth++) {
+      const pgn = join(this.folder, 'part.pgn');
+      writeFileSync(pgn, part(++this.parts));
+      plyfold('import', pgn, '--append', '-o', this.corpus);
+    }
+    const [about, questions] = [join(this.folder, 'about.md'), join(this.folder, 'questions.txt')];
+    writeFileSync(about, ABOUT);
+    writeFileSync(questions, `${QUESTION.title}: ${QUESTION.query}\n`);
+    plyfold('publish', this.out, '--site', dist, '--title', TITLE, '--corpus', this.corpus, '--about', about, '--questions', questions);
+    return this;
+  }
+
+  get corpus() {
+    return join(this.folder, 'club games.plyfold');
+  }
+
+  /** What `library.json` says. */
+  get list() {
+    return JSON.parse(readFileSync(join(this.out, 'library.json'), 'utf8'));
+  }
+
+  set list(list) {
+    writeFileSync(join(this.out, 'library.json'), JSON.stringify(list));
+  }
+
+  /** The paths of the scan parts in their order. */
+  get scans() {
+    return this.list.corpora[0].shards.map(({ scan }) => scan.file);
+  }
+
+  /** Every file of the library beside the site's. */
+  get files() {
+    return readdirSync(join(this.out, 'library'));
+  }
+
+  remove() {
+    rmSync(this.folder, { recursive: true });
+  }
+}

@@ -1,0 +1,177 @@
+// The published library of this page, in the engine's worker: what `library.json` says, whether it came from the host or is what
+// this device kept of it, and the corpora as the list shows them.
+import type { CorpusInfo, PublishedInfo } from '../engine/protocol';
+import { Arrival, type Unpacking } from './arrival';
+import { LibraryDevice } from './device';
+import { directHost, isHostFailure, type Host } from './host';
+import { MOST_ABOUT_BYTES, MOST_MANIFEST_BYTES, readManifest, type Manifest, type PublishedCorpus } from './manifest';
+import { OtherHost } from './otherhost';
+import { PublishedTexts } from './texts';
+
+/** What the ids of published corpora begin with in addresses. A name follows, so a link leads to the same games after they were published anew. */
+const PREFIX = 'library.';
+
+export class PublishedLibrary {
+  private readonly address: string;
+  private readonly manifest: Manifest;
+  private readonly device: LibraryDevice;
+  private readonly host: Host;
+  private readonly unpacking: Unpacking;
+  private about = '';
+  /** Why this is the list of the last visit; empty if the host has sent it. */
+  private note = '';
+
+  private constructor(address: string, manifest: Manifest, device: LibraryDevice, host: Host, unpacking: Unpacking) {
+    this.address = address;
+    this.manifest = manifest;
+    this.device = device;
+    this.host = host;
+    this.unpacking = unpacking;
+  }
+
+  /** Whether this device has kept the library at an address. */
+  static async isKept(address: string, unpacking: Unpacking): Promise<boolean> {
+    return (await LibraryDevice.open()).hasList(keyOf(address, unpacking));
+  }
+
+  /** Fetches `library.json`. */
+  static fetchList(address: string): Promise<string> {
+    const list = fetchText(hostOf(address), address, MOST_MANIFEST_BYTES, 'no-cache');
+    // Whoever waits for it says why it failed.
+    list.catch(() => undefined);
+    return list;
+  }
+
+  /** Opens the library whose list is on its way; if the host does not send it, takes the one that this device kept. */
+  static async open(address: string, list: Promise<string>, unpacking: Unpacking): Promise<PublishedLibrary> {
+    const device = await LibraryDevice.open();
+    const host = hostOf(address);
+    const key = keyOf(address, unpacking);
+    let note = '';
+    let text: string;
+    try {
+      text = await list;
+    } catch (thrown) {
+      const kept = await device.list(key);
+      if (!isHostFailure(thrown) || kept === null) throw thrown;
+      text = kept;
+      note = thrown.message;
+    }
+    const library = new PublishedLibrary(address, manifestOf(text), device, host, unpacking);
+    library.note = note;
+    if (note === '') {
+      await device.keepList(key, text);
+      await device.sweep();
+    }
+    library.about = await library.bringAbout();
+    return library;
+  }
+
+  info(): PublishedInfo {
+    const { title, updated, questions, tables } = this.manifest;
+    return {
+      address: this.address,
+      title,
+      updated_ms: Date.parse(updated),
+      about: this.about,
+      questions: [...questions],
+      corpora: this.list(),
+      tables: tables && tables.names.length > 0 ? new URL(tables.folder, this.address).href : '',
+      note: this.note,
+    };
+  }
+
+  list(): CorpusInfo[] {
+    return this.manifest.corpora.map((corpus) => this.describe(corpus));
+  }
+
+  find(id: string): PublishedCorpus | undefined {
+    return this.manifest.corpora.find(({ name }) => PREFIX + name === id);
+  }
+
+  describe({ name, games, plies, shards }: PublishedCorpus): CorpusInfo {
+    const here = shards.filter(({ scan }) => this.device.hasScanPart(scan.checksum));
+    const sum = (parts: typeof shards, bytes: 'unpacked' | 'bytes') => parts.reduce((all, { scan }) => all + scan[bytes], 0);
+    return {
+      id: PREFIX + name,
+      name,
+      games,
+      plies,
+      size_bytes: sum(here, 'unpacked'),
+      created_ms: Date.parse(this.manifest.updated),
+      kept: 'library',
+      left_bytes: sum(shards, 'bytes') - sum(here, 'bytes'),
+    };
+  }
+
+  /** Whether a scan part is on this device. */
+  isHere(checksum: string): boolean {
+    return this.device.hasScanPart(checksum);
+  }
+
+  /** The parts of a corpus on their way; `threads` are unpacked at once. */
+  arrival(corpus: PublishedCorpus, threads: number): Arrival {
+    const { host, address, device, unpacking } = this;
+    return new Arrival(corpus, { host, address, device, unpacking, threads });
+  }
+
+  texts(corpus: PublishedCorpus): PublishedTexts {
+    return new PublishedTexts(corpus, this.host, this.address);
+  }
+
+  /** Removes the games of a corpus from this device. What another corpus has too goes with them. */
+  async remove({ shards }: PublishedCorpus): Promise<void> {
+    await this.device.removeScanParts(shards.map(({ scan }) => scan.checksum));
+  }
+
+  /** Why something could not be kept: one sentence, empty if all was. */
+  get storageNote(): string {
+    return this.device.note;
+  }
+
+  /** The publisher's text; without it, the library is complete all the same. */
+  private async bringAbout(): Promise<string> {
+    const { about } = this.manifest;
+    if (!about) return '';
+    const kept = await this.device.about(about.checksum);
+    if (kept !== null) return kept;
+    try {
+      const text = await fetchText(this.host, new URL(about.file, this.address).href, MOST_ABOUT_BYTES, 'default');
+      if (this.unpacking.checksumOf(new TextEncoder().encode(text)) !== about.checksum) return '';
+      await this.device.keepAbout(about.checksum, text);
+      return text;
+    } catch {
+      return '';
+    }
+  }
+}
+
+/** Names of sets are stored under this, because the id of a corpus stays when its name changes. */
+export function setsOf({ id }: PublishedCorpus): string {
+  return PREFIX + id;
+}
+
+/** The other host whose worker runs; a page has one library. */
+let other: OtherHost | null = null;
+
+function hostOf(address: string): Host {
+  if (new URL(address).origin === location.origin) return directHost;
+  return (other ??= new OtherHost());
+}
+
+function keyOf(address: string, unpacking: Unpacking): string {
+  return unpacking.checksumOf(new TextEncoder().encode(address));
+}
+
+function manifestOf(text: string): Manifest {
+  try {
+    return readManifest(text);
+  } catch (error) {
+    throw { code: 'bad-input', message: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+async function fetchText(host: Host, url: string, bytes: number, cache: RequestCache): Promise<string> {
+  const received = await host.fetch({ url, bytes, range: null, cache }, new AbortController().signal);
+  return new TextDecoder('utf-8', { ignoreBOM: true }).decode(received.bytes);
+}

@@ -1,0 +1,122 @@
+// The published library of this page: where its address comes from, what the host is asked before and after the user agrees, and
+// how much of the open corpus has arrived.
+import { EngineError, type EngineClient } from '../engine/client';
+import type { Arrived, CorpusInfo, PublishedInfo } from '../engine/protocol';
+import { sentence } from './library.svelte';
+
+export type PublishedState =
+  | { phase: 'none' }
+  /** The address names another host, which this browser has not asked before. */
+  | { phase: 'asking'; host: string }
+  | { phase: 'loading' }
+  /** The user agreed to the host, and now sees how much there is. */
+  | { phase: 'sized'; info: PublishedInfo }
+  | { phase: 'here'; info: PublishedInfo }
+  | { phase: 'failed'; message: string };
+
+export class Published {
+  state = $state.raw<PublishedState>({ phase: 'none' });
+  /** How much of the open corpus has come; null if it is no corpus of a library. */
+  arrived = $state.raw<Arrived | null>(null);
+
+  /** What the first page shows; null before `library.json` is here. */
+  readonly info = $derived.by((): PublishedInfo | null => (this.state.phase === 'here' ? this.state.info : null));
+
+  private readonly client: EngineClient;
+  private readonly address: string;
+
+  constructor(client: EngineClient) {
+    this.client = client;
+    this.address = addressOfLibrary();
+  }
+
+  /** Whether the page belongs to a library, or was asked for one. */
+  get isWanted(): boolean {
+    return this.address !== '';
+  }
+
+  /** The address of the library if its host is this page's own; otherwise empty. */
+  get ownAddress(): string {
+    return this.isWanted && this.otherHost === '' ? this.address : '';
+  }
+
+  /** The host of the library; empty if it is this page's own. */
+  get otherHost(): string {
+    const { origin, host } = new URL(this.address);
+    return origin === location.origin ? '' : host;
+  }
+
+  /** Takes up the library, unless the user must be asked first. Returns its corpora. */
+  async start(): Promise<readonly CorpusInfo[]> {
+    if (!this.isWanted) return [];
+    const host = this.otherHost;
+    if (host !== '' && !(await this.client.call('isKept', { address: this.address }).catch(() => false))) {
+      this.state = { phase: 'asking', host };
+      return [];
+    }
+    return this.load('here');
+  }
+
+  /** The user agrees to the host: its list of games is fetched, and nothing else. */
+  async agree(): Promise<void> {
+    await this.load('sized');
+  }
+
+  /** The user wants the library, or wants to try again. */
+  async take(): Promise<readonly CorpusInfo[]> {
+    if (this.state.phase !== 'sized') return this.load('here');
+    const { info } = this.state;
+    this.state = { phase: 'here', info };
+    return info.corpora;
+  }
+
+  /** The user does not want the library. */
+  decline(): void {
+    this.state = { phase: 'none' };
+  }
+
+  private async load(phase: 'sized' | 'here'): Promise<readonly CorpusInfo[]> {
+    this.state = { phase: 'loading' };
+    try {
+      const info = await this.client.call('library', { address: this.address });
+      this.state = { phase, info };
+      return info.corpora;
+    } catch (error) {
+      this.state = { phase: 'failed', message: sentence(error) };
+      return [];
+    }
+  }
+
+  /** Goes on where the arrival of the open corpus has ended, or ends it. */
+  async arrive(go: boolean): Promise<void> {
+    await this.client.call('arrive', { go }).catch((error: unknown) => {
+      if (this.arrived && !(error instanceof EngineError && error.code === 'cancelled')) this.arrived = { ...this.arrived, running: false, trouble: sentence(error) };
+    });
+  }
+
+  /** The open corpus is on this device: asks the browser not to delete it when the device runs out of space. */
+  settle(): void {
+    void navigator.storage?.persist?.().catch(() => false);
+  }
+
+  /** Whether a game has not arrived yet but may. */
+  isAwaited(corpus: string | undefined, game: number): boolean {
+    const { arrived } = this;
+    return arrived !== null && arrived.corpus === corpus && arrived.parts < arrived.parts_total && game >= arrived.games;
+  }
+}
+
+/**
+ * The address of `library.json`: the one that the address of the page names, or the one that the publisher wrote into the page;
+ * empty if there is none.
+ */
+function addressOfLibrary(): string {
+  const named = new URLSearchParams(location.search).get('library') || document.documentElement.dataset['library'] || '';
+  if (named === '' || !URL.canParse(named, location.href)) return '';
+  const address = new URL(named, location.href);
+  if (address.protocol !== 'https:' && address.protocol !== 'http:') return '';
+  address.hash = '';
+  // The folder of a library means its list.
+  if (address.pathname.endsWith('/')) address.pathname += 'library.json';
+  return address.href;
+}

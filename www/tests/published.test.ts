@@ -1,0 +1,515 @@
+// The published library as the worker sees it: what `library.json` may say, what hosts send, what the device keeps, and parts
+// that arrive in any order, or not.
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { Arrival, type Unpacking } from '../src/published/arrival';
+import { ArrivingCorpus, type GrowingCorpus } from '../src/published/arriving';
+import { LibraryDevice } from '../src/published/device';
+import { directHost, type Host, type HostFailure, type Received, type Wanted } from '../src/published/host';
+import type { HostReply, HostRequest } from '../src/published/hostworker';
+import { PublishedLibrary } from '../src/published/library';
+import { readManifest, type PublishedCorpus } from '../src/published/manifest';
+import { OtherHost, type HostPort } from '../src/published/otherhost';
+import { PublishedTexts } from '../src/published/texts';
+import type { Arrived } from '../src/engine/protocol';
+import { FakeOpfs } from './opfs';
+
+const ADDRESS = 'https://club.example/games/library.json';
+const digits = (nth: number) => nth.toString(16).padStart(16, '0');
+const settle = () => new Promise((resolve) => setTimeout(resolve));
+
+/** A shard of two games; the packed bytes are [nth, nth], the unpacked ones 64 times nth. */
+const shard = (nth: number, changed: object = {}) => ({
+  games: 2,
+  plies: 20,
+  bytes: 100,
+  scan: { file: `library/${digits(nth)}.scan`, bytes: 2, unpacked: 64 },
+  text: { file: `library/${digits(nth + 100)}.text`, bytes: 30, offset: 70 },
+  ...changed,
+});
+const list = (shards: object[] = [shard(1), shard(2), shard(3)], changed: object = {}) => ({
+  format: 'plyfold library',
+  version: 1,
+  title: 'Club',
+  updated: '2026-11-24',
+  questions: [{ title: 'Queens off', query: 'queens_off' }],
+  corpora: [{ name: 'games', id: digits(7), games: 2 * shards.length, plies: 20 * shards.length, shards }],
+  tables: { folder: 'tables/', names: ['KQvK'] },
+  ...changed,
+});
+const corpusOf = (shards?: object[]): PublishedCorpus => readManifest(JSON.stringify(list(shards))).corpora[0] as PublishedCorpus;
+
+const unpacking: Unpacking = {
+  checksumOf: (bytes) => (bytes.length === 2 ? digits(bytes[0] ?? 0) : digits(bytes.length)),
+  unpackShards: (packed) => packed.map((one) => new Uint8Array(64).fill(one[0] ?? 0)),
+};
+
+/** A host that the test controls. */
+class FakeHost implements Host {
+  readonly asked: string[] = [];
+  /** What is thrown instead of an answer, for addresses that contain a word. */
+  readonly failing = new Map<string, HostFailure>();
+  readonly waiting: (() => void)[] = [];
+  isHeld = false;
+  send = (wanted: Wanted): Received => ({ bytes: Uint8Array.from([Number.parseInt(wanted.url.slice(-21), 16), Number.parseInt(wanted.url.slice(-21), 16)]), isWhole: false });
+  async fetch(wanted: Wanted, signal: AbortSignal): Promise<Received> {
+    const { range, url } = wanted;
+    this.asked.push(`${new URL(url).pathname.split('/').pop()}${range ? ` ${range.from}+${range.length}` : ''}`);
+    if (this.isHeld) await new Promise<void>((go) => this.waiting.push(go));
+    if (signal.aborted) throw signal.reason;
+    for (const [word, failure] of this.failing) if (url.includes(word)) throw failure;
+    return this.send(wanted);
+  }
+}
+
+const passing: HostFailure = { code: 'host', message: 'cut', isPassing: true };
+const final: HostFailure = { code: 'host', message: 'gone', isPassing: false };
+
+beforeEach(() => {
+  vi.stubGlobal('location', { origin: 'https://club.example' });
+});
+afterEach(() => {
+  vi.useRealTimers();
+  vi.unstubAllGlobals();
+});
+
+describe('library.json', () => {
+  it('is read with everything that it says', () => {
+    const { title, corpora, questions, tables, about } = readManifest(JSON.stringify(list(undefined, { about: `library/${digits(9)}.md` })));
+    expect([title, corpora[0]?.name, corpora[0]?.shards.length, questions[0]?.query, tables?.folder, about?.checksum]).toEqual(['Club', 'games', 3, 'queens_off', 'tables/', digits(9)]);
+    expect(corpora[0]?.shards[1]?.scan).toEqual({ file: `library/${digits(2)}.scan`, checksum: digits(2), bytes: 2, unpacked: 64 });
+  });
+
+  it('may leave out what may be missing, and have more than this version knows', () => {
+    const { tables, questions, about, corpora } = readManifest(JSON.stringify(list([shard(1, { text: undefined, source: 'x' })], { tables: undefined, questions: undefined, later: 1 })));
+    expect([tables, questions, about, corpora[0]?.shards[0]?.text]).toEqual([null, [], null, null]);
+  });
+
+  it('has corpora with names of their own, and texts without control characters', () => {
+    const twice = list();
+    const { corpora, title } = readManifest(JSON.stringify({ ...twice, title: 'a\u202eb\u0000c', corpora: [...twice.corpora, { ...twice.corpora[0], id: digits(8) }] }));
+    expect([corpora.map(({ name }) => name), title]).toEqual([['games', 'games 2'], 'a b c']);
+  });
+
+  const scan = (changed: object) => [shard(1, { scan: { ...shard(1).scan, ...changed } })];
+  const text = (changed: object) => [shard(1, { text: { ...shard(1).text, ...changed } })];
+  for (const [what, value, says] of [
+    ['no JSON', '{', 'it is not JSON'],
+    ['a list', '[]', 'it is not an object'],
+    ['another format', { ...list(), format: 'x' }, '"format"'],
+    ['a later version', { ...list(), version: 2 }, 'newer plyfold'],
+    ['a wrong version', { ...list(), version: '1' }, '"version"'],
+    ['no title', { ...list(), title: ' ' }, 'title is no text'],
+    ['a long title', { ...list(), title: 'x'.repeat(201) }, 'title is longer'],
+    ['a date that is none', { ...list(), updated: '2026-13-40' }, 'updated'],
+    ['too many questions', { ...list(), questions: Array(101).fill({ title: 'x', query: 'y' }) }, 'questions has more than 100'],
+    ['a question without a query', { ...list(), questions: [{ title: 'x' }] }, 'questions[0].query'],
+    ['an id that is none', { ...list(), corpora: [{ ...list().corpora[0], id: 'xyz' }] }, 'corpora[0].id'],
+    ['the same corpus twice', { ...list(), corpora: [...list().corpora, ...list().corpora] }, 'the same id'],
+    ['other sums', { ...list(), corpora: [{ ...list().corpora[0], games: 7 }] }, 'corpora[0].games is not the sum'],
+    ['negative games', list([shard(1, { games: -1 })]), 'games is not between'],
+    ['half a game', list([shard(1, { games: 1.5 })]), 'games is no whole number'],
+    ['a path that leads out', list(scan({ file: `library/../${digits(1)}.scan` })), 'scan.file'],
+    ['another host', list(scan({ file: `https://other.example/${digits(1)}.scan` })), 'scan.file'],
+    ['a file of another kind', list(scan({ file: `library/${digits(1)}.text` })), 'scan.file'],
+    ['a huge scan part', list(scan({ unpacked: 2 ** 33 })), 'scan.unpacked'],
+    ['a scan part larger than its shard', list(scan({ unpacked: 101 })), 'scan.unpacked'],
+    ['texts inside the scan part', list(text({ offset: 10 })), 'text.offset'],
+    ['texts beyond the shard', list(text({ bytes: 31 })), 'text.bytes'],
+    ['tables elsewhere', list(undefined, { tables: { folder: '../tables/', names: [] } }), 'tables.folder'],
+    ['tables at the root', list(undefined, { tables: { folder: '/tables/', names: [] } }), 'tables.folder'],
+    ['a table with a path', list(undefined, { tables: { folder: 'tables/', names: ['../x'] } }), 'tables.names[0]'],
+  ] as const) {
+    it(`with ${what} costs a sentence`, () => {
+      expect(() => readManifest(typeof value === 'string' ? value : JSON.stringify(value))).toThrow(says);
+    });
+  }
+});
+
+describe('a host', () => {
+  const wanted = (changed: Partial<Wanted> = {}): Wanted => ({ url: 'https://club.example/library/a.text', bytes: 10, range: { from: 2, length: 3 }, cache: 'default', ...changed });
+  const answers = (response: Response) => vi.stubGlobal('fetch', vi.fn(async () => response));
+  const fetched = (changed?: Partial<Wanted>) => directHost.fetch(wanted(changed), new AbortController().signal);
+  const bytes = (length: number) => Uint8Array.from({ length }, (_, nth) => nth);
+
+  it('is asked for a range, without anything about the user', async () => {
+    answers(new Response(bytes(3), { status: 206 }));
+    const { bytes: got, isWhole } = await fetched();
+    expect([[...got], isWhole]).toEqual([[0, 1, 2], false]);
+    expect(fetch).toHaveBeenCalledWith('https://club.example/library/a.text', expect.objectContaining({ headers: { Range: 'bytes=2-4' }, credentials: 'omit', referrerPolicy: 'no-referrer' }));
+  });
+
+  it('may send the whole file instead, of which a large one is not kept', async () => {
+    answers(new Response(bytes(10)));
+    expect((await fetched()).isWhole).toBe(true);
+    answers(new Response(bytes(10)));
+    const cut = await fetched({ bytes: 20 << 20 });
+    expect([[...cut.bytes], cut.isWhole]).toEqual([[2, 3, 4], false]);
+  });
+
+  it('may not send more than was said', async () => {
+    answers(new Response(bytes(11)));
+    await expect(fetched({ range: null })).rejects.toMatchObject({ code: 'host', isPassing: false, message: expect.stringContaining('sends more of a.text') });
+    answers(new Response(bytes(4), { status: 206 }));
+    await expect(fetched()).rejects.toMatchObject({ message: expect.stringContaining('sends more') });
+  });
+
+  it('may have lost the file, refuse it or not be there', async () => {
+    answers(new Response('', { status: 404 }));
+    await expect(fetched()).rejects.toMatchObject({ isPassing: false, message: expect.stringContaining('does not have a.text') });
+    answers(new Response('', { status: 503 }));
+    await expect(fetched()).rejects.toMatchObject({ isPassing: true, message: expect.stringContaining('status 503') });
+    vi.stubGlobal('fetch', vi.fn(async () => Promise.reject(new TypeError('failed'))));
+    await expect(fetched()).rejects.toMatchObject({ isPassing: true, message: expect.stringMatching(/^the host of this page cannot be reached/) });
+    await expect(fetched({ url: 'https://other.example/a.text' })).rejects.toMatchObject({ message: expect.stringMatching(/^other\.example .*\(CORS\)/) });
+  });
+
+  it('that brings nothing for long is given up', async () => {
+    vi.useFakeTimers();
+    vi.stubGlobal('fetch', vi.fn((_: string, { signal }: RequestInit) => new Promise((_, reject) => signal?.addEventListener('abort', () => reject(new DOMException('', 'AbortError'))))));
+    const failed = expect(fetched()).rejects.toMatchObject({ code: 'host', isPassing: true });
+    await vi.advanceTimersByTimeAsync(30_000);
+    await failed;
+  });
+
+  it('of another site is asked by a worker of its own', async () => {
+    const said: HostRequest[] = [];
+    const port: HostPort = { postMessage: (message) => void said.push(message), onmessage: null, onerror: null };
+    const host = new OtherHost(port);
+    const reply = (data: HostReply) => port.onmessage?.({ data });
+    const one = host.fetch(wanted(), new AbortController().signal);
+    const failing = host.fetch(wanted(), new AbortController().signal);
+    const abort = new AbortController();
+    const aborted = host.fetch(wanted(), abort.signal);
+    abort.abort(new Error('over'));
+    await expect(aborted).rejects.toThrow('over');
+    reply({ number: 2, failure: final });
+    await expect(failing).rejects.toBe(final);
+    reply({ number: 1, received: { bytes: bytes(1), isWhole: false } });
+    expect((await one).bytes.length).toBe(1);
+    expect(said.map(({ number, wanted: one }) => [number, one !== null])).toEqual([[1, true], [2, true], [3, true], [3, false]]);
+    const broken = host.fetch(wanted(), new AbortController().signal);
+    port.onerror?.({ message: 'blocked' });
+    await expect(broken).rejects.toMatchObject({ code: 'host', message: expect.stringContaining('blocked') });
+  });
+});
+
+describe('the device', () => {
+  it('keeps parts, and removes those that no list names', async () => {
+    const opfs = new FakeOpfs().install();
+    const device = await LibraryDevice.open();
+    await device.keepList('key', JSON.stringify(list()));
+    for (const nth of [1, 9]) expect(await device.keepScanPart(digits(nth), new Uint8Array(64))).toBe(true);
+    opfs.put('library/left.shard.part', new Uint8Array(1));
+    const next = await LibraryDevice.open();
+    expect([next.hasScanPart(digits(1)), next.hasList('key'), (await next.scanPart(digits(1)))?.length, await next.scanPart(digits(2))]).toEqual([true, true, 64, null]);
+    await next.sweep();
+    expect(opfs.names('library')).toEqual([`${digits(1)}.shard`, 'key.json']);
+  });
+
+  it('that is full keeps what it has, says so, and leaves no half file', async () => {
+    const opfs = new FakeOpfs().install();
+    const device = await LibraryDevice.open();
+    opfs.writeShort(10);
+    expect(await device.keepScanPart(digits(1), new Uint8Array(64))).toBe(false);
+    expect([device.note, opfs.names('library'), device.hasScanPart(digits(1))]).toEqual([expect.stringContaining('no room left'), [], false]);
+  });
+
+  it('that refuses storage says so', async () => {
+    new FakeOpfs().install().fail('open');
+    const device = await LibraryDevice.open();
+    expect([device.note, await device.keepScanPart(digits(1), new Uint8Array(64)), await device.list('key')]).toEqual([expect.stringContaining('does not let this page store files'), false, null]);
+  });
+});
+
+describe('parts on their way', () => {
+  const arrivalOf = async (host: Host, corpus = corpusOf()) => {
+    const device = await LibraryDevice.open();
+    return { device, arrival: new Arrival(corpus, { host, address: ADDRESS, device, threads: 2, unpacking }) };
+  };
+  /** Takes whatever comes until nothing does. */
+  const taken = async (arrival: Arrival) => {
+    const all: number[] = [];
+    while (!arrival.isComplete) {
+      await arrival.settled();
+      const bytes = arrival.take();
+      if (!bytes) break;
+      all.push(bytes[0] ?? -1);
+    }
+    return all;
+  };
+
+  beforeEach(() => void new FakeOpfs().install());
+
+  it('come one, then a few at a time, and are taken in their order', async () => {
+    const host = new FakeHost();
+    host.isHeld = true;
+    const { arrival } = await arrivalOf(host, corpusOf(Array.from({ length: 20 }, (_, nth) => shard(nth + 1))));
+    arrival.start();
+    await settle();
+    expect(host.asked).toEqual([`${digits(1)}.scan`]);
+    host.waiting.pop()?.();
+    await settle();
+    expect(host.asked.length).toBe(5);
+    host.isHeld = false;
+    // The second one comes last.
+    for (const go of host.waiting.toReversed()) go();
+    await settle();
+    expect(await taken(arrival)).toEqual(Array.from({ length: 20 }, (_, nth) => nth + 1));
+  });
+
+  it('are not fetched far ahead of the one that is missing', async () => {
+    const host = new FakeHost();
+    const fetch = host.fetch.bind(host);
+    const never = new Promise<never>(() => undefined);
+    host.fetch = (wanted, signal) => (wanted.url.includes(digits(2)) ? never : fetch(wanted, signal));
+    const { arrival } = await arrivalOf(host, corpusOf(Array.from({ length: 20 }, (_, nth) => shard(nth + 1))));
+    arrival.start();
+    for (let turn = 0; turn < 30; turn++) await settle();
+    expect(host.asked.length).toBe(7);
+  });
+
+  it('are taken from the device, and only what is missing is fetched', async () => {
+    const host = new FakeHost();
+    const { arrival, device } = await arrivalOf(host);
+    await device.keepScanPart(digits(2), new Uint8Array(64).fill(2));
+    arrival.start();
+    expect(await taken(arrival)).toEqual([1, 2, 3]);
+    expect(host.asked.sort()).toEqual([`${digits(1)}.scan`, `${digits(3)}.scan`]);
+  });
+
+  it('that do not come are tried twice again, then said; a new start goes on there', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    const host = new FakeHost();
+    host.failing.set(digits(2), passing);
+    const { arrival } = await arrivalOf(host);
+    arrival.start();
+    const [first] = await Promise.all([taken(arrival), vi.advanceTimersByTimeAsync(5000)]);
+    expect(first).toEqual([1]);
+    expect([arrival.failure, host.asked.filter((name) => name.startsWith(digits(2))).length]).toEqual([passing, 3]);
+    host.failing.clear();
+    arrival.start();
+    expect(await taken(arrival)).toEqual([2, 3]);
+    expect(arrival.failure).toBeNull();
+  });
+
+  it('that are gone are not tried again', async () => {
+    const host = new FakeHost();
+    host.failing.set(digits(1), final);
+    const { arrival } = await arrivalOf(host);
+    arrival.start();
+    expect([await taken(arrival), arrival.failure, host.asked.filter((name) => name.startsWith(digits(1))).length]).toEqual([[], final, 1]);
+  });
+
+  it('with another checksum or length are refused', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    const host = new FakeHost();
+    const send = host.send;
+    host.send = (wanted) => (wanted.url.includes(digits(1)) ? { bytes: Uint8Array.from([5, 5]), isWhole: false } : send(wanted));
+    const { arrival, device } = await arrivalOf(host);
+    arrival.start();
+    const [none] = await Promise.all([taken(arrival), vi.advanceTimersByTimeAsync(5000)]);
+    expect([none, arrival.failure?.message]).toEqual([[], expect.stringContaining('came damaged from club.example')]);
+    expect(device.hasScanPart(digits(1))).toBe(false);
+  });
+
+  it('that cannot be unpacked are refused', async () => {
+    const host = new FakeHost();
+    const device = await LibraryDevice.open();
+    const torn: Unpacking = { ...unpacking, unpackShards: (packed) => packed.map((one) => (one[0] === 2 ? new Error('it is no packed scan part') : new Uint8Array(64))) };
+    const arrival = new Arrival(corpusOf(), { host, address: ADDRESS, device, threads: 4, unpacking: torn });
+    arrival.start();
+    expect([await taken(arrival), arrival.failure]).toEqual([[0], { code: 'host', isPassing: false, message: expect.stringContaining('cannot be unpacked: it is no packed scan part') }]);
+    const short = new Arrival(corpusOf(), { host, address: ADDRESS, device, threads: 1, unpacking: { ...unpacking, unpackShards: (packed) => packed.map(() => new Uint8Array(63)) } });
+    short.start();
+    expect([await taken(short), short.failure?.message]).toEqual([[], expect.stringContaining('not as large as library.json says')]);
+  });
+
+  it('stay when they are stopped', async () => {
+    const host = new FakeHost();
+    host.isHeld = true;
+    const { arrival } = await arrivalOf(host);
+    arrival.start();
+    await settle();
+    arrival.stop();
+    await arrival.settled();
+    expect([arrival.take(), arrival.isRunning]).toEqual([null, false]);
+  });
+});
+
+describe('the open corpus', () => {
+  /** A corpus that counts: two games for each part; a part of fives is refused. */
+  class Counting implements GrowingCorpus {
+    parts: number[] = [];
+    gamesOfPart = 2;
+    refuses = 0;
+    get games(): number {
+      return this.parts.length * this.gamesOfPart;
+    }
+    get plies(): number {
+      return this.parts.length * 20;
+    }
+    addShard(bytes: Uint8Array): void {
+      if (bytes[0] === this.refuses) throw new Error('it is damaged');
+      this.parts.push(bytes[0] ?? 0);
+    }
+    textRange(id: number): ArrayLike<number> {
+      return id === 0 ? [64 + 70, 10] : [];
+    }
+  }
+
+  const opened = async (host: Host, corpus = new Counting()) => {
+    const device = await LibraryDevice.open();
+    const published = corpusOf();
+    const notices: Arrived[] = [];
+    const grown: boolean[] = [];
+    const arriving = new ArrivingCorpus('library.games', corpus, new Arrival(published, { host, address: ADDRESS, device, threads: 2, unpacking }), new PublishedTexts(published, host, ADDRESS), {
+      between: async (task) => task(),
+      grown: (isComplete) => void grown.push(isComplete),
+      notice: (arrived) => void notices.push(arrived),
+      storageNote: () => device.note,
+    });
+    return { arriving, corpus, device, notices, grown };
+  };
+
+  beforeEach(() => void new FakeOpfs().install());
+
+  it('is open with its first part, and says how it grows', async () => {
+    const host = new FakeHost();
+    const fetch = host.fetch.bind(host);
+    let go = (): void => undefined;
+    const held = new Promise<void>((resolve) => (go = resolve));
+    host.fetch = async (wanted, signal) => (wanted.url.includes(digits(1)) ? undefined : await held, fetch(wanted, signal));
+    const { arriving, corpus, notices, grown } = await opened(host);
+    await arriving.begin(() => false);
+    expect([corpus.parts, arriving.isComplete]).toEqual([[1], false]);
+    arriving.go();
+    expect(notices.at(-1)).toMatchObject({ games: 2, parts: 1, running: true });
+    go();
+    await vi.waitFor(() => expect(arriving.isComplete).toBe(true));
+    await settle();
+    expect([corpus.parts, grown.at(-1), notices.at(-1)]).toEqual([[1, 2, 3], true, { corpus: 'library.games', games: 6, plies: 60, parts: 3, parts_total: 3, running: false, trouble: '', storage_note: '' }]);
+  });
+
+  it('cannot be opened without its first part', async () => {
+    const host = new FakeHost();
+    host.failing.set(digits(1), final);
+    const { arriving } = await opened(host);
+    await expect(arriving.begin(() => false)).rejects.toMatchObject({ code: 'host', message: 'gone' });
+  });
+
+  it('that is left before its first part is there ends at once', async () => {
+    const host = new FakeHost();
+    host.isHeld = true;
+    const { arriving } = await opened(host);
+    const begun = arriving.begin(() => false);
+    await settle();
+    arriving.close();
+    await expect(begun).rejects.toMatchObject({ code: 'cancelled' });
+  });
+
+  it('fetches again what the device has damaged, and gives up what is refused twice', async () => {
+    const host = new FakeHost();
+    const { arriving, corpus, device } = await opened(host);
+    corpus.refuses = 9;
+    await device.keepScanPart(digits(1), new Uint8Array(64).fill(9));
+    await arriving.begin(() => true);
+    expect([corpus.parts[0], host.asked[0] !== undefined]).toEqual([1, true]);
+    const other = await opened(host);
+    other.corpus.refuses = 1;
+    await expect(other.arriving.begin(() => true)).rejects.toMatchObject({ message: 'part 1 of these games cannot be used: it is damaged' });
+  });
+
+  it('is not used with other games than library.json says', async () => {
+    const corpus = new Counting();
+    corpus.gamesOfPart = 3;
+    const { arriving } = await opened(new FakeHost(), corpus);
+    await expect(arriving.begin(() => false)).rejects.toMatchObject({ message: expect.stringContaining('has others than library.json says') });
+    // It does not go on.
+    arriving.go();
+    await settle();
+    expect(corpus.parts.length).toBe(1);
+  });
+
+  it('says that texts need the network', async () => {
+    const host = new FakeHost();
+    host.failing.set('.text', passing);
+    const { arriving } = await opened(host);
+    await expect(arriving.bringTexts([0])).rejects.toMatchObject({ code: 'host', message: expect.stringMatching(/^the moves are all here.*need the network: cut$/) });
+    await arriving.bringTexts([1]);
+  });
+});
+
+describe('texts', () => {
+  const texts = (host: Host) => new PublishedTexts(corpusOf(), host, ADDRESS);
+  /** A text section begins here in the corpus file. */
+  const at = (nth: number) => 64 + nth * 100 + 70;
+  const send = ({ range, bytes }: Wanted): Received => ({ bytes: Uint8Array.from({ length: range?.length ?? bytes }, (_, nth) => (range?.from ?? 0) + nth), isWhole: false });
+
+  it('are fetched by range, once, and read at their offset in the corpus', async () => {
+    const host = new FakeHost();
+    host.send = send;
+    const one = texts(host);
+    await one.bring([[at(1) + 4, 10]]);
+    await one.bring([[at(1) + 4, 10]]);
+    const into = new Uint8Array(3);
+    expect([one.read(into, at(1) + 6), [...into], host.asked]).toEqual([3, [6, 7, 8], [`${digits(102)}.text 4+10`]]);
+    expect(() => one.read(into, at(0))).toThrow('comments of a published library are not searched');
+  });
+
+  it('that lie close together are one range, those of two shards are two', async () => {
+    const host = new FakeHost();
+    host.send = send;
+    await texts(host).bring([[at(2), 5], [at(0) + 20, 10], [at(0), 10]]);
+    expect(host.asked).toEqual([`${digits(101)}.text 0+30`, `${digits(103)}.text 0+5`]);
+  });
+
+  it('are kept as a whole if the host knows no ranges', async () => {
+    const host = new FakeHost();
+    host.send = ({ bytes }) => ({ bytes: Uint8Array.from({ length: bytes }, (_, nth) => nth), isWhole: true });
+    const one = texts(host);
+    await one.bring([[at(0) + 5, 5]]);
+    await one.bring([[at(0) + 20, 10]]);
+    const into = new Uint8Array(2);
+    one.read(into, at(0) + 20);
+    expect([host.asked.length, [...into]]).toEqual([1, [20, 21]]);
+  });
+
+  it('that are not where library.json says, or too short, are refused', async () => {
+    const host = new FakeHost();
+    await expect(texts(host).bring([[64 + 10, 5]])).rejects.toMatchObject({ code: 'bad-corpus' });
+    host.send = () => ({ bytes: new Uint8Array(2), isWhole: false });
+    await expect(texts(host).bring([[at(0), 5]])).rejects.toMatchObject({ code: 'host', message: expect.stringContaining('2 bytes of a text where 5 were expected') });
+  });
+});
+
+describe('the library', () => {
+  const answering = (texts: Record<string, string>) =>
+    vi.stubGlobal('fetch', vi.fn(async (url: string) => {
+      const text = texts[url.split('/').pop() ?? ''];
+      if (text === undefined) throw new TypeError('offline');
+      return new Response(text);
+    }));
+
+  const opened = () => PublishedLibrary.open(ADDRESS, PublishedLibrary.fetchList(ADDRESS), unpacking);
+
+  it('is known with its games, and again without the network', async () => {
+    new FakeOpfs().install();
+    const about = 'Welcome';
+    answering({ 'library.json': JSON.stringify(list(undefined, { about: `library/${digits(about.length)}.md` })), [`${digits(about.length)}.md`]: about });
+    expect(await PublishedLibrary.isKept(ADDRESS, unpacking)).toBe(false);
+    const info = (await opened()).info();
+    expect(info).toMatchObject({ title: 'Club', about, tables: 'https://club.example/games/tables/', note: '', corpora: [{ id: 'library.games', games: 6, size_bytes: 0, left_bytes: 6, kept: 'library' }] });
+    expect(await PublishedLibrary.isKept(ADDRESS, unpacking)).toBe(true);
+    answering({});
+    const later = (await opened()).info();
+    expect(later).toEqual({ ...info, note: expect.stringContaining('cannot be reached') });
+  });
+
+  it('fails with a sentence if nothing was kept, or if the list is hostile', async () => {
+    new FakeOpfs().install();
+    answering({});
+    await expect(opened()).rejects.toMatchObject({ code: 'host' });
+    answering({ 'library.json': '{}' });
+    await expect(opened()).rejects.toMatchObject({ code: 'bad-input', message: expect.stringContaining('cannot be used') });
+  });
+});
