@@ -80,7 +80,7 @@ for (const [build, options] of [
       assert.equal(others.length, 2);
       assert.equal(await page.getByRole('meter', { name: 'Evaluation' }).getAttribute('aria-valuetext'), 'White mates in 1');
       assert.match(await page.textContent('[data-test=engine-says]'), /^depth \d+/);
-      await page.locator('cg-container svg line').first().waitFor();
+      await page.locator('cg-container svg line').first().waitFor({ state: 'attached' });
       assert.equal(await page.locator('[data-test=engine-options]').click().then(() => page.getByLabel('Threads').isDisabled()), build === 'single');
       // Both the licence and the source are named.
       assert.equal(await page.getByRole('link', { name: 'source' }).getAttribute('href'), 'https://github.com/nmrugg/stockfish.js/tree/v19.0.0');

@@ -13,5 +13,8 @@ if (target) {
   mount(Page, { target, props: { app } });
   void app.start();
   preloadSearchPage();
-  keepOffline(() => app.library.importing.phase === 'idle', app.update);
+  // On the first visit to a library, the copy of the site for later would take the connection from the first answers. The visitor is
+  // then at work, and the page is not reloaded.
+  if (app.published.isWanted && !navigator.serviceWorker?.controller) app.published.onceSettled(() => keepOffline(() => false, app.update));
+  else keepOffline(() => app.library.importing.phase === 'idle', app.update);
 }

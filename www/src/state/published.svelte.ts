@@ -22,6 +22,8 @@ export class Published {
   /** What the first page shows; null before `library.json` is here. */
   readonly info = $derived.by((): PublishedInfo | null => (this.state.phase === 'here' ? this.state.info : null));
 
+  /** What waits until the open corpus is on this device. */
+  private waiting: (() => void)[] = [];
   private readonly client: EngineClient;
   private readonly address: string;
 
@@ -94,8 +96,14 @@ export class Published {
     });
   }
 
+  /** Calls back once a corpus of the library is on this device whole. */
+  onceSettled(call: () => void): void {
+    this.waiting.push(call);
+  }
+
   /** The open corpus is on this device: asks the browser not to delete it when the device runs out of space. */
   settle(): void {
+    for (const call of this.waiting.splice(0)) call();
     void navigator.storage?.persist?.().catch(() => false);
   }
 
