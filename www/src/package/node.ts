@@ -1,0 +1,91 @@
+// The package `plyfold` in Node: the same engine in the program's own thread, without threads of its own. Files are read by path.
+import { open as openFile, readFile } from 'node:fs/promises';
+import { basename } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { loadSingle, SINGLE_ADDRESS } from '../engine/build';
+import { directHost, type Host, type HostFailure } from '../published/host';
+import type { Games, GameSource, OpenOptions } from './api.js';
+import { PlyfoldError } from './api.js';
+import { BytesInMemory } from './bytes';
+import { errorOf } from './client';
+import { openGames } from './games';
+import type { Engine, Failure, Listener, Method, Methods, Opening } from './protocol';
+import { Session } from './session';
+
+export * from './api.js';
+
+/** Opens games. Those of a published library are open as soon as the first part has arrived; the others follow. */
+export async function open(source: GameSource, options: OpenOptions = {}): Promise<Games> {
+  return openGames((listener) => new OwnThread(listener), await openingOf(source), options);
+}
+
+class OwnThread implements Engine {
+  private readonly session: Session;
+  private next = 1;
+  private isClosed = false;
+
+  constructor(listener: Listener) {
+    this.session = new Session(
+      {
+        loadBuild: async () => loadSingle(await readFile(ownFile(SINGLE_ADDRESS))),
+        host: fileHost,
+        readOwnFile: (address) => readFile(ownFile(address), 'utf8').catch(() => null),
+        bytesOf: async (data, name) => new BytesInMemory([data instanceof Blob ? new Uint8Array(await data.arrayBuffer()) : data], name),
+      },
+      listener,
+    );
+  }
+
+  async call<M extends Method>(method: M, params: Methods[M]['params'], signal: AbortSignal = new AbortController().signal): Promise<Methods[M]['result']> {
+    try {
+      return await this.session.run(this.next++, method, params, signal);
+    } catch (thrown) {
+      if (signal.aborted) throw signal.reason;
+      throw this.isClosed ? new PlyfoldError('closed', 'these games are closed') : errorOf(thrown as Failure);
+    }
+  }
+
+  close(): void {
+    this.isClosed = true;
+    this.session.close();
+  }
+}
+
+function ownFile(address: string): URL {
+  return new URL(address, import.meta.url);
+}
+
+async function openingOf(source: GameSource): Promise<Opening> {
+  if (source instanceof Blob) return { data: source, name: source instanceof File ? source.name : 'the file' };
+  if (source instanceof Uint8Array) return { data: source, name: 'the file' };
+  const address = source instanceof URL ? source : /^(https?|file):/.test(source) ? new URL(source) : pathToFileURL(source);
+  if (address.protocol !== 'file:' || address.pathname.endsWith('.json')) return { address: address.href };
+  const path = fileURLToPath(address);
+  try {
+    return { data: await readFile(path), name: basename(path) };
+  } catch (error) {
+    throw new PlyfoldError('bad-input', `${path} cannot be read (${error instanceof Error ? error.message : String(error)})`);
+  }
+}
+
+/** Published libraries in folders, too. */
+const fileHost: Host = {
+  async fetch(wanted, signal) {
+    const address = new URL(wanted.url);
+    if (address.protocol !== 'file:') return directHost.fetch(wanted, signal);
+    signal.throwIfAborted();
+    try {
+      const file = await openFile(address);
+      try {
+        const { from, length } = wanted.range ?? { from: 0, length: (await file.stat()).size };
+        const bytes = new Uint8Array(Math.min(length, wanted.bytes));
+        const { bytesRead } = await file.read(bytes, 0, bytes.length, from);
+        return { bytes: bytes.subarray(0, bytesRead), isWhole: false };
+      } finally {
+        await file.close();
+      }
+    } catch (error) {
+      throw { code: 'host', message: `${fileURLToPath(address)} cannot be read (${error instanceof Error ? error.message : String(error)})`, isPassing: false } satisfies HostFailure;
+    }
+  },
+};
