@@ -11,8 +11,8 @@ declare const self: DedicatedWorkerGlobalScope;
 const running = new Map<number, AbortController>();
 
 // The workers of the pool of threads come from the package's host, too.
-const OwnWorker = self.Worker;
-self.Worker = class extends OwnWorker {
+const OwnWorker = globalThis.Worker;
+globalThis.Worker = class extends OwnWorker {
   constructor(address: string | URL, options?: WorkerOptions) {
     super(startScript(String(address)), options);
   }
