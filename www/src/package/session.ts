@@ -54,7 +54,9 @@ export class Session {
       both.throwIfAborted();
       this.opened?.build.wasm.beginRequest(number);
       try {
-        return await this.handlers[method](params, both);
+        const result = await this.handlers[method](params, both);
+        both.throwIfAborted();
+        return result;
       } catch (thrown) {
         throw both.aborted ? both.reason : failureOf(thrown);
       }
