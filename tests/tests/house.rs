@@ -22,6 +22,7 @@ const PAGES: &[&str] = &[
     "docs/cli.md",
     "docs/egtgen.md",
     "docs/hosting.md",
+    "docs/npm.md",
     "docs/page.md",
     "docs/publish.md",
     "docs/scan.md",
@@ -720,14 +721,21 @@ const RULES: &[Rule] = &[
         ],
     },
     Rule {
-        who: "`www`, all but `www/src/engine/worker.ts`, `www/src/tables/tablesworker.ts` and what only they load",
+        who: "`www`, all but `www/src/engine/worker.ts`, `www/src/tables/tablesworker.ts`, `www/src/package` and what only they load",
         never: "the workers' side (`www/src/engine/build.ts`, `www/src/engine/import.ts`, `www/src/tables/build.ts`)",
         because: "the page never blocks",
         checks: &[
             Imports(
                 "www/src",
                 "/build",
-                &["www/src/engine/worker.ts", "www/src/engine/import.ts", "www/src/tables/tablesworker.ts"],
+                &[
+                    "www/src/engine/worker.ts",
+                    "www/src/engine/import.ts",
+                    "www/src/tables/tablesworker.ts",
+                    "www/src/package/session.ts",
+                    "www/src/package/gamesworker.ts",
+                    "www/src/package/node.ts",
+                ],
             ),
             Imports("www/src", "/import", &["www/src/engine/worker.ts"]),
             Imports("www/src", "/worker", &["www/src/engine/start.ts"]),
@@ -756,13 +764,49 @@ const RULES: &[Rule] = &[
         ],
     },
     Rule {
-        who: "`www`, all but `www/src/engine/worker.ts`",
+        who: "`www`, all but `www/src/engine/worker.ts` and `www/src/package`",
         never: "the published library (`www/src/published`)",
         because: "its files are fetched, unpacked and stored beside the engine; the page knows them by `www/src/engine/protocol.ts`",
-        checks: &[Imports("www/src", "/published/", &["www/src/engine/worker.ts"])],
+        checks: &[Imports(
+            "www/src",
+            "/published/",
+            &[
+                "www/src/engine/worker.ts",
+                "www/src/package/session.ts",
+                "www/src/package/gamesworker.ts",
+                "www/src/package/node.ts",
+            ],
+        )],
         bad: &[
             ("www/src/state/published.svelte.ts", "import { readManifest } from '../published/manifest';"),
             ("www/src/views/LibraryPage.svelte", "<script>import { directHost } from '../published/host';</script>"),
+        ],
+    },
+    Rule {
+        who: "`www`, all but `www/src/package`",
+        never: "the npm package (`www/src/package`)",
+        because: "it uses the engine and published libraries as the site does, and the site does not depend on it",
+        checks: &[Imports("www/src", "/package/", &[])],
+        bad: &[
+            ("www/src/engine/worker.ts", "import { Session } from '../package/session';"),
+            ("www/src/views/Board.svelte", "<script>import { lettersOf } from '../package/diagram';</script>"),
+        ],
+    },
+    Rule {
+        who: "`www/src/package`",
+        never: "the page (`www/src/state`, `www/src/views`, `www/src/tables`, the worker's client and storage)",
+        because: "nothing is written to the storage of somebody else's page, and the package stays small",
+        checks: &[
+            Imports("www/src/package", "/state/", &[]),
+            Imports("www/src/package", "/views/", &[]),
+            Imports("www/src/package", "/tables/", &[]),
+            Imports("www/src/package", "/engine/client", &[]),
+            Imports("www/src/package", "/storage", &[]),
+        ],
+        bad: &[
+            ("www/src/package/games.ts", "import { EngineClient } from '../engine/client';"),
+            ("www/src/package/session.ts", "import { Storage } from '../engine/storage';"),
+            ("www/src/package/element.ts", "import { squareName } from '../state/squares';"),
         ],
     },
     Rule {
