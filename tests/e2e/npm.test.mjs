@@ -9,6 +9,8 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { delay } from './delay.mjs';
+import { inFirefox, inWebKit } from './drivers.mjs';
 import { Library } from './published.mjs';
 import { serve } from './serve.mjs';
 import { closeBrowser, onSite, THREE_GAMES } from './site.mjs';
@@ -21,7 +23,7 @@ const demo = join(project, 'www/public/demo/demo.pgn.zst');
 const EARLY = { games: 241, positions: 1594, of: 4186 };
 
 /** What a careful host lets the package do: its own scripts, wasm, and its worker. */
-const POLICY = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'self'; connect-src 'self'; style-src 'self'; base-uri 'none'";
+const POLICY = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'self'; connect-src 'self'; style-src 'self'; img-src 'self'; base-uri 'none'";
 const HEADERS = `# as a host would have them
 /*
   Content-Security-Policy: ${POLICY}
@@ -33,7 +35,7 @@ const HOSTILE = `<img src=x onerror="globalThis.ran=true">`;
 const library = new Library();
 const folder = mkdtempSync(join(tmpdir(), 'plyfold-npm-'));
 
-before(() => {
+before(async () => {
   assert.ok(existsSync(join(npm, 'dist')), 'there is no built package in npm/dist; run cargo xtask npm');
   library.grow(2);
   symlinkSync(join(npm, 'dist'), join(folder, 'dist'));
@@ -45,12 +47,26 @@ before(() => {
   writeFileSync(join(folder, 'three.pgn'), THREE_GAMES);
   writeFileSync(join(folder, 'hostile.pgn'), THREE_GAMES.replace('Anna', HOSTILE.replaceAll('"', '\\"')));
   writeFileSync(join(folder, '_headers'), HEADERS);
+  await writeTables(join(folder, 'tables'));
 });
 after(async () => {
   await closeBrowser();
   rmSync(folder, { recursive: true });
   library.remove();
 });
+
+/** Writes all packed tables of three pieces. */
+async function writeTables(folder) {
+  const wasm = join(project, 'www/src/wasm/tables-single');
+  const { initSync, Tables } = await import(join(wasm, 'plyfold_web_tables.js'));
+  initSync({ module: readFileSync(join(wasm, 'plyfold_web_tables_bg.wasm')) });
+  const tables = new Tables();
+  mkdirSync(folder);
+  for (const { name } of Tables.plan(3)) {
+    tables.generate(name);
+    writeFileSync(join(folder, `${name}.egp`), tables.pack(name));
+  }
+}
 
 /** A page of the test's own host. */
 function onPage(path, options, test) {
@@ -131,6 +147,37 @@ test('from another host: the worker starts from a line of its own, with threads'
     writeFileSync(join(folder, '_headers'), HEADERS);
     await host.close();
   }
+});
+
+test('endgame tables are probed from a folder, in a browser and in Node', async () => {
+  const asked = [
+    ['k7/8/1K6/8/8/8/8/7R w - - 0 1', { material: 'KRvK', result: 'win', moves: 1, best: { uci: 'h1h8', result: 'win', moves: 1 } }],
+    ['k7/8/1K6/8/8/8/8/7R b - - 0 1', { material: 'KRvK', result: 'loss', moves: 1, best: { uci: 'a8b8', result: 'loss', moves: 1 } }],
+    ['8/8/8/8/8/2k5/8/K6N w - - 0 1', 'draw'],
+    ['7k/8/1K6/8/8/8/r7/6Q1 w - - 0 1', 'no-table'],
+    ['no position', 'bad-input'],
+  ];
+  const probed = async (open, folder, asked) => {
+    const tables = open(folder);
+    const told = [];
+    for (const [fen, expected] of asked) {
+      const { material, result, moves, replies } = await tables.probe(fen).catch(({ code }) => ({ result: code }));
+      told.push(typeof expected === 'string' ? result : { material, result, moves, best: replies[0] });
+    }
+    tables.close();
+    return [...told, await tables.probe('').catch(({ code }) => code)];
+  };
+  const expected = [...asked.map(([, expected]) => expected), 'closed'];
+  const node = await import('../../npm/dist/node.js');
+  assert.deepEqual(await probed(node.openTables, join(folder, 'tables'), asked), expected);
+  const server = await serve(folder, { isolated: false });
+  assert.deepEqual(await probed(node.openTables, `${server.url}tables/`, asked), expected);
+  await server.close();
+  // The browser reports the table that is missing.
+  await onPage('blank.html', { tolerate: /404/ }, async ({ page }) => {
+    const told = await page.evaluate(`import('./dist/plyfold.js').then(({ openTables }) => (${probed})(openTables, 'tables', ${JSON.stringify(asked)}))`);
+    assert.deepEqual(told, expected);
+  });
 });
 
 test('whatever is aborted or closed says so, and the rest goes on', async () => {
@@ -233,6 +280,35 @@ test('an article has a query, its answers and a board, all by keyboard', async (
   });
 });
 
+for (const [browser, within] of [
+  ['Firefox', inFirefox],
+  ['WebKitGTK', inWebKit],
+]) {
+  // With a delay, only Chromium is slowed down.
+  test(`${browser}: a plain page, and an element with a library`, { skip: delay > 0 }, async () => {
+    const server = await serve(folder);
+    try {
+      await within(async (tab) => {
+        await tab.go(`${server.url}examples/page.html`);
+        await tab.give('#file', [demo]);
+        await tab.until((told) => document.querySelector('#told').textContent === told, `${EARLY.games} of ${EARLY.of} games, ${EARLY.positions} positions`);
+        await tab.run(() => {
+          const element = document.createElement('plyfold-search');
+          element.setAttribute('library', '../published/library.json');
+          element.setAttribute('query', 'queens_off');
+          document.body.append(element);
+          void import('../dist/element.js');
+        });
+        await tab.until(() => document.querySelector('plyfold-search').shadowRoot?.querySelector('.status').textContent.startsWith('2 games, '));
+        await tab.run(() => document.querySelector('plyfold-search').shadowRoot.querySelector('li button').click());
+        await tab.until(() => document.querySelector('plyfold-search').shadowRoot.querySelector('figcaption').textContent === '8… Kxd8 · matches');
+      });
+    } finally {
+      await server.close();
+    }
+  });
+}
+
 test('the names of a corpus are text', async () => {
   await onPage('blank.html', {}, async ({ page }) => {
     await page.evaluate(async () => {
@@ -280,11 +356,12 @@ test('the package has what it needs and nothing else', async () => {
     'README.md',
     'dist/LICENSE',
     ...['dist/api.d.ts', 'dist/element.d.ts', 'dist/element.js', 'dist/node.d.ts', 'dist/node.js'],
-    ...['dist/parts/browser.js', 'dist/parts/games.js', 'dist/parts/gamesworker.js', 'dist/parts/openings.tsv'],
+    ...['dist/parts/browser.js', 'dist/parts/gamesworker.js', 'dist/parts/openings.tsv'],
     ...['dist/parts/plyfold_web.js', 'dist/parts/plyfold_web.js', 'dist/parts/plyfold_web.js', 'dist/parts/plyfold_web.js', 'dist/parts/plyfold_web_bg.wasm', 'dist/parts/plyfold_web_bg.wasm'],
-    ...['dist/parts/workerHelpers.js', 'dist/plyfold.d.ts', 'dist/plyfold.js', 'package.json'],
+    ...['dist/parts/plyfold_web_tables.js', 'dist/parts/plyfold_web_tables_bg.wasm', 'dist/parts/tables.js', 'dist/parts/workerHelpers.js'],
+    ...['dist/plyfold.d.ts', 'dist/plyfold.js', 'package.json'],
   ]);
-  assert.ok(size < 2_000_000, `the package is ${size} bytes packed`);
+  assert.ok(size < 2_500_000, `the package is ${size} bytes packed`);
 });
 
 test('the types are right for programs that bundle and for Node', async () => {
@@ -294,7 +371,7 @@ test('the types are right for programs that bundle and for Node', async () => {
   writeFileSync(join(types, 'package.json'), '{"type":"module"}');
   writeFileSync(
     join(types, 'use.ts'),
-    `import { open, PlyfoldError, type Games, type Position } from 'plyfold';
+    `import { open, openTables, PlyfoldError, type Games, type Position } from 'plyfold';
      import { PlyfoldSearch } from 'plyfold/element';
      const games: Games = await open(new URL('https://a.example/games.pgn'), { signal: AbortSignal.timeout(1000) });
      const result = await games.query('check', { heatmap: true });
@@ -303,7 +380,8 @@ test('the types are right for programs that bundle and for Node', async () => {
      for await (const position of result.eachPosition()) { const { fen }: Position = position; void fen; }
      // @ts-expect-error There is no such option.
      await games.query('check', { heat: true });
-     void [squares, PlyfoldError, PlyfoldSearch];`,
+     const { result: outcome }: { result: 'win' | 'draw' | 'loss' } = await openTables('https://a.example/tables/').probe('8/8/8/8/8/2k5/8/K6R w - - 0 1');
+     void [squares, outcome, PlyfoldError, PlyfoldSearch];`,
   );
   const tsc = join(project, 'www/node_modules/typescript/bin/tsc');
   const options = ['--target', 'es2022', '--lib', 'es2022,dom,esnext.disposable', '--strict', '--noEmit'];

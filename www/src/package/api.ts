@@ -145,6 +145,26 @@ export interface Position {
   fen: string;
 }
 
+/** A folder of packed endgame tables. */
+export interface Tables {
+  /** What a position is worth by best play. Only the parts of tables that it needs are fetched, and kept in memory. */
+  probe(fen: string): Promise<Verdict>;
+  close(): void;
+}
+
+/** A value for the side to move, and moves of the winner up to mate; null in a draw. */
+export interface TableValue {
+  result: 'win' | 'draw' | 'loss';
+  moves: number | null;
+}
+
+export interface Verdict extends TableValue {
+  /** Such as `KRvK`, the stronger side first. */
+  material: string;
+  /** The legal moves, best first, with their values for the side that makes them. */
+  replies: (TableValue & { uci: string })[];
+}
+
 /** An error in a query. Places count as the indexes of a JavaScript string do. */
 export interface QueryProblem {
   message: string;
@@ -155,10 +175,11 @@ export interface QueryProblem {
 }
 
 /**
- * `bad-query`: `problem` has the place. `bad-input`: the file is no PGN, or has no game that can be read. `bad-corpus`: the corpus or
- * library is damaged. `host`: what its host did. `closed`: `close` was called. `engine`: anything else; open the games again.
+ * `bad-query`: `problem` has the place. `bad-input`: the file is no PGN, or has no game that can be read; the position is none.
+ * `bad-corpus`: the corpus, library or table is damaged. `no-table`: the folder lacks a table that a position needs. `host`: what a
+ * host did. `closed`: `close` was called. `engine`: anything else; open the games again.
  */
-export type ErrorCode = 'bad-query' | 'bad-input' | 'bad-corpus' | 'host' | 'closed' | 'engine';
+export type ErrorCode = 'bad-query' | 'bad-input' | 'bad-corpus' | 'no-table' | 'host' | 'closed' | 'engine';
 
 /** Everything that fails here, with a stable code and a sentence. */
 export class PlyfoldError extends Error {

@@ -120,6 +120,7 @@ export class PlyfoldSearch extends HTMLElement {
     this.#asking?.abort();
     if (query === '') return this.#say(`${games.games.toLocaleString('en')} games`);
     const asking = (this.#asking = new AbortController());
+    const before = games.games;
     try {
       const result = await games.query(query, { signal: asking.signal });
       this.#result = result;
@@ -131,7 +132,11 @@ export class PlyfoldSearch extends HTMLElement {
     } catch (thrown) {
       if (!asking.signal.aborted) this.#fail(thrown);
     } finally {
-      if (this.#asking === asking) this.#asking = null;
+      if (this.#asking === asking) {
+        this.#asking = null;
+        // What has arrived meanwhile was not asked.
+        if (games === this.#games && games.games > before) void this.#search(true);
+      }
     }
   }
 

@@ -69,10 +69,12 @@ export class Session {
   close(): void {
     this.ended.abort();
     this.opened?.arriving?.close();
-    const { opened } = this;
-    this.opened = null;
-    // A request that runs still uses the corpus.
-    void this.last.then(() => opened?.corpus.free());
+    // A request that still runs uses the corpus, or opens it.
+    void this.last.then(() => {
+      this.opened?.arriving?.close();
+      this.opened?.corpus.free();
+      this.opened = null;
+    });
   }
 
   private readonly handlers: Handlers = {
