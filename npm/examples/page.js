@@ -4,8 +4,9 @@ import { open, PlyfoldError } from '../dist/plyfold.js';
 
 const told = document.querySelector('#told');
 const list = document.querySelector('#games');
+const input = document.querySelector('#file');
 
-document.querySelector('#file').addEventListener('change', async (event) => {
+input.addEventListener('change', async (event) => {
   const [file] = event.target.files;
   try {
     const games = await open(file, { onProgress: (progress) => (told.textContent = `${progress.games} games read`) });
@@ -24,3 +25,6 @@ document.querySelector('#file').addEventListener('change', async (event) => {
     told.textContent = error.message;
   }
 });
+
+// The page is ready.
+input.disabled = false;

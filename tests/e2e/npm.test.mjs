@@ -89,6 +89,7 @@ function stored(page) {
 for (const isolated of [true, false]) {
   test(`a plain page counts what the command line counts, ${isolated ? 'with threads under a strict policy' : 'on a host without headers'}`, async () => {
     await onPage('examples/page.html', { server: { isolated } }, async ({ page }) => {
+      await page.locator('#file:enabled').waitFor();
       await page.setInputFiles('#file', demo);
       await page.getByText(`${EARLY.games} of ${EARLY.of} games, ${EARLY.positions} positions`).waitFor();
       await page.locator('#games li').nth(9).waitFor();
@@ -290,6 +291,7 @@ for (const [browser, within] of [
     try {
       await within(async (tab) => {
         await tab.go(`${server.url}examples/page.html`);
+        await tab.until(() => !document.querySelector('#file').disabled);
         await tab.give('#file', [demo]);
         await tab.until((told) => document.querySelector('#told').textContent === told, `${EARLY.games} of ${EARLY.of} games, ${EARLY.positions} positions`);
         await tab.run(() => {

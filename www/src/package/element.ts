@@ -36,6 +36,7 @@ export class PlyfoldSearch extends HTMLElement {
   readonly #nextMatch = make('button', { type: 'button' }, 'Next match');
   readonly #figure = make('figure', { hidden: true, tabIndex: -1 }, this.#board, this.#caption, make('div', { className: 'steps' }, this.#previous, this.#next, this.#nextMatch));
 
+  #isInPage = false;
   #games: Games | null = null;
   #result: QueryResult | null = null;
   #shown: Shown | null = null;
@@ -71,16 +72,19 @@ export class PlyfoldSearch extends HTMLElement {
   }
 
   connectedCallback(): void {
+    this.#isInPage = true;
     void this.#open();
   }
 
   disconnectedCallback(): void {
+    this.#isInPage = false;
     this.#close();
   }
 
   attributeChangedCallback(name: string, old: string | null, now: string | null): void {
     if (name === 'query') this.#input.value = now ?? '';
-    if (!this.isConnected || old === now) return;
+    // A browser tells the attributes of an element before it says that it is in the page.
+    if (!this.#isInPage || old === now) return;
     if (name === 'query') void this.#search();
     else void this.#open();
   }
@@ -125,10 +129,12 @@ export class PlyfoldSearch extends HTMLElement {
       const result = await games.query(query, { signal: asking.signal });
       this.#result = result;
       if (!isAgain) this.#show(null);
-      this.#input.setAttribute('aria-invalid', 'false');
-      this.#say(`${counted(result.games, 'game')}, ${counted(result.positions, 'position')}${games.isComplete ? '' : ` in the first ${games.games.toLocaleString('en')} games; more are arriving`}`);
-      if (!isAgain || this.#list.childElementCount < GAMES_AT_ONCE) await this.#listFrom(0);
+      // Further games only come behind those that are listed.
+      const listed = isAgain ? this.#list.childElementCount : 0;
+      if (listed < GAMES_AT_ONCE) await this.#listFrom(listed);
       this.#more.hidden = this.#list.childElementCount >= result.games;
+      this.#input.setAttribute('aria-invalid', 'false');
+      this.#say(`${counted(result.games, 'game')}, ${counted(result.positions, 'position')}${before === games.games && games.isComplete ? '' : ` in the first ${before.toLocaleString('en')} games; more are arriving`}`);
     } catch (thrown) {
       if (!asking.signal.aborted) this.#fail(thrown);
     } finally {
