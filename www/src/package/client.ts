@@ -12,6 +12,8 @@ export class WorkerEngine implements Engine {
   private readonly listener: Listener;
   private readonly waiting = new Map<number, Waiting>();
   private next = 1;
+  /** Requests for a worker that is not ready; null once it is. */
+  private early: Request[] | null = [];
   private cancel: Int32Array | null = null;
   private end: Failure | null = null;
 
@@ -38,7 +40,7 @@ export class WorkerEngine implements Engine {
         resolve: (result) => (release(), resolve(result as Methods[M]['result'])),
         reject: (reason) => (release(), reject(reason)),
       });
-      this.worker.postMessage({ number, method, params } as Request);
+      this.post({ number, method, params } as Request);
     });
   }
 
@@ -46,7 +48,19 @@ export class WorkerEngine implements Engine {
     this.stop({ code: 'closed', message: 'these games are closed', problem: null });
   }
 
+  private post(request: Request): void {
+    if (this.early) this.early.push(request);
+    else this.worker.postMessage(request);
+  }
+
   private receive(reply: Reply): void {
+    if ('ready' in reply) {
+      // Some browsers lose what is sent to a worker before its modules have run.
+      const early = this.early ?? [];
+      this.early = null;
+      for (const request of early) this.post(request);
+      return;
+    }
     if ('progress' in reply) return this.listener.progress(reply.progress);
     if ('arrived' in reply) return this.listener.arrived(reply.arrived);
     const waiting = this.waiting.get(reply.number);
@@ -60,7 +74,7 @@ export class WorkerEngine implements Engine {
     this.waiting.delete(number);
     // The engine reads this number while it scans, when it reads no messages.
     if (this.cancel) Atomics.store(this.cancel, 0, number);
-    this.worker.postMessage({ aborted: number } satisfies Request);
+    this.post({ aborted: number });
   }
 
   private stop(failure: Failure): void {

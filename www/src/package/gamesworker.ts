@@ -46,3 +46,5 @@ self.onmessage = async ({ data }: MessageEvent<Request>) => {
     running.delete(number);
   }
 };
+
+post({ ready: true });

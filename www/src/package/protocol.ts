@@ -52,6 +52,8 @@ export interface Failure {
 }
 
 export type Reply =
+  /** The worker reads messages from now on. */
+  | { ready: true }
   | { number: number; result: Methods[Method]['result'] }
   | { number: number; failure: Failure }
   | { progress: OpenProgress }
