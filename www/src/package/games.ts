@@ -91,7 +91,9 @@ class OpenGames implements Games {
   }
 
   async game(number: number): Promise<Game> {
-    if (!Number.isInteger(number) || number < 1 || number > this.games) throw new PlyfoldError('bad-input', `there is no game ${number}; they are numbered from 1 to ${this.games}`);
+    // The engine may have further games of a library already.
+    const isBeyond = this.isComplete && number > this.games;
+    if (!Number.isInteger(number) || number < 1 || isBeyond) throw new PlyfoldError('bad-input', `there is no game ${number}; they are numbered from 1 to ${this.games}`);
     const [row] = await this.engine.call('rows', { ids: Uint32Array.of(number - 1) });
     return new GameOf(this.engine, row!);
   }

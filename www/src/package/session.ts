@@ -182,7 +182,7 @@ export class Session {
     const published = corpusOf(manifest, wanted);
     const texts = new PublishedTexts(published, host, address);
     const corpus = build.wasm.Corpus.arriving(published.id, texts);
-    const arrival = new Arrival(published, { host, address, device: LibraryDevice.none(), unpacking: build.wasm });
+    const arrival = new Arrival(published, { host, address, device: LibraryDevice.none(), unpacking: build.wasm, threads: build.info.threads });
     const arriving = new ArrivingCorpus(published.name, corpus, arrival, texts, {
       between: (task) => this.between(task),
       grown: () => undefined,
