@@ -55,7 +55,7 @@ export class WorkerEngine implements Engine {
 
   private receive(reply: Reply): void {
     if ('ready' in reply) {
-      // Some browsers lose what is sent to a worker before its modules have run.
+      // Sent only now, so that nothing depends on how a browser keeps messages for a worker whose modules have yet to run.
       const early = this.early ?? [];
       this.early = null;
       for (const request of early) this.post(request);
