@@ -22,6 +22,7 @@ const PAGES: &[&str] = &[
     "docs/cli.md",
     "docs/egtgen.md",
     "docs/hosting.md",
+    "docs/npm.md",
     "docs/page.md",
     "docs/publish.md",
     "docs/scan.md",
@@ -699,7 +700,7 @@ const RULES: &[Rule] = &[
         bad: &[("xtask/Cargo.toml", "[dependencies]\nplyfold-core.workspace = true")],
     },
     Rule {
-        who: "`www`, all but `www/src/engine/build.ts` and `www/src/tables/build.ts` and, for types alone, `www/src/engine/types.ts` and `www/src/tables/types.ts`",
+        who: "`www`, all but `www/src/engine/build.ts`, `www/src/tables/build.ts` and `www/src/tables/single.ts` and, for types alone, `www/src/engine/types.ts` and `www/src/tables/types.ts`",
         never: "the wasm packages",
         because: "one door to each, and one place that chooses the build",
         checks: &[Imports(
@@ -709,6 +710,7 @@ const RULES: &[Rule] = &[
                 "www/src/engine/build.ts",
                 "www/src/engine/types.ts",
                 "www/src/tables/build.ts",
+                "www/src/tables/single.ts",
                 "www/src/tables/types.ts",
             ],
         )],
@@ -720,14 +722,21 @@ const RULES: &[Rule] = &[
         ],
     },
     Rule {
-        who: "`www`, all but `www/src/engine/worker.ts`, `www/src/tables/tablesworker.ts` and what only they load",
+        who: "`www`, all but `www/src/engine/worker.ts`, `www/src/tables/tablesworker.ts`, `www/src/package` and what only they load",
         never: "the workers' side (`www/src/engine/build.ts`, `www/src/engine/import.ts`, `www/src/tables/build.ts`)",
         because: "the page never blocks",
         checks: &[
             Imports(
                 "www/src",
                 "/build",
-                &["www/src/engine/worker.ts", "www/src/engine/import.ts", "www/src/tables/tablesworker.ts"],
+                &[
+                    "www/src/engine/worker.ts",
+                    "www/src/engine/import.ts",
+                    "www/src/tables/tablesworker.ts",
+                    "www/src/package/session.ts",
+                    "www/src/package/gamesworker.ts",
+                    "www/src/package/node.ts",
+                ],
             ),
             Imports("www/src", "/import", &["www/src/engine/worker.ts"]),
             Imports("www/src", "/worker", &["www/src/engine/start.ts"]),
@@ -741,12 +750,16 @@ const RULES: &[Rule] = &[
         ],
     },
     Rule {
-        who: "`www`, all but `www/src/tables/tablesworker.ts` and `www/src/published/otherhost.ts`",
+        who: "`www`, all but `www/src/tables/tablesworker.ts`, `www/src/published/otherhost.ts` and `www/src/package`",
         never: "what asks other hosts (`www/src/tables/server.ts`, `www/src/tables/ranges.ts`, `www/src/published/hostworker.ts`)",
         because: "two scripts may, by their own policies, and they have no games",
         checks: &[
             Imports("www/src", "/server", &["www/src/tables/tablesworker.ts"]),
-            Imports("www/src", "/ranges", &["www/src/tables/tablesworker.ts"]),
+            Imports(
+                "www/src",
+                "/ranges",
+                &["www/src/tables/tablesworker.ts", "www/src/package/browser.ts", "www/src/package/node.ts"],
+            ),
             Imports("www/src", "/hostworker", &["www/src/published/otherhost.ts"]),
         ],
         bad: &[
@@ -756,13 +769,49 @@ const RULES: &[Rule] = &[
         ],
     },
     Rule {
-        who: "`www`, all but `www/src/engine/worker.ts`",
+        who: "`www`, all but `www/src/engine/worker.ts` and `www/src/package`",
         never: "the published library (`www/src/published`)",
         because: "its files are fetched, unpacked and stored beside the engine; the page knows them by `www/src/engine/protocol.ts`",
-        checks: &[Imports("www/src", "/published/", &["www/src/engine/worker.ts"])],
+        checks: &[Imports(
+            "www/src",
+            "/published/",
+            &[
+                "www/src/engine/worker.ts",
+                "www/src/package/session.ts",
+                "www/src/package/gamesworker.ts",
+                "www/src/package/node.ts",
+            ],
+        )],
         bad: &[
             ("www/src/state/published.svelte.ts", "import { readManifest } from '../published/manifest';"),
             ("www/src/views/LibraryPage.svelte", "<script>import { directHost } from '../published/host';</script>"),
+        ],
+    },
+    Rule {
+        who: "`www`, all but `www/src/package`",
+        never: "the npm package (`www/src/package`)",
+        because: "it uses the engine and published libraries as the site does, and the site does not depend on it",
+        checks: &[Imports("www/src", "/package/", &[])],
+        bad: &[
+            ("www/src/engine/worker.ts", "import { Session } from '../package/session';"),
+            ("www/src/views/Board.svelte", "<script>import { lettersOf } from '../package/diagram';</script>"),
+        ],
+    },
+    Rule {
+        who: "`www/src/package`",
+        never: "the page (`www/src/state`, `www/src/views`, the workers' clients and storage)",
+        because: "nothing is written to the storage of somebody else's page, and the package stays small",
+        checks: &[
+            Imports("www/src/package", "/state/", &[]),
+            Imports("www/src/package", "/views/", &[]),
+            Imports("www/src/package", "/engine/client", &[]),
+            Imports("www/src/package", "/tables/client", &[]),
+            Imports("www/src/package", "/storage", &[]),
+        ],
+        bad: &[
+            ("www/src/package/games.ts", "import { EngineClient } from '../engine/client';"),
+            ("www/src/package/session.ts", "import { Storage } from '../engine/storage';"),
+            ("www/src/package/element.ts", "import { squareName } from '../state/squares';"),
         ],
     },
     Rule {

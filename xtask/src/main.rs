@@ -13,6 +13,7 @@ mod fuzz;
 mod linear;
 mod machine;
 mod mutants;
+mod npm;
 mod paths;
 mod run;
 mod server;
@@ -37,6 +38,8 @@ enum Task {
     Wasm,
     /// Build the deployable static site into dist/
     Dist,
+    /// Build the npm package plyfold and pack it into target/
+    Npm,
     /// Build everything, serve the site on 127.0.0.1, and print the result of a first native query
     Run(run::RunOptions),
     /// Run every check, the cheapest first, and stop at the first failure
@@ -59,6 +62,7 @@ fn main() -> ExitCode {
     let outcome = match Arguments::parse().task {
         Task::Wasm => wasm::build(),
         Task::Dist => dist::build(),
+        Task::Npm => npm::build(),
         Task::Run(options) => run::run(&options),
         Task::Test(options) => test::run(&options),
         Task::Bench(options) => bench::run(&options),

@@ -10,7 +10,7 @@ use clap::Args;
 
 use crate::command::{cargo, program, run as run_command};
 use crate::paths::in_project;
-use crate::{deny, dist, fuzz, linear, machine, torture, wasm};
+use crate::{deny, dist, fuzz, linear, machine, npm, torture, wasm};
 
 #[derive(Args)]
 pub struct TestOptions {
@@ -63,6 +63,7 @@ const STEPS: &[TestStep] = &[
     slow_step("wasm packages", wasm::build),
     slow_step("site types and unit tests", test_site),
     slow_step("site build", dist::build_site),
+    slow_step("npm package", npm::build_package),
     slow_step("end-to-end tests", || test_in_browser(&[])),
     // axe examines a page that does not change, and takes minutes.
     slow_step("end-to-end tests, late", || {

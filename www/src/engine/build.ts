@@ -1,6 +1,7 @@
 // Chooses the wasm build, once: the build with threads if the page may share memory, otherwise the single
 // build, with a sentence that gives the reason. Only this module and the worker know that wasm exists.
 import type { EngineInfo } from './protocol';
+import singleAddress from '../wasm/single/plyfold_web_bg.wasm?url';
 import { MOST_THREADS, shareMemory, whyNoThreads, withinTime } from './threads';
 
 /** The exports that both packages have; the package with threads also has `initThreadPool`. */
@@ -13,6 +14,9 @@ export interface Build {
   memory: WebAssembly.Memory;
   info: Pick<EngineInfo, 'build' | 'threads' | 'reason'>;
 }
+
+/** The address of the wasm file of the single build. */
+export const SINGLE_ADDRESS = singleAddress;
 
 const SMALLER_MIB = [2048, 1024];
 
@@ -34,8 +38,13 @@ async function threaded(threads: number): Promise<Build> {
   return { wasm, memory, info: { build: 'threads', threads: wasm.threads(), reason: '' } };
 }
 
-async function single(reason: string): Promise<Build> {
+/** The single build; without a page, a program must give the bytes of its wasm file. */
+export async function loadSingle(bytes: BufferSource): Promise<Build> {
+  return single('', { module_or_path: bytes });
+}
+
+async function single(reason: string, from?: { module_or_path: BufferSource }): Promise<Build> {
   const wasm = await import('../wasm/single/plyfold_web.js');
-  const { memory } = await wasm.default();
+  const { memory } = await wasm.default(from);
   return { wasm, memory, info: { build: 'single', threads: 1, reason } };
 }

@@ -8,12 +8,17 @@ export function namesOpening(query: string): boolean {
   return /\bopening\s*"/i.test(query);
 }
 
-/** Gives the names to the engine, once. */
-export async function bringOpenings(know: (names: string) => void): Promise<void> {
+/** Gives the names to the engine, once. `read` reads the file; it gives null if that fails. */
+export async function bringOpenings(know: (names: string) => void, read: (address: string) => Promise<string | null> = fetched): Promise<void> {
   if (brought) return;
-  const answer = await fetch(address).catch(() => null);
+  const names = await read(address);
   // Without the names, the engine reports that it knows no openings, with the place in the query.
-  if (!answer?.ok) return;
-  know(await answer.text());
+  if (names === null) return;
+  know(names);
   brought = true;
+}
+
+async function fetched(address: string): Promise<string | null> {
+  const answer = await fetch(address).catch(() => null);
+  return answer?.ok ? answer.text() : null;
 }

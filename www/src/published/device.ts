@@ -26,6 +26,13 @@ export class LibraryDevice {
     if (!folder) this.note = 'The browser does not let this page store files, so the games of this library are only in memory and are fetched again on the next visit.';
   }
 
+  /** A device that keeps nothing, for a page that is not ours. */
+  static none(): LibraryDevice {
+    const device = new LibraryDevice(null);
+    device.note = '';
+    return device;
+  }
+
   static async open(): Promise<LibraryDevice> {
     try {
       const root = await navigator.storage.getDirectory();

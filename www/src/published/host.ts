@@ -41,7 +41,9 @@ export const directHost: Host = { fetch: fetchFrom };
 
 async function fetchFrom(wanted: Wanted, signal: AbortSignal): Promise<Received> {
   const { host, origin, pathname } = new URL(wanted.url);
-  const place = origin === location.origin ? 'the host of this page' : host;
+  // A program without a page has no host of its own.
+  const isOwn = origin === globalThis.location?.origin;
+  const place = isOwn ? 'the host of this page' : host;
   const name = pathname.split('/').pop() ?? '';
   const patience = new Patience(signal);
   try {
@@ -52,7 +54,6 @@ async function fetchFrom(wanted: Wanted, signal: AbortSignal): Promise<Received>
   } catch (thrown) {
     if (signal.aborted) throw signal.reason;
     if (isHostFailure(thrown)) throw thrown;
-    const isOwn = origin === location.origin;
     throw failure(isOwn ? `${place} cannot be reached, or the connection was cut` : `${place} cannot be reached, the connection was cut, or it does not let other pages read its files (CORS)`, true);
   } finally {
     patience.end();

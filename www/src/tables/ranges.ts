@@ -9,7 +9,7 @@ export class TableFolder {
   constructor(address: string) {
     let url: URL;
     try {
-      url = new URL(address.endsWith('/') ? address : `${address}/`, location.origin);
+      url = new URL(address.endsWith('/') ? address : `${address}/`, globalThis.location?.origin);
     } catch {
       throw { code: 'host', message: `"${address}" is not an address; an example is https://example.org/tables/` } satisfies TableFailure;
     }

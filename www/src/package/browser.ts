@@ -1,0 +1,44 @@
+// The package `plyfold` in a browser: the engine runs in a worker of its own for each opening.
+import { loadSingleTables } from '../tables/single';
+import { TableFolder } from '../tables/ranges';
+import { PlyfoldError, type Games, type GameSource, type OpenOptions, type Tables } from './api.js';
+import { WorkerEngine } from './client';
+import { openGames } from './games';
+import workerAddress from './gamesworker.ts?worker&url';
+import type { Opening } from './protocol';
+import { startScript } from './startscript';
+import { ProbedTables } from './tables';
+
+export * from './api.js';
+
+/** Opens games. Those of a published library are open as soon as the first part has arrived; the others follow. */
+export async function open(source: GameSource, options: OpenOptions = {}): Promise<Games> {
+  return openGames((listener) => new WorkerEngine(startWorker(), listener), openingOf(source), options);
+}
+
+/** Opens the packed endgame tables in a folder of a host that sends files in parts. */
+export function openTables(folder: URL | string): Tables {
+  return new ProbedTables(loadSingleTables, new TableFolder(addressOf(folder)));
+}
+
+function startWorker(): Worker {
+  try {
+    return new Worker(startScript(new URL(workerAddress, import.meta.url).href), { type: 'module', name: 'plyfold' });
+  } catch (error) {
+    throw new PlyfoldError('engine', `the browser does not start the worker of plyfold (${error instanceof Error ? error.message : String(error)})`);
+  }
+}
+
+function openingOf(source: GameSource): Opening {
+  if (source instanceof Blob) return { data: source, name: source instanceof File ? source.name : 'the file' };
+  if (source instanceof Uint8Array) return { data: source, name: 'the file' };
+  return { address: addressOf(source) };
+}
+
+function addressOf(text: URL | string): string {
+  try {
+    return new URL(text, document.baseURI).href;
+  } catch {
+    throw new PlyfoldError('bad-input', `"${String(text)}" is no address`);
+  }
+}

@@ -1,0 +1,50 @@
+// The worker of the package: it hands requests to the session, and its replies back.
+import { loadBuild } from '../engine/build';
+import { directHost } from '../published/host';
+import { BytesInMemory, BytesOfBlob } from './bytes';
+import type { Failure, Reply, Request } from './protocol';
+import { Session } from './session';
+import { startScript } from './startscript';
+
+declare const self: DedicatedWorkerGlobalScope;
+
+const running = new Map<number, AbortController>();
+
+// The workers of the pool of threads come from the package's host, too.
+const OwnWorker = globalThis.Worker;
+globalThis.Worker = class extends OwnWorker {
+  constructor(address: string | URL, options?: WorkerOptions) {
+    super(startScript(String(address)), options);
+  }
+};
+
+const session = new Session(
+  {
+    loadBuild,
+    host: directHost,
+    readOwnFile: undefined,
+    bytesOf: async (data, name) => (data instanceof Blob ? new BytesOfBlob(data, name) : new BytesInMemory([data], name)),
+  },
+  { progress: (progress) => post({ progress }), arrived: (arrived) => post({ arrived }) },
+);
+
+function post(reply: Reply): void {
+  self.postMessage(reply);
+}
+
+self.onmessage = async ({ data }: MessageEvent<Request>) => {
+  if ('aborted' in data) return running.get(data.aborted)?.abort();
+  const { number, method, params } = data;
+  const abort = new AbortController();
+  running.set(number, abort);
+  try {
+    post({ number, result: await session.run(number, method, params, abort.signal) });
+  } catch (thrown) {
+    // Nobody waits for what was aborted.
+    if (!abort.signal.aborted) post({ number, failure: thrown as Failure });
+  } finally {
+    running.delete(number);
+  }
+};
+
+post({ ready: true });

@@ -1,0 +1,277 @@
+// The engine's side of the package: it opens games once and answers requests about them, one after the other. It runs in the
+// package's worker, and in Node in the program's own thread. All games are in memory.
+import { loadBuild, type Build } from '../engine/build';
+import { bringOpenings, namesOpening } from '../engine/openings';
+import { Arrival } from '../published/arrival';
+import { ArrivingCorpus } from '../published/arriving';
+import { LibraryDevice } from '../published/device';
+import type { Host } from '../published/host';
+import { MOST_MANIFEST_BYTES, readManifest, type Manifest, type PublishedCorpus } from '../published/manifest';
+import { PublishedTexts } from '../published/texts';
+import type { ErrorCode, LibraryInfo, Position, QueryProblem } from './api';
+import { BytesInMemory, fetchBytes, isCorpus, type NamedBytes } from './bytes';
+import type { Failure, Listener, Method, Methods, Opened, Opening } from './protocol';
+
+/** What differs between a worker and Node. */
+export interface Surroundings {
+  loadBuild(threads: number | null): Promise<Build>;
+  host: Host;
+  /** Reads one of the package's own files; undefined leaves it to the browser. */
+  readOwnFile: ((address: string) => Promise<string | null>) | undefined;
+  bytesOf(data: Blob | Uint8Array, name: string): Promise<NamedBytes>;
+}
+
+export { loadBuild };
+
+interface OpenGames {
+  build: Build;
+  corpus: InstanceType<Build['wasm']['Corpus']>;
+  arriving: ArrivingCorpus | null;
+}
+
+const REPORT_EVERY_MS = 80;
+const MOST_REFUSALS = 100;
+const EPD = /^(.*) hmvc (\d+); fmvn (\d+);.* c0 "game (\d+) ply (\d+)";$/;
+
+type Handlers = { [M in Method]: (params: Methods[M]['params'], signal: AbortSignal) => Promise<Methods[M]['result']> };
+
+export class Session {
+  private readonly around: Surroundings;
+  private readonly listener: Listener;
+  private opened: OpenGames | null = null;
+  private last: Promise<unknown> = Promise.resolve();
+  private readonly ended = new AbortController();
+
+  constructor(around: Surroundings, listener: Listener) {
+    this.around = around;
+    this.listener = listener;
+  }
+
+  /** Requests run one at a time and in order. What is thrown is a `Failure`, or the reason of the signal. */
+  run<M extends Method>(number: number, method: M, params: Methods[M]['params'], signal: AbortSignal): Promise<Methods[M]['result']> {
+    const both = AbortSignal.any([signal, this.ended.signal]);
+    const task = async () => {
+      both.throwIfAborted();
+      this.opened?.build.wasm.beginRequest(number);
+      try {
+        const result = await this.handlers[method](params, both);
+        both.throwIfAborted();
+        return result;
+      } catch (thrown) {
+        throw both.aborted ? both.reason : failureOf(thrown);
+      }
+    };
+    const result = this.last.then(task);
+    this.last = result.catch(() => undefined);
+    return result;
+  }
+
+  close(): void {
+    this.ended.abort();
+    this.opened?.arriving?.close();
+    // A request that still runs uses the corpus, or opens it.
+    void this.last.then(() => {
+      this.opened?.arriving?.close();
+      this.opened?.corpus.free();
+      this.opened = null;
+    });
+  }
+
+  private readonly handlers: Handlers = {
+    open: async ({ from, corpus, threads }, signal) => {
+      const build = await this.around.loadBuild(threads);
+      if ('address' in from && new URL(from.address).pathname.endsWith('.json')) return this.openLibrary(build, from.address, corpus, signal);
+      return this.openFile(build, await this.bytes(from, signal), signal);
+    },
+
+    query: async ({ query, heatmap, everywhere }) => {
+      const { corpus } = this.current();
+      await this.mustBeValid(query);
+      const question = corpus.prepare({ query, within: '', parts: [], everywhere });
+      try {
+        const found = corpus.results(corpus.run(question, { heatmap, structures: 0, positions: 0, one_per_game: false, next: false, key: '' }));
+        return { games: found.games, positions: found.positions, ids: found.ids, heatmap: found.heatmap && Uint32Array.from(found.heatmap) };
+      } finally {
+        question.free();
+      }
+    },
+
+    check: ({ query }) => this.problem(query),
+
+    rows: async ({ ids }) => this.current().corpus.rows(ids),
+
+    positions: async ({ ids, query, everywhere }) => {
+      const lines = new TextDecoder().decode(this.current().corpus.lines(ids, query, everywhere, true)).split('\n');
+      return lines.flatMap((line) => positionOf(line) ?? []);
+    },
+
+    replay: async ({ id, query }) => {
+      const { corpus } = this.current();
+      if (query !== '') await this.mustBeValid(query);
+      const { start_fen, plies } = corpus.replay(id);
+      return { fen: start_fen, moves: plies, matches: query === '' ? [] : [...corpus.matches(id, query, false)] };
+    },
+
+    pgn: async ({ id }) => {
+      const { corpus, arriving } = this.current();
+      await arriving?.bringTexts([id]);
+      return new TextDecoder().decode(corpus.text(id));
+    },
+  };
+
+  private current(): OpenGames {
+    if (!this.opened) throw { code: 'closed', message: 'these games are closed', problem: null } satisfies Failure;
+    return this.opened;
+  }
+
+  private async problem(query: string): Promise<QueryProblem | null> {
+    const { wasm } = this.current().build;
+    if (namesOpening(query)) await bringOpenings(wasm.knowOpenings, this.around.readOwnFile);
+    const problem = wasm.check(query);
+    return problem ? { message: problem.message, from: problem.from, to: problem.to, expected: [...problem.expected] } : null;
+  }
+
+  private async mustBeValid(query: string): Promise<void> {
+    const problem = await this.problem(query);
+    if (problem) throw { code: 'bad-query', message: `${problem.message} (at ${problem.from + 1} of the query)`, problem } satisfies Failure;
+  }
+
+  private bytes(from: Opening, signal: AbortSignal): Promise<NamedBytes> {
+    if ('data' in from) return this.around.bytesOf(from.data, from.name);
+    return fetchBytes(from.address, signal, (progress) => this.listener.progress(progress));
+  }
+
+  private openFile(build: Build, bytes: NamedBytes, signal: AbortSignal): Opened {
+    const { Corpus } = build.wasm;
+    if (isCorpus(bytes)) {
+      this.opened = { build, corpus: new Corpus(bytes, bytes.size), arriving: null };
+      return this.openedNow(0, []);
+    }
+    const task = new build.wasm.Import();
+    try {
+      const shards = importShards(task, bytes, signal, this.listener);
+      const refusals = task.refusals().slice(0, MOST_REFUSALS);
+      if (task.games === 0) throw { code: 'bad-input', message: noGames(bytes.name, refusals[0]), problem: null } satisfies Failure;
+      const packed = new BytesInMemory([task.header(), ...shards], bytes.name);
+      this.opened = { build, corpus: new Corpus(packed, packed.size), arriving: null };
+      return this.openedNow(task.refused, refusals);
+    } finally {
+      task.free();
+    }
+  }
+
+  private openedNow(refused: number, refusals: Opened['refusals']): Opened {
+    const { build, corpus } = this.current();
+    const isShared = typeof SharedArrayBuffer === 'function' && build.memory.buffer instanceof SharedArrayBuffer;
+    return {
+      games: corpus.games,
+      plies: corpus.plies,
+      refused,
+      refusals: refusals.map(({ byte, ply, reason }) => ({ byte, ply, reason })),
+      threads: build.info.threads,
+      library: null,
+      arrived: null,
+      cancel: isShared ? new Int32Array(build.memory.buffer, build.wasm.cancelAddress(), 1) : null,
+    };
+  }
+
+  private async openLibrary(build: Build, address: string, wanted: string | null, signal: AbortSignal): Promise<Opened> {
+    const { host } = this.around;
+    const { bytes } = await host.fetch({ url: address, bytes: MOST_MANIFEST_BYTES, range: null, cache: 'no-cache' }, signal);
+    const manifest = manifestOf(new TextDecoder().decode(bytes));
+    const published = corpusOf(manifest, wanted);
+    const texts = new PublishedTexts(published, host, address);
+    const corpus = build.wasm.Corpus.arriving(published.id, texts);
+    const arrival = new Arrival(published, { host, address, device: LibraryDevice.none(), unpacking: build.wasm, threads: build.info.threads });
+    const arriving = new ArrivingCorpus(published.name, corpus, arrival, texts, {
+      between: (task) => this.between(task),
+      grown: () => undefined,
+      notice: ({ games, plies, parts, parts_total, trouble }) => this.listener.arrived({ games, plies, parts, totalParts: parts_total, trouble }),
+      storageNote: () => '',
+    });
+    const close = () => arriving.close();
+    signal.addEventListener('abort', close);
+    try {
+      await arriving.begin(() => false);
+      signal.throwIfAborted();
+    } catch (thrown) {
+      arriving.close();
+      corpus.free();
+      throw thrown;
+    } finally {
+      signal.removeEventListener('abort', close);
+    }
+    this.opened = { build, corpus, arriving };
+    arriving.go();
+    const arrived = { games: corpus.games, plies: corpus.plies, parts: arrival.taken, totalParts: published.shards.length, trouble: '' };
+    return { ...this.openedNow(0, []), library: infoOf(manifest), arrived };
+  }
+
+  /** Adds parts of a library between two requests. */
+  private async between(task: () => void | Promise<void>): Promise<void> {
+    // The worker reads its messages meanwhile.
+    await new Promise((resolve) => setTimeout(resolve));
+    const added = this.last.then(task);
+    this.last = added.catch(() => undefined);
+    await added;
+  }
+}
+
+/** Imports a PGN file; returns its shards. */
+function importShards(task: InstanceType<Build['wasm']['Import']>, bytes: NamedBytes, signal: AbortSignal, listener: Listener): Uint8Array[] {
+  const shards: Uint8Array[] = [];
+  let reported = 0;
+  task.file(bytes.name, bytes, bytes.size, {
+    shard(shard) {
+      signal.throwIfAborted();
+      // They may be a view of the engine's memory.
+      shards.push(shard.slice());
+    },
+    progress(done, games) {
+      const now = performance.now();
+      if (now - reported < REPORT_EVERY_MS && done < bytes.size) return;
+      reported = now;
+      listener.progress({ bytes: done, totalBytes: bytes.size, games });
+    },
+  });
+  return shards;
+}
+
+function noGames(name: string, first: Opened['refusals'][number] | undefined): string {
+  if (!first) return `${name} has no games: it does not look like PGN`;
+  return `${name} has no game that can be read; the first problem is at byte ${first.byte}: ${first.reason}`;
+}
+
+function positionOf(line: string): Position | null {
+  const [, board = '', halves = '', moves = '', game, ply] = EPD.exec(line) ?? [];
+  return game === undefined ? null : { game: Number(game), ply: Number(ply), fen: `${board} ${halves} ${moves}` };
+}
+
+function manifestOf(text: string): Manifest {
+  try {
+    return readManifest(text);
+  } catch (error) {
+    throw { code: 'bad-corpus', message: error instanceof Error ? error.message : String(error), problem: null } satisfies Failure;
+  }
+}
+
+function corpusOf({ corpora }: Manifest, wanted: string | null): PublishedCorpus {
+  const corpus = wanted === null ? corpora[0] : corpora.find(({ name }) => name === wanted);
+  if (corpus) return corpus;
+  const names = corpora.map(({ name }) => `"${name}"`).join(', ');
+  throw { code: 'bad-input', message: wanted === null || names === '' ? 'this library has no games' : `this library has no games called "${wanted}", but ${names}`, problem: null } satisfies Failure;
+}
+
+function infoOf({ title, updated, questions, corpora }: Manifest): LibraryInfo {
+  return { title, updated, questions: questions.map((one) => ({ ...one })), corpora: corpora.map(({ name, games }) => ({ name, games })) };
+}
+
+/** The engine's codes that are told as they are; whatever cannot be read is bad input. */
+const CODES: Record<string, ErrorCode> = { 'bad-query': 'bad-query', 'bad-input': 'bad-input', storage: 'bad-input', 'bad-corpus': 'bad-corpus', host: 'host', closed: 'closed' };
+
+/** Anything thrown, as a code and a sentence. */
+function failureOf(thrown: unknown): Failure {
+  if (thrown instanceof WebAssembly.RuntimeError) return { code: 'engine', message: `the engine stopped (${thrown.message}). Open the games again`, problem: null };
+  const { code, message, problem = null } = typeof thrown === 'object' && thrown !== null ? (thrown as Partial<Failure>) : {};
+  return { code: CODES[String(code)] ?? 'engine', message: message || String(thrown), problem };
+}
