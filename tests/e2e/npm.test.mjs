@@ -9,8 +9,6 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { delay } from './delay.mjs';
-import { inFirefox, inWebKit } from './drivers.mjs';
 import { Library } from './published.mjs';
 import { serve } from './serve.mjs';
 import { closeBrowser, onSite, THREE_GAMES } from './site.mjs';
@@ -280,36 +278,6 @@ test('an article has a query, its answers and a board, all by keyboard', async (
     await element.getByText('2 games, 2 positions').waitFor();
   });
 });
-
-for (const [browser, within] of [
-  ['Firefox', inFirefox],
-  ['WebKitGTK', inWebKit],
-]) {
-  // With a delay, only Chromium is slowed down.
-  test(`${browser}: a plain page, and an element with a library`, { skip: delay > 0 }, async () => {
-    const server = await serve(folder);
-    try {
-      await within(async (tab) => {
-        await tab.go(`${server.url}examples/page.html`);
-        await tab.until(() => !document.querySelector('#file').disabled);
-        await tab.give('#file', [demo]);
-        await tab.until((told) => document.querySelector('#told').textContent === told, `${EARLY.games} of ${EARLY.of} games, ${EARLY.positions} positions`);
-        await tab.run(() => {
-          const element = document.createElement('plyfold-search');
-          element.setAttribute('library', '../published/library.json');
-          element.setAttribute('query', 'queens_off');
-          document.body.append(element);
-          void import('../dist/element.js');
-        });
-        await tab.until(() => document.querySelector('plyfold-search').shadowRoot?.querySelector('.status').textContent.startsWith('2 games, '));
-        await tab.run(() => document.querySelector('plyfold-search').shadowRoot.querySelector('li button').click());
-        await tab.until(() => document.querySelector('plyfold-search').shadowRoot.querySelector('figcaption').textContent === '8… Kxd8 · matches');
-      });
-    } finally {
-      await server.close();
-    }
-  });
-}
 
 test('the names of a corpus are text', async () => {
   await onPage('blank.html', {}, async ({ page }) => {

@@ -78,9 +78,12 @@ pub fn output_of(command: &mut Command) -> Result<String> {
 pub fn release_build(package: &str, features: &[&str]) -> Result<PathBuf> {
     let features = features.iter().flat_map(|feature| ["--features", feature]);
     run(cargo().args(["build", "--release", "--package", package]).args(features))?;
-    let target =
-        std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| in_project("target"), |folder| in_project("").join(folder));
-    Ok(target.join("release").join(package))
+    Ok(build_folder().join("release").join(package))
+}
+
+/// The folder in which Cargo builds.
+pub fn build_folder() -> PathBuf {
+    std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| in_project("target"), |folder| in_project("").join(folder))
 }
 
 /// The command as a person would type it from the project's root: programs by name, paths inside the project relative to it.
