@@ -570,18 +570,23 @@ fn the_site_has_the_headers_with_which_it_is_deployed() {
     sandbox.put("s/a.wasm", "\0asm");
     fs::create_dir(sandbox.path("s/assets")).unwrap();
     sandbox.put("s/assets/tablesworker-1.js", "0");
+    sandbox.put("s/assets/hostworker-1.js", "0");
     let served = Served::start(&sandbox, &["--site", "s"]);
     let page = served.ask("GET /").with_status(200);
     let wasm = served.ask("GET /a.wasm").with_status(200);
-    let worker = served.ask("GET /assets/tablesworker-1.js").with_status(200);
     let file = concat!(env!("CARGO_MANIFEST_DIR"), "/../www/public/_headers");
     let file = fs::read_to_string(file).unwrap();
-    let (file, exception) = file.split_once("\n/assets/tablesworker-*\n").unwrap();
-    let pairs = header_lines(file);
-    for (name, value) in header_lines(exception) {
-        assert_eq!(worker.header(name), Some(value), "{name}");
+    let mut blocks = file.split("\n/assets/");
+    let pairs = header_lines(blocks.next().unwrap());
+    let exceptions: Vec<_> = blocks.map(|block| block.split_once("*\n").unwrap()).collect();
+    assert_eq!(exceptions.len(), 2);
+    for (script, exception) in exceptions {
+        let answer = served.ask(&format!("GET /assets/{script}1.js")).with_status(200);
+        for (name, value) in header_lines(exception) {
+            assert_eq!(answer.header(name), Some(value), "{script}, {name}");
+        }
+        assert_eq!(answer.header("cross-origin-embedder-policy"), Some("require-corp"));
     }
-    assert_eq!(worker.header("cross-origin-embedder-policy"), Some("require-corp"));
     assert_eq!(pairs.len(), 6, "{pairs:?}");
     assert!(
         pairs

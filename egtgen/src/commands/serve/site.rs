@@ -30,14 +30,24 @@ const HEADERS: [(&str, &str); 6] = [
     ),
 ];
 
-/// The one script that may ask other hosts: it is told positions of few men, and a host only if the user has named it.
-const TABLES_WORKER: &str = "/assets/tablesworker-";
-const TABLES_WORKER_POLICY: &str = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'self'; \
-                                    connect-src 'self' https: http:; frame-ancestors 'none'";
+/// The scripts that may ask a host that the user has named, and the policy of each: the worker of tables, which is told positions of
+/// few men, and that of other hosts, which is told addresses of files of a published library.
+const POLICIES_OF_SCRIPTS: [(&str, &str); 2] = [
+    (
+        "/assets/tablesworker-",
+        "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'self'; connect-src 'self' https: http:; \
+         frame-ancestors 'none'",
+    ),
+    (
+        "/assets/hostworker-",
+        "default-src 'none'; script-src 'self'; connect-src 'self' https: http:; frame-ancestors 'none'",
+    ),
+];
 
-/// The headers of a path in place of those of every file.
-fn exceptions(path: &str) -> Option<(&'static str, &'static str)> {
-    path.starts_with(TABLES_WORKER).then_some(("content-security-policy", TABLES_WORKER_POLICY))
+/// The header of a path in place of that of every file.
+fn exception(path: &str) -> Option<(&'static str, &'static str)> {
+    let (_, policy) = POLICIES_OF_SCRIPTS.into_iter().find(|(begin, _)| path.starts_with(begin))?;
+    Some(("content-security-policy", policy))
 }
 
 /// The folder of a site, as a path without links.
@@ -68,7 +78,7 @@ pub async fn get(State(service): State<Arc<ServiceState>>, request: Request) -> 
     let path = request.uri().path().to_owned();
     let file = files::find_file(folder, &path).await.ok_or_else(files::file_not_found)?;
     let mut response = files::serve_file(request, &file).await?;
-    for (name, value) in HEADERS.into_iter().chain(exceptions(&path)) {
+    for (name, value) in HEADERS.into_iter().chain(exception(&path)) {
         response.headers_mut().insert(HeaderName::from_static(name), HeaderValue::from_static(value));
     }
     Ok(response)
