@@ -6,6 +6,32 @@ use super::attacks::{diagonal_attacks, king_attacks, knight_attacks, orthogonal_
 use super::make::castling_targets;
 use super::{Board, NO_SQUARE};
 
+/// Where pieces other than the king, which is attacked by `checkers`, may go to meet the check: everywhere without a check; none if
+/// only the king can move.
+#[inline(always)]
+pub(crate) fn answers_to(king: Square, checkers: u64) -> Option<u64> {
+    match Bitboard(checkers).first() {
+        None => Some(u64::MAX),
+        Some(_) if checkers & (checkers - 1) != 0 => None,
+        Some(checker) => Some(checkers | attacks::between(king, checker).0),
+    }
+}
+
+/// Where these pawns can step to, without captures: one square, or two from their second rank.
+#[inline(always)]
+pub(crate) const fn pawn_steps(pawns: u64, us: Color, empty: u64) -> u64 {
+    match us {
+        Color::White => {
+            let one = pawns << 8 & empty;
+            one | one << 8 & empty & 0xff << 24
+        }
+        Color::Black => {
+            let one = pawns >> 8 & empty;
+            one | one >> 8 & empty & 0xff << 32
+        }
+    }
+}
+
 impl Board {
     /// Where the king of `colour` stands, if it has one.
     #[inline(always)]
@@ -91,13 +117,8 @@ impl Board {
             return true;
         }
         let checkers = self.attackers(king, !us, occupied);
-        let mut targets = !own;
-        if let Some(checker) = Bitboard(checkers).first() {
-            if checkers & (checkers - 1) != 0 {
-                return false;
-            }
-            targets = checkers | attacks::between(king, checker).0;
-        }
+        let Some(answers) = answers_to(king, checkers) else { return false };
+        let targets = !own & answers;
         let pinned = self.pinned_pieces(us);
         if self.has_move_to(us, !pinned, targets) {
             return true;
@@ -120,16 +141,7 @@ impl Board {
         let empty = !self.occupied();
         let pawns = self.pieces(us, Role::Pawn) & from;
         let captures = pawn_attacks(pawns, us) & self.occupied_by(!us);
-        let steps = match us {
-            Color::White => {
-                let one = pawns << 8 & empty;
-                one | one << 8 & empty & 0xff << 24
-            }
-            Color::Black => {
-                let one = pawns >> 8 & empty;
-                one | one >> 8 & empty & 0xff << 32
-            }
-        };
+        let steps = pawn_steps(pawns, us, empty);
         let knights = knight_attacks(self.pieces(us, Role::Knight) & from);
         (captures | steps | knights) & to != 0
             || orthogonal_attacks(self.orthogonal_sliders(us) & from, empty) & to != 0

@@ -3,9 +3,11 @@
 use shakmaty::{Bitboard, Color, Role, Square, attacks};
 
 use super::attacks::{king_attacks, pawn_attacks};
+use super::legal::{answers_to, pawn_steps};
 use super::{Board, NO_SQUARE};
 
-const LAST_RANKS: u64 = 0xff | 0xff << 56;
+/// Where pawns are promoted.
+pub(crate) const LAST_RANKS: u64 = 0xff | 0xff << 56;
 
 impl Board {
     /// The number of legal moves of those of its pieces that the side to move has on `from`; each promotion counts as four moves.
@@ -16,11 +18,8 @@ impl Board {
         let (occupied, own) = (self.occupied(), self.occupied_by(us));
         let checkers = self.attackers(king, !us, occupied);
         let mut count = if from >> king as u32 & 1 != 0 { self.king_move_count(us, king, checkers != 0) } else { 0 };
-        let targets = match Bitboard(checkers).first() {
-            None => !own,
-            Some(_) if checkers & (checkers - 1) != 0 => return count,
-            Some(checker) => checkers | attacks::between(king, checker).0,
-        };
+        let Some(answers) = answers_to(king, checkers) else { return count };
+        let targets = !own & answers;
         let pinned = self.pinned_pieces(us);
         for piece in Bitboard(own & from & !(1 << king as u32)) {
             let square = 1u64 << piece as u32;
@@ -50,13 +49,8 @@ impl Board {
 
     /// Moves of a pawn to one of the squares `to`, without en passant.
     fn pawn_move_count(&self, us: Color, pawn: u64, to: u64) -> u32 {
-        let empty = !self.occupied();
-        let (step, double) = match us {
-            Color::White => (pawn << 8 & empty, (pawn << 8 & empty & 0xff << 16) << 8),
-            Color::Black => (pawn >> 8 & empty, (pawn >> 8 & empty & 0xff << 40) >> 8),
-        };
         let captures = pawn_attacks(pawn, us) & self.occupied_by(!us);
-        let moves = (step | double & empty | captures) & to;
+        let moves = (pawn_steps(pawn, us, !self.occupied()) | captures) & to;
         moves.count_ones() + 3 * (moves & LAST_RANKS).count_ones()
     }
 

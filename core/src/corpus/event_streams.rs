@@ -6,6 +6,8 @@ use alloc::vec::Vec;
 use shakmaty::Color;
 
 use super::layout::ShardSection;
+use super::record::HeaderRecord;
+use super::shard::{StartEntry, with_starts};
 use crate::board::Board;
 use crate::board::start::PackedStart;
 use crate::irreversible::home_pawns::{EventTotals, HomePawnSignature, SIGNATURE_COLUMNS};
@@ -41,6 +43,15 @@ impl Default for EventStreamsBuilder {
 }
 
 impl EventStreamsBuilder {
+    /// The sections of all games of a shard, by a replay.
+    pub fn of_games(records: &[HeaderRecord], starts: &[StartEntry], moves: &[Move]) -> EventStreamsBuilder {
+        let mut sections = EventStreamsBuilder::default();
+        for (record, start) in with_starts(records, starts) {
+            sections.push_game(start, record.moves_among(moves));
+        }
+        sections
+    }
+
     /// Adds a game. All games together have fewer than 2³² plies, and therefore fewer events, since each event takes at least one ply.
     pub fn push_game(&mut self, start: Option<&PackedStart>, moves: &[Move]) {
         let custom_start = start.map(Board::from_start);

@@ -7,6 +7,7 @@ use bytemuck::{Pod, Zeroable};
 
 use super::header_texts::HeaderText;
 use super::names::ShardNames;
+use crate::moves::Move;
 
 /// Facts of one game, as stored.
 ///
@@ -59,6 +60,12 @@ impl HeaderRecord {
     /// How fast the game was.
     pub fn time_class(&self) -> TimeClass {
         TimeClass::ALL.get(usize::from(self.time_class)).copied().unwrap_or(TimeClass::Unknown)
+    }
+
+    /// The game's own among the moves of its shard; none if they do not reach so far.
+    pub(super) fn moves_among<'m>(&self, moves: &'m [Move]) -> &'m [Move] {
+        let from = self.first_move as usize;
+        moves.get(from..from + usize::from(self.plies)).unwrap_or(&[])
     }
 
     /// [`CUSTOM_START`], [`CHESS960`].

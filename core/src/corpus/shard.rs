@@ -27,6 +27,18 @@ pub(crate) struct StartEntry {
     pub start: PackedStart,
 }
 
+/// The records of games, each with its start position unless that is the initial one. Both are ordered by game.
+pub(super) fn with_starts<'a>(
+    records: &'a [HeaderRecord],
+    starts: &'a [StartEntry],
+) -> impl Iterator<Item = (&'a HeaderRecord, Option<&'a PackedStart>)> {
+    let mut starts = starts.iter().peekable();
+    (0..).zip(records).map(move |(game, record)| {
+        let start = starts.next_if(|entry| entry.game == game);
+        (record, start.map(|entry| &entry.start))
+    })
+}
+
 impl StartEntry {
     /// The start of the game with this index.
     pub fn new(game: u32, start: PackedStart) -> StartEntry {
@@ -187,8 +199,7 @@ impl<'a> Shard<'a> {
 
     /// The moves of the game with this index in the shard; none if there is no such game.
     pub fn moves_of(&self, record: &HeaderRecord) -> &'a [Move] {
-        let from = record.first_move as usize;
-        self.moves.get(from..from + usize::from(record.plies)).unwrap_or(&[])
+        record.moves_among(self.moves)
     }
 
     /// Where the text of the game with this index lies; none if it has no text or there is no such game.

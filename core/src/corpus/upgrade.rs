@@ -71,15 +71,11 @@ fn upgrade_sections(bytes: &[u8], texts: TextSections) -> Result<Option<Vec<u8>>
         return Err(inconsistent("shard directory", 64, "it has no room for more sections"));
     }
     let shard = Shard::new(&layout, bytes);
-    let mut courses = EventStreamsBuilder::default();
-    if lacks_event_streams {
-        // No two games share moves, and each event takes at least one ply, so there are fewer than 2³² events.
-        let mut starts = shard.starts.iter().peekable();
-        for (game, record) in (0..).zip(shard.records) {
-            let start = starts.next_if(|entry| entry.game == game).map(|entry| &entry.start);
-            courses.push_game(start, shard.moves_of(record));
-        }
-    }
+    // No two games share moves, and each event takes at least one ply, so there are fewer than 2³² events.
+    let mut courses = match lacks_event_streams {
+        true => EventStreamsBuilder::of_games(shard.records, shard.starts, shard.moves),
+        false => EventStreamsBuilder::default(),
+    };
     let columns = column_bytes(shard.records);
     let (mut section_bytes, text) = stored_sections(bytes, &header);
     if lacks_event_streams {

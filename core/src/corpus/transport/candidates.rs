@@ -6,6 +6,8 @@
 use shakmaty::{Bitboard, Color, Piece, Role, Square, attacks};
 
 use crate::board::attacks::{diagonal_attacks, king_attacks, knight_attacks, orthogonal_attacks, pawn_attacks};
+use crate::board::legal::{answers_to, pawn_steps};
+use crate::board::legal_count::LAST_RANKS;
 use crate::board::{Board, NO_SQUARE};
 use crate::moves::Move;
 
@@ -134,13 +136,9 @@ impl<'b> Situation<'b> {
         let (minor, rooks) = (minor & !pawns, rooks & !(minor | pawns));
         let others = (queens | king_attacks(theirs(Role::King))) & !(rooks | minor | pawns);
         let danger = [others | minor, rooks | minor, pawns];
-        let king = Bitboard(board.pieces(us, Role::King)).first();
+        let king = board.king(us);
         let checkers = king.map_or(0, |king| board.attackers(king, !us, occupied));
-        let targets = match (king, Bitboard(checkers).first()) {
-            (Some(_), Some(_)) if checkers & (checkers - 1) != 0 => 0,
-            (Some(king), Some(checker)) => checkers | attacks::between(king, checker).0,
-            _ => u64::MAX,
-        };
+        let targets = king.map_or(u64::MAX, |king| answers_to(king, checkers).unwrap_or(0));
         let [last_target, own_last_target] = before.map(target_of);
         let last_role = board.mailbox.get(last_target).and_then(|piece| piece.role());
         let attacked_by_last = last_role.map_or(0, |role| {
@@ -164,17 +162,13 @@ impl<'b> Situation<'b> {
 
     fn list_pawn_moves(&self, from: Square, candidates: &mut Candidates) {
         let pawn = 1u64 << from as u32;
-        let empty = !self.occupied;
-        let (step, double) = match self.us {
-            Color::White => (pawn << 8 & empty, (pawn << 8 & empty & 0xff << 16) << 8 & empty),
-            Color::Black => (pawn >> 8 & empty, (pawn >> 8 & empty & 0xff << 40) >> 8 & empty),
-        };
+        let steps = pawn_steps(pawn, self.us, !self.occupied);
         let en_passant = if self.board.en_passant < NO_SQUARE { 1 << self.board.en_passant } else { 0 };
         let attacked = pawn_attacks(pawn, self.us);
         let captures = attacked & self.occupied & !self.own;
         let origin = self.origin(from, 0);
-        for to in Bitboard((step | double | captures) & self.targets) {
-            if 1u64 << to as u32 & (0xff | 0xff << 56) == 0 {
+        for to in Bitboard((steps | captures) & self.targets) {
+            if 1u64 << to as u32 & LAST_RANKS == 0 {
                 candidates.push(self.candidate(origin, Move::normal(Role::Pawn, from, to), 0));
                 continue;
             }

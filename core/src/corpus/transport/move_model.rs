@@ -38,7 +38,7 @@ const fn powers() -> [u32; 256] {
 
 /// The weights of the three features.
 ///
-/// PERF: their numbers are powers of two, so that an index needs no check; it takes a tenth off the time of a move.
+/// PERF: their numbers are powers of two, so that an index needs no check; that saves a tenth of the instructions of unpacking.
 struct Weights {
     ways: Box<[i32; WAYS]>,
     exchanges: Box<[i32; EXCHANGES]>,

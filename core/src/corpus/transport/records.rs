@@ -183,8 +183,7 @@ pub(super) fn code_openings<C: Coder>(coder: &mut C, records: &mut [HeaderRecord
         if coder.is_exhausted() {
             return;
         }
-        let moves = moves.get(record.first_move as usize..).unwrap_or_default();
-        let moves = &moves[..moves.len().min(usize::from(record.plies))];
+        let moves = record.moves_among(moves);
         let eco = ecos.get(game).copied().unwrap_or_default();
         let places = PREFIXES.map(|prefix| place_of(&moves[..moves.len().min(prefix)]));
         let expected = PREFIXES.iter().enumerate().map(|(nth, _)| (nth, known[places[nth]][nth]));

@@ -8,8 +8,8 @@ use super::super::build::SectionBytes;
 use super::super::columns::column_bytes;
 use super::super::event_streams::EventStreamsBuilder;
 use super::super::layout::{MAX_SECTIONS, ShardSection};
-use super::super::record::{CUSTOM_START, Eco, HeaderRecord};
-use super::super::shard::StartEntry;
+use super::super::record::{Eco, HeaderRecord};
+use super::super::shard::{StartEntry, with_starts};
 use super::super::text::TextBlockEntry;
 use super::adaptive::{NumberModel, TextModel};
 use super::entropy::{Coder, TOTAL};
@@ -74,13 +74,13 @@ pub(super) fn code_sections<C: Coder>(
     parts.code_games(&starts);
     parts.code_text_index();
     parts.code_text_blocks();
-    for &(kind, flags) in &kinds {
-        parts.code_other(kind, flags)?;
+    for &(kind, _) in &kinds {
+        parts.code_other(kind)?;
     }
     let mut coded = parts.coded;
     let in_order = kinds.into_iter().map(|(kind, flags)| {
-        let at = coded.iter().position(|section| section.kind == kind)?;
-        Some(Section { flags, ..coded.swap_remove(at) })
+        let at = coded.iter().position(|(coded, _)| *coded == kind)?;
+        Some(Section { kind, flags, bytes: coded.swap_remove(at).1 })
     });
     Some((frame, in_order.collect::<Option<_>>()?))
 }
@@ -108,7 +108,8 @@ struct Parts<'p, 's, C> {
     text: TextModel,
     /// Those to be written.
     sections: &'s [SectionBytes<'s>],
-    coded: Vec<Section>,
+    /// The kind and the bytes of each that has been coded.
+    coded: Vec<(u32, Vec<u8>)>,
     /// Sections that follow from records and moves.
     made: Vec<(ShardSection, Vec<u8>)>,
 }
@@ -125,13 +126,13 @@ impl<'s, C: Coder> Parts<'_, 's, C> {
     }
 
     fn keep(&mut self, section: ShardSection, bytes: Vec<u8>) {
-        self.coded.push(Section { kind: section as u32, flags: 0, bytes });
+        self.coded.push((section as u32, bytes));
     }
 
     /// The entries of a section that has been coded.
     fn entries<T: bytemuck::Pod>(&self, section: ShardSection) -> Vec<T> {
-        let coded = self.coded.iter().find(|coded| coded.kind == section as u32);
-        let bytes = coded.map_or(&[][..], |coded| &coded.bytes);
+        let coded = self.coded.iter().find(|(kind, _)| *kind == section as u32);
+        let bytes = coded.map_or(&[][..], |(_, bytes)| bytes);
         bytes.chunks_exact(size_of::<T>()).map(bytemuck::pod_read_unaligned).collect()
     }
 
@@ -155,13 +156,10 @@ impl<'s, C: Coder> Parts<'_, 's, C> {
         let given: Vec<HeaderRecord> = self.given_entries(ShardSection::Records);
         let mut records = code_records(self.coder, self.games, &given);
         let plies: usize = records.iter().map(|record| usize::from(record.plies)).sum();
-        let mut starts = starts.iter();
         // A shard that claims more moves than may be here is not read any further.
         let is_possible = plies as u64 * size_of::<Move>() as u64 <= self.limit;
-        let games = records.iter().filter(|_| is_possible).map(|record| {
-            let start = if record.flags() & CUSTOM_START != 0 { starts.next() } else { None };
-            (start.map(|entry| Board::from_start(&entry.start)), usize::from(record.plies))
-        });
+        let games = with_starts(if is_possible { &records } else { &[] }, starts)
+            .map(|(record, start)| (start.map(Board::from_start), usize::from(record.plies)));
         let moves = code_moves(self.coder, games, &self.given_entries::<Move>(ShardSection::Moves));
         let ecos: Vec<Eco> = given.iter().map(|record| record.eco).collect();
         code_openings(self.coder, &mut records, &ecos, &moves);
@@ -212,8 +210,8 @@ impl<'s, C: Coder> Parts<'_, 's, C> {
     }
 
     /// Codes a section unless it has been. One that follows from others is made again, unless its bytes are not those.
-    fn code_other(&mut self, kind: u32, flags: u32) -> Option<()> {
-        if self.coded.iter().any(|coded| coded.kind == kind) {
+    fn code_other(&mut self, kind: u32) -> Option<()> {
+        if self.coded.iter().any(|(coded, _)| *coded == kind) {
             return Some(());
         }
         let section = ShardSection::of_kind(kind);
@@ -221,14 +219,14 @@ impl<'s, C: Coder> Parts<'_, 's, C> {
         if let Some(made) = section.and_then(|section| self.make(section))
             && self.coder.bit(TOTAL / 2, given == made)
         {
-            self.coded.push(Section { kind, flags, bytes: made });
+            self.coded.push((kind, made));
             return Some(());
         }
         let bytes = match section {
             Some(ShardSection::AnnotationIndex) => self.code_ends(given)?,
             _ => self.code_bytes(given)?,
         };
-        self.coded.push(Section { kind, flags, bytes });
+        self.coded.push((kind, bytes));
         Some(())
     }
 
@@ -246,15 +244,8 @@ impl<'s, C: Coder> Parts<'_, 's, C> {
 
     fn make_event_streams(&mut self) {
         let records: Vec<HeaderRecord> = self.entries(ShardSection::Records);
-        let (moves, starts) =
-            (self.entries::<Move>(ShardSection::Moves), self.entries::<StartEntry>(ShardSection::Starts));
-        let mut starts = starts.iter();
-        let mut streams = EventStreamsBuilder::default();
-        for record in &records {
-            let start = if record.flags() & CUSTOM_START != 0 { starts.next() } else { None };
-            let moves = moves.get(record.first_move as usize..).unwrap_or_default();
-            streams.push_game(start.map(|entry| &entry.start), &moves[..moves.len().min(usize::from(record.plies))]);
-        }
+        let (moves, starts) = (self.entries(ShardSection::Moves), self.entries(ShardSection::Starts));
+        let mut streams = EventStreamsBuilder::of_games(&records, &starts, &moves);
         self.made = streams.finish().into_iter().map(|(section, bytes)| (section, bytes.to_vec())).collect();
     }
 
