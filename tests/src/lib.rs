@@ -18,3 +18,4 @@ pub mod shards;
 pub mod syzygy;
 pub mod tables;
 pub mod timing;
+pub mod worked_example;

@@ -19,6 +19,7 @@ use plyfold_core::reduce::{QueryResults, ReducerSelection, run_query};
 use plyfold_core::scan::ScanStatistics;
 use plyfold_tests::games::{Aligned, PlayedGame, STARTS, corpus, facts, play};
 use plyfold_tests::shards::{CorpusParts, LATER, ShardParts, TestSection};
+use plyfold_tests::worked_example::bytes_of_example;
 use shakmaty::Color;
 
 fn sample() -> Vec<u8> {
@@ -210,10 +211,7 @@ fn foreign_and_newer_files_are_named() {
 
 /// The bytes of example `nth` in FORMAT.md, counted from the end.
 fn example(nth: usize) -> Vec<u8> {
-    let format = include_str!("../../core/src/corpus/FORMAT.md");
-    let example = format.rsplit("```").nth(nth * 2 + 1).expect("an example");
-    let byte = |word: &str| u8::from_str_radix(word, 16).ok().filter(|_| word.len() == 2);
-    example.lines().flat_map(|line| line.split_whitespace().map_while(byte)).collect()
+    bytes_of_example(include_str!("../../core/src/corpus/FORMAT.md"), nth)
 }
 
 /// FORMAT.md shows a short game and the smallest corpus byte by byte.

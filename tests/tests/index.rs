@@ -15,6 +15,7 @@ use plyfold_core::index::plan::{IndexPlan, MAX_SEGMENT_PLIES, covers};
 use plyfold_core::index::position_match::{IndexedResults, PositionMatch, plies_with_hash};
 use plyfold_core::moves::Move;
 use plyfold_tests::games::{Aligned, PlayedGame, STARTS, play, position};
+use plyfold_tests::worked_example::bytes_of_example;
 use proptest::prelude::*;
 use shakmaty::fen::Fen;
 use shakmaty::{Chess, EnPassantMode, Position};
@@ -452,15 +453,7 @@ fn who_is_told_hears_all_and_may_end_it() {
 /// FORMAT.md shows the index of a corpus of one game, 1.e4, byte by byte.
 #[test]
 fn the_worked_example_is_true() {
-    let format = include_str!("../../core/src/index/FORMAT.md");
-    let example = format.rsplit("```").nth(1).expect("the last example");
-    let bytes: Vec<u8> = example
-        .lines()
-        .flat_map(|line| {
-            line.split_whitespace().take_while(|word| word.len() == 2).map(|word| u8::from_str_radix(word, 16))
-        })
-        .collect::<Result<_, _>>()
-        .expect("hex");
+    let bytes = bytes_of_example(include_str!("../../core/src/index/FORMAT.md"), 0);
     let e4 = Move::normal(shakmaty::Role::Pawn, shakmaty::Square::E2, shakmaty::Square::E4);
     let games = corpus(&[((None, vec![e4]), GameResult::Unknown)], 1);
     let corpus = open(&games);

@@ -12,6 +12,7 @@ use plyfold_core::query::compile;
 use plyfold_core::reduce::matching_positions::PositionSelection;
 use plyfold_core::reduce::{ReducerSelection, run_query};
 use plyfold_tests::games::{Aligned, STARTS, corpus, play};
+use plyfold_tests::worked_example::bytes_of_example;
 use serde_json::{Value, json};
 
 /// The output of the script for these bytes.
@@ -96,13 +97,7 @@ fn the_script_reads_what_was_written() {
 
 #[test]
 fn the_worked_example_is_what_is_written() {
-    let text = include_str!("../../core/src/pmote/FORMAT.md");
-    let block = text.rsplit("```").nth(1).expect("a block");
-    let bytes: Vec<u8> = block
-        .lines()
-        .flat_map(|line| line.get(..48.min(line.len())).unwrap_or("").split_whitespace())
-        .map(|byte| u8::from_str_radix(byte, 16).expect("a byte"))
-        .collect();
+    let bytes = bytes_of_example(include_str!("../../core/src/pmote/FORMAT.md"), 0);
     let mut set = plyfold_core::reduce::game_set::GameSet::empty(70);
     [0, 3, 64, 69].into_iter().for_each(|id| set.insert(GameId(id)));
     assert_eq!(game_set::encode(&set, 0x0123_4567_89ab_cdef), bytes);

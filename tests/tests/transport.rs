@@ -9,6 +9,7 @@ use plyfold_core::{CorpusError, ReducerSelection, query, reduce};
 use plyfold_tests::games::{Aligned, PlayedGame, STARTS, corpus, play};
 use plyfold_tests::queries::{cases, games};
 use plyfold_tests::shards::{CorpusParts, TestSection};
+use plyfold_tests::worked_example::bytes_of_example;
 use plyfold_tests::{data, imported};
 use proptest::prelude::*;
 
@@ -47,14 +48,7 @@ fn unpacked_demo_games_equal_the_packed_ones() {
 
 #[test]
 fn the_worked_example_is_what_is_packed() {
-    let page = include_str!("../../core/src/corpus/transport/FORMAT.md");
-    let example = page.split("```").nth(1).expect("an example");
-    // A line has up to sixteen bytes, then two more blanks and words.
-    let hex = |line: &str| {
-        line.get(..48).unwrap_or(line).split_whitespace().map(|byte| u8::from_str_radix(byte, 16)).collect()
-    };
-    let lines: Result<Vec<Vec<u8>>, _> = example.trim().lines().map(hex).collect();
-    let bytes = lines.expect("bytes").concat();
+    let bytes = bytes_of_example(include_str!("../../core/src/corpus/transport/FORMAT.md"), 0);
     let (shard, _) = pack_shard(b"1. e4 *\n", 0);
     assert_eq!(pack_scan_part(Aligned::new(&shard).bytes()).expect("a sound shard"), bytes);
 }
