@@ -7,11 +7,11 @@
 // on the machine.
 
 import { readFileSync } from 'node:fs';
-import { createServer } from 'node:http';
-import { extname, join, normalize } from 'node:path';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { gzipSync } from 'node:zlib';
 import { launch } from './browser.mjs';
+import { serve } from './serve.mjs';
 
 const { values, positionals } = parseArgs({
   options: {
@@ -25,67 +25,32 @@ const [folder] = positionals;
 if (folder === undefined) throw new Error('name the published folder');
 const bytesPerMs = (Number(values.mbits) * 1e6) / 8 / 1000;
 const LATENCY_MS = 20;
-const PIECE = 16 << 10;
-const TYPES = { '.html': 'text/html', '.js': 'text/javascript', '.css': 'text/css', '.wasm': 'application/wasm', '.json': 'application/json', '.svg': 'image/svg+xml', '.webmanifest': 'application/manifest+json' };
-const ISOLATED = { 'Cross-Origin-Opener-Policy': 'same-origin', 'Cross-Origin-Embedder-Policy': 'require-corp' };
 
-const parts = JSON.parse(readFileSync(join(folder, 'library.json'), 'utf8')).corpora[0].shards.map(({ scan }) => scan.file);
-/** The parts that have been sent, on any visit. */
-const kept = new Set();
+const { shards } = JSON.parse(readFileSync(join(folder, 'library.json'), 'utf8')).corpora[0];
 let sent = 0;
-let requests = 0;
 /** When the connection is free again. */
 let free = 0;
-const compressed = new Map();
-
-function contents(path) {
-  const bytes = readFileSync(join(folder, path));
-  if (!['.html', '.js', '.css', '.wasm', '.json'].includes(extname(path))) return { bytes, headers: {} };
-  if (!compressed.has(path)) compressed.set(path, gzipSync(bytes));
-  return { bytes: compressed.get(path), headers: { 'Content-Encoding': 'gzip' } };
-}
-
-const server = createServer(async (request, response) => {
-  requests++;
-  const path = normalize(decodeURIComponent(new URL(request.url, 'http://host').pathname)).replace(/\/$/, '/index.html');
-  let found;
-  try {
-    found = contents(path);
-  } catch {
-    response.writeHead(404).end();
-    return;
-  }
-  let { bytes } = found;
-  const headers = { 'Content-Type': TYPES[extname(path)] ?? 'application/octet-stream', ...(values.isolated ? ISOLATED : {}), ...found.headers };
-  const range = /^bytes=(\d+)-(\d*)$/.exec(request.headers.range ?? '');
-  if (range) {
-    const [from, to] = [Number(range[1]), range[2] === '' ? bytes.length - 1 : Math.min(Number(range[2]), bytes.length - 1)];
-    headers['Content-Range'] = `bytes ${from}-${to}/${bytes.length}`;
-    bytes = bytes.subarray(from, to + 1);
-  }
-  await new Promise((resolve) => setTimeout(resolve, LATENCY_MS));
-  response.writeHead(range ? 206 : 200, { ...headers, 'Content-Length': bytes.length });
-  for (let at = 0; at < bytes.length && !response.destroyed; at += PIECE) {
-    const piece = bytes.subarray(at, at + PIECE);
-    free = Math.max(free, performance.now()) + piece.length / bytesPerMs;
-    await new Promise((resolve) => setTimeout(resolve, free - performance.now()));
-    response.write(piece);
-    sent += piece.length;
-  }
-  response.end();
-  if (path.endsWith('.scan') && !response.destroyed) kept.add(path);
+const server = await serve(folder, {
+  isolated: values.isolated,
+  gzip: true,
+  meanwhile: () => wait(LATENCY_MS),
+  pace: async (bytes) => {
+    sent += bytes;
+    free = Math.max(free, performance.now()) + bytes / bytesPerMs;
+    await wait(free - performance.now());
+  },
 });
-await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
-const url = `http://127.0.0.1:${server.address().port}/`;
+const partsAsked = () => server.asked.filter(({ path }) => path.endsWith('.scan')).length;
 
 const browser = await launch();
 const context = await browser.newContext({ viewport: { width: 1280, height: 860 } });
 for (const visit of ['first visit', 'later visit']) {
-  [sent, requests] = [0, 0];
+  sent = 0;
+  const before = server.asked.length;
   const page = await context.newPage();
   const begun = performance.now();
   const seconds = () => ((performance.now() - begun) / 1000).toFixed(2);
-  await page.goto(url);
+  await page.goto(server.url);
   await page.locator('[data-test=library-corpus]').first().waitFor();
   const shown = seconds();
   await page.locator('[data-test=library-corpus]').first().click();
@@ -94,10 +59,10 @@ for (const visit of ['first visit', 'later visit']) {
   await page.waitForFunction((query) => location.hash.includes(encodeURIComponent(query).slice(0, 6)) && document.querySelector('#row-0') !== null, values.query, { timeout: 120_000 });
   const [answered, first] = [seconds(), sent];
   // The note on parts comes with the second one, and the page asks once more when the last one is here.
-  while (kept.size < parts.length) await new Promise((resolve) => setTimeout(resolve, 10));
+  while (partsAsked() < shards.length) await wait(10);
   await page.locator('[data-test=arrival-parts]').waitFor({ state: 'detached', timeout: 300_000 });
   await page.waitForFunction(() => /\d/.test(document.querySelector('[data-test=status]')?.textContent ?? ''), null, { timeout: 300_000 });
-  console.log(`${visit}: page ${shown} s, first answer ${answered} s after ${first} bytes, all ${seconds()} s after ${sent} bytes in ${requests} requests`);
+  console.log(`${visit}: page ${shown} s, first answer ${answered} s after ${first} bytes, all ${seconds()} s after ${sent} bytes in ${server.asked.length - before} requests`);
   console.log(`  ${(await page.textContent('[data-test=status]')).replace(/\s+/g, ' ').trim()}`);
   // The site is stored for later visits once the games are here.
   await page.evaluate(() => navigator.serviceWorker.ready.then(() => null));
@@ -105,4 +70,4 @@ for (const visit of ['first visit', 'later visit']) {
 }
 await context.close();
 await browser.close();
-server.close();
+await server.close();

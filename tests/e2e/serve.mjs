@@ -41,22 +41,23 @@ function headersOf(folder) {
  * Starts a server on a free port of 127.0.0.1.
  *
  * @param {string} folder what to serve
- * @param {{ isolated?: boolean, prefix?: string, port?: number, gzip?: boolean | RegExp, ranges?: boolean, cors?: boolean, meanwhile?: (path: string, response: import('node:http').ServerResponse) => Promise<boolean | void> | void }} [options]
+ * @param {{ isolated?: boolean, prefix?: string, port?: number, gzip?: boolean | RegExp, ranges?: boolean, cors?: boolean, meanwhile?: (path: string, response: import('node:http').ServerResponse) => Promise<boolean | void> | void, pace?: (bytes: number) => Promise<void> }} [options]
  *   isolated: send the headers of the site's file `_headers`, those for cross-origin isolation among them (default true);
  *   prefix: sub-path under which the folder appears, such as `/games/plyfold/` (default `/`);
  *   port: a fixed port, so that a second server can take over the origin of a first (default any free one);
  *   gzip: compress text and wasm on the way, as most hosts do, or the files that a pattern names (default false);
  *   ranges: send parts of files to those who ask for them (default true); cors: let other pages read the files (default false);
- *   meanwhile: called before a file is sent, with its path; it may wait, or answer by itself and return true
+ *   meanwhile: called before a file is sent, with its path; it may wait, or answer by itself and return true;
+ *   pace: called before each piece of a file is sent, with its length; it may wait
  * @returns {Promise<{ url: string, port: number, asked: { path: string, range: string | undefined }[], close: () => Promise<void> }>}
  *   url ends with a slash; asked grows with every request
  */
-export async function serve(folder, { isolated = true, prefix = '/', port = 0, gzip = false, ranges = true, cors = false, meanwhile = () => undefined } = {}) {
+export async function serve(folder, { isolated = true, prefix = '/', port = 0, gzip = false, ranges = true, cors = false, meanwhile = () => undefined, pace } = {}) {
   const site = isolated ? headersOf(folder) : () => ({});
   const headers = (path) => ({ ...site(path), ...(cors ? { 'Access-Control-Allow-Origin': '*', 'Access-Control-Allow-Headers': 'Range', 'Cross-Origin-Resource-Policy': 'cross-origin' } : {}) });
   const asked = [];
   const server = createServer((request, response) => {
-    answer({ folder, prefix, headers, gzip, ranges, asked, meanwhile }, request, response).catch((error) => {
+    answer({ folder, prefix, headers, gzip, ranges, asked, meanwhile, pace }, request, response).catch((error) => {
       // A response that was cut needs no other.
       if (response.headersSent || response.destroyed) return;
       response.writeHead(500, { 'Content-Type': 'text/plain' }).end(String(error));
@@ -80,7 +81,7 @@ export async function serve(folder, { isolated = true, prefix = '/', port = 0, g
   };
 }
 
-async function answer({ folder, prefix, headers: headersFor, gzip, ranges, asked, meanwhile }, request, response) {
+async function answer({ folder, prefix, headers: headersFor, gzip, ranges, asked, meanwhile, pace }, request, response) {
   const headers = headersFor(new URL(request.url, 'http://127.0.0.1').pathname.slice(prefix.length));
   const refuse = (status, text) =>
     response.writeHead(status, { ...headers, 'Content-Type': 'text/plain' }).end(text);
@@ -94,6 +95,13 @@ async function answer({ folder, prefix, headers: headersFor, gzip, ranges, asked
     return refuse(404, `everything here is under ${prefix}`);
   }
   const { range } = request.headers;
+  const paced = async function* (pieces) {
+    for await (const piece of pieces) {
+      await pace(piece.length);
+      yield piece;
+    }
+  };
+  const steps = pace ? [paced] : [];
   asked.push({ path: pathname.slice(prefix.length), range });
   if (await meanwhile(pathname.slice(prefix.length), response)) return;
   const root = normalize(folder);
@@ -116,7 +124,7 @@ async function answer({ folder, prefix, headers: headersFor, gzip, ranges, asked
   if (from !== undefined) {
     const end = Math.min(Number(to), facts.size - 1);
     response.writeHead(206, { ...headers, 'Content-Type': 'application/octet-stream', 'Content-Range': `bytes ${from}-${end}/${facts.size}`, 'Content-Length': end - Number(from) + 1, 'Cache-Control': 'no-cache' });
-    await send(response, file.createReadStream({ start: Number(from), end }));
+    await send(response, file.createReadStream({ start: Number(from), end }), ...steps);
     return;
   }
   const zips = gzip && (gzip instanceof RegExp ? gzip.test(path) : COMPRESSED.has(extname(path))) && /\bgzip\b/.test(request.headers['accept-encoding'] ?? '');
@@ -130,9 +138,9 @@ async function answer({ folder, prefix, headers: headersFor, gzip, ranges, asked
     response.end();
     await file.close();
   } else if (zips) {
-    await send(response, file.createReadStream(), createGzip());
+    await send(response, file.createReadStream(), createGzip(), ...steps);
   } else {
-    await send(response, file.createReadStream());
+    await send(response, file.createReadStream(), ...steps);
   }
 }
 
