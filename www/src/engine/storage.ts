@@ -2,6 +2,7 @@
 // written under another name and renamed when it is complete, so every listed corpus is complete. If
 // private files are refused or the device is full, a corpus is in memory instead.
 import type { CorpusInfo, CorpusSize, Source } from './protocol';
+import { writeWhole, type MovableFile } from './wholefile';
 
 export interface OpenSource extends Source {
   readonly size_bytes: number;
@@ -36,12 +37,6 @@ const LOCKED: ReadonlySet<string> = new Set(['NoModificationAllowedError', 'Inva
 const SWEEP_AGAIN_MS = 4000;
 /** The most partial files of other tabs with the same name that are skipped; then the corpus is in memory. */
 const MOST_NAMES_HELD = 100;
-
-// What TypeScript's library does not have yet.
-interface MovableFile extends FileSystemFileHandle {
-  move(name: string): Promise<void>;
-  createSyncAccessHandle(options?: { mode: 'read-only' | 'readwrite' }): Promise<FileSystemSyncAccessHandle>;
-}
 
 export class Storage {
   private readonly memory = new Map<string, { info: CorpusInfo; chunks: Uint8Array[] }>();
@@ -159,22 +154,9 @@ export class Storage {
       this.memorySets.set(corpus, sets.set(name, bytes.slice()));
       return;
     }
-    // The file has another name until it is complete.
-    try {
-      const part = (await folder.getFileHandle(name + PART, { create: true })) as MovableFile;
-      const access = await part.createSyncAccessHandle();
-      try {
-        access.truncate(0);
-        if (access.write(bytes, { at: 0 }) !== bytes.length) throw new DOMException('', 'QuotaExceededError');
-        access.flush();
-      } finally {
-        access.close();
-      }
-      await part.move(name + SET);
-    } catch (error) {
-      await folder.removeEntry(name + PART).catch(() => undefined);
+    await writeWhole(folder, name + PART, name + SET, [bytes]).catch((error: unknown) => {
       throw notKept(error, name);
-    }
+    });
   }
 
   async removeSet(corpus: string, name: string): Promise<void> {

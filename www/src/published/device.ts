@@ -1,6 +1,7 @@
 // What this device keeps of published libraries, in the browser's private files (OPFS): each `library.json` as it last came, the
 // publisher's text, and the unpacked scan parts. A file is written under another name and renamed when it is complete. What no
 // kept `library.json` names any longer is removed. If private files are refused or the device is full, nothing is kept.
+import { writeWhole } from '../engine/wholefile';
 import { readManifest, type Manifest } from './manifest';
 
 const FOLDER = 'library';
@@ -8,11 +9,6 @@ const LIST = '.json';
 const SCAN = '.shard';
 const ABOUT = '.md';
 const PART = '.part';
-
-// What TypeScript's library does not have yet.
-interface MovableFile extends FileSystemFileHandle {
-  move(name: string): Promise<void>;
-}
 
 export class LibraryDevice {
   private readonly folder: FileSystemDirectoryHandle | null;
@@ -123,20 +119,10 @@ export class LibraryDevice {
     if (!this.folder) return false;
     const part = `${name}.${crypto.randomUUID()}${PART}`;
     try {
-      const handle = (await this.folder.getFileHandle(part, { create: true })) as MovableFile;
-      const access = await handle.createSyncAccessHandle();
-      try {
-        // A full device writes less than it was given, or throws.
-        if (access.write(bytes, { at: 0 }) !== bytes.length) throw new DOMException('', 'QuotaExceededError');
-        access.flush();
-      } finally {
-        access.close();
-      }
-      await handle.move(name);
+      await writeWhole(this.folder, part, name, [bytes]);
       this.names.add(name);
       return true;
     } catch {
-      await this.folder.removeEntry(part).catch(() => undefined);
       this.note = 'This device has no room left for all games of this library, so some are only in memory and are fetched again on the next visit. To keep them, delete another corpus.';
       return false;
     }

@@ -1,15 +1,11 @@
 // Tables in the browser's private files (OPFS), one file each, named after the table. A table is written under another name
 // and renamed when it is complete. If private files are refused or the device is full, tables are in memory instead.
+import { writeWhole } from '../engine/wholefile';
 
 const FOLDER = 'tables';
 const WHOLE = '.egp';
 const PART = '.part';
 const PIECE_BYTES = 4 << 20;
-
-// What TypeScript's library does not have yet.
-interface MovableFile extends FileSystemFileHandle {
-  move(name: string): Promise<void>;
-}
 
 export class TableStorage {
   private readonly folder: FileSystemDirectoryHandle | null;
@@ -65,23 +61,10 @@ export class TableStorage {
     if (!this.folder) return false;
     const part = `${name}${WHOLE}.${crypto.randomUUID()}${PART}`;
     try {
-      const handle = (await this.folder.getFileHandle(part, { create: true })) as MovableFile;
-      const access = await handle.createSyncAccessHandle();
-      try {
-        for (let at = 0; at < content.size; at += PIECE_BYTES) {
-          const bytes = new Uint8Array(await content.slice(at, at + PIECE_BYTES).arrayBuffer());
-          // A full device writes less than it was given, or throws.
-          if (access.write(bytes, { at }) !== bytes.length) throw new Error('the device is full');
-        }
-        access.flush();
-      } finally {
-        access.close();
-      }
-      await handle.move(name + WHOLE);
-      this.files.set(name, await handle.getFile());
+      const file = await writeWhole(this.folder, part, name + WHOLE, pieces(content));
+      this.files.set(name, await file.getFile());
       return true;
     } catch (error) {
-      await this.folder.removeEntry(part).catch(() => undefined);
       const why = error instanceof DOMException && error.name === 'QuotaExceededError' ? 'the device is full' : error instanceof Error ? error.message : String(error);
       this.note = `the table of ${name} cannot be stored (${why}), so it is lost when the page closes`;
       return false;
@@ -97,4 +80,8 @@ export class TableStorage {
     this.files.delete(name);
     await this.folder?.removeEntry(name + WHOLE).catch(() => undefined);
   }
+}
+
+async function* pieces(content: Blob): AsyncGenerator<Uint8Array> {
+  for (let at = 0; at < content.size; at += PIECE_BYTES) yield new Uint8Array(await content.slice(at, at + PIECE_BYTES).arrayBuffer());
 }
