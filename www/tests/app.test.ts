@@ -2,22 +2,15 @@
 // a place other than that of the address.
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { EngineClient } from '../src/engine/client';
-import type { CorpusInfo, GameView, QueryResult } from '../src/engine/protocol';
+import type { CorpusInfo } from '../src/engine/protocol';
 import { App } from '../src/state/app.svelte';
 import { START_FEN } from '../src/state/replay.svelte';
 import { playMove } from '../src/state/rules';
 import { FakeBrowser } from './browser';
 import { Hand } from './hand';
+import { game, result } from './results';
 
 const corpus = (id: string): CorpusInfo => ({ id, name: id, games: 3, plies: 30, size_bytes: 100, created_ms: 0, kept: 'device' });
-const result = (...ids: number[]): QueryResult => ({
-  games_total: 10, plies_total: 100, games: ids.length, positions: ids.length, plies_looked_at: 100, elapsed_ms: 1, memory_bytes: 0,
-  ids: Uint32Array.from(ids), heatmap: null, structures: [], structures_total: 0, hits: [], next: null, groups: null,
-});
-const game = (id: number): GameView => ({
-  row: { id, white: '', black: '', white_elo: 0, black_elo: 0, result: '*', eco: '', date: '', event: '', site: '', plies: 2, ending: '', time_class: '' },
-  start_fen: START_FEN, plies: ['e4', 'e5'].map((san) => ({ fen: `after ${san}`, uci: 'e2e4', san })), matches: [2], images: [],
-});
 const FEN = '8/8/8/8/8/8/8/K6k w - - 0 1';
 const images = (fen: string) => ({ fen, images: [{ name: 'identity', fen }], fault: null });
 

@@ -2,22 +2,14 @@
 // page, and answers that grow as its parts arrive.
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { EngineClient } from '../src/engine/client';
-import type { Arrived, CorpusInfo, GameView, PublishedInfo, QueryResult } from '../src/engine/protocol';
+import type { Arrived, CorpusInfo, PublishedInfo } from '../src/engine/protocol';
 import { App } from '../src/state/app.svelte';
-import { START_FEN } from '../src/state/replay.svelte';
 import { FakeBrowser } from './browser';
 import { Hand } from './hand';
+import { game, result } from './results';
 
 const corpus = (id: string, kept: CorpusInfo['kept'] = 'library'): CorpusInfo => ({ id, name: id, games: 6, plies: 30, size_bytes: 0, created_ms: 0, kept });
 const info = (): PublishedInfo => ({ address: 'https://club.example/library.json', title: 'Club', updated_ms: 0, about: '', questions: [], corpora: [corpus('library.a'), corpus('library.b')], tables: '', note: '' });
-const result = (...ids: number[]): QueryResult => ({
-  games_total: 10, plies_total: 100, games: ids.length, positions: ids.length, plies_looked_at: 100, elapsed_ms: 1, memory_bytes: 0,
-  ids: Uint32Array.from(ids), heatmap: null, structures: [], structures_total: 0, hits: [], next: null, groups: null,
-});
-const game = (id: number): GameView => ({
-  row: { id, white: '', black: '', white_elo: 0, black_elo: 0, result: '*', eco: '', date: '', event: '', site: '', plies: 2, ending: '', time_class: '' },
-  start_fen: START_FEN, plies: ['e4', 'e5'].map((san) => ({ fen: `after ${san}`, uci: 'e2e4', san })), matches: [2], images: [],
-});
 const arrived = (parts: number, changed: Partial<Arrived> = {}): Arrived => ({ corpus: 'library.a', games: parts * 2, plies: parts * 10, parts, parts_total: 3, running: parts < 3, trouble: '', storage_note: '', ...changed });
 const settle = () => new Promise((resolve) => setTimeout(resolve));
 
