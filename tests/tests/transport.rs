@@ -12,6 +12,7 @@ use plyfold_tests::shards::{CorpusParts, TestSection};
 use plyfold_tests::worked_example::bytes_of_example;
 use plyfold_tests::{data, imported};
 use proptest::prelude::*;
+use xxhash_rust::xxh3::xxh3_64;
 
 /// The packed scan part of every shard.
 fn packed(reader: &CorpusReader<'_>) -> Vec<Vec<u8>> {
@@ -44,6 +45,15 @@ fn unpacked_demo_games_equal_the_packed_ones() {
     for packed in packed(&reader) {
         assert_eq!(packed[12], 1, "the models are used, and not LZ4");
     }
+}
+
+/// Whatever changes these bytes changes the format, and needs a new version of it: published libraries have the old ones.
+#[test]
+fn the_demo_games_are_packed_as_version_1_packs_them() {
+    let demo = imported::corpus(&data::demo());
+    let reader = CorpusReader::open(demo.bytes(), CorpusCheck::EveryByte).expect("a corpus");
+    let checksums: Vec<u64> = packed(&reader).iter().map(|packed| xxh3_64(packed)).collect();
+    assert_eq!(checksums, [0x6f88_24ae_3e01_2a35]);
 }
 
 #[test]
