@@ -129,7 +129,8 @@ test('the user changes the language, and query, game and choice stay', async () 
     await openTab(page, 'counts');
     await openTab(page, 'games');
     await page.click('#row-0');
-    await page.waitForFunction(() => location.hash.includes('game='));
+    // The ply of the match joins the address when the engine has told it.
+    await page.waitForFunction(() => /game=1&ply=16\b/.test(location.hash));
     const before = await page.evaluate(() => location.hash);
     await change(page, 'en');
     assert.equal(await page.getAttribute('html', 'lang'), 'en');
