@@ -59,23 +59,27 @@ export class Library {
   folder = mkdtempSync(join(tmpdir(), 'plyfold-library-'));
   out = join(this.folder, 'out');
   parts = 0;
+  corpora = [];
 
-  /** Adds so many parts to its corpus and publishes it. */
-  grow(parts) {
+  /** Adds so many parts to one of its corpora and publishes it. */
+  grow(parts, name = 'club games') {
+    const corpus = join(this.folder, `${name}.plyfold`);
+    if (!this.corpora.includes(corpus)) this.corpora.push(corpus);
     for (let nth = 0; nth < parts; nth++) {
       const pgn = join(this.folder, 'part.pgn');
       writeFileSync(pgn, part(++this.parts));
-      plyfold('import', pgn, '--append', '-o', this.corpus);
+      plyfold('import', pgn, '--append', '-o', corpus);
     }
+    return this.publish();
+  }
+
+  /** Publishes its corpora, with further options. */
+  publish(...options) {
     const [about, questions] = [join(this.folder, 'about.md'), join(this.folder, 'questions.txt')];
     writeFileSync(about, ABOUT);
     writeFileSync(questions, `${QUESTION.title}: ${QUESTION.query}\n`);
-    plyfold('publish', this.out, '--site', dist, '--title', TITLE, '--corpus', this.corpus, '--about', about, '--questions', questions);
+    plyfold('publish', this.out, '--site', dist, '--title', TITLE, ...this.corpora.flatMap((corpus) => ['--corpus', corpus]), '--about', about, '--questions', questions, ...options);
     return this;
-  }
-
-  get corpus() {
-    return join(this.folder, 'club games.plyfold');
   }
 
   /** What `library.json` says. */

@@ -13,6 +13,7 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use crate::corpus::Corpus;
 use crate::error::JsFailure;
+use crate::memory::ensure_room;
 use crate::source::{BrowserStorage, JsSource};
 
 #[wasm_bindgen]
@@ -34,10 +35,13 @@ impl Corpus {
     ///
     /// # Errors
     ///
-    /// The bytes are no sound scan part; the corpus is as before.
+    /// The bytes are no sound scan part, or there is no memory for them; the corpus is as before.
     #[wasm_bindgen(js_name = addShard)]
-    pub fn add_shard(&mut self, scan_part: &[u8]) -> Result<(), JsFailure> {
-        Ok(self.opened.push_shard(AlignedBytes::copy_of(scan_part))?)
+    pub fn add_shard(&mut self, scan_part: &Uint8Array) -> Result<(), JsFailure> {
+        ensure_room(u64::from(scan_part.length()))?;
+        let mut bytes = AlignedBytes::zeroed(scan_part.length() as usize);
+        scan_part.copy_to(bytes.as_mut());
+        Ok(self.opened.push_shard(bytes)?)
     }
 
     /// Which bytes of the corpus file hold the text of game `id` (from 0): offset and length; empty if it has no text or
@@ -52,9 +56,13 @@ impl Corpus {
 /// Unpacks the scan parts of several shards, on all threads if there are some. `limits` has the most bytes of each.
 ///
 /// Returns a `Uint8Array` for each, in their order, or an `Error` for one that is no packed scan part, or damaged, or takes more.
+///
+/// # Errors
+///
+/// There is no memory for them.
 #[wasm_bindgen(js_name = unpackShards, unchecked_return_type = "(Uint8Array<ArrayBuffer> | Error)[]")]
-#[must_use]
-pub fn unpack_shards(packed: Vec<Uint8Array>, limits: &[f64]) -> Array {
+pub fn unpack_shards(packed: Vec<Uint8Array>, limits: &[f64]) -> Result<Array, JsFailure> {
+    ensure_room(limits.iter().map(|&limit| limit as u64).sum())?;
     let parts: Vec<(Vec<u8>, u64)> =
         packed.iter().zip(limits).map(|(bytes, &limit)| (bytes.to_vec(), limit as u64)).collect();
     let unpack = |(bytes, limit): &(Vec<u8>, u64)| unpack_scan_part(bytes, *limit);
@@ -66,7 +74,7 @@ pub fn unpack_shards(packed: Vec<Uint8Array>, limits: &[f64]) -> Array {
         Ok(bytes) => Uint8Array::from(bytes.as_ref()).into(),
         Err(error) => JsValue::from(JsFailure::from(error)),
     };
-    unpacked.into_iter().map(plain).collect()
+    Ok(unpacked.into_iter().map(plain).collect())
 }
 
 /// Returns the XXH3-64 checksum of bytes as 16 hexadecimal digits, as files of a published library are named.

@@ -16,7 +16,7 @@ pub struct JsFailure {
 
 impl JsFailure {
     /// Makes a failure with one of the codes that the page knows: `cancelled`, `bad-query`, `storage`,
-    /// `bad-input`, `bad-corpus`.
+    /// `bad-input`, `bad-corpus`, `memory`.
     pub fn new(code: &'static str, message: impl Into<String>) -> JsFailure {
         JsFailure { code, message: message.into() }
     }

@@ -17,6 +17,7 @@
 //! rows     games ─► rows of a list, sorted
 //! transform   a position ─► its images; commands ─► the positions they make
 //! replay   a game ─► positions and moves to step through
+//! memory   room for what is about to come
 //! cancel   the number of the request that the page has cancelled
 //! plain    Rust structs ─► plain objects with TypeScript types
 //! ```
@@ -30,6 +31,7 @@ pub mod game_rows;
 pub mod groups;
 pub mod import;
 pub mod index;
+pub mod memory;
 mod names;
 pub mod next_moves;
 pub mod plain;

@@ -13,8 +13,8 @@ if (target) {
   mount(Page, { target, props: { app } });
   void app.start();
   preloadSearchPage();
-  // On the first visit to a library, the copy of the site for later would take the connection from the first answers. The visitor is
-  // then at work, and the page is not reloaded.
-  if (app.published.isWanted && !navigator.serviceWorker?.controller) app.published.onceSettled(() => keepOffline(() => false, app.update));
-  else keepOffline(() => app.library.importing.phase === 'idle', app.update);
+  // A frame in somebody's article keeps no site for later. On the first visit to a library, the copy of the site would take the
+  // connection from the first answers; the visitor is then at work, and the page is not reloaded.
+  if (!app.isEmbedded && app.published.isWanted && !navigator.serviceWorker?.controller) app.published.onceSettled(() => keepOffline(() => false, app.update));
+  else if (!app.isEmbedded) keepOffline(() => app.library.importing.phase === 'idle', app.update);
 }

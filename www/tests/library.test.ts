@@ -10,7 +10,7 @@ import { game, result } from './results';
 
 const corpus = (id: string, kept: CorpusInfo['kept'] = 'library'): CorpusInfo => ({ id, name: id, games: 6, plies: 30, size_bytes: 0, created_ms: 0, kept });
 const info = (): PublishedInfo => ({ address: 'https://club.example/library.json', title: 'Club', updated_ms: 0, about: '', questions: [], corpora: [corpus('library.a'), corpus('library.b')], tables: '', note: '' });
-const arrived = (parts: number, changed: Partial<Arrived> = {}): Arrived => ({ corpus: 'library.a', games: parts * 2, plies: parts * 10, parts, parts_total: 3, running: parts < 3, trouble: '', storage_note: '', ...changed });
+const arrived = (parts: number, changed: Partial<Arrived> = {}): Arrived => ({ corpus: 'library.a', games: parts * 2, plies: parts * 10, parts, parts_fitting: 3, parts_total: 3, running: parts < 3, trouble: '', storage_note: '', ...changed });
 const settle = () => new Promise((resolve) => setTimeout(resolve));
 
 let browser: FakeBrowser;
@@ -76,6 +76,51 @@ describe('the address of the library', () => {
   });
 });
 
+describe('a link to a file of games', () => {
+  const FILE = 'https://other.example/games.pgn.zst';
+  const linkedTo = (hash = '#q=check&game=2', kept = {}) => {
+    const begun = begin({ page: `https://club.example/?corpus=${encodeURIComponent(FILE)}`, hash });
+    localStorage.setItem('plyfold.linked', JSON.stringify(kept));
+    return begun;
+  };
+
+  const opened = () => port.asked.findLast(({ method }) => method === 'open')?.params;
+
+  it('asks the user before it asks the host, tells the size, and then shows what it says', async () => {
+    await linkedTo();
+    await started;
+    expect([app.linked.state, app.awaitsFile, app.published.isWanted, port.open('sizeOf').length]).toEqual([{ phase: 'asking' }, true, false, 0]);
+    void app.linked.agree();
+    await port.next('sizeOf', { bytes: 1000 });
+    expect([app.linked.state, port.open('importFrom').length]).toEqual([{ phase: 'sized', bytes: 1000 }, 0]);
+    void app.takeFile();
+    await settle();
+    expect(port.asked.at(-1)).toMatchObject({ method: 'importFrom', params: { address: FILE, name: 'games' } });
+    await port.next('importFrom', { corpus: corpus('games', 'device'), refusals: [], refused: 0, skipped: [], elapsed_ms: 1, bytes: 1, storage_note: '', memory_bytes: 0 });
+    await port.next('list', [corpus('own', 'device'), corpus('games', 'device')]);
+    await port.next('open', corpus('games', 'device'));
+    await run(0, 1);
+    expect([app.awaitsFile, app.search.text, app.chosen, app.library.current?.id]).toEqual([false, 'check', 1, 'games']);
+    expect(app.linked.kept).toBe('games');
+  });
+
+  it('opens what came of it on an earlier visit', async () => {
+    await linkedTo('#q=check', { [FILE]: 'own' });
+    expect([opened(), app.awaitsFile]).toEqual([{ corpus: 'own' }, false]);
+  });
+
+  it('can be declined, and says why it fails', async () => {
+    await linkedTo();
+    await started;
+    void app.linked.agree();
+    await port.fail(port.open('sizeOf')[0] ?? -1, 'other.example does not have games.pgn.zst');
+    expect(app.linked.state).toEqual({ phase: 'failed', message: 'other.example does not have games.pgn.zst.' });
+    void app.declineFile();
+    await settle();
+    expect([app.awaitsFile, opened()]).toEqual([false, { corpus: 'own' }]);
+  });
+});
+
 describe('another host', () => {
   const elsewhere = () => begin({ page: 'https://club.example/?library=https%3A%2F%2Fother.example%2Flibrary.json', hash: '#corpus=library.a&q=check' });
 
@@ -90,6 +135,16 @@ describe('another host', () => {
     void app.takeLibrary();
     await settle();
     expect([app.awaitsLibrary, port.open('open').length, app.library.corpora.map(({ id }) => id)]).toEqual([false, 1, ['own', 'library.a', 'library.b']]);
+  });
+
+  it('has several corpora that a link opens together, if it has them all', async () => {
+    await begin({ hash: '#corpus=library.a|b&q=check' });
+    await port.next('library', info());
+    expect(port.asked.findLast(({ method }) => method === 'open')?.params).toEqual({ corpus: 'library.a|b' });
+    await begin({ hash: '#corpus=library.a|x&q=check' });
+    await port.next('library', info());
+    await started;
+    expect(app.missing?.corpus).toBe('library.a|x');
   });
 
   it('is asked at once if this device has kept its library', async () => {

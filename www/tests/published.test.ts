@@ -7,6 +7,7 @@ import { LibraryDevice } from '../src/published/device';
 import { directHost, type Host, type HostFailure, type Received, type Wanted } from '../src/published/host';
 import type { HostReply, HostRequest } from '../src/published/hostworker';
 import { PublishedLibrary } from '../src/published/library';
+import { fetchFile, sizeOfFile } from '../src/published/linkedfile';
 import { readManifest, type PublishedCorpus } from '../src/published/manifest';
 import { OtherHost, type HostPort } from '../src/published/otherhost';
 import { PublishedTexts } from '../src/published/texts';
@@ -186,10 +187,52 @@ describe('a host', () => {
     await expect(failing).rejects.toBe(final);
     reply({ number: 1, received: { bytes: bytes(1), isWhole: false } });
     expect((await one).bytes.length).toBe(1);
-    expect(said.map(({ number, wanted: one }) => [number, one !== null])).toEqual([[1, true], [2, true], [3, true], [3, false]]);
+    expect(said.map((request) => [request.number, 'wanted' in request])).toEqual([[1, true], [2, true], [3, true], [3, false]]);
+    const told: number[] = [];
+    const file = host.file({ url: ADDRESS, bytes: 10 }, new AbortController().signal, (bytes) => void told.push(bytes));
+    const size = host.size(ADDRESS, new AbortController().signal);
+    reply({ number: 4, bytes: 3 });
+    reply({ number: 4, blob: new Blob(['1. e4']) });
+    reply({ number: 5, size: 5 });
+    expect([await (await file).text(), await size, told]).toEqual(['1. e4', 5, [3]]);
     const broken = host.fetch(wanted(), new AbortController().signal);
     port.onerror?.({ message: 'blocked' });
     await expect(broken).rejects.toMatchObject({ code: 'host', message: expect.stringContaining('blocked') });
+  });
+});
+
+describe('a file that a link names', () => {
+  const answers = (response: () => Response) => vi.stubGlobal('fetch', vi.fn(async () => response()));
+  const listener = { progress: () => undefined, isCancelled: () => false };
+  const file = 'https://other.example/my%20games.pgn';
+
+  it('has a size, if its host says so', async () => {
+    answers(() => new Response('', { headers: { 'Content-Length': '123' } }));
+    expect(await sizeOfFile(directHost, file)).toBe(123);
+    for (const response of [() => new Response(null, { status: 405 }), () => new Response(''), () => new Response('', { headers: { 'Content-Length': '123', 'Content-Encoding': 'gzip' } })]) {
+      answers(response);
+      expect(await sizeOfFile(directHost, file)).toBeNull();
+    }
+    answers(() => new Response('', { status: 404 }));
+    await expect(sizeOfFile(directHost, file)).rejects.toMatchObject({ code: 'host', message: 'other.example does not have my%20games.pgn' });
+  });
+
+  it('comes whole, with its name, and tells how far it is', async () => {
+    answers(() => new Response('1. e4'));
+    const told: number[] = [];
+    const got = await fetchFile(directHost, file, { ...listener, progress: (bytes) => void told.push(bytes) });
+    expect([got.name, await got.text(), told]).toEqual(['my games.pgn', '1. e4', [5]]);
+    expect((await fetchFile(directHost, 'https://other.example/', listener)).name).toBe('games.pgn');
+  });
+
+  it('ends when the user cancels it, when it is too large, and when the host fails', async () => {
+    answers(() => new Response('1. e4'));
+    await expect(fetchFile(directHost, file, { ...listener, isCancelled: () => true })).rejects.toMatchObject({ code: 'cancelled' });
+    await expect(directHost.file({ url: file, bytes: 4 }, new AbortController().signal, () => undefined)).rejects.toMatchObject({ code: 'host', message: expect.stringContaining('too much for a page') });
+    answers(() => new Response('', { status: 403 }));
+    await expect(fetchFile(directHost, file, listener)).rejects.toMatchObject({ code: 'host', message: expect.stringContaining('status 403') });
+    vi.stubGlobal('fetch', vi.fn(async () => Promise.reject(new TypeError('offline'))));
+    await expect(fetchFile(directHost, file, listener)).rejects.toMatchObject({ code: 'host', message: expect.stringContaining('(CORS)') });
   });
 });
 
@@ -224,7 +267,7 @@ describe('the device', () => {
 describe('parts on their way', () => {
   const arrivalOf = async (host: Host, corpus = corpusOf()) => {
     const device = await LibraryDevice.open();
-    return { device, arrival: new Arrival(corpus, { host, address: ADDRESS, device, threads: 2, unpacking }) };
+    return { device, arrival: new Arrival(corpus, { host, address: ADDRESS, device, threads: 2, most_bytes: Infinity, unpacking }) };
   };
   /** Takes whatever comes until nothing does. */
   const taken = async (arrival: Arrival) => {
@@ -316,10 +359,10 @@ describe('parts on their way', () => {
     const host = new FakeHost();
     const device = await LibraryDevice.open();
     const torn: Unpacking = { ...unpacking, unpackShards: (packed) => packed.map((one) => (one[0] === 2 ? new Error('it is no packed scan part') : new Uint8Array(64))) };
-    const arrival = new Arrival(corpusOf(), { host, address: ADDRESS, device, threads: 4, unpacking: torn });
+    const arrival = new Arrival(corpusOf(), { host, address: ADDRESS, device, threads: 4, most_bytes: Infinity, unpacking: torn });
     arrival.start();
     expect([await taken(arrival), arrival.failure]).toEqual([[0], { code: 'host', isPassing: false, message: expect.stringContaining('cannot be unpacked: it is no packed scan part') }]);
-    const short = new Arrival(corpusOf(), { host, address: ADDRESS, device, threads: 1, unpacking: { ...unpacking, unpackShards: (packed) => packed.map(() => new Uint8Array(63)) } });
+    const short = new Arrival(corpusOf(), { host, address: ADDRESS, device, threads: 1, most_bytes: Infinity, unpacking: { ...unpacking, unpackShards: (packed) => packed.map(() => new Uint8Array(63)) } });
     short.start();
     expect([await taken(short), short.failure?.message]).toEqual([[], expect.stringContaining('not as large as library.json says')]);
   });
@@ -333,6 +376,19 @@ describe('parts on their way', () => {
     arrival.stop();
     await arrival.settled();
     expect([arrival.take(), arrival.isRunning]).toEqual([null, false]);
+  });
+
+  it('are not taken if there is no memory to unpack them', async () => {
+    const full: Unpacking = {
+      ...unpacking,
+      unpackShards: () => {
+        throw new Error('the browser gives this page no more memory');
+      },
+    };
+    const arrival = new Arrival(corpusOf(), { host: new FakeHost(), address: ADDRESS, device: LibraryDevice.none(), threads: 1, most_bytes: Infinity, unpacking: full });
+    arrival.start();
+    await arrival.settled();
+    expect([arrival.take(), arrival.failure?.message]).toEqual([null, 'the browser gives this page no more memory']);
   });
 });
 
@@ -357,14 +413,14 @@ describe('the open corpus', () => {
     }
   }
 
-  const opened = async (host: Host, corpus = new Counting()) => {
+  const opened = async (host: Host, corpus = new Counting(), most_bytes = Infinity) => {
     const device = await LibraryDevice.open();
     const published = corpusOf();
     const notices: Arrived[] = [];
     const grown: boolean[] = [];
-    const arriving = new ArrivingCorpus('library.games', corpus, new Arrival(published, { host, address: ADDRESS, device, threads: 2, unpacking }), new PublishedTexts(published, host, ADDRESS), {
+    const arriving = new ArrivingCorpus('library.games', corpus, new Arrival(published, { host, address: ADDRESS, device, threads: 2, most_bytes, unpacking }), new PublishedTexts(published, host, ADDRESS), {
       between: async (task) => task(),
-      grown: (isComplete) => void grown.push(isComplete),
+      grown: (isWhole) => void grown.push(isWhole),
       notice: (arrived) => void notices.push(arrived),
       storageNote: () => device.note,
     });
@@ -381,13 +437,42 @@ describe('the open corpus', () => {
     host.fetch = async (wanted, signal) => (wanted.url.includes(digits(1)) ? undefined : await held, fetch(wanted, signal));
     const { arriving, corpus, notices, grown } = await opened(host);
     await arriving.begin(() => false);
-    expect([corpus.parts, arriving.isComplete]).toEqual([[1], false]);
+    expect([corpus.parts, arriving.isWhole]).toEqual([[1], false]);
     arriving.go();
     expect(notices.at(-1)).toMatchObject({ games: 2, parts: 1, running: true });
     go();
-    await vi.waitFor(() => expect(arriving.isComplete).toBe(true));
+    await vi.waitFor(() => expect(arriving.isWhole).toBe(true));
     await settle();
-    expect([corpus.parts, grown.at(-1), notices.at(-1)]).toEqual([[1, 2, 3], true, { corpus: 'library.games', games: 6, plies: 60, parts: 3, parts_total: 3, running: false, trouble: '', storage_note: '' }]);
+    expect([corpus.parts, grown.at(-1), notices.at(-1)]).toEqual([[1, 2, 3], true, { corpus: 'library.games', games: 6, plies: 60, parts: 3, parts_fitting: 3, parts_total: 3, running: false, trouble: '', storage_note: '' }]);
+  });
+
+  it('loads no more than the device has memory for, and says so', async () => {
+    const host = new FakeHost();
+    const { arriving, corpus, notices, grown } = await opened(host, new Counting(), 2 * 64);
+    await arriving.begin(() => false);
+    arriving.go();
+    await vi.waitFor(() => expect(corpus.parts).toEqual([1, 2]));
+    await settle();
+    expect([host.asked.length, arriving.isWhole, grown.at(-1) ?? false]).toEqual([2, false, false]);
+    expect(notices.at(-1)).toMatchObject({ parts: 2, parts_fitting: 2, parts_total: 3, running: false, trouble: '' });
+    // The first part is the least that an answer needs.
+    const narrow = await opened(new FakeHost(), new Counting(), 1);
+    await narrow.arriving.begin(() => false);
+    expect(narrow.corpus.parts).toEqual([1]);
+  });
+
+  it('stops where the engine has no memory for more', async () => {
+    const corpus = new Counting();
+    const add = corpus.addShard.bind(corpus);
+    corpus.addShard = (bytes) => {
+      if (bytes[0] === 2) throw Object.assign(new Error('the browser gives this page no more memory'), { code: 'memory' });
+      add(bytes);
+    };
+    const { arriving, notices } = await opened(new FakeHost(), corpus);
+    await arriving.begin(() => false);
+    arriving.go();
+    await vi.waitFor(() => expect(notices.at(-1)).toMatchObject({ parts: 1, running: false, trouble: 'the browser gives this page no more memory' }));
+    expect(corpus.parts).toEqual([1]);
   });
 
   it('cannot be opened without its first part', async () => {
@@ -503,6 +588,34 @@ describe('the library', () => {
     answering({});
     const later = (await opened()).info();
     expect(later).toEqual({ ...info, note: expect.stringContaining('cannot be reached') });
+  });
+
+  it('has several corpora, one by one and together', async () => {
+    new FakeOpfs().install();
+    const several = [
+      { name: 'A', id: digits(7), games: 2, plies: 20, shards: [shard(1)] },
+      { name: 'B|C', id: digits(8), games: 4, plies: 40, shards: [shard(2), shard(3)] },
+      { name: '*', id: digits(9), games: 2, plies: 20, shards: [shard(4)] },
+    ];
+    answering({ 'library.json': JSON.stringify(list([], { corpora: several })) });
+    const library = await opened();
+    const members = [{ name: 'A', games: 2 }, { name: 'B|C', games: 4 }, { name: '* 2', games: 2 }];
+    expect(library.list().map(({ id, name, games }) => [id, name, games])).toEqual([
+      ['library.*', 'All games', 8],
+      ['library.A', 'A', 2],
+      ['library.B||C', 'B|C', 4],
+      ['library.* 2', '* 2', 2],
+    ]);
+    expect(library.list()[0]).toMatchObject({ members, left_bytes: 8 });
+    const all = library.find('library.*');
+    expect(all?.shards.map(({ scan }) => scan.checksum)).toEqual([1, 2, 3, 4].map(digits));
+    const some = library.find('library.B||C|A');
+    // They stand in the order of the library, however an address names them.
+    expect(some && [some.name, some.games, some.shards.length, library.describe(some).id]).toEqual(['A, B|C', 6, 3, 'library.A|B||C']);
+    for (const id of ['library.X', 'library.A|X', 'library.A|A', 'library.', 'A', 'library.*|A']) expect(library.find(id)).toBeUndefined();
+    // One corpus has no others to be asked with.
+    answering({ 'library.json': JSON.stringify(list()) });
+    expect((await opened()).find('library.*')).toBeUndefined();
   });
 
   it('fails with a sentence if nothing was kept, or if the list is hostile', async () => {

@@ -4,7 +4,7 @@
 import type { Arrived, Failure, Method, Methods, Port, Progress, Reply, Request } from './protocol';
 
 /** Requests that take so long that ending the worker pays off when nothing else can cancel them. */
-const LONG: ReadonlySet<Method> = new Set<Method>(['import', 'export', 'lines', 'collect']);
+const LONG: ReadonlySet<Method> = new Set<Method>(['import', 'importFrom', 'export', 'lines', 'collect']);
 
 /** A failure that the engine reported, with its stable code. */
 export class EngineError extends Error {
@@ -38,6 +38,7 @@ export class EngineClient {
   private opened: string | null = null;
   private library: string | null = null;
   private threads: number | null = null;
+  private most_bytes = Infinity;
   private cancelFlag: Int32Array | null = null;
   /** Why the worker no longer replies. */
   private broken: Failure | null = null;
@@ -74,10 +75,11 @@ export class EngineClient {
     });
   }
 
-  /** Starts the engine; call this before any other method. `threads` and `library` are as in the protocol. */
-  async hello(threads: number | null = null, library = ''): Promise<Methods['hello']['result']> {
+  /** Starts the engine; call this before any other method. Its arguments are as in the protocol. */
+  async hello(threads: number | null = null, library = '', most_bytes = Infinity): Promise<Methods['hello']['result']> {
     this.threads = threads;
-    const hello = await this.call('hello', { threads, library });
+    this.most_bytes = most_bytes;
+    const hello = await this.call('hello', { threads, library, most_bytes });
     this.cancelFlag = hello.cancel;
     return hello;
   }
@@ -133,7 +135,7 @@ export class EngineClient {
     this.port = this.connect();
     // If one of these calls fails, the next request fails in the same way and reports it to the user.
     const unsaid = () => undefined;
-    if (!left.some(([, { request }]) => request.method === 'hello')) this.hello(this.threads).catch(unsaid);
+    if (!left.some(([, { request }]) => request.method === 'hello')) this.hello(this.threads, '', this.most_bytes).catch(unsaid);
     if (this.library !== null) this.call('library', { address: this.library }).catch(unsaid);
     if (this.opened !== null) this.call('open', { corpus: this.opened }).catch(unsaid);
     for (const [number, waiting] of left) {

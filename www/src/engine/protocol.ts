@@ -45,6 +45,14 @@ export interface CorpusInfo {
   kept: 'device' | 'memory' | 'library';
   /** For a corpus of a library: what is still to be fetched before all its games are on this device. */
   left_bytes?: number;
+  /** For several corpora of a library together: what they are, in the order of their games. */
+  members?: readonly CorpusMember[];
+}
+
+/** One of several corpora that are open together. */
+export interface CorpusMember {
+  name: string;
+  games: number;
 }
 
 /** A published library, as its first page shows it. */
@@ -57,6 +65,7 @@ export interface PublishedInfo {
   /** The publisher's text in Markdown; empty if there is none. */
   about: string;
   questions: { title: string; query: string }[];
+  /** All of them together come first, if there are several. */
   corpora: CorpusInfo[];
   /** The address of the folder of its tables; empty if there are none. */
   tables: string;
@@ -69,8 +78,9 @@ export interface Arrived {
   corpus: string;
   games: number;
   plies: number;
-  /** The number of its parts that can be searched, and of all. */
+  /** The number of its parts that can be searched, that this device has memory for, and of all. */
   parts: number;
+  parts_fitting: number;
   parts_total: number;
   /** Whether further parts are on their way. */
   running: boolean;
@@ -105,6 +115,13 @@ export interface ImportProgress {
   elapsed_ms: number;
 }
 
+/** Progress of the loading of a file from a host. */
+export interface FetchProgress {
+  kind: 'fetch';
+  bytes_done: number;
+  elapsed_ms: number;
+}
+
 /** Progress of an export of games or positions. */
 export interface ExportProgress {
   kind: 'export';
@@ -112,7 +129,7 @@ export interface ExportProgress {
   games_total: number;
 }
 
-export type Progress = ImportProgress | ExportProgress;
+export type Progress = ImportProgress | FetchProgress | ExportProgress;
 
 /** A file of an import that was left out, or read only in part. */
 export interface SkippedFile {
@@ -169,12 +186,20 @@ export interface GameView extends Replay {
 export interface Methods {
   /**
    * `threads`: how many threads, 0 for the build without threads, null to let the engine choose. `library`: the address of the
-   * published library that is asked for next, or an empty text; its list comes while the engine is loaded.
+   * published library that is asked for next, or an empty text; its list comes while the engine is loaded. `most_bytes`: how much
+   * of a published corpus may be in memory.
    */
-  hello: { params: { threads: number | null; library: string }; result: EngineInfo & { corpora: CorpusInfo[] } };
+  hello: { params: { threads: number | null; library: string; most_bytes: number }; result: EngineInfo & { corpora: CorpusInfo[] } };
   list: { params: Record<never, never>; result: CorpusInfo[] };
   import: { params: { name: string; files: File[] }; result: ImportReport };
-  /** A corpus of a published library is open as soon as its first part is there; `Arrived` says how it goes on. */
+  /** The size of a file at any host; null if the host does not say. */
+  sizeOf: { params: { address: string }; result: { bytes: number | null } };
+  /** Fetches a file of games from any host and imports it. */
+  importFrom: { params: { address: string; name: string }; result: ImportReport };
+  /**
+   * A corpus of a published library, or several together, are open as soon as the first part is there; `Arrived` says how it
+   * goes on.
+   */
   open: { params: { corpus: string }; result: CorpusInfo };
   /** Whether this device has kept the published library with this address. */
   isKept: { params: { address: string }; result: boolean };

@@ -5,7 +5,9 @@ import { importFiles } from './import';
 import { bringOpenings, namesOpening } from './openings';
 import { ArrivingCorpus } from '../published/arriving';
 import { PublishedLibrary, setsOf } from '../published/library';
+import { fetchFile, sizeOfFile } from '../published/linkedfile';
 import type { PublishedCorpus } from '../published/manifest';
+import { hostOf } from '../published/otherhost';
 import type { CorpusInfo, Failure, Method, Methods, NamedSet, Progress, Question, Reply, Request } from './protocol';
 import { Sets } from './sets';
 import { Storage, type OpenSource } from './storage';
@@ -29,6 +31,8 @@ interface Opened {
 interface Engine {
   build: Build;
   storage: Storage;
+  /** How much of a published corpus may be in memory. */
+  most_bytes: number;
 }
 
 let engine: Engine | null = null;
@@ -42,11 +46,11 @@ let early: { address: string; list: Promise<string> } | null = null;
 type Handlers = { [M in Method]: (params: Methods[M]['params'], report: (progress: Progress) => void) => Promise<Methods[M]['result']> };
 
 const handlers: Handlers = {
-  async hello({ threads, library: address }) {
+  async hello({ threads, library: address, most_bytes }) {
     if (address) early = { address, list: PublishedLibrary.fetchList(address) };
     const build = await loadBuild(threads);
     const storage = await Storage.open(build.wasm.corpusSize);
-    engine = { build, storage };
+    engine = { build, storage, most_bytes };
     const shared = build.info.build === 'threads' && typeof SharedArrayBuffer === 'function' && build.memory.buffer instanceof SharedArrayBuffer;
     return {
       ...build.info,
@@ -80,6 +84,20 @@ const handlers: Handlers = {
   async import({ name, files }, report) {
     const { build, storage } = started();
     return importFiles(build, storage, name, files, report);
+  },
+
+  async sizeOf({ address }) {
+    return { bytes: await sizeOfFile(hostOf(address), address) };
+  },
+
+  async importFrom({ address, name }, report) {
+    const { build, storage } = started();
+    const begun = performance.now();
+    const file = await fetchFile(hostOf(address), address, {
+      progress: (bytes_done) => report({ kind: 'fetch', bytes_done, elapsed_ms: performance.now() - begun }),
+      isCancelled: () => build.wasm.isCancelled(),
+    });
+    return importFiles(build, storage, name, [file], report);
   },
 
   async open({ corpus: id }) {
@@ -326,7 +344,7 @@ function current(): Opened {
 /** The open corpus, which must have all its games: a set belongs to their number. */
 function complete(): Opened {
   const open = current();
-  if (open.arriving?.isComplete === false) throw { code: 'bad-input', message: 'sets can be saved once all parts of these games are here' } satisfies Failure;
+  if (open.arriving?.isWhole === false) throw { code: 'bad-input', message: 'sets can be saved once all parts of these games are here' } satisfies Failure;
   return open;
 }
 
@@ -337,14 +355,14 @@ async function allCorpora(): Promise<CorpusInfo[]> {
 
 /** Opens a corpus of the published library as soon as its first part is there. */
 async function openPublished(id: string, from: PublishedLibrary, published: PublishedCorpus): Promise<CorpusInfo> {
-  const { build, storage } = started();
+  const { build, storage, most_bytes } = started();
   const source = from.texts(published);
   const corpus = build.wasm.Corpus.arriving(published.id, source);
-  const arriving = new ArrivingCorpus(id, corpus, from.arrival(published, build.info.threads), source, {
+  const arriving = new ArrivingCorpus(id, corpus, from.arrival(published, build.info.threads, most_bytes), source, {
     between,
-    grown: (isComplete) => {
+    grown: (isWhole) => {
       forget();
-      if (isComplete) opened?.sets.tryAgain();
+      if (isWhole) opened?.sets.tryAgain();
     },
     notice: (arrived) => post({ state: 'arrived', arrived }),
     storageNote: () => from.storageNote,
@@ -469,7 +487,7 @@ let waiting = 0;
 let replied = 0;
 self.onmessage = ({ data }: MessageEvent<Request>) => {
   // Whoever chooses another corpus or brings games does not wait for the first part of this one.
-  if (data.method === 'import' || (data.method === 'open' && beginning?.id !== data.params.corpus)) beginning?.close();
+  if (data.method === 'import' || data.method === 'importFrom' || (data.method === 'open' && beginning?.id !== data.params.corpus)) beginning?.close();
   if (data.method === 'pgn' && opened?.arriving) void serveText(data, data.params.id, opened.arriving);
   else enqueue(data);
 };

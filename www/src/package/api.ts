@@ -23,8 +23,8 @@ export interface OpenOptions {
   onProgress?: (progress: OpenProgress) => void;
   /** How many threads; 0 for the build without threads. By default one for each core, if the page is cross-origin isolated. Node has one. */
   threads?: number;
-  /** Of a published library: the name of the corpus. By default its first. */
-  corpus?: string;
+  /** Of a published library: the name of a corpus, the names of several that are asked together, or `*` for all. By default its first. */
+  corpus?: string | readonly string[];
 }
 
 /** A published library, as it says about itself. All texts are its publisher's. */

@@ -13,7 +13,7 @@ export async function openGames(start: (listener: Listener) => Engine, from: Ope
   let arrived: ((arrived: Arrived) => void) | null = null;
   const engine = start({ progress: (progress) => onProgress?.(progress), arrived: (news) => arrived?.(news) });
   try {
-    const games = new OpenGames(engine, await engine.call('open', { from, corpus: corpus ?? null, threads: threads ?? null }, signal));
+    const games = new OpenGames(engine, await engine.call('open', { from, corpus: typeof corpus === 'string' ? [corpus] : (corpus ?? null), threads: threads ?? null }, signal));
     arrived = (news) => games.grow(news);
     return games;
   } catch (thrown) {

@@ -1,11 +1,13 @@
 // The engine's side of the package: it opens games once and answers requests about them, one after the other. It runs in the
 // package's worker, and in Node in the program's own thread. All games are in memory.
 import { loadBuild, type Build } from '../engine/build';
+import { ALL, ALL_GAMES } from '../engine/corpusid';
 import { bringOpenings, namesOpening } from '../engine/openings';
 import { Arrival } from '../published/arrival';
 import { ArrivingCorpus } from '../published/arriving';
 import { LibraryDevice } from '../published/device';
 import type { Host } from '../published/host';
+import { canBeJoined, joined } from '../published/joined';
 import { MOST_MANIFEST_BYTES, readManifest, type Manifest, type PublishedCorpus } from '../published/manifest';
 import { PublishedTexts } from '../published/texts';
 import type { ErrorCode, LibraryInfo, Position, QueryProblem } from './api';
@@ -175,14 +177,14 @@ export class Session {
     };
   }
 
-  private async openLibrary(build: Build, address: string, wanted: string | null, signal: AbortSignal): Promise<Opened> {
+  private async openLibrary(build: Build, address: string, wanted: readonly string[] | null, signal: AbortSignal): Promise<Opened> {
     const { host } = this.around;
     const { bytes } = await host.fetch({ url: address, bytes: MOST_MANIFEST_BYTES, range: null, cache: 'no-cache' }, signal);
     const manifest = manifestOf(new TextDecoder().decode(bytes));
-    const published = corpusOf(manifest, wanted);
+    const published = corpusOf(manifest, wanted, build.wasm.checksumOf);
     const texts = new PublishedTexts(published, host, address);
     const corpus = build.wasm.Corpus.arriving(published.id, texts);
-    const arrival = new Arrival(published, { host, address, device: LibraryDevice.none(), unpacking: build.wasm, threads: build.info.threads });
+    const arrival = new Arrival(published, { host, address, device: LibraryDevice.none(), unpacking: build.wasm, threads: build.info.threads, most_bytes: Infinity });
     const arriving = new ArrivingCorpus(published.name, corpus, arrival, texts, {
       between: (task) => this.between(task),
       grown: () => undefined,
@@ -255,11 +257,15 @@ function manifestOf(text: string): Manifest {
   }
 }
 
-function corpusOf({ corpora }: Manifest, wanted: string | null): PublishedCorpus {
-  const corpus = wanted === null ? corpora[0] : corpora.find(({ name }) => name === wanted);
-  if (corpus) return corpus;
+/** The first corpus, the wanted one, or several as one. */
+function corpusOf({ corpora }: Manifest, wanted: readonly string[] | null, checksumOf: (bytes: Uint8Array) => string): PublishedCorpus {
+  const unknown = wanted?.find((name) => name !== ALL && !corpora.some((corpus) => corpus.name === name));
+  const named = wanted === null ? corpora.slice(0, 1) : wanted.includes(ALL) ? corpora : corpora.filter(({ name }) => wanted.includes(name));
+  if (unknown === undefined && canBeJoined(named)) return joined(named, ALL_GAMES, checksumOf);
+  if (unknown === undefined && named.length === 1 && named[0]) return named[0];
   const names = corpora.map(({ name }) => `"${name}"`).join(', ');
-  throw { code: 'bad-input', message: wanted === null || names === '' ? 'this library has no games' : `this library has no games called "${wanted}", but ${names}`, problem: null } satisfies Failure;
+  const message = unknown !== undefined && names !== '' ? `this library has no games called "${unknown}", but ${names}` : named.length > 1 ? 'these corpora have more games together than can be numbered' : 'this library has no games';
+  throw { code: 'bad-input', message, problem: null } satisfies Failure;
 }
 
 function infoOf({ title, updated, questions, corpora }: Manifest): LibraryInfo {

@@ -26,10 +26,14 @@ export interface Ways {
   unpacking: Unpacking;
   /** How many parts are unpacked at once. */
   threads: number;
+  /** The most bytes of unpacked parts that this device has memory for. */
+  most_bytes: number;
 }
 
 export class Arrival {
   readonly corpus: PublishedCorpus;
+  /** How many shards fit into memory: all, or the first ones. */
+  readonly fitting: number;
   /** The number of shards that were taken. */
   taken = 0;
   /** Why the next shard does not come; null while it may come. */
@@ -48,10 +52,12 @@ export class Arrival {
   constructor(corpus: PublishedCorpus, ways: Ways) {
     this.corpus = corpus;
     this.ways = ways;
+    this.fitting = fittingParts(corpus, ways.most_bytes);
   }
 
+  /** Whether every shard that fits into memory was taken. */
   get isComplete(): boolean {
-    return this.taken === this.corpus.shards.length;
+    return this.taken === this.fitting;
   }
 
   get isRunning(): boolean {
@@ -118,9 +124,10 @@ export class Arrival {
   private more(): void {
     const { abort } = this;
     const { shards } = this.corpus;
+    const end = Math.min(this.fitting, this.taken + MOST_AHEAD);
     // The first one has the connection for itself, since the first answer waits for it.
     const most = this.taken + this.packed.size + this.unpacked.size > 0 ? AT_ONCE : 1;
-    while (abort && this.running < most && this.asked < Math.min(shards.length, this.taken + MOST_AHEAD)) {
+    while (abort && this.running < most && this.asked < end) {
       const nth = this.asked++;
       const shard = shards[nth];
       if (!shard || this.packed.has(nth) || this.unpacked.has(nth)) continue;
@@ -185,13 +192,21 @@ export class Arrival {
     for (let bytes = this.packed.get(this.taken); bytes && batch.length < threads; bytes = this.packed.get(this.taken + batch.length)) batch.push(bytes);
     if (batch.length === 0) return;
     const shards = this.corpus.shards.slice(this.taken, this.taken + batch.length);
-    const unpacked = unpacking.unpackShards(batch, Float64Array.from(shards, ({ scan }) => scan.unpacked));
+    let unpacked: ReturnType<Unpacking['unpackShards']>;
+    try {
+      unpacked = unpacking.unpackShards(batch, Float64Array.from(shards, ({ scan }) => scan.unpacked));
+    } catch (thrown) {
+      // The engine itself has stopped.
+      if (thrown instanceof WebAssembly.RuntimeError) throw thrown;
+      this.giveUp(messageOf(thrown));
+      return;
+    }
     for (const [nth, { scan }] of shards.entries()) {
       const bytes = unpacked[nth] ?? new Error('it is missing');
       const why = bytes instanceof Error ? bytes.message : bytes.length === scan.unpacked ? '' : 'it is not as large as library.json says';
       if (why !== '' || bytes instanceof Error) {
         // A later one is refused when its turn comes.
-        if (nth === 0) this.fail(scan.file, why);
+        if (nth === 0) this.giveUp(`a part of this library (${scan.file}) cannot be unpacked: ${why}. Tell its publisher`);
         return;
       }
       this.packed.delete(this.taken + nth);
@@ -200,14 +215,21 @@ export class Arrival {
     }
   }
 
-  private fail(file: string, why: string): void {
+  private giveUp(message: string): void {
     this.packed.delete(this.taken);
     this.abort?.abort();
-    this.failure = { code: 'host', message: `a part of this library (${file}) cannot be unpacked: ${why}. Tell its publisher`, isPassing: false };
+    this.failure = { code: 'host', message, isPassing: false };
     this.tell();
   }
 }
 
 function messageOf(thrown: unknown): string {
   return typeof thrown === 'object' && thrown !== null && 'message' in thrown ? String(thrown.message) : String(thrown);
+}
+
+/** How many of the first shards have no more bytes than this. The first one always counts, since without it there is no answer. */
+function fittingParts({ shards }: PublishedCorpus, bytes: number): number {
+  let sum = 0;
+  const over = shards.findIndex(({ scan }, nth) => (sum += scan.unpacked) > bytes && nth > 0);
+  return over < 0 ? shards.length : over;
 }

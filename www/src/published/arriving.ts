@@ -18,7 +18,7 @@ export interface Surroundings {
   /** Runs a task when no request is waiting, or at the latest after a short time. */
   between(task: () => void | Promise<void>): Promise<void>;
   /** The corpus has more games than before. */
-  grown(isComplete: boolean): void;
+  grown(isWhole: boolean): void;
   notice(arrived: Arrived): void;
   /** Why something could not be stored; empty if all was. */
   storageNote(): string;
@@ -54,8 +54,10 @@ export class ArrivingCorpus {
     this.around = around;
   }
 
-  get isComplete(): boolean {
-    return this.arrival.isComplete;
+  /** Whether the corpus has all its games. */
+  get isWhole(): boolean {
+    const { taken, corpus } = this.arrival;
+    return taken === corpus.shards.length;
   }
 
   /** Waits for the first part, and for further ones that come at once. Fails if the first one does not come. */
@@ -118,6 +120,7 @@ export class ArrivingCorpus {
       games: corpus.games,
       plies: corpus.plies,
       parts: arrival.taken,
+      parts_fitting: arrival.fitting,
       parts_total: arrival.corpus.shards.length,
       running: arrival.isRunning && !arrival.failure,
       trouble: arrival.failure?.message ?? '',
@@ -138,7 +141,7 @@ export class ArrivingCorpus {
         await this.add();
         // Whoever is told that all is here finds it on this device.
         if (arrival.isComplete) await arrival.kept();
-        if (arrival.taken > before) this.around.grown(arrival.isComplete);
+        if (arrival.taken > before) this.around.grown(this.isWhole);
         this.tellSoon();
       });
     }
@@ -163,6 +166,7 @@ export class ArrivingCorpus {
       } catch (thrown) {
         // The engine itself has stopped.
         if (thrown instanceof WebAssembly.RuntimeError) throw thrown;
+        if (isFull(thrown)) this.broken = { code: 'host', message: thrown.message, isPassing: false };
         const again = !this.refused.has(nth);
         this.refused.add(nth);
         const message = thrown instanceof Error ? thrown.message : String(thrown);
@@ -183,4 +187,9 @@ export class ArrivingCorpus {
       throw this.broken;
     }
   }
+}
+
+/** Whether the engine has no memory for a part. */
+function isFull(thrown: unknown): thrown is Error {
+  return thrown instanceof Error && (thrown as { code?: unknown }).code === 'memory';
 }

@@ -31,26 +31,59 @@ export interface Host {
   fetch(wanted: Wanted, signal: AbortSignal): Promise<Received>;
 }
 
+/** A host of files that are not parts of a library. Fails as `Host` does. */
+export interface FileHost {
+  /** The size of a file in bytes; null if the host does not say. */
+  size(url: string, signal: AbortSignal): Promise<number | null>;
+  /** A whole file of at most so many bytes, which the browser keeps on disk if it likes. `progress` is told how many have come. */
+  file(wanted: Pick<Wanted, 'url' | 'bytes'>, signal: AbortSignal, progress: (bytes: number) => void): Promise<Blob>;
+}
+
 /** A file up to this size is kept as a whole when a host sends it instead of a part. */
 const MOST_KEPT_BYTES = 16 << 20;
+/** A file is handed to the browser in pieces of this size. */
+const PIECE_BYTES = 8 << 20;
 /** A connection that brings nothing for so long is given up. */
 const PATIENCE_MS = 30_000;
 
 /** Asks hosts from here, as far as the policy of this script lets it. */
-export const directHost: Host = { fetch: fetchFrom };
+export const directHost: Host & FileHost = {
+  fetch: (wanted, signal) =>
+    asked(wanted.url, signal, async ({ place, name }, patience) => {
+      const { range } = wanted;
+      const response = await answerOf(wanted.url, { cache: wanted.cache, ...(range && { headers: { Range: `bytes=${range.from}-${range.from + range.length - 1}` } }) }, patience);
+      if (isMissing(response)) throw failure(`${place} does not have ${name}. If the library was published anew, reload the page`, false);
+      if (!response.ok) throw refused(place, name, response);
+      return contentOf(response, wanted, patience, `${place} sends more of ${name} than library.json says`);
+    }),
 
-async function fetchFrom(wanted: Wanted, signal: AbortSignal): Promise<Received> {
-  const { host, origin, pathname } = new URL(wanted.url);
+  size: (url, signal) =>
+    asked(url, signal, async ({ place, name }, patience) => {
+      const response = await answerOf(url, { method: 'HEAD' }, patience);
+      if (isMissing(response)) throw failure(`${place} does not have ${name}`, false);
+      const length = response.headers.get('Content-Length');
+      // A host may answer no such question and send the file all the same. The length of what is compressed on the way is not the file's.
+      return response.ok && length !== null && !response.headers.has('Content-Encoding') ? Number(length) : null;
+    }),
+
+  file: ({ url, bytes: most }, signal, progress) =>
+    asked(url, signal, async ({ place, name }, patience) => {
+      const response = await answerOf(url, {}, patience);
+      if (isMissing(response)) throw failure(`${place} does not have ${name}`, false);
+      if (!response.ok) throw refused(place, name, response);
+      return blobOf(response, patience, progress, () => failure(`${name} at ${place} has more than ${Math.round(most / 2 ** 30)} GiB, which is too much for a page. Load it by other means, and search it with the program plyfold`, false), most);
+    }),
+};
+
+/** Asks a host. Whatever goes wrong is a `HostFailure`, unless the signal was aborted. */
+async function asked<T>(url: string, signal: AbortSignal, ask: (at: { place: string; name: string }, patience: Patience) => Promise<T>): Promise<T> {
+  const { host, origin, pathname } = new URL(url);
   // A program without a page has no host of its own.
   const isOwn = origin === globalThis.location?.origin;
   const place = isOwn ? 'the host of this page' : host;
-  const name = pathname.split('/').pop() ?? '';
   const patience = new Patience(signal);
   try {
-    const response = await answerOf(wanted, patience.signal);
-    if (response.status === 404 || response.status === 410) throw failure(`${place} does not have ${name}. If the library was published anew, reload the page`, false);
-    if (!response.ok) throw failure(`${place} refuses ${name} (status ${response.status})`, response.status >= 500 || response.status === 429);
-    return await contentOf(response, wanted, patience, `${place} sends more of ${name} than library.json says`);
+    return await ask({ place, name: pathname.split('/').pop() ?? '' }, patience);
   } catch (thrown) {
     if (signal.aborted) throw signal.reason;
     if (isHostFailure(thrown)) throw thrown;
@@ -60,9 +93,53 @@ async function fetchFrom(wanted: Wanted, signal: AbortSignal): Promise<Received>
   }
 }
 
-function answerOf({ url, range, cache }: Wanted, signal: AbortSignal): Promise<Response> {
-  const headers = range ? { Range: `bytes=${range.from}-${range.from + range.length - 1}` } : undefined;
-  return fetch(url, { ...(headers ? { headers } : {}), signal, cache, referrerPolicy: 'no-referrer', credentials: 'omit' });
+function answerOf(url: string, init: RequestInit, { signal }: Patience): Promise<Response> {
+  return fetch(url, { ...init, signal, referrerPolicy: 'no-referrer', credentials: 'omit' });
+}
+
+function isMissing({ status }: Response): boolean {
+  return status === 404 || status === 410;
+}
+
+function refused(place: string, name: string, { status }: Response): HostFailure {
+  return failure(`${place} refuses ${name} (status ${status})`, status >= 500 || status === 429);
+}
+
+/** The content of a response as a Blob. It is handed to the browser in pieces, so that not all of it is in memory. */
+async function blobOf(response: Response, patience: Patience, progress: (bytes: number) => void, tooMuch: () => HostFailure, most: number): Promise<Blob> {
+  const pieces: Blob[] = [];
+  let chunks: Uint8Array<ArrayBuffer>[] = [];
+  let got = 0;
+  let held = 0;
+  for await (const chunk of chunksOf(response)) {
+    patience.renew();
+    got += chunk.length;
+    held += chunk.length;
+    if (got > most) throw tooMuch();
+    chunks.push(chunk);
+    if (held >= PIECE_BYTES) {
+      pieces.push(new Blob(chunks));
+      chunks = [];
+      held = 0;
+    }
+    progress(got);
+  }
+  return new Blob([...pieces, ...chunks]);
+}
+
+/** The body of a response as it comes. Whoever stops early ends the connection. */
+async function* chunksOf({ body }: Response): AsyncGenerator<Uint8Array<ArrayBuffer>> {
+  const reader = body?.getReader();
+  if (!reader) return;
+  try {
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done || !value) return;
+      yield value;
+    }
+  } finally {
+    await reader.cancel().catch(() => undefined);
+  }
 }
 
 /** The bytes of a response. Of a whole file that nobody can keep, no more is read than the part that was wanted. */
@@ -72,22 +149,13 @@ async function contentOf(response: Response, { bytes, range }: Wanted, patience:
   const most = isPart ? range.length : isCut ? range.from + range.length : bytes;
   const chunks: Uint8Array[] = [];
   let got = 0;
-  const reader = response.body?.getReader();
-  for (;;) {
-    const { done, value } = (await reader?.read()) ?? { done: true, value: undefined };
-    if (done || !value) break;
+  for await (const value of chunksOf(response)) {
     patience.renew();
     // Of a file that is cut, the bytes before the part are not kept.
     chunks.push(isCut ? value.subarray(Math.max(0, Math.min(value.length, range.from - got))) : value);
     got += value.length;
-    if (got >= most && isCut) {
-      await reader?.cancel();
-      break;
-    }
-    if (got > most) {
-      await reader?.cancel();
-      throw failure(tooMuch, false);
-    }
+    if (got >= most && isCut) break;
+    if (got > most) throw failure(tooMuch, false);
   }
   const all = joined(chunks);
   return isCut ? { bytes: all.subarray(0, range.length), isWhole: false } : { bytes: all, isWhole: range !== null && !isPart };

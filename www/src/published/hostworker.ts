@@ -3,17 +3,23 @@
 // games, no queries and no storage.
 import { directHost, isHostFailure, type HostFailure, type Received, type Wanted } from './host';
 
-export type HostRequest = { number: number; wanted: Wanted } | { number: number; wanted: null };
-export type HostReply = { number: number; received: Received } | { number: number; failure: HostFailure };
+/** How often the progress of a file is told. */
+const TELL_EVERY_MS = 200;
+
+/** `wanted` asks for a file of a library, `sized` for a size, `file` for a whole file, and `ended` ends what was asked before. */
+export type HostRequest = { number: number } & ({ wanted: Wanted } | { sized: string } | { file: Pick<Wanted, 'url' | 'bytes'> } | { ended: true });
+/** One answer for each request but the last kind; `bytes` tells before it how much of a file has come. */
+export type HostReply = { number: number } & ({ received: Received } | { size: number | null } | { blob: Blob } | { failure: HostFailure } | { bytes: number });
 
 const running = new Map<number, AbortController>();
 
-async function serve(number: number, wanted: Wanted): Promise<void> {
+async function serve(request: Exclude<HostRequest, { ended: true }>): Promise<void> {
+  const { number } = request;
   const abort = new AbortController();
   running.set(number, abort);
   try {
-    const received = await directHost.fetch(wanted, abort.signal);
-    self.postMessage({ number, received } satisfies HostReply, { transfer: [received.bytes.buffer] });
+    const [reply, transfer] = await answer(request, abort.signal);
+    self.postMessage({ number, ...reply } as HostReply, { transfer });
   } catch (thrown) {
     // Nobody waits for what was aborted.
     if (isHostFailure(thrown)) self.postMessage({ number, failure: thrown } satisfies HostReply);
@@ -22,7 +28,23 @@ async function serve(number: number, wanted: Wanted): Promise<void> {
   }
 }
 
+/** What a request is answered with, and the buffers that go along. */
+async function answer(request: Exclude<HostRequest, { ended: true }>, signal: AbortSignal): Promise<[object, Transferable[]]> {
+  if ('wanted' in request) {
+    const received = await directHost.fetch(request.wanted, signal);
+    return [{ received }, [received.bytes.buffer]];
+  }
+  if ('sized' in request) return [{ size: await directHost.size(request.sized, signal) }, []];
+  let told = 0;
+  const blob = await directHost.file(request.file, signal, (bytes) => {
+    if (performance.now() - told < TELL_EVERY_MS) return;
+    told = performance.now();
+    self.postMessage({ number: request.number, bytes } satisfies HostReply);
+  });
+  return [{ blob }, []];
+}
+
 self.onmessage = ({ data }: MessageEvent<HostRequest>) => {
-  if (data.wanted) void serve(data.number, data.wanted);
-  else running.get(data.number)?.abort();
+  if ('ended' in data) running.get(data.number)?.abort();
+  else void serve(data);
 };

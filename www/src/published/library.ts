@@ -1,15 +1,17 @@
 // The published library of this page, in the engine's worker: what `library.json` says, whether it came from the host or is what
 // this device kept of it, and the corpora as the list shows them.
+import { ALL, ALL_GAMES, publishedId, publishedNames } from '../engine/corpusid';
 import type { CorpusInfo, PublishedInfo } from '../engine/protocol';
 import { Arrival, type Unpacking } from './arrival';
 import { LibraryDevice } from './device';
-import { directHost, isHostFailure, type Host } from './host';
+import { isHostFailure, type Host } from './host';
+import { canBeJoined, joined, type JoinedCorpus } from './joined';
 import { MOST_ABOUT_BYTES, MOST_MANIFEST_BYTES, readManifest, type Manifest, type PublishedCorpus } from './manifest';
-import { OtherHost } from './otherhost';
+import { hostOf } from './otherhost';
 import { PublishedTexts } from './texts';
 
-/** What the ids of published corpora begin with in addresses. A name follows, so a link leads to the same games after they were published anew. */
-const PREFIX = 'library.';
+/** What the sets of published corpora are stored under begins with this. */
+const SETS = 'library.';
 
 export class PublishedLibrary {
   private readonly address: string;
@@ -81,20 +83,33 @@ export class PublishedLibrary {
     };
   }
 
+  /** All corpora together, if there are several, and each. */
   list(): CorpusInfo[] {
-    return this.manifest.corpora.map((corpus) => this.describe(corpus));
+    const all = this.find(publishedId([ALL]));
+    return [...(all ? [all] : []), ...this.manifest.corpora].map((corpus) => this.describe(corpus));
   }
 
-  find(id: string): PublishedCorpus | undefined {
-    return this.manifest.corpora.find(({ name }) => PREFIX + name === id);
+  /** The corpus with this id, or several as one. */
+  find(id: string): PublishedCorpus | JoinedCorpus | undefined {
+    const { corpora } = this.manifest;
+    const names = publishedNames(id);
+    const isAll = names[0] === ALL && names.length === 1;
+    const named = isAll ? corpora : corpora.filter(({ name }) => names.includes(name));
+    if (!isAll && named.length < names.length) return undefined;
+    if (named.length === 1 && !isAll) return named[0];
+    if (!canBeJoined(named)) return undefined;
+    return joined(named, isAll ? ALL_GAMES : named.map(({ name }) => name).join(', '), this.unpacking.checksumOf);
   }
 
-  describe({ name, games, plies, shards }: PublishedCorpus): CorpusInfo {
+  describe(corpus: PublishedCorpus | JoinedCorpus): CorpusInfo {
+    const { name, games, plies, shards } = corpus;
+    const members = 'members' in corpus ? corpus.members : undefined;
     const here = shards.filter(({ scan }) => this.device.hasScanPart(scan.checksum));
     const sum = (parts: typeof shards, bytes: 'unpacked' | 'bytes') => parts.reduce((all, { scan }) => all + scan[bytes], 0);
     return {
-      id: PREFIX + name,
+      id: idOf(corpus),
       name,
+      ...(members && { members }),
       games,
       plies,
       size_bytes: sum(here, 'unpacked'),
@@ -109,10 +124,10 @@ export class PublishedLibrary {
     return this.device.hasScanPart(checksum);
   }
 
-  /** The parts of a corpus on their way; `threads` are unpacked at once. */
-  arrival(corpus: PublishedCorpus, threads: number): Arrival {
+  /** The parts of a corpus on their way; `threads` are unpacked at once, and `most_bytes` are kept in memory. */
+  arrival(corpus: PublishedCorpus, threads: number, most_bytes: number): Arrival {
     const { host, address, device, unpacking } = this;
-    return new Arrival(corpus, { host, address, device, unpacking, threads });
+    return new Arrival(corpus, { host, address, device, unpacking, threads, most_bytes });
   }
 
   texts(corpus: PublishedCorpus): PublishedTexts {
@@ -148,15 +163,12 @@ export class PublishedLibrary {
 
 /** Names of sets are stored under this, because the id of a corpus stays when its name changes. */
 export function setsOf({ id }: PublishedCorpus): string {
-  return PREFIX + id;
+  return SETS + id;
 }
 
-/** The other host whose worker runs; a page has one library. */
-let other: OtherHost | null = null;
-
-function hostOf(address: string): Host {
-  if (new URL(address).origin === location.origin) return directHost;
-  return (other ??= new OtherHost());
+function idOf(corpus: PublishedCorpus | JoinedCorpus): string {
+  if (!('members' in corpus)) return publishedId([corpus.name]);
+  return publishedId(corpus.name === ALL_GAMES ? [ALL] : corpus.members.map(({ name }) => name));
 }
 
 function keyOf(address: string, unpacking: Unpacking): string {

@@ -1,5 +1,6 @@
 // `library.json`: what a published library says about itself. It comes from a host that may be anybody's, so every field is
 // checked here before anything is fetched, stored or reserved: types, sizes, sums, and paths that stay in the library's folder.
+import { ALL } from '../engine/corpusid';
 
 /** A file of the library, named after the checksum of its bytes. */
 export interface PublishedFile {
@@ -64,7 +65,7 @@ const MOST_TITLE = 200;
 const MOST_QUERY = 4096;
 const MOST_QUESTIONS = 100;
 const MOST_CORPORA = 1000;
-const MOST_SHARDS = 100_000;
+const MOST_SHARDS = 65_536;
 const MOST_TABLES = 10_000;
 const MOST_FOLDER = 256;
 /** A scan part is unpacked at once. */
@@ -160,9 +161,9 @@ function readTables(value: unknown): NonNullable<Manifest['tables']> {
   return { folder, names };
 }
 
-/** The same name twice would be two corpora that an address cannot tell apart. */
+/** The same name twice would be two corpora that an address cannot tell apart; one has a meaning of its own there. */
 function withOwnNames(corpora: readonly PublishedCorpus[]): PublishedCorpus[] {
-  const taken = new Set<string>();
+  const taken = new Set<string>([ALL]);
   return corpora.map((corpus) => {
     let { name } = corpus;
     for (let nth = 2; taken.has(name); nth++) name = `${corpus.name} ${nth}`;

@@ -12,6 +12,7 @@ import { AddressHistory } from './history';
 import type { Language } from './language';
 import { LanguageChoice } from './languagechoice.svelte';
 import { isCalled, isDemo, Library } from './library.svelte';
+import { LinkedFile } from './linkedfile.svelte';
 import { OpeningName } from './openingname.svelte';
 import { readPasted } from './paste';
 import { Published } from './published.svelte';
@@ -37,6 +38,7 @@ const LAST_CORPUS = 'plyfold.corpus';
 export class App {
   readonly library: Library;
   readonly published: Published;
+  readonly linked: LinkedFile;
   readonly search: Search;
   readonly replay: Replay;
   readonly annotations: Annotations;
@@ -70,6 +72,8 @@ export class App {
   /** The text for screen readers; changes with every result. */
   announcement = $state('');
 
+  /** Whether the page is in a frame of somebody's article (`?embed`): then it has no menus. */
+  readonly isEmbedded = new URLSearchParams(location.search).has('embed');
   readonly client: EngineClient;
   private readonly address = new AddressHistory();
 
@@ -77,6 +81,7 @@ export class App {
     this.client = client;
     this.library = new Library(client);
     this.published = new Published(client);
+    this.linked = new LinkedFile(client);
     this.search = new Search(client);
     this.replay = new Replay(client);
     this.annotations = new Annotations(this.replay);
@@ -100,9 +105,43 @@ export class App {
     addEventListener('pageshow', (event) => event.persisted && void this.comeBack());
     await this.library.start(wantedThreads(location.search), this.published.ownAddress);
     if (this.library.engine) this.library.add(await this.published.start());
-    if (this.awaitsLibrary) this.search.text = parsePlace(location.hash).query;
-    else await this.visit(parsePlace(location.hash));
+    await this.begun();
     this.ready = true;
+  }
+
+  /** Shows what the address says, unless its games are still at a host. */
+  private async begun(): Promise<void> {
+    const place = parsePlace(location.hash);
+    const { linked, library } = this;
+    if (linked.isWanted && library.engine && !library.find(place.corpus)) {
+      if (library.find(linked.kept)) return this.visit({ ...place, corpus: linked.kept });
+      await linked.begin();
+    }
+    if (this.awaitsLibrary || this.awaitsFile) this.search.text = place.query;
+    else await this.visit(place);
+  }
+
+  /** Whether the page waits for a file that its address names. */
+  get awaitsFile(): boolean {
+    return this.linked.state.phase !== 'none';
+  }
+
+  /** The user wants the file that the address names: it is imported, and then the page shows the rest of what the address says. */
+  async takeFile(): Promise<void> {
+    const { linked, library } = this;
+    const place = parsePlace(location.hash);
+    if (!(await library.importFrom(linked.address, linked.file))) return;
+    const id = library.current?.id ?? '';
+    linked.end();
+    linked.keep(id);
+    remember(id);
+    await this.visit({ ...place, corpus: id }, null);
+  }
+
+  /** The user does not want the file. */
+  async declineFile(): Promise<void> {
+    this.linked.end();
+    await this.visit(parsePlace(location.hash));
   }
 
   /** Whether the page waits for a published library: the user is asked about its host, or it could not be fetched. */
@@ -635,7 +674,7 @@ export class App {
    * gets a request. `before` is the corpus whose results are on the page.
    */
   private async visit(place: Place, before = this.library.current?.id ?? null): Promise<void> {
-    if (this.library.engine && place.corpus && !place.turned && place.tabled === null && !this.library.find(place.corpus)) {
+    if (this.library.engine && place.corpus && !place.turned && place.tabled === null && !this.find(place.corpus)) {
       await this.visitMissing(place);
       return;
     }
@@ -650,7 +689,7 @@ export class App {
     // The empty address of a published library is its first page; a question without a corpus is about its first one.
     const first = info ? (place.query || place.turned || place.tabled !== null ? info.corpora[0] : undefined) : (library.find(remembered()) ?? library.corpora[0]);
     if (info && formatPlace(place) === '') library.leave();
-    const wanted = (library.find(place.corpus) ?? library.current ?? first)?.id;
+    const wanted = this.find(place.corpus) ?? (library.current ?? first)?.id;
     this.search.text = place.query;
     this.search.within = place.within;
     this.search.parts = place.parts;
@@ -686,6 +725,11 @@ export class App {
     // If the address left out what is shown, the entry would later lead to something else.
     if (before === null) this.write('replace', { ply: place.ply, line: place.line });
     await this.showPlace(place, turn);
+  }
+
+  /** The id of the corpus that an address means, if it is here: one, or several of a library together. */
+  private find(id: string): string | undefined {
+    return this.library.find(id)?.id ?? (this.published.has(id) ? id : undefined);
   }
 
   private async visitTabled(fen: string): Promise<void> {

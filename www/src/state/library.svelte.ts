@@ -1,7 +1,9 @@
 // The corpora on this device, the open corpus, and a running import. An import does not touch the open
 // corpus until it has succeeded.
 import { EngineError, type EngineClient } from '../engine/client';
-import type { CorpusInfo, EngineInfo, ImportProgress, ImportReport, Progress } from '../engine/protocol';
+import { ALL_GAMES } from '../engine/corpusid';
+import type { CorpusInfo, EngineInfo, FetchProgress, ImportProgress, ImportReport, Methods, Progress } from '../engine/protocol';
+import { mostCorpusBytes } from './devicememory';
 import { say } from './say';
 import { corpusName, corpusWords } from './words';
 
@@ -10,7 +12,7 @@ const DEMO = { url: 'demo/demo.pgn.zst', name: 'Demo games', id: 'demo' };
 
 export type ImportState =
   | { phase: 'idle' }
-  | { phase: 'running'; name: string; progress: ImportProgress | null }
+  | { phase: 'running'; name: string; progress: ImportProgress | FetchProgress | null }
   | { phase: 'done'; report: ImportReport }
   | { phase: 'failed'; name: string; message: string };
 
@@ -39,7 +41,7 @@ export class Library {
   /** Starts the engine; `threads` and `library` are as in the protocol. */
   async start(threads: number | null = null, library = ''): Promise<void> {
     try {
-      const { corpora, ...engine } = await this.client.hello(threads, library);
+      const { corpora, ...engine } = await this.client.hello(threads, library, mostCorpusBytes());
       this.engine = engine;
       this.corpora = corpora;
     } catch (error) {
@@ -112,21 +114,25 @@ export class Library {
 
   /** Imports files into one new corpus and opens it; returns true if both succeeded. */
   async importFiles(files: readonly File[], name = corpusName(files.map((file) => file.name))): Promise<boolean> {
-    if (this.importing.phase === 'running' || files.length === 0) return false;
+    return files.length > 0 && this.importBy('import', { name, files: [...files] });
+  }
+
+  /** Fetches a file of games, imports it and opens the new corpus; returns true if all succeeded. */
+  async importFrom(address: string, file: string): Promise<boolean> {
+    return this.importBy('importFrom', { address, name: corpusName([file]) });
+  }
+
+  private async importBy<M extends 'import' | 'importFrom'>(method: M, params: Methods[M]['params']): Promise<boolean> {
+    if (this.importing.phase === 'running') return false;
+    const { name } = params;
     const abort = new AbortController();
     this.abort = abort;
     this.importing = { phase: 'running', name, progress: null };
+    const progress = (progress: Progress) => {
+      if (progress.kind !== 'export') this.importing = { phase: 'running', name, progress };
+    };
     try {
-      const report = await this.client.call(
-        'import',
-        { name, files: [...files] },
-        {
-          signal: abort.signal,
-          progress: (progress) => {
-            if (progress.kind === 'import') this.importing = { phase: 'running', name, progress };
-          },
-        },
-      );
+      const report = await this.client.call(method, params, { signal: abort.signal, progress });
       // Asks the browser not to delete the corpora when the device runs out of space.
       void navigator.storage?.persist?.().catch(() => false);
       // The import has succeeded even if the corpus cannot be opened or listed.
@@ -223,6 +229,7 @@ async function fetchDemo(): Promise<Blob> {
 
 /** The name of a corpus as the page shows it. Addresses and storage have its English name. */
 export function titleOf(name: string): string {
+  if (name === ALL_GAMES) return say('All games');
   return name === DEMO.name ? say('Demo games') : corpusWords(name);
 }
 

@@ -1,6 +1,7 @@
 // The published library of this page: where its address comes from, what the host is asked before and after the user agrees, and
 // how much of the open corpus has arrived.
 import { EngineError, type EngineClient } from '../engine/client';
+import { publishedId, publishedNames } from '../engine/corpusid';
 import type { Arrived, CorpusInfo, PublishedInfo } from '../engine/protocol';
 import { sentence } from './library.svelte';
 
@@ -96,6 +97,13 @@ export class Published {
     });
   }
 
+  /** Whether an id means corpora of this library: one, several together, or all. */
+  has(id: string): boolean {
+    const listed = this.info?.corpora ?? [];
+    const names = publishedNames(id);
+    return listed.some((corpus) => corpus.id === id) || (names.length > 1 && names.every((name) => listed.some((corpus) => corpus.id === publishedId([name]))));
+  }
+
   /** Calls back once a corpus of the library is on this device whole. */
   onceSettled(call: () => void): void {
     this.waiting.push(call);
@@ -119,7 +127,9 @@ export class Published {
  * empty if there is none.
  */
 function addressOfLibrary(): string {
-  const named = new URLSearchParams(location.search).get('library') || document.documentElement.dataset['library'] || '';
+  const words = new URLSearchParams(location.search);
+  // A link to a file of games is about these, also on the page of a library.
+  const named = words.get('library') || (words.get('corpus') ? '' : document.documentElement.dataset['library']) || '';
   if (named === '' || !URL.canParse(named, location.href)) return '';
   const address = new URL(named, location.href);
   if (address.protocol !== 'https:' && address.protocol !== 'http:') return '';

@@ -21,6 +21,8 @@ export const tablebase = again(() => import('./Tablebase.svelte'));
 export const tableTab = again(() => import('./TableTab.svelte'));
 export const tableNote = again(() => import('./TableNote.svelte'));
 
+export const embedBar = again(() => import('./EmbedBar.svelte'));
+export const fileGate = again(() => import('./FileGate.svelte'));
 export const libraryGate = again(() => import('./LibraryGate.svelte'));
 export const libraryPage = again(() => import('./LibraryPage.svelte'));
 

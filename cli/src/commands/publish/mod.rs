@@ -2,7 +2,7 @@
 //!
 //! - [`library`]: `library.json`, which says what the folder has;
 //! - [`corpora`], [`tables`]: the games, cut for the web, and the endgame tables;
-//! - [`site`], [`service_worker`], [`site_pages`], [`hosting`]: the page and what hosts need;
+//! - [`site`], [`service_worker`], [`site_pages`], [`frames`], [`hosting`]: the page and what hosts need;
 //! - [`questions`]: first questions;
 //! - [`folder`]: what is written, kept and removed, and in which order;
 //! - [`check`]: reads a published folder back.
@@ -10,6 +10,7 @@
 mod check;
 mod corpora;
 mod folder;
+mod frames;
 mod hosting;
 mod library;
 mod questions;
@@ -34,6 +35,7 @@ use crate::table::{format_bytes, grouped};
 use check::{FolderCheck, check_folder};
 use corpora::{CorpusToPublish, write_corpora};
 use folder::{FolderChanges, Inputs, PublishedFolder, check_apart};
+use frames::page_of_frame;
 use library::{Library, MAX_ABOUT_BYTES, PublishedCorpus, Question, check_title};
 use questions::read_questions;
 use site::{Site, read_bounded};
@@ -74,6 +76,10 @@ pub struct Arguments {
     /// The folder of the built site (cargo xtask dist) [default: the site inside this program, if it was built with one].
     #[arg(long, value_name = "DIR", requires = "corpora")]
     site: Option<PathBuf>,
+    /// A host whose pages may show the library in a frame (index.html?embed), such as https://blog.example, or * for every page; may be
+    /// repeated.
+    #[arg(long, value_name = "HOST", requires = "corpora", value_parser = page_of_frame)]
+    embed_in: Vec<String>,
     /// Read the whole folder back at the end and check every file; without --corpus, do nothing else.
     #[arg(long)]
     check: bool,
@@ -161,7 +167,7 @@ fn publish(arguments: &Arguments) -> Result<PublishReport> {
         None => corpora.first().map(|corpus| corpus.name.clone()).unwrap_or_default(),
     };
     check_title(&title).map_err(|what| CliFailure::Usage(format!("--title {what}")))?;
-    let site = Site::read(arguments.site.as_deref(), &title)?;
+    let site = Site::read(arguments.site.as_deref(), &title, &arguments.embed_in)?;
 
     let folder = PublishedFolder::open(&arguments.output, arguments.force)?;
     let mut library = Library::new(title, chrono::Utc::now().format("%Y-%m-%d").to_string());

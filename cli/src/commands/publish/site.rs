@@ -6,6 +6,7 @@ use std::path::Path;
 
 use plyfold_files::open;
 
+use super::frames::with_frames;
 use super::hosting::cache_rules;
 use super::service_worker::{ServiceWorker, digest_of};
 use super::site_pages::{manifest_with_title, page_with_title};
@@ -43,12 +44,13 @@ enum SiteSource<'a> {
 }
 
 impl Site {
-    /// Reads the site from a folder, or without one from the program, checks it, and gives it the title.
+    /// Reads the site from a folder, or without one from the program, checks it, gives it the title, and lets the pages `frames` show
+    /// it in a frame.
     ///
     /// # Errors
     ///
     /// There is none; a file is missing, or is not the one that the service worker lists.
-    pub fn read(folder: Option<&Path>, title: &str) -> Result<Site> {
+    pub fn read(folder: Option<&Path>, title: &str, frames: &[String]) -> Result<Site> {
         let source = match folder {
             Some(folder) => SiteSource::Folder(folder),
             #[cfg(feature = "site")]
@@ -64,7 +66,8 @@ impl Site {
             let bytes = source.read(path)?;
             String::from_utf8(bytes).map_err(|_| source.wrong(path, "is not UTF-8".into()))
         };
-        let worker = ServiceWorker::read(text(SERVICE_WORKER)?).map_err(|what| source.wrong(SERVICE_WORKER, what))?;
+        let worker = ServiceWorker::read(with_frames(&text(SERVICE_WORKER)?, frames))
+            .map_err(|what| source.wrong(SERVICE_WORKER, what))?;
         let mut files = BTreeMap::new();
         for (path, digest) in worker.files() {
             let bytes = source.read(path)?;
@@ -79,7 +82,7 @@ impl Site {
         for (path, text) in [(PAGE, page), (MANIFEST, manifest)] {
             files.insert(path.to_owned(), text.into_bytes());
         }
-        let headers = text(HEADERS_FILE)?;
+        let headers = with_frames(&text(HEADERS_FILE)?, frames);
         // A site from a published folder has these rules already.
         let rules = cache_rules();
         let headers = format!("{}\n{rules}", headers.replace(&rules, "").trim_end());
