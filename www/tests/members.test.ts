@@ -18,6 +18,6 @@ it('the counts are those of counting one by one', () => {
   }
 });
 
-it('the games take half of the memory of the device, and never more than the engine can have', () => {
-  expect([mostCorpusBytes({ deviceMemory: 1 }), mostCorpusBytes({ deviceMemory: 64 }), mostCorpusBytes({})].map((bytes) => bytes / 2 ** 20)).toEqual([512, 3072, 1024]);
+it('the games take a third of the memory of the device, and never more than the engine can have', () => {
+  expect([mostCorpusBytes({ deviceMemory: 1 }), mostCorpusBytes({ deviceMemory: 64 }), mostCorpusBytes({})].map((bytes) => bytes / 2 ** 20)).toEqual([358.4, 3072, 1024]);
 });
