@@ -68,6 +68,19 @@ for (const visit of ['first visit', 'later visit']) {
   await page.evaluate(() => navigator.serviceWorker.ready.then(() => null));
   await page.close();
 }
+// A link to an answer, on a later visit: from what the page shows first to the answer.
+const page = await context.newPage();
+const before = server.asked.length;
+await page.addInitScript(() => {
+  const seen = (name, isThere) => new MutationObserver((_, observer) => isThere() && (performance.mark(name), observer.disconnect())).observe(document, { childList: true, subtree: true, attributes: true });
+  seen('page', () => document.querySelector('.page header') !== null);
+  seen('answer', () => document.querySelector('[data-test=status][aria-busy=false] [data-test=games]') !== null);
+});
+const { name } = JSON.parse(readFileSync(join(folder, 'library.json'), 'utf8')).corpora[0];
+await page.goto(`${server.url}#corpus=library.${encodeURIComponent(name)}&q=${encodeURIComponent(values.query)}`);
+await page.waitForFunction(() => performance.getEntriesByName('answer').length > 0, null, { timeout: 120_000 });
+const [shown, answered] = await page.evaluate(() => ['page', 'answer'].map((name) => performance.getEntriesByName(name)[0].startTime));
+console.log(`a link: page ${Math.round(shown)} ms, answer ${Math.round(answered - shown)} ms later, ${server.asked.length - before} requests`);
 await context.close();
 await browser.close();
 await server.close();

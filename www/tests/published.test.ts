@@ -582,7 +582,9 @@ describe('the library', () => {
     const about = 'Welcome';
     answering({ 'library.json': JSON.stringify(list(undefined, { about: `library/${digits(about.length)}.md` })), [`${digits(about.length)}.md`]: about });
     expect(await PublishedLibrary.isKept(ADDRESS, unpacking)).toBe(false);
-    const info = (await opened()).info();
+    const first = await opened();
+    await first.keeping;
+    const info = first.info();
     expect(info).toMatchObject({ title: 'Club', about, tables: 'https://club.example/games/tables/', note: '', corpora: [{ id: 'library.games', games: 6, size_bytes: 0, left_bytes: 6, kept: 'library' }] });
     expect(await PublishedLibrary.isKept(ADDRESS, unpacking)).toBe(true);
     answering({});

@@ -29,7 +29,7 @@ const TURN_MS = 100;
 /** The page asks its question again whenever it is told of new parts, so it is told no more often than this. */
 const TELL_EVERY_MS = 500;
 /** How long an opened corpus waits for further parts that are on this device. */
-const FIRST_TURN_MS = 120;
+const FIRST_TURN_MS = 50;
 
 export class ArrivingCorpus {
   readonly id: string;

@@ -20,6 +20,8 @@ export class PublishedLibrary {
   private readonly host: Host;
   private readonly unpacking: Unpacking;
   private about = '';
+  /** Ends when the list of this visit is kept, and what it no longer names is removed. */
+  keeping: Promise<void> = Promise.resolve();
   /** Why this is the list of the last visit; empty if the host has sent it. */
   private note = '';
 
@@ -61,10 +63,8 @@ export class PublishedLibrary {
     }
     const library = new PublishedLibrary(address, manifestOf(text), device, host, unpacking);
     library.note = note;
-    if (note === '') {
-      await device.keepList(key, text);
-      await device.sweep();
-    }
+    // Nobody waits for what is kept for a later visit.
+    if (note === '') library.keeping = device.keepList(key, text).then(() => device.sweep());
     library.about = await library.bringAbout();
     return library;
   }
