@@ -79,7 +79,7 @@ impl AppendableCorpus {
         let cannot = || CliFailure::file(path, "cannot be written");
         // Only the holder of the lock has the current header; one that was read before may be out of date.
         let locked = LockedCorpus::open(path)?;
-        let header = MappedCorpus::open(path)?.corpus(CorpusCheck::WithoutTexts)?.header;
+        let header = MappedCorpus::open_one(path)?.corpus(CorpusCheck::WithoutTexts)?.header;
         let length = header.length;
         let says = format!("{} is as it was", PrintablePath(path));
         let undo = locked.file.try_clone().map_err(cannot())?;

@@ -6,7 +6,7 @@
 use std::path::Path;
 
 use plyfold_core::comment_search::bind_comments_of_all;
-use plyfold_core::corpus::file::CorpusReader;
+use plyfold_core::corpus::joined::JoinedCorpus;
 use plyfold_core::game::{GameSpan, corpus_spans};
 use plyfold_core::reduce::game_set::GameSet;
 use plyfold_core::reduce::{ReducerSelection, run_query_within};
@@ -25,7 +25,7 @@ use crate::set_expression::{SetExpressionSource, names_in_expression};
 #[derive(Clone, Copy)]
 pub struct CurrentSets<'a> {
     path: &'a Path,
-    corpus: &'a CorpusReader<'a>,
+    corpus: &'a JoinedCorpus<'a>,
 }
 
 /// What an update of a collection did.
@@ -43,7 +43,7 @@ pub struct CollectionUpdate {
 
 impl<'a> CurrentSets<'a> {
     /// The sets of the corpus at `path`.
-    pub fn new(path: &'a Path, corpus: &'a CorpusReader<'a>) -> CurrentSets<'a> {
+    pub fn new(path: &'a Path, corpus: &'a JoinedCorpus<'a>) -> CurrentSets<'a> {
         CurrentSets { path, corpus }
     }
 

@@ -1,7 +1,7 @@
 //! The headers of a game as lists show them: numbers from 1, and unknown values left out.
 
 use plyfold_core::corpus::HeaderText;
-use plyfold_core::corpus::file::CorpusReader;
+use plyfold_core::corpus::joined::JoinedCorpus;
 use plyfold_core::corpus::record::CHESS960;
 use plyfold_core::game::GameId;
 use serde::Serialize;
@@ -11,6 +11,11 @@ use serde::Serialize;
 pub struct GameRow<'a> {
     /// From 1, in the order of the corpus.
     pub number: u64,
+    /// Of a library of several corpora: the one that has the game, and its number there, from 1.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub corpus: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub corpus_number: Option<u64>,
     pub white: &'a str,
     pub black: &'a str,
     pub white_elo: Option<u16>,
@@ -34,15 +39,25 @@ pub struct GameRow<'a> {
     pub annotator: Option<&'a str>,
 }
 
+/// Of a library of several corpora: the one that has the game with this number, from 1, and the game's number there.
+pub fn member_of_number<'a>(corpus: &'a JoinedCorpus<'_>, number: u64) -> Option<(&'a str, u64)> {
+    let id = u32::try_from(number.checked_sub(1)?).ok()?;
+    let (member, game) = corpus.member_of(id).filter(|_| corpus.members().len() > 1)?;
+    Some((&member.name, GameId(game).number()))
+}
+
 impl<'a> GameRow<'a> {
     /// The headers of game `id` (from 0); `None` if there is no such game.
-    pub fn from_game(corpus: &'a CorpusReader<'_>, id: GameId) -> Option<GameRow<'a>> {
+    pub fn from_game(corpus: &'a JoinedCorpus<'_>, id: GameId) -> Option<GameRow<'a>> {
         let (shard, game) = corpus.find_game(id.0)?;
         let record = shard.records.get(game as usize)?;
+        let member = member_of_number(corpus, id.number());
         let text = |text| Some(shard.header_texts.of_game(text, game)).filter(|text| !text.is_empty());
         let elo = |elo: u16| (elo != 0).then_some(elo);
         Some(GameRow {
             number: id.number(),
+            corpus: member.map(|(name, _)| name),
+            corpus_number: member.map(|(_, number)| number),
             white: shard.players.get(record.white),
             black: shard.players.get(record.black),
             white_elo: elo(record.white_elo),

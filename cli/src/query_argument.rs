@@ -4,7 +4,7 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 
-use plyfold_core::corpus::file::CorpusReader;
+use plyfold_core::corpus::joined::JoinedCorpus;
 use plyfold_core::game::{GameSpan, corpus_spans};
 use plyfold_core::headers::{CompiledHeaderTests, HeaderTest, OpeningNames as NamesOfOpenings, find_unknown_name};
 use plyfold_core::query::notes::notes;
@@ -162,7 +162,7 @@ impl CommandQuery {
     ///
     /// A name that no game has or a set that does not exist, with its place and the nearest names; a set that cannot be
     /// read.
-    pub fn bind(&mut self, corpus: &CorpusReader<'_>, named_set: impl Fn(&str) -> Result<GameSet>) -> Result<()> {
+    pub fn bind(&mut self, corpus: &JoinedCorpus<'_>, named_set: impl Fn(&str) -> Result<GameSet>) -> Result<()> {
         let CommandQuery { query, tree, text, .. } = self;
         query.bind_sets(|name| {
             let set = named_set(name).map_err(|failure| match failure {

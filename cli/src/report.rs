@@ -1,6 +1,6 @@
 //! Groups, partitions and next moves, as all commands and formats show them.
 
-use plyfold_core::corpus::file::CorpusReader;
+use plyfold_core::corpus::joined::JoinedCorpus;
 use plyfold_core::game::game_by_id;
 use plyfold_core::headers::GameResult;
 use plyfold_core::notation::{MoveNotation, notate_move};
@@ -190,7 +190,7 @@ pub struct NextMoveReport {
 
 impl NextMovesReport {
     /// The first `most` moves.
-    pub fn new(next: &NextMoveTable, corpus: &CorpusReader<'_>, most: usize) -> NextMovesReport {
+    pub fn new(next: &NextMoveTable, corpus: &JoinedCorpus<'_>, most: usize) -> NextMovesReport {
         let of_move = |next: &NextMove| {
             let first = next.first;
             let written = game_by_id(corpus, first.game).map(|game| notate_move(&game.board_at(first.ply), next.mv));

@@ -5,7 +5,7 @@ use std::fs;
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
-use plyfold_core::corpus::file::CorpusReader;
+use plyfold_core::corpus::joined::JoinedCorpus;
 use plyfold_core::pmote::error::PmoteError;
 use plyfold_core::pmote::game_set::StoredGameSet;
 use plyfold_core::pmote::header::{CorpusStamp, HEADER_BYTES, HeaderBuilder};
@@ -15,10 +15,11 @@ use plyfold_files::{OutputPlan, OverwriteRule, open};
 
 use crate::failure::{CliFailure, Result};
 use crate::map::FileMap;
+use crate::mapped_corpus;
 use crate::partial_output::PartialOutput;
 
 /// Identifies the corpus to which sets belong.
-pub fn corpus_stamp(corpus: &CorpusReader<'_>) -> CorpusStamp {
+pub fn corpus_stamp(corpus: &JoinedCorpus<'_>) -> CorpusStamp {
     // A corpus numbers its games in 32 bits.
     CorpusStamp { corpus: corpus.header.id, games: corpus.header.games as u32 }
 }
@@ -64,6 +65,10 @@ fn is_name(name: &str) -> bool {
 pub fn set_path(corpus: &Path, set: &str) -> Result<PathBuf> {
     match set.strip_prefix('@') {
         None => Ok(set.into()),
+        Some(_) if mapped_corpus::is_pattern(corpus) => {
+            let what = "is a pattern, which has no place for named sets: name the folder of the corpora, or a file for the set";
+            Err(CliFailure::UnsuitableFile(corpus.into(), what.into()))
+        }
         Some(name) if is_name(name) => Ok(sets_folder(corpus).join(format!("{name}.bm"))),
         Some(_) => {
             let message =

@@ -171,7 +171,7 @@ fn update_collections(place: &Path) -> Vec<CollectionUpdate> {
         if names.is_empty() {
             return Ok(Vec::new());
         }
-        let opened = MappedCorpus::open(place)?;
+        let opened = MappedCorpus::open_one(place)?;
         let corpus = opened.corpus(CorpusCheck::WithoutTexts)?;
         let sets = CurrentSets::new(place, &corpus);
         let each = names.iter().filter_map(|name| match sets.update(name, false) {

@@ -5,7 +5,8 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use indicatif::ProgressBar;
-use plyfold_core::corpus::file::{CorpusCheck, CorpusReader};
+use plyfold_core::corpus::file::CorpusCheck;
+use plyfold_core::corpus::joined::JoinedCorpus;
 use plyfold_core::game::corpus_spans;
 use plyfold_core::index::build::{BuildError, build_index};
 use plyfold_core::index::error::IndexError;
@@ -78,7 +79,7 @@ fn index(arguments: &Arguments) -> Result<IndexReport> {
         let what = "is named like an index, so its own index cannot have a name beside it: rename the corpus";
         return Err(CliFailure::UnsuitableFile(place, what.into()));
     }
-    let opened = MappedCorpus::open(&arguments.corpus)?;
+    let opened = MappedCorpus::open_one(&arguments.corpus)?;
     let corpus = opened.corpus(CorpusCheck::WithoutTexts)?;
     let (old, mut anew_because) = existing_index(&place, arguments.force)?;
     let mut outputs = OutputPlan::new();
@@ -136,7 +137,7 @@ enum BuildOutcome {
 /// Makes the index, continuing from `old`. If there are no new games, nothing is written.
 fn try_build<'a>(
     path: &Path,
-    corpus: &'a CorpusReader<'_>,
+    corpus: &'a JoinedCorpus<'_>,
     existing: Option<&MappedIndex>,
 ) -> std::result::Result<(IndexPlan<'a>, IndexFileHeader), BuildOutcome> {
     let spans = corpus_spans(corpus);

@@ -4,7 +4,8 @@ use std::collections::{BTreeMap, HashSet};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use plyfold_core::corpus::file::{CorpusCheck, CorpusReader};
+use plyfold_core::corpus::file::CorpusCheck;
+use plyfold_core::corpus::joined::JoinedCorpus;
 use plyfold_core::corpus::record::{CHESS960, CUSTOM_START, GameResult, HeaderRecord};
 use plyfold_core::corpus::shard::Shard;
 use plyfold_files::PrintablePath;
@@ -19,8 +20,11 @@ use crate::table::{format_bytes, grouped, percent};
 /// Show the contents of a corpus.
 #[derive(clap::Args)]
 pub struct Arguments {
-    /// The corpus.
+    /// The corpus; a folder of corpora, or a pattern such as 'games/*.plyfold', is one library.
     corpus: PathBuf,
+    /// Leave out files of a library that are damaged or no corpora, with a note.
+    #[arg(long)]
+    skip_damaged: bool,
     /// Check every byte, including the texts.
     #[arg(long)]
     verify: bool,
@@ -33,6 +37,9 @@ pub struct Arguments {
 #[derive(Serialize)]
 struct CorpusReport {
     file: String,
+    /// The corpora, if the path names a library of several.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    corpora: Vec<MemberReport>,
     games: u64,
     plies: u64,
     shards: usize,
@@ -76,19 +83,27 @@ struct SectionReport {
     bytes: u64,
 }
 
+/// A corpus of a library.
+#[derive(Serialize)]
+struct MemberReport {
+    file: String,
+    games: u64,
+}
+
 /// Runs the command.
 ///
 /// # Errors
 ///
 /// The corpus cannot be read, or is damaged.
 pub fn run(arguments: &Arguments) -> Result<()> {
-    let opened = MappedCorpus::open(&arguments.corpus)?;
+    let opened = MappedCorpus::open(&arguments.corpus)?.skipping_damaged(arguments.skip_damaged);
     let corpus = opened.corpus(if arguments.verify { CorpusCheck::EveryByte } else { CorpusCheck::WithoutTexts })?;
     let known = corpus_report(&opened, &corpus, arguments.verify);
     out::report(arguments.format, &known, |out| write_text(out, &known))
 }
 
-fn corpus_report(opened: &MappedCorpus, corpus: &CorpusReader<'_>, verified: bool) -> CorpusReport {
+fn corpus_report(opened: &MappedCorpus, corpus: &JoinedCorpus<'_>, verified: bool) -> CorpusReport {
+    let corpora = members_of(corpus);
     let mut known = CorpusReport {
         file: opened.path().display().to_string(),
         games: corpus.header.games,
@@ -97,7 +112,9 @@ fn corpus_report(opened: &MappedCorpus, corpus: &CorpusReader<'_>, verified: boo
         shards_with_signatures: corpus.shards().filter(|shard| shard.has_event_streams()).count(),
         shards_with_columns: corpus.shards().filter(|shard| shard.columns.is_some()).count(),
         bytes: corpus.header.length,
-        unused_bytes: opened.size_bytes() - corpus.header.length,
+        // Of a library, not every file may have been read.
+        unused_bytes: if corpora.is_empty() { opened.size_bytes() - corpus.header.length } else { 0 },
+        corpora,
         id: format!("{:016x}", corpus.header.id),
         verified,
         players: 0,
@@ -134,6 +151,16 @@ fn corpus_report(opened: &MappedCorpus, corpus: &CorpusReader<'_>, verified: boo
     known.first_date = dates.map(|(first, _)| first.to_string());
     known.last_date = dates.map(|(_, last)| last.to_string());
     known
+}
+
+/// The corpora of a library; empty for one corpus.
+fn members_of(corpus: &JoinedCorpus<'_>) -> Vec<MemberReport> {
+    let members = corpus.members();
+    let ends = members.iter().skip(1).map(|next| u64::from(next.first_game)).chain([corpus.header.games]);
+    let each = members.iter().zip(ends);
+    let told =
+        each.map(|(member, end)| MemberReport { file: member.name.clone(), games: end - u64::from(member.first_game) });
+    if members.len() > 1 { told.collect() } else { Vec::new() }
 }
 
 impl CorpusReport {
@@ -175,11 +202,23 @@ impl CorpusReport {
 
 fn write_text(out: &mut dyn Write, report: &CorpusReport) -> Result<()> {
     write_size_and_state(out, report)?;
+    write_members(out, report)?;
     write_game_counts(out, report)?;
     write_sources(out, report)?;
     write_sections(out, report)?;
     if report.verified {
         writeln!(out, "\nEvery byte was checked: the file is intact.")?;
+    }
+    Ok(())
+}
+
+fn write_members(out: &mut dyn Write, report: &CorpusReport) -> Result<()> {
+    if report.corpora.is_empty() {
+        return Ok(());
+    }
+    writeln!(out, "\nCorpora")?;
+    for member in &report.corpora {
+        writeln!(out, "  {:>11}  {}", grouped(member.games), member.file)?;
     }
     Ok(())
 }

@@ -6,7 +6,8 @@ use std::time::Instant;
 
 use clap::ValueEnum;
 use plyfold_core::board::Board;
-use plyfold_core::corpus::file::{CorpusCheck, CorpusReader};
+use plyfold_core::corpus::file::CorpusCheck;
+use plyfold_core::corpus::joined::JoinedCorpus;
 use plyfold_core::game::{corpus_spans, game_by_id};
 use plyfold_core::index::error::IndexError;
 use plyfold_core::index::fen;
@@ -134,7 +135,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
         outputs.streams("-o", output, OverwriteRule::from_force(arguments.force));
         outputs.check()?;
     }
-    let opened = MappedCorpus::open(&arguments.corpus)?;
+    let opened = MappedCorpus::open_one(&arguments.corpus)?;
     let corpus = opened.corpus(CorpusCheck::WithoutTexts)?;
     let make = format!("plyfold index {}", PrintablePath(&arguments.corpus));
     let says = |what: String| CliFailure::UnsuitableFile(place.clone(), what);
@@ -171,7 +172,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
 
 fn position_report(
     board: &Board,
-    corpus: &CorpusReader<'_>,
+    corpus: &JoinedCorpus<'_>,
     found: &PositionMatch<'_>,
     seconds: f64,
 ) -> PositionReport {

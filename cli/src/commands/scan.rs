@@ -17,7 +17,7 @@ use crate::current_sets::CurrentSets;
 use crate::endgame_tables::{EndgameTables, TablesArgument};
 use crate::failure::{CliFailure, Result};
 use crate::key_argument::{KeyArgument, read_key, read_partition};
-use crate::mapped_corpus::MappedCorpus;
+use crate::mapped_corpus::{self, MappedCorpus};
 use crate::output_format::OutputFormat;
 use crate::positions::PositionFormat;
 use crate::query_argument::CommandQuery;
@@ -33,8 +33,11 @@ const MAX_PLAN_BYTES: u64 = 16 << 20;
 #[derive(clap::Args)]
 #[command(after_help = PLAN)]
 pub struct Arguments {
-    /// The corpus.
+    /// The corpus; a folder of corpora, or a pattern such as 'games/*.plyfold', is asked as one library.
     corpus: PathBuf,
+    /// Leave out files of a library that are damaged or no corpora, with a note.
+    #[arg(long)]
+    skip_damaged: bool,
     /// The plan; `-` reads it from standard input.
     #[arg(value_name = "PLAN.json")]
     plan: PathBuf,
@@ -199,7 +202,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     outputs(arguments, &plan)?.check()?;
     super::with_threads(arguments.threads, || {
         let begin = Instant::now();
-        let opened = MappedCorpus::open(&arguments.corpus)?;
+        let opened = MappedCorpus::open(&arguments.corpus)?.skipping_damaged(arguments.skip_damaged);
         let corpus = opened.corpus(CorpusCheck::WithoutTexts)?;
         let open_ms = milliseconds(begin.elapsed());
         let sets = CurrentSets::new(&arguments.corpus, &corpus);
@@ -236,7 +239,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
 /// The files that the command reads and writes.
 fn outputs(arguments: &Arguments, plan: &[PreparedEntry]) -> Result<OutputPlan> {
     let mut outputs = OutputPlan::new();
-    outputs.reads("the corpus", &arguments.corpus);
+    mapped_corpus::declare_inputs(&mut outputs, &arguments.corpus);
     arguments.tables.declare_inputs(&mut outputs);
     if arguments.plan != Path::new("-") {
         outputs.reads("the plan", &arguments.plan);

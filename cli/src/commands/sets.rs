@@ -3,7 +3,8 @@
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use plyfold_core::corpus::file::{CorpusCheck, CorpusReader};
+use plyfold_core::corpus::file::CorpusCheck;
+use plyfold_core::corpus::joined::JoinedCorpus;
 use plyfold_core::game::GameId;
 use plyfold_core::reduce::game_set::GameSet;
 use plyfold_files::{OutputPlan, OverwriteRule, PrintablePath};
@@ -84,7 +85,7 @@ struct SetEntry {
 }
 
 impl SetEntry {
-    fn read(path: &Path, corpus: &CorpusReader<'_>, name: &str) -> Result<SetEntry> {
+    fn read(path: &Path, corpus: &JoinedCorpus<'_>, name: &str) -> Result<SetEntry> {
         let updated = CurrentSets::new(path, corpus).update(name, false);
         let name = format!("@{name}");
         if let Err(failure) = updated {
@@ -99,7 +100,7 @@ impl SetEntry {
     }
 }
 
-fn list(arguments: &Arguments, corpus: &CorpusReader<'_>) -> Result<()> {
+fn list(arguments: &Arguments, corpus: &JoinedCorpus<'_>) -> Result<()> {
     let names = set_names(&arguments.corpus)?;
     let sets = names.iter().map(|name| SetEntry::read(&arguments.corpus, corpus, name)).collect::<Result<Vec<_>>>()?;
     let total = corpus.header.games;
@@ -139,7 +140,7 @@ fn list(arguments: &Arguments, corpus: &CorpusReader<'_>) -> Result<()> {
     })
 }
 
-fn combine(arguments: &Arguments, corpus: &CorpusReader<'_>, expression: &str) -> Result<()> {
+fn combine(arguments: &Arguments, corpus: &JoinedCorpus<'_>, expression: &str) -> Result<()> {
     if arguments.format == QueryFormat::Csv && arguments.games.is_none() {
         return Err(CliFailure::Usage("csv is a list of games: add --games".into()));
     }
@@ -174,7 +175,7 @@ fn combine(arguments: &Arguments, corpus: &CorpusReader<'_>, expression: &str) -
 /// The set of an expression, ready to be written.
 struct CombinedSet<'a> {
     arguments: &'a Arguments,
-    corpus: &'a CorpusReader<'a>,
+    corpus: &'a JoinedCorpus<'a>,
     expression: &'a str,
     /// How many games it has.
     games: u64,

@@ -5,7 +5,8 @@ use std::path::PathBuf;
 
 use plyfold_core::board::Board;
 use plyfold_core::corpus::error::CorpusError;
-use plyfold_core::corpus::file::{CorpusCheck, CorpusReader};
+use plyfold_core::corpus::file::CorpusCheck;
+use plyfold_core::corpus::joined::JoinedCorpus;
 use plyfold_core::game::{GameId, Ply, game_by_id, span_of_game};
 use plyfold_core::notation::{MoveNotation, notate_game};
 use plyfold_core::reduce::matching_positions::PositionSelection;
@@ -27,8 +28,11 @@ const LINE_WIDTH: usize = 80;
 /// Show a game with its board at a ply.
 #[derive(clap::Args)]
 pub struct Arguments {
-    /// The corpus.
+    /// The corpus; a folder of corpora, or a pattern such as 'games/*.plyfold', is one library.
     corpus: PathBuf,
+    /// Leave out files of a library that are damaged or no corpora, with a note.
+    #[arg(long)]
+    skip_damaged: bool,
     /// Number of the game, from 1.
     #[arg(value_name = "GAME")]
     number: u64,
@@ -96,7 +100,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     }
     let tables = arguments.tables.open()?;
     let mut seek = seek.map(|seek| seek.with_tables(&tables));
-    let opened = MappedCorpus::open(&arguments.corpus)?;
+    let opened = MappedCorpus::open(&arguments.corpus)?.skipping_damaged(arguments.skip_damaged);
     let corpus = opened.corpus(CorpusCheck::WithoutTexts)?;
     if let Some(seek) = &mut seek {
         seek.asks_for_notes = arguments.format == OutputFormat::Json;
@@ -142,7 +146,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
 }
 
 /// Plies of a game whose positions match.
-fn matching_plies(corpus: &CorpusReader<'_>, id: GameId, seek: &CommandQuery) -> Result<Vec<u32>> {
+fn matching_plies(corpus: &JoinedCorpus<'_>, id: GameId, seek: &CommandQuery) -> Result<Vec<u32>> {
     let game = span_of_game(corpus, id);
     let wanted = ReducerSelection { positions: Some(PositionSelection::default()), ..ReducerSelection::default() };
     let answers = run_query(game.as_slice(), &seek.query, &wanted, &());
@@ -159,7 +163,9 @@ fn write_text(
 ) -> Result<()> {
     let GameRow { number, white, black, white_elo, black_elo, result, event, site, date, .. } = &report.facts;
     let player = |name: &str, elo: &Option<u16>| elo.map_or(name.to_owned(), |elo| format!("{name} ({elo})"));
-    writeln!(out, "Game {number} of {games}")?;
+    let place = report.facts.corpus.zip(report.facts.corpus_number);
+    let place = place.map_or(String::new(), |(name, number)| format!(", {name} {number}"));
+    writeln!(out, "Game {number} of {games}{place}")?;
     writeln!(out, "{} - {}  {result}", player(white, white_elo), player(black, black_elo))?;
     let known = |text: &&str| !text.is_empty() && *text != "?";
     let eco = report.facts.eco.as_deref().unwrap_or("");

@@ -5,7 +5,8 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use plyfold_core::corpus::error::CorpusError;
-use plyfold_core::corpus::file::{CorpusCheck, CorpusReader};
+use plyfold_core::corpus::file::CorpusCheck;
+use plyfold_core::corpus::joined::JoinedCorpus;
 use plyfold_core::corpus::shard::Shard;
 use plyfold_core::pgn::upgrade_shard;
 use plyfold_core::scan::fold::ScanObserver;
@@ -62,7 +63,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
 
 fn upgrade(arguments: &Arguments) -> Result<UpgradeReport> {
     let begin = Instant::now();
-    let opened = MappedCorpus::open(&arguments.corpus)?;
+    let opened = MappedCorpus::open_one(&arguments.corpus)?;
     let corpus = opened.corpus(CorpusCheck::WithoutTexts)?;
     let header = corpus.header;
     let mut told = UpgradeReport {
@@ -89,7 +90,7 @@ fn is_up_to_date(shard: &Shard<'_>) -> bool {
 }
 
 /// All shards, upgraded where they are older. As many shards as there are threads are in memory at a time.
-fn copy_shards(arguments: &Arguments, corpus: &CorpusReader<'_>, to: &mut AppendableCorpus) -> Result<()> {
+fn copy_shards(arguments: &Arguments, corpus: &JoinedCorpus<'_>, to: &mut AppendableCorpus) -> Result<()> {
     let bar = progress::ScanProgress::for_games(corpus.header.games);
     let shards: Vec<(u64, &[u8])> = corpus.shard_bytes().collect();
     let mut games = corpus.shards().map(|shard| shard.records.len() as u32);

@@ -1,6 +1,6 @@
 //! The table of each result.
 
-use plyfold_core::corpus::file::CorpusReader;
+use plyfold_core::corpus::joined::JoinedCorpus;
 use plyfold_core::game::GameId;
 use plyfold_core::reduce::heatmap::Heatmap;
 use plyfold_core::reduce::key::GroupingKey;
@@ -8,13 +8,13 @@ use plyfold_core::reduce::structures::TopStructures;
 
 use super::result_table::{ColumnType, ResultTable, TableCell, TableColumn};
 use crate::diagram::squares;
-use crate::game_row::GameRow;
+use crate::game_row::{GameRow, member_of_number};
 use crate::positions::{PositionAnnotations, PositionFormat, PositionStream};
 use crate::report::{EndgamesReport, GroupsReport, NextMovesReport, PartitionReport};
 
 /// Games by their numbers from 0, with their headers.
-pub fn games<'a>(corpus: &'a CorpusReader<'a>, ids: impl Iterator<Item = GameId> + 'a) -> ResultTable<'a> {
-    let columns = vec![
+pub fn games<'a>(corpus: &'a JoinedCorpus<'a>, ids: impl Iterator<Item = GameId> + 'a) -> ResultTable<'a> {
+    let mut columns = vec![
         TableColumn::number("number"),
         TableColumn::text("white"),
         TableColumn::text("black"),
@@ -34,8 +34,12 @@ pub fn games<'a>(corpus: &'a CorpusReader<'a>, ids: impl Iterator<Item = GameId>
         TableColumn::text("time_control").optional(),
         TableColumn::text("annotator").optional(),
     ];
-    let row = |game: GameRow<'a>| {
-        vec![
+    let is_library = corpus.members().len() > 1;
+    if is_library {
+        columns.extend(member_columns());
+    }
+    let row = move |game: GameRow<'a>| {
+        let mut row = vec![
             game.number.into(),
             game.white.into(),
             game.black.into(),
@@ -54,13 +58,27 @@ pub fn games<'a>(corpus: &'a CorpusReader<'a>, ids: impl Iterator<Item = GameId>
             game.black_title.into(),
             game.time_control.into(),
             game.annotator.into(),
-        ]
+        ];
+        if is_library {
+            row.extend([game.corpus.into(), game.corpus_number.into()]);
+        }
+        row
     };
     ResultTable::new(columns, ids.filter_map(|id| GameRow::from_game(corpus, id)).map(row))
 }
 
+/// Of a library: the corpus that has a game, and the game's number there.
+fn member_columns() -> [TableColumn; 2] {
+    [TableColumn::text("corpus").optional(), TableColumn::number("corpus_number").optional()]
+}
+
 /// Positions in the order of the stream; with the numbers of their games, also what the texts say of them.
-pub fn positions<'a>(stream: PositionStream<'a>, form: PositionFormat) -> ResultTable<'a> {
+pub fn positions<'a>(
+    corpus: &'a JoinedCorpus<'a>,
+    stream: PositionStream<'a>,
+    form: PositionFormat,
+) -> ResultTable<'a> {
+    let is_library = corpus.members().len() > 1 && form.has_ref();
     let stream = if form.has_ref() { stream.with_annotations() } else { stream };
     let mut columns = Vec::new();
     if form.has_ref() {
@@ -82,6 +100,9 @@ pub fn positions<'a>(stream: PositionStream<'a>, form: PositionFormat) -> Result
             TableColumn::text("judgement").optional(),
         ]);
     }
+    if is_library {
+        columns.extend(member_columns());
+    }
     let rows = stream.map(move |position| {
         let mut row = Vec::with_capacity(3);
         if form.has_ref() {
@@ -93,6 +114,10 @@ pub fn positions<'a>(stream: PositionStream<'a>, form: PositionFormat) -> Result
         if let Some(PositionAnnotations { eval, clock, judgement }) = position.annotations {
             let eval = eval.map_or(TableCell::Empty, |eval| TableCell::Signed(eval.into()));
             row.extend([eval, clock.map(|clock| u64::from(clock.unsigned_abs())).into(), judgement.into()]);
+        }
+        if is_library {
+            let (name, number) = member_of_number(corpus, position.game).unzip();
+            row.extend([name.into(), number.into()]);
         }
         row
     });

@@ -9,6 +9,7 @@ mod import;
 mod index;
 mod info;
 mod interrupt;
+mod library;
 mod outputs;
 mod pages;
 mod program;

@@ -20,10 +20,10 @@ use super::stored_shard::{StoredShard, check_shards, read_shards};
 pub struct OpenCorpus<S, B> {
     /// The file's header.
     pub header: CorpusFileHeader,
-    storage: S,
-    shards: Vec<StoredShard<B>>,
+    pub(super) storage: S,
+    pub(super) shards: Vec<StoredShard<B>>,
     /// Number of the first game of each shard, and the number of games at the end.
-    first_games: Vec<u32>,
+    pub(super) first_games: Vec<u32>,
 }
 
 /// A corpus whose bytes are in memory or mapped.
@@ -48,12 +48,14 @@ impl<'a> OpenCorpus<&'a [u8], &'a [u8]> {
     pub fn open(bytes: &'a [u8], check: CorpusCheck) -> Result<CorpusReader<'a>, CorpusError> {
         OpenCorpus::open_storage(bytes, check, OldShards::AsStored)
     }
+}
 
+impl<'a, S: CorpusStorage<Error = CorpusError, Bytes = &'a [u8]>> OpenCorpus<S, &'a [u8]> {
     /// Where each shard begins in the file, and its bytes, in order.
     pub fn shard_bytes(&self) -> impl ExactSizeIterator<Item = (u64, &'a [u8])> {
         self.shards.iter().map(|shard| {
-            let (from, length) = (shard.offset as usize, shard.header().length as usize);
-            (shard.offset, &self.storage[from..from + length])
+            let bytes = self.storage.read(shard.offset, shard.header().length);
+            (shard.offset, bytes.unwrap_or_default())
         })
     }
 }

@@ -11,6 +11,7 @@ mod event_streams;
 pub mod file;
 mod file_header;
 pub(crate) mod header_texts;
+pub mod joined;
 pub mod layout;
 pub mod names;
 pub mod record;

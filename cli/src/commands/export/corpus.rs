@@ -2,7 +2,7 @@
 //! makes.
 
 use plyfold_core::corpus::build::ShardBuilder;
-use plyfold_core::corpus::file::CorpusReader;
+use plyfold_core::corpus::joined::JoinedCorpus;
 use plyfold_core::game::GameId;
 use plyfold_files::PrintablePath;
 use rayon::prelude::*;
@@ -38,7 +38,7 @@ pub(super) fn write(export: &Export<'_>) -> Result<()> {
 }
 
 /// The next games whose texts fill a shard.
-fn take_shard_games(corpus: &CorpusReader<'_>, ids: &mut impl Iterator<Item = GameId>) -> Vec<GameId> {
+fn take_shard_games(corpus: &JoinedCorpus<'_>, ids: &mut impl Iterator<Item = GameId>) -> Vec<GameId> {
     let mut of_shard = Vec::new();
     let mut bytes = 0;
     while bytes < SHARD_BYTES

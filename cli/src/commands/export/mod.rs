@@ -11,7 +11,8 @@ use std::io::{IsTerminal, Write};
 use std::path::PathBuf;
 
 use clap::ValueEnum;
-use plyfold_core::corpus::file::{CorpusCheck, CorpusReader};
+use plyfold_core::corpus::file::CorpusCheck;
+use plyfold_core::corpus::joined::JoinedCorpus;
 use plyfold_core::game::{GameSpan, corpus_spans};
 use plyfold_core::reduce::game_set::GameSet;
 use plyfold_core::reduce::partition::PartitionLimit;
@@ -24,7 +25,7 @@ use crate::current_sets::CurrentSets;
 use crate::endgame_tables::TablesArgument;
 use crate::failure::{CliFailure, Result};
 use crate::key_argument::{KeyArgument, read_key, read_partition};
-use crate::mapped_corpus::MappedCorpus;
+use crate::mapped_corpus::{self, MappedCorpus};
 use crate::positions::{PositionFormat, PositionStream};
 use crate::query_argument::CommandQuery;
 use crate::tables::{self, ResultTable};
@@ -37,8 +38,11 @@ use crate::{out, progress, report, saved_sets, set_expression, warning};
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Arguments {
-    /// The corpus.
+    /// The corpus; a folder of corpora, or a pattern such as 'games/*.plyfold', is asked as one library.
     corpus: PathBuf,
+    /// Leave out files of a library that are damaged or no corpora, with a note.
+    #[arg(long)]
+    skip_damaged: bool,
     /// Select the games, or positions, that match a query.
     #[arg(long, value_name = "QUERY")]
     query: Option<String>,
@@ -205,7 +209,7 @@ impl Arguments {
 /// The values from which all formats are written.
 struct Export<'a> {
     arguments: &'a Arguments,
-    corpus: &'a CorpusReader<'a>,
+    corpus: &'a JoinedCorpus<'a>,
     seek: &'a CommandQuery,
     spans: Vec<GameSpan<'a>>,
     /// The games of --games and --within, if not all.
@@ -226,7 +230,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     outputs(arguments, &seek).check()?;
     let mut seek = seek.with_tables(&arguments.tables.open()?);
     super::with_threads(arguments.threads, || {
-        let opened = MappedCorpus::open(&arguments.corpus)?;
+        let opened = MappedCorpus::open(&arguments.corpus)?.skipping_damaged(arguments.skip_damaged);
         let corpus = opened.corpus(CorpusCheck::WithoutTexts)?;
         let spans = corpus_spans(&corpus);
         CurrentSets::new(&arguments.corpus, &corpus).bind(&mut seek)?;
@@ -260,7 +264,7 @@ fn print_unknown(seek: &CommandQuery, spans: &[GameSpan<'_>], set: Option<&GameS
 /// The files that the command reads and writes.
 fn outputs(arguments: &Arguments, seek: &CommandQuery) -> OutputPlan {
     let mut outputs = OutputPlan::new();
-    outputs.reads("the corpus", &arguments.corpus);
+    mapped_corpus::declare_inputs(&mut outputs, &arguments.corpus);
     arguments.tables.declare_inputs(&mut outputs);
     seek.declare_set_inputs(&mut outputs, &arguments.corpus);
     if let Some(within) = &arguments.within {
@@ -276,7 +280,7 @@ fn outputs(arguments: &Arguments, seek: &CommandQuery) -> OutputPlan {
 }
 
 /// The games of --games and --within.
-fn selected_games(arguments: &Arguments, corpus: &CorpusReader<'_>) -> Result<Option<GameSet>> {
+fn selected_games(arguments: &Arguments, corpus: &JoinedCorpus<'_>) -> Result<Option<GameSet>> {
     let of = saved_sets::corpus_stamp(corpus);
     let listed = arguments.games.as_ref().map(|list| list.set(of.games)).transpose();
     let mut set = listed.map_err(CliFailure::corpus(&arguments.corpus))?;
@@ -346,7 +350,7 @@ impl<'a> Export<'a> {
         match what {
             ExportedTable::Positions(form) => {
                 let bar = self.bar(self.corpus.header.games);
-                return self.write(tables::positions(self.positions(form, &bar), form));
+                return self.write(tables::positions(self.corpus, self.positions(form, &bar), form));
             }
             ExportedTable::Heatmap => selection.heatmap = true,
             ExportedTable::Structures => selection.structures = Some(most),

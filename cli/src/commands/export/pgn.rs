@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::iter::Peekable;
 
-use plyfold_core::corpus::file::CorpusReader;
+use plyfold_core::corpus::joined::JoinedCorpus;
 use plyfold_core::game::{GameId, game_by_id};
 use plyfold_core::pgn::MoveEndFinder;
 use plyfold_core::scan::game_verdicts::{GameVerdicts, PlyVerdict};
@@ -98,7 +98,7 @@ enum Comments<'a> {
     /// The text behind each matching position.
     Matches(&'a str, Peekable<PositionStream<'a>>),
     /// What tables say.
-    Tables(&'a CorpusReader<'a>, GameVerdicts),
+    Tables(&'a JoinedCorpus<'a>, GameVerdicts),
 }
 
 impl<'a> Comments<'a> {

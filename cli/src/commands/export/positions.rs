@@ -1,6 +1,6 @@
 //! Matching positions, one per line: as FEN, and as EPD.
 
-use plyfold_core::corpus::file::CorpusReader;
+use plyfold_core::corpus::joined::JoinedCorpus;
 use plyfold_core::game::GameId;
 use plyfold_core::notation::epd_line as epd_of;
 
@@ -38,7 +38,7 @@ pub(super) fn write_epds(export: &Export<'_>) -> Result<()> {
 }
 
 /// Players and date as a string operand of EPD.
-fn epd_id(corpus: &CorpusReader<'_>, number: u64) -> String {
+fn epd_id(corpus: &JoinedCorpus<'_>, number: u64) -> String {
     let Some(facts) = GameRow::from_game(corpus, GameId((number - 1) as u32)) else { return String::new() };
     let mut id = String::new();
     for letter in format!("{} - {}, {}", facts.white, facts.black, facts.date).chars() {

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::path::Path;
 
 use plyfold_core::corpus::error::CorpusError;
-use plyfold_core::corpus::file::CorpusReader;
+use plyfold_core::corpus::joined::JoinedCorpus;
 use plyfold_core::corpus::layout::ShardLayout;
 use plyfold_core::corpus::storage::AlignedBytes;
 use plyfold_core::corpus::transport::pack_scan_part;
@@ -20,7 +20,7 @@ use crate::progress::ScanProgress;
 pub struct CorpusToPublish<'a> {
     pub path: &'a Path,
     pub name: String,
-    pub reader: CorpusReader<'a>,
+    pub reader: JoinedCorpus<'a>,
 }
 
 /// Writes the shards of all corpora, on all threads; those that are in the folder already stay there.

@@ -50,9 +50,17 @@ mod tests {
             assert_eq!(page_of_frame(right).as_deref(), Ok(right));
         }
         assert_eq!(page_of_frame("https://blog.example/").as_deref(), Ok("https://blog.example"));
-        for wrong in
-            ["", "blog.example", "https://", "https://a b", "https://a;b", "https://a'", "https://a:", "https://a/b", "data:"]
-        {
+        for wrong in [
+            "",
+            "blog.example",
+            "https://",
+            "https://a b",
+            "https://a;b",
+            "https://a'",
+            "https://a:",
+            "https://a/b",
+            "data:",
+        ] {
             assert!(page_of_frame(wrong).is_err(), "{wrong}");
         }
     }

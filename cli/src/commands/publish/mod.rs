@@ -28,7 +28,7 @@ use plyfold_files::PrintablePath;
 use serde::Serialize;
 
 use crate::failure::{CliFailure, Result};
-use crate::mapped_corpus::MappedCorpus;
+use crate::mapped_corpus::{MappedCorpus, corpus_files};
 use crate::out;
 use crate::output_format::OutputFormat;
 use crate::table::{format_bytes, grouped};
@@ -58,7 +58,7 @@ pub struct Arguments {
     /// The folder to write.
     #[arg(value_name = "OUT")]
     output: PathBuf,
-    /// A corpus, which the page shows by the name of its file; may be repeated.
+    /// A corpus, which the page shows by the name of its file, or a folder of corpora or a pattern; may be repeated.
     #[arg(long = "corpus", value_name = "FILE.plyfold")]
     corpora: Vec<PathBuf>,
     /// The folder of packed endgame tables (egtgen pack).
@@ -160,7 +160,7 @@ fn publish(arguments: &Arguments) -> Result<PublishReport> {
     let questions = arguments.questions.as_deref().map(read_question_file).transpose()?;
     let tables = arguments.tables.as_deref().map(find_tables).transpose()?;
     let opened: Vec<MappedCorpus> =
-        arguments.corpora.iter().map(|path| MappedCorpus::open(path)).collect::<Result<_>>()?;
+        corpus_paths(arguments)?.iter().map(|path| MappedCorpus::open_one(path)).collect::<Result<_>>()?;
     let corpora = corpora_to_publish(&opened)?;
     let title = match &arguments.title {
         Some(title) => title.trim().to_owned(),
@@ -185,6 +185,12 @@ fn publish(arguments: &Arguments) -> Result<PublishReport> {
     report.changes = folder.finish(library)?;
     report.seconds = (begin.elapsed().as_secs_f64() * 1e3).round() / 1e3;
     Ok(report)
+}
+
+/// The corpora, each a file.
+fn corpus_paths(arguments: &Arguments) -> Result<Vec<PathBuf>> {
+    let listed = arguments.corpora.iter().map(|path| corpus_files(path)).collect::<Result<Vec<_>>>()?;
+    Ok(listed.concat())
 }
 
 /// Everything that is read.

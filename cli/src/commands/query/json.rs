@@ -9,7 +9,7 @@ use serde_json::json;
 use super::QueryReport;
 use crate::diagram::squares;
 use crate::failure::Result;
-use crate::game_row::GameRow;
+use crate::game_row::{GameRow, member_of_number};
 use crate::positions::PositionFormat;
 use crate::warning;
 
@@ -126,6 +126,10 @@ impl QueryReport<'_> {
             };
             if let Some(images) = position.images {
                 object["images"] = json!(images);
+            }
+            if let Some((name, number)) = member_of_number(self.corpus, position.game).filter(|_| form.has_ref()) {
+                object["corpus"] = json!(name);
+                object["corpus_number"] = json!(number);
             }
             object
         });

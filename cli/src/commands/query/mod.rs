@@ -12,7 +12,8 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use plyfold_core::corpus::file::{CorpusCheck, CorpusReader};
+use plyfold_core::corpus::file::CorpusCheck;
+use plyfold_core::corpus::joined::JoinedCorpus;
 use plyfold_core::game::{GameId, GameSpan, corpus_spans};
 use plyfold_core::query::notes::UnbracedConditions;
 use plyfold_core::query::plan::plan;
@@ -30,7 +31,7 @@ use crate::current_sets::CurrentSets;
 use crate::endgame_tables::{TablesArgument, UnknownReport};
 use crate::failure::{CliFailure, Result};
 use crate::key_argument::{KeyArgument, read_key, read_partition};
-use crate::mapped_corpus::MappedCorpus;
+use crate::mapped_corpus::{self, MappedCorpus};
 use crate::output_format::QueryFormat;
 use crate::positions::{PositionFormat, PositionStream};
 use crate::query_argument::{CommandQuery, OPENING_CODES, QueryArgument};
@@ -44,8 +45,11 @@ use crate::{out, progress, report, saved_sets, set_expression, warning};
 #[derive(clap::Args)]
 #[command(after_long_help = predicates::help())]
 pub struct Arguments {
-    /// The corpus.
+    /// The corpus; a folder of corpora, or a pattern such as 'games/*.plyfold', is asked as one library.
     corpus: PathBuf,
+    /// Leave out files of a library that are damaged or no corpora, with a note.
+    #[arg(long)]
+    skip_damaged: bool,
     #[command(flatten)]
     given: QueryArgument,
     #[command(flatten)]
@@ -131,7 +135,7 @@ pub(super) struct QueryReport<'a> {
     options: &'a QueryOptions,
     command_query: &'a CommandQuery,
     path: &'a Path,
-    corpus: &'a CorpusReader<'a>,
+    corpus: &'a JoinedCorpus<'a>,
     spans: Vec<GameSpan<'a>>,
     /// The games that were searched, if not all.
     searched_games: Option<GameSet>,
@@ -232,7 +236,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     let mut seek = seek.with_tables(&arguments.tables.open()?);
     super::with_threads(arguments.threads, || {
         let begin = Instant::now();
-        let opened = MappedCorpus::open(&arguments.corpus)?;
+        let opened = MappedCorpus::open(&arguments.corpus)?.skipping_damaged(arguments.skip_damaged);
         let corpus = opened.corpus(CorpusCheck::WithoutTexts)?;
         let open_ms = milliseconds(begin.elapsed());
         seek.asks_for_notes = arguments.format == QueryFormat::Json;
@@ -262,7 +266,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
 fn outputs(arguments: &Arguments, seek: &CommandQuery) -> Result<OutputPlan> {
     let Arguments { corpus, given, options: question, output, .. } = arguments;
     let mut outputs = OutputPlan::new();
-    outputs.reads("the corpus", corpus);
+    mapped_corpus::declare_inputs(&mut outputs, corpus);
     given.declare_inputs(&mut outputs);
     arguments.tables.declare_inputs(&mut outputs);
     let role = |option: &str| format!("--{option}");
@@ -281,7 +285,7 @@ fn outputs(arguments: &Arguments, seek: &CommandQuery) -> Result<OutputPlan> {
 /// A set cannot be read, or a file cannot be written.
 pub(super) fn report_queries<'a>(
     path: &'a Path,
-    corpus: &'a CorpusReader<'a>,
+    corpus: &'a JoinedCorpus<'a>,
     queries: &[(&'a CommandQuery, &'a QueryOptions)],
     open_ms: f64,
 ) -> Result<Vec<QueryReport<'a>>> {
@@ -468,7 +472,7 @@ impl QueryReport<'_> {
         let QueryResults { heatmap, structures, .. } = &self.answers;
         let table = games.map(|_| tables::games(self.corpus, self.listed_games()));
         table
-            .or_else(|| positions.map(|form| tables::positions(self.position_stream(form), form)))
+            .or_else(|| positions.map(|form| tables::positions(self.corpus, self.position_stream(form), form)))
             .or_else(|| heatmap.as_ref().map(tables::heatmap))
             .or_else(|| structures.as_ref().map(tables::structures))
             .or_else(|| {

@@ -2,7 +2,7 @@
 
 use std::io::Write;
 
-use plyfold_core::corpus::file::CorpusReader;
+use plyfold_core::corpus::joined::JoinedCorpus;
 use plyfold_core::game::GameId;
 use plyfold_core::reduce::QueryResults;
 use plyfold_core::transform;
@@ -11,7 +11,7 @@ use plyfold_files::PrintablePath;
 use super::{QueryReport, ScannedWork};
 use crate::diagram;
 use crate::failure::Result;
-use crate::game_row::GameRow;
+use crate::game_row::{GameRow, member_of_number};
 use crate::positions::PositionFormat;
 use crate::report::{EndgamesReport, GamesByResult, GroupsReport, NextMovesReport, PartitionReport};
 use crate::table::{TextColumn, grouped, percent, write_headings, write_row};
@@ -28,6 +28,8 @@ const GAMES: &[TextColumn] = &[
     TextColumn("date", 10, false),
     TextColumn("plies", 5, true),
     TextColumn("event", 26, false),
+    // Of a library: the corpus, and the number there.
+    TextColumn("corpus", 60, false),
 ];
 
 pub(in crate::commands) fn write(out: &mut dyn Write, found: &QueryReport<'_>) -> Result<()> {
@@ -250,15 +252,17 @@ fn write_endgames(out: &mut dyn Write, endgames: &EndgamesReport) -> Result<()> 
 /// A list of games, by their numbers from 0.
 pub(in crate::commands) fn games(
     out: &mut dyn Write,
-    corpus: &CorpusReader<'_>,
+    corpus: &JoinedCorpus<'_>,
     ids: impl Iterator<Item = GameId>,
 ) -> Result<()> {
-    write_headings(out, GAMES)?;
+    let columns = if corpus.members().len() > 1 { GAMES } else { &GAMES[..GAMES.len() - 1] };
+    write_headings(out, columns)?;
     for game in ids.filter_map(|id| GameRow::from_game(corpus, id)) {
         let elo = |elo: Option<u16>| elo.map_or(String::new(), |elo| elo.to_string());
         let (number, plies) = (game.number.to_string(), game.plies.to_string());
         let (white_elo, black_elo) = (elo(game.white_elo), elo(game.black_elo));
         let eco = game.eco.unwrap_or_default();
+        let place = place_text(game.corpus.zip(game.corpus_number));
         let cells = [
             &number,
             game.white,
@@ -270,10 +274,16 @@ pub(in crate::commands) fn games(
             &game.date,
             &plies,
             game.event,
+            &place,
         ];
-        write_row(out, GAMES, cells)?;
+        write_row(out, columns, cells)?;
     }
     Ok(())
+}
+
+/// Where a game of a library lies, such as `games/may.plyfold 12`; empty without a library.
+fn place_text(place: Option<(&str, u64)>) -> String {
+    place.map_or(String::new(), |(name, number)| format!("{name} {number}"))
 }
 
 /// The work of the scan, in relation to all games and plies.
@@ -313,8 +323,12 @@ fn positions(out: &mut dyn Write, found: &QueryReport<'_>, form: PositionFormat)
         if form == PositionFormat::Hash {
             write!(out, "{:016x}", position.hash)?;
         }
-        match position.images.filter(|names| !names.is_empty()) {
-            Some(names) => writeln!(out, "  as {}", transform::names_for_players(&names.join(", ")))?,
+        if let Some(names) = position.images.filter(|names| !names.is_empty()) {
+            write!(out, "  as {}", transform::names_for_players(&names.join(", ")))?;
+        }
+        let place = form.has_ref().then(|| place_text(member_of_number(found.corpus, position.game)));
+        match place.filter(|place| !place.is_empty()) {
+            Some(place) => writeln!(out, "  {place}")?,
             None => writeln!(out)?,
         }
     }
