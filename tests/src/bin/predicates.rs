@@ -31,6 +31,7 @@ const RELATIONS: &[(&str, &str)] = &[
     ("clock_time(white) < 60", "White has less than a minute"),
     ("white plays knight to e5", "White has just moved a knight to e5"),
     ("white plays pawn", "White has just moved a pawn"),
+    ("white quiet", "White has just moved without capturing or promoting"),
     ("white captures queen", "White has just captured a queen"),
     ("white recaptures", "White has just captured where Black had"),
     ("white underpromotes", "White has just promoted a pawn to a knight, bishop or rook"),
