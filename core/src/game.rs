@@ -8,6 +8,7 @@ use bytemuck::{Pod, Zeroable};
 use shakmaty::Color;
 
 use crate::annotations::PackedAnnotations;
+use crate::annotations::bounds::AnnotationBounds;
 use crate::annotations::columns::AnnotatedGame;
 use crate::board::Board;
 use crate::board::make::FullState;
@@ -86,6 +87,8 @@ pub struct GameSpan<'a> {
     annotation_index: &'a [u32],
     annotations: &'a [u8],
     stores_annotations: bool,
+    /// One per game, or none at all.
+    annotation_bounds: &'a [AnnotationBounds],
 }
 
 /// One game.
@@ -163,12 +166,18 @@ impl<'a> GameSpan<'a> {
             annotation_index: shard.annotation_index,
             annotations: shard.annotations,
             stores_annotations: shard.has_annotations(),
+            annotation_bounds: shard.annotation_bounds,
         }
     }
 
     /// Whether the annotations of the texts have been read; in a shard of an older version they have not.
     pub(crate) fn stores_annotations(&self) -> bool {
         self.stores_annotations
+    }
+
+    /// The bounds of the games' annotations, one per game; empty if no game of the shard has any, and in a shard of an older version.
+    pub(crate) fn annotation_bounds(&self) -> &'a [AnnotationBounds] {
+        self.annotation_bounds
     }
 
     /// The index in the span of a game of the corpus; none if it is not one of these.
@@ -248,6 +257,7 @@ impl<'a> GameSpan<'a> {
             signatures: self.signatures.get(begin..end).unwrap_or(&[]),
             stream_index: self.stream_index.get(begin..=end).unwrap_or(&[]),
             annotation_index: self.annotation_index.get(begin..=end).unwrap_or(&[]),
+            annotation_bounds: self.annotation_bounds.get(begin..end).unwrap_or(&[]),
             ..*self
         }
     }

@@ -307,3 +307,26 @@ test('what a query means stands beside its numbers', async () => {
     await notes.getByText('write before move 3 for moves').waitFor();
   });
 });
+
+test('rounds, time controls and annotators stand in a wide list and beside the board', async () => {
+  const game = (white, tags) => `[Event "Cup"]\n[White "${white}"]\n[Black "Black"]\n[Result "1-0"]\n${tags}\n\n1. e4 e5 1-0\n`;
+  const text = [game('A', '[Round "10"]\n[TimeControl "300+3"]'), game('B', '[Round "9"]'), game('C', '[Round "?"]')].join('\n');
+  await onSite({ context: { viewport: { width: 2600, height: 900 } } }, async ({ page }) => {
+    await give(page, { name: 'rounds.pgn', text });
+    await ask(page, 'plies >= 1');
+    const table = page.locator('[data-test=games-table]');
+    // No game has an annotator.
+    await table.getByRole('columnheader', { name: 'Round' }).waitFor();
+    assert.deepEqual(await table.getByRole('columnheader').allTextContents().then((names) => names.slice(-3).map((name) => name.trim())), ['Moves', 'Round', 'Time']);
+    const whites = () => table.locator('.all .row > div:nth-child(2)').evaluateAll((cells) => cells.map((cell) => cell.firstChild.textContent.trim()).join(''));
+    assert.equal(await whites(), 'ABC');
+    await table.getByRole('columnheader', { name: 'Round' }).getByRole('button').click();
+    await page.waitForFunction(() => document.querySelector('[data-test=games-table] .all .row > div:nth-child(2)')?.firstChild.textContent.trim() === 'C');
+    assert.equal(await whites(), 'CBA');
+    await table.locator('.all .row').nth(2).click();
+    await page.locator('.about', { hasText: 'Cup · Round 10 · 300+3' }).waitFor();
+    // A narrower list has no room for them.
+    await page.setViewportSize({ width: 1280, height: 900 });
+    await table.getByRole('columnheader', { name: 'Round' }).waitFor({ state: 'hidden' });
+  });
+});

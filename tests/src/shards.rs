@@ -37,8 +37,8 @@ pub struct TestSection {
 /// Kinds of the sections that the first version did not write.
 pub const LATER: [u32; 6] = [9, 10, 11, 12, 13, 15];
 
-/// Kinds of the sections that an upgrade reads from the texts: annotations and header texts.
-pub const OF_TEXTS: [u32; 3] = [17, 18, 19];
+/// Kinds of the sections that an upgrade reads from the texts: annotations, with what they reach, and header texts.
+pub const OF_TEXTS: [u32; 4] = [17, 18, 20, 19];
 
 fn u32_at(bytes: &[u8], at: usize) -> u32 {
     u32::from_le_bytes(bytes[at..at + 4].try_into().expect("four bytes"))

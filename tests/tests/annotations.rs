@@ -145,11 +145,11 @@ proptest! {
         let upgraded = upgrade_shard(Aligned::new(of_old).bytes()).expect("sound").expect("an older shard");
         prop_assert!(upgraded == shard);
         // A shard that lacks only some of these sections gets them alone.
-        for lacking in [&OF_TEXTS[..2], &OF_TEXTS[2..]] {
+        for lacking in [&OF_TEXTS[..3], &OF_TEXTS[2..3], &OF_TEXTS[3..]] {
             let mut parts = CorpusParts::of(bytes.bytes()).shards.remove(0);
             parts.sections.retain(|section| !lacking.contains(&section.kind));
             let upgraded = upgrade_shard(Aligned::new(&parts.bytes()).bytes()).expect("sound");
-            prop_assert!(upgraded.as_deref() == Some(&shard));
+            prop_assert!(upgraded.unwrap_or_else(|| parts.bytes()) == shard);
         }
         prop_assert_eq!(upgrade_shard(Aligned::new(&shard).bytes()).expect("sound"), None);
 
@@ -166,14 +166,14 @@ proptest! {
     }
 
     #[test]
-    fn damaged_annotations_are_refused_or_harmless(games in games(), at in any::<prop::sample::Index>(), byte in any::<u8>(), kind in 0usize..2) {
+    fn damaged_annotations_are_refused_or_harmless(games in games(), at in any::<prop::sample::Index>(), byte in any::<u8>(), kind in 0usize..3) {
         let bytes = corpus(&games, 20);
         let mut parts = CorpusParts::of(&bytes);
         let Some(shard) = parts.shards.first_mut() else { return Ok(()) };
-        let section = shard.section(OF_TEXTS[kind]);
-        if section.is_empty() {
+        if shard.section(OF_TEXTS[1]).is_empty() {
             return Ok(());
         }
+        let section = shard.section(OF_TEXTS[kind]);
         let place = at.index(section.len());
         section[place] = byte;
         let damaged = Aligned::new(&parts.bytes());
@@ -184,6 +184,24 @@ proptest! {
         }
         let query = compile("eval_change > time_spent or mate_in = clock_time(white)").expect("a query");
         run_query(&spans, &query, &ReducerSelection::default(), &()).expect("nobody cancels");
+    }
+
+    #[test]
+    fn bounds_of_annotations_change_no_result(games in games(), number in -400i32..400, query in prop::sample::select(ANNOTATION_QUERIES)) {
+        let text = query.replace('#', &number.to_string());
+        let query = compile(&text).expect("a query");
+        let bytes = corpus(&games, 20);
+        let mut parts = CorpusParts::of(&bytes);
+        parts.shards.iter_mut().for_each(|shard| shard.sections.retain(|section| section.kind != OF_TEXTS[2]));
+        let [with, without] = [bytes, parts.bytes()].map(|bytes| {
+            let bytes = Aligned::new(&bytes);
+            let corpus = CorpusReader::open(bytes.bytes(), CorpusCheck::EveryByte).expect("a corpus");
+            let positions = Some(PositionSelection { limit: None, choice: PositionChoice::Every });
+            let wanted = ReducerSelection { positions, games: true, ..ReducerSelection::default() };
+            let found = run_query(&corpus_spans(&corpus), &query, &wanted, &()).expect("nobody cancels");
+            (found.games, found.positions)
+        });
+        prop_assert_eq!(with, without, "{}", text);
     }
 
     #[test]
@@ -200,6 +218,23 @@ proptest! {
         prop_assert!(CorpusReader::open(Aligned::new(&bytes).bytes(), CorpusCheck::WithoutTexts).is_err());
     }
 }
+
+/// Queries with a number at each `#`.
+const ANNOTATION_QUERIES: &[&str] = &[
+    "eval >= #",
+    "not eval >= #",
+    "never eval < #",
+    "eval - eval_change < #",
+    "eval_change <= # or mate_in = 3",
+    "ceased eval > #",
+    "became eval > # and white blunder",
+    "white blunder or black mistake",
+    "not black inaccuracy and loser time_trouble",
+    "clock_time(white) < # then white mistake",
+    "time_spent > # and queens_off",
+    "{ clock_time(black) > # and clock_time(white) <= # }",
+    "result 1-0 and eval != #",
+];
 
 /// The plies of the only game of a text that match a query.
 fn plies(pgn: &str, query: &str) -> Vec<u32> {

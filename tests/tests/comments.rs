@@ -117,7 +117,7 @@ fn only_the_texts_of_games_that_match_the_rest_are_read() {
     }
     // A shard of an older version does not say which moves have comments.
     let mut older = CorpusParts::of(corpus.bytes());
-    older.shards[0].sections.retain(|section| ![17, 18].contains(&section.kind));
+    older.shards[0].sections.retain(|section| ![17, 18, 20].contains(&section.kind));
     let older = Aligned::new(&older.bytes());
     assert_eq!(
         search(&older, "black comment \"*novelty*\""),

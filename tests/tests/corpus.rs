@@ -214,16 +214,24 @@ fn example(nth: usize) -> Vec<u8> {
     bytes_of_example(include_str!("../../core/src/corpus/FORMAT.md"), nth)
 }
 
-/// FORMAT.md shows a short game and the smallest corpus byte by byte.
+/// The parts of a corpus of one shard.
+fn parts_of_shard(shard: &[u8]) -> CorpusParts {
+    CorpusParts::of(&[&[0; 16][..], &(64 + shard.len() as u64).to_le_bytes(), &[0; 40], shard].concat())
+}
+
+/// FORMAT.md shows short games and the smallest corpus byte by byte.
 #[test]
 fn the_worked_examples_are_true() {
     let (shard, report) = pack_shard(b"1. e4 d5 2. exd5 Qxd5 *", 0);
     assert_eq!((report.imported, report.plies), (1, 4));
-    let mut shard =
-        CorpusParts::of(&[&[0; 16][..], &(64 + shard.len() as u64).to_le_bytes(), &[0; 40], &shard].concat());
+    let mut shard = parts_of_shard(&shard);
     let shard = &mut shard.shards[0];
-    assert_eq!(example(1), [11, 12, 9].map(|kind| shard.section(kind).clone()).concat());
+    assert_eq!(example(2), [11, 12, 9].map(|kind| shard.section(kind).clone()).concat());
     assert_eq!(*shard.section(10), [0u32, 0, 2, 4].map(u32::to_le_bytes).concat());
+    let annotated = b"1. e4 {[%eval 0.2] [%clk 0:02:10]} e5 {[%eval 1.0]} 2. Nf3 {[%clk 0:01:00]} *";
+    let (shard, _) = pack_shard(annotated, 0);
+    let mut shard = parts_of_shard(&shard);
+    assert_eq!(example(1), *shard.shards[0].section(20));
     assert_eq!(example(0), CorpusFileHeader::empty().to_bytes());
     open(&example(0)).expect("an empty corpus");
 }
@@ -332,15 +340,15 @@ fn an_upgrade_keeps_what_it_does_not_know() {
     corpus[16..24].copy_from_slice(&(64 + upgraded.bytes().len() as u64).to_le_bytes());
     let sections = CorpusParts::of(&corpus).shards.remove(0).sections;
     let kinds: Vec<u32> = sections.iter().map(|section| section.kind).collect();
-    assert_eq!(kinds, [1, 2, 3, 77, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 15, 17, 18, 19, 16]);
+    assert_eq!(kinds, [1, 2, 3, 77, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 15, 17, 18, 19, 20, 16]);
     assert_eq!(sections[3], unknown);
     let with_flags: Vec<u32> =
         sections.iter().filter(|section| section.flags == 1).map(|section| section.kind).collect();
-    assert_eq!(with_flags, [77, 9, 10, 11, 12, 13, 15, 17, 18, 19]);
+    assert_eq!(with_flags, [77, 9, 10, 11, 12, 13, 15, 17, 18, 19, 20]);
 
     // A directory has at most 64 entries.
     let mut full = parts.shards[0].clone();
-    full.sections.splice(3..3, (0..50).map(|nth| TestSection { kind: 100 + nth, flags: 1, bytes: Vec::new() }));
+    full.sections.splice(3..3, (0..49).map(|nth| TestSection { kind: 100 + nth, flags: 1, bytes: Vec::new() }));
     assert_eq!(full.sections.len(), 63);
     let refused = upgraded_of(&full);
     assert!(matches!(refused, Err(CorpusError::Inconsistent { section: "shard directory", .. })), "{refused:?}");

@@ -190,6 +190,7 @@ const ROWS: &[Row] = &[
     (17, "end of the annotations", GAMES * 4, 4, &[0, MAX], Refused("annotation index")),
     (18, "flags", 0, 1, &[64, 128, MAX], Refused("annotations")),
     (19, "games", 0, 4, &[0, 1, 1000, MAX], Refused("header texts")),
+    (20, "bounds of a game", GAME * 8, 8, &[0, MAX], Read),
     (19, "names", 4, 4, &[0, 1, 1000, MAX], Refused("header texts")),
 ];
 
@@ -329,7 +330,7 @@ fn headers_and_directory_are_refused_by_name() {
         (104, 8, &[0, 1, MAX], "moves"),
         (112, 8, &[1, MAX], "shard header"),
         (line, 4, &[1, 3], "header records or start positions"),
-        (line, 4, &[20, MAX], "another error"),
+        (line, 4, &[21, MAX], "another error"),
         (line + 8, 8, &[0, 1, 64, MAX], "moves"),
         (line + 16, 8, &[1, MAX, MAX / 2], "moves"),
         (line + 24, 8, &[0, MAX], "moves"),

@@ -190,6 +190,16 @@ fn checks_are_of_the_side_that_gives_them() {
     assert_eq!(matching(start, "ceased white gives check"), (0, 0));
 }
 
+/// Between two captures may be more plies than an event can count, and a null move is no move.
+#[test]
+fn quiet_moves_are_all_but_captures_promotions_and_null_moves() {
+    let shuffles = "Nf3 Nf6 Ng1 Ng8 ".repeat(300);
+    let pgn = format!("{shuffles} e4 d5 exd5 -- d6 Nf6 dxc7 h6 cxd8=Q+ Kxd8 *");
+    assert_eq!(matching(&pgn, "white quiet"), (1, 602));
+    assert_eq!(matching(&pgn, "black quiet"), (1, 603));
+    assert_eq!(matching(&pgn, "white plays pawn to e4 quiet"), (1, 1));
+}
+
 #[test]
 fn perpetual_check_repeats_a_position_by_checks_alone() {
     let endless =

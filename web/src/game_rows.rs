@@ -2,6 +2,7 @@
 
 use std::cmp::Ordering;
 
+use plyfold_core::corpus::HeaderText;
 use plyfold_core::corpus::record::HeaderRecord;
 use plyfold_core::corpus::shard::Shard;
 use tsify::Tsify;
@@ -41,6 +42,12 @@ pub struct GameRow {
     pub ending: &'static str,
     /// The time class of the game.
     pub time_class: &'static str,
+    /// The round.
+    pub round: String,
+    /// The time control as the header says it, such as `300+3`.
+    pub time_control: String,
+    /// Who annotated the game.
+    pub annotator: String,
 }
 plain_object!(GameRow {
     id,
@@ -56,6 +63,9 @@ plain_object!(GameRow {
     plies,
     ending,
     time_class,
+    round,
+    time_control,
+    annotator,
 });
 
 plain_list!(
@@ -74,13 +84,13 @@ impl Corpus {
         let rows = List::default();
         for &id in ids {
             let (shard, game) = self.locate_shard(id)?;
-            rows.push(game_row(id, &shard, &shard.records[game as usize]));
+            rows.push(game_row(id, &shard, game));
         }
         Ok(rows.named::<GameRows>())
     }
 
     /// Sorts games by one column: `number`, `white`, `white_elo`, `black`, `black_elo`, `result`, `eco`,
-    /// `date` or `plies`; or by `elo`, the sum of both ratings, in which an unknown rating counts as the other one.
+    /// `date`, `plies`, `round`, `time_control` or `annotator`; or by `elo`, the sum of both ratings, in which an unknown rating counts as the other one.
     ///
     /// Games with equal values keep their order.
     ///
@@ -102,6 +112,9 @@ impl Corpus {
                 let names: Vec<&str> = ids.iter().map(|&id| self.name(id, key == "white")).collect();
                 return Ok(sort_by_values(&ids, &names, descending));
             }
+            "round" => return Ok(self.sort_by_text(&ids, HeaderText::Round, descending)),
+            "time_control" => return Ok(self.sort_by_text(&ids, HeaderText::TimeControl, descending)),
+            "annotator" => return Ok(self.sort_by_text(&ids, HeaderText::Annotator, descending)),
             "white_elo" => Some(by_number(|record| record.white_elo.into())),
             "black_elo" => Some(by_number(|record| record.black_elo.into())),
             "elo" => Some(by_number(|record| {
@@ -127,12 +140,39 @@ impl Corpus {
 }
 
 impl Corpus {
+    /// Sorts games by a text of their headers. Numbers in it are compared as such, so round 9 comes before round 10.
+    fn sort_by_text(&self, ids: &[u32], text: HeaderText, descending: bool) -> Vec<u32> {
+        let of_game =
+            |&id: &u32| self.locate_shard(id).map_or("", |(shard, game)| shard.header_texts.of_game(text, game));
+        let sortable: Vec<String> = ids.iter().map(|id| sortable(of_game(id))).collect();
+        let values: Vec<&str> = sortable.iter().map(String::as_str).collect();
+        sort_by_values(ids, &values, descending)
+    }
+
     fn name(&self, id: u32, white: bool) -> &str {
         self.locate_shard(id).map_or("", |(shard, game)| {
             let record = &shard.records[game as usize];
             shard.players.get(if white { record.white } else { record.black })
         })
     }
+}
+
+/// The text with the number of digits before each number, so that the order of texts is also that of the numbers in them.
+fn sortable(text: &str) -> String {
+    const MOST_DIGITS: usize = 31;
+    let mut sortable = String::new();
+    let mut rest = text;
+    while let Some(first) = rest.chars().next() {
+        let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
+        let (part, after) = rest.split_at(if digits > 0 { digits } else { first.len_utf8() });
+        let number = part.trim_start_matches('0');
+        if digits > 0 {
+            sortable.push(char::from(number.len().min(MOST_DIGITS) as u8));
+        }
+        sortable.push_str(if digits > 0 { number } else { part });
+        rest = after;
+    }
+    sortable
 }
 
 /// Sorts `ids` by their values. Equal values keep their order in both directions.
@@ -145,8 +185,10 @@ fn sort_by_values<T: Ord>(ids: &[u32], values: &[T], descending: bool) -> Vec<u3
     order.into_iter().map(|at| ids[at as usize]).collect()
 }
 
-/// Makes a row of one game.
-pub(crate) fn game_row(id: u32, shard: &Shard<'_>, record: &HeaderRecord) -> GameRow {
+/// Makes a row of the game with this index in the shard.
+pub(crate) fn game_row(id: u32, shard: &Shard<'_>, game: u32) -> GameRow {
+    let record = &shard.records[game as usize];
+    let of_tags = |text: HeaderText| shard.header_texts.of_game(text, game).to_owned();
     let known = |name: &'static str| if name == "unknown" { "" } else { name };
     let text = |text: &str| String::from(if text == "?" { "" } else { text });
     GameRow {
@@ -163,5 +205,22 @@ pub(crate) fn game_row(id: u32, shard: &Shard<'_>, record: &HeaderRecord) -> Gam
         plies: record.plies.into(),
         ending: known(record.ending().name()),
         time_class: known(record.time_class().name()),
+        round: of_tags(HeaderText::Round),
+        time_control: of_tags(HeaderText::TimeControl),
+        annotator: of_tags(HeaderText::Annotator),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_in_texts_are_compared_as_numbers() {
+        let sorted = ["", "1", "1.2", "1.10", "9", "009.1", "10", "300+3", "300+20", "1800+0", "Müller", "final"];
+        let mut texts = sorted;
+        texts.reverse();
+        texts.sort_by_key(|text| sortable(text));
+        assert_eq!(texts, sorted);
     }
 }

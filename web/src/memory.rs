@@ -14,7 +14,8 @@ pub fn ensure_room(bytes: u64) -> Result<(), JsFailure> {
     let wanted = usize::try_from(bytes.saturating_add(SPARE_BYTES)).unwrap_or(usize::MAX);
     let mut room: Vec<u8> = Vec::new();
     room.try_reserve_exact(wanted).map_err(|_| {
-        let message = "the browser gives this page no more memory. Questions go to the games that are here; open fewer at once";
+        let message =
+            "the browser gives this page no more memory. Questions go to the games that are here; open fewer at once";
         JsFailure::new("memory", message)
     })
 }

@@ -42,7 +42,7 @@ impl Corpus {
     ///
     /// There is no such game.
     pub fn replay(&self, id: u32) -> Result<Js<Replay>, JsFailure> {
-        let (shard, _) = self.locate_shard(id)?;
+        let (shard, in_shard) = self.locate_shard(id)?;
         let game = self.game(id)?;
         let mut board = game.start_board();
         let start_fen = board.fen().to_string();
@@ -52,6 +52,6 @@ impl Corpus {
             let fen = board.fen().to_string();
             plies.push(PlayedPly { fen, uci: letters.uci, san: letters.san });
         }
-        Ok(to_js(Replay { row: game_row(id, &shard, game.record), start_fen, plies }))
+        Ok(to_js(Replay { row: game_row(id, &shard, in_shard), start_fen, plies }))
     }
 }

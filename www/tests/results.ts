@@ -10,6 +10,6 @@ export const result = (...ids: number[]): QueryResult => ({
 
 /** A game of two plies, of which the second matches. */
 export const game = (id: number): GameView => ({
-  row: { id, white: '', black: '', white_elo: 0, black_elo: 0, result: '*', eco: '', date: '', event: '', site: '', plies: 2, ending: '', time_class: '' },
+  row: { id, white: '', black: '', white_elo: 0, black_elo: 0, result: '*', eco: '', date: '', event: '', site: '', plies: 2, ending: '', time_class: '', round: '', time_control: '', annotator: '' },
   start_fen: START_FEN, plies: ['e4', 'e5'].map((san) => ({ fen: `after ${san}`, uci: 'e2e4', san })), matches: [2], images: [],
 });

@@ -23,7 +23,7 @@ it('JSON comes back as objects', () => {
 
 it('every table has as many fields in a row as columns', () => {
   const results = { games: 2, white: 1, draw: 0, black: 0, unknown: 1 };
-  const row = { id: 4, white: 'A', black: 'B', white_elo: 0, black_elo: 2500, result: '1-0' as const, eco: '', date: '', event: '', site: '', plies: 9, ending: '', time_class: '' };
+  const row = { id: 4, white: 'A', black: 'B', white_elo: 0, black_elo: 2500, result: '1-0' as const, eco: '', date: '', event: '', site: '', plies: 9, ending: '', time_class: '', round: '', time_control: '', annotator: '' };
   const heat = heatTable(Float64Array.from({ length: 768 }, (_, at) => at));
   const tables = [
     gamesTable([row]),
@@ -35,6 +35,11 @@ it('every table has as many fields in a row as columns', () => {
   ];
   for (const { columns, rows } of tables) expect(rows.every((cells) => cells.length === columns.length)).toBe(true);
   expect(gamesTable([row]).rows[0]?.slice(0, 5)).toEqual([5, 'A', 'B', null, 2500]);
+  // The columns that only some headers have are left out if no game has them.
+  const annotated = gamesTable([row, { ...row, round: '3', annotator: 'Müller' }]);
+  expect(gamesTable([row]).columns.at(-1)).toBe('time_class');
+  expect(annotated.columns.slice(-3)).toEqual(['time_class', 'round', 'annotator']);
+  expect(annotated.rows.map((cells) => cells.slice(-2))).toEqual([['', ''], ['3', 'Müller']]);
   expect(heat.rows).toHaveLength(768);
   expect(heat.rows.at(-1)).toEqual(['black', 'king', 'h8', 767]);
   expect(structuresTable([{ white: '0000000000000100', black: '0000000000000000', count: 3, condition: '' }]).rows[0]?.slice(4)).toEqual(['a2', '']);

@@ -145,7 +145,7 @@ impl AnnotationColumns {
             }
             AnnotationNumber::TimeSpent => {
                 let increment = self.read_times(game);
-                column.extend((0..game.plies).map(|index| seconds(self.time_spent(index, increment))));
+                self.add_times_spent(increment, game.plies, column);
             }
         }
     }
@@ -172,15 +172,21 @@ impl AnnotationColumns {
         parts.control.increment
     }
 
-    /// The tenths of a second that a move took: as written, or else by the clocks after it and after the move before of its side.
-    #[inline(always)]
-    fn time_spent(&self, index: usize, increment: u32) -> u32 {
-        let known = |times: &[u32], index: usize| times.get(index).copied().filter(|&time| time != UNKNOWN_TIME);
-        let by_clocks = || {
-            let (now, before) = (known(&self.clocks, index)?, known(&self.clocks, index.checked_sub(2)?)?);
-            before.saturating_add(increment).checked_sub(now)
-        };
-        known(&self.elapsed, index).or_else(by_clocks).unwrap_or(UNKNOWN_TIME)
+    /// Adds the seconds that each move took: as written, or else by the clocks after it and after the move before of its side.
+    fn add_times_spent(&self, increment: u32, plies: usize, column: &mut Vec<i32>) {
+        // PERF: clocks are subtracted many at once; only times that are written are looked at one by one.
+        let by_clocks = self.clocks.iter().zip(self.clocks.iter().skip(2)).map(|(&before, &now)| {
+            let is_known = (before != UNKNOWN_TIME) & (now != UNKNOWN_TIME);
+            let available = before.saturating_add(increment);
+            let spent = (available.wrapping_sub(now) / 10) as i32;
+            if is_known & (available >= now) { spent } else { UNKNOWN }
+        });
+        column.extend([UNKNOWN; 2].into_iter().take(plies));
+        column.extend(by_clocks);
+        column.resize(plies, UNKNOWN);
+        for (spent, &written) in column.iter_mut().zip(&self.elapsed).filter(|(_, written)| **written != UNKNOWN_TIME) {
+            *spent = seconds(written);
+        }
     }
 }
 
@@ -215,7 +221,7 @@ const MAX_TIME_TROUBLE: u32 = 3000;
 
 /// An evaluation as a number.
 #[inline(always)]
-fn eval(score: Score) -> i32 {
+pub(super) fn eval(score: Score) -> i32 {
     match score.as_centipawns() {
         Some(number) => number,
         None if !score.is_known() => UNKNOWN,

@@ -26,22 +26,33 @@ pub(super) struct EightDifferences {
 }
 
 impl EightDifferences {
+    /// Reads the first eight bytes, if each is a whole number and known.
+    ///
+    /// PERF: nothing but a branch that is easy to foresee depends on where the numbers end, so the next eight need not wait.
+    #[inline(always)]
+    pub fn read_whole(bytes: &[u8]) -> Option<EightDifferences> {
+        let word = u64::from_le_bytes(*bytes.first_chunk()?);
+        (first_other(word) == 0).then(|| EightDifferences::from_word(word))
+    }
+
     /// Reads eight bytes, or all if there are fewer, up to the first number that is longer than a byte or unknown. Returns the differences, 0
     /// from there on, and how many have been read.
-    #[inline(always)]
+    #[inline(never)]
     pub fn read(bytes: &[u8]) -> (EightDifferences, usize) {
         let word = u64::from_le_bytes(bytes.first_chunk().copied().unwrap_or_else(|| padded(bytes)));
-        let is_long = word & word << 1 & word << 2;
-        let is_unknown = word.wrapping_sub(ONES) & !word;
-        let first_other = (is_long | is_unknown) & HIGHEST;
-        let count = first_other.trailing_zeros() / 8;
+        let count = first_other(word).trailing_zeros() / 8;
         let read = if count == 8 { u64::MAX } else { (1 << (8 * count)) - 1 };
-        let zigzag = (word & read | ONES & !read) - ONES;
+        (EightDifferences::from_word(word & read | ONES & !read), count as usize)
+    }
+
+    /// The differences of eight bytes, all of them whole and known numbers.
+    #[inline(always)]
+    fn from_word(word: u64) -> EightDifferences {
+        let zigzag = word - ONES;
         let size = zigzag >> 1 & !HIGHEST;
         let signs = (zigzag & ONES) * 0xff;
         let biased = size ^ signs ^ HIGHEST;
-        let differences = EightDifferences { even: biased & LOWER, odd: biased >> 8 & LOWER };
-        (differences, count as usize)
+        EightDifferences { even: biased & LOWER, odd: biased >> 8 & LOWER }
     }
 
     /// The sums of the first, the first two, and so on up to all eight.
@@ -58,6 +69,14 @@ impl EightDifferences {
         let [even, odd] = [self.even, self.odd].map(|side| side.wrapping_mul(RUNNING_SUMS));
         interleaved(even, odd, core::array::from_fn(|nth| BIAS * (nth as i16 / 2 + 1)))
     }
+}
+
+/// The highest bit of each byte that is unknown or begins a longer number, at least up to the first such byte.
+#[inline(always)]
+fn first_other(word: u64) -> u64 {
+    let is_long = word & word << 1 & word << 2;
+    let is_unknown = word.wrapping_sub(ONES) & !word;
+    (is_long | is_unknown) & HIGHEST
 }
 
 /// Zeros, which are unknown numbers, behind fewer than eight bytes.
@@ -93,6 +112,8 @@ mod tests {
             let mut bytes = alloc::vec::Vec::new();
             differences.iter().for_each(|&difference| push(&mut bytes, 1 + zigzag(difference.into())));
             let (eight, count) = EightDifferences::read(&bytes);
+            let whole = EightDifferences::read_whole(&bytes).map(|whole| (whole.even, whole.odd));
+            prop_assert_eq!(whole, Some((eight.even, eight.odd)));
             let sums = core::array::from_fn(|nth| differences[..=nth].iter().sum::<i16>());
             prop_assert_eq!((count, eight.running_sums()), (8, sums));
             let of_sides = core::array::from_fn(|nth| (0..=nth).filter(|one| one % 2 == nth % 2).map(|one| differences[one]).sum::<i16>());
@@ -106,6 +127,7 @@ mod tests {
             let short = bytes.iter().take(8).take_while(|byte| (1..224).contains(*byte));
             let short: alloc::vec::Vec<i16> = short.map(|&byte| unzigzag(u32::from(byte) - 1) as i16).collect();
             prop_assert_eq!(count, short.len());
+            prop_assert_eq!(EightDifferences::read_whole(&bytes).is_some(), count == 8);
             let sum = |to: usize| short.iter().take(to).sum::<i16>();
             prop_assert_eq!(eight.running_sums(), core::array::from_fn(|nth| sum(nth + 1)));
         }

@@ -3,6 +3,7 @@
 //! [`GameAnnotations`] are made while a PGN is read; [`packed`] has their bytes in a shard; [`columns`] makes numbers of them, one a
 //! ply, and [`judgement`] judges moves by them.
 
+pub(crate) mod bounds;
 pub mod columns;
 mod eight;
 pub mod judgement;

@@ -208,11 +208,17 @@ impl Parts<'_> {
         while is_sound && !bytes.is_empty() && read < plies {
             // PERF: most differences are small, and most evaluations far from the largest one.
             if value.abs() <= Score::MAX_CENTIPAWNS - i32::from(MAX_CHANGE) {
-                let (eight, count) = EightDifferences::read(bytes);
+                let whole = EightDifferences::read_whole(bytes);
+                let (eight, count) = whole.map_or_else(|| EightDifferences::read(bytes), |eight| (eight, 8));
                 let sums = eight.running_sums();
                 scores[read..read + 8].copy_from_slice(&sums.map(|sum| Score(value as i16 + sum)));
-                (value, bytes, read) = (value + i32::from(sums[7]), &bytes[count..], read + count);
-                if count == 8 || bytes.is_empty() || read >= plies {
+                value += i32::from(sums[7]);
+                if count == 8 {
+                    (bytes, read) = (&bytes[8..], read + 8);
+                    continue;
+                }
+                (bytes, read) = (&bytes[count..], read + count);
+                if bytes.is_empty() || read >= plies {
                     continue;
                 }
             }
@@ -239,15 +245,20 @@ impl Parts<'_> {
         // The clocks before of the side whose clock comes next, and of the other one.
         let (mut bytes, mut before, mut read, mut is_sound) = (self.clocks, [0i32; 2], 0, true);
         while is_sound && !bytes.is_empty() && read < plies {
-            let (eight, count) = EightDifferences::read(bytes);
+            let whole = EightDifferences::read_whole(bytes);
+            let (eight, count) = whole.map_or_else(|| EightDifferences::read(bytes), |eight| (eight, 8));
             let spent = eight.running_sums_of_sides();
             let next: [i32; 8] = core::array::from_fn(|nth| before[nth % 2].wrapping_sub(spent[nth].into()));
             // PERF: one test for all eight; the rare times that fail it are tested one by one.
             if next.iter().fold(0, |all, &clock| all | clock as u32) < MAX_TIME {
                 clocks[read..read + 8].copy_from_slice(&next.map(|clock| clock as u32 * self.unit));
+                if count == 8 {
+                    (before, bytes, read) = ([next[6], next[7]], &bytes[8..], read + 8);
+                    continue;
+                }
                 before = [next[6 + count % 2], next[7 - count % 2]];
                 (bytes, read) = (&bytes[count..], read + count);
-                if count == 8 || bytes.is_empty() || read >= plies {
+                if bytes.is_empty() || read >= plies {
                     continue;
                 }
             }

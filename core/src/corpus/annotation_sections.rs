@@ -1,9 +1,16 @@
-//! The two sections of annotations while they are filled: the bytes of all games, and where those of each game begin.
+//! The sections of annotations while they are filled: the bytes of all games, where those of each game begin, and what they reach.
 
 use alloc::vec::Vec;
 
+use shakmaty::Color;
+
 use super::layout::ShardSection;
+use super::record::HeaderRecord;
+use super::shard::{StartEntry, annotations_at, with_starts};
+use crate::annotations::bounds::AnnotationBounds;
+use crate::annotations::columns::{AnnotatedGame, AnnotationColumns};
 use crate::annotations::{GameAnnotations, PackedAnnotations};
+use crate::board::Board;
 
 /// The annotations of the games of a shard.
 #[derive(Default)]
@@ -11,8 +18,19 @@ pub(crate) struct AnnotationSections {
     /// Where each game begins, and at the end also where the last one ends.
     index: Vec<u32>,
     bytes: Vec<u8>,
+    /// What the annotations of each game reach, once all games are there; none if no game has annotations.
+    bounds: Vec<AnnotationBounds>,
     /// A game came from a shard whose texts have not been read for annotations.
     is_incomplete: bool,
+}
+
+/// The bytes of the sections that are stored.
+#[derive(Default)]
+pub(super) struct AnnotationSectionBytes<'a> {
+    /// The index and the annotations.
+    pub lists: Option<[(ShardSection, &'a [u8]); 2]>,
+    /// The bounds, which have their place behind the header texts.
+    pub bounds: Option<(ShardSection, &'a [u8])>,
 }
 
 impl AnnotationSections {
@@ -47,22 +65,52 @@ impl AnnotationSections {
         }
     }
 
-    /// The sections, in their order; no game may be added afterwards. If no game has annotations, both are empty. None if
-    /// the annotations of a game are not known.
-    pub(super) fn finish(&mut self) -> Option<[(ShardSection, &[u8]); 2]> {
+    /// The sections, in their order, for games with these records and starts; no game may be added afterwards. If no game has annotations,
+    /// two are empty and there are no bounds. None if the annotations of a game are not known.
+    pub(super) fn finish(&mut self, records: &[HeaderRecord], starts: &[StartEntry]) -> AnnotationSectionBytes<'_> {
         if self.is_incomplete {
-            return None;
+            return AnnotationSectionBytes::default();
         }
         let end = self.bytes.len() as u32;
         self.index.push(end);
+        self.bounds = annotation_bounds((records, starts), (&self.index, &self.bytes));
         let index = if self.bytes.is_empty() { &[][..] } else { &self.index };
-        Some([(ShardSection::AnnotationIndex, bytemuck::cast_slice(index)), (ShardSection::Annotations, &self.bytes)])
+        let bounds = (ShardSection::AnnotationBounds, bytemuck::cast_slice(&self.bounds));
+        AnnotationSectionBytes {
+            lists: Some([
+                (ShardSection::AnnotationIndex, bytemuck::cast_slice(index)),
+                (ShardSection::Annotations, &self.bytes),
+            ]),
+            bounds: (!self.bounds.is_empty()).then_some(bounds),
+        }
     }
 
     /// Forgets all games.
     pub fn clear(&mut self) {
         self.index.clear();
         self.bytes.clear();
+        self.bounds.clear();
         self.is_incomplete = false;
     }
+}
+
+/// The bounds of the annotations of the games of a shard, one per game; none if no game has annotations.
+#[inline(never)]
+pub(super) fn annotation_bounds(
+    (records, starts): (&[HeaderRecord], &[StartEntry]),
+    (index, annotations): (&[u32], &[u8]),
+) -> Vec<AnnotationBounds> {
+    let mut columns = AnnotationColumns::default();
+    let games = if annotations.is_empty() { &[][..] } else { records };
+    let bounds = (0..).zip(with_starts(games, starts)).map(|(number, (record, start))| {
+        let game = AnnotatedGame {
+            number,
+            packed: annotations_at(index, annotations, number as usize),
+            plies: record.plies.into(),
+            first_mover: start.map_or(Color::White, |start| Board::from_start(start).side_to_move()),
+            has_initial_start: start.is_none(),
+        };
+        AnnotationBounds::of_game(&mut columns, &game)
+    });
+    bounds.collect()
 }

@@ -174,11 +174,13 @@ impl ShardBuilder {
         let sources = sources.as_deref().map(|sources| (ShardSection::Sources, sources));
         let columns = column_bytes(&self.records);
         let pieces = sections.into_iter().chain(self.courses.finish()).chain(sources);
-        let pieces = pieces
-            .chain([(ShardSection::Columns, &columns[..])])
-            .chain(self.annotations.finish().into_iter().flatten());
+        let annotations = self.annotations.finish(&self.records, &self.starts);
+        let pieces =
+            pieces.chain([(ShardSection::Columns, &columns[..])]).chain(annotations.lists.into_iter().flatten());
         let header_texts = self.header_texts.to_bytes();
-        let pieces = pieces.chain(header_texts.as_deref().map(|texts| (ShardSection::HeaderTexts, texts)));
+        let pieces = pieces
+            .chain(header_texts.as_deref().map(|texts| (ShardSection::HeaderTexts, texts)))
+            .chain(annotations.bounds);
         let pieces: Vec<SectionBytes<'_>> = pieces.map(SectionBytes::from).collect();
         let text = (self.text.packed.len() as u64, xxh3_64(&self.text.packed));
         let room = self.text.packed.len() + 8;

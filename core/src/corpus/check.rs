@@ -169,7 +169,9 @@ impl<'a> DirectoryCheck<'a> {
     fn finish(self) -> Result<ShardLayout, CorpusError> {
         let layout = self.layout;
         let is_required = |section: &ShardSection| match section {
-            ShardSection::AnnotationIndex | ShardSection::Annotations => layout.has_annotations(),
+            ShardSection::AnnotationIndex | ShardSection::Annotations => {
+                layout.has_annotations() || layout.has(ShardSection::AnnotationBounds)
+            }
             section if section.is_optional() => false,
             section => layout.has_event_streams() || !ShardSection::EVENT_STREAM_SECTIONS.contains(section),
         };

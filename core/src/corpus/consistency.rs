@@ -7,6 +7,7 @@ use super::layout::{ShardLayout, ShardSection, inconsistent};
 use super::record::{CUSTOM_START, HeaderRecord};
 use super::shard::{Shard, StartEntry};
 use super::text::TextBlockEntry;
+use crate::annotations::bounds::AnnotationBounds;
 use crate::annotations::packed::Scratch;
 use crate::irreversible::home_pawns::SIGNATURE_COLUMNS;
 use crate::irreversible::{EventStreams, material, pawns};
@@ -32,6 +33,9 @@ pub(super) fn check_consistency(shard: &Shard<'_>, layout: &ShardLayout) -> Resu
         check.columns()?;
     }
     check.annotations()?;
+    if layout.has(ShardSection::AnnotationBounds) {
+        check.annotation_bounds()?;
+    }
     check.header_texts()?;
     if layout.has_event_streams() {
         check.event_stream_counts()?;
@@ -68,6 +72,7 @@ impl ConsistencyCheck<'_, '_> {
             (ShardSection::TextIndex, size_of::<u32>()),
             (ShardSection::TextBlocks, size_of::<TextBlockEntry>()),
             (ShardSection::AnnotationIndex, size_of::<u32>()),
+            (ShardSection::AnnotationBounds, size_of::<AnnotationBounds>()),
             (ShardSection::Signatures, size_of::<MatSig>()),
             (ShardSection::EventStreamIndex, size_of::<[u32; 2]>()),
             (ShardSection::MaterialEvents, size_of::<material::MaterialEvent>()),
@@ -170,6 +175,13 @@ impl ConsistencyCheck<'_, '_> {
         let sound =
             |(game, record): (u32, &HeaderRecord)| self.shard.annotations_of(game).is_sound(record.plies, &mut scratch);
         self.ensure((0..).zip(records).all(sound), ShardSection::Annotations, "those of a game cannot be read")
+    }
+
+    /// There are annotations, and bounds of all games; whether they are right is not checked.
+    fn annotation_bounds(&self) -> Result<(), CorpusError> {
+        let Shard { records, annotation_bounds: bounds, annotations, .. } = self.shard;
+        let holds = bounds.len() == records.len() && !annotations.is_empty();
+        self.ensure(holds, ShardSection::AnnotationBounds, "their number differs from the games")
     }
 
     fn header_texts(&self) -> Result<(), CorpusError> {

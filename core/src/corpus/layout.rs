@@ -94,6 +94,7 @@ pub(super) enum ShardSection {
     AnnotationIndex = 17,
     Annotations = 18,
     HeaderTexts = 19,
+    AnnotationBounds = 20,
 }
 
 impl ShardSection {
@@ -116,10 +117,11 @@ impl ShardSection {
         ShardSection::AnnotationIndex,
         ShardSection::Annotations,
         ShardSection::HeaderTexts,
+        ShardSection::AnnotationBounds,
         ShardSection::Text,
     ];
     /// How many there are.
-    pub const COUNT: usize = 19;
+    pub const COUNT: usize = 20;
     /// The sections by which games are rejected early. A shard has all of them, or none if it is older.
     pub(crate) const EVENT_STREAM_SECTIONS: [ShardSection; 5] = [
         ShardSection::Signatures,
@@ -154,6 +156,7 @@ impl ShardSection {
             ShardSection::AnnotationIndex => "annotation index",
             ShardSection::Annotations => "annotations",
             ShardSection::HeaderTexts => "header texts",
+            ShardSection::AnnotationBounds => "annotation bounds",
             ShardSection::Text => "text",
         }
     }
@@ -165,8 +168,8 @@ impl ShardSection {
 
     /// Whether a shard may lack it whatever else it has.
     pub fn is_optional(self) -> bool {
-        use ShardSection::{AnnotationIndex, Annotations, Columns, HeaderTexts, Sources};
-        matches!(self, Sources | Columns | AnnotationIndex | Annotations | HeaderTexts)
+        use ShardSection::{AnnotationBounds, AnnotationIndex, Annotations, Columns, HeaderTexts, Sources};
+        matches!(self, Sources | Columns | AnnotationIndex | Annotations | HeaderTexts | AnnotationBounds)
     }
 
     /// Its place in a list of all sections.
@@ -245,7 +248,12 @@ impl ShardLayout {
 
     /// Whether there is all that an [upgrade](super::upgrade) adds without reading texts.
     pub fn is_current(&self) -> bool {
-        self.has_event_streams() && self.has(ShardSection::Columns)
+        self.has_event_streams() && self.has(ShardSection::Columns) && !self.lacks_annotation_bounds()
+    }
+
+    /// Whether some game has annotations, and their bounds are not stored.
+    pub(super) fn lacks_annotation_bounds(&self) -> bool {
+        !self.range(ShardSection::Annotations).is_empty() && !self.has(ShardSection::AnnotationBounds)
     }
 
     /// The entries of the directory of a shard that begins with `bytes`, whose header has been read.

@@ -11,6 +11,7 @@ use super::sources::SourceFiles;
 use super::strings::StringTable;
 use super::text::{TextBlockEntry, TextLocation};
 use crate::annotations::PackedAnnotations;
+use crate::annotations::bounds::AnnotationBounds;
 use crate::board::start::PackedStart;
 use crate::irreversible::{material, pawns};
 use crate::matsig::MatSig;
@@ -86,6 +87,8 @@ pub struct Shard<'a> {
     /// The annotations of all games, game after game.
     pub(crate) annotations: &'a [u8],
     has_annotations: bool,
+    /// The bounds of the annotations of each game; empty if no game has any, and in shards of older versions.
+    pub(crate) annotation_bounds: &'a [AnnotationBounds],
     /// Rounds, annotators, time controls and titles; none in shards of older versions.
     pub header_texts: HeaderTexts<'a>,
     pub(super) text_index: &'a [u32],
@@ -135,6 +138,7 @@ impl<'a> Shard<'a> {
             annotation_index: cast(layout, bytes, ShardSection::AnnotationIndex),
             annotations: &bytes[layout.range(ShardSection::Annotations)],
             has_annotations: layout.has_annotations(),
+            annotation_bounds: cast(layout, bytes, ShardSection::AnnotationBounds),
             header_texts: HeaderTexts::new(
                 layout.has_header_texts().then(|| &bytes[layout.range(ShardSection::HeaderTexts)]),
             ),
@@ -167,7 +171,9 @@ impl<'a> Shard<'a> {
 
     /// Whether there is all that an [upgrade](super::upgrade) adds without reading texts.
     pub fn is_current(&self) -> bool {
-        self.has_event_streams() && self.columns.is_some()
+        self.has_event_streams()
+            && self.columns.is_some()
+            && self.annotations.is_empty() == self.annotation_bounds.is_empty()
     }
 
     /// Name and bytes of each section, in the order of the file.
@@ -192,6 +198,7 @@ impl<'a> Shard<'a> {
             (ShardSection::AnnotationIndex, size_of_val(self.annotation_index) as u64),
             (ShardSection::Annotations, self.annotations.len() as u64),
             (ShardSection::HeaderTexts, self.header_texts.size_bytes()),
+            (ShardSection::AnnotationBounds, size_of_val(self.annotation_bounds) as u64),
             (ShardSection::Text, text),
         ]
         .map(|(section, bytes)| (section.name(), bytes))

@@ -1,11 +1,11 @@
-//! Adds to shards of older versions the sections that they lack: signatures and event streams, by a replay, and header records by
-//! column.
+//! Adds to shards of older versions the sections that they lack: signatures and event streams, by a replay, header records by column,
+//! and the bounds of annotations.
 //!
 //! All sections that they have are copied byte for byte, including texts and optional sections of other programs.
 
 use alloc::vec::Vec;
 
-use super::annotation_sections::AnnotationSections;
+use super::annotation_sections::{AnnotationSectionBytes, AnnotationSections, annotation_bounds};
 use super::build::{SectionBytes, build_scan_part};
 use super::columns::column_bytes;
 use super::error::CorpusError;
@@ -65,7 +65,8 @@ fn upgrade_sections(bytes: &[u8], texts: TextSections) -> Result<Option<Vec<u8>>
     let lacks_event_streams = !layout.has_event_streams();
     let more = if lacks_event_streams { ShardSection::EVENT_STREAM_SECTIONS.len() } else { 0 }
         + usize::from(!layout.has(ShardSection::Columns))
-        + if annotations.is_some() { 2 } else { 0 }
+        + if annotations.is_some() { 3 } else { 0 }
+        + usize::from(layout.lacks_annotation_bounds())
         + usize::from(header_texts.is_some());
     if header.sections as usize + more > MAX_SECTIONS as usize {
         return Err(inconsistent("shard directory", 64, "it has no room for more sections"));
@@ -77,6 +78,10 @@ fn upgrade_sections(bytes: &[u8], texts: TextSections) -> Result<Option<Vec<u8>>
         false => EventStreamsBuilder::default(),
     };
     let columns = column_bytes(shard.records);
+    let bounds = match layout.lacks_annotation_bounds() {
+        true => annotation_bounds((shard.records, shard.starts), (shard.annotation_index, shard.annotations)),
+        false => Vec::new(),
+    };
     let (mut section_bytes, text) = stored_sections(bytes, &header);
     if lacks_event_streams {
         insert(&mut section_bytes, courses.finish());
@@ -84,11 +89,19 @@ fn upgrade_sections(bytes: &[u8], texts: TextSections) -> Result<Option<Vec<u8>>
     if !layout.has(ShardSection::Columns) {
         insert(&mut section_bytes, [(ShardSection::Columns, &columns[..])]);
     }
-    if let Some(sections) = annotations.as_mut().and_then(AnnotationSections::finish) {
+    let annotations = annotations.as_mut().map(|annotations| annotations.finish(shard.records, shard.starts));
+    let AnnotationSectionBytes { lists, bounds: new_bounds } = annotations.unwrap_or_default();
+    if let Some(sections) = lists {
         insert(&mut section_bytes, sections);
     }
     if let Some(texts) = &header_texts {
         insert(&mut section_bytes, [(ShardSection::HeaderTexts, &texts[..])]);
+    }
+    if let Some(bounds) = new_bounds {
+        insert(&mut section_bytes, [bounds]);
+    }
+    if layout.lacks_annotation_bounds() {
+        insert(&mut section_bytes, [(ShardSection::AnnotationBounds, bytemuck::cast_slice(&bounds))]);
     }
     Ok(Some(build_scan_part(&section_bytes, text, header.games, header.plies)))
 }

@@ -169,7 +169,7 @@ export interface QueryResult extends SearchResults {
   memory_bytes: number;
 }
 
-export const SORT_KEYS = ['number', 'white', 'white_elo', 'black', 'black_elo', 'result', 'eco', 'date', 'plies', 'elo'] as const;
+export const SORT_KEYS = ['number', 'white', 'white_elo', 'black', 'black_elo', 'result', 'eco', 'date', 'plies', 'round', 'time_control', 'annotator', 'elo'] as const;
 export type SortKey = (typeof SORT_KEYS)[number];
 
 /** Whose names are completed. */

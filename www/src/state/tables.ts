@@ -34,10 +34,21 @@ export function asJson({ columns, rows }: Table): string {
   return rows.length === 0 ? '[]\n' : `[\n${rows.map(object).join(',\n')}\n]\n`;
 }
 
+/** The columns that only some headers have. */
+const RARE_COLUMNS = ['round', 'time_control', 'annotator'] as const;
+
+/** The rare columns that some game has. */
+export function rareColumns(games: Iterable<GameRow>): (typeof RARE_COLUMNS)[number][] {
+  const found = new Set<string>();
+  for (const row of games) RARE_COLUMNS.filter((name) => row[name]).forEach((name) => found.add(name));
+  return RARE_COLUMNS.filter((name) => found.has(name));
+}
+
 export function gamesTable(games: readonly GameRow[]): Table {
+  const rare = rareColumns(games);
   return {
-    columns: ['number', 'white', 'black', 'white_elo', 'black_elo', 'result', 'eco', 'date', 'event', 'site', 'plies', 'ending', 'time_class'],
-    rows: games.map((row) => [row.id + 1, row.white, row.black, row.white_elo || null, row.black_elo || null, row.result, row.eco, row.date, row.event, row.site, row.plies, row.ending, row.time_class]),
+    columns: ['number', 'white', 'black', 'white_elo', 'black_elo', 'result', 'eco', 'date', 'event', 'site', 'plies', 'ending', 'time_class', ...rare],
+    rows: games.map((row) => [row.id + 1, row.white, row.black, row.white_elo || null, row.black_elo || null, row.result, row.eco, row.date, row.event, row.site, row.plies, row.ending, row.time_class, ...rare.map((name) => row[name])]),
   };
 }
 

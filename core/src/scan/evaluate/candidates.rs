@@ -4,6 +4,7 @@ use shakmaty::Bitboard;
 
 use super::game::GameEvaluator;
 use super::prepared::PreparedBatch;
+use crate::annotations::bounds::AnnotationBounds;
 use crate::game::GameSpan;
 use crate::headers::game_mask::GameMask;
 use crate::irreversible::home_pawns;
@@ -14,6 +15,7 @@ use crate::scan::combine::Formula;
 use crate::scan::plan::implied_targets::ImpliedTargets;
 use crate::scan::plan::prepared_query::PreparedQuery;
 use crate::scan::plies::iter_ones;
+use crate::scan::predicate::AnnotationBoundTest;
 use crate::scan::tuning::{MAX_GAMES_READ_AHEAD, MIN_REJECTED_SHARE, PAUSED_BATCHES};
 use crate::scan::{Occurrence, plies};
 
@@ -37,6 +39,11 @@ impl<'p> GameEvaluator<'p> {
             if used_predicates >> n & 1 != 0 { prepared.headers.evaluate(span, test) } else { GameMask::default() }
         };
         self.header_masks.extend(prepared.header_predicates.iter().enumerate().map(test));
+        self.annotation_masks.clear();
+        if !span.annotation_bounds().is_empty() {
+            let tests = prepared.annotation_predicates.iter();
+            self.annotation_masks.extend(tests.map(|&(_, test)| games_that_may_pass(test, span.annotation_bounds())));
+        }
         let mut candidates = GameMask::default();
         for q in 0..self.query_states.len() {
             let games = self.select_candidates_for(q, span);
@@ -60,7 +67,7 @@ impl<'p> GameEvaluator<'p> {
             return games;
         }
         let word_count = span.len().div_ceil(64) as usize;
-        if !self.header_masks.is_empty() {
+        if !self.header_masks.is_empty() || !self.annotation_masks.is_empty() {
             for (nth, mask) in masks.iter_mut().enumerate().take(word_count) {
                 *mask &= self.possible_games(query, nth, |_, _| u64::MAX);
             }
@@ -177,11 +184,10 @@ impl<'p> GameEvaluator<'p> {
         word: usize,
         possible_by_target: impl Fn(u8, Option<&ImpliedTargets>) -> u64,
     ) -> u64 {
-        let PreparedQuery { targets: goals, query, wants_positions: positions, header_formulas: headed, .. } =
-            prepared_query;
+        let PreparedQuery { targets: goals, query, wants_positions: positions, game_formulas, .. } = prepared_query;
         match (&goals[..], &query.verdict) {
             ([Some(only)], Formula::Bit(0))
-                if matches!(query.position_verdict, Formula::Bit(0)) && headed[0].is_none() =>
+                if matches!(query.position_verdict, Formula::Bit(0)) && game_formulas[0].is_none() =>
             {
                 possible_by_target(0, Some(only))
             }
@@ -189,10 +195,10 @@ impl<'p> GameEvaluator<'p> {
                 let condition = |n: u8| {
                     let most = possible_by_target(n, goals[usize::from(n)].as_ref());
                     let n = usize::from(n);
-                    match headed[n] {
+                    match game_formulas[n] {
                         None => (0, most),
                         Some(formula) => {
-                            let (must, may) = self.header_bounds(formula, word);
+                            let (must, may) = self.game_bounds(formula, word);
                             // Whether the condition is ever met depends on the plies, unless it is a condition on headers alone.
                             if query.conditions[n].window.occurrence == Occurrence::Header {
                                 (must, may)
@@ -212,14 +218,34 @@ impl<'p> GameEvaluator<'p> {
         }
     }
 
-    /// Returns, for the games of a word of the batch, the bounds of a formula that their headers give.
+    /// Returns, for the games of a word of the batch, the bounds of a formula that their headers and the bounds of their annotations give.
     #[inline(never)]
-    fn header_bounds(&self, formula: &Formula, word: usize) -> (u64, u64) {
-        formula.bounds(&|n| match self.prepared.header_predicates.iter().position(|&of_header| of_header == n) {
-            Some(test) => (self.header_masks[test][word], self.header_masks[test][word]),
-            None => (0, u64::MAX),
+    fn game_bounds(&self, formula: &Formula, word: usize) -> (u64, u64) {
+        let PreparedBatch { header_predicates, .. } = self.prepared;
+        formula.bounds(&|n| {
+            if let Some(test) = header_predicates.iter().position(|&of_header| of_header == n) {
+                return (self.header_masks[test][word], self.header_masks[test][word]);
+            }
+            (0, self.annotation_mask(n).map_or(u64::MAX, |games| games[word]))
         })
     }
+}
+
+impl GameEvaluator<'_> {
+    /// Returns the games of the batch in which a predicate on annotations may hold; none if all of them may be such games.
+    pub(super) fn annotation_mask(&self, predicate: u8) -> Option<&GameMask> {
+        let test = self.prepared.annotation_predicates.iter().position(|&(bounded, _)| bounded == predicate);
+        self.annotation_masks.get(test?)
+    }
+}
+
+/// Returns the games in which a test of annotations may hold, a bit each.
+fn games_that_may_pass(test: AnnotationBoundTest, bounds: &[AnnotationBounds]) -> GameMask {
+    let mut games = GameMask::default();
+    for (word, bounds) in games.iter_mut().zip(bounds.chunks(64)) {
+        *word = bounds.iter().rev().fold(0, |word, bounds| word << 1 | u64::from(test.may_hold(bounds)));
+    }
+    games
 }
 
 /// Returns a column of the home-pawn signatures of the games of a word.

@@ -64,6 +64,8 @@ pub(in crate::scan) struct GameEvaluator<'p> {
     plies_to_probe: Vec<u64>,
     /// For each test of headers, the games of the batch that pass it.
     pub header_masks: Vec<GameMask>,
+    /// For each test of annotations, the games of the batch that it may hold in.
+    pub annotation_masks: Vec<GameMask>,
 }
 
 /// The state of one query on one thread.
@@ -140,6 +142,7 @@ impl<'p> GameEvaluator<'p> {
             verdicts: VerdictReader::default(),
             plies_to_probe: Vec::new(),
             header_masks: Vec::new(),
+            annotation_masks: Vec::new(),
             board: prepared.initial.clone(),
             prepared,
         }
@@ -459,12 +462,14 @@ impl<'p> GameEvaluator<'p> {
     /// Tests predicates about annotations. Returns their bits.
     fn test_annotations(&mut self, tests: &[(u8, AnnotationTest)], at: &GameAtHand<'_>) -> u64 {
         let game = at.game.annotated(at.start.side_to_move());
-        let mut sets = PredicateSets { words: &mut self.sets, width: plies::word_count(game.plies) };
         self.annotations.start_game();
         let mut known = 0;
         for (n, test) in tests {
             // Nothing is known of the plies of a game without annotations; comments are found in its text, stored or not.
-            if !game.packed.is_empty() || matches!(test, AnnotationTest::Comment(_)) {
+            let is_known = !game.packed.is_empty() || matches!(test, AnnotationTest::Comment(_));
+            let may_hold = |games: &GameMask| games[at.game_in_span / 64] >> (at.game_in_span % 64) & 1 != 0;
+            if is_known && self.annotation_mask(*n).is_none_or(may_hold) {
+                let mut sets = PredicateSets { words: &mut self.sets, width: plies::word_count(game.plies) };
                 test.add_matching_plies(&mut self.annotations, &game, sets.of((*n).into()));
             }
             known |= 1 << n;

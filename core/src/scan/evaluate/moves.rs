@@ -12,6 +12,7 @@ use shakmaty::Role;
 use super::game_at_hand::GameAtHand;
 use crate::irreversible::material;
 use crate::moves::Move;
+use crate::scan::plies;
 use crate::scan::plies::PredicateSets;
 use crate::scan::predicate::{BalanceAfter, CaptureRule, MOVES_AFTER, MovePredicate, PositionPredicate, points_of_ply};
 
@@ -28,6 +29,8 @@ struct MoveTest {
     predicate: MovePredicate,
     /// Whether every move but the null move is allowed.
     allows_any: bool,
+    /// Whether every move is allowed that is no null move, captures nothing and promotes no pawn, and no other.
+    allows_all_quiet: bool,
     /// By the upper ten bits of a move, special, role and square of arrival: the squares from which it may come.
     origins: Box<[u64; 1024]>,
 }
@@ -50,11 +53,12 @@ impl MoveTests {
             let capture = test.predicate.capture;
             match capture {
                 _ if test.predicate.sacrifice.is_some() => test.add_sacrifices(at, until, set),
+                CaptureRule::Nothing if test.allows_all_quiet => test.add_quiet_moves(at, until, set),
                 CaptureRule::Any | CaptureRule::Nothing => test.add_moves(at, until, set),
                 CaptureRule::Takes(roles) => test.add_captures(at, roles, set),
                 CaptureRule::Retakes(roles) => test.add_recaptures(at, roles, set),
             }
-            if capture == CaptureRule::Nothing {
+            if capture == CaptureRule::Nothing && !test.allows_all_quiet {
                 let captures = CaptureFilter::new(ALL_ROLES, test.first_move(at));
                 for_each_capture(at, captures, |nth| set[nth / 64] &= !(1 << (nth % 64)));
             }
@@ -76,7 +80,8 @@ impl MoveTest {
         }
         let MovePredicate { capture, sacrifice, .. } = predicate;
         let allows_any = predicate == MovePredicate { capture, sacrifice, ..MovePredicate::any(predicate.colour) };
-        MoveTest { predicate_index, predicate, allows_any, origins }
+        let allows_all_quiet = predicate == MovePredicate::any(predicate.colour).quiet();
+        MoveTest { predicate_index, predicate, allows_any, allows_all_quiet, origins }
     }
 
     #[inline(always)]
@@ -101,6 +106,34 @@ impl MoveTest {
             let odd_one = if first == 0 { last.first().map_or(0, |&mv| self.allows(mv)) } else { 0 };
             let found = pairs.iter().rev().fold(odd_one, |found, pair| found << 2 | self.allows(of_side(pair)));
             *word |= found << first;
+        }
+    }
+
+    /// Adds the plies whose moves capture nothing and promote no pawn.
+    ///
+    /// PERF: these are all plies of the side but those of events, so the moves are only searched for a null move, many at once.
+    #[inline(always)]
+    fn add_quiet_moves(&self, at: &GameAtHand<'_>, until: usize, set: &mut [u64]) {
+        let first = self.first_move(at);
+        for (nth, word) in set.iter_mut().enumerate() {
+            *word |= plies::every_second_from(first) & plies::valid_bits(until, nth);
+        }
+        // The plies of the other side are not in the set, so its captures need no test. A filler is no event.
+        let (mut ply, mut word, mut events) = (0, 0, 0u64);
+        for &event in at.event_streams.material {
+            ply += material::gap(event);
+            let index = ply.wrapping_sub(1);
+            if index / 64 != word {
+                set.get_mut(word).into_iter().for_each(|set| *set &= !events);
+                (word, events) = (index / 64, 0);
+            }
+            events |= u64::from(event & material::KIND_MASK != 0) << (index % 64);
+        }
+        set.get_mut(word).into_iter().for_each(|set| *set &= !events);
+        let moves = &at.game.moves[..until];
+        if moves.iter().fold(false, |found, &mv| found | (mv == Move::NULL)) {
+            let null_moves = moves.iter().enumerate().filter(|(_, mv)| **mv == Move::NULL);
+            null_moves.for_each(|(nth, _)| set[nth / 64] &= !(1 << (nth % 64)));
         }
     }
 

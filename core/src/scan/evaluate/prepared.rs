@@ -23,7 +23,7 @@ use crate::scan::plan::prepared_query::{PlanningContext, PreparedQuery};
 use crate::scan::plan::query_batch::QueryBatch;
 use crate::scan::plan::{AccessPath, PlannedPredicate};
 use crate::scan::ply_filter::PlyFilter;
-use crate::scan::predicate::{AnnotationTest, PositionPredicate, SingleComparison};
+use crate::scan::predicate::{AnnotationBoundTest, AnnotationTest, PositionPredicate, SingleComparison};
 
 /// A test of the number of a ply.
 #[derive(Clone, Copy)]
@@ -160,6 +160,8 @@ pub(in crate::scan) struct PreparedBatch<'q> {
     pub predicates: Vec<PlannedPredicate>,
     /// The predicates that the header of a game decides: their numbers in the query, in the order of the tests.
     pub header_predicates: Vec<u8>,
+    /// The predicates that the bounds of a game's annotations can rule out.
+    pub annotation_predicates: Vec<(u8, AnnotationBoundTest)>,
     pub headers: CompiledHeaderTests,
     /// The predicates that the number of a ply decides.
     pub ply_number_tests: Vec<(u8, PlyNumberTest)>,
@@ -200,8 +202,13 @@ impl<'q> PreparedBatch<'q> {
             PositionPredicate::Ply(when) => Some((n as u8, PlyNumberTest::Ply(*when))),
             _ => None,
         });
-        let context =
-            PlanningContext { predicates: &planned, header_predicates: &header_predicates, header_tests: &tests };
+        let annotation_predicates = annotation_bound_tests(predicates);
+        let context = PlanningContext {
+            predicates: &planned,
+            header_predicates: &header_predicates,
+            header_tests: &tests,
+            bits_decided_by_game: bits_of(header_predicates.iter().chain(annotation_predicates.iter().map(|(n, _)| n))),
+        };
         let queries: Vec<PreparedQuery<'q>> =
             query_batch.queries.iter().map(|query| PreparedQuery::new(query, &context)).collect();
         let home_pawn_watch = match &queries[..] {
@@ -225,6 +232,7 @@ impl<'q> PreparedBatch<'q> {
             initial,
             queries,
             header_predicates,
+            annotation_predicates,
             predicates: planned,
             home_pawn_watch,
         }
@@ -238,6 +246,15 @@ impl<'q> PreparedBatch<'q> {
             all | u64::from(asks) << q as u32
         })
     }
+}
+
+/// The tests of the bounds of annotations, each with the number of its predicate.
+fn annotation_bound_tests(predicates: &[PositionPredicate]) -> Vec<(u8, AnnotationBoundTest)> {
+    let tests = (0..).zip(predicates).filter_map(|(n, predicate)| match predicate {
+        PositionPredicate::Annotations(test) => Some((n, test.bound_test()?)),
+        _ => None,
+    });
+    tests.collect()
 }
 
 /// Adds the bishops on dark squares to the piece counts.

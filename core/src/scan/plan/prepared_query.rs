@@ -31,8 +31,8 @@ pub(in crate::scan) struct PreparedQuery<'q> {
     pub quantified: Option<QuantifiedQuery>,
     /// The predicates that the query uses, one bit each.
     pub used_predicates: u64,
-    /// For each condition, its formula if that uses a header test.
-    pub header_formulas: Vec<Option<&'q Formula>>,
+    /// For each condition, its formula if that uses a test that a whole game can pass or fail: of headers, or by bounds.
+    pub game_formulas: Vec<Option<&'q Formula>>,
     /// The filter that decides the query, if it uses headers alone.
     pub header_filter: Option<HeaderFilter>,
     /// Whether headers and ply numbers may decide the query: it uses a header test, a gate or a window that excludes plies.
@@ -51,6 +51,8 @@ pub(in crate::scan) struct PlanningContext<'a> {
     pub predicates: &'a [PlannedPredicate],
     pub header_predicates: &'a [u8],
     pub header_tests: &'a [HeaderTest],
+    /// The predicates on headers, and those that the bounds of a game's annotations can rule out.
+    pub bits_decided_by_game: u64,
 }
 
 impl<'q> PreparedQuery<'q> {
@@ -58,13 +60,14 @@ impl<'q> PreparedQuery<'q> {
         (nth, request, query): &'q (usize, ScanRequest<'_>, Query),
         shares: &PlanningContext<'_>,
     ) -> PreparedQuery<'q> {
-        let &PlanningContext { predicates: sorted, header_predicates: of_header, header_tests: tests } = shares;
+        let &PlanningContext { predicates: sorted, header_predicates: of_header, header_tests: tests, .. } = shares;
+        let by_game = shares.bits_decided_by_game;
         let ScanRequest { subset: within, wants_positions, .. } = *request;
         // Evidence lies in games that match.
         let positions = wants_positions && query.evidence.is_none();
         let header_bits = bits_of(of_header.iter());
-        let header_formulas =
-            query.conditions.iter().map(|one| Some(&one.formula).filter(|formula| formula.bits() & header_bits != 0));
+        let game_formulas =
+            query.conditions.iter().map(|one| Some(&one.formula).filter(|formula| formula.bits() & by_game != 0));
         // A condition that appears only negated cannot reject a game.
         let required_conditions =
             query.verdict.positive_bits() | if positions { query.position_verdict.positive_bits() } else { 0 };
@@ -94,7 +97,7 @@ impl<'q> PreparedQuery<'q> {
             wants_positions,
             quantified: QuantifiedQuery::new(query, wants_positions),
             used_predicates,
-            header_formulas: header_formulas.collect(),
+            game_formulas: game_formulas.collect(),
             header_filter: HeaderFilter::from_query(query, of_header, tests),
             restricts_plies: used_predicates & header_bits != 0
                 || query.conditions.iter().any(|one| one.gate.is_some() || one.window.plies != PlyFilter::EVERY_PLY),

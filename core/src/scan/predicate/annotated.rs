@@ -7,9 +7,11 @@ use alloc::vec::Vec;
 use shakmaty::Color;
 
 use super::{CommentTest, NumberComparison, PlyMark};
+use crate::annotations::bounds::AnnotationBounds;
 use crate::annotations::columns::{
     AnnotatedGame, AnnotationColumns, AnnotationNumber, UNKNOWN, scores_between, seconds,
 };
+use crate::annotations::judgement::Judgement;
 use crate::scan::plies;
 
 /// A test of the annotations of a ply.
@@ -58,6 +60,25 @@ impl AnnotationTest {
         }
     }
 
+    /// The test of bounds that rules out games in which this test holds nowhere; none if bounds cannot.
+    pub(in crate::scan) fn bound_test(&self) -> Option<AnnotationBoundTest> {
+        match self {
+            AnnotationTest::Compare { terms, comparison, constant } => match terms[..] {
+                [(weight, number)] if weight != 0 => {
+                    Some(AnnotationBoundTest::Range(number, MatchingRange::new(weight, *comparison, *constant)))
+                }
+                _ => None,
+            },
+            AnnotationTest::Mark { mark: PlyMark::Judged(judgement), mover } => {
+                Some(AnnotationBoundTest::Judged(*judgement, *mover))
+            }
+            AnnotationTest::Mark { mark: PlyMark::TimeTrouble, mover } => {
+                Some(AnnotationBoundTest::TimeTrouble(*mover))
+            }
+            AnnotationTest::Mark { .. } | AnnotationTest::Comment(_) => None,
+        }
+    }
+
     /// Adds to `set` the plies after which the test holds.
     pub(in crate::scan) fn add_matching_plies(
         &self,
@@ -92,6 +113,30 @@ impl AnnotationTest {
                     set[index / 64] |= u64::from(is_movers) << (index % 64);
                 }
             }
+        }
+    }
+}
+
+/// A test of the bounds of a game's annotations.
+#[derive(Clone, Copy)]
+pub(in crate::scan) enum AnnotationBoundTest {
+    /// A number may lie in a range.
+    Range(AnnotationNumber, MatchingRange),
+    /// A side makes a move with this judgement.
+    Judged(Judgement, Color),
+    /// A side is in time trouble.
+    TimeTrouble(Color),
+}
+
+impl AnnotationBoundTest {
+    /// Whether the test of annotations may hold after some ply of a game with these bounds.
+    pub fn may_hold(self, bounds: &AnnotationBounds) -> bool {
+        match self {
+            AnnotationBoundTest::Range(number, range) => {
+                bounds.range_of(number).is_some_and(|bounds| range.meets(bounds))
+            }
+            AnnotationBoundTest::Judged(judgement, mover) => bounds.has_judged(judgement, mover),
+            AnnotationBoundTest::TimeTrouble(mover) => bounds.has_time_trouble(mover),
         }
     }
 }
@@ -156,7 +201,7 @@ fn add_plies<T: Copy>(column: &[T], set: &mut [u64], passes: impl Fn(T) -> bool)
 
 /// The numbers that a comparison accepts.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-struct MatchingRange {
+pub(in crate::scan) struct MatchingRange {
     least: i32,
     most: i32,
     /// The numbers outside are accepted instead.
@@ -191,6 +236,11 @@ impl MatchingRange {
         MatchingRange { least: known(least), most: known(most), is_outside: comparison == Unequal }
     }
 
+    /// Whether some number from `from` to `to` is accepted.
+    fn meets(self, (from, to): (i32, i32)) -> bool {
+        if self.is_outside { from < self.least || to > self.most } else { from.max(self.least) <= to.min(self.most) }
+    }
+
     #[inline(always)]
     fn contains(self, number: i32) -> bool {
         let is_inside = (self.least <= number) & (number <= self.most);
@@ -210,11 +260,15 @@ mod tests {
             weight in prop_oneof![-5i64..0, 1i64..6, Just(1_000_000_000)],
             constant in prop_oneof![-30i64..30, -3_000_000_000i64..3_000_000_000],
             number in prop_oneof![-30i32..30, any::<i32>()],
+            more in 0i32..20,
         ) {
             for comparison in NumberComparison::ALL {
                 let expected = number != UNKNOWN && comparison.holds(weight * i64::from(number), constant);
                 let range = MatchingRange::new(weight, comparison, constant);
                 prop_assert_eq!(range.contains(number), expected, "{} * {} {:?} {}", weight, number, comparison, constant);
+                let numbers = number.max(UNKNOWN + 1)..=number.saturating_add(more);
+                let some = numbers.clone().any(|number| range.contains(number));
+                prop_assert_eq!(range.meets((*numbers.start(), *numbers.end())), some, "{:?} of {:?}", range, numbers);
             }
         }
     }

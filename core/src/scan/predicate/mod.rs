@@ -18,6 +18,7 @@ mod sacrifice;
 mod square_set;
 mod table;
 
+pub(in crate::scan) use annotated::AnnotationBoundTest;
 pub use annotated::AnnotationTest;
 pub use attack::{AttackPredicate, AttackTarget};
 pub use comment::{CommentPlies, CommentTest};
