@@ -34,6 +34,7 @@
 //! | ask these tables and Syzygy tables at once (feature `syzygy`) | `Tablebase`, `Verdict` |
 //! | name a material or a position | [`TableMaterial`], [`TablePosition`] |
 //! | know what a table will take | [`estimate`], [`plan`] |
+//! | let another program run the work as jobs | [`jobs`](mod@jobs) |
 //! | count results, and check every value of a table | [`stats`], [`verify`] |
 //!
 //! # Features
@@ -49,6 +50,7 @@ mod error;
 pub mod estimate;
 pub mod folder;
 pub mod generation;
+pub mod jobs;
 mod leapfrog;
 pub mod memory_tables;
 pub mod packed_folder;

@@ -15,7 +15,7 @@ use cli::failure::EgtgenFailure;
 use cli::interrupt;
 use plyfold_files::{escape_control_lines, escape_controls};
 
-use commands::{estimate, generate, list, pack, probe, serve, stats, transform, verify};
+use commands::{estimate, generate, list, pack, plan, probe, serve, stats, transform, verify};
 
 /// Exact endgame tables: the value of every position of a few men, and its distance to mate.
 ///
@@ -45,6 +45,7 @@ Example:
 enum Command {
     Generate(generate::Arguments),
     Estimate(estimate::Arguments),
+    Plan(plan::Arguments),
     Probe(probe::Arguments),
     Stats(stats::Arguments),
     Verify(verify::Arguments),
@@ -60,6 +61,7 @@ fn main() -> ExitCode {
     let outcome = interrupt::install().and_then(|()| match command {
         Command::Generate(arguments) => generate::run(&arguments),
         Command::Estimate(arguments) => estimate::run(&arguments),
+        Command::Plan(arguments) => plan::run(&arguments),
         Command::Probe(arguments) => probe::run(&arguments),
         Command::Stats(arguments) => stats::run(&arguments),
         Command::Verify(arguments) => verify::run(&arguments),

@@ -5,6 +5,7 @@ pub mod generate;
 mod known_position;
 pub mod list;
 pub mod pack;
+pub mod plan;
 pub mod probe;
 pub mod serve;
 pub mod stats;

@@ -9,6 +9,7 @@ mod interrupt;
 mod list;
 mod outputs;
 mod pack;
+mod plan;
 mod probe;
 mod program;
 mod serve;
