@@ -38,7 +38,7 @@ for (const colorScheme of ['light', 'dark']) {
           await clean(page, 'the menu and more ways to search');
           await page.keyboard.press('Escape');
         }
-        for (const tab of ['positions', 'heatmap', 'structures', 'explorer', 'tablebase', 'counts']) {
+        for (const tab of ['positions', 'heatmap', 'structures', 'explorer', 'tablebase', 'endgames', 'counts']) {
           await page.click(`#tab-${tab}`);
           await page.waitForFunction((tab) => location.hash.includes(`tab=${tab}`), tab);
           await answer(page);

@@ -25,11 +25,16 @@ export class TableStore {
   /** Changes whenever other tables can be asked; what was not known before may be known then. */
   version = $state(0);
   isReady = $state(false);
+  /** Whether tables are on their way from the folder in use. */
+  isFetching = $state(false);
 
   /** Whether some table can be asked. */
   readonly hasTables = $derived(this.here.names.length > 0 || this.hosts.folder !== '' || this.hosts.server !== '');
   /** Whether all tables that can be made here are here. */
   readonly isComplete = $derived(this.isReady && this.here.missing === 0);
+
+  /** Called when the tables on this device are others. */
+  onchange: (() => void) | null = null;
 
   private readonly started: Promise<void>;
 
@@ -46,6 +51,11 @@ export class TableStore {
       this.trouble = tableSentence(error);
     }
     this.isReady = true;
+  }
+
+  /** Resolves once the tables on this device are known. */
+  get ready(): Promise<void> {
+    return this.started;
   }
 
   /** Makes all tables of three and four pieces that are not here. */
@@ -74,6 +84,15 @@ export class TableStore {
   /** Takes packed tables from files. */
   async take(files: File[]): Promise<void> {
     await this.change(() => this.client.call('take', { files }));
+  }
+
+  /** Fetches from the folder in use the tables that positions of these materials need, and keeps them here. */
+  async fetch(materials: readonly string[]): Promise<void> {
+    this.trouble = this.said = '';
+    this.isFetching = true;
+    await this.change(() => this.client.call('fetch', { materials: [...materials] }));
+    if (this.trouble) await this.refresh();
+    this.isFetching = false;
   }
 
   async remove(): Promise<void> {
@@ -115,6 +134,7 @@ export class TableStore {
     this.here = here;
     this.version++;
     rememberTables(this.hasTables);
+    this.onchange?.();
   }
 
   /** `60 tables, 7.9 MB, on this device`. */
