@@ -3,6 +3,7 @@
 import { TableClient, TableError, type TablePort } from '../tables/client';
 import type { MakingProgress, TableHosts, TablesHere } from '../tables/protocol';
 import { say } from './say';
+import { forgetHost, rememberHost, rememberedHosts, type HostKind, type RememberedHosts } from './tablehosts';
 import { rememberTables } from './tablememory';
 import { bytes, counted, duration } from './words';
 
@@ -15,6 +16,8 @@ export class TableStore {
   readonly client: TableClient;
   here = $state.raw<TablesHere>(NOTHING);
   hosts = $state.raw<TableHosts>(NO_HOSTS);
+  /** Addresses that the user chose before. */
+  remembered = $state.raw<RememberedHosts>(rememberedHosts());
   making = $state.raw<MakingProgress | null>(null);
   /** What went wrong, in one sentence. */
   trouble = $state('');
@@ -113,6 +116,16 @@ export class TableStore {
       this.trouble = tableSentence(error);
       return false;
     }
+  }
+
+  /** Uses a host that the user has chosen, and offers it again later. */
+  async choose(kind: HostKind, address: string): Promise<void> {
+    if (await this.use({ ...this.hosts, [kind]: address })) this.remembered = rememberHost(kind, address);
+  }
+
+  /** Offers an address no longer. */
+  forget(kind: HostKind, address: string): void {
+    this.remembered = forgetHost(kind, address);
   }
 
   /** Learns which tables are here, for instance after one was found damaged. */
