@@ -10,17 +10,10 @@ import { after, test } from 'node:test';
 import { delay } from './delay.mjs';
 import { inFirefox, inWebKit } from './drivers.mjs';
 import { serve } from './serve.mjs';
-import { answer, ask, closeBrowser, dist, give, onSite } from './site.mjs';
+import { answer, ask, closeBrowser, dist, ENDINGS, give, onSite } from './site.mjs';
 
 after(closeBrowser);
 
-const ending = (white, black, fen, moves, result = '1/2-1/2') => `[White "${white}"]\n[Black "${black}"]\n[FEN "${fen}"]\n[SetUp "1"]\n[Result "${result}"]\n\n${moves} ${result}\n\n`;
-/** A rook that is lost at once, a rook that wins, and an endgame of five pieces. */
-const ENDINGS = [
-  ending('Anna', 'Boris', '8/8/8/8/8/2k5/1R6/K7 w - - 0 1', '1. Rb8 Kd4 2. Kb2 Ke4 3. Re8+ Kd3 4. Re4 Kxe4'),
-  ending('Clara', 'Anna', '8/8/8/8/8/2k5/1R6/K7 w - - 0 1', '1. Rb8 Kd4 2. Kb2 Ke4 3. Re8+ Kd3', '1-0'),
-  ending('Dora', 'Emil', '8/8/8/3k4/8/8/1R1P4/K6r w - - 0 1', '1. Ka2 Kd4 2. Rb4+ Kd5'),
-].join('');
 const counted = (page, text) => page.locator('[data-test=games]', { hasText: text }).waitFor({ timeout: 60_000 });
 const unknown = (page, text) => page.locator('[data-test=unknown]', { hasText: text }).waitFor({ timeout: 30_000 });
 
