@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { AxeBuilder } from '@axe-core/playwright';
-import { answer, ask, closeBrowser, give, onSite, THREE_GAMES } from './site.mjs';
+import { answer, ask, closeBrowser, ENDINGS, give, onSite, THREE_GAMES } from './site.mjs';
 
 after(closeBrowser);
 
@@ -38,7 +38,7 @@ for (const colorScheme of ['light', 'dark']) {
           await clean(page, 'the menu and more ways to search');
           await page.keyboard.press('Escape');
         }
-        for (const tab of ['positions', 'heatmap', 'structures', 'explorer', 'tablebase', 'counts']) {
+        for (const tab of ['positions', 'heatmap', 'structures', 'explorer', 'tablebase', 'endgames', 'counts']) {
           await page.click(`#tab-${tab}`);
           await page.waitForFunction((tab) => location.hash.includes(`tab=${tab}`), tab);
           await answer(page);
@@ -190,6 +190,14 @@ for (const colorScheme of ['light', 'dark']) {
         await page.click('[data-test=table-map]');
         await page.locator('.grid [data-outcome]').first().waitFor();
         await clean(page, 'the map');
+        await page.evaluate(() => (location.hash = ''));
+        await give(page, { name: 'endings.pgn', text: ENDINGS });
+        await answer(page);
+        await ask(page, 'threw_away win or check');
+        await page.locator('[data-test=unknown]').waitFor();
+        await page.click('#tab-endgames');
+        await page.locator('[data-test=endgames] tbody tr').first().waitFor();
+        await clean(page, 'the endgames of a result, and what is not known');
       });
     });
   }

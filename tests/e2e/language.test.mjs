@@ -134,7 +134,7 @@ test('the user changes the language, and query, game and choice stay', async () 
     const before = await page.evaluate(() => location.hash);
     await change(page, 'en');
     assert.equal(await page.getAttribute('html', 'lang'), 'en');
-    await page.getByRole('tab', { name: 'Games' }).waitFor();
+    await page.getByRole('tab', { name: 'Games', exact: true }).waitFor();
     assert.equal(await page.evaluate(() => location.hash), before);
     assert.equal(await page.inputValue('#query'), 'queens_off');
     await page.reload();

@@ -22,9 +22,9 @@ const SIZES = [
   [1920, 1080],
   [2560, 1440],
 ];
-const TABS = ['games', 'positions', 'heatmap', 'structures', 'explorer', 'tablebase', 'counts'];
+const TABS = ['games', 'positions', 'heatmap', 'structures', 'explorer', 'tablebase', 'endgames', 'counts'];
 /** On a phone, these stand in place of the board. */
-const WITHOUT_BOARD = new Set(['heatmap', 'structures', 'counts']);
+const WITHOUT_BOARD = new Set(['heatmap', 'structures', 'endgames', 'counts']);
 
 for (const touch of [false, true]) {
   test(`no panels overlap, nothing is cut, ${touch ? 'with a finger' : 'with a mouse'}`, async () => {

@@ -168,3 +168,11 @@ export const THREE_GAMES = `[Event "Exchange"]
 export function manyGames(times) {
   return THREE_GAMES.concat('\n').repeat(times);
 }
+
+const ending = (white, black, fen, moves, result = '1/2-1/2') => `[White "${white}"]\n[Black "${black}"]\n[FEN "${fen}"]\n[SetUp "1"]\n[Result "${result}"]\n\n${moves} ${result}\n\n`;
+/** A rook that is lost at once, a rook that wins, and an endgame of five pieces. */
+export const ENDINGS = [
+  ending('Anna', 'Boris', '8/8/8/8/8/2k5/1R6/K7 w - - 0 1', '1. Rb8 Kd4 2. Kb2 Ke4 3. Re8+ Kd3 4. Re4 Kxe4'),
+  ending('Clara', 'Anna', '8/8/8/8/8/2k5/1R6/K7 w - - 0 1', '1. Rb8 Kd4 2. Kb2 Ke4 3. Re8+ Kd3', '1-0'),
+  ending('Dora', 'Emil', '8/8/8/3k4/8/8/1R1P4/K6r w - - 0 1', '1. Ka2 Kd4 2. Rb4+ Kd5'),
+].join('');

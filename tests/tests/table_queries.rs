@@ -8,14 +8,16 @@ use egtgen::{CachedTables, MemoryLibrary, ProbeValue, Prober, TablePosition};
 use plyfold_core::corpus::file::{CorpusCheck, CorpusReader};
 use plyfold_core::game::{GameId, corpus_spans};
 use plyfold_core::query::{compile, parse};
+use plyfold_core::reduce::endgames::EndgameSide;
 use plyfold_core::reduce::matching_positions::{PositionChoice, PositionSelection};
 use plyfold_core::reduce::{ReducerSelection, run_query};
 use plyfold_core::scan::Query;
+use plyfold_core::scan::predicate::ThrownAway;
 use plyfold_core::scan::tables::BoundTables;
 use plyfold_tests::games::{Aligned, PlayedGame, corpus};
 use plyfold_tests::oracle::Trace;
 use plyfold_tests::queries::{bound, cases, ending, games, table_condition};
-use plyfold_tests::tables::GeneratedTables;
+use plyfold_tests::tables::{FAKE_TABLES, GeneratedTables};
 use proptest::prelude::*;
 use shakmaty::fen::Fen;
 use shakmaty::{CastlingMode, Chess, Color, Position};
@@ -55,6 +57,42 @@ fn query() -> impl Strategy<Value = String> {
             word => format!("({one}) {word} ({other})"),
         },
     )
+}
+
+/// Whether a query matches the only game.
+fn matches(games: &[PlayedGame], text: &str) -> bool {
+    let query = bound(compile(text).unwrap_or_else(|error| panic!("{text}: {error:?}")));
+    !found(games, &query).0.is_empty()
+}
+
+proptest! {
+    #![proptest_config(cases(300))]
+
+    #[test]
+    fn endgames_name_the_queries_behind_their_numbers(game in ending()) {
+        let games = [game];
+        let bytes = Aligned::new(&corpus(&games, 1));
+        let corpus = CorpusReader::open(bytes.bytes(), CorpusCheck::EveryByte).expect("a corpus");
+        let wanted = ReducerSelection { endgames: Some(FAKE_TABLES.clone()), ..ReducerSelection::default() };
+        let all = bound(compile("").expect("a query"));
+        let endgames = run_query(&corpus_spans(&corpus), &all, &wanted, &()).expect("nobody cancels").endgames;
+        // A start position is no ply, so what the first move threw away is in the numbers alone.
+        let threw_at_once = matches(&games, "threw_away at ply 1");
+        for endgame in endgames.into_iter().flatten() {
+            prop_assert_eq!(matches(&games, &endgame.condition()), endgame.totals.games > 0, "{:?}", endgame);
+            for side in [EndgameSide::First, EndgameSide::Second] {
+                let totals = &endgame.totals;
+                for (thrown, moves) in [
+                    (ThrownAway::Win, totals.wins_thrown_away[side as usize]),
+                    (ThrownAway::Draw, totals.draws_thrown_away[side as usize]),
+                ] {
+                    let text = endgame.thrown_away_condition(side, thrown);
+                    let is_selected = matches(&games, &text);
+                    prop_assert!(is_selected == (moves > 0) || moves == 1 && threw_at_once, "{}: {:?}", text, endgame);
+                }
+            }
+        }
+    }
 }
 
 proptest! {

@@ -9,7 +9,7 @@ use std::sync::atomic::Ordering;
 
 use egtgen::MemoryLibrary;
 use egtgen::packing::{PackingContext, pack_in_memory};
-use plyfold_core::table::material::TableMaterial;
+use plyfold_core::table::material::{TableMaterial, closure};
 use plyfold_core::table::packed::head::{HEADER_BYTES, PackedError};
 use plyfold_core::table::packed::tables::{self as packed, PackedTable, PackedTables};
 use plyfold_core::table::probe::ProbeValue;
@@ -73,6 +73,16 @@ impl Tables {
     #[wasm_bindgen(unchecked_return_type = "PlannedTable[]")]
     pub fn plan(men: usize) -> Result<JsValue, Failure> {
         Reply::Known(generation::plan(men)).to_js()
+    }
+
+    /// The tables that positions of these materials need, whoever wins: their own, and those of everything they can become. A material
+    /// that no table can have needs none.
+    #[wasm_bindgen(js_name = neededBy)]
+    #[must_use]
+    pub fn needed_by(names: Vec<String>) -> Vec<String> {
+        let materials = names.iter().filter_map(|name| material(name).ok());
+        let both: Vec<TableMaterial> = materials.flat_map(|one| [one, one.swapped()]).collect();
+        closure(&both).iter().map(TableMaterial::to_string).collect()
     }
 
     /// Generates a table, which is then there to make others.

@@ -3,7 +3,7 @@
 use plyfold_core::headers::GameResult;
 use plyfold_core::keys;
 use plyfold_core::reduce::groups::GroupTable;
-use plyfold_core::reduce::key::KEY_FEATURES;
+use plyfold_core::reduce::key::{KEY_FEATURES, TableKey};
 use plyfold_core::reduce::partition::{PartitionLimit, PartitionRule};
 use plyfold_core::reduce::result_counts::ResultCounts;
 use plyfold_core::reduce::{QueryResults as Found, ReducerSelection};
@@ -104,7 +104,8 @@ pub struct Rule;
 #[must_use]
 pub fn keys() -> Js<Keys> {
     let keys = KEY_FEATURES.iter().map(|key| Key { name: key.name, summary: key.summary, ordered: key.is_ordered });
-    keys.collect::<List<_>>().named::<Keys>()
+    let tables = Key { name: TableKey::NAME, summary: TableKey::SUMMARY, ordered: false };
+    keys.chain([tables]).collect::<List<_>>().named::<Keys>()
 }
 
 /// Returns what is wrong with a key, or nothing if it is valid.

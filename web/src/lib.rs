@@ -11,6 +11,7 @@
 //! query    a question and the requested outputs ─► results
 //! groups   matches by a key ─► counts, sets of games
 //! next     matches ─► how games continued
+//! tables   packed endgame tables ─► verdicts that queries ask; endgames by material
 //! sets     names ─► sets of games, combined and as files
 //! editor   a text while it is typed ─► completion and colours; two conditions ─► one query
 //! index    the corpus ─► a position index; a position ─► its games and next moves
@@ -26,6 +27,8 @@ pub mod arriving;
 pub mod cancel;
 pub mod corpus;
 pub mod editor;
+pub mod endgame_tables;
+pub mod endgames;
 pub mod error;
 pub mod game_rows;
 pub mod groups;

@@ -20,7 +20,6 @@ use plyfold_core::reduce::structures::StructureCount;
 use plyfold_core::reduce::{QueryResults as Found, ReduceRequest, ReducerSelection, run_queries};
 use plyfold_core::scan::evidence::PositionRule;
 use plyfold_core::scan::fold::ScanObserver;
-use plyfold_core::scan::tables::BoundTables;
 use plyfold_core::scan::unstored::unstored_notes;
 use plyfold_core::scan::{Query, ScanStatistics};
 use tsify::Tsify;
@@ -30,6 +29,8 @@ use wasm_bindgen::prelude::wasm_bindgen;
 use crate::cancel::CancellationWatch;
 use crate::corpus::Corpus;
 use crate::editor::utf16_units;
+use crate::endgame_tables::{UnknownPositions, bound_tables, unknown_positions};
+use crate::endgames::Endgames;
 use crate::error::JsFailure;
 use crate::groups::Groups;
 use crate::next_moves::NextMoves;
@@ -51,12 +52,6 @@ pub(crate) fn known_openings() -> &'static OpeningNames {
     OPENINGS.get().unwrap_or_else(|| NONE.get_or_init(OpeningNames::default))
 }
 
-/// The endgame tables that queries ask. The page has none yet, so nothing is known of any position; whoever opens tables for the page
-/// returns them here, and every query, key and note uses them.
-fn endgame_tables() -> BoundTables {
-    BoundTables::default()
-}
-
 /// The key with this name, which asks the tables if it needs some.
 ///
 /// # Errors
@@ -64,14 +59,8 @@ fn endgame_tables() -> BoundTables {
 /// There is no such key.
 pub(crate) fn key_named(name: &str) -> Result<GroupingKey, QueryError> {
     let mut key = keys::parse_key(name)?;
-    key.bind_tables(&endgame_tables());
+    key.bind_tables(&bound_tables());
     Ok(key)
-}
-
-/// The note that no tables answer a query, if it asks for some.
-fn note_on_tables(query: &Query) -> Option<String> {
-    let is_unanswered = query.asks_tables() && endgame_tables().most_pieces() == 0;
-    is_unanswered.then(|| "the page has no endgame tables yet, so conditions such as `tb win` hold nowhere".into())
 }
 
 fn compile_query(text: &str) -> Result<CompiledQuery, QueryError> {
@@ -105,14 +94,7 @@ pub fn check(query: &str) -> Option<Js<QueryProblem>> {
 #[wasm_bindgen]
 #[must_use]
 pub fn notes(query: &str) -> Vec<String> {
-    compile_query(query).map_or_else(
-        |_| Vec::new(),
-        |compiled| {
-            let mut notes = notes::notes(&compiled.tree, query);
-            notes.extend(note_on_tables(&compiled.plan));
-            notes
-        },
-    )
+    compile_query(query).map_or_else(|_| Vec::new(), |compiled| notes::notes(&compiled.tree, query))
 }
 
 /// Returns whether a valid query has words about plies, or `then`, so that it selects games and a position alone cannot match it.
@@ -205,8 +187,10 @@ pub struct Outputs {
     pub next: bool,
     /// The key to group by, empty for none.
     pub key: String,
+    /// Whether to list the endgames by material.
+    pub endgames: bool,
 }
-plain_input!(Outputs { heatmap, structures, positions, one_per_game, next, key });
+plain_input!(Outputs { heatmap, structures, positions, one_per_game, next, key, endgames });
 
 /// The most groups of a key without an order of its own. A key with an order lists all groups.
 const MAX_GROUPS: usize = 1000;
@@ -228,6 +212,7 @@ impl Outputs {
             positions: (self.positions > 0).then_some(PositionSelection { limit: limit(self.positions), choice }),
             next_moves: self.next,
             groups: if self.key.is_empty() { Vec::new() } else { vec![(key_named(&self.key)?, MAX_GROUPS)] },
+            endgames: self.endgames.then(bound_tables),
             ..ReducerSelection::default()
         })
     }
@@ -318,6 +303,10 @@ pub struct SearchResults {
     pub next: Option<NextMoves>,
     /// Matching positions grouped by a key.
     pub groups: Option<Groups>,
+    /// The endgames of the matching games.
+    pub endgames: Option<Endgames>,
+    /// The positions that the query leaves open, if it asks endgame tables.
+    pub unknown: Option<UnknownPositions>,
 }
 plain_object!(SearchResults {
     games_total,
@@ -332,12 +321,16 @@ plain_object!(SearchResults {
     hits,
     next,
     groups,
+    endgames,
+    unknown,
 });
 
 /// A finished scan. [`Corpus::results`] makes an object of it.
 #[wasm_bindgen]
 pub struct QueryRun {
     pub(crate) found: Found,
+    /// The positions that the query leaves open, if it asks endgame tables.
+    unknown: Option<Found>,
 }
 
 impl QueryRun {
@@ -528,7 +521,12 @@ impl Corpus {
     ///
     /// The same as there.
     pub fn run_for(&self, question: &PreparedQuestion, outputs: &Outputs) -> Result<QueryRun, JsFailure> {
-        Ok(QueryRun { found: question.run(self, &outputs.selection()?)? })
+        let (query, within, selection) = (&question.query, question.within.as_ref(), outputs.selection()?);
+        let unknown = unknown_positions(query)?;
+        let mut requests = vec![ReduceRequest { query, within, selection: &selection }];
+        requests.extend(unknown.iter().map(|(query, selection)| ReduceRequest { query, within, selection }));
+        let mut found = run_queries(&self.spans(), &requests, &CancellationWatch)?.into_iter();
+        Ok(QueryRun { found: found.next().unwrap_or_default(), unknown: found.next() })
     }
 
     /// Makes the results of a run, with positions and moves in place of the scan's numbers.
@@ -556,6 +554,8 @@ impl Corpus {
             hits: self.hits(found.positions.as_deref().unwrap_or_default())?.into_iter().collect(),
             next: found.next_moves.as_ref().map(|table| self.next_move_results(table)).transpose()?,
             groups: found.groups.first().map(Groups::from),
+            endgames: found.endgames.as_deref().map(Endgames::from),
+            unknown: run.unknown.as_ref().map(UnknownPositions::from),
         })
     }
 
@@ -590,7 +590,7 @@ impl Corpus {
         let rule = if everywhere { PositionRule::Everywhere } else { PositionRule::EvidenceOfWindows };
         let mut query = CompiledQuery::read_positions(text, known_openings(), rule)?.plan;
         query.bind_sets(|name| self.set_named(name).map(|set| Arc::from(set.words())))?;
-        query.bind_tables(&endgame_tables());
+        query.bind_tables(&bound_tables());
         bind_comments(&mut query, &self.opened, &CancellationWatch)?;
         Ok(query)
     }

@@ -8,6 +8,7 @@ use std::rc::Rc;
 use js_sys::{Array, Float64Array, Function, Object, Reflect, Uint8Array, Uint32Array};
 use plyfold_web::corpus::{Corpus, corpus_size};
 use plyfold_web::editor::{complete, composed, paint, predicates};
+use plyfold_web::endgame_tables::{TableFiles, UnknownPositions};
 use plyfold_web::error::JsFailure;
 use plyfold_web::game_rows::GameRow;
 use plyfold_web::groups::{Group, Groups, OutcomeCounts};
@@ -88,12 +89,27 @@ fn part_of(corpus: &Corpus, query: &str, part: Part) -> Result<PreparedQuestion,
 }
 
 /// No outputs beyond the counts and the numbers of the matching games.
-const NOTHING_MORE: Outputs =
-    Outputs { heatmap: false, structures: 0, positions: 0, one_per_game: false, next: false, key: String::new() };
+const NOTHING_MORE: Outputs = Outputs {
+    heatmap: false,
+    structures: 0,
+    positions: 0,
+    one_per_game: false,
+    next: false,
+    key: String::new(),
+    endgames: false,
+};
 
 /// All outputs, with a few entries of each.
 fn everything() -> Outputs {
-    Outputs { heatmap: true, structures: 5, positions: 1, one_per_game: false, next: true, key: "result".into() }
+    Outputs {
+        heatmap: true,
+        structures: 5,
+        positions: 1,
+        one_per_game: false,
+        next: true,
+        key: "result".into(),
+        endgames: true,
+    }
 }
 
 fn run(corpus: &Corpus, question: &PreparedQuestion, outputs: &Outputs) -> QueryRun {
@@ -292,6 +308,21 @@ fn objects_have_the_properties_of_their_types() {
         assert!(found.len() > 3);
         assert_eq!(found, expected);
     }
+}
+
+#[wasm_bindgen_test]
+fn a_table_that_cannot_be_used_is_said() {
+    let corpus = open(&import(GAMES.as_bytes()).1);
+    assert!(get(&ask(&corpus, "check", &NOTHING_MORE), "unknown").is_null());
+    let mut files = TableFiles::new();
+    files.add("KRvK", b"no table".to_vec());
+    files.bind();
+    let unknown = get(&ask(&corpus, "tb win", &NOTHING_MORE), "unknown");
+    let keys = Object::keys(unknown.unchecked_ref::<Object>());
+    let keys: Vec<String> = keys.iter().filter_map(|key| key.as_string()).collect();
+    assert_eq!(keys, declared::<UnknownPositions>());
+    assert_eq!([text(&unknown, "tables"), text(&unknown, "positions")], ["0", "2"]);
+    assert!(text(&unknown, "trouble").starts_with("KRvK.egp: not a packed table"));
 }
 
 /// Builds the index of a corpus and returns its bytes.

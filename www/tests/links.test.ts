@@ -11,7 +11,7 @@ const corpus = (id: string): CorpusInfo => ({ id, name: id, games: 30, plies: 30
 const report = (id: string) => ({ corpus: corpus(id), refusals: [], refused: 0, skipped: [], elapsed_ms: 1, bytes: 1, storage_note: '', memory_bytes: 0 });
 const result = (...ids: number[]): QueryResult => ({
   games_total: 30, plies_total: 300, games: ids.length, positions: ids.length, plies_looked_at: 100, elapsed_ms: 1, memory_bytes: 0,
-  ids: Uint32Array.from(ids), heatmap: null, structures: [], structures_total: 0, hits: [], next: null, groups: null,
+  ids: Uint32Array.from(ids), heatmap: null, structures: [], structures_total: 0, hits: [], next: null, groups: null, endgames: null, unknown: null,
 });
 const AFTER = ['rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1', 'rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 2'];
 const game = (id: number): GameView => ({

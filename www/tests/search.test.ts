@@ -19,6 +19,8 @@ const RESULT: QueryResult = {
   hits: [],
   next: null,
   groups: null,
+  endgames: null,
+  unknown: null,
 };
 
 const NEXT: NextMoves = { games: 2, white: 1, draw: 0, black: 1, unknown: 0, positions: 5, moves: [] };

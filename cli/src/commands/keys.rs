@@ -34,8 +34,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     out::write(None, false, |out| {
         if arguments.format == OutputFormat::Json {
             let key = |key: &&plyfold_core::reduce::key::KeyFeature| json!({ "name": key.name, "aliases": key.aliases, "summary": key.summary, "ordered": key.is_ordered });
-            let tables =
-                json!({ "name": "tb", "aliases": ["tablebase"], "summary": TableKey::SUMMARY, "ordered": false });
+            let tables = json!({ "name": TableKey::NAME, "aliases": ["tablebase"], "summary": TableKey::SUMMARY, "ordered": false });
             let keys: Vec<_> = KEY_FEATURES.iter().map(key).chain([tables]).collect();
             let all = json!({ "keys": keys, "rules": rules.collect::<Vec<_>>() });
             serde_json::to_writer(&mut *out, &all)?;
@@ -46,7 +45,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
                 if key.aliases.is_empty() { String::new() } else { format!(" (also {})", key.aliases.join(", ")) };
             writeln!(out, "  {:<30} {}{also}", key.name, key.summary)?;
         }
-        writeln!(out, "  {:<30} {} (also tablebase)", "tb", TableKey::SUMMARY)?;
+        writeln!(out, "  {:<30} {} (also tablebase)", TableKey::NAME, TableKey::SUMMARY)?;
         writeln!(out, "\nNumbers, ordered by value:")?;
         for (name, means) in NUMBERS {
             writeln!(out, "  {name:<30} {means}")?;

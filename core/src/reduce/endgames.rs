@@ -1,6 +1,7 @@
 //! The endgames of the matching games by material: what was won and drawn when each arose, and what was thrown away in it.
 
 use alloc::collections::BTreeMap;
+use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 use core::cmp::Reverse;
@@ -47,6 +48,36 @@ pub struct EndgameSummary {
     pub material: String,
     /// What happened.
     pub totals: EndgameTotals,
+}
+
+/// A side of an endgame, by the name of its material.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum EndgameSide {
+    /// The side whose pieces are named first; White if both have the same.
+    First,
+    /// The other side.
+    Second,
+}
+
+impl EndgameSummary {
+    /// The query of the games with this material.
+    pub fn condition(&self) -> String {
+        format!("material {}", self.material)
+    }
+
+    /// The query of the games in which a side threw something away with this material on the board. It does not select a game that
+    /// begins with the material and with the move that did so, because a start position is no ply.
+    pub fn thrown_away_condition(&self, side: EndgameSide, thrown: ThrownAway) -> String {
+        let material = &self.material;
+        let made_by = |first: &str, second: &str| {
+            let mover = if side == EndgameSide::First { first } else { second };
+            format!("material {first} {material} then within 1 {mover} threw_away {thrown}")
+        };
+        match material.split_once('v') {
+            Some((first, second)) if first == second => made_by("white", "black"),
+            _ => format!("({}) or ({})", made_by("white", "black"), made_by("black", "white")),
+        }
+    }
 }
 
 impl EndgameTotals {

@@ -1,11 +1,12 @@
 //! Compares every position of the tables of three and four men with Syzygy tables, and random ones of five men.
 //!
-//! `cargo run --release -p plyfold-tests --bin syzygy [--folder DIR] [--sample POSITIONS] [--only MATERIAL] [--distances]`. The folder
-//! has Syzygy tables; egtgen's own are made in a folder for temporary files first. The program prints the number of positions that
+//! `cargo run --release -p plyfold-tests --bin syzygy [--folder DIR] [--tables DIR] [--sample POSITIONS] [--only MATERIAL]
+//! [--distances]`. The folder has Syzygy tables; egtgen's own, generated or packed, are those of `--tables`, or are made in a folder
+//! for temporary files first. The program prints the number of positions that
 //! are equal, and of those whose outcome the fifty-move rule changes. It fails if any other position differs. Random positions are
 //! also compared by distance, and with `--distances` all are, which takes ten times as long.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
@@ -20,30 +21,32 @@ use plyfold_tests::syzygy::{Agreement, BothTables, materials_of, total};
 const MOST_MEN_IN_FULL: usize = 4;
 
 fn main() -> ExitCode {
-    let (mut folder, mut sample, mut only, mut has_distances) = (None, 1_000_000, None, false);
+    let (mut folder, mut tables, mut sample, mut only, mut has_distances) = (None, None, 1_000_000, None, false);
     let mut arguments = std::env::args().skip(1);
     while let Some(argument) = arguments.next() {
         let mut value = || arguments.next().unwrap_or_else(|| panic!("{argument} needs a value"));
         match argument.as_str() {
             "--folder" => folder = Some(PathBuf::from(value())),
+            "--tables" => tables = Some(PathBuf::from(value())),
             "--sample" => sample = value().parse().expect("a number of positions"),
             "--only" => only = Some(TableMaterial::parse(&value()).expect("a material").canonical()),
             "--distances" => has_distances = true,
-            other => panic!("`{other}` is not understood: --folder, --sample, --only and --distances are"),
+            other => panic!("`{other}` is not understood: --folder, --tables, --sample, --only and --distances are"),
         }
     }
     let Some(folder) = folder.or_else(|| plyfold_tests::data::shared("syzygy")) else { return ExitCode::FAILURE };
     let mut materials = materials_of(&folder);
     materials.retain(|material| only.is_none_or(|only| only == *material));
-    let own = tempfile::tempdir().expect("a folder for temporary files");
-    let tables: Vec<TableMaterial> = materials.iter().flat_map(|material| [*material, material.swapped()]).collect();
-    let request = GenerationRequest::with_closure(&tables, own.path()).with_memory(2 << 30);
-    generate_tables(&request, &|_| {}, &AtomicBool::new(false)).expect("tables");
+    let made = tempfile::tempdir().expect("a folder for temporary files");
+    let own = tables.unwrap_or_else(|| {
+        make_tables(&materials, made.path());
+        made.path().to_path_buf()
+    });
 
     let mut left_out = Vec::new();
     let syzygy = SyzygyTables::open(&[folder], usize::MAX, &mut left_out);
     left_out.iter().for_each(|error| println!("{error}"));
-    let own = Prober::new(CachedTables::open(TableFolder::new(own.path()), DEFAULT_CACHE_BYTES));
+    let own = Prober::new(CachedTables::open(TableFolder::new(&own), DEFAULT_CACHE_BYTES));
     let both = BothTables { own, syzygy };
     let headings = ["compared", "e.p.", "equal", "cursed", "blessed", "unequal", "distances"];
     print_cells("material", &headings.map(str::to_owned));
@@ -61,6 +64,13 @@ fn main() -> ExitCode {
     let sum = total(rows);
     print_row("total", &sum);
     ExitCode::from(u8::from(sum.unequal > 0 || sum.compared == 0))
+}
+
+/// Makes the tables of these materials and all that they need.
+fn make_tables(materials: &[TableMaterial], folder: &Path) {
+    let winners: Vec<TableMaterial> = materials.iter().flat_map(|material| [*material, material.swapped()]).collect();
+    let request = GenerationRequest::with_closure(&winners, folder).with_memory(2 << 30);
+    generate_tables(&request, &|_| {}, &AtomicBool::new(false)).expect("tables");
 }
 
 fn print_row(name: &str, row: &Agreement) {

@@ -1,7 +1,7 @@
 // The page's side of the engine: every method returns a promise and can be cancelled by an AbortSignal. If
 // the engine is busy, the client cancels through a number in shared memory. Without shared memory, it ends
 // the worker and starts a new one, which opens the same corpus again.
-import type { Arrived, Failure, Method, Methods, Port, Progress, Reply, Request } from './protocol';
+import type { Arrived, Failure, Method, Methods, Port, Progress, Reply, Request, TableFile } from './protocol';
 
 /** Requests that take so long that ending the worker pays off when nothing else can cancel them. */
 const LONG: ReadonlySet<Method> = new Set<Method>(['import', 'importFrom', 'export', 'lines', 'collect']);
@@ -37,6 +37,7 @@ export class EngineClient {
   private readonly waiting = new Map<number, Waiting>();
   private opened: string | null = null;
   private library: string | null = null;
+  private tables: TableFile[] | null = null;
   private threads: number | null = null;
   private most_bytes = Infinity;
   private cancelFlag: Int32Array | null = null;
@@ -109,6 +110,7 @@ export class EngineClient {
     const { request } = waiting;
     if (reply.state === 'done' && request.method === 'open') this.opened = request.params.corpus;
     if (reply.state === 'done' && request.method === 'library') this.library = request.params.address;
+    if (reply.state === 'done' && request.method === 'tables') this.tables = request.params.files;
     if (reply.state === 'done' && request.method === 'remove' && this.opened === request.params.corpus) this.opened = null;
     if (reply.state === 'done') waiting.resolve(reply.result);
     else waiting.reject(new EngineError(reply.failure));
@@ -136,6 +138,7 @@ export class EngineClient {
     // If one of these calls fails, the next request fails in the same way and reports it to the user.
     const unsaid = () => undefined;
     if (!left.some(([, { request }]) => request.method === 'hello')) this.hello(this.threads, '', this.most_bytes).catch(unsaid);
+    if (this.tables !== null) this.call('tables', { files: this.tables }).catch(unsaid);
     if (this.library !== null) this.call('library', { address: this.library }).catch(unsaid);
     if (this.opened !== null) this.call('open', { corpus: this.opened }).catch(unsaid);
     for (const [number, waiting] of left) {

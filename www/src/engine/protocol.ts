@@ -161,6 +161,12 @@ export interface NamedSet {
 
 
 
+/** A packed table: its name, such as `KRvK`, and its file. */
+export interface TableFile {
+  name: string;
+  content: Blob;
+}
+
 /** What a query found, and what the scan cost. */
 export interface QueryResult extends SearchResults {
   /** Duration of the scan. */
@@ -229,6 +235,8 @@ export interface Methods {
    * user comes back.
    */
   release: { params: Record<never, never>; result: null };
+  /** Lets queries ask these packed tables, and no others. They are read when a query first asks tables. */
+  tables: { params: { files: TableFile[] }; result: null };
   /** How games continued from a position: all games, or only the matching ones. */
   explore: { params: { question: Question; fen: string; among: boolean }; result: NextMoves };
   keys: { params: Record<never, never>; result: Key[] };

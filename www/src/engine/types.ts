@@ -8,6 +8,8 @@ export type {
   Composition,
   CorpusSize,
   Done,
+  Endgame,
+  Endgames,
   Fault,
   GameRow,
   Group,
@@ -38,6 +40,9 @@ export type {
   SetFile,
   Source,
   Structure,
+  ThrownAwayCounts,
   Twin,
   Twins,
+  UnknownMaterial,
+  UnknownPositions,
 } from '../wasm/single/plyfold_web.js';

@@ -1,6 +1,8 @@
 // The engine worker: it takes one request after the other, calls the wasm package and replies. It decides
 // nothing about chess or about what the page shows.
+import { asksTables } from './askstables';
 import { loadBuild, type Build, type PreparedQuestion } from './build';
+import { EndgameTables } from './endgametables';
 import { importFiles } from './import';
 import { bringOpenings, namesOpening } from './openings';
 import { ArrivingCorpus } from '../published/arriving';
@@ -34,6 +36,8 @@ interface Engine {
   /** How much of a published corpus may be in memory. */
   most_bytes: number;
 }
+
+const tables = new EndgameTables();
 
 let engine: Engine | null = null;
 let opened: Opened | null = null;
@@ -190,6 +194,7 @@ const handlers: Handlers = {
 
   async query({ question, outputs }) {
     const { build } = started();
+    if (outputs.endgames || asksTables(outputs.key)) await bringTables();
     const { corpus } = current();
     const start = performance.now();
     const run = corpus.run(await ask(question), outputs);
@@ -198,6 +203,7 @@ const handlers: Handlers = {
   },
 
   async without({ question }) {
+    if (asksTables(question.query)) await bringTables();
     return current().corpus.without(question);
   },
 
@@ -209,6 +215,11 @@ const handlers: Handlers = {
 
   async release() {
     opened?.source.release();
+    return null;
+  },
+
+  async tables({ files }) {
+    tables.take(files);
     return null;
   },
 
@@ -241,6 +252,7 @@ const handlers: Handlers = {
 
   async game({ id, query, everywhere = false }) {
     const { corpus } = current();
+    if (asksTables(query)) await bringTables();
     if (query === '') return { ...corpus.replay(id), matches: [], images: [] };
     const matches = corpus.matches(id, query, everywhere);
     return { ...corpus.replay(id), matches: [...matches], images: corpus.imagesAt(id, matches, query) };
@@ -274,6 +286,7 @@ const handlers: Handlers = {
   async lines({ ids, query, everywhere, form }, report) {
     const { corpus } = current();
     if (namesOpening(query)) await bringOpenings(started().build.wasm.knowOpenings);
+    if (asksTables(query)) await bringTables();
     return new Blob(await written(ids, report, (batch) => corpus.lines(batch, query, everywhere, form === 'epd')), { type: 'text/plain' });
   },
 
@@ -306,6 +319,7 @@ const handlers: Handlers = {
 
   async keepParts({ prefix, question, key, rule, most }) {
     const { corpus, sets } = complete();
+    if (asksTables(key)) await bringTables();
     const parts = corpus.parts(await ask(question), key, rule, most);
     return { made: parts.length, sets: changed(await sets.keep(sets.named(prefix, parts))) };
   },
@@ -389,12 +403,18 @@ async function ask(question: Question): Promise<PreparedQuestion> {
   const { corpus } = current();
   if (namesOpening(question.query)) await bringOpenings(started().build.wasm.knowOpenings);
   const words = JSON.stringify([question.query, question.within, question.parts, question.everywhere]);
+  if (asksTables(words)) await bringTables();
   const last = current().asked;
   if (last?.words === words) return last.question;
   forget();
   const prepared = corpus.prepare(question);
   current().asked = { words, question: prepared };
   return prepared;
+}
+
+/** Lets queries ask the tables that the page has given. A question that was prepared before asks the old ones. */
+async function bringTables(): Promise<void> {
+  if (await tables.bring(started().build.wasm.TableFiles)) forget();
 }
 
 function forget(): void {

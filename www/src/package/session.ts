@@ -91,7 +91,7 @@ export class Session {
       await this.mustBeValid(query);
       const question = corpus.prepare({ query, within: '', parts: [], everywhere });
       try {
-        const found = corpus.results(corpus.run(question, { heatmap, structures: 0, positions: 0, one_per_game: false, next: false, key: '' }));
+        const found = corpus.results(corpus.run(question, { heatmap, structures: 0, positions: 0, one_per_game: false, next: false, key: '', endgames: false }));
         return { games: found.games, positions: found.positions, ids: found.ids, heatmap: found.heatmap && Uint32Array.from(found.heatmap) };
       } finally {
         question.free();

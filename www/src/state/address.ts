@@ -4,7 +4,7 @@
 import type { Leaving, Part } from '../engine/protocol';
 import { ANY, parseSpan, spanText, type Span } from './gamefilter';
 
-export const TABS = ['games', 'positions', 'heatmap', 'structures', 'explorer', 'tablebase', 'counts'] as const;
+export const TABS = ['games', 'positions', 'heatmap', 'structures', 'explorer', 'tablebase', 'endgames', 'counts'] as const;
 export type Tab = (typeof TABS)[number];
 
 /** The key that games are counted by until the user chooses another. */

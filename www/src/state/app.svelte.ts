@@ -16,6 +16,7 @@ import { LinkedFile } from './linkedfile.svelte';
 import { OpeningName } from './openingname.svelte';
 import { readPasted } from './paste';
 import { Published } from './published.svelte';
+import { QueryTables } from './querytables';
 import { Replay, START_FEN } from './replay.svelte';
 import type { Step } from './rules';
 import { Saved } from './saved.svelte';
@@ -76,6 +77,7 @@ export class App {
   readonly isEmbedded = new URLSearchParams(location.search).has('embed');
   readonly client: EngineClient;
   private readonly address = new AddressHistory();
+  private readonly queryTables: QueryTables;
 
   constructor(client: EngineClient) {
     this.client = client;
@@ -91,6 +93,8 @@ export class App {
     this.transforms = new Transforms(client);
     this.typing = new Typing(client);
     this.search.onanswer = () => this.answered();
+    this.search.tables = () => this.bringTables();
+    this.queryTables = new QueryTables(client, () => void this.search.tablesChanged());
     client.onarrived = (arrived) => void this.arrived(arrived);
   }
 
@@ -364,6 +368,13 @@ export class App {
     }
   }
 
+  /** Shows the games of a number in the table of endgames. */
+  async narrowToEndgames(condition: string): Promise<void> {
+    const { answered, question } = this.search;
+    this.show('games');
+    await this.askGames(condition, answered, question.parts);
+  }
+
   /** Runs a query on the games that fulfil a condition. */
   private async askGames(query: string, condition: string, parts: readonly Part[]): Promise<void> {
     if (condition === '') await this.ask(query, parts);
@@ -452,6 +463,7 @@ export class App {
   loadTablebase(): Promise<Tablebase> {
     this.loadingTables ??= import('./tablestart').then(({ makeTablebase }) => {
       this.tablebase = makeTablebase(wantedThreads(location.search));
+      this.queryTables.follow(this.tablebase.store);
       const folder = this.published.info?.tables;
       if (folder) void this.tablebase.store.use({ folder, server: '' });
       return this.tablebase;
@@ -466,6 +478,13 @@ export class App {
   recallTablebase(): void {
     // What cannot be loaded is said where tables are asked for.
     if (hadTables()) void this.loadTablebase().catch(() => null);
+  }
+
+  /** Lets the engine have the tables of this device before a query asks them. A browser that had none loads nothing of tables. */
+  private async bringTables(): Promise<void> {
+    if (!this.tablebase && !hadTables()) return;
+    const tablebase = await this.loadTablebase().catch(() => null);
+    if (tablebase) await this.queryTables.ready(tablebase.store);
   }
 
   /** Opens the page of tables: with `fen`, or as it was. */

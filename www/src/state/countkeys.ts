@@ -30,6 +30,7 @@ const words = (): Readonly<Record<string, KeyWords>> => ({
   eval: { name: say('evaluation'), meaning: say('the evaluation in the PGN in centipawns, in bands of 100') },
   clock_time: { name: say('clock'), meaning: say('the seconds left to the player who moved, in bands') },
   judgement: { name: say('judgement'), meaning: say('whether the last move was an inaccuracy, a mistake or a blunder, by the evaluations in the PGN') },
+  tb: { name: say('tablebase'), meaning: say('who wins by best play, as the endgame tables here say') },
   structure: { name: say('structure'), meaning: say('the pawns of both sides, as in 8/pp3ppp/4p3/8/3P4/8/PP3PPP/8') },
 });
 

@@ -106,6 +106,16 @@ export const lessons = (): readonly Lesson[] => [
     ],
   },
   {
+    title: say('Endgame tables'),
+    says: say('What positions of few pieces are worth by best play. The tab Tablebase makes the tables in seconds, or takes them from files and hosts.'),
+    examples: [
+      { says: say('White wins, if both sides play their best'), query: 'white tb win' },
+      { says: say('a move of the later loser threw a win away'), query: 'loser threw_away win' },
+      { says: say('the winner of the game was lost by the tables'), query: 'winner tb loss' },
+      { says: say('White mates in at most ten moves'), query: 'tb_dtm(white) <= 10' },
+    ],
+  },
+  {
     title: say('Counting'),
     says: say('Count pieces, or add up their points: pawn 1, knight and bishop 3, rook 5, queen 9.'),
     examples: [

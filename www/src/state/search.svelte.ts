@@ -1,6 +1,7 @@
 // The query, the games that it selects from, and its result. A query is checked and run after a short
 // pause in typing, and at once on Enter. The newest run replaces the last, and a late result of an older
 // run is dropped.
+import { asksTables } from '../engine/askstables';
 import { EngineError, type EngineClient } from '../engine/client';
 import type { GameRow, Outputs, Part, PositionHit, QueryProblem, QueryResult, Question, SortKey } from '../engine/protocol';
 import { FIRST_KEY, type Tab } from './address';
@@ -60,6 +61,8 @@ export class Search {
 
   /** Called after each successful run. */
   onanswer: (() => void) | null = null;
+  /** Resolves once the engine has the tables of this device, for a run that asks tables. */
+  tables: (() => Promise<void>) | null = null;
 
   private readonly client: EngineClient;
   private timer: ReturnType<typeof setTimeout> | undefined;
@@ -156,7 +159,7 @@ export class Search {
   async firstPositions(most: number): Promise<readonly PositionHit[]> {
     const { result, question } = this;
     if (!result || result.hits.length >= Math.min(most, result.positions)) return result?.hits.slice(0, most) ?? [];
-    const outputs: Outputs = { ...this.outputs(), heatmap: false, structures: 0, next: false, key: '', positions: most };
+    const outputs: Outputs = { ...this.outputs(), heatmap: false, structures: 0, next: false, key: '', endgames: false, positions: most };
     return (await this.client.call('query', { question, outputs })).hits;
   }
 
@@ -180,6 +183,11 @@ export class Search {
     try {
       this.problem = query === '' ? null : await this.client.call('check', { query: this.text }, { signal: abort.signal });
       if (abort.signal.aborted || this.problem) return false;
+      if (this.asksTables()) {
+        await this.tables?.();
+        if (abort.signal.aborted) return false;
+        this.hasGrown = false;
+      }
       this.running = true;
       if (query !== this.answered) this.positionsWanted = POSITIONS_STEP;
       const question = this.wanted();
@@ -213,10 +221,21 @@ export class Search {
     }
   }
 
-  /** The corpus has more games: asks the present question again, after a run that is on its way. */
+  /** Whether the present question asks endgame tables, or the tab that is shown does. */
+  asksTables(): boolean {
+    return asksTables(JSON.stringify([this.wanted(), this.outputs().key])) || this.tab === 'endgames';
+  }
+
+  /** The corpus has more games, or tables know more: asks the present question again, after a run that is on its way. */
   async grown(): Promise<void> {
     this.hasGrown = true;
     if (!this.pending) await this.askAgain();
+  }
+
+  /** The engine has other tables: what it said by those before is asked again, at once if it is shown. */
+  async tablesChanged(): Promise<void> {
+    if (this.result) this.result = { ...this.result, endgames: null, groups: asksTables(this.counted) ? null : this.result.groups };
+    if (this.asksTables()) await this.grown();
   }
 
   private async askAgain(): Promise<void> {
@@ -281,6 +300,7 @@ export class Search {
       // For all games, the explorer shows the start position, which it fetches itself.
       next: this.tab === 'explorer' && !isEverything(this.wanted()),
       key: this.tab === 'counts' && this.keyTrouble === '' ? this.key : '',
+      endgames: this.tab === 'endgames',
     };
   }
 
@@ -294,13 +314,14 @@ export class Search {
     if (tab === 'structures') return result.structures.length > 0 || result.positions === 0;
     if (tab === 'positions') return (result.hits.length > 0 && this.listed.every === this.everyPosition) || result.positions === 0;
     if (tab === 'explorer') return result.next !== null || isEverything(this.question);
+    if (tab === 'endgames') return result.endgames !== null;
     if (tab === 'counts') return result.groups !== null && this.counted === this.key;
     return true;
   }
 }
 
 /** What a run collects that only counts. */
-export const NO_OUTPUTS: Outputs = { heatmap: false, structures: 0, positions: 0, one_per_game: false, next: false, key: '' };
+export const NO_OUTPUTS: Outputs = { heatmap: false, structures: 0, positions: 0, one_per_game: false, next: false, key: '', endgames: false };
 
 const NOTHING: Question = { query: '', within: '', parts: [], everywhere: false };
 

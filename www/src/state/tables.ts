@@ -1,5 +1,5 @@
 // Results as files for other programs, as CSV or JSON, with the same column names as in the command line.
-import type { GameRow, Groups, NextMoves, PositionHit, Structure } from '../engine/protocol';
+import type { Endgames, GameRow, Groups, NextMoves, PositionHit, Structure } from '../engine/protocol';
 import { heatOf } from './heat';
 import { MEN, SIDES, squareName, squaresOf } from './squares';
 
@@ -72,6 +72,13 @@ export function groupsTable(groups: Groups): Table {
   return {
     columns: [groups.key, 'positions', 'games', 'white', 'draw', 'black', 'unknown'],
     rows: groups.groups.map((one) => [one.name, one.positions, one.games, one.white, one.draw, one.black, one.unknown]),
+  };
+}
+
+export function endgamesTable({ endgames }: Endgames): Table {
+  return {
+    columns: ['material', 'games', 'won', 'drawn', 'lost', 'unknown', 'first_threw_away_win', 'first_threw_away_draw', 'second_threw_away_win', 'second_threw_away_draw'],
+    rows: endgames.map((one) => [one.material, one.games, one.won, one.drawn, one.lost, one.unknown, one.first.wins, one.first.draws, one.second.wins, one.second.draws]),
   };
 }
 

@@ -3,6 +3,7 @@
 import { TableClient, TableError, type TablePort } from '../tables/client';
 import type { MakingProgress, TableHosts, TablesHere } from '../tables/protocol';
 import { say } from './say';
+import { forgetHost, rememberHost, rememberedHosts, type HostKind, type RememberedHosts } from './tablehosts';
 import { rememberTables } from './tablememory';
 import { bytes, counted, duration } from './words';
 
@@ -15,6 +16,8 @@ export class TableStore {
   readonly client: TableClient;
   here = $state.raw<TablesHere>(NOTHING);
   hosts = $state.raw<TableHosts>(NO_HOSTS);
+  /** Addresses that the user chose before. */
+  remembered = $state.raw<RememberedHosts>(rememberedHosts());
   making = $state.raw<MakingProgress | null>(null);
   /** What went wrong, in one sentence. */
   trouble = $state('');
@@ -25,11 +28,16 @@ export class TableStore {
   /** Changes whenever other tables can be asked; what was not known before may be known then. */
   version = $state(0);
   isReady = $state(false);
+  /** Whether tables are on their way from the folder in use. */
+  isFetching = $state(false);
 
   /** Whether some table can be asked. */
   readonly hasTables = $derived(this.here.names.length > 0 || this.hosts.folder !== '' || this.hosts.server !== '');
   /** Whether all tables that can be made here are here. */
   readonly isComplete = $derived(this.isReady && this.here.missing === 0);
+
+  /** Called when the tables on this device are others. */
+  onchange: (() => void) | null = null;
 
   private readonly started: Promise<void>;
 
@@ -46,6 +54,11 @@ export class TableStore {
       this.trouble = tableSentence(error);
     }
     this.isReady = true;
+  }
+
+  /** Resolves once the tables on this device are known. */
+  get ready(): Promise<void> {
+    return this.started;
   }
 
   /** Makes all tables of three and four pieces that are not here. */
@@ -76,6 +89,15 @@ export class TableStore {
     await this.change(() => this.client.call('take', { files }));
   }
 
+  /** Fetches from the folder in use the tables that positions of these materials need, and keeps them here. */
+  async fetch(materials: readonly string[]): Promise<void> {
+    this.trouble = this.said = '';
+    this.isFetching = true;
+    await this.change(() => this.client.call('fetch', { materials: [...materials] }));
+    if (this.trouble) await this.refresh();
+    this.isFetching = false;
+  }
+
   async remove(): Promise<void> {
     await this.change(() => this.client.call('remove', {}));
   }
@@ -94,6 +116,16 @@ export class TableStore {
       this.trouble = tableSentence(error);
       return false;
     }
+  }
+
+  /** Uses a host that the user has chosen, and offers it again later. */
+  async choose(kind: HostKind, address: string): Promise<void> {
+    if (await this.use({ ...this.hosts, [kind]: address })) this.remembered = rememberHost(kind, address);
+  }
+
+  /** Offers an address no longer. */
+  forget(kind: HostKind, address: string): void {
+    this.remembered = forgetHost(kind, address);
   }
 
   /** Learns which tables are here, for instance after one was found damaged. */
@@ -115,6 +147,7 @@ export class TableStore {
     this.here = here;
     this.version++;
     rememberTables(this.hasTables);
+    this.onchange?.();
   }
 
   /** `60 tables, 7.9 MB, on this device`. */

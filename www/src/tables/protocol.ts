@@ -1,6 +1,7 @@
 // The messages between the page and the worker of tables. Each request gets one `done` or `failed` reply with its number;
 // `progress` replies may come before it. A request does not wait for those before it, so a position is answered while
 // tables are being made.
+import type { TableFile } from '../engine/protocol';
 import type { MaterialStatistics, TableLine, TableMap, TableValues, TableVerdict } from './types';
 
 export type * from './types';
@@ -45,6 +46,10 @@ export interface TableMethods {
   stop: { params: Record<never, never>; result: null };
   /** Takes packed tables that the user dropped. */
   take: { params: { files: File[] }; result: TablesHere };
+  /** The tables on this device, for the engine. */
+  files: { params: Record<never, never>; result: TableFile[] };
+  /** Fetches from the folder in use, and keeps here, the tables that positions of these materials need, whoever wins. */
+  fetch: { params: { materials: string[] }; result: TablesHere };
   /** Removes all tables from this device. */
   remove: { params: Record<never, never>; result: TablesHere };
   /** Uses these hosts from now on, after trying each of them. */

@@ -2,6 +2,9 @@
 // address that the user has named.
 import type { TableFailure } from './protocol';
 
+/** Bytes of a file that are fetched at once. */
+const PIECE_BYTES = 4 << 20;
+
 export class TableFolder {
   /** Ends with a slash. */
   private readonly address: URL;
@@ -14,6 +17,18 @@ export class TableFolder {
       throw { code: 'host', message: `"${address}" is not an address; an example is https://example.org/tables/` } satisfies TableFailure;
     }
     this.address = url;
+  }
+
+  /** A table's whole file, in pieces; null if there is no such table. `most` is the number of bytes that are fetched at most. */
+  async whole(name: string, most: number): Promise<Blob | null> {
+    const pieces: Uint8Array<ArrayBuffer>[] = [];
+    for (let offset = 0; ; offset += PIECE_BYTES) {
+      const piece = await this.read(name, offset, PIECE_BYTES);
+      if (!piece) return null;
+      pieces.push(piece);
+      if (piece.length < PIECE_BYTES) return new Blob(pieces);
+      if (offset + 2 * PIECE_BYTES > most) throw { code: 'host', message: `${name}.egp would make more than 256 MB at once; download it and choose the file instead` } satisfies TableFailure;
+    }
   }
 
   /** Bytes of a table's file, fewer if it ends there; null if there is no such table. */

@@ -14,6 +14,8 @@ const ANY_TABLE = 'KQvK';
 const HEADER_BYTES = 64;
 /** A file with more bytes is checked at its beginning only, and each block when it is read. */
 const CHECKED_BYTES = 32 << 20;
+/** The bytes of tables that are fetched for a query at most. */
+const MOST_FETCHED_BYTES = 256 << 20;
 /** The most rounds of one question: the longest line asks twice for each of its moves. */
 const MOST_ROUNDS = 1200;
 
@@ -90,6 +92,27 @@ const handlers: Handlers = {
         // The other files go on.
         notes.add(failure(thrown).message);
       }
+    }
+    return here();
+  },
+
+  async files() {
+    return here().names.flatMap((name) => {
+      const content = unkept.get(name) ?? started().storage.file(name);
+      return content ? [{ name, content }] : [];
+    });
+  },
+
+  async fetch({ materials }) {
+    if (!folder) throw { code: 'host', message: 'no folder of tables is in use' } satisfies TableFailure;
+    const { Tables } = started().build.wasm;
+    notes.clear();
+    let left = MOST_FETCHED_BYTES;
+    for (const name of Tables.neededBy(materials).filter((one) => !isHere(one))) {
+      const file = await folder.whole(name, left);
+      if (!file) continue;
+      left -= file.size;
+      await keep(Tables.check(new Uint8Array(await file.slice(0, CHECKED_BYTES).arrayBuffer()), `${name}.egp`, file.size), file);
     }
     return here();
   },

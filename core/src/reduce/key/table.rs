@@ -8,8 +8,6 @@ use shakmaty::Color;
 use crate::board::Board;
 use crate::scan::tables::{BoundTables, TableNumber, WinnerVerdict};
 
-/// The name of the key of who wins.
-const OUTCOME: &str = "tb";
 /// The value of a position that no table knows.
 const UNKNOWN: u64 = i64::MAX as u64;
 /// The value of a position without a distance to mate.
@@ -28,13 +26,15 @@ pub struct TableKey {
 }
 
 impl TableKey {
+    /// The name of the key of who wins.
+    pub const NAME: &'static str = "tb";
     /// One line for help.
     pub const SUMMARY: &'static str = "who wins by best play, as endgame tables say: White, Black, or nobody";
 
     /// The key of who wins, if this is its name.
     pub(super) fn named(name: &str) -> Option<TableKey> {
-        let key = TableKey { number: None, name: OUTCOME.into(), tables: BoundTables::default() };
-        (name == OUTCOME || name == "tablebase").then_some(key)
+        let key = TableKey { number: None, name: Self::NAME.into(), tables: BoundTables::default() };
+        (name == Self::NAME || name == "tablebase").then_some(key)
     }
 
     /// The key of a number with this text.
