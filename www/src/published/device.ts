@@ -44,8 +44,8 @@ export class LibraryDevice {
   private async look(): Promise<void> {
     for await (const name of this.folder?.keys() ?? []) {
       if (!name.endsWith(PART)) this.names.add(name);
-      // Another tab may be writing it, and then the browser refuses to remove it.
-      else await this.folder?.removeEntry(name).catch(() => undefined);
+      // Another tab may be writing it, and then the browser refuses to remove it, or takes its time.
+      else void this.folder?.removeEntry(name).catch(() => undefined);
     }
   }
 
@@ -56,6 +56,12 @@ export class LibraryDevice {
 
   keepList(key: string, text: string): Promise<boolean> {
     return this.keep(key + LIST, new TextEncoder().encode(text));
+  }
+
+  /** Keeps the list of this visit, if it is another one, and removes what no list names any longer. */
+  async renewList(key: string, text: string): Promise<void> {
+    if ((await this.list(key)) !== text) await this.keepList(key, text);
+    await this.sweep();
   }
 
   hasList(key: string): boolean {

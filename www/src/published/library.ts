@@ -64,7 +64,7 @@ export class PublishedLibrary {
     const library = new PublishedLibrary(address, manifestOf(text), device, host, unpacking);
     library.note = note;
     // Nobody waits for what is kept for a later visit.
-    if (note === '') library.keeping = device.keepList(key, text).then(() => device.sweep());
+    if (note === '') library.keeping = device.renewList(key, text);
     library.about = await library.bringAbout();
     return library;
   }
