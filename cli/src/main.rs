@@ -43,8 +43,8 @@ use clap::{Parser, Subcommand};
 use plyfold_files::{escape_control_lines, escape_controls};
 
 use commands::{
-    collections as collection, compact, explain, export, import, index, info, keys, position, predicates, publish, query, scan,
-    schema, serve, sets, show, signature, upgrade,
+    collections as collection, compact, explain, export, import, index, info, keys, position, predicates, publish,
+    query, scan, schema, serve, sets, show, signature, upgrade,
 };
 use failure::CliFailure;
 

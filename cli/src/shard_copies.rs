@@ -66,11 +66,7 @@ fn take_shard_games(corpus: &JoinedCorpus<'_>, games: &mut impl Iterator<Item = 
 /// # Errors
 ///
 /// A text is damaged, or a game is too large.
-pub fn copy_games<S>(
-    corpus: &OpenCorpus<S, S::Bytes>,
-    path: &Path,
-    games: impl Iterator<Item = u32>,
-) -> Result<Vec<u8>>
+pub fn copy_games<S>(corpus: &OpenCorpus<S, S::Bytes>, path: &Path, games: impl Iterator<Item = u32>) -> Result<Vec<u8>>
 where
     S: CorpusStorage<Error = CorpusError>,
 {
