@@ -11,6 +11,7 @@ use std::path::{Path, PathBuf};
 
 use plyfold_core::corpus::buffer::CorpusBuffer;
 use plyfold_core::corpus::file::{CorpusCheck, CorpusFileHeader, CorpusReader, OpenCorpus};
+use plyfold_core::corpus::layout::ShardLayout;
 use plyfold_core::moves::Move;
 use plyfold_files::PrintablePath;
 use plyfold_input::import::ImportProgress;
@@ -214,13 +215,19 @@ impl SplitCorpora {
     ///
     /// The disk is full; there are too many corpora; the input is not the one of the run before.
     pub fn push(&mut self, shard: &[u8], before: &ImportProgress) -> Result<()> {
-        let mut buffer = CorpusBuffer::new();
-        let next = self.names.corpus(self.journal.corpora.len() + 1);
-        buffer.append(shard).map_err(CliFailure::corpus(&next))?;
-        let chunk = buffer.reader(CorpusCheck::WithoutTexts).map_err(CliFailure::corpus(&next))?;
-        let games = chunk.header.games as u32;
+        let path = self.names.corpus(self.journal.corpora.len() + 1);
+        let games = ShardLayout::read_header(shard).map_err(CliFailure::corpus(&path))?.games;
         let mut from = self.stored_games.min(games);
         self.stored_games -= from;
+        let games_per_corpus = self.journal.request.games_per_corpus;
+        let room = |corpus: &AppendableCorpus| games_per_corpus - corpus.header().games;
+        // Most shards go whole into one corpus; only the others are opened.
+        let is_cut = u64::from(games) > self.current.as_ref().map_or(games_per_corpus, |(corpus, _)| room(corpus));
+        let mut buffer = CorpusBuffer::new();
+        if from > 0 || is_cut {
+            buffer.append(shard).map_err(CliFailure::corpus(&path))?;
+        }
+        let chunk = buffer.reader(CorpusCheck::WithoutTexts).map_err(CliFailure::corpus(&path))?;
         if from > 0 && self.stored_games == 0 {
             self.check_continuation(&chunk, from - 1)?;
         }
@@ -229,15 +236,14 @@ impl SplitCorpora {
                 Some((corpus, _)) => corpus,
                 None => self.next_corpus()?,
             };
-            let room = self.journal.request.games_per_corpus - corpus.header().games;
-            let to = from.saturating_add(u32::try_from(room).unwrap_or(u32::MAX)).min(games);
+            let to = from.saturating_add(u32::try_from(room(&corpus)).unwrap_or(u32::MAX)).min(games);
             match (from, to) == (0, games) {
                 true => corpus.push(shard)?,
-                false => corpus.push(&shard_copies::copy_games(&chunk, &next, from..to)?)?,
+                false => corpus.push(&shard_copies::copy_games(&chunk, &path, from..to)?)?,
             }
             from = to;
             let (read_inputs, input) = (self.read_inputs.clone(), InputState::of(before));
-            let is_full = corpus.header().games == self.journal.request.games_per_corpus;
+            let is_full = room(&corpus) == 0;
             let written = (corpus, ImportPlace { read_inputs, input, games_of_chunk: to });
             match is_full {
                 true => self.complete(written)?,

@@ -312,7 +312,7 @@ mod tests {
     #[test]
     fn a_game_beyond_measure_is_an_error() {
         let text = format!("[Event \"a\"]\n\n1. e4 *\n\n[Event \"b\"]\n\n1. e4 {{{}}} *", "x".repeat(5000));
-        let options = ImportOptions { threads: 1, chunk_bytes: 100, max_game_bytes: 1000 };
+        let options = ImportOptions { threads: 1, chunk_bytes: 100, max_game_bytes: 1000, ..ImportOptions::default() };
         assert!(matches!(import(&text, &options), Err(InputError::GameTooLong { at: 22, most: 1000 })));
     }
 
@@ -323,7 +323,7 @@ mod tests {
             .flat_map(u16::to_le_bytes)
             .collect();
         let mut source = PgnSource::new(Cursor::new(text), None).expect("bytes");
-        let options = ImportOptions { threads: 1, chunk_bytes: 100, max_game_bytes: 1000 };
+        let options = ImportOptions { threads: 1, chunk_bytes: 100, max_game_bytes: 1000, ..ImportOptions::default() };
         let report = import_games(&mut source, &options, &mut |_| true, &mut |_| Ok(())).expect("a report");
         assert_eq!((report.imported, report.rejected), (0, 1));
     }
