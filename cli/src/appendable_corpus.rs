@@ -111,6 +111,11 @@ impl AppendableCorpus {
         written.map_err(CliFailure::file(&self.path, "cannot be written"))
     }
 
+    /// What the header will say of the games so far.
+    pub fn header(&self) -> &CorpusFileHeader {
+        &self.header
+    }
+
     /// Completes the corpus.
     ///
     /// # Errors

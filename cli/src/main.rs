@@ -13,6 +13,7 @@ mod diagram;
 mod endgame_tables;
 mod failure;
 mod game_row;
+mod game_text;
 mod index_file;
 mod interrupt;
 mod key_argument;
@@ -27,7 +28,9 @@ mod query_argument;
 mod report;
 mod saved_sets;
 mod set_expression;
+mod shard_copies;
 mod site_headers;
+mod split_corpora;
 mod table;
 mod tables;
 mod warning;
@@ -40,8 +43,8 @@ use clap::{Parser, Subcommand};
 use plyfold_files::{escape_control_lines, escape_controls};
 
 use commands::{
-    collections as collection, explain, export, import, index, info, keys, position, predicates, publish, query, scan,
-    schema, serve, sets, show, signature, upgrade,
+    collections as collection, compact, explain, export, import, index, info, keys, position, predicates, publish,
+    query, scan, schema, serve, sets, show, signature, upgrade,
 };
 use failure::CliFailure;
 
@@ -82,6 +85,7 @@ enum Command {
     Schema(schema::Arguments),
     Signature(signature::Arguments),
     Upgrade(upgrade::Arguments),
+    Compact(compact::Arguments),
     Publish(publish::Arguments),
     Serve(serve::Arguments),
 }
@@ -105,6 +109,7 @@ fn main() -> ExitCode {
         Command::Schema(arguments) => schema::run(&arguments),
         Command::Signature(arguments) => signature::run(&arguments),
         Command::Upgrade(arguments) => upgrade::run(&arguments),
+        Command::Compact(arguments) => compact::run(&arguments),
         Command::Publish(arguments) => publish::run(&arguments),
         Command::Serve(arguments) => serve::run(&arguments),
     });

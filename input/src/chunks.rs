@@ -42,6 +42,26 @@ impl<'s> ChunkReader<'s> {
         }
     }
 
+    /// Skips so many bytes of the text at its start, up to a border between games.
+    ///
+    /// # Errors
+    ///
+    /// As [`PgnSource::read`]; the text is shorter.
+    pub fn skip(&mut self, bytes: u64) -> Result<(), InputError> {
+        let mut skipped = self.spare.pop().unwrap_or_default();
+        while self.offset < bytes {
+            let step = (bytes - self.offset).min(self.chunk_bytes as u64);
+            skipped.clear();
+            self.source.read(step as usize, &mut skipped)?;
+            self.offset += skipped.len() as u64;
+            if (skipped.len() as u64) < step {
+                return Err(InputError::Shorter { expected: bytes, found: self.offset });
+            }
+        }
+        self.spare.push(skipped);
+        Ok(())
+    }
+
     /// Bytes of the file itself that have been read so far.
     pub fn bytes_in(&self) -> u64 {
         self.source.bytes_in()

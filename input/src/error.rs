@@ -74,6 +74,14 @@ pub enum InputError {
         /// The most bytes that a game may have.
         most: usize,
     },
+    /// An import should go on behind the end of the text.
+    #[error("ends at byte {found} of its text, but {expected} bytes of it were imported before: is it another file?")]
+    Shorter {
+        /// Bytes of text that were imported before.
+        expected: u64,
+        /// Length of the text.
+        found: u64,
+    },
     /// The caller has cancelled the import.
     #[error("was not imported: cancelled")]
     Cancelled,

@@ -19,12 +19,18 @@ pub struct ImportOptions {
     pub chunk_bytes: usize,
     /// The most bytes that a single game may have.
     pub max_game_bytes: usize,
+    /// Whether the shards keep the texts of the games.
+    pub keeps_texts: bool,
+    /// What an earlier import of the same file has stored already: so many bytes of text are skipped, up to a border between
+    /// games, and the report counts them and their games.
+    pub begin: ImportProgress,
 }
 
 impl Default for ImportOptions {
-    /// All threads, chunks of 4 MiB, games up to 256 MiB.
+    /// All threads, chunks of 4 MiB, games up to 256 MiB, with texts, from the start of the file.
     fn default() -> ImportOptions {
-        ImportOptions { threads: 0, chunk_bytes: 4 << 20, max_game_bytes: 256 << 20 }
+        let begin = ImportProgress::default();
+        ImportOptions { threads: 0, chunk_bytes: 4 << 20, max_game_bytes: 256 << 20, keeps_texts: true, begin }
     }
 }
 
@@ -62,22 +68,28 @@ pub fn import_games(
     sink: &mut dyn FnMut(Vec<u8>) -> Result<(), SinkError>,
 ) -> Result<PgnImportReport, InputError> {
     let name = source.name().map(str::to_owned);
-    let chunks = ChunkReader::new(source, options.chunk_bytes, options.max_game_bytes);
-    let out = ShardOutput { report: PgnImportReport::default(), progress, sink };
+    let new_packer = || match options.keeps_texts {
+        true => ShardPacker::new(name.as_deref()),
+        false => ShardPacker::new(name.as_deref()).without_texts(),
+    };
+    let ImportProgress { bytes, games: imported, refused: rejected, plies, .. } = options.begin;
+    let mut chunks = ChunkReader::new(source, options.chunk_bytes, options.max_game_bytes);
+    chunks.skip(bytes)?;
+    let report = PgnImportReport { imported, rejected, plies, bytes, ..PgnImportReport::default() };
+    let out = ShardOutput { report, progress, sink };
     #[cfg(feature = "rayon")]
     if options.threads != 1 {
         let threads = if options.threads == 0 { rayon::current_num_threads() } else { options.threads };
-        return together::import_parallel(chunks, out, threads, name.as_deref());
+        return together::import_parallel(chunks, out, threads, &new_packer);
     }
-    import_single_threaded(chunks, out, name.as_deref())
+    import_single_threaded(chunks, out, new_packer())
 }
 
 fn import_single_threaded(
     mut chunks: ChunkReader<'_>,
     mut out: ShardOutput<'_>,
-    name: Option<&str>,
+    mut packer: ShardPacker,
 ) -> Result<PgnImportReport, InputError> {
-    let mut packer = ShardPacker::new(name);
     while let Some(chunk) = chunks.next_chunk()? {
         out.accept(packer.pack(&chunk.bytes, chunk.offset), chunks.bytes_in())?;
         chunks.reuse(chunk);
@@ -122,7 +134,7 @@ mod together {
         mut chunks: ChunkReader<'_>,
         mut out: ShardOutput<'_>,
         threads: usize,
-        name: Option<&str>,
+        new_packer: &(dyn Fn() -> ShardPacker + Sync),
     ) -> Result<PgnImportReport, InputError> {
         let (send, receive) = channel::<FinishedShard>();
         // At most as many as there are threads.
@@ -142,7 +154,7 @@ mod together {
                     scope.spawn(move |_| {
                         let resting = || idle.lock().expect("nobody panics while holding it");
                         let packer = resting().pop();
-                        let mut packer = packer.unwrap_or_else(|| ShardPacker::new(name));
+                        let mut packer = packer.unwrap_or_else(new_packer);
                         let shard = packer.pack(&chunk.bytes, chunk.offset);
                         resting().push(packer);
                         // If the import has failed meanwhile, there is no receiver.
@@ -240,6 +252,42 @@ mod tests {
     }
 
     #[test]
+    fn an_import_goes_on_where_another_ended() {
+        let text = text();
+        let options = ImportOptions { threads: 1, chunk_bytes: 1000, ..ImportOptions::default() };
+        let (whole, shards) = import(&text, &options).expect("good text");
+        let mut states = vec![ImportProgress::default()];
+        let mut source = PgnSource::new(Cursor::new(text.clone()), None).expect("text");
+        let mut note = |now: &ImportProgress| {
+            states.push(*now);
+            true
+        };
+        import_games(&mut source, &options, &mut note, &mut |_| Ok(())).expect("good text");
+        for (nth, &begin) in states.iter().enumerate() {
+            let (rest, missing) = import(&text, &ImportOptions { begin, ..options }).expect("good text");
+            assert_eq!((rest.imported, rest.rejected), (whole.imported, whole.rejected), "{nth}");
+            assert_eq!((rest.plies, rest.bytes), (whole.plies, whole.bytes));
+            let later = whole.rejections.iter().filter(|one| one.game > begin.games + begin.refused);
+            assert!(rest.rejections.iter().eq(later), "{nth}");
+            assert!(missing == shards[nth..], "{nth}");
+        }
+        let begin = ImportProgress { bytes: text.len() as u64 + 1, ..ImportProgress::default() };
+        let error = import(&text, &ImportOptions { begin, ..options }).expect_err("too short");
+        assert!(matches!(error, InputError::Shorter { expected, found } if expected == found + 1), "{error}");
+    }
+
+    #[test]
+    fn texts_are_left_out_on_request() {
+        for threads in [1, 2] {
+            let options = ImportOptions { threads, keeps_texts: false, ..ImportOptions::default() };
+            let (report, bare) = import(&text(), &options).expect("good text");
+            let (same, shards) = import(&text(), &ImportOptions { keeps_texts: true, ..options }).expect("good text");
+            assert_eq!(report, same);
+            assert!(bare[0].len() < shards[0].len());
+        }
+    }
+
+    #[test]
     fn cancelling_and_failing_end_it() {
         for threads in [1, 2] {
             let options = ImportOptions { threads, chunk_bytes: 1000, ..ImportOptions::default() };
@@ -264,7 +312,7 @@ mod tests {
     #[test]
     fn a_game_beyond_measure_is_an_error() {
         let text = format!("[Event \"a\"]\n\n1. e4 *\n\n[Event \"b\"]\n\n1. e4 {{{}}} *", "x".repeat(5000));
-        let options = ImportOptions { threads: 1, chunk_bytes: 100, max_game_bytes: 1000 };
+        let options = ImportOptions { threads: 1, chunk_bytes: 100, max_game_bytes: 1000, ..ImportOptions::default() };
         assert!(matches!(import(&text, &options), Err(InputError::GameTooLong { at: 22, most: 1000 })));
     }
 
@@ -275,7 +323,7 @@ mod tests {
             .flat_map(u16::to_le_bytes)
             .collect();
         let mut source = PgnSource::new(Cursor::new(text), None).expect("bytes");
-        let options = ImportOptions { threads: 1, chunk_bytes: 100, max_game_bytes: 1000 };
+        let options = ImportOptions { threads: 1, chunk_bytes: 100, max_game_bytes: 1000, ..ImportOptions::default() };
         let report = import_games(&mut source, &options, &mut |_| true, &mut |_| Ok(())).expect("a report");
         assert_eq!((report.imported, report.rejected), (0, 1));
     }

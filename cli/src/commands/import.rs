@@ -3,6 +3,7 @@
 //! `plyfold-input` reads the files. This file decides where the shards go ([`AppendableCorpus`]), and reports during
 //! the import and after it.
 
+use std::cell::Cell;
 use std::error::Error;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -23,6 +24,7 @@ use crate::failure::{CliFailure, Result};
 use crate::mapped_corpus::MappedCorpus;
 use crate::output_format::OutputFormat;
 use crate::progress::style;
+use crate::split_corpora::{CorpusTotals, SplitCorpora, SplitNames, SplitRequest};
 use crate::table::{format_bytes, grouped};
 use crate::{out, set_expression};
 
@@ -37,13 +39,20 @@ pub struct Arguments {
     /// PGN files; `-` for standard input.
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
-    /// The corpus to write.
+    /// The corpus to write; with --split, the begin of the names of the corpora, or their folder.
     #[arg(long, short, value_name = "OUT.plyfold")]
     output: PathBuf,
     /// Add the games to the corpus if it exists; its games stay unchanged.
     #[arg(long)]
     append: bool,
-    /// Replace existing files: the corpus and the file of --refused; with --append, only the latter.
+    /// Write corpora of N games each, the last with the rest: OUT-001.plyfold, OUT-002.plyfold, and so on; in a folder, 001.plyfold.
+    /// After a kill, the same command goes on with the next corpus.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=u64::from(u32::MAX)), conflicts_with = "append")]
+    split: Option<u64>,
+    /// Keep no texts of games, only headers, moves, evaluations, clocks and marks: a PGN is then written from these.
+    #[arg(long)]
+    no_text: bool,
+    /// Replace existing files: the corpora and the file of --refused; with --append, only the latter.
     #[arg(long)]
     force: bool,
     /// Number of threads [default: one per core].
@@ -71,9 +80,17 @@ struct ImportReport<'a> {
     games_per_second: u64,
     plies_per_second: u64,
     bytes_per_second: u64,
+    /// What the corpus has now, or with --split all corpora together.
     corpus_games: u64,
     corpus_plies: u64,
     corpus_bytes: u64,
+    /// Corpora that --split has made, and how many of them an earlier run of the same command had completed, with their games.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    corpora: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    kept_corpora: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    kept_games: Option<u64>,
     /// Collections for which the new games were scanned.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     collections: Vec<CollectionUpdate>,
@@ -129,14 +146,12 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build_global();
     pool.map_err(|error| CliFailure::Other(format!("cannot start threads: {error}")))?;
     let begin = Instant::now();
-    let mut corpus = match arguments.append && place.exists() {
-        true => AppendableCorpus::append(place)?,
-        false => AppendableCorpus::new(place, arguments.force && !arguments.append)?,
-    };
+    let mut target = ImportTarget::begin(arguments)?;
+    let kept = target.kept();
     let bar = Bar::for_files(&arguments.files);
     let mut reports: Vec<(String, PgnImportReport)> = Vec::new();
-    for file in &arguments.files {
-        let report = import_file(file, threads, &mut corpus, &bar)?;
+    for (nth, file) in arguments.files.iter().enumerate() {
+        let report = import_file((nth, file), arguments, &mut target, &bar)?;
         if report.games() == 0 {
             return Err(CliFailure::UnsuitableFile(display_path(file), "has no games: is it a PGN file?".into()));
         }
@@ -147,8 +162,8 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     if let Some(path) = &arguments.refused {
         write_refused(path, arguments.force, &reports)?;
     }
-    let header = corpus.finish()?;
-    let mut told = import_report(arguments, &reports, &header, begin.elapsed().as_secs_f64());
+    let totals = target.finish()?;
+    let mut told = import_report(arguments, &reports, (totals, kept), begin.elapsed().as_secs_f64());
     if arguments.append {
         told.collections = update_collections(place);
     }
@@ -156,6 +171,69 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     match told.refused {
         0 => Ok(()),
         refused => Err(CliFailure::Refused { refused, read: told.games_read }),
+    }
+}
+
+/// Where the games go.
+enum ImportTarget {
+    Corpus(AppendableCorpus),
+    Library(Box<SplitCorpora>),
+}
+
+impl ImportTarget {
+    fn begin(arguments: &Arguments) -> Result<ImportTarget> {
+        let Arguments { files, output, append, force, .. } = arguments;
+        if let Some(games_per_corpus) = arguments.split {
+            let inputs = files.iter().map(|file| file.display().to_string()).collect();
+            let request = SplitRequest { inputs, games_per_corpus, keeps_texts: !arguments.no_text };
+            let library = SplitCorpora::begin(SplitNames::of(output), request, *force)?;
+            return Ok(ImportTarget::Library(Box::new(library)));
+        }
+        let corpus = match *append && output.exists() {
+            true => AppendableCorpus::append(output)?,
+            false => AppendableCorpus::new(output, *force && !append)?,
+        };
+        Ok(ImportTarget::Corpus(corpus))
+    }
+
+    /// What an earlier run has written.
+    fn kept(&self) -> CorpusTotals {
+        match self {
+            ImportTarget::Corpus(_) => CorpusTotals::default(),
+            ImportTarget::Library(library) => library.kept(),
+        }
+    }
+
+    /// Where to begin with an input, and whether an earlier run has read it whole.
+    fn begin_of(&self, input: usize) -> (ImportProgress, bool) {
+        match self {
+            ImportTarget::Corpus(_) => (ImportProgress::default(), false),
+            ImportTarget::Library(library) => library.begin_of(input),
+        }
+    }
+
+    fn push(&mut self, shard: &[u8], before: &ImportProgress) -> Result<()> {
+        match self {
+            ImportTarget::Corpus(corpus) => corpus.push(shard),
+            ImportTarget::Library(library) => library.push(shard, before),
+        }
+    }
+
+    fn end_input(&mut self, state: &ImportProgress) -> Result<()> {
+        match self {
+            ImportTarget::Corpus(_) => Ok(()),
+            ImportTarget::Library(library) => library.end_input(state),
+        }
+    }
+
+    fn finish(self) -> Result<CorpusTotals> {
+        match self {
+            ImportTarget::Corpus(corpus) => {
+                let CorpusFileHeader { games, plies, length: bytes, .. } = corpus.finish()?;
+                Ok(CorpusTotals { corpora: 1, games, plies, bytes })
+            }
+            ImportTarget::Library(library) => library.finish(),
+        }
     }
 }
 
@@ -199,12 +277,19 @@ fn check_inputs_differ(files: &[PathBuf]) -> Result<()> {
 
 /// The files that the command reads and writes.
 fn outputs(arguments: &Arguments) -> OutputPlan {
-    let Arguments { files, output, append, force, refused, .. } = arguments;
+    let Arguments { files, output, append, force, refused, split, .. } = arguments;
     let mut outputs = OutputPlan::new();
     for file in files.iter().filter(|file| !is_standard_input(file)) {
         outputs.reads("the input", file);
     }
-    outputs.writes("-o", output, if *append { OverwriteRule::Update } else { OverwriteRule::from_force(*force) });
+    if split.is_some() {
+        // Whether these may be replaced is decided when the journal of the import has been read.
+        for corpus in SplitNames::of(output).existing() {
+            outputs.writes("--split", corpus, OverwriteRule::Update);
+        }
+    } else {
+        outputs.writes("-o", output, if *append { OverwriteRule::Update } else { OverwriteRule::from_force(*force) });
+    }
     if let Some(refused) = refused {
         outputs.streams("--refused", refused, OverwriteRule::from_force(*force));
     }
@@ -225,7 +310,17 @@ fn display_path(file: &Path) -> PathBuf {
     if is_standard_input(file) { "standard input".into() } else { file.into() }
 }
 
-fn import_file(file: &Path, threads: usize, corpus: &mut AppendableCorpus, bar: &Bar) -> Result<PgnImportReport> {
+fn import_file(
+    (index, file): (usize, &Path),
+    arguments: &Arguments,
+    target: &mut ImportTarget,
+    bar: &Bar,
+) -> Result<PgnImportReport> {
+    let (begin, is_read) = target.begin_of(index);
+    if is_read {
+        let ImportProgress { bytes, games: imported, refused: rejected, plies, .. } = begin;
+        return Ok(PgnImportReport { imported, rejected, plies, bytes, ..PgnImportReport::default() });
+    }
     let failed = |error: InputError| match error {
         // An error of our own sink comes back unchanged.
         InputError::Store(error) => match error.downcast::<CliFailure>() {
@@ -240,16 +335,24 @@ fn import_file(file: &Path, threads: usize, corpus: &mut AppendableCorpus, bar: 
     };
     let mut source = source.map_err(failed)?;
     let before = bar.state();
+    let stored = Cell::new(begin);
+    let threads = arguments.threads.unwrap_or(0);
     let report = import::import_games(
         &mut source,
-        &ImportOptions { threads, ..ImportOptions::default() },
+        &ImportOptions { threads, keeps_texts: !arguments.no_text, begin, ..ImportOptions::default() },
         &mut |progress| {
+            stored.set(*progress);
             bar.draw(&before, progress);
             true
         },
-        &mut |shard| corpus.push(&shard).map_err(|failure| Box::new(failure) as Box<dyn Error + Send + Sync>),
+        &mut |shard| {
+            let pushed = target.push(&shard, &stored.get());
+            pushed.map_err(|failure| Box::new(failure) as Box<dyn Error + Send + Sync>)
+        },
     );
-    report.map_err(failed)
+    let report = report.map_err(failed)?;
+    target.end_input(&stored.get())?;
+    Ok(report)
 }
 
 /// Refuses to write a corpus without games, and reports why there are none.
@@ -282,7 +385,7 @@ fn write_refused(path: &Path, replaces: bool, reports: &[(String, PgnImportRepor
 fn import_report<'a>(
     arguments: &Arguments,
     reports: &'a [(String, PgnImportReport)],
-    header: &CorpusFileHeader,
+    (totals, kept): (CorpusTotals, CorpusTotals),
     seconds: f64,
 ) -> ImportReport<'a> {
     let files = reports.iter().map(|(file, report)| FileReport {
@@ -307,12 +410,15 @@ fn import_report<'a>(
         plies: sum(|file| file.plies),
         bytes: sum(|file| file.bytes),
         seconds: (seconds * 1e3).round() / 1e3,
-        games_per_second: rate(sum(|file| file.imported)),
-        plies_per_second: rate(sum(|file| file.plies)),
+        games_per_second: rate(sum(|file| file.imported) - kept.games),
+        plies_per_second: rate(sum(|file| file.plies) - kept.plies),
         bytes_per_second: rate(sum(|file| file.bytes)),
-        corpus_games: header.games,
-        corpus_plies: header.plies,
-        corpus_bytes: header.length,
+        corpus_games: totals.games,
+        corpus_plies: totals.plies,
+        corpus_bytes: totals.bytes,
+        corpora: arguments.split.map(|_| totals.corpora),
+        kept_corpora: arguments.split.map(|_| kept.corpora),
+        kept_games: arguments.split.map(|_| kept.games),
         collections: Vec::new(),
         refusals: refusals.take(MAX_REFUSALS_SHOWN).collect(),
         files,
@@ -346,7 +452,17 @@ fn write_text(out: &mut dyn Write, report: &ImportReport<'_>) -> Result<()> {
     writeln!(out, "  {:<9} {:>13}", "seconds", report.seconds)?;
     let (games, plies, size) =
         (grouped(report.corpus_games), grouped(report.corpus_plies), format_bytes(report.corpus_bytes));
-    writeln!(out, "The corpus has {games} games, {plies} plies, {size}.")?;
+    match report.corpora {
+        None => writeln!(out, "The corpus has {games} games, {plies} plies, {size}.")?,
+        Some(corpora) => {
+            let corpora = if corpora == 1 { "1 corpus".to_owned() } else { format!("{corpora} corpora") };
+            writeln!(out, "The library has {games} games, {plies} plies, {size} in {corpora}.")?;
+        }
+    }
+    if let (Some(kept), Some(games)) = (report.kept_corpora.filter(|&kept| kept > 0), report.kept_games) {
+        let kept = if kept == 1 { "1 corpus".to_owned() } else { format!("{kept} corpora") };
+        writeln!(out, "An earlier run had written {kept} with {} games of it, which were kept.", grouped(games))?;
+    }
     for CollectionUpdate { name, games, new, .. } in &report.collections {
         writeln!(out, "The collection {name} has {} games, {} of them new.", grouped(*games), grouped(*new))?;
     }
@@ -357,7 +473,7 @@ fn write_text(out: &mut dyn Write, report: &ImportReport<'_>) -> Result<()> {
 struct Bar {
     bar: ProgressBar,
     begin: Instant,
-    state: std::cell::Cell<ImportProgress>,
+    state: Cell<ImportProgress>,
 }
 
 impl Bar {
@@ -377,7 +493,7 @@ impl Bar {
                 bar
             }
         };
-        Bar { bar, begin: Instant::now(), state: std::cell::Cell::default() }
+        Bar { bar, begin: Instant::now(), state: Cell::default() }
     }
 
     /// The totals of the files before this one.

@@ -61,6 +61,8 @@ struct CorpusReport {
     games_with_eco: u64,
     games_from_own_start: u64,
     chess960_games: u64,
+    /// Games of which the corpus keeps no text: `import --no-text`.
+    games_without_text: u64,
     results: BTreeMap<&'static str, u64>,
     endings: BTreeMap<&'static str, u64>,
     time_classes: BTreeMap<&'static str, u64>,
@@ -125,6 +127,7 @@ fn corpus_report(opened: &MappedCorpus, corpus: &JoinedCorpus<'_>, verified: boo
         games_with_eco: 0,
         games_from_own_start: 0,
         chess960_games: 0,
+        games_without_text: 0,
         results: GameResult::ALL.iter().map(|result| (result.name(), 0)).collect(),
         endings: BTreeMap::new(),
         time_classes: BTreeMap::new(),
@@ -143,6 +146,8 @@ fn corpus_report(opened: &MappedCorpus, corpus: &JoinedCorpus<'_>, verified: boo
                 dates = Some((first.min(record.date), last.max(record.date)));
             }
         }
+        let has_text = |&game: &u32| shard.text_location(game).is_some_and(|place| place.text_bytes() > 0);
+        known.games_without_text += (0..shard.records.len() as u32).filter(|game| !has_text(game)).count() as u64;
         known.add_sources(&shard);
         known.add_sections(&shard);
     }
@@ -271,6 +276,7 @@ fn write_game_counts(out: &mut dyn Write, report: &CorpusReport) -> Result<()> {
         ("with an opening code", report.games_with_eco),
         ("from a start position", report.games_from_own_start),
         ("Chess960", report.chess960_games),
+        ("without a text", report.games_without_text),
     ];
     for (name, part) in parts {
         writeln!(out, "  {name:<22} {}", games_with_share(part, report))?;

@@ -1,6 +1,7 @@
 //! The commands, one file each, and how several of them read their options.
 
 pub mod collections;
+pub mod compact;
 pub mod explain;
 pub mod export;
 pub mod import;

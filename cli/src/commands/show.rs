@@ -20,7 +20,7 @@ use crate::game_row::GameRow;
 use crate::mapped_corpus::MappedCorpus;
 use crate::output_format::OutputFormat;
 use crate::query_argument::CommandQuery;
-use crate::{diagram, out};
+use crate::{diagram, game_text, out};
 
 /// Lines of moves are broken before this column.
 const LINE_WIDTH: usize = 80;
@@ -75,7 +75,7 @@ struct GameReport<'a> {
     /// What the query may not mean.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     notices: Vec<String>,
-    /// The original text; invalid UTF-8 in it is replaced.
+    /// The original text, or one written from headers and moves; invalid UTF-8 in it is replaced.
     text: String,
 }
 
@@ -140,7 +140,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
         moves: moves.collect(),
         matching,
         notices: seek.map(|seek| seek.notes).unwrap_or_default(),
-        text: String::from_utf8_lossy(&text).into_owned(),
+        text: String::from_utf8_lossy(&game_text::kept_or_written(&corpus, id, &text)).into_owned(),
     };
     out::report(arguments.format, &shown, |out| write_text(out, arguments, &shown, &board, games))
 }

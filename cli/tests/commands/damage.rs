@@ -102,7 +102,7 @@ fn other_things_are_told_apart() {
             sandbox.run(arguments).failed_in_a_line(1, &[says]);
         }
     }
-    sandbox.run(&["query", "folder", "check"]).failed_in_a_line(1, &["folder: is a directory, not a corpus"]);
+    sandbox.run(&["query", "folder", "check"]).failed_in_a_line(1, &["folder: is a folder without corpora"]);
     sandbox.run(&["query", "missing", "check"]).failed_in_a_line(1, &["missing: cannot be opened: No such file"]);
     #[cfg(unix)]
     sandbox.run(&["query", "/dev/null", "check"]).failed_in_a_line(1, &["/dev/null: cannot be opened: it is a device"]);

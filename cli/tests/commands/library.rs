@@ -24,7 +24,7 @@ fn sandbox() -> CliSandbox {
 }
 
 /// A result without its times and without the names of corpora, which only a library has.
-fn bare(mut result: Value) -> Value {
+pub fn bare(mut result: Value) -> Value {
     result["elapsed_ms"].take();
     for list in ["game_list", "position_list"] {
         for row in result[list].as_array_mut().into_iter().flatten() {

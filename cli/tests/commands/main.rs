@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 mod collections;
+mod compact;
 mod damage;
 mod explain;
 mod export;
@@ -10,6 +11,7 @@ mod index;
 mod info;
 mod interrupt;
 mod library;
+mod no_text;
 mod outputs;
 mod pages;
 mod program;
@@ -21,6 +23,7 @@ mod serve;
 mod sets;
 mod show;
 mod signature;
+mod split;
 mod tables;
 mod truth;
 mod upgrade;

@@ -61,19 +61,27 @@ pub struct ShardPacker {
     reader: PgnReader,
     builder: ShardBuilder,
     file: Option<String>,
+    keeps_texts: bool,
 }
 
 impl ShardPacker {
     /// A packer for texts of the file with this name, without its folder. Without a name, the shards do not name their source.
     pub fn new(file: Option<&str>) -> ShardPacker {
-        ShardPacker { reader: PgnReader::new(), builder: ShardBuilder::new(), file: file.map(String::from) }
+        let file = file.map(String::from);
+        ShardPacker { reader: PgnReader::new(), builder: ShardBuilder::new(), file, keeps_texts: true }
+    }
+
+    /// The same packer, whose shards keep no texts of games.
+    #[must_use]
+    pub fn without_texts(self) -> ShardPacker {
+        ShardPacker { keeps_texts: false, ..self }
     }
 
     /// Packs all games of `text` into one shard, which is empty if there are none, and reports on them.
     ///
     /// `text` and `base` as for [`read_games`](super::read_games). Memory: twice that of the shard, which has about 5 bytes a ply.
     pub fn pack(&mut self, text: &[u8], base: u64) -> (Vec<u8>, PgnImportReport) {
-        let ShardPacker { reader, builder, file } = self;
+        let ShardPacker { reader, builder, file, keeps_texts } = self;
         if let Some(file) = file {
             builder.begin_source_file(file);
         }
@@ -81,6 +89,7 @@ impl ShardPacker {
         reader.read_games(text, base, &mut |entry| match entry {
             PgnEntry::Rejected(refusal) => report.reject(refusal),
             PgnEntry::Game { header: facts, start, moves, annotations, text, offset, .. } => {
+                let text = if *keeps_texts { text } else { &[] };
                 match builder.push_game(&facts, start.as_ref(), moves, text) {
                     Ok(()) => {
                         builder.annotate_last_game(annotations);

@@ -17,7 +17,7 @@ fn import(bytes: &[u8], chunk_bytes: usize) -> Result<PgnImportReport, String> {
     let source = PgnSource::new(Cursor::new(bytes.to_vec()), Some(bytes.len() as u64));
     let mut source = source.map_err(|error| error.to_string())?;
     // A stream of a few bytes may decompress to gigabytes, so the target sets a bound as any caller does.
-    let options = ImportOptions { threads: 1, chunk_bytes, max_game_bytes: 1 << 20 };
+    let options = ImportOptions { threads: 1, chunk_bytes, max_game_bytes: 1 << 20, ..ImportOptions::default() };
     let mut progress = |_: &_| true;
     import_games(&mut source, &options, &mut progress, &mut |_| Ok(())).map_err(|error| error.to_string())
 }

@@ -15,6 +15,7 @@ use shakmaty::Color;
 use super::Export;
 use crate::failure::{CliFailure, Result};
 use crate::game_row::GameRow;
+use crate::game_text::kept_or_written;
 use crate::positions::{PositionFormat, PositionStream};
 use crate::progress;
 
@@ -49,7 +50,7 @@ fn line_end(text: &[u8]) -> Option<&'static [u8]> {
     })
 }
 
-/// The games, each in its original text, separated by a blank line. The last line of a game and the blank line after it end
+/// The games, each in its original text (or one written from headers and moves, where the corpus keeps none), separated by a blank line. The last line of a game and the blank line after it end
 /// like the game's first line. If the game has only one line, they end like the lines of the game before it.
 pub(super) fn write(export: &Export<'_>) -> Result<()> {
     let games = export.games()?;
@@ -69,6 +70,7 @@ pub(super) fn write(export: &Export<'_>) -> Result<()> {
         let mut end_of_line: &[u8] = b"\n";
         for (index, id) in games.iter().enumerate() {
             let text = texts.get(id.0).map_err(CliFailure::corpus(&export.arguments.corpus))?;
+            let text = &*kept_or_written(export.corpus, id, text);
             if index > 0 {
                 out.write_all(end_of_line)?;
             }
@@ -149,7 +151,7 @@ fn describe_verdict(verdict: WinnerVerdict, thrown_away: Option<(Color, ThrownAw
 struct ExportedGame<'a> {
     #[serde(flatten)]
     facts: GameRow<'a>,
-    /// The original text; invalid UTF-8 in it is replaced.
+    /// The original text, or one written from headers and moves; invalid UTF-8 in it is replaced.
     pgn: Cow<'a, str>,
 }
 
@@ -161,8 +163,9 @@ pub(super) fn json(export: &Export<'_>) -> Result<()> {
         let mut texts = export.corpus.texts();
         for id in games.iter() {
             let text = texts.get(id.0).map_err(CliFailure::corpus(&export.arguments.corpus))?;
+            let text = kept_or_written(export.corpus, id, text);
             if let Some(facts) = GameRow::from_game(export.corpus, id) {
-                serde_json::to_writer(&mut *out, &ExportedGame { facts, pgn: String::from_utf8_lossy(text) })?;
+                serde_json::to_writer(&mut *out, &ExportedGame { facts, pgn: String::from_utf8_lossy(&text) })?;
                 writeln!(out)?;
             }
             bar.add_games(1);

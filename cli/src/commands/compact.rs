@@ -1,0 +1,132 @@
+//! `plyfold compact`: a corpus or library as one corpus with whole shards.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use clap::ValueEnum;
+use plyfold_core::corpus::file::{CorpusCheck, CorpusFileHeader};
+use plyfold_core::corpus::joined::JoinedCorpus;
+use plyfold_core::game::GameId;
+use plyfold_files::{OutputPlan, OverwriteRule, PrintablePath};
+use serde::Serialize;
+
+use crate::appendable_corpus::AppendableCorpus;
+use crate::failure::{CliFailure, Result};
+use crate::mapped_corpus::{self, MappedCorpus};
+use crate::output_format::OutputFormat;
+use crate::progress::ScanProgress;
+use crate::table::{format_bytes, grouped};
+use crate::{out, shard_copies};
+
+/// Write a corpus or library anew as one corpus with whole shards.
+///
+/// A corpus that grew by many small imports has many small shards, which take more room and more time. The new corpus has the same
+/// games with their texts, in the same order unless --order says otherwise. Named sets and indices belong to the old one.
+#[derive(clap::Args)]
+pub struct Arguments {
+    /// The corpus; a folder of corpora, or a pattern such as 'games/*.plyfold', is one library.
+    corpus: PathBuf,
+    /// Leave out files of a library that are damaged or no corpora, with a note.
+    #[arg(long)]
+    skip_damaged: bool,
+    /// The corpus to write.
+    #[arg(long, short, value_name = "NEW.plyfold")]
+    output: PathBuf,
+    /// Order of the games. By date, games with unknown parts of the date come first, and those of a day keep their order.
+    #[arg(long, value_enum, default_value_t = GameOrder::Kept)]
+    order: GameOrder,
+    /// Replace an existing file.
+    #[arg(long)]
+    force: bool,
+    /// Number of threads [default: one per core].
+    #[arg(long, value_name = "N", value_parser = super::threads)]
+    threads: Option<usize>,
+    /// Format of the report.
+    #[arg(long, value_enum, default_value_t = OutputFormat::Text)]
+    format: OutputFormat,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum GameOrder {
+    /// As in the corpus.
+    Kept,
+    /// By date.
+    Date,
+}
+
+/// The result of the command, and the object in JSON.
+#[derive(Serialize)]
+struct CompactReport {
+    output: String,
+    games: u64,
+    plies: u64,
+    shards_before: u32,
+    shards: u32,
+    bytes_before: u64,
+    bytes: u64,
+    seconds: f64,
+}
+
+/// Runs the command.
+///
+/// # Errors
+///
+/// The corpus cannot be read, or the new one cannot be written.
+pub fn run(arguments: &Arguments) -> Result<()> {
+    let mut outputs = OutputPlan::new();
+    mapped_corpus::declare_inputs(&mut outputs, &arguments.corpus);
+    outputs.writes("-o", &arguments.output, OverwriteRule::from_force(arguments.force));
+    outputs.check()?;
+    let report = super::with_threads(arguments.threads, || compact(arguments))?;
+    out::report(arguments.format, &report, |out| write_text(out, &report))
+}
+
+fn compact(arguments: &Arguments) -> Result<CompactReport> {
+    let begin = Instant::now();
+    let opened = MappedCorpus::open(&arguments.corpus)?.skipping_damaged(arguments.skip_damaged);
+    let corpus = opened.corpus(CorpusCheck::WithoutTexts)?;
+    if corpus.header.games == 0 {
+        return Err(CliFailure::UnsuitableFile(arguments.corpus.clone(), "has no games".into()));
+    }
+    let mut output = AppendableCorpus::new(&arguments.output, arguments.force)?;
+    let bar = ScanProgress::for_games(corpus.header.games);
+    let source = (&corpus, &*arguments.corpus);
+    match arguments.order {
+        GameOrder::Kept => {
+            shard_copies::copy_into(&mut output, source, (0..corpus.header.games as u32).map(GameId), &bar)?;
+        }
+        GameOrder::Date => shard_copies::copy_into(&mut output, source, by_date(&corpus).into_iter(), &bar)?,
+    }
+    let CorpusFileHeader { games, plies, shards, length: bytes, .. } = output.finish()?;
+    Ok(CompactReport {
+        output: arguments.output.display().to_string(),
+        games,
+        plies,
+        shards_before: corpus.header.shards,
+        shards,
+        bytes_before: corpus.header.length,
+        bytes,
+        seconds: (begin.elapsed().as_secs_f64() * 1e3).round() / 1e3,
+    })
+}
+
+/// All games, by date; those of the same date in the order of the corpus.
+fn by_date(corpus: &JoinedCorpus<'_>) -> Vec<GameId> {
+    let dates: Vec<_> = corpus.shards().flat_map(|shard| shard.records.iter().map(|record| record.date)).collect();
+    let mut games: Vec<GameId> = (0..dates.len() as u32).map(GameId).collect();
+    games.sort_by_key(|game| dates[game.0 as usize]);
+    games
+}
+
+fn write_text(out: &mut dyn Write, report: &CompactReport) -> Result<()> {
+    let CompactReport { output, games, plies, shards_before, shards, bytes_before, bytes, seconds } = report;
+    writeln!(out, "{}", PrintablePath(Path::new(output)))?;
+    writeln!(out, "  {:<9} {:>13}", "games", grouped(*games))?;
+    writeln!(out, "  {:<9} {:>13}", "plies", grouped(*plies))?;
+    let before = grouped(u64::from(*shards_before));
+    writeln!(out, "  {:<9} {:>13}  {before} before", "shards", grouped(u64::from(*shards)))?;
+    writeln!(out, "  {:<9} {:>13}  {} before", "size", format_bytes(*bytes), format_bytes(*bytes_before))?;
+    writeln!(out, "  {:<9} {:>13}", "seconds", seconds)?;
+    Ok(())
+}
