@@ -76,7 +76,7 @@ pub struct Arguments {
     /// The folder of the built site (cargo xtask dist) [default: the site inside this program, if it was built with one].
     #[arg(long, value_name = "DIR", requires = "corpora")]
     site: Option<PathBuf>,
-    /// A host whose pages may show the library in a frame (index.html?embed), such as https://blog.example, or * for every page; may be
+    /// A host whose pages may show the library in a frame (index.html?embed), such as `https://blog.example`, or * for every page; may be
     /// repeated.
     #[arg(long, value_name = "HOST", requires = "corpora", value_parser = page_of_frame)]
     embed_in: Vec<String>,
