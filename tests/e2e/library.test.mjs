@@ -200,6 +200,8 @@ test('in a frame of an article the page is a search without menus, if its publis
     const frame = page.frameLocator('iframe');
     await frame.locator('[data-test=games]', { hasText: '1 game' }).waitFor();
     assert.equal(await frame.locator('header, [data-test=corpus], [data-test=menu]').count(), 0);
+    // The link leads to the game on the board, so that must be there.
+    await frame.locator('[data-test=moves]', { hasText: 'Qxd8' }).waitFor({ state: 'attached' });
     const whole = frame.locator('[data-test=embed-whole]');
     await whole.focus();
     assert.match(await whole.getAttribute('href'), /\/club\/games\/#corpus=library\.club\+games&q=queens_off&game=1/);
