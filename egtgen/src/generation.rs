@@ -180,7 +180,7 @@ fn plan_table(table: TableMaterial, request: &GenerationRequest) -> Result<Gener
     let needs = resource_needs(&index, request.threads);
     plan_generation(&index, &needs, request.memory, request.threads).ok_or_else(|| Error::Memory {
         table,
-        least: needs.streaming[0].min(needs.in_memory),
+        least: needs.least_memory(),
         allowed: request.memory,
     })
 }

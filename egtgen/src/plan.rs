@@ -51,6 +51,14 @@ pub struct ResourceNeeds {
     pub scratch: u64,
 }
 
+impl ResourceNeeds {
+    /// The least memory that is enough, in bytes.
+    #[must_use]
+    pub fn least_memory(&self) -> u64 {
+        self.in_memory.min(self.streaming.first().copied().unwrap_or(u64::MAX))
+    }
+}
+
 /// How a table is generated within a given memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct GenerationPlan {

@@ -146,11 +146,7 @@ fn estimate_row(estimate: &Estimate, memory: u64, existing_bytes: Option<u64>) -
         positions: needs.positions,
         cells: needs.pawn_slices,
         disk_bytes: existing_bytes.map_or(estimate.disk, known).into(),
-        memory: MemoryEstimate {
-            allowed: memory,
-            in_memory: needs.in_memory,
-            least: needs.in_memory.min(needs.streaming.first().copied().unwrap_or(u64::MAX)),
-        },
+        memory: MemoryEstimate { allowed: memory, in_memory: needs.in_memory, least: needs.least_memory() },
         way: match estimate.plan {
             None => "refused",
             Some(plan) if plan.streams => "streaming",

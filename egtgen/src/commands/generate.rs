@@ -210,7 +210,7 @@ fn insufficient_memory(
     for &table in request.tables() {
         if folder.open(&table.to_string())?.is_none() {
             let needs = plan::resource_needs(&TableIndex::new(table), request.threads());
-            most = most.max((needs.in_memory.min(needs.streaming.first().copied().unwrap_or(u64::MAX)), table));
+            most = most.max((needs.least_memory(), table));
         }
     }
     let (least, table) = most;
