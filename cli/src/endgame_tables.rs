@@ -1,6 +1,6 @@
 //! The endgame tables of a command line, and what an answer says of the positions that they do not know.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
@@ -14,6 +14,7 @@ use plyfold_core::scan::Query;
 use plyfold_core::scan::tables::{
     BoundTables, MAX_TABLE_PIECES, ProbedPosition, TableOutcome, TableVerdict, TableVerdicts,
 };
+use plyfold_core::table::material::canonical_counts;
 use plyfold_files::OutputPlan;
 use serde::Serialize;
 
@@ -189,20 +190,14 @@ impl EndgameTables {
 
     /// The report of these positions.
     pub fn report(&self, found: &QueryResults) -> UnknownReport {
-        let mut by_material: BTreeMap<String, u64> = BTreeMap::new();
-        for group in found.groups.iter().flat_map(|table| &table.groups) {
-            let name = TableMaterial::parse(&group.name).map_or(group.name.clone(), |one| one.canonical().to_string());
-            *by_material.entry(name).or_default() += group.positions;
-        }
-        let mut materials: Vec<UnknownMaterial> = by_material
-            .into_iter()
-            .map(|(material, positions)| UnknownMaterial {
-                has_table: self.files.as_ref().is_some_and(|files| files.materials.contains(&material)),
-                material,
-                positions,
-            })
-            .collect();
-        materials.sort_by_key(|one| std::cmp::Reverse(one.positions));
+        let groups = found.groups.iter().flat_map(|table| &table.groups);
+        let materials = canonical_counts(groups.map(|group| (&*group.name, group.positions))).into_iter();
+        let materials = materials.map(|(material, positions)| UnknownMaterial {
+            has_table: self.files.as_ref().is_some_and(|files| files.materials.contains(&material)),
+            material,
+            positions,
+        });
+        let materials = materials.collect();
         UnknownReport { positions: found.count.positions, games: found.count.games, materials }
     }
 

@@ -12,7 +12,7 @@ use plyfold_core::reduce::key::GroupingKey;
 use plyfold_core::reduce::{QueryResults as Found, ReducerSelection};
 use plyfold_core::scan::Query;
 use plyfold_core::scan::tables::{BoundTables, ProbedPosition, TableOutcome, TableVerdict, TableVerdicts};
-use plyfold_core::table::material::TableMaterial;
+use plyfold_core::table::material::{TableMaterial, canonical_counts};
 use plyfold_core::table::packed::head::PackedError;
 use plyfold_core::table::packed::tables::{Answer, ByteRange, PackedFault, PackedTable, PackedTables};
 use plyfold_core::table::probe::ProbeValue;
@@ -213,14 +213,8 @@ pub(crate) fn unknown_positions(query: &Query) -> Result<Option<(Query, ReducerS
 impl From<&Found> for UnknownPositions {
     fn from(found: &Found) -> UnknownPositions {
         let files = packed_files();
-        let mut by_material: BTreeMap<String, u64> = BTreeMap::new();
-        for group in found.groups.iter().flat_map(|table| &table.groups) {
-            // Egtgen has no name for some materials that other tables know.
-            let name = TableMaterial::parse(&group.name).map_or(group.name.clone(), |one| one.canonical().to_string());
-            *by_material.entry(name).or_default() += group.positions;
-        }
-        let mut materials: Vec<(String, u64)> = by_material.into_iter().collect();
-        materials.sort_by_key(|&(_, positions)| std::cmp::Reverse(positions));
+        let groups = found.groups.iter().flat_map(|table| &table.groups);
+        let materials = canonical_counts(groups.map(|group| (&*group.name, group.positions)));
         let described = materials.into_iter().map(|(material, positions)| UnknownMaterial {
             has_table: files.as_ref().is_some_and(|files| files.has(&material)),
             material,

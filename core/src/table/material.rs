@@ -2,8 +2,9 @@
 //!
 //! `KRvK` and `KvKR` name the same endgame but two tables, because the winner of a table is White.
 
-use alloc::collections::BTreeSet;
-use alloc::string::String;
+use alloc::borrow::ToOwned;
+use alloc::collections::{BTreeMap, BTreeSet};
+use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use core::fmt;
 use core::str::FromStr;
@@ -274,6 +275,20 @@ fn side_conversions(own: SideMaterial, other: SideMaterial) -> impl Iterator<Ite
     captures.chain(promotions).chain(both)
 }
 
+/// Counts by material, the largest first: names of the same material in any order of pieces or sides are added up under its canonical
+/// name. A name that is no material of tables stays as it is.
+#[must_use]
+pub fn canonical_counts<'a>(counts: impl IntoIterator<Item = (&'a str, u64)>) -> Vec<(String, u64)> {
+    let mut by_material: BTreeMap<String, u64> = BTreeMap::new();
+    for (name, count) in counts {
+        let name = TableMaterial::parse(name).map_or_else(|_| name.to_owned(), |one| one.canonical().to_string());
+        *by_material.entry(name).or_default() += count;
+    }
+    let mut counts: Vec<(String, u64)> = by_material.into_iter().collect();
+    counts.sort_by_key(|&(_, count)| core::cmp::Reverse(count));
+    counts
+}
+
 /// Every table that is needed to generate the requested ones, and these themselves, each once and after all tables into which it
 /// converts: fewer men first, then fewer pawns. White is the winner; for both winners request a material and its
 /// [`swapped`](TableMaterial::swapped). Materials in which the winner has a lone king are left out, requested or not.
@@ -440,6 +455,13 @@ mod tests {
 
     fn said(name: &str) -> String {
         TableMaterial::parse(name).expect_err("a name that is none").to_string()
+    }
+
+    #[test]
+    fn counts_of_one_material_are_added_up() {
+        let counted = canonical_counts([("KvKR", 2), ("KQvKR", 4), ("KRvK", 3), ("KRvKQ", 1), ("other", 1)]);
+        let expected = [("KQvKR", 5), ("KRvK", 5), ("other", 1)].map(|(name, count)| (name.to_owned(), count));
+        assert_eq!(counted, expected);
     }
 
     #[test]
