@@ -1,6 +1,7 @@
 // A file of games that the address of the page names (`?corpus=`): the user is asked before its host is, sees how large it is, and
 // then lets it come. It is imported like a file of the user's own.
 import type { EngineClient } from '../engine/client';
+import { hostAddress } from './hostaddress';
 import { sentence } from './library.svelte';
 
 export type LinkedState =
@@ -93,12 +94,7 @@ function keptIds(): Record<string, string> {
 
 /** The address of the file; empty if the page's address names none, or none that a browser fetches. */
 function addressOfFile(): string {
-  const named = new URLSearchParams(location.search).get('corpus') ?? '';
-  if (named === '' || !URL.canParse(named, location.href)) return '';
-  const address = new URL(named, location.href);
-  if (address.protocol !== 'https:' && address.protocol !== 'http:') return '';
-  address.hash = '';
-  return address.href;
+  return hostAddress(new URLSearchParams(location.search).get('corpus') ?? '')?.href ?? '';
 }
 
 function wordsOf(name: string): string {

@@ -3,6 +3,7 @@
 import { EngineError, type EngineClient } from '../engine/client';
 import { publishedId, publishedNames } from '../engine/corpusid';
 import type { Arrived, CorpusInfo, PublishedInfo } from '../engine/protocol';
+import { hostAddress } from './hostaddress';
 import { sentence } from './library.svelte';
 
 export type PublishedState =
@@ -130,10 +131,8 @@ function addressOfLibrary(): string {
   const words = new URLSearchParams(location.search);
   // A link to a file of games is about these, also on the page of a library.
   const named = words.get('library') || (words.get('corpus') ? '' : document.documentElement.dataset['library']) || '';
-  if (named === '' || !URL.canParse(named, location.href)) return '';
-  const address = new URL(named, location.href);
-  if (address.protocol !== 'https:' && address.protocol !== 'http:') return '';
-  address.hash = '';
+  const address = hostAddress(named);
+  if (!address) return '';
   // The folder of a library means its list.
   if (address.pathname.endsWith('/')) address.pathname += 'library.json';
   return address.href;
