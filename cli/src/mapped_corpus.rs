@@ -1,7 +1,6 @@
 //! Opens a corpus, or several as one library. If a file is something else, the message says what it is and what to do.
 
 use std::fs;
-use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use plyfold_core::corpus::error::CorpusError;
@@ -11,11 +10,35 @@ use plyfold_files::{OutputPlan, PrintablePath, open};
 
 use crate::failure::{CliFailure, Result};
 use crate::map::FileMap;
+use crate::warning;
 
 /// How the files of corpora end.
 const ENDING: &str = "plyfold";
 /// What makes a path a pattern.
 const WILDCARDS: [char; 3] = ['*', '?', '['];
+
+/// What a command asks: a corpus, or several as one library.
+#[derive(clap::Args)]
+pub struct LibraryArgument {
+    /// The corpus; a folder of corpora, or a pattern such as 'games/*.plyfold', is one library.
+    #[arg(value_name = "CORPUS")]
+    pub path: PathBuf,
+    /// Leave out files of a library that are damaged or no corpora, with a note.
+    #[arg(long)]
+    skip_damaged: bool,
+}
+
+impl LibraryArgument {
+    /// Opens it.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`MappedCorpus::open`].
+    pub fn open(&self) -> Result<MappedCorpus> {
+        let opened = MappedCorpus::open(&self.path)?;
+        Ok(MappedCorpus { skips_damaged: self.skip_damaged, ..opened })
+    }
+}
 
 /// Corpus files that are mapped but not yet checked.
 pub struct MappedCorpus {
@@ -97,12 +120,6 @@ impl MappedCorpus {
         Ok(MappedCorpus { path: path.to_path_buf(), files, skips_damaged: false })
     }
 
-    /// Leaves out files that are damaged or no corpora, with a warning, if `skips` says so.
-    #[must_use]
-    pub fn skipping_damaged(self, skips: bool) -> MappedCorpus {
-        MappedCorpus { skips_damaged: skips, ..self }
-    }
-
     /// Checks the bytes and reads them: one corpus, or several whose games are numbered through.
     ///
     /// # Errors
@@ -113,7 +130,7 @@ impl MappedCorpus {
         for file in &self.files {
             match file.corpus(check) {
                 Ok(corpus) => corpora.push((PrintablePath(&file.path).to_string(), corpus)),
-                Err(failure) if self.skips_damaged => note_left_out(&failure),
+                Err(failure) if self.skips_damaged => warning::write_note(&format!("left out: {failure}")),
                 Err(failure) => return Err(failure),
             }
         }
@@ -132,11 +149,6 @@ impl MappedCorpus {
     pub fn path(&self) -> &Path {
         &self.path
     }
-}
-
-fn note_left_out(failure: &CliFailure) {
-    // If the note cannot be written, the rest of the library can still be asked.
-    let _ = writeln!(std::io::stderr(), "plyfold: note: left out: {failure}");
 }
 
 impl MappedFile {

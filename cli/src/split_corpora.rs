@@ -6,7 +6,7 @@
 
 use std::ffi::OsString;
 use std::fs;
-use std::io::{ErrorKind, Read, Write};
+use std::io::{ErrorKind, Read};
 use std::path::{Path, PathBuf};
 
 use plyfold_core::corpus::buffer::CorpusBuffer;
@@ -20,7 +20,7 @@ use serde::{Deserialize, Serialize};
 use crate::appendable_corpus::AppendableCorpus;
 use crate::failure::{CliFailure, Result};
 use crate::mapped_corpus::MappedCorpus;
-use crate::{out, shard_copies};
+use crate::{out, shard_copies, warning};
 
 /// Files have three digits, so that their names sort as their numbers do.
 const MAX_CORPORA: usize = 999;
@@ -264,9 +264,7 @@ impl SplitCorpora {
         }
         let corpora = self.journal.corpora.len();
         for other in self.names.existing().iter().skip(corpora) {
-            // If the note cannot be written, the library is complete all the same.
-            let path = PrintablePath(other);
-            let _ = writeln!(std::io::stderr(), "plyfold: note: {path} is of an earlier import: remove it");
+            warning::write_note(&format!("{} is of an earlier import: remove it", PrintablePath(other)));
         }
         remove_file(&self.names.journal)?;
         Ok(self.journal.totals())

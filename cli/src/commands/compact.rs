@@ -13,7 +13,7 @@ use serde::Serialize;
 
 use crate::appendable_corpus::AppendableCorpus;
 use crate::failure::{CliFailure, Result};
-use crate::mapped_corpus::{self, MappedCorpus};
+use crate::mapped_corpus::{self, LibraryArgument};
 use crate::output_format::OutputFormat;
 use crate::progress::ScanProgress;
 use crate::table::{format_bytes, grouped};
@@ -25,11 +25,8 @@ use crate::{out, shard_copies};
 /// games with their texts, in the same order unless --order says otherwise. Named sets and indices belong to the old one.
 #[derive(clap::Args)]
 pub struct Arguments {
-    /// The corpus; a folder of corpora, or a pattern such as 'games/*.plyfold', is one library.
-    corpus: PathBuf,
-    /// Leave out files of a library that are damaged or no corpora, with a note.
-    #[arg(long)]
-    skip_damaged: bool,
+    #[command(flatten)]
+    library: LibraryArgument,
     /// The corpus to write.
     #[arg(long, short, value_name = "NEW.plyfold")]
     output: PathBuf,
@@ -75,7 +72,7 @@ struct CompactReport {
 /// The corpus cannot be read, or the new one cannot be written.
 pub fn run(arguments: &Arguments) -> Result<()> {
     let mut outputs = OutputPlan::new();
-    mapped_corpus::declare_inputs(&mut outputs, &arguments.corpus);
+    mapped_corpus::declare_inputs(&mut outputs, &arguments.library.path);
     outputs.writes("-o", &arguments.output, OverwriteRule::from_force(arguments.force));
     outputs.check()?;
     let report = super::with_threads(arguments.threads, || compact(arguments))?;
@@ -84,14 +81,14 @@ pub fn run(arguments: &Arguments) -> Result<()> {
 
 fn compact(arguments: &Arguments) -> Result<CompactReport> {
     let begin = Instant::now();
-    let opened = MappedCorpus::open(&arguments.corpus)?.skipping_damaged(arguments.skip_damaged);
+    let opened = arguments.library.open()?;
     let corpus = opened.corpus(CorpusCheck::WithoutTexts)?;
     if corpus.header.games == 0 {
-        return Err(CliFailure::UnsuitableFile(arguments.corpus.clone(), "has no games".into()));
+        return Err(CliFailure::UnsuitableFile(arguments.library.path.clone(), "has no games".into()));
     }
     let mut output = AppendableCorpus::new(&arguments.output, arguments.force)?;
     let bar = ScanProgress::for_games(corpus.header.games);
-    let source = (&corpus, &*arguments.corpus);
+    let source = (&corpus, &*arguments.library.path);
     match arguments.order {
         GameOrder::Kept => {
             shard_copies::copy_into(&mut output, source, (0..corpus.header.games as u32).map(GameId), &bar)?;

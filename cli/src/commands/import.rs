@@ -12,7 +12,7 @@ use std::time::Instant;
 use indicatif::ProgressBar;
 use plyfold_core::corpus::file::{CorpusCheck, CorpusFileHeader};
 use plyfold_core::pgn::{PgnImportReport, RejectedGame};
-use plyfold_files::{OutputPlan, OverwriteRule, PrintablePath, escape_control_lines};
+use plyfold_files::{OutputPlan, OverwriteRule, PrintablePath};
 use plyfold_input::import::{self, ImportOptions, ImportProgress};
 use plyfold_input::{InputError, PgnSource};
 use serde::Serialize;
@@ -26,7 +26,7 @@ use crate::output_format::OutputFormat;
 use crate::progress::style;
 use crate::split_corpora::{CorpusTotals, SplitCorpora, SplitNames, SplitRequest};
 use crate::table::{format_bytes, grouped};
-use crate::{out, set_expression};
+use crate::{out, set_expression, warning};
 
 /// How many refused games are listed; the others are only counted.
 const MAX_REFUSALS_SHOWN: usize = 10;
@@ -240,10 +240,8 @@ impl ImportTarget {
 /// Scans the new games for the collections of the corpus. If one fails, a note says so; the other collections and the
 /// import go on.
 fn update_collections(place: &Path) -> Vec<CollectionUpdate> {
-    let trouble = |failure: CliFailure| {
-        // If the note cannot be written, the next command that uses the collection reports the error.
-        let _ = writeln!(std::io::stderr(), "plyfold: note: {}", escape_control_lines(&failure.to_string()));
-    };
+    // If the note cannot be written, the next command that uses the collection reports the error.
+    let trouble = |failure: CliFailure| warning::write_note(&failure.to_string());
     let update = || -> Result<Vec<CollectionUpdate>> {
         let names = collections::collection_names(place)?;
         if names.is_empty() {

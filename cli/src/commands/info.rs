@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, HashSet};
 use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use plyfold_core::corpus::file::CorpusCheck;
 use plyfold_core::corpus::joined::JoinedCorpus;
@@ -12,7 +12,7 @@ use plyfold_files::PrintablePath;
 use serde::Serialize;
 
 use crate::failure::Result;
-use crate::mapped_corpus::MappedCorpus;
+use crate::mapped_corpus::{LibraryArgument, MappedCorpus};
 use crate::out;
 use crate::output_format::OutputFormat;
 use crate::table::{format_bytes, grouped, percent};
@@ -20,11 +20,8 @@ use crate::table::{format_bytes, grouped, percent};
 /// Show the contents of a corpus.
 #[derive(clap::Args)]
 pub struct Arguments {
-    /// The corpus; a folder of corpora, or a pattern such as 'games/*.plyfold', is one library.
-    corpus: PathBuf,
-    /// Leave out files of a library that are damaged or no corpora, with a note.
-    #[arg(long)]
-    skip_damaged: bool,
+    #[command(flatten)]
+    library: LibraryArgument,
     /// Check every byte, including the texts.
     #[arg(long)]
     verify: bool,
@@ -98,7 +95,7 @@ struct MemberReport {
 ///
 /// The corpus cannot be read, or is damaged.
 pub fn run(arguments: &Arguments) -> Result<()> {
-    let opened = MappedCorpus::open(&arguments.corpus)?.skipping_damaged(arguments.skip_damaged);
+    let opened = arguments.library.open()?;
     let corpus = opened.corpus(if arguments.verify { CorpusCheck::EveryByte } else { CorpusCheck::WithoutTexts })?;
     let known = corpus_report(&opened, &corpus, arguments.verify);
     out::report(arguments.format, &known, |out| write_text(out, &known))

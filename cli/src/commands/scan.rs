@@ -17,7 +17,7 @@ use crate::current_sets::CurrentSets;
 use crate::endgame_tables::{EndgameTables, TablesArgument};
 use crate::failure::{CliFailure, Result};
 use crate::key_argument::{KeyArgument, read_key, read_partition};
-use crate::mapped_corpus::{self, MappedCorpus};
+use crate::mapped_corpus::{self, LibraryArgument};
 use crate::output_format::OutputFormat;
 use crate::positions::PositionFormat;
 use crate::query_argument::CommandQuery;
@@ -33,11 +33,8 @@ const MAX_PLAN_BYTES: u64 = 16 << 20;
 #[derive(clap::Args)]
 #[command(after_help = PLAN)]
 pub struct Arguments {
-    /// The corpus; a folder of corpora, or a pattern such as 'games/*.plyfold', is asked as one library.
-    corpus: PathBuf,
-    /// Leave out files of a library that are damaged or no corpora, with a note.
-    #[arg(long)]
-    skip_damaged: bool,
+    #[command(flatten)]
+    library: LibraryArgument,
     /// The plan; `-` reads it from standard input.
     #[arg(value_name = "PLAN.json")]
     plan: PathBuf,
@@ -202,10 +199,10 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     outputs(arguments, &plan)?.check()?;
     super::with_threads(arguments.threads, || {
         let begin = Instant::now();
-        let opened = MappedCorpus::open(&arguments.corpus)?.skipping_damaged(arguments.skip_damaged);
+        let opened = arguments.library.open()?;
         let corpus = opened.corpus(CorpusCheck::WithoutTexts)?;
         let open_ms = milliseconds(begin.elapsed());
-        let sets = CurrentSets::new(&arguments.corpus, &corpus);
+        let sets = CurrentSets::new(&arguments.library.path, &corpus);
         for PreparedEntry { name, command_query: seek, .. } in &mut plan {
             seek.asks_for_notes = arguments.format == OutputFormat::Json;
             let bound = sets.bind_sets(seek);
@@ -215,7 +212,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
         let asked: Vec<(&CommandQuery, &QueryOptions)> =
             plan.iter().map(|one| (&one.command_query, &one.options)).collect();
         let begin = Instant::now();
-        let found = report_queries(&arguments.corpus, &corpus, &asked, open_ms)?;
+        let found = report_queries(&arguments.library.path, &corpus, &asked, open_ms)?;
         let elapsed_ms = milliseconds(begin.elapsed());
         let names = plan.iter().map(|one| &*one.name);
         out::write(arguments.output.as_deref(), arguments.force, |out| match arguments.format {
@@ -239,7 +236,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
 /// The files that the command reads and writes.
 fn outputs(arguments: &Arguments, plan: &[PreparedEntry]) -> Result<OutputPlan> {
     let mut outputs = OutputPlan::new();
-    mapped_corpus::declare_inputs(&mut outputs, &arguments.corpus);
+    mapped_corpus::declare_inputs(&mut outputs, &arguments.library.path);
     arguments.tables.declare_inputs(&mut outputs);
     if arguments.plan != Path::new("-") {
         outputs.reads("the plan", &arguments.plan);
@@ -250,7 +247,7 @@ fn outputs(arguments: &Arguments, plan: &[PreparedEntry]) -> Result<OutputPlan> 
     }
     for PreparedEntry { name, command_query: seek, options: question } in plan {
         let role = |option: &str| format!("\"{name}\": {}", option.replace('-', "_"));
-        let mut files = DeclaredFiles { outputs: &mut outputs, corpus: &arguments.corpus, role: &role, existing };
+        let mut files = DeclaredFiles { outputs: &mut outputs, corpus: &arguments.library.path, role: &role, existing };
         let declared = question.declare_files(seek, &mut files);
         declared.map_err(|failure| with_query_name(&arguments.plan, name, failure))?;
     }

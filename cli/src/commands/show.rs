@@ -1,7 +1,6 @@
 //! `plyfold show`: one game at one ply.
 
 use std::io::Write;
-use std::path::PathBuf;
 
 use plyfold_core::board::Board;
 use plyfold_core::corpus::error::CorpusError;
@@ -17,7 +16,7 @@ use crate::current_sets::CurrentSets;
 use crate::endgame_tables::TablesArgument;
 use crate::failure::{CliFailure, Result};
 use crate::game_row::GameRow;
-use crate::mapped_corpus::MappedCorpus;
+use crate::mapped_corpus::LibraryArgument;
 use crate::output_format::OutputFormat;
 use crate::query_argument::CommandQuery;
 use crate::{diagram, game_text, out};
@@ -28,11 +27,8 @@ const LINE_WIDTH: usize = 80;
 /// Show a game with its board at a ply.
 #[derive(clap::Args)]
 pub struct Arguments {
-    /// The corpus; a folder of corpora, or a pattern such as 'games/*.plyfold', is one library.
-    corpus: PathBuf,
-    /// Leave out files of a library that are damaged or no corpora, with a note.
-    #[arg(long)]
-    skip_damaged: bool,
+    #[command(flatten)]
+    library: LibraryArgument,
     /// Number of the game, from 1.
     #[arg(value_name = "GAME")]
     number: u64,
@@ -100,15 +96,15 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     }
     let tables = arguments.tables.open()?;
     let mut seek = seek.map(|seek| seek.with_tables(&tables));
-    let opened = MappedCorpus::open(&arguments.corpus)?.skipping_damaged(arguments.skip_damaged);
+    let opened = arguments.library.open()?;
     let corpus = opened.corpus(CorpusCheck::WithoutTexts)?;
     if let Some(seek) = &mut seek {
         seek.asks_for_notes = arguments.format == OutputFormat::Json;
-        CurrentSets::new(&arguments.corpus, &corpus).bind(seek)?;
+        CurrentSets::new(&arguments.library.path, &corpus).bind(seek)?;
     }
     let games = corpus.header.games;
     let number = arguments.number;
-    let missing = || CliFailure::corpus(&arguments.corpus)(CorpusError::NoSuchGame { number, games });
+    let missing = || CliFailure::corpus(&arguments.library.path)(CorpusError::NoSuchGame { number, games });
     let id = number.checked_sub(1).and_then(|id| u32::try_from(id).ok()).map(GameId).ok_or_else(missing)?;
     let game = game_by_id(&corpus, id).ok_or_else(missing)?;
     let facts = GameRow::from_game(&corpus, id).ok_or_else(missing)?;

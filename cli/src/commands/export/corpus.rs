@@ -18,6 +18,6 @@ pub(super) fn write(export: &Export<'_>) -> Result<()> {
     }
     let mut growing = AppendableCorpus::new(place, export.arguments.force)?;
     let bar = export.bar(games.count());
-    shard_copies::copy_into(&mut growing, (export.corpus, &export.arguments.corpus), games.iter(), &bar)?;
+    shard_copies::copy_into(&mut growing, (export.corpus, &export.arguments.library.path), games.iter(), &bar)?;
     growing.finish().map(drop)
 }

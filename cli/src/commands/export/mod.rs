@@ -25,7 +25,7 @@ use crate::current_sets::CurrentSets;
 use crate::endgame_tables::TablesArgument;
 use crate::failure::{CliFailure, Result};
 use crate::key_argument::{KeyArgument, read_key, read_partition};
-use crate::mapped_corpus::{self, MappedCorpus};
+use crate::mapped_corpus::{self, LibraryArgument};
 use crate::positions::{PositionFormat, PositionStream};
 use crate::query_argument::CommandQuery;
 use crate::tables::{self, ResultTable};
@@ -38,11 +38,8 @@ use crate::{out, progress, report, saved_sets, set_expression, warning};
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Arguments {
-    /// The corpus; a folder of corpora, or a pattern such as 'games/*.plyfold', is asked as one library.
-    corpus: PathBuf,
-    /// Leave out files of a library that are damaged or no corpora, with a note.
-    #[arg(long)]
-    skip_damaged: bool,
+    #[command(flatten)]
+    library: LibraryArgument,
     /// Select the games, or positions, that match a query.
     #[arg(long, value_name = "QUERY")]
     query: Option<String>,
@@ -230,10 +227,10 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     outputs(arguments, &seek).check()?;
     let mut seek = seek.with_tables(&arguments.tables.open()?);
     super::with_threads(arguments.threads, || {
-        let opened = MappedCorpus::open(&arguments.corpus)?.skipping_damaged(arguments.skip_damaged);
+        let opened = arguments.library.open()?;
         let corpus = opened.corpus(CorpusCheck::WithoutTexts)?;
         let spans = corpus_spans(&corpus);
-        CurrentSets::new(&arguments.corpus, &corpus).bind(&mut seek)?;
+        CurrentSets::new(&arguments.library.path, &corpus).bind(&mut seek)?;
         let set = selected_games(arguments, &corpus)?;
         print_unknown(&seek, &spans, set.as_ref())?;
         let export = Export { arguments, corpus: &corpus, seek: &seek, spans, set };
@@ -255,8 +252,7 @@ fn print_unknown(seek: &CommandQuery, spans: &[GameSpan<'_>], set: Option<&GameS
     let found = run_query_within(spans, &query, set, &selection, &bar);
     let found = found.map_err(|cancelled| CliFailure::Other(cancelled.to_string()))?;
     for note in seek.tables.notes(Some(&seek.tables.report(&found))) {
-        // If the note cannot be written, the output still can.
-        let _ = writeln!(std::io::stderr(), "plyfold: note: {note}");
+        warning::write_note(&note);
     }
     Ok(())
 }
@@ -264,11 +260,11 @@ fn print_unknown(seek: &CommandQuery, spans: &[GameSpan<'_>], set: Option<&GameS
 /// The files that the command reads and writes.
 fn outputs(arguments: &Arguments, seek: &CommandQuery) -> OutputPlan {
     let mut outputs = OutputPlan::new();
-    mapped_corpus::declare_inputs(&mut outputs, &arguments.corpus);
+    mapped_corpus::declare_inputs(&mut outputs, &arguments.library.path);
     arguments.tables.declare_inputs(&mut outputs);
-    seek.declare_set_inputs(&mut outputs, &arguments.corpus);
+    seek.declare_set_inputs(&mut outputs, &arguments.library.path);
     if let Some(within) = &arguments.within {
-        set_expression::declare_inputs(&mut outputs, &arguments.corpus, within);
+        set_expression::declare_inputs(&mut outputs, &arguments.library.path, within);
     }
     let existing = OverwriteRule::from_force(arguments.force);
     match &arguments.output {
@@ -283,9 +279,9 @@ fn outputs(arguments: &Arguments, seek: &CommandQuery) -> OutputPlan {
 fn selected_games(arguments: &Arguments, corpus: &JoinedCorpus<'_>) -> Result<Option<GameSet>> {
     let of = saved_sets::corpus_stamp(corpus);
     let listed = arguments.games.as_ref().map(|list| list.set(of.games)).transpose();
-    let mut set = listed.map_err(CliFailure::corpus(&arguments.corpus))?;
+    let mut set = listed.map_err(CliFailure::corpus(&arguments.library.path))?;
     if let Some(text) = &arguments.within {
-        let within = CurrentSets::new(&arguments.corpus, corpus).set_of_argument(text)?;
+        let within = CurrentSets::new(&arguments.library.path, corpus).set_of_argument(text)?;
         match &mut set {
             Some(set) => set.and(&within),
             None => set = Some(within),
@@ -329,8 +325,7 @@ impl<'a> Export<'a> {
     /// Prints the note that windows select games, if that matters. A file of positions has no place for it.
     fn print_warning(&self) {
         if let Some(notice) = warning::window_warning(self.seek) {
-            // If the note cannot be written, the output still can.
-            let _ = writeln!(std::io::stderr(), "plyfold: note: {notice}");
+            warning::write_note(&notice);
         }
     }
 

@@ -69,7 +69,7 @@ pub(super) fn write(export: &Export<'_>) -> Result<()> {
         let mut texts = export.corpus.texts();
         let mut end_of_line: &[u8] = b"\n";
         for (index, id) in games.iter().enumerate() {
-            let text = texts.get(id.0).map_err(CliFailure::corpus(&export.arguments.corpus))?;
+            let text = texts.get(id.0).map_err(CliFailure::corpus(&export.arguments.library.path))?;
             let text = &*kept_or_written(export.corpus, id, text);
             if index > 0 {
                 out.write_all(end_of_line)?;
@@ -81,7 +81,7 @@ pub(super) fn write(export: &Export<'_>) -> Result<()> {
             for (ply, comment) in of_game {
                 let end = ends.get(ply as usize - 1).copied().ok_or_else(|| {
                     let what = format!("the text of game {} has no ply {ply}: import it again", id.number());
-                    CliFailure::UnsuitableFile(export.arguments.corpus.clone(), what)
+                    CliFailure::UnsuitableFile(export.arguments.library.path.clone(), what)
                 })?;
                 out.write_all(&text[done..end])?;
                 out.write_all(comment.as_bytes())?;
@@ -162,7 +162,7 @@ pub(super) fn json(export: &Export<'_>) -> Result<()> {
     export.arguments.write(|out| {
         let mut texts = export.corpus.texts();
         for id in games.iter() {
-            let text = texts.get(id.0).map_err(CliFailure::corpus(&export.arguments.corpus))?;
+            let text = texts.get(id.0).map_err(CliFailure::corpus(&export.arguments.library.path))?;
             let text = kept_or_written(export.corpus, id, text);
             if let Some(facts) = GameRow::from_game(export.corpus, id) {
                 serde_json::to_writer(&mut *out, &ExportedGame { facts, pgn: String::from_utf8_lossy(&text) })?;

@@ -8,7 +8,6 @@ mod plan;
 pub(super) mod saved_outputs;
 pub(super) mod text;
 
-use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -31,7 +30,7 @@ use crate::current_sets::CurrentSets;
 use crate::endgame_tables::{TablesArgument, UnknownReport};
 use crate::failure::{CliFailure, Result};
 use crate::key_argument::{KeyArgument, read_key, read_partition};
-use crate::mapped_corpus::{self, MappedCorpus};
+use crate::mapped_corpus::{self, LibraryArgument};
 use crate::output_format::QueryFormat;
 use crate::positions::{PositionFormat, PositionStream};
 use crate::query_argument::{CommandQuery, OPENING_CODES, QueryArgument};
@@ -45,11 +44,8 @@ use crate::{out, progress, report, saved_sets, set_expression, warning};
 #[derive(clap::Args)]
 #[command(after_long_help = predicates::help())]
 pub struct Arguments {
-    /// The corpus; a folder of corpora, or a pattern such as 'games/*.plyfold', is asked as one library.
-    corpus: PathBuf,
-    /// Leave out files of a library that are damaged or no corpora, with a note.
-    #[arg(long)]
-    skip_damaged: bool,
+    #[command(flatten)]
+    library: LibraryArgument,
     #[command(flatten)]
     given: QueryArgument,
     #[command(flatten)]
@@ -236,20 +232,18 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     let mut seek = seek.with_tables(&arguments.tables.open()?);
     super::with_threads(arguments.threads, || {
         let begin = Instant::now();
-        let opened = MappedCorpus::open(&arguments.corpus)?.skipping_damaged(arguments.skip_damaged);
+        let opened = arguments.library.open()?;
         let corpus = opened.corpus(CorpusCheck::WithoutTexts)?;
         let open_ms = milliseconds(begin.elapsed());
         seek.asks_for_notes = arguments.format == QueryFormat::Json;
-        CurrentSets::new(&arguments.corpus, &corpus).bind(&mut seek)?;
-        let mut found = report_queries(&arguments.corpus, &corpus, &[(&seek, question)], open_ms)?;
+        CurrentSets::new(&arguments.library.path, &corpus).bind(&mut seek)?;
+        let mut found = report_queries(&arguments.library.path, &corpus, &[(&seek, question)], open_ms)?;
         let Some(mut found) = found.pop() else { return Ok(()) };
         found.notes.extend(found.note_on_braces());
         if arguments.format == QueryFormat::Csv {
             let window = warning::window_warning(&seek).filter(|_| question.reports_positions());
-            for note in window.iter().chain(&found.notes) {
-                // A table has no place for the note. If the note cannot be written, the table still can.
-                let _ = writeln!(std::io::stderr(), "plyfold: note: {note}");
-            }
+            // A table has no place for notes.
+            window.iter().chain(&found.notes).for_each(|note| warning::write_note(note));
         }
         if let Some(plan) = plan {
             return out::write(arguments.output.as_deref(), question.force, |out| plan.write(out, &found));
@@ -264,7 +258,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
 
 /// The files that the command reads and writes.
 fn outputs(arguments: &Arguments, seek: &CommandQuery) -> Result<OutputPlan> {
-    let Arguments { corpus, given, options: question, output, .. } = arguments;
+    let Arguments { library: LibraryArgument { path: corpus, .. }, given, options: question, output, .. } = arguments;
     let mut outputs = OutputPlan::new();
     mapped_corpus::declare_inputs(&mut outputs, corpus);
     given.declare_inputs(&mut outputs);
