@@ -17,7 +17,8 @@ use plyfold_files::unnamed_file;
 use crate::Error;
 use crate::folder::file_error;
 use crate::pread::FileBytes;
-use crate::store::{TileBits, TileState, TileStore};
+use crate::retrograde::rows::PackedRows;
+use crate::store::{TileState, TileStore};
 
 /// Where the parts of a tile are stored.
 #[derive(Clone, Copy, Default)]
@@ -44,8 +45,8 @@ pub struct DiskStore {
     entries: Mutex<Vec<TileEntry>>,
     /// Where the next lists are written.
     lists_end: AtomicU64,
-    /// By tile: its words, and the words of one chunk.
-    sizes: Vec<(usize, usize)>,
+    tile_words: Vec<usize>,
+    row_words: usize,
     /// Zeroed memory for reuse, and how many words are lent to loaded tiles.
     recycled: Mutex<(Vec<Vec<u64>>, usize)>,
     read: AtomicU64,
@@ -85,11 +86,10 @@ impl DiskStore {
     ///
     /// The files cannot be created.
     pub fn new(index: &TableIndex, table: &Path) -> Result<DiskStore, Error> {
-        let sizes: Vec<(usize, usize)> =
-            (0..index.tiles()).map(|tile| (index.tile_words(tile), index.chunk_words())).collect();
-        let mut entries = vec![TileEntry::default(); sizes.len()];
+        let tile_words: Vec<usize> = (0..index.tiles()).map(|tile| index.tile_words(tile)).collect();
+        let mut entries = vec![TileEntry::default(); tile_words.len()];
         let mut end = 0;
-        for (entry, (words, _)) in entries.iter_mut().zip(&sizes) {
+        for (entry, words) in entries.iter_mut().zip(&tile_words) {
             entry.not_won_offset = end;
             end += 8 * *words as u64;
         }
@@ -99,7 +99,8 @@ impl DiskStore {
             reads_second: AtomicBool::new(true),
             entries: Mutex::new(entries),
             lists_end: AtomicU64::new(0),
-            sizes,
+            tile_words,
+            row_words: index.row_words(),
             recycled: Mutex::default(),
             read: AtomicU64::new(0),
             written: AtomicU64::new(0),
@@ -110,79 +111,7 @@ impl DiskStore {
         self.entries.lock().expect("no thread panics with it")
     }
 
-    /// Takes back words that are no longer needed. All are zero.
-    fn recycle(&self, words: Vec<u64>) {
-        debug_assert!(words.iter().all(|&word| word == 0));
-        let mut guard = self.recycled.lock().expect("no thread panics with it");
-        let (spare, lent) = &mut *guard;
-        // Memory that this store did not lend is freed, or it would add up to the whole table.
-        if !words.is_empty() && *lent >= words.len() {
-            *lent -= words.len();
-            spare.push(words);
-        }
-    }
-
-    fn decode(&self, tile: u32, bytes: &[u8]) -> Result<TileBits, Error> {
-        let (words, chunk) = self.sizes[tile as usize];
-        if bytes.is_empty() {
-            return Ok(TileBits::default());
-        }
-        let mut bits = TileBits { words: self.zeroed_words(words), live: vec![0; (words / chunk).div_ceil(64)] };
-        let visit = |at: usize, set: u64| {
-            bits.words[at] = set;
-            bits.live[at / chunk / 64] |= 1 << (at / chunk % 64);
-        };
-        codec::for_each_word(bytes, words, visit).map_err(|what| {
-            let path = self.lists[0].table.clone();
-            Error::Damaged { path, what: format!("{READBACK_MISMATCH} ({what}): check the disk") }
-        })?;
-        Ok(bits)
-    }
-}
-
-impl TileStore for DiskStore {
-    fn load(&self, tile: u32) -> Result<TileState, Error> {
-        let entry = self.lock_entries()[tile as usize];
-        let mut bytes = vec![0; entry.list_lengths.iter().sum::<u32>() as usize];
-        if !bytes.is_empty() {
-            let file = &self.lists[usize::from(self.reads_second.load(Ordering::Relaxed))];
-            file.read(entry.lists_offset, &mut bytes)?;
-            self.read.fetch_add(bytes.len() as u64, Ordering::Relaxed);
-        }
-        let (lost, rest) = bytes.split_at(entry.list_lengths[0] as usize);
-        let (next, won) = rest.split_at(entry.list_lengths[1] as usize);
-        Ok(TileState {
-            lost: self.decode(tile, lost)?,
-            next_lost: self.decode(tile, next)?,
-            won: self.decode(tile, won)?,
-            ..TileState::default()
-        })
-    }
-
-    fn load_not_won(&self, tile: u32) -> Result<Vec<u64>, Error> {
-        let entry = self.lock_entries()[tile as usize];
-        let mut open = self.zeroed_words(self.sizes[tile as usize].0);
-        let mut bytes = vec![0; entry.not_won_bytes as usize];
-        self.not_won.read(entry.not_won_offset, &mut bytes)?;
-        self.read.fetch_add(bytes.len() as u64, Ordering::Relaxed);
-        let raw = 8 * open.len();
-        let unpacked;
-        let content = if bytes.len() == raw {
-            &bytes
-        } else {
-            unpacked = lz4_flex::block::decompress(&bytes, raw).unwrap_or_default();
-            &unpacked
-        };
-        if content.len() != raw {
-            let what = format!("{READBACK_MISMATCH}: check the disk");
-            return Err(Error::Damaged { path: self.not_won.table.clone(), what });
-        }
-        for (open, bytes) in open.iter_mut().zip(content.chunks_exact(8)) {
-            *open = u64::from_le_bytes(bytes.try_into().expect("eight bytes"));
-        }
-        Ok(open)
-    }
-
+    /// Zeroed words for a tile, from memory that was given back.
     fn zeroed_words(&self, number: usize) -> Vec<u64> {
         let mut guard = self.recycled.lock().expect("no thread panics with it");
         let (spare, lent) = &mut *guard;
@@ -208,8 +137,77 @@ impl TileStore for DiskStore {
         }
     }
 
+    /// Takes back words that are no longer needed. All are zero.
+    fn recycle(&self, words: Vec<u64>) {
+        debug_assert!(words.iter().all(|&word| word == 0));
+        let mut guard = self.recycled.lock().expect("no thread panics with it");
+        let (spare, lent) = &mut *guard;
+        // Memory that this store did not lend is freed, or it would add up to the whole table.
+        if !words.is_empty() && *lent >= words.len() {
+            *lent -= words.len();
+            spare.push(words);
+        }
+    }
+
+    fn decode(&self, tile: u32, bytes: &[u8]) -> Result<PackedRows, Error> {
+        let mut rows = PackedRows::default();
+        if bytes.is_empty() {
+            return Ok(rows);
+        }
+        let width = self.row_words;
+        let add = |at: usize, word: u64| rows.push_word(at / width, at % width, word);
+        codec::for_each_word(bytes, self.tile_words[tile as usize], add).map_err(|what| {
+            let path = self.lists[0].table.clone();
+            Error::Damaged { path, what: format!("{READBACK_MISMATCH} ({what}): check the disk") }
+        })?;
+        Ok(rows)
+    }
+}
+
+impl TileStore for DiskStore {
+    fn load(&self, tile: u32) -> Result<TileState, Error> {
+        let entry = self.lock_entries()[tile as usize];
+        let mut bytes = vec![0; entry.list_lengths.iter().sum::<u32>() as usize];
+        if !bytes.is_empty() {
+            let file = &self.lists[usize::from(self.reads_second.load(Ordering::Relaxed))];
+            file.read(entry.lists_offset, &mut bytes)?;
+            self.read.fetch_add(bytes.len() as u64, Ordering::Relaxed);
+        }
+        let (lost, rest) = bytes.split_at(entry.list_lengths[0] as usize);
+        let (next, won) = rest.split_at(entry.list_lengths[1] as usize);
+        Ok(TileState {
+            lost: self.decode(tile, lost)?,
+            next_lost: self.decode(tile, next)?,
+            won: self.decode(tile, won)?,
+            ..TileState::default()
+        })
+    }
+
+    fn load_not_won(&self, tile: u32) -> Result<Vec<u64>, Error> {
+        let entry = self.lock_entries()[tile as usize];
+        let mut open = self.zeroed_words(self.tile_words[tile as usize]);
+        let mut bytes = vec![0; entry.not_won_bytes as usize];
+        self.not_won.read(entry.not_won_offset, &mut bytes)?;
+        self.read.fetch_add(bytes.len() as u64, Ordering::Relaxed);
+        let raw = 8 * open.len();
+        let unpacked;
+        let content = if bytes.len() == raw {
+            &bytes
+        } else {
+            unpacked = lz4_flex::block::decompress(&bytes, raw).unwrap_or_default();
+            &unpacked
+        };
+        if content.len() != raw {
+            let what = format!("{READBACK_MISMATCH}: check the disk");
+            return Err(Error::Damaged { path: self.not_won.table.clone(), what });
+        }
+        for (open, bytes) in open.iter_mut().zip(content.chunks_exact(8)) {
+            *open = u64::from_le_bytes(bytes.try_into().expect("eight bytes"));
+        }
+        Ok(open)
+    }
+
     fn save(&self, tile: u32, mut content: TileState) -> Result<(), Error> {
-        let (_, chunk) = self.sizes[tile as usize];
         let mut entry = self.lock_entries()[tile as usize];
         if content.is_changed && !content.not_won.is_empty() {
             let raw: Vec<u8> = content.not_won.iter().flat_map(|word| word.to_le_bytes()).collect();
@@ -223,7 +221,7 @@ impl TileStore for DiskStore {
         for (length, bits) in entry.list_lengths.iter_mut().zip([&content.lost, &content.next_lost, &content.won]) {
             let before = bytes.len();
             if !bits.is_empty() {
-                codec::encode(bits.nonzero_words(chunk), &mut bytes);
+                codec::encode(bits.words(self.row_words), &mut bytes);
             }
             *length = (bytes.len() - before) as u32;
         }
@@ -236,10 +234,6 @@ impl TileStore for DiskStore {
         self.lock_entries()[tile as usize] = entry;
         content.not_won.fill(0);
         self.recycle(content.not_won);
-        for mut bits in [content.lost, content.next_lost, content.won, content.spare] {
-            bits.clear(chunk);
-            self.recycle(bits.words);
-        }
         Ok(())
     }
 
@@ -257,6 +251,7 @@ impl TileStore for DiskStore {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeMap;
     use std::fs;
 
     use plyfold_core::table::material::TableMaterial;
@@ -264,20 +259,18 @@ mod tests {
     use rand::{Rng, SeedableRng};
 
     use super::*;
-    use crate::store::MemoryStore;
 
     fn index() -> TableIndex {
         TableIndex::new(TableMaterial::parse("KRBvKR").expect("a material"))
     }
 
-    /// A set with a few words in a few chunks; sometimes empty.
-    fn some(index: &TableIndex, tile: u32, random: &mut StdRng) -> TileBits {
-        let (mut bits, chunks, words) = (TileBits::default(), index.tile_chunks(tile), index.chunk_words());
+    /// A list with a few words; sometimes empty.
+    fn some(index: &TableIndex, tile: u32, random: &mut StdRng) -> PackedRows {
+        let mut words = BTreeMap::new();
         for _ in 0..random.random_range(0..40) {
-            let chunk = bits.chunk_mut(random.random_range(0..chunks), chunks, words);
-            chunk[random.random_range(0..words)] = random.random::<u64>() | 1;
+            words.insert(random.random_range(0..index.tile_words(tile)), random.random::<u64>() | 1);
         }
-        bits
+        PackedRows::from_words(words.into_iter(), index.row_words())
     }
 
     #[test]
@@ -285,23 +278,20 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         let index = index();
         let disk = DiskStore::new(&index, &folder.path().join("KRBvKR.egt")).expect("room");
-        let memory = MemoryStore::new(index.tiles());
+        let mut memory = vec![TileState::default(); index.tiles() as usize];
         let mut random = StdRng::seed_from_u64(8);
         let tiles: Vec<u32> = (0..index.tiles()).step_by(7).collect();
         for turn in 0..6 {
             for &tile in &tiles {
-                let (mut slow, mut fast) = (memory.load(tile).expect("memory"), disk.load(tile).expect("a sound disk"));
+                let slow = &mut memory[tile as usize];
+                let mut fast = disk.load(tile).expect("a sound disk");
                 if turn > 0 {
                     fast.not_won = disk.load_not_won(tile).expect("a sound disk");
                     assert!(fast.not_won == slow.not_won, "what is open of tile {tile} in turn {turn}");
                     for (one, other) in
                         [(&slow.lost, &fast.lost), (&slow.next_lost, &fast.next_lost), (&slow.won, &fast.won)]
                     {
-                        let words = index.chunk_words();
-                        assert!(
-                            one.nonzero_words(words).eq(other.nonzero_words(words)),
-                            "a list of tile {tile} in turn {turn}"
-                        );
+                        assert!(one == other, "a list of tile {tile} in turn {turn}");
                     }
                     assert!(!fast.is_changed, "nothing has changed yet");
                 }
@@ -324,7 +314,6 @@ mod tests {
                     saved.not_won = Vec::new();
                 }
                 disk.save(tile, saved).expect("room");
-                memory.save(tile, slow).expect("memory");
             }
             disk.end_traversal().expect("a sound disk");
         }

@@ -16,12 +16,14 @@ use plyfold_core::table::material::{TableMaterial, closure};
 
 use crate::Error;
 use crate::disk::DiskStore;
+use crate::leapfrog::Tiles;
+use crate::leapfrog::resident::ResidentTiles;
+use crate::leapfrog::streaming::StreamedTiles;
 use crate::folder::{OpenTable, TableFolder};
 use crate::partial_table::{PartialTable, SectionInfo};
 use crate::pawn_slice::{CycleReport, GenerationContext, PawnSliceGenerator, SectionSink};
 use crate::plan::{GenerationPlan, plan_generation, resource_needs};
 use crate::retrograde::conversion::{LevelList, ResultList, ResultLists, TableLibrary};
-use crate::store::{MemoryStore, TileStore};
 
 /// How many finished small pawn slices may wait for an earlier one before they are written.
 const SMALL_PAWN_SLICE_BACKLOG: usize = 64;
@@ -251,7 +253,8 @@ impl TableJob<'_> {
                 }
                 let mut recorder = Recorder::default();
                 let context = GenerationContext { threads: 1, ..self.context };
-                PawnSliceGenerator::new(self.index, pawn_slice, &context)?.run(&MemoryStore::new(1), &mut recorder)?;
+                let tiles = ResidentTiles::new(self.index);
+                PawnSliceGenerator::new(self.index, pawn_slice, &context)?.run(&tiles, &mut recorder)?;
                 Ok(recorder)
             };
             let mut sink = PartialTableSink(self.part);
@@ -267,20 +270,16 @@ impl TableJob<'_> {
     /// Generates pawn slices of several tiles one after the other, all threads at each.
     fn generate_large_slices(&self, (first, level): (u32, Option<u16>), own: &dyn ResultLists) -> Result<(), Error> {
         for pawn_slice in first..self.index.pawn_slices().len() as u32 {
-            let disk;
-            let memory;
-            let store: &dyn TileStore = if self.plan.streams {
-                disk = DiskStore::new(self.index, self.path)?;
-                &disk
+            let tiles: Box<dyn Tiles> = if self.plan.streams {
+                Box::new(StreamedTiles::new(self.index, DiskStore::new(self.index, self.path)?))
             } else {
-                memory = MemoryStore::new(self.index.tiles());
-                &memory
+                Box::new(ResidentTiles::new(self.index))
             };
             let mut sink = PartialTableSink(self.part);
             let mut generator = PawnSliceGenerator::new(self.index, pawn_slice, &self.context)?;
             match level {
-                Some(level) if pawn_slice == first => generator.resume(store, level, own, &mut sink)?,
-                _ => generator.run(store, &mut sink)?,
+                Some(level) if pawn_slice == first => generator.resume(&*tiles, level, own, &mut sink)?,
+                _ => generator.run(&*tiles, &mut sink)?,
             }
             self.report_finished(pawn_slice);
         }

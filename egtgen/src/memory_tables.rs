@@ -11,10 +11,10 @@ use plyfold_core::table::layout::{BlockKind, LevelTotals};
 use plyfold_core::table::material::{TableMaterial, closure};
 
 use crate::Error;
+use crate::leapfrog::resident::ResidentTiles;
 use crate::pawn_slice::{GenerationContext, PawnSliceGenerator, SectionSink};
 use crate::prober::{Archive, ListSide, PositionTotals, TileKey};
 use crate::retrograde::conversion::{LevelList, ResultList, ResultLists, TableLibrary};
-use crate::store::MemoryStore;
 
 /// A table as its compressed blocks.
 pub struct MemoryTable {
@@ -196,8 +196,8 @@ pub(crate) fn generate_table(
         if stop.load(Ordering::Relaxed) {
             return Err(Error::Stopped);
         }
-        let store = MemoryStore::new(index.tiles());
-        PawnSliceGenerator::new(index, pawn_slice, &context)?.run(&store, &mut table.sink())?;
+        let tiles = ResidentTiles::new(index);
+        PawnSliceGenerator::new(index, pawn_slice, &context)?.run(&tiles, &mut table.sink())?;
     }
     Ok(())
 }

@@ -1,6 +1,7 @@
 //! Generates one pawn slice of a table: initial positions, all cycles, then the bitmaps. The caller chooses the store for
 //! the tiles and the sink for the lists.
 
+use std::collections::BTreeMap;
 use std::sync::Mutex;
 use std::sync::atomic::AtomicBool;
 
@@ -11,15 +12,16 @@ use plyfold_core::transform::symmetry::Symmetry;
 use rayon::prelude::*;
 
 use crate::Error;
-use crate::leapfrog::LeapfrogPhase;
 use crate::leapfrog::canonical::CanonicalWords;
-use crate::leapfrog::cycle::{Leapfrog, TileLevelLists, encode_canonical};
+use crate::leapfrog::level_lists::{TileLevelLists, encode_canonical};
+use crate::leapfrog::{Leapfrog, LeapfrogPhase, Tiles};
 use crate::retrograde::black::{self, ChunkResults, ChunkScratch, PawnSliceContext, TableChunk};
 use crate::retrograde::conversion::{
     ConversionTables, LevelList, ResultList, ResultLists, TableLibrary, identical_piece_permutations,
 };
 use crate::retrograde::shape::{ArrayShape, EndgamePiece};
-use crate::store::{TileBits, TileState, TileStore};
+use crate::retrograde::rows::PackedRows;
+use crate::store::TileState;
 
 /// Receives the blocks of a table, section by section. A section that has ended survives an interruption.
 pub trait SectionSink: Send {
@@ -133,29 +135,29 @@ impl<'a> PawnSliceGenerator<'a> {
         })
     }
 
-    /// Generates the pawn slice from the start. `store` must be empty.
+    /// Generates the pawn slice from the start. `tiles` must be empty.
     ///
     /// # Errors
     ///
-    /// The store, the sink or the library fails, or [`Error::Stopped`].
-    pub fn run(&mut self, store: &dyn TileStore, sink: &mut dyn SectionSink) -> Result<(), Error> {
+    /// The tiles, the sink or the library fails, or [`Error::Stopped`].
+    pub fn run(&mut self, tiles: &dyn Tiles, sink: &mut dyn SectionSink) -> Result<(), Error> {
         let mut section = SectionWriter::new(self.index, self.pawn_slice, sink);
         section.begin()?;
-        let (legal, lost) = self.initialize_tiles(store, &mut section)?;
+        let (legal, lost) = self.initialize_tiles(tiles, &mut section)?;
         section.levels.push(LevelTotals { n: 0, won: 0, lost: lost / self.index.permutations() });
         section.legal = legal.map(|positions| positions / self.index.permutations());
         section.end_cycle()?;
-        self.run_cycles(store, 0, section)
+        self.run_cycles(tiles, 0, section)
     }
 
-    /// Resumes after the last complete level, from the lists written so far. `store` must be empty.
+    /// Resumes after the last complete level, from the lists written so far. `tiles` must be empty.
     ///
     /// # Errors
     ///
     /// As [`run`](Self::run).
     pub fn resume(
         &mut self,
-        store: &dyn TileStore,
+        tiles: &dyn Tiles,
         level: u16,
         lists: &dyn ResultLists,
         sink: &mut dyn SectionSink,
@@ -164,29 +166,31 @@ impl<'a> PawnSliceGenerator<'a> {
             self.conversions.advance(level)?;
         }
         for kings in 0..self.index.king_classes().len() {
-            self.restore_tiles(store, kings, level, lists)?;
+            self.restore_tiles(tiles, kings, level, lists)?;
         }
-        store.end_traversal()?;
+        tiles.end_put()?;
         let mut section = SectionWriter::new(self.index, self.pawn_slice, sink);
         section.begin()?;
         // If the last cycle is complete, only the bitmaps are missing. Another cycle would find nothing and write an empty
         // section.
         let last = lists.last_level(self.pawn_slice, ResultList::Lost)?;
         if level > 0 && last.is_none_or(|last| last < level) && !self.conversions.has_more(level) {
-            return self.finish(store, section);
+            return self.finish(tiles, section);
         }
-        self.run_cycles(store, level, section)
+        self.run_cycles(tiles, level, section)
     }
 
-    fn run_cycles(&mut self, store: &dyn TileStore, mut level: u16, mut section: SectionWriter) -> Result<(), Error> {
+    fn run_cycles(&mut self, tiles: &dyn Tiles, mut level: u16, mut section: SectionWriter) -> Result<(), Error> {
         let orders = self.index.permutations();
         let chunks = (0..self.index.tiles()).map(|tile| self.index.tile_chunks(tile) as u64).sum();
-        self.leapfrog(store).begin_first_level(LeapfrogPhase::completing(level))?;
+        let leapfrog = self.leapfrog();
+        tiles.begin_first_level(&leapfrog, LeapfrogPhase::completing(level))?;
+        drop(leapfrog);
         loop {
             self.conversions.advance(level)?;
             level += 1;
             let phase = LeapfrogPhase::completing(level);
-            let tally = self.leapfrog(store).complete_level(phase, &mut |found: TileLevelLists| {
+            let tally = tiles.complete_level(&self.leapfrog(), phase, &mut |found: TileLevelLists| {
                 if !found.won.is_empty() {
                     section.add_block(BlockKind::Won, level, found.tile, &found.won)?;
                 }
@@ -206,33 +210,32 @@ impl<'a> PawnSliceGenerator<'a> {
                 lost: level_counts.lost,
                 touched_chunks: tally.touched_chunks,
                 chunks,
-                traffic: store.traffic(),
+                traffic: tiles.traffic(),
             });
             section.end_cycle()?;
             if is_finished {
                 break;
             }
         }
-        self.finish(store, section)
+        self.finish(tiles, section)
     }
 
     /// Ends the pawn slice after its last cycle.
-    fn finish(&self, store: &dyn TileStore, mut section: SectionWriter) -> Result<(), Error> {
-        self.write_bitmaps(store, &mut section)?;
+    fn finish(&self, tiles: &dyn Tiles, mut section: SectionWriter) -> Result<(), Error> {
+        self.write_bitmaps(tiles, &mut section)?;
         section.end(true)
     }
 
     /// Restores the tiles of a class of kings to their state when `level` was complete.
     fn restore_tiles(
         &self,
-        store: &dyn TileStore,
+        tiles: &dyn Tiles,
         kings: usize,
         level: u16,
         lists: &dyn ResultLists,
     ) -> Result<(), Error> {
-        let words = self.index.chunk_words();
-        let tiles: Vec<u32> = (0..self.index.tiles()).filter(|&tile| self.index.classes(tile).0 == kings).collect();
-        let mut contents: Vec<TileState> = tiles
+        let numbers: Vec<u32> = (0..self.index.tiles()).filter(|&tile| self.index.classes(tile).0 == kings).collect();
+        let mut contents: Vec<TileState> = numbers
             .par_iter()
             .map(|&tile| TileState {
                 not_won: self.legal_white_to_move(tile),
@@ -240,6 +243,7 @@ impl<'a> PawnSliceGenerator<'a> {
                 ..TileState::default()
             })
             .collect();
+        let mut lost: Vec<BTreeMap<usize, u64>> = vec![BTreeMap::new(); numbers.len()];
         let pawns = self.index.pawn_slices()[self.pawn_slice as usize];
         let symmetries: &[Symmetry] = match self.index.has_pawns() {
             false => &Symmetry::ALL,
@@ -268,28 +272,29 @@ impl<'a> PawnSliceGenerator<'a> {
                         let image =
                             PieceSquares { white_king: turned.white_king, pieces: image_squares, black_king: 0 };
                         let Some(place) = self.index.address_as_given(self.pawn_slice, &image) else { continue };
-                        let Ok(at) = tiles.binary_search(&place.tile) else { continue };
+                        let Ok(at) = numbers.binary_search(&place.tile) else { continue };
                         let (word, bits) = ((place.bit >> 6) as usize, symmetry.bitboard(bits));
                         if list == ResultList::Won {
                             contents[at].not_won[word] &= !bits;
                         } else {
-                            let chunks = self.index.tile_chunks(place.tile);
-                            contents[at].lost.chunk_mut(word / words, chunks, words)[word % words] |= bits;
+                            *lost[at].entry(word).or_insert(0) |= bits;
                         }
                     }
                 }
             })?;
         }
-        tiles.into_iter().zip(contents).try_for_each(|(tile, content)| store.save(tile, content))
+        let (leapfrog, width) = (self.leapfrog(), self.index.row_words());
+        numbers.into_iter().zip(contents).zip(lost).try_for_each(|((tile, content), lost)| {
+            tiles.put(&leapfrog, tile, TileState { lost: PackedRows::from_words(lost.into_iter(), width), ..content })
+        })
     }
 
-    fn leapfrog<'b>(&'b self, store: &'b dyn TileStore) -> Leapfrog<'b> {
+    fn leapfrog(&self) -> Leapfrog<'_> {
         Leapfrog {
             index: self.index,
             pawn_slice: self.pawn_slice,
             context: self.pawn_slice_context(),
             canonical: &self.canonical,
-            store,
             threads: self.context.threads,
             stop: self.context.stop,
         }
@@ -301,34 +306,34 @@ impl<'a> PawnSliceGenerator<'a> {
 
     /// Initializes all tiles with their legal positions and mates. Gives the numbers of legal positions with White and Black
     /// to move and of mates, identical pieces in every order.
-    fn initialize_tiles(&self, store: &dyn TileStore, section: &mut SectionWriter) -> Result<([u64; 2], u64), Error> {
+    fn initialize_tiles(&self, tiles: &dyn Tiles, section: &mut SectionWriter) -> Result<([u64; 2], u64), Error> {
         let mut sums = ([0, 0], 0);
-        let tiles: Vec<u32> = (0..self.index.tiles()).collect();
-        for tiles in tiles.chunks(2 * rayon::current_num_threads()) {
+        let leapfrog = self.leapfrog();
+        let numbers: Vec<u32> = (0..self.index.tiles()).collect();
+        for numbers in numbers.chunks(2 * rayon::current_num_threads()) {
             let initial_tiles: Vec<_> =
-                tiles.par_iter().map(|&tile| (tile, pulp::Arch::new().dispatch(|| self.initial_tile(tile)))).collect();
+                numbers.par_iter().map(|&tile| (tile, pulp::Arch::new().dispatch(|| self.initial_tile(tile)))).collect();
             for (tile, (content, stale, legal)) in initial_tiles {
-                let words = self.index.chunk_words();
                 sums.1 += self.count_positions(tile, &content.lost);
                 sums.0[0] += legal[0];
                 sums.0[1] += legal[1];
-                for (kind, bits) in [(BlockKind::Lost, &content.lost), (BlockKind::Stalemate, &stale)] {
-                    let width = self.index.row_words();
-                    let bytes = encode_canonical(bits, words, |word| self.canonical.is_canonical(tile, word, width));
+                let width = self.index.row_words();
+                for (kind, rows) in [(BlockKind::Lost, &content.lost), (BlockKind::Stalemate, &stale)] {
+                    let bytes = encode_canonical(rows, width, |word| self.canonical.is_canonical(tile, word, width));
                     if !bytes.is_empty() {
                         section.add_block(kind, 0, tile, &bytes)?;
                     }
                 }
-                store.save(tile, content)?;
+                tiles.put(&leapfrog, tile, content)?;
             }
         }
-        store.end_traversal()?;
+        tiles.end_put()?;
         Ok(sums)
     }
 
-    fn count_positions(&self, tile: u32, bits: &TileBits) -> u64 {
+    fn count_positions(&self, tile: u32, rows: &PackedRows) -> u64 {
         let words = self.index.chunk_words();
-        let weighed = bits.nonzero_words(words).map(|(word, set)| {
+        let weighed = rows.words(self.index.row_words()).map(|(word, set)| {
             let king = self.index.chunk_squares(tile, word / words).0;
             u64::from(set.count_ones()) * self.index.weight(self.pawn_slice, king)
         });
@@ -337,13 +342,13 @@ impl<'a> PawnSliceGenerator<'a> {
 
     /// The initial state of a tile, its stalemates if they are needed, and the numbers of its legal positions.
     #[inline(always)]
-    fn initial_tile(&self, tile: u32) -> (TileState, TileBits, [u64; 2]) {
+    fn initial_tile(&self, tile: u32) -> (TileState, PackedRows, [u64; 2]) {
         let (words, chunks) = (self.index.chunk_words(), self.index.tile_chunks(tile));
         let width = self.index.row_words();
         let cell = self.pawn_slice_context();
         let mut content =
             TileState { not_won: self.legal_white_to_move(tile), is_changed: true, ..TileState::default() };
-        let mut stalemates = TileBits::default();
+        let mut stalemates = PackedRows::default();
         let wants_stalemates = needs_stalemates(self.index, self.pawn_slice);
         let mut legal = [0, 0];
         let (mut scratch, mut stuck) = (ChunkScratch::default(), vec![0; words]);
@@ -366,18 +371,16 @@ impl<'a> PawnSliceGenerator<'a> {
                 let squares = cell.squares_in_row(&chunk, row);
                 let Some(occupied) = self.shape.occupied(chunk.white_king, &squares) else { continue };
                 self.shape.attacked(chunk.white_king, &squares, occupied, &mut attacked[..width]);
-                let here = row * width..(row + 1) * width;
-                if stuck.iter().zip(&attacked).any(|(stuck, attacked)| stuck & attacked != 0) {
-                    let mates = &mut content.lost.chunk_mut(number, chunks, words)[here.clone()];
-                    for ((mate, stuck), attacked) in mates.iter_mut().zip(stuck).zip(&attacked) {
-                        *mate = stuck & attacked;
-                    }
+                let mut mates = [0; 64];
+                let mut stale = [0; 64];
+                for (lane, (stuck, attacked)) in stuck.iter().zip(&attacked).enumerate() {
+                    mates[lane] = stuck & attacked;
+                    stale[lane] = stuck & !attacked;
                 }
-                if wants_stalemates && stuck.iter().zip(&attacked).any(|(stuck, attacked)| stuck & !attacked != 0) {
-                    let stale = &mut stalemates.chunk_mut(number, chunks, words)[here];
-                    for ((stale, stuck), attacked) in stale.iter_mut().zip(stuck).zip(&attacked) {
-                        *stale = stuck & !attacked;
-                    }
+                let (number, all) = (number * cell.row_count() + row, u64::MAX >> (64 - width));
+                content.lost.push(number, all, &mates);
+                if wants_stalemates {
+                    stalemates.push(number, all, &stale);
                 }
             }
         }
@@ -412,18 +415,16 @@ impl<'a> PawnSliceGenerator<'a> {
     }
 
     /// Writes all won positions as bitmaps.
-    fn write_bitmaps(&self, store: &dyn TileStore, section: &mut SectionWriter) -> Result<(), Error> {
+    fn write_bitmaps(&self, tiles: &dyn Tiles, section: &mut SectionWriter) -> Result<(), Error> {
         let width = self.index.row_words();
-        let tiles: Vec<u32> = (0..self.index.tiles()).collect();
-        for tiles in tiles.chunks(2 * rayon::current_num_threads()) {
+        let leapfrog = self.leapfrog();
+        let numbers: Vec<u32> = (0..self.index.tiles()).collect();
+        for numbers in numbers.chunks(2 * rayon::current_num_threads()) {
             let encoded = Mutex::new(Vec::new());
-            tiles.par_iter().try_for_each(|&tile| {
-                let mut content = store.load(tile)?;
-                if content.not_won.is_empty() {
-                    content.not_won = store.load_not_won(tile)?;
-                }
+            numbers.par_iter().try_for_each(|&tile| {
+                let not_won = tiles.not_won(&leapfrog, tile)?;
                 let mut won = self.legal_white_to_move(tile);
-                for (word, (won, open)) in won.iter_mut().zip(&content.not_won).enumerate() {
+                for (word, (won, open)) in won.iter_mut().zip(&not_won).enumerate() {
                     *won = if self.canonical.is_canonical(tile, word, width) { *won & !open } else { 0 };
                 }
                 if won.iter().any(|&word| word != 0) {

@@ -41,17 +41,22 @@ impl CanonicalWords {
     #[inline]
     #[must_use]
     pub fn is_canonical(&self, tile: u32, word: usize, width: usize) -> bool {
+        self.in_row(tile, word / width) >> (word % width) & 1 != 0
+    }
+
+    /// The canonical words of a row of a tile.
+    #[inline]
+    #[must_use]
+    pub fn in_row(&self, tile: u32, row: usize) -> u64 {
         if self.is_all_canonical {
-            return true;
+            return u64::MAX;
         }
-        let (row, lane) = (word / width, word % width);
         let tile = &self.tile_masks[tile as usize];
-        let lanes = if self.row_masks.is_empty() {
+        if self.row_masks.is_empty() {
             tile[row]
         } else {
             tile[row / self.chunk_rows] & self.row_masks[row % self.chunk_rows]
-        };
-        lanes >> lane & 1 != 0
+        }
     }
 }
 

@@ -6,11 +6,114 @@
 //! one completes them with its moves, and begins those lost at `level + 2`. The next traversal goes through slices of
 //! the other piece and applies the other moves. So each tile is loaded and saved once per cycle.
 
+pub mod block;
 pub mod canonical;
-pub mod cycle;
+pub mod chunks;
+pub mod level_lists;
+pub mod position_list;
+pub mod resident;
 pub mod schedule;
+pub mod streaming;
 
+use std::sync::atomic::AtomicBool;
+
+use plyfold_core::table::index::TableIndex;
+
+use self::canonical::CanonicalWords;
+use self::level_lists::{TileLevelLists, TraversalCounts};
+use self::schedule::{ScheduleStep, schedules};
+use crate::Error;
+use crate::retrograde::black::PawnSliceContext;
 use crate::retrograde::geometry::KING_DIRECTIONS;
+use crate::store::TileState;
+
+/// What the traversals of a pawn slice need besides its tiles.
+pub struct Leapfrog<'a> {
+    /// The index of the table.
+    pub index: &'a TableIndex,
+    /// The pawn slice.
+    pub pawn_slice: u32,
+    /// Its pieces and conversions.
+    pub context: PawnSliceContext<'a>,
+    /// The words that files have.
+    pub canonical: &'a CanonicalWords,
+    /// How many threads work at once.
+    pub threads: usize,
+    /// Ends the work early when it becomes true.
+    pub stop: &'a AtomicBool,
+}
+
+/// Takes the lists of a completed level, tile by tile.
+pub type TakeLists<'a> = &'a mut (dyn FnMut(TileLevelLists) -> Result<(), Error> + Send);
+
+/// The tiles of a pawn slice, and the way through them.
+pub trait Tiles: Sync {
+    /// Puts a tile in, in its initial or restored state.
+    ///
+    /// # Errors
+    ///
+    /// The tile cannot be stored.
+    fn put(&self, leapfrog: &Leapfrog, tile: u32, content: TileState) -> Result<(), Error>;
+
+    /// Ends the first phase, in which every tile was put in once.
+    ///
+    /// # Errors
+    ///
+    /// The tiles cannot be stored.
+    fn end_put(&self) -> Result<(), Error>;
+
+    /// Begins the leapfrog: applies the moves of a phase to the positions lost at the last level. The next traversal, of
+    /// the other phase, then completes the level after.
+    ///
+    /// # Errors
+    ///
+    /// A tile cannot be loaded or stored, or [`Error::Stopped`].
+    fn begin_first_level(&self, leapfrog: &Leapfrog, phase: LeapfrogPhase) -> Result<(), Error>;
+
+    /// Completes a level, passes its lists to `take` in the order of the slices, and begins the next level.
+    ///
+    /// # Errors
+    ///
+    /// A tile cannot be loaded or stored, `take` fails, or [`Error::Stopped`].
+    fn complete_level(
+        &self,
+        leapfrog: &Leapfrog,
+        phase: LeapfrogPhase,
+        take: TakeLists,
+    ) -> Result<TraversalCounts, Error>;
+
+    /// The positions of a tile that are not won.
+    ///
+    /// # Errors
+    ///
+    /// The tile cannot be loaded.
+    fn not_won(&self, leapfrog: &Leapfrog, tile: u32) -> Result<Vec<u64>, Error>;
+
+    /// Bytes of tiles read from and written to a scratch file so far.
+    fn traffic(&self) -> (u64, u64) {
+        (0, 0)
+    }
+}
+
+impl Leapfrog<'_> {
+    /// The tiles in the order in which a traversal completes them.
+    fn tiles_in_order(&self, phase: LeapfrogPhase) -> impl Iterator<Item = u32> + '_ {
+        let steps: Vec<ScheduleStep> = schedules(self.index, phase).into_iter().flat_map(|plan| plan.steps).collect();
+        let kings = move |step: &ScheduleStep| match step {
+            ScheduleStep::FirstSubCycle(kings) => Some(*kings),
+            _ => None,
+        };
+        let kings: Vec<usize> = steps.iter().filter_map(kings).collect();
+        let moving_classes = self.index.outer_classes(phase.moving_piece()).len();
+        (0..self.index.outer_classes(1 - phase.moving_piece()).len()).flat_map(move |fixed| {
+            let tile = move |kings: usize, moving: usize| match phase {
+                LeapfrogPhase::First => self.index.tile(kings, moving, fixed),
+                LeapfrogPhase::Second => self.index.tile(kings, fixed, moving),
+            };
+            kings.clone().into_iter().flat_map(move |kings| (0..moving_classes).map(move |moving| tile(kings, moving)))
+        })
+    }
+}
 
 /// The moves that a traversal applies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

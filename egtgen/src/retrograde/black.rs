@@ -8,7 +8,7 @@
 use std::ops::Range;
 
 use super::BlackKingRow;
-use super::conversion::{ConversionTable, ConversionTables, PawnMove};
+use super::conversion::{Conversion, ConversionTables, PawnMove};
 use super::geometry::king_attacks;
 use super::setwise_moves;
 use super::shape::{ArrayShape, DimensionSquares};
@@ -48,10 +48,10 @@ enum TargetSet {
 
 impl TargetSet {
     #[inline(always)]
-    fn words_of(self, feed: &ConversionTable) -> Option<&[u64]> {
+    fn words_of(self, feed: Conversion<'_>) -> Option<&[u64]> {
         match self {
-            TargetSet::NotWon => Some(&feed.not_won),
-            TargetSet::New => feed.has_new.then_some(&feed.newly_decided),
+            TargetSet::NotWon => Some(&feed.table.not_won),
+            TargetSet::New => feed.table.has_new.then_some(feed.table.newly_decided.words()),
         }
     }
 }
@@ -133,8 +133,20 @@ impl PawnSliceContext<'_> {
         Some(RowPlacement { white_king: chunk.white_king, squares, occupied })
     }
 
+    /// Black's captures of white pieces and pawns, besides the innermost piece: the square and the positions after it.
+    #[inline(always)]
+    pub fn captures_of_white(&self, squares: &DimensionSquares) -> impl Iterator<Item = (u8, Conversion<'_>)> {
+        let lane = self.shape.innermost_piece();
+        let pieces = self.conversions.piece_captures().filter(move |(man, _)| Some(*man) != lane);
+        let pieces = pieces.filter(|(man, _)| self.shape.pieces[*man].is_white).map(|(man, feed)| (squares[man], feed));
+        let pawns = self.conversions.pawn_captures().filter(|(_, white, _)| *white);
+        pieces.chain(pawns.map(|(square, _, feed)| (square, feed)))
+    }
+
     /// The distance between the rows of two neighbouring squares of an inner piece.
-    fn stride(&self, man: usize) -> usize {
+    #[inline(always)]
+    #[must_use]
+    pub fn stride(&self, man: usize) -> usize {
         1 << (6 * (self.shape.innermost_piece().unwrap_or(0) - 1 - man))
     }
 }
@@ -239,6 +251,14 @@ fn collect_lost(
     any
 }
 
+/// Adds the positions of a row from which Black reaches a position that is not won, by moves of the king, a black innermost
+/// piece and the pawns.
+#[inline(always)]
+pub fn add_row_escapes(slice: &PawnSliceContext, placement: &RowPlacement, not_won: &[u64], out: &mut [u64]) {
+    let targets = Targets { set: TargetSet::NotWon, words: not_won, with_conversions: true };
+    add_row_predecessors(slice, placement, targets, out);
+}
+
 /// Adds the positions of a row that reach a set by moves of the black king, a black innermost piece and the pawns.
 #[inline(always)]
 fn add_row_predecessors(slice: &PawnSliceContext, placement: &RowPlacement, targets: Targets, out: &mut [u64]) {
@@ -251,12 +271,8 @@ fn add_row_predecessors(slice: &PawnSliceContext, placement: &RowPlacement, targ
     let black_innermost = lane.filter(|&lane| !slice.shape.pieces[lane].is_white);
     let mut any = row.iter().any(|&word| word != 0);
     if with_conversions {
-        let captured =
-            slice.conversions.piece_captures.iter().enumerate().filter(|(man, _)| slice.shape.pieces[*man].is_white);
-        for (man, feed) in captured {
-            let Some((feed, words)) = feed.as_ref().and_then(|feed| Some((feed, set.words_of(feed)?))) else {
-                continue;
-            };
+        for (man, feed) in slice.conversions.piece_captures().filter(|(man, _)| slice.shape.pieces[*man].is_white) {
+            let Some(words) = set.words_of(feed) else { continue };
             if Some(man) == lane {
                 // The innermost piece is White's: the king captures it on the square of each word.
                 let word = words[feed.word_index(placement.white_king, &placement.squares)];
@@ -274,19 +290,17 @@ fn add_row_predecessors(slice: &PawnSliceContext, placement: &RowPlacement, targ
                 any |= add_innermost_capture(taken, square, &mut innermost_input);
             }
         }
-        for (square, _, feed) in slice.conversions.pawn_captures.iter().filter(|(_, white, _)| *white) {
-            let Some((feed, words)) = feed.as_ref().and_then(|feed| Some((feed, set.words_of(feed)?))) else {
-                continue;
-            };
+        for (square, _, feed) in slice.conversions.pawn_captures().filter(|(_, white, _)| *white) {
+            let Some(words) = set.words_of(feed) else { continue };
             let at = feed.word_index(placement.white_king, &placement.squares);
             let taken = &words[at..at + width];
-            any |= add_king_capture(taken, *square, &mut king);
+            any |= add_king_capture(taken, square, &mut king);
             if black_innermost.is_some() {
-                any |= add_innermost_capture(taken, *square, &mut innermost_input);
+                any |= add_innermost_capture(taken, square, &mut innermost_input);
             }
         }
         for found in &slice.conversions.black_pawn_moves {
-            if let Some(words) = set.words_of(&found.target) {
+            if let Some(words) = set.words_of(found.target.conversion()) {
                 add_pawn_move_predecessors(slice, found, words, placement, out);
             }
         }
@@ -338,7 +352,7 @@ pub fn add_pawn_move_predecessors(
     }
     let lane = slice.shape.innermost_piece();
     let pass = !pawn_move.must_be_empty;
-    let at = pawn_move.target.word_index(placement.white_king, &placement.squares);
+    let at = pawn_move.target.conversion().word_index(placement.white_king, &placement.squares);
     match pawn_move.captured {
         Some((man, square)) if Some(man) == lane => out[usize::from(square)] |= words[at] & pass,
         Some((man, square)) if placement.squares[man] != square => {}
@@ -382,16 +396,7 @@ fn add_block_predecessors(
         if with_conversions {
             let lane = slice.shape.innermost_piece().expect("a man that is not the lane has one after it");
             squares[lane] = 0;
-            let pieces = slice
-                .conversions
-                .piece_captures
-                .iter()
-                .enumerate()
-                .filter(|(other, _)| slice.shape.pieces[*other].is_white);
-            let pieces = pieces.filter_map(|(other, feed)| Some((squares[other], feed.as_ref()?)));
-            let pawns = slice.conversions.pawn_captures.iter().filter(|(_, white, _)| *white);
-            let pawns = pawns.filter_map(|(square, _, feed)| Some((*square, feed.as_ref()?)));
-            for (square, feed) in pieces.chain(pawns) {
+            for (square, feed) in slice.captures_of_white(&squares) {
                 let Some(words) = set.words_of(feed) else { continue };
                 let mut taking = squares;
                 taking[man] = square;
@@ -446,6 +451,8 @@ mod tests {
 
     use super::super::conversion::ResultList;
     use super::super::conversion::tests::{Invented, board};
+    use super::super::newly_lost::{self, NewlyWon};
+    use super::super::rows::{MarkedRows, PackedRows};
     use super::*;
 
     /// The word of a position in its chunk, and the square of the black king.
@@ -474,7 +481,10 @@ mod tests {
             let shape = crate::pawn_slice::pawn_slice_shape(&index, pawn_slice);
             let conversions = ConversionTables::new(&index, pawn_slice, &library).expect("lists of all tables");
             let mut square = || random.random_range(0..64);
-            let chunk = TableChunk { white_king: square(), squares: std::array::from_fn(|_| square()) };
+            let kings = index.king_classes();
+            let kings = kings.squares(usize::from(square()) % kings.len());
+            let white_king = kings[usize::from(square()) % kings.len()];
+            let chunk = TableChunk { white_king, squares: std::array::from_fn(|_| square()) };
             Case { name, index, shape, conversions, library, with_conversions: false, is_beginning: true, chunk }
         }
 
@@ -502,8 +512,10 @@ mod tests {
                 }
             }
             if !self.is_beginning {
-                for (not_won, newly_won) in not_won.iter_mut().zip(&mut newly_won) {
-                    *newly_won = *not_won & random.random::<u64>();
+                for (at, (not_won, newly_won)) in not_won.iter_mut().zip(&mut newly_won).enumerate() {
+                    // In every other row few words are new.
+                    let is_new = at / 64 % 2 == 0 || random.random_range(0..12) == 0;
+                    *newly_won = if is_new { *not_won & random.random::<u64>() } else { 0 };
                     *not_won &= !*newly_won & (0..5).fold(u64::MAX, |few, _| few & random.random::<u64>());
                 }
             }
@@ -529,6 +541,25 @@ mod tests {
             !escapes && (is_new || self.is_beginning)
         }
 
+        /// The newly lost positions as the step in proportion to the news finds them.
+        fn found_from_candidates(&self, not_won: &[u64], newly_won: &[u64]) -> Vec<u64> {
+            let (rows, width) = (self.slice().row_count(), self.index.row_words());
+            // Rows of other chunks come before those of this one.
+            let base = 3;
+            let mut new = MarkedRows::new(base + rows, width);
+            for (at, word) in newly_won.iter().enumerate().filter(|(_, word)| **word != 0) {
+                new.add(base + at / width, at % width, *word);
+            }
+            let (mut candidates, mut lost) = (MarkedRows::new(rows, width), PackedRows::default());
+            let new = NewlyWon { rows: &new, base, with_conversions: self.with_conversions };
+            newly_lost::find_candidates(&self.slice(), &self.chunk, new, &mut candidates);
+            newly_lost::take_lost(&self.slice(), &self.chunk, not_won, &mut candidates, &mut lost);
+            assert!(candidates.is_empty() && candidates.words().iter().all(|&word| word == 0));
+            let mut found = vec![0; not_won.len()];
+            lost.words(width).for_each(|(at, word)| found[at] = word);
+            found
+        }
+
         /// Compares the step with the rules of chess, one position at a time, and counts the lost ones.
         fn compare(&self, random: &mut StdRng) -> usize {
             let (not_won, newly_won) = self.results(random);
@@ -540,6 +571,9 @@ mod tests {
             };
             let any = find_lost(&self.slice(), &self.chunk, results, &mut ChunkScratch::default(), &mut lost);
             assert_eq!(any, lost.iter().any(|&word| word != 0), "{}", self.name);
+            if !self.is_beginning {
+                assert_eq!(lost, self.found_from_candidates(&not_won, &newly_won), "{}", self.name);
+            }
             let (mut found, width) = (0, self.index.row_words());
             for (word, lost) in lost.iter().enumerate() {
                 let mut squares = self.slice().squares_in_row(&self.chunk, word / width);

@@ -9,6 +9,8 @@ use plyfold_core::table::material::TableMaterial;
 use plyfold_core::transform::symmetry::Symmetry;
 use shakmaty::Role;
 
+use super::geometry::{KING_DIRECTIONS, king_step};
+use super::rows::{MarkedRows, RowWords};
 use super::shape::{ArrayShape, DimensionSquares, EndgamePiece};
 
 /// The kinds of lists of a table.
@@ -90,17 +92,94 @@ pub struct ConversionTable {
     shape: ArrayShape,
     /// The pieces of the pawn slice that index it.
     dimensions: Vec<usize>,
+    kings: StoredKings,
     sources: Vec<SourceList>,
     /// After Black's conversions: legal positions with White to move that are not won so far. Empty after White's.
     pub not_won: Vec<u64>,
     /// Decided in this cycle: won positions after Black's conversions, lost positions after White's.
-    pub newly_decided: Vec<u64>,
+    pub newly_decided: MarkedRows,
     /// Whether `newly_decided` has any position.
     pub has_new: bool,
     /// The captures en passant by which Black may answer a double step of White.
     en_passant: Option<Box<EnPassantReplies>>,
     /// Bytes of all arrays.
     bytes: u64,
+}
+
+/// The squares of the white king that an array has. Without pawns, few are needed.
+#[derive(Clone)]
+struct StoredKings {
+    squares: Vec<u8>,
+    /// The number of each square among them, or [`NO_NUMBER`](StoredKings::NO_NUMBER).
+    numbers: [u8; 64],
+}
+
+impl StoredKings {
+    const NO_NUMBER: u8 = u8::MAX;
+
+    /// The squares for conversions of White, whose king may take a step, or of Black.
+    fn new(index: &TableIndex, by_white: bool) -> StoredKings {
+        let mut set = 0u64;
+        for class in 0..index.king_classes().len() {
+            for &square in index.king_classes().squares(class) {
+                set |= 1 << square;
+                let steps = KING_DIRECTIONS.iter().filter_map(|&by| king_step(square, by));
+                steps.filter(|_| by_white).for_each(|to| set |= 1 << to);
+            }
+        }
+        let mut numbers = [StoredKings::NO_NUMBER; 64];
+        (0..).zip(squares(set)).for_each(|(number, square)| numbers[usize::from(square)] = number);
+        StoredKings { squares: squares(set).collect(), numbers }
+    }
+
+    /// The number of a square; `None` if the array does not have it.
+    #[inline(always)]
+    fn find(&self, square: u8) -> Option<usize> {
+        let number = self.numbers[usize::from(square)];
+        (number != StoredKings::NO_NUMBER).then_some(usize::from(number))
+    }
+}
+
+/// A conversion table as the conversions of one piece see it.
+#[derive(Clone, Copy)]
+pub struct Conversion<'a> {
+    /// The table.
+    pub table: &'a ConversionTable,
+    dimensions: &'a [usize],
+}
+
+impl Conversion<'_> {
+    /// The number of the word for the squares of the white king and the pieces. Squares of pieces without a dimension do not
+    /// matter.
+    #[inline(always)]
+    #[must_use]
+    pub fn word_index(&self, white_king: u8, squares: &DimensionSquares) -> usize {
+        let king = usize::from(self.table.kings.numbers[usize::from(white_king)]);
+        self.dimensions.iter().fold(king, |at, &man| at << 6 | usize::from(squares[man]))
+    }
+
+    /// The positions of a word that were decided in this cycle.
+    #[inline(always)]
+    #[must_use]
+    pub fn newly_decided(&self, word: usize) -> u64 {
+        self.table.newly_decided.words()[word]
+    }
+
+    /// The positions of the row that begins with this word, if any was decided in this cycle.
+    #[inline(always)]
+    #[must_use]
+    pub fn newly_decided_row(&self, word: usize) -> Option<&[u64]> {
+        let row = word / self.table.shape.row_words();
+        self.table.newly_decided.is_live(row).then(|| self.table.newly_decided.row(row))
+    }
+
+    /// The words of the row that begins with this word, if any position of it was decided in this cycle.
+    #[inline(always)]
+    #[must_use]
+    pub fn newly_decided_words(&self, word: usize) -> Option<RowWords<'_>> {
+        let row = word / self.table.shape.row_words();
+        self.table.newly_decided.is_live(row).then(|| self.table.newly_decided.row_words(row))
+    }
 }
 
 /// Decides positions after a double step of White that Black may answer by capturing en passant.
@@ -126,10 +205,12 @@ pub struct PawnMove {
 
 /// All conversions of a pawn slice.
 pub struct ConversionTables {
-    /// For each piece with a dimension: the positions after its capture by a piece.
-    pub piece_captures: Vec<Option<ConversionTable>>,
+    /// The positions after the capture of a piece by a piece.
+    piece_tables: Vec<ConversionTable>,
+    /// For each piece with a dimension: the number of its table, which identical pieces share, and the pieces that index it.
+    piece_captures: Vec<Option<(usize, Vec<usize>)>>,
     /// For each pawn: its square, whether it is White's, and the positions after its capture by a piece.
-    pub pawn_captures: Vec<(u8, bool, Option<ConversionTable>)>,
+    pawn_captures: Vec<(u8, bool, Option<ConversionTable>)>,
     /// Moves of white pawns.
     pub white_pawn_moves: Vec<PawnMove>,
     /// Moves of black pawns.
@@ -138,59 +219,47 @@ pub struct ConversionTables {
 }
 
 impl ConversionTable {
-    /// The number of the word for the squares of the white king and the pieces. Squares of pieces without a dimension do not
-    /// matter.
+    /// The table as its own pieces index it.
     #[inline(always)]
     #[must_use]
-    pub fn word_index(&self, white_king: u8, squares: &DimensionSquares) -> usize {
-        self.dimensions.iter().fold(usize::from(white_king), |at, &man| at << 6 | usize::from(squares[man]))
+    pub fn conversion(&self) -> Conversion<'_> {
+        Conversion { table: self, dimensions: &self.dimensions }
     }
 
     /// Adds the positions decided at this level, or at `level + 1` after Black's conversions.
     fn advance(&mut self, level: u16) -> Result<(), crate::Error> {
         if self.has_new {
-            self.newly_decided.fill(0);
+            self.newly_decided.clear(0..self.row_count());
             self.has_new = false;
         }
-        if let Some(mut replies) = self.en_passant.take() {
-            for origin in &self.sources {
-                origin.add_level(level, &self.dimensions, &mut replies.lost_but_for_captures)?;
+        let width = self.shape.row_words();
+        let ConversionTable { sources, dimensions, kings, newly_decided, not_won, en_passant, .. } = self;
+        if let Some(replies) = en_passant {
+            for origin in sources {
+                let lost = &mut replies.lost_but_for_captures;
+                origin.add_level(level, dimensions, kings, |word, bits| lost[word] |= bits)?;
             }
-            let mut escapes = vec![0; replies.lost_but_for_captures.len()];
-            for after in &mut replies.captures {
-                // A position is lost at a level if all its moves lead to positions won at that level or below, not at the
-                // next one.
-                if level > 0 {
-                    after.advance(level - 1)?;
-                }
-                for (escapes, open) in escapes.iter_mut().zip(&after.not_won) {
-                    *escapes |= open;
-                }
-            }
-            for (at, fresh) in self.newly_decided.iter_mut().enumerate() {
-                let lost = (replies.lost_but_for_captures[at] | replies.stalemate_but_for_captures[at]) & !escapes[at];
-                *fresh = lost & !replies.known_lost[at];
-                replies.known_lost[at] |= lost;
-                self.has_new |= *fresh != 0;
-            }
-            self.en_passant = Some(replies);
+            replies.decide(level, |word, bits| newly_decided.add(word / width, word % width, bits))?;
+            self.has_new = !self.newly_decided.is_empty();
             return Ok(());
         }
-        for origin in &self.sources {
+        for origin in sources {
             let at = match origin.list {
                 ResultList::Won => level + 1,
                 ResultList::Lost | ResultList::Stale => level,
             };
-            self.has_new |= origin.add_level(at, &self.dimensions, &mut self.newly_decided)?;
+            origin.add_level(at, dimensions, kings, |word, bits| newly_decided.add(word / width, word % width, bits))?;
         }
-        if self.has_new {
-            for (open, fresh) in self.not_won.iter_mut().zip(&mut self.newly_decided) {
-                *fresh &= *open;
-                *open &= !*fresh;
+        // After White's conversions there is no `not_won`, and all positions are new.
+        if !not_won.is_empty() && newly_decided.row_count() > 0 {
+            let rows = not_won.len() / width;
+            let mut next = newly_decided.next_live(0, rows);
+            while let Some(row) = next {
+                newly_decided.take_from(row, &mut not_won[row * width..(row + 1) * width]);
+                next = newly_decided.next_live(row + 1, rows);
             }
-            // After White's conversions there is no `not_won`, and all positions are new.
-            self.has_new = self.not_won.is_empty() || self.newly_decided.iter().any(|&word| word != 0);
         }
+        self.has_new = !self.newly_decided.is_empty();
         Ok(())
     }
 
@@ -205,13 +274,19 @@ impl ConversionTable {
         own.max(after.filter_map(|after| Some(after.last_level()? + 1)).max())
     }
 
-    fn word_count(shape: &ArrayShape) -> usize {
-        64 << (6 * shape.pieces.len())
+    /// Number of words of its arrays.
+    fn word_count(&self) -> usize {
+        self.kings.squares.len() << (6 * self.shape.pieces.len())
+    }
+
+    fn row_count(&self) -> usize {
+        self.word_count() / self.shape.row_words()
     }
 
     /// All legal positions with White to move.
-    fn all_legal_white_to_move(shape: &ArrayShape) -> Vec<u64> {
-        let mut open = vec![0; ConversionTable::word_count(shape)];
+    fn all_legal_white_to_move(&self) -> Vec<u64> {
+        let shape = &self.shape;
+        let mut open = vec![0; self.word_count()];
         let width = shape.row_words();
         let mut attacked = vec![0; width];
         let outer_count = shape.innermost_piece().unwrap_or(0);
@@ -222,7 +297,7 @@ impl ConversionTable {
                 squares[man] = (rest & 63) as u8;
                 rest >>= 6;
             }
-            let white_king = rest as u8;
+            let white_king = self.kings.squares[rest];
             if let Some(occupied) = shape.occupied(white_king, &squares) {
                 shape.attacked(white_king, &squares, occupied, &mut attacked);
                 shape.legal_white_to_move(occupied, &attacked, open);
@@ -232,12 +307,44 @@ impl ConversionTable {
     }
 }
 
+impl EnPassantReplies {
+    /// Passes the words with the positions that are newly lost at this level to `put`.
+    fn decide(&mut self, level: u16, mut put: impl FnMut(usize, u64)) -> Result<(), crate::Error> {
+        let mut escapes = vec![0; self.lost_but_for_captures.len()];
+        for after in &mut self.captures {
+            // A position is lost at a level if all its moves lead to positions won at that level or below, not at the
+            // next one.
+            if level > 0 {
+                after.advance(level - 1)?;
+            }
+            for (escapes, open) in escapes.iter_mut().zip(&after.not_won) {
+                *escapes |= open;
+            }
+        }
+        for (at, escapes) in escapes.iter().enumerate() {
+            let lost = (self.lost_but_for_captures[at] | self.stalemate_but_for_captures[at]) & !escapes;
+            let new = lost & !self.known_lost[at];
+            if new != 0 {
+                self.known_lost[at] |= lost;
+                put(at, new);
+            }
+        }
+        Ok(())
+    }
+}
+
 impl SourceList {
-    /// Adds the positions of a level, and tells whether there are any.
-    fn add_level(&self, level: u16, dims: &[usize], out: &mut [u64]) -> Result<bool, crate::Error> {
+    /// Passes the words with the positions of a level to `put`, in an array with these dimensions and squares of the king.
+    fn add_level(
+        &self,
+        level: u16,
+        dims: &[usize],
+        kings: &StoredKings,
+        mut put: impl FnMut(usize, u64),
+    ) -> Result<(), crate::Error> {
         let index = self.lists.index();
         if self.last_level.is_none_or(|last| level > last) {
-            return Ok(false);
+            return Ok(());
         }
         // If the fixed piece is an outer piece, its square is in the same class in every image.
         let pinned_class = match self.fixed {
@@ -259,17 +366,15 @@ impl SourceList {
             }
             _ => true,
         };
-        let mut any = false;
         let mut row = SourceRow { number: None, images: Vec::new() };
         let image_squares: Vec<[u8; 64]> =
             self.symmetries.iter().map(|by| std::array::from_fn(|square| by.square(square as u8))).collect();
         let at = LevelList { pawn_slice: self.pawn_slice, list: self.list, level };
         self.lists.visit(at, &needs_tile, &mut |tile, word, bits| {
-            any = true;
             let (number, lane) = if roles.is_empty() { (word, 0) } else { (word / 64, word % 64) };
             if row.number != Some((tile, number)) {
                 row.number = Some((tile, number));
-                self.collect_row_images(tile, word, dims.len(), &mut row.images);
+                self.collect_row_images((tile, word), dims.len(), kings, &mut row.images);
             }
             for image in &row.images {
                 let lane = image_squares[image.symmetry][lane];
@@ -279,22 +384,28 @@ impl SourceList {
                     InnermostTarget::Fixed(square) if lane == square => image.base,
                     InnermostTarget::Fixed(_) => continue,
                 };
-                out[at] |= self.symmetries[image.symmetry].bitboard(bits);
+                put(at, self.symmetries[image.symmetry].bitboard(bits));
             }
-        })?;
-        Ok(any)
+        })
     }
 
     /// Finds the rows of the array that a row of the list is entered into.
-    fn collect_row_images(&self, tile: u32, word: usize, dims: usize, images: &mut Vec<RowImage>) {
+    fn collect_row_images(
+        &self,
+        (tile, word): (u32, usize),
+        dims: usize,
+        kings: &StoredKings,
+        images: &mut Vec<RowImage>,
+    ) {
         let index = self.lists.index();
         let men = index.roles().len();
         let squares = index.squares(TableAddress { pawn_slice: self.pawn_slice, tile, bit: (word as u64) << 6 });
         images.clear();
         for (number, symmetry) in self.symmetries.iter().enumerate() {
+            let Some(king) = kings.find(symmetry.square(squares.white_king)) else { continue };
             for order in &self.permutations {
                 let shift = |man: usize| 6 * (dims - 1 - order[man]);
-                let mut base = usize::from(symmetry.square(squares.white_king)) << (6 * dims);
+                let mut base = king << (6 * dims);
                 let mut stands = true;
                 for (man, &here) in order[..men.saturating_sub(1)].iter().enumerate() {
                     let square = symmetry.square(squares.pieces[man]);
@@ -362,6 +473,8 @@ enum PawnCapture {
 
 /// Builds the conversion tables of a pawn slice.
 struct ConversionTableBuilder<'a> {
+    /// The squares of the white king that tables after White's and after Black's conversions have.
+    kings: [StoredKings; 2],
     /// `None` to find only the sizes of the arrays.
     library: Option<&'a dyn TableLibrary>,
     pieces: Vec<EndgamePiece>,
@@ -386,34 +499,52 @@ impl ConversionTableBuilder<'_> {
         if by_white && shape.material().white.is_empty() {
             return Ok(None);
         }
-        let words = ConversionTable::word_count(&shape);
-        let bytes = 8 * words as u64 * if by_white { 1 } else { 2 };
-        if self.library.is_none() {
-            let (open, fresh) = (Vec::new(), Vec::new());
-            return Ok(Some(ConversionTable {
-                shape,
-                dimensions: dims,
-                sources: Vec::new(),
-                not_won: open,
-                newly_decided: fresh,
-                has_new: false,
-                en_passant: None,
-                bytes,
-            }));
-        }
-        let origins: Vec<SourceList> = self.source_list(&shape, list)?.into_iter().collect();
-        let open = if by_white { Vec::new() } else { ConversionTable::all_legal_white_to_move(&shape) };
-        let fresh = if origins.is_empty() { Vec::new() } else { vec![0; words] };
-        Ok(Some(ConversionTable {
-            shape,
+        let mut table = ConversionTable {
             dimensions: dims,
-            sources: origins,
-            not_won: open,
-            newly_decided: fresh,
+            kings: self.kings[usize::from(!by_white)].clone(),
+            sources: self.source_list(&shape, list)?.into_iter().collect(),
+            not_won: Vec::new(),
+            newly_decided: MarkedRows::default(),
             has_new: false,
             en_passant: None,
-            bytes,
-        }))
+            bytes: 0,
+            shape,
+        };
+        let (words, width) = (table.word_count(), table.shape.row_words());
+        table.bytes = MarkedRows::bytes(words, width) + if by_white { 0 } else { 8 * words as u64 };
+        if self.library.is_some() {
+            if !by_white {
+                table.not_won = table.all_legal_white_to_move();
+            }
+            if !table.sources.is_empty() {
+                table.newly_decided = MarkedRows::new(table.row_count(), width);
+            }
+        }
+        Ok(Some(table))
+    }
+
+    /// The tables after captures of pieces, and for each piece the number of its table and the pieces that index it.
+    #[expect(clippy::type_complexity, reason = "two fields of one struct")]
+    fn piece_captures(&self) -> Result<(Vec<ConversionTable>, Vec<Option<(usize, Vec<usize>)>>), crate::Error> {
+        let mut tables: Vec<ConversionTable> = Vec::new();
+        let mut captures: Vec<Option<(usize, Vec<usize>)>> = Vec::new();
+        for (man, piece) in self.pieces.iter().enumerate() {
+            let same = self.pieces[..man].iter().position(|other| other == piece);
+            let capture = if let Some(same) = same {
+                // After the capture of this piece, the other one stands in its dimension.
+                let swap = |&other: &usize| if other == man { same } else { other };
+                captures[same].as_ref().map(|(table, pieces)| (*table, pieces.iter().map(swap).collect()))
+            } else {
+                let table = self.conversion_table(!piece.is_white, Some(man), self.pawns, None)?;
+                table.map(|table| {
+                    let pieces = table.dimensions.clone();
+                    tables.push(table);
+                    (tables.len() - 1, pieces)
+                })
+            };
+            captures.push(capture);
+        }
+        Ok((tables, captures))
     }
 
     /// The lists that fill an array; `None` if White has a lone king.
@@ -553,20 +684,20 @@ impl ConversionTableBuilder<'_> {
                 // White to move wins by a capture as by any other move, so its lists are added.
                 let shape = ArrayShape { white_pawns: pawns.white, black_pawns: pawns.black, ..feed.shape.clone() };
                 feed.sources.extend(self.source_list(&shape, ResultList::Lost)?);
-                if feed.newly_decided.is_empty() {
-                    feed.newly_decided = vec![0; feed.not_won.len()];
+                if self.library.is_some() && feed.newly_decided.row_count() == 0 {
+                    feed.newly_decided = MarkedRows::new(feed.row_count(), feed.shape.row_words());
                 }
             }
         }
         if !after.is_empty() {
-            feed.bytes += 8 * 4 * ConversionTable::word_count(&feed.shape) as u64
+            feed.bytes += 8 * 4 * feed.word_count() as u64
                 + after.iter().map(|after| after.bytes).sum::<u64>();
         }
         if !after.is_empty() && self.library.is_some() {
-            let words = feed.newly_decided.len();
+            let words = feed.word_count();
             let mut stale = vec![0; words];
             if let Some(origin) = self.source_list(&feed.shape, ResultList::Stale)? {
-                origin.add_level(0, &feed.dimensions, &mut stale)?;
+                origin.add_level(0, &feed.dimensions, &feed.kings, |word, bits| stale[word] |= bits)?;
             }
             // It is no stalemate if a pawn can capture.
             for (at, stale) in stale.iter_mut().enumerate() {
@@ -615,9 +746,9 @@ impl ConversionTables {
             .zip(index.roles())
             .map(|(man, &role)| EndgamePiece { is_white: man < index.white_count(), role })
             .collect();
-        let builder = ConversionTableBuilder { library, pieces, pawns };
-        let by_man = |man: usize| builder.conversion_table(!builder.pieces[man].is_white, Some(man), pawns, None);
-        let men = (0..builder.pieces.len()).map(by_man).collect::<Result<_, _>>()?;
+        let kings = [true, false].map(|by_white| StoredKings::new(index, by_white));
+        let builder = ConversionTableBuilder { kings, library, pieces, pawns };
+        let (piece_tables, piece_captures) = builder.piece_captures()?;
         let mut by_pawn = Vec::new();
         for (set, white) in [(pawns.white, true), (pawns.black, false)] {
             for square in squares(set) {
@@ -627,7 +758,8 @@ impl ConversionTables {
         }
         let (white, black) = (builder.pawn_moves(true)?, builder.pawn_moves(false)?);
         let mut feeds = ConversionTables {
-            piece_captures: men,
+            piece_tables,
+            piece_captures,
             pawn_captures: by_pawn,
             white_pawn_moves: white,
             black_pawn_moves: black,
@@ -641,7 +773,25 @@ impl ConversionTables {
     fn iter_mut(&mut self) -> impl Iterator<Item = &mut ConversionTable> {
         let moves = self.white_pawn_moves.iter_mut().chain(&mut self.black_pawn_moves).map(|found| &mut found.target);
         let pawns = self.pawn_captures.iter_mut().filter_map(|(_, _, feed)| feed.as_mut());
-        self.piece_captures.iter_mut().flatten().chain(pawns).chain(moves)
+        self.piece_tables.iter_mut().chain(pawns).chain(moves)
+    }
+
+    /// The captures of pieces by pieces, each with the number of the captured piece.
+    #[inline(always)]
+    pub fn piece_captures(&self) -> impl Iterator<Item = (usize, Conversion<'_>)> {
+        self.piece_captures.iter().enumerate().filter_map(|(man, capture)| {
+            let (table, dimensions) = capture.as_ref()?;
+            Some((man, Conversion { table: &self.piece_tables[*table], dimensions }))
+        })
+    }
+
+    /// The captures of pawns by pieces: the square of the pawn, whether it is White's, and the positions.
+    #[inline(always)]
+    pub fn pawn_captures(&self) -> impl Iterator<Item = (u8, bool, Conversion<'_>)> {
+        self.pawn_captures.iter().filter_map(|(square, white, table)| {
+            let table = table.as_ref()?;
+            Some((*square, *white, table.conversion()))
+        })
     }
 
     /// Advances to the next cycle: adds the positions lost at `level` after White's conversions, and those won at `level + 1`
@@ -663,23 +813,20 @@ impl ConversionTables {
     /// Whether positions after Black's conversions were decided in this cycle.
     #[must_use]
     pub fn has_new_black_conversions(&self) -> bool {
-        let men = self.piece_captures.iter().flatten().any(|feed| feed.has_new && !feed.not_won.is_empty());
-        let pawns = self
-            .pawn_captures
-            .iter()
-            .any(|(_, _, feed)| feed.as_ref().is_some_and(|feed| feed.has_new && !feed.not_won.is_empty()));
-        men || pawns || self.black_pawn_moves.iter().any(|found| found.target.has_new)
+        self.captures().any(|table| table.has_new && !table.not_won.is_empty())
+            || self.black_pawn_moves.iter().any(|found| found.target.has_new)
     }
 
     /// Whether positions after White's conversions were decided in this cycle.
     #[must_use]
     pub fn has_new_white_conversions(&self) -> bool {
-        let men = self.piece_captures.iter().flatten().any(|feed| feed.has_new && feed.not_won.is_empty());
-        let pawns = self
-            .pawn_captures
-            .iter()
-            .any(|(_, _, feed)| feed.as_ref().is_some_and(|feed| feed.has_new && feed.not_won.is_empty()));
-        men || pawns || self.white_pawn_moves.iter().any(|found| found.target.has_new)
+        self.captures().any(|table| table.has_new && table.not_won.is_empty())
+            || self.white_pawn_moves.iter().any(|found| found.target.has_new)
+    }
+
+    /// The tables after captures by pieces.
+    fn captures(&self) -> impl Iterator<Item = &ConversionTable> {
+        self.piece_tables.iter().chain(self.pawn_captures.iter().filter_map(|(_, _, table)| table.as_ref()))
     }
 }
 
@@ -873,13 +1020,13 @@ pub(crate) mod tests {
         let (list, turn) = if by_white { (ResultList::Lost, Color::Black) } else { (ResultList::Won, Color::White) };
         let mut listed = 0;
         // The step is odd, so that all squares of all pieces occur.
-        for at in (0..64 * ConversionTable::word_count(&feed.shape)).step_by(if dims > 1 { 1531 } else { 1 }) {
+        for at in (0..64 * feed.word_count()).step_by(if dims > 1 { 1531 } else { 1 }) {
             let (word, king) = (at / 64, (at % 64) as u8);
             let mut men = DimensionSquares::default();
             for (man, square) in men.iter_mut().enumerate().take(dims) {
                 *square = (word >> (6 * (dims - 1 - man)) & 63) as u8;
             }
-            let white_king = (word >> (6 * dims)) as u8;
+            let white_king = feed.kings.squares[word >> (6 * dims)];
             let legal = board(&feed.shape, white_king, &men, king)
                 .filter(|board| TablePosition::from_board(board.clone(), turn, None).is_ok());
             let bit = |words: &[u64]| words.get(word).is_some_and(|word| word >> king & 1 != 0);
@@ -891,7 +1038,7 @@ pub(crate) mod tests {
                 (is_on(level + 1) && !before, legal.is_some() && !before && !is_on(level + 1))
             };
             listed += usize::from(fresh);
-            assert_eq!(bit(&feed.newly_decided), fresh, "{what}, {:?}, fresh at {word} {king}", feed.shape);
+            assert_eq!(bit(feed.newly_decided.words()), fresh, "{what}, {:?}, fresh at {word} {king}", feed.shape);
             assert_eq!(bit(&feed.not_won), open, "{what}, {:?}, open at {word} {king}", feed.shape);
         }
         listed
@@ -916,14 +1063,12 @@ pub(crate) mod tests {
                 // After Black's conversions, the first list is that of positions won in one.
                 for level in 0..2 {
                     feeds.advance(level).expect("lists of all tables");
-                    let whites: Vec<bool> =
-                        feeds.piece_captures.iter().flatten().map(|feed| feed.not_won.is_empty()).collect();
                     let mut listed = 0;
-                    for (feed, by_white) in feeds.piece_captures.iter().flatten().zip(whites) {
-                        listed += compare(feed, library, level, by_white, name);
+                    for (_, feed) in feeds.piece_captures() {
+                        listed += compare(feed.table, library, level, feed.table.not_won.is_empty(), name);
                     }
-                    for (_, white, feed) in &feeds.pawn_captures {
-                        listed += feed.as_ref().map_or(0, |feed| compare(feed, library, level, !white, name));
+                    for (_, white, feed) in feeds.pawn_captures() {
+                        listed += compare(feed.table, library, level, !white, name);
                     }
                     for (moves, by_white) in [(&feeds.white_pawn_moves, true), (&feeds.black_pawn_moves, false)] {
                         for found in moves {
@@ -956,31 +1101,31 @@ pub(crate) mod tests {
     #[test]
     fn memory_is_what_the_arrays_take() {
         let library = Invented { seed: 1, last: Some(2) };
-        // Bytes of an array with two dimensions, and with one.
-        let (three, two) = (64 * 64 * 64 * 8, 64 * 64 * 8);
+        // Words of an array with the ten squares of the king and two pieces, with those around them, too, and with one piece.
+        let (ten, all, one) = (10 * 64 * 64, 22 * 64 * 64, 22 * 64);
+        let fresh = |words| MarkedRows::bytes(words, 64) as usize;
+        let both = |words| fresh(words) + 8 * words;
         for (name, expected) in [
             // White captures the knight; Black captures a rook, which needs a second array.
-            ("KRRvKN", three + 2 * 2 * three),
-            ("KRBvKR", three + 2 * 2 * three),
+            ("KRRvKN", fresh(all) + both(ten)),
+            ("KRBvKR", fresh(all) + 2 * both(ten)),
             // White captures the rook or the knight; White wins nothing with a lone king.
-            ("KRvKNR", 2 * three),
-            ("KRvKN", two),
+            ("KRvKNR", 2 * fresh(all)),
+            ("KRvKNN", fresh(all)),
+            ("KRvKN", fresh(one)),
         ] {
             let index = TableIndex::new(TableMaterial::parse(name).expect("a material"));
             let mut tables = ConversionTables::new(&index, 0, &library).expect("lists of all tables");
             let of_white = |table: &ConversionTable| !table.shape.material().white.is_empty();
-            let arrays: usize = tables
-                .iter_mut()
-                .filter(|table| of_white(table))
-                .map(|table| 8 * (table.not_won.len() + table.newly_decided.len()))
-                .sum();
-            assert_eq!(arrays, expected, "{name}");
+            let arrays = |table: &ConversionTable| {
+                let decided = table.newly_decided.words().len();
+                8 * table.not_won.len() + if decided == 0 { 0 } else { fresh(decided) }
+            };
+            let listed: usize = tables.iter_mut().filter(|table| of_white(table)).map(|table| arrays(table)).sum();
+            assert_eq!(listed, expected, "{name}");
             // A conversion by which White keeps a lone king is planned like any other.
-            let bare: usize = tables
-                .iter_mut()
-                .filter(|table| !of_white(table))
-                .map(|table| 2 * 8 * ConversionTable::word_count(&table.shape))
-                .sum();
+            let bare: usize =
+                tables.iter_mut().filter(|table| !of_white(table)).map(|table| both(table.word_count())).sum();
             assert_eq!(ConversionTables::memory_bytes(&index, 0), (expected + bare) as u64, "{name}");
         }
     }

@@ -10,7 +10,8 @@
 use shakmaty::{Role, Square, attacks};
 
 use super::BlackKingRow;
-use super::geometry::GEOMETRY;
+use super::geometry::{GEOMETRY, attacked};
+use super::rows::{MarkedRows, RowWords};
 
 /// One sweep over the ranks, up or down, with a shift of files.
 #[inline(always)]
@@ -103,70 +104,69 @@ pub fn propagators(occupied: u64) -> BlackKingRow {
     propagators
 }
 
-/// The rows for the squares of a piece: the row of square `s` begins at `base + stride * s`.
+/// The rows for the squares of a piece: the row of square `s` is `first + stride * s`.
 pub struct StridedRows<'a> {
-    /// The words of all rows.
-    pub words: &'a mut [u64],
-    /// The first word of the row of a1.
-    pub base: usize,
+    /// All rows.
+    pub rows: &'a mut MarkedRows,
+    /// The row of a1.
+    pub first: usize,
     /// The distance from one row to the next.
     pub stride: usize,
 }
 
 /// Retro-moves of an outer or inner piece, but not of the innermost one, from one square: the rows of all squares from which it
-/// reaches `to` gain `row`, without the positions in which the move is blocked. Gives the set of these squares.
+/// reaches `to` gain `source`, without the positions in which the move is blocked.
 ///
-/// `occupied` has the other pieces except the innermost piece and the black king. In a row of 64 words the innermost piece
-/// may block the move, too.
+/// `occupied` has the other pieces except the innermost piece and the black king, which may block the move, too.
 #[inline(always)]
-pub fn scatter_retro_moves(role: Role, to: u8, occupied: u64, row: &[u64], rows: StridedRows) -> u64 {
-    let StridedRows { words: out, base, stride } = rows;
-    let mut touched = 0;
-    const DIRECTIONS: [(i8, i8); 8] = [(0, 1), (0, -1), (1, 0), (-1, 0), (1, 1), (1, -1), (-1, 1), (-1, -1)];
-    if role == Role::Knight {
-        for square in attacks::knight_attacks(Square::new(to.into())) {
-            let square = square as usize;
-            if occupied >> square & 1 == 0 {
-                let at = base + stride * square;
-                for (out, &word) in out[at..at + row.len()].iter_mut().zip(row) {
-                    *out |= word;
-                }
-                touched |= 1 << square;
+pub fn scatter_retro_moves(role: Role, to: u8, occupied: u64, source: RowWords, rows: StridedRows) {
+    let StridedRows { rows, first, stride } = rows;
+    let between = &GEOMETRY.between[usize::from(to)];
+    let mut from = attacked(role, to, occupied) & !occupied;
+    let mut memory = [0; 64];
+    let dense = source.is_dense().then(|| source.whole(&mut memory));
+    while from != 0 {
+        let square = from.trailing_zeros() as usize;
+        from &= from - 1;
+        let blocked = between[square];
+        let free = source.lanes & !blocked;
+        if free == 0 {
+            continue;
+        }
+        let out = rows.row_mut(first + stride * square, free);
+        if let Some(dense) = dense {
+            let out: &mut BlackKingRow = out.try_into().expect("a row with a lane has 64 words");
+            for (lane, (out, word)) in out.iter_mut().zip(dense).enumerate() {
+                let passes = (blocked >> lane & 1).wrapping_sub(1);
+                *out |= *word & !blocked & passes;
+            }
+        } else {
+            for (lane, word) in source.iter() {
+                let passes = (blocked >> lane & 1).wrapping_sub(1);
+                out[lane] |= word & !blocked & passes;
             }
         }
-        return touched;
     }
-    let directions = match role {
-        Role::Queen => &DIRECTIONS[..],
-        Role::Rook => &DIRECTIONS[..4],
-        Role::Bishop => &DIRECTIONS[4..],
-        _ => return touched,
-    };
-    let width = row.len();
-    for &(files, ranks) in directions {
-        let mut ray = [0u64; 64];
-        ray[..width].copy_from_slice(row);
-        let (mut file, mut rank) = ((to & 7) as i8 + files, (to >> 3) as i8 + ranks);
-        while (0..8).contains(&file) && (0..8).contains(&rank) {
-            let square = (rank * 8 + file) as usize;
-            if occupied >> square & 1 != 0 {
-                break;
-            }
-            let at = base + stride * square;
-            let pass = !(1u64 << square);
-            for (out, ray) in out[at..at + width].iter_mut().zip(&mut ray[..width]) {
-                *out |= *ray;
-                *ray &= pass;
-            }
-            if width == 64 {
-                ray[square] = 0;
-            }
-            touched |= 1 << square;
-            file += files;
-            rank += ranks;
+}
+
+/// Retro-moves of the innermost piece within a row, which gains the positions that reach `source`.
+#[inline(always)]
+pub fn scatter_innermost_moves(role: Role, occupied: u64, source: RowWords, rows: &mut MarkedRows, row: usize) {
+    if source.is_dense() {
+        let out = rows.row_mut(row, u64::MAX).try_into().expect("a row with a lane has 64 words");
+        innermost_moves(role, &propagators(occupied), source.whole(&mut [0; 64]), out);
+        return;
+    }
+    for (lane, word) in source.iter() {
+        let between = &GEOMETRY.between[lane];
+        let mut from = attacked(role, lane as u8, occupied) & !occupied;
+        let out = rows.row_mut(row, from);
+        while from != 0 {
+            let square = from.trailing_zeros() as usize;
+            from &= from - 1;
+            out[square] |= word & !between[square];
         }
     }
-    touched
 }
 
 /// The moves of a piece other than the innermost one, from all its squares at once. `input` and `out` have its 64 rows.
@@ -221,7 +221,7 @@ pub fn block_moves(role: Role, occupied: u64, input: &[BlackKingRow; 64], out: &
 /// `occupied` has all other pieces, kings included.
 #[must_use]
 pub fn can_move(role: Role, from: u8, to: u8, occupied: u64) -> bool {
-    let is_in_line = super::geometry::attacked(role, from, 0) >> to & 1 != 0;
+    let is_in_line = attacked(role, from, 0) >> to & 1 != 0;
     is_in_line && GEOMETRY.between[usize::from(from)][usize::from(to)] & occupied == 0
 }
 
@@ -288,25 +288,32 @@ mod tests {
 
         #[test]
         fn scattered_sources_are_moves_one_by_one(
-            role in 0..4usize, to in 0..64u8, occupied in few(), source in row(), has_lane: bool, base in 0..100usize,
+            role in 0..4usize, to in 0..64u8, occupied in few(), source in row(), wanted: u64, is_dense: bool, first in 0..9usize,
         ) {
-            let (role, width) = (ROLES[role], if has_lane { 64 } else { 1 });
+            let role = ROLES[role];
             let occupied = occupied & !(1 << to);
-            let stride = width + 3;
-            let mut scattered = vec![0; base + 64 * stride];
-            let rows = StridedRows { words: &mut scattered, base, stride };
-            let touched = scatter_retro_moves(role, to, occupied, &source[..width], rows);
-            let mut single = vec![0; base + 64 * stride];
-            let mut reached = 0;
+            let wanted = if is_dense { u64::MAX } else { wanted & wanted.rotate_left(7) & wanted.rotate_left(19) };
+            let source: BlackKingRow = std::array::from_fn(|lane| if wanted >> lane & 1 != 0 { source[lane] } else { 0 });
+            let mut marked = MarkedRows::new(1, 64);
+            source.iter().enumerate().filter(|(_, word)| **word != 0).for_each(|(lane, word)| marked.add(0, lane, *word));
+                        let stride = 3;
+            let mut scattered = MarkedRows::new(first + 64 * stride, 64);
+            scatter_retro_moves(role, to, occupied, marked.row_words(0), StridedRows { rows: &mut scattered, first, stride });
+            let mut within = MarkedRows::new(1, 64);
+            scatter_innermost_moves(role, occupied, marked.row_words(0), &mut within, 0);
             for from in (0..64u8).filter(|from| occupied >> from & 1 == 0) {
-                reached |= u64::from(can_move(role, from, to, occupied)) << from;
-                for lane in 0..width {
-                    let others = occupied | if has_lane { 1 << lane } else { 0 };
-                    single[base + stride * usize::from(from) + lane] = passing_kings(role, from, to, others) & source[lane];
+                let row = first + stride * usize::from(from);
+                let mut innermost = 0;
+                for lane in 0..64 {
+                    let single = passing_kings(role, from, to, occupied | 1 << lane) & source[lane];
+                    prop_assert_eq!(scattered.row(row)[lane], single, "{} from {} to {}", role.upper_char(), from, to);
+                    prop_assert!(single == 0 || scattered.is_live(row) && scattered.lanes(row) >> lane & 1 != 0);
+                    innermost |= passing_kings(role, from, lane as u8, occupied) & source[lane];
                 }
+                let reached = within.row(0)[usize::from(from)];
+                prop_assert_eq!(reached, innermost, "{} from {}", role.upper_char(), from);
+                prop_assert!(reached == 0 || within.lanes(0) >> from & 1 != 0);
             }
-            prop_assert_eq!(touched, reached);
-            prop_assert!(scattered == single, "{} to {}", role.upper_char(), to);
         }
     }
 

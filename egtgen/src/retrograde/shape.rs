@@ -173,6 +173,76 @@ impl ArrayShape {
     }
 }
 
+/// The squares of the black king in legal positions of a row with Black to move, word by word.
+pub struct LegalBlackToMove {
+    white_king: u8,
+    /// Without checks.
+    free: u64,
+    occupied: u64,
+    /// Whether a pawn gives check.
+    is_pawn_check: bool,
+    /// For each piece that would give check, the squares on which a piece blocks it.
+    blocking: [u64; MAX_PIECES],
+    checks: usize,
+    /// The squares of a black innermost piece on which it would give check.
+    innermost_checks: u64,
+}
+
+impl LegalBlackToMove {
+    /// The positions of the row with these squares.
+    #[inline(always)]
+    #[must_use]
+    pub fn new(shape: &ArrayShape, white_king: u8, squares: &DimensionSquares, occupied: u64) -> LegalBlackToMove {
+        let mut legal = LegalBlackToMove {
+            white_king,
+            free: !(king_attacks(1 << white_king) | occupied),
+            occupied,
+            is_pawn_check: pawn_attacks(shape.black_pawns, false) >> white_king & 1 != 0,
+            blocking: [0; MAX_PIECES],
+            checks: 0,
+            innermost_checks: 0,
+        };
+        for (role, from) in shape.placed_pieces(squares, false) {
+            if attacked(role, from, occupied) >> white_king & 1 != 0 {
+                legal.blocking[legal.checks] = GEOMETRY.between[usize::from(from)][usize::from(white_king)];
+                legal.checks += 1;
+            }
+        }
+        if let Some(lane) = shape.innermost_piece()
+            && !shape.pieces[lane].is_white
+        {
+            legal.innermost_checks = attacked(shape.pieces[lane].role, white_king, occupied);
+        }
+        legal
+    }
+
+    /// The squares for the innermost piece on a square, or for the only word if there is none.
+    #[inline(always)]
+    #[must_use]
+    pub fn word(&self, lane: Option<usize>) -> u64 {
+        if self.is_pawn_check {
+            return 0;
+        }
+        let Some(lane) = lane else {
+            return self.blocking[..self.checks].iter().fold(self.free, |free, blocking| free & blocking);
+        };
+        if self.occupied >> lane & 1 != 0 {
+            return 0;
+        }
+        let mut free = self.free & !(1 << lane);
+        for blocking in &self.blocking[..self.checks] {
+            // It is no check if the innermost piece or the black king blocks the line.
+            if blocking >> lane & 1 == 0 {
+                free &= blocking;
+            }
+        }
+        if self.innermost_checks >> lane & 1 != 0 {
+            free &= GEOMETRY.between[lane][usize::from(self.white_king)];
+        }
+        free
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use plyfold_core::table::successors::TablePosition;
@@ -242,6 +312,10 @@ mod tests {
             shape.attacked(white_king, &at, occupied, &mut attacked[..width]);
             shape.legal_white_to_move(occupied, &attacked[..width], &mut open[..width]);
             shape.legal_black_to_move(white_king, &at, occupied, &mut closed[..width]);
+            let legal = LegalBlackToMove::new(&shape, white_king, &at, occupied);
+            for (lane, closed) in closed[..width].iter().enumerate() {
+                prop_assert_eq!(legal.word(shape.innermost_piece().map(|_| lane)), *closed, "lane {}", lane);
+            }
             for lane in 0..width {
                 let mut men = at;
                 if let Some(man) = shape.innermost_piece() {

@@ -3,135 +3,138 @@
 use plyfold_core::transform::symmetry::Symmetry;
 
 use super::black::{PawnSliceContext, RowPlacement, TableChunk, add_pawn_move_predecessors, occupied_without};
-use super::conversion::ConversionTable;
+use super::conversion::Conversion;
 use super::geometry::{GEOMETRY, KING_DIRECTIONS, attacked, king_step};
+use super::rows::{MarkedRows, RowWords, lanes};
 use super::setwise_moves;
 use super::shape::DimensionSquares;
 
-/// The moves of the inner white pieces: `out` gains the positions of a chunk that reach `lost`.
+/// The moves of the inner white pieces: `out` gains the positions of a chunk that reach `lost`, rows of the chunk with their
+/// words. The chunk's rows in `out` begin at `base`.
 #[inline(always)]
-pub fn inner_predecessors(slice: &PawnSliceContext, chunk: &TableChunk, lost: &[u64], out: &mut [u64]) {
+pub fn inner_predecessors<'a>(
+    slice: &PawnSliceContext,
+    chunk: &TableChunk,
+    lost: impl Iterator<Item = (usize, RowWords<'a>)>,
+    out: &mut MarkedRows,
+    base: usize,
+) {
     let shape = slice.shape;
     let Some(lane) = shape.innermost_piece() else { return };
-    for row in 0..slice.row_count() {
-        let words = &lost[64 * row..64 * (row + 1)];
-        if words.iter().all(|&word| word == 0) {
-            continue;
-        }
+    for (row, words) in lost {
         let squares = slice.squares_in_row(chunk, row);
         if shape.pieces[lane].is_white {
             let Some(occupied) = shape.occupied(chunk.white_king, &squares) else { continue };
-            let pass = setwise_moves::propagators(occupied);
-            let input = words.try_into().expect("a row with a lane has 64 words");
-            let out = (&mut out[64 * row..64 * (row + 1)]).try_into().expect("a row with a lane has 64 words");
-            setwise_moves::innermost_moves(shape.pieces[lane].role, &pass, input, out);
+            setwise_moves::scatter_innermost_moves(shape.pieces[lane].role, occupied, words, out, base + row);
         }
         for man in (slice.outer_count..lane).filter(|&man| shape.pieces[man].is_white) {
             let Some(occupied) = occupied_without(slice, chunk.white_king, &squares, man) else { continue };
-            let stride = 1 << (6 * (lane - 1 - man));
-            let first = row - stride * usize::from(squares[man]);
-            let rows = setwise_moves::StridedRows { words: &mut *out, base: 64 * first, stride: 64 * stride };
+            let stride = slice.stride(man);
+            let first = base + row - stride * usize::from(squares[man]);
+            let rows = setwise_moves::StridedRows { rows: &mut *out, first, stride };
             setwise_moves::scatter_retro_moves(shape.pieces[man].role, squares[man], occupied, words, rows);
         }
     }
 }
 
-/// The moves of an outer piece: `newly_won` gains the positions that reach `lost`, the words of `chunk`. It has the chunks for
-/// all squares of the piece. Gives the squares whose chunks may have changed.
+/// The moves of an outer piece: `newly_won` gains the positions that reach `lost`, rows of `chunk` with their words. It has
+/// the rows of the chunks for all squares of the piece.
 #[inline(always)]
-pub fn outer_predecessors(
+pub fn outer_predecessors<'a>(
     slice: &PawnSliceContext,
     chunk: &TableChunk,
     man: usize,
-    lost: &[u64],
-    newly_won: &mut [u64],
-) -> u64 {
-    let mut touched = 0;
+    lost: impl Iterator<Item = (usize, RowWords<'a>)>,
+    newly_won: &mut MarkedRows,
+) {
     let to = chunk.squares[man];
-    let width = slice.shape.row_words();
-    for row in 0..slice.row_count() {
-        let words = &lost[width * row..width * (row + 1)];
-        if words.iter().all(|&word| word == 0) {
-            continue;
-        }
+    let role = slice.shape.pieces[man].role;
+    for (row, words) in lost {
         let squares = slice.squares_in_row(chunk, row);
         let Some(occupied) = occupied_without(slice, chunk.white_king, &squares, man) else { continue };
-        let rows = setwise_moves::StridedRows { words: &mut *newly_won, base: width * row, stride: lost.len() };
-        touched |= setwise_moves::scatter_retro_moves(slice.shape.pieces[man].role, to, occupied, words, rows);
+        let rows = setwise_moves::StridedRows { rows: &mut *newly_won, first: row, stride: slice.row_count() };
+        setwise_moves::scatter_retro_moves(role, to, occupied, words, rows);
     }
-    touched
 }
 
-/// Adds a chunk to `out` after a symmetry of the board, which maps the squares of the inner pieces and of the black king.
+/// Adds rows of a chunk to `out` after a symmetry of the board, which maps the squares of the inner pieces and of the black
+/// king. The rows in `out` begin at `base`.
 #[inline(always)]
-pub fn transform_chunk(inner: usize, symmetry: Symmetry, from: &[u64], out: &mut [u64]) {
-    if symmetry == Symmetry::IDENTITY {
-        for (out, word) in out.iter_mut().zip(from) {
-            *out |= word;
-        }
-        return;
-    }
-    let mut images = [0u8; 64];
-    for (square, lane) in (0..).zip(&mut images) {
-        *lane = symmetry.square(square);
-    }
-    if inner == 0 {
-        out[0] |= symmetry.bitboard(from[0]);
-        return;
-    }
-    for (row, words) in from.chunks_exact(64).enumerate() {
-        if words.iter().all(|&word| word == 0) {
+pub fn add_images<'a>(
+    inner: usize,
+    symmetry: Symmetry,
+    rows: impl Iterator<Item = (usize, RowWords<'a>)>,
+    out: &mut MarkedRows,
+    base: usize,
+) {
+    let images: [u8; 64] = std::array::from_fn(|square| symmetry.square(square as u8));
+    for (row, words) in rows {
+        if inner == 0 {
+            words.iter().for_each(|(_, word)| out.add(base, 0, symmetry.bitboard(word)));
             continue;
         }
-        let mut turned = [0u64; 64];
-        for (turned, word) in turned.iter_mut().zip(words) {
-            *turned = symmetry.bitboard(*word);
+        if symmetry == Symmetry::IDENTITY {
+            let out = out.row_mut(base + row, words.lanes);
+            words.iter().for_each(|(lane, word)| out[lane] |= word);
+            continue;
         }
         let there =
             (0..inner - 1).fold(0, |there, man| there | usize::from(images[row >> (6 * man) & 63]) << (6 * man));
-        let out = &mut out[64 * there..64 * (there + 1)];
-        for (turned, &lane) in turned.iter().zip(&images) {
-            out[usize::from(lane)] |= turned;
+        let mut turned = [0u64; 64];
+        for (turned, (_, word)) in turned.iter_mut().zip(words.iter()) {
+            *turned = symmetry.bitboard(word);
+        }
+        let out = out.row_mut(base + there, symmetry.bitboard(words.lanes));
+        for (lane, turned) in lanes(words.lanes).zip(turned) {
+            out[usize::from(images[lane])] |= turned;
         }
     }
 }
 
-/// White's captures, promotions and pawn moves: `out` gains the positions of a chunk that win by them.
+/// White's captures, promotions and pawn moves: `out` gains the positions of a chunk that win by them. The chunk's rows in
+/// `out` begin at `base`.
 #[inline(always)]
-pub fn conversion_predecessors(slice: &PawnSliceContext, chunk: &TableChunk, out: &mut [u64]) {
+pub fn conversion_predecessors(slice: &PawnSliceContext, chunk: &TableChunk, out: &mut MarkedRows, base: usize) {
     let shape = slice.shape;
     let width = shape.row_words();
     for row in 0..slice.row_count() {
         let Some(spot) = slice.row_placement(chunk, row) else { continue };
-        let out = &mut out[width * row..width * (row + 1)];
-        for (man, feed) in
-            slice.conversions.piece_captures.iter().enumerate().filter(|(man, _)| !shape.pieces[*man].is_white)
-        {
-            let Some(feed) = feed.as_ref().filter(|feed| feed.has_new) else { continue };
+        let mut won = [0; 64];
+        let won = &mut won[..width];
+        for (man, feed) in slice.conversions.piece_captures().filter(|(man, _)| !shape.pieces[*man].is_white) {
+            if !feed.table.has_new {
+                continue;
+            }
             if Some(man) == shape.innermost_piece() {
-                capture_innermost(slice, &spot, feed, out);
+                capture_innermost(slice, &spot, feed, won);
             } else {
-                capture(slice, &spot, spot.squares[man], feed, out);
+                capture(slice, &spot, spot.squares[man], feed, won);
             }
         }
-        for (square, _, feed) in slice.conversions.pawn_captures.iter().filter(|(_, white, _)| !white) {
-            if let Some(feed) = feed.as_ref().filter(|feed| feed.has_new) {
-                capture(slice, &spot, *square, feed, out);
+        for (square, _, feed) in slice.conversions.pawn_captures().filter(|(_, white, _)| !white) {
+            if feed.table.has_new {
+                capture(slice, &spot, square, feed, won);
             }
         }
         for found in slice.conversions.white_pawn_moves.iter().filter(|found| found.target.has_new) {
-            add_pawn_move_predecessors(slice, found, &found.target.newly_decided, &spot, out);
+            add_pawn_move_predecessors(slice, found, found.target.newly_decided.words(), &spot, won);
+        }
+        if won.iter().any(|&word| word != 0) {
+            let here = won.iter().enumerate().fold(0, |here, (lane, word)| here | u64::from(*word != 0) << lane);
+            for (out, won) in out.row_mut(base + row, here).iter_mut().zip(won) {
+                *out |= *won;
+            }
         }
     }
 }
 
 /// White captures the innermost piece on any square.
 #[inline(always)]
-fn capture_innermost(slice: &PawnSliceContext, placement: &RowPlacement, target: &ConversionTable, out: &mut [u64]) {
+fn capture_innermost(slice: &PawnSliceContext, placement: &RowPlacement, target: Conversion, out: &mut [u64]) {
     let RowPlacement { white_king, squares: men, occupied } = *placement;
     let geometry = &**GEOMETRY;
     for to in KING_DIRECTIONS.iter().filter_map(|&by| king_step(white_king, by)).filter(|to| occupied >> to & 1 == 0) {
-        out[usize::from(to)] |= target.newly_decided[target.word_index(to, &men)];
+        out[usize::from(to)] |= target.newly_decided(target.word_index(to, &men));
     }
     let lane = slice.shape.innermost_piece().unwrap_or(0);
     for man in (0..lane).filter(|&man| slice.shape.pieces[man].is_white) {
@@ -143,21 +146,21 @@ fn capture_innermost(slice: &PawnSliceContext, placement: &RowPlacement, target:
             let mut after = men;
             after[man] = to;
             let between = geometry.between[usize::from(from)][usize::from(to)];
-            out[usize::from(to)] |= target.newly_decided[target.word_index(white_king, &after)] & !between;
+            out[usize::from(to)] |= target.newly_decided(target.word_index(white_king, &after)) & !between;
         }
     }
 }
 
 /// White captures a piece that stands on `to` in the whole row.
 #[inline(always)]
-fn capture(slice: &PawnSliceContext, placement: &RowPlacement, to: u8, target: &ConversionTable, out: &mut [u64]) {
+fn capture(slice: &PawnSliceContext, placement: &RowPlacement, to: u8, target: Conversion, out: &mut [u64]) {
     let RowPlacement { white_king, squares: men, occupied } = *placement;
     let geometry = &**GEOMETRY;
     let lane = slice.shape.innermost_piece();
     let mut add = |white_king: u8, men: &DimensionSquares, between: u64| {
         let at = target.word_index(white_king, men);
-        let width = out.len();
-        for (square, (out, word)) in out.iter_mut().zip(&target.newly_decided[at..at + width]).enumerate() {
+        let Some(decided) = target.newly_decided_row(at) else { return };
+        for (square, (out, word)) in out.iter_mut().zip(decided).enumerate() {
             let is_blocked = lane.is_some() && between >> square & 1 != 0;
             *out |= if is_blocked { 0 } else { word & !between };
         }
@@ -176,7 +179,7 @@ fn capture(slice: &PawnSliceContext, placement: &RowPlacement, to: u8, target: &
     if let Some(lane) = lane.filter(|&lane| slice.shape.pieces[lane].is_white) {
         let mut after = men;
         after[lane] = to;
-        let word = target.newly_decided[target.word_index(white_king, &after)];
+        let word = target.newly_decided(target.word_index(white_king, &after));
         let role = slice.shape.pieces[lane].role;
         // The squares from which it reaches `to`.
         let mut from = attacked(role, to, occupied & !(1 << to));
@@ -199,6 +202,7 @@ mod tests {
 
     use super::super::conversion::tests::{Invented, board};
     use super::super::conversion::{ConversionTables, ResultList};
+    use super::super::rows::PackedRows;
     use super::super::shape::{ArrayShape, EndgamePiece};
     use super::*;
 
@@ -216,8 +220,12 @@ mod tests {
             let shape = crate::pawn_slice::pawn_slice_shape(&index, number);
             // The king and the outer pieces stand on different squares, or there is nothing to compare.
             let mut squares: Vec<u8> = (0..64).filter(|square| shape.static_occupancy() >> square & 1 == 0).collect();
+            let kings = index.king_classes();
+            let kings = kings.squares(random.random_range(0..kings.len()));
+            let white_king = kings[random.random_range(0..kings.len())];
+            squares.retain(|&square| square != white_king);
             let mut square = || squares.swap_remove(random.random_range(0..squares.len()));
-            let chunk = TableChunk { white_king: square(), squares: std::array::from_fn(|_| square()) };
+            let chunk = TableChunk { white_king, squares: std::array::from_fn(|_| square()) };
             Case { index, shape, number, chunk }
         }
 
@@ -262,9 +270,9 @@ mod tests {
             assert!(feeds.has_new_white_conversions(), "{name}");
             let cell =
                 PawnSliceContext { shape: &case.shape, outer_count: case.index.outer_count(), conversions: &feeds };
-            let mut won = vec![0; case.index.chunk_words()];
-            conversion_predecessors(&cell, &case.chunk, &mut won);
-            for (word, won) in won.iter().enumerate() {
+            let mut won = MarkedRows::new(cell.row_count(), case.index.row_words());
+            conversion_predecessors(&cell, &case.chunk, &mut won, 0);
+            for (word, won) in won.words().iter().enumerate() {
                 let men = case.men(&cell, word);
                 for king in 0..64 {
                     let position = board(&case.shape, case.chunk.white_king, &men, king);
@@ -316,21 +324,26 @@ mod tests {
         /// chunks for all its squares.
         fn reached(&self, cell: &PawnSliceContext, outer: Option<usize>, lost: &[u64], name: &str) -> Vec<u64> {
             let words = self.index.chunk_words();
-            let mut reached = vec![0; lost.len()];
-            let Some(man) = outer else {
-                inner_predecessors(cell, &self.chunk, lost, &mut reached);
-                return reached;
-            };
-            let mut touched = 0;
-            for (to, lost) in (0..).zip(lost.chunks_exact(words)) {
-                let mut chunk = self.chunk;
-                chunk.squares[man] = to;
-                touched |= outer_predecessors(cell, &chunk, man, lost, &mut reached);
+            let (rows, width) = (cell.row_count(), self.index.row_words());
+            let mut reached = MarkedRows::new(lost.len() / width, width);
+            if let Some(man) = outer {
+                for (to, lost) in (0..).zip(lost.chunks_exact(words)) {
+                    let mut chunk = self.chunk;
+                    chunk.squares[man] = to;
+                    let lost = PackedRows::of_words(lost, width);
+                    outer_predecessors(cell, &chunk, man, lost.rows(0..lost.len()), &mut reached);
+                }
+            } else {
+                let lost = PackedRows::of_words(lost, width);
+                inner_predecessors(cell, &self.chunk, lost.rows(0..lost.len()), &mut reached, 0);
             }
-            for (square, reached) in reached.chunks_exact(words).enumerate() {
-                assert!(touched >> square & 1 != 0 || reached.iter().all(|&word| word == 0), "{name}");
+            for row in 0..reached.row_count() {
+                for (lane, word) in reached.row(row).iter().enumerate() {
+                    let is_marked = reached.is_live(row) && reached.lanes(row) >> lane & 1 != 0;
+                    assert!(*word == 0 || is_marked, "{name} row {row} of {rows}");
+                }
             }
-            reached
+            reached.words().to_vec()
         }
 
         /// Compares moves of an outer piece, or of the inner pieces, with the rules of chess, and counts the positions that reach
@@ -356,6 +369,10 @@ mod tests {
             for (at, lost) in lost.iter_mut().enumerate() {
                 let is_position = |king: &u8| board(&self.shape, self.chunk.white_king, &men_at(at), *king).is_some();
                 *lost &= (0..64).filter(is_position).fold(0, |set, king| set | 1 << king);
+                // Some rows have few words.
+                if at / 64 % 2 == 0 && at * 7 % 61 > 6 {
+                    *lost = 0;
+                }
             }
             let reached = self.reached(&cell, outer, &lost, name);
             let pieces = &self.shape.pieces;
@@ -418,8 +435,11 @@ mod tests {
             let men = 1 + shape.pieces.len() + shape.white_pawns.count_ones() as usize;
             *lost &= if occupied.count_ones() as usize == men { !occupied } else { 0 };
         }
-        let mut reached = vec![0; lost.len()];
-        inner_predecessors(slice, &chunk, &lost, &mut reached);
+        let width = shape.row_words();
+        let mut reached = MarkedRows::new(lost.len() / width, width);
+        let rows = PackedRows::of_words(&lost, width);
+        inner_predecessors(slice, &chunk, rows.rows(0..rows.len()), &mut reached, 0);
+        let reached = reached.words();
         let movers: Vec<usize> = (outer_count..shape.pieces.len()).filter(|&man| shape.pieces[man].is_white).collect();
         // The step is odd, so that all squares of all pieces occur.
         let (mut found, step) = (0, if inner > 2 { 61 } else { 1 });
@@ -480,8 +500,11 @@ mod tests {
                 let from: Vec<u64> =
                     (0..words).map(|at| word((at, random.random::<u64>() & random.random::<u64>()))).collect();
                 let before: Vec<u64> = (0..words).map(|at| 1 << (at % 64)).collect();
-                let mut out = before.clone();
-                transform_chunk(inner, symmetry, &from, &mut out);
+                let width = words.min(64);
+                let mut out = MarkedRows::new(words / width, width);
+                before.iter().enumerate().for_each(|(at, word)| out.add(at / width, at % width, *word));
+                let packed = PackedRows::of_words(&from, width);
+                add_images(inner, symmetry, packed.rows(0..packed.len()), &mut out, 0);
                 let mut expected = before;
                 for (at, &word) in from.iter().enumerate() {
                     let there = (0..inner).fold(0, |there, man| {
@@ -492,7 +515,7 @@ mod tests {
                         expected[there] |= 1 << symmetry.square(king);
                     }
                 }
-                assert_eq!(out, expected, "{inner} inner men, {symmetry:?}");
+                assert_eq!(out.words(), expected, "{inner} inner men, {symmetry:?}");
             }
         }
     }

@@ -1,0 +1,235 @@
+//! One block of a traversal: White's moves first, then Black's step over the chunks with newly won positions.
+
+use std::ops::Range;
+
+use plyfold_core::table::index::TableIndex;
+use plyfold_core::transform::symmetry::Symmetry;
+
+use super::LeapfrogPhase;
+use super::chunks::{Block, ChunkNumbers};
+use super::position_list::PositionList;
+use crate::Error;
+use crate::retrograde::black::PawnSliceContext;
+use crate::retrograde::geometry::{king_step, to_corner};
+use crate::retrograde::newly_lost::{self, NewlyWon};
+use crate::retrograde::rows::{MarkedRows, PackedRows};
+use crate::retrograde::white;
+
+/// The blocks of a pawn slice in one sub-cycle.
+pub struct BlockStep<'a> {
+    /// The index of the table.
+    pub index: &'a TableIndex,
+    /// The pieces and conversions of the pawn slice.
+    pub context: &'a PawnSliceContext<'a>,
+    /// The numbers of its chunks.
+    pub chunks: &'a ChunkNumbers,
+    /// The moves that are applied.
+    pub phase: LeapfrogPhase,
+    /// Whether conversions are applied, too.
+    pub with_conversions: bool,
+}
+
+/// Working memory for one block at a time.
+pub struct BlockScratch {
+    /// By the square of the piece that moves.
+    newly_won: MarkedRows,
+    candidates: MarkedRows,
+    findings: BlockFindings,
+}
+
+impl BlockScratch {
+    /// Memory for the blocks of a table.
+    #[must_use]
+    pub fn new(index: &TableIndex) -> BlockScratch {
+        let (rows, width) = (index.chunk_words() / index.row_words(), index.row_words());
+        let chunks = if index.outer_count() > 0 { 64 } else { 1 };
+        BlockScratch {
+            newly_won: MarkedRows::new(chunks * rows, width),
+            candidates: MarkedRows::new(rows, width),
+            findings: BlockFindings::default(),
+        }
+    }
+
+    /// Its bytes.
+    #[must_use]
+    pub fn bytes(index: &TableIndex) -> u64 {
+        65 * MarkedRows::bytes(index.chunk_words(), index.row_words())
+    }
+}
+
+/// What a block added to the lists of won and lost positions.
+#[derive(Default)]
+pub struct BlockFindings {
+    /// Newly won positions, chunk by chunk.
+    pub won: PackedRows,
+    /// Newly lost positions.
+    pub lost: PackedRows,
+    /// For each chunk with any: its number, and its rows of both.
+    pub chunks: Vec<(usize, Range<usize>, Range<usize>)>,
+}
+
+impl BlockFindings {
+    /// Takes what was found, and keeps the memory for the next block.
+    fn take(&mut self) -> BlockFindings {
+        let taken = BlockFindings { won: self.won.to_exact(), lost: self.lost.to_exact(), chunks: self.chunks.to_vec() };
+        self.won.clear();
+        self.lost.clear();
+        self.chunks.clear();
+        taken
+    }
+
+    /// Adds what was found to the lists.
+    pub fn add_to(self, won: &mut PositionList, lost: &mut PositionList) {
+        won.add(self.won, self.chunks.iter().map(|(chunk, rows, _)| (*chunk, rows.clone())));
+        lost.add(self.lost, self.chunks.iter().map(|(chunk, _, rows)| (*chunk, rows.clone())));
+    }
+}
+
+/// The positions of a block that are not won, chunk by chunk.
+pub trait NotWonChunks {
+    /// The words of the chunk with the moving piece on a square.
+    ///
+    /// # Errors
+    ///
+    /// They cannot be loaded.
+    fn chunk(&mut self, square: u8) -> Result<&mut [u64], Error>;
+
+    /// Notes that the words of that chunk have changed.
+    fn mark_changed(&mut self, square: u8);
+}
+
+impl BlockStep<'_> {
+    /// Processes a block: takes back moves from `lost`, the list of the level before, and takes the newly won positions from
+    /// those that are not won.
+    ///
+    /// # Errors
+    ///
+    /// `not_won` fails.
+    #[inline(always)]
+    pub fn process(
+        &self,
+        block: &Block,
+        lost: &PositionList,
+        scratch: &mut BlockScratch,
+        not_won: &mut impl NotWonChunks,
+    ) -> Result<BlockFindings, Error> {
+        let BlockScratch { newly_won, candidates, findings } = scratch;
+        self.add_piece_moves(block, lost, newly_won);
+        self.add_king_moves(block, lost, newly_won);
+        if self.with_conversions && self.context.conversions.has_new_white_conversions() {
+            for square in (0..block.len() as u8).filter(|&square| self.is_free(block, square)) {
+                let base = self.base(block, square);
+                white::conversion_predecessors(self.context, &block.chunk_at(square), newly_won, base);
+            }
+        }
+        for square in 0..block.len() as u8 {
+            let base = self.base(block, square);
+            let range = base..base + self.context.row_count();
+            if self.is_free(block, square) {
+                self.complete_chunk(block, square, (newly_won, candidates), findings, not_won)?;
+            }
+            newly_won.clear(range);
+        }
+        Ok(findings.take())
+    }
+
+    /// The first row of a chunk among those of its block.
+    #[inline(always)]
+    fn base(&self, block: &Block, square: u8) -> usize {
+        if block.is_moving { usize::from(square) * self.context.row_count() } else { 0 }
+    }
+
+    /// Whether the pieces of a chunk can stand on their squares.
+    #[inline(always)]
+    fn is_free(&self, block: &Block, square: u8) -> bool {
+        let has_fixed = 1 - block.moving < self.context.outer_count;
+        let pawns = self.context.shape.static_occupancy();
+        let king = block.chunk.white_king;
+        let is_sound = pawns >> king & 1 == 0 && (!has_fixed || block.fixed != king && pawns >> block.fixed & 1 == 0);
+        is_sound
+            && (!block.is_moving
+                || square != king && (!has_fixed || square != block.fixed) && pawns >> square & 1 == 0)
+    }
+
+    /// Adds what reaches the lost positions of a block by moves of the phase's white pieces.
+    #[inline(always)]
+    fn add_piece_moves(&self, block: &Block, lost: &PositionList, newly_won: &mut MarkedRows) {
+        for square in 0..block.len() as u8 {
+            let number = self.chunks.in_block(self.phase, block.chunk.white_king, block.fixed, square);
+            if !lost.has(number) {
+                continue;
+            }
+            let chunk = block.chunk_at(square);
+            if block.is_moving {
+                white::outer_predecessors(self.context, &chunk, block.moving, lost.rows(number), newly_won);
+            }
+            if self.phase == LeapfrogPhase::Second {
+                let base = self.base(block, square);
+                white::inner_predecessors(self.context, &chunk, lost.rows(number), newly_won, base);
+            }
+        }
+    }
+
+    /// Adds what reaches lost positions of other blocks by the phase's moves of the white king.
+    #[inline(always)]
+    fn add_king_moves(&self, block: &Block, lost: &PositionList, newly_won: &mut MarkedRows) {
+        for &by in self.phase.king_directions(self.context.outer_count) {
+            let Some(to) = king_step(block.chunk.white_king, by) else { continue };
+            let symmetry = if self.index.has_pawns() { Symmetry::IDENTITY } else { to_corner(to) };
+            let (there, back) = (symmetry.square(to), symmetry.inverse());
+            let has_fixed = 1 - block.moving < self.context.outer_count;
+            let fixed_there = if has_fixed { symmetry.square(block.fixed) } else { block.fixed };
+            for square in 0..block.len() as u8 {
+                let square_there = if block.is_moving { symmetry.square(square) } else { square };
+                let number = self.chunks.in_block(self.phase, there, fixed_there, square_there);
+                if lost.has(number) {
+                    let base = self.base(block, square);
+                    white::add_images(self.index.inner_count(), back, lost.rows(number), newly_won, base);
+                }
+            }
+        }
+    }
+
+    /// Takes the newly won positions of a chunk from those that are not won, and finds the positions that they make lost.
+    #[inline(always)]
+    fn complete_chunk(
+        &self,
+        block: &Block,
+        square: u8,
+        (newly_won, candidates): (&mut MarkedRows, &mut MarkedRows),
+        findings: &mut BlockFindings,
+        not_won: &mut impl NotWonChunks,
+    ) -> Result<(), Error> {
+        let (base, rows, width) = (self.base(block, square), self.context.row_count(), self.index.row_words());
+        let with_conversions = self.with_conversions && self.context.conversions.has_new_black_conversions();
+        let (won_before, lost_before) = (findings.won.len(), findings.lost.len());
+        let mut next = newly_won.next_live(base, base + rows);
+        if next.is_some() {
+            let open = not_won.chunk(square)?;
+            while let Some(at) = next {
+                let row = at - base;
+                if newly_won.take_from(at, &mut open[row * width..(row + 1) * width]) {
+                    findings.won.push(row, newly_won.lanes(at), newly_won.row(at));
+                }
+                next = newly_won.next_live(at + 1, base + rows);
+            }
+            if findings.won.len() > won_before {
+                not_won.mark_changed(square);
+            }
+        }
+        if findings.won.len() > won_before || with_conversions {
+            let chunk = block.chunk_at(square);
+            let new = NewlyWon { rows: newly_won, base, with_conversions };
+            if newly_lost::find_candidates(self.context, &chunk, new, candidates) {
+                let open = not_won.chunk(square)?;
+                newly_lost::take_lost(self.context, &chunk, open, candidates, &mut findings.lost);
+            }
+        }
+        let found = (won_before..findings.won.len(), lost_before..findings.lost.len());
+        if !found.0.is_empty() || !found.1.is_empty() {
+            let number = self.chunks.in_block(self.phase, block.chunk.white_king, block.fixed, square);
+            findings.chunks.push((number, found.0, found.1));
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,141 @@
+//! The numbers of chunks and blocks in a pawn slice.
+
+use plyfold_core::table::index::TableIndex;
+
+use super::LeapfrogPhase;
+use crate::retrograde::black::TableChunk;
+use crate::retrograde::shape::DimensionSquares;
+
+/// Numbers the chunks of a pawn slice: white king, W1, W2.
+#[derive(Clone, Debug)]
+pub struct ChunkNumbers {
+    kings: Vec<u8>,
+    king_numbers: [u8; 64],
+    /// The squares of W1 and W2: 64, or 1 if there is no such piece.
+    squares: [usize; 2],
+}
+
+/// A block: the chunks that differ only in the square of the outer piece that moves.
+#[derive(Clone, Copy)]
+pub struct Block {
+    /// Where the white king and the other outer piece stand.
+    pub chunk: TableChunk,
+    /// The square of that other piece; if the table has none, 0.
+    pub fixed: u8,
+    /// The number of the outer piece that moves.
+    pub moving: usize,
+    /// Whether the table has such a piece. If not, the block is one chunk.
+    pub is_moving: bool,
+}
+
+impl Block {
+    /// The number of its chunks.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        if self.is_moving { 64 } else { 1 }
+    }
+
+    /// Whether it has no chunks; always false.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        false
+    }
+
+    /// The chunk with the moving piece on a square.
+    #[inline(always)]
+    #[must_use]
+    pub fn chunk_at(&self, square: u8) -> TableChunk {
+        let mut chunk = self.chunk;
+        if self.is_moving {
+            chunk.squares[self.moving] = square;
+        }
+        chunk
+    }
+}
+
+impl ChunkNumbers {
+    /// The numbers for a table.
+    #[must_use]
+    pub fn new(index: &TableIndex) -> ChunkNumbers {
+        let classes = index.king_classes();
+        let kings: Vec<u8> = (0..classes.len()).flat_map(|class| classes.squares(class).iter().copied()).collect();
+        let mut king_numbers = [u8::MAX; 64];
+        (0..).zip(&kings).for_each(|(number, king)| king_numbers[usize::from(*king)] = number);
+        let squares = [0, 1].map(|outer| if outer < index.outer_count() { 64 } else { 1 });
+        ChunkNumbers { kings, king_numbers, squares }
+    }
+
+    /// The number of squares of the white king.
+    #[must_use]
+    pub fn king_count(&self) -> usize {
+        self.kings.len()
+    }
+
+    /// The number of a square of the white king.
+    #[must_use]
+    pub fn king_number(&self, square: u8) -> usize {
+        usize::from(self.king_numbers[usize::from(square)])
+    }
+
+    /// The number of chunks.
+    #[must_use]
+    pub fn count(&self) -> usize {
+        self.kings.len() * self.squares[0] * self.squares[1]
+    }
+
+    /// The number of the chunk with these squares of the white king, W1 and W2.
+    #[inline(always)]
+    #[must_use]
+    pub fn number(&self, white_king: u8, outer: [u8; 2]) -> usize {
+        let king = self.king_number(white_king);
+        (king * self.squares[0] + usize::from(outer[0])) * self.squares[1] + usize::from(outer[1])
+    }
+
+    /// The same for a block of a phase: the square of the outer piece that stands still, and that of the one that moves.
+    #[inline(always)]
+    #[must_use]
+    pub fn in_block(&self, phase: LeapfrogPhase, white_king: u8, fixed: u8, moving: u8) -> usize {
+        self.number(white_king, if phase.moving_piece() == 0 { [moving, fixed] } else { [fixed, moving] })
+    }
+
+    /// The number of the chunk's block in a phase, and the chunk's number in the block.
+    #[inline(always)]
+    #[must_use]
+    pub fn block_of(&self, phase: LeapfrogPhase, chunk: usize) -> (usize, usize) {
+        let (king, first, second) = (
+            chunk / self.squares[1] / self.squares[0],
+            chunk / self.squares[1] % self.squares[0],
+            chunk % self.squares[1],
+        );
+        let (fixed, moving) = if phase.moving_piece() == 0 { (second, first) } else { (first, second) };
+        (king * self.squares[1 - phase.moving_piece()] + fixed, moving)
+    }
+
+    /// The number of blocks of a phase.
+    #[must_use]
+    pub fn blocks(&self, phase: LeapfrogPhase) -> usize {
+        self.kings.len() * self.squares[1 - phase.moving_piece()]
+    }
+
+    /// A block of a phase by its number.
+    #[must_use]
+    pub fn block(&self, index: &TableIndex, phase: LeapfrogPhase, number: usize) -> Block {
+        let moving = phase.moving_piece();
+        let fixed_squares = self.squares[1 - moving];
+        let fixed = (number % fixed_squares) as u8;
+        let mut squares = DimensionSquares::default();
+        if 1 - moving < index.outer_count() {
+            squares[1 - moving] = fixed;
+        }
+        let chunk = TableChunk { white_king: self.kings[number / fixed_squares], squares };
+        Block { chunk, fixed, moving, is_moving: moving < index.outer_count() }
+    }
+
+    /// The numbers of the chunks of a tile, in its order.
+    pub fn of_tile<'a>(&'a self, index: &'a TableIndex, tile: u32) -> impl Iterator<Item = usize> + 'a {
+        (0..index.tile_chunks(tile)).map(move |chunk| {
+            let (white_king, first, second) = index.chunk_squares(tile, chunk);
+            self.number(white_king, [first, second])
+        })
+    }
+}

@@ -1,0 +1,89 @@
+//! The lists of a completed level, tile by tile, as files have them.
+
+use plyfold_core::table::codec;
+
+use super::Leapfrog;
+use super::chunks::ChunkNumbers;
+use super::position_list::PositionList;
+use crate::retrograde::rows::PackedRows;
+
+/// The lists of one tile for the level that a traversal completed, compressed for a file.
+pub struct TileLevelLists {
+    /// The tile.
+    pub tile: u32,
+    /// Positions won at the level; empty if there are none.
+    pub won: Vec<u8>,
+    /// Positions lost at the level; empty if there are none.
+    pub lost: Vec<u8>,
+}
+
+/// The totals of a traversal.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct TraversalCounts {
+    /// Positions won at the completed level, on the whole board, identical pieces in every order.
+    pub won: u64,
+    /// Positions lost at the completed level.
+    pub lost: u64,
+    /// Chunks with newly won positions.
+    pub touched_chunks: u64,
+}
+
+impl TraversalCounts {
+    /// Adds the totals of a part.
+    pub fn add(&mut self, other: TraversalCounts) {
+        self.won += other.won;
+        self.lost += other.lost;
+        self.touched_chunks += other.touched_chunks;
+    }
+}
+
+impl Leapfrog<'_> {
+    /// Compresses and counts the lists of a tile for the completed level.
+    pub(super) fn tile_level_lists(
+        &self,
+        chunks: &ChunkNumbers,
+        (won, lost): (&PositionList, &PositionList),
+        tile: u32,
+    ) -> (TileLevelLists, TraversalCounts) {
+        let mut counts = TraversalCounts::default();
+        let (won, won_bytes, touched_chunks) = self.encode_tile(chunks, won, tile);
+        let (lost, lost_bytes, _) = self.encode_tile(chunks, lost, tile);
+        counts.add(TraversalCounts { won, lost, touched_chunks });
+        (TileLevelLists { tile, won: won_bytes, lost: lost_bytes }, counts)
+    }
+
+    /// The number of a tile's positions on a list, its canonical words as a block, and the number of its chunks with positions.
+    fn encode_tile(&self, chunks: &ChunkNumbers, list: &PositionList, tile: u32) -> (u64, Vec<u8>, u64) {
+        let (rows, width) = (self.index.chunk_words() / self.index.row_words(), self.index.row_words());
+        let (mut positions, mut touched) = (0, 0);
+        let mut canonical: Vec<(usize, u64)> = Vec::new();
+        for (number, chunk) in chunks.of_tile(self.index, tile).enumerate().filter(|(_, chunk)| list.has(*chunk)) {
+            let mut of_chunk = 0;
+            list.for_each_row(chunk, |row, words| {
+                of_chunk += words.count();
+                let row = number * rows + row;
+                let kept = self.canonical.in_row(tile, row);
+                canonical.extend(
+                    words.iter().filter(|(lane, _)| kept >> lane & 1 != 0).map(|(lane, word)| (row * width + lane, word)),
+                );
+            });
+            touched += 1;
+            positions += of_chunk * self.index.weight(self.pawn_slice, self.index.chunk_squares(tile, number).0);
+        }
+        let mut bytes = Vec::new();
+        if !canonical.is_empty() {
+            codec::encode(canonical.into_iter(), &mut bytes);
+        }
+        (positions, bytes, touched)
+    }
+}
+
+/// The canonical words of a tile's rows, compressed as a block; empty if there are none.
+pub fn encode_canonical(rows: &PackedRows, width: usize, is_canonical: impl Fn(usize) -> bool) -> Vec<u8> {
+    let mut canonical = rows.words(width).filter(|(word, _)| is_canonical(*word)).peekable();
+    let mut out = Vec::new();
+    if canonical.peek().is_some() {
+        codec::encode(canonical, &mut out);
+    }
+    out
+}

@@ -1,0 +1,138 @@
+//! A list of positions of a pawn slice, by chunks.
+
+use std::ops::Range;
+
+use super::chunks::ChunkNumbers;
+use crate::retrograde::rows::{PackedRows, RowWords, lanes};
+
+/// Rows of a part that belong to a chunk.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Run {
+    part: u32,
+    first: u32,
+    end: u32,
+}
+
+/// The positions of a pawn slice on a list. A traversal begins a list and the next one completes it, so each chunk has up
+/// to two runs of rows.
+#[derive(Debug, Default)]
+pub struct PositionList {
+    /// By the number of the white king's square, so that a king's rows can be dropped by themselves.
+    parts: Vec<Vec<PackedRows>>,
+    runs: Vec<[Run; 2]>,
+    chunks_per_king: usize,
+    rows_per_chunk: usize,
+}
+
+impl PositionList {
+    /// An empty list for the chunks of a pawn slice, each with this many rows.
+    #[must_use]
+    pub fn new(chunks: &ChunkNumbers, rows_per_chunk: usize) -> PositionList {
+        let chunks_per_king = chunks.count() / chunks.king_count();
+        PositionList {
+            parts: vec![Vec::new(); chunks.king_count()],
+            runs: vec![[Run::default(); 2]; chunks.count()],
+            chunks_per_king,
+            rows_per_chunk,
+        }
+    }
+
+    /// Bytes of an empty list for this many chunks.
+    #[must_use]
+    pub fn empty_bytes(chunks: usize) -> u64 {
+        (chunks * size_of::<[Run; 2]>()) as u64
+    }
+
+    /// Bytes that its rows take in memory.
+    #[must_use]
+    pub fn row_bytes(&self) -> u64 {
+        self.parts.iter().flatten().map(PackedRows::bytes).sum()
+    }
+
+    /// Empties it.
+    pub fn clear(&mut self) {
+        (0..self.parts.len()).for_each(|king| self.clear_king(king));
+    }
+
+    /// Removes all rows with the white king on the square of this number.
+    pub fn clear_king(&mut self, king: usize) {
+        if !self.parts[king].is_empty() {
+            self.parts[king] = Vec::new();
+            self.runs[king * self.chunks_per_king..(king + 1) * self.chunks_per_king].fill([Run::default(); 2]);
+        }
+    }
+
+    /// Adds rows of chunks: for each chunk its number and the range of its rows. All have the same square of the white king.
+    /// A chunk gets at most two ranges before it is emptied.
+    pub fn add(&mut self, rows: PackedRows, chunks: impl Iterator<Item = (usize, Range<usize>)>) {
+        let mut king = None;
+        for (chunk, rows) in chunks.filter(|(_, rows)| !rows.is_empty()) {
+            let king = *king.get_or_insert(chunk / self.chunks_per_king);
+            let part = self.parts[king].len() as u32;
+            let run = Run { part, first: rows.start as u32, end: rows.end as u32 };
+            let [first, second] = &mut self.runs[chunk];
+            let free = if first.first == first.end { first } else { second };
+            debug_assert_eq!(free.first, free.end, "a chunk has at most two runs");
+            *free = run;
+        }
+        if let Some(king) = king {
+            self.parts[king].push(rows);
+        }
+    }
+
+    /// Whether a chunk has any row.
+    #[inline(always)]
+    #[must_use]
+    pub fn has(&self, chunk: usize) -> bool {
+        self.runs[chunk][0].first != self.runs[chunk][0].end
+    }
+
+    /// The rows of a chunk, each with its number in the chunk. A row can occur twice.
+    #[inline(always)]
+    pub fn rows(&self, chunk: usize) -> impl Iterator<Item = (usize, RowWords<'_>)> {
+        let [first, second] = self.runs[chunk].map(|run| self.run_rows(chunk, run));
+        first.chain(second)
+    }
+
+    #[inline(always)]
+    fn run_rows(&self, chunk: usize, run: Run) -> impl Iterator<Item = (usize, RowWords<'_>)> {
+        const NOTHING: &PackedRows = &PackedRows::EMPTY;
+        let part = if run.first == run.end { NOTHING } else { &self.parts[chunk / self.chunks_per_king][run.part as usize] };
+        // Rows of a tile are numbered through the tile.
+        let rows = part.rows(run.first as usize..run.end as usize);
+        rows.map(|(row, words)| (row & (self.rows_per_chunk - 1), words))
+    }
+
+    /// The rows of a chunk in order, each once.
+    #[inline(always)]
+    pub fn for_each_row(&self, chunk: usize, mut take: impl FnMut(usize, RowWords)) {
+        let [first, second] = self.runs[chunk].map(|run| self.run_rows(chunk, run));
+        let (mut first, mut second) = (first.peekable(), second.peekable());
+        while let Some((row, words)) = first.next() {
+            while let Some((before, words)) = second.next_if(|(before, _)| *before < row) {
+                take(before, words);
+            }
+            let Some((_, more)) = second.next_if(|(same, _)| *same == row) else {
+                take(row, words);
+                continue;
+            };
+            let (mut row_words, mut both, all) = ([0; 64], [0; 64], words.lanes | more.lanes);
+            words.iter().for_each(|(lane, word)| row_words[lane] = word);
+            more.iter().for_each(|(lane, word)| row_words[lane] |= word);
+            for (both, lane) in both.iter_mut().zip(lanes(all)) {
+                *both = row_words[lane];
+            }
+            take(row, RowWords::packed(all, &both[..all.count_ones() as usize]));
+        }
+        second.for_each(|(row, words)| take(row, words));
+    }
+
+    /// The rows of some chunks, one after the other, each row once and numbered through all of them.
+    pub fn merged(&self, chunks: impl Iterator<Item = usize>) -> PackedRows {
+        let mut merged = PackedRows::default();
+        for (at, chunk) in chunks.enumerate() {
+            self.for_each_row(chunk, |row, words| merged.push_packed(at * self.rows_per_chunk + row, words));
+        }
+        merged
+    }
+}

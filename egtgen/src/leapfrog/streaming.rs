@@ -1,0 +1,355 @@
+//! Traversals of a pawn slice whose tiles are in a store. They go through slices and their K-sub-slices, which stream through
+//! memory.
+
+use std::collections::BTreeMap;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use plyfold_core::table::index::TableIndex;
+
+use super::block::{BlockScratch, BlockStep, NotWonChunks};
+use super::chunks::{Block, ChunkNumbers};
+use super::level_lists::{TileLevelLists, TraversalCounts};
+use super::position_list::PositionList;
+use super::schedule::{Schedule, ScheduleStep, schedules};
+use super::{Leapfrog, LeapfrogPhase, TakeLists, Tiles};
+use crate::Error;
+use crate::store::{TileState, TileStore};
+
+const UNPOISONED: &str = "no thread panics with it";
+
+/// The tiles of a pawn slice in a store.
+pub struct StreamedTiles<S> {
+    store: S,
+    chunks: ChunkNumbers,
+}
+
+/// The loaded part of a slice. Tiles are numbered by the class of the kings and the class of the piece that moves.
+struct LoadedSlice {
+    phase: LeapfrogPhase,
+    /// The class of the other outer piece, which does not move.
+    fixed_class: usize,
+    moving_classes: usize,
+    not_won: Vec<Option<Vec<u64>>>,
+    changed: Vec<bool>,
+    won: PositionList,
+    /// Positions lost at `level`, `level + 1` and `level + 2`.
+    lost: [PositionList; 3],
+    scratch: BlockScratch,
+    counts: TraversalCounts,
+}
+
+impl LoadedSlice {
+    /// A slice with no tile loaded.
+    fn new(index: &TableIndex, chunks: &ChunkNumbers, phase: LeapfrogPhase, fixed_class: usize) -> LoadedSlice {
+        let moving_classes = index.outer_classes(phase.moving_piece()).len();
+        let tiles = index.king_classes().len() * moving_classes;
+        let list = || PositionList::new(chunks, index.chunk_words() / index.row_words());
+        LoadedSlice {
+            phase,
+            fixed_class,
+            moving_classes,
+            not_won: vec![None; tiles],
+            changed: vec![false; tiles],
+            won: list(),
+            lost: [list(), list(), list()],
+            scratch: BlockScratch::new(index),
+            counts: TraversalCounts::default(),
+        }
+    }
+
+    /// The number of a tile in the table.
+    fn tile_number(&self, index: &TableIndex, kings: usize, moving: usize) -> u32 {
+        match self.phase {
+            LeapfrogPhase::First => index.tile(kings, moving, self.fixed_class),
+            LeapfrogPhase::Second => index.tile(kings, self.fixed_class, moving),
+        }
+    }
+}
+
+/// A sub-cycle of a K-sub-slice: it takes back moves from one list of lost positions and adds to the next.
+#[derive(Clone, Copy)]
+struct SubCycle {
+    kings: usize,
+    /// The list that it reads, 0 or 1.
+    from_list: usize,
+    with_conversions: bool,
+}
+
+/// A block's chunks that are not won. Many tiles never need them, so they are loaded when they are asked for.
+struct BlockWords<'a, S> {
+    index: &'a TableIndex,
+    store: &'a S,
+    phase: LeapfrogPhase,
+    fixed_class: usize,
+    moving_classes: usize,
+    block: Block,
+    not_won: &'a mut [Option<Vec<u64>>],
+    changed: &'a mut [bool],
+}
+
+impl<S> BlockWords<'_, S> {
+    /// The number of a chunk's tile in the slice and in the table, and the number of the chunk in the tile.
+    #[inline]
+    fn locate(&self, square: u8) -> (usize, u32, usize) {
+        const STORED: &str = "the square has a class";
+        let (index, moving) = (self.index, self.phase.moving_piece());
+        let (kings, king) = index.king_classes().find(self.block.chunk.white_king).expect(STORED);
+        let (_, fixed) = index.outer_classes(1 - moving).find(self.block.fixed).expect(STORED);
+        let (class, at) = index.outer_classes(moving).find(square).expect(STORED);
+        let (tile, w1, w2) = match self.phase {
+            LeapfrogPhase::First => (index.tile(kings, class, self.fixed_class), at, fixed),
+            LeapfrogPhase::Second => (index.tile(kings, self.fixed_class, class), fixed, at),
+        };
+        let (_, first, second) = index.classes(tile);
+        let firsts = index.outer_classes(0).squares(first).len();
+        let seconds = index.outer_classes(1).squares(second).len();
+        (kings * self.moving_classes + class, tile, (king * firsts + w1) * seconds + w2)
+    }
+}
+
+impl<S: TileStore> NotWonChunks for BlockWords<'_, S> {
+    fn chunk(&mut self, square: u8) -> Result<&mut [u64], Error> {
+        let (at, tile, chunk) = self.locate(square);
+        if self.not_won[at].is_none() {
+            self.not_won[at] = Some(self.store.load_not_won(tile)?);
+        }
+        let words = self.index.chunk_words();
+        let open = self.not_won[at].as_mut().expect("the tile is loaded");
+        Ok(&mut open[chunk * words..(chunk + 1) * words])
+    }
+
+    fn mark_changed(&mut self, square: u8) {
+        let (at, ..) = self.locate(square);
+        self.changed[at] = true;
+    }
+}
+
+impl<S: TileStore> StreamedTiles<S> {
+    /// The tiles of a pawn slice in an empty store.
+    #[must_use]
+    pub fn new(index: &TableIndex, store: S) -> StreamedTiles<S> {
+        StreamedTiles { store, chunks: ChunkNumbers::new(index) }
+    }
+
+    fn traverse(
+        &self,
+        leapfrog: &Leapfrog,
+        phase: LeapfrogPhase,
+        is_beginning: bool,
+        take: TakeLists,
+    ) -> Result<TraversalCounts, Error> {
+        let schedules = schedules(leapfrog.index, phase);
+        let slices = leapfrog.index.outer_classes(1 - phase.moving_piece()).len() * schedules.len();
+        let next = AtomicUsize::new(0);
+        // Slices finish in any order; their lists are passed on in order.
+        let done = Mutex::new((0, BTreeMap::new(), TraversalCounts::default(), take));
+        let failed = Mutex::new(None);
+        let work = || {
+            loop {
+                let slice = next.fetch_add(1, Ordering::Relaxed);
+                if slice >= slices || failed.lock().expect(UNPOISONED).is_some() {
+                    return;
+                }
+                let (fixed, plan) = (slice / schedules.len(), &schedules[slice % schedules.len()]);
+                let result = self.process_slice(leapfrog, (phase, fixed), is_beginning, plan).and_then(|(found, tally)| {
+                    let mut done = done.lock().expect(UNPOISONED);
+                    let (expected, waiting, sum, take) = &mut *done;
+                    sum.add(tally);
+                    waiting.insert(slice, found);
+                    while let Some(found) = waiting.remove(expected) {
+                        found.into_iter().try_for_each(&mut *take)?;
+                        *expected += 1;
+                    }
+                    Ok(())
+                });
+                if let Err(error) = result {
+                    failed.lock().expect(UNPOISONED).get_or_insert(error);
+                    return;
+                }
+            }
+        };
+        let threads = leapfrog.threads.min(slices);
+        if threads <= 1 {
+            work();
+        } else {
+            rayon::scope(|scope| (0..threads).for_each(|_| scope.spawn(|_| work())));
+        }
+        if let Some(error) = failed.into_inner().expect(UNPOISONED) {
+            return Err(error);
+        }
+        self.store.end_traversal()?;
+        Ok(done.into_inner().expect(UNPOISONED).2)
+    }
+
+    /// Streams one slice through memory.
+    fn process_slice(
+        &self,
+        leapfrog: &Leapfrog,
+        (phase, fixed): (LeapfrogPhase, usize),
+        is_beginning: bool,
+        schedule: &Schedule,
+    ) -> Result<(Vec<TileLevelLists>, TraversalCounts), Error> {
+        let mut slice = LoadedSlice::new(leapfrog.index, &self.chunks, phase, fixed);
+        let mut found = Vec::new();
+        for step in &schedule.steps {
+            if leapfrog.stop.load(Ordering::Relaxed) {
+                return Err(Error::Stopped);
+            }
+            match *step {
+                ScheduleStep::Load(kings) => self.load_sub_slice(leapfrog.index, &mut slice, kings)?,
+                ScheduleStep::FirstSubCycle(kings) => {
+                    let sub_cycle = SubCycle { kings, from_list: 0, with_conversions: !is_beginning };
+                    self.sub_cycle(leapfrog, &mut slice, sub_cycle)?;
+                    if !is_beginning {
+                        self.collect_lists(leapfrog, &mut slice, kings, &mut found);
+                    }
+                }
+                ScheduleStep::SecondSubCycle(_) if is_beginning => {}
+                ScheduleStep::SecondSubCycle(kings) => {
+                    let sub_cycle = SubCycle { kings, from_list: 1, with_conversions: false };
+                    self.sub_cycle(leapfrog, &mut slice, sub_cycle)?;
+                }
+                ScheduleStep::Unload(kings) => {
+                    self.unload_sub_slice(leapfrog.index, &mut slice, kings, is_beginning)?;
+                }
+            }
+        }
+        Ok((found, slice.counts))
+    }
+
+    /// The numbers of a tile's chunks.
+    fn tile_chunks(&self, index: &TableIndex, tile: u32) -> Vec<usize> {
+        self.chunks.of_tile(index, tile).collect()
+    }
+
+    fn load_sub_slice(&self, index: &TableIndex, slice: &mut LoadedSlice, kings: usize) -> Result<(), Error> {
+        let rows = index.chunk_words() / index.row_words();
+        for moving in 0..slice.moving_classes {
+            let tile = slice.tile_number(index, kings, moving);
+            let TileState { not_won, lost, next_lost, won, is_changed } = self.store.load(tile)?;
+            let at = kings * slice.moving_classes + moving;
+            slice.not_won[at] = (!not_won.is_empty()).then_some(not_won);
+            slice.changed[at] = is_changed;
+            let chunks = self.tile_chunks(index, tile);
+            let [first, second, _] = &mut slice.lost;
+            for (list, loaded) in [(first, lost), (second, next_lost), (&mut slice.won, won)] {
+                let ranges = loaded.chunk_ranges(rows);
+                list.add(loaded, ranges.into_iter().map(|(chunk, range)| (chunks[chunk], range)));
+            }
+        }
+        Ok(())
+    }
+
+    /// Hands the tiles of a K-sub-slice back to the store. Unless the leapfrog is only beginning, the level that was begun
+    /// last becomes the current one.
+    fn unload_sub_slice(
+        &self,
+        index: &TableIndex,
+        slice: &mut LoadedSlice,
+        kings: usize,
+        is_beginning: bool,
+    ) -> Result<(), Error> {
+        for moving in 0..slice.moving_classes {
+            let at = kings * slice.moving_classes + moving;
+            let tile = slice.tile_number(index, kings, moving);
+            let of_tile = |list: &PositionList| list.merged(self.chunks.of_tile(index, tile));
+            let current = usize::from(!is_beginning);
+            let content = TileState {
+                not_won: slice.not_won[at].take().unwrap_or_default(),
+                lost: of_tile(&slice.lost[current]),
+                next_lost: of_tile(&slice.lost[current + 1]),
+                won: of_tile(&slice.won),
+                is_changed: slice.changed[at],
+            };
+            self.store.save(tile, content)?;
+        }
+        for &square in index.king_classes().squares(kings) {
+            let king = self.chunks.king_number(square);
+            slice.won.clear_king(king);
+            slice.lost.iter_mut().for_each(|list| list.clear_king(king));
+        }
+        Ok(())
+    }
+
+    /// Compresses and counts the lists of a K-sub-slice for the completed level.
+    fn collect_lists(
+        &self,
+        leapfrog: &Leapfrog,
+        slice: &mut LoadedSlice,
+        kings: usize,
+        found: &mut Vec<TileLevelLists>,
+    ) {
+        for moving in 0..slice.moving_classes {
+            let tile = slice.tile_number(leapfrog.index, kings, moving);
+            let (lists, counts) = leapfrog.tile_level_lists(&self.chunks, (&slice.won, &slice.lost[1]), tile);
+            slice.counts.add(counts);
+            if !lists.won.is_empty() || !lists.lost.is_empty() {
+                found.push(lists);
+            }
+        }
+        for &square in leapfrog.index.king_classes().squares(kings) {
+            slice.won.clear_king(self.chunks.king_number(square));
+        }
+    }
+
+    /// Runs a sub-cycle on all blocks of a K-sub-slice.
+    fn sub_cycle(&self, leapfrog: &Leapfrog, slice: &mut LoadedSlice, sub_cycle: SubCycle) -> Result<(), Error> {
+        let (index, context, phase) = (leapfrog.index, &leapfrog.context, slice.phase);
+        let SubCycle { kings, from_list, with_conversions } = sub_cycle;
+        let step = BlockStep { index, context, chunks: &self.chunks, phase, with_conversions };
+        for &white_king in index.king_classes().squares(kings) {
+            for &fixed in index.outer_classes(1 - phase.moving_piece()).squares(slice.fixed_class) {
+                let (number, _) = self.chunks.block_of(phase, self.chunks.in_block(phase, white_king, fixed, 0));
+                let block = self.chunks.block(index, phase, number);
+                let mut words = BlockWords {
+                    index,
+                    store: &self.store,
+                    phase,
+                    fixed_class: slice.fixed_class,
+                    moving_classes: slice.moving_classes,
+                    block,
+                    not_won: &mut slice.not_won,
+                    changed: &mut slice.changed,
+                };
+                let (read, written) = slice.lost.split_at_mut(from_list + 1);
+                let (lost, scratch) = (&read[from_list], &mut slice.scratch);
+                let found = pulp::Arch::new().dispatch(|| step.process(&block, lost, scratch, &mut words))?;
+                found.add_to(&mut slice.won, &mut written[0]);
+            }
+        }
+        Ok(())
+    }
+}
+
+impl<S: TileStore> Tiles for StreamedTiles<S> {
+    fn put(&self, _: &Leapfrog, tile: u32, content: TileState) -> Result<(), Error> {
+        self.store.save(tile, content)
+    }
+
+    fn end_put(&self) -> Result<(), Error> {
+        self.store.end_traversal()
+    }
+
+    fn begin_first_level(&self, leapfrog: &Leapfrog, phase: LeapfrogPhase) -> Result<(), Error> {
+        self.traverse(leapfrog, phase, true, &mut |_| Ok(())).map(drop)
+    }
+
+    fn complete_level(
+        &self,
+        leapfrog: &Leapfrog,
+        phase: LeapfrogPhase,
+        take: TakeLists,
+    ) -> Result<TraversalCounts, Error> {
+        self.traverse(leapfrog, phase, false, take)
+    }
+
+    fn not_won(&self, _: &Leapfrog, tile: u32) -> Result<Vec<u64>, Error> {
+        let content = self.store.load(tile)?;
+        if content.not_won.is_empty() { self.store.load_not_won(tile) } else { Ok(content.not_won) }
+    }
+
+    fn traffic(&self) -> (u64, u64) {
+        self.store.traffic()
+    }
+}

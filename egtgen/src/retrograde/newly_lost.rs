@@ -1,0 +1,344 @@
+//! Black's step after the first cycle, at a cost in proportion to the newly won positions.
+//!
+//! First come the candidates, the positions from which a move leads to a newly won position. Then each word of candidates loses
+//! what has an escape, by one move after another, until nothing is left of it; few words are left after the king's moves.
+//! A row with many candidates is swept as a whole. [`black::find_lost`](super::black::find_lost) is the slow twin: it finds all
+//! escapes of a chunk.
+
+use super::black::{self, PawnSliceContext, RowPlacement, TableChunk, add_pawn_move_predecessors, occupied_without};
+use super::geometry::{GEOMETRY, attacked, king_attacks};
+use super::rows::{DENSE_WORDS, MarkedRows, PackedRows, RowWords, lanes};
+use super::setwise_moves::{self, StridedRows};
+use super::shape::LegalBlackToMove;
+
+/// From a row with at least this many words of candidates, all escapes are found at once.
+const SWEPT_WORDS: u32 = 14;
+
+/// The newly won positions of a chunk.
+#[derive(Clone, Copy)]
+pub struct NewlyWon<'a> {
+    /// Rows that include those of the chunk.
+    pub rows: &'a MarkedRows,
+    /// The chunk's first row among them.
+    pub base: usize,
+    /// Whether newly won positions after Black's conversions count.
+    pub with_conversions: bool,
+}
+
+/// Fills `candidates`, which must be empty, with the positions of a chunk from which a move leads to a newly won position, and
+/// with others that are not legal. Tells whether there are any.
+#[inline(always)]
+pub fn find_candidates(
+    slice: &PawnSliceContext,
+    chunk: &TableChunk,
+    new: NewlyWon,
+    candidates: &mut MarkedRows,
+) -> bool {
+    let rows = slice.row_count();
+    let mut next = new.rows.next_live(new.base, new.base + rows);
+    while let Some(at) = next {
+        let row = at - new.base;
+        if let Some(placement) = slice.row_placement(chunk, row) {
+            add_move_candidates(slice, &placement, row, new.rows.row_words(at), candidates);
+        }
+        next = new.rows.next_live(at + 1, new.base + rows);
+    }
+    if new.with_conversions {
+        add_conversion_candidates(slice, chunk, candidates);
+    }
+    !candidates.is_empty()
+}
+
+/// Adds the positions that reach the newly won positions of a row by moves inside the chunk.
+#[inline(always)]
+fn add_move_candidates(
+    slice: &PawnSliceContext,
+    placement: &RowPlacement,
+    row: usize,
+    new: RowWords,
+    candidates: &mut MarkedRows,
+) {
+    let shape = slice.shape;
+    let out = candidates.row_mut(row, new.lanes);
+    if new.is_dense() {
+        for (out, word) in out.iter_mut().zip(new.whole(&mut [0; 64])) {
+            *out |= king_attacks(*word);
+        }
+    } else {
+        new.iter().for_each(|(lane, word)| out[lane] |= king_attacks(word));
+    }
+    let Some(lane) = shape.innermost_piece() else { return };
+    if !shape.pieces[lane].is_white {
+        setwise_moves::scatter_innermost_moves(shape.pieces[lane].role, placement.occupied, new, candidates, row);
+    }
+    for man in (slice.outer_count..lane).filter(|&man| !shape.pieces[man].is_white) {
+        let (square, stride) = (placement.squares[man], slice.stride(man));
+        let rows =
+            StridedRows { rows: &mut *candidates, first: row - stride * usize::from(square), stride };
+        setwise_moves::scatter_retro_moves(shape.pieces[man].role, square, placement.occupied & !(1 << square), new, rows);
+    }
+}
+
+/// Adds the positions that reach newly won positions of other tables or pawn slices.
+#[inline(always)]
+fn add_conversion_candidates(slice: &PawnSliceContext, chunk: &TableChunk, candidates: &mut MarkedRows) {
+    let shape = slice.shape;
+    for row in 0..slice.row_count() {
+        if let Some(placement) = slice.row_placement(chunk, row) {
+            add_row_conversion_candidates(slice, &placement, row, candidates);
+        }
+    }
+    let lane = shape.innermost_piece().unwrap_or(0);
+    for man in (slice.outer_count..lane).filter(|&man| !shape.pieces[man].is_white) {
+        let stride = slice.stride(man);
+        for first in (0..slice.row_count()).filter(|row| (row / stride).is_multiple_of(64)) {
+            let mut squares = slice.squares_in_row(chunk, first);
+            let Some(occupied) = occupied_without(slice, chunk.white_king, &squares, man) else { continue };
+            squares[lane] = 0;
+            for (square, feed) in slice.captures_of_white(&squares) {
+                let mut taking = squares;
+                taking[man] = square;
+                let decided = feed.newly_decided_words(feed.word_index(chunk.white_king, &taking));
+                let Some(decided) = decided else { continue };
+                let rows = StridedRows { rows: &mut *candidates, first, stride };
+                setwise_moves::scatter_retro_moves(shape.pieces[man].role, square, occupied, decided, rows);
+            }
+        }
+    }
+}
+
+/// Adds the positions of a row that reach them by moves of the king, a black innermost piece and the pawns.
+#[inline(always)]
+fn add_row_conversion_candidates(
+    slice: &PawnSliceContext,
+    placement: &RowPlacement,
+    row: usize,
+    candidates: &mut MarkedRows,
+) {
+    let shape = slice.shape;
+    let lane = shape.innermost_piece();
+    for (square, feed) in slice.captures_of_white(&placement.squares) {
+        let at = feed.word_index(placement.white_king, &placement.squares);
+        let Some(taken) = feed.newly_decided_row(at) else { continue };
+        for (lane, word) in taken.iter().enumerate().filter(|(_, word)| **word >> square & 1 != 0) {
+            candidates.add(row, lane, king_attacks(word & 1 << square));
+        }
+        if let Some(lane) = lane.filter(|&lane| !shape.pieces[lane].is_white) {
+            let words = [taken[usize::from(square)]];
+            let source = RowWords::packed(1 << square, &words);
+            let role = shape.pieces[lane].role;
+            setwise_moves::scatter_innermost_moves(role, placement.occupied, source, candidates, row);
+        }
+    }
+    for (_, feed) in slice.conversions.piece_captures().filter(|(man, _)| Some(*man) == lane) {
+        // The innermost piece is White's: the king captures it on the square of each word.
+        if shape.pieces[lane.unwrap_or(0)].is_white && feed.table.has_new {
+            let word = feed.newly_decided(feed.word_index(placement.white_king, &placement.squares));
+            lanes(word).for_each(|lane| candidates.add(row, lane, king_attacks(1 << lane)));
+        }
+    }
+    for found in slice.conversions.black_pawn_moves.iter().filter(|found| found.target.has_new) {
+        let mut reached = [0; 64];
+        let reached = &mut reached[..shape.row_words()];
+        add_pawn_move_predecessors(slice, found, found.target.newly_decided.words(), placement, reached);
+        for (lane, word) in reached.iter().enumerate().filter(|(_, word)| **word != 0) {
+            candidates.add(row, lane, *word);
+        }
+    }
+}
+
+/// Adds the candidates of a chunk that are legal and have no escape to `lost`, and empties `candidates`. `not_won` has the
+/// chunk's positions that are not won, the newly won ones excluded.
+#[inline(always)]
+pub fn take_lost(
+    slice: &PawnSliceContext,
+    chunk: &TableChunk,
+    not_won: &[u64],
+    candidates: &mut MarkedRows,
+    lost: &mut PackedRows,
+) {
+    let rows = slice.row_count();
+    let mut next = candidates.next_live(0, rows);
+    while let Some(row) = next {
+        if let Some(placement) = slice.row_placement(chunk, row) {
+            let marked = candidates.lanes(row);
+            let words = candidates.row_mut(row, 0);
+            let legal = LegalBlackToMove::new(slice.shape, chunk.white_king, &placement.squares, placement.occupied);
+            let search = EscapeSearch { slice, placement: &placement, row, not_won };
+            let left = search.remove(&legal, marked, words);
+            lost.push(row, left, words);
+        }
+        next = candidates.next_live(row + 1, rows);
+    }
+    candidates.clear(0..rows);
+}
+
+/// Looks for escapes from the positions of a row.
+struct EscapeSearch<'a> {
+    slice: &'a PawnSliceContext<'a>,
+    placement: &'a RowPlacement,
+    row: usize,
+    not_won: &'a [u64],
+}
+
+impl EscapeSearch<'_> {
+    /// Removes the positions of a row's words that are illegal or have an escape. Gives the words that are not zero then.
+    #[inline(always)]
+    fn remove(&self, legal: &LegalBlackToMove, marked: u64, words: &mut [u64]) -> u64 {
+        let has_lane = self.slice.shape.innermost_piece().is_some();
+        let open = &self.not_won[self.row * words.len()..][..words.len()];
+        let mut left = 0;
+        if marked.count_ones() >= DENSE_WORDS {
+            for (word, open) in words.iter_mut().zip(open) {
+                *word &= !king_attacks(*open);
+            }
+            for (lane, word) in words.iter().enumerate() {
+                left |= u64::from(*word != 0) << lane;
+            }
+        } else {
+            for lane in lanes(marked) {
+                words[lane] &= !king_attacks(open[lane]);
+                left |= u64::from(words[lane] != 0) << lane;
+            }
+        }
+        for lane in lanes(left) {
+            words[lane] &= legal.word(has_lane.then_some(lane));
+            left &= !(u64::from(words[lane] == 0) << lane);
+        }
+        if left.count_ones() >= SWEPT_WORDS {
+            return self.remove_from_row(left, words);
+        }
+        let mut kept = 0;
+        for lane in lanes(left) {
+            words[lane] = self.without_escapes(lane, words[lane]);
+            kept |= u64::from(words[lane] != 0) << lane;
+        }
+        kept
+    }
+
+    /// Removes the positions with an escape from many words of a row.
+    #[inline(always)]
+    fn remove_from_row(&self, mut left: u64, words: &mut [u64]) -> u64 {
+        let RowPlacement { squares, occupied, .. } = self.placement;
+        let mut escapes = [0; 64];
+        let open = &self.not_won[self.row * words.len()..][..words.len()];
+        black::add_row_escapes(self.slice, self.placement, open, &mut escapes[..words.len()]);
+        let shape = self.slice.shape;
+        let lane = shape.innermost_piece().unwrap_or(0);
+        for man in (self.slice.outer_count..lane).filter(|&man| !shape.pieces[man].is_white) {
+            let (from, stride) = (squares[man], self.slice.stride(man));
+            let mut to = attacked(shape.pieces[man].role, from, *occupied) & !occupied;
+            while to != 0 {
+                let square = to.trailing_zeros() as usize;
+                to &= to - 1;
+                let row = self.row + stride * square - stride * usize::from(from);
+                let blocked = GEOMETRY.between[usize::from(from)][square];
+                add_unblocked(&self.not_won[64 * row..64 * (row + 1)], blocked, &mut escapes);
+            }
+            let reach = attacked(shape.pieces[man].role, from, *occupied);
+            for (square, feed) in self.slice.captures_of_white(squares).filter(|(square, _)| reach >> square & 1 != 0) {
+                let mut taking = *squares;
+                taking[man] = square;
+                let at = feed.word_index(self.placement.white_king, &taking);
+                let blocked = GEOMETRY.between[usize::from(from)][usize::from(square)];
+                add_unblocked(&feed.table.not_won[at..at + 64], blocked, &mut escapes);
+            }
+        }
+        for lane in lanes(left) {
+            words[lane] &= !escapes[lane];
+            left &= !(u64::from(words[lane] == 0) << lane);
+        }
+        left
+    }
+
+    /// What is left of a word without the positions that have an escape.
+    #[inline(always)]
+    fn without_escapes(&self, lane: usize, mut word: u64) -> u64 {
+        let RowPlacement { white_king, squares, occupied } = *self.placement;
+        let shape = self.slice.shape;
+        let Some(innermost) = shape.innermost_piece() else {
+            return self.without_other_escapes(lane, word);
+        };
+        if !shape.pieces[innermost].is_white {
+            let between = &GEOMETRY.between[lane];
+            let open = &self.not_won[64 * self.row..64 * (self.row + 1)];
+            let reach = attacked(shape.pieces[innermost].role, lane as u8, occupied);
+            let mut to = reach & !occupied;
+            while to != 0 {
+                let square = to.trailing_zeros() as usize;
+                to &= to - 1;
+                word &= !(open[square] & !between[square]);
+                if word == 0 {
+                    return 0;
+                }
+            }
+            for (square, feed) in self.slice.captures_of_white(&squares).filter(|(square, _)| reach >> square & 1 != 0) {
+                let at = feed.word_index(white_king, &squares) + usize::from(square);
+                word &= !(feed.table.not_won[at] & !between[usize::from(square)]);
+            }
+        }
+        let others = occupied | 1 << lane;
+        for man in (self.slice.outer_count..innermost).filter(|&man| !shape.pieces[man].is_white) {
+            let (from, stride) = (squares[man], self.slice.stride(man));
+            let between = &GEOMETRY.between[usize::from(from)];
+            let reach = attacked(shape.pieces[man].role, from, others);
+            let mut to = reach & !others;
+            while to != 0 && word != 0 {
+                let square = to.trailing_zeros() as usize;
+                to &= to - 1;
+                let row = self.row + stride * square - stride * usize::from(from);
+                word &= !(self.not_won[64 * row + lane] & !between[square]);
+            }
+            for (square, feed) in self.slice.captures_of_white(&squares).filter(|(square, _)| reach >> square & 1 != 0) {
+                let mut taking = squares;
+                taking[man] = square;
+                let at = feed.word_index(white_king, &taking) + lane;
+                word &= !(feed.table.not_won[at] & !between[usize::from(square)]);
+            }
+        }
+        if word == 0 { 0 } else { self.without_other_escapes(lane, word) }
+    }
+
+    /// The same for captures by the king and moves of pawns.
+    #[inline(always)]
+    fn without_other_escapes(&self, lane: usize, mut word: u64) -> u64 {
+        let RowPlacement { white_king, squares, .. } = self.placement;
+        let shape = self.slice.shape;
+        for (square, feed) in self.slice.captures_of_white(squares) {
+            let near = king_attacks(1 << square);
+            if word & near != 0 {
+                let at = feed.word_index(*white_king, squares) + lane;
+                if feed.table.not_won[at] >> square & 1 != 0 {
+                    word &= !near;
+                }
+            }
+        }
+        let innermost = shape.innermost_piece();
+        for (_, feed) in self.slice.conversions.piece_captures().filter(|(man, _)| Some(*man) == innermost) {
+            // The innermost piece is White's.
+            if !feed.table.not_won.is_empty()
+                && feed.table.not_won[feed.word_index(*white_king, squares)] >> lane & 1 != 0
+            {
+                word &= !king_attacks(1 << lane);
+            }
+        }
+        if word != 0 && !self.slice.conversions.black_pawn_moves.is_empty() {
+            let mut escapes = [0; 64];
+            let escapes = &mut escapes[..shape.row_words()];
+            for found in &self.slice.conversions.black_pawn_moves {
+                add_pawn_move_predecessors(self.slice, found, &found.target.not_won, self.placement, escapes);
+            }
+            word &= !escapes[lane];
+        }
+        word
+    }
+}
+
+/// Adds the words of a row to another, without the positions in which the innermost piece or the king stands on a square of
+/// `blocked`.
+#[inline(always)]
+fn add_unblocked(words: &[u64], blocked: u64, out: &mut [u64; 64]) {
+    for (lane, (out, word)) in out.iter_mut().zip(words).enumerate() {
+        *out |= word & !blocked & (blocked >> lane & 1).wrapping_sub(1);
+    }
+}
