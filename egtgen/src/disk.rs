@@ -17,7 +17,7 @@ use plyfold_files::unnamed_file;
 use crate::Error;
 use crate::folder::file_error;
 use crate::pread::FileBytes;
-use crate::retrograde::rows::PackedRows;
+use crate::rows::PackedRows;
 use crate::store::{TileState, TileStore};
 
 /// Where the parts of a tile are stored.
@@ -150,17 +150,16 @@ impl DiskStore {
     }
 
     fn decode(&self, tile: u32, bytes: &[u8]) -> Result<PackedRows, Error> {
-        let mut rows = PackedRows::default();
+        let mut words = Vec::new();
         if bytes.is_empty() {
-            return Ok(rows);
+            return Ok(PackedRows::default());
         }
-        let width = self.row_words;
-        let add = |at: usize, word: u64| rows.push_word(at / width, at % width, word);
+        let add = |at: usize, word: u64| words.push((at, word));
         codec::for_each_word(bytes, self.tile_words[tile as usize], add).map_err(|what| {
             let path = self.lists[0].table.clone();
             Error::Damaged { path, what: format!("{READBACK_MISMATCH} ({what}): check the disk") }
         })?;
-        Ok(rows)
+        Ok(PackedRows::from_words(words.into_iter(), self.row_words))
     }
 }
 

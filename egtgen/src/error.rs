@@ -42,6 +42,9 @@ pub enum Error {
         /// The allowed memory, in bytes.
         allowed: u64,
     },
+    /// The lists of won and lost positions outgrew the memory that was left for them.
+    #[error("the lists of a table outgrew the {} that were left for them", format_bytes(*.0))]
+    Outgrown(u64),
     /// The memory for the cache of tables is too small.
     #[error("{table} needs at least {} of cache: {} was allowed", format_bytes(*.least), format_bytes(*.allowed))]
     Cache {

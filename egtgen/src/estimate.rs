@@ -79,7 +79,7 @@ pub struct Estimate {
 
 /// How strong White is compared with Black, which mostly decides how many positions are won.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum MaterialBalance {
+pub(crate) enum MaterialBalance {
     /// White can hardly mate.
     Hopeless,
     /// White has less than Black.
@@ -93,7 +93,7 @@ enum MaterialBalance {
 }
 
 impl MaterialBalance {
-    fn of_material(table: TableMaterial) -> MaterialBalance {
+    pub(crate) fn of_material(table: TableMaterial) -> MaterialBalance {
         let strength = |men: SideMaterial| men.roles().map(piece_value).sum::<i32>();
         let count = |role: Role| table.white.count(role);
         let has_heavy = count(Role::Queen) + count(Role::Rook) + count(Role::Pawn) > 0;

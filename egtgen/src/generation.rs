@@ -16,13 +16,13 @@ use plyfold_core::table::material::{TableMaterial, closure};
 
 use crate::Error;
 use crate::disk::DiskStore;
+use crate::folder::{OpenTable, TableFolder};
 use crate::leapfrog::Tiles;
 use crate::leapfrog::resident::ResidentTiles;
 use crate::leapfrog::streaming::StreamedTiles;
-use crate::folder::{OpenTable, TableFolder};
 use crate::partial_table::{PartialTable, SectionInfo};
 use crate::pawn_slice::{CycleReport, GenerationContext, PawnSliceGenerator, SectionSink};
-use crate::plan::{GenerationPlan, plan_generation, resource_needs};
+use crate::plan::{GenerationPlan, plan_generation, plan_streaming, resource_needs};
 use crate::retrograde::conversion::{LevelList, ResultList, ResultLists, TableLibrary};
 
 /// How many finished small pawn slices may wait for an earlier one before they are written.
@@ -165,13 +165,20 @@ pub fn generate_tables(
     // All tables are planned first, so that a lack of memory is reported before any work.
     let plans = missing.iter().map(|&table| plan_table(table, request)).collect::<Result<Vec<_>, _>>()?;
     for (table, plan) in missing.into_iter().zip(plans) {
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(plan.threads).build();
-        let pool = pool.map_err(|error| Error::File {
-            path: request.folder.clone(),
-            doing: "threads cannot be started",
-            source: std::io::Error::other(error),
-        })?;
-        pool.install(|| generate_table(table, &plan, &folder, on_event, stop))?;
+        let generate = |plan: &GenerationPlan| -> Result<(), Error> {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(plan.threads).build();
+            let pool = pool.map_err(|error| Error::File {
+                path: request.folder.clone(),
+                doing: "threads cannot be started",
+                source: std::io::Error::other(error),
+            })?;
+            pool.install(|| generate_table(table, plan, &folder, on_event, stop))
+        };
+        match generate(&plan) {
+            // What is complete is in the file, and streaming goes on from there.
+            Err(Error::Outgrown(_)) => generate(&plan_streamed_table(table, request)?)?,
+            result => result?,
+        }
     }
     Ok(())
 }
@@ -185,6 +192,14 @@ fn plan_table(table: TableMaterial, request: &GenerationRequest) -> Result<Gener
         least: needs.least_memory(),
         allowed: request.memory,
     })
+}
+
+/// Plans a table whose lists have outgrown the memory of the request.
+fn plan_streamed_table(table: TableMaterial, request: &GenerationRequest) -> Result<GenerationPlan, Error> {
+    let index = TableIndex::new(table);
+    let needs = resource_needs(&index, request.threads);
+    let least = needs.least_memory();
+    plan_streaming(&index, &needs, request.memory).ok_or(Error::Memory { table, least, allowed: request.memory })
 }
 
 fn generate_table(
@@ -253,7 +268,7 @@ impl TableJob<'_> {
                 }
                 let mut recorder = Recorder::default();
                 let context = GenerationContext { threads: 1, ..self.context };
-                let tiles = ResidentTiles::new(self.index);
+                let tiles = ResidentTiles::new(self.index, None);
                 PawnSliceGenerator::new(self.index, pawn_slice, &context)?.run(&tiles, &mut recorder)?;
                 Ok(recorder)
             };
@@ -273,7 +288,7 @@ impl TableJob<'_> {
             let tiles: Box<dyn Tiles> = if self.plan.streams {
                 Box::new(StreamedTiles::new(self.index, DiskStore::new(self.index, self.path)?))
             } else {
-                Box::new(ResidentTiles::new(self.index))
+                Box::new(ResidentTiles::new(self.index, self.plan.list_bytes))
             };
             let mut sink = PartialTableSink(self.part);
             let mut generator = PawnSliceGenerator::new(self.index, pawn_slice, &self.context)?;

@@ -51,7 +51,6 @@ pub mod estimate;
 pub mod folder;
 pub mod generation;
 pub mod jobs;
-mod leapfrog;
 pub mod memory_tables;
 pub mod packed_folder;
 pub mod packing;
@@ -66,6 +65,8 @@ pub mod verify;
 
 // The workspace's tests and benchmarks look into these. They may change at any time.
 #[doc(hidden)]
+pub mod leapfrog;
+#[doc(hidden)]
 pub mod partial_table;
 #[doc(hidden)]
 pub mod pawn_slice;
@@ -73,6 +74,8 @@ pub mod pawn_slice;
 pub mod pread;
 #[doc(hidden)]
 pub mod retrograde;
+#[doc(hidden)]
+pub mod rows;
 #[doc(hidden)]
 pub mod store;
 

@@ -196,7 +196,7 @@ pub(crate) fn generate_table(
         if stop.load(Ordering::Relaxed) {
             return Err(Error::Stopped);
         }
-        let tiles = ResidentTiles::new(index);
+        let tiles = ResidentTiles::new(index, None);
         PawnSliceGenerator::new(index, pawn_slice, &context)?.run(&tiles, &mut table.sink())?;
     }
     Ok(())

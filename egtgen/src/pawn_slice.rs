@@ -20,7 +20,7 @@ use crate::retrograde::conversion::{
     ConversionTables, LevelList, ResultList, ResultLists, TableLibrary, identical_piece_permutations,
 };
 use crate::retrograde::shape::{ArrayShape, EndgamePiece};
-use crate::retrograde::rows::PackedRows;
+use crate::rows::PackedRows;
 use crate::store::TileState;
 
 /// Receives the blocks of a table, section by section. A section that has ended survives an interruption.
@@ -183,9 +183,7 @@ impl<'a> PawnSliceGenerator<'a> {
     fn run_cycles(&mut self, tiles: &dyn Tiles, mut level: u16, mut section: SectionWriter) -> Result<(), Error> {
         let orders = self.index.permutations();
         let chunks = (0..self.index.tiles()).map(|tile| self.index.tile_chunks(tile) as u64).sum();
-        let leapfrog = self.leapfrog();
-        tiles.begin_first_level(&leapfrog, LeapfrogPhase::completing(level))?;
-        drop(leapfrog);
+        tiles.begin_first_level(&self.leapfrog(), LeapfrogPhase::completing(level))?;
         loop {
             self.conversions.advance(level)?;
             level += 1;
@@ -227,13 +225,7 @@ impl<'a> PawnSliceGenerator<'a> {
     }
 
     /// Restores the tiles of a class of kings to their state when `level` was complete.
-    fn restore_tiles(
-        &self,
-        tiles: &dyn Tiles,
-        kings: usize,
-        level: u16,
-        lists: &dyn ResultLists,
-    ) -> Result<(), Error> {
+    fn restore_tiles(&self, tiles: &dyn Tiles, kings: usize, level: u16, lists: &dyn ResultLists) -> Result<(), Error> {
         let numbers: Vec<u32> = (0..self.index.tiles()).filter(|&tile| self.index.classes(tile).0 == kings).collect();
         let mut contents: Vec<TileState> = numbers
             .par_iter()
@@ -311,8 +303,10 @@ impl<'a> PawnSliceGenerator<'a> {
         let leapfrog = self.leapfrog();
         let numbers: Vec<u32> = (0..self.index.tiles()).collect();
         for numbers in numbers.chunks(2 * rayon::current_num_threads()) {
-            let initial_tiles: Vec<_> =
-                numbers.par_iter().map(|&tile| (tile, pulp::Arch::new().dispatch(|| self.initial_tile(tile)))).collect();
+            let initial_tiles: Vec<_> = numbers
+                .par_iter()
+                .map(|&tile| (tile, pulp::Arch::new().dispatch(|| self.initial_tile(tile))))
+                .collect();
             for (tile, (content, stale, legal)) in initial_tiles {
                 sums.1 += self.count_positions(tile, &content.lost);
                 sums.0[0] += legal[0];

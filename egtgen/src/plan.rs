@@ -2,9 +2,15 @@
 
 use plyfold_core::table::index::{SquareClasses, TableIndex};
 
+use crate::estimate::MaterialBalance;
 use crate::leapfrog::LeapfrogPhase;
+use crate::leapfrog::block::BlockScratch;
+use crate::leapfrog::chunks::ChunkNumbers;
+use crate::leapfrog::position_list::PositionList;
 use crate::leapfrog::schedule::schedules;
+use crate::pawn_slice::pawn_slice_shape;
 use crate::retrograde::conversion::ConversionTables;
+use crate::retrograde::layout::ChunkLayout;
 
 /// Memory of the program itself and of its read and write buffers.
 const BASE_BYTES: u64 = 12 << 20;
@@ -14,8 +20,15 @@ fn with_allocator_overhead(bytes: u64, streams: bool) -> u64 {
     if streams { bytes + bytes / 20 + (6 << 20) } else { bytes + bytes / 2 }
 }
 
-/// Sets of a tile in memory: one of not won, three of lost, one of won.
+/// Sets of a small pawn slice in memory: one of not won, three of lost, one of won.
 const SETS_PER_TILE: u64 = 5;
+
+/// The most that the lists of won and lost positions take, in percent of the memory for the positions that are not won; as
+/// measured where White is much stronger, and elsewhere.
+const LISTS_PERCENT: [u64; 2] = [350, 150];
+
+/// A run in memory is tried if there is room for lists of this many percent. Few tables have more.
+const TRIED_LISTS_PERCENT: u64 = 75;
 
 /// A number of bytes for people, rounded up so that the printed amount is always enough.
 #[must_use]
@@ -44,6 +57,10 @@ pub struct ResourceNeeds {
     pub pawn_slices: u32,
     /// Bytes of memory if all tiles stay in memory.
     pub in_memory: u64,
+    /// The same without the lists of won and lost positions.
+    in_memory_but_for_lists: u64,
+    /// Bytes of the positions that are not won, if all tiles stay in memory.
+    not_won: u64,
     /// Bytes of memory if slices stream from a file, or if pawn slices have one tile. The first entry is for one thread, the
     /// second for two, and so on; the first is the least memory that is enough.
     pub streaming: Vec<u64>,
@@ -68,6 +85,9 @@ pub struct GenerationPlan {
     pub threads: usize,
     /// Bytes of memory that the plan needs.
     pub bytes: u64,
+    /// The most bytes that the lists of won and lost positions may take, if the tiles stay in memory; `None` if there is room
+    /// for all. A table whose lists outgrow this goes on by streaming.
+    pub list_bytes: Option<u64>,
 }
 
 /// What a table needs, on up to `threads` threads.
@@ -79,8 +99,11 @@ pub fn resource_needs(index: &TableIndex, threads: usize) -> ResourceNeeds {
     let sampled = (0..cells).filter(|cell| *cell < 512 || cell % 37 == 0);
     let conversions = sampled.map(|cell| ConversionTables::memory_bytes(index, cell as u32)).max().unwrap_or(0);
     let chunk = index.chunk_words() as u64;
-    // The working memory of a thread: the words of a block, three times those of a chunk, and two blocks of an inner piece.
-    let work = 8 * (64 * chunk + 3 * chunk + 2 * 64 * 64);
+    // The working memory of a thread, and that of the initial step: three times a chunk, and two blocks of an inner piece.
+    let work = BlockScratch::bytes(index) + 8 * (3 * chunk + 2 * 64 * 64);
+    let chunks = ChunkNumbers::new(index).count() as u64;
+    let empty_lists = 4 * PositionList::empty_bytes(chunks as usize);
+    let lists_percent = LISTS_PERCENT[usize::from(!is_much_stronger(index))];
     let largest = (0..index.tiles()).map(|tile| index.tile_words(tile) as u64).max().unwrap_or(0);
     let rows = 8 * words / 64;
     let bookkeeping = cells as u64 * 256 + if index.has_pawns() { 0 } else { rows };
@@ -92,16 +115,16 @@ pub fn resource_needs(index: &TableIndex, threads: usize) -> ResourceNeeds {
     let count = threads.max(1) as u64;
     // A pawn slice of one tile with its conversion tables and lists, and the waiting lists of another. Most positions are on
     // one list, at about a byte each.
-    let small = conversions + SETS_PER_TILE * 8 * words + work + 8 * words + 2 * 64 * words;
+    let small = conversions + SETS_PER_TILE * 8 * words + empty_lists + work + 8 * words + 2 * 64 * words;
     let window = [LeapfrogPhase::First, LeapfrogPhase::Second].map(|turn| {
         let widest = schedules(index, turn).iter().map(|schedule| schedule.window as u64).max().unwrap_or(1);
         widest * largest_sub_slice(index, turn)
     });
     let window = window.into_iter().max().unwrap_or(0);
     // A tile that is being written also exists as bytes, raw and compressed.
-    let stream = SETS_PER_TILE * 8 * window + work + 3 * 8 * largest;
+    let stream = 8 * window * (100 + lists_percent) / 100 + empty_lists + work + 3 * 8 * largest;
     // At the start each thread initializes two tiles; a resumed run restores the tiles of a class of kings at once.
-    let lay_out = |threads: u64| 2 * threads * 8 * 4 * largest;
+    let lay_out = |threads: u64| 2 * threads * 8 * 3 * largest;
     let rebuild = 2 * 8 * words / index.king_classes().len() as u64;
     let streaming = |threads: u64| match is_small {
         true => BASE_BYTES + book + threads.min(cells as u64) * small,
@@ -111,19 +134,29 @@ pub fn resource_needs(index: &TableIndex, threads: usize) -> ResourceNeeds {
         ),
     };
     let streaming: Vec<u64> = (1..=count).map(streaming).collect();
+    let layout = ChunkLayout::smallest(&pawn_slice_shape(index, 0), index.outer_count());
+    let not_won = 8 * chunks * layout.stored_words(index.chunk_words()) as u64;
+    let but_for_lists =
+        BASE_BYTES + book + conversions + not_won + empty_lists + lay_out(count).max(count * (work + 3 * 8 * largest));
     let in_memory = match is_small {
         true => streaming[threads.max(1) - 1],
-        false => with_allocator_overhead(
-            BASE_BYTES
-                + book
-                + conversions
-                + SETS_PER_TILE * 8 * words
-                + lay_out(count).max(count * (work + 8 * largest)),
-            false,
-        ),
+        false => with_allocator_overhead(but_for_lists + not_won * lists_percent / 100, true),
     };
     let scratch = if is_small { 0 } else { 8 * words * 2 };
-    ResourceNeeds { positions: cells as u64 * words * 64, pawn_slices: cells as u32, in_memory, streaming, scratch }
+    ResourceNeeds {
+        positions: cells as u64 * words * 64,
+        pawn_slices: cells as u32,
+        in_memory,
+        in_memory_but_for_lists: but_for_lists,
+        not_won,
+        streaming,
+        scratch,
+    }
+}
+
+/// Whether White is so much stronger that most positions are won within few moves.
+fn is_much_stronger(index: &TableIndex) -> bool {
+    MaterialBalance::of_material(index.material()) == MaterialBalance::Stronger
 }
 
 /// Words of the largest K-sub-slice of a phase.
@@ -146,8 +179,20 @@ pub fn plan_generation(
     threads: usize,
 ) -> Option<GenerationPlan> {
     if needs.in_memory <= memory {
-        return Some(GenerationPlan { streams: false, threads, bytes: needs.in_memory });
+        return Some(GenerationPlan { streams: false, threads, bytes: needs.in_memory, list_bytes: None });
     }
+    let tried = needs.in_memory_but_for_lists + needs.not_won * TRIED_LISTS_PERCENT / 100;
+    if index.tiles() > 1 && with_allocator_overhead(tried, true) <= memory {
+        let list_bytes = (memory - memory / 20).saturating_sub(needs.in_memory_but_for_lists + (6 << 20));
+        return Some(GenerationPlan { streams: false, threads, bytes: memory, list_bytes: Some(list_bytes) });
+    }
+    plan_streaming(index, needs, memory)
+}
+
+/// Plans a table within `memory` bytes, with as many slices at once as fit; `None` if not even one does.
+#[must_use]
+pub fn plan_streaming(index: &TableIndex, needs: &ResourceNeeds, memory: u64) -> Option<GenerationPlan> {
     let at = needs.streaming.iter().rposition(|&bytes| bytes <= memory)?;
-    Some(GenerationPlan { streams: index.tiles() > 1, threads: at + 1, bytes: needs.streaming[at] })
+    let (streams, bytes) = (index.tiles() > 1, needs.streaming[at]);
+    Some(GenerationPlan { streams, threads: at + 1, bytes, list_bytes: None })
 }

@@ -1,7 +1,7 @@
 //! Stores for the tiles between two traversals; `disk.rs` keeps them in files.
 
 use crate::Error;
-use crate::retrograde::rows::PackedRows;
+use crate::rows::PackedRows;
 
 /// The state of a tile between two traversals. `level` is the last complete level.
 ///

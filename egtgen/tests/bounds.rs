@@ -158,6 +158,32 @@ fn the_least_that_is_named_does() {
     }
 }
 
+/// Most positions of this table are won within few moves, so its lists are large. A run that begins in memory without
+/// enough room for them goes on by streaming.
+#[test]
+fn lists_that_outgrow_the_memory_make_tiles_stream() {
+    let name = "KQRvKR";
+    let folder = tempfile::tempdir().expect("a folder");
+    made(&request(folder.path(), &["KQRvK", "KQvKR", "KRvKR"], PLENTY, 2));
+    let plenty = tempfile::tempdir().expect("a folder");
+    for (file, bytes) in files(folder.path()) {
+        fs::write(plenty.path().join(file), bytes).expect("room");
+    }
+    alone(plenty.path(), &[name], PLENTY, 2);
+    let index = TableIndex::new(table(name));
+    let needs = resource_needs(&index, 2);
+    // The least memory with which a run in memory is tried.
+    let tries = |memory: &u64| {
+        plan_generation(&index, &needs, *memory, 2).is_some_and(|plan| plan.list_bytes.is_some() && !plan.streams)
+    };
+    let memory = (0..1 << 14).map(|step| step << 15).find(tries).expect("between streaming and all in memory");
+    let events = alone(folder.path(), &[name], memory, 2);
+    let streams: Vec<bool> = begun(&events).iter().map(|(streams, _)| *streams).collect();
+    assert_eq!(streams, [false, true], "it began in memory, and went on by streaming");
+    assert!(begun(&events).iter().all(|(_, bytes)| *bytes <= memory));
+    assert_same(&files(folder.path()), &files(plenty.path()), name);
+}
+
 #[test]
 fn plans_keep_within_what_is_allowed() {
     let five = ["KRBvKR", "KRvKRB", "KQQvKQ", "KBBvKN", "KNvKBB", "KRPvKR", "KRvKRP", "KPPvKP", "KQQQvK", "KPPPvK"];

@@ -11,10 +11,10 @@ use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex};
 
 use egtgen::Error;
+use egtgen::leapfrog::resident::ResidentTiles;
 use egtgen::memory_tables::{MemoryLibrary, MemoryTable};
 use egtgen::pawn_slice::{GenerationContext, PawnSliceGenerator, SectionSink};
 use egtgen::retrograde::conversion::{LevelList, ResultList, ResultLists};
-use egtgen::leapfrog::resident::ResidentTiles;
 use plyfold_core::table::codec;
 use plyfold_core::table::index::TableIndex;
 use plyfold_core::table::layout::{BlockKind, LevelTotals};
@@ -110,7 +110,7 @@ fn run(
 ) {
     let means = GenerationContext { library: shelf, threads: 1, stop: &AtomicBool::new(false), on_cycle: &|_| {} };
     let mut work = PawnSliceGenerator::new(index, cell, &means).expect("all that is needed is there");
-    let store = ResidentTiles::new(index);
+    let store = ResidentTiles::new(index, None);
     let done = match from {
         None => work.run(&store, keeper),
         Some((level, lists)) => work.resume(&store, level, lists, keeper),

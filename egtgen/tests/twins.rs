@@ -10,8 +10,9 @@ use common::{PLENTY, made, request, table};
 use egtgen::folder::TableFolder;
 use egtgen::prober::{CachedTables, DEFAULT_CACHE_BYTES};
 use egtgen::retrograde::geometry::{KING_DIRECTIONS, king_attacks, king_step, pawn_attacks, to_corner};
-use egtgen::retrograde::rows::{MarkedRows, PackedRows};
+use egtgen::retrograde::layout::ChunkLayout;
 use egtgen::retrograde::white;
+use egtgen::rows::{MarkedRows, PackedRows};
 use egtgen::verify::{VerificationExtent, verify};
 use plyfold_core::table::index::{PieceSquares, TableAddress, TableIndex};
 use plyfold_core::table::material::TableMaterial;
@@ -158,7 +159,8 @@ proptest! {
         let width = words.min(64);
         let rows = PackedRows::of_words(&from, width);
         let (base, mut fast) = (2, MarkedRows::new(2 + words / width, width));
-        white::add_images(inner, symmetry, rows.rows(0..rows.len()), &mut fast, base);
+        let place = (inner, ChunkLayout::Whole { width });
+        white::add_images(place, symmetry, rows.rows(0..rows.len()), &mut fast, base);
         prop_assert!(fast.words()[base * width..] == slow, "{:?}, {} inner men", symmetry, inner);
         // Bits that are already set stay set, and those that are added are marked.
         for (at, word) in slow.iter().enumerate().filter(|(_, word)| **word != 0) {
@@ -166,7 +168,7 @@ proptest! {
             prop_assert!(fast.is_live(row) && fast.lanes(row) >> lane & 1 != 0);
             fast.add(row, lane, !word);
         }
-        white::add_images(inner, symmetry, rows.rows(0..rows.len()), &mut fast, base);
+        white::add_images(place, symmetry, rows.rows(0..rows.len()), &mut fast, base);
         prop_assert!(fast.words()[base * width..].iter().all(|word| *word == u64::MAX || *word == 0));
     }
 

@@ -413,12 +413,12 @@ const RULES: &[Rule] = &[
                 &["std::fs", "std::io", "std::path", "std::thread", "std::time", "rayon"],
             ),
             OnlyNames("core/src/table/index.rs", "crate::table", &["index", "material"]),
-            OnlyNames("egtgen/src/retrograde", "crate", &["retrograde", "Error"]),
+            OnlyNames("egtgen/src/retrograde", "crate", &["retrograde", "rows", "Error"]),
         ],
         bad: &[
             ("egtgen/src/retrograde/conversion.rs", "use std::fs::File;"),
             ("egtgen/src/retrograde/black.rs", "use rayon::prelude::*;"),
-            ("egtgen/src/retrograde/white.rs", "use crate::store::TileBits;"),
+            ("egtgen/src/retrograde/white.rs", "use crate::store::TileState;"),
             ("core/src/table/index.rs", "use super::layout::TableInfo;"),
         ],
     },
@@ -441,7 +441,7 @@ const RULES: &[Rule] = &[
             ],
         )],
         bad: &[
-            ("egtgen/src/leapfrog/cycle.rs", "use crate::disk::DiskStore;"),
+            ("egtgen/src/leapfrog/streaming.rs", "use crate::disk::DiskStore;"),
             ("egtgen/src/pawn_slice.rs", "use std::path::Path;"),
             ("egtgen/src/memory_tables.rs", "use crate::{Error, folder::TableFolder};"),
         ],

@@ -11,9 +11,10 @@ use super::position_list::PositionList;
 use crate::Error;
 use crate::retrograde::black::PawnSliceContext;
 use crate::retrograde::geometry::{king_step, to_corner};
-use crate::retrograde::newly_lost::{self, NewlyWon};
-use crate::retrograde::rows::{MarkedRows, PackedRows};
+use crate::retrograde::layout::ChunkLayout;
+use crate::retrograde::newly_lost::{self, NewlyWon, NotWon};
 use crate::retrograde::white;
+use crate::rows::{MarkedRows, PackedRows};
 
 /// The blocks of a pawn slice in one sub-cycle.
 pub struct BlockStep<'a> {
@@ -27,6 +28,8 @@ pub struct BlockStep<'a> {
     pub phase: LeapfrogPhase,
     /// Whether conversions are applied, too.
     pub with_conversions: bool,
+    /// The words of a chunk that are stored.
+    pub layout: ChunkLayout,
 }
 
 /// Working memory for one block at a time.
@@ -35,6 +38,9 @@ pub struct BlockScratch {
     newly_won: MarkedRows,
     candidates: MarkedRows,
     findings: BlockFindings,
+    /// Rows of a folded chunk in both orders of the identical pieces.
+    both_orders: MarkedRows,
+    unfolded: Vec<u64>,
 }
 
 impl BlockScratch {
@@ -47,13 +53,16 @@ impl BlockScratch {
             newly_won: MarkedRows::new(chunks * rows, width),
             candidates: MarkedRows::new(rows, width),
             findings: BlockFindings::default(),
+            both_orders: MarkedRows::default(),
+            unfolded: Vec::new(),
         }
     }
 
     /// Its bytes.
     #[must_use]
     pub fn bytes(index: &TableIndex) -> u64 {
-        65 * MarkedRows::bytes(index.chunk_words(), index.row_words())
+        let (words, chunks) = (index.chunk_words(), if index.outer_count() > 0 { 64 } else { 1 });
+        (chunks + 2) * MarkedRows::bytes(words, index.row_words()) + 8 * words as u64
     }
 }
 
@@ -71,7 +80,8 @@ pub struct BlockFindings {
 impl BlockFindings {
     /// Takes what was found, and keeps the memory for the next block.
     fn take(&mut self) -> BlockFindings {
-        let taken = BlockFindings { won: self.won.to_exact(), lost: self.lost.to_exact(), chunks: self.chunks.to_vec() };
+        let taken =
+            BlockFindings { won: self.won.to_exact(), lost: self.lost.to_exact(), chunks: self.chunks.to_vec() };
         self.won.clear();
         self.lost.clear();
         self.chunks.clear();
@@ -113,24 +123,25 @@ impl BlockStep<'_> {
         scratch: &mut BlockScratch,
         not_won: &mut impl NotWonChunks,
     ) -> Result<BlockFindings, Error> {
-        let BlockScratch { newly_won, candidates, findings } = scratch;
+        let newly_won = &mut scratch.newly_won;
         self.add_piece_moves(block, lost, newly_won);
         self.add_king_moves(block, lost, newly_won);
         if self.with_conversions && self.context.conversions.has_new_white_conversions() {
             for square in (0..block.len() as u8).filter(|&square| self.is_free(block, square)) {
                 let base = self.base(block, square);
-                white::conversion_predecessors(self.context, &block.chunk_at(square), newly_won, base);
+                let chunk = block.chunk_at(square);
+                white::conversion_predecessors(self.context, &chunk, self.layout, newly_won, base);
             }
         }
         for square in 0..block.len() as u8 {
             let base = self.base(block, square);
             let range = base..base + self.context.row_count();
             if self.is_free(block, square) {
-                self.complete_chunk(block, square, (newly_won, candidates), findings, not_won)?;
+                self.complete_chunk(block, square, scratch, not_won)?;
             }
-            newly_won.clear(range);
+            scratch.newly_won.clear(range);
         }
-        Ok(findings.take())
+        Ok(scratch.findings.take())
     }
 
     /// The first row of a chunk among those of its block.
@@ -147,8 +158,7 @@ impl BlockStep<'_> {
         let king = block.chunk.white_king;
         let is_sound = pawns >> king & 1 == 0 && (!has_fixed || block.fixed != king && pawns >> block.fixed & 1 == 0);
         is_sound
-            && (!block.is_moving
-                || square != king && (!has_fixed || square != block.fixed) && pawns >> square & 1 == 0)
+            && (!block.is_moving || square != king && (!has_fixed || square != block.fixed) && pawns >> square & 1 == 0)
     }
 
     /// Adds what reaches the lost positions of a block by moves of the phase's white pieces.
@@ -184,7 +194,8 @@ impl BlockStep<'_> {
                 let number = self.chunks.in_block(self.phase, there, fixed_there, square_there);
                 if lost.has(number) {
                     let base = self.base(block, square);
-                    white::add_images(self.index.inner_count(), back, lost.rows(number), newly_won, base);
+                    let place = (self.index.inner_count(), self.layout);
+                    white::add_images(place, back, lost.rows(number), newly_won, base);
                 }
             }
         }
@@ -196,10 +207,10 @@ impl BlockStep<'_> {
         &self,
         block: &Block,
         square: u8,
-        (newly_won, candidates): (&mut MarkedRows, &mut MarkedRows),
-        findings: &mut BlockFindings,
+        scratch: &mut BlockScratch,
         not_won: &mut impl NotWonChunks,
     ) -> Result<(), Error> {
+        let BlockScratch { newly_won, candidates, findings, both_orders, unfolded } = scratch;
         let (base, rows, width) = (self.base(block, square), self.context.row_count(), self.index.row_words());
         let with_conversions = self.with_conversions && self.context.conversions.has_new_black_conversions();
         let (won_before, lost_before) = (findings.won.len(), findings.lost.len());
@@ -208,7 +219,8 @@ impl BlockStep<'_> {
             let open = not_won.chunk(square)?;
             while let Some(at) = next {
                 let row = at - base;
-                if newly_won.take_from(at, &mut open[row * width..(row + 1) * width]) {
+                let start = self.layout.row_start(row);
+                if newly_won.take_from(at, &mut open[start..start + width]) {
                     findings.won.push(row, newly_won.lanes(at), newly_won.row(at));
                 }
                 next = newly_won.next_live(at + 1, base + rows);
@@ -219,11 +231,19 @@ impl BlockStep<'_> {
         }
         if findings.won.len() > won_before || with_conversions {
             let chunk = block.chunk_at(square);
-            let new = NewlyWon { rows: newly_won, base, with_conversions };
-            if newly_lost::find_candidates(self.context, &chunk, new, candidates) {
-                let open = not_won.chunk(square)?;
-                newly_lost::take_lost(self.context, &chunk, open, candidates, &mut findings.lost);
+            let mut new = NewlyWon { rows: newly_won, base, with_conversions };
+            if self.layout == ChunkLayout::Folded {
+                if both_orders.row_count() == 0 {
+                    *both_orders = MarkedRows::new(rows, width);
+                }
+                self.layout.add_both_orders(newly_won, base, both_orders);
+                new = NewlyWon { rows: both_orders, base: 0, with_conversions };
             }
+            if newly_lost::find_candidates(self.context, &chunk, new, candidates) {
+                let open = NotWon { words: not_won.chunk(square)?, layout: self.layout };
+                newly_lost::take_lost(self.context, &chunk, open, candidates, (&mut findings.lost, unfolded));
+            }
+            both_orders.clear(0..both_orders.row_count());
         }
         let found = (won_before..findings.won.len(), lost_before..findings.lost.len());
         if !found.0.is_empty() || !found.1.is_empty() {

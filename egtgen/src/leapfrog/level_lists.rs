@@ -5,7 +5,7 @@ use plyfold_core::table::codec;
 use super::Leapfrog;
 use super::chunks::ChunkNumbers;
 use super::position_list::PositionList;
-use crate::retrograde::rows::PackedRows;
+use crate::rows::PackedRows;
 
 /// The lists of one tile for the level that a traversal completed, compressed for a file.
 pub struct TileLevelLists {
@@ -29,6 +29,12 @@ pub struct TraversalCounts {
 }
 
 impl TraversalCounts {
+    /// The totals if each position stands for this many.
+    #[must_use]
+    pub fn times(self, positions: u64) -> TraversalCounts {
+        TraversalCounts { won: positions * self.won, lost: positions * self.lost, ..self }
+    }
+
     /// Adds the totals of a part.
     pub fn add(&mut self, other: TraversalCounts) {
         self.won += other.won;
@@ -64,7 +70,10 @@ impl Leapfrog<'_> {
                 let row = number * rows + row;
                 let kept = self.canonical.in_row(tile, row);
                 canonical.extend(
-                    words.iter().filter(|(lane, _)| kept >> lane & 1 != 0).map(|(lane, word)| (row * width + lane, word)),
+                    words
+                        .iter()
+                        .filter(|(lane, _)| kept >> lane & 1 != 0)
+                        .map(|(lane, word)| (row * width + lane, word)),
                 );
             });
             touched += 1;

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::chunks::ChunkNumbers;
-use crate::retrograde::rows::{PackedRows, RowWords, lanes};
+use crate::rows::{PackedRows, RowWords, lanes};
 
 /// Rows of a part that belong to a chunk.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -97,7 +97,8 @@ impl PositionList {
     #[inline(always)]
     fn run_rows(&self, chunk: usize, run: Run) -> impl Iterator<Item = (usize, RowWords<'_>)> {
         const NOTHING: &PackedRows = &PackedRows::EMPTY;
-        let part = if run.first == run.end { NOTHING } else { &self.parts[chunk / self.chunks_per_king][run.part as usize] };
+        let part =
+            if run.first == run.end { NOTHING } else { &self.parts[chunk / self.chunks_per_king][run.part as usize] };
         // Rows of a tile are numbered through the tile.
         let rows = part.rows(run.first as usize..run.end as usize);
         rows.map(|(row, words)| (row & (self.rows_per_chunk - 1), words))
@@ -107,8 +108,8 @@ impl PositionList {
     #[inline(always)]
     pub fn for_each_row(&self, chunk: usize, mut take: impl FnMut(usize, RowWords)) {
         let [first, second] = self.runs[chunk].map(|run| self.run_rows(chunk, run));
-        let (mut first, mut second) = (first.peekable(), second.peekable());
-        while let Some((row, words)) = first.next() {
+        let mut second = second.peekable();
+        for (row, words) in first {
             while let Some((before, words)) = second.next_if(|(before, _)| *before < row) {
                 take(before, words);
             }
@@ -134,5 +135,58 @@ impl PositionList {
             self.for_each_row(chunk, |row, words| merged.push_packed(at * self.rows_per_chunk + row, words));
         }
         merged
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use plyfold_core::table::index::TableIndex;
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(100) })]
+
+        #[test]
+        fn two_runs_are_one_list(
+            runs in proptest::collection::vec((0..64usize, proptest::collection::vec((0..64usize, any::<u64>()), 1..70)), 1..20),
+        ) {
+            // A chunk of this table is one row.
+            let index = TableIndex::new("KRvKR".parse().expect("a material"));
+            let chunks = ChunkNumbers::new(&index);
+            let mut list = PositionList::new(&chunks, 1);
+            let mut slow: BTreeMap<usize, BTreeMap<usize, u64>> = BTreeMap::new();
+            let mut times = BTreeMap::new();
+            for (chunk, words) in runs {
+                let times = times.entry(chunk).or_insert(0);
+                *times += 1;
+                if *times > 2 {
+                    continue;
+                }
+                let mut run: BTreeMap<usize, u64> = BTreeMap::new();
+                for (lane, word) in words {
+                    *run.entry(lane).or_insert(0) |= word | 1;
+                    *slow.entry(chunk).or_default().entry(lane).or_insert(0) |= word | 1;
+                }
+                let rows = PackedRows::from_words(run.into_iter(), 64);
+                let all = 0..rows.len();
+                list.add(rows, std::iter::once((chunk, all)));
+            }
+            for chunk in 0..chunks.count() {
+                let expected = slow.get(&chunk).cloned().unwrap_or_default();
+                prop_assert_eq!(list.has(chunk), !expected.is_empty());
+                let mut found = Vec::new();
+                list.for_each_row(chunk, |row, words| found.extend(words.iter().map(|(lane, word)| (64 * row + lane, word))));
+                prop_assert!(found.is_sorted());
+                prop_assert_eq!(found.clone().into_iter().collect::<BTreeMap<_, _>>(), expected);
+                prop_assert_eq!(list.merged([chunk, chunk].into_iter()).words(64).count(), 2 * found.len());
+            }
+            list.clear_king(0);
+            prop_assert!((0..64).all(|chunk| !list.has(chunk)));
+            prop_assert_eq!(list.row_bytes(), 0);
+        }
     }
 }

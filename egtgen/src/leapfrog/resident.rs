@@ -2,7 +2,7 @@
 //! share out all blocks.
 
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
 use plyfold_core::table::index::TableIndex;
 
@@ -12,6 +12,9 @@ use super::level_lists::{TileLevelLists, TraversalCounts};
 use super::position_list::PositionList;
 use super::{Leapfrog, LeapfrogPhase, TakeLists, Tiles};
 use crate::Error;
+use crate::pawn_slice::pawn_slice_shape;
+use crate::retrograde::layout::ChunkLayout;
+use crate::rows::PackedRows;
 use crate::store::TileState;
 
 const UNPOISONED: &str = "no thread panics with it";
@@ -19,7 +22,12 @@ const UNPOISONED: &str = "no thread panics with it";
 /// All tiles of a pawn slice in memory.
 pub struct ResidentTiles {
     chunks: ChunkNumbers,
-    chunk_words: usize,
+    layout: ChunkLayout,
+    /// The words of a chunk, and those of them that are stored.
+    all_words: usize,
+    stored_words: usize,
+    /// The most bytes that all lists may take.
+    list_bytes: u64,
     state: Mutex<State>,
     scratch: Mutex<Vec<BlockScratch>>,
 }
@@ -46,32 +54,39 @@ impl NotWonChunks for BlockWords<'_> {
 }
 
 impl ResidentTiles {
-    /// Memory for the tiles of a pawn slice.
+    /// Memory for the tiles of a pawn slice. A level whose lists outgrow `list_bytes` is [`Error::Outgrown`].
     #[must_use]
-    pub fn new(index: &TableIndex) -> ResidentTiles {
+    pub fn new(index: &TableIndex, list_bytes: Option<u64>) -> ResidentTiles {
+        let list_bytes = list_bytes.unwrap_or(u64::MAX);
         let chunks = ChunkNumbers::new(index);
-        let chunk_words = index.chunk_words();
-        let list = || PositionList::new(&chunks, chunk_words / index.row_words());
-        let not_won = vec![0; chunks.count() * chunk_words];
+        let all_words = index.chunk_words();
+        let layout = ChunkLayout::smallest(&pawn_slice_shape(index, 0), index.outer_count());
+        let stored_words = layout.stored_words(all_words);
+        let list = || PositionList::new(&chunks, all_words / index.row_words());
+        let not_won = vec![0; chunks.count() * stored_words];
         let state = Mutex::new(State { not_won, won: list(), lost: [list(), list(), list()] });
-        ResidentTiles { state, chunks, chunk_words, scratch: Mutex::default() }
+        ResidentTiles { state, chunks, layout, all_words, stored_words, list_bytes, scratch: Mutex::default() }
     }
 
-    /// Runs a sub-cycle on all blocks: takes back moves from `lost`.
+    /// Runs a sub-cycle on all blocks: takes back moves from a list of lost positions, and adds to the next one.
     fn sub_cycle(
         &self,
         leapfrog: &Leapfrog,
         (phase, with_conversions): (LeapfrogPhase, bool),
-        not_won: &mut [u64],
-        lost: &PositionList,
-    ) -> Result<Vec<BlockFindings>, Error> {
+        State { not_won, won, lost }: &mut State,
+        from_list: usize,
+    ) -> Result<(), Error> {
+        let list_bytes = AtomicU64::new(won.row_bytes() + lost.iter().map(PositionList::row_bytes).sum::<u64>());
+        let (read, written) = lost.split_at_mut(from_list + 1);
+        let lost = &read[from_list];
         let context = &leapfrog.context;
-        let step = BlockStep { index: leapfrog.index, context, chunks: &self.chunks, phase, with_conversions };
+        let (index, chunks, layout) = (leapfrog.index, &self.chunks, self.layout);
+        let step = BlockStep { index, context, chunks, phase, with_conversions, layout };
         let blocks = self.chunks.blocks(phase);
         let per_block = self.chunks.count() / blocks;
         let mut words: Vec<BlockWords> =
             (0..blocks).map(|_| BlockWords((0..per_block).map(|_| None).collect())).collect();
-        for (chunk, open) in not_won.chunks_exact_mut(self.chunk_words).enumerate() {
+        for (chunk, open) in not_won.chunks_exact_mut(self.stored_words).enumerate() {
             let (block, number) = self.chunks.block_of(phase, chunk);
             words[block].0[number] = Some(open);
         }
@@ -81,12 +96,17 @@ impl ResidentTiles {
             let block = self.chunks.block(leapfrog.index, phase, number);
             let words = &mut *words[number].lock().expect(UNPOISONED);
             let findings = pulp::Arch::new().dispatch(|| step.process(&block, lost, scratch, words))?;
+            let added = findings.won.bytes() + findings.lost.bytes();
             found.lock().expect(UNPOISONED).push((number, findings));
+            if list_bytes.fetch_add(added, Ordering::Relaxed) + added > self.list_bytes {
+                return Err(Error::Outgrown(self.list_bytes));
+            }
             Ok(())
         })?;
         let mut found = found.into_inner().expect(UNPOISONED);
         found.sort_unstable_by_key(|(number, _)| *number);
-        Ok(found.into_iter().map(|(_, findings)| findings).collect())
+        found.into_iter().for_each(|(_, findings)| findings.add_to(won, &mut written[0]));
+        Ok(())
     }
 
     /// Calls `work` for each number below `count`, on all threads.
@@ -148,7 +168,7 @@ impl ResidentTiles {
                 }
                 Ok(())
             })?;
-            sum.add(counts.into_inner().expect(UNPOISONED));
+            sum.add(counts.into_inner().expect(UNPOISONED).times(self.layout.orders()));
             let mut found = found.into_inner().expect(UNPOISONED);
             found.sort_unstable_by_key(|(number, _)| *number);
             found.into_iter().try_for_each(|(_, lists)| take(lists))?;
@@ -160,16 +180,19 @@ impl ResidentTiles {
 impl Tiles for ResidentTiles {
     fn put(&self, leapfrog: &Leapfrog, tile: u32, content: TileState) -> Result<(), Error> {
         let mut state = self.state.lock().expect(UNPOISONED);
-        let words = self.chunk_words;
-        let rows = words / leapfrog.index.row_words();
+        let (rows, width) = (self.all_words / leapfrog.index.row_words(), leapfrog.index.row_words());
         let numbers: Vec<usize> = self.chunks.of_tile(leapfrog.index, tile).collect();
-        for (chunk, open) in numbers.iter().zip(content.not_won.chunks_exact(words)) {
-            state.not_won[chunk * words..(chunk + 1) * words].copy_from_slice(open);
+        for (chunk, whole) in numbers.iter().zip(content.not_won.chunks_exact(self.all_words)) {
+            let stored = &mut state.not_won[chunk * self.stored_words..(chunk + 1) * self.stored_words];
+            self.layout.fold(whole, stored);
         }
-        for (king, range) in content.lost.chunk_ranges(rows).into_iter().map(|(at, range)| (numbers[at], range)) {
-            let part = content.lost.part(range);
-            let all = 0..part.len();
-            state.lost[0].add(part, std::iter::once((king, all)));
+        for (chunk, range) in content.lost.chunk_ranges(rows).into_iter().map(|(at, range)| (numbers[at], range)) {
+            let mut stored = PackedRows::default();
+            for (row, words) in content.lost.rows(range) {
+                stored.push(row, words.lanes & self.layout.stored_lanes(row), &words.whole(&mut [0; 64])[..width]);
+            }
+            let all = 0..stored.len();
+            state.lost[0].add(stored, std::iter::once((chunk, all)));
         }
         Ok(())
     }
@@ -179,11 +202,7 @@ impl Tiles for ResidentTiles {
     }
 
     fn begin_first_level(&self, leapfrog: &Leapfrog, phase: LeapfrogPhase) -> Result<(), Error> {
-        let State { not_won, won, lost } = &mut *self.state.lock().expect(UNPOISONED);
-        for found in self.sub_cycle(leapfrog, (phase, false), not_won, &lost[0])? {
-            found.add_to(won, &mut lost[1]);
-        }
-        Ok(())
+        self.sub_cycle(leapfrog, (phase, false), &mut self.state.lock().expect(UNPOISONED), 0)
     }
 
     fn complete_level(
@@ -192,24 +211,23 @@ impl Tiles for ResidentTiles {
         phase: LeapfrogPhase,
         take: TakeLists,
     ) -> Result<TraversalCounts, Error> {
-        let State { not_won, won, lost } = &mut *self.state.lock().expect(UNPOISONED);
-        for found in self.sub_cycle(leapfrog, (phase, true), not_won, &lost[0])? {
-            found.add_to(won, &mut lost[1]);
-        }
-        lost[0].clear();
-        let counts = self.take_level(leapfrog, phase, (won, &lost[1]), take)?;
-        won.clear();
-        for found in self.sub_cycle(leapfrog, (phase, false), not_won, &lost[1])? {
-            found.add_to(won, &mut lost[2]);
-        }
-        lost.rotate_left(1);
+        let state = &mut *self.state.lock().expect(UNPOISONED);
+        self.sub_cycle(leapfrog, (phase, true), state, 0)?;
+        state.lost[0].clear();
+        let counts = self.take_level(leapfrog, phase, (&state.won, &state.lost[1]), take)?;
+        state.won.clear();
+        self.sub_cycle(leapfrog, (phase, false), state, 1)?;
+        state.lost.rotate_left(1);
         Ok(counts)
     }
 
     fn not_won(&self, leapfrog: &Leapfrog, tile: u32) -> Result<Vec<u64>, Error> {
         let state = self.state.lock().expect(UNPOISONED);
-        let words = self.chunk_words;
+        let mut all = vec![0; leapfrog.index.tile_words(tile)];
         let chunks = self.chunks.of_tile(leapfrog.index, tile);
-        Ok(chunks.flat_map(|chunk| state.not_won[chunk * words..(chunk + 1) * words].iter().copied()).collect())
+        for (chunk, whole) in chunks.zip(all.chunks_exact_mut(self.all_words)) {
+            self.layout.unfold(&state.not_won[chunk * self.stored_words..(chunk + 1) * self.stored_words], whole);
+        }
+        Ok(all)
     }
 }

@@ -14,6 +14,7 @@ use super::position_list::PositionList;
 use super::schedule::{Schedule, ScheduleStep, schedules};
 use super::{Leapfrog, LeapfrogPhase, TakeLists, Tiles};
 use crate::Error;
+use crate::retrograde::layout::ChunkLayout;
 use crate::store::{TileState, TileStore};
 
 const UNPOISONED: &str = "no thread panics with it";
@@ -152,17 +153,18 @@ impl<S: TileStore> StreamedTiles<S> {
                     return;
                 }
                 let (fixed, plan) = (slice / schedules.len(), &schedules[slice % schedules.len()]);
-                let result = self.process_slice(leapfrog, (phase, fixed), is_beginning, plan).and_then(|(found, tally)| {
-                    let mut done = done.lock().expect(UNPOISONED);
-                    let (expected, waiting, sum, take) = &mut *done;
-                    sum.add(tally);
-                    waiting.insert(slice, found);
-                    while let Some(found) = waiting.remove(expected) {
-                        found.into_iter().try_for_each(&mut *take)?;
-                        *expected += 1;
-                    }
-                    Ok(())
-                });
+                let result =
+                    self.process_slice(leapfrog, (phase, fixed), is_beginning, plan).and_then(|(found, tally)| {
+                        let mut done = done.lock().expect(UNPOISONED);
+                        let (expected, waiting, sum, take) = &mut *done;
+                        sum.add(tally);
+                        waiting.insert(slice, found);
+                        while let Some(found) = waiting.remove(expected) {
+                            found.into_iter().try_for_each(&mut *take)?;
+                            *expected += 1;
+                        }
+                        Ok(())
+                    });
                 if let Err(error) = result {
                     failed.lock().expect(UNPOISONED).get_or_insert(error);
                     return;
@@ -297,7 +299,8 @@ impl<S: TileStore> StreamedTiles<S> {
     fn sub_cycle(&self, leapfrog: &Leapfrog, slice: &mut LoadedSlice, sub_cycle: SubCycle) -> Result<(), Error> {
         let (index, context, phase) = (leapfrog.index, &leapfrog.context, slice.phase);
         let SubCycle { kings, from_list, with_conversions } = sub_cycle;
-        let step = BlockStep { index, context, chunks: &self.chunks, phase, with_conversions };
+        let layout = ChunkLayout::whole(context.shape);
+        let step = BlockStep { index, context, chunks: &self.chunks, phase, with_conversions, layout };
         for &white_king in index.king_classes().squares(kings) {
             for &fixed in index.outer_classes(1 - phase.moving_piece()).squares(slice.fixed_class) {
                 let (number, _) = self.chunks.block_of(phase, self.chunks.in_block(phase, white_king, fixed, 0));

@@ -451,9 +451,10 @@ mod tests {
 
     use super::super::conversion::ResultList;
     use super::super::conversion::tests::{Invented, board};
-    use super::super::newly_lost::{self, NewlyWon};
-    use super::super::rows::{MarkedRows, PackedRows};
+    use super::super::layout::ChunkLayout;
+    use super::super::newly_lost::{self, NewlyWon, NotWon};
     use super::*;
+    use crate::rows::{MarkedRows, PackedRows};
 
     /// The word of a position in its chunk, and the square of the black king.
     fn place(cell: &PawnSliceContext, board: &Board) -> (usize, u8) {
@@ -553,9 +554,11 @@ mod tests {
             let (mut candidates, mut lost) = (MarkedRows::new(rows, width), PackedRows::default());
             let new = NewlyWon { rows: &new, base, with_conversions: self.with_conversions };
             newly_lost::find_candidates(&self.slice(), &self.chunk, new, &mut candidates);
-            newly_lost::take_lost(&self.slice(), &self.chunk, not_won, &mut candidates, &mut lost);
+            let not_won = NotWon { words: not_won, layout: ChunkLayout::whole(&self.shape) };
+            let out = (&mut lost, &mut Vec::new());
+            newly_lost::take_lost(&self.slice(), &self.chunk, not_won, &mut candidates, out);
             assert!(candidates.is_empty() && candidates.words().iter().all(|&word| word == 0));
-            let mut found = vec![0; not_won.len()];
+            let mut found = vec![0; not_won.words.len()];
             lost.words(width).for_each(|(at, word)| found[at] = word);
             found
         }

@@ -10,8 +10,8 @@ use plyfold_core::transform::symmetry::Symmetry;
 use shakmaty::Role;
 
 use super::geometry::{KING_DIRECTIONS, king_step};
-use super::rows::{MarkedRows, RowWords};
 use super::shape::{ArrayShape, DimensionSquares, EndgamePiece};
+use crate::rows::{MarkedRows, RowWords};
 
 /// The kinds of lists of a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -248,7 +248,8 @@ impl ConversionTable {
                 ResultList::Won => level + 1,
                 ResultList::Lost | ResultList::Stale => level,
             };
-            origin.add_level(at, dimensions, kings, |word, bits| newly_decided.add(word / width, word % width, bits))?;
+            origin
+                .add_level(at, dimensions, kings, |word, bits| newly_decided.add(word / width, word % width, bits))?;
         }
         // After White's conversions there is no `not_won`, and all positions are new.
         if !not_won.is_empty() && newly_decided.row_count() > 0 {
@@ -690,8 +691,7 @@ impl ConversionTableBuilder<'_> {
             }
         }
         if !after.is_empty() {
-            feed.bytes += 8 * 4 * feed.word_count() as u64
-                + after.iter().map(|after| after.bytes).sum::<u64>();
+            feed.bytes += 8 * 4 * feed.word_count() as u64 + after.iter().map(|after| after.bytes).sum::<u64>();
         }
         if !after.is_empty() && self.library.is_some() {
             let words = feed.word_count();

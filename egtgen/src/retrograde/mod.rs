@@ -23,8 +23,8 @@
 pub mod black;
 pub mod conversion;
 pub mod geometry;
+pub mod layout;
 pub mod newly_lost;
-pub mod rows;
 pub mod setwise_moves;
 pub mod shape;
 pub mod white;

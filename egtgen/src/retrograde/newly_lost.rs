@@ -7,9 +7,10 @@
 
 use super::black::{self, PawnSliceContext, RowPlacement, TableChunk, add_pawn_move_predecessors, occupied_without};
 use super::geometry::{GEOMETRY, attacked, king_attacks};
-use super::rows::{DENSE_WORDS, MarkedRows, PackedRows, RowWords, lanes};
+use super::layout::ChunkLayout;
 use super::setwise_moves::{self, StridedRows};
 use super::shape::LegalBlackToMove;
+use crate::rows::{DENSE_WORDS, MarkedRows, PackedRows, RowWords, lanes};
 
 /// From a row with at least this many words of candidates, all escapes are found at once.
 const SWEPT_WORDS: u32 = 14;
@@ -73,9 +74,14 @@ fn add_move_candidates(
     }
     for man in (slice.outer_count..lane).filter(|&man| !shape.pieces[man].is_white) {
         let (square, stride) = (placement.squares[man], slice.stride(man));
-        let rows =
-            StridedRows { rows: &mut *candidates, first: row - stride * usize::from(square), stride };
-        setwise_moves::scatter_retro_moves(shape.pieces[man].role, square, placement.occupied & !(1 << square), new, rows);
+        let rows = StridedRows { rows: &mut *candidates, first: row - stride * usize::from(square), stride };
+        setwise_moves::scatter_retro_moves(
+            shape.pieces[man].role,
+            square,
+            placement.occupied & !(1 << square),
+            new,
+            rows,
+        );
     }
 }
 
@@ -147,24 +153,49 @@ fn add_row_conversion_candidates(
     }
 }
 
+/// The positions of a chunk that are not won.
+#[derive(Clone, Copy)]
+pub struct NotWon<'a> {
+    /// The stored words.
+    pub words: &'a [u64],
+    /// Which these are.
+    pub layout: ChunkLayout,
+}
+
+impl NotWon<'_> {
+    #[inline(always)]
+    fn word(&self, row: usize, lane: usize) -> u64 {
+        self.words[self.layout.word(row, lane)]
+    }
+}
+
 /// Adds the candidates of a chunk that are legal and have no escape to `lost`, and empties `candidates`. `not_won` has the
-/// chunk's positions that are not won, the newly won ones excluded.
+/// chunk's positions that are not won, the newly won ones excluded. Of candidates that are not stored, none are taken.
+/// `unfolded` is memory for the chunk.
 #[inline(always)]
 pub fn take_lost(
     slice: &PawnSliceContext,
     chunk: &TableChunk,
-    not_won: &[u64],
+    not_won: NotWon,
     candidates: &mut MarkedRows,
-    lost: &mut PackedRows,
+    (lost, unfolded): (&mut PackedRows, &mut Vec<u64>),
 ) {
     let rows = slice.row_count();
+    let layout = not_won.layout;
+    let mut whole = not_won;
+    if layout == ChunkLayout::Folded && candidates.marked_words() >= rows {
+        // With so many candidates, it pays to have all words in whole rows.
+        unfolded.resize(rows * 64, 0);
+        layout.unfold(not_won.words, unfolded);
+        whole = NotWon { words: unfolded, layout: ChunkLayout::Whole { width: 64 } };
+    }
     let mut next = candidates.next_live(0, rows);
     while let Some(row) = next {
         if let Some(placement) = slice.row_placement(chunk, row) {
-            let marked = candidates.lanes(row);
+            let marked = candidates.lanes(row) & layout.stored_lanes(row);
             let words = candidates.row_mut(row, 0);
             let legal = LegalBlackToMove::new(slice.shape, chunk.white_king, &placement.squares, placement.occupied);
-            let search = EscapeSearch { slice, placement: &placement, row, not_won };
+            let search = EscapeSearch { slice, placement: &placement, row, not_won: whole };
             let left = search.remove(&legal, marked, words);
             lost.push(row, left, words);
         }
@@ -178,7 +209,7 @@ struct EscapeSearch<'a> {
     slice: &'a PawnSliceContext<'a>,
     placement: &'a RowPlacement,
     row: usize,
-    not_won: &'a [u64],
+    not_won: NotWon<'a>,
 }
 
 impl EscapeSearch<'_> {
@@ -186,18 +217,20 @@ impl EscapeSearch<'_> {
     #[inline(always)]
     fn remove(&self, legal: &LegalBlackToMove, marked: u64, words: &mut [u64]) -> u64 {
         let has_lane = self.slice.shape.innermost_piece().is_some();
-        let open = &self.not_won[self.row * words.len()..][..words.len()];
+        let start = self.not_won.layout.row_start(self.row);
         let mut left = 0;
         if marked.count_ones() >= DENSE_WORDS {
+            // Before the stored words of a folded row are others, which do not matter.
+            let open = &self.not_won.words[start..start + words.len()];
             for (word, open) in words.iter_mut().zip(open) {
                 *word &= !king_attacks(*open);
             }
-            for (lane, word) in words.iter().enumerate() {
-                left |= u64::from(*word != 0) << lane;
+            for lane in lanes(marked) {
+                left |= u64::from(words[lane] != 0) << lane;
             }
         } else {
             for lane in lanes(marked) {
-                words[lane] &= !king_attacks(open[lane]);
+                words[lane] &= !king_attacks(self.not_won.words[start + lane]);
                 left |= u64::from(words[lane] != 0) << lane;
             }
         }
@@ -205,7 +238,7 @@ impl EscapeSearch<'_> {
             words[lane] &= legal.word(has_lane.then_some(lane));
             left &= !(u64::from(words[lane] == 0) << lane);
         }
-        if left.count_ones() >= SWEPT_WORDS {
+        if left.count_ones() >= SWEPT_WORDS && self.not_won.layout != ChunkLayout::Folded {
             return self.remove_from_row(left, words);
         }
         let mut kept = 0;
@@ -221,7 +254,7 @@ impl EscapeSearch<'_> {
     fn remove_from_row(&self, mut left: u64, words: &mut [u64]) -> u64 {
         let RowPlacement { squares, occupied, .. } = self.placement;
         let mut escapes = [0; 64];
-        let open = &self.not_won[self.row * words.len()..][..words.len()];
+        let open = &self.not_won.words[self.row * words.len()..][..words.len()];
         black::add_row_escapes(self.slice, self.placement, open, &mut escapes[..words.len()]);
         let shape = self.slice.shape;
         let lane = shape.innermost_piece().unwrap_or(0);
@@ -233,7 +266,7 @@ impl EscapeSearch<'_> {
                 to &= to - 1;
                 let row = self.row + stride * square - stride * usize::from(from);
                 let blocked = GEOMETRY.between[usize::from(from)][square];
-                add_unblocked(&self.not_won[64 * row..64 * (row + 1)], blocked, &mut escapes);
+                add_unblocked(&self.not_won.words[64 * row..64 * (row + 1)], blocked, &mut escapes);
             }
             let reach = attacked(shape.pieces[man].role, from, *occupied);
             for (square, feed) in self.slice.captures_of_white(squares).filter(|(square, _)| reach >> square & 1 != 0) {
@@ -261,18 +294,18 @@ impl EscapeSearch<'_> {
         };
         if !shape.pieces[innermost].is_white {
             let between = &GEOMETRY.between[lane];
-            let open = &self.not_won[64 * self.row..64 * (self.row + 1)];
             let reach = attacked(shape.pieces[innermost].role, lane as u8, occupied);
             let mut to = reach & !occupied;
             while to != 0 {
                 let square = to.trailing_zeros() as usize;
                 to &= to - 1;
-                word &= !(open[square] & !between[square]);
+                word &= !(self.not_won.word(self.row, square) & !between[square]);
                 if word == 0 {
                     return 0;
                 }
             }
-            for (square, feed) in self.slice.captures_of_white(&squares).filter(|(square, _)| reach >> square & 1 != 0) {
+            for (square, feed) in self.slice.captures_of_white(&squares).filter(|(square, _)| reach >> square & 1 != 0)
+            {
                 let at = feed.word_index(white_king, &squares) + usize::from(square);
                 word &= !(feed.table.not_won[at] & !between[usize::from(square)]);
             }
@@ -287,9 +320,10 @@ impl EscapeSearch<'_> {
                 let square = to.trailing_zeros() as usize;
                 to &= to - 1;
                 let row = self.row + stride * square - stride * usize::from(from);
-                word &= !(self.not_won[64 * row + lane] & !between[square]);
+                word &= !(self.not_won.word(row, lane) & !between[square]);
             }
-            for (square, feed) in self.slice.captures_of_white(&squares).filter(|(square, _)| reach >> square & 1 != 0) {
+            for (square, feed) in self.slice.captures_of_white(&squares).filter(|(square, _)| reach >> square & 1 != 0)
+            {
                 let mut taking = squares;
                 taking[man] = square;
                 let at = feed.word_index(white_king, &taking) + lane;

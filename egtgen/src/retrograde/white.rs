@@ -5,9 +5,10 @@ use plyfold_core::transform::symmetry::Symmetry;
 use super::black::{PawnSliceContext, RowPlacement, TableChunk, add_pawn_move_predecessors, occupied_without};
 use super::conversion::Conversion;
 use super::geometry::{GEOMETRY, KING_DIRECTIONS, attacked, king_step};
-use super::rows::{MarkedRows, RowWords, lanes};
+use super::layout::ChunkLayout;
 use super::setwise_moves;
 use super::shape::DimensionSquares;
+use crate::rows::{MarkedRows, RowWords, lanes};
 
 /// The moves of the inner white pieces: `out` gains the positions of a chunk that reach `lost`, rows of the chunk with their
 /// words. The chunk's rows in `out` begin at `base`.
@@ -61,7 +62,7 @@ pub fn outer_predecessors<'a>(
 /// king. The rows in `out` begin at `base`.
 #[inline(always)]
 pub fn add_images<'a>(
-    inner: usize,
+    (inner, layout): (usize, ChunkLayout),
     symmetry: Symmetry,
     rows: impl Iterator<Item = (usize, RowWords<'a>)>,
     out: &mut MarkedRows,
@@ -84,6 +85,13 @@ pub fn add_images<'a>(
         for (turned, (_, word)) in turned.iter_mut().zip(words.iter()) {
             *turned = symmetry.bitboard(word);
         }
+        if layout == ChunkLayout::Folded {
+            for (lane, turned) in lanes(words.lanes).zip(turned) {
+                let (row, lane) = layout.stored_as(there, usize::from(images[lane]));
+                out.add(base + row, lane, turned);
+            }
+            continue;
+        }
         let out = out.row_mut(base + there, symmetry.bitboard(words.lanes));
         for (lane, turned) in lanes(words.lanes).zip(turned) {
             out[usize::from(images[lane])] |= turned;
@@ -94,7 +102,13 @@ pub fn add_images<'a>(
 /// White's captures, promotions and pawn moves: `out` gains the positions of a chunk that win by them. The chunk's rows in
 /// `out` begin at `base`.
 #[inline(always)]
-pub fn conversion_predecessors(slice: &PawnSliceContext, chunk: &TableChunk, out: &mut MarkedRows, base: usize) {
+pub fn conversion_predecessors(
+    slice: &PawnSliceContext,
+    chunk: &TableChunk,
+    layout: ChunkLayout,
+    out: &mut MarkedRows,
+    base: usize,
+) {
     let shape = slice.shape;
     let width = shape.row_words();
     for row in 0..slice.row_count() {
@@ -120,6 +134,8 @@ pub fn conversion_predecessors(slice: &PawnSliceContext, chunk: &TableChunk, out
             add_pawn_move_predecessors(slice, found, found.target.newly_decided.words(), &spot, won);
         }
         if won.iter().any(|&word| word != 0) {
+            let stored = layout.stored_lanes(row);
+            (0..).zip(&mut *won).filter(|(lane, _)| stored >> lane & 1 == 0).for_each(|(_, word)| *word = 0);
             let here = won.iter().enumerate().fold(0, |here, (lane, word)| here | u64::from(*word != 0) << lane);
             for (out, won) in out.row_mut(base + row, here).iter_mut().zip(won) {
                 *out |= *won;
@@ -202,9 +218,9 @@ mod tests {
 
     use super::super::conversion::tests::{Invented, board};
     use super::super::conversion::{ConversionTables, ResultList};
-    use super::super::rows::PackedRows;
     use super::super::shape::{ArrayShape, EndgamePiece};
     use super::*;
+    use crate::rows::PackedRows;
 
     /// A table, one of its pawn slices, and a chunk of it.
     struct Case {
@@ -271,7 +287,7 @@ mod tests {
             let cell =
                 PawnSliceContext { shape: &case.shape, outer_count: case.index.outer_count(), conversions: &feeds };
             let mut won = MarkedRows::new(cell.row_count(), case.index.row_words());
-            conversion_predecessors(&cell, &case.chunk, &mut won, 0);
+            conversion_predecessors(&cell, &case.chunk, ChunkLayout::whole(&case.shape), &mut won, 0);
             for (word, won) in won.words().iter().enumerate() {
                 let men = case.men(&cell, word);
                 for king in 0..64 {
@@ -504,7 +520,7 @@ mod tests {
                 let mut out = MarkedRows::new(words / width, width);
                 before.iter().enumerate().for_each(|(at, word)| out.add(at / width, at % width, *word));
                 let packed = PackedRows::of_words(&from, width);
-                add_images(inner, symmetry, packed.rows(0..packed.len()), &mut out, 0);
+                add_images((inner, ChunkLayout::Whole { width }), symmetry, packed.rows(0..packed.len()), &mut out, 0);
                 let mut expected = before;
                 for (at, &word) in from.iter().enumerate() {
                     let there = (0..inner).fold(0, |there, man| {

@@ -1,12 +1,13 @@
-//! Sets of positions by rows: as an array with marks of what may be set, to be filled in any order, and as a list of the words
+//! Sets of positions by rows of at most 64 words: as an array with marks of what may be set, to be filled in any order, and as a list of the words
 //! that are not zero. Work on either is in proportion to what is set.
 
 use std::ops::Range;
 
-use super::BlackKingRow;
-
 /// A row with at least this many words that are not zero is handled as a whole, by vectors; the words of others one by one.
 pub const DENSE_WORDS: u32 = 6;
+
+/// A row of a list with at least this many words that are not zero has all its words, so that they need not be put together.
+const WHOLE_WORDS: u32 = 40;
 
 /// An array of rows with marks for the words that may not be zero. All others are zero.
 #[derive(Clone, Debug, Default)]
@@ -94,6 +95,18 @@ impl MarkedRows {
             from = (from / 64 + 1) * 64;
         }
         None
+    }
+
+    /// How many words may not be zero.
+    #[must_use]
+    pub fn marked_words(&self) -> usize {
+        let mut marked = 0;
+        let mut next = self.next_live(0, self.row_count());
+        while let Some(row) = next {
+            marked += self.lanes[row].count_ones() as usize;
+            next = self.next_live(row + 1, self.row_count());
+        }
+        marked
     }
 
     /// Whether any row may have positions.
@@ -190,7 +203,7 @@ impl<'a> RowWords<'a> {
     /// The whole row, in `memory` if it has to be put together.
     #[inline(always)]
     #[must_use]
-    pub fn whole<'b>(&'b self, memory: &'b mut BlackKingRow) -> &'b BlackKingRow {
+    pub fn whole<'b>(&'b self, memory: &'b mut [u64; 64]) -> &'b [u64; 64] {
         if self.is_whole
             && let Ok(row) = self.words.try_into()
         {
@@ -262,44 +275,41 @@ impl PackedRows {
     /// Adds a row: those of its words in `lanes` that are not zero.
     #[inline(always)]
     pub fn push(&mut self, row: usize, lanes_of: u64, words: &[u64]) {
-        let first = self.words.len() as u32;
-        let mut kept = 0;
-        for lane in lanes(lanes_of) {
-            if words[lane] != 0 {
-                kept |= 1 << lane;
-                self.words.push(words[lane]);
-            }
-        }
+        let kept = lanes(lanes_of).fold(0, |kept, lane| kept | u64::from(words[lane] != 0) << lane);
         if kept != 0 {
-            self.rows.push(PackedRow { row: row as u32, first, lanes: kept });
+            self.push_packed(row, RowWords { lanes: kept, words, is_whole: true });
         }
     }
 
-    /// Adds a row.
+    /// Adds a row whose words are not zero.
     #[inline(always)]
     pub fn push_packed(&mut self, row: usize, words: RowWords) {
-        self.rows.push(PackedRow { row: row as u32, first: self.words.len() as u32, lanes: words.lanes });
-        self.words.extend(words.iter().map(|(_, word)| word));
-    }
-
-    /// Adds a word to the last row, or begins a row with it. Words come in ascending order.
-    #[inline(always)]
-    pub fn push_word(&mut self, row: usize, lane: usize, word: u64) {
-        match self.rows.last_mut() {
-            Some(last) if last.row as usize == row => last.lanes |= 1 << lane,
-            _ => {
-                let first = self.words.len() as u32;
-                self.rows.push(PackedRow { row: row as u32, first, lanes: 1 << lane });
-            }
+        let first = self.words.len();
+        if words.lanes.count_ones() < WHOLE_WORDS {
+            self.words.extend(words.iter().map(|(_, word)| word));
+        } else if words.is_whole && words.lanes == u64::MAX {
+            self.words.extend_from_slice(words.words);
+        } else {
+            self.words.resize(first + 64, 0);
+            words.iter().for_each(|(lane, word)| self.words[first + lane] = word);
         }
-        self.words.push(word);
+        self.rows.push(PackedRow { row: row as u32, first: first as u32, lanes: words.lanes });
     }
 
     /// The rows with these words, ascending and not zero, each with its number in rows of `width` words.
     #[must_use]
     pub fn from_words(words: impl Iterator<Item = (usize, u64)>, width: usize) -> PackedRows {
         let mut rows = PackedRows::default();
-        words.for_each(|(at, word)| rows.push_word(at / width, at % width, word));
+        let (mut row, mut lanes, mut row_words) = (0, 0, [0; 64]);
+        for (at, word) in words {
+            if at / width != row && lanes != 0 {
+                rows.push(row, std::mem::take(&mut lanes), &row_words);
+            }
+            row = at / width;
+            lanes |= 1 << (at % width);
+            row_words[at % width] = word;
+        }
+        rows.push(row, lanes, &row_words);
         rows
     }
 
@@ -328,20 +338,11 @@ impl PackedRows {
         self.rows.chunk_by(same).map(of_chunk).collect()
     }
 
-    /// A copy of some rows.
-    #[must_use]
-    pub fn part(&self, range: Range<usize>) -> PackedRows {
-        let mut part = PackedRows::default();
-        for (row, words) in self.rows(range) {
-            part.push_packed(row, words);
-        }
-        part
-    }
-
     /// All words that are not zero, ascending, with their numbers in rows of `width` words.
     pub fn words(&self, width: usize) -> impl Iterator<Item = (usize, u64)> + '_ {
         self.rows(0..self.len()).flat_map(move |(row, words)| {
-            lanes(words.lanes).zip(words.words).map(move |(lane, word)| (row * width + lane, *word))
+            let word = move |(at, lane): (usize, usize)| words.words[if words.is_whole { lane } else { at }];
+            lanes(words.lanes).enumerate().map(move |(at, lane)| (row * width + lane, word((at, lane))))
         })
     }
 
@@ -350,8 +351,10 @@ impl PackedRows {
     pub fn rows(&self, range: Range<usize>) -> impl Iterator<Item = (usize, RowWords<'_>)> {
         self.rows[range].iter().map(|row| {
             let first = row.first as usize;
-            let words = &self.words[first..first + row.lanes.count_ones() as usize];
-            (row.row as usize, RowWords::packed(row.lanes, words))
+            let words = row.lanes.count_ones();
+            let is_whole = words >= WHOLE_WORDS;
+            let words = &self.words[first..first + if is_whole { 64 } else { words as usize }];
+            (row.row as usize, RowWords { lanes: row.lanes, words, is_whole })
         })
     }
 }
