@@ -447,21 +447,29 @@ const RULES: &[Rule] = &[
         ],
     },
     Rule {
-        who: "`egtgen/src/folder.rs`, `egtgen/src/partial_table.rs`, `egtgen/src/pread.rs`, `egtgen/src/disk.rs`",
+        who: "`egtgen/src/folder.rs`, `egtgen/src/partial_table.rs`, `egtgen/src/lease.rs`, `egtgen/src/pread.rs`, `egtgen/src/disk.rs`",
         never: "chess (of `core/src/table` they call `layout`, `folder` also names of materials, `disk` also `codec` and the sizes of `index`), generation",
         because: "it handles bytes without knowing chess",
         checks: &[
             Names(
-                &["egtgen/src/folder.rs", "egtgen/src/partial_table.rs", "egtgen/src/pread.rs", "egtgen/src/disk.rs"],
+                &[
+                    "egtgen/src/folder.rs",
+                    "egtgen/src/partial_table.rs",
+                    "egtgen/src/lease.rs",
+                    "egtgen/src/pread.rs",
+                    "egtgen/src/disk.rs",
+                ],
                 &["shakmaty", "crate::retrograde", "crate::leapfrog", "crate::pawn_slice", "crate::generation"],
             ),
             OnlyNames("egtgen/src/folder.rs", "plyfold_core::table", &["layout", "material"]),
             OnlyNames("egtgen/src/partial_table.rs", "plyfold_core::table", &["layout"]),
+            OnlyNames("egtgen/src/lease.rs", "plyfold_core::table", &[]),
             OnlyNames("egtgen/src/pread.rs", "plyfold_core::table", &["layout"]),
             OnlyNames("egtgen/src/disk.rs", "plyfold_core::table", &["layout", "codec", "index"]),
         ],
         bad: &[
             ("egtgen/src/disk.rs", "use shakmaty::Square;"),
+            ("egtgen/src/lease.rs", "use plyfold_core::table::material::TableMaterial;"),
             ("egtgen/src/partial_table.rs", "use plyfold_core::table::{index::Index, layout::BlockKind};"),
             ("egtgen/src/folder.rs", "fn f() { plyfold_core::table::index::TableIndex::new(material); }"),
             ("egtgen/src/disk.rs", "use crate::retrograde::BlackKingRow;"),
