@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::program::EgtgenSandbox;
 
@@ -64,6 +64,39 @@ fn all_materials_of_so_many_men() {
     for (men, nearest) in [("2", "--all 3"), ("8", "--all 7")] {
         sandbox.run(&["generate", "--all", men, "--out", "t"]).failed(2, &["3 to 7 men", nearest]);
     }
+}
+
+#[test]
+fn one_winner_takes_its_own_tables_alone() {
+    let sandbox = EgtgenSandbox::new();
+    let both: Value = sandbox.json(&["estimate", "KQvKR"]);
+    let one: Value = sandbox.json(&["estimate", "KQvKR", "--winner", "white"]);
+    let names = |report: &Value| -> Vec<String> {
+        report["tables"].as_array().unwrap().iter().map(|row| row["table"].as_str().unwrap().to_owned()).collect()
+    };
+    assert_eq!((names(&both).len(), names(&one)), (4, vec!["KQvK".to_owned(), "KQvKR".to_owned()]));
+    assert_eq!(one["positions"].as_u64().unwrap() * 2, both["positions"].as_u64().unwrap());
+    sandbox.run(&["generate", "KQvKR", "--winner", "white", "--out", "t"]).succeeded();
+    assert_eq!(sandbox.names("t"), ["KQvK.egt", "KQvKR.egt"]);
+    let whole = EgtgenSandbox::with(&["KQvKR"]);
+    assert!(sandbox.get("t/KQvKR.egt") == whole.get("t/KQvKR.egt"), "the same table");
+    // White is the side named first, whichever is stronger.
+    sandbox.run(&["generate", "KRvKQ", "--winner", "white", "--out", "r"]).succeeded();
+    sandbox.run(&["generate", "KQvKR", "--winner", "black", "--out", "q"]).succeeded();
+    assert_eq!((sandbox.names("r"), sandbox.names("q")), (names_of(&["KRvK", "KRvKQ"]), names_of(&["KRvK", "KRvKQ"])));
+    let plan: Value =
+        serde_json::from_str(&sandbox.run(&["plan", "KQvKR", "--winner", "white"]).succeeded().stdout).unwrap();
+    assert_eq!(plan["jobs"].as_array().unwrap().last().unwrap()["tables"], json!(["KQvKR"]));
+    sandbox.run(&["generate", "KQvK", "--winner", "black", "--out", "k"]).failed(2, &["Black is a lone king in KQvK"]);
+    sandbox.run(&["generate", "--all", "3", "--winner", "black", "--out", "k"]).failed(2, &["lone king"]);
+    sandbox.run(&["verify", "KQvKR", "--tables", "t"]).failed(1, &["the table KRvKQ is missing"]);
+    let report = sandbox.json(&["verify", "KQvKR", "--winner", "white", "--tables", "t", "--sample", "2000"]);
+    assert_eq!((&report["tables"], &report["checked"]), (&json!(["KQvKR"]), &json!(2000)));
+    sandbox.run(&["pack", "KQvKR", "--winner", "white", "--tables", "t", "--out", "p", "--check"]).succeeded();
+}
+
+fn names_of(tables: &[&str]) -> Vec<String> {
+    tables.iter().map(|table| format!("{table}.egt")).collect()
 }
 
 #[test]
