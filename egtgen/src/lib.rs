@@ -46,6 +46,7 @@
 //!
 //! `syzygy` (part of `cli`) reads Syzygy tables beside these, with eight packages more. It changes no other result.
 
+mod background_sync;
 mod disk;
 mod error;
 pub mod estimate;

@@ -4,6 +4,9 @@
 //! The blocks of a section are written first, then its directory, and its header last. So if the program is killed, the file
 //! has complete sections and then a rest without a header. [`PartialTable::resume`] keeps the sections and cuts off the
 //! rest. The bytes depend only on the calls: a resumed table is the same as one that was never interrupted.
+//!
+//! Sections are synced to the disk on a thread of its own, at most once a second, so that they also survive a power cut and
+//! generation does not wait for the disk.
 
 use std::fs;
 use std::io;
@@ -15,9 +18,10 @@ use plyfold_core::table::layout::{
     TableInfo, TableReader, TableSection,
 };
 
-use plyfold_files::{FileError, FileLock, PartialFile, is_at, open, open_own, publish_new, publish_own};
+use plyfold_files::{FileError, FileLock, PartialFile, is_at, open, open_own, publish_new, publish_own, sync_folder};
 
 use crate::Error;
+use crate::background_sync::{BackgroundSync, SYNC_INTERVAL};
 use crate::folder::{OpenTable, PARTIAL_EXTENSION, file_error};
 use crate::lease::Lease;
 use crate::pread::FileBytes;
@@ -46,6 +50,8 @@ pub struct PartialTable {
     /// Bytes that are not written yet; they belong at `flushed_end`.
     buffer: Vec<u8>,
     flushed_end: u64,
+    /// Syncs the sections that have ended. None before the first one.
+    sync: Option<BackgroundSync>,
     /// Asked before each write, if others may take the table over.
     lease: Option<Arc<Lease>>,
     /// Keeps other programs from writing the table.
@@ -93,6 +99,7 @@ impl PartialTable {
             building: None,
             buffer: vec![],
             flushed_end: at,
+            sync: None,
             lease: None,
             _lock: lock,
         };
@@ -114,6 +121,7 @@ impl PartialTable {
             building: None,
             buffer: vec![],
             flushed_end: HEADER_BYTES,
+            sync: None,
             lease: None,
             _lock: lock,
         };
@@ -216,7 +224,24 @@ impl PartialTable {
             self.map_write_error(self.file().write_at(offset, &built.header))?;
         }
         self.open.table_mut().push(&built.section).unwrap_or_else(|what| panic!("a section of which {what}"));
-        Ok(())
+        self.request_sync()
+    }
+
+    /// Lets another thread sync what is written, and reports an earlier sync that failed.
+    fn request_sync(&mut self) -> Result<(), Error> {
+        if self.sync.is_none() {
+            let file = self.file().with(fs::File::try_clone);
+            let file = file.map_err(|source| file_error(self.open.path(), "cannot be written", source))?;
+            let (path, mut is_named) = (self.open.path().to_path_buf(), false);
+            self.sync = Some(BackgroundSync::start(SYNC_INTERVAL, move || {
+                if !std::mem::replace(&mut is_named, true) {
+                    sync_folder(&path);
+                }
+                file.sync_data()
+            }));
+        }
+        let requested = self.sync.as_ref().map_or(Ok(()), BackgroundSync::request);
+        self.map_write_error(requested)
     }
 
     /// Completes the table: syncs it to the disk and renames it.
@@ -238,7 +263,8 @@ impl PartialTable {
         self.append(&trailer)?;
         self.flush()?;
         self.map_write_error(self.file().write_at(0, &header.to_bytes()))?;
-        self.map_write_error(self.file().sync())?;
+        let synced = self.sync.take().map_or(Ok(()), BackgroundSync::end);
+        self.map_write_error(synced.and_then(|()| self.file().sync()))?;
         let published = match &self.lease {
             None => publish_new(self.open.path(), &self.final_path),
             Some(lease) => {

@@ -166,9 +166,9 @@ fn is_free(target: &Path) -> bool {
     fs::symlink_metadata(target).is_err_and(|error| error.kind() == ErrorKind::NotFound)
 }
 
-/// Syncs the folder, so that the new name reaches the disk too. Some systems cannot open a folder; the file is complete
+/// Syncs the folder of a file, so that a new name reaches the disk too. Some systems cannot open a folder; the file is complete
 /// in any case.
-fn sync_folder(target: &Path) {
+pub fn sync_folder(target: &Path) {
     if let Ok(folder) = File::open(folder_of(target)) {
         let _ = folder.sync_all();
     }

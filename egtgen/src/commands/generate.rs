@@ -23,7 +23,7 @@ use crate::cli::failure::{EgtgenFailure, Result};
 use crate::cli::generation_arguments::{MaterialArguments, ResourceArguments};
 use crate::cli::progress::{GenerationProgress, TableDone};
 use crate::cli::table::{TextTable, format_duration};
-use crate::cli::{ReportFormat, interrupt, out, peak};
+use crate::cli::{ReportFormat, disk_space, interrupt, out, peak};
 use crate::commands::pack::{self, Packer, PackingProgress};
 
 /// Generate tables, and all smaller tables that they need.
@@ -50,6 +50,9 @@ pub struct Arguments {
     /// table that none has taken, waits for what the others make, and follows one that has ended.
     #[arg(long, conflicts_with = "pack")]
     fleet: bool,
+    /// Start even if the disk seems to be too small for the tables.
+    #[arg(long)]
+    force: bool,
     /// Write one line per cycle to standard error.
     #[arg(long, short)]
     verbose: bool,
@@ -87,6 +90,9 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     let mut request = GenerationRequest::without_closure(tables, &arguments.out)
         .with_memory(arguments.resources.memory())
         .with_threads(arguments.resources.threads());
+    if !arguments.force {
+        disk_space::check(&request)?;
+    }
     if arguments.fleet {
         let machine = sysinfo::System::host_name().unwrap_or_else(|| "unknown machine".to_owned());
         let name = format!("{machine}, process {}", std::process::id());

@@ -1,6 +1,7 @@
 //! `egtgen generate`: tables appear together with those that they need, and are generated only once.
 
 use std::fs;
+use std::io::Write;
 
 use serde_json::{Value, json};
 
@@ -149,6 +150,25 @@ fn too_little_memory_is_refused_with_the_least_that_does() {
     // The memory that the message names is enough.
     let least = ran.stderr.split_whitespace().skip_while(|word| *word != "--memory").nth(1).unwrap();
     sandbox.run(&["generate", "KQvKR", "--out", "t", "--memory", least.trim_end_matches(';')]).succeeded();
+}
+
+#[test]
+#[cfg(unix)]
+fn a_disk_that_is_too_small_is_refused_before_the_start() {
+    let sandbox = EgtgenSandbox::new();
+    // The free blocks of 1,024 bytes are in the fourth column.
+    let told = std::process::Command::new("df").args(["-Pk"]).arg(sandbox.path("")).output().unwrap();
+    let told = String::from_utf8(told.stdout).unwrap();
+    let free: u64 = told.lines().nth(1).unwrap().split_whitespace().nth(3).unwrap().parse().unwrap();
+    // Seven men, and what they need.
+    let asked = ["generate", "KQRBvKQR", "--out", "t", "--memory", "48MiB"];
+    if free < 100_000_000 {
+        sandbox.run(&asked).failed(2, &["the tables take about", "of disk, between", "free: make room", "--force"]);
+    } else {
+        std::io::stderr().write_all(b"\nSKIPPED: the disk is so large that no table is refused\n").ok();
+    }
+    assert_eq!(sandbox.names("t").len(), 0, "nothing was begun");
+    sandbox.run(&[&asked[..], &["--force"]].concat()).failed(2, &["needs at least --memory"]);
 }
 
 #[test]
