@@ -13,17 +13,17 @@ use shakmaty::{Board, Color, Piece, Position, Role, Square};
 /// What was compared.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct DoubleSteps {
-    /// Positions with a double step that a pawn may take; each for both winners.
+    /// Positions with a double step that a pawn may take.
     pub compared: u64,
     /// Those in which two pawns stand beside the target square.
     pub two_takers: u64,
     /// Those in which a pawn beside the target square must not take, because it is pinned or leaves a check.
     pub pinned_takers: u64,
-    /// Positions whose stored level does not follow from their moves.
+    /// Stored levels that do not follow from the moves.
     pub different: u64,
 }
 
-/// Compares so many positions of a material, in which both sides have pawns. Either side steps.
+/// Compares so many positions of a material, in which both sides have pawns, for these winners. Either side steps.
 ///
 /// # Errors
 ///
@@ -31,8 +31,8 @@ pub struct DoubleSteps {
 pub fn compare<S: TableSource>(
     prober: &Prober<S>,
     material: TableMaterial,
-    positions: u64,
-    seed: u64,
+    winners: &[Color],
+    (positions, seed): (u64, u64),
 ) -> Result<DoubleSteps, S::Error> {
     let (mut random, mut found) = (StdRng::seed_from_u64(seed), DoubleSteps::default());
     while found.compared < positions {
@@ -41,7 +41,7 @@ pub fn compare<S: TableSource>(
         found.compared += 1;
         found.two_takers += u64::from(takers == 2);
         found.pinned_takers += u64::from(legal < takers);
-        for winner in Color::ALL {
+        for &winner in winners {
             let (stored, derived) = (prober.level(winner, &position)?, prober.searched_level(winner, &position)?);
             if stored != derived {
                 found.different += 1;

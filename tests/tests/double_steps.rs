@@ -20,10 +20,12 @@ fn material(name: &str) -> TableMaterial {
 fn double_steps_lead_where_the_moves_say() {
     let library = MemoryLibrary::generate(&[material("KPvKP")], &AtomicBool::new(false)).expect("memory");
     let tables = CachedTables::new(Box::new(library), DEFAULT_CACHE_BYTES);
-    let found = compare(&Prober::new(&tables), material("KPvKP"), POSITIONS, 1).expect("tables in memory");
+    let found =
+        compare(&Prober::new(&tables), material("KPvKP"), &Color::ALL, (POSITIONS, 1)).expect("tables in memory");
     assert_eq!((found.compared, found.different), (POSITIONS, 0), "{found:?}");
     // Tables with wrong levels are found out.
-    let found = compare(&Prober::new(Longer(&tables)), material("KPvKP"), POSITIONS, 1).expect("tables in memory");
+    let found = compare(&Prober::new(Longer(&tables)), material("KPvKP"), &Color::ALL, (POSITIONS, 1))
+        .expect("tables in memory");
     assert!(found.different > 100, "{found:?}");
 }
 
@@ -53,7 +55,7 @@ impl TableSource for Draws {
 #[test]
 fn two_takers_and_pinned_ones_are_among_the_positions() {
     for (name, two, pinned) in [("KPvKP", 0, 0), ("KRPvKP", 0, 100), ("KPPvKP", 1000, 0), ("KPvKPP", 1000, 0)] {
-        let Ok(found) = compare(&Prober::new(Draws), material(name), POSITIONS, 7);
+        let Ok(found) = compare(&Prober::new(Draws), material(name), &Color::ALL, (POSITIONS, 7));
         assert!(found.two_takers >= two && found.pinned_takers >= pinned, "{name}: {found:?}");
     }
 }
