@@ -32,6 +32,12 @@ pub enum Error {
         /// What is wrong, where, and what to do.
         what: String,
     },
+    /// Another program is writing a file.
+    #[error("{}: another program is writing it: try again when it is done", PrintablePath(.0))]
+    Locked(PathBuf),
+    /// Another process has taken over the work on a file, because this one gave no sign of life for too long.
+    #[error("{}: another process has taken it over, because this one gave no sign of life for too long", PrintablePath(.0))]
+    TakenOver(PathBuf),
     /// The allowed memory is too small.
     #[error("{table} needs at least {} of memory: {} was allowed", format_bytes(*.least), format_bytes(*.allowed))]
     Memory {
@@ -67,6 +73,7 @@ impl From<FileError> for Error {
     fn from(problem: FileError) -> Error {
         match problem {
             FileError::File { path, action: doing, source } => Error::File { path, doing, source },
+            FileError::Busy(path) => Error::Locked(path),
             other => Error::Damaged { path: other.path().into(), what: other.problem() },
         }
     }

@@ -16,10 +16,12 @@ use plyfold_core::table::material::{TableMaterial, closure};
 
 use crate::Error;
 use crate::disk::DiskStore;
+use crate::fleet;
 use crate::folder::{OpenTable, TableFolder};
 use crate::leapfrog::Tiles;
 use crate::leapfrog::resident::ResidentTiles;
 use crate::leapfrog::streaming::StreamedTiles;
+use crate::lease::{Lease, LeaseTimes};
 use crate::partial_table::{PartialTable, SectionInfo};
 use crate::pawn_slice::{CycleReport, GenerationContext, PawnSliceGenerator, SectionSink};
 use crate::plan::{GenerationPlan, plan_generation, plan_streaming, resource_needs};
@@ -41,6 +43,16 @@ pub struct GenerationRequest {
     folder: PathBuf,
     memory: u64,
     threads: usize,
+    fleet: Option<FleetMember>,
+}
+
+/// This process as a member of a fleet: processes, on one machine or on many, that make tables in one folder.
+#[derive(Clone, Debug)]
+pub struct FleetMember {
+    /// The name by which the others know it, such as its machine and the number of its process.
+    pub name: String,
+    /// Its signs of life, and its patience with others. They should be the same for all members.
+    pub times: LeaseTimes,
 }
 
 impl GenerationRequest {
@@ -67,7 +79,14 @@ impl GenerationRequest {
         tables.sort_by_key(|table| (table.men(), table.pawns(), *table));
         tables.dedup();
         let threads = available_parallelism().map_or(1, NonZero::get);
-        GenerationRequest { tables, folder: folder.into(), memory: DEFAULT_MEMORY_BYTES, threads }
+        GenerationRequest { tables, folder: folder.into(), memory: DEFAULT_MEMORY_BYTES, threads, fleet: None }
+    }
+
+    /// Makes the tables together with other processes over the same folder. Each takes a table whose smaller tables are complete, waits
+    /// for those that others make, and follows one that has ended.
+    #[must_use]
+    pub fn with_fleet(self, member: FleetMember) -> GenerationRequest {
+        GenerationRequest { fleet: Some(member), ..self }
     }
 
     /// Sets the memory that the whole process may use, in bytes.
@@ -105,13 +124,23 @@ impl GenerationRequest {
     pub fn threads(&self) -> usize {
         self.threads
     }
+
+    /// This process as a member of a fleet, if it is one.
+    #[must_use]
+    pub fn fleet(&self) -> Option<&FleetMember> {
+        self.fleet.as_ref()
+    }
 }
 
 /// Progress of a generation.
 #[derive(Clone, Copy, Debug)]
 pub enum GenerationEvent {
-    /// A table is already there and complete.
+    /// A table is already there and complete; another process of the fleet may have made it just now.
     Skipped(TableMaterial),
+    /// Other processes of the fleet make this table and so many others, and nothing is left to do until one is complete.
+    Waiting(TableMaterial, usize),
+    /// Another process of the fleet has taken over a table that this one was making.
+    TakenOver(TableMaterial),
     /// A table is begun or resumed.
     Started {
         /// Which table.
@@ -155,6 +184,10 @@ pub fn generate_tables(
 ) -> Result<(), Error> {
     let folder = TableFolder::new(&request.folder);
     folder.create()?;
+    let run = GenerationRun { request, folder: &folder, on_event, stop };
+    if let Some(member) = &request.fleet {
+        return fleet::generate(&run, member);
+    }
     let mut missing = Vec::new();
     for &table in request.tables() {
         match folder.open(&table.to_string())? {
@@ -164,27 +197,36 @@ pub fn generate_tables(
     }
     // All tables are planned first, so that a lack of memory is reported before any work.
     let plans = missing.iter().map(|&table| plan_table(table, request)).collect::<Result<Vec<_>, _>>()?;
-    for (table, plan) in missing.into_iter().zip(plans) {
-        let generate = |plan: &GenerationPlan| -> Result<(), Error> {
-            let pool = rayon::ThreadPoolBuilder::new().num_threads(plan.threads).build();
-            let pool = pool.map_err(|error| Error::File {
-                path: request.folder.clone(),
-                doing: "threads cannot be started",
-                source: std::io::Error::other(error),
-            })?;
-            pool.install(|| generate_table(table, plan, &folder, on_event, stop))
-        };
-        match generate(&plan) {
-            // What is complete is in the file, and streaming goes on from there.
-            Err(Error::Outgrown(_)) => generate(&plan_streamed_table(table, request)?)?,
-            result => result?,
-        }
+    missing.into_iter().zip(plans).try_for_each(|(table, plan)| match run.generate(table, &plan, None) {
+        // What is complete is in the file, and streaming goes on from there.
+        Err(Error::Outgrown(_)) => run.generate(table, &plan_streamed_table(table, request)?, None),
+        made => made,
+    })
+}
+
+/// A generation in progress.
+pub(crate) struct GenerationRun<'a> {
+    pub request: &'a GenerationRequest,
+    pub folder: &'a TableFolder,
+    pub on_event: &'a (dyn Fn(GenerationEvent) + Sync),
+    pub stop: &'a AtomicBool,
+}
+
+impl GenerationRun<'_> {
+    /// Generates a table on threads of its own, under a lease if others may make it too.
+    pub fn generate(&self, table: TableMaterial, plan: &GenerationPlan, lease: Option<Lease>) -> Result<(), Error> {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(plan.threads).build();
+        let pool = pool.map_err(|error| Error::File {
+            path: self.folder.folder().to_path_buf(),
+            doing: "threads cannot be started",
+            source: std::io::Error::other(error),
+        })?;
+        pool.install(|| generate_table(table, plan, self, lease))
     }
-    Ok(())
 }
 
 /// Plans a table within the memory of the request.
-fn plan_table(table: TableMaterial, request: &GenerationRequest) -> Result<GenerationPlan, Error> {
+pub(crate) fn plan_table(table: TableMaterial, request: &GenerationRequest) -> Result<GenerationPlan, Error> {
     let index = TableIndex::new(table);
     let needs = resource_needs(&index, request.threads);
     plan_generation(&index, &needs, request.memory, request.threads).ok_or_else(|| Error::Memory {
@@ -195,7 +237,7 @@ fn plan_table(table: TableMaterial, request: &GenerationRequest) -> Result<Gener
 }
 
 /// Plans a table whose lists have outgrown the memory of the request.
-fn plan_streamed_table(table: TableMaterial, request: &GenerationRequest) -> Result<GenerationPlan, Error> {
+pub(crate) fn plan_streamed_table(table: TableMaterial, request: &GenerationRequest) -> Result<GenerationPlan, Error> {
     let index = TableIndex::new(table);
     let needs = resource_needs(&index, request.threads);
     let least = needs.least_memory();
@@ -205,16 +247,18 @@ fn plan_streamed_table(table: TableMaterial, request: &GenerationRequest) -> Res
 fn generate_table(
     table: TableMaterial,
     plan: &GenerationPlan,
-    folder: &TableFolder,
-    on_event: &(dyn Fn(GenerationEvent) + Sync),
-    stop: &AtomicBool,
+    &GenerationRun { folder, on_event, stop, .. }: &GenerationRun<'_>,
+    lease: Option<Lease>,
 ) -> Result<(), Error> {
     let begin = Instant::now();
     let index = Arc::new(TableIndex::new(table));
     let path = folder.path(&table.to_string());
     let name = TableName::new(&table.to_string()).expect("names of materials are short");
     let facts = TableInfo { name, pawn_slices: index.pawn_slices().len() as u32, tiles: index.tiles() };
-    let (part, sections) = PartialTable::resume(&path, facts)?;
+    let (part, sections) = match lease {
+        None => PartialTable::resume(&path, facts)?,
+        Some(lease) => PartialTable::resume_leased(&path, facts, lease)?,
+    };
     let resumed = resume_point(&index, &part, &sections);
     on_event(GenerationEvent::Started {
         table,

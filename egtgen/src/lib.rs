@@ -28,6 +28,7 @@
 //! | to | use |
 //! |---|---|
 //! | generate tables into a folder, and resume after an interruption | [`GenerationRequest`], [`generate_tables`], [`GenerationEvent`] |
+//! | generate them with many processes or machines over one folder | [`GenerationRequest::with_fleet`] |
 //! | generate small tables in memory | [`MemoryLibrary`] |
 //! | read the tables of a folder | [`TableFolder`], [`CachedTables`] |
 //! | ask for the value of a position, and of its moves | [`Prober`], [`ProbeValue`], [`RatedMove`] |
@@ -45,12 +46,15 @@
 //!
 //! `syzygy` (part of `cli`) reads Syzygy tables beside these, with eight packages more. It changes no other result.
 
+mod background_sync;
 mod disk;
 mod error;
 pub mod estimate;
+mod fleet;
 pub mod folder;
 pub mod generation;
 pub mod jobs;
+pub mod lease;
 pub mod memory_tables;
 pub mod packed_folder;
 pub mod packing;

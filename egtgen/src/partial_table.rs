@@ -4,20 +4,26 @@
 //! The blocks of a section are written first, then its directory, and its header last. So if the program is killed, the file
 //! has complete sections and then a rest without a header. [`PartialTable::resume`] keeps the sections and cuts off the
 //! rest. The bytes depend only on the calls: a resumed table is the same as one that was never interrupted.
+//!
+//! Sections are synced to the disk on a thread of its own, at most once a second, so that they also survive a power cut and
+//! generation does not wait for the disk.
 
-use std::ffi::OsString;
 use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use plyfold_core::table::layout::{
     BlockKind, HEADER_BYTES, LayoutError, LegalCounts, LevelTotals, ReadAt, SectionBuilder, SectionEntry, TableHeader,
     TableInfo, TableReader, TableSection,
 };
 
-use plyfold_files::{FileError, FileLock, is_at, open_own, publish_new};
+use plyfold_files::{FileError, FileLock, PartialFile, is_at, open, open_own, publish_new, publish_own, sync_folder};
 
 use crate::Error;
+use crate::background_sync::{BackgroundSync, SYNC_INTERVAL};
 use crate::folder::{OpenTable, PARTIAL_EXTENSION, file_error};
+use crate::lease::Lease;
 use crate::pread::FileBytes;
 
 /// How many bytes are collected before they are written.
@@ -44,6 +50,10 @@ pub struct PartialTable {
     /// Bytes that are not written yet; they belong at `flushed_end`.
     buffer: Vec<u8>,
     flushed_end: u64,
+    /// Syncs the sections that have ended. None before the first one.
+    sync: Option<BackgroundSync>,
+    /// Asked before each write, if others may take the table over.
+    lease: Option<Arc<Lease>>,
     /// Keeps other programs from writing the table.
     _lock: FileLock,
 }
@@ -89,6 +99,8 @@ impl PartialTable {
             building: None,
             buffer: vec![],
             flushed_end: at,
+            sync: None,
+            lease: None,
             _lock: lock,
         };
         part.map_write_error(part.file().truncate(at))?;
@@ -109,11 +121,40 @@ impl PartialTable {
             building: None,
             buffer: vec![],
             flushed_end: HEADER_BYTES,
+            sync: None,
+            lease: None,
             _lock: lock,
         };
         part.map_write_error(part.file().truncate(0))?;
         part.map_write_error(part.file().write_at(0, &TableHeader { info: facts, trailer: None }.to_bytes()))?;
         Ok(part)
+    }
+
+    /// Resumes a table as [`resume`](PartialTable::resume) does, under a lease. If an earlier holder of it may still write the
+    /// partial file, this process goes on with a copy.
+    ///
+    /// # Errors
+    ///
+    /// As [`resume`](PartialTable::resume), or [`Error::TakenOver`], here and at each later write.
+    pub fn resume_leased(
+        final_path: &Path,
+        facts: TableInfo,
+        mut lease: Lease,
+    ) -> Result<(PartialTable, Vec<SectionInfo>), Error> {
+        if lease.is_shared() {
+            let path = partial_path(final_path)?;
+            if let Ok(mut shared) = open(&path) {
+                let mut copy = PartialFile::create(&path, true)?;
+                let copied = io::copy(&mut shared, copy.file()).and_then(|_| copy.publish());
+                copied.map_err(|source| file_error(&path, "cannot be copied", source))?;
+            }
+        }
+        let (mut part, sections) = PartialTable::resume(final_path, facts)?;
+        if lease.is_shared() {
+            lease.set_unshared()?;
+        }
+        part.lease = Some(Arc::new(lease));
+        Ok((part, sections))
     }
 
     /// The sections that have ended, for reading.
@@ -183,7 +224,24 @@ impl PartialTable {
             self.map_write_error(self.file().write_at(offset, &built.header))?;
         }
         self.open.table_mut().push(&built.section).unwrap_or_else(|what| panic!("a section of which {what}"));
-        Ok(())
+        self.request_sync()
+    }
+
+    /// Lets another thread sync what is written, and reports an earlier sync that failed.
+    fn request_sync(&mut self) -> Result<(), Error> {
+        if self.sync.is_none() {
+            let file = self.file().with(fs::File::try_clone);
+            let file = file.map_err(|source| file_error(self.open.path(), "cannot be written", source))?;
+            let (path, mut is_named) = (self.open.path().to_path_buf(), false);
+            self.sync = Some(BackgroundSync::start(SYNC_INTERVAL, move || {
+                if !std::mem::replace(&mut is_named, true) {
+                    sync_folder(&path);
+                }
+                file.sync_data()
+            }));
+        }
+        let requested = self.sync.as_ref().map_or(Ok(()), BackgroundSync::request);
+        self.map_write_error(requested)
     }
 
     /// Completes the table: syncs it to the disk and renames it.
@@ -205,9 +263,16 @@ impl PartialTable {
         self.append(&trailer)?;
         self.flush()?;
         self.map_write_error(self.file().write_at(0, &header.to_bytes()))?;
-        self.map_write_error(self.file().sync())?;
-        publish_new(self.open.path(), &self.final_path)
-            .map_err(|source| file_error(&self.final_path, "cannot be put in its place", source))
+        let synced = self.sync.take().map_or(Ok(()), BackgroundSync::end);
+        self.map_write_error(synced.and_then(|()| self.file().sync()))?;
+        let published = match &self.lease {
+            None => publish_new(self.open.path(), &self.final_path),
+            Some(lease) => {
+                lease.check()?;
+                self.file().with(|file| publish_own(file, self.open.path(), &self.final_path))
+            }
+        };
+        published.map_err(|source| file_error(&self.final_path, "cannot be put in its place", source))
     }
 
     fn file(&self) -> &FileBytes {
@@ -232,6 +297,9 @@ impl PartialTable {
     }
 
     fn flush(&mut self) -> Result<(), Error> {
+        if let Some(lease) = &self.lease {
+            lease.check()?;
+        }
         self.map_write_error(self.file().write_at(self.flushed_end, &self.buffer))?;
         self.flushed_end = self.end_offset();
         self.buffer.clear();
@@ -246,16 +314,24 @@ struct LockedFile {
     lock: FileLock,
 }
 
+/// The path of the partial file of a table.
+fn partial_path(final_path: &Path) -> Result<PathBuf, Error> {
+    let name = final_path.file_name().ok_or_else(|| damaged(final_path, "is not the name of a file"))?;
+    let mut name = name.to_os_string();
+    name.push(PARTIAL_EXTENSION);
+    Ok(final_path.with_file_name(name))
+}
+
+fn damaged(path: &Path, what: &str) -> Error {
+    Error::Damaged { path: path.into(), what: what.into() }
+}
+
 /// Opens and locks a partial file. A link of its name is not followed, and a FIFO is not waited for.
 fn open_locked(final_path: &Path) -> Result<LockedFile, Error> {
-    let damaged = |path: &Path, what: &str| Error::Damaged { path: path.into(), what: what.into() };
     if fs::symlink_metadata(final_path).is_ok_and(|about| !about.is_file()) {
         return Err(damaged(final_path, "is not a regular file: remove it, or use another folder"));
     }
-    let mut name: OsString =
-        final_path.file_name().ok_or_else(|| damaged(final_path, "is not the name of a file"))?.into();
-    name.push(PARTIAL_EXTENSION);
-    let path = final_path.with_file_name(name);
+    let path = partial_path(final_path)?;
     let file = open_own(&path).map_err(FileError::cannot_write(&path))?;
     let lock = FileLock::take(&file, &path)?;
     if !is_at(&file, &path) {
@@ -297,8 +373,11 @@ fn read_checked_section(table: &TableReader<FileBytes>) -> Result<TableSection, 
 mod tests {
     use plyfold_core::table::layout::TableName;
 
+    use std::time::Duration;
+
     use super::*;
     use crate::folder::{TableFileState, TableFolder};
+    use crate::lease::{LeaseAttempt, LeaseTaker, LeaseTimes};
 
     fn facts() -> TableInfo {
         TableInfo { name: TableName::new("KRvK").expect("a name"), pawn_slices: 3, tiles: 7 }
@@ -443,6 +522,41 @@ mod tests {
         assert_eq!(listed[0].file, "KRvK.egt.part");
         assert_eq!(listed[0].state, TableFileState::Unfinished { facts: facts(), pawn_slices: 1, level: Some(1) });
         assert!(folder.open("KRvK").expect("nothing").is_none());
+    }
+
+    /// A holder that was silent goes on writing after another has followed it, and disturbs nothing.
+    #[test]
+    fn two_holders_never_write_the_same_file() {
+        let temporary = tempfile::tempdir().expect("a folder");
+        let folder = TableFolder::new(temporary.path());
+        let sound = whole(&folder);
+        let place = folder.path("KRvK");
+        fs::remove_file(&place).expect("it is there");
+        let times = LeaseTimes { heartbeat: Duration::from_secs(3600), silence: Duration::ZERO };
+        let lease = |name: &str| {
+            let mut taker = LeaseTaker::new(temporary.path(), name, times).expect("room").on_other_machine(name);
+            // A lease that another machine holds is seen for the first time, and then again.
+            let mut attempts = (0..2).map(|_| taker.take("KRvK").expect("a folder"));
+            attempts.find_map(|attempt| if let LeaseAttempt::Taken(lease) = attempt { Some(lease) } else { None })
+        };
+        let (mut first, _) = PartialTable::resume_leased(&place, facts(), lease("a").expect("free")).expect("room");
+        write(&mut first, &SECTIONS[..2]);
+        let (mut second, found) =
+            PartialTable::resume_leased(&place, facts(), lease("b").expect("it was silent")).expect("room");
+        assert_eq!(found.len(), 2, "it goes on where the first was");
+        let taken_over = |done: Result<(), Error>| assert!(matches!(done, Err(Error::TakenOver(_))), "{done:?}");
+        taken_over(first.flush());
+        // Even what it was just about to write goes nowhere.
+        first.file().write_at(HEADER_BYTES, &[0xFF; 1000]).expect("room");
+        assert!(first.file().with(|file| publish_own(file, first.open.path(), &place)).is_err());
+        drop(first);
+        write(&mut second, &SECTIONS[2..]);
+        second.finish().expect("room");
+        assert_eq!(fs::read(&place).expect("a file"), sound);
+        let names = fs::read_dir(temporary.path()).expect("a folder").flatten();
+        let mut names: Vec<_> = names.map(|entry| entry.file_name()).collect();
+        names.sort();
+        assert_eq!(names, [".fleet", "KRvK.egt"]);
     }
 
     #[test]

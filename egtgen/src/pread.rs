@@ -95,8 +95,9 @@ impl FileBytes {
         self.with(File::sync_all)
     }
 
+    /// Calls a function with the open file.
     #[cfg(unix)]
-    fn with<T>(&self, work: impl FnOnce(&File) -> io::Result<T>) -> io::Result<T> {
+    pub(crate) fn with<T>(&self, work: impl FnOnce(&File) -> io::Result<T>) -> io::Result<T> {
         work(&self.file)
     }
 
@@ -110,8 +111,9 @@ impl FileBytes {
         std::os::unix::fs::FileExt::read_exact_at(&self.file, buffer, offset)
     }
 
+    /// Calls a function with the open file.
     #[cfg(not(unix))]
-    fn with<T>(&self, work: impl FnOnce(&File) -> io::Result<T>) -> io::Result<T> {
+    pub(crate) fn with<T>(&self, work: impl FnOnce(&File) -> io::Result<T>) -> io::Result<T> {
         work(&self.file.lock().unwrap_or_else(std::sync::PoisonError::into_inner))
     }
 

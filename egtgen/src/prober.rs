@@ -116,6 +116,14 @@ pub trait Archive: Send + Sync {
         None
     }
 
+    /// Whether [`level`](Self::level) finds the positions of a table.
+    ///
+    /// # Errors
+    /// The table cannot be read.
+    fn finds_single_levels(&self, _table: TableMaterial) -> Result<bool, Error> {
+        Ok(false)
+    }
+
     /// Some places of the highest level of one side, if they are known without decoding a tile.
     fn longest(&self, _table: TableMaterial, _side: ListSide) -> Option<Vec<TableAddress>> {
         None
@@ -280,6 +288,10 @@ impl Archive for FolderArchive {
         }
     }
 
+    fn finds_single_levels(&self, table: TableMaterial) -> Result<bool, Error> {
+        Ok(self.packed_table(table)?.is_some())
+    }
+
     fn longest(&self, table: TableMaterial, side: ListSide) -> Option<Vec<TableAddress>> {
         let packed = self.packed_table(table).ok().flatten()?;
         Some(packed.table().facts().longest[side as usize].clone())
@@ -366,7 +378,7 @@ fn decode(table: &OpenTable, pieces: &[SetBlock], words: usize, put: &mut dyn Fn
 }
 
 /// The lists of one side in a tile.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct TileKey {
     /// The table.
     pub table: TableMaterial,
@@ -548,6 +560,45 @@ impl CachedTables {
         })
     }
 
+    /// The level of a position in a table that finds positions without decoding tiles, such as a packed one; `None` if the table
+    /// does not.
+    pub(crate) fn single_level(
+        &self,
+        table: TableMaterial,
+        board: &Board,
+        turn: Color,
+    ) -> Option<Result<Option<u16>, Error>> {
+        self.archive.level(table, board, turn)
+    }
+
+    /// Whether [`single_level`](Self::single_level) finds the positions of a table.
+    pub(crate) fn finds_single_levels(&self, table: TableMaterial) -> Result<bool, Error> {
+        self.archive.finds_single_levels(table)
+    }
+
+    /// The levels of some bits of a tile, which are ascending. The tile goes past block by block and is never unpacked as a whole.
+    pub(crate) fn levels_of_bits(&self, at: TileKey, bits: &[u64]) -> Result<Vec<Option<u16>>, Error> {
+        let table = self.table(at.table)?;
+        let most = table.summary.highest_level(at.side).unwrap_or(0);
+        let (mut levels, mut next) = (vec![None; bits.len()], 0);
+        self.archive.decode(at, table.index.tile_words(at.tile), 0..=most, &mut |bit, level| {
+            // The bits of a block ascend, and the next block begins at the front.
+            if next > 0 && bits[next - 1] >= bit {
+                next = 0;
+            }
+            next += count_below(&bits[next..], bit);
+            if bits.get(next) == Some(&bit) {
+                levels[next] = Some(level);
+            }
+        })?;
+        Ok(levels)
+    }
+
+    /// Bytes for decoded tiles and directories.
+    pub(crate) fn bound(&self) -> usize {
+        self.cache.bound
+    }
+
     /// The addresses of at most `most` positions of a tile that have this level.
     ///
     /// # Errors
@@ -574,6 +625,16 @@ impl CachedTables {
         })?;
         Ok(places)
     }
+}
+
+/// How many of ascending numbers are below another. Near the front it takes few steps.
+fn count_below(numbers: &[u64], bound: u64) -> usize {
+    let (mut low, mut high) = (0, 1);
+    while high < numbers.len() && numbers[high - 1] < bound {
+        (low, high) = (high, 2 * high);
+    }
+    let high = high.min(numbers.len());
+    low + numbers[low..high].partition_point(|number| *number < bound)
 }
 
 impl TableSource for CachedTables {

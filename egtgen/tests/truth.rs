@@ -77,6 +77,33 @@ fn longest_mates_are_those_published() {
     }
 }
 
+/// The same of five men.
+const PUBLISHED_MATES_OF_FIVE: [(&str, u16); 6] =
+    [("KBBvKN", 78), ("KRBvKR", 65), ("KQRvKQ", 67), ("KRPvKR", 74), ("KNNvKP", 115), ("KQPvKQ", 124)];
+
+/// Makes the table of each winner with what it needs, and compares its longest win.
+fn longest_wins_are(published: &[(&str, u16)]) {
+    let folder = tempfile::tempdir().expect("a folder");
+    for (name, moves) in published {
+        made(&request(folder.path(), &[name], PLENTY, 2));
+        let table = TableFolder::new(folder.path()).open(name).expect("a table").expect("it was made");
+        let won = table.table().counts().levels.iter().filter(|level| level.won > 0);
+        assert_eq!(won.map(|level| level.n).max(), Some(*moves), "{name}");
+    }
+}
+
+#[test]
+fn two_bishops_take_as_long_as_published() {
+    longest_wins_are(&PUBLISHED_MATES_OF_FIVE[..1]);
+}
+
+/// `cargo test -p egtgen --test truth -- --ignored published` takes some minutes.
+#[test]
+#[ignore = "it takes minutes; the test before it makes one of these tables"]
+fn longest_mates_of_five_men_are_those_published() {
+    longest_wins_are(&PUBLISHED_MATES_OF_FIVE);
+}
+
 fn material(name: &str) -> TableMaterial {
     common::table(name)
 }

@@ -13,7 +13,7 @@ use egtgen::retrograde::geometry::{KING_DIRECTIONS, king_attacks, king_step, paw
 use egtgen::retrograde::layout::ChunkLayout;
 use egtgen::retrograde::white;
 use egtgen::rows::{MarkedRows, PackedRows};
-use egtgen::verify::{VerificationExtent, verify};
+use egtgen::verify::{Verification, VerificationExtent, verify};
 use plyfold_core::table::index::{PieceSquares, TableAddress, TableIndex};
 use plyfold_core::table::material::TableMaterial;
 use plyfold_core::table::probe::Prober;
@@ -324,4 +324,16 @@ fn pawns_on_both_sides_are_what_the_moves_say() {
         assert!(report.checked > 50_000, "{}", report.checked);
         assert!(report.is_sound(), "{name}: {:#?}", report.first);
     }
+}
+
+#[test]
+fn three_identical_men_are_what_the_moves_say() {
+    let folder = tempfile::tempdir().expect("a folder");
+    made(&request(folder.path(), &["KNNNvK"], PLENTY, 2));
+    let tables = CachedTables::open(TableFolder::new(folder.path()), DEFAULT_CACHE_BYTES);
+    let stop = AtomicBool::new(false);
+    let verification = Verification::open(&tables, &[table("KNNNvK")], &stop, &|_| {}).expect("tables that were made");
+    let report = verification.run_sample(50_000, 7).expect("tables that were made");
+    assert_eq!(report.checked, 50_000);
+    assert!(report.is_sound(), "{:#?}", report.first);
 }

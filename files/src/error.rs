@@ -19,8 +19,10 @@ pub enum FileError {
         /// What the system says.
         source: io::Error,
     },
-    /// The file is not what it should be, or another program is writing it. The sentence says what to do.
+    /// The file is not what it should be. The sentence says what to do.
     Unsuitable(PathBuf, String),
+    /// Another program is writing it.
+    Busy(PathBuf),
 }
 
 impl FileError {
@@ -33,7 +35,7 @@ impl FileError {
     #[must_use]
     pub fn path(&self) -> &Path {
         match self {
-            FileError::File { path, .. } | FileError::Unsuitable(path, _) => path,
+            FileError::File { path, .. } | FileError::Unsuitable(path, _) | FileError::Busy(path) => path,
         }
     }
 
@@ -43,13 +45,14 @@ impl FileError {
         match self {
             FileError::File { action, source, .. } => format!("{action}: {source}"),
             FileError::Unsuitable(_, problem) => problem.clone(),
+            FileError::Busy(_) => "another program is writing it: try again when it is done".into(),
         }
     }
 
     /// Another program is writing the file.
     #[must_use]
     pub fn busy(path: &Path) -> FileError {
-        FileError::Unsuitable(path.into(), "another program is writing it: try again when it is done".into())
+        FileError::Busy(path.into())
     }
 }
 

@@ -110,6 +110,33 @@ pub fn publish_new(from: &Path, target: &Path) -> io::Result<()> {
     })
 }
 
+/// Gives the open file, which was at `from`, the name `target`, which must be free. Meanwhile another program may have put its own
+/// file at `from`; that file is left alone.
+///
+/// # Errors
+///
+/// As the system says; another file has taken the name `target`, or another program has removed the open file.
+pub fn publish_own(file: &File, from: &Path, target: &Path) -> io::Result<()> {
+    // A name that no other program uses: what has it cannot be changed between a look at it and the renaming.
+    let own_name = tempfile::Builder::new()
+        .prefix(&prefix(from.file_name().unwrap_or_default()))
+        .suffix(PARTIAL_SUFFIX)
+        .rand_bytes(RANDOM_CHARS)
+        .make_in(folder_of(from), |name| fs::hard_link(from, name))
+        .map_err(without_path)?
+        .into_temp_path();
+    if !is_at(file, &own_name) {
+        let what = "another program has put another file in its place";
+        return Err(io::Error::new(ErrorKind::AlreadyExists, what));
+    }
+    rename_into_place(own_name, target, false).map_err(|(error, _)| error)?;
+    if is_at(file, from) {
+        fs::remove_file(from)?;
+        sync_folder(from);
+    }
+    Ok(())
+}
+
 /// A file without a name in the folder of `place`: nothing is left of it, however the program ends.
 ///
 /// # Errors
@@ -139,9 +166,9 @@ fn is_free(target: &Path) -> bool {
     fs::symlink_metadata(target).is_err_and(|error| error.kind() == ErrorKind::NotFound)
 }
 
-/// Syncs the folder, so that the new name reaches the disk too. Some systems cannot open a folder; the file is complete
+/// Syncs the folder of a file, so that a new name reaches the disk too. Some systems cannot open a folder; the file is complete
 /// in any case.
-fn sync_folder(target: &Path) {
+pub fn sync_folder(target: &Path) {
     if let Ok(folder) = File::open(folder_of(target)) {
         let _ = folder.sync_all();
     }
@@ -267,6 +294,24 @@ mod tests {
         assert!(error.contains("another program has written it in the meantime"), "{error}");
         assert_eq!(fs::read(&place).expect("it is there"), b"of another program");
         assert_eq!(names(folder.path()), ["games"]);
+    }
+
+    #[test]
+    fn an_open_file_is_published_and_what_took_its_place_is_left_alone() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let (from, target) = (folder.path().join("games.part"), folder.path().join("games"));
+        fs::write(&from, "ours").expect("room");
+        let ours = File::open(&from).expect("it is there");
+        // Another program replaces it.
+        fs::write(folder.path().join("other"), "of another program").expect("room");
+        fs::rename(folder.path().join("other"), &from).expect("room");
+        let error = publish_own(&ours, &from, &target).expect_err("it is another file").to_string();
+        assert!(error.contains("another program has put another file in its place"), "{error}");
+        assert_eq!(names(folder.path()), ["games.part"]);
+        let theirs = File::open(&from).expect("it is there");
+        publish_own(&theirs, &from, &target).expect("it is in its place");
+        assert_eq!(names(folder.path()), ["games"]);
+        assert_eq!(fs::read(&target).expect("it is there"), b"of another program");
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 pub mod baseline;
 pub mod data;
+pub mod double_steps;
 pub mod followed;
 pub mod games;
 pub mod images;

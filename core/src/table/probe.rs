@@ -132,16 +132,21 @@ impl<S: TableSource> Prober<S> {
         &self.source
     }
 
-    /// The value of a position for the side to move.
+    /// The value of a position for the side to move. If one side wins, the tables of that winner are enough.
     ///
     /// # Errors
     /// If a table is missing or cannot be read.
     pub fn value(&self, position: &TablePosition) -> Result<ProbeValue, S::Error> {
         let side_to_move = position.turn();
-        if let Some(moves) = self.level(side_to_move, position)? {
-            return Ok(ProbeValue::Win(moves));
+        match self.level(side_to_move, position) {
+            Ok(Some(moves)) => Ok(ProbeValue::Win(moves)),
+            Ok(None) => Ok(self.level(!side_to_move, position)?.map_or(ProbeValue::Draw, ProbeValue::Loss)),
+            // If the other side wins, its table alone says so.
+            Err(error) => match self.level(!side_to_move, position) {
+                Ok(Some(moves)) => Ok(ProbeValue::Loss(moves)),
+                Ok(None) | Err(_) => Err(error),
+            },
         }
-        Ok(self.level(!side_to_move, position)?.map_or(ProbeValue::Draw, ProbeValue::Loss))
     }
 
     /// In how many moves `N` one side wins: by `won(N)` if it is to move, otherwise by `lost(N)`; `None` if it does not win.
@@ -205,15 +210,16 @@ impl<S: TableSource> Prober<S> {
     }
 
     /// Best play of both sides up to mate; empty in a draw. It has as many plies as the distance says, and is shorter only if
-    /// tables contradict each other.
+    /// tables contradict each other. The tables of the winner are enough.
     ///
     /// # Errors
     /// If a table is missing or cannot be read.
     pub fn main_line(&self, position: &TablePosition) -> Result<Vec<RatedMove>, S::Error> {
         let (mut line, mut expected): (Vec<RatedMove>, ProbeValue) = (Vec::new(), self.value(position)?);
+        let winner = if matches!(expected, ProbeValue::Win(_)) { position.turn() } else { !position.turn() };
         while expected.plies().is_some_and(|plies| plies > 0) {
             let current = line.last().map_or(position, |choice| &choice.after);
-            let Some(best) = self.rated_moves(current)?.into_iter().next() else { break };
+            let Some(best) = self.best_move(current, winner)? else { break };
             if best.value != expected {
                 break;
             }
@@ -225,6 +231,23 @@ impl<S: TableSource> Prober<S> {
             line.push(best);
         }
         Ok(line)
+    }
+
+    /// The shortest win of the winner's moves, or the longest loss of the other side's; the first of several.
+    fn best_move(&self, position: &TablePosition, winner: Color) -> Result<Option<RatedMove>, S::Error> {
+        let is_winner = position.turn() == winner;
+        let mut best: Option<RatedMove> = None;
+        for (played, after) in position.successors() {
+            let value = match self.level(winner, &after)? {
+                None => continue,
+                Some(moves) if is_winner => ProbeValue::Loss(moves).before_move(),
+                Some(moves) => ProbeValue::Win(moves).before_move(),
+            };
+            if best.as_ref().is_none_or(|best| value > best.value) {
+                best = Some(RatedMove { played, after, value });
+            }
+        }
+        Ok(best)
     }
 }
 
@@ -369,6 +392,34 @@ mod tests {
             assert!(choices.is_sorted_by(|one, next| one.value >= next.value));
             assert!(choices.first().is_none_or(|best| best.value == found));
         }
+    }
+
+    /// The table of one winner.
+    struct OneWinner(Queen);
+
+    impl TableSource for OneWinner {
+        type Error = TableMaterial;
+
+        fn level(&self, table: TableMaterial, men: &Board, turn: Color) -> Result<Option<u16>, TableMaterial> {
+            match table.to_string().as_str() {
+                "KQvK" => Ok(self.0.0[Queen::key(men, turn)]),
+                // The knight is of no use to the queen's side, and its own table is missing.
+                "KQvKN" => Ok(Some(if turn.is_white() { 3 } else { 2 })),
+                _ => Err(table),
+            }
+        }
+    }
+
+    #[test]
+    fn the_tables_of_the_winner_are_enough() {
+        let prober = Prober::new(OneWinner(Queen::solve()));
+        let [won, lost] = ["8/8/1n6/5k2/8/8/1Q6/K7 w - - 0 1", "8/8/1n6/5k2/8/8/1Q6/K7 b - - 0 1"].map(position);
+        assert_eq!(prober.value(&won), Ok(ProbeValue::Win(3)));
+        assert_eq!(prober.value(&lost), Ok(ProbeValue::Loss(2)), "the table in which the knight wins is missing");
+        let line = prober.main_line(&position("8/8/8/5k2/8/8/1Q6/K7 w - - 0 1"));
+        assert_eq!(line.map(|line| line.len()), Ok(19));
+        // Black captures the queen: whether its knight wins is not known.
+        assert!(prober.value(&position("8/8/8/8/8/1n3k2/8/K7 w - - 0 1")).is_err());
     }
 
     #[test]

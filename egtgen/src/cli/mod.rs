@@ -1,6 +1,7 @@
 //! What the commands share: failures, interrupts, output, and options.
 
 pub mod arena;
+pub mod disk_space;
 pub mod failure;
 pub mod fens;
 pub mod generation_arguments;

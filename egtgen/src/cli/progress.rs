@@ -102,13 +102,20 @@ impl GenerationProgress {
         match *event {
             GenerationEvent::Skipped(table) => {
                 run.tables -= 1;
-                run.positions -= positions(table);
+                run.positions = run.positions.saturating_sub(positions(table));
                 run.done.push(TableDone { table, effort: None });
+            }
+            GenerationEvent::Waiting(table, others) => return self.show_waiting(table, others),
+            GenerationEvent::TakenOver(table) => {
+                run.current = None;
+                self.print_line(&format!(
+                    "{table}: another process has taken it over, because this one gave no sign of life for too long"
+                ));
             }
             GenerationEvent::Started { table, positions, pawn_slices: cells, memory, streams, resumed } => {
                 let now = CurrentTable::new(table, positions, cells, streams, resumed);
                 // The work of an earlier run does not count.
-                run.positions -= u64::from(now.slices_done) * now.slice_positions;
+                run.positions = run.positions.saturating_sub(u64::from(now.slices_done) * now.slice_positions);
                 if self.is_verbose || resumed.is_some() {
                     self.print_line(&now.start_line(positions, memory));
                 }
@@ -146,6 +153,19 @@ impl GenerationProgress {
         {
             run.last_drawn = Some(Instant::now());
             bar.set_message(picture);
+        }
+    }
+
+    fn show_waiting(&self, table: TableMaterial, others: usize) {
+        let others = match others {
+            0 => String::new(),
+            1 => " and another table".to_owned(),
+            others => format!(" and {} other tables", grouped(others as u64)),
+        };
+        let text = format!("waits for {table}{others}, which other processes make");
+        match &self.bar {
+            Some(bar) => bar.set_message(text),
+            None => self.print_line(&text),
         }
     }
 

@@ -8,7 +8,8 @@ use std::time::Duration;
 
 use egtgen::Error;
 use egtgen::folder::{TableFileState, TableFolder};
-use egtgen::generation::{self, GenerationEvent, GenerationRequest};
+use egtgen::generation::{self, FleetMember, GenerationEvent, GenerationRequest};
+use egtgen::lease::LeaseTimes;
 use egtgen::packed_folder::OpenPackedTable;
 use egtgen::packing::packed_path;
 use egtgen::plan;
@@ -22,7 +23,7 @@ use crate::cli::failure::{EgtgenFailure, Result};
 use crate::cli::generation_arguments::{MaterialArguments, ResourceArguments};
 use crate::cli::progress::{GenerationProgress, TableDone};
 use crate::cli::table::{TextTable, format_duration};
-use crate::cli::{ReportFormat, interrupt, out, peak};
+use crate::cli::{ReportFormat, disk_space, interrupt, out, peak};
 use crate::commands::pack::{self, Packer, PackingProgress};
 
 /// Generate tables, and all smaller tables that they need.
@@ -45,6 +46,13 @@ pub struct Arguments {
     /// With --pack: read each packed table again and compare every position before the generated one is removed.
     #[arg(long, requires = "pack")]
     check: bool,
+    /// Work together with other processes, on this machine or others, that run the same command over the same folder: each makes a
+    /// table that none has taken, waits for what the others make, and follows one that has ended.
+    #[arg(long, conflicts_with = "pack")]
+    fleet: bool,
+    /// Start even if the disk seems to be too small for the tables.
+    #[arg(long)]
+    force: bool,
     /// Write one line per cycle to standard error.
     #[arg(long, short)]
     verbose: bool,
@@ -79,9 +87,17 @@ pub fn run(arguments: &Arguments) -> Result<()> {
         make_folder(packed)?;
         return generate_packed(arguments, tables, packed);
     }
-    let request = GenerationRequest::without_closure(tables, &arguments.out)
+    let mut request = GenerationRequest::without_closure(tables, &arguments.out)
         .with_memory(arguments.resources.memory())
         .with_threads(arguments.resources.threads());
+    if !arguments.force {
+        disk_space::check(&request)?;
+    }
+    if arguments.fleet {
+        let machine = sysinfo::System::host_name().unwrap_or_else(|| "unknown machine".to_owned());
+        let name = format!("{machine}, process {}", std::process::id());
+        request = request.with_fleet(FleetMember { name, times: LeaseTimes::default() });
+    }
     let folder = TableFolder::new(&arguments.out);
     let progress = GenerationProgress::for_tables(request.tables(), arguments.verbose);
     let outcome = generation::generate_tables(

@@ -16,6 +16,7 @@ use rayon::ThreadPoolBuilder;
 use serde::Serialize;
 
 use crate::cli::failure::{EgtgenFailure, Result};
+use crate::cli::generation_arguments::WinnerArgument;
 use crate::cli::table::{TextTable, format_duration};
 use crate::cli::table_folder::TableFolderArgument;
 use crate::cli::{ReportFormat, generation_arguments, interrupt, out};
@@ -27,9 +28,11 @@ use crate::cli::{ReportFormat, generation_arguments, interrupt, out};
 /// with --tables.
 #[derive(clap::Args)]
 pub struct Arguments {
-    /// The materials, such as KRBvKR, for either winner [default: all tables of the folder].
+    /// The materials, such as KRBvKR, for both winners or the one of --winner [default: all tables of the folder].
     #[arg(value_name = "MATERIAL")]
     named: Vec<String>,
+    #[command(flatten)]
+    winner: WinnerArgument,
     #[command(flatten)]
     folder: TableFolderArgument,
     /// The folder for the packed tables; it is created if it does not exist.
@@ -110,7 +113,7 @@ fn chosen_tables(arguments: &Arguments, folder: &Path) -> Result<Vec<TableMateri
     let mut tables = Vec::new();
     for name in &arguments.named {
         let material = generation_arguments::parse_material(name)?;
-        tables.extend([material, material.swapped()].into_iter().filter(|table| table.can_win()));
+        tables.extend(arguments.winner.tables(material)?);
     }
     if arguments.named.is_empty() {
         for listed in TableFolder::new(folder).list()? {

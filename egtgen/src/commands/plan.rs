@@ -20,8 +20,8 @@ const LEAST_MINUTES: u64 = 10;
 /// Write the jobs that make tables, for a program that runs jobs. It writes no tables.
 ///
 /// A job makes the tables of one material, for both winners; it can run once the jobs that it needs are done. Processes on one
-/// machine or on many work in one folder: each table has a lock, appears under its name when it is complete, and is resumed after
-/// an interruption. --memory and --threads are for each job.
+/// machine or on many work in one folder, as with `generate --fleet`: one process at a time makes a table, which appears under its
+/// name when it is complete, and is resumed after an interruption. --memory and --threads are for each job.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -158,7 +158,7 @@ fn write_make(out: &mut dyn Write, report: &PlanReport<'_>, folder: &str, memory
         writeln!(out, "\n{} &:{needs}", files(&job.tables))?;
         writeln!(
             out,
-            "\t$(EGTGEN) generate {} --no-closure --out $(TABLES) --memory $(MEMORY) --threads $(THREADS)",
+            "\t$(EGTGEN) generate {} --no-closure --fleet --out $(TABLES) --memory $(MEMORY) --threads $(THREADS)",
             job.material
         )?;
     }
@@ -179,7 +179,7 @@ stage() {
     ${before:+--dependency="afterok:$before"} --wrap "
 set -- $*
 shift \$((SLURM_ARRAY_TASK_ID - 1))
-exec $EGTGEN generate \$1 --no-closure --out @FOLDER@ --memory @MEMORY@ --threads @THREADS@")
+exec $EGTGEN generate \$1 --no-closure --fleet --out @FOLDER@ --memory @MEMORY@ --threads @THREADS@")
 }
 "#;
 

@@ -4,6 +4,7 @@ use std::io::{self, BufRead, Write};
 
 use egtgen::prober::CachedTables;
 use egtgen::{Error, Tablebase};
+use plyfold_core::table::material::TableMaterial;
 use plyfold_core::table::probe::ProbeValue;
 use plyfold_core::table::successors::TablePosition;
 use serde::Serialize;
@@ -178,13 +179,24 @@ impl ProbeRun<'_> {
         if !self.arguments.tables.has_syzygy() {
             check_material(material).map_err(|problem| usage(format!("its material {material} {problem}")))?;
         }
+        // Of one winner's tables alone, what is not known is said so. Otherwise a missing table is an error, which says how to make it.
+        let missing = self.missing_winner(&position);
+        let has_unknown = !self.tables.syzygy().is_empty() || missing.is_some();
         let position = with_clock(&position, fen).map_err(usage)?;
-        let judge =
-            Judge { ask: |position: &Chess| self.ask(position), has_fifty_moves: !self.tables.syzygy().is_empty() };
+        let judge = Judge {
+            ask: |position: &Chess| self.ask(position, has_unknown),
+            has_fifty_moves: !self.tables.syzygy().is_empty(),
+        };
         let failed = |error| self.arguments.tables.folder.failure(error);
         let known = KnownPosition::new(&position, &judge).map_err(failed)?;
         if known.standing.category == Category::Unknown {
             let name = material.canonical();
+            if let Some((winner, table)) = missing {
+                let (winner, other) = winner.fold_wb(("White", "Black"), ("Black", "White"));
+                let missing = failed(Error::Missing(table));
+                let what = format!("`{fen}`: {other} does not win, and whether {winner} wins is not known: {missing}");
+                return Err(EgtgenFailure::Other(what));
+            }
             let what = format!("`{fen}`: no table that is here knows {name}, or one that it converts into is missing");
             return Err(EgtgenFailure::Other(what));
         }
@@ -206,13 +218,22 @@ impl ProbeRun<'_> {
         })
     }
 
-    /// What the tables have of a position. Without Syzygy tables a missing table is an error, which says how to make it.
-    fn ask(&self, position: &Chess) -> std::result::Result<KnownValue, Error> {
-        if !self.tables.syzygy().is_empty() {
+    /// What the tables have of a position. A missing table is an error, unless what it has may be unknown.
+    fn ask(&self, position: &Chess, has_unknown: bool) -> std::result::Result<KnownValue, Error> {
+        if has_unknown {
             return KnownValue::of_position(position, &self.tables);
         }
         let value = table_position(position).map(|position| self.tables.distances().value(&position)).transpose()?;
         Ok(KnownValue { value, ..KnownValue::default() })
+    }
+
+    /// The winner whose table of a position is missing, and that table, if the table of the other winner is there.
+    fn missing_winner(&self, position: &TablePosition) -> Option<(Color, TableMaterial)> {
+        let table = |winner: Color| winner.fold_wb(position.material(), position.material().swapped());
+        let is_missing =
+            |winner: Color| matches!(self.tables.distances().level(winner, position), Err(Error::Missing(_)));
+        let winner = Color::ALL.into_iter().find(|winner| table(*winner).can_win() && is_missing(*winner))?;
+        (table(!winner).can_win() && !is_missing(!winner)).then(|| (winner, table(winner)))
     }
 
     fn result(&self, category: Category, known: KnownValue) -> ProbeResult {

@@ -8,7 +8,7 @@ use std::time::Duration;
 use egtgen::folder::TableFolder;
 use egtgen::packing::{PackingContext, packed_path};
 use egtgen::prober::open_generated;
-use egtgen::verify::{Miscount, VerificationExtent, VerificationProgress, VerificationReport, verify};
+use egtgen::verify::{Miscount, Verification, VerificationExtent, VerificationProgress, VerificationReport};
 use indicatif::{ProgressBar, ProgressStyle};
 use plyfold_core::table::index::TableIndex;
 use plyfold_core::table::material::TableMaterial;
@@ -16,6 +16,7 @@ use rayon::ThreadPoolBuilder;
 use serde::Serialize;
 
 use crate::cli::failure::{EgtgenFailure, Result};
+use crate::cli::generation_arguments::WinnerArgument;
 use crate::cli::table::{format_duration, grouped, rounded};
 use crate::cli::table_folder::TableFolderArgument;
 use crate::cli::{ReportFormat, generation_arguments, interrupt, out};
@@ -27,22 +28,30 @@ const MAX_PLACES_VERIFIED_WHOLE: u64 = 20_000_000;
 /// About how many addresses of a larger table are checked by default.
 const SAMPLED_PLACES: f64 = 2e6;
 
+/// The largest sample: each position takes some 40 bytes of memory at once.
+const MAX_SAMPLE: u64 = 10_000_000;
+
 /// Derive the values of positions again from the rules of chess, and compare them with the tables.
 ///
 /// Verification shares no code with generation. It checks small tables completely and a random fraction of larger ones;
-/// --fraction sets the fraction.
+/// --fraction sets the fraction, and --sample the number of positions.
 #[derive(clap::Args)]
 pub struct Arguments {
-    /// The material, such as KBNvK; its tables for both winners are verified.
+    /// The material, such as KBNvK; its tables for both winners are verified, or for the one of --winner.
     material: String,
+    #[command(flatten)]
+    winner: WinnerArgument,
     #[command(flatten)]
     folder: TableFolderArgument,
     /// Compare packed tables with the generated ones of this folder, position by position, instead.
-    #[arg(long, value_name = "DIR", conflicts_with_all = ["fraction", "seed"])]
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["fraction", "sample", "seed"])]
     against: Option<PathBuf>,
     /// The fraction of positions to verify, above 0 and up to 1.
     #[arg(long, value_parser = parse_fraction)]
     fraction: Option<f64>,
+    /// Verify this number of positions, drawn at random. It takes little memory, however large the tables are.
+    #[arg(long, value_name = "POSITIONS", conflicts_with = "fraction", value_parser = clap::value_parser!(u64).range(1..=MAX_SAMPLE))]
+    sample: Option<u64>,
     /// The seed of the random choice: the same seed chooses the same positions.
     #[arg(long, default_value_t = 1)]
     seed: u64,
@@ -73,10 +82,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
         return verify_against(arguments, material, generated);
     }
     let tables = arguments.folder.open()?;
-    let extent = VerificationExtent {
-        fraction: arguments.fraction.unwrap_or_else(|| default_fraction(material)),
-        seed: arguments.seed,
-    };
+    let winners = arguments.winner.tables(material)?;
     let threads = arguments.threads.unwrap_or_else(generation_arguments::default_threads);
     let pool = ThreadPoolBuilder::new().num_threads(threads).build();
     let pool = pool.map_err(|error| EgtgenFailure::Other(format!("cannot start threads: {error}")))?;
@@ -88,7 +94,16 @@ pub fn run(arguments: &Arguments) -> Result<()> {
             bar.set_message(format!("{} positions, {} differences", grouped(progress.checked), progress.differences));
         }
     };
-    let report = pool.install(|| verify(&tables, material, extent, interrupt::stop_flag(), &watch));
+    let report = pool.install(|| {
+        let verification = Verification::open(&tables, &winners, interrupt::stop_flag(), &watch)?;
+        match arguments.sample {
+            Some(positions) => verification.run_sample(positions, arguments.seed),
+            None => {
+                let fraction = arguments.fraction.unwrap_or_else(|| default_fraction(&winners));
+                verification.run(VerificationExtent { fraction, seed: arguments.seed })
+            }
+        }
+    });
     if let Some(bar) = &bar {
         bar.finish_and_clear();
     }
@@ -125,7 +140,7 @@ fn verify_against(arguments: &Arguments, material: TableMaterial, generated: &Pa
     let source = open_generated(TableFolder::new(generated));
     let context = PackingContext { source: &*source, stop: interrupt::stop_flag(), on_progress: &|_| () };
     let mut agreements = Vec::new();
-    for table in [material, material.swapped()].into_iter().filter(|table| table.can_win()) {
+    for table in arguments.winner.tables(material)? {
         let compared =
             pack::compare(&context, &packed_path(folder, table), table).map_err(|failure| match failure {
                 EgtgenFailure::Table(error) => arguments.folder.failure(error),
@@ -143,10 +158,9 @@ fn verify_against(arguments: &Arguments, material: TableMaterial, generated: &Pa
 }
 
 /// All of a small table, about two million addresses of a larger one.
-fn default_fraction(material: TableMaterial) -> f64 {
-    let winners = [material, material.swapped()].into_iter().filter(|table| table.can_win());
-    let places = winners.map(|table| {
-        let index = TableIndex::new(table);
+fn default_fraction(winners: &[TableMaterial]) -> f64 {
+    let places = winners.iter().map(|table| {
+        let index = TableIndex::new(*table);
         (index.pawn_slices().len() * index.pawn_slice_words()) as u64 * 128
     });
     let most = places.max().unwrap_or(0);
@@ -166,9 +180,10 @@ fn progress_bar() -> Option<ProgressBar> {
 }
 
 fn write_text(out: &mut dyn Write, report: &VerificationReport) -> Result<()> {
-    let extent = match report.fraction >= 1.0 {
-        true => "every position".to_owned(),
-        false => format!("a random fraction of {}, seed {}", report.fraction, report.seed),
+    let extent = match report.sample {
+        Some(positions) => format!("{} random positions, seed {}", grouped(positions), report.seed),
+        None if report.fraction >= 1.0 => "every position".to_owned(),
+        None => format!("a random fraction of {}, seed {}", report.fraction, report.seed),
     };
     writeln!(out, "{} ({}): {extent}", report.material, report.tables.join(" and "))?;
     let share = report.covered as f64 * 100.0 / report.legal.max(1) as f64;

@@ -1,8 +1,9 @@
 //! `egtgen generate`: tables appear together with those that they need, and are generated only once.
 
 use std::fs;
+use std::io::Write;
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::program::EgtgenSandbox;
 
@@ -67,6 +68,39 @@ fn all_materials_of_so_many_men() {
 }
 
 #[test]
+fn one_winner_takes_its_own_tables_alone() {
+    let sandbox = EgtgenSandbox::new();
+    let both: Value = sandbox.json(&["estimate", "KQvKR"]);
+    let one: Value = sandbox.json(&["estimate", "KQvKR", "--winner", "white"]);
+    let names = |report: &Value| -> Vec<String> {
+        report["tables"].as_array().unwrap().iter().map(|row| row["table"].as_str().unwrap().to_owned()).collect()
+    };
+    assert_eq!((names(&both).len(), names(&one)), (4, vec!["KQvK".to_owned(), "KQvKR".to_owned()]));
+    assert_eq!(one["positions"].as_u64().unwrap() * 2, both["positions"].as_u64().unwrap());
+    sandbox.run(&["generate", "KQvKR", "--winner", "white", "--out", "t"]).succeeded();
+    assert_eq!(sandbox.names("t"), ["KQvK.egt", "KQvKR.egt"]);
+    let whole = EgtgenSandbox::with(&["KQvKR"]);
+    assert!(sandbox.get("t/KQvKR.egt") == whole.get("t/KQvKR.egt"), "the same table");
+    // White is the side named first, whichever is stronger.
+    sandbox.run(&["generate", "KRvKQ", "--winner", "white", "--out", "r"]).succeeded();
+    sandbox.run(&["generate", "KQvKR", "--winner", "black", "--out", "q"]).succeeded();
+    assert_eq!((sandbox.names("r"), sandbox.names("q")), (names_of(&["KRvK", "KRvKQ"]), names_of(&["KRvK", "KRvKQ"])));
+    let plan: Value =
+        serde_json::from_str(&sandbox.run(&["plan", "KQvKR", "--winner", "white"]).succeeded().stdout).unwrap();
+    assert_eq!(plan["jobs"].as_array().unwrap().last().unwrap()["tables"], json!(["KQvKR"]));
+    sandbox.run(&["generate", "KQvK", "--winner", "black", "--out", "k"]).failed(2, &["Black is a lone king in KQvK"]);
+    sandbox.run(&["generate", "--all", "3", "--winner", "black", "--out", "k"]).failed(2, &["lone king"]);
+    sandbox.run(&["verify", "KQvKR", "--tables", "t"]).failed(1, &["the table KRvKQ is missing"]);
+    let report = sandbox.json(&["verify", "KQvKR", "--winner", "white", "--tables", "t", "--sample", "2000"]);
+    assert_eq!((&report["tables"], &report["checked"]), (&json!(["KQvKR"]), &json!(2000)));
+    sandbox.run(&["pack", "KQvKR", "--winner", "white", "--tables", "t", "--out", "p", "--check"]).succeeded();
+}
+
+fn names_of(tables: &[&str]) -> Vec<String> {
+    tables.iter().map(|table| format!("{table}.egt")).collect()
+}
+
+#[test]
 fn without_smaller_tables_nothing_is_made() {
     let sandbox = EgtgenSandbox::new();
     let asked = ["generate", "KRvKN", "--no-closure", "--out", "t"];
@@ -116,6 +150,25 @@ fn too_little_memory_is_refused_with_the_least_that_does() {
     // The memory that the message names is enough.
     let least = ran.stderr.split_whitespace().skip_while(|word| *word != "--memory").nth(1).unwrap();
     sandbox.run(&["generate", "KQvKR", "--out", "t", "--memory", least.trim_end_matches(';')]).succeeded();
+}
+
+#[test]
+#[cfg(unix)]
+fn a_disk_that_is_too_small_is_refused_before_the_start() {
+    let sandbox = EgtgenSandbox::new();
+    // The free blocks of 1,024 bytes are in the fourth column.
+    let told = std::process::Command::new("df").args(["-Pk"]).arg(sandbox.path("")).output().unwrap();
+    let told = String::from_utf8(told.stdout).unwrap();
+    let free: u64 = told.lines().nth(1).unwrap().split_whitespace().nth(3).unwrap().parse().unwrap();
+    // Seven men, and what they need.
+    let asked = ["generate", "KQRBvKQR", "--out", "t", "--memory", "48MiB"];
+    if free < 100_000_000 {
+        sandbox.run(&asked).failed(2, &["the tables take about", "of disk, between", "free: make room", "--force"]);
+    } else {
+        std::io::stderr().write_all(b"\nSKIPPED: the disk is so large that no table is refused\n").ok();
+    }
+    assert_eq!(sandbox.names("t").len(), 0, "nothing was begun");
+    sandbox.run(&[&asked[..], &["--force"]].concat()).failed(2, &["needs at least --memory"]);
 }
 
 #[test]

@@ -3,6 +3,7 @@
 
 mod damage;
 mod estimate;
+mod fleet;
 mod forge;
 mod generate;
 mod interrupt;

@@ -73,6 +73,49 @@ fn every_kind_of_answer() {
 }
 
 #[test]
+fn of_one_winner_what_is_not_known_is_said() {
+    let sandbox = EgtgenSandbox::new();
+    sandbox.run(&["generate", "KQvKR", "--winner", "white", "--out", "t"]).succeeded();
+    let whole = EgtgenSandbox::with(&["KQvKR"]);
+    for fen in ["8/8/r7/8/3k4/8/8/K1Q5 w - - 0 1", "krK5/6Q1/8/8/8/8/8/8 w - - 0 1", "8/8/1r6/8/3k4/8/8/K1Q5 b - - 0 1"]
+    {
+        let known = whole.json(&["probe", fen, "--tables", "t"]);
+        if fen.starts_with("krK5") {
+            // The rook's side wins.
+            let ran = sandbox.run(&["probe", fen, "--tables", "t"]);
+            ran.failed(1, &["White does not win", "whether Black wins is not known", "KRvKQ is missing"]);
+            assert_eq!(known["result"], "loss");
+            continue;
+        }
+        let answer = sandbox.json(&["probe", fen, "--tables", "t"]);
+        for part in ["result", "dtm_plies", "dtm_moves", "line"] {
+            assert_eq!(answer[part], known[part], "{fen}");
+        }
+        let won = if answer["result"] == "win" { "win" } else { "loss" };
+        let moves_of = |answer: &Value| -> Vec<(String, Value, Value)> {
+            let moves = answer["moves"].as_array().unwrap().iter();
+            let mut moves: Vec<_> = moves
+                .map(|one| (one["uci"].as_str().unwrap().to_owned(), one["result"].clone(), one["dtm_plies"].clone()))
+                .collect();
+            moves.sort_by(|one, other| one.0.cmp(&other.0));
+            moves
+        };
+        let mut unknown = 0;
+        for (one, whole) in moves_of(&answer).into_iter().zip(moves_of(&known)) {
+            if whole.1 == won {
+                assert_eq!(one, whole, "{fen}");
+            } else {
+                assert_eq!((one.0, one.1, one.2), (whole.0, json!("unknown"), json!(null)), "{fen}");
+                unknown += 1;
+            }
+        }
+        assert!(unknown > 0 || won == "loss", "{fen}");
+    }
+    // A table that nobody has is an error as before.
+    sandbox.run(&["probe", "8/8/8/8/8/2k5/1R6/K7 w - - 0 1", "--tables", "t"]).failed(1, &["KRvK is missing"]);
+}
+
+#[test]
 fn answers_for_reading() {
     let sandbox = EgtgenSandbox::with(&["KRvK"]);
     let ran = sandbox.run(&["probe", LONGEST, "--tables", "t"]).succeeded();

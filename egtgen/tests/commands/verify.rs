@@ -32,6 +32,45 @@ fn a_fraction_is_drawn_and_said() {
 }
 
 #[test]
+fn a_sample_has_so_many_positions_generated_or_packed() {
+    let sandbox = EgtgenSandbox::with(&["KQvKR"]);
+    sandbox.run(&["pack", "--tables", "t", "--out", "p"]).succeeded();
+    for folder in ["t", "p"] {
+        let sample = |seed: &str| {
+            sandbox.json(&["verify", "KQvKR", "--tables", folder, "--sample", "5000", "--seed", seed, "--threads", "2"])
+        };
+        let (one, same, other) = (sample("7"), sample("7"), sample("8"));
+        assert_eq!((&one["sample"], &one["checked"], &one["differences"]), (&json!(5000), &json!(5000), &json!(0)));
+        assert_eq!(one["covered"], same["covered"]);
+        assert_ne!(one["covered"], other["covered"]);
+    }
+    let text = sandbox.run(&["verify", "KQvKR", "--tables", "p", "--sample", "1000"]).succeeded().stdout;
+    assert!(text.contains("1,000 random positions, seed 1") && text.contains("no differences"), "{text}");
+    for wrong in ["0", "many", "10000001"] {
+        sandbox.run(&["verify", "KQvKR", "--tables", "t", "--sample", wrong]).failed_usage("--sample");
+    }
+    sandbox.run(&["verify", "KQvKR", "--tables", "t", "--sample", "5", "--fraction", "0.1"]).failed_usage("--fraction");
+}
+
+#[test]
+fn a_wrong_value_is_found_by_a_sample() {
+    let sandbox = EgtgenSandbox::with(&["KRvK"]);
+    let later = |content: &mut Content| {
+        let words = content.words(BlockKind::Won, 9);
+        // One position stays, since no list is empty.
+        let last = words.iter().rposition(|word| *word != 0).unwrap();
+        let moved: Vec<u64> = words[..last].iter_mut().map(std::mem::take).collect();
+        content.words(BlockKind::Won, 10).iter_mut().zip(moved).for_each(|(word, bits)| *word |= bits);
+    };
+    forge(&sandbox, "KRvK", later);
+    let sample = ["verify", "KRvK", "--tables", "t", "--sample", "20000", "--format", "json"];
+    let report: serde_json::Value =
+        serde_json::from_str(&sandbox.run(&sample).failed(1, &["differences were found"]).stdout).unwrap();
+    let own = report["first"].as_array().unwrap().iter().any(|one| one["stored"] == 10 && one["derived"] == 9);
+    assert!(own && report["differences"].as_u64().unwrap() > 100, "{report}");
+}
+
+#[test]
 fn what_cannot_be_verified() {
     let sandbox = EgtgenSandbox::with(&["KRvK"]);
     for fraction in ["0", "1.5", "-1", "some", "NaN"] {

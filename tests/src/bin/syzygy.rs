@@ -1,7 +1,7 @@
 //! Compares every position of the tables of three and four men with Syzygy tables, and random ones of five men.
 //!
 //! `cargo run --release -p plyfold-tests --bin syzygy [--folder DIR] [--tables DIR] [--sample POSITIONS] [--only MATERIAL]
-//! [--distances]`. The folder has Syzygy tables; egtgen's own, generated or packed, are those of `--tables`, or are made in a folder
+//! [--whole MEN] [--distances]`. With `--whole 5` every position of five men is compared too, which takes an hour. The folder has Syzygy tables; egtgen's own, generated or packed, are those of `--tables`, or are made in a folder
 //! for temporary files first. The program prints the number of positions that
 //! are equal, and of those whose outcome the fifty-move rule changes. It fails if any other position differs. Random positions are
 //! also compared by distance, and with `--distances` all are, which takes ten times as long.
@@ -17,11 +17,12 @@ use egtgen::syzygy::SyzygyTables;
 use egtgen::{CachedTables, DEFAULT_CACHE_BYTES, Prober, TableMaterial};
 use plyfold_tests::syzygy::{Agreement, BothTables, materials_of, total};
 
-/// Materials of so many men are compared as a whole, others by a sample.
+/// Materials of so many men are compared as a whole by default, others by a sample.
 const MOST_MEN_IN_FULL: usize = 4;
 
 fn main() -> ExitCode {
     let (mut folder, mut tables, mut sample, mut only, mut has_distances) = (None, None, 1_000_000, None, false);
+    let mut whole = MOST_MEN_IN_FULL;
     let mut arguments = std::env::args().skip(1);
     while let Some(argument) = arguments.next() {
         let mut value = || arguments.next().unwrap_or_else(|| panic!("{argument} needs a value"));
@@ -30,8 +31,11 @@ fn main() -> ExitCode {
             "--tables" => tables = Some(PathBuf::from(value())),
             "--sample" => sample = value().parse().expect("a number of positions"),
             "--only" => only = Some(TableMaterial::parse(&value()).expect("a material").canonical()),
+            "--whole" => whole = value().parse().expect("a number of men"),
             "--distances" => has_distances = true,
-            other => panic!("`{other}` is not understood: --folder, --tables, --sample, --only and --distances are"),
+            other => {
+                panic!("`{other}` is not understood: --folder, --tables, --sample, --only, --whole and --distances are")
+            }
         }
     }
     let Some(folder) = folder.or_else(|| plyfold_tests::data::shared("syzygy")) else { return ExitCode::FAILURE };
@@ -54,7 +58,7 @@ fn main() -> ExitCode {
     for material in materials {
         let start = Instant::now();
         let row = match material.men() {
-            ..=MOST_MEN_IN_FULL => both.compare_all(material, has_distances),
+            men if men <= whole => both.compare_all(material, has_distances),
             _ => both.compare_random(material, sample, 7),
         };
         print_row(&material.to_string(), &row);

@@ -2,6 +2,11 @@
 //!
 //! Verification shares the reading of tables with the rest, and nothing of the generation. It finds every wrong value, because
 //! only the right values agree with those of all their successors.
+//!
+//! Small tables are verified tile by tile, with the tiles of their successors unpacked in a cache. Samples, and tables whose tiles
+//! are too large for that, are verified in [batches](batch). Packed tables are asked position by position.
+
+mod batch;
 
 use std::cell::OnceCell;
 use std::ops::Range;
@@ -22,13 +27,24 @@ use shakmaty::{Board, Color};
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
 use crate::Error;
-use crate::prober::{CacheSlot, CachedTables, IndexedTable, ListSide, ThreadTables};
+use crate::prober::{CacheSlot, CachedTables, IndexedTable, ListSide, ThreadTables, TileKey};
+
+use batch::PlaceLevels;
 
 /// How many differences a report lists.
 pub const SHOWN_DIFFERENCES: usize = 10;
 
 /// How many words of a tile one thread takes at a time.
 const SPAN_WORDS: usize = 1024;
+
+/// A tile is unpacked if so many of its size fit into the cache; otherwise its positions are verified in batches.
+const TILES_IN_CACHE: usize = 32;
+
+/// How many positions are in a batch. Each asks for some forty places, of 40 bytes each.
+const BATCH_POSITIONS: usize = 50_000;
+
+/// How many places are drawn at most for each position of a sample; far fewer do, unless a table has no positions.
+const DRAWS_FOR_A_POSITION: u64 = 10_000;
 
 /// How much to verify.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -70,8 +86,10 @@ pub struct VerificationReport {
     pub material: String,
     /// The tables that were verified; White is the winner in each.
     pub tables: Vec<String>,
-    /// The fraction of positions that were drawn.
+    /// The fraction of positions that were drawn. Of a sample, the part of the board that it represents.
     pub fraction: f64,
+    /// The number of positions that were drawn, of a sample of so many.
+    pub sample: Option<u64>,
     /// The seed of the drawing.
     pub seed: u64,
     /// Whether the verification was stopped early.
@@ -144,44 +162,178 @@ pub fn verify(
     stop: &AtomicBool,
     on_progress: &(dyn Fn(VerificationProgress) + Sync),
 ) -> Result<VerificationReport, Error> {
-    let start = Instant::now();
     let mut winners = vec![material, material.swapped()];
     winners.dedup();
     winners.retain(|table| table.can_win());
-    let opened = winners.iter().map(|table| tables.table(*table)).collect::<Result<Vec<Arc<IndexedTable>>, Error>>()?;
-    let places =
-        |table: &Arc<IndexedTable>| (table.index.pawn_slice_words() * 128 * table.index.pawn_slices().len()) as u64;
-    let tally = ProgressCounters { total: opened.iter().map(places).sum(), ..ProgressCounters::default() };
-    let (mut found, mut miscounts) = (VerificationFindings::default(), Vec::new());
-    for table in &opened {
-        let work = TableVerifier { tables, table, extent, stop, on_progress, tally: &tally };
-        let table_findings = work.run()?;
-        if extent.is_whole() && !stop.load(Ordering::Relaxed) {
-            miscounts.extend(
-                table_findings
-                    .counts
-                    .iter()
-                    .zip([ListSide::Won, ListSide::Lost])
-                    .flat_map(|(counts, side)| counts.miscounts(table, side)),
-            );
-        }
-        found = found.merge(table_findings);
+    let verification = Verification::open(tables, &winners, stop, on_progress)?;
+    verification.run(extent)
+}
+
+/// A verification of some tables of one material.
+pub struct Verification<'a> {
+    tables: &'a CachedTables,
+    opened: Vec<Arc<IndexedTable>>,
+    stop: &'a AtomicBool,
+    on_progress: &'a (dyn Fn(VerificationProgress) + Sync),
+    start: Instant,
+}
+
+impl<'a> Verification<'a> {
+    /// Opens the tables. White is the winner in each.
+    ///
+    /// # Errors
+    /// A table is missing or cannot be read.
+    pub fn open(
+        tables: &'a CachedTables,
+        winners: &[TableMaterial],
+        stop: &'a AtomicBool,
+        on_progress: &'a (dyn Fn(VerificationProgress) + Sync),
+    ) -> Result<Verification<'a>, Error> {
+        let start = Instant::now();
+        let opened = winners.iter().map(|table| tables.table(*table)).collect::<Result<Vec<_>, Error>>()?;
+        Ok(Verification { tables, opened, stop, on_progress, start })
     }
-    found.first.sort_by_key(|(at, _)| *at);
-    Ok(VerificationReport {
-        material: material.to_string(),
-        tables: winners.iter().map(TableMaterial::to_string).collect(),
-        fraction: extent.fraction.min(1.0),
-        seed: extent.seed,
-        is_stopped: stop.load(Ordering::Relaxed),
-        checked: found.checked,
-        covered: found.covered,
-        legal: opened.iter().map(|table| table.summary.legal.iter().sum::<u64>()).sum(),
-        seconds: start.elapsed().as_secs_f64(),
-        differences: found.differences,
-        first: found.first.into_iter().map(|(_, difference)| difference).collect(),
-        miscounts,
-    })
+
+    /// Verifies all positions, or a fraction of them, on the threads of the current rayon pool.
+    ///
+    /// # Errors
+    /// A smaller table is missing, or a table cannot be read.
+    pub fn run(&self, extent: VerificationExtent) -> Result<VerificationReport, Error> {
+        let places = |table: &Arc<IndexedTable>| 128 * table_words(&table.index);
+        let tally = ProgressCounters { total: self.opened.iter().map(places).sum(), ..ProgressCounters::default() };
+        let (mut found, mut miscounts) = (VerificationFindings::default(), Vec::new());
+        for table in &self.opened {
+            let work = self.verifier(table, extent, &tally);
+            let is_packed = self.tables.finds_single_levels(table.material)?;
+            let table_findings = if is_packed || self.fits_cache(table) { work.run()? } else { work.run_in_batches()? };
+            if extent.is_whole() && !self.stop.load(Ordering::Relaxed) {
+                miscounts.extend(
+                    table_findings
+                        .counts
+                        .iter()
+                        .zip(ListSide::BOTH)
+                        .flat_map(|(counts, side)| counts.miscounts(table, side)),
+                );
+            }
+            found = found.merge(table_findings);
+        }
+        Ok(VerificationReport { miscounts, fraction: extent.fraction.min(1.0), ..self.report(found, extent.seed) })
+    }
+
+    /// Verifies so many positions, drawn at random, on the threads of the current rayon pool. It takes little memory, however large
+    /// the tables are; a position costs the more time, the fewer there are, because each table that they need is read once for up
+    /// to 50,000 positions.
+    ///
+    /// # Errors
+    /// A smaller table is missing, or a table cannot be read.
+    pub fn run_sample(&self, positions: u64, seed: u64) -> Result<VerificationReport, Error> {
+        let tally = ProgressCounters { total: positions, ..ProgressCounters::default() };
+        let mut found = VerificationFindings::default();
+        for (table, draws) in self.opened.iter().zip(self.draw(positions, seed)) {
+            let work = self.verifier(table, VerificationExtent { seed, ..VerificationExtent::WHOLE }, &tally);
+            for batch in draws.chunks(BATCH_POSITIONS) {
+                if !self.stop.load(Ordering::Relaxed) {
+                    let in_batch = work.batch(batch)?;
+                    work.report_progress(&in_batch, batch.len() as u64);
+                    found = found.merge(in_batch);
+                }
+            }
+        }
+        let report = self.report(found, seed);
+        let fraction = report.covered as f64 / report.legal.max(1) as f64;
+        Ok(VerificationReport { fraction, sample: Some(positions), ..report })
+    }
+
+    /// Draws positions of all tables, each as likely as any other up to symmetry. Gives those of each table, in its order.
+    fn draw(&self, positions: u64, seed: u64) -> Vec<Vec<Draw>> {
+        let ends = running_sums(self.opened.iter().map(|table| table_words(&table.index)));
+        let tiles: Vec<Vec<u64>> = self.opened.iter().map(|table| tile_ends(&table.index)).collect();
+        let (mut random, mut words) = (StdRng::seed_from_u64(seed), vec![CurrentWord::default(); self.opened.len()]);
+        let (mut draws, mut missing) = (vec![Vec::new(); self.opened.len()], positions);
+        for _ in 0..positions.saturating_mul(DRAWS_FOR_A_POSITION) {
+            if missing == 0 || self.stop.load(Ordering::Relaxed) {
+                break;
+            }
+            let (number, side) =
+                (random.random_range(0..ends[ends.len() - 1]), ListSide::BOTH[random.random_range(0..2)]);
+            let (at, word) = split(&ends, number);
+            let index = &self.opened[at].index;
+            let (pawn_slice, word) = (word / index.pawn_slice_words() as u64, word % index.pawn_slice_words() as u64);
+            let (tile, word) = split(&tiles[at], word);
+            words[at].go_to(index, pawn_slice as u32, tile as u32, word as usize);
+            let bit = word * 64 + random.random_range(0..64);
+            let draw = words[at].draw(TableAddress { pawn_slice: pawn_slice as u32, tile: tile as u32, bit }, side);
+            if draw.position(index).is_some() {
+                draws[at].push(draw);
+                missing -= 1;
+            }
+        }
+        draws.iter_mut().for_each(|draws| draws.sort_by_key(|draw| (draw.at.pawn_slice, draw.at.tile, draw.at.bit)));
+        draws
+    }
+
+    /// Whether tiles of a table, and of those that it converts into, can be unpacked in the cache.
+    fn fits_cache(&self, table: &IndexedTable) -> bool {
+        let smaller = table.material.conversions().into_iter().filter_map(|smaller| self.tables.table(smaller).ok());
+        let indexes: Vec<Arc<IndexedTable>> = smaller.collect();
+        let indexes = indexes.iter().map(|smaller| &smaller.index).chain([&table.index]);
+        let widest = indexes.flat_map(|index| (0..index.tiles()).map(|tile| index.tile_words(tile))).max();
+        64 * widest.unwrap_or(0) * TILES_IN_CACHE <= self.tables.bound()
+    }
+
+    fn verifier<'b>(
+        &'b self,
+        table: &'b IndexedTable,
+        extent: VerificationExtent,
+        tally: &'b ProgressCounters,
+    ) -> TableVerifier<'b> {
+        let Verification { tables, stop, on_progress, .. } = self;
+        TableVerifier { tables, table, extent, stop, on_progress: *on_progress, tally }
+    }
+
+    fn report(&self, mut found: VerificationFindings, seed: u64) -> VerificationReport {
+        found.first.sort_by_key(|(at, _)| *at);
+        let material = self.opened.first().map_or_else(String::new, |table| table.material.to_string());
+        VerificationReport {
+            material,
+            tables: self.opened.iter().map(|table| table.material.to_string()).collect(),
+            fraction: 0.0,
+            sample: None,
+            seed,
+            is_stopped: self.stop.load(Ordering::Relaxed),
+            checked: found.checked,
+            covered: found.covered,
+            legal: self.opened.iter().map(|table| table.summary.legal.iter().sum::<u64>()).sum(),
+            seconds: self.start.elapsed().as_secs_f64(),
+            differences: found.differences,
+            first: found.first.into_iter().map(|(_, difference)| difference).collect(),
+            miscounts: Vec::new(),
+        }
+    }
+}
+
+/// The words of all tiles of a table.
+fn table_words(index: &TableIndex) -> u64 {
+    index.pawn_slice_words() as u64 * index.pawn_slices().len() as u64
+}
+
+/// Where the words of each tile of a pawn slice end.
+fn tile_ends(index: &TableIndex) -> Vec<u64> {
+    running_sums((0..index.tiles()).map(|tile| index.tile_words(tile) as u64))
+}
+
+fn running_sums(numbers: impl Iterator<Item = u64>) -> Vec<u64> {
+    let add = |sum: &mut u64, number: u64| {
+        *sum += number;
+        Some(*sum)
+    };
+    numbers.scan(0, add).collect()
+}
+
+/// Which part a number falls into, and where in it. `ends` has the end of each part.
+fn split(ends: &[u64], number: u64) -> (usize, u64) {
+    let at = ends.partition_point(|end| *end <= number);
+    (at, number - at.checked_sub(1).map_or(0, |before| ends[before]))
 }
 
 /// Counters for the progress.
@@ -273,21 +425,34 @@ struct TableVerifier<'a> {
 impl TableVerifier<'_> {
     fn run(self) -> Result<VerificationFindings, Error> {
         let index = &self.table.index;
-        let (cells, tiles) = (index.pawn_slices().len() as u64, u64::from(index.tiles()));
-        let tile = |number: u64| {
-            let (cell, tile) = ((number / tiles) as u32, (number % tiles) as u32);
-            let words = index.tile_words(tile);
-            let span =
-                move |span: usize| self.span(cell, tile, span * SPAN_WORDS..((span + 1) * SPAN_WORDS).min(words));
-            (0..words.div_ceil(SPAN_WORDS))
-                .into_par_iter()
-                .map(span)
-                .try_reduce(VerificationFindings::default, |one, other| Ok(one.merge(other)))
+        let merge = |one: VerificationFindings, other: VerificationFindings| Ok(one.merge(other));
+        let in_tile = |number: u64| {
+            let (pawn_slice, tile) = self.tile(number);
+            let spans: Vec<Range<usize>> = tile_spans(index, tile).collect();
+            let spans = spans.into_par_iter().map(|words| self.span(pawn_slice, tile, words));
+            spans.try_reduce(VerificationFindings::default, merge)
         };
-        (0..cells * tiles)
-            .into_par_iter()
-            .map(tile)
-            .try_reduce(VerificationFindings::default, |one, other| Ok(one.merge(other)))
+        let tiles = index.pawn_slices().len() as u64 * u64::from(index.tiles());
+        (0..tiles).into_par_iter().map(in_tile).try_reduce(VerificationFindings::default, merge)
+    }
+
+    /// The pawn slice and the tile of a number that counts all tiles of the table.
+    fn tile(&self, number: u64) -> (u32, u32) {
+        let tiles = u64::from(self.table.index.tiles());
+        ((number / tiles) as u32, (number % tiles) as u32)
+    }
+
+    /// The drawn places of some words of a tile.
+    fn draws(self, pawn_slice: u32, tile: u32, words: Range<usize>) -> impl Iterator<Item = Draw> {
+        let name = [pawn_slice, tile, words.start as u32].map(u32::to_le_bytes).concat();
+        let seed = xxh3_64_with_seed(&name, self.extent.seed);
+        let (index, mut word) = (&self.table.index, CurrentWord::default());
+        SampledPlaces::new(words.len() as u64 * 128, self.extent, seed).map(move |place| {
+            let number = words.start + (place / 128) as usize;
+            word.go_to(index, pawn_slice, tile, number);
+            let bit = number as u64 * 64 + (place / 2) % 64;
+            word.draw(TableAddress { pawn_slice, tile, bit }, ListSide::BOTH[(place & 1) as usize])
+        })
     }
 
     /// Verifies some words of a tile.
@@ -296,55 +461,123 @@ impl TableVerifier<'_> {
         if self.stop.load(Ordering::Relaxed) {
             return Ok(found);
         }
-        let (index, places) = (&self.table.index, words.len() as u64 * 128);
-        let name = [pawn_slice, tile, words.start as u32].map(u32::to_le_bytes).concat();
-        let seed = xxh3_64_with_seed(&name, self.extent.seed);
+        let places = words.len() as u64 * 128;
+        let is_packed = self.tables.finds_single_levels(self.table.material)?;
         let prober = Prober::new(ThreadTables::new(self.tables));
         let levels: [OnceCell<Arc<CacheSlot>>; 2] = [OnceCell::new(), OnceCell::new()];
-        let mut word = CurrentWord::default();
-        for place in SampledPlaces::new(places, self.extent, seed) {
-            let number = words.start + (place / 128) as usize;
-            let (side, turn) =
-                if place & 1 == 0 { (ListSide::Won, Color::White) } else { (ListSide::Lost, Color::Black) };
-            let bit = number as u64 * 64 + (place / 2) % 64;
-            word.go_to(index, pawn_slice, tile, number);
-            let cached = &levels[side as usize];
+        for draw in self.draws(pawn_slice, tile, words) {
+            if is_packed {
+                let Some(position) = draw.position(&self.table.index) else { continue };
+                let stored = prober.level(Color::White, &position)?;
+                let derived = prober.searched_level(Color::White, &position)?;
+                self.compare(&draw, (stored, derived), true, &mut found);
+                continue;
+            }
+            let cached = &levels[draw.side as usize];
             let slot = match cached.get() {
                 Some(slot) => slot,
                 None => {
-                    let read = self.tables.levels(self.table, pawn_slice, tile, side)?;
+                    let read = self.tables.levels(self.table, pawn_slice, tile, draw.side)?;
                     cached.get_or_init(|| read)
                 }
             };
-            let stored = slot.levels().and_then(|levels| levels.get(bit));
-            if !word.is_canonical && stored.is_none() {
+            let stored = slot.levels().and_then(|levels| levels.get(draw.at.bit));
+            if !draw.is_canonical && stored.is_none() {
                 continue;
             }
-            let board = index.board_at(TableAddress { pawn_slice, tile, bit });
-            let position = board
-                .clone()
-                .filter(|_| word.is_canonical)
-                .and_then(|men| TablePosition::from_board(men, turn, None).ok());
+            let position = draw.position(&self.table.index);
             let derived = match &position {
                 Some(position) => prober.searched_level(Color::White, position)?,
                 None => None,
             };
-            if position.is_some() {
-                found.checked += 1;
-                found.covered += word.weight;
-                found.counts[side as usize].add(word.weight, stored);
-            }
-            if stored != derived {
-                found.differences += 1;
-                if found.first.len() < SHOWN_DIFFERENCES {
-                    let fen = describe_place(board.as_ref(), turn, pawn_slice, tile, bit);
-                    let difference = Difference { table: self.table.material.to_string(), fen, stored, derived };
-                    found.first.push(((self.table.material, pawn_slice, tile, 2 * bit + side as u64), difference));
-                }
-            }
+            self.compare(&draw, (stored, derived), position.is_some(), &mut found);
         }
         self.report_progress(&found, places);
         Ok(found)
+    }
+
+    /// Verifies the table with little memory: the drawn places in their order, in batches.
+    fn run_in_batches(self) -> Result<VerificationFindings, Error> {
+        let index = &self.table.index;
+        let (mut found, mut draws, mut passed) = (VerificationFindings::default(), Vec::new(), 0);
+        let mut end_batch = |draws: &mut Vec<Draw>, passed: &mut u64| {
+            let in_batch = self.batch(draws)?;
+            self.report_progress(&in_batch, *passed);
+            found = std::mem::take(&mut found).merge(in_batch);
+            draws.clear();
+            *passed = 0;
+            Ok::<(), Error>(())
+        };
+        for tile in (0..index.pawn_slices().len() as u64 * u64::from(index.tiles())).map(|number| self.tile(number)) {
+            for words in tile_spans(index, tile.1) {
+                if self.stop.load(Ordering::Relaxed) {
+                    break;
+                }
+                passed += words.len() as u64 * 128;
+                for draw in self.draws(tile.0, tile.1, words) {
+                    draws.push(draw);
+                    if draws.len() == BATCH_POSITIONS {
+                        end_batch(&mut draws, &mut passed)?;
+                    }
+                }
+            }
+        }
+        end_batch(&mut draws, &mut passed)?;
+        Ok(found)
+    }
+
+    /// Verifies drawn places together.
+    fn batch(&self, draws: &[Draw]) -> Result<VerificationFindings, Error> {
+        let is_packed = self.tables.finds_single_levels(self.table.material)?;
+        let index = &self.table.index;
+        let key = |draw: &Draw| {
+            let TableAddress { pawn_slice, tile, bit } = draw.at;
+            (TileKey { table: self.table.material, pawn_slice, tile, side: draw.side }, bit)
+        };
+        let positions: Vec<Option<TablePosition>> = draws.par_iter().map(|draw| draw.position(index)).collect();
+        let places = if is_packed { Vec::new() } else { draws.iter().map(key).collect() };
+        let levels = PlaceLevels::read(self.tables, places, &positions)?;
+        let compare = |(draw, position): (&Draw, &Option<TablePosition>)| {
+            let (mut found, prober) = (VerificationFindings::default(), Prober::new(&levels));
+            let stored = match position {
+                Some(position) if is_packed => prober.level(Color::White, position)?,
+                _ => levels.level_of(key(draw)),
+            };
+            let derived = match position {
+                Some(position) => prober.searched_level(Color::White, position)?,
+                None => None,
+            };
+            self.compare(draw, (stored, derived), position.is_some(), &mut found);
+            Ok(found)
+        };
+        let findings = draws.par_iter().zip(&positions).map(compare);
+        findings.try_reduce(VerificationFindings::default, |one, other| Ok(one.merge(other)))
+    }
+
+    /// Notes whether the stored level of a place is the derived one.
+    fn compare(
+        &self,
+        draw: &Draw,
+        (stored, derived): (Option<u16>, Option<u16>),
+        is_position: bool,
+        found: &mut VerificationFindings,
+    ) {
+        if is_position {
+            found.checked += 1;
+            found.covered += draw.weight;
+            found.counts[draw.side as usize].add(draw.weight, stored);
+        }
+        if stored != derived {
+            found.differences += 1;
+            if found.first.len() < SHOWN_DIFFERENCES {
+                let fen =
+                    describe_place(self.table.index.board_at(draw.at).as_ref(), draw.side.side_to_move(), draw.at);
+                let TableAddress { pawn_slice, tile, bit } = draw.at;
+                let difference = Difference { table: self.table.material.to_string(), fen, stored, derived };
+                let at = (self.table.material, pawn_slice, tile, 2 * bit + draw.side as u64);
+                found.first.push((at, difference));
+            }
+        }
     }
 
     fn report_progress(&self, found: &VerificationFindings, places: u64) {
@@ -358,8 +591,32 @@ impl TableVerifier<'_> {
     }
 }
 
+/// The words of a tile in parts.
+fn tile_spans(index: &TableIndex, tile: u32) -> impl Iterator<Item = Range<usize>> + use<> {
+    let words = index.tile_words(tile);
+    (0..words.div_ceil(SPAN_WORDS)).map(move |span| span * SPAN_WORDS..((span + 1) * SPAN_WORDS).min(words))
+}
+
+/// A place that was drawn.
+#[derive(Clone, Copy)]
+struct Draw {
+    at: TableAddress,
+    side: ListSide,
+    is_canonical: bool,
+    /// How many positions on the whole board it stands for.
+    weight: u64,
+}
+
+impl Draw {
+    /// Its position, if it is legal and canonical.
+    fn position(&self, index: &TableIndex) -> Option<TablePosition> {
+        let board = index.board_at(self.at).filter(|_| self.is_canonical)?;
+        TablePosition::from_board(board, self.side.side_to_move(), None).ok()
+    }
+}
+
 /// Names an address: by its FEN, or by its numbers if two pieces share a square.
-fn describe_place(board: Option<&Board>, turn: Color, pawn_slice: u32, tile: u32, bit: u64) -> String {
+fn describe_place(board: Option<&Board>, turn: Color, TableAddress { pawn_slice, tile, bit }: TableAddress) -> String {
     match board {
         Some(men) => format!("{} {} - - 0 1", men.board_fen(), turn.char()),
         None => format!("no position: bit {bit} of tile {tile} of cell {pawn_slice}, {} to move", turn.char()),
@@ -367,11 +624,11 @@ fn describe_place(board: Option<&Board>, turn: Color, pawn_slice: u32, tile: u32
 }
 
 /// The current word: 64 positions that differ only in the square of the black king.
-#[derive(Default)]
+#[derive(Clone, Default)]
 struct CurrentWord {
-    number: Option<usize>,
-    row: Option<usize>,
-    /// The canonical words of the row.
+    /// Its pawn slice, its tile and its number there.
+    at: Option<(u32, u32, usize)>,
+    /// The canonical words of its row.
     canonical_words: u64,
     is_canonical: bool,
     /// How many positions on the whole board each of its positions stands for.
@@ -380,18 +637,23 @@ struct CurrentWord {
 
 impl CurrentWord {
     fn go_to(&mut self, index: &TableIndex, pawn_slice: u32, tile: u32, number: usize) {
-        if self.number == Some(number) {
+        let at = (pawn_slice, tile, number);
+        if self.at == Some(at) {
             return;
         }
-        self.number = Some(number);
         let squares = index.squares(TableAddress { pawn_slice, tile, bit: number as u64 * 64 });
         let (row, lane) = (number / index.row_words(), number % index.row_words());
-        if self.row != Some(row) {
-            self.row = Some(row);
+        if self.at.is_none_or(|before| (before.0, before.1, before.2 / index.row_words()) != (pawn_slice, tile, row)) {
             self.canonical_words = index.canonical_words(pawn_slice, &squares);
         }
+        self.at = Some(at);
         self.is_canonical = self.canonical_words >> lane & 1 != 0;
         self.weight = weight(index, &squares);
+    }
+
+    /// A place of the word.
+    fn draw(&self, at: TableAddress, side: ListSide) -> Draw {
+        Draw { at, side, is_canonical: self.is_canonical, weight: self.weight }
     }
 }
 
@@ -464,10 +726,19 @@ mod tests {
     use super::*;
     use crate::memory_tables::MemoryLibrary;
     use crate::prober::tests::{made, material};
-    use crate::prober::{Archive, DEFAULT_CACHE_BYTES, PositionTotals, TileKey};
+    use crate::prober::{Archive, DEFAULT_CACHE_BYTES, PositionTotals};
 
     fn run(archive: impl Archive + 'static, name: &str, extent: VerificationExtent) -> VerificationReport {
-        let tables = CachedTables::new(Box::new(archive), DEFAULT_CACHE_BYTES);
+        run_within(DEFAULT_CACHE_BYTES, archive, name, extent)
+    }
+
+    fn run_within(
+        bound: usize,
+        archive: impl Archive + 'static,
+        name: &str,
+        extent: VerificationExtent,
+    ) -> VerificationReport {
+        let tables = CachedTables::new(Box::new(archive), bound);
         verify(&tables, material(name), extent, &AtomicBool::new(false), &|_| {}).expect("tables in memory")
     }
 
@@ -577,6 +848,52 @@ mod tests {
         assert_eq!(report.first.len(), SHOWN_DIFFERENCES);
         assert!(report.first.iter().any(|one| one.stored == Some(15) && one.derived == Some(16)), "{report:?}");
         assert!(report.first.iter().all(|one| TablePosition::from_fen(&one.fen).is_ok()), "{report:?}");
+    }
+
+    /// Batches and the cache of tiles are two ways to the same report.
+    #[test]
+    fn batches_find_what_the_cache_finds() {
+        let numbers = |report: VerificationReport| {
+            let VerificationReport { checked, covered, differences, first, miscounts, .. } = report;
+            (checked, covered, differences, first, miscounts)
+        };
+        let part = VerificationExtent { fraction: 0.3, seed: 5 };
+        for (name, extent) in [("KRvK", VerificationExtent::WHOLE), ("KNNvK", part), ("KPvK", part)] {
+            let [cached, batches] =
+                [DEFAULT_CACHE_BYTES, 1].map(|bound| numbers(run_within(bound, made(&[name]), name, extent)));
+            assert!(cached.0 > 10_000 && cached.2 == 0, "{name}: {}", cached.0);
+            assert_eq!(cached, batches, "{name}");
+        }
+        let longer = |bit: u64, level: u16| Some(if bit.is_multiple_of(7) { level + 1 } else { level });
+        for extent in [VerificationExtent::WHOLE, part] {
+            let [cached, batches] = [DEFAULT_CACHE_BYTES, 1]
+                .map(|bound| numbers(run_within(bound, wrong(ListSide::Won, longer), "KRvK", extent)));
+            assert!(cached.2 > 1000);
+            assert_eq!(cached, batches);
+        }
+        let more = || Wrong {
+            made: made(&["KRvK"]),
+            side: ListSide::Won,
+            change: |_, level| Some(level),
+            more: Some((64, 3)),
+        };
+        assert_eq!(run_within(1, more(), "KRvK", VerificationExtent::WHOLE).differences, 1);
+    }
+
+    #[test]
+    fn a_sample_draws_positions_alike() {
+        let tables = CachedTables::new(Box::new(made(&["KRvK"])), DEFAULT_CACHE_BYTES);
+        let stop = AtomicBool::new(false);
+        let verification = Verification::open(&tables, &[material("KRvK")], &stop, &|_| {}).expect("tables in memory");
+        let report = verification.run_sample(100_000, 3).expect("tables in memory");
+        assert_eq!((report.checked, report.sample, report.is_sound()), (100_000, Some(100_000), true));
+        // Positions stand for eight or four on the whole board, and a sample has as many of each as the table.
+        let whole = verification.run(VerificationExtent::WHOLE).expect("tables in memory");
+        let mean = |report: &VerificationReport| report.covered as f64 / report.checked as f64;
+        assert!((mean(&report) / mean(&whole) - 1.0).abs() < 0.02, "{} {}", mean(&report), mean(&whole));
+        let white = verification.draw(100_000, 3)[0].iter().filter(|draw| draw.side == ListSide::Won).count();
+        let share = white as f64 / 100_000.0;
+        assert!((share - 175_168.0 / (175_168.0 + 223_944.0)).abs() < 0.02, "{share}");
     }
 
     #[test]
