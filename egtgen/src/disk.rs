@@ -206,16 +206,30 @@ impl TileStore for DiskStore {
         Ok(open)
     }
 
-    fn save(&self, tile: u32, mut content: TileState) -> Result<(), Error> {
-        let mut entry = self.lock_entries()[tile as usize];
+    fn save_not_won(&self, tile: u32, words: Vec<u64>) -> Result<(), Error> {
+        let offset = self.lock_entries()[tile as usize].not_won_offset;
+        let raw: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
+        let packed = lz4_flex::block::compress(&raw);
+        let bytes = if packed.len() < raw.len() { &packed } else { &raw };
+        self.not_won.write(offset, bytes)?;
+        self.written.fetch_add(bytes.len() as u64, Ordering::Relaxed);
+        self.lock_entries()[tile as usize].not_won_bytes = bytes.len() as u32;
+        self.drop_not_won(words);
+        Ok(())
+    }
+
+    fn drop_not_won(&self, mut words: Vec<u64>) {
+        words.fill(0);
+        self.recycle(words);
+    }
+
+    fn save(&self, tile: u32, content: TileState) -> Result<(), Error> {
         if content.is_changed && !content.not_won.is_empty() {
-            let raw: Vec<u8> = content.not_won.iter().flat_map(|word| word.to_le_bytes()).collect();
-            let packed = lz4_flex::block::compress(&raw);
-            let bytes = if packed.len() < raw.len() { &packed } else { &raw };
-            self.not_won.write(entry.not_won_offset, bytes)?;
-            self.written.fetch_add(bytes.len() as u64, Ordering::Relaxed);
-            entry.not_won_bytes = bytes.len() as u32;
+            self.save_not_won(tile, content.not_won)?;
+        } else {
+            self.drop_not_won(content.not_won);
         }
+        let mut entry = self.lock_entries()[tile as usize];
         let mut bytes = Vec::new();
         for (length, bits) in entry.list_lengths.iter_mut().zip([&content.lost, &content.next_lost, &content.won]) {
             let before = bytes.len();
@@ -231,8 +245,6 @@ impl TileStore for DiskStore {
             self.written.fetch_add(bytes.len() as u64, Ordering::Relaxed);
         }
         self.lock_entries()[tile as usize] = entry;
-        content.not_won.fill(0);
-        self.recycle(content.not_won);
         Ok(())
     }
 

@@ -285,7 +285,7 @@ mod tests {
         let streaming = estimate(table, least, SPEED);
         assert!(streaming.plan.is_some_and(|plan| plan.streams && plan.threads == 1));
         assert!(streaming.seconds.typical > all.seconds.typical);
-        assert_eq!(estimate(table, least - 1, SPEED).plan, None);
+        assert_eq!(estimate(table, all.needs.least_memory() - 1, SPEED).plan, None);
     }
 
     #[test]

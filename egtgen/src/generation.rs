@@ -330,7 +330,8 @@ impl TableJob<'_> {
     fn generate_large_slices(&self, (first, level): (u32, Option<u16>), own: &dyn ResultLists) -> Result<(), Error> {
         for pawn_slice in first..self.index.pawn_slices().len() as u32 {
             let tiles: Box<dyn Tiles> = if self.plan.streams {
-                Box::new(StreamedTiles::new(self.index, DiskStore::new(self.index, self.path)?))
+                let store = DiskStore::new(self.index, self.path)?;
+                Box::new(StreamedTiles::new(self.index, store, self.plan.is_frugal))
             } else {
                 Box::new(ResidentTiles::new(self.index, self.plan.list_bytes))
             };

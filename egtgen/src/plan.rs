@@ -1,6 +1,7 @@
 //! The memory that a table needs, and the plan that fits into a given memory.
 
 use plyfold_core::table::index::{SquareClasses, TableIndex};
+use plyfold_core::table::material::TableMaterial;
 
 use crate::estimate::MaterialBalance;
 use crate::leapfrog::LeapfrogPhase;
@@ -24,8 +25,8 @@ fn with_allocator_overhead(bytes: u64, streams: bool) -> u64 {
 const SETS_PER_TILE: u64 = 5;
 
 /// The most that the lists of won and lost positions take, in percent of the memory for the positions that are not won; as
-/// measured where White is much stronger, and elsewhere.
-const LISTS_PERCENT: [u64; 2] = [350, 150];
+/// measured where White is much stronger, elsewhere, and with more than five men.
+const LISTS_PERCENT: [u64; 3] = [350, 150, 120];
 
 /// A run in memory is tried if there is room for lists of this many percent. Few tables have more.
 const TRIED_LISTS_PERCENT: u64 = 75;
@@ -62,8 +63,10 @@ pub struct ResourceNeeds {
     /// Bytes of the positions that are not won, if all tiles stay in memory.
     not_won: u64,
     /// Bytes of memory if slices stream from a file, or if pawn slices have one tile. The first entry is for one thread, the
-    /// second for two, and so on; the first is the least memory that is enough.
+    /// second for two, and so on.
     pub streaming: Vec<u64>,
+    /// The same for one thread that keeps fewer tiles in memory and loads them more often.
+    pub frugal: u64,
     /// Bytes of the scratch files, if tiles stream.
     pub scratch: u64,
 }
@@ -72,7 +75,7 @@ impl ResourceNeeds {
     /// The least memory that is enough, in bytes.
     #[must_use]
     pub fn least_memory(&self) -> u64 {
-        self.in_memory.min(self.streaming.first().copied().unwrap_or(u64::MAX))
+        self.in_memory.min(self.streaming.first().copied().unwrap_or(u64::MAX)).min(self.frugal)
     }
 }
 
@@ -88,6 +91,8 @@ pub struct GenerationPlan {
     /// The most bytes that the lists of won and lost positions may take, if the tiles stay in memory; `None` if there is room
     /// for all. A table whose lists outgrow this goes on by streaming.
     pub list_bytes: Option<u64>,
+    /// Whether a single thread keeps fewer tiles in memory and loads them more often.
+    pub is_frugal: bool,
 }
 
 /// What a table needs, on up to `threads` threads.
@@ -103,7 +108,7 @@ pub fn resource_needs(index: &TableIndex, threads: usize) -> ResourceNeeds {
     let work = BlockScratch::bytes(index) + 8 * (3 * chunk + 2 * 64 * 64);
     let chunks = ChunkNumbers::new(index).count() as u64;
     let empty_lists = 4 * PositionList::empty_bytes(chunks as usize);
-    let lists_percent = LISTS_PERCENT[usize::from(!is_much_stronger(index))];
+    let lists_percent = lists_percent(index.material());
     let largest = (0..index.tiles()).map(|tile| index.tile_words(tile) as u64).max().unwrap_or(0);
     let rows = 8 * words / 64;
     let bookkeeping = cells as u64 * 256 + if index.has_pawns() { 0 } else { rows };
@@ -116,24 +121,28 @@ pub fn resource_needs(index: &TableIndex, threads: usize) -> ResourceNeeds {
     // A pawn slice of one tile with its conversion tables and lists, and the waiting lists of another. Most positions are on
     // one list, at about a byte each.
     let small = conversions + SETS_PER_TILE * 8 * words + empty_lists + work + 8 * words + 2 * 64 * words;
-    let window = [LeapfrogPhase::First, LeapfrogPhase::Second].map(|turn| {
+    let phases = [LeapfrogPhase::First, LeapfrogPhase::Second];
+    let sub_slice = phases.map(|turn| largest_sub_slice(index, turn)).into_iter().max().unwrap_or(0);
+    let window = phases.map(|turn| {
         let widest = schedules(index, turn).iter().map(|schedule| schedule.window as u64).max().unwrap_or(1);
         widest * largest_sub_slice(index, turn)
     });
     let window = window.into_iter().max().unwrap_or(0);
     // A tile that is being written also exists as bytes, raw and compressed.
-    let stream = 8 * window * (100 + lists_percent) / 100 + empty_lists + work + 3 * 8 * largest;
+    let lists = 8 * window * lists_percent / 100 + empty_lists + work + 3 * 8 * largest;
+    let stream = 8 * window + lists;
     // At the start each thread initializes two tiles; a resumed run restores the tiles of a class of kings at once.
     let lay_out = |threads: u64| 2 * threads * 8 * 3 * largest;
     let rebuild = 2 * 8 * words / index.king_classes().len() as u64;
+    let large = |threads: u64, slices: u64| {
+        with_allocator_overhead(BASE_BYTES + book + conversions + slices.max(lay_out(threads)).max(rebuild), true)
+    };
     let streaming = |threads: u64| match is_small {
         true => BASE_BYTES + book + threads.min(cells as u64) * small,
-        false => with_allocator_overhead(
-            BASE_BYTES + book + conversions + (threads * stream).max(lay_out(threads)).max(rebuild),
-            true,
-        ),
+        false => large(threads, threads * stream),
     };
     let streaming: Vec<u64> = (1..=count).map(streaming).collect();
+    let frugal = if is_small { streaming[0] } else { large(1, 8 * sub_slice + lists) };
     let layout = ChunkLayout::smallest(&pawn_slice_shape(index, 0), index.outer_count());
     let not_won = 8 * chunks * layout.stored_words(index.chunk_words()) as u64;
     let but_for_lists =
@@ -150,13 +159,19 @@ pub fn resource_needs(index: &TableIndex, threads: usize) -> ResourceNeeds {
         in_memory_but_for_lists: but_for_lists,
         not_won,
         streaming,
+        frugal,
         scratch,
     }
 }
 
-/// Whether White is so much stronger that most positions are won within few moves.
-fn is_much_stronger(index: &TableIndex) -> bool {
-    MaterialBalance::of_material(index.material()) == MaterialBalance::Stronger
+/// The share of [`LISTS_PERCENT`] that holds for a material. Where White is much stronger, most positions are won within few
+/// moves.
+fn lists_percent(material: TableMaterial) -> u64 {
+    match (MaterialBalance::of_material(material), material.men()) {
+        (MaterialBalance::Stronger, _) => LISTS_PERCENT[0],
+        (_, ..=5) => LISTS_PERCENT[1],
+        _ => LISTS_PERCENT[2],
+    }
 }
 
 /// Words of the largest K-sub-slice of a phase.
@@ -179,12 +194,24 @@ pub fn plan_generation(
     threads: usize,
 ) -> Option<GenerationPlan> {
     if needs.in_memory <= memory {
-        return Some(GenerationPlan { streams: false, threads, bytes: needs.in_memory, list_bytes: None });
+        return Some(GenerationPlan {
+            streams: false,
+            threads,
+            bytes: needs.in_memory,
+            list_bytes: None,
+            is_frugal: false,
+        });
     }
     let tried = needs.in_memory_but_for_lists + needs.not_won * TRIED_LISTS_PERCENT / 100;
     if index.tiles() > 1 && with_allocator_overhead(tried, true) <= memory {
         let list_bytes = (memory - memory / 20).saturating_sub(needs.in_memory_but_for_lists + (6 << 20));
-        return Some(GenerationPlan { streams: false, threads, bytes: memory, list_bytes: Some(list_bytes) });
+        return Some(GenerationPlan {
+            streams: false,
+            threads,
+            bytes: memory,
+            list_bytes: Some(list_bytes),
+            is_frugal: false,
+        });
     }
     plan_streaming(index, needs, memory)
 }
@@ -192,7 +219,16 @@ pub fn plan_generation(
 /// Plans a table within `memory` bytes, with as many slices at once as fit; `None` if not even one does.
 #[must_use]
 pub fn plan_streaming(index: &TableIndex, needs: &ResourceNeeds, memory: u64) -> Option<GenerationPlan> {
-    let at = needs.streaming.iter().rposition(|&bytes| bytes <= memory)?;
-    let (streams, bytes) = (index.tiles() > 1, needs.streaming[at]);
-    Some(GenerationPlan { streams, threads: at + 1, bytes, list_bytes: None })
+    let streams = index.tiles() > 1;
+    match needs.streaming.iter().rposition(|&bytes| bytes <= memory) {
+        Some(at) => {
+            let bytes = needs.streaming[at];
+            Some(GenerationPlan { streams, threads: at + 1, bytes, list_bytes: None, is_frugal: false })
+        }
+        None if needs.frugal <= memory => {
+            let bytes = needs.frugal;
+            Some(GenerationPlan { streams, threads: 1, bytes, list_bytes: None, is_frugal: true })
+        }
+        None => None,
+    }
 }

@@ -36,6 +36,16 @@ pub trait TileStore: Sync {
     /// The tile cannot be read.
     fn load_not_won(&self, tile: u32) -> Result<Vec<u64>, Error>;
 
+    /// Takes back the `not_won` of a tile, which stays loaded without it. It has changed.
+    ///
+    /// # Errors
+    ///
+    /// The tile cannot be written.
+    fn save_not_won(&self, tile: u32, words: Vec<u64>) -> Result<(), Error>;
+
+    /// Takes back the `not_won` of a tile that has not changed.
+    fn drop_not_won(&self, words: Vec<u64>);
+
     /// Takes a tile back.
     ///
     /// # Errors

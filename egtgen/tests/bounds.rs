@@ -20,7 +20,7 @@ use plyfold_core::table::material::TableMaterial;
 
 /// The least memory with which a table can be generated.
 fn least(name: &str) -> u64 {
-    resource_needs(&TableIndex::new(table(name)), 1).streaming[0]
+    resource_needs(&TableIndex::new(table(name)), 1).least_memory()
 }
 
 /// Generates two tables alone, in a folder that has all the tables that they convert into.
@@ -91,10 +91,20 @@ fn files_are_the_same_in_memory_and_streaming() {
 
     let streaming = again();
     for name in NAMES {
-        let events = alone(streaming.path(), &[name], least(name), 1);
-        assert_eq!(begun(&events), [(true, least(name))]);
+        let needed = resource_needs(&TableIndex::new(table(name)), 1).streaming[0];
+        let events = alone(streaming.path(), &[name], needed, 1);
+        assert_eq!(begun(&events), [(true, needed)]);
     }
     assert_same(&files(streaming.path()), &expected, "streaming on one thread");
+
+    let frugal = again();
+    for name in NAMES {
+        let needs = resource_needs(&TableIndex::new(table(name)), 1);
+        assert!(needs.frugal < needs.streaming[0], "{name}: {needs:?}");
+        let events = alone(frugal.path(), &[name], least(name), 1);
+        assert_eq!(begun(&events), [(true, needs.frugal)]);
+    }
+    assert_same(&files(frugal.path()), &expected, "streaming with the least memory");
 
     #[cfg(target_os = "linux")]
     {
@@ -194,9 +204,10 @@ fn plans_keep_within_what_is_allowed() {
         let needs = resource_needs(&index, 4);
         assert_eq!(needs.streaming.len(), 4);
         assert!(needs.streaming.is_sorted(), "{material}: more threads take no less, {:?}", needs.streaming);
-        assert_eq!(plan_generation(&index, &needs, needs.streaming[0].min(needs.in_memory) - 1, 4), None, "{material}");
+        assert_eq!(plan_generation(&index, &needs, needs.least_memory() - 1, 4), None, "{material}");
         let mut threads = 0;
-        for memory in needs.streaming.iter().copied().chain([needs.in_memory, 1 << 40]) {
+        let least = [needs.least_memory()].into_iter();
+        for memory in least.chain(needs.streaming.iter().copied()).chain([needs.in_memory, 1 << 40]) {
             let plan = plan_generation(&index, &needs, memory, 4).expect("it does");
             assert!(plan.bytes <= memory, "{material}: {plan:?} within {memory}");
             assert!((1..=4).contains(&plan.threads), "{material}: {plan:?}");

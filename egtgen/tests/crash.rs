@@ -29,7 +29,7 @@ const TILES: &str = "KQQQvK";
 
 /// The least memory with which a table can be generated. Tiles then go to a file and back if there are many.
 fn least(name: &str) -> u64 {
-    resource_needs(&TableIndex::new(table(name)), 1).streaming[0]
+    resource_needs(&TableIndex::new(table(name)), 1).least_memory()
 }
 
 /// The files of an undisturbed run, made once, with all that the table converts into.

@@ -23,6 +23,8 @@ const UNPOISONED: &str = "no thread panics with it";
 pub struct StreamedTiles<S> {
     store: S,
     chunks: ChunkNumbers,
+    /// Whether positions that are not won are in memory only while their K-sub-slice is processed.
+    is_frugal: bool,
 }
 
 /// The loaded part of a slice. Tiles are numbered by the class of the kings and the class of the piece that moves.
@@ -127,10 +129,10 @@ impl<S: TileStore> NotWonChunks for BlockWords<'_, S> {
 }
 
 impl<S: TileStore> StreamedTiles<S> {
-    /// The tiles of a pawn slice in an empty store.
+    /// The tiles of a pawn slice in an empty store. `is_frugal` keeps fewer of them in memory, and loads more often.
     #[must_use]
-    pub fn new(index: &TableIndex, store: S) -> StreamedTiles<S> {
-        StreamedTiles { store, chunks: ChunkNumbers::new(index) }
+    pub fn new(index: &TableIndex, store: S, is_frugal: bool) -> StreamedTiles<S> {
+        StreamedTiles { store, chunks: ChunkNumbers::new(index), is_frugal }
     }
 
     fn traverse(
@@ -218,6 +220,21 @@ impl<S: TileStore> StreamedTiles<S> {
             }
         }
         Ok((found, slice.counts))
+    }
+
+    /// Hands the positions of a K-sub-slice that are not won back to the store.
+    fn give_back_not_won(&self, index: &TableIndex, slice: &mut LoadedSlice, kings: usize) -> Result<(), Error> {
+        for moving in 0..slice.moving_classes {
+            let at = kings * slice.moving_classes + moving;
+            if let Some(words) = slice.not_won[at].take() {
+                if std::mem::take(&mut slice.changed[at]) {
+                    self.store.save_not_won(slice.tile_number(index, kings, moving), words)?;
+                } else {
+                    self.store.drop_not_won(words);
+                }
+            }
+        }
+        Ok(())
     }
 
     /// The numbers of a tile's chunks.
@@ -320,6 +337,9 @@ impl<S: TileStore> StreamedTiles<S> {
                 let found = pulp::Arch::new().dispatch(|| step.process(&block, lost, scratch, &mut words))?;
                 found.add_to(&mut slice.won, &mut written[0]);
             }
+        }
+        if self.is_frugal {
+            self.give_back_not_won(index, slice, kings)?;
         }
         Ok(())
     }
