@@ -167,7 +167,7 @@ impl LeaseTaker {
         self.create(path, is_shared)
     }
 
-    /// Removes what killed processes have left of the leases of complete tables, and the folder of leases if nobody needs it.
+    /// Removes what killed processes have left of the leases of complete tables.
     pub fn clean_up(mut self, tables: impl Iterator<Item = String>) {
         for table in tables {
             if self.lease_path(&table).exists() {
@@ -180,7 +180,6 @@ impl LeaseTaker {
         for left in entries.filter(|path| path.extension() != Some(LEASE_EXTENSION.as_ref())) {
             let _ = fs::remove_file(left);
         }
-        let _ = fs::remove_dir(&self.folder);
     }
 
     fn lease_path(&self, table: &str) -> PathBuf {
@@ -189,8 +188,9 @@ impl LeaseTaker {
 
     /// Takes leases as a process of another machine.
     #[cfg(test)]
-    pub(crate) fn on_other_machine(self, machine: &str) -> LeaseTaker {
-        LeaseTaker { machine: Some(machine.to_owned()), ..self }
+    pub(crate) fn on_other_machine(mut self, machine: &str) -> LeaseTaker {
+        self.machine = Some(machine.to_owned());
+        self
     }
 
     fn holder_state(
@@ -242,6 +242,13 @@ impl LeaseTaker {
             published => published.map_err(failed)?,
         }
         Ok(LeaseAttempt::Taken(Lease::begin(path, text, file, self.times.heartbeat)))
+    }
+}
+
+impl Drop for LeaseTaker {
+    fn drop(&mut self) {
+        // The folder stays as long as anybody has a lease in it.
+        let _ = fs::remove_dir(&self.folder);
     }
 }
 
@@ -497,7 +504,8 @@ mod tests {
     fn a_holder_gives_signs_of_life() {
         let folder = tempfile::tempdir().expect("a folder");
         let times = LeaseTimes { heartbeat: Duration::from_millis(1), ..IMPATIENT };
-        let mut one = LeaseTaker { times, ..taker(folder.path(), "a") };
+        let mut one = taker(folder.path(), "a");
+        one.times = times;
         let lease = taken(&mut one).expect("nobody has it");
         let beats = || LeaseText::read(&read_lease(&lease.path).expect("it is there").1).map(|text| text.beats);
         while beats().is_none_or(|beats| beats < 3) {
