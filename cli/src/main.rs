@@ -1,7 +1,7 @@
 //! `plyfold`: the engine on files of this machine.
 //!
 //! This file lists the commands; each has a file of its own in `commands`. The other modules are shared by the commands: they
-//! open a corpus ([`mapped_corpus`], [`map`]), write results ([`out`]), and make sure that no unfinished file remains
+//! open a corpus ([`mapped_corpus`]), write results ([`out`]), and make sure that no unfinished file remains
 //! ([`partial_output`], [`interrupt`]).
 
 mod appendable_corpus;
@@ -17,7 +17,6 @@ mod game_text;
 mod index_file;
 mod interrupt;
 mod key_argument;
-mod map;
 mod mapped_corpus;
 mod out;
 mod output_format;

@@ -31,13 +31,14 @@ const PAGES: &[&str] = &[
     "files/README.md",
     "input/README.md",
     "json/README.md",
+    "library/README.md",
     "openings/README.md",
     "web/README.md",
     "web-tables/README.md",
 ];
 
 /// The only files that may contain `unsafe`.
-const UNSAFE: &[&str] = &["cli/src/map.rs", "core/src/board/avx2.rs", "egtgen/src/cli/arena.rs"];
+const UNSAFE: &[&str] = &["library/src/map.rs", "core/src/board/avx2.rs", "egtgen/src/cli/arena.rs"];
 
 /// A file of the project: its text, and its path from the root with `/` as separator.
 struct File {
@@ -648,21 +649,35 @@ const RULES: &[Rule] = &[
         ],
     },
     Rule {
+        who: "`library`",
+        never: "the command line (clap), the standard streams, `input`, `cli`, the generation of tables (of egtgen it names `tablebase`, and materials and positions)",
+        because: "the command line and the SQL engine open the same files with the same messages",
+        checks: &[
+            OnlyNames("library/src", "egtgen", &["tablebase", "TableMaterial", "TablePosition", "DEFAULT_CACHE_BYTES"]),
+            Names(&["library/src"], &["clap", "std::process", "std::env", "std::io::stdout", "std::io::stderr"]),
+            DependsOnly(
+                "library/Cargo.toml",
+                &["plyfold-core", "egtgen", "plyfold-files", "glob", "memmap2", "thiserror"],
+            ),
+        ],
+        bad: &[
+            ("library/src/corpora.rs", "use clap::Parser;"),
+            ("library/src/table_files.rs", "use egtgen::GenerationRequest;"),
+            ("library/Cargo.toml", "[dependencies]\nindicatif = \"0.18\""),
+        ],
+    },
+    Rule {
         who: "`cli`",
-        never: "`web`, `web-tables`, wasm-bindgen, the generation of tables (of egtgen it names `tablebase` and `packed_folder`, and materials and positions)",
+        never: "`web`, `web-tables`, wasm-bindgen, the generation of tables (of egtgen it names `packed_folder` and materials)",
         because: "a server has no browser, and a search reads tables that are there",
         checks: &[
-            OnlyNames(
-                "cli/src",
-                "egtgen",
-                &["tablebase", "packed_folder", "TableMaterial", "TablePosition", "DEFAULT_CACHE_BYTES"],
-            ),
+            OnlyNames("cli/src", "egtgen", &["packed_folder", "TableMaterial"]),
             Names(&["cli/src"], &["plyfold_web", "plyfold_web_tables", "wasm_bindgen", "js_sys"]),
             Depends("cli/Cargo.toml", &["plyfold-web", "plyfold-web-tables", "wasm-bindgen", "js-sys"]),
         ],
         bad: &[
             ("cli/Cargo.toml", "[dependencies]\nplyfold-web = { path = \"../web\" }"),
-            ("cli/src/endgame_tables.rs", "use egtgen::{GenerationRequest, tablebase::Tablebase};"),
+            ("cli/src/endgame_tables.rs", "use egtgen::{GenerationRequest, TableMaterial};"),
         ],
     },
     Rule {
@@ -815,7 +830,7 @@ const RULES: &[Rule] = &[
         ],
     },
     Rule {
-        who: "everything but `cli/src/map.rs`, `core/src/board/avx2.rs` and `egtgen/src/cli/arena.rs`",
+        who: "everything but `library/src/map.rs`, `core/src/board/avx2.rs` and `egtgen/src/cli/arena.rs`",
         never: "`unsafe`",
         because: "each exception is a file that says why",
         checks: &[Word("unsafe", UNSAFE), Word("unsafe_code", UNSAFE)],
@@ -1023,8 +1038,17 @@ fn every_path_that_the_pages_name_exists() {
 #[test]
 fn only_serve_opens_sockets() {
     let files = project();
-    let sources =
-        ["core/src", "input/src", "json/src", "openings/src", "cli/src", "egtgen/src", "web/src", "web-tables/src"];
+    let sources = [
+        "core/src",
+        "input/src",
+        "json/src",
+        "openings/src",
+        "library/src",
+        "cli/src",
+        "egtgen/src",
+        "web/src",
+        "web-tables/src",
+    ];
     let opens = |file: &&File| {
         let words = ["net", "TcpListener", "TcpStream", "UdpSocket", "UnixListener", "UnixStream"];
         words.iter().any(|word| has_word(&file.text, word))
