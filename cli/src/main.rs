@@ -43,7 +43,7 @@ use plyfold_files::{escape_control_lines, escape_controls};
 
 use commands::{
     collections as collection, compact, explain, export, import, index, info, keys, position, predicates, publish,
-    query, scan, schema, serve, sets, show, signature, upgrade,
+    query, scan, schema, serve, sets, show, signature, sql, upgrade,
 };
 use failure::CliFailure;
 
@@ -83,6 +83,7 @@ enum Command {
     Keys(keys::Arguments),
     Schema(schema::Arguments),
     Signature(signature::Arguments),
+    Sql(sql::Arguments),
     Upgrade(upgrade::Arguments),
     Compact(compact::Arguments),
     Publish(publish::Arguments),
@@ -107,6 +108,7 @@ fn main() -> ExitCode {
         Command::Keys(arguments) => keys::run(&arguments),
         Command::Schema(arguments) => schema::run(&arguments),
         Command::Signature(arguments) => signature::run(&arguments),
+        Command::Sql(arguments) => sql::run(&arguments),
         Command::Upgrade(arguments) => upgrade::run(&arguments),
         Command::Compact(arguments) => compact::run(&arguments),
         Command::Publish(arguments) => publish::run(&arguments),
