@@ -26,6 +26,7 @@ const PAGES: &[&str] = &[
     "docs/page.md",
     "docs/publish.md",
     "docs/scan.md",
+    "docs/sql.md",
     "docs/tables.md",
     "cli/README.md",
     "files/README.md",
@@ -694,6 +695,30 @@ const RULES: &[Rule] = &[
             ("cli/src/interrupt.rs", "fn f() { tokio::spawn(async {}); }"),
             ("cli/src/out.rs", "use std::net::TcpListener;"),
         ],
+    },
+    Rule {
+        who: "`sql`",
+        never: "`cli`, `web`, `input` but in its tests, egtgen but for the tables that `library` opens",
+        because: "the scan and the opening of files are those of the other programs, and DataFusion does everything else",
+        checks: &[
+            Depends("sql/Cargo.toml", &["plyfold", "plyfold-input", "plyfold-web", "egtgen"]),
+            Names(&["sql/src"], &["plyfold", "plyfold_input", "plyfold_web", "egtgen"]),
+        ],
+        bad: &[
+            ("sql/Cargo.toml", "[dependencies]\nplyfold-input = { path = \"../input\" }"),
+            ("sql/src/session.rs", "use egtgen::tablebase::Tablebase;"),
+        ],
+    },
+    Rule {
+        who: "`core`, `input`, `library`, `cli`, `web`, `web-tables`, `egtgen`",
+        never: "DataFusion, Arrow, object stores",
+        because: "nobody who only needs `plyfold` builds a database",
+        checks: &[
+            Depends("core/Cargo.toml", &["datafusion", "arrow", "object_store"]),
+            Depends("library/Cargo.toml", &["datafusion", "arrow", "object_store"]),
+            Depends("cli/Cargo.toml", &["datafusion", "arrow", "object_store", "plyfold-datafusion"]),
+        ],
+        bad: &[("cli/Cargo.toml", "[dependencies]\ndatafusion = \"55\"")],
     },
     Rule {
         who: "`xtask`",

@@ -1,0 +1,179 @@
+//! The native module of the Python package `plyfold`: opens libraries and hands rows over as Arrow streams.
+
+use std::ffi::CString;
+use std::path::PathBuf;
+use std::sync::{Arc, LazyLock};
+use std::time::Duration;
+
+use arrow::array::{RecordBatch, RecordBatchReader};
+use arrow::datatypes::SchemaRef;
+use arrow::error::ArrowError;
+use arrow::ffi::FFI_ArrowSchema;
+use arrow::ffi_stream::FFI_ArrowArrayStream;
+use datafusion::error::DataFusionError;
+use datafusion::execution::SendableRecordBatchStream;
+use datafusion::prelude::{DataFrame, SessionContext};
+use futures::StreamExt;
+use plyfold_datafusion::{Library, SessionOptions, SqlFailure, open_session};
+use pyo3::exceptions::{PyOSError, PyRuntimeError};
+use pyo3::prelude::*;
+use pyo3::types::PyCapsule;
+use tokio::runtime::{Builder, Runtime};
+
+pyo3::create_exception!(plyfold, QueryError, pyo3::exceptions::PyValueError, "A query or a statement has a mistake.");
+
+/// How often a call that waits looks for Ctrl-C.
+const SIGNAL_CHECK: Duration = Duration::from_millis(50);
+
+/// The threads of all libraries.
+static RUNTIME: LazyLock<Result<Runtime, String>> =
+    LazyLock::new(|| Builder::new_multi_thread().enable_all().build().map_err(|error| error.to_string()));
+
+fn runtime() -> PyResult<&'static Runtime> {
+    RUNTIME.as_ref().map_err(|error| PyRuntimeError::new_err(format!("cannot start threads: {error}")))
+}
+
+fn python_error(error: &DataFusionError) -> PyErr {
+    let message = SqlFailure::message(error);
+    if SqlFailure::is_mistake(error) { QueryError::new_err(message) } else { PyOSError::new_err(message) }
+}
+
+/// Waits for a future without the interpreter's lock; Ctrl-C ends it.
+fn wait<T: Send>(py: Python<'_>, work: impl Future<Output = Result<T, DataFusionError>> + Send) -> PyResult<T> {
+    let runtime = runtime()?;
+    let mut work = Box::pin(work);
+    loop {
+        let done = py.detach(|| runtime.block_on(async { tokio::time::timeout(SIGNAL_CHECK, &mut work).await }));
+        match done {
+            Ok(result) => return result.map_err(|error| python_error(&error)),
+            Err(_) => py.check_signals()?,
+        }
+    }
+}
+
+/// Opens a library: a corpus, a folder, or a pattern of files.
+#[pyfunction]
+#[pyo3(name = "open", signature = (library, *, tables = Vec::new(), syzygy = Vec::new(), threads = None))]
+fn open_library(
+    py: Python<'_>,
+    library: PathBuf,
+    tables: Vec<PathBuf>,
+    syzygy: Vec<PathBuf>,
+    threads: Option<usize>,
+) -> PyResult<NativeLibrary> {
+    let options = SessionOptions { tables, syzygy, partitions: threads };
+    let address = library.to_string_lossy().into_owned();
+    let opened = py.detach(|| open_session(&address, &options));
+    let (context, library) = opened.map_err(|error| python_error(&error))?;
+    Ok(NativeLibrary { context, library })
+}
+
+/// An open library.
+#[pyclass(frozen, module = "plyfold._native")]
+struct NativeLibrary {
+    context: SessionContext,
+    library: Arc<Library>,
+}
+
+#[pymethods]
+impl NativeLibrary {
+    /// The number of games.
+    #[getter]
+    fn games(&self) -> u32 {
+        self.library.games()
+    }
+
+    /// The address by which it was opened.
+    #[getter]
+    fn address(&self) -> &str {
+        self.library.address()
+    }
+
+    /// Plans a statement.
+    fn sql(&self, py: Python<'_>, statement: &str) -> PyResult<NativeRows> {
+        let frame = wait(py, self.context.sql(statement))?;
+        Ok(NativeRows { frame })
+    }
+}
+
+/// The rows of a statement, which is run whenever they are read.
+#[pyclass(frozen, module = "plyfold._native")]
+struct NativeRows {
+    frame: DataFrame,
+}
+
+#[pymethods]
+impl NativeRows {
+    /// The rows as a stream of record batches, by the Arrow C stream interface.
+    #[pyo3(signature = (requested_schema = None))]
+    fn __arrow_c_stream__<'py>(
+        &self,
+        py: Python<'py>,
+        requested_schema: Option<Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyCapsule>> {
+        // The interface allows a producer to give its own types.
+        drop(requested_schema);
+        let stream = wait(py, self.frame.clone().execute_stream())?;
+        let reader = StreamReader { schema: stream.schema(), stream, runtime: runtime()? };
+        let stream = FFI_ArrowArrayStream::new(Box::new(reader));
+        PyCapsule::new(py, stream, Some(CString::from(c"arrow_array_stream")))
+    }
+
+    /// The types of the columns, by the Arrow C schema interface.
+    fn __arrow_c_schema__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyCapsule>> {
+        let schema = FFI_ArrowSchema::try_from(self.frame.schema().as_arrow());
+        let schema = schema.map_err(|error| PyRuntimeError::new_err(error.to_string()))?;
+        PyCapsule::new(py, schema, Some(CString::from(c"arrow_schema")))
+    }
+
+    /// Runs the statement and counts its rows.
+    fn count(&self, py: Python<'_>) -> PyResult<usize> {
+        wait(py, self.frame.clone().count())
+    }
+}
+
+/// Reads a stream from whatever thread the consumer calls on; it may hold the interpreter's lock, so Ctrl-C is looked for there.
+struct StreamReader {
+    schema: SchemaRef,
+    stream: SendableRecordBatchStream,
+    runtime: &'static Runtime,
+}
+
+impl Iterator for StreamReader {
+    type Item = Result<RecordBatch, ArrowError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        loop {
+            let next = self.stream.next();
+            let done = self.runtime.block_on(async { tokio::time::timeout(SIGNAL_CHECK, next).await });
+            match done {
+                Ok(batch) => {
+                    return batch.map(|batch| {
+                        batch.map_err(|error| ArrowError::ExternalError(SqlFailure::message(&error).into()))
+                    });
+                }
+                Err(_) => {
+                    if let Some(interrupt) = Python::attach(|py| py.check_signals().err()) {
+                        return Some(Err(ArrowError::ExternalError(interrupt.to_string().into())));
+                    }
+                }
+            }
+        }
+    }
+}
+
+impl RecordBatchReader for StreamReader {
+    fn schema(&self) -> SchemaRef {
+        self.schema.clone()
+    }
+}
+
+/// The native module.
+#[pymodule]
+fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add("QueryError", module.py().get_type::<QueryError>())?;
+    module.add("__version__", env!("CARGO_PKG_VERSION"))?;
+    module.add_class::<NativeLibrary>()?;
+    module.add_class::<NativeRows>()?;
+    module.add_function(wrap_pyfunction!(open_library, module)?)
+}
