@@ -1,5 +1,6 @@
 //! Why a statement failed: one sentence, and whether the statement or a file is to blame.
 
+use datafusion::arrow::error::ArrowError;
 use datafusion::error::DataFusionError;
 use datafusion::sql::sqlparser::parser::ParserError;
 use plyfold_core::query::error::QueryError;
@@ -40,6 +41,15 @@ impl SqlFailure {
             DataFusionError::External(cause) => {
                 matches!(cause.downcast_ref(), Some(SqlFailure::Query(..) | SqlFailure::Usage(_)))
             }
+            DataFusionError::ArrowError(cause, _) => matches!(
+                **cause,
+                ArrowError::DivideByZero
+                    | ArrowError::ArithmeticOverflow(_)
+                    | ArrowError::CastError(_)
+                    | ArrowError::ComputeError(_)
+                    | ArrowError::InvalidArgumentError(_)
+                    | ArrowError::ParseError(_)
+            ),
             root => matches!(
                 root,
                 DataFusionError::SQL(..)
@@ -65,6 +75,7 @@ impl SqlFailure {
                     DataFusionError::Plan(what.clone()).strip_backtrace().trim_start_matches("Error during planning: ")
                 )
             }
+            DataFusionError::ArrowError(cause, _) => cause.to_string(),
             DataFusionError::SchemaError(what, _) => format!("SQL: {what}"),
             root => root.strip_backtrace(),
         }

@@ -34,6 +34,7 @@ const PAGES: &[&str] = &[
     "json/README.md",
     "library/README.md",
     "openings/README.md",
+    "sql/README.md",
     "web/README.md",
     "web-tables/README.md",
 ];

@@ -108,7 +108,7 @@ class Result:
         """The rows as a ``pyarrow.Table``."""
         import pyarrow
 
-        return pyarrow.table(self)
+        return pyarrow.table(self._native.collect())
 
     def to_batches(self) -> pyarrow.RecordBatchReader:
         """The rows as a ``pyarrow.RecordBatchReader``, which holds one batch in memory."""
@@ -120,7 +120,7 @@ class Result:
         """The rows as a ``polars.DataFrame``."""
         import polars
 
-        return polars.DataFrame(self)
+        return polars.DataFrame(self._native.collect())
 
     def to_pandas(self) -> pandas.DataFrame:
         """The rows as a ``pandas.DataFrame``, with Arrow types."""

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 
-use arrow::array::{RecordBatch, RecordBatchReader};
+use arrow::array::{RecordBatch, RecordBatchIterator, RecordBatchReader};
 use arrow::datatypes::SchemaRef;
 use arrow::error::ArrowError;
 use arrow::ffi::FFI_ArrowSchema;
@@ -114,9 +114,7 @@ impl NativeRows {
         // The interface allows a producer to give its own types.
         drop(requested_schema);
         let stream = wait(py, self.frame.clone().execute_stream())?;
-        let reader = StreamReader { schema: stream.schema(), stream, runtime: runtime()? };
-        let stream = FFI_ArrowArrayStream::new(Box::new(reader));
-        PyCapsule::new(py, stream, Some(CString::from(c"arrow_array_stream")))
+        stream_capsule(py, Box::new(StreamReader { schema: stream.schema(), stream, runtime: runtime()? }))
     }
 
     /// The types of the columns, by the Arrow C schema interface.
@@ -126,10 +124,43 @@ impl NativeRows {
         PyCapsule::new(py, schema, Some(CString::from(c"arrow_schema")))
     }
 
+    /// Runs the statement and keeps its rows. Ctrl-C ends it.
+    fn collect(&self, py: Python<'_>) -> PyResult<NativeTable> {
+        let batches = wait(py, self.frame.clone().collect())?;
+        Ok(NativeTable { schema: self.frame.schema().inner().clone(), batches })
+    }
+
     /// Runs the statement and counts its rows.
     fn count(&self, py: Python<'_>) -> PyResult<usize> {
         wait(py, self.frame.clone().count())
     }
+}
+
+/// The rows of a statement that has been run.
+#[pyclass(frozen, module = "plyfold._native")]
+struct NativeTable {
+    schema: SchemaRef,
+    batches: Vec<RecordBatch>,
+}
+
+#[pymethods]
+impl NativeTable {
+    /// The rows as a stream of record batches, by the Arrow C stream interface.
+    #[pyo3(signature = (requested_schema = None))]
+    fn __arrow_c_stream__<'py>(
+        &self,
+        py: Python<'py>,
+        requested_schema: Option<Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyCapsule>> {
+        drop(requested_schema);
+        let schema = self.batches.first().map_or_else(|| self.schema.clone(), RecordBatch::schema);
+        let batches = self.batches.clone().into_iter().map(Ok);
+        stream_capsule(py, Box::new(RecordBatchIterator::new(batches, schema)))
+    }
+}
+
+fn stream_capsule(py: Python<'_>, reader: Box<dyn RecordBatchReader + Send>) -> PyResult<Bound<'_, PyCapsule>> {
+    PyCapsule::new(py, FFI_ArrowArrayStream::new(reader), Some(CString::from(c"arrow_array_stream")))
 }
 
 /// Reads a stream from whatever thread the consumer calls on; it may hold the interpreter's lock, so Ctrl-C is looked for there.
@@ -175,5 +206,6 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
     module.add_class::<NativeLibrary>()?;
     module.add_class::<NativeRows>()?;
+    module.add_class::<NativeTable>()?;
     module.add_function(wrap_pyfunction!(open_library, module)?)
 }

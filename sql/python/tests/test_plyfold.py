@@ -31,7 +31,8 @@ def test_every_reader_of_arrow_gets_the_same_rows(games):
     result = games.search("plies >= 0")
     expected = result.to_arrow().to_pylist()
     assert result.to_polars().to_dicts() == expected
-    assert polars.from_arrow(result).to_dicts() == expected
+    assert polars.DataFrame(result).to_dicts() == expected
+    assert pyarrow.table(result).to_pylist() == expected
     assert result.to_batches().read_all().to_pylist() == expected
     frame = result.to_pandas()
     assert frame["white"].tolist() == [row["white"] for row in expected]
@@ -87,7 +88,7 @@ def test_mistakes_are_exceptions(games, folder):
         plyfold.open(folder / "none-*.plyfold")
     with pytest.raises(OSError, match="is a PGN file, not a corpus"):
         plyfold.open(folder / "games.pgn")
-    with pytest.raises(ValueError, match="divi|Divi"):
+    with pytest.raises(plyfold.QueryError, match="Divide by zero"):
         games.sql("SELECT 1 / (game - game) FROM games").to_arrow()
 
 
@@ -110,7 +111,7 @@ def test_other_threads_run_meanwhile(games):
 
     ticker = threading.Thread(target=tick)
     ticker.start()
-    len(games.sql("SELECT count(*) FROM range(6000) a, range(6000) b WHERE a.value * b.value % 7 = 3"))
+    games.sql("SELECT count(*) FROM range(6000) a, range(6000) b WHERE a.value * b.value % 7 = 3").to_arrow()
     done.set()
     ticker.join()
     assert ticks
@@ -118,7 +119,7 @@ def test_other_threads_run_meanwhile(games):
 
 @pytest.mark.skipif(os.name != "posix", reason="signals are those of POSIX")
 def test_an_interrupt_ends_a_statement(folder):
-    script = f"import plyfold; print('ready', flush=True); len(plyfold.open({str(folder / 'games.plyfold')!r}).sql({LONG!r}))"
+    script = f"import plyfold; print('ready', flush=True); plyfold.open({str(folder / 'games.plyfold')!r}).sql({LONG!r}).to_arrow()"
     with subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as child:
         assert child.stdout.readline() == "ready\n"
         time.sleep(1)

@@ -19,6 +19,12 @@ fn a_plan_shows_query_columns_and_limit() {
 }
 
 #[test]
+fn games_come_in_their_order() {
+    let plan = lines(demo(), "EXPLAIN SELECT game, white FROM search('check') ORDER BY game LIMIT 3").concat();
+    assert!(plan.contains("SortPreservingMergeExec") && !plan.contains("SortExec"), "{plan}");
+}
+
+#[test]
 fn all_games_are_counted_without_a_scan() {
     let plan = lines(demo(), "EXPLAIN SELECT count(*) FROM games").concat();
     assert!(!plan.contains("FoldExec") && plan.contains("PlaceholderRowExec"), "{plan}");
