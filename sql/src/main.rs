@@ -13,7 +13,7 @@ use datafusion::error::DataFusionError;
 use datafusion::execution::SendableRecordBatchStream;
 use indicatif::{ProgressBar, ProgressStyle};
 use plyfold_datafusion::{Library, SessionOptions, SqlFailure, open_session};
-use plyfold_files::{OutputError, OutputPlan, OverwriteRule, escape_control_lines};
+use plyfold_files::{OutputError, OutputPlan, OverwriteRule, PrintablePath, escape_control_lines};
 use plyfold_library::{corpus_files, table_files};
 
 use output::{OutputFailure, OutputFormat};
@@ -83,12 +83,7 @@ fn main() -> ExitCode {
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(threads).enable_all().build();
     let outcome = match runtime {
         Ok(runtime) => {
-            let outcome = runtime.block_on(async {
-                tokio::select! {
-                    outcome = run(&arguments) => outcome,
-                    _ = tokio::signal::ctrl_c() => Err(Failure { message: interrupted(&arguments), code: 130 }),
-                }
-            });
+            let outcome = runtime.block_on(until_interrupted(arguments));
             runtime.shutdown_background();
             outcome
         }
@@ -104,10 +99,22 @@ fn main() -> ExitCode {
     }
 }
 
-fn interrupted(arguments: &Arguments) -> String {
-    match &arguments.out {
-        Some(path) => format!("interrupted; {} was not written", plyfold_files::PrintablePath(path)),
-        None => "interrupted".into(),
+/// Runs the statements. An interrupt removes the unfinished file and ends the program, whatever its threads are doing.
+async fn until_interrupted(arguments: Arguments) -> Result<(), Failure> {
+    let out = arguments.out.clone();
+    let work = tokio::spawn(async move { run(&arguments).await });
+    tokio::select! {
+        outcome = work => {
+            outcome.unwrap_or_else(|error| Err(Failure { message: format!("a thread failed: {error}"), code: 1 }))
+        }
+        _ = tokio::signal::ctrl_c() => {
+            let undone = output::remove_unfinished() && out.is_some();
+            let message = match out.filter(|_| undone) {
+                Some(path) => format!("interrupted; {} was not written", PrintablePath(&path)),
+                None => "interrupted".into(),
+            };
+            Err(Failure { message, code: 130 })
+        }
     }
 }
 

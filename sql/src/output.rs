@@ -3,6 +3,7 @@
 use std::fs::File;
 use std::io::{self, BufWriter, ErrorKind, Write};
 use std::path::Path;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use clap::ValueEnum;
 use datafusion::arrow::array::RecordBatch;
@@ -62,11 +63,32 @@ pub async fn write(
     };
     let cannot = |error: io::Error| OutputFailure::File(format!("{}: cannot be written: {error}", PrintablePath(path)));
     let mut partial = PartialFile::create(path, replaces).map_err(|error| OutputFailure::File(error.to_string()))?;
+    *unfinished() = Some(Box::new(partial.removal()));
     let file: File = partial.file().try_clone().map_err(cannot)?;
     let mut out = BufWriter::with_capacity(1 << 16, file);
     write_rows(rows, format, &mut out).await.map_err(|failure| of_stream(failure, Some(path)))?;
     drop(out);
-    partial.sync().and_then(|()| partial.publish()).map_err(cannot)
+    let mut unfinished = unfinished();
+    partial.sync().and_then(|()| partial.publish()).map_err(cannot)?;
+    *unfinished = None;
+    Ok(())
+}
+
+/// How the file that is being written is removed.
+type Removal = Box<dyn FnOnce() + Send>;
+
+fn unfinished() -> MutexGuard<'static, Option<Removal>> {
+    static UNFINISHED: Mutex<Option<Removal>> = Mutex::new(None);
+    UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Removes the file that is being written, if there is one; no other is begun or finished afterwards.
+pub fn remove_unfinished() -> bool {
+    let mut unfinished = unfinished();
+    let removed = unfinished.take().map(|remove| remove()).is_some();
+    // The lock is kept until the program ends.
+    std::mem::forget(unfinished);
+    removed
 }
 
 /// What went wrong while rows were written.

@@ -88,7 +88,7 @@ fn join(left: PushedFilter, word: &str, right: PushedFilter) -> PushedFilter {
 /// `not` of a condition matches the games of which it is false or unknown; SQL wants those of which it is false.
 fn negate(inner: &PushedFilter) -> Option<PushedFilter> {
     let text = format!("not ({})", inner.text);
-    inner.exact.then(|| PushedFilter { text, exact: inner.two_valued, two_valued: inner.two_valued })
+    inner.exact.then_some(PushedFilter { text, exact: inner.two_valued, two_valued: inner.two_valued })
 }
 
 fn column(expression: &Expr) -> Option<GameColumn> {

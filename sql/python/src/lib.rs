@@ -1,6 +1,5 @@
 //! The native module of the Python package `plyfold`: opens libraries and hands rows over as Arrow streams.
 
-use std::ffi::CString;
 use std::path::PathBuf;
 use std::sync::{Arc, LazyLock};
 use std::time::Duration;
@@ -10,6 +9,7 @@ use arrow::datatypes::SchemaRef;
 use arrow::error::ArrowError;
 use arrow::ffi::FFI_ArrowSchema;
 use arrow::ffi_stream::FFI_ArrowArrayStream;
+use datafusion::common::runtime::SpawnedTask;
 use datafusion::error::DataFusionError;
 use datafusion::execution::SendableRecordBatchStream;
 use datafusion::prelude::{DataFrame, SessionContext};
@@ -19,6 +19,7 @@ use pyo3::exceptions::{PyOSError, PyRuntimeError};
 use pyo3::prelude::*;
 use pyo3::types::PyCapsule;
 use tokio::runtime::{Builder, Runtime};
+use tokio::sync::mpsc::{Receiver, channel};
 
 pyo3::create_exception!(plyfold, QueryError, pyo3::exceptions::PyValueError, "A query or a statement has a mistake.");
 
@@ -38,15 +39,20 @@ fn python_error(error: &DataFusionError) -> PyErr {
     if SqlFailure::is_mistake(error) { QueryError::new_err(message) } else { PyOSError::new_err(message) }
 }
 
-/// Waits for a future without the interpreter's lock; Ctrl-C ends it.
-fn wait<T: Send>(py: Python<'_>, work: impl Future<Output = Result<T, DataFusionError>> + Send) -> PyResult<T> {
+/// Runs a future on the threads of the libraries and waits for it without the interpreter's lock. Ctrl-C ends the wait at once, and
+/// the work as soon as it can be interrupted.
+fn wait<T: Send + 'static>(
+    py: Python<'_>,
+    work: impl Future<Output = Result<T, DataFusionError>> + Send + 'static,
+) -> PyResult<T> {
     let runtime = runtime()?;
-    let mut work = Box::pin(work);
+    let mut task = runtime.spawn(work);
     loop {
-        let done = py.detach(|| runtime.block_on(async { tokio::time::timeout(SIGNAL_CHECK, &mut work).await }));
+        let done = py.detach(|| runtime.block_on(async { tokio::time::timeout(SIGNAL_CHECK, &mut task).await }));
         match done {
-            Ok(result) => return result.map_err(|error| python_error(&error)),
-            Err(_) => py.check_signals()?,
+            Ok(Ok(result)) => return result.map_err(|error| python_error(&error)),
+            Ok(Err(failure)) => return Err(PyRuntimeError::new_err(failure.to_string())),
+            Err(_) => py.check_signals().inspect_err(|_| task.abort())?,
         }
     }
 }
@@ -91,7 +97,8 @@ impl NativeLibrary {
 
     /// Plans a statement.
     fn sql(&self, py: Python<'_>, statement: &str) -> PyResult<NativeRows> {
-        let frame = wait(py, self.context.sql(statement))?;
+        let (context, statement) = (self.context.clone(), statement.to_owned());
+        let frame = wait(py, async move { context.sql(&statement).await })?;
         Ok(NativeRows { frame })
     }
 }
@@ -114,14 +121,14 @@ impl NativeRows {
         // The interface allows a producer to give its own types.
         drop(requested_schema);
         let stream = wait(py, self.frame.clone().execute_stream())?;
-        stream_capsule(py, Box::new(StreamReader { schema: stream.schema(), stream, runtime: runtime()? }))
+        stream_capsule(py, Box::new(StreamReader::new(stream, runtime()?)))
     }
 
     /// The types of the columns, by the Arrow C schema interface.
     fn __arrow_c_schema__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyCapsule>> {
         let schema = FFI_ArrowSchema::try_from(self.frame.schema().as_arrow());
         let schema = schema.map_err(|error| PyRuntimeError::new_err(error.to_string()))?;
-        PyCapsule::new(py, schema, Some(CString::from(c"arrow_schema")))
+        PyCapsule::new_with_value(py, schema, c"arrow_schema")
     }
 
     /// Runs the statement and keeps its rows. Ctrl-C ends it.
@@ -160,32 +167,48 @@ impl NativeTable {
 }
 
 fn stream_capsule(py: Python<'_>, reader: Box<dyn RecordBatchReader + Send>) -> PyResult<Bound<'_, PyCapsule>> {
-    PyCapsule::new(py, FFI_ArrowArrayStream::new(reader), Some(CString::from(c"arrow_array_stream")))
+    PyCapsule::new_with_value(py, FFI_ArrowArrayStream::new(reader), c"arrow_array_stream")
 }
 
-/// Reads a stream from whatever thread the consumer calls on; it may hold the interpreter's lock, so Ctrl-C is looked for there.
+/// Reads batches that a task makes, one ahead; the consumer may hold the interpreter's lock, so Ctrl-C is looked for there.
 struct StreamReader {
     schema: SchemaRef,
-    stream: SendableRecordBatchStream,
+    batches: Receiver<Result<RecordBatch, DataFusionError>>,
     runtime: &'static Runtime,
+    /// Ends when the reader is dropped.
+    _task: SpawnedTask<()>,
+}
+
+impl StreamReader {
+    fn new(mut stream: SendableRecordBatchStream, runtime: &'static Runtime) -> StreamReader {
+        let schema = stream.schema();
+        let (sender, batches) = channel(1);
+        let _inside = runtime.enter();
+        let task = SpawnedTask::spawn(async move {
+            while let Some(batch) = stream.next().await {
+                if sender.send(batch).await.is_err() {
+                    break;
+                }
+            }
+        });
+        StreamReader { schema, batches, runtime, _task: task }
+    }
 }
 
 impl Iterator for StreamReader {
     type Item = Result<RecordBatch, ArrowError>;
 
     fn next(&mut self) -> Option<Self::Item> {
+        let failed = |what: String| Some(Err(ArrowError::ExternalError(what.into())));
         loop {
-            let next = self.stream.next();
-            let done = self.runtime.block_on(async { tokio::time::timeout(SIGNAL_CHECK, next).await });
-            match done {
-                Ok(batch) => {
-                    return batch.map(|batch| {
-                        batch.map_err(|error| ArrowError::ExternalError(SqlFailure::message(&error).into()))
-                    });
-                }
+            let next = self.batches.recv();
+            match self.runtime.block_on(async { tokio::time::timeout(SIGNAL_CHECK, next).await }) {
+                Ok(Some(Err(error))) => return failed(SqlFailure::message(&error)),
+                Ok(Some(Ok(batch))) => return Some(Ok(batch)),
+                Ok(None) => return None,
                 Err(_) => {
                     if let Some(interrupt) = Python::attach(|py| py.check_signals().err()) {
-                        return Some(Err(ArrowError::ExternalError(interrupt.to_string().into())));
+                        return failed(interrupt.to_string());
                     }
                 }
             }

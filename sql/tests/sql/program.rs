@@ -77,3 +77,27 @@ fn several_statements_run_in_order() {
                      SELECT country FROM players JOIN games ON white = name GROUP BY country";
     assert_eq!(text(&run(&sandbox, &["lib", statement, "--format", "csv"])), "country\nNOR\n");
 }
+
+#[cfg(unix)]
+#[test]
+fn an_interrupt_leaves_no_file() {
+    let sandbox = Sandbox::new();
+    let statement = "SELECT a.value FROM range(100000) a, range(100000) b WHERE a.value * b.value % 7 = 8";
+    std::fs::create_dir(sandbox.path("out")).unwrap();
+    let mut program = Command::new(env!("CARGO_BIN_EXE_plyfold-sql"))
+        .current_dir(sandbox.path(""))
+        .args(["lib", statement, "--format", "csv", "--out", "out/rows.csv"])
+        .stderr(std::process::Stdio::piped())
+        .spawn()
+        .unwrap();
+    let files = || std::fs::read_dir(sandbox.path("out")).unwrap().count();
+    // The file is begun before the first row.
+    let begun = std::time::Instant::now();
+    while files() == 0 && begun.elapsed().as_secs() < 60 {
+        std::thread::sleep(std::time::Duration::from_millis(10));
+    }
+    assert_eq!(files(), 1, "an unfinished file");
+    assert!(Command::new("kill").args(["-INT", &program.id().to_string()]).status().unwrap().success());
+    assert_eq!(program.wait().unwrap().code(), Some(130));
+    assert_eq!(files(), 0);
+}
