@@ -83,7 +83,7 @@ fn main() -> ExitCode {
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(threads).enable_all().build();
     let outcome = match runtime {
         Ok(runtime) => {
-            let outcome = runtime.block_on(until_interrupted(arguments));
+            let outcome = watch_for_interrupts(arguments.out.clone()).and_then(|()| runtime.block_on(run(&arguments)));
             runtime.shutdown_background();
             outcome
         }
@@ -99,23 +99,16 @@ fn main() -> ExitCode {
     }
 }
 
-/// Runs the statements. An interrupt removes the unfinished file and ends the program, whatever its threads are doing.
-async fn until_interrupted(arguments: Arguments) -> Result<(), Failure> {
-    let out = arguments.out.clone();
-    let work = tokio::spawn(async move { run(&arguments).await });
-    tokio::select! {
-        outcome = work => {
-            outcome.unwrap_or_else(|error| Err(Failure { message: format!("a thread failed: {error}"), code: 1 }))
-        }
-        _ = tokio::signal::ctrl_c() => {
-            let undone = output::remove_unfinished() && out.is_some();
-            let message = match out.filter(|_| undone) {
-                Some(path) => format!("interrupted; {} was not written", PrintablePath(&path)),
-                None => "interrupted".into(),
-            };
-            Err(Failure { message, code: 130 })
-        }
-    }
+/// Ctrl-C removes the unfinished file, reports that, and ends the program, whatever its threads are doing.
+fn watch_for_interrupts(out: Option<PathBuf>) -> Result<(), Failure> {
+    let handler = move || {
+        let undone = output::remove_unfinished();
+        let undone = out.as_deref().filter(|_| undone).map(|path| format!("; {} was not written", PrintablePath(path)));
+        let _ = writeln!(std::io::stderr(), "\nplyfold-sql: interrupted{}", undone.unwrap_or_default());
+        std::process::exit(130);
+    };
+    ctrlc::set_handler(handler)
+        .map_err(|error| Failure { message: format!("cannot watch for interrupts: {error}"), code: 1 })
 }
 
 async fn run(arguments: &Arguments) -> Result<(), Failure> {

@@ -1,7 +1,8 @@
 //! The native module of the Python package `plyfold`: opens libraries and hands rows over as Arrow streams.
 
 use std::path::PathBuf;
-use std::sync::{Arc, LazyLock};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
+use std::sync::{Arc, LazyLock, Mutex};
 use std::time::Duration;
 
 use arrow::array::{RecordBatch, RecordBatchIterator, RecordBatchReader};
@@ -9,7 +10,6 @@ use arrow::datatypes::SchemaRef;
 use arrow::error::ArrowError;
 use arrow::ffi::FFI_ArrowSchema;
 use arrow::ffi_stream::FFI_ArrowArrayStream;
-use datafusion::common::runtime::SpawnedTask;
 use datafusion::error::DataFusionError;
 use datafusion::execution::SendableRecordBatchStream;
 use datafusion::prelude::{DataFrame, SessionContext};
@@ -19,7 +19,7 @@ use pyo3::exceptions::{PyOSError, PyRuntimeError};
 use pyo3::prelude::*;
 use pyo3::types::PyCapsule;
 use tokio::runtime::{Builder, Runtime};
-use tokio::sync::mpsc::{Receiver, channel};
+use tokio::task::block_in_place;
 
 pyo3::create_exception!(plyfold, QueryError, pyo3::exceptions::PyValueError, "A query or a statement has a mistake.");
 
@@ -40,19 +40,22 @@ fn python_error(error: &DataFusionError) -> PyErr {
 }
 
 /// Runs a future on the threads of the libraries and waits for it without the interpreter's lock. Ctrl-C ends the wait at once, and
-/// the work as soon as it can be interrupted.
+/// the work as soon as it can be interrupted. The wait needs no timer of the runtime, whose threads may all be busy.
 fn wait<T: Send + 'static>(
     py: Python<'_>,
     work: impl Future<Output = Result<T, DataFusionError>> + Send + 'static,
 ) -> PyResult<T> {
-    let runtime = runtime()?;
-    let mut task = runtime.spawn(work);
+    let (sender, receiver) = sync_channel(1);
+    // If nobody waits any more, the result is not needed.
+    let task = runtime()?.spawn(async move { drop(sender.send(work.await)) });
     loop {
-        let done = py.detach(|| runtime.block_on(async { tokio::time::timeout(SIGNAL_CHECK, &mut task).await }));
-        match done {
+        // A receiver is used by one thread at a time, but the interpreter's lock asks for one that could be shared.
+        let receiver = Mutex::new(&receiver);
+        let next = py.detach(|| receiver.lock().map(|receiver| receiver.recv_timeout(SIGNAL_CHECK)));
+        match next {
             Ok(Ok(result)) => return result.map_err(|error| python_error(&error)),
-            Ok(Err(failure)) => return Err(PyRuntimeError::new_err(failure.to_string())),
-            Err(_) => py.check_signals().inspect_err(|_| task.abort())?,
+            Ok(Err(RecvTimeoutError::Timeout)) => py.check_signals().inspect_err(|_| task.abort())?,
+            _ => return Err(PyRuntimeError::new_err("a thread of the library failed")),
         }
     }
 }
@@ -174,24 +177,21 @@ fn stream_capsule(py: Python<'_>, reader: Box<dyn RecordBatchReader + Send>) -> 
 struct StreamReader {
     schema: SchemaRef,
     batches: Receiver<Result<RecordBatch, DataFusionError>>,
-    runtime: &'static Runtime,
-    /// Ends when the reader is dropped.
-    _task: SpawnedTask<()>,
 }
 
 impl StreamReader {
-    fn new(mut stream: SendableRecordBatchStream, runtime: &'static Runtime) -> StreamReader {
+    fn new(mut stream: SendableRecordBatchStream, runtime: &Runtime) -> StreamReader {
         let schema = stream.schema();
-        let (sender, batches) = channel(1);
-        let _inside = runtime.enter();
-        let task = SpawnedTask::spawn(async move {
+        let (sender, batches) = sync_channel(1);
+        // The task ends when the reader is dropped.
+        runtime.spawn(async move {
             while let Some(batch) = stream.next().await {
-                if sender.send(batch).await.is_err() {
+                if block_in_place(|| sender.send(batch)).is_err() {
                     break;
                 }
             }
         });
-        StreamReader { schema, batches, runtime, _task: task }
+        StreamReader { schema, batches }
     }
 }
 
@@ -201,12 +201,11 @@ impl Iterator for StreamReader {
     fn next(&mut self) -> Option<Self::Item> {
         let failed = |what: String| Some(Err(ArrowError::ExternalError(what.into())));
         loop {
-            let next = self.batches.recv();
-            match self.runtime.block_on(async { tokio::time::timeout(SIGNAL_CHECK, next).await }) {
-                Ok(Some(Err(error))) => return failed(SqlFailure::message(&error)),
-                Ok(Some(Ok(batch))) => return Some(Ok(batch)),
-                Ok(None) => return None,
-                Err(_) => {
+            match self.batches.recv_timeout(SIGNAL_CHECK) {
+                Ok(Ok(batch)) => return Some(Ok(batch)),
+                Ok(Err(error)) => return failed(SqlFailure::message(&error)),
+                Err(RecvTimeoutError::Disconnected) => return None,
+                Err(RecvTimeoutError::Timeout) => {
                     if let Some(interrupt) = Python::attach(|py| py.check_signals().err()) {
                         return failed(interrupt.to_string());
                     }
