@@ -1,32 +1,23 @@
 //! The endgame tables of a command line, and what an answer says of the positions that they do not know.
 
-use std::collections::BTreeSet;
-use std::fs;
-use std::path::{Path, PathBuf};
-use std::sync::{Arc, OnceLock};
+use std::path::PathBuf;
+use std::sync::Arc;
 
-use egtgen::tablebase::{Tablebase, Wdl};
-use egtgen::{DEFAULT_CACHE_BYTES, TableMaterial, TablePosition};
 use plyfold_core::query::error::QueryError;
 use plyfold_core::reduce::key::GroupingKey;
 use plyfold_core::reduce::{QueryResults, ReducerSelection};
 use plyfold_core::scan::Query;
-use plyfold_core::scan::tables::{
-    BoundTables, MAX_TABLE_PIECES, ProbedPosition, TableOutcome, TableVerdict, TableVerdicts,
-};
+use plyfold_core::scan::tables::{BoundTables, MAX_TABLE_PIECES};
 use plyfold_core::table::material::canonical_counts;
 use plyfold_files::OutputPlan;
+use plyfold_library::{TableFiles, table_files};
 use serde::Serialize;
 
-use crate::failure::{CliFailure, Result};
+use crate::failure::Result;
 use crate::table::grouped;
 
 /// The materials that a note names at most.
 const MAX_NAMED_MATERIALS: usize = 5;
-
-/// The extensions of the tables of egtgen, generated and packed, and of Syzygy tables that say who wins.
-const OWN: &[&str] = &["egt", "egp"];
-const SYZYGY: &[&str] = &["rtbw"];
 
 /// Where the tables are that a query asks.
 #[derive(clap::Args, Default)]
@@ -48,16 +39,9 @@ pub struct EndgameTables {
 }
 
 impl TablesArgument {
-    /// The folders, and the extension of the tables in them.
-    fn folders(&self) -> impl Iterator<Item = (&PathBuf, &'static [&'static str])> {
-        let own = self.tables.iter().map(|folder| (folder, OWN));
-        own.chain(self.syzygy.iter().map(|folder| (folder, SYZYGY)))
-    }
-
-    /// Declares the files that are read. A folder that cannot be read has none; opening it says so.
+    /// Declares the files that are read.
     pub fn declare_inputs(&self, outputs: &mut OutputPlan) {
-        let files = self.folders().flat_map(|(folder, extensions)| files_in(folder, extensions).unwrap_or_default());
-        files.for_each(|(_, path)| outputs.reads("an endgame table", path));
+        table_files(&self.tables, &self.syzygy).for_each(|path| outputs.reads("an endgame table", path));
     }
 
     /// Opens the folders. The tables in them are opened when they are first needed.
@@ -66,87 +50,9 @@ impl TablesArgument {
     ///
     /// A folder cannot be read, or has no tables.
     pub fn open(&self) -> Result<EndgameTables> {
-        let mut materials = BTreeSet::new();
-        for (folder, extensions) in self.folders() {
-            let found = files_in(folder, extensions)?;
-            if found.is_empty() {
-                let what = if extensions == SYZYGY {
-                    "has no Syzygy tables (files such as KRvK.rtbw)"
-                } else {
-                    "has no endgame tables: `egtgen generate KRvK --out DIR` makes some"
-                };
-                return Err(CliFailure::UnsuitableFile(folder.clone(), what.into()));
-            }
-            materials.extend(found.into_iter().map(|(material, _)| material));
-        }
-        if materials.is_empty() {
-            return Ok(EndgameTables::default());
-        }
-        let most_pieces = materials.iter().map(|name| pieces(name)).max().unwrap_or(0) as u32;
-        let tablebase = Tablebase::open(&self.tables, &self.syzygy, DEFAULT_CACHE_BYTES)
-            .map_err(|error| CliFailure::Other(error.to_string()))?;
-        let failure = OnceLock::new();
-        if let Some(error) = tablebase.left_out().first() {
-            let _ = failure.set(error.to_string());
-        }
-        let files = Arc::new(TableFiles { tablebase, materials, most_pieces, failure });
-        Ok(EndgameTables { bound: BoundTables::new(files.clone()), files: Some(files) })
-    }
-}
-
-/// The pieces in the name of a material, kings included.
-fn pieces(material: &str) -> usize {
-    material.len() - 1
-}
-
-/// The tables of a folder: the canonical name of the material, and the file.
-fn files_in(folder: &Path, extensions: &[&str]) -> Result<Vec<(String, PathBuf)>> {
-    let cannot = || CliFailure::file(folder, "the folder of tables cannot be read");
-    let mut files = Vec::new();
-    for entry in fs::read_dir(folder).map_err(cannot())? {
-        let path = entry.map_err(cannot())?.path();
-        let material = path.file_stem().and_then(|name| TableMaterial::parse(name.to_str()?).ok());
-        if let Some(material) =
-            material.filter(|_| path.extension().is_some_and(|found| extensions.iter().any(|known| found == *known)))
-        {
-            files.push((material.canonical().to_string(), path));
-        }
-    }
-    Ok(files)
-}
-
-/// The tables of some folders.
-struct TableFiles {
-    tablebase: Tablebase,
-    /// The materials that have a table, by their canonical names.
-    materials: BTreeSet<String>,
-    most_pieces: u32,
-    /// Why some table could not be read: the first such failure.
-    failure: OnceLock<String>,
-}
-
-impl TableVerdicts for TableFiles {
-    fn most_pieces(&self) -> u32 {
-        self.most_pieces
-    }
-
-    fn verdict(&self, position: &ProbedPosition) -> Option<TableVerdict> {
-        let ProbedPosition { board, turn, en_passant } = position.clone();
-        let position = TablePosition::from_board(board, turn, en_passant).ok()?;
-        match self.tablebase.verdict(&position) {
-            Ok(verdict) => verdict.map(|verdict| TableVerdict {
-                outcome: match verdict.outcome {
-                    Wdl::Win => TableOutcome::Win,
-                    Wdl::Draw => TableOutcome::Draw,
-                    Wdl::Loss => TableOutcome::Loss,
-                },
-                moves_to_mate: verdict.moves_to_mate,
-            }),
-            Err(error) => {
-                self.failure.get_or_init(|| error.to_string());
-                None
-            }
-        }
+        let files = TableFiles::open(&self.tables, &self.syzygy)?;
+        let bound = files.as_ref().map(TableFiles::bound).unwrap_or_default();
+        Ok(EndgameTables { bound, files })
     }
 }
 
@@ -193,7 +99,7 @@ impl EndgameTables {
         let groups = found.groups.iter().flat_map(|table| &table.groups);
         let materials = canonical_counts(groups.map(|group| (&*group.name, group.positions))).into_iter();
         let materials = materials.map(|(material, positions)| UnknownMaterial {
-            has_table: self.files.as_ref().is_some_and(|files| files.materials.contains(&material)),
+            has_table: self.files.as_ref().is_some_and(|files| files.has(&material)),
             material,
             positions,
         });
@@ -230,7 +136,7 @@ impl EndgameTables {
 
     /// Why a table could not be read.
     fn failure(&self) -> Option<String> {
-        let failure = self.files.as_ref()?.failure.get()?;
+        let failure = self.files.as_ref()?.failure()?;
         Some(format!("a table cannot be used, so its positions are not known: {failure}"))
     }
 }

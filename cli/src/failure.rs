@@ -10,6 +10,7 @@ use plyfold_core::query::error::QueryError;
 use plyfold_core::reduce::set_expression::SetError;
 use plyfold_files::{FileError, OutputError, PrintablePath};
 use plyfold_json::JsonError;
+use plyfold_library::LibraryError;
 use thiserror::Error;
 
 /// What a command returns.
@@ -115,6 +116,17 @@ impl From<OutputError> for CliFailure {
     fn from(refused: OutputError) -> CliFailure {
         let or = if refused.is_replaceable() { ", or replace it with --force" } else { "" };
         CliFailure::Usage(format!("{refused}{or}"))
+    }
+}
+
+impl From<LibraryError> for CliFailure {
+    fn from(problem: LibraryError) -> CliFailure {
+        match problem {
+            LibraryError::File { path, doing, source } => CliFailure::File { path, doing, source },
+            LibraryError::Unsuitable(path, what) => CliFailure::UnsuitableFile(path, what),
+            LibraryError::Corpus { path, source } => CliFailure::Corpus { path, source },
+            other => CliFailure::Other(other.to_string()),
+        }
     }
 }
 

@@ -6,9 +6,9 @@ use plyfold_core::index::error::IndexError;
 use plyfold_core::index::layout::{IndexCheck, IndexLayout};
 use plyfold_core::index::probe::IndexReader;
 use plyfold_files::open;
+use plyfold_library::FileMap;
 
 use crate::failure::{CliFailure, Result};
-use crate::map::FileMap;
 
 /// The path of the index of the corpus at `corpus`.
 pub fn index_path(corpus: &Path) -> PathBuf {

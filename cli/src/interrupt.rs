@@ -43,6 +43,14 @@ pub fn expect() {
     IS_EXPECTED.store(true, Ordering::Relaxed);
 }
 
+/// Whether a program that this one has started answers interrupts.
+static IS_LEFT_TO_CHILD: AtomicBool = AtomicBool::new(false);
+
+/// From here on a program that this one starts answers interrupts, and this one ends when that program does.
+pub fn leave_to_child() {
+    IS_LEFT_TO_CHILD.store(true, Ordering::Relaxed);
+}
+
 fn undo_registry() -> MutexGuard<'static, UndoRegistry> {
     UNDO_REGISTRY.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -54,6 +62,9 @@ fn undo_registry() -> MutexGuard<'static, UndoRegistry> {
 /// The system does not allow it.
 pub fn install() -> Result<()> {
     let handler = || {
+        if IS_LEFT_TO_CHILD.load(Ordering::Relaxed) {
+            return;
+        }
         // The register stays locked until the program ends, so that no other thread writes any more.
         let mut register = undo_registry();
         let mut says = String::new();

@@ -1,7 +1,7 @@
 //! `plyfold`: the engine on files of this machine.
 //!
 //! This file lists the commands; each has a file of its own in `commands`. The other modules are shared by the commands: they
-//! open a corpus ([`mapped_corpus`], [`map`]), write results ([`out`]), and make sure that no unfinished file remains
+//! open a corpus ([`mapped_corpus`]), write results ([`out`]), and make sure that no unfinished file remains
 //! ([`partial_output`], [`interrupt`]).
 
 mod appendable_corpus;
@@ -17,7 +17,6 @@ mod game_text;
 mod index_file;
 mod interrupt;
 mod key_argument;
-mod map;
 mod mapped_corpus;
 mod out;
 mod output_format;
@@ -44,7 +43,7 @@ use plyfold_files::{escape_control_lines, escape_controls};
 
 use commands::{
     collections as collection, compact, explain, export, import, index, info, keys, position, predicates, publish,
-    query, scan, schema, serve, sets, show, signature, upgrade,
+    query, scan, schema, serve, sets, show, signature, sql, upgrade,
 };
 use failure::CliFailure;
 
@@ -84,6 +83,7 @@ enum Command {
     Keys(keys::Arguments),
     Schema(schema::Arguments),
     Signature(signature::Arguments),
+    Sql(sql::Arguments),
     Upgrade(upgrade::Arguments),
     Compact(compact::Arguments),
     Publish(publish::Arguments),
@@ -108,6 +108,7 @@ fn main() -> ExitCode {
         Command::Keys(arguments) => keys::run(&arguments),
         Command::Schema(arguments) => schema::run(&arguments),
         Command::Signature(arguments) => signature::run(&arguments),
+        Command::Sql(arguments) => sql::run(&arguments),
         Command::Upgrade(arguments) => upgrade::run(&arguments),
         Command::Compact(arguments) => compact::run(&arguments),
         Command::Publish(arguments) => publish::run(&arguments),

@@ -12,9 +12,9 @@ use plyfold_core::pmote::header::{CorpusStamp, HEADER_BYTES, HeaderBuilder};
 use plyfold_core::pmote::kind::PmoteKind;
 use plyfold_core::reduce::game_set::GameSet;
 use plyfold_files::{OutputPlan, OverwriteRule, open};
+use plyfold_library::FileMap;
 
 use crate::failure::{CliFailure, Result};
-use crate::map::FileMap;
 use crate::mapped_corpus;
 use crate::partial_output::PartialOutput;
 

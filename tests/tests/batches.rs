@@ -8,6 +8,7 @@ use plyfold_core::query::compile;
 use plyfold_core::reduce::game_set::GameSet;
 use plyfold_core::reduce::matching_positions::{PositionChoice, PositionRef, PositionSelection};
 use plyfold_core::reduce::{ReduceRequest, ReducerSelection, run_queries, run_query_within};
+use plyfold_core::scan::fold::{ScanObserver, scan_on_this_thread};
 use plyfold_core::scan::reducer::{Reducer, ScanMatch};
 use plyfold_core::scan::{Query, naive};
 use plyfold_tests::games::{Aligned, PlayedGame, shards};
@@ -103,6 +104,8 @@ fn compare(sizes: &[usize]) {
     for (text, query) in QUERIES.iter().zip(&queries) {
         let diary = naive::scan(&spans, query, Diary::default()).0;
         let verdicts = set(all, diary.iter().filter(|(_, verdict, _)| *verdict).map(|(id, ..)| *id));
+        let (alone, _) = scan_on_this_thread(&spans, query, GameSet::empty(all), &());
+        assert!(alone == verdicts, "games of {text}, on this thread");
         let positions: Vec<PositionRef> = diary
             .iter()
             .flat_map(|(game, _, plies)| plies.iter().map(|&ply| PositionRef { game: GameId(*game), ply: Ply(ply) }))
@@ -160,6 +163,31 @@ fn a_query_that_is_left_alone_still_finds_mates() {
         let asked = queries.each_ref().map(|query| ReduceRequest { query, within: None, selection: &wanted });
         let found = run_queries(&corpus_spans(&corpus), &asked, &()).expect("nobody cancels");
         assert_eq!(found.iter().map(|found| found.count.games).collect::<Vec<_>>(), [0, 1]);
+    }
+}
+
+/// Ends a scan after the first batch.
+struct FirstBatch;
+
+impl ScanObserver for FirstBatch {
+    fn advance(&self, _: u32) -> bool {
+        false
+    }
+}
+
+#[test]
+fn a_scan_that_is_ended_keeps_what_it_found() {
+    let bytes = bytes(&[1100]);
+    let corpus = CorpusReader::open(bytes.bytes(), CorpusCheck::EveryByte).expect("a corpus");
+    let scan = |text, watch: &dyn ScanObserver| {
+        let query = compile(text).expect(text);
+        scan_on_this_thread(&corpus_spans(&corpus), &query, GameSet::empty(1100), watch)
+    };
+    for text in ["", "plies >= 0", "plies = 0 or king_distance >= 1"] {
+        let (found, ended) = scan(text, &FirstBatch);
+        assert!(ended.is_err() && found == set(1100, 0..512), "{text}");
+        let (found, whole) = scan(text, &());
+        assert_eq!((found.count(), whole.map(|work| work.games)), (1100, Ok(1100)), "{text}");
     }
 }
 

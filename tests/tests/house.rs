@@ -26,18 +26,21 @@ const PAGES: &[&str] = &[
     "docs/page.md",
     "docs/publish.md",
     "docs/scan.md",
+    "docs/sql.md",
     "docs/tables.md",
     "cli/README.md",
     "files/README.md",
     "input/README.md",
     "json/README.md",
+    "library/README.md",
     "openings/README.md",
+    "sql/README.md",
     "web/README.md",
     "web-tables/README.md",
 ];
 
 /// The only files that may contain `unsafe`.
-const UNSAFE: &[&str] = &["cli/src/map.rs", "core/src/board/avx2.rs", "egtgen/src/cli/arena.rs"];
+const UNSAFE: &[&str] = &["library/src/map.rs", "core/src/board/avx2.rs", "egtgen/src/cli/arena.rs"];
 
 /// A file of the project: its text, and its path from the root with `/` as separator.
 struct File {
@@ -656,21 +659,35 @@ const RULES: &[Rule] = &[
         ],
     },
     Rule {
+        who: "`library`",
+        never: "the command line (clap), the standard streams, `input`, `cli`, the generation of tables (of egtgen it names `tablebase`, and materials and positions)",
+        because: "the command line and the SQL engine open the same files with the same messages",
+        checks: &[
+            OnlyNames("library/src", "egtgen", &["tablebase", "TableMaterial", "TablePosition", "DEFAULT_CACHE_BYTES"]),
+            Names(&["library/src"], &["clap", "std::process", "std::env", "std::io::stdout", "std::io::stderr"]),
+            DependsOnly(
+                "library/Cargo.toml",
+                &["plyfold-core", "egtgen", "plyfold-files", "glob", "memmap2", "thiserror"],
+            ),
+        ],
+        bad: &[
+            ("library/src/corpora.rs", "use clap::Parser;"),
+            ("library/src/table_files.rs", "use egtgen::GenerationRequest;"),
+            ("library/Cargo.toml", "[dependencies]\nindicatif = \"0.18\""),
+        ],
+    },
+    Rule {
         who: "`cli`",
-        never: "`web`, `web-tables`, wasm-bindgen, the generation of tables (of egtgen it names `tablebase` and `packed_folder`, and materials and positions)",
+        never: "`web`, `web-tables`, wasm-bindgen, the generation of tables (of egtgen it names `packed_folder` and materials)",
         because: "a server has no browser, and a search reads tables that are there",
         checks: &[
-            OnlyNames(
-                "cli/src",
-                "egtgen",
-                &["tablebase", "packed_folder", "TableMaterial", "TablePosition", "DEFAULT_CACHE_BYTES"],
-            ),
+            OnlyNames("cli/src", "egtgen", &["packed_folder", "TableMaterial"]),
             Names(&["cli/src"], &["plyfold_web", "plyfold_web_tables", "wasm_bindgen", "js_sys"]),
             Depends("cli/Cargo.toml", &["plyfold-web", "plyfold-web-tables", "wasm-bindgen", "js-sys"]),
         ],
         bad: &[
             ("cli/Cargo.toml", "[dependencies]\nplyfold-web = { path = \"../web\" }"),
-            ("cli/src/endgame_tables.rs", "use egtgen::{GenerationRequest, tablebase::Tablebase};"),
+            ("cli/src/endgame_tables.rs", "use egtgen::{GenerationRequest, TableMaterial};"),
         ],
     },
     Rule {
@@ -687,6 +704,30 @@ const RULES: &[Rule] = &[
             ("cli/src/interrupt.rs", "fn f() { tokio::spawn(async {}); }"),
             ("cli/src/out.rs", "use std::net::TcpListener;"),
         ],
+    },
+    Rule {
+        who: "`sql`",
+        never: "`cli`, `web`, `input` but in its tests, egtgen but for the tables that `library` opens",
+        because: "the scan and the opening of files are those of the other programs, and DataFusion does everything else",
+        checks: &[
+            Depends("sql/Cargo.toml", &["plyfold", "plyfold-input", "plyfold-web", "egtgen"]),
+            Names(&["sql/src"], &["plyfold", "plyfold_input", "plyfold_web", "egtgen"]),
+        ],
+        bad: &[
+            ("sql/Cargo.toml", "[dependencies]\nplyfold-input = { path = \"../input\" }"),
+            ("sql/src/session.rs", "use egtgen::tablebase::Tablebase;"),
+        ],
+    },
+    Rule {
+        who: "`core`, `input`, `library`, `cli`, `web`, `web-tables`, `egtgen`",
+        never: "DataFusion, Arrow, object stores",
+        because: "nobody who only needs `plyfold` builds a database",
+        checks: &[
+            Depends("core/Cargo.toml", &["datafusion", "arrow", "object_store"]),
+            Depends("library/Cargo.toml", &["datafusion", "arrow", "object_store"]),
+            Depends("cli/Cargo.toml", &["datafusion", "arrow", "object_store", "plyfold-datafusion"]),
+        ],
+        bad: &[("cli/Cargo.toml", "[dependencies]\ndatafusion = \"55\"")],
     },
     Rule {
         who: "`xtask`",
@@ -823,7 +864,7 @@ const RULES: &[Rule] = &[
         ],
     },
     Rule {
-        who: "everything but `cli/src/map.rs`, `core/src/board/avx2.rs` and `egtgen/src/cli/arena.rs`",
+        who: "everything but `library/src/map.rs`, `core/src/board/avx2.rs` and `egtgen/src/cli/arena.rs`",
         never: "`unsafe`",
         because: "each exception is a file that says why",
         checks: &[Word("unsafe", UNSAFE), Word("unsafe_code", UNSAFE)],
@@ -1031,8 +1072,17 @@ fn every_path_that_the_pages_name_exists() {
 #[test]
 fn only_serve_opens_sockets() {
     let files = project();
-    let sources =
-        ["core/src", "input/src", "json/src", "openings/src", "cli/src", "egtgen/src", "web/src", "web-tables/src"];
+    let sources = [
+        "core/src",
+        "input/src",
+        "json/src",
+        "openings/src",
+        "library/src",
+        "cli/src",
+        "egtgen/src",
+        "web/src",
+        "web-tables/src",
+    ];
     let opens = |file: &&File| {
         let words = ["net", "TcpListener", "TcpStream", "UdpSocket", "UnixListener", "UnixStream"];
         words.iter().any(|word| has_word(&file.text, word))

@@ -42,17 +42,20 @@ struct Package {
 /// Every package that `deny.toml` does not allow.
 pub fn check() -> Result<()> {
     let rules = Rules::read(&fs::read_to_string(in_project("deny.toml"))?)?;
-    let crates = crates(&output_of(cargo().args(["metadata", "--format-version", "1", "--locked"]))?)?;
+    let crates = crates_of(&output_of(cargo().args(["metadata", "--format-version", "1", "--locked"]))?)?;
     let lock = fs::read_to_string(in_project("www/package-lock.json"))?;
     let site = shipped_packages(&lock)?;
-    let mut wrong = rules.licenses_of(crates.iter().chain(&site));
+    let sql = ["metadata", "--format-version", "1", "--locked", "--manifest-path", "sql/Cargo.toml"];
+    let of_sql = crates_of(&output_of(cargo().args(sql))?)?;
+    let mut wrong = rules.licenses_of(crates.iter().chain(&of_sql).chain(&site));
     wrong.extend(rules.duplicates_of(&crates));
     if !wrong.is_empty() {
         bail!("deny.toml does not allow:\n  {}", wrong.join("\n  "));
     }
     println!(
-        "{} crates and {} packages of the site: licences and versions as deny.toml allows",
+        "{} crates, {} of SQL and {} packages of the site: licences and versions as deny.toml allows",
         crates.len(),
+        of_sql.len(),
         site.len()
     );
     println!("ADVISORIES ARE NOT CHECKED HERE: `cargo xtask deny` asks their databases, over the network");
@@ -107,7 +110,7 @@ fn check_audit(report: &Value) -> Result<()> {
 }
 
 /// All packages that cargo knows, except those of the project.
-fn crates(metadata: &str) -> Result<Vec<Package>> {
+fn crates_of(metadata: &str) -> Result<Vec<Package>> {
     let metadata: Value = serde_json::from_str(metadata)?;
     let packages = metadata["packages"].as_array().context("cargo metadata lists no packages")?;
     let foreign = packages.iter().filter(|package| !package["source"].is_null());

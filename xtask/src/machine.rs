@@ -211,32 +211,36 @@ pub fn python_chess() -> Option<PathBuf> {
     if let Some(given) = std::env::var_os("PLYFOLD_PYTHON") {
         return Some(given.into());
     }
-    let home = in_project(".cache/python");
-    let python = home.join("bin/python");
-    let stamp = home.join(".chess-version");
-    if stamp_says(&stamp, PYTHON_CHESS_VERSION) {
-        return Some(python);
-    }
-    let install = || -> Result<()> {
-        let mut make_venv = program("python3");
-        make_venv.args(["-m", "venv", "--clear"]).arg(&home);
-        if run(&mut make_venv).is_err() {
-            apt_install(&["python3-venv"])?;
-            run(&mut make_venv)?;
-        }
-        run(program(&python)
-            .args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check"])
-            .arg(format!("chess=={PYTHON_CHESS_VERSION}")))?;
-        fs::write(&stamp, PYTHON_CHESS_VERSION)?;
-        Ok(())
-    };
-    match install() {
-        Ok(()) => Some(python),
+    match python_with(".cache/python", &[&format!("chess=={PYTHON_CHESS_VERSION}")]) {
+        Ok(python) => Some(python),
         Err(error) => {
             println!("python-chess could not be installed, tests that want it skip: {error:#}");
             None
         }
     }
+}
+
+/// A Python with these packages, in a venv of its own in a folder of the project.
+///
+/// # Errors
+/// There is no Python, or a package cannot be installed.
+pub fn python_with(home: &str, packages: &[&str]) -> Result<PathBuf> {
+    let home = in_project(home);
+    let python = home.join("bin/python");
+    let stamp = home.join(".packages");
+    let wanted = packages.join(" ");
+    if stamp_says(&stamp, &wanted) {
+        return Ok(python);
+    }
+    let mut make_venv = program("python3");
+    make_venv.args(["-m", "venv", "--clear"]).arg(&home);
+    if run(&mut make_venv).is_err() {
+        apt_install(&["python3-venv"])?;
+        run(&mut make_venv)?;
+    }
+    run(program(&python).args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check"]).args(packages))?;
+    fs::write(&stamp, wanted)?;
+    Ok(python)
 }
 
 /// Installs Debian packages without questions.

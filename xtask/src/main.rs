@@ -17,6 +17,7 @@ mod npm;
 mod paths;
 mod run;
 mod server;
+mod sql;
 mod test;
 mod torture;
 mod wasm;

@@ -10,7 +10,7 @@ use clap::Args;
 
 use crate::command::{build_folder, cargo, program, run as run_command};
 use crate::paths::in_project;
-use crate::{deny, dist, fuzz, linear, machine, npm, torture, wasm};
+use crate::{deny, dist, fuzz, linear, machine, npm, sql, torture, wasm};
 
 #[derive(Args)]
 pub struct TestOptions {
@@ -49,6 +49,7 @@ const STEPS: &[TestStep] = &[
                 .args(["--target", "wasm32-unknown-unknown"]),
         )
     }),
+    slow_step("SQL", sql::check),
     slow_step("time in proportion to bytes", linear::check),
     slow_step("lints of the bindings", || {
         run_command(

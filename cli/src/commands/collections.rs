@@ -137,7 +137,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
 fn open_corpus(corpus: &Path) -> Result<MappedCorpus> {
     let names = if corpus.exists() { Vec::new() } else { collections::collection_names(corpus)? };
     if names.is_empty() {
-        return MappedCorpus::open_one(corpus);
+        return Ok(MappedCorpus::open_one(corpus)?);
     }
     let (number, folder) = (names.len(), saved_sets::sets_folder(corpus));
     let what = format!(

@@ -12,7 +12,7 @@ use plyfold_files::PrintablePath;
 use serde::Serialize;
 
 use crate::failure::Result;
-use crate::mapped_corpus::{LibraryArgument, MappedCorpus};
+use crate::mapped_corpus::{LibraryArgument, OpenLibrary};
 use crate::out;
 use crate::output_format::OutputFormat;
 use crate::table::{format_bytes, grouped, percent};
@@ -101,7 +101,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     out::report(arguments.format, &known, |out| write_text(out, &known))
 }
 
-fn corpus_report(opened: &MappedCorpus, corpus: &JoinedCorpus<'_>, verified: bool) -> CorpusReport {
+fn corpus_report(opened: &OpenLibrary, corpus: &JoinedCorpus<'_>, verified: bool) -> CorpusReport {
     let corpora = members_of(corpus);
     let mut known = CorpusReport {
         file: opened.path().display().to_string(),

@@ -18,6 +18,7 @@ pub mod serve;
 pub mod sets;
 pub mod show;
 pub mod signature;
+pub mod sql;
 pub mod upgrade;
 
 use rayon::ThreadPoolBuilder;

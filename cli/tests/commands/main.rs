@@ -24,6 +24,7 @@ mod sets;
 mod show;
 mod signature;
 mod split;
+mod sql;
 mod tables;
 mod truth;
 mod upgrade;

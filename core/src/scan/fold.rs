@@ -130,9 +130,7 @@ pub fn scan_queries<R: Reducer>(
                 break;
             }
         }
-        let mut work = ScanStatistics::default();
-        worker.evaluators.iter().for_each(|tester| work.add(&tester.statistics));
-        (worker.reducers, work)
+        worker.finish()
     };
     #[cfg(feature = "rayon")]
     let (merged_reducers, mut statistics) = {
@@ -152,9 +150,38 @@ pub fn scan_queries<R: Reducer>(
     if cancelled.into_inner() {
         return Err(ScanCancelled);
     }
-    statistics.games = spans.iter().map(|span| u64::from(span.len())).sum();
-    statistics.plies = spans.iter().map(GameSpan::plies).sum();
+    statistics.count_games(spans);
     Ok((merged_reducers, statistics))
+}
+
+/// Scans the games of `spans` on the calling thread alone, for programs that distribute work themselves.
+/// Returns the reducer as far as the scan came, and the statistics if `watch` did not end it.
+pub fn scan_on_this_thread<R: Reducer>(
+    spans: &[GameSpan<'_>],
+    query: &Query,
+    reducer: R,
+    watch: &dyn ScanObserver,
+) -> (R, Result<ScanStatistics, ScanCancelled>) {
+    let request = ScanRequest { query, subset: None, wants_positions: !R::VERDICT_ONLY };
+    let query_batches = QueryBatch::partition(&[request]);
+    let prepared: Vec<PreparedBatch<'_>> = query_batches.iter().map(|fused| PreparedBatch::new(fused, spans)).collect();
+    let mut worker = ScanWorker::new(&prepared, alloc::vec![reducer]);
+    let batches = Batches::over_spans(spans);
+    let mut cancelled = false;
+    for span in (0..).map_while(|nth| batches.batch(nth)) {
+        worker.scan_batch(&span);
+        cancelled = !watch.advance(span.len());
+        if cancelled {
+            break;
+        }
+    }
+    let (reducers, mut statistics) = worker.finish();
+    let Some(reducer) = reducers.into_iter().next() else { unreachable!("a worker returns its reducers") };
+    if cancelled {
+        return (reducer, Err(ScanCancelled));
+    }
+    statistics.count_games(spans);
+    (reducer, Ok(statistics))
 }
 
 /// The games of a scan in batches, each made when a thread takes it.
@@ -205,6 +232,13 @@ impl<'p, R: Reducer> ScanWorker<'p, R> {
         let testers = prepared.iter().map(GameEvaluator::new).collect();
         let needs = reducers.iter().map(Reducer::needs).collect();
         ScanWorker { evaluators: testers, needs, event_buffer: EventStreamBuffer::default(), reducers }
+    }
+
+    /// The reducers, and the work that was done.
+    fn finish(self) -> (Vec<R>, ScanStatistics) {
+        let mut work = ScanStatistics::default();
+        self.evaluators.iter().for_each(|tester| work.add(&tester.statistics));
+        (self.reducers, work)
     }
 
     #[inline(never)]

@@ -1,5 +1,7 @@
 //! Scan statistics count what a scan reads; each thread counts its part.
 
+use crate::game::GameSpan;
+
 /// What a scan has read.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct ScanStatistics {
@@ -25,6 +27,12 @@ pub struct ScanStatistics {
 }
 
 impl ScanStatistics {
+    /// Notes which games were to be scanned.
+    pub(super) fn count_games(&mut self, spans: &[GameSpan<'_>]) {
+        self.games = spans.iter().map(|span| u64::from(span.len())).sum();
+        self.plies = spans.iter().map(GameSpan::plies).sum();
+    }
+
     /// Adds what another thread has read.
     pub fn add(&mut self, other: &ScanStatistics) {
         self.games += other.games;

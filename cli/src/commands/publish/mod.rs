@@ -160,7 +160,7 @@ fn publish(arguments: &Arguments) -> Result<PublishReport> {
     let questions = arguments.questions.as_deref().map(read_question_file).transpose()?;
     let tables = arguments.tables.as_deref().map(find_tables).transpose()?;
     let opened: Vec<MappedCorpus> =
-        corpus_paths(arguments)?.iter().map(|path| MappedCorpus::open_one(path)).collect::<Result<_>>()?;
+        corpus_paths(arguments)?.iter().map(|path| MappedCorpus::open_one(path)).collect::<Result<_, _>>()?;
     let corpora = corpora_to_publish(&opened)?;
     let title = match &arguments.title {
         Some(title) => title.trim().to_owned(),
@@ -189,7 +189,7 @@ fn publish(arguments: &Arguments) -> Result<PublishReport> {
 
 /// The corpora, each a file.
 fn corpus_paths(arguments: &Arguments) -> Result<Vec<PathBuf>> {
-    let listed = arguments.corpora.iter().map(|path| corpus_files(path)).collect::<Result<Vec<_>>>()?;
+    let listed = arguments.corpora.iter().map(|path| corpus_files(path)).collect::<Result<Vec<_>, _>>()?;
     Ok(listed.concat())
 }
 

@@ -1,0 +1,129 @@
+//! The corpora that a path means, and several of them as one library.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use plyfold_core::corpus::file::CorpusCheck;
+use plyfold_core::corpus::joined::JoinedCorpus;
+use plyfold_files::PrintablePath;
+
+use crate::error::{LibraryError, Result};
+use crate::mapped_file::MappedFile;
+
+/// How the files of corpora end.
+const ENDING: &str = "plyfold";
+/// What makes a path a pattern.
+const WILDCARDS: [char; 3] = ['*', '?', '['];
+
+/// Corpus files that are mapped but not yet checked.
+pub struct MappedCorpus {
+    path: PathBuf,
+    files: Vec<MappedFile>,
+}
+
+/// The corpora that a path means: the files of a folder or of a pattern, by their names, or one file.
+///
+/// # Errors
+///
+/// A folder that cannot be read or has no corpora; a pattern that is wrong or matches nothing.
+pub fn corpus_files(path: &Path) -> Result<Vec<PathBuf>> {
+    let unsuitable = |what: String| LibraryError::Unsuitable(path.to_path_buf(), what);
+    if path.is_dir() {
+        let cannot = || LibraryError::file(path, "cannot be read");
+        let entries = fs::read_dir(path).map_err(cannot())?.map(|entry| entry.map(|entry| entry.path()));
+        let mut files = entries.collect::<std::io::Result<Vec<_>>>().map_err(cannot())?;
+        files.retain(|file| file.extension().is_some_and(|ending| ending == ENDING) && file.is_file());
+        files.sort_unstable();
+        if files.is_empty() {
+            return Err(unsuitable(format!("is a folder without corpora (files that end with .{ENDING})")));
+        }
+        return Ok(files);
+    }
+    let Some(pattern) = path.to_str().filter(|_| is_pattern(path)) else {
+        return Ok(vec![path.to_path_buf()]);
+    };
+    let matches = glob::glob(pattern).map_err(|error| unsuitable(format!("is no pattern: {error}")))?;
+    let mut files = Vec::new();
+    for found in matches {
+        let found = found.map_err(|error| LibraryError::Other(error.to_string()))?;
+        if found.is_file() {
+            files.push(found);
+        }
+    }
+    if files.is_empty() {
+        return Err(unsuitable("matches no file".into()));
+    }
+    Ok(files)
+}
+
+/// Whether a path is a pattern of files, and no file itself.
+#[must_use]
+pub fn is_pattern(path: &Path) -> bool {
+    path.to_str().is_some_and(|text| text.contains(WILDCARDS)) && !path.exists()
+}
+
+impl MappedCorpus {
+    /// Opens a corpus, or those of a folder or pattern as one library.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`corpus_files`]; a file is missing or empty.
+    pub fn open(path: &Path) -> Result<MappedCorpus> {
+        let files = corpus_files(path)?.into_iter().map(MappedFile::open).collect::<Result<_>>()?;
+        Ok(MappedCorpus { path: path.to_path_buf(), files })
+    }
+
+    /// Opens one corpus, for a command that writes into it or beside it.
+    ///
+    /// # Errors
+    ///
+    /// The path means several; the file is missing, a directory, or empty.
+    pub fn open_one(path: &Path) -> Result<MappedCorpus> {
+        let files = vec![MappedFile::open(path.to_path_buf())?];
+        Ok(MappedCorpus { path: path.to_path_buf(), files })
+    }
+
+    /// Checks the bytes and reads them: one corpus, or several whose games are numbered through.
+    ///
+    /// # Errors
+    ///
+    /// A file is something else, or damaged; there are more games than numbers.
+    pub fn corpus(&self, check: CorpusCheck) -> Result<JoinedCorpus<'_>> {
+        self.corpus_without(check, Err)
+    }
+
+    /// As [`corpus`](Self::corpus), without the files that are damaged or no corpora if `left_out` allows that.
+    ///
+    /// # Errors
+    ///
+    /// Those of `left_out`; no file can be read; there are more games than numbers.
+    pub fn corpus_without(
+        &self,
+        check: CorpusCheck,
+        mut left_out: impl FnMut(LibraryError) -> Result<()>,
+    ) -> Result<JoinedCorpus<'_>> {
+        let mut corpora = Vec::new();
+        for file in &self.files {
+            match file.corpus(check) {
+                Ok(corpus) => corpora.push((PrintablePath(file.path()).to_string(), corpus)),
+                Err(failure) => left_out(failure)?,
+            }
+        }
+        if corpora.is_empty() && !self.files.is_empty() {
+            return Err(LibraryError::Unsuitable(self.path.clone(), "has no corpus that can be read".into()));
+        }
+        JoinedCorpus::join(corpora).map_err(LibraryError::corpus(&self.path))
+    }
+
+    /// Bytes of the files.
+    #[must_use]
+    pub fn size_bytes(&self) -> u64 {
+        self.files.iter().map(|file| file.bytes().len() as u64).sum()
+    }
+
+    /// The path by which they were named.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+}

@@ -1,0 +1,16 @@
+//! Opens what a search reads: corpora, several of them as one library, and endgame tables.
+//!
+//! The program `plyfold` and the SQL engine use this crate, so that a path means the same games in both, and the same problem has
+//! the same message.
+
+mod corpora;
+mod error;
+mod map;
+mod mapped_file;
+mod table_files;
+
+pub use corpora::{MappedCorpus, corpus_files, is_pattern};
+pub use error::{LibraryError, Result};
+pub use map::FileMap;
+pub use mapped_file::{MappedBytes, MappedFile};
+pub use table_files::{TableFiles, table_files};

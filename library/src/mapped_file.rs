@@ -1,0 +1,121 @@
+//! One corpus file, mapped. If it is something else, the message says what it is and what to do.
+
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use plyfold_core::corpus::error::CorpusError;
+use plyfold_core::corpus::file::{CorpusCheck, CorpusReader, OldShards, OpenCorpus};
+use plyfold_core::corpus::storage::CorpusStorage;
+use plyfold_files::open;
+
+use crate::error::{LibraryError, Result};
+use crate::map::FileMap;
+
+/// A corpus file that is mapped but not yet checked. Cheap to clone.
+#[derive(Clone)]
+pub struct MappedFile {
+    path: PathBuf,
+    map: Arc<FileMap>,
+}
+
+/// Some bytes of a mapped file, which keep it mapped.
+pub struct MappedBytes {
+    map: Arc<FileMap>,
+    range: Range<usize>,
+}
+
+impl MappedFile {
+    /// Maps a file.
+    ///
+    /// # Errors
+    ///
+    /// It is missing, a directory, or empty.
+    pub fn open(path: PathBuf) -> Result<MappedFile> {
+        let file = open(&path).map_err(LibraryError::file(&path, "cannot be opened"))?;
+        let found = file.metadata().map_err(LibraryError::file(&path, "cannot be opened"))?;
+        if found.is_dir() {
+            return Err(LibraryError::Unsuitable(path, "is a directory, not a corpus".into()));
+        }
+        if found.len() == 0 {
+            let what = "is empty (0 bytes), not a corpus: import PGN files first";
+            return Err(LibraryError::Unsuitable(path, what.into()));
+        }
+        let map = FileMap::of_file(&file).map_err(LibraryError::file(&path, "cannot be mapped into memory"))?;
+        Ok(MappedFile { path, map: Arc::new(map) })
+    }
+
+    /// The path of the file.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// The bytes.
+    #[must_use]
+    pub fn bytes(&self) -> &[u8] {
+        self.map.bytes()
+    }
+
+    /// Checks the bytes and reads them where they lie.
+    ///
+    /// # Errors
+    ///
+    /// The file is something else, or damaged.
+    pub fn corpus(&self, check: CorpusCheck) -> Result<CorpusReader<'_>> {
+        CorpusReader::open(self.bytes(), check).map_err(|error| self.explain(error))
+    }
+
+    /// As [`corpus`](Self::corpus), a corpus that keeps the file mapped.
+    ///
+    /// # Errors
+    ///
+    /// As [`corpus`](Self::corpus).
+    pub fn into_corpus(self, check: CorpusCheck) -> Result<OpenCorpus<MappedFile, MappedBytes>> {
+        OpenCorpus::open_storage(self.clone(), check, OldShards::AsStored).map_err(|error| self.explain(error))
+    }
+
+    fn explain(&self, error: CorpusError) -> LibraryError {
+        match (&error, self.detect_import_format()) {
+            (CorpusError::NotACorpus, Some(kind)) => {
+                let what = format!("is {kind}, not a corpus: import it first (plyfold import FILE -o OUT.plyfold)");
+                LibraryError::Unsuitable(self.path.clone(), what)
+            }
+            _ => LibraryError::corpus(&self.path)(error),
+        }
+    }
+
+    /// What the file is, if it is something that `plyfold import` reads.
+    fn detect_import_format(&self) -> Option<&'static str> {
+        let bytes = self.bytes();
+        let text = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes).trim_ascii_start();
+        match bytes {
+            [0x1f, 0x8b, ..] => Some("a gzip file"),
+            // A zstd frame, or one of the skippable frames with which some files begin.
+            [0x28, 0xb5, 0x2f, 0xfd, ..] | [0x50..=0x5f, 0x2a, 0x4d, 0x18, ..] => Some("a zstd file"),
+            [b'B', b'Z', b'h', ..] => Some("a bzip2 file"),
+            _ if text.starts_with(b"[") || text.starts_with(b"1.") => Some("a PGN file"),
+            _ => None,
+        }
+    }
+}
+
+impl CorpusStorage for MappedFile {
+    type Error = CorpusError;
+    type Bytes = MappedBytes;
+
+    fn size_bytes(&self) -> u64 {
+        self.bytes().len() as u64
+    }
+
+    fn read(&self, offset: u64, length: u64) -> Result<MappedBytes, CorpusError> {
+        let place = |at: u64| usize::try_from(at).unwrap_or(usize::MAX).min(self.bytes().len());
+        Ok(MappedBytes { map: self.map.clone(), range: place(offset)..place(offset.saturating_add(length)) })
+    }
+}
+
+impl AsRef<[u8]> for MappedBytes {
+    fn as_ref(&self) -> &[u8] {
+        &self.map.bytes()[self.range.clone()]
+    }
+}

@@ -1,0 +1,170 @@
+//! Scalar functions of positions: `fen(game, ply)`, `signature(fen)`, `transform(fen, op)`, `tb(fen)` and `tb_dtm(fen)`.
+
+use std::hash::{Hash, Hasher};
+use std::sync::Arc;
+
+use datafusion::arrow::array::{Array, ArrayRef, AsArray, Int32Array, StringArray};
+use datafusion::arrow::datatypes::{DataType, Int64Type};
+use datafusion::error::Result;
+use datafusion::logical_expr::{ColumnarValue, ScalarFunctionArgs, ScalarUDF, ScalarUDFImpl, Signature, Volatility};
+use datafusion::prelude::SessionContext;
+use plyfold_core::game::Ply;
+use plyfold_core::matsig::MatSig;
+use plyfold_core::scan::tables::{ProbedPosition, TableOutcome, TableVerdict, TableVerdicts};
+use plyfold_core::transform::Transform;
+use plyfold_core::transform::position_text::{read_fen, to_fen};
+use shakmaty::Setup;
+
+use crate::error::SqlFailure;
+use crate::session::SessionLibraries;
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+enum PositionFunction {
+    Fen,
+    Signature,
+    Transform,
+    Tb,
+    TbDtm,
+}
+
+use PositionFunction::{Fen, Tb, TbDtm};
+
+/// A function and what it reads.
+#[derive(Debug)]
+struct BoundFunction {
+    function: PositionFunction,
+    libraries: Arc<SessionLibraries>,
+    signature: Signature,
+}
+
+/// Registers the functions.
+pub(super) fn register(context: &SessionContext, libraries: &Arc<SessionLibraries>) {
+    for function in [Fen, PositionFunction::Signature, PositionFunction::Transform, Tb, TbDtm] {
+        let arguments = match function {
+            Fen => vec![DataType::Int64, DataType::Int64],
+            PositionFunction::Transform => vec![DataType::Utf8, DataType::Utf8],
+            _ => vec![DataType::Utf8],
+        };
+        let signature = Signature::exact(arguments, Volatility::Immutable);
+        context.register_udf(ScalarUDF::from(BoundFunction { function, libraries: libraries.clone(), signature }));
+    }
+}
+
+impl PartialEq for BoundFunction {
+    fn eq(&self, other: &BoundFunction) -> bool {
+        self.function == other.function && Arc::ptr_eq(&self.libraries, &other.libraries)
+    }
+}
+
+impl Eq for BoundFunction {}
+
+impl Hash for BoundFunction {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.function.hash(state);
+    }
+}
+
+impl ScalarUDFImpl for BoundFunction {
+    fn name(&self) -> &str {
+        match self.function {
+            Fen => "fen",
+            PositionFunction::Signature => "signature",
+            PositionFunction::Transform => "transform",
+            Tb => "tb",
+            TbDtm => "tb_dtm",
+        }
+    }
+
+    fn signature(&self) -> &Signature {
+        &self.signature
+    }
+
+    fn return_type(&self, _: &[DataType]) -> Result<DataType> {
+        Ok(if self.function == TbDtm { DataType::Int32 } else { DataType::Utf8 })
+    }
+
+    fn invoke_with_args(&self, call: ScalarFunctionArgs) -> Result<ColumnarValue> {
+        let arguments = ColumnarValue::values_to_arrays(&call.args)?;
+        let fens = || -> Vec<Option<&str>> { arguments[0].as_string::<i32>().iter().collect() };
+        let answers: ArrayRef = match self.function {
+            Fen => Arc::new(self.fens(&arguments[0], &arguments[1])?),
+            PositionFunction::Signature => Arc::new(texts(fens().into_iter().map(|fen| fen.map(signature)))?),
+            PositionFunction::Transform => {
+                let pairs = fens().into_iter().zip(arguments[1].as_string::<i32>().iter());
+                Arc::new(texts(pairs.map(|(fen, names)| fen.zip(names).map(|(fen, names)| transform(fen, names))))?)
+            }
+            Tb => Arc::new(
+                self.verdicts(fens())?.into_iter().map(|verdict| verdict.map(outcome)).collect::<StringArray>(),
+            ),
+            TbDtm => {
+                let moves = self.verdicts(fens())?.into_iter().map(|verdict| Some(verdict?.moves_to_mate? as i32));
+                Arc::new(moves.collect::<Int32Array>())
+            }
+        };
+        Ok(ColumnarValue::Array(answers))
+    }
+}
+
+impl BoundFunction {
+    /// The positions after plies of games of the session's library; NULL where there is no such game or ply.
+    fn fens(&self, games: &dyn Array, plies: &dyn Array) -> Result<StringArray> {
+        let pairs = games.as_primitive::<Int64Type>().iter().zip(plies.as_primitive::<Int64Type>().iter());
+        let fen = |(game, ply): (Option<i64>, Option<i64>)| {
+            let game = self.libraries.main.game(game?)?;
+            let ply = u32::try_from(ply?).ok().filter(|&ply| ply as usize <= game.moves.len())?;
+            Some(game.board_at(Ply(ply)).fen().to_string())
+        };
+        Ok(pairs.map(fen).collect())
+    }
+
+    /// What endgame tables know of positions, for the side to move; nothing without tables of their materials.
+    fn verdicts(&self, fens: Vec<Option<&str>>) -> Result<Vec<Option<TableVerdict>>> {
+        let Some(tables) = &self.libraries.tables else {
+            return Err(SqlFailure::usage("tb(fen) needs endgame tables: name their folders by --tables or --syzygy"));
+        };
+        let verdict = |fen: Option<&str>| {
+            let Some(fen) = fen else { return Ok(None) };
+            let setup = read(fen)?;
+            if !setup.castling_rights.is_empty() {
+                return Ok(None);
+            }
+            let position = ProbedPosition { board: setup.board, turn: setup.turn, en_passant: setup.ep_square };
+            Ok(tables.verdict(&position))
+        };
+        fens.into_iter().map(verdict).collect()
+    }
+}
+
+fn texts(answers: impl Iterator<Item = Option<Result<String>>>) -> Result<StringArray> {
+    answers.map(Option::transpose).collect()
+}
+
+fn read(fen: &str) -> Result<Setup> {
+    read_fen(fen).map_err(|error| SqlFailure::usage(format!("not a FEN: {}", error.with_column(fen))))
+}
+
+fn signature(fen: &str) -> Result<String> {
+    let signature = MatSig::from_setup(&read(fen)?);
+    signature.map(|signature| signature.to_string()).map_err(|error| SqlFailure::usage(format!("{fen}: {error}")))
+}
+
+fn transform(fen: &str, names: &str) -> Result<String> {
+    let mut position = read(fen)?;
+    for name in names.split([',', ' ']).filter(|name| !name.is_empty()) {
+        let Some(transform) = Transform::named(name) else {
+            return Err(SqlFailure::usage(format!(
+                "`{name}` is not a transform (`egtgen transform --list` lists them)"
+            )));
+        };
+        position = transform.apply(&position);
+    }
+    Ok(to_fen(&position))
+}
+
+fn outcome(verdict: TableVerdict) -> &'static str {
+    match verdict.outcome {
+        TableOutcome::Win => "win",
+        TableOutcome::Draw => "draw",
+        TableOutcome::Loss => "loss",
+    }
+}

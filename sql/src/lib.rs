@@ -1,0 +1,27 @@
+//! SQL over packed games, on Apache DataFusion.
+//!
+//! A library of corpora is the table `games`; conditions on positions are written in plyfold's query language, as
+//! `matches('queens_off')`. What the scan of plyfold can do is done by it, shard by shard ([`FoldExec`]): conditions on headers
+//! that SQL states become part of its query, only the columns that are needed are read, and a limit ends it. Joins, windows and
+//! aggregates are DataFusion's.
+//!
+//! [`open_session`] makes a session; everything else is DataFusion's own API.
+
+mod bound_query;
+mod columns;
+mod error;
+mod fold_exec;
+mod functions;
+mod library;
+mod position_rows;
+mod pushdown;
+mod session;
+mod shard_rows;
+mod summaries;
+mod tables;
+
+pub use bound_query::BoundQuery;
+pub use error::SqlFailure;
+pub use fold_exec::{FoldExec, FoldOutput};
+pub use library::{Library, ScanProgress};
+pub use session::{SessionOptions, open_session};

@@ -1,0 +1,184 @@
+//! `plyfold-sql`: SQL over packed games, which `plyfold sql` runs.
+
+mod output;
+
+use std::io::{IsTerminal, Write};
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::time::Duration;
+
+use clap::Parser;
+use datafusion::error::DataFusionError;
+use datafusion::execution::SendableRecordBatchStream;
+use indicatif::{ProgressBar, ProgressStyle};
+use plyfold_datafusion::{Library, SessionOptions, SqlFailure, open_session};
+use plyfold_files::{OutputError, OutputPlan, OverwriteRule, PrintablePath, escape_control_lines};
+use plyfold_library::{corpus_files, table_files};
+
+use output::{OutputFailure, OutputFormat};
+
+/// Ask a corpus, or several as one library, in SQL.
+///
+/// The games are the table `games`; `matches('queens_off')` is a condition on them in plyfold's query language. The functions
+/// search, positions, next_moves and counts are tables, and so is any Parquet, CSV or JSON file: FROM 'players.parquet'.
+#[derive(Parser)]
+#[command(name = "plyfold-sql", version, after_help = AFTER_HELP)]
+struct Arguments {
+    /// The corpus; a folder of corpora, or a pattern such as 'games/*.plyfold', is one library.
+    #[arg(value_name = "LIBRARY")]
+    library: String,
+    /// The statement. Several are separated by semicolons; the rows of the last are the answer.
+    #[arg(value_name = "SQL")]
+    statement: String,
+    /// Format of the rows.
+    #[arg(long, value_enum, default_value_t = OutputFormat::Table)]
+    format: OutputFormat,
+    /// Write to this file, which appears when it is complete, instead of standard output.
+    #[arg(short, long, value_name = "FILE")]
+    out: Option<PathBuf>,
+    /// Replace an existing file.
+    #[arg(long)]
+    force: bool,
+    /// Folder of endgame tables made by egtgen, which tb(fen) and conditions such as `white tb win` ask. May be repeated.
+    #[arg(long, value_name = "DIR")]
+    tables: Vec<PathBuf>,
+    /// Folder of Syzygy tables, which know no distances to mate. May be repeated.
+    #[arg(long, value_name = "DIR")]
+    syzygy: Vec<PathBuf>,
+    /// How many parts of a statement run at the same time [default: one per core].
+    #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    threads: Option<u16>,
+}
+
+const AFTER_HELP: &str = "\
+Exit codes: 0 success; 1 a problem with a file; 2 a mistake in the command line or in the statement; 130 interrupted.
+
+Example:
+  plyfold-sql games.plyfold \"SELECT eco, count(*) FROM games WHERE matches('queens_off') AND white_elo > 2600 GROUP BY eco\"";
+
+/// Why the program failed, and the exit code that goes with it.
+struct Failure {
+    message: String,
+    code: u8,
+}
+
+impl From<DataFusionError> for Failure {
+    fn from(error: DataFusionError) -> Failure {
+        Failure { message: SqlFailure::message(&error), code: if SqlFailure::is_mistake(&error) { 2 } else { 1 } }
+    }
+}
+
+impl From<OutputError> for Failure {
+    fn from(refused: OutputError) -> Failure {
+        let or = if refused.is_replaceable() { ", or replace it with --force" } else { "" };
+        Failure { message: format!("{refused}{or}"), code: 2 }
+    }
+}
+
+fn main() -> ExitCode {
+    let arguments = Arguments::parse();
+    let threads =
+        arguments.threads.map_or_else(|| std::thread::available_parallelism().map_or(1, usize::from), usize::from);
+    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(threads).enable_all().build();
+    let outcome = match runtime {
+        Ok(runtime) => {
+            let outcome = watch_for_interrupts(arguments.out.clone()).and_then(|()| runtime.block_on(run(&arguments)));
+            runtime.shutdown_background();
+            outcome
+        }
+        Err(error) => Err(Failure { message: format!("cannot start threads: {error}"), code: 1 }),
+    };
+    match outcome {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => {
+            // If the message cannot be written, the exit code still tells.
+            let _ = writeln!(std::io::stderr(), "plyfold-sql: {}", escape_control_lines(&failure.message));
+            ExitCode::from(failure.code)
+        }
+    }
+}
+
+/// Ctrl-C removes the unfinished file, reports that, and ends the program, whatever its threads are doing.
+fn watch_for_interrupts(out: Option<PathBuf>) -> Result<(), Failure> {
+    let handler = move || {
+        let undone = output::remove_unfinished();
+        let undone = out.as_deref().filter(|_| undone).map(|path| format!("; {} was not written", PrintablePath(path)));
+        let _ = writeln!(std::io::stderr(), "\nplyfold-sql: interrupted{}", undone.unwrap_or_default());
+        std::process::exit(130);
+    };
+    ctrlc::set_handler(handler)
+        .map_err(|error| Failure { message: format!("cannot watch for interrupts: {error}"), code: 1 })
+}
+
+async fn run(arguments: &Arguments) -> Result<(), Failure> {
+    check_files(arguments)?;
+    let partitions = arguments.threads.map(usize::from);
+    let options = SessionOptions { tables: arguments.tables.clone(), syzygy: arguments.syzygy.clone(), partitions };
+    let (context, library) = open_session(&arguments.library, &options)?;
+    let rows = execute(&context, &arguments.statement).await?;
+    let bar = progress_bar(arguments, &library);
+    let written = output::write(rows, arguments.format, arguments.out.as_deref(), arguments.force).await;
+    if let Some((bar, ticker)) = bar {
+        ticker.abort();
+        bar.finish_and_clear();
+    }
+    match written {
+        Ok(()) | Err(OutputFailure::BrokenPipe) => Ok(()),
+        Err(OutputFailure::Query(error, rows)) => {
+            let mut failure = Failure::from(error);
+            if rows > 0 && arguments.out.is_none() {
+                failure.message += "; the rows above are not the whole answer";
+            }
+            Err(failure)
+        }
+        Err(OutputFailure::File(message)) => Err(Failure { message, code: 1 }),
+    }
+}
+
+/// Runs all statements but the last, and begins the last.
+async fn execute(
+    context: &datafusion::prelude::SessionContext,
+    text: &str,
+) -> Result<SendableRecordBatchStream, DataFusionError> {
+    let mut statements = datafusion::sql::parser::DFParser::parse_sql(text)?;
+    let Some(last) = statements.pop_back() else {
+        return Err(SqlFailure::usage("there is no statement"));
+    };
+    for statement in statements {
+        let plan = context.state().statement_to_plan(statement).await?;
+        context.execute_logical_plan(plan).await?.collect().await?;
+    }
+    let plan = context.state().statement_to_plan(last).await?;
+    context.execute_logical_plan(plan).await?.execute_stream().await
+}
+
+/// Refuses an output that is an input or exists.
+fn check_files(arguments: &Arguments) -> Result<(), Failure> {
+    let mut outputs = OutputPlan::new();
+    for file in corpus_files(arguments.library.as_ref()).unwrap_or_default() {
+        outputs.reads("the corpus", file);
+    }
+    table_files(&arguments.tables, &arguments.syzygy).for_each(|path| outputs.reads("an endgame table", path));
+    if let Some(path) = &arguments.out {
+        outputs.writes("--out", path, OverwriteRule::from_force(arguments.force));
+    }
+    Ok(outputs.check()?)
+}
+
+/// A bar of the games that the scans have passed: on standard error, only on a terminal, and not beside rows on the same terminal.
+fn progress_bar(arguments: &Arguments, library: &Arc<Library>) -> Option<(ProgressBar, tokio::task::JoinHandle<()>)> {
+    if arguments.out.is_none() && std::io::stdout().is_terminal() || !std::io::stderr().is_terminal() {
+        return None;
+    }
+    let bar = ProgressBar::new(library.games().into());
+    bar.set_style(ProgressStyle::with_template("{wide_bar} {percent} %  {human_pos} games  {per_sec}").ok()?);
+    let (shown, library) = (bar.clone(), library.clone());
+    let ticker = tokio::spawn(async move {
+        loop {
+            tokio::time::sleep(Duration::from_millis(100)).await;
+            shown.set_position(library.progress.games());
+        }
+    });
+    Some((bar, ticker))
+}

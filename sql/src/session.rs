@@ -1,0 +1,84 @@
+//! A session of DataFusion that knows a library.
+
+use std::collections::HashMap;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use datafusion::error::Result;
+use datafusion::prelude::{SessionConfig, SessionContext};
+use plyfold_core::scan::tables::BoundTables;
+use plyfold_library::TableFiles;
+
+use crate::bound_query::BoundQuery;
+use crate::error::SqlFailure;
+use crate::fold_exec::FoldOutput;
+use crate::functions;
+use crate::library::{Library, SharedLibrary};
+use crate::tables::FoldTable;
+
+/// What a session works with beside its library.
+#[derive(Clone, Debug, Default)]
+pub struct SessionOptions {
+    /// Folders of endgame tables made by egtgen.
+    pub tables: Vec<PathBuf>,
+    /// Folders of Syzygy tables.
+    pub syzygy: Vec<PathBuf>,
+    /// How many partitions of a query run at the same time; one per core if there is no number.
+    pub partitions: Option<usize>,
+}
+
+/// What all tables and functions of a session share.
+pub(crate) struct SessionLibraries {
+    pub main: SharedLibrary,
+    pub tables: Option<Arc<TableFiles>>,
+    others: Mutex<HashMap<String, SharedLibrary>>,
+}
+
+impl SessionLibraries {
+    /// The library at an address, opened once.
+    pub fn at(&self, address: &str) -> Result<SharedLibrary> {
+        if address == self.main.address() {
+            return Ok(self.main.clone());
+        }
+        let mut others = self.others.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(opened) = others.get(address) {
+            return Ok(opened.clone());
+        }
+        let opened = Arc::new(Library::open(address).map_err(SqlFailure::from)?);
+        others.insert(address.into(), opened.clone());
+        Ok(opened)
+    }
+
+    /// The endgame tables as a query asks them.
+    pub fn bound_tables(&self) -> BoundTables {
+        self.tables.as_ref().map(TableFiles::bound).unwrap_or_default()
+    }
+}
+
+impl std::fmt::Debug for SessionLibraries {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.main.fmt(out)
+    }
+}
+
+/// Opens a library, and a session in which it is the table `games`. A file such as `'players.parquet'` is a table, too.
+///
+/// # Errors
+///
+/// The library or a folder of endgame tables cannot be opened.
+pub fn open_session(address: &str, options: &SessionOptions) -> Result<(SessionContext, Arc<Library>)> {
+    let main = Arc::new(Library::open(address).map_err(SqlFailure::from)?);
+    let tables = TableFiles::open(&options.tables, &options.syzygy).map_err(SqlFailure::from)?;
+    let mut config = SessionConfig::new().with_information_schema(true);
+    if let Some(partitions) = options.partitions {
+        config = config.with_target_partitions(partitions);
+    }
+    let context = SessionContext::new_with_config(config).enable_url_table();
+    let libraries = Arc::new(SessionLibraries { main: main.clone(), tables, others: Mutex::default() });
+    let bound = libraries.bound_tables();
+    let every_game = BoundQuery::read("", &bound)?;
+    let games = FoldTable::new(main.clone(), every_game, FoldOutput::Games, bound);
+    context.register_table("games", Arc::new(games))?;
+    functions::register(&context, &libraries);
+    Ok((context, main))
+}

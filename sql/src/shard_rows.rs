@@ -1,0 +1,185 @@
+//! The rows of a range of shards: each shard is scanned when the rows before it have been taken.
+
+use std::collections::VecDeque;
+use std::ops::Range;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use datafusion::arrow::array::{RecordBatch, RecordBatchOptions};
+use datafusion::arrow::datatypes::SchemaRef;
+use datafusion::error::Result;
+use plyfold_core::game::GameSpan;
+use plyfold_core::scan::fold::{ScanObserver, scan_on_this_thread};
+use plyfold_core::scan::reducer::{Reducer, ScanMatch};
+
+use crate::bound_query::BoundQuery;
+use crate::columns::{ShardColumns, projected_columns};
+use crate::fold_exec::FoldOutput;
+use crate::library::SharedLibrary;
+use crate::position_rows::{PositionCollector, position_arrays};
+
+/// Games of a shard that are scanned for positions before their rows are made.
+const GAMES_PER_STEP: u32 = 4096;
+
+/// The record batches of some shards, in the order of the games.
+pub(crate) struct ShardRows {
+    library: SharedLibrary,
+    query: Arc<BoundQuery>,
+    shards: Range<usize>,
+    /// The games of the first shard that have been scanned for positions.
+    scanned: u32,
+    output: FoldOutput,
+    schema: SchemaRef,
+    projection: Vec<usize>,
+    batch_rows: usize,
+    remaining: usize,
+    ready: VecDeque<RecordBatch>,
+}
+
+impl ShardRows {
+    pub fn new(
+        (library, query, shards): (SharedLibrary, Arc<BoundQuery>, Range<usize>),
+        (output, schema, projection): (FoldOutput, SchemaRef, Vec<usize>),
+        batch_rows: usize,
+        limit: Option<usize>,
+    ) -> ShardRows {
+        let (ready, remaining) = (VecDeque::new(), limit.unwrap_or(usize::MAX));
+        let batch_rows = batch_rows.max(1);
+        ShardRows { library, query, shards, scanned: 0, output, schema, projection, batch_rows, remaining, ready }
+    }
+
+    /// The rows of the next shard, or of its next games.
+    fn scan_on(&mut self) -> Result<()> {
+        match self.output {
+            FoldOutput::Games => self.scan_games(),
+            FoldOutput::Positions => self.scan_positions(),
+        }
+    }
+
+    fn scan_games(&mut self) -> Result<()> {
+        let library = self.library.clone();
+        let nth = self.shards.start;
+        let Some((shard, span)) = library.shard(nth) else { return Ok(()) };
+        self.shards.start += 1;
+        let found = self.matching_games(&span);
+        self.remaining -= found.len();
+        let columns = projected_columns(Some(&self.projection));
+        let first = span.first_game.number() as i64;
+        let columns = ShardColumns::new(&columns, shard, first, library.file_of_shard(nth));
+        for games in found.chunks(self.batch_rows) {
+            let options = RecordBatchOptions::new().with_row_count(Some(games.len()));
+            let batch = RecordBatch::try_new_with_options(self.schema.clone(), columns.arrays(games), &options)?;
+            self.ready.push_back(batch);
+        }
+        Ok(())
+    }
+
+    /// The games of a span that match, by their indices, at most as many as remain.
+    fn matching_games(&self, span: &GameSpan<'_>) -> Vec<u32> {
+        if self.query.matches_all() {
+            self.library.progress.advance(span.len());
+            return (0..span.len()).take(self.remaining).collect();
+        }
+        let count = AtomicUsize::new(0);
+        let watch = LimitedScan { found: &count, limit: self.remaining, progress: &self.library.progress };
+        let collector = GameCollector { games: Vec::new(), count: &count };
+        let (collector, _) = scan_on_this_thread(&[*span], self.query.query(), collector, &watch);
+        let mut games = collector.games;
+        games.truncate(self.remaining);
+        games
+    }
+
+    fn scan_positions(&mut self) -> Result<()> {
+        let library = self.library.clone();
+        let nth = self.shards.start;
+        let Some((_, span)) = library.shard(nth) else { return Ok(()) };
+        let to = span.len().min(self.scanned.saturating_add(GAMES_PER_STEP));
+        let part = span.slice(self.scanned, to);
+        self.scanned = to;
+        if to == span.len() {
+            (self.shards.start, self.scanned) = (nth + 1, 0);
+        }
+        let count = AtomicUsize::new(0);
+        let watch = LimitedScan { found: &count, limit: self.remaining, progress: &library.progress };
+        let collector = PositionCollector::new(&count);
+        let (collector, _) = scan_on_this_thread(&[part], self.query.query(), collector, &watch);
+        let mut found = collector.into_positions();
+        found.truncate(self.remaining);
+        self.remaining -= found.len();
+        let file = library.file_of_shard(nth);
+        for positions in found.chunks(self.batch_rows) {
+            let arrays = position_arrays(&self.projection, &span, positions, file);
+            let options = RecordBatchOptions::new().with_row_count(Some(positions.len()));
+            self.ready.push_back(RecordBatch::try_new_with_options(self.schema.clone(), arrays, &options)?);
+        }
+        Ok(())
+    }
+}
+
+impl Iterator for ShardRows {
+    type Item = Result<RecordBatch>;
+
+    fn next(&mut self) -> Option<Result<RecordBatch>> {
+        if let Some(batch) = self.ready.pop_front() {
+            return Some(Ok(batch));
+        }
+        if self.shards.is_empty() || self.remaining == 0 {
+            return None;
+        }
+        if let Err(error) = self.scan_on() {
+            return Some(Err(error));
+        }
+        // A shard without matches gives an empty batch, so that a query can be cancelled between shards.
+        Some(Ok(self.ready.pop_front().unwrap_or_else(|| RecordBatch::new_empty(self.schema.clone()))))
+    }
+}
+
+/// Ends a scan when enough is found.
+struct LimitedScan<'a> {
+    found: &'a AtomicUsize,
+    limit: usize,
+    progress: &'a dyn ScanObserver,
+}
+
+impl ScanObserver for LimitedScan<'_> {
+    fn advance(&self, games: u32) -> bool {
+        self.progress.advance(games) && self.found.load(Ordering::Relaxed) < self.limit
+    }
+}
+
+/// The games of a shard that match, by their indices in the shard.
+struct GameCollector<'a> {
+    games: Vec<u32>,
+    count: &'a AtomicUsize,
+}
+
+impl Reducer for GameCollector<'_> {
+    const VERDICT_ONLY: bool = true;
+
+    fn game(&mut self, found: &ScanMatch<'_>) {
+        if found.verdict {
+            self.games.push(found.span.first_in_shard + found.game_in_span);
+            self.count.fetch_add(1, Ordering::Relaxed);
+        }
+    }
+
+    fn takes_game_batches(&self) -> bool {
+        true
+    }
+
+    fn game_batch(&mut self, span: &GameSpan<'_>, games: &[u64]) {
+        let before = self.games.len();
+        for (nth, &word) in games.iter().enumerate() {
+            let mut word = word;
+            while word != 0 {
+                self.games.push(span.first_in_shard + nth as u32 * 64 + word.trailing_zeros());
+                word &= word - 1;
+            }
+        }
+        self.count.fetch_add(self.games.len() - before, Ordering::Relaxed);
+    }
+
+    fn merge(&mut self, other: Self) {
+        self.games.extend(other.games);
+    }
+}

@@ -1,0 +1,12 @@
+//! SQL over corpora: the same answers as the calls of the core, and one clear sentence for each mistake.
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+
+mod damage;
+mod functions;
+mod games;
+mod manual;
+mod mistakes;
+mod plans;
+mod program;
+mod pushdown;
+mod sandbox;
