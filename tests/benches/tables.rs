@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
+use egtgen::leapfrog::resident::ResidentTiles;
 use egtgen::memory_tables::{MemoryLibrary, MemoryTable};
 use egtgen::pawn_slice::{GenerationContext, PawnSliceGenerator, pawn_slice_shape};
 use egtgen::retrograde::BlackKingRow;
@@ -13,7 +14,6 @@ use egtgen::retrograde::black::{ChunkResults, ChunkScratch, PawnSliceContext, Ta
 use egtgen::retrograde::conversion::ConversionTables;
 use egtgen::retrograde::setwise_moves;
 use egtgen::retrograde::shape::DimensionSquares;
-use egtgen::store::MemoryStore;
 use plyfold_core::table::index::TableIndex;
 use plyfold_core::table::material::{TableMaterial, closure};
 use shakmaty::Role;
@@ -31,7 +31,7 @@ fn smaller(material: TableMaterial) -> MemoryLibrary {
         let means = GenerationContext { library: &shelf, threads: 1, stop: &stop, on_cycle: &|_| () };
         let index = TableIndex::new(table);
         let mut work = PawnSliceGenerator::new(&index, 0, &means).expect("what it needs is made");
-        work.run(&MemoryStore::new(index.tiles()), &mut made.sink()).expect("memory does not fail");
+        work.run(&ResidentTiles::new(index, None), &mut made.sink()).expect("memory does not fail");
         drop(work);
         shelf.insert(made);
     }

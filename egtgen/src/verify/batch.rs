@@ -15,12 +15,12 @@ use crate::Error;
 use crate::prober::{CachedTables, ListSide, TileKey};
 
 /// A bit of a tile.
-pub(super) type Place = (TileKey, u64);
+pub(super) type TilePlace = (TileKey, u64);
 
 /// The levels of all places that some positions ask for.
 pub(super) struct PlaceLevels<'a> {
     tables: &'a CachedTables,
-    places: Vec<Place>,
+    places: Vec<TilePlace>,
     levels: Vec<Option<u16>>,
 }
 
@@ -31,7 +31,7 @@ impl<'a> PlaceLevels<'a> {
     /// A table is missing or cannot be read.
     pub fn read(
         tables: &'a CachedTables,
-        places: Vec<Place>,
+        places: Vec<TilePlace>,
         positions: &[Option<TablePosition>],
     ) -> Result<PlaceLevels<'a>, Error> {
         let asked = positions.par_iter().flatten().map(|position| {
@@ -39,8 +39,8 @@ impl<'a> PlaceLevels<'a> {
             prober.searched_level(Color::White, position)?;
             Ok(prober.source().places.take())
         });
-        let asked: Vec<Vec<Place>> = asked.collect::<Result<_, Error>>()?;
-        let mut places: Vec<Place> = places.into_iter().chain(asked.into_iter().flatten()).collect();
+        let asked: Vec<Vec<TilePlace>> = asked.collect::<Result<_, Error>>()?;
+        let mut places: Vec<TilePlace> = places.into_iter().chain(asked.into_iter().flatten()).collect();
         places.par_sort_unstable();
         places.dedup();
         let levels = places.par_chunk_by(|one, other| one.0 == other.0).map(|places| {
@@ -52,7 +52,7 @@ impl<'a> PlaceLevels<'a> {
     }
 
     /// The level of a place; `None` also if it was not asked for.
-    pub fn level_of(&self, place: Place) -> Option<u16> {
+    pub fn level_of(&self, place: TilePlace) -> Option<u16> {
         self.places.binary_search(&place).ok().and_then(|at| self.levels[at])
     }
 }
@@ -71,7 +71,7 @@ impl TableSource for PlaceLevels<'_> {
 /// Collects the places of positions instead of reading them. It calls every position won, so that none is left out.
 struct Collector<'a> {
     tables: &'a CachedTables,
-    places: RefCell<Vec<Place>>,
+    places: RefCell<Vec<TilePlace>>,
 }
 
 impl TableSource for Collector<'_> {
@@ -85,7 +85,7 @@ impl TableSource for Collector<'_> {
     }
 }
 
-fn place_of(tables: &CachedTables, table: TableMaterial, board: &Board, turn: Color) -> Result<Place, Error> {
+fn place_of(tables: &CachedTables, table: TableMaterial, board: &Board, turn: Color) -> Result<TilePlace, Error> {
     let place = tables.table(table)?.index.canonical_address(board).ok_or(Error::Missing(table))?;
     let side = ListSide::from_side_to_move(turn);
     Ok((TileKey { table, pawn_slice: place.pawn_slice, tile: place.tile, side }, place.bit))
