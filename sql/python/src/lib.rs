@@ -46,15 +46,15 @@ fn wait<T: Send + 'static>(
     work: impl Future<Output = Result<T, DataFusionError>> + Send + 'static,
 ) -> PyResult<T> {
     let (sender, receiver) = sync_channel(1);
+    // A receiver is used by one thread at a time, but a closure without the interpreter's lock asks for one that could be shared.
+    let receiver = Mutex::new(receiver);
     // If nobody waits any more, the result is not needed.
     let task = runtime()?.spawn(async move { drop(sender.send(work.await)) });
     loop {
-        // A receiver is used by one thread at a time, but the interpreter's lock asks for one that could be shared.
-        let receiver = Mutex::new(&receiver);
-        let next = py.detach(|| receiver.lock().map(|receiver| receiver.recv_timeout(SIGNAL_CHECK)));
+        let next = py.detach(|| receiver.lock().ok().map(|receiver| receiver.recv_timeout(SIGNAL_CHECK)));
         match next {
-            Ok(Ok(result)) => return result.map_err(|error| python_error(&error)),
-            Ok(Err(RecvTimeoutError::Timeout)) => py.check_signals().inspect_err(|_| task.abort())?,
+            Some(Ok(result)) => return result.map_err(|error| python_error(&error)),
+            Some(Err(RecvTimeoutError::Timeout)) => py.check_signals().inspect_err(|_| task.abort())?,
             _ => return Err(PyRuntimeError::new_err("a thread of the library failed")),
         }
     }
