@@ -31,7 +31,7 @@ fn smaller(material: TableMaterial) -> MemoryLibrary {
         let means = GenerationContext { library: &shelf, threads: 1, stop: &stop, on_cycle: &|_| () };
         let index = TableIndex::new(table);
         let mut work = PawnSliceGenerator::new(&index, 0, &means).expect("what it needs is made");
-        work.run(&ResidentTiles::new(index, None), &mut made.sink()).expect("memory does not fail");
+        work.run(&ResidentTiles::new(&index, None), &mut made.sink()).expect("memory does not fail");
         drop(work);
         shelf.insert(made);
     }
