@@ -216,7 +216,7 @@ fn write_sums(out: &mut dyn Write, report: &EstimateReport) -> Result<()> {
             writeln!(out, "memory     {all}, at least {least}; {allowed} is allowed, so everything stays in memory")?
         }
         (_, true) => {
-            writeln!(out, "memory     {all}, at least {least}; with the {allowed} allowed, tables stream from disk")?
+            writeln!(out, "memory     {all}, at least {least}; with the {allowed} allowed, tables may stream from disk")?
         }
         _ => writeln!(out, "memory     {all}, at least {least}; the {allowed} allowed is too little")?,
     }
