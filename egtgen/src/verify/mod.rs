@@ -4,7 +4,7 @@
 //! only the right values agree with those of all their successors.
 //!
 //! Small tables are verified tile by tile, with the tiles of their successors unpacked in a cache. Samples, and tables whose tiles
-//! are too large for that, are verified in [batches](batch). Packed tables are asked position by position.
+//! are too large for that, are verified in batches. Packed tables are asked position by position.
 
 mod batch;
 
