@@ -215,9 +215,10 @@ fn write_sums(out: &mut dyn Write, report: &EstimateReport) -> Result<()> {
         (true, _) => {
             writeln!(out, "memory     {all}, at least {least}; {allowed} is allowed, so everything stays in memory")?
         }
-        (_, true) => {
-            writeln!(out, "memory     {all}, at least {least}; with the {allowed} allowed, tables may stream from disk")?
-        }
+        (_, true) => writeln!(
+            out,
+            "memory     {all}, at least {least}; with the {allowed} allowed, tables may stream from disk"
+        )?,
         _ => writeln!(out, "memory     {all}, at least {least}; the {allowed} allowed is too little")?,
     }
     let threads = if report.threads == 1 { "1 thread".to_owned() } else { format!("{} threads", report.threads) };
