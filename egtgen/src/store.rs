@@ -22,14 +22,14 @@ pub struct TileState {
 
 /// Stores tiles. Each tile has one owner at a time: the store, or the thread that loaded it.
 pub trait TileStore: Sync {
-    /// Hands out a tile. `not_won` is included if that costs nothing.
+    /// Hands out a tile without its `not_won`.
     ///
     /// # Errors
     ///
     /// The tile cannot be read.
     fn load(&self, tile: u32) -> Result<TileState, Error>;
 
-    /// The `not_won` of a tile that was loaded without it.
+    /// The `not_won` of a tile.
     ///
     /// # Errors
     ///

@@ -26,10 +26,12 @@ pub struct BlockStep<'a> {
     pub chunks: &'a ChunkNumbers,
     /// The moves that are applied.
     pub phase: LeapfrogPhase,
-    /// Whether conversions are applied, too.
-    pub with_conversions: bool,
     /// The words of a chunk that are stored.
     pub layout: ChunkLayout,
+    /// Whether conversions of White are applied, too.
+    with_white_conversions: bool,
+    /// Whether conversions of Black are.
+    with_black_conversions: bool,
 }
 
 /// Working memory for one block at a time.
@@ -108,7 +110,20 @@ pub trait NotWonChunks {
     fn mark_changed(&mut self, square: u8);
 }
 
-impl BlockStep<'_> {
+impl<'a> BlockStep<'a> {
+    /// The step for the blocks of a pawn slice, with conversions if any were decided in this cycle and they are asked for.
+    #[must_use]
+    pub fn new(
+        (index, chunks, layout): (&'a TableIndex, &'a ChunkNumbers, ChunkLayout),
+        context: &'a PawnSliceContext<'a>,
+        phase: LeapfrogPhase,
+        with_conversions: bool,
+    ) -> BlockStep<'a> {
+        let with_white_conversions = with_conversions && context.conversions.has_new_white_conversions();
+        let with_black_conversions = with_conversions && context.conversions.has_new_black_conversions();
+        BlockStep { index, context, chunks, phase, layout, with_white_conversions, with_black_conversions }
+    }
+
     /// Processes a block: takes back moves from `lost`, the list of the level before, and takes the newly won positions from
     /// those that are not won.
     ///
@@ -126,14 +141,14 @@ impl BlockStep<'_> {
         let newly_won = &mut scratch.newly_won;
         self.add_piece_moves(block, lost, newly_won);
         self.add_king_moves(block, lost, newly_won);
-        if self.with_conversions && self.context.conversions.has_new_white_conversions() {
-            for square in (0..block.len() as u8).filter(|&square| self.is_free(block, square)) {
+        if self.with_white_conversions {
+            for square in (0..block.chunk_count() as u8).filter(|&square| self.is_free(block, square)) {
                 let base = self.base(block, square);
                 let chunk = block.chunk_at(square);
                 white::conversion_predecessors(self.context, &chunk, self.layout, newly_won, base);
             }
         }
-        for square in 0..block.len() as u8 {
+        for square in 0..block.chunk_count() as u8 {
             let base = self.base(block, square);
             let range = base..base + self.context.row_count();
             if self.is_free(block, square) {
@@ -164,7 +179,7 @@ impl BlockStep<'_> {
     /// Adds what reaches the lost positions of a block by moves of the phase's white pieces.
     #[inline(always)]
     fn add_piece_moves(&self, block: &Block, lost: &PositionList, newly_won: &mut MarkedRows) {
-        for square in 0..block.len() as u8 {
+        for square in 0..block.chunk_count() as u8 {
             let number = self.chunks.in_block(self.phase, block.chunk.white_king, block.fixed, square);
             if !lost.has(number) {
                 continue;
@@ -189,7 +204,7 @@ impl BlockStep<'_> {
             let (there, back) = (symmetry.square(to), symmetry.inverse());
             let has_fixed = 1 - block.moving < self.context.outer_count;
             let fixed_there = if has_fixed { symmetry.square(block.fixed) } else { block.fixed };
-            for square in 0..block.len() as u8 {
+            for square in 0..block.chunk_count() as u8 {
                 let square_there = if block.is_moving { symmetry.square(square) } else { square };
                 let number = self.chunks.in_block(self.phase, there, fixed_there, square_there);
                 if lost.has(number) {
@@ -212,7 +227,7 @@ impl BlockStep<'_> {
     ) -> Result<(), Error> {
         let BlockScratch { newly_won, candidates, findings, both_orders, unfolded } = scratch;
         let (base, rows, width) = (self.base(block, square), self.context.row_count(), self.index.row_words());
-        let with_conversions = self.with_conversions && self.context.conversions.has_new_black_conversions();
+        let with_conversions = self.with_black_conversions;
         let (won_before, lost_before) = (findings.won.len(), findings.lost.len());
         let mut next = newly_won.next_live(base, base + rows);
         if next.is_some() {

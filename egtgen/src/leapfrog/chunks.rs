@@ -29,16 +29,21 @@ pub struct Block {
 }
 
 impl Block {
-    /// The number of its chunks.
+    /// The block of a phase with the white king and the outer piece that does not move on these squares.
     #[must_use]
-    pub fn len(&self) -> usize {
-        if self.is_moving { 64 } else { 1 }
+    pub fn new(index: &TableIndex, phase: LeapfrogPhase, white_king: u8, fixed: u8) -> Block {
+        let moving = phase.moving_piece();
+        let mut squares = DimensionSquares::default();
+        if 1 - moving < index.outer_count() {
+            squares[1 - moving] = fixed;
+        }
+        Block { chunk: TableChunk { white_king, squares }, fixed, moving, is_moving: moving < index.outer_count() }
     }
 
-    /// Whether it has no chunks; always false.
+    /// The number of its chunks.
     #[must_use]
-    pub fn is_empty(&self) -> bool {
-        false
+    pub fn chunk_count(&self) -> usize {
+        if self.is_moving { 64 } else { 1 }
     }
 
     /// The chunk with the moving piece on a square.
@@ -120,15 +125,8 @@ impl ChunkNumbers {
     /// A block of a phase by its number.
     #[must_use]
     pub fn block(&self, index: &TableIndex, phase: LeapfrogPhase, number: usize) -> Block {
-        let moving = phase.moving_piece();
-        let fixed_squares = self.squares[1 - moving];
-        let fixed = (number % fixed_squares) as u8;
-        let mut squares = DimensionSquares::default();
-        if 1 - moving < index.outer_count() {
-            squares[1 - moving] = fixed;
-        }
-        let chunk = TableChunk { white_king: self.kings[number / fixed_squares], squares };
-        Block { chunk, fixed, moving, is_moving: moving < index.outer_count() }
+        let fixed_squares = self.squares[1 - phase.moving_piece()];
+        Block::new(index, phase, self.kings[number / fixed_squares], (number % fixed_squares) as u8)
     }
 
     /// The numbers of the chunks of a tile, in its order.

@@ -17,6 +17,14 @@ pub struct TileLevelLists {
     pub lost: Vec<u8>,
 }
 
+impl TileLevelLists {
+    /// Whether both lists are empty.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.won.is_empty() && self.lost.is_empty()
+    }
+}
+
 /// The totals of a traversal.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct TraversalCounts {

@@ -6,9 +6,9 @@ use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
 use plyfold_core::table::index::TableIndex;
 
-use super::block::{BlockFindings, BlockScratch, BlockStep, NotWonChunks};
+use super::block::{BlockScratch, BlockStep, NotWonChunks};
 use super::chunks::ChunkNumbers;
-use super::level_lists::{TileLevelLists, TraversalCounts};
+use super::level_lists::TraversalCounts;
 use super::position_list::PositionList;
 use super::{Leapfrog, LeapfrogPhase, TakeLists, Tiles};
 use crate::Error;
@@ -80,8 +80,8 @@ impl ResidentTiles {
         let (read, written) = lost.split_at_mut(from_list + 1);
         let lost = &read[from_list];
         let context = &leapfrog.context;
-        let (index, chunks, layout) = (leapfrog.index, &self.chunks, self.layout);
-        let step = BlockStep { index, context, chunks, phase, with_conversions, layout };
+        let place = (leapfrog.index, &self.chunks, self.layout);
+        let step = BlockStep::new(place, context, phase, with_conversions);
         let blocks = self.chunks.blocks(phase);
         let per_block = self.chunks.count() / blocks;
         let mut words: Vec<BlockWords> =
@@ -91,32 +91,29 @@ impl ResidentTiles {
             words[block].0[number] = Some(open);
         }
         let words: Vec<Mutex<BlockWords>> = words.into_iter().map(Mutex::new).collect();
-        let found: Mutex<Vec<(usize, BlockFindings)>> = Mutex::default();
-        self.share_out(leapfrog, blocks, |number, scratch| {
+        let found = self.share_out(leapfrog, blocks, |number, scratch| {
             let block = self.chunks.block(leapfrog.index, phase, number);
             let words = &mut *words[number].lock().expect(UNPOISONED);
             let findings = pulp::Arch::new().dispatch(|| step.process(&block, lost, scratch, words))?;
             let added = findings.won.bytes() + findings.lost.bytes();
-            found.lock().expect(UNPOISONED).push((number, findings));
             if list_bytes.fetch_add(added, Ordering::Relaxed) + added > self.list_bytes {
                 return Err(Error::Outgrown(self.list_bytes));
             }
-            Ok(())
+            Ok(findings)
         })?;
-        let mut found = found.into_inner().expect(UNPOISONED);
-        found.sort_unstable_by_key(|(number, _)| *number);
-        found.into_iter().for_each(|(_, findings)| findings.add_to(won, &mut written[0]));
+        found.into_iter().for_each(|findings| findings.add_to(won, &mut written[0]));
         Ok(())
     }
 
-    /// Calls `work` for each number below `count`, on all threads.
-    fn share_out(
+    /// Calls `work` for each number below `count`, on all threads. Gives the results in the order of the numbers.
+    fn share_out<T: Send>(
         &self,
         leapfrog: &Leapfrog,
         count: usize,
-        work: impl Fn(usize, &mut BlockScratch) -> Result<(), Error> + Sync,
-    ) -> Result<(), Error> {
+        work: impl Fn(usize, &mut BlockScratch) -> Result<T, Error> + Sync,
+    ) -> Result<Vec<T>, Error> {
         let next = AtomicUsize::new(0);
+        let done: Mutex<Vec<(usize, T)>> = Mutex::default();
         let failed = Mutex::new(None);
         let run = || {
             let spare = self.scratch.lock().expect(UNPOISONED).pop();
@@ -130,10 +127,13 @@ impl ResidentTiles {
                     true => Err(Error::Stopped),
                     false => work(number, &mut scratch),
                 };
-                if let Err(error) = result {
-                    next.store(count, Ordering::Relaxed);
-                    failed.lock().expect(UNPOISONED).get_or_insert(error);
-                    break;
+                match result {
+                    Ok(result) => done.lock().expect(UNPOISONED).push((number, result)),
+                    Err(error) => {
+                        next.store(count, Ordering::Relaxed);
+                        failed.lock().expect(UNPOISONED).get_or_insert(error);
+                        break;
+                    }
                 }
             }
             self.scratch.lock().expect(UNPOISONED).push(scratch);
@@ -144,7 +144,12 @@ impl ResidentTiles {
         } else {
             rayon::scope(|scope| (0..threads).for_each(|_| scope.spawn(|_| run())));
         }
-        failed.into_inner().expect(UNPOISONED).map_or(Ok(()), Err)
+        if let Some(error) = failed.into_inner().expect(UNPOISONED) {
+            return Err(error);
+        }
+        let mut done = done.into_inner().expect(UNPOISONED);
+        done.sort_unstable_by_key(|(number, _)| *number);
+        Ok(done.into_iter().map(|(_, result)| result).collect())
     }
 
     /// Passes the lists of the completed level to `take`, in the order of the tiles.
@@ -158,20 +163,15 @@ impl ResidentTiles {
         let mut sum = TraversalCounts::default();
         let tiles: Vec<u32> = leapfrog.tiles_in_order(phase).collect();
         for tiles in tiles.chunks(512 * leapfrog.threads) {
-            let found: Mutex<Vec<(usize, TileLevelLists)>> = Mutex::default();
-            let counts = Mutex::new(TraversalCounts::default());
-            self.share_out(leapfrog, tiles.len(), |number, _| {
-                let (lists, tally) = leapfrog.tile_level_lists(&self.chunks, lists, tiles[number]);
-                counts.lock().expect(UNPOISONED).add(tally);
-                if !lists.won.is_empty() || !lists.lost.is_empty() {
-                    found.lock().expect(UNPOISONED).push((number, lists));
-                }
-                Ok(())
+            let found = self.share_out(leapfrog, tiles.len(), |number, _| {
+                Ok(leapfrog.tile_level_lists(&self.chunks, lists, tiles[number]))
             })?;
-            sum.add(counts.into_inner().expect(UNPOISONED).times(self.layout.orders()));
-            let mut found = found.into_inner().expect(UNPOISONED);
-            found.sort_unstable_by_key(|(number, _)| *number);
-            found.into_iter().try_for_each(|(_, lists)| take(lists))?;
+            for (lists, counts) in found {
+                sum.add(counts.times(self.layout.orders()));
+                if !lists.is_empty() {
+                    take(lists)?;
+                }
+            }
         }
         Ok(sum)
     }

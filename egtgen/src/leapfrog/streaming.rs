@@ -246,10 +246,8 @@ impl<S: TileStore> StreamedTiles<S> {
         let rows = index.chunk_words() / index.row_words();
         for moving in 0..slice.moving_classes {
             let tile = slice.tile_number(index, kings, moving);
-            let TileState { not_won, lost, next_lost, won, is_changed } = self.store.load(tile)?;
-            let at = kings * slice.moving_classes + moving;
-            slice.not_won[at] = (!not_won.is_empty()).then_some(not_won);
-            slice.changed[at] = is_changed;
+            let TileState { lost, next_lost, won, .. } = self.store.load(tile)?;
+            slice.changed[kings * slice.moving_classes + moving] = false;
             let chunks = self.tile_chunks(index, tile);
             let [first, second, _] = &mut slice.lost;
             for (list, loaded) in [(first, lost), (second, next_lost), (&mut slice.won, won)] {
@@ -303,7 +301,7 @@ impl<S: TileStore> StreamedTiles<S> {
             let tile = slice.tile_number(leapfrog.index, kings, moving);
             let (lists, counts) = leapfrog.tile_level_lists(&self.chunks, (&slice.won, &slice.lost[1]), tile);
             slice.counts.add(counts);
-            if !lists.won.is_empty() || !lists.lost.is_empty() {
+            if !lists.is_empty() {
                 found.push(lists);
             }
         }
@@ -316,12 +314,11 @@ impl<S: TileStore> StreamedTiles<S> {
     fn sub_cycle(&self, leapfrog: &Leapfrog, slice: &mut LoadedSlice, sub_cycle: SubCycle) -> Result<(), Error> {
         let (index, context, phase) = (leapfrog.index, &leapfrog.context, slice.phase);
         let SubCycle { kings, from_list, with_conversions } = sub_cycle;
-        let layout = ChunkLayout::whole(context.shape);
-        let step = BlockStep { index, context, chunks: &self.chunks, phase, with_conversions, layout };
+        let place = (index, &self.chunks, ChunkLayout::whole(context.shape));
+        let step = BlockStep::new(place, context, phase, with_conversions);
         for &white_king in index.king_classes().squares(kings) {
             for &fixed in index.outer_classes(1 - phase.moving_piece()).squares(slice.fixed_class) {
-                let (number, _) = self.chunks.block_of(phase, self.chunks.in_block(phase, white_king, fixed, 0));
-                let block = self.chunks.block(index, phase, number);
+                let block = Block::new(index, phase, white_king, fixed);
                 let mut words = BlockWords {
                     index,
                     store: &self.store,
@@ -368,8 +365,7 @@ impl<S: TileStore> Tiles for StreamedTiles<S> {
     }
 
     fn not_won(&self, _: &Leapfrog, tile: u32) -> Result<Vec<u64>, Error> {
-        let content = self.store.load(tile)?;
-        if content.not_won.is_empty() { self.store.load_not_won(tile) } else { Ok(content.not_won) }
+        self.store.load_not_won(tile)
     }
 
     fn traffic(&self) -> (u64, u64) {
