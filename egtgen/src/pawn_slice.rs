@@ -166,7 +166,9 @@ impl<'a> PawnSliceGenerator<'a> {
             self.conversions.advance(level)?;
         }
         for kings in 0..self.index.king_classes().len() {
-            self.restore_tiles(tiles, kings, level, lists)?;
+            for first in 0..self.index.outer_classes(0).len() {
+                self.restore_tiles(tiles, (kings, first), level, lists)?;
+            }
         }
         tiles.end_put()?;
         let mut section = SectionWriter::new(self.index, self.pawn_slice, sink);
@@ -224,9 +226,16 @@ impl<'a> PawnSliceGenerator<'a> {
         section.end(true)
     }
 
-    /// Restores the tiles of a class of kings to their state when `level` was complete.
-    fn restore_tiles(&self, tiles: &dyn Tiles, kings: usize, level: u16, lists: &dyn ResultLists) -> Result<(), Error> {
-        let numbers: Vec<u32> = (0..self.index.tiles()).filter(|&tile| self.index.classes(tile).0 == kings).collect();
+    /// Restores the tiles of a class of kings and a class of W1 to their state when `level` was complete.
+    fn restore_tiles(
+        &self,
+        tiles: &dyn Tiles,
+        (kings, first): (usize, usize),
+        level: u16,
+        lists: &dyn ResultLists,
+    ) -> Result<(), Error> {
+        let is_restored = |tile: &u32| matches!(self.index.classes(*tile), (king, w1, _) if (king, w1) == (kings, first));
+        let numbers: Vec<u32> = (0..self.index.tiles()).filter(is_restored).collect();
         let mut contents: Vec<TileState> = numbers
             .par_iter()
             .map(|&tile| TileState {
@@ -243,11 +252,17 @@ impl<'a> PawnSliceGenerator<'a> {
             true => &[Symmetry::IDENTITY],
         };
         let permutations = identical_piece_permutations(&self.shape.pieces, &self.shape.pieces, None);
-        // A position that files leave out has its canonical image among the same kings, or those on the mirrored square.
+        // A position that files leave out has its canonical image among the same kings, or those on the mirrored square. No
+        // symmetry changes the class of an outer piece, but W1 may be any of the pieces that are identical to it.
+        let becomes_first: Vec<usize> =
+            permutations.iter().filter_map(|order| order.iter().position(|&man| man == 0)).collect();
         let is_near = |tile: u32| {
             let of = |class: usize| self.index.king_classes().squares(class).iter();
-            let class = self.index.classes(tile).0;
+            let (class, w1, w2) = self.index.classes(tile);
+            let outer_classes = &[w1, w2][..self.index.outer_count()];
             of(class).any(|king| of(kings).any(|other| symmetries.iter().any(|by| by.square(*king) == *other)))
+                && (outer_classes.is_empty()
+                    || becomes_first.iter().any(|&man| outer_classes.get(man).is_none_or(|&class| class == first)))
         };
         for (list, level) in (1..=level).map(|level| (ResultList::Won, level)).chain([(ResultList::Lost, level)]) {
             let at = LevelList { pawn_slice: self.pawn_slice, list, level };

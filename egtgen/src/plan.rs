@@ -6,6 +6,7 @@ use plyfold_core::table::material::TableMaterial;
 use crate::estimate::MaterialBalance;
 use crate::leapfrog::LeapfrogPhase;
 use crate::leapfrog::block::BlockScratch;
+use crate::leapfrog::canonical::CanonicalWords;
 use crate::leapfrog::chunks::ChunkNumbers;
 use crate::leapfrog::position_list::PositionList;
 use crate::leapfrog::schedule::schedules;
@@ -110,8 +111,7 @@ pub fn resource_needs(index: &TableIndex, threads: usize) -> ResourceNeeds {
     let empty_lists = 4 * PositionList::empty_bytes(chunks as usize);
     let lists_percent = lists_percent(index.material());
     let largest = (0..index.tiles()).map(|tile| index.tile_words(tile) as u64).max().unwrap_or(0);
-    let rows = 8 * words / 64;
-    let bookkeeping = cells as u64 * 256 + if index.has_pawns() { 0 } else { rows };
+    let bookkeeping = cells as u64 * 256 + CanonicalWords::bytes(index);
     let is_small = index.tiles() == 1;
     // The directories of the tables that are read.
     let tables = index.material().conversions().into_iter().filter(|table| !table.white.is_empty());
@@ -131,9 +131,9 @@ pub fn resource_needs(index: &TableIndex, threads: usize) -> ResourceNeeds {
     // A tile that is being written also exists as bytes, raw and compressed.
     let lists = 8 * window * lists_percent / 100 + empty_lists + work + 3 * 8 * largest;
     let stream = 8 * window + lists;
-    // At the start each thread initializes two tiles; a resumed run restores the tiles of a class of kings at once.
+    // At the start each thread initializes two tiles; a resumed run restores the tiles of a class of kings and of W1 at once.
     let lay_out = |threads: u64| 2 * threads * 8 * 3 * largest;
-    let rebuild = 2 * 8 * words / index.king_classes().len() as u64;
+    let rebuild = 2 * 8 * largest * index.outer_classes(1).len() as u64;
     let large = |threads: u64, slices: u64| {
         with_allocator_overhead(BASE_BYTES + book + conversions + slices.max(lay_out(threads)).max(rebuild), true)
     };

@@ -220,3 +220,10 @@ fn plans_keep_within_what_is_allowed() {
         assert!(!plan.streams && plan.threads == 4, "{material}: {plan:?}");
     }
 }
+
+#[test]
+fn seven_men_fit_into_one_server() {
+    for name in ["KRBNvKQN", "KQRvKRBN", "KNNNvKNN"] {
+        assert!(least(name) <= 24 << 30, "{name} takes {}", least(name));
+    }
+}

@@ -22,19 +22,25 @@ impl CanonicalWords {
         let pawns = index.pawn_slices()[pawn_slice as usize];
         let has_images = !index.has_pawns() || pawns == pawns.mirrored();
         let roles = index.roles().len();
-        let outer = index.outer_count();
         if !has_images && !(1..roles).any(|man| is_same_as_before(index, man)) {
             let (tile_masks, row_masks) = (Vec::new(), Vec::new());
             return CanonicalWords { is_all_canonical: true, tile_masks, row_masks, chunk_rows };
         }
-        let straddles = outer > 0 && outer < roles && is_same_as_before(index, outer);
-        let (tile_masks, row_masks) = if straddles {
+        let (tile_masks, row_masks) = if straddles(index) {
             (masks_by_row(index, pawn_slice, chunk_rows), Vec::new())
         } else {
             // The outer pieces decide for a whole chunk, and the inner pieces for its rows.
             (masks_by_chunk(index, pawn_slice), (0..chunk_rows).map(|row| row_mask(index, row)).collect())
         };
         CanonicalWords { is_all_canonical: false, tile_masks, row_masks, chunk_rows }
+    }
+
+    /// Bytes of the masks of a pawn slice, at most.
+    #[must_use]
+    pub fn bytes(index: &TableIndex) -> u64 {
+        let chunk_rows = index.chunk_words() / index.row_words();
+        let chunks = (0..index.tiles()).map(|tile| index.tile_chunks(tile)).sum::<usize>();
+        8 * if straddles(index) { chunks * chunk_rows } else { chunks + chunk_rows } as u64
     }
 
     /// Whether a word of a tile is canonical, for rows of `width` words.
@@ -64,6 +70,12 @@ impl CanonicalWords {
 fn is_same_as_before(index: &TableIndex, man: usize) -> bool {
     let roles = index.roles();
     roles[man - 1] == roles[man] && man != index.white_count()
+}
+
+/// Whether an outer piece is identical to an inner one, so that their order decides row by row.
+fn straddles(index: &TableIndex) -> bool {
+    let outer = index.outer_count();
+    outer > 0 && outer < index.roles().len() && is_same_as_before(index, outer)
 }
 
 /// For each tile, the mask of each row.
