@@ -45,19 +45,25 @@ function miniBrowsers() {
     .flatMap((name) => ['4.1', '4.0'].map((version) => `/usr/lib/${name}/webkit2gtk-${version}/MiniBrowser`));
 }
 
+/** The address and the text of a page, so that a failure says what happened instead. */
+async function shown(page) {
+  const text = await page.evaluate(() => `${location.href} ${document.body.innerText}`).catch((error) => error.message);
+  return text.replace(/\s+/g, ' ').slice(0, 3000);
+}
+
 /** A tab of Playwright or puppeteer, whose pages have nearly the same methods. */
-function pageTab(page, { waitFor, setFiles, open, goBack, reload }) {
+function pageTab(page, { waitFor, setFiles, click, open, goBack, reload }) {
   return {
     go: async (url) => void (await page.goto(url)),
     reload,
     back: goBack,
     run: (fn, ...values) => page.evaluate(spread(fn), values),
     async until(fn, ...values) {
-      await waitFor(fn, ...values).catch((error) => assert.fail(`${error.message}, for ${fn} of ${values}`));
+      await waitFor(fn, ...values).catch(async (error) => assert.fail(`${error.message}, for ${fn} of ${values}; the page shows: ${await shown(page)}`));
     },
-    click: (selector) => page.click(selector),
+    click,
     async type(selector, text) {
-      await page.click(selector);
+      await click(selector);
       await page.evaluate((selector) => document.querySelector(selector).select(), selector);
       await page.keyboard.type(text);
       await page.keyboard.press('Escape');
@@ -77,6 +83,7 @@ export function playwrightTab(page) {
   return pageTab(page, {
     waitFor: async (fn, ...values) => void (await page.waitForFunction(spread(fn), values, { timeout: WAIT_MS })),
     setFiles: (selector, paths) => page.setInputFiles(selector, paths),
+    click: (selector) => page.click(selector),
     open: async () => playwrightTab(await page.context().newPage()),
     goBack: async () => void (await page.goBack()),
     reload: async () => void (await page.reload()),
@@ -96,6 +103,7 @@ export async function inFirefox(test) {
       // Asked from here: puppeteer's own wait makes a function from text in the page, which the page's policy forbids.
       waitFor: (fn, ...values) => until(() => page.evaluate(fn, ...values)),
       setFiles: async (selector, paths) => (await page.$(selector)).uploadFile(...paths),
+      click: (selector) => clickUntilHit(page, selector),
       open: tab,
       // puppeteer waits for a load, but Firefox may show the page as it kept it. Afterwards puppeteer misses the next load too.
       goBack: () => page.evaluate(() => history.back()),
@@ -108,6 +116,19 @@ export async function inFirefox(test) {
   } finally {
     await browser.close();
   }
+}
+
+/** puppeteer looks where an element is and clicks there. If the page moves it in between, it is not hit, and is clicked again. */
+async function clickUntilHit(page, selector) {
+  await until(async () => {
+    await page.evaluate((selector) => {
+      globalThis.isClickAwaited = true;
+      document.querySelector(selector).addEventListener('click', () => (globalThis.isClickAwaited = false), { capture: true, once: true });
+    }, selector);
+    await page.click(selector);
+    // After a click that leaves the page, the next one awaits nothing.
+    return page.evaluate(() => globalThis.isClickAwaited !== true).catch(() => true);
+  });
 }
 
 /** Waits until `ask` answers something true. While a page is being left it may fail, so only its last failure counts. */
