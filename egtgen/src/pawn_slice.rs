@@ -234,15 +234,12 @@ impl<'a> PawnSliceGenerator<'a> {
         level: u16,
         lists: &dyn ResultLists,
     ) -> Result<(), Error> {
-        let is_restored = |tile: &u32| matches!(self.index.classes(*tile), (king, w1, _) if (king, w1) == (kings, first));
+        let is_restored =
+            |tile: &u32| matches!(self.index.classes(*tile), (king, w1, _) if (king, w1) == (kings, first));
         let numbers: Vec<u32> = (0..self.index.tiles()).filter(is_restored).collect();
         let mut contents: Vec<TileState> = numbers
             .par_iter()
-            .map(|&tile| TileState {
-                not_won: self.legal_white_to_move(tile),
-                is_changed: true,
-                ..TileState::default()
-            })
+            .map(|&tile| TileState { not_won: self.legal_white_to_move(tile), ..TileState::default() })
             .collect();
         let mut lost: Vec<BTreeMap<usize, u64>> = vec![BTreeMap::new(); numbers.len()];
         let pawns = self.index.pawn_slices()[self.pawn_slice as usize];
@@ -355,8 +352,7 @@ impl<'a> PawnSliceGenerator<'a> {
         let (words, chunks) = (self.index.chunk_words(), self.index.tile_chunks(tile));
         let width = self.index.row_words();
         let cell = self.pawn_slice_context();
-        let mut content =
-            TileState { not_won: self.legal_white_to_move(tile), is_changed: true, ..TileState::default() };
+        let mut content = TileState { not_won: self.legal_white_to_move(tile), ..TileState::default() };
         let mut stalemates = PackedRows::default();
         let wants_stalemates = needs_stalemates(self.index, self.pawn_slice);
         let mut legal = [0, 0];

@@ -8,7 +8,7 @@ use crate::rows::PackedRows;
 /// The rows of the lists are numbered through the tile, and ascend.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TileState {
-    /// Positions with White to move that are legal and not won so far; empty if they were not loaded.
+    /// Positions with White to move that are legal and not won so far, chunk by chunk; empty if they have not changed.
     pub not_won: Vec<u64>,
     /// Positions lost at `level`.
     pub lost: PackedRows,
@@ -16,37 +16,35 @@ pub struct TileState {
     pub next_lost: PackedRows,
     /// Positions won at `level + 1`, as far as the last traversal found them.
     pub won: PackedRows,
-    /// Whether `not_won` has changed since the tile was loaded.
-    pub is_changed: bool,
 }
 
 /// Stores tiles. Each tile has one owner at a time: the store, or the thread that loaded it.
 pub trait TileStore: Sync {
-    /// Hands out a tile without its `not_won`.
+    /// Hands out the lists of a tile.
     ///
     /// # Errors
     ///
     /// The tile cannot be read.
     fn load(&self, tile: u32) -> Result<TileState, Error>;
 
-    /// The `not_won` of a tile.
+    /// The `not_won` of a tile's chunk.
     ///
     /// # Errors
     ///
-    /// The tile cannot be read.
-    fn load_not_won(&self, tile: u32) -> Result<Vec<u64>, Error>;
+    /// The chunk cannot be read.
+    fn load_chunk(&self, tile: u32, chunk: usize) -> Result<Vec<u64>, Error>;
 
-    /// Takes back the `not_won` of a tile, which stays loaded without it. It has changed.
+    /// Takes back the `not_won` of a chunk, which has changed.
     ///
     /// # Errors
     ///
-    /// The tile cannot be written.
-    fn save_not_won(&self, tile: u32, words: Vec<u64>) -> Result<(), Error>;
+    /// The chunk cannot be written.
+    fn save_chunk(&self, tile: u32, chunk: usize, words: Vec<u64>) -> Result<(), Error>;
 
-    /// Takes back the `not_won` of a tile that has not changed.
-    fn drop_not_won(&self, words: Vec<u64>);
+    /// Takes back the `not_won` of a chunk that has not changed.
+    fn drop_chunk(&self, words: Vec<u64>);
 
-    /// Takes a tile back.
+    /// Takes a tile back. Its `not_won` is written if it has any.
     ///
     /// # Errors
     ///

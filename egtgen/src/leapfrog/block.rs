@@ -7,14 +7,15 @@ use plyfold_core::transform::symmetry::Symmetry;
 
 use super::LeapfrogPhase;
 use super::chunks::{Block, ChunkNumbers};
+use super::level_lists::EncoderScratch;
 use super::position_list::PositionList;
 use crate::Error;
 use crate::retrograde::black::PawnSliceContext;
-use crate::retrograde::geometry::{king_step, to_corner};
+use crate::retrograde::geometry::{is_on_diagonal, king_step, to_corner};
 use crate::retrograde::layout::ChunkLayout;
 use crate::retrograde::newly_lost::{self, NewlyWon, NotWon};
 use crate::retrograde::white;
-use crate::rows::{MarkedRows, PackedRows};
+use crate::rows::{MarkedRows, PackedRows, lanes};
 
 /// The blocks of a pawn slice in one sub-cycle.
 pub struct BlockStep<'a> {
@@ -42,6 +43,10 @@ pub struct BlockScratch {
     findings: BlockFindings,
     /// Rows of a folded chunk in both orders of the identical pieces.
     both_orders: MarkedRows,
+    /// Rows of the mirror image of a chunk.
+    mirrored: MarkedRows,
+    /// For the lists of a tile.
+    pub encoder: EncoderScratch,
     unfolded: Vec<u64>,
 }
 
@@ -56,6 +61,8 @@ impl BlockScratch {
             candidates: MarkedRows::new(rows, width),
             findings: BlockFindings::default(),
             both_orders: MarkedRows::default(),
+            mirrored: MarkedRows::new(rows, width),
+            encoder: EncoderScratch::default(),
             unfolded: Vec::new(),
         }
     }
@@ -64,7 +71,7 @@ impl BlockScratch {
     #[must_use]
     pub fn bytes(index: &TableIndex) -> u64 {
         let (words, chunks) = (index.chunk_words(), if index.outer_count() > 0 { 64 } else { 1 });
-        (chunks + 2) * MarkedRows::bytes(words, index.row_words()) + 8 * words as u64
+        (chunks + 3) * MarkedRows::bytes(words, index.row_words()) + 8 * words as u64
     }
 }
 
@@ -139,22 +146,27 @@ impl<'a> BlockStep<'a> {
         not_won: &mut impl NotWonChunks,
     ) -> Result<BlockFindings, Error> {
         let newly_won = &mut scratch.newly_won;
-        self.add_piece_moves(block, lost, newly_won);
-        self.add_king_moves(block, lost, newly_won);
+        let is_free = |square: &usize| self.is_free(block, *square as u8);
+        let wanted = lanes(block.processed).filter(is_free).fold(0, |wanted, square| wanted | 1 << square);
+        if wanted == 0 {
+            return Ok(scratch.findings.take());
+        }
+        self.add_piece_moves(block, wanted, lost, newly_won);
+        self.add_king_moves(block, wanted, lost, newly_won);
         if self.with_white_conversions {
-            for square in (0..block.chunk_count() as u8).filter(|&square| self.is_free(block, square)) {
+            for square in lanes(wanted).map(|square| square as u8) {
                 let base = self.base(block, square);
                 let chunk = block.chunk_at(square);
                 white::conversion_predecessors(self.context, &chunk, self.layout, newly_won, base);
             }
         }
-        for square in 0..block.chunk_count() as u8 {
+        for square in lanes(wanted).map(|square| square as u8) {
             let base = self.base(block, square);
-            let range = base..base + self.context.row_count();
-            if self.is_free(block, square) {
-                self.complete_chunk(block, square, scratch, not_won)?;
-            }
-            scratch.newly_won.clear(range);
+            self.complete_chunk(block, square, scratch, not_won)?;
+            scratch.newly_won.clear(base..base + self.context.row_count());
+        }
+        if !self.index.has_pawns() && is_on_diagonal(block.chunk.white_king) {
+            self.add_mirror_images(block, scratch);
         }
         Ok(scratch.findings.take())
     }
@@ -178,7 +190,7 @@ impl<'a> BlockStep<'a> {
 
     /// Adds what reaches the lost positions of a block by moves of the phase's white pieces.
     #[inline(always)]
-    fn add_piece_moves(&self, block: &Block, lost: &PositionList, newly_won: &mut MarkedRows) {
+    fn add_piece_moves(&self, block: &Block, wanted: u64, lost: &PositionList, newly_won: &mut MarkedRows) {
         for square in 0..block.chunk_count() as u8 {
             let number = self.chunks.in_block(self.phase, block.chunk.white_king, block.fixed, square);
             if !lost.has(number) {
@@ -186,9 +198,10 @@ impl<'a> BlockStep<'a> {
             }
             let chunk = block.chunk_at(square);
             if block.is_moving {
-                white::outer_predecessors(self.context, &chunk, block.moving, lost.rows(number), newly_won);
+                let movers = (block.moving, wanted);
+                white::outer_predecessors(self.context, &chunk, movers, lost.rows(number), newly_won);
             }
-            if self.phase == LeapfrogPhase::Second {
+            if self.phase == LeapfrogPhase::Second && wanted >> square & 1 != 0 {
                 let base = self.base(block, square);
                 white::inner_predecessors(self.context, &chunk, lost.rows(number), newly_won, base);
             }
@@ -197,14 +210,14 @@ impl<'a> BlockStep<'a> {
 
     /// Adds what reaches lost positions of other blocks by the phase's moves of the white king.
     #[inline(always)]
-    fn add_king_moves(&self, block: &Block, lost: &PositionList, newly_won: &mut MarkedRows) {
-        for &by in self.phase.king_directions(self.context.outer_count) {
+    fn add_king_moves(&self, block: &Block, wanted: u64, lost: &PositionList, newly_won: &mut MarkedRows) {
+        for &by in self.phase.king_directions(self.index, block.chunk.white_king) {
             let Some(to) = king_step(block.chunk.white_king, by) else { continue };
             let symmetry = if self.index.has_pawns() { Symmetry::IDENTITY } else { to_corner(to) };
             let (there, back) = (symmetry.square(to), symmetry.inverse());
             let has_fixed = 1 - block.moving < self.context.outer_count;
             let fixed_there = if has_fixed { symmetry.square(block.fixed) } else { block.fixed };
-            for square in 0..block.chunk_count() as u8 {
+            for square in lanes(wanted).map(|square| square as u8) {
                 let square_there = if block.is_moving { symmetry.square(square) } else { square };
                 let number = self.chunks.in_block(self.phase, there, fixed_there, square_there);
                 if lost.has(number) {
@@ -213,6 +226,33 @@ impl<'a> BlockStep<'a> {
                     white::add_images(place, back, lost.rows(number), newly_won, base);
                 }
             }
+        }
+    }
+
+    /// Adds to what was found in a block that of the mirror images of its chunks, which are not processed.
+    #[inline(always)]
+    fn add_mirror_images(&self, block: &Block, scratch: &mut BlockScratch) {
+        let BlockScratch { findings, mirrored, .. } = scratch;
+        let image = |square: u8| Symmetry::FLIP_D.square(square);
+        for at in 0..findings.chunks.len() {
+            let (chunk, won, lost) = findings.chunks[at].clone();
+            let square = self.chunks.block_of(self.phase, chunk).1 as u8;
+            let of_image = self.chunks.in_block(self.phase, block.chunk.white_king, image(block.fixed), image(square));
+            if of_image == chunk {
+                continue;
+            }
+            let [won, lost] = [(&mut findings.won, won), (&mut findings.lost, lost)].map(|(list, rows)| {
+                let (inner, first) = ((self.index.inner_count(), self.layout), list.len());
+                white::add_images(inner, Symmetry::FLIP_D, list.rows(rows), mirrored, 0);
+                let mut next = mirrored.next_live(0, mirrored.row_count());
+                while let Some(row) = next {
+                    list.push(row, mirrored.lanes(row), mirrored.row(row));
+                    next = mirrored.next_live(row + 1, mirrored.row_count());
+                }
+                mirrored.clear(0..mirrored.row_count());
+                first..list.len()
+            });
+            findings.chunks.push((of_image, won, lost));
         }
     }
 
@@ -225,7 +265,7 @@ impl<'a> BlockStep<'a> {
         scratch: &mut BlockScratch,
         not_won: &mut impl NotWonChunks,
     ) -> Result<(), Error> {
-        let BlockScratch { newly_won, candidates, findings, both_orders, unfolded } = scratch;
+        let BlockScratch { newly_won, candidates, findings, both_orders, unfolded, .. } = scratch;
         let (base, rows, width) = (self.base(block, square), self.context.row_count(), self.index.row_words());
         let with_conversions = self.with_black_conversions;
         let (won_before, lost_before) = (findings.won.len(), findings.lost.len());

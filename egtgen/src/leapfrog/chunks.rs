@@ -1,9 +1,11 @@
 //! The numbers of chunks and blocks in a pawn slice.
 
 use plyfold_core::table::index::TableIndex;
+use plyfold_core::transform::symmetry::Symmetry;
 
 use super::LeapfrogPhase;
 use crate::retrograde::black::TableChunk;
+use crate::retrograde::geometry::is_on_diagonal;
 use crate::retrograde::shape::DimensionSquares;
 
 /// Numbers the chunks of a pawn slice: white king, W1, W2.
@@ -26,6 +28,19 @@ pub struct Block {
     pub moving: usize,
     /// Whether the table has such a piece. If not, the block is one chunk.
     pub is_moving: bool,
+    /// The squares of that piece whose chunks are processed; see [`is_processed`].
+    pub processed: u64,
+}
+
+/// Whether the chunk with these squares of the white king and the outer pieces is processed. If the board has no pawns and the
+/// white king stands on the diagonal, a chunk and its mirror image in the diagonal have the same positions, so only one of both
+/// is processed.
+#[must_use]
+pub fn is_processed(index: &TableIndex, white_king: u8, outer: [u8; 2]) -> bool {
+    let outer = &outer[..index.outer_count()];
+    index.has_pawns()
+        || !is_on_diagonal(white_king)
+        || outer.iter().copied().le(outer.iter().map(|&square| Symmetry::FLIP_D.square(square)))
 }
 
 impl Block {
@@ -37,7 +52,12 @@ impl Block {
         if 1 - moving < index.outer_count() {
             squares[1 - moving] = fixed;
         }
-        Block { chunk: TableChunk { white_king, squares }, fixed, moving, is_moving: moving < index.outer_count() }
+        let is_moving = moving < index.outer_count();
+        let chunks = 0..if is_moving { 64 } else { 1 };
+        let outer = |square: u8| if moving == 0 { [square, fixed] } else { [fixed, square] };
+        let is_processed = |square: &u8| is_processed(index, white_king, outer(*square));
+        let processed = chunks.filter(is_processed).fold(0, |set, square| set | 1 << square);
+        Block { chunk: TableChunk { white_king, squares }, fixed, moving, is_moving, processed }
     }
 
     /// The number of its chunks.

@@ -25,6 +25,13 @@ impl TileLevelLists {
     }
 }
 
+/// Working memory for one tile at a time.
+#[derive(Default)]
+pub struct EncoderScratch {
+    canonical: Vec<(usize, u64)>,
+    bytes: Vec<u8>,
+}
+
 /// The totals of a traversal.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct TraversalCounts {
@@ -58,19 +65,29 @@ impl Leapfrog<'_> {
         chunks: &ChunkNumbers,
         (won, lost): (&PositionList, &PositionList),
         tile: u32,
+        scratch: &mut EncoderScratch,
     ) -> (TileLevelLists, TraversalCounts) {
         let mut counts = TraversalCounts::default();
-        let (won, won_bytes, touched_chunks) = self.encode_tile(chunks, won, tile);
-        let (lost, lost_bytes, _) = self.encode_tile(chunks, lost, tile);
+        let (won, won_bytes, touched_chunks) = self.encode_tile(chunks, won, tile, scratch);
+        let (lost, lost_bytes, _) = self.encode_tile(chunks, lost, tile, scratch);
         counts.add(TraversalCounts { won, lost, touched_chunks });
         (TileLevelLists { tile, won: won_bytes, lost: lost_bytes }, counts)
     }
 
     /// The number of a tile's positions on a list, its canonical words as a block, and the number of its chunks with positions.
-    fn encode_tile(&self, chunks: &ChunkNumbers, list: &PositionList, tile: u32) -> (u64, Vec<u8>, u64) {
+    fn encode_tile(
+        &self,
+        chunks: &ChunkNumbers,
+        list: &PositionList,
+        tile: u32,
+        scratch: &mut EncoderScratch,
+    ) -> (u64, Vec<u8>, u64) {
         let (rows, width) = (self.index.chunk_words() / self.index.row_words(), self.index.row_words());
         let (mut positions, mut touched) = (0, 0);
-        let mut canonical: Vec<(usize, u64)> = Vec::new();
+        // PERF: without memory of its own, each thread waits for the allocator as long as it encodes.
+        let EncoderScratch { canonical, bytes } = scratch;
+        canonical.clear();
+        bytes.clear();
         for (number, chunk) in chunks.of_tile(self.index, tile).enumerate().filter(|(_, chunk)| list.has(*chunk)) {
             let mut of_chunk = 0;
             list.for_each_row(chunk, |row, words| {
@@ -87,11 +104,10 @@ impl Leapfrog<'_> {
             touched += 1;
             positions += of_chunk * self.index.weight(self.pawn_slice, self.index.chunk_squares(tile, number).0);
         }
-        let mut bytes = Vec::new();
         if !canonical.is_empty() {
-            codec::encode(canonical.into_iter(), &mut bytes);
+            codec::encode(canonical.iter().copied(), bytes);
         }
-        (positions, bytes, touched)
+        (positions, bytes.to_vec(), touched)
     }
 }
 

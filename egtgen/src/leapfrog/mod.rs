@@ -24,7 +24,7 @@ use self::level_lists::{TileLevelLists, TraversalCounts};
 use self::schedule::{ScheduleStep, schedules};
 use crate::Error;
 use crate::retrograde::black::PawnSliceContext;
-use crate::retrograde::geometry::KING_DIRECTIONS;
+use crate::retrograde::geometry::{KING_DIRECTIONS, is_on_diagonal};
 use crate::store::TileState;
 
 /// What the traversals of a pawn slice need besides its tiles.
@@ -140,16 +140,18 @@ impl LeapfrogPhase {
         }
     }
 
-    /// The king's steps in this phase, for a table with `outer` outer pieces.
+    /// The king's steps from a square in this phase.
     #[must_use]
-    pub fn king_directions(self, outer: usize) -> &'static [(i8, i8)] {
+    pub fn king_directions(self, index: &TableIndex, from: u8) -> &'static [(i8, i8)] {
         // All steps of a phase lead the same way. If they lead up, sub-slices are loaded from the top, and each is ready as
         // soon as it is loaded. So few need to be in memory at a time.
+        // Without pawns, the steps of a phase from the diagonal are their own mirror images, as are the other moves of chunks.
+        let upward = if is_on_diagonal(from) && !index.has_pawns() { 5 } else { 4 };
         // If there is only one outer piece, its moves need all squares of that piece in memory, which leaves no room for
         // the king's neighbours. So all steps of the king belong to the other phase.
-        match (self, outer) {
-            (LeapfrogPhase::First, 2) => &KING_DIRECTIONS[..4],
-            (LeapfrogPhase::Second, 2) => &KING_DIRECTIONS[4..],
+        match (self, index.outer_count()) {
+            (LeapfrogPhase::First, 2) => &KING_DIRECTIONS[..upward],
+            (LeapfrogPhase::Second, 2) => &KING_DIRECTIONS[upward..],
             (LeapfrogPhase::First, _) => &[],
             (LeapfrogPhase::Second, _) => &KING_DIRECTIONS,
         }

@@ -163,8 +163,8 @@ impl ResidentTiles {
         let mut sum = TraversalCounts::default();
         let tiles: Vec<u32> = leapfrog.tiles_in_order(phase).collect();
         for tiles in tiles.chunks(512 * leapfrog.threads) {
-            let found = self.share_out(leapfrog, tiles.len(), |number, _| {
-                Ok(leapfrog.tile_level_lists(&self.chunks, lists, tiles[number]))
+            let found = self.share_out(leapfrog, tiles.len(), |number, scratch| {
+                Ok(leapfrog.tile_level_lists(&self.chunks, lists, tiles[number], &mut scratch.encoder))
             })?;
             for (lists, counts) in found {
                 sum.add(counts.times(self.layout.orders()));

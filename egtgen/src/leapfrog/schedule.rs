@@ -45,9 +45,8 @@ pub fn schedules(index: &TableIndex, phase: LeapfrogPhase) -> Vec<Schedule> {
     let depends_on: Vec<Vec<usize>> = (0..classes)
         .map(|class| {
             let squares = index.king_classes().squares(class).iter();
-            let steps = |&from: &u8| {
-                phase.king_directions(index.outer_count()).iter().filter_map(move |&by| king_step(from, by))
-            };
+            let steps =
+                |&from: &u8| phase.king_directions(index, from).iter().filter_map(move |&by| king_step(from, by));
             let mut seen: Vec<usize> = squares.flat_map(steps).map(|to| king_class(index, to)).collect();
             seen.push(class);
             seen.sort_unstable();
@@ -150,8 +149,7 @@ mod tests {
                     .map(at);
                     assert!(order.is_sorted(), "{name} {turn:?} {class}: {order:?}");
                     for &from in index.king_classes().squares(class) {
-                        for to in turn.king_directions(index.outer_count()).iter().filter_map(|&by| king_step(from, by))
-                        {
+                        for to in turn.king_directions(&index, from).iter().filter_map(|&by| king_step(from, by)) {
                             let other = king_class(&index, to);
                             assert!(
                                 at(ScheduleStep::Load(other)) < order[1]

@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use plyfold_core::table::index::TableIndex;
 
 use super::block::{BlockScratch, BlockStep, NotWonChunks};
-use super::chunks::{Block, ChunkNumbers};
+use super::chunks::{Block, ChunkNumbers, is_processed};
 use super::level_lists::{TileLevelLists, TraversalCounts};
 use super::position_list::PositionList;
 use super::schedule::{Schedule, ScheduleStep, schedules};
@@ -33,14 +33,17 @@ struct LoadedSlice {
     /// The class of the other outer piece, which does not move.
     fixed_class: usize,
     moving_classes: usize,
-    not_won: Vec<Option<Vec<u64>>>,
-    changed: Vec<bool>,
+    /// The loaded chunks of each tile.
+    not_won: Vec<LoadedChunks>,
     won: PositionList,
     /// Positions lost at `level`, `level + 1` and `level + 2`.
     lost: [PositionList; 3],
     scratch: BlockScratch,
     counts: TraversalCounts,
 }
+
+/// The chunks of a tile that are loaded, by their numbers in the tile, each with whether it has changed since.
+type LoadedChunks = Vec<Option<(Vec<u64>, bool)>>;
 
 impl LoadedSlice {
     /// A slice with no tile loaded.
@@ -52,8 +55,7 @@ impl LoadedSlice {
             phase,
             fixed_class,
             moving_classes,
-            not_won: vec![None; tiles],
-            changed: vec![false; tiles],
+            not_won: vec![Vec::new(); tiles],
             won: list(),
             lost: [list(), list(), list()],
             scratch: BlockScratch::new(index),
@@ -79,7 +81,7 @@ struct SubCycle {
     with_conversions: bool,
 }
 
-/// A block's chunks that are not won. Many tiles never need them, so they are loaded when they are asked for.
+/// A block's chunks that are not won. Most of them are never needed, so they are loaded when they are asked for.
 struct BlockWords<'a, S> {
     index: &'a TableIndex,
     store: &'a S,
@@ -87,8 +89,7 @@ struct BlockWords<'a, S> {
     fixed_class: usize,
     moving_classes: usize,
     block: Block,
-    not_won: &'a mut [Option<Vec<u64>>],
-    changed: &'a mut [bool],
+    not_won: &'a mut [LoadedChunks],
 }
 
 impl<S> BlockWords<'_, S> {
@@ -114,17 +115,21 @@ impl<S> BlockWords<'_, S> {
 impl<S: TileStore> NotWonChunks for BlockWords<'_, S> {
     fn chunk(&mut self, square: u8) -> Result<&mut [u64], Error> {
         let (at, tile, chunk) = self.locate(square);
-        if self.not_won[at].is_none() {
-            self.not_won[at] = Some(self.store.load_not_won(tile)?);
+        let loaded = &mut self.not_won[at];
+        if loaded.is_empty() {
+            loaded.resize(self.index.tile_chunks(tile), None);
         }
-        let words = self.index.chunk_words();
-        let open = self.not_won[at].as_mut().expect("the tile is loaded");
-        Ok(&mut open[chunk * words..(chunk + 1) * words])
+        if loaded[chunk].is_none() {
+            loaded[chunk] = Some((self.store.load_chunk(tile, chunk)?, false));
+        }
+        let (words, _) = loaded[chunk].as_mut().expect("the chunk is loaded");
+        Ok(words)
     }
 
     fn mark_changed(&mut self, square: u8) {
-        let (at, ..) = self.locate(square);
-        self.changed[at] = true;
+        let (at, _, chunk) = self.locate(square);
+        let (_, is_changed) = self.not_won[at][chunk].as_mut().expect("a changed chunk is loaded");
+        *is_changed = true;
     }
 }
 
@@ -225,12 +230,13 @@ impl<S: TileStore> StreamedTiles<S> {
     /// Hands the positions of a K-sub-slice that are not won back to the store.
     fn give_back_not_won(&self, index: &TableIndex, slice: &mut LoadedSlice, kings: usize) -> Result<(), Error> {
         for moving in 0..slice.moving_classes {
-            let at = kings * slice.moving_classes + moving;
-            if let Some(words) = slice.not_won[at].take() {
-                if std::mem::take(&mut slice.changed[at]) {
-                    self.store.save_not_won(slice.tile_number(index, kings, moving), words)?;
-                } else {
-                    self.store.drop_not_won(words);
+            let tile = slice.tile_number(index, kings, moving);
+            let loaded = std::mem::take(&mut slice.not_won[kings * slice.moving_classes + moving]);
+            for (chunk, loaded) in loaded.into_iter().enumerate() {
+                match loaded {
+                    Some((words, true)) => self.store.save_chunk(tile, chunk, words)?,
+                    Some((words, false)) => self.store.drop_chunk(words),
+                    None => {}
                 }
             }
         }
@@ -247,7 +253,6 @@ impl<S: TileStore> StreamedTiles<S> {
         for moving in 0..slice.moving_classes {
             let tile = slice.tile_number(index, kings, moving);
             let TileState { lost, next_lost, won, .. } = self.store.load(tile)?;
-            slice.changed[kings * slice.moving_classes + moving] = false;
             let chunks = self.tile_chunks(index, tile);
             let [first, second, _] = &mut slice.lost;
             for (list, loaded) in [(first, lost), (second, next_lost), (&mut slice.won, won)] {
@@ -267,17 +272,16 @@ impl<S: TileStore> StreamedTiles<S> {
         kings: usize,
         is_beginning: bool,
     ) -> Result<(), Error> {
+        self.give_back_not_won(index, slice, kings)?;
         for moving in 0..slice.moving_classes {
-            let at = kings * slice.moving_classes + moving;
             let tile = slice.tile_number(index, kings, moving);
             let of_tile = |list: &PositionList| list.merged(self.chunks.of_tile(index, tile));
             let current = usize::from(!is_beginning);
             let content = TileState {
-                not_won: slice.not_won[at].take().unwrap_or_default(),
+                not_won: Vec::new(),
                 lost: of_tile(&slice.lost[current]),
                 next_lost: of_tile(&slice.lost[current + 1]),
                 won: of_tile(&slice.won),
-                is_changed: slice.changed[at],
             };
             self.store.save(tile, content)?;
         }
@@ -299,7 +303,10 @@ impl<S: TileStore> StreamedTiles<S> {
     ) {
         for moving in 0..slice.moving_classes {
             let tile = slice.tile_number(leapfrog.index, kings, moving);
-            let (lists, counts) = leapfrog.tile_level_lists(&self.chunks, (&slice.won, &slice.lost[1]), tile);
+            let (lists, counts) = {
+                let of_level = (&slice.won, &slice.lost[1]);
+                leapfrog.tile_level_lists(&self.chunks, of_level, tile, &mut slice.scratch.encoder)
+            };
             slice.counts.add(counts);
             if !lists.is_empty() {
                 found.push(lists);
@@ -327,7 +334,6 @@ impl<S: TileStore> StreamedTiles<S> {
                     moving_classes: slice.moving_classes,
                     block,
                     not_won: &mut slice.not_won,
-                    changed: &mut slice.changed,
                 };
                 let (read, written) = slice.lost.split_at_mut(from_list + 1);
                 let (lost, scratch) = (&read[from_list], &mut slice.scratch);
@@ -343,7 +349,14 @@ impl<S: TileStore> StreamedTiles<S> {
 }
 
 impl<S: TileStore> Tiles for StreamedTiles<S> {
-    fn put(&self, _: &Leapfrog, tile: u32, content: TileState) -> Result<(), Error> {
+    fn put(&self, leapfrog: &Leapfrog, tile: u32, mut content: TileState) -> Result<(), Error> {
+        let index = leapfrog.index;
+        for (chunk, words) in content.not_won.chunks_exact_mut(index.chunk_words()).enumerate() {
+            let (white_king, first, second) = index.chunk_squares(tile, chunk);
+            if !is_processed(index, white_king, [first, second]) {
+                words.fill(0);
+            }
+        }
         self.store.save(tile, content)
     }
 
@@ -364,8 +377,14 @@ impl<S: TileStore> Tiles for StreamedTiles<S> {
         self.traverse(leapfrog, phase, false, take)
     }
 
-    fn not_won(&self, _: &Leapfrog, tile: u32) -> Result<Vec<u64>, Error> {
-        self.store.load_not_won(tile)
+    fn not_won(&self, leapfrog: &Leapfrog, tile: u32) -> Result<Vec<u64>, Error> {
+        let mut words = Vec::with_capacity(leapfrog.index.tile_words(tile));
+        for chunk in 0..leapfrog.index.tile_chunks(tile) {
+            let loaded = self.store.load_chunk(tile, chunk)?;
+            words.extend_from_slice(&loaded);
+            self.store.drop_chunk(loaded);
+        }
+        Ok(words)
     }
 
     fn traffic(&self) -> (u64, u64) {

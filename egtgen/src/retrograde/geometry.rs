@@ -64,14 +64,21 @@ pub const fn king_attacks(set: u64) -> u64 {
     beside | three << 8 | three >> 8
 }
 
-/// The steps of a king, as files and ranks. The first four lead to higher square numbers, the last four to lower ones.
-pub const KING_DIRECTIONS: [(i8, i8); 8] = [(1, 0), (1, 1), (0, 1), (-1, 1), (-1, 0), (-1, -1), (0, -1), (1, -1)];
+/// The steps of a king, as files and ranks. The first four lead to higher square numbers, the last four to lower ones. The
+/// fourth and the fifth are mirror images in the diagonal a1-h8, as are the first five among themselves.
+pub const KING_DIRECTIONS: [(i8, i8); 8] = [(1, 0), (1, 1), (0, 1), (-1, 1), (1, -1), (-1, 0), (-1, -1), (0, -1)];
 
 /// The square after a step, if it is on the board.
 #[must_use]
 pub fn king_step(from: u8, (files, ranks): (i8, i8)) -> Option<u8> {
     let (file, rank) = ((from & 7) as i8 + files, (from >> 3) as i8 + ranks);
     ((0..8).contains(&file) && (0..8).contains(&rank)).then_some((rank * 8 + file) as u8)
+}
+
+/// Whether a square is on the diagonal a1-h8.
+#[must_use]
+pub const fn is_on_diagonal(square: u8) -> bool {
+    square & 7 == square >> 3
 }
 
 /// The first symmetry that maps a square into the triangle of ten squares a1-d1-d4.

@@ -74,7 +74,8 @@ fn add_move_candidates(
     }
     for man in (slice.outer_count..lane).filter(|&man| !shape.pieces[man].is_white) {
         let (square, stride) = (placement.squares[man], slice.stride(man));
-        let rows = StridedRows { rows: &mut *candidates, first: row - stride * usize::from(square), stride };
+        let rows =
+            StridedRows { rows: &mut *candidates, first: row - stride * usize::from(square), stride, wanted: u64::MAX };
         setwise_moves::scatter_retro_moves(
             shape.pieces[man].role,
             square,
@@ -106,7 +107,7 @@ fn add_conversion_candidates(slice: &PawnSliceContext, chunk: &TableChunk, candi
                 taking[man] = square;
                 let decided = feed.newly_decided_words(feed.word_index(chunk.white_king, &taking));
                 let Some(decided) = decided else { continue };
-                let rows = StridedRows { rows: &mut *candidates, first, stride };
+                let rows = StridedRows { rows: &mut *candidates, first, stride, wanted: u64::MAX };
                 setwise_moves::scatter_retro_moves(shape.pieces[man].role, square, occupied, decided, rows);
             }
         }

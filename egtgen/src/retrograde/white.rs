@@ -32,19 +32,19 @@ pub fn inner_predecessors<'a>(
             let Some(occupied) = occupied_without(slice, chunk.white_king, &squares, man) else { continue };
             let stride = slice.stride(man);
             let first = base + row - stride * usize::from(squares[man]);
-            let rows = setwise_moves::StridedRows { rows: &mut *out, first, stride };
+            let rows = setwise_moves::StridedRows { rows: &mut *out, first, stride, wanted: u64::MAX };
             setwise_moves::scatter_retro_moves(shape.pieces[man].role, squares[man], occupied, words, rows);
         }
     }
 }
 
-/// The moves of an outer piece: `newly_won` gains the positions that reach `lost`, rows of `chunk` with their words. It has
-/// the rows of the chunks for all squares of the piece.
+/// The moves of an outer piece from the squares of `wanted`: `newly_won` gains the positions that reach `lost`, rows of `chunk`
+/// with their words. It has the rows of the chunks for all squares of the piece.
 #[inline(always)]
 pub fn outer_predecessors<'a>(
     slice: &PawnSliceContext,
     chunk: &TableChunk,
-    man: usize,
+    (man, wanted): (usize, u64),
     lost: impl Iterator<Item = (usize, RowWords<'a>)>,
     newly_won: &mut MarkedRows,
 ) {
@@ -53,7 +53,7 @@ pub fn outer_predecessors<'a>(
     for (row, words) in lost {
         let squares = slice.squares_in_row(chunk, row);
         let Some(occupied) = occupied_without(slice, chunk.white_king, &squares, man) else { continue };
-        let rows = setwise_moves::StridedRows { rows: &mut *newly_won, first: row, stride: slice.row_count() };
+        let rows = setwise_moves::StridedRows { rows: &mut *newly_won, first: row, stride: slice.row_count(), wanted };
         setwise_moves::scatter_retro_moves(role, to, occupied, words, rows);
     }
 }
@@ -347,7 +347,7 @@ mod tests {
                     let mut chunk = self.chunk;
                     chunk.squares[man] = to;
                     let lost = PackedRows::of_words(lost, width);
-                    outer_predecessors(cell, &chunk, man, lost.rows(0..lost.len()), &mut reached);
+                    outer_predecessors(cell, &chunk, (man, u64::MAX), lost.rows(0..lost.len()), &mut reached);
                 }
             } else {
                 let lost = PackedRows::of_words(lost, width);

@@ -55,7 +55,7 @@ pub fn encode(words: impl Iterator<Item = (usize, u64)>, out: &mut Vec<u8>) {
         // The set has no pattern that makes words shorter than gaps.
         let mut gaps = Vec::with_capacity(length);
         gaps.push(METHOD_GAPS);
-        let mut words_read = Vec::new();
+        let mut words_read = Vec::with_capacity(bits.min(end) as usize);
         for_each_word(&out[start..], end as usize, |index, word| words_read.push((index, word)))
             .expect("it was just encoded");
         gaps::encode(words_read.into_iter(), &mut gaps);
