@@ -1,5 +1,7 @@
 //! The numbers of chunks and blocks in a pawn slice.
 
+use std::cmp::Ordering;
+
 use plyfold_core::table::index::TableIndex;
 use plyfold_core::transform::symmetry::Symmetry;
 
@@ -28,19 +30,24 @@ pub struct Block {
     pub moving: usize,
     /// Whether the table has such a piece. If not, the block is one chunk.
     pub is_moving: bool,
-    /// The squares of that piece whose chunks are processed; see [`is_processed`].
+    /// The squares of that piece whose chunks are processed; see [`processed_with`].
     pub processed: u64,
 }
 
-/// Whether the chunk with these squares of the white king and the outer pieces is processed. If the board has no pawns and the
-/// white king stands on the diagonal, a chunk and its mirror image in the diagonal have the same positions, so only one of both
-/// is processed.
+/// How many chunks are processed with that of these squares of the white king and the outer pieces, itself included. If the
+/// board has no pawns and the white king stands on the diagonal, a chunk and its mirror image in the diagonal have the same
+/// positions; then it is 2 for one of both and 0 for the other.
 #[must_use]
-pub fn is_processed(index: &TableIndex, white_king: u8, outer: [u8; 2]) -> bool {
+pub fn processed_with(index: &TableIndex, white_king: u8, outer: [u8; 2]) -> u64 {
+    if index.has_pawns() || !is_on_diagonal(white_king) {
+        return 1;
+    }
     let outer = &outer[..index.outer_count()];
-    index.has_pawns()
-        || !is_on_diagonal(white_king)
-        || outer.iter().copied().le(outer.iter().map(|&square| Symmetry::FLIP_D.square(square)))
+    match outer.iter().copied().cmp(outer.iter().map(|&square| Symmetry::FLIP_D.square(square))) {
+        Ordering::Less => 2,
+        Ordering::Equal => 1,
+        Ordering::Greater => 0,
+    }
 }
 
 impl Block {
@@ -55,7 +62,7 @@ impl Block {
         let is_moving = moving < index.outer_count();
         let chunks = 0..if is_moving { 64 } else { 1 };
         let outer = |square: u8| if moving == 0 { [square, fixed] } else { [fixed, square] };
-        let is_processed = |square: &u8| is_processed(index, white_king, outer(*square));
+        let is_processed = |square: &u8| processed_with(index, white_king, outer(*square)) > 0;
         let processed = chunks.filter(is_processed).fold(0, |set, square| set | 1 << square);
         Block { chunk: TableChunk { white_king, squares }, fixed, moving, is_moving, processed }
     }

@@ -3,7 +3,7 @@
 use plyfold_core::table::codec;
 
 use super::Leapfrog;
-use super::chunks::ChunkNumbers;
+use super::chunks::{ChunkNumbers, processed_with};
 use super::position_list::PositionList;
 use crate::rows::PackedRows;
 
@@ -89,6 +89,11 @@ impl Leapfrog<'_> {
         canonical.clear();
         bytes.clear();
         for (number, chunk) in chunks.of_tile(self.index, tile).enumerate().filter(|(_, chunk)| list.has(*chunk)) {
+            let (white_king, first, second) = self.index.chunk_squares(tile, number);
+            let stands_for = processed_with(self.index, white_king, [first, second]);
+            if stands_for == 0 {
+                continue;
+            }
             let mut of_chunk = 0;
             list.for_each_row(chunk, |row, words| {
                 of_chunk += words.count();
@@ -101,8 +106,8 @@ impl Leapfrog<'_> {
                         .map(|(lane, word)| (row * width + lane, word)),
                 );
             });
-            touched += 1;
-            positions += of_chunk * self.index.weight(self.pawn_slice, self.index.chunk_squares(tile, number).0);
+            touched += stands_for;
+            positions += stands_for * of_chunk * self.index.weight(self.pawn_slice, white_king);
         }
         if !canonical.is_empty() {
             codec::encode(canonical.iter().copied(), bytes);

@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use plyfold_core::table::index::TableIndex;
 
 use super::block::{BlockScratch, BlockStep, NotWonChunks};
-use super::chunks::{Block, ChunkNumbers, is_processed};
+use super::chunks::{Block, ChunkNumbers, processed_with};
 use super::level_lists::{TileLevelLists, TraversalCounts};
 use super::position_list::PositionList;
 use super::schedule::{Schedule, ScheduleStep, schedules};
@@ -353,7 +353,7 @@ impl<S: TileStore> Tiles for StreamedTiles<S> {
         let index = leapfrog.index;
         for (chunk, words) in content.not_won.chunks_exact_mut(index.chunk_words()).enumerate() {
             let (white_king, first, second) = index.chunk_squares(tile, chunk);
-            if !is_processed(index, white_king, [first, second]) {
+            if processed_with(index, white_king, [first, second]) == 0 {
                 words.fill(0);
             }
         }

@@ -9,7 +9,7 @@ use plyfold_core::table::material::TableMaterial;
 use plyfold_core::transform::symmetry::Symmetry;
 use shakmaty::Role;
 
-use super::geometry::{KING_DIRECTIONS, king_step};
+use super::geometry::to_corner;
 use super::shape::{ArrayShape, DimensionSquares, EndgamePiece};
 use crate::rows::{MarkedRows, RowWords};
 
@@ -106,30 +106,30 @@ pub struct ConversionTable {
     bytes: u64,
 }
 
-/// The squares of the white king that an array has. Without pawns, few are needed.
+/// The squares of the white king that an array has: those that the table has.
 #[derive(Clone)]
 struct StoredKings {
     squares: Vec<u8>,
     /// The number of each square among them, or [`NO_NUMBER`](StoredKings::NO_NUMBER).
     numbers: [u8; 64],
+    /// The symmetry that leads from each square to one of them.
+    to_stored: [Symmetry; 64],
 }
 
 impl StoredKings {
     const NO_NUMBER: u8 = u8::MAX;
 
-    /// The squares for conversions of White, whose king may take a step, or of Black.
-    fn new(index: &TableIndex, by_white: bool) -> StoredKings {
-        let mut set = 0u64;
-        for class in 0..index.king_classes().len() {
-            for &square in index.king_classes().squares(class) {
-                set |= 1 << square;
-                let steps = KING_DIRECTIONS.iter().filter_map(|&by| king_step(square, by));
-                steps.filter(|_| by_white).for_each(|to| set |= 1 << to);
-            }
-        }
+    fn new(index: &TableIndex) -> StoredKings {
+        let classes = index.king_classes();
+        let all = (0..classes.len()).flat_map(|class| classes.squares(class));
+        let set = all.fold(0u64, |set, square| set | 1 << square);
         let mut numbers = [StoredKings::NO_NUMBER; 64];
         (0..).zip(squares(set)).for_each(|(number, square)| numbers[usize::from(square)] = number);
-        StoredKings { squares: squares(set).collect(), numbers }
+        let to_stored = std::array::from_fn(|square| match numbers[square] {
+            StoredKings::NO_NUMBER => to_corner(square as u8),
+            _ => Symmetry::IDENTITY,
+        });
+        StoredKings { squares: squares(set).collect(), numbers, to_stored }
     }
 
     /// The number of a square; `None` if the array does not have it.
@@ -156,6 +156,14 @@ impl Conversion<'_> {
     pub fn word_index(&self, white_king: u8, squares: &DimensionSquares) -> usize {
         let king = usize::from(self.table.kings.numbers[usize::from(white_king)]);
         self.dimensions.iter().fold(king, |at, &man| at << 6 | usize::from(squares[man]))
+    }
+
+    /// The same for any square of the white king, and the symmetry that leads to the positions of that word.
+    #[inline(always)]
+    #[must_use]
+    pub fn stored_word(&self, white_king: u8, squares: &DimensionSquares) -> (usize, Symmetry) {
+        let symmetry = self.table.kings.to_stored[usize::from(white_king)];
+        (self.word_index(symmetry.square(white_king), &squares.map(|square| symmetry.square(square))), symmetry)
     }
 
     /// The positions of a word that were decided in this cycle.
@@ -474,8 +482,7 @@ enum PawnCapture {
 
 /// Builds the conversion tables of a pawn slice.
 struct ConversionTableBuilder<'a> {
-    /// The squares of the white king that tables after White's and after Black's conversions have.
-    kings: [StoredKings; 2],
+    kings: StoredKings,
     /// `None` to find only the sizes of the arrays.
     library: Option<&'a dyn TableLibrary>,
     pieces: Vec<EndgamePiece>,
@@ -502,7 +509,7 @@ impl ConversionTableBuilder<'_> {
         }
         let mut table = ConversionTable {
             dimensions: dims,
-            kings: self.kings[usize::from(!by_white)].clone(),
+            kings: self.kings.clone(),
             sources: self.source_list(&shape, list)?.into_iter().collect(),
             not_won: Vec::new(),
             newly_decided: MarkedRows::default(),
@@ -746,7 +753,7 @@ impl ConversionTables {
             .zip(index.roles())
             .map(|(man, &role)| EndgamePiece { is_white: man < index.white_count(), role })
             .collect();
-        let kings = [true, false].map(|by_white| StoredKings::new(index, by_white));
+        let kings = StoredKings::new(index);
         let builder = ConversionTableBuilder { kings, library, pieces, pawns };
         let (piece_tables, piece_captures) = builder.piece_captures()?;
         let mut by_pawn = Vec::new();
@@ -1101,17 +1108,17 @@ pub(crate) mod tests {
     #[test]
     fn memory_is_what_the_arrays_take() {
         let library = Invented { seed: 1, last: Some(2) };
-        // Words of an array with the ten squares of the king and two pieces, with those around them, too, and with one piece.
-        let (ten, all, one) = (10 * 64 * 64, 22 * 64 * 64, 22 * 64);
+        // Words of an array with the ten squares of the king and two pieces, and with one piece.
+        let (two, one) = (10 * 64 * 64, 10 * 64);
         let fresh = |words| MarkedRows::bytes(words, 64) as usize;
         let both = |words| fresh(words) + 8 * words;
         for (name, expected) in [
             // White captures the knight; Black captures a rook, which needs a second array.
-            ("KRRvKN", fresh(all) + both(ten)),
-            ("KRBvKR", fresh(all) + 2 * both(ten)),
+            ("KRRvKN", fresh(two) + both(two)),
+            ("KRBvKR", fresh(two) + 2 * both(two)),
             // White captures the rook or the knight; White wins nothing with a lone king.
-            ("KRvKNR", 2 * fresh(all)),
-            ("KRvKNN", fresh(all)),
+            ("KRvKNR", 2 * fresh(two)),
+            ("KRvKNN", fresh(two)),
             ("KRvKN", fresh(one)),
         ] {
             let index = TableIndex::new(TableMaterial::parse(name).expect("a material"));

@@ -150,7 +150,8 @@ fn capture_innermost(slice: &PawnSliceContext, placement: &RowPlacement, target:
     let RowPlacement { white_king, squares: men, occupied } = *placement;
     let geometry = &**GEOMETRY;
     for to in KING_DIRECTIONS.iter().filter_map(|&by| king_step(white_king, by)).filter(|to| occupied >> to & 1 == 0) {
-        out[usize::from(to)] |= target.newly_decided(target.word_index(to, &men));
+        let (word, symmetry) = target.stored_word(to, &men);
+        out[usize::from(to)] |= symmetry.inverse().bitboard(target.newly_decided(word));
     }
     let lane = slice.shape.innermost_piece().unwrap_or(0);
     for man in (0..lane).filter(|&man| slice.shape.pieces[man].is_white) {
@@ -173,7 +174,15 @@ fn capture(slice: &PawnSliceContext, placement: &RowPlacement, to: u8, target: C
     let RowPlacement { white_king, squares: men, occupied } = *placement;
     let geometry = &**GEOMETRY;
     let lane = slice.shape.innermost_piece();
-    let mut add = |white_king: u8, men: &DimensionSquares, between: u64| {
+    if attacked(shakmaty::Role::King, white_king, 0) >> to & 1 != 0 {
+        let (word, symmetry) = target.stored_word(to, &men);
+        let back = symmetry.inverse();
+        for (square, word) in target.newly_decided_words(word).iter().flat_map(RowWords::iter) {
+            let lane = if out.len() == 64 { back.square(square as u8).into() } else { square };
+            out[lane] |= back.bitboard(word);
+        }
+    }
+    let mut add = |men: &DimensionSquares, between: u64| {
         let at = target.word_index(white_king, men);
         let Some(decided) = target.newly_decided_row(at) else { return };
         for (square, (out, word)) in out.iter_mut().zip(decided).enumerate() {
@@ -181,15 +190,12 @@ fn capture(slice: &PawnSliceContext, placement: &RowPlacement, to: u8, target: C
             *out |= if is_blocked { 0 } else { word & !between };
         }
     };
-    if attacked(shakmaty::Role::King, white_king, 0) >> to & 1 != 0 {
-        add(to, &men, 0);
-    }
     for man in (0..lane.unwrap_or(0)).filter(|&man| slice.shape.pieces[man].is_white) {
         let from = men[man];
         if attacked(slice.shape.pieces[man].role, from, occupied) >> to & 1 != 0 {
             let mut after = men;
             after[man] = to;
-            add(white_king, &after, geometry.between[usize::from(from)][usize::from(to)]);
+            add(&after, geometry.between[usize::from(from)][usize::from(to)]);
         }
     }
     if let Some(lane) = lane.filter(|&lane| slice.shape.pieces[lane].is_white) {
