@@ -134,7 +134,8 @@ mod tests {
     async fn a_key_means_a_file_a_folder_or_a_pattern() {
         let store = InMemory::new();
         for key in ["top.plyfold", "g/2.plyfold", "g/1.plyfold", "g/notes.txt", "g/deep/3.plyfold", "h/[x]/4.plyfold"] {
-            store.put(&Path::parse(key).unwrap(), PutPayload::from_static(b"x")).await.unwrap();
+            let path = Path::parse(key).expect("a key");
+            store.put(&path, PutPayload::from_static(b"x")).await.expect("memory");
         }
         for (key, expected) in [
             ("g/1.plyfold", &["g/1.plyfold"][..]),
@@ -149,7 +150,7 @@ mod tests {
             ("h/[[]x]/", &[]),
             ("nowhere/*", &[]),
         ] {
-            let found = files_in_bucket(&store, key).await.unwrap();
+            let found = files_in_bucket(&store, key).await.expect(key);
             let found: Vec<&str> = found.iter().map(Path::as_ref).collect();
             assert_eq!(found, expected, "{key}");
         }
@@ -157,7 +158,7 @@ mod tests {
 
     #[test]
     fn an_address_of_the_web_names_one_file() {
-        let place = web_file("https://host:8080/a%20b/c.plyfold?key=1&sign=2").unwrap();
+        let place = web_file("https://host:8080/a%20b/c.plyfold?key=1&sign=2").expect("a file");
         assert_eq!(
             (place.address.as_str(), place.path.as_ref()),
             ("https://host:8080/a%20b/c.plyfold", "a b/c.plyfold")

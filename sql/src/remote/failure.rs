@@ -58,9 +58,9 @@ fn sentence(error: &Error) -> String {
             "there is no such bucket: check its name, and the endpoint and region of the environment".into()
         }
         Error::NotFound { .. } => "there is no such file".into(),
-        Error::PermissionDenied { .. } | Error::Unauthenticated { .. } => {
-            "access is denied: check the credentials of the environment (AWS_* or GOOGLE_*) and their rights".into()
-        }
+        Error::PermissionDenied { .. } | Error::Unauthenticated { .. } => DENIED.into(),
+        // A list of files fails without a kind.
+        _ if says("403 Forbidden") || says("401 Unauthorized") => DENIED.into(),
         Error::Precondition { .. } => CHANGED.into(),
         _ if says("Received non-partial response") || says("Range request not supported") => {
             "the server ignores requests for a range of bytes: download the file and open the copy".into()
@@ -69,6 +69,9 @@ fn sentence(error: &Error) -> String {
         _ => format!("cannot be read: {}", causes.last().map_or("", String::as_str)),
     }
 }
+
+/// The credentials are missing or wrong, or do not allow it.
+const DENIED: &str = "access is denied: check the credentials of the environment (AWS_* or GOOGLE_*) and their rights";
 
 /// A file has changed between two requests.
 pub(super) const CHANGED: &str = "has changed while it was read: ask again";
