@@ -21,6 +21,8 @@ use crate::irreversible::{EventStreams, home_pawns, material, pawns};
 use crate::matsig::MatSig;
 use crate::moves::Move;
 
+pub use crate::corpus::ShardParts;
+
 /// Number of a game in its corpus, from 0. People are shown one more: [`number`](GameId::number).
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Debug)]
 #[repr(transparent)]
@@ -89,6 +91,7 @@ pub struct GameSpan<'a> {
     stores_annotations: bool,
     /// One per game, or none at all.
     annotation_bounds: &'a [AnnotationBounds],
+    parts: ShardParts,
 }
 
 /// One game.
@@ -107,6 +110,7 @@ pub struct Game<'a> {
     /// What its text says of its plies beside the moves; nothing in a shard of an older version.
     pub annotations: PackedAnnotations<'a>,
     custom_start: Option<&'a StartEntry>,
+    has_moves: bool,
 }
 
 impl<'a> Game<'a> {
@@ -137,7 +141,12 @@ impl<'a> Game<'a> {
     }
 
     /// The board after a ply, with every field up to date. A ply beyond the last gives the last board.
+    ///
+    /// # Panics
+    ///
+    /// If the moves of the shard have not been read.
     pub fn board_at(&self, ply: Ply) -> Board {
+        assert!(self.has_moves, "the moves of this shard have not been read");
         let mut board = self.start_board();
         for &mv in self.moves.iter().take(ply.moves()) {
             board.make::<FullState>(mv);
@@ -167,7 +176,13 @@ impl<'a> GameSpan<'a> {
             annotations: shard.annotations,
             stores_annotations: shard.has_annotations(),
             annotation_bounds: shard.annotation_bounds,
+            parts: shard.parts(),
         }
+    }
+
+    /// Which parts of the shard have been read. A scan refuses spans without the parts that its query reads.
+    pub fn parts(&self) -> ShardParts {
+        self.parts
     }
 
     /// Whether the annotations of the texts have been read; in a shard of an older version they have not.
@@ -343,6 +358,7 @@ impl<'a> GameSpan<'a> {
             event_streams: course,
             annotations: annotations_at(self.annotation_index, self.annotations, at),
             custom_start: start,
+            has_moves: self.parts.contains(ShardParts::MOVES),
         }
     }
 }

@@ -14,6 +14,8 @@ use crate::mapped_file::MappedFile;
 const ENDING: &str = "plyfold";
 /// What makes a path a pattern.
 const WILDCARDS: [char; 3] = ['*', '?', '['];
+/// How addresses of object storage begin.
+const ADDRESSES: [&str; 4] = ["s3://", "gs://", "https://", "http://"];
 
 /// Corpus files that are mapped but not yet checked.
 pub struct MappedCorpus {
@@ -25,8 +27,9 @@ pub struct MappedCorpus {
 ///
 /// # Errors
 ///
-/// A folder that cannot be read or has no corpora; a pattern that is wrong or matches nothing.
+/// A folder that cannot be read or has no corpora; a pattern that is wrong or matches nothing; an address.
 pub fn corpus_files(path: &Path) -> Result<Vec<PathBuf>> {
+    refuse_address(path)?;
     let unsuitable = |what: String| LibraryError::Unsuitable(path.to_path_buf(), what);
     if path.is_dir() {
         let cannot = || LibraryError::file(path, "cannot be read");
@@ -56,6 +59,16 @@ pub fn corpus_files(path: &Path) -> Result<Vec<PathBuf>> {
     Ok(files)
 }
 
+/// Refuses the address of a corpus on object storage, which only SQL reads.
+fn refuse_address(path: &Path) -> Result<()> {
+    let is_address = |text: &str| ADDRESSES.iter().any(|scheme| text.starts_with(scheme));
+    if !path.to_str().is_some_and(is_address) || path.exists() {
+        return Ok(());
+    }
+    let what = "is an address: `plyfold sql` asks libraries there; other commands read local files alone";
+    Err(LibraryError::Unsuitable(path.to_path_buf(), what.into()))
+}
+
 /// Whether a path is a pattern of files, and no file itself.
 #[must_use]
 pub fn is_pattern(path: &Path) -> bool {
@@ -79,6 +92,7 @@ impl MappedCorpus {
     ///
     /// The path means several; the file is missing, a directory, or empty.
     pub fn open_one(path: &Path) -> Result<MappedCorpus> {
+        refuse_address(path)?;
         let files = vec![MappedFile::open(path.to_path_buf())?];
         Ok(MappedCorpus { path: path.to_path_buf(), files })
     }

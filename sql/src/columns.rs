@@ -12,7 +12,7 @@ use datafusion::arrow::array::{
 use datafusion::arrow::datatypes::{DataType, Field, Schema, SchemaRef};
 use plyfold_core::corpus::record::{CHESS960, Date, Eco, HeaderRecord};
 use plyfold_core::corpus::shard::Shard;
-use plyfold_core::corpus::{HeaderText, StringTable};
+use plyfold_core::corpus::{HeaderText, ShardParts, StringTable};
 
 /// The columns, in order.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -115,6 +115,18 @@ impl GameColumn {
             _ => DataType::Utf8View,
         };
         Field::new(self.name(), kind, self.is_nullable())
+    }
+
+    /// What is read of a shard for the column.
+    pub fn parts(self) -> ShardParts {
+        match self {
+            White | Black => ShardParts::PLAYERS,
+            Event => ShardParts::EVENTS,
+            Site => ShardParts::SITES,
+            Round | WhiteTitle | BlackTitle | TimeControl | Annotator => ShardParts::HEADER_TEXTS,
+            Game | WhiteElo | BlackElo | Result | Eco | Date | Year | Month | Plies | Ending | TimeClass | Chess960
+            | File | FileGame => ShardParts::RECORDS,
+        }
     }
 
     /// Whether the value of a game can be unknown.

@@ -1,11 +1,15 @@
 //! Why a statement failed: one sentence, and whether the statement or a file is to blame.
 
+use std::io;
+
 use datafusion::arrow::error::ArrowError;
 use datafusion::error::DataFusionError;
 use datafusion::sql::sqlparser::parser::ParserError;
 use plyfold_core::query::error::QueryError;
 use plyfold_library::LibraryError;
 use thiserror::Error;
+
+use crate::remote::RemoteFailure;
 
 /// What plyfold itself finds wrong; it travels through DataFusion as an external error.
 #[derive(Debug, Error)]
@@ -20,6 +24,15 @@ pub enum SqlFailure {
     /// A library or a table cannot be opened.
     #[error(transparent)]
     Library(#[from] LibraryError),
+    /// A library on object storage cannot be read.
+    #[error(transparent)]
+    Remote(#[from] RemoteFailure),
+}
+
+impl From<io::Error> for SqlFailure {
+    fn from(error: io::Error) -> SqlFailure {
+        RemoteFailure::from(error).into()
+    }
 }
 
 impl From<SqlFailure> for DataFusionError {
@@ -32,6 +45,15 @@ impl SqlFailure {
     /// The failure as DataFusion carries it.
     pub fn usage(what: impl Into<String>) -> DataFusionError {
         SqlFailure::Usage(what.into()).into()
+    }
+
+    /// Whether a file is damaged or no corpus, so that the others can be read without it.
+    pub(crate) fn is_damage(&self) -> bool {
+        matches!(
+            self,
+            SqlFailure::Library(LibraryError::Corpus { .. } | LibraryError::Unsuitable(..))
+                | SqlFailure::Remote(RemoteFailure::Corpus { .. })
+        )
     }
 
     /// Whether the statement has a mistake, rather than a file or the machine.

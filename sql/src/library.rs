@@ -1,16 +1,22 @@
 //! A library: corpora whose games are numbered through, as their shards.
 
 use std::fmt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use futures::{StreamExt, TryStreamExt};
 use plyfold_core::corpus::file::{CorpusCheck, OpenCorpus};
 use plyfold_core::corpus::shard::Shard;
-use plyfold_core::game::{Game, GameId, GameSpan};
+use plyfold_core::game::GameId;
 use plyfold_core::scan::fold::ScanObserver;
 use plyfold_files::PrintablePath;
 use plyfold_library::{LibraryError, MappedBytes, MappedFile, corpus_files};
+
+use crate::error::SqlFailure;
+use crate::loaded_shard::{LoadedShard, ShardNeeds};
+use crate::remote::{self, RemoteCorpus, is_address};
+use crate::session_work::SessionWork;
 
 /// An open library.
 pub struct Library {
@@ -20,13 +26,65 @@ pub struct Library {
     games: u32,
     /// How far scans of it have come.
     pub progress: ScanProgress,
+    work: Arc<SessionWork>,
 }
+
+/// Corpora on object storage that are opened at the same time.
+const CORPORA_AT_ONCE: usize = 16;
+/// Shards that are fetched at the same time: one is scanned meanwhile.
+pub(crate) const SHARDS_AT_ONCE: usize = 3;
 
 /// A corpus of a library.
 struct Member {
     name: String,
     first_game: u32,
-    corpus: OpenCorpus<MappedFile, MappedBytes>,
+    corpus: MemberCorpus,
+}
+
+/// Where a corpus is.
+enum MemberCorpus {
+    Mapped(PathBuf, OpenCorpus<MappedFile, MappedBytes>),
+    Remote(RemoteCorpus),
+}
+
+impl MemberCorpus {
+    fn name(&self) -> String {
+        match self {
+            MemberCorpus::Mapped(path, _) => PrintablePath(path).to_string(),
+            MemberCorpus::Remote(corpus) => corpus.address().to_owned(),
+        }
+    }
+
+    /// The numbers of games and plies of each shard.
+    fn shard_sizes(&self) -> Vec<(u32, u64)> {
+        match self {
+            MemberCorpus::Mapped(_, corpus) => {
+                corpus.shards().map(|shard| (shard.records.len() as u32, shard.moves.len() as u64)).collect()
+            }
+            MemberCorpus::Remote(corpus) => corpus.shard_sizes().collect(),
+        }
+    }
+}
+
+/// Corpora that have been opened, each by itself.
+type OpenedCorpora = Vec<Result<MemberCorpus, SqlFailure>>;
+
+fn mapped_corpora(address: &str) -> Result<OpenedCorpora, SqlFailure> {
+    let open = |path: PathBuf| {
+        let corpus = MappedFile::open(path.clone())?.into_corpus(CorpusCheck::WithoutTexts)?;
+        Ok(MemberCorpus::Mapped(path, corpus))
+    };
+    Ok(corpus_files(Path::new(address))?.into_iter().map(open).collect())
+}
+
+fn remote_corpora(address: &str, work: &Arc<SessionWork>) -> Result<OpenedCorpora, SqlFailure> {
+    let (address, work) = (address.to_owned(), work.clone());
+    remote::wait(async move {
+        let places = remote::corpora_at(&address).await?;
+        let opened = places.into_iter().map(|place| RemoteCorpus::open(place, work.clone()));
+        let opened = futures::stream::iter(opened).buffered(CORPORA_AT_ONCE);
+        Ok(opened.map(|corpus| Ok(MemberCorpus::Remote(corpus?))).collect().await)
+    })
 }
 
 /// Where a shard lies.
@@ -64,36 +122,56 @@ impl fmt::Debug for Library {
 }
 
 impl Library {
-    /// Opens the corpora that an address means: a file, a folder or a pattern.
+    /// Opens the corpora that an address means: a file, a folder or a pattern, or addresses of object storage.
     ///
     /// # Errors
     ///
     /// A file is missing, damaged or no corpus; a pattern matches nothing; there are more games than numbers.
-    pub fn open(address: &str) -> Result<Library, LibraryError> {
-        let path = Path::new(address);
+    pub fn open(address: &str) -> Result<Library, SqlFailure> {
+        Library::open_within(address, Arc::default(), false)
+    }
+
+    /// As [`open`](Library::open), and counts what is read. If `skips_damaged`, files that are damaged or no corpora are left out.
+    pub(crate) fn open_within(
+        address: &str,
+        work: Arc<SessionWork>,
+        skips_damaged: bool,
+    ) -> Result<Library, SqlFailure> {
+        let opened = if is_address(address) { remote_corpora(address, &work)? } else { mapped_corpora(address)? };
         let (mut members, mut shards, mut games) = (Vec::new(), Vec::new(), 0u64);
-        for file in corpus_files(path)? {
-            let corpus = MappedFile::open(file.clone())?.into_corpus(CorpusCheck::WithoutTexts)?;
+        for corpus in opened {
+            let corpus = match corpus {
+                Ok(corpus) => corpus,
+                Err(failure) if skips_damaged && failure.is_damage() => {
+                    work.leave_out(failure.to_string());
+                    continue;
+                }
+                Err(failure) => return Err(failure),
+            };
             let mut first_game = games;
-            for (index, shard) in corpus.shards().enumerate() {
-                shards.push(ShardPlace {
-                    member: members.len() as u32,
-                    index: index as u32,
-                    first_game: GameId(first_game as u32),
-                    games: shard.records.len() as u32,
-                    plies: shard.moves.len() as u64,
-                });
-                first_game += shard.records.len() as u64;
+            for (index, (games, plies)) in corpus.shard_sizes().into_iter().enumerate() {
+                let (member, index) = (members.len() as u32, index as u32);
+                shards.push(ShardPlace { member, index, first_game: GameId(first_game as u32), games, plies });
+                first_game += u64::from(games);
             }
-            members.push(Member { name: PrintablePath(&file).to_string(), first_game: games as u32, corpus });
+            members.push(Member { name: corpus.name(), first_game: games as u32, corpus });
             games = first_game;
             if games > u64::from(u32::MAX) {
                 let what = "the corpora have more games together than numbers: open fewer of them";
-                return Err(LibraryError::Unsuitable(path.into(), what.into()));
+                return Err(LibraryError::Unsuitable(address.into(), what.into()).into());
             }
         }
+        if members.is_empty() {
+            return Err(LibraryError::Unsuitable(address.into(), "has no corpus that can be read".into()).into());
+        }
         let progress = ScanProgress::default();
-        Ok(Library { address: address.into(), members, shards, games: games as u32, progress })
+        Ok(Library { address: address.into(), members, shards, games: games as u32, progress, work })
+    }
+
+    /// What the libraries of the session have read, and what was left out.
+    #[must_use]
+    pub fn work(&self) -> &Arc<SessionWork> {
+        &self.work
     }
 
     /// The address by which it was opened.
@@ -114,17 +192,87 @@ impl Library {
         self.shards.len()
     }
 
-    /// A shard; none if there is no such shard.
-    pub(crate) fn shard(&self, nth: usize) -> Option<(Shard<'_>, GameSpan<'_>)> {
-        let place = self.shards.get(nth)?;
-        let shard = self.members[place.member as usize].corpus.shard(place.index);
-        let span = GameSpan::from_shard(&shard, nth as u32, place.first_game);
-        Some((shard, span))
+    /// How many plies it has.
+    #[must_use]
+    pub fn plies(&self) -> u64 {
+        self.shards.iter().map(|place| place.plies).sum()
     }
 
-    /// The games of all shards.
-    pub(crate) fn spans(&self) -> Vec<GameSpan<'_>> {
-        (0..self.shards.len()).filter_map(|nth| self.shard(nth)).map(|(_, span)| span).collect()
+    /// A shard that is mapped into memory; none if it is not.
+    pub(crate) fn mapped_shard(&self, nth: usize) -> Option<Shard<'_>> {
+        let place = self.shards.get(nth)?;
+        match &self.members[place.member as usize].corpus {
+            MemberCorpus::Mapped(_, corpus) => Some(corpus.shard(place.index)),
+            MemberCorpus::Remote(_) => None,
+        }
+    }
+
+    /// The first game of a shard.
+    pub(crate) fn first_game(&self, nth: usize) -> GameId {
+        self.shards[nth].first_game
+    }
+
+    /// The number of games of a shard.
+    pub(crate) fn games_of_shard(&self, nth: usize) -> u32 {
+        self.shards[nth].games
+    }
+
+    /// Loads what is needed of a shard; nothing if its headers rule out that any of its games matches.
+    ///
+    /// # Errors
+    ///
+    /// Its file is on object storage and cannot be read, has changed, or is damaged.
+    pub(crate) async fn load(
+        self: Arc<Self>,
+        nth: usize,
+        needs: Arc<ShardNeeds>,
+    ) -> Result<Option<LoadedShard>, SqlFailure> {
+        if self.mapped_shard(nth).is_some() {
+            return Ok(Some(LoadedShard::new(self, nth, None)));
+        }
+        remote::run(self.fetch(nth, needs)).await
+    }
+
+    async fn fetch(self: Arc<Self>, nth: usize, needs: Arc<ShardNeeds>) -> Result<Option<LoadedShard>, SqlFailure> {
+        let ShardPlace { member, index, first_game, .. } = self.shards[nth];
+        let fetched = match &self.members[member as usize].corpus {
+            MemberCorpus::Mapped(..) => None,
+            MemberCorpus::Remote(corpus) => {
+                let Some(shard) = needs.fetch(corpus, index as usize, first_game).await? else { return Ok(None) };
+                Some(shard)
+            }
+        };
+        Ok(Some(LoadedShard::new(self, nth, fetched)))
+    }
+
+    /// Loads what is needed of all shards, and blocks the calling thread until it is there.
+    ///
+    /// # Errors
+    ///
+    /// As [`load`](Self::load).
+    pub(crate) fn load_all(self: &Arc<Self>, needs: &Arc<ShardNeeds>) -> Result<Vec<LoadedShard>, SqlFailure> {
+        self.load_shards((0..self.shards.len()).collect(), needs)
+    }
+
+    /// Loads what is needed of some shards, and blocks the calling thread until it is there.
+    ///
+    /// # Errors
+    ///
+    /// As [`load`](Self::load).
+    pub(crate) fn load_shards(
+        self: &Arc<Self>,
+        shards: Vec<usize>,
+        needs: &Arc<ShardNeeds>,
+    ) -> Result<Vec<LoadedShard>, SqlFailure> {
+        if shards.iter().all(|&nth| self.mapped_shard(nth).is_some()) {
+            return Ok(shards.into_iter().map(|nth| LoadedShard::new(self.clone(), nth, None)).collect());
+        }
+        let (library, needs) = (self.clone(), needs.clone());
+        remote::wait(async move {
+            let loads = shards.into_iter().map(|nth| library.clone().fetch(nth, needs.clone()));
+            let loaded: Vec<_> = futures::stream::iter(loads).buffered(SHARDS_AT_ONCE).try_collect().await?;
+            Ok(loaded.into_iter().flatten().collect())
+        })
     }
 
     /// The name of the corpus that has a shard, and the number of the shard's first game there, from 1.
@@ -134,12 +282,10 @@ impl Library {
         (&member.name, i64::from(place.first_game.0 - member.first_game) + 1)
     }
 
-    /// The game with this number, from 1.
-    pub(crate) fn game(&self, number: i64) -> Option<Game<'_>> {
-        let id = u32::try_from(number.checked_sub(1)?).ok()?;
-        let nth = self.shards.partition_point(|place| place.first_game.0 <= id).checked_sub(1)?;
-        let (_, span) = self.shard(nth)?;
-        Some(span.game(span.index_of(GameId(id))?))
+    /// The shard of the game with this number, from 1.
+    pub(crate) fn shard_of_game(&self, number: i64) -> Option<usize> {
+        let id = u32::try_from(number.checked_sub(1)?).ok().filter(|&id| id < self.games)?;
+        self.shards.partition_point(|place| place.first_game.0 <= id).checked_sub(1)
     }
 
     /// Cuts the shards into consecutive ranges with about as many plies each, at most so many.

@@ -6,13 +6,13 @@ use std::io::{IsTerminal, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use clap::Parser;
 use datafusion::error::DataFusionError;
 use datafusion::execution::SendableRecordBatchStream;
-use indicatif::{ProgressBar, ProgressStyle};
-use plyfold_datafusion::{Library, SessionOptions, SqlFailure, open_session};
+use indicatif::{HumanCount, ProgressBar, ProgressStyle};
+use plyfold_datafusion::{Library, SessionOptions, SqlFailure, is_address, open_session};
 use plyfold_files::{OutputError, OutputPlan, OverwriteRule, PrintablePath, escape_control_lines};
 use plyfold_library::{corpus_files, table_files};
 
@@ -25,7 +25,8 @@ use output::{OutputFailure, OutputFormat};
 #[derive(Parser)]
 #[command(name = "plyfold-sql", version, after_help = AFTER_HELP)]
 struct Arguments {
-    /// The corpus; a folder of corpora, or a pattern such as 'games/*.plyfold', is one library.
+    /// The corpus; a folder of corpora, or a pattern such as 'games/*.plyfold', is one library. Addresses are libraries, too:
+    /// 's3://bucket/games/*.plyfold', gs://bucket/games/, or https://host/games.plyfold, several of them separated by blanks.
     #[arg(value_name = "LIBRARY")]
     library: String,
     /// The statement. Several are separated by semicolons; the rows of the last are the answer.
@@ -49,6 +50,12 @@ struct Arguments {
     /// How many parts of a statement run at the same time [default: one per core].
     #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: Option<u16>,
+    /// Leave out damaged files of a library, and name them.
+    #[arg(long)]
+    skip_damaged: bool,
+    /// Report on standard error what was read, and how long it took.
+    #[arg(long)]
+    stats: bool,
 }
 
 const AFTER_HELP: &str = "\
@@ -114,14 +121,21 @@ fn watch_for_interrupts(out: Option<PathBuf>) -> Result<(), Failure> {
 async fn run(arguments: &Arguments) -> Result<(), Failure> {
     check_files(arguments)?;
     let partitions = arguments.threads.map(usize::from);
-    let options = SessionOptions { tables: arguments.tables.clone(), syzygy: arguments.syzygy.clone(), partitions };
+    let (tables, syzygy) = (arguments.tables.clone(), arguments.syzygy.clone());
+    let options = SessionOptions { tables, syzygy, partitions, skip_damaged: arguments.skip_damaged };
+    let begun = Instant::now();
     let (context, library) = open_session(&arguments.library, &options)?;
+    name_left_out(&library);
     let rows = execute(&context, &arguments.statement).await?;
+    name_left_out(&library);
     let bar = progress_bar(arguments, &library);
     let written = output::write(rows, arguments.format, arguments.out.as_deref(), arguments.force).await;
     if let Some((bar, ticker)) = bar {
         ticker.abort();
         bar.finish_and_clear();
+    }
+    if arguments.stats {
+        report(&library, begun.elapsed());
     }
     match written {
         Ok(()) | Err(OutputFailure::BrokenPipe) => Ok(()),
@@ -134,6 +148,32 @@ async fn run(arguments: &Arguments) -> Result<(), Failure> {
         }
         Err(OutputFailure::File(message)) => Err(Failure { message, code: 1 }),
     }
+}
+
+/// Names the files that were left out since the last call.
+fn name_left_out(library: &Library) {
+    for why in library.work().take_left_out() {
+        // If a note cannot be written, the answer is the same.
+        let _ = writeln!(std::io::stderr(), "plyfold-sql: left out: {}", escape_control_lines(&why));
+    }
+}
+
+/// Reports what the statement has read.
+fn report(library: &Library, elapsed: Duration) {
+    let (work, games, plies) = (library.work(), library.games(), library.plies());
+    let (games, plies) = (HumanCount(games.into()), HumanCount(plies));
+    let (scanned, seconds) = (HumanCount(library.progress.games()), elapsed.as_secs_f64());
+    let read = match work.size_bytes() {
+        0 => "mapped into memory".to_owned(),
+        size => {
+            let (bytes, share) = (work.bytes_read(), work.bytes_read() as f64 * 100.0 / size as f64);
+            let (bytes, size, requests) = (HumanCount(bytes), HumanCount(size), HumanCount(work.requests()));
+            format!("read {bytes} of {size} bytes ({share:.1} %) in {requests} requests")
+        }
+    };
+    let line = format!("library of {games} games, {plies} plies; {read}; {scanned} games scanned; {seconds:.3} s");
+    // If the report cannot be written, the answer is the same.
+    let _ = writeln!(std::io::stderr(), "plyfold-sql: {line}");
 }
 
 /// Runs all statements but the last, and begins the last.
@@ -156,8 +196,9 @@ async fn execute(
 /// Refuses an output that is an input or exists.
 fn check_files(arguments: &Arguments) -> Result<(), Failure> {
     let mut outputs = OutputPlan::new();
-    for file in corpus_files(arguments.library.as_ref()).unwrap_or_default() {
-        outputs.reads("the corpus", file);
+    if !is_address(&arguments.library) {
+        let files = corpus_files(arguments.library.as_ref()).unwrap_or_default();
+        files.into_iter().for_each(|file| outputs.reads("the corpus", file));
     }
     table_files(&arguments.tables, &arguments.syzygy).for_each(|path| outputs.reads("an endgame table", path));
     if let Some(path) = &arguments.out {

@@ -7,6 +7,7 @@ use datafusion::arrow::array::{ArrayRef, Int32Array, Int64Array, StringViewArray
 use datafusion::arrow::datatypes::{DataType, Field, Schema, SchemaRef};
 use plyfold_core::annotations::columns::{AnnotationColumns, AnnotationNumber, UNKNOWN};
 use plyfold_core::board::make::FullState;
+use plyfold_core::corpus::ShardParts;
 use plyfold_core::game::GameSpan;
 use plyfold_core::notation::notate_move;
 use plyfold_core::scan::reducer::{Reducer, ScanMatch};
@@ -58,6 +59,15 @@ impl Reducer for PositionCollector<'_> {
     fn merge(&mut self, other: Self) {
         self.positions.extend(other.positions);
     }
+}
+
+/// What is read of a shard for the projected columns.
+pub(crate) fn position_parts(projection: &[usize]) -> ShardParts {
+    projection.iter().fold(ShardParts::RECORDS, |all, column| match column {
+        2..=4 => all | ShardParts::MOVES,
+        5 | 6 => all | ShardParts::ANNOTATIONS,
+        _ => all,
+    })
 }
 
 /// The projected columns of positions of a shard; `file` is the name of its corpus, and the number of its first game there.

@@ -25,6 +25,14 @@ pub struct SessionOptions {
     pub syzygy: Vec<PathBuf>,
     /// How many partitions of a query run at the same time; one per core if there is no number.
     pub partitions: Option<usize>,
+    /// Whether files that are damaged or no corpora are left out of a library; [`SessionWork`](crate::SessionWork) names them.
+    pub skip_damaged: bool,
+}
+
+/// Whether a library is named by addresses of object storage, and not by a path.
+#[must_use]
+pub fn is_address(library: &str) -> bool {
+    crate::remote::is_address(library)
 }
 
 /// What all tables and functions of a session share.
@@ -32,6 +40,7 @@ pub(crate) struct SessionLibraries {
     pub main: SharedLibrary,
     pub tables: Option<Arc<TableFiles>>,
     others: Mutex<HashMap<String, SharedLibrary>>,
+    skip_damaged: bool,
 }
 
 impl SessionLibraries {
@@ -44,7 +53,7 @@ impl SessionLibraries {
         if let Some(opened) = others.get(address) {
             return Ok(opened.clone());
         }
-        let opened = Arc::new(Library::open(address).map_err(SqlFailure::from)?);
+        let opened = Arc::new(Library::open_within(address, self.main.work().clone(), self.skip_damaged)?);
         others.insert(address.into(), opened.clone());
         Ok(opened)
     }
@@ -67,14 +76,15 @@ impl std::fmt::Debug for SessionLibraries {
 ///
 /// The library or a folder of endgame tables cannot be opened.
 pub fn open_session(address: &str, options: &SessionOptions) -> Result<(SessionContext, Arc<Library>)> {
-    let main = Arc::new(Library::open(address).map_err(SqlFailure::from)?);
+    let main = Arc::new(Library::open_within(address, Arc::default(), options.skip_damaged)?);
     let tables = TableFiles::open(&options.tables, &options.syzygy).map_err(SqlFailure::from)?;
     let mut config = SessionConfig::new().with_information_schema(true);
     if let Some(partitions) = options.partitions {
         config = config.with_target_partitions(partitions);
     }
     let context = SessionContext::new_with_config(config).enable_url_table();
-    let libraries = Arc::new(SessionLibraries { main: main.clone(), tables, others: Mutex::default() });
+    let skip_damaged = options.skip_damaged;
+    let libraries = Arc::new(SessionLibraries { main: main.clone(), tables, others: Mutex::default(), skip_damaged });
     let bound = libraries.bound_tables();
     let every_game = BoundQuery::read("", &bound)?;
     let games = FoldTable::new(main.clone(), every_game, FoldOutput::Games, bound);

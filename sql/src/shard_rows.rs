@@ -1,22 +1,23 @@
-//! The rows of a range of shards: each shard is scanned when the rows before it have been taken.
+//! The rows of shards: each shard is scanned when the rows before it have been taken.
 
 use std::collections::VecDeque;
-use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use datafusion::arrow::array::{RecordBatch, RecordBatchOptions};
 use datafusion::arrow::datatypes::SchemaRef;
 use datafusion::error::Result;
+use plyfold_core::corpus::ShardParts;
 use plyfold_core::game::GameSpan;
 use plyfold_core::scan::fold::{ScanObserver, scan_on_this_thread};
 use plyfold_core::scan::reducer::{Reducer, ScanMatch};
 
 use crate::bound_query::BoundQuery;
-use crate::columns::{ShardColumns, projected_columns};
+use crate::columns::{GameColumn, ShardColumns, projected_columns};
 use crate::fold_exec::FoldOutput;
 use crate::library::SharedLibrary;
-use crate::position_rows::{PositionCollector, position_arrays};
+use crate::loaded_shard::{LoadedShard, ShardNeeds};
+use crate::position_rows::{PositionCollector, position_arrays, position_parts};
 
 /// Games of a shard that are scanned for positions before their rows are made.
 const GAMES_PER_STEP: u32 = 4096;
@@ -25,8 +26,9 @@ const GAMES_PER_STEP: u32 = 4096;
 pub(crate) struct ShardRows {
     library: SharedLibrary,
     query: Arc<BoundQuery>,
-    shards: Range<usize>,
-    /// The games of the first shard that have been scanned for positions.
+    /// The shard that is scanned.
+    current: Option<LoadedShard>,
+    /// The games of this shard that have been scanned.
     scanned: u32,
     output: FoldOutput,
     schema: SchemaRef,
@@ -38,34 +40,68 @@ pub(crate) struct ShardRows {
 
 impl ShardRows {
     pub fn new(
-        (library, query, shards): (SharedLibrary, Arc<BoundQuery>, Range<usize>),
+        (library, query): (SharedLibrary, Arc<BoundQuery>),
         (output, schema, projection): (FoldOutput, SchemaRef, Vec<usize>),
         batch_rows: usize,
         limit: Option<usize>,
     ) -> ShardRows {
         let (ready, remaining) = (VecDeque::new(), limit.unwrap_or(usize::MAX));
         let batch_rows = batch_rows.max(1);
-        ShardRows { library, query, shards, scanned: 0, output, schema, projection, batch_rows, remaining, ready }
+        let (current, scanned) = (None, 0);
+        ShardRows { library, query, current, scanned, output, schema, projection, batch_rows, remaining, ready }
     }
 
-    /// The rows of the next shard, or of its next games.
-    fn scan_on(&mut self) -> Result<()> {
+    /// What is read of each shard.
+    pub fn needs(&self) -> Arc<ShardNeeds> {
         match self.output {
-            FoldOutput::Games => self.scan_games(),
-            FoldOutput::Positions => self.scan_positions(),
+            FoldOutput::Games => {
+                let columns = projected_columns(Some(&self.projection));
+                let output = columns.into_iter().map(GameColumn::parts).fold(ShardParts::RECORDS, ShardParts::union);
+                ShardNeeds::of_scan(&self.query, false, output)
+            }
+            FoldOutput::Positions => ShardNeeds::of_scan(&self.query, true, position_parts(&self.projection)),
         }
     }
 
-    fn scan_games(&mut self) -> Result<()> {
-        let library = self.library.clone();
-        let nth = self.shards.start;
-        let Some((shard, span)) = library.shard(nth) else { return Ok(()) };
-        self.shards.start += 1;
+    /// Whether there are as many rows as were asked for.
+    pub fn is_full(&self) -> bool {
+        self.remaining == 0 && self.ready.is_empty()
+    }
+
+    /// Takes the next shard. A shard of which nothing was loaded has no rows.
+    pub fn begin(&mut self, (nth, shard): (usize, Option<LoadedShard>)) {
+        if shard.is_none() {
+            self.library.progress.advance(self.library.games_of_shard(nth));
+        }
+        (self.current, self.scanned) = (shard, 0);
+    }
+
+    /// The next rows of the current shard; none if it has been scanned. A part without matches gives an empty batch, so that a query can
+    /// be cancelled in between.
+    pub fn next_batch(&mut self) -> Option<Result<RecordBatch>> {
+        if let Some(batch) = self.ready.pop_front() {
+            return Some(Ok(batch));
+        }
+        let shard = self.current.take().filter(|_| self.remaining > 0)?;
+        let scanned = match self.output {
+            FoldOutput::Games => self.scan_games(&shard),
+            FoldOutput::Positions => self.scan_positions(&shard),
+        };
+        if self.scanned < shard.span().len() {
+            self.current = Some(shard);
+        }
+        let empty = || RecordBatch::new_empty(self.schema.clone());
+        Some(scanned.map(|()| self.ready.pop_front().unwrap_or_else(empty)))
+    }
+
+    fn scan_games(&mut self, shard: &LoadedShard) -> Result<()> {
+        let span = shard.span();
         let found = self.matching_games(&span);
+        self.scanned = span.len();
         self.remaining -= found.len();
         let columns = projected_columns(Some(&self.projection));
         let first = span.first_game.number() as i64;
-        let columns = ShardColumns::new(&columns, shard, first, library.file_of_shard(nth));
+        let columns = ShardColumns::new(&columns, shard.shard(), first, shard.library().file_of_shard(shard.nth()));
         for games in found.chunks(self.batch_rows) {
             let options = RecordBatchOptions::new().with_row_count(Some(games.len()));
             let batch = RecordBatch::try_new_with_options(self.schema.clone(), columns.arrays(games), &options)?;
@@ -89,48 +125,25 @@ impl ShardRows {
         games
     }
 
-    fn scan_positions(&mut self) -> Result<()> {
-        let library = self.library.clone();
-        let nth = self.shards.start;
-        let Some((_, span)) = library.shard(nth) else { return Ok(()) };
+    fn scan_positions(&mut self, shard: &LoadedShard) -> Result<()> {
+        let span = shard.span();
         let to = span.len().min(self.scanned.saturating_add(GAMES_PER_STEP));
         let part = span.slice(self.scanned, to);
         self.scanned = to;
-        if to == span.len() {
-            (self.shards.start, self.scanned) = (nth + 1, 0);
-        }
         let count = AtomicUsize::new(0);
-        let watch = LimitedScan { found: &count, limit: self.remaining, progress: &library.progress };
+        let watch = LimitedScan { found: &count, limit: self.remaining, progress: &self.library.progress };
         let collector = PositionCollector::new(&count);
         let (collector, _) = scan_on_this_thread(&[part], self.query.query(), collector, &watch);
         let mut found = collector.into_positions();
         found.truncate(self.remaining);
         self.remaining -= found.len();
-        let file = library.file_of_shard(nth);
+        let file = shard.library().file_of_shard(shard.nth());
         for positions in found.chunks(self.batch_rows) {
             let arrays = position_arrays(&self.projection, &span, positions, file);
             let options = RecordBatchOptions::new().with_row_count(Some(positions.len()));
             self.ready.push_back(RecordBatch::try_new_with_options(self.schema.clone(), arrays, &options)?);
         }
         Ok(())
-    }
-}
-
-impl Iterator for ShardRows {
-    type Item = Result<RecordBatch>;
-
-    fn next(&mut self) -> Option<Result<RecordBatch>> {
-        if let Some(batch) = self.ready.pop_front() {
-            return Some(Ok(batch));
-        }
-        if self.shards.is_empty() || self.remaining == 0 {
-            return None;
-        }
-        if let Err(error) = self.scan_on() {
-            return Some(Err(error));
-        }
-        // A shard without matches gives an empty batch, so that a query can be cancelled between shards.
-        Some(Ok(self.ready.pop_front().unwrap_or_else(|| RecordBatch::new_empty(self.schema.clone()))))
     }
 }
 

@@ -19,7 +19,8 @@ use datafusion::physical_plan::stream::RecordBatchStreamAdapter;
 use datafusion::physical_plan::{
     DisplayAs, DisplayFormatType, ExecutionPlan, Partitioning, PhysicalExpr, PlanProperties,
 };
-use plyfold_core::game::game_in_spans;
+use plyfold_core::corpus::ShardParts;
+use plyfold_core::game::{GameSpan, game_in_spans};
 use plyfold_core::headers::GameResult;
 use plyfold_core::notation::notate_move;
 use plyfold_core::reduce::groups::GroupTable;
@@ -29,7 +30,8 @@ use plyfold_core::reduce::result_counts::ResultCounts;
 use plyfold_core::reduce::{QueryResults, ReducerSelection, run_query};
 
 use crate::bound_query::BoundQuery;
-use crate::library::{Library, SharedLibrary};
+use crate::library::SharedLibrary;
+use crate::loaded_shard::{LoadedShard, ShardNeeds};
 
 /// Which table is made.
 #[derive(Clone, Debug)]
@@ -73,6 +75,15 @@ impl Summary {
         Arc::new(Schema::new(fields))
     }
 
+    /// What is read of the games beside what the query reads.
+    fn parts(&self) -> ShardParts {
+        match self {
+            Summary::NextMoves => ShardParts::MOVES,
+            // A key can be anything.
+            Summary::Counts(_) => ShardParts::ALL,
+        }
+    }
+
     fn selection(&self) -> ReducerSelection {
         match self {
             Summary::NextMoves => ReducerSelection { next_moves: true, ..ReducerSelection::default() },
@@ -82,9 +93,9 @@ impl Summary {
         }
     }
 
-    fn batch(&self, results: QueryResults, library: &Library) -> Result<RecordBatch> {
+    fn batch(&self, results: QueryResults, spans: &[GameSpan<'_>]) -> Result<RecordBatch> {
         let columns = match self {
-            Summary::NextMoves => next_move_columns(&results.next_moves.unwrap_or_default(), library),
+            Summary::NextMoves => next_move_columns(&results.next_moves.unwrap_or_default(), spans),
             Summary::Counts(_) => count_columns(results.groups.first()),
         };
         Ok(RecordBatch::try_new(self.schema(), columns)?)
@@ -101,13 +112,12 @@ fn result_columns<'r>(counts: impl Iterator<Item = &'r ResultCounts> + Clone) ->
     outcomes.map(|outcome| numbers(counts.clone().map(|counts| Some(counts.with_outcome(outcome) as i64)))).into_iter()
 }
 
-fn next_move_columns(table: &NextMoveTable, library: &Library) -> Vec<ArrayRef> {
+fn next_move_columns(table: &NextMoveTable, spans: &[GameSpan<'_>]) -> Vec<ArrayRef> {
     let moves = &table.moves;
-    let spans = library.spans();
     let written: Vec<_> = moves
         .iter()
         .map(|next| {
-            game_in_spans(&spans, next.first.game).map(|game| notate_move(&game.board_at(next.first.ply), next.mv))
+            game_in_spans(spans, next.first.game).map(|game| notate_move(&game.board_at(next.first.ply), next.mv))
         })
         .collect();
     let san = written.iter().map(|one| one.as_ref().map(|one| &*one.san)).collect::<StringArray>();
@@ -148,8 +158,11 @@ impl SummaryTable {
 
     fn compute(&self) -> Result<RecordBatch> {
         let selection = self.summary.selection();
-        let found = run_query(&self.library.spans(), self.query.query(), &selection, &self.library.progress);
-        self.summary.batch(found.map_err(|error| exec_datafusion_err!("{error}"))?, &self.library)
+        let needs = ShardNeeds::of_scan(&self.query, true, self.summary.parts());
+        let shards = self.library.load_all(&needs)?;
+        let spans: Vec<GameSpan<'_>> = shards.iter().map(LoadedShard::span).collect();
+        let found = run_query(&spans, self.query.query(), &selection, &self.library.progress);
+        self.summary.batch(found.map_err(|error| exec_datafusion_err!("{error}"))?, &spans)
     }
 }
 

@@ -11,6 +11,7 @@ const PYTHON_PACKAGES: &[&str] = &[
     "maturin==1.16.0",
     "chess==1.11.2",
     "ipykernel==7.4.0",
+    "moto[s3,server]==5.2.5",
     "nbclient==0.11.0",
     "nbformat==5.11.1",
     "pandas==3.1.1",

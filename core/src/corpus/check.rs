@@ -29,13 +29,8 @@ impl ShardLayout {
         }
         let scan_length = usize::try_from(header.scan_length).unwrap_or(usize::MAX);
         let scan = bytes.get(..scan_length).ok_or_else(|| truncated(bytes, &header))?;
-        check_header(scan, &header)?;
-        let mut directory = DirectoryCheck::new(scan, header);
-        for entry in ShardLayout::directory(scan, &header) {
-            directory.check_entry(&entry)?;
-        }
-        let layout = directory.finish()?;
-        check_consistency(&Shard::new(&layout, bytes), &layout)?;
+        let layout = check_entries(scan, Some(scan), header)?;
+        check_consistency(&Shard::new(&layout, bytes), &layout, None)?;
         Ok(layout)
     }
 
@@ -57,6 +52,25 @@ impl ShardLayout {
         }
         Ok(())
     }
+}
+
+/// Checks the header and the directory of a shard that begins with `head`, whatever its sections hold.
+///
+/// # Errors
+///
+/// As [`ShardLayout::check`].
+pub(super) fn check_directory(head: &[u8], header: ShardHeader) -> Result<ShardLayout, CorpusError> {
+    check_entries(head, None, header)
+}
+
+/// Checks header and directory, and the bytes of the sections if the scan part is given.
+fn check_entries(head: &[u8], scan: Option<&[u8]>, header: ShardHeader) -> Result<ShardLayout, CorpusError> {
+    check_header(head, &header)?;
+    let mut directory = DirectoryCheck::new(scan, header);
+    for entry in ShardLayout::directory(head, &header) {
+        directory.check_entry(&entry)?;
+    }
+    directory.finish()
 }
 
 /// The error of a shard that is too short: it names the first section that is cut.
@@ -88,14 +102,15 @@ fn check_header(scan: &[u8], header: &ShardHeader) -> Result<(), CorpusError> {
 
 /// Checks the entries of the directory, one after another.
 struct DirectoryCheck<'a> {
-    scan: &'a [u8],
+    /// The scan part, if it has been read.
+    scan: Option<&'a [u8]>,
     layout: ShardLayout,
     /// Where the previous section ends, or the directory.
     end: u64,
 }
 
 impl<'a> DirectoryCheck<'a> {
-    fn new(scan: &'a [u8], header: ShardHeader) -> DirectoryCheck<'a> {
+    fn new(scan: Option<&'a [u8]>, header: ShardHeader) -> DirectoryCheck<'a> {
         DirectoryCheck { scan, layout: ShardLayout::without_sections(header), end: header.directory_end() as u64 }
     }
 
@@ -125,7 +140,8 @@ impl<'a> DirectoryCheck<'a> {
         {
             return Err(inconsistent(name, entry.offset, "it does not begin where the section before it ends"));
         }
-        if self.scan[self.end as usize..padded as usize].iter().any(|&byte| byte != 0) {
+        let padding = self.scan.map(|scan| &scan[self.end as usize..padded as usize]);
+        if padding.is_some_and(|padding| padding.iter().any(|&byte| byte != 0)) {
             return Err(CorpusError::Corrupt { section: name, offset: self.end });
         }
         self.end = last;
@@ -141,7 +157,9 @@ impl<'a> DirectoryCheck<'a> {
     ) -> Result<(), CorpusError> {
         if section == Some(ShardSection::Text) {
             self.layout.text_checksum = entry.checksum;
-        } else if xxh3_64(&self.scan[entry.offset as usize..self.end as usize]) != entry.checksum {
+        } else if let Some(scan) = self.scan
+            && xxh3_64(&scan[entry.offset as usize..self.end as usize]) != entry.checksum
+        {
             return Err(CorpusError::Corrupt { section: name, offset: entry.offset });
         }
         Ok(())

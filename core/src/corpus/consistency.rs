@@ -6,6 +6,8 @@ use super::error::CorpusError;
 use super::layout::{ShardLayout, ShardSection, inconsistent};
 use super::record::{CUSTOM_START, HeaderRecord};
 use super::shard::{Shard, StartEntry};
+use super::shard_parts::ShardParts;
+use super::strings::StringTable;
 use super::text::TextBlockEntry;
 use crate::annotations::bounds::AnnotationBounds;
 use crate::annotations::packed::Scratch;
@@ -17,26 +19,37 @@ use crate::moves::Move;
 /// The most bytes of text that LZ4 can put into one byte.
 const MAX_LZ4_RATIO: u64 = 255;
 
-/// Checks that counts match and that every index and offset points inside. Cost: one pass over all sections but moves and text.
-pub(super) fn check_consistency(shard: &Shard<'_>, layout: &ShardLayout) -> Result<(), CorpusError> {
-    let check = ConsistencyCheck { shard, layout };
+/// Checks that counts match and that every index and offset points inside. If only some parts of the shard have been read, what they
+/// say of other parts is not checked. Cost: one pass over all sections but moves and text.
+pub(super) fn check_consistency(
+    shard: &Shard<'_>,
+    layout: &ShardLayout,
+    parts: Option<ShardParts>,
+) -> Result<(), CorpusError> {
+    let check = ConsistencyCheck { shard, layout, parts };
     check.entry_sizes()?;
     check.records_and_moves()?;
     check.names()?;
     check.starts()?;
-    check.text_index()?;
-    check.text_blocks()?;
-    if layout.has(ShardSection::Sources) {
+    if parts.is_none() {
+        check.text_index()?;
+        check.text_blocks()?;
+    }
+    if layout.has(ShardSection::Sources) && check.has_read(ShardSection::Sources) {
         check.sources()?;
     }
-    if layout.has(ShardSection::Columns) {
+    if layout.has(ShardSection::Columns) && check.has_read(ShardSection::Columns) {
         check.columns()?;
     }
-    check.annotations()?;
+    if check.has_read(ShardSection::Annotations) {
+        check.annotations()?;
+    }
     if layout.has(ShardSection::AnnotationBounds) {
         check.annotation_bounds()?;
     }
-    check.header_texts()?;
+    if check.has_read(ShardSection::HeaderTexts) {
+        check.header_texts()?;
+    }
     if layout.has_event_streams() {
         check.event_stream_counts()?;
         check.events()?;
@@ -56,12 +69,18 @@ fn events_fit_game(events: &[u16], gap: impl Fn(u16) -> usize, plies: u16) -> bo
 struct ConsistencyCheck<'s, 'a> {
     shard: &'s Shard<'a>,
     layout: &'s ShardLayout,
+    /// The parts that have been read; all of the shard if there is no set.
+    parts: Option<ShardParts>,
 }
 
 impl ConsistencyCheck<'_, '_> {
     /// Returns an error about a section unless the condition `holds`.
     fn ensure(&self, holds: bool, section: ShardSection, what: &'static str) -> Result<(), CorpusError> {
         if holds { Ok(()) } else { Err(inconsistent(section.name(), self.layout.range(section).start as u64, what)) }
+    }
+
+    fn has_read(&self, section: ShardSection) -> bool {
+        self.parts.is_none_or(|parts| parts.has(section))
     }
 
     fn entry_sizes(&self) -> Result<(), CorpusError> {
@@ -105,12 +124,17 @@ impl ConsistencyCheck<'_, '_> {
         for (names, section) in
             [(players, ShardSection::Players), (events, ShardSection::Events), (sites, ShardSection::Sites)]
         {
-            self.ensure(names.is_sound(), section, "a name lies outside or is not UTF-8")?;
+            let is_sound = !self.has_read(section) || names.is_sound();
+            self.ensure(is_sound, section, "a name lies outside or is not UTF-8")?;
         }
-        let (players, events, sites) = (players.len(), events.len(), sites.len());
-        let inside = self.shard.records.iter().all(|record| {
-            record.white < players && record.black < players && record.event < events && record.site < sites
-        });
+        let len = |names: &StringTable<'_>, section| if self.has_read(section) { names.len() } else { u32::MAX };
+        let players = len(players, ShardSection::Players);
+        let (events, sites) = (len(events, ShardSection::Events), len(sites, ShardSection::Sites));
+        let inside = self
+            .shard
+            .records
+            .iter()
+            .all(|record| record.white.max(record.black) < players && record.event < events && record.site < sites);
         self.ensure(inside, ShardSection::Records, "a game has a name that is not among the names")
     }
 
@@ -196,6 +220,9 @@ impl ConsistencyCheck<'_, '_> {
         self.ensure(signatures.len() == records.len(), ShardSection::Signatures, other_number)?;
         let columns = home_pawns.len() == SIGNATURE_COLUMNS * records.len();
         self.ensure(columns, ShardSection::HomePawns, other_number)?;
+        if !self.has_read(ShardSection::EventStreamIndex) {
+            return Ok(());
+        }
         let ends = [self.shard.material_events.len() as u32, self.shard.pawn_events.len() as u32];
         let covers = index.len() == records.len() + 1
             && index.windows(2).all(|pair| pair[0][0] <= pair[1][0] && pair[0][1] <= pair[1][1])
@@ -210,12 +237,17 @@ impl ConsistencyCheck<'_, '_> {
     fn events(&self) -> Result<(), CorpusError> {
         let outside = "an event lies outside the plies of its game";
         let Shard { records, event_stream_index, material_events, pawn_events, .. } = *self.shard;
+        let [has_material, has_pawns] =
+            [ShardSection::MaterialEvents, ShardSection::PawnEvents].map(|section| self.has_read(section));
+        if !has_material && !has_pawns {
+            return Ok(());
+        }
         for (record, places) in records.iter().zip(event_stream_index.windows(2)) {
             let EventStreams { material, pawns } =
                 EventStreams::slice_of(material_events, pawn_events, places[0], places[1]);
-            let material_fits = events_fit_game(material, material::gap, record.plies);
+            let material_fits = !has_material || events_fit_game(material, material::gap, record.plies);
             self.ensure(material_fits, ShardSection::MaterialEvents, outside)?;
-            let pawns_fit = events_fit_game(pawns, pawns::gap, record.plies);
+            let pawns_fit = !has_pawns || events_fit_game(pawns, pawns::gap, record.plies);
             self.ensure(pawns_fit, ShardSection::PawnEvents, outside)?;
         }
         Ok(())

@@ -51,6 +51,14 @@ pub enum CorpusError {
     /// The bytes lie at an address at which their numbers cannot be read.
     #[error("the bytes of the corpus do not begin at a multiple of 8: copy them to where they do")]
     Unaligned,
+    /// A part of a shard is read before its bytes have been fetched: a mistake of the program that reads it.
+    #[error("{section} at byte {offset} have not been fetched")]
+    NotFetched {
+        /// The part that is lacking.
+        section: &'static str,
+        /// Where it begins.
+        offset: u64,
+    },
     /// A game number outside the corpus.
     #[error("there is no game {number}: the corpus has games 1 to {games}")]
     NoSuchGame {
@@ -69,7 +77,8 @@ impl CorpusError {
             CorpusError::Truncated { offset, .. }
             | CorpusError::Corrupt { offset, .. }
             // An offset from a damaged directory can be any number.
-            | CorpusError::Inconsistent { offset, .. } => *offset = offset.saturating_add(base),
+            | CorpusError::Inconsistent { offset, .. }
+            | CorpusError::NotFetched { offset, .. } => *offset = offset.saturating_add(base),
             _ => {}
         }
         self

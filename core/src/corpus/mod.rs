@@ -14,8 +14,10 @@ pub(crate) mod header_texts;
 pub mod joined;
 pub mod layout;
 pub mod names;
+pub mod partial_shard;
 pub mod record;
 pub mod shard;
+mod shard_parts;
 mod sources;
 pub mod storage;
 mod stored_shard;
@@ -26,6 +28,7 @@ pub mod upgrade;
 
 pub use columns::HeaderColumns;
 pub use header_texts::{HeaderText, HeaderTextColumn, HeaderTexts};
+pub use shard_parts::ShardParts;
 pub use sources::SourceFiles;
 pub use strings::StringTable;
 pub use text::TextLocation;

@@ -7,6 +7,7 @@ use super::header_texts::HeaderTexts;
 use super::layout::{ShardLayout, ShardSection};
 use super::names::ShardNames;
 use super::record::HeaderRecord;
+use super::shard_parts::ShardParts;
 use super::sources::SourceFiles;
 use super::strings::StringTable;
 use super::text::{TextBlockEntry, TextLocation};
@@ -94,6 +95,7 @@ pub struct Shard<'a> {
     pub(super) text_index: &'a [u32],
     pub(super) text_blocks: &'a [TextBlockEntry],
     text_offset: u64,
+    parts: ShardParts,
 }
 
 /// The annotations of a game, by its place in the index.
@@ -145,7 +147,46 @@ impl<'a> Shard<'a> {
             text_index: cast(layout, bytes, ShardSection::TextIndex),
             text_blocks: cast(layout, bytes, ShardSection::TextBlocks),
             text_offset: layout.range(ShardSection::Text).start as u64,
+            parts: ShardParts::ALL,
         }
+    }
+
+    /// The same shard, of which only these parts have been read. What is missing is as in a shard of an older version, or empty;
+    /// the moves keep their number. Whoever reads a part that may be missing asks for [`parts`](Self::parts).
+    pub(super) fn with_parts(mut self, parts: ShardParts) -> Shard<'a> {
+        self.parts = parts;
+        for (section, names) in [
+            (ShardSection::Players, &mut self.players),
+            (ShardSection::Events, &mut self.events),
+            (ShardSection::Sites, &mut self.sites),
+        ] {
+            *names = if parts.has(section) { *names } else { StringTable::EMPTY };
+        }
+        if !parts.has(ShardSection::Sources) {
+            self.sources = SourceFiles::EMPTY;
+        }
+        if !parts.has(ShardSection::HeaderTexts) {
+            self.header_texts = HeaderTexts::new(None);
+        }
+        if !parts.has(ShardSection::Columns) {
+            self.columns = None;
+        }
+        if !parts.has(ShardSection::Signatures) {
+            (self.signatures, self.home_pawns) = (&[], &[]);
+        }
+        if !parts.has(ShardSection::EventStreamIndex) {
+            self.event_stream_index = &[];
+        }
+        if !parts.has(ShardSection::Annotations) {
+            (self.annotation_index, self.annotations, self.annotation_bounds) = (&[], &[], &[]);
+        }
+        (self.text_index, self.text_blocks) = (&[], &[]);
+        self
+    }
+
+    /// Which parts have been read: all but the texts, unless it is a [`PartialShard`](super::partial_shard::PartialShard).
+    pub fn parts(&self) -> ShardParts {
+        self.parts
     }
 
     /// Its names.

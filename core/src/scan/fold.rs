@@ -25,6 +25,7 @@ use super::evaluate::candidates::BATCH_GAMES;
 use super::evaluate::game::GameEvaluator;
 use super::evaluate::game_at_hand::GameAtHand;
 use super::evaluate::prepared::{PreparedBatch, with_dark_bishop_counts};
+use super::parts::assert_parts;
 use super::plan::query_batch::QueryBatch;
 use super::plies::iter_ones;
 use super::reducer::{Matches, MatchingPosition, Reducer, ScanMatch};
@@ -33,9 +34,9 @@ use super::tuning::MIN_FAST_FORWARD;
 use super::{Query, ScanStatistics};
 use crate::board::history::PositionHistory;
 use crate::board::make::{FullState, HashOnly, MakePolicy, MakeState};
-use crate::game::{Game, GameSpan, Ply};
+use crate::game::{Game, GameSpan, Ply, ShardParts};
 use crate::headers::game_mask::GameMask;
-use crate::irreversible::EventStreamBuffer;
+use crate::irreversible::{EventStreamBuffer, EventStreams};
 
 /// Observes the progress of a scan, and may end it.
 pub trait ScanObserver: Sync {
@@ -108,12 +109,17 @@ pub fn scan_subset<R: Reducer>(
 /// # Errors
 ///
 /// [`ScanCancelled`] if `watch` ends the scan.
+///
+/// # Panics
+///
+/// If a span lacks a part that a query [reads](super::parts::parts_read).
 pub fn scan_queries<R: Reducer>(
     spans: &[GameSpan<'_>],
     requests: &[ScanRequest<'_>],
     reducers: impl Fn() -> Vec<R> + Sync,
     watch: &dyn ScanObserver,
 ) -> Result<(Vec<R>, ScanStatistics), ScanCancelled> {
+    assert_parts(spans, requests);
     let batches = Batches::over_spans(spans);
     let next = AtomicUsize::new(0);
     let cancelled = AtomicBool::new(false);
@@ -156,6 +162,10 @@ pub fn scan_queries<R: Reducer>(
 
 /// Scans the games of `spans` on the calling thread alone, for programs that distribute work themselves.
 /// Returns the reducer as far as the scan came, and the statistics if `watch` did not end it.
+///
+/// # Panics
+///
+/// As [`scan_queries`].
 pub fn scan_on_this_thread<R: Reducer>(
     spans: &[GameSpan<'_>],
     query: &Query,
@@ -163,6 +173,7 @@ pub fn scan_on_this_thread<R: Reducer>(
     watch: &dyn ScanObserver,
 ) -> (R, Result<ScanStatistics, ScanCancelled>) {
     let request = ScanRequest { query, subset: None, wants_positions: !R::VERDICT_ONLY };
+    assert_parts(spans, &[request]);
     let query_batches = QueryBatch::partition(&[request]);
     let prepared: Vec<PreparedBatch<'_>> = query_batches.iter().map(|fused| PreparedBatch::new(fused, spans)).collect();
     let mut worker = ScanWorker::new(&prepared, alloc::vec![reducer]);
@@ -269,6 +280,10 @@ impl<'p, R: Reducer> ScanWorker<'p, R> {
         let start = custom_start.as_ref().unwrap_or(&prepared.initial);
         let mut borrowed_buffer = None;
         let event_streams = game.event_streams.unwrap_or_else(|| {
+            if !span.parts().contains(ShardParts::MOVES) {
+                // A query that reads events has them, or the moves.
+                return EventStreams { material: &[], pawns: &[] };
+            }
             let courses = borrowed_buffer.insert(core::mem::take(&mut self.event_buffer));
             courses.clear();
             courses.push_game(start, game.moves);

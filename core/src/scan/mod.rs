@@ -24,6 +24,7 @@ mod followed_game;
 pub mod game_verdicts;
 pub mod measure;
 pub mod naive;
+pub mod parts;
 pub mod plan;
 pub(crate) mod plies;
 pub mod ply_filter;

@@ -32,10 +32,12 @@ def open(
 ) -> Library:
     """Open a corpus, or those of a folder or of a pattern such as ``"games/*.plyfold"`` as one library.
 
+    A library can also be addresses of object storage, separated by blanks: ``"s3://bucket/games/*.plyfold"``.
+
     ``tables`` and ``syzygy`` are folders of endgame tables, which ``tb(fen)`` and conditions such as ``white tb win`` ask.
     ``threads`` is how many parts of a statement run at the same time; by default one per core.
 
-    Raises ``OSError`` if a file is missing, damaged or no corpus, or if a pattern matches nothing.
+    Raises ``OSError`` if a file is missing, damaged or no corpus, or if a pattern matches nothing, and if object storage cannot be reached.
     """
     return Library(_native.open(os.fspath(library), tables=list(tables), syzygy=list(syzygy), threads=threads))
 

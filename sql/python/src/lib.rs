@@ -60,7 +60,7 @@ fn wait<T: Send + 'static>(
     }
 }
 
-/// Opens a library: a corpus, a folder, or a pattern of files.
+/// Opens a library: a corpus, a folder, or a pattern of files, or addresses of object storage. Ctrl-C ends the wait for them.
 #[pyfunction]
 #[pyo3(name = "open", signature = (library, *, tables = Vec::new(), syzygy = Vec::new(), threads = None))]
 fn open_library(
@@ -70,10 +70,9 @@ fn open_library(
     syzygy: Vec<PathBuf>,
     threads: Option<usize>,
 ) -> PyResult<NativeLibrary> {
-    let options = SessionOptions { tables, syzygy, partitions: threads };
+    let options = SessionOptions { tables, syzygy, partitions: threads, skip_damaged: false };
     let address = library.to_string_lossy().into_owned();
-    let opened = py.detach(|| open_session(&address, &options));
-    let (context, library) = opened.map_err(|error| python_error(&error))?;
+    let (context, library) = wait(py, async move { block_in_place(|| open_session(&address, &options)) })?;
     Ok(NativeLibrary { context, library })
 }
 

@@ -21,12 +21,14 @@ use datafusion::logical_expr::{
 };
 use datafusion::optimizer::AnalyzerRule;
 use datafusion::prelude::SessionContext;
-use plyfold_core::game::GameId;
+use plyfold_core::corpus::ShardParts;
+use plyfold_core::game::{GameId, GameSpan};
 use plyfold_core::reduce::game_set::GameSet;
 use plyfold_core::reduce::{ReducerSelection, run_query};
 
 use crate::bound_query::BoundQuery;
 use crate::error::SqlFailure;
+use crate::loaded_shard::{LoadedShard, ShardNeeds};
 use crate::session::SessionLibraries;
 
 /// The name of the function.
@@ -121,7 +123,10 @@ impl MatchesFunction {
         let query = BoundQuery::read(text, &self.libraries.bound_tables())?;
         let selection = ReducerSelection { games: true, ..ReducerSelection::default() };
         let library = &self.libraries.main;
-        let results = run_query(&library.spans(), query.query(), &selection, &library.progress);
+        let query = Arc::new(query);
+        let shards = library.load_all(&ShardNeeds::of_scan(&query, false, ShardParts::RECORDS))?;
+        let spans: Vec<GameSpan<'_>> = shards.iter().map(LoadedShard::span).collect();
+        let results = run_query(&spans, query.query(), &selection, &library.progress);
         let games = results.map_err(|error| exec_datafusion_err!("{error}"))?.games.unwrap_or_default();
         Ok(found.entry(text.to_owned()).or_insert(Arc::new(games)).clone())
     }

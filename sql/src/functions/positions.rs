@@ -1,5 +1,6 @@
 //! Scalar functions of positions: `fen(game, ply)`, `signature(fen)`, `transform(fen, op)`, `tb(fen)` and `tb_dtm(fen)`.
 
+use std::collections::BTreeSet;
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
@@ -8,7 +9,8 @@ use datafusion::arrow::datatypes::{DataType, Int64Type};
 use datafusion::error::Result;
 use datafusion::logical_expr::{ColumnarValue, ScalarFunctionArgs, ScalarUDF, ScalarUDFImpl, Signature, Volatility};
 use datafusion::prelude::SessionContext;
-use plyfold_core::game::Ply;
+use plyfold_core::corpus::ShardParts;
+use plyfold_core::game::{GameId, Ply};
 use plyfold_core::matsig::MatSig;
 use plyfold_core::scan::tables::{ProbedPosition, TableOutcome, TableVerdict, TableVerdicts};
 use plyfold_core::transform::Transform;
@@ -16,6 +18,7 @@ use plyfold_core::transform::position_text::{read_fen, to_fen};
 use shakmaty::Setup;
 
 use crate::error::SqlFailure;
+use crate::loaded_shard::ShardNeeds;
 use crate::session::SessionLibraries;
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -108,13 +111,19 @@ impl ScalarUDFImpl for BoundFunction {
 impl BoundFunction {
     /// The positions after plies of games of the session's library; NULL where there is no such game or ply.
     fn fens(&self, games: &dyn Array, plies: &dyn Array) -> Result<StringArray> {
-        let pairs = games.as_primitive::<Int64Type>().iter().zip(plies.as_primitive::<Int64Type>().iter());
+        let (games, plies) = (games.as_primitive::<Int64Type>(), plies.as_primitive::<Int64Type>());
+        let library = &self.libraries.main;
+        let used: BTreeSet<usize> = games.iter().flatten().filter_map(|game| library.shard_of_game(game)).collect();
+        let used: Vec<usize> = used.into_iter().collect();
+        let shards = library.load_shards(used.clone(), &ShardNeeds::of_parts(ShardParts::MOVES))?;
         let fen = |(game, ply): (Option<i64>, Option<i64>)| {
-            let game = self.libraries.main.game(game?)?;
+            let number = game?;
+            let span = shards[used.binary_search(&library.shard_of_game(number)?).ok()?].span();
+            let game = span.game(span.index_of(GameId(number as u32 - 1))?);
             let ply = u32::try_from(ply?).ok().filter(|&ply| ply as usize <= game.moves.len())?;
             Some(game.board_at(Ply(ply)).fen().to_string())
         };
-        Ok(pairs.map(fen).collect())
+        Ok(games.iter().zip(plies.iter()).map(fen).collect())
     }
 
     /// What endgame tables know of positions, for the side to move; nothing without tables of their materials.

@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 mod damage;
+mod file_server;
 mod functions;
 mod games;
 mod manual;
@@ -9,4 +10,5 @@ mod mistakes;
 mod plans;
 mod program;
 mod pushdown;
+mod remote;
 mod sandbox;

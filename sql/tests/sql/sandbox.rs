@@ -83,18 +83,38 @@ impl Sandbox {
     }
 }
 
-/// The bytes of the corpus of a PGN file.
+/// The demo games as a PGN file.
+fn demo_pgn() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../www/public/demo/demo.pgn.zst")
+}
+
+/// The bytes of the corpus of a PGN file, in small shards, so that every statement crosses their borders.
 fn imported(path: &Path) -> Vec<u8> {
+    imported_in_shards(&[path], 200_000)
+}
+
+/// The bytes of a corpus of two shards: the demo games, in a shard as large as those of an import by the program, and a few games of
+/// other years.
+pub fn large_shards() -> Vec<u8> {
+    let folder = tempfile::tempdir().unwrap();
+    let few = folder.path().join("few.pgn");
+    std::fs::write(&few, HEADERS).unwrap();
+    imported_in_shards(&[&demo_pgn(), &few], ImportOptions::default().chunk_bytes)
+}
+
+/// The bytes of the corpus of PGN files, whose shards have about so many bytes of text.
+fn imported_in_shards(paths: &[&Path], chunk_bytes: usize) -> Vec<u8> {
     let mut header = CorpusFileHeader::empty();
     let mut body = vec![0; CorpusFileHeader::BYTES];
-    // Small shards, so that every statement crosses their borders.
-    let options = ImportOptions { chunk_bytes: 200_000, ..ImportOptions::default() };
-    import_games(&mut PgnSource::open(path).unwrap(), &options, &mut |_| true, &mut |shard| {
-        header.append(&shard)?;
-        body.extend_from_slice(&shard);
-        Ok(())
-    })
-    .unwrap();
+    let options = ImportOptions { chunk_bytes, ..ImportOptions::default() };
+    for path in paths {
+        import_games(&mut PgnSource::open(path).unwrap(), &options, &mut |_| true, &mut |shard| {
+            header.append(&shard)?;
+            body.extend_from_slice(&shard);
+            Ok(())
+        })
+        .unwrap();
+    }
     body[..CorpusFileHeader::BYTES].copy_from_slice(&header.to_bytes());
     body
 }
@@ -104,9 +124,8 @@ pub fn demo() -> &'static str {
     static DEMO: OnceLock<(TempDir, String)> = OnceLock::new();
     let (_, address) = DEMO.get_or_init(|| {
         let folder = tempfile::tempdir().unwrap();
-        let pgn = Path::new(env!("CARGO_MANIFEST_DIR")).join("../www/public/demo/demo.pgn.zst");
         let path = folder.path().join("demo.plyfold");
-        std::fs::write(&path, imported(&pgn)).unwrap();
+        std::fs::write(&path, imported(&demo_pgn())).unwrap();
         let address = path.to_str().unwrap().to_owned();
         (folder, address)
     });
@@ -139,7 +158,8 @@ pub fn collect(address: &str, statement: &str) -> Result<Vec<RecordBatch>, DataF
     })
 }
 
-fn texts(batch: &RecordBatch) -> Vec<Vec<String>> {
+/// The cells of a record batch as texts, NULL as an empty text.
+pub fn texts(batch: &RecordBatch) -> Vec<Vec<String>> {
     let options = FormatOptions::default();
     let cell = |column: &dyn Array, row| ArrayFormatter::try_new(column, &options).unwrap().value(row).to_string();
     (0..batch.num_rows()).map(|row| batch.columns().iter().map(|column| cell(column, row)).collect()).collect()

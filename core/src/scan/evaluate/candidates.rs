@@ -31,14 +31,8 @@ impl<'p> GameEvaluator<'p> {
     /// Selects the games of a batch that must be evaluated, query by query.
     #[inline(never)]
     pub fn select_candidates(&mut self, span: &GameSpan<'_>) {
-        self.header_masks.clear();
+        self.test_headers(span);
         let prepared = self.prepared;
-        let queries = prepared.queries.iter().filter(|one| one.header_filter.is_none());
-        let used_predicates = queries.fold(0, |all, one| all | one.used_predicates);
-        let test = |(test, &n): (usize, &u8)| {
-            if used_predicates >> n & 1 != 0 { prepared.headers.evaluate(span, test) } else { GameMask::default() }
-        };
-        self.header_masks.extend(prepared.header_predicates.iter().enumerate().map(test));
         self.annotation_masks.clear();
         if !span.annotation_bounds().is_empty() {
             let tests = prepared.annotation_predicates.iter();
@@ -51,6 +45,32 @@ impl<'p> GameEvaluator<'p> {
             candidates.iter_mut().zip(games).for_each(|(all, games)| *all |= games);
         }
         self.statistics.games_rejected_early += u64::from(span.len() - count_games(&candidates));
+    }
+
+    /// Tests the headers of the games of a batch, for the queries that are not on headers alone.
+    fn test_headers(&mut self, span: &GameSpan<'_>) {
+        self.header_masks.clear();
+        let prepared = self.prepared;
+        let queries = prepared.queries.iter().filter(|one| one.header_filter.is_none());
+        let used_predicates = queries.fold(0, |all, one| all | one.used_predicates);
+        let test = |(test, &n): (usize, &u8)| {
+            if used_predicates >> n & 1 != 0 { prepared.headers.evaluate(span, test) } else { GameMask::default() }
+        };
+        self.header_masks.extend(prepared.header_predicates.iter().enumerate().map(test));
+    }
+
+    /// Returns whether some query may match a game of the batch, judged by the headers alone.
+    pub fn headers_leave_games(&mut self, span: &GameSpan<'_>) -> bool {
+        self.test_headers(span);
+        self.annotation_masks.clear();
+        let may_match = |query: &PreparedQuery<'_>| {
+            let games = match &query.header_filter {
+                Some(filter) => filter.matching_games(&self.prepared.headers, span),
+                None => core::array::from_fn(|word| self.possible_games(query, word, |_, _| u64::MAX)),
+            };
+            query.candidate_games(span).iter().zip(games).any(|(candidates, games)| candidates & games != 0)
+        };
+        self.prepared.queries.iter().any(may_match)
     }
 
     /// Selects the games of a batch that must be evaluated for one query, a bit each.

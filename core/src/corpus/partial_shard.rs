@@ -1,0 +1,160 @@
+//! A shard of which only some parts have been fetched, for storage in which every byte has a price.
+//!
+//! The directory of a shard says where its sections lie ([`ShardDirectory`]). A [`PartialShard`] has room for the whole scan part,
+//! but only sections whose bytes have been put there and have passed their checksums can be read: a [`Shard`] of it knows which
+//! parts it has, and a scan refuses one that lacks a part that its query reads.
+
+use alloc::vec::Vec;
+use core::ops::Range;
+
+use xxhash_rust::xxh3::xxh3_64;
+
+use super::check::check_directory;
+use super::consistency::check_consistency;
+use super::error::CorpusError;
+use super::layout::{MAX_SECTIONS, SHARD_HEADER_BYTES, ShardDirectoryEntry, ShardHeader, ShardLayout, ShardSection};
+use super::shard::Shard;
+use super::shard_parts::ShardParts;
+use super::storage::AlignedBytes;
+
+/// The header and the directory of a shard: where each section lies, and its checksum.
+#[derive(Clone, Debug)]
+pub struct ShardDirectory {
+    layout: ShardLayout,
+    /// Of the known sections, by their slots.
+    checksums: [u64; ShardSection::COUNT],
+}
+
+impl ShardDirectory {
+    /// The most bytes that header and directory take.
+    pub const MAX_BYTES: u64 = (SHARD_HEADER_BYTES + MAX_SECTIONS as usize * size_of::<ShardDirectoryEntry>()) as u64;
+
+    /// Reads and checks the header and the directory of a shard that begins with `bytes`: [`MAX_BYTES`](Self::MAX_BYTES) of it, or
+    /// all that there are.
+    ///
+    /// # Errors
+    ///
+    /// Too few bytes, another magic, a newer version, a checksum that does not fit, sections that are missing or lie elsewhere.
+    pub fn read(bytes: &[u8]) -> Result<ShardDirectory, CorpusError> {
+        let header = ShardLayout::read_header(bytes)?;
+        let end = header.directory_end();
+        let Some(head) = bytes.get(..end) else {
+            let missing = (end - bytes.len()) as u64;
+            return Err(CorpusError::Truncated {
+                section: "shard directory",
+                offset: SHARD_HEADER_BYTES as u64,
+                missing,
+            });
+        };
+        let layout = check_directory(head, header)?;
+        let mut checksums = [0; ShardSection::COUNT];
+        for entry in ShardLayout::directory(head, &header) {
+            if let Some(section) = ShardSection::of_kind(entry.kind) {
+                checksums[section.slot()] = entry.checksum;
+            }
+        }
+        Ok(ShardDirectory { layout, checksums })
+    }
+
+    /// The header.
+    #[must_use]
+    pub fn header(&self) -> &ShardHeader {
+        &self.layout.header
+    }
+
+    /// These parts, and those that stand for them: a shard of an older version has no event streams, so they are computed from its
+    /// moves.
+    fn with_replacements(&self, parts: ShardParts) -> ShardParts {
+        let events = ShardParts::MATERIAL_EVENTS | ShardParts::PAWN_EVENTS;
+        let lacks_events = parts.intersects(events) && !self.layout.has_event_streams();
+        if lacks_events { parts | ShardParts::MOVES } else { parts }
+    }
+
+    fn sections(&self, parts: ShardParts) -> impl Iterator<Item = ShardSection> {
+        self.with_replacements(parts).sections().filter(|&section| self.layout.has(section))
+    }
+}
+
+/// A shard with the parts that have been fetched.
+pub struct PartialShard {
+    directory: ShardDirectory,
+    /// The scan part; the places of other sections are zero, and their memory is not touched.
+    bytes: AlignedBytes,
+    /// The sections that have been put, by their slots.
+    put: [bool; ShardSection::COUNT],
+    /// The parts that can be read.
+    parts: ShardParts,
+    /// Whether anything can be read.
+    is_complete: bool,
+}
+
+impl PartialShard {
+    /// A shard of which nothing has been fetched.
+    #[must_use]
+    pub fn new(directory: ShardDirectory) -> PartialShard {
+        let scan_length = usize::try_from(directory.layout.header.scan_length).unwrap_or(usize::MAX);
+        let (bytes, put) = (AlignedBytes::zeroed(scan_length), [false; ShardSection::COUNT]);
+        PartialShard { directory, bytes, put, parts: ShardParts::RECORDS, is_complete: false }
+    }
+
+    /// Where the sections of `parts` lie that have not been put, from the start of the shard, in ascending order. Each of these ranges
+    /// has to be [put](Self::put) as a whole.
+    #[must_use]
+    pub fn missing(&self, parts: ShardParts) -> Vec<Range<u64>> {
+        let sections = self.directory.sections(parts).filter(|section| !self.put[section.slot()]);
+        let ranges = sections.map(|section| self.directory.layout.range(section)).filter(|range| !range.is_empty());
+        let mut missing: Vec<Range<u64>> = ranges.map(|range| range.start as u64..range.end as u64).collect();
+        missing.sort_unstable_by_key(|range| range.start);
+        missing
+    }
+
+    /// Puts the bytes of one of the [missing](Self::missing) ranges, which begins at `offset`, if their checksum fits.
+    ///
+    /// # Errors
+    ///
+    /// The bytes are not those of the section that begins there.
+    pub fn put(&mut self, offset: u64, bytes: &[u8]) -> Result<(), CorpusError> {
+        let is_there = |section: &ShardSection| {
+            let range = self.directory.layout.range(*section);
+            self.directory.layout.has(*section) && range.start as u64 == offset && range.len() == bytes.len()
+        };
+        let mut found = ShardParts::ALL.sections().filter(is_there);
+        let Some(section) = found.find(|section| xxh3_64(bytes) == self.directory.checksums[section.slot()]) else {
+            let name = self.section_at(offset).map_or("section", ShardSection::name);
+            return Err(CorpusError::Corrupt { section: name, offset });
+        };
+        self.bytes.as_mut()[self.directory.layout.range(section)].copy_from_slice(bytes);
+        self.put[section.slot()] = true;
+        Ok(())
+    }
+
+    fn section_at(&self, offset: u64) -> Option<ShardSection> {
+        let layout = &self.directory.layout;
+        let mut sections = ShardParts::ALL.sections();
+        sections.find(|&section| !layout.range(section).is_empty() && layout.range(section).start as u64 == offset)
+    }
+
+    /// Checks that `parts` have been put and agree with each other, so that [`shard`](Self::shard) has them.
+    ///
+    /// # Errors
+    ///
+    /// A section has not been put; the sections contradict each other.
+    pub fn complete(&mut self, parts: ShardParts) -> Result<(), CorpusError> {
+        let asked = self.directory.with_replacements(parts) | self.parts;
+        let layout = &self.directory.layout;
+        let is_there = |section: ShardSection| self.put[section.slot()] || layout.range(section).is_empty();
+        if let Some(section) = self.directory.sections(asked).find(|&section| !is_there(section)) {
+            let offset = layout.range(section).start as u64;
+            return Err(CorpusError::NotFetched { section: section.name(), offset });
+        }
+        check_consistency(&Shard::new(layout, self.bytes.as_ref()), layout, Some(asked))?;
+        (self.parts, self.is_complete) = (asked, true);
+        Ok(())
+    }
+
+    /// The slices of the shard, with the [completed](Self::complete) parts; none before any are.
+    #[must_use]
+    pub fn shard(&self) -> Option<Shard<'_>> {
+        self.is_complete.then(|| Shard::new(&self.directory.layout, self.bytes.as_ref()).with_parts(self.parts))
+    }
+}

@@ -1,0 +1,101 @@
+//! The parts of a shard that a reader can do without: sections that are used together.
+
+use core::fmt;
+use core::ops::BitOr;
+
+use super::layout::ShardSection;
+
+/// Parts of a shard, as a set. The header records and the start positions belong to every set.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub struct ShardParts(u16);
+
+impl ShardParts {
+    /// The header records and the start positions alone.
+    pub const RECORDS: ShardParts = ShardParts(0);
+    /// The header records by column.
+    pub const COLUMNS: ShardParts = ShardParts(1);
+    /// Names of players.
+    pub const PLAYERS: ShardParts = ShardParts(1 << 1);
+    /// Names of events.
+    pub const EVENTS: ShardParts = ShardParts(1 << 2);
+    /// Names of sites.
+    pub const SITES: ShardParts = ShardParts(1 << 3);
+    /// The files that the games came from.
+    pub const SOURCES: ShardParts = ShardParts(1 << 4);
+    /// Rounds, annotators, time controls and titles.
+    pub const HEADER_TEXTS: ShardParts = ShardParts(1 << 5);
+    /// The signatures of the last positions and the home-pawn signatures.
+    pub const SIGNATURES: ShardParts = ShardParts(1 << 6);
+    /// Captures and promotions.
+    pub const MATERIAL_EVENTS: ShardParts = ShardParts(1 << 7);
+    /// Changes of the pawns.
+    pub const PAWN_EVENTS: ShardParts = ShardParts(1 << 8);
+    /// What the texts say of the plies, with its bounds.
+    pub const ANNOTATIONS: ShardParts = ShardParts(1 << 9);
+    /// The moves.
+    pub const MOVES: ShardParts = ShardParts(1 << 10);
+    /// Everything but the texts.
+    pub const ALL: ShardParts = ShardParts((1 << 11) - 1);
+
+    /// Whether all of these parts are in the set.
+    #[must_use]
+    pub const fn contains(self, others: ShardParts) -> bool {
+        self.0 & others.0 == others.0
+    }
+
+    /// Whether some of these parts are in the set.
+    #[must_use]
+    pub const fn intersects(self, others: ShardParts) -> bool {
+        self.0 & others.0 != 0
+    }
+
+    /// Both sets.
+    #[must_use]
+    pub const fn union(self, others: ShardParts) -> ShardParts {
+        ShardParts(self.0 | others.0)
+    }
+
+    /// The sections of these parts.
+    pub(super) fn sections(self) -> impl Iterator<Item = ShardSection> {
+        ShardSection::ALL.into_iter().filter(move |&section| self.has(section))
+    }
+
+    /// Whether a section belongs to these parts; sections for texts never do.
+    pub(super) fn has(self, section: ShardSection) -> bool {
+        let part = match section {
+            ShardSection::Records | ShardSection::Starts => return true,
+            ShardSection::TextIndex | ShardSection::TextBlocks | ShardSection::Text => return false,
+            ShardSection::EventStreamIndex => {
+                return self.intersects(ShardParts::MATERIAL_EVENTS.union(ShardParts::PAWN_EVENTS));
+            }
+            ShardSection::Columns => ShardParts::COLUMNS,
+            ShardSection::Players => ShardParts::PLAYERS,
+            ShardSection::Events => ShardParts::EVENTS,
+            ShardSection::Sites => ShardParts::SITES,
+            ShardSection::Sources => ShardParts::SOURCES,
+            ShardSection::HeaderTexts => ShardParts::HEADER_TEXTS,
+            ShardSection::Signatures | ShardSection::HomePawns => ShardParts::SIGNATURES,
+            ShardSection::MaterialEvents => ShardParts::MATERIAL_EVENTS,
+            ShardSection::PawnEvents => ShardParts::PAWN_EVENTS,
+            ShardSection::AnnotationIndex | ShardSection::Annotations | ShardSection::AnnotationBounds => {
+                ShardParts::ANNOTATIONS
+            }
+            ShardSection::Moves => ShardParts::MOVES,
+        };
+        self.contains(part)
+    }
+}
+
+impl BitOr for ShardParts {
+    type Output = ShardParts;
+
+    fn bitor(self, others: ShardParts) -> ShardParts {
+        self.union(others)
+    }
+}
+
+impl fmt::Debug for ShardParts {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.debug_set().entries(self.sections().map(ShardSection::name)).finish()
+    }
+}
