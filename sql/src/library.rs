@@ -102,6 +102,13 @@ impl Library {
         &self.address
     }
 
+    /// What makes it the same library on another machine.
+    #[cfg(feature = "cluster")]
+    pub(crate) fn identity(&self) -> crate::cluster::LibraryIdentity {
+        let headers = self.members.iter().map(|member| member.corpus.header);
+        crate::cluster::LibraryIdentity::of_corpora(headers)
+    }
+
     /// How many games it has.
     #[must_use]
     pub fn games(&self) -> u32 {
@@ -124,7 +131,12 @@ impl Library {
 
     /// The games of all shards.
     pub(crate) fn spans(&self) -> Vec<GameSpan<'_>> {
-        (0..self.shards.len()).filter_map(|nth| self.shard(nth)).map(|(_, span)| span).collect()
+        self.spans_of(0..self.shards.len())
+    }
+
+    /// The games of some shards.
+    pub(crate) fn spans_of(&self, shards: std::ops::Range<usize>) -> Vec<GameSpan<'_>> {
+        shards.filter_map(|nth| self.shard(nth)).map(|(_, span)| span).collect()
     }
 
     /// The name of the corpus that has a shard, and the number of the shard's first game there, from 1.
