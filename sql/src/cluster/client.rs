@@ -1,7 +1,7 @@
 //! The client: it sends a plan to the scheduler, waits, and fetches the rows from the executors that have them.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use ballista_core::client::BallistaClient;
 use ballista_core::config::{BALLISTA_SCHEDULER_MAX_PARTITIONS_PER_TASK, BallistaConfig};
@@ -11,7 +11,9 @@ use ballista_core::serde::protobuf::execute_query_params::Query;
 use ballista_core::serde::protobuf::get_job_status_result::FlightProxy;
 use ballista_core::serde::protobuf::job_status::Status;
 use ballista_core::serde::protobuf::scheduler_grpc_client::SchedulerGrpcClient;
-use ballista_core::serde::protobuf::{CancelJobParams, ExecuteQueryParams, KeyValuePair, PartitionLocation};
+use ballista_core::serde::protobuf::{
+    CancelJobParams, ExecuteQueryParams, GetJobStatusParams, KeyValuePair, PartitionLocation, execute_query_result,
+};
 use ballista_core::utils::{GrpcClientConfig, create_grpc_client_endpoint};
 use ballista_core::version;
 use datafusion::error::{DataFusionError, Result};
@@ -36,6 +38,10 @@ use crate::session::{SessionOptions, open_session_in};
 
 /// Into how many parts scans are cut if nobody says: enough for some executors, of which some are faster than others.
 const DEFAULT_PARTITIONS: usize = 16;
+
+/// How long the client waits before it asks again how far a job has come.
+const SHORTEST_WAIT: Duration = Duration::from_millis(5);
+const LONGEST_WAIT: Duration = Duration::from_millis(200);
 
 /// How often a statement is run again whose rows are on an executor that has ended.
 const MOST_ATTEMPTS: usize = 3;
@@ -201,33 +207,44 @@ impl Cluster {
         };
         let mut request = tonic::Request::new(query);
         version::insert_version_header(request.metadata_mut());
-        let answer = scheduler.execute_query_push(request).await.map_err(|status| {
-            of_node(status.message(), || {
-                format!("the scheduler at {} refuses the statement: {}", self.scheduler, status.message())
-            })
-        })?;
+        let refused =
+            |why: &str| of_node(why, || format!("the scheduler at {} refuses the statement: {why}", self.scheduler));
+        let answer = scheduler.execute_query(request).await.map_err(|status| refused(status.message()))?;
         let theirs = version::version_from_metadata(answer.metadata());
         version::check_compatibility(Some(ballista_core::BALLISTA_VERSION), theirs).map_err(broken)?;
-        let mut states = answer.into_inner();
-        let lost = |why: String| broken(format!("the scheduler at {} is gone: {why}", self.scheduler));
-        while let Some(state) = states.next().await {
-            let state = state.map_err(|status| lost(innermost_status(&status)))?;
-            let through_scheduler = matches!(state.flight_proxy, Some(FlightProxy::Local(true)));
-            let Some(job) = state.status else { continue };
-            let id = job.job_id;
-            match job.status {
+        let job_id = match answer.into_inner().result {
+            Some(execute_query_result::Result::Success(accepted)) => accepted.job_id,
+            other => return Err(refused(&format!("{other:?}"))),
+        };
+        *running_job() = Some((self.scheduler.clone(), job_id.clone()));
+        let ended = self.wait_for(&mut scheduler, job_id).await;
+        running_job().take();
+        ended
+    }
+
+    /// Asks for the state of a job until it has ended. The scheduler tells a client that only listens nothing about a job, not even
+    /// its id, before a stage has ended.
+    async fn wait_for(&self, scheduler: &mut SchedulerGrpcClient<Channel>, job_id: String) -> Result<JobResult> {
+        let begun = Instant::now();
+        loop {
+            let state = scheduler.get_job_status(GetJobStatusParams { job_id: job_id.clone() }).await;
+            let state = state.map_err(|status| {
+                let why = std::error::Error::source(&status).map_or_else(|| status.message().to_owned(), innermost);
+                broken(format!("the scheduler at {} is gone: {why}", self.scheduler))
+            })?;
+            let state = state.into_inner();
+            match state.status.and_then(|job| job.status) {
                 Some(Status::Failed(failed)) => {
-                    running_job().take();
                     return Err(of_node(&failed.error, || format!("the cluster could not finish: {}", failed.error)));
                 }
                 Some(Status::Successful(done)) => {
-                    running_job().take();
+                    let through_scheduler = matches!(state.flight_proxy, Some(FlightProxy::Local(true)));
                     return Ok(JobResult { partitions: done.partition_location, through_scheduler });
                 }
-                _ => *running_job() = Some((self.scheduler.clone(), id)),
+                // The answer comes at most a twentieth later than it could.
+                _ => tokio::time::sleep((begun.elapsed() / 20).clamp(SHORTEST_WAIT, LONGEST_WAIT)).await,
             }
         }
-        Err(lost("it ended before the statement was done".into()))
     }
 
     /// Opens the rows of a job.
@@ -275,8 +292,4 @@ impl Cluster {
             rows.map_err(move |error| broken(format!("the executor {place} ended before its rows came: {error}")));
         Ok(Box::pin(RecordBatchStreamAdapter::new(schema, rows)))
     }
-}
-
-fn innermost_status(status: &tonic::Status) -> String {
-    std::error::Error::source(status).map_or_else(|| status.message().to_owned(), innermost)
 }
