@@ -52,7 +52,9 @@ fn a_query_on_a_cluster_is_counted_by_that_program() {
     use std::os::unix::fs::PermissionsExt;
 
     let sandbox = CliSandbox::new();
-    std::fs::write(sandbox.path("games.pgn"), "1. e4 e5 1-0\n\n1. d4 d5 0-1\n\n1. c4 c5 *\n").unwrap();
+    let game = |white: &str, moves: &str| format!("[White \"{white}\"]\n[Result \"*\"]\n\n{moves} *\n\n");
+    let games = [game("O'Neill", "1. e4 e5"), game("Anna", "1. d4 d5"), game("Bela", "1. c4 c5")];
+    std::fs::write(sandbox.path("games.pgn"), games.concat()).unwrap();
     let run = |arguments: &[&str]| {
         let mut command = plyfold(&sandbox);
         command.env("PATH", sandbox.path("")).current_dir(sandbox.path("")).args(arguments).output().unwrap()

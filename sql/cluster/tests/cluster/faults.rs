@@ -6,7 +6,7 @@ use crate::library::{TestLibrary, ask_alone, ask_cluster, cluster_at, sentence};
 use crate::nodes::Nodes;
 
 /// It takes each executor some seconds in this build: every position is written and compared.
-const LONG: &str = "SELECT count(*), count(DISTINCT fen) FROM positions('ply > 40')";
+const LONG: &str = "SELECT count(*), count(DISTINCT fen) FROM positions('ply > 90')";
 
 /// Kills an executor as soon as it has reported a line with this text, while others still work for the statement.
 async fn ends_right_without_executor(text: &str) {
