@@ -22,12 +22,9 @@ use datafusion::physical_plan::stream::RecordBatchStreamAdapter;
 use datafusion::physical_plan::{
     DisplayAs, DisplayFormatType, ExecutionPlan, Partitioning, PhysicalExpr, PlanProperties,
 };
-use futures::stream::BoxStream;
-use futures::{StreamExt, TryStreamExt};
 
 use crate::bound_query::BoundQuery;
-use crate::library::{Library, SHARDS_AT_ONCE, SharedLibrary};
-use crate::loaded_shard::{LoadedShard, ShardNeeds};
+use crate::library::{Library, SharedLibrary};
 use crate::shard_rows::ShardRows;
 
 /// What an operator makes of the matches of its query.
@@ -53,9 +50,6 @@ pub struct FoldExec {
     properties: Arc<PlanProperties>,
     metrics: ExecutionPlanMetricsSet,
 }
-
-/// A shard with its number, if anything of it was loaded.
-type NumberedShard = (usize, Option<LoadedShard>);
 
 impl FoldOutput {
     fn name(self) -> &'static str {
@@ -128,16 +122,6 @@ impl FoldExec {
         &self.projection
     }
 
-    /// Loads shards, those after the first while it is scanned: each with its number, and nothing of those that cannot match.
-    fn load(&self, shards: Range<usize>, needs: Arc<ShardNeeds>) -> BoxStream<'static, Result<NumberedShard>> {
-        let library = self.library.clone();
-        let load = move |nth| {
-            let loaded = library.clone().load(nth, needs.clone());
-            async move { Ok((nth, loaded.await?)) }
-        };
-        futures::stream::iter(shards).map(load).buffered(SHARDS_AT_ONCE).boxed()
-    }
-
     /// The shards of each partition.
     #[must_use]
     pub fn partitions(&self) -> &[Range<usize>] {
@@ -198,27 +182,7 @@ impl ExecutionPlan for FoldExec {
             context.session_config().batch_size(),
             self.limit,
         );
-        let shards = self.load(shards, rows.needs());
-        let batches = futures::stream::try_unfold((rows, shards), move |(mut rows, mut shards)| {
-            let metrics = metrics.clone();
-            async move {
-                loop {
-                    let timer = metrics.elapsed_compute().timer();
-                    if let Some(batch) = rows.next_batch().transpose()? {
-                        timer.done();
-                        metrics.record_output(batch.num_rows());
-                        return Ok(Some((batch, (rows, shards))));
-                    }
-                    timer.done();
-                    if rows.is_full() {
-                        return Ok(None);
-                    }
-                    let Some(shard) = shards.try_next().await? else { return Ok(None) };
-                    rows.begin(shard);
-                }
-            }
-        });
-        Ok(Box::pin(RecordBatchStreamAdapter::new(schema, batches)))
+        Ok(Box::pin(RecordBatchStreamAdapter::new(schema, rows.into_stream(shards, metrics))))
     }
 
     fn metrics(&self) -> Option<MetricsSet> {

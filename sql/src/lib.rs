@@ -8,6 +8,8 @@
 //! [`open_session`] makes a session; everything else is DataFusion's own API.
 
 mod bound_query;
+#[cfg(feature = "cluster")]
+pub mod cluster;
 mod columns;
 mod error;
 mod fold_exec;

@@ -180,6 +180,16 @@ impl Library {
         &self.address
     }
 
+    /// What makes it the same library on another machine.
+    #[cfg(feature = "cluster")]
+    pub(crate) fn identity(&self) -> crate::cluster::LibraryIdentity {
+        let header = |member: &Member| match &member.corpus {
+            MemberCorpus::Mapped(_, corpus) => corpus.header,
+            MemberCorpus::Remote(corpus) => *corpus.header(),
+        };
+        crate::cluster::LibraryIdentity::of_corpora(self.members.iter().map(header))
+    }
+
     /// How many games it has.
     #[must_use]
     pub fn games(&self) -> u32 {

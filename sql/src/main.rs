@@ -11,7 +11,9 @@ use std::time::{Duration, Instant};
 use clap::Parser;
 use datafusion::error::DataFusionError;
 use datafusion::execution::SendableRecordBatchStream;
+use datafusion::prelude::SessionContext;
 use indicatif::{HumanCount, ProgressBar, ProgressStyle};
+use plyfold_datafusion::cluster::{Cluster, cancel_running_job};
 use plyfold_datafusion::{Library, SessionOptions, SqlFailure, is_address, open_session};
 use plyfold_files::{OutputError, OutputPlan, OverwriteRule, PrintablePath, escape_control_lines};
 use plyfold_library::{corpus_files, table_files};
@@ -47,7 +49,10 @@ struct Arguments {
     /// Folder of Syzygy tables, which know no distances to mate. May be repeated.
     #[arg(long, value_name = "DIR")]
     syzygy: Vec<PathBuf>,
-    /// How many parts of a statement run at the same time [default: one per core].
+    /// Scheduler of a cluster, whose executors run the statement; they must be able to read the library at the same path.
+    #[arg(long, value_name = "HOST:PORT")]
+    cluster: Option<String>,
+    /// How many parts of a statement run at the same time [default: one per core; on a cluster 16].
     #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: Option<u16>,
     /// Leave out damaged files of a library, and name them.
@@ -110,6 +115,7 @@ fn main() -> ExitCode {
 fn watch_for_interrupts(out: Option<PathBuf>) -> Result<(), Failure> {
     let handler = move || {
         let undone = output::remove_unfinished();
+        cancel_running_job();
         let undone = out.as_deref().filter(|_| undone).map(|path| format!("; {} was not written", PrintablePath(path)));
         let _ = writeln!(std::io::stderr(), "\nplyfold-sql: interrupted{}", undone.unwrap_or_default());
         std::process::exit(130);
@@ -124,11 +130,15 @@ async fn run(arguments: &Arguments) -> Result<(), Failure> {
     let (tables, syzygy) = (arguments.tables.clone(), arguments.syzygy.clone());
     let options = SessionOptions { tables, syzygy, partitions, skip_damaged: arguments.skip_damaged };
     let begun = Instant::now();
-    let (context, library) = open_session(&arguments.library, &options)?;
+    let cluster = arguments.cluster.as_deref().map(|scheduler| Cluster::new(scheduler, &options)).transpose()?;
+    let (context, library) = match &cluster {
+        None => open_session(&arguments.library, &options)?,
+        Some(cluster) => cluster.open_session(&arguments.library)?,
+    };
     name_left_out(&library);
-    let rows = execute(&context, &arguments.statement).await?;
+    let rows = execute(&context, &arguments.statement, cluster.as_ref()).await?;
     name_left_out(&library);
-    let bar = progress_bar(arguments, &library);
+    let bar = if cluster.is_none() { progress_bar(arguments, &library) } else { None };
     let written = output::write(rows, arguments.format, arguments.out.as_deref(), arguments.force).await;
     if let Some((bar, ticker)) = bar {
         ticker.abort();
@@ -178,8 +188,9 @@ fn report(library: &Library, elapsed: Duration) {
 
 /// Runs all statements but the last, and begins the last.
 async fn execute(
-    context: &datafusion::prelude::SessionContext,
+    context: &SessionContext,
     text: &str,
+    cluster: Option<&Cluster>,
 ) -> Result<SendableRecordBatchStream, DataFusionError> {
     let mut statements = datafusion::sql::parser::DFParser::parse_sql(text)?;
     let Some(last) = statements.pop_back() else {
@@ -190,7 +201,11 @@ async fn execute(
         context.execute_logical_plan(plan).await?.collect().await?;
     }
     let plan = context.state().statement_to_plan(last).await?;
-    context.execute_logical_plan(plan).await?.execute_stream().await
+    let rows = context.execute_logical_plan(plan).await?;
+    match cluster {
+        None => rows.execute_stream().await,
+        Some(cluster) => cluster.execute(context, rows.create_physical_plan().await?).await,
+    }
 }
 
 /// Refuses an output that is an input or exists.

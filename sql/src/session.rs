@@ -44,6 +44,18 @@ pub(crate) struct SessionLibraries {
 }
 
 impl SessionLibraries {
+    /// Opens a library, and the endgame tables of folders.
+    ///
+    /// # Errors
+    ///
+    /// The library or a folder cannot be opened.
+    pub fn open(address: &str, options: &SessionOptions) -> Result<SessionLibraries> {
+        let skip_damaged = options.skip_damaged;
+        let main = Arc::new(Library::open_within(address, Arc::default(), skip_damaged)?);
+        let tables = TableFiles::open(&options.tables, &options.syzygy).map_err(SqlFailure::from)?;
+        Ok(SessionLibraries { main, tables, others: Mutex::default(), skip_damaged })
+    }
+
     /// The library at an address, opened once.
     pub fn at(&self, address: &str) -> Result<SharedLibrary> {
         if address == self.main.address() {
@@ -76,15 +88,21 @@ impl std::fmt::Debug for SessionLibraries {
 ///
 /// The library or a folder of endgame tables cannot be opened.
 pub fn open_session(address: &str, options: &SessionOptions) -> Result<(SessionContext, Arc<Library>)> {
-    let main = Arc::new(Library::open_within(address, Arc::default(), options.skip_damaged)?);
-    let tables = TableFiles::open(&options.tables, &options.syzygy).map_err(SqlFailure::from)?;
     let mut config = SessionConfig::new().with_information_schema(true);
     if let Some(partitions) = options.partitions {
         config = config.with_target_partitions(partitions);
     }
-    let context = SessionContext::new_with_config(config).enable_url_table();
-    let skip_damaged = options.skip_damaged;
-    let libraries = Arc::new(SessionLibraries { main: main.clone(), tables, others: Mutex::default(), skip_damaged });
+    open_session_in(SessionContext::new_with_config(config), address, options)
+}
+
+/// As [`open_session`], in a session that has been configured.
+pub(crate) fn open_session_in(
+    context: SessionContext,
+    address: &str,
+    options: &SessionOptions,
+) -> Result<(SessionContext, Arc<Library>)> {
+    let libraries = Arc::new(SessionLibraries::open(address, options)?);
+    let (context, main) = (context.enable_url_table(), libraries.main.clone());
     let bound = libraries.bound_tables();
     let every_game = BoundQuery::read("", &bound)?;
     let games = FoldTable::new(main.clone(), every_game, FoldOutput::Games, bound);

@@ -1,12 +1,16 @@
 //! The rows of shards: each shard is scanned when the rows before it have been taken.
 
 use std::collections::VecDeque;
+use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use datafusion::arrow::array::{RecordBatch, RecordBatchOptions};
 use datafusion::arrow::datatypes::SchemaRef;
-use datafusion::error::Result;
+use datafusion::error::{DataFusionError, Result};
+use datafusion::physical_plan::metrics::BaselineMetrics;
+use futures::stream::BoxStream;
+use futures::{StreamExt, TryStreamExt};
 use plyfold_core::corpus::ShardParts;
 use plyfold_core::game::GameSpan;
 use plyfold_core::scan::fold::{ScanObserver, scan_on_this_thread};
@@ -15,7 +19,7 @@ use plyfold_core::scan::reducer::{Reducer, ScanMatch};
 use crate::bound_query::BoundQuery;
 use crate::columns::{GameColumn, ShardColumns, projected_columns};
 use crate::fold_exec::FoldOutput;
-use crate::library::SharedLibrary;
+use crate::library::{SHARDS_AT_ONCE, SharedLibrary};
 use crate::loaded_shard::{LoadedShard, ShardNeeds};
 use crate::position_rows::{PositionCollector, position_arrays, position_parts};
 
@@ -51,8 +55,42 @@ impl ShardRows {
         ShardRows { library, query, current, scanned, output, schema, projection, batch_rows, remaining, ready }
     }
 
+    /// The rows of these shards. Shards after the first are loaded while it is scanned.
+    pub fn into_stream(
+        self,
+        shards: Range<usize>,
+        metrics: BaselineMetrics,
+    ) -> BoxStream<'static, Result<RecordBatch>> {
+        let (library, needs) = (self.library.clone(), self.needs());
+        let load = move |nth| {
+            let loaded = library.clone().load(nth, needs.clone());
+            async move { Ok::<_, DataFusionError>((nth, loaded.await?)) }
+        };
+        let shards = futures::stream::iter(shards).map(load).buffered(SHARDS_AT_ONCE);
+        let batches = futures::stream::try_unfold((self, Box::pin(shards)), move |(mut rows, mut shards)| {
+            let metrics = metrics.clone();
+            async move {
+                loop {
+                    let timer = metrics.elapsed_compute().timer();
+                    if let Some(batch) = rows.next_batch().transpose()? {
+                        timer.done();
+                        metrics.record_output(batch.num_rows());
+                        return Ok(Some((batch, (rows, shards))));
+                    }
+                    timer.done();
+                    if rows.is_full() {
+                        return Ok(None);
+                    }
+                    let Some(shard) = shards.try_next().await? else { return Ok(None) };
+                    rows.begin(shard);
+                }
+            }
+        });
+        batches.boxed()
+    }
+
     /// What is read of each shard.
-    pub fn needs(&self) -> Arc<ShardNeeds> {
+    fn needs(&self) -> Arc<ShardNeeds> {
         match self.output {
             FoldOutput::Games => {
                 let columns = projected_columns(Some(&self.projection));
@@ -64,12 +102,12 @@ impl ShardRows {
     }
 
     /// Whether there are as many rows as were asked for.
-    pub fn is_full(&self) -> bool {
+    fn is_full(&self) -> bool {
         self.remaining == 0 && self.ready.is_empty()
     }
 
     /// Takes the next shard. A shard of which nothing was loaded has no rows.
-    pub fn begin(&mut self, (nth, shard): (usize, Option<LoadedShard>)) {
+    fn begin(&mut self, (nth, shard): (usize, Option<LoadedShard>)) {
         if shard.is_none() {
             self.library.progress.advance(self.library.games_of_shard(nth));
         }
@@ -78,7 +116,7 @@ impl ShardRows {
 
     /// The next rows of the current shard; none if it has been scanned. A part without matches gives an empty batch, so that a query can
     /// be cancelled in between.
-    pub fn next_batch(&mut self) -> Option<Result<RecordBatch>> {
+    fn next_batch(&mut self) -> Option<Result<RecordBatch>> {
         if let Some(batch) = self.ready.pop_front() {
             return Some(Ok(batch));
         }

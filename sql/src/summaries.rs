@@ -25,7 +25,7 @@ use plyfold_core::headers::GameResult;
 use plyfold_core::notation::notate_move;
 use plyfold_core::reduce::groups::GroupTable;
 use plyfold_core::reduce::key::GroupingKey;
-use plyfold_core::reduce::next_moves::NextMoveTable;
+use plyfold_core::reduce::next_moves::NextMove;
 use plyfold_core::reduce::result_counts::ResultCounts;
 use plyfold_core::reduce::{QueryResults, ReducerSelection, run_query};
 
@@ -45,9 +45,9 @@ pub(crate) enum Summary {
 /// A table of results.
 #[derive(Clone, Debug)]
 pub(crate) struct SummaryTable {
-    library: SharedLibrary,
-    query: Arc<BoundQuery>,
-    summary: Summary,
+    pub library: SharedLibrary,
+    pub query: Arc<BoundQuery>,
+    pub summary: Summary,
 }
 
 impl Summary {
@@ -58,7 +58,7 @@ impl Summary {
         }
     }
 
-    fn schema(&self) -> SchemaRef {
+    pub fn schema(&self) -> SchemaRef {
         let text = |name: &str| Field::new(name, DataType::Utf8, true);
         let number = |name: &&str| Field::new(*name, DataType::Int64, true);
         let fields: Vec<Field> = match self {
@@ -76,7 +76,7 @@ impl Summary {
     }
 
     /// What is read of the games beside what the query reads.
-    fn parts(&self) -> ShardParts {
+    pub fn parts(&self) -> ShardParts {
         match self {
             Summary::NextMoves => ShardParts::MOVES,
             // A key can be anything.
@@ -84,7 +84,7 @@ impl Summary {
         }
     }
 
-    fn selection(&self) -> ReducerSelection {
+    pub fn selection(&self) -> ReducerSelection {
         match self {
             Summary::NextMoves => ReducerSelection { next_moves: true, ..ReducerSelection::default() },
             Summary::Counts(key) => {
@@ -95,7 +95,10 @@ impl Summary {
 
     fn batch(&self, results: QueryResults, spans: &[GameSpan<'_>]) -> Result<RecordBatch> {
         let columns = match self {
-            Summary::NextMoves => next_move_columns(&results.next_moves.unwrap_or_default(), spans),
+            Summary::NextMoves => {
+                let moves = results.next_moves.unwrap_or_default().moves;
+                next_move_columns(&moves, &written_moves(&moves, spans))
+            }
             Summary::Counts(_) => count_columns(results.groups.first()),
         };
         Ok(RecordBatch::try_new(self.schema(), columns)?)
@@ -112,16 +115,23 @@ fn result_columns<'r>(counts: impl Iterator<Item = &'r ResultCounts> + Clone) ->
     outcomes.map(|outcome| numbers(counts.clone().map(|counts| Some(counts.with_outcome(outcome) as i64)))).into_iter()
 }
 
-fn next_move_columns(table: &NextMoveTable, spans: &[GameSpan<'_>]) -> Vec<ArrayRef> {
-    let moves = &table.moves;
-    let written: Vec<_> = moves
-        .iter()
-        .map(|next| {
-            game_in_spans(spans, next.first.game).map(|game| notate_move(&game.board_at(next.first.ply), next.mv))
-        })
-        .collect();
-    let san = written.iter().map(|one| one.as_ref().map(|one| &*one.san)).collect::<StringArray>();
-    let uci = written.iter().map(|one| one.as_ref().map(|one| &*one.uci)).collect::<StringArray>();
+/// A move in SAN and in UCI.
+pub(crate) type WrittenMove = (String, String);
+
+/// The moves as they are written after the first position of each.
+pub(crate) fn written_moves(moves: &[NextMove], spans: &[GameSpan<'_>]) -> Vec<Option<WrittenMove>> {
+    let written = |next: &NextMove| {
+        let game = game_in_spans(spans, next.first.game)?;
+        let written = notate_move(&game.board_at(next.first.ply), next.mv);
+        Some((written.san.to_string(), written.uci.to_string()))
+    };
+    moves.iter().map(written).collect()
+}
+
+/// The columns of `next_moves(…)`.
+pub(crate) fn next_move_columns(moves: &[NextMove], written: &[Option<WrittenMove>]) -> Vec<ArrayRef> {
+    let san = written.iter().map(|one| one.as_ref().map(|(san, _)| san)).collect::<StringArray>();
+    let uci = written.iter().map(|one| one.as_ref().map(|(_, uci)| uci)).collect::<StringArray>();
     let dates = moves.iter().map(|next| (next.last_played.year() != 0).then(|| next.last_played.to_string()));
     let mut columns: Vec<ArrayRef> = vec![
         Arc::new(san),
@@ -136,7 +146,8 @@ fn next_move_columns(table: &NextMoveTable, spans: &[GameSpan<'_>]) -> Vec<Array
     columns
 }
 
-fn count_columns(table: Option<&GroupTable>) -> Vec<ArrayRef> {
+/// The columns of `counts(…)`.
+pub(crate) fn count_columns(table: Option<&GroupTable>) -> Vec<ArrayRef> {
     let groups = table.map_or(&[][..], |table| &table.groups);
     let names = groups.iter().map(|group| Some(&*group.name)).collect::<StringArray>();
     let mut columns: Vec<ArrayRef> = vec![
@@ -189,9 +200,9 @@ impl TableProvider for SummaryTable {
 
 /// Makes a table of results, on all threads, as one record batch.
 #[derive(Debug)]
-struct SummaryExec {
-    table: SummaryTable,
-    projection: Vec<usize>,
+pub(crate) struct SummaryExec {
+    pub table: SummaryTable,
+    pub projection: Vec<usize>,
     properties: Arc<PlanProperties>,
 }
 

@@ -20,6 +20,7 @@ const PAGES: &[&str] = &[
     "core/README.md",
     "docs/FIGURES.md",
     "docs/cli.md",
+    "docs/cluster.md",
     "docs/egtgen.md",
     "docs/hosting.md",
     "docs/npm.md",

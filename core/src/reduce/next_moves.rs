@@ -48,18 +48,20 @@ struct MoveTotals {
     ratings: RatingSums,
 }
 
-/// Sums over games in which both players have a rating.
-#[derive(Clone, Copy, Default)]
-struct RatingSums {
-    games: u64,
-    /// Ratings of the players who made the move, and of their opponents.
-    own: u64,
-    others: u64,
+/// Sums over games in which both players have a rating, from which the averages of a move follow. The sums of parts of a corpus
+/// [add up](RatingSums::add) to those of the whole.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct RatingSums {
+    /// How many such games there are.
+    pub games: u64,
+    /// Ratings of the players who made the move.
+    pub own: u64,
     /// Half points of the players who made the move.
-    score: u64,
+    pub score: u64,
     /// The number of these games that have a result.
-    decided: u64,
-    others_decided: u64,
+    pub decided: u64,
+    /// Ratings of the opponents in the games that have a result.
+    pub others_decided: u64,
 }
 
 /// A move with which games continued.
@@ -79,6 +81,8 @@ pub struct NextMove {
     pub rating: Option<u32>,
     /// Their performance rating: the average rating of their opponents, plus 400 points times wins minus losses per game.
     pub performance: Option<i64>,
+    /// The sums from which both follow.
+    pub rating_sums: RatingSums,
 }
 
 /// How games continued.
@@ -200,7 +204,6 @@ impl MoveTotals {
             let ratings = &mut self.ratings;
             ratings.games += 1;
             ratings.own += own;
-            ratings.others += other;
             if result != GameResult::Unknown {
                 ratings.decided += 1;
                 ratings.others_decided += other;
@@ -214,19 +217,15 @@ impl MoveTotals {
     }
 
     fn finish(self, mv: Move) -> NextMove {
-        let RatingSums { games, own, score, decided, others_decided, .. } = self.ratings;
-        let performance = (decided > 0).then(|| {
-            let (decided, score) = (decided as i64, score as i64);
-            (others_decided as i64 + 400 * (score - decided)) / decided
-        });
         NextMove {
             mv,
             times: self.times,
             results: self.results,
             first: self.first_position,
             last_played: self.last_played,
-            rating: (games > 0).then(|| (own / games) as u32),
-            performance,
+            rating: self.ratings.average(),
+            performance: self.ratings.performance(),
+            rating_sums: self.ratings,
         }
     }
 
@@ -234,13 +233,33 @@ impl MoveTotals {
         self.times += other.times;
         self.results.add(&other.results);
         self.last_played = self.last_played.max(other.last_played);
-        let (mine, theirs) = (&mut self.ratings, &other.ratings);
-        mine.games += theirs.games;
-        mine.own += theirs.own;
-        mine.others += theirs.others;
-        mine.score += theirs.score;
-        mine.decided += theirs.decided;
-        mine.others_decided += theirs.others_decided;
+        self.ratings.add(&other.ratings);
+    }
+}
+
+impl RatingSums {
+    /// Adds the sums of other games.
+    pub fn add(&mut self, other: &RatingSums) {
+        self.games += other.games;
+        self.own += other.own;
+        self.score += other.score;
+        self.decided += other.decided;
+        self.others_decided += other.others_decided;
+    }
+
+    /// The average rating of the players of the move, rounded down; none without a game.
+    pub fn average(&self) -> Option<u32> {
+        (self.games > 0).then(|| (self.own / self.games) as u32)
+    }
+
+    /// Their performance rating: the average rating of their opponents, plus 400 points times wins minus losses per game; none
+    /// without a game that has a result.
+    pub fn performance(&self) -> Option<i64> {
+        let RatingSums { score, decided, others_decided, .. } = *self;
+        (decided > 0).then(|| {
+            let (decided, score) = (decided as i64, score as i64);
+            (others_decided as i64 + 400 * (score - decided)) / decided
+        })
     }
 }
 

@@ -34,10 +34,14 @@ use crate::session::SessionLibraries;
 /// The name of the function.
 pub(crate) const NAME: &str = "matches";
 
-/// Registers the function and its rule.
-pub(super) fn register(context: &SessionContext, libraries: &Arc<SessionLibraries>) {
+/// Registers the rule that completes its calls.
+pub(super) fn register_rule(context: &SessionContext) {
     context.add_analyzer_rule(Arc::new(AddGameColumn));
-    context.register_udf(ScalarUDF::from(MatchesFunction {
+}
+
+/// The function of a session.
+pub(super) fn function(libraries: &Arc<SessionLibraries>) -> ScalarUDF {
+    ScalarUDF::from(MatchesFunction {
         libraries: libraries.clone(),
         signature: Signature::one_of(
             vec![
@@ -47,7 +51,13 @@ pub(super) fn register(context: &SessionContext, libraries: &Arc<SessionLibrarie
             Volatility::Immutable,
         ),
         found: Mutex::default(),
-    }));
+    })
+}
+
+/// The session of the function, if it is this one.
+#[cfg(feature = "cluster")]
+pub(super) fn libraries_of(function: &ScalarUDF) -> Option<&Arc<SessionLibraries>> {
+    function.inner().downcast_ref::<MatchesFunction>().map(|function| &function.libraries)
 }
 
 /// Adds the column `game` to calls that do not name it.

@@ -8,7 +8,6 @@ use datafusion::arrow::array::{Array, ArrayRef, AsArray, Int32Array, StringArray
 use datafusion::arrow::datatypes::{DataType, Int64Type};
 use datafusion::error::Result;
 use datafusion::logical_expr::{ColumnarValue, ScalarFunctionArgs, ScalarUDF, ScalarUDFImpl, Signature, Volatility};
-use datafusion::prelude::SessionContext;
 use plyfold_core::corpus::ShardParts;
 use plyfold_core::game::{GameId, Ply};
 use plyfold_core::matsig::MatSig;
@@ -40,18 +39,31 @@ struct BoundFunction {
     signature: Signature,
 }
 
-/// Registers the functions.
-pub(super) fn register(context: &SessionContext, libraries: &Arc<SessionLibraries>) {
-    for function in [Fen, PositionFunction::Signature, PositionFunction::Transform, Tb, TbDtm] {
+/// The functions of a session.
+pub(super) fn functions(libraries: &Arc<SessionLibraries>) -> impl Iterator<Item = ScalarUDF> {
+    [Fen, PositionFunction::Signature, PositionFunction::Transform, Tb, TbDtm].into_iter().map(|function| {
         let arguments = match function {
             Fen => vec![DataType::Int64, DataType::Int64],
             PositionFunction::Transform => vec![DataType::Utf8, DataType::Utf8],
             _ => vec![DataType::Utf8],
         };
         let signature = Signature::exact(arguments, Volatility::Immutable);
-        context.register_udf(ScalarUDF::from(BoundFunction { function, libraries: libraries.clone(), signature }));
-    }
+        ScalarUDF::from(BoundFunction { function, libraries: libraries.clone(), signature })
+    })
 }
+
+/// The session of a function, if it is one of these.
+#[cfg(feature = "cluster")]
+pub(super) fn libraries_of(function: &ScalarUDF) -> Option<&Arc<SessionLibraries>> {
+    function.inner().downcast_ref::<BoundFunction>().map(|function| &function.libraries)
+}
+
+/// The type of what the function of this name returns.
+pub(super) fn return_type(name: &str) -> DataType {
+    if name == TB_DTM { DataType::Int32 } else { DataType::Utf8 }
+}
+
+const TB_DTM: &str = "tb_dtm";
 
 impl PartialEq for BoundFunction {
     fn eq(&self, other: &BoundFunction) -> bool {
@@ -74,7 +86,7 @@ impl ScalarUDFImpl for BoundFunction {
             PositionFunction::Signature => "signature",
             PositionFunction::Transform => "transform",
             Tb => "tb",
-            TbDtm => "tb_dtm",
+            TbDtm => TB_DTM,
         }
     }
 
@@ -83,7 +95,7 @@ impl ScalarUDFImpl for BoundFunction {
     }
 
     fn return_type(&self, _: &[DataType]) -> Result<DataType> {
-        Ok(if self.function == TbDtm { DataType::Int32 } else { DataType::Utf8 })
+        Ok(return_type(self.name()))
     }
 
     fn invoke_with_args(&self, call: ScalarFunctionArgs) -> Result<ColumnarValue> {

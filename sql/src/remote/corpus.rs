@@ -15,6 +15,8 @@ use crate::session_work::SessionWork;
 /// An open corpus on object storage.
 pub(crate) struct RemoteCorpus {
     file: RemoteFile,
+    #[cfg_attr(not(feature = "cluster"), expect(dead_code, reason = "only machines of a cluster compare libraries"))]
+    header: CorpusFileHeader,
     shards: Vec<RemoteShard>,
 }
 
@@ -63,12 +65,18 @@ impl RemoteCorpus {
             return Err(damaged(CorpusError::Inconsistent { section: "file header", offset: 0, what }));
         }
         work.count_size(header.length);
-        Ok(RemoteCorpus { file, shards })
+        Ok(RemoteCorpus { file, header, shards })
     }
 
     /// The address.
     pub fn address(&self) -> &str {
         self.file.address()
+    }
+
+    /// Its header.
+    #[cfg(feature = "cluster")]
+    pub fn header(&self) -> &CorpusFileHeader {
+        &self.header
     }
 
     /// The numbers of games and plies of each shard.

@@ -69,6 +69,24 @@ fn exit_codes_tell_mistakes_from_files() {
     }
 }
 
+#[cfg(feature = "cluster")]
+#[test]
+fn a_scheduler_that_is_not_there_is_named() {
+    let sandbox = Sandbox::new();
+    // Nobody listens on a port that has just been given back.
+    let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+    let scheduler = format!("127.0.0.1:{port}");
+    let statement = "SELECT count(*) FROM games WHERE matches('checkmate')";
+    let gone = run(&sandbox, &["lib", statement, "--cluster", &scheduler]);
+    let errors = String::from_utf8_lossy(&gone.stderr);
+    assert!(errors.starts_with(&format!("plyfold-sql: the scheduler at {scheduler} cannot be reached: ")), "{errors}");
+    assert_eq!((gone.status.code(), errors.lines().count()), (Some(1), 1), "{errors}");
+    let nonsense = run(&sandbox, &["lib", statement, "--cluster", "nowhere"]);
+    assert_eq!(nonsense.status.code(), Some(2));
+    // A statement without games needs no scheduler.
+    assert!(text(&run(&sandbox, &["lib", "SELECT fen(1, 2) AS fen", "--cluster", &scheduler])).contains("| fen "));
+}
+
 #[test]
 fn several_statements_run_in_order() {
     let sandbox = Sandbox::new();

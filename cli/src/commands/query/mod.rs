@@ -3,6 +3,7 @@
 //! The scan collects small results: counts, the set of games, the heatmap, the structures. Positions are computed while they
 //! are written ([`crate::positions`]), so memory does not grow with their number.
 
+mod cluster;
 pub(super) mod json;
 mod plan;
 pub(super) mod saved_outputs;
@@ -66,6 +67,13 @@ pub struct Arguments {
     /// --structures, --by, --partition, --next and --endgames.
     #[arg(long, value_enum, default_value_t = QueryFormat::Text)]
     format: QueryFormat,
+    /// Scheduler of a cluster, whose executors count and find the games; they must be able to read the library at the same path.
+    /// The program plyfold-sql asks it.
+    #[arg(long, value_name = "HOST:PORT", conflicts_with_all = [
+        "positions", "heatmap", "structures", "by", "partition", "next", "endgames", "evidence", "stats", "within", "tables",
+        "syzygy", "threads", "skip_damaged",
+    ])]
+    cluster: Option<String>,
 }
 
 /// What is asked of a scan beside the query.
@@ -237,7 +245,13 @@ pub fn run(arguments: &Arguments) -> Result<()> {
         let open_ms = milliseconds(begin.elapsed());
         seek.asks_for_notes = arguments.format == QueryFormat::Json;
         CurrentSets::new(&arguments.library.path, &corpus).bind(&mut seek)?;
-        let mut found = report_queries(&arguments.library.path, &corpus, &[(&seek, question)], open_ms)?;
+        let path = &arguments.library.path;
+        let mut found = match &arguments.cluster {
+            None => report_queries(path, &corpus, &[(&seek, question)], open_ms)?,
+            Some(scheduler) => report_answers(path, &corpus, &[(&seek, question)], open_ms, &|requests| {
+                cluster::answers(scheduler, (path, corpus.header.games as u32), &seek.text, requests)
+            })?,
+        };
         let Some(mut found) = found.pop() else { return Ok(()) };
         found.notes.extend(found.note_on_braces());
         if arguments.format == QueryFormat::Csv {
@@ -283,6 +297,28 @@ pub(super) fn report_queries<'a>(
     queries: &[(&'a CommandQuery, &'a QueryOptions)],
     open_ms: f64,
 ) -> Result<Vec<QueryReport<'a>>> {
+    report_answers(path, corpus, queries, open_ms, &|requests| {
+        let bar = progress::ScanProgress::for_games(corpus.header.games);
+        let answers = run_queries(&corpus_spans(corpus), requests, &bar);
+        answers.map_err(|cancelled| CliFailure::Other(cancelled.to_string()))
+    })
+}
+
+/// Makes answers of queries that are bound to a corpus, in the order of the requests.
+type Answerer<'s> = &'s dyn Fn(&[ReduceRequest<'_>]) -> Result<Vec<QueryResults>>;
+
+/// Reports the answers of queries that are bound to a corpus, and saves the requested files.
+///
+/// # Errors
+///
+/// A set cannot be read, the answers cannot be made, or a file cannot be written.
+fn report_answers<'a>(
+    path: &'a Path,
+    corpus: &'a JoinedCorpus<'a>,
+    queries: &[(&'a CommandQuery, &'a QueryOptions)],
+    open_ms: f64,
+    answer: Answerer<'_>,
+) -> Result<Vec<QueryReport<'a>>> {
     let spans = corpus_spans(corpus);
     let stamp = saved_sets::corpus_stamp(corpus);
     // Everything that can fail early is done before the scan, which may take long.
@@ -304,10 +340,7 @@ pub(super) fn report_queries<'a>(
         let (query, selection) = unknown.as_ref()?;
         Some(ReduceRequest { query, within: set.as_ref(), selection })
     });
-    let bar = progress::ScanProgress::for_games(corpus.header.games);
-    let answers = run_queries(&spans, &requests.chain(of_unknown).collect::<Vec<_>>(), &bar);
-    let mut answers = answers.map_err(|cancelled| CliFailure::Other(cancelled.to_string()))?.into_iter();
-    drop(bar);
+    let mut answers = answer(&requests.chain(of_unknown).collect::<Vec<_>>())?.into_iter();
     let answers_of_queries: Vec<QueryResults> = answers.by_ref().take(queries.len()).collect();
     let scan = begin.elapsed();
     let mut reports = Vec::new();
