@@ -133,3 +133,13 @@ fn a_path_that_means_nothing_costs_a_sentence() {
     // What writes into a corpus or beside it takes one.
     sandbox.run(&["upgrade", "lib"]).failed(1, &["is a directory, not a corpus"]);
 }
+
+#[test]
+fn an_address_is_asked_in_sql() {
+    let sandbox = sandbox();
+    for address in ["s3://bucket/games/*.plyfold", "https://example.org/games.plyfold"] {
+        for command in [&["query", address, "check"][..], &["info", address], &["show", address, "1"]] {
+            sandbox.run(command).failed_in_a_line(1, &[address, "`plyfold sql` asks libraries there"]);
+        }
+    }
+}

@@ -1,5 +1,6 @@
 //! A cluster gives the answers of one process.
 
+use crate::file_server::FileServer;
 use crate::library::{TestLibrary, ask_alone, ask_cluster, cluster_at, sentence};
 use crate::nodes::Nodes;
 
@@ -66,5 +67,23 @@ async fn a_cluster_answers_as_one_process() {
         assert_eq!(alone, together, "{statement}");
     }
     // All executors have scanned.
+    nodes.executors.iter().for_each(|executor| executor.wait_for("Finished task"));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn executors_fetch_what_they_scan() {
+    let (library, nodes) = (TestLibrary::new(), Nodes::start(2));
+    let server = FileServer::new(library.address());
+    let address = ["a.plyfold", "b.plyfold"].map(|name| server.address(name)).join(" ");
+    let cluster = cluster_at(&nodes.address);
+    for statement in [
+        "SELECT count(*) FROM games WHERE matches('queens_off')",
+        "SELECT * FROM next_moves('ply < 6')",
+        "SELECT count(*) FROM positions('checkmate') p WHERE matches('queens_off', p.game)",
+    ] {
+        let alone = ask_alone(&library.address(), statement).await.unwrap();
+        let together = ask_cluster(&cluster, &address, statement).await;
+        assert_eq!(alone, together.unwrap_or_else(|error| panic!("{statement}: {}", sentence(&error).0)), "{statement}");
+    }
     nodes.executors.iter().for_each(|executor| executor.wait_for("Finished task"));
 }

@@ -3,5 +3,8 @@
 
 mod answers;
 mod faults;
+#[path = "../../../tests/sql/file_server.rs"]
+#[allow(dead_code, reason = "its faults are for the tests of one process")]
+mod file_server;
 mod library;
 mod nodes;
