@@ -9,12 +9,12 @@ pub struct CorpusParts {
     /// The id of its header.
     pub id: u64,
     /// Its shards.
-    pub shards: Vec<ShardParts>,
+    pub shards: Vec<TestShard>,
 }
 
 /// The parts of a shard.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct ShardParts {
+pub struct TestShard {
     /// The number of games in its header.
     pub games: u32,
     /// The number of plies in its header.
@@ -62,7 +62,7 @@ impl CorpusParts {
                 TestSection { kind: u32_at(shard, entry), flags: u32_at(shard, entry + 4), bytes }
             };
             let sections = entries.map(section).collect();
-            shards.push(ShardParts { games: u32_at(shard, 32), plies: u64_at(shard, 40), sections });
+            shards.push(TestShard { games: u32_at(shard, 32), plies: u64_at(shard, 40), sections });
             at += shard.len();
         }
         CorpusParts { id: u64_at(corpus, 40), shards }
@@ -70,7 +70,7 @@ impl CorpusParts {
 
     /// The corpus of these parts, with right checksums.
     pub fn bytes(&self) -> Vec<u8> {
-        let shards: Vec<u8> = self.shards.iter().flat_map(ShardParts::bytes).collect();
+        let shards: Vec<u8> = self.shards.iter().flat_map(TestShard::bytes).collect();
         let mut corpus = b"plyfold\0".to_vec();
         corpus.extend_from_slice(&1u32.to_le_bytes());
         corpus.extend_from_slice(&(self.shards.len() as u32).to_le_bytes());
@@ -96,7 +96,7 @@ impl CorpusParts {
     }
 }
 
-impl ShardParts {
+impl TestShard {
     /// The content of the section of this kind.
     pub fn section(&mut self, kind: u32) -> &mut Vec<u8> {
         let section = self.sections.iter_mut().find(|section| section.kind == kind);

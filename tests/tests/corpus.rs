@@ -18,7 +18,7 @@ use plyfold_core::reduce::matching_positions::{PositionChoice, PositionSelection
 use plyfold_core::reduce::{QueryResults, ReducerSelection, run_query};
 use plyfold_core::scan::ScanStatistics;
 use plyfold_tests::games::{Aligned, PlayedGame, STARTS, corpus, facts, play};
-use plyfold_tests::shards::{CorpusParts, LATER, ShardParts, TestSection};
+use plyfold_tests::shards::{CorpusParts, LATER, TestSection, TestShard};
 use plyfold_tests::worked_example::bytes_of_example;
 use shakmaty::Color;
 
@@ -354,7 +354,7 @@ fn an_upgrade_keeps_what_it_does_not_know() {
     assert!(matches!(refused, Err(CorpusError::Inconsistent { section: "shard directory", .. })), "{refused:?}");
 }
 
-fn upgraded_of(shard: &ShardParts) -> Result<Option<Vec<u8>>, CorpusError> {
+fn upgraded_of(shard: &TestShard) -> Result<Option<Vec<u8>>, CorpusError> {
     upgrade_shard(Aligned::new(&shard.bytes()).bytes())
 }
 
@@ -384,7 +384,7 @@ fn an_upgrade_of_what_is_no_shard_is_an_error() {
 #[test]
 fn courses_that_are_not_those_of_the_games_are_named() {
     let sound = CorpusParts::of(&corpus(&games(), 300));
-    let damaged = |section: &str, what: &str, damage: &dyn Fn(&mut ShardParts)| {
+    let damaged = |section: &str, what: &str, damage: &dyn Fn(&mut TestShard)| {
         assert_refused(&sound, section, what, damage);
     };
     for (kind, name) in EVENT_SECTIONS {
@@ -408,7 +408,7 @@ const EVENT_SECTIONS: [(u32, &str); 4] =
     [(9, "final signatures"), (10, "course index"), (11, "events of pieces"), (12, "events of pawns")];
 
 /// Damages the first shard, and asserts that opening refuses the corpus, names `section` and says `what` of it.
-fn assert_refused(sound: &CorpusParts, section: &str, what: &str, damage: &dyn Fn(&mut ShardParts)) {
+fn assert_refused(sound: &CorpusParts, section: &str, what: &str, damage: &dyn Fn(&mut TestShard)) {
     let mut parts = sound.clone();
     damage(&mut parts.shards[0]);
     match open(&parts.bytes()) {
@@ -423,17 +423,17 @@ fn assert_refused(sound: &CorpusParts, section: &str, what: &str, damage: &dyn F
 #[test]
 fn a_course_index_that_does_not_fit_its_events_is_named() {
     let sound = CorpusParts::of(&corpus(&games(), 300));
-    let damaged = |section: &str, what: &str, damage: &dyn Fn(&mut ShardParts)| {
+    let damaged = |section: &str, what: &str, damage: &dyn Fn(&mut TestShard)| {
         assert_refused(&sound, section, what, damage);
     };
     let covers = "does not cover the events";
     damaged("course index", covers, &|shard| shard.section(10).clear());
     damaged("course index", covers, &|shard| shard.section(10).extend([0; 8]));
     for stream in [0, 4] {
-        let put = |shard: &mut ShardParts, game: usize, to: u32| {
+        let put = |shard: &mut TestShard, game: usize, to: u32| {
             shard.section(10)[game * 8 + stream..game * 8 + stream + 4].copy_from_slice(&to.to_le_bytes());
         };
-        let get = |shard: &mut ShardParts, game: usize| {
+        let get = |shard: &mut TestShard, game: usize| {
             let place = &shard.section(10)[game * 8 + stream..game * 8 + stream + 4];
             u32::from_le_bytes(place.try_into().expect("four bytes"))
         };

@@ -12,10 +12,16 @@ use xxhash_rust::xxh3::xxh3_64;
 use super::check::check_directory;
 use super::consistency::check_consistency;
 use super::error::CorpusError;
-use super::layout::{MAX_SECTIONS, SHARD_HEADER_BYTES, ShardDirectoryEntry, ShardHeader, ShardLayout, ShardSection};
+use super::layout::{
+    MAX_SECTIONS, SHARD_HEADER_BYTES, ShardDirectoryEntry, ShardHeader, ShardLayout, ShardSection, inconsistent,
+};
 use super::shard::Shard;
 use super::shard_parts::ShardParts;
 use super::storage::AlignedBytes;
+
+/// The most bytes of a scan part. The memory for one is there before its bytes are, so no header may ask for any amount; those of real
+/// shards have some megabytes.
+const MAX_SCAN_BYTES: u64 = 1 << 30;
 
 /// The header and the directory of a shard: where each section lies, and its checksum.
 #[derive(Clone, Debug)]
@@ -34,9 +40,13 @@ impl ShardDirectory {
     ///
     /// # Errors
     ///
-    /// Too few bytes, another magic, a newer version, a checksum that does not fit, sections that are missing or lie elsewhere.
+    /// Too few bytes, another magic, a newer version, a checksum that does not fit, sections that are missing or lie elsewhere, a scan
+    /// part that is larger than 1 GiB.
     pub fn read(bytes: &[u8]) -> Result<ShardDirectory, CorpusError> {
         let header = ShardLayout::read_header(bytes)?;
+        if header.scan_length > MAX_SCAN_BYTES {
+            return Err(inconsistent("shard header", 0, "its scan part is larger than 1 GiB"));
+        }
         let end = header.directory_end();
         let Some(head) = bytes.get(..end) else {
             let missing = (end - bytes.len()) as u64;

@@ -3,6 +3,7 @@
 //! Random bytes seldom pass a checksum. So the input overwrites a few bytes of a sound corpus, and the target repairs the
 //! checksums: only the checks of consistency can then catch the damage. The target walks signatures and event streams, and
 //! upgrades shards without them, such as those of the first sound corpus. It reads the annotations of all games.
+//! The first shard is also read by its parts, as from object storage.
 
 #![no_main]
 
@@ -11,14 +12,16 @@ use std::sync::LazyLock;
 use libfuzzer_sys::fuzz_target;
 use plyfold_core::corpus::file::{CorpusCheck, CorpusFileHeader, CorpusReader};
 use plyfold_core::corpus::layout::ShardLayout;
+use plyfold_core::corpus::partial_shard::{PartialShard, ShardDirectory};
 use plyfold_core::corpus::storage::AlignedBytes;
-use plyfold_core::game::corpus_spans;
+use plyfold_core::game::{GameId, GameSpan, corpus_spans};
 use plyfold_core::headers::{CompiledHeaderTests, HeaderTest, NameField, NamePattern};
 use plyfold_core::irreversible::{EventStreams, material, pawns};
 use plyfold_core::pgn::{ShardPacker, upgrade_shard};
 use plyfold_core::query::compile;
 use plyfold_core::reduce::matching_positions::{PositionChoice, PositionSelection};
 use plyfold_core::reduce::{ReducerSelection, run_query};
+use plyfold_core::scan::parts::parts_read;
 use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 
 /// A corpus as the first version wrote it, and one as this version does.
@@ -77,7 +80,8 @@ fn damaged(input: &[u8]) -> Vec<u8> {
 }
 
 fn scan(corpus: &CorpusReader<'_>) {
-    let query = compile("queens_off or castled and check or eval_change > time_spent or clock_time(black) < 9").expect("a query");
+    let query = compile("queens_off or castled and check or eval_change > time_spent or clock_time(black) < 9")
+        .expect("a query");
     let positions = Some(PositionSelection { limit: None, choice: PositionChoice::Distinct });
     let selection = ReducerSelection {
         games: true,
@@ -136,10 +140,31 @@ fn upgrade(corpus: &CorpusReader<'_>) {
     }
 }
 
+/// Scans the first shard with the parts that each query reads, whatever the others hold.
+fn scan_parts(bytes: &[u8]) {
+    let Some(shard) = bytes.get(CorpusFileHeader::BYTES..) else { return };
+    let Ok(directory) = ShardDirectory::read(shard) else { return };
+    for text in ["queens_off", "white \"s\" and year < 2000", "white pawn on e4", "eval > 100", "check"] {
+        let query = compile(text).expect("a query");
+        let (mut partial, parts) = (PartialShard::new(directory.clone()), parts_read(&query));
+        let is_there = partial.missing(parts).into_iter().all(|range| {
+            let section = shard.get(range.start as usize..range.end as usize);
+            section.is_some_and(|section| partial.put(range.start, section).is_ok())
+        });
+        if !is_there || partial.complete(parts).is_err() {
+            continue;
+        }
+        let span = partial.shard().map(|shard| GameSpan::from_shard(&shard, 0, GameId(0)));
+        let selection = ReducerSelection { games: true, ..ReducerSelection::default() };
+        run_query(span.as_slice(), &query, &selection, &()).expect("nobody cancels");
+    }
+}
+
 fuzz_target!(|input: &[u8]| {
     let bytes = damaged(input);
     let bytes = AlignedBytes::copy_of(&bytes);
     let bytes = bytes.as_ref();
+    scan_parts(bytes);
     let Ok(corpus) = CorpusReader::open(bytes, CorpusCheck::EveryByte) else { return };
     scan(&corpus);
     walk_event_streams(&corpus);
