@@ -1,9 +1,10 @@
 //! A store that keeps tiles in scratch files, for tables that do not fit in memory.
 //!
 //! One file has a slot for the `not_won` of each chunk, since late levels change few chunks of many tiles. A slot is rewritten
-//! in place when it changes, compressed if that makes it smaller. The lists are far smaller and change in every traversal, so they are read from one of two files and
-//! written to the other. Resuming needs none of these files, since it starts from the written sections of the table. So they
-//! have no names: no other program can open them, and nothing is left behind however the program ends.
+//! in place when it changes, compressed if that makes it smaller. The lists are far smaller and change in every traversal, so
+//! they are read from one of two files and written to the other. Resuming needs none of these files, since it starts from the
+//! written sections of the table. So they have no names: no other program can open them, and nothing is left behind however the
+//! program ends.
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};

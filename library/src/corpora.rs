@@ -59,9 +59,14 @@ pub fn corpus_files(path: &Path) -> Result<Vec<PathBuf>> {
     Ok(files)
 }
 
+/// Whether a text is an address of object storage, and not a path.
+#[must_use]
+pub fn is_address(text: &str) -> bool {
+    ADDRESSES.iter().any(|scheme| text.starts_with(scheme))
+}
+
 /// Refuses the address of a corpus on object storage, which only SQL reads.
 fn refuse_address(path: &Path) -> Result<()> {
-    let is_address = |text: &str| ADDRESSES.iter().any(|scheme| text.starts_with(scheme));
     if !path.to_str().is_some_and(is_address) || path.exists() {
         return Ok(());
     }

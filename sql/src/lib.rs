@@ -29,6 +29,6 @@ pub use bound_query::BoundQuery;
 pub use error::SqlFailure;
 pub use fold_exec::{FoldExec, FoldOutput};
 pub use library::{Library, ScanProgress};
-pub use remote::RemoteFailure;
-pub use session::{SessionOptions, is_address, open_session};
+pub use remote::{RemoteFailure, is_address};
+pub use session::{SessionOptions, open_session};
 pub use session_work::SessionWork;

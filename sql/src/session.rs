@@ -29,12 +29,6 @@ pub struct SessionOptions {
     pub skip_damaged: bool,
 }
 
-/// Whether a library is named by addresses of object storage, and not by a path.
-#[must_use]
-pub fn is_address(library: &str) -> bool {
-    crate::remote::is_address(library)
-}
-
 /// What all tables and functions of a session share.
 pub(crate) struct SessionLibraries {
     pub main: SharedLibrary,

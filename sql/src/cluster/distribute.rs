@@ -14,6 +14,7 @@ use super::scan::{ClusterScanExec, shard_table};
 use super::summary::MergeSummaryExec;
 use crate::fold_exec::{FoldExec, FoldOutput};
 use crate::library::Library;
+use crate::remote::is_address;
 use crate::session::SessionOptions;
 use crate::summaries::{Summary, SummaryExec};
 
@@ -48,7 +49,7 @@ pub(crate) fn distribute(
 pub(crate) fn shared_address(library: &Library, options: &SessionOptions) -> Result<LibraryAddress> {
     let folders = |folders: &[PathBuf]| folders.iter().map(absolute).collect::<std::io::Result<Vec<PathBuf>>>();
     let address = match library.address() {
-        url if url.contains("://") => url.to_owned(),
+        address if is_address(address) => address.to_owned(),
         path => absolute(path)?.display().to_string(),
     };
     let identity = library.identity();

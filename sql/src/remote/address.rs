@@ -19,13 +19,11 @@ use super::file::RemotePlace;
 const ENDING: &str = ".plyfold";
 /// What makes a path in a bucket a pattern.
 const WILDCARDS: [char; 3] = ['*', '?', '['];
-/// The kinds of addresses.
-const SCHEMES: [&str; 4] = ["s3://", "gs://", "https://", "http://"];
 
 /// Whether a library is named by addresses of object storage, and not by a path.
 #[must_use]
-pub(crate) fn is_address(text: &str) -> bool {
-    SCHEMES.iter().any(|scheme| text.trim_start().starts_with(scheme))
+pub fn is_address(library: &str) -> bool {
+    plyfold_library::is_address(library.trim_start())
 }
 
 /// The files that addresses mean, which are separated by blanks: one file each, or in a bucket those of a pattern or of a folder.

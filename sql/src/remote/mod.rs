@@ -10,7 +10,8 @@ mod failure;
 mod file;
 mod io_threads;
 
-pub(crate) use address::{corpora_at, is_address};
+pub(crate) use address::corpora_at;
+pub use address::is_address;
 pub(crate) use corpus::RemoteCorpus;
 pub use failure::RemoteFailure;
 pub(crate) use io_threads::{run, wait};

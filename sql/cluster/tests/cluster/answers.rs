@@ -83,7 +83,11 @@ async fn executors_fetch_what_they_scan() {
     ] {
         let alone = ask_alone(&library.address(), statement).await.unwrap();
         let together = ask_cluster(&cluster, &address, statement).await;
-        assert_eq!(alone, together.unwrap_or_else(|error| panic!("{statement}: {}", sentence(&error).0)), "{statement}");
+        assert_eq!(
+            alone,
+            together.unwrap_or_else(|error| panic!("{statement}: {}", sentence(&error).0)),
+            "{statement}"
+        );
     }
     nodes.executors.iter().for_each(|executor| executor.wait_for("Finished task"));
 }
