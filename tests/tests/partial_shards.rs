@@ -3,9 +3,11 @@
 use std::panic::AssertUnwindSafe;
 
 use plyfold_core::corpus::ShardParts;
+use plyfold_core::corpus::directory::ShardDirectory;
 use plyfold_core::corpus::error::CorpusError;
-use plyfold_core::corpus::file::{CorpusCheck, CorpusReader};
-use plyfold_core::corpus::partial_shard::{PartialShard, ShardDirectory};
+use plyfold_core::corpus::file::{CorpusCheck, CorpusFileHeader, CorpusReader};
+use plyfold_core::corpus::lazy::{LazyCorpus, LazyShard};
+use plyfold_core::corpus::partial_shard::PartialShard;
 use plyfold_core::game::{GameId, GameSpan, corpus_spans};
 use plyfold_core::headers::OpeningNames;
 use plyfold_core::query::{CompiledQuery, compile};
@@ -18,7 +20,7 @@ use proptest::prelude::*;
 
 /// A shard with these parts alone.
 fn partial(shard: &[u8], parts: ShardParts) -> Result<PartialShard, CorpusError> {
-    let mut partial = PartialShard::new(ShardDirectory::read(shard)?);
+    let mut partial = PartialShard::new(ShardDirectory::read(shard)?)?;
     fetch(&mut partial, shard, parts)?;
     Ok(partial)
 }
@@ -39,6 +41,17 @@ fn spans<'s>(shards: impl Iterator<Item = &'s PartialShard>) -> Vec<GameSpan<'s>
         span
     };
     shards.enumerate().map(span).collect()
+}
+
+/// The shards of a corpus whose parts are checked when they are first used, with these parts.
+fn lazy_spans<'s>(corpus: &'s LazyCorpus<&[u8]>, parts: ShardParts) -> Vec<GameSpan<'s>> {
+    let mut first = 0;
+    let span = |(index, shard): (u32, &'s LazyShard<&[u8]>)| {
+        let span = GameSpan::from_shard(&shard.with_parts(parts).expect("sound parts"), index, GameId(first));
+        first += span.len();
+        span
+    };
+    (0..).zip(&corpus.shards).map(span).collect()
 }
 
 /// A query of a text, unless the text exceeds the limits of a query.
@@ -70,9 +83,14 @@ fn compare(games: &[PlayedGame], text: &str, shard_games: usize) -> Result<usize
         let kept = spans(shards.iter()).into_iter().zip(&is_out).filter(|(_, is_out)| !**is_out);
         let kept: Vec<GameSpan<'_>> = kept.map(|(span, _)| span).collect();
         let found = run_query(&kept, &query, &wanted, &()).expect("nobody cancels");
-        prop_assert_eq!(found.count, expected.count, "{}", text);
+        let count = expected.count;
+        prop_assert_eq!(found.count, count, "{}", text);
         let [found, expected] = [found, expected].map(|results| results.games.expect("games"));
         prop_assert!(found.iter().eq(expected.iter()), "{}", text);
+        let lazy = LazyCorpus::open(&bytes.bytes()).expect("a corpus");
+        let found = run_query(&lazy_spans(&lazy, parts_read(&query)), &query, &wanted, &()).expect("nobody cancels");
+        prop_assert_eq!(found.count, count, "{}", text);
+        prop_assert!(found.games.expect("games").iter().eq(expected.iter()), "{}", text);
         skipped += is_out.into_iter().filter(|&is_out| is_out).count();
     }
     Ok(skipped)
@@ -145,7 +163,7 @@ fn a_part_that_has_not_been_fetched_cannot_be_read() {
     let bytes = Aligned::new(&bytes);
     let whole = CorpusReader::open(bytes.bytes(), CorpusCheck::EveryByte).expect("a corpus");
     let (_, shard) = whole.shard_bytes().next().expect("a shard");
-    let mut partial = PartialShard::new(ShardDirectory::read(shard).expect("a directory"));
+    let mut partial = PartialShard::new(ShardDirectory::read(shard).expect("a directory")).expect("a small shard");
     assert!(partial.shard().is_none(), "nothing has been fetched");
     assert!(matches!(partial.complete(ShardParts::MOVES), Err(CorpusError::NotFetched { .. })));
     fetch(&mut partial, shard, ShardParts::COLUMNS).expect("columns");
@@ -167,7 +185,7 @@ fn every_section_is_checked_when_it_is_put() {
     let bytes = Aligned::new(&corpus(&some_games(), 12));
     let whole = CorpusReader::open(bytes.bytes(), CorpusCheck::EveryByte).expect("a corpus");
     let (_, shard) = whole.shard_bytes().next().expect("a shard");
-    let mut partial = PartialShard::new(ShardDirectory::read(shard).expect("a directory"));
+    let mut partial = PartialShard::new(ShardDirectory::read(shard).expect("a directory")).expect("a small shard");
     let ranges = partial.missing(ShardParts::ALL);
     assert!(ranges.len() > 12, "{ranges:?}");
     for range in ranges {
@@ -188,4 +206,82 @@ fn every_section_is_checked_when_it_is_put() {
     let mut other = shard[..ShardDirectory::MAX_BYTES as usize].to_vec();
     other[70] ^= 1;
     assert!(matches!(ShardDirectory::read(&other), Err(CorpusError::Corrupt { .. })));
+}
+
+#[test]
+fn damage_is_noticed_when_a_damaged_part_is_first_used() {
+    let sound = Aligned::new(&corpus(&some_games(), 12));
+    let whole = CorpusReader::open(sound.bytes(), CorpusCheck::EveryByte).expect("a corpus");
+    let (_, shard) = whole.shard_bytes().next().expect("a shard");
+    let parts = [
+        ShardParts::RECORDS,
+        ShardParts::COLUMNS,
+        ShardParts::PLAYERS,
+        ShardParts::EVENTS,
+        ShardParts::SITES,
+        ShardParts::SOURCES,
+        ShardParts::HEADER_TEXTS,
+        ShardParts::SIGNATURES,
+        ShardParts::MATERIAL_EVENTS,
+        ShardParts::PAWN_EVENTS,
+        ShardParts::ANNOTATIONS,
+        ShardParts::MOVES,
+    ];
+    let directory = ShardDirectory::read(shard).expect("a directory");
+    for damaged in parts {
+        for section in PartialShard::new(directory.clone()).expect("a small shard").missing(damaged) {
+            let mut bytes = sound.bytes().to_vec();
+            bytes[CorpusFileHeader::BYTES + (section.start + section.end) as usize / 2] ^= 1;
+            let bytes = Aligned::new(&bytes);
+            let lazy = LazyCorpus::open(&bytes.bytes()).expect("sound directories");
+            for other in parts {
+                let reads =
+                    PartialShard::new(directory.clone()).expect("a small shard").missing(other).contains(&section);
+                let refused = lazy.shards[0].with_parts(other).map(|shard| shard.parts());
+                match refused {
+                    Ok(parts) => assert!(!reads && parts == other, "{other:?}: {section:?}"),
+                    Err(CorpusError::Corrupt { offset, .. }) => {
+                        assert!(reads && offset == section.start + CorpusFileHeader::BYTES as u64, "{other:?}");
+                    }
+                    Err(other) => panic!("{other}"),
+                }
+            }
+            assert!(lazy.shards[0].with_parts(ShardParts::ALL).is_err(), "{damaged:?}");
+        }
+    }
+}
+
+#[test]
+fn threads_may_use_parts_for_the_first_time_at_once() {
+    let bytes = Aligned::new(&corpus(&some_games(), 4));
+    let whole = CorpusReader::open(bytes.bytes(), CorpusCheck::EveryByte).expect("a corpus");
+    for _ in 0..200 {
+        let lazy = LazyCorpus::open(&bytes.bytes()).expect("a corpus");
+        std::thread::scope(|threads| {
+            for parts in [ShardParts::MOVES, ShardParts::ANNOTATIONS, ShardParts::COLUMNS, ShardParts::MATERIAL_EVENTS]
+            {
+                let (lazy, whole) = (&lazy, &whole);
+                threads.spawn(move || {
+                    for (shard, expected) in lazy.shards.iter().zip(whole.shards()) {
+                        let shard = shard.with_parts(parts).expect("sound parts");
+                        assert_eq!((shard.records, shard.parts()), (expected.records, parts));
+                        assert!(parts != ShardParts::MOVES || shard.moves == expected.moves);
+                    }
+                });
+            }
+        });
+    }
+}
+
+#[test]
+fn a_corpus_that_is_cut_or_of_other_bytes_is_refused() {
+    let bytes = corpus(&some_games(), 3);
+    for cut in [0, 63, 64, 100, bytes.len() - 8] {
+        assert!(LazyCorpus::open(&Aligned::new(&bytes[..cut]).bytes()).is_err(), "{cut}");
+    }
+    for at in (0..CorpusFileHeader::BYTES + 64).step_by(3) {
+        let mut other = bytes.clone();
+        other[at] ^= 4;
+        assert!(LazyCorpus::open(&Aligned::new(&other).bytes()).is_err(), "{at}");
+    }
 }

@@ -9,12 +9,10 @@ use core::ops::Range;
 
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::check::check_directory;
 use super::consistency::check_consistency;
+use super::directory::ShardDirectory;
 use super::error::CorpusError;
-use super::layout::{
-    MAX_SECTIONS, SHARD_HEADER_BYTES, ShardDirectoryEntry, ShardHeader, ShardLayout, ShardSection, inconsistent,
-};
+use super::layout::{ShardSection, inconsistent};
 use super::shard::Shard;
 use super::shard_parts::ShardParts;
 use super::storage::AlignedBytes;
@@ -22,68 +20,6 @@ use super::storage::AlignedBytes;
 /// The most bytes of a scan part. The memory for one is there before its bytes are, so no header may ask for any amount; those of real
 /// shards have some megabytes.
 const MAX_SCAN_BYTES: u64 = 1 << 30;
-
-/// The header and the directory of a shard: where each section lies, and its checksum.
-#[derive(Clone, Debug)]
-pub struct ShardDirectory {
-    layout: ShardLayout,
-    /// Of the known sections, by their slots.
-    checksums: [u64; ShardSection::COUNT],
-}
-
-impl ShardDirectory {
-    /// The most bytes that header and directory take.
-    pub const MAX_BYTES: u64 = (SHARD_HEADER_BYTES + MAX_SECTIONS as usize * size_of::<ShardDirectoryEntry>()) as u64;
-
-    /// Reads and checks the header and the directory of a shard that begins with `bytes`: [`MAX_BYTES`](Self::MAX_BYTES) of it, or
-    /// all that there are.
-    ///
-    /// # Errors
-    ///
-    /// Too few bytes, another magic, a newer version, a checksum that does not fit, sections that are missing or lie elsewhere, a scan
-    /// part that is larger than 1 GiB.
-    pub fn read(bytes: &[u8]) -> Result<ShardDirectory, CorpusError> {
-        let header = ShardLayout::read_header(bytes)?;
-        if header.scan_length > MAX_SCAN_BYTES {
-            return Err(inconsistent("shard header", 0, "its scan part is larger than 1 GiB"));
-        }
-        let end = header.directory_end();
-        let Some(head) = bytes.get(..end) else {
-            let missing = (end - bytes.len()) as u64;
-            return Err(CorpusError::Truncated {
-                section: "shard directory",
-                offset: SHARD_HEADER_BYTES as u64,
-                missing,
-            });
-        };
-        let layout = check_directory(head, header)?;
-        let mut checksums = [0; ShardSection::COUNT];
-        for entry in ShardLayout::directory(head, &header) {
-            if let Some(section) = ShardSection::of_kind(entry.kind) {
-                checksums[section.slot()] = entry.checksum;
-            }
-        }
-        Ok(ShardDirectory { layout, checksums })
-    }
-
-    /// The header.
-    #[must_use]
-    pub fn header(&self) -> &ShardHeader {
-        &self.layout.header
-    }
-
-    /// These parts, and those that stand for them: a shard of an older version has no event streams, so they are computed from its
-    /// moves.
-    fn with_replacements(&self, parts: ShardParts) -> ShardParts {
-        let events = ShardParts::MATERIAL_EVENTS | ShardParts::PAWN_EVENTS;
-        let lacks_events = parts.intersects(events) && !self.layout.has_event_streams();
-        if lacks_events { parts | ShardParts::MOVES } else { parts }
-    }
-
-    fn sections(&self, parts: ShardParts) -> impl Iterator<Item = ShardSection> {
-        self.with_replacements(parts).sections().filter(|&section| self.layout.has(section))
-    }
-}
 
 /// A shard with the parts that have been fetched.
 pub struct PartialShard {
@@ -100,11 +36,17 @@ pub struct PartialShard {
 
 impl PartialShard {
     /// A shard of which nothing has been fetched.
-    #[must_use]
-    pub fn new(directory: ShardDirectory) -> PartialShard {
-        let scan_length = usize::try_from(directory.layout.header.scan_length).unwrap_or(usize::MAX);
+    ///
+    /// # Errors
+    ///
+    /// Its scan part is larger than 1 GiB.
+    pub fn new(directory: ShardDirectory) -> Result<PartialShard, CorpusError> {
+        let scan_length = directory.layout.header.scan_length;
+        let Some(scan_length) = usize::try_from(scan_length).ok().filter(|_| scan_length <= MAX_SCAN_BYTES) else {
+            return Err(inconsistent("shard header", 0, "its scan part is larger than 1 GiB"));
+        };
         let (bytes, put) = (AlignedBytes::zeroed(scan_length), [false; ShardSection::COUNT]);
-        PartialShard { directory, bytes, put, parts: ShardParts::RECORDS, is_complete: false }
+        Ok(PartialShard { directory, bytes, put, parts: ShardParts::RECORDS, is_complete: false })
     }
 
     /// Where the sections of `parts` lie that have not been put, from the start of the shard, in ascending order. Each of these ranges

@@ -184,7 +184,7 @@ impl<'a> Shard<'a> {
         self
     }
 
-    /// Which parts have been read: all but the texts, unless it is a [`PartialShard`](super::partial_shard::PartialShard).
+    /// Which parts have been read: all but the texts, unless it was asked for [some](super::lazy).
     pub fn parts(&self) -> ShardParts {
         self.parts
     }

@@ -55,6 +55,15 @@ impl ShardParts {
         ShardParts(self.0 | others.0)
     }
 
+    /// The set as a number, and [back](Self::from_bits).
+    pub(super) const fn bits(self) -> u16 {
+        self.0
+    }
+
+    pub(super) const fn from_bits(bits: u16) -> ShardParts {
+        ShardParts(bits & ShardParts::ALL.0)
+    }
+
     /// The sections of these parts.
     pub(super) fn sections(self) -> impl Iterator<Item = ShardSection> {
         ShardSection::ALL.into_iter().filter(move |&section| self.has(section))

@@ -3,16 +3,18 @@
 //! Random bytes seldom pass a checksum. So the input overwrites a few bytes of a sound corpus, and the target repairs the
 //! checksums: only the checks of consistency can then catch the damage. The target walks signatures and event streams, and
 //! upgrades shards without them, such as those of the first sound corpus. It reads the annotations of all games.
-//! The first shard is also read by its parts, as from object storage.
+//! The first shard is also read by its parts, as from object storage, and the corpus by parts that are checked at their first use.
 
 #![no_main]
 
 use std::sync::LazyLock;
 
 use libfuzzer_sys::fuzz_target;
+use plyfold_core::corpus::directory::ShardDirectory;
 use plyfold_core::corpus::file::{CorpusCheck, CorpusFileHeader, CorpusReader};
 use plyfold_core::corpus::layout::ShardLayout;
-use plyfold_core::corpus::partial_shard::{PartialShard, ShardDirectory};
+use plyfold_core::corpus::lazy::LazyCorpus;
+use plyfold_core::corpus::partial_shard::PartialShard;
 use plyfold_core::corpus::storage::AlignedBytes;
 use plyfold_core::game::{GameId, GameSpan, corpus_spans};
 use plyfold_core::headers::{CompiledHeaderTests, HeaderTest, NameField, NamePattern};
@@ -140,13 +142,34 @@ fn upgrade(corpus: &CorpusReader<'_>) {
     }
 }
 
+/// Asks one question after another of a corpus whose parts are checked when they are first used.
+fn scan_lazily(bytes: &[u8]) {
+    let Ok(corpus) = LazyCorpus::open(&bytes) else { return };
+    for text in ["white \"s\" and year < 2000", "queens_off", "eval > 100", "check"] {
+        let query = compile(text).expect("a query");
+        let shards: Result<Vec<_>, _> =
+            corpus.shards.iter().map(|shard| shard.with_parts(parts_read(&query))).collect();
+        let Ok(shards) = shards else { continue };
+        let mut first = 0;
+        let span = |(index, shard)| {
+            let span = GameSpan::from_shard(shard, index, GameId(first));
+            first += span.len();
+            span
+        };
+        let spans: Vec<GameSpan<'_>> = (0..).zip(&shards).map(span).collect();
+        let selection = ReducerSelection { games: true, ..ReducerSelection::default() };
+        run_query(&spans, &query, &selection, &()).expect("nobody cancels");
+    }
+}
+
 /// Scans the first shard with the parts that each query reads, whatever the others hold.
 fn scan_parts(bytes: &[u8]) {
     let Some(shard) = bytes.get(CorpusFileHeader::BYTES..) else { return };
     let Ok(directory) = ShardDirectory::read(shard) else { return };
     for text in ["queens_off", "white \"s\" and year < 2000", "white pawn on e4", "eval > 100", "check"] {
         let query = compile(text).expect("a query");
-        let (mut partial, parts) = (PartialShard::new(directory.clone()), parts_read(&query));
+        let Ok(mut partial) = PartialShard::new(directory.clone()) else { return };
+        let parts = parts_read(&query);
         let is_there = partial.missing(parts).into_iter().all(|range| {
             let section = shard.get(range.start as usize..range.end as usize);
             section.is_some_and(|section| partial.put(range.start, section).is_ok())
@@ -165,6 +188,7 @@ fuzz_target!(|input: &[u8]| {
     let bytes = AlignedBytes::copy_of(&bytes);
     let bytes = bytes.as_ref();
     scan_parts(bytes);
+    scan_lazily(bytes);
     let Ok(corpus) = CorpusReader::open(bytes, CorpusCheck::EveryByte) else { return };
     scan(&corpus);
     walk_event_streams(&corpus);
