@@ -5,7 +5,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use plyfold_core::corpus::error::CorpusError;
-use plyfold_core::corpus::file::{CorpusCheck, CorpusReader, OldShards, OpenCorpus};
+use plyfold_core::corpus::file::{CorpusCheck, CorpusReader};
+use plyfold_core::corpus::lazy::LazyCorpus;
 use plyfold_core::corpus::storage::CorpusStorage;
 use plyfold_files::open;
 
@@ -66,13 +67,13 @@ impl MappedFile {
         CorpusReader::open(self.bytes(), check).map_err(|error| self.explain(error))
     }
 
-    /// As [`corpus`](Self::corpus), a corpus that keeps the file mapped.
+    /// As [`corpus`](Self::corpus), a corpus that keeps the file mapped and whose parts are checked when they are first used.
     ///
     /// # Errors
     ///
-    /// As [`corpus`](Self::corpus).
-    pub fn into_corpus(self, check: CorpusCheck) -> Result<OpenCorpus<MappedFile, MappedBytes>> {
-        OpenCorpus::open_storage(self.clone(), check, OldShards::AsStored).map_err(|error| self.explain(error))
+    /// The file is something else, or its directories are damaged.
+    pub fn into_lazy_corpus(self) -> Result<LazyCorpus<MappedBytes>> {
+        LazyCorpus::open(&self).map_err(|error| self.explain(error))
     }
 
     fn explain(&self, error: CorpusError) -> LibraryError {

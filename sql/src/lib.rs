@@ -16,6 +16,7 @@ mod fold_exec;
 mod functions;
 mod library;
 mod loaded_shard;
+mod mapped_corpus;
 mod position_rows;
 mod pushdown;
 mod remote;

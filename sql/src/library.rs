@@ -1,20 +1,20 @@
 //! A library: corpora whose games are numbered through, as their shards.
 
 use std::fmt;
-use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use futures::{StreamExt, TryStreamExt};
-use plyfold_core::corpus::file::{CorpusCheck, OpenCorpus};
+use plyfold_core::corpus::ShardParts;
 use plyfold_core::corpus::shard::Shard;
 use plyfold_core::game::GameId;
 use plyfold_core::scan::fold::ScanObserver;
-use plyfold_files::PrintablePath;
-use plyfold_library::{LibraryError, MappedBytes, MappedFile, corpus_files};
+use plyfold_library::LibraryError;
+use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 
 use crate::error::SqlFailure;
 use crate::loaded_shard::{LoadedShard, ShardNeeds};
+use crate::mapped_corpus::MappedCorpus;
 use crate::remote::{self, RemoteCorpus, is_address};
 use crate::session_work::SessionWork;
 
@@ -43,14 +43,14 @@ struct Member {
 
 /// Where a corpus is.
 enum MemberCorpus {
-    Mapped(PathBuf, OpenCorpus<MappedFile, MappedBytes>),
+    Mapped(MappedCorpus),
     Remote(RemoteCorpus),
 }
 
 impl MemberCorpus {
     fn name(&self) -> String {
         match self {
-            MemberCorpus::Mapped(path, _) => PrintablePath(path).to_string(),
+            MemberCorpus::Mapped(corpus) => corpus.name(),
             MemberCorpus::Remote(corpus) => corpus.address().to_owned(),
         }
     }
@@ -58,9 +58,7 @@ impl MemberCorpus {
     /// The numbers of games and plies of each shard.
     fn shard_sizes(&self) -> Vec<(u32, u64)> {
         match self {
-            MemberCorpus::Mapped(_, corpus) => {
-                corpus.shards().map(|shard| (shard.records.len() as u32, shard.moves.len() as u64)).collect()
-            }
+            MemberCorpus::Mapped(corpus) => corpus.shard_sizes().collect(),
             MemberCorpus::Remote(corpus) => corpus.shard_sizes().collect(),
         }
     }
@@ -69,12 +67,9 @@ impl MemberCorpus {
 /// Corpora that have been opened, each by itself.
 type OpenedCorpora = Vec<Result<MemberCorpus, SqlFailure>>;
 
-fn mapped_corpora(address: &str) -> Result<OpenedCorpora, SqlFailure> {
-    let open = |path: PathBuf| {
-        let corpus = MappedFile::open(path.clone())?.into_corpus(CorpusCheck::WithoutTexts)?;
-        Ok(MemberCorpus::Mapped(path, corpus))
-    };
-    Ok(corpus_files(Path::new(address))?.into_iter().map(open).collect())
+fn mapped_corpora(path: &str, checks_all: bool) -> Result<OpenedCorpora, SqlFailure> {
+    let opened = MappedCorpus::open_all(path, checks_all)?.into_iter();
+    Ok(opened.map(|corpus| corpus.map(MemberCorpus::Mapped)).collect())
 }
 
 fn remote_corpora(address: &str, work: &Arc<SessionWork>) -> Result<OpenedCorpora, SqlFailure> {
@@ -137,7 +132,12 @@ impl Library {
         work: Arc<SessionWork>,
         skips_damaged: bool,
     ) -> Result<Library, SqlFailure> {
-        let opened = if is_address(address) { remote_corpora(address, &work)? } else { mapped_corpora(address)? };
+        let opened = if is_address(address) {
+            remote_corpora(address, &work)?
+        } else {
+            // What is left out has to be known before the games are numbered.
+            mapped_corpora(address, skips_damaged)?
+        };
         let (mut members, mut shards, mut games) = (Vec::new(), Vec::new(), 0u64);
         for corpus in opened {
             let corpus = match corpus {
@@ -184,7 +184,7 @@ impl Library {
     #[cfg(feature = "cluster")]
     pub(crate) fn identity(&self) -> crate::cluster::LibraryIdentity {
         let header = |member: &Member| match &member.corpus {
-            MemberCorpus::Mapped(_, corpus) => corpus.header,
+            MemberCorpus::Mapped(corpus) => *corpus.header(),
             MemberCorpus::Remote(corpus) => *corpus.header(),
         };
         crate::cluster::LibraryIdentity::of_corpora(self.members.iter().map(header))
@@ -208,15 +208,6 @@ impl Library {
         self.shards.iter().map(|place| place.plies).sum()
     }
 
-    /// A shard that is mapped into memory; none if it is not.
-    pub(crate) fn mapped_shard(&self, nth: usize) -> Option<Shard<'_>> {
-        let place = self.shards.get(nth)?;
-        match &self.members[place.member as usize].corpus {
-            MemberCorpus::Mapped(_, corpus) => Some(corpus.shard(place.index)),
-            MemberCorpus::Remote(_) => None,
-        }
-    }
-
     /// The first game of a shard.
     pub(crate) fn first_game(&self, nth: usize) -> GameId {
         self.shards[nth].first_game
@@ -231,28 +222,50 @@ impl Library {
     ///
     /// # Errors
     ///
-    /// Its file is on object storage and cannot be read, has changed, or is damaged.
+    /// Its file cannot be read, has changed, or is damaged.
     pub(crate) async fn load(
         self: Arc<Self>,
         nth: usize,
         needs: Arc<ShardNeeds>,
     ) -> Result<Option<LoadedShard>, SqlFailure> {
-        if self.mapped_shard(nth).is_some() {
-            return Ok(Some(LoadedShard::new(self, nth, None)));
+        match self.corpus_of(nth) {
+            MemberCorpus::Mapped(_) => self.load_mapped(nth, &needs),
+            MemberCorpus::Remote(_) => remote::run(self.load_anywhere(nth, needs)).await,
         }
-        remote::run(self.fetch(nth, needs)).await
     }
 
-    async fn fetch(self: Arc<Self>, nth: usize, needs: Arc<ShardNeeds>) -> Result<Option<LoadedShard>, SqlFailure> {
-        let ShardPlace { member, index, first_game, .. } = self.shards[nth];
-        let fetched = match &self.members[member as usize].corpus {
-            MemberCorpus::Mapped(..) => None,
-            MemberCorpus::Remote(corpus) => {
-                let Some(shard) = needs.fetch(corpus, index as usize, first_game).await? else { return Ok(None) };
-                Some(shard)
-            }
+    /// The corpus of a shard.
+    fn corpus_of(&self, nth: usize) -> &MemberCorpus {
+        &self.members[self.shards[nth].member as usize].corpus
+    }
+
+    /// The slices of a mapped shard whose parts have been checked.
+    pub(crate) fn mapped_shard(&self, nth: usize, parts: ShardParts) -> Shard<'_> {
+        let shard = match self.corpus_of(nth) {
+            MemberCorpus::Mapped(corpus) => corpus.shard(self.shards[nth].index as usize, parts).ok(),
+            MemberCorpus::Remote(_) => None,
         };
-        Ok(Some(LoadedShard::new(self, nth, fetched)))
+        shard.unwrap_or_else(|| unreachable!("a shard that is loaded can be read"))
+    }
+
+    fn load_mapped(self: Arc<Self>, nth: usize, needs: &ShardNeeds) -> Result<Option<LoadedShard>, SqlFailure> {
+        let ShardPlace { index, first_game, .. } = self.shards[nth];
+        let parts = match self.corpus_of(nth) {
+            MemberCorpus::Mapped(corpus) => needs.check(corpus, index as usize, first_game)?,
+            MemberCorpus::Remote(_) => None,
+        };
+        Ok(parts.map(|parts| LoadedShard::mapped(self, nth, parts)))
+    }
+
+    async fn load_anywhere(
+        self: Arc<Self>,
+        nth: usize,
+        needs: Arc<ShardNeeds>,
+    ) -> Result<Option<LoadedShard>, SqlFailure> {
+        let ShardPlace { index, first_game, .. } = self.shards[nth];
+        let MemberCorpus::Remote(corpus) = self.corpus_of(nth) else { return self.load_mapped(nth, &needs) };
+        let fetched = needs.fetch(corpus, index as usize, first_game).await?;
+        Ok(fetched.map(|fetched| LoadedShard::fetched(self, nth, fetched)))
     }
 
     /// Loads what is needed of all shards, and blocks the calling thread until it is there.
@@ -264,7 +277,8 @@ impl Library {
         self.load_shards((0..self.shards.len()).collect(), needs)
     }
 
-    /// Loads what is needed of some shards, and blocks the calling thread until it is there.
+    /// Loads what is needed of some shards, and blocks the calling thread until it is there. Shards whose headers rule out that any of
+    /// their games matches are not among them.
     ///
     /// # Errors
     ///
@@ -274,15 +288,21 @@ impl Library {
         shards: Vec<usize>,
         needs: &Arc<ShardNeeds>,
     ) -> Result<Vec<LoadedShard>, SqlFailure> {
-        if shards.iter().all(|&nth| self.mapped_shard(nth).is_some()) {
-            return Ok(shards.into_iter().map(|nth| LoadedShard::new(self.clone(), nth, None)).collect());
+        let is_mapped = |&nth: &usize| matches!(self.corpus_of(nth), MemberCorpus::Mapped(_));
+        let loaded: Vec<Option<LoadedShard>> = if shards.iter().all(is_mapped) {
+            let load = |&nth: &usize| self.clone().load_mapped(nth, needs);
+            shards.par_iter().map(load).collect::<Result<_, _>>()?
+        } else {
+            let (library, needs, shards) = (self.clone(), needs.clone(), shards.clone());
+            remote::wait(async move {
+                let loads = shards.into_iter().map(|nth| library.clone().load_anywhere(nth, needs.clone()));
+                futures::stream::iter(loads).buffered(SHARDS_AT_ONCE).try_collect().await
+            })?
+        };
+        for (&nth, _) in shards.iter().zip(&loaded).filter(|(_, loaded)| loaded.is_none()) {
+            self.progress.advance(self.games_of_shard(nth));
         }
-        let (library, needs) = (self.clone(), needs.clone());
-        remote::wait(async move {
-            let loads = shards.into_iter().map(|nth| library.clone().fetch(nth, needs.clone()));
-            let loaded: Vec<_> = futures::stream::iter(loads).buffered(SHARDS_AT_ONCE).try_collect().await?;
-            Ok(loaded.into_iter().flatten().collect())
-        })
+        Ok(loaded.into_iter().flatten().collect())
     }
 
     /// The name of the corpus that has a shard, and the number of the shard's first game there, from 1.

@@ -1,4 +1,4 @@
-//! A shard that is ready for a scan: mapped into memory, or fetched from object storage as far as the scan needs it.
+//! A shard that is ready for a scan: checked where it is mapped, or fetched from object storage, as far as the scan needs it.
 
 use std::sync::Arc;
 
@@ -7,9 +7,11 @@ use plyfold_core::corpus::partial_shard::PartialShard;
 use plyfold_core::corpus::shard::Shard;
 use plyfold_core::game::{GameId, GameSpan};
 use plyfold_core::scan::parts::{header_parts, headers_rule_out, parts_read};
+use plyfold_library::LibraryError;
 
 use crate::bound_query::BoundQuery;
 use crate::library::{Library, SharedLibrary};
+use crate::mapped_corpus::MappedCorpus;
 use crate::remote::{RemoteCorpus, RemoteFailure};
 
 /// What is read of each shard.
@@ -42,32 +44,69 @@ impl ShardNeeds {
         index: usize,
         first_game: GameId,
     ) -> Result<Option<PartialShard>, RemoteFailure> {
-        let mut shard = corpus.empty_shard(index);
+        let mut shard = corpus.empty_shard(index)?;
         if let Some((query, wants_positions)) = &self.query
             && self.header_parts != ShardParts::RECORDS
         {
             corpus.fetch(index, &mut shard, self.header_parts).await?;
-            let span = shard.shard().map(|shard| GameSpan::from_shard(&shard, 0, first_game));
-            if span.is_some_and(|span| headers_rule_out(query.query(), *wants_positions, &span)) {
+            let headers = shard.shard();
+            if headers.is_some_and(|headers| rules_out(query, *wants_positions, &headers, first_game)) {
                 return Ok(None);
             }
         }
         corpus.fetch(index, &mut shard, self.parts).await?;
         Ok(Some(shard))
     }
+
+    /// Checks the parts of a mapped shard, those of its headers first; nothing if they rule out all of its games. `first_game` is that of
+    /// the shard in the library.
+    pub fn check(
+        &self,
+        corpus: &MappedCorpus,
+        index: usize,
+        first_game: GameId,
+    ) -> Result<Option<ShardParts>, LibraryError> {
+        if let Some((query, wants_positions)) = &self.query
+            && self.header_parts != ShardParts::RECORDS
+            && rules_out(query, *wants_positions, &corpus.shard(index, self.header_parts)?, first_game)
+        {
+            return Ok(None);
+        }
+        let parts = self.parts | self.header_parts;
+        corpus.shard(index, parts)?;
+        Ok(Some(parts))
+    }
+}
+
+/// Whether the headers of a shard rule out that a query matches any of its games.
+fn rules_out(query: &BoundQuery, wants_positions: bool, headers: &Shard<'_>, first_game: GameId) -> bool {
+    headers_rule_out(query.query(), wants_positions, &GameSpan::from_shard(headers, 0, first_game))
 }
 
 /// A shard of a library whose parts can be read.
 pub(crate) struct LoadedShard {
     library: SharedLibrary,
     nth: usize,
-    /// The shard, unless it is mapped.
-    fetched: Option<PartialShard>,
+    bytes: LoadedBytes,
+}
+
+/// Where the bytes of a loaded shard are.
+enum LoadedBytes {
+    /// In a mapped file; these parts have been checked.
+    Mapped(ShardParts),
+    /// In memory.
+    Fetched(Box<PartialShard>),
 }
 
 impl LoadedShard {
-    pub fn new(library: SharedLibrary, nth: usize, fetched: Option<PartialShard>) -> LoadedShard {
-        LoadedShard { library, nth, fetched }
+    /// A mapped shard of which these parts have been checked.
+    pub fn mapped(library: SharedLibrary, nth: usize, parts: ShardParts) -> LoadedShard {
+        LoadedShard { library, nth, bytes: LoadedBytes::Mapped(parts) }
+    }
+
+    /// A shard that has been fetched.
+    pub fn fetched(library: SharedLibrary, nth: usize, shard: PartialShard) -> LoadedShard {
+        LoadedShard { library, nth, bytes: LoadedBytes::Fetched(Box::new(shard)) }
     }
 
     /// The number of the shard in the library.
@@ -82,11 +121,12 @@ impl LoadedShard {
 
     /// The slices of the shard.
     pub fn shard(&self) -> Shard<'_> {
-        let shard = match &self.fetched {
-            Some(fetched) => fetched.shard(),
-            None => self.library.mapped_shard(self.nth),
-        };
-        shard.unwrap_or_else(|| unreachable!("a shard that is loaded can be read"))
+        match &self.bytes {
+            LoadedBytes::Mapped(parts) => self.library.mapped_shard(self.nth, *parts),
+            LoadedBytes::Fetched(fetched) => {
+                fetched.shard().unwrap_or_else(|| unreachable!("a shard that is loaded can be read"))
+            }
+        }
     }
 
     /// Its games.

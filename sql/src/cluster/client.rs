@@ -61,10 +61,10 @@ fn running_job() -> MutexGuard<'static, Option<(String, String)>> {
     RUNNING.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Tells the scheduler to end the job that the program waits for, if it waits for one; gives up after two seconds.
-pub fn cancel_running_job() {
-    let Some((scheduler, job_id)) = running_job().take() else { return };
-    let Ok(runtime) = tokio::runtime::Builder::new_current_thread().enable_all().build() else { return };
+/// Tells the scheduler to end the job that the program waits for; gives up after two seconds. Returns whether it waits for one.
+pub fn cancel_running_job() -> bool {
+    let Some((scheduler, job_id)) = running_job().take() else { return false };
+    let Ok(runtime) = tokio::runtime::Builder::new_current_thread().enable_all().build() else { return true };
     let cancelled = async {
         if let Ok(mut client) = connect(&scheduler).await {
             // The program ends whether the scheduler hears it or not.
@@ -72,6 +72,7 @@ pub fn cancel_running_job() {
         }
     };
     let _ = runtime.block_on(async { tokio::time::timeout(Duration::from_secs(2), cancelled).await });
+    true
 }
 
 fn broken(message: String) -> DataFusionError {

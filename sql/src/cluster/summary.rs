@@ -87,11 +87,11 @@ pub(crate) fn sums_of_shards(
     let mut selection = summary.selection();
     selection.groups.iter_mut().for_each(|(key, _)| key.bind_tables(&libraries.bound_tables()));
     let needs = ShardNeeds::of_scan(query, true, summary.parts());
-    let shards = library.load_shards(shards.collect(), &needs)?;
-    let spans: Vec<GameSpan<'_>> = shards.iter().map(LoadedShard::span).collect();
     // A task has one core of its executor, whatever the machine has.
     let pool =
         rayon::ThreadPoolBuilder::new().num_threads(1).build().map_err(|error| exec_datafusion_err!("{error}"))?;
+    let shards = pool.install(|| library.load_shards(shards.collect(), &needs))?;
+    let spans: Vec<GameSpan<'_>> = shards.iter().map(LoadedShard::span).collect();
     let results = pool.install(|| run_query(&spans, query.query(), &selection, &library.progress));
     let results = results.map_err(|error| exec_datafusion_err!("{error}"))?;
     let columns = match summary {

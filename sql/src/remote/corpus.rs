@@ -4,9 +4,10 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 use plyfold_core::corpus::ShardParts;
+use plyfold_core::corpus::directory::{CorpusDirectory, CorpusDirectoryReader, PlacedShard, ShardDirectory};
 use plyfold_core::corpus::error::CorpusError;
 use plyfold_core::corpus::file::CorpusFileHeader;
-use plyfold_core::corpus::partial_shard::{PartialShard, ShardDirectory};
+use plyfold_core::corpus::partial_shard::PartialShard;
 
 use super::failure::RemoteFailure;
 use super::file::{RemoteFile, RemotePlace};
@@ -15,15 +16,7 @@ use crate::session_work::SessionWork;
 /// An open corpus on object storage.
 pub(crate) struct RemoteCorpus {
     file: RemoteFile,
-    #[cfg_attr(not(feature = "cluster"), expect(dead_code, reason = "only machines of a cluster compare libraries"))]
-    header: CorpusFileHeader,
-    shards: Vec<RemoteShard>,
-}
-
-/// A shard: where it begins in the file, and what it has.
-struct RemoteShard {
-    offset: u64,
-    directory: ShardDirectory,
+    directory: CorpusDirectory,
 }
 
 impl RemoteCorpus {
@@ -37,35 +30,17 @@ impl RemoteCorpus {
         let (file, head) = RemoteFile::open(place, HEAD, work.clone()).await?;
         let address = file.address().to_owned();
         let damaged = RemoteFailure::corpus(&address);
-        let header = CorpusFileHeader::read(&head).map_err(&damaged)?;
-        if file.size_bytes() < header.length {
-            let missing = header.length - file.size_bytes();
-            return Err(damaged(CorpusError::Truncated { section: "the shards", offset: file.size_bytes(), missing }));
-        }
-        let (mut shards, mut offset) = (Vec::new(), CorpusFileHeader::BYTES as u64);
-        while offset < header.length {
-            let end = header.length.min(offset + ShardDirectory::MAX_BYTES);
-            let bytes = match head.get(offset as usize..end as usize) {
+        let mut reader = CorpusDirectoryReader::new(&head, file.size_bytes()).map_err(&damaged)?;
+        while let Some(range) = reader.next_range() {
+            let bytes = match head.get(range.start as usize..range.end as usize) {
                 Some(known) => Bytes::copy_from_slice(known),
-                None => file.read(offset..end).await?,
+                None => file.read(range).await?,
             };
-            let directory = ShardDirectory::read(&bytes).map_err(|error| damaged(error.with_offset_base(offset)))?;
-            let length = directory.header().length;
-            if offset.saturating_add(length) > header.length {
-                return Err(damaged(CorpusError::Corrupt { section: "shard header", offset }));
-            }
-            shards.push(RemoteShard { offset, directory });
-            offset += length;
+            reader.push(&bytes).map_err(&damaged)?;
         }
-        let headers = || shards.iter().map(|shard| shard.directory.header());
-        let games: u64 = headers().map(|shard| u64::from(shard.games)).sum();
-        let plies: u64 = headers().map(|shard| shard.plies).sum();
-        if (shards.len() as u32, games, plies) != (header.shards, header.games, header.plies) {
-            let what = "its counts differ from those of the shards";
-            return Err(damaged(CorpusError::Inconsistent { section: "file header", offset: 0, what }));
-        }
-        work.count_size(header.length);
-        Ok(RemoteCorpus { file, header, shards })
+        let directory = reader.finish().map_err(&damaged)?;
+        work.count_size(directory.header.length);
+        Ok(RemoteCorpus { file, directory })
     }
 
     /// The address.
@@ -76,17 +51,23 @@ impl RemoteCorpus {
     /// Its header.
     #[cfg(feature = "cluster")]
     pub fn header(&self) -> &CorpusFileHeader {
-        &self.header
+        &self.directory.header
     }
 
     /// The numbers of games and plies of each shard.
     pub fn shard_sizes(&self) -> impl Iterator<Item = (u32, u64)> {
-        self.shards.iter().map(|shard| (shard.directory.header().games, shard.directory.header().plies))
+        self.directory.shards.iter().map(|shard| (shard.directory.header().games, shard.directory.header().plies))
     }
 
     /// A shard of which nothing has been fetched.
-    pub fn empty_shard(&self, index: usize) -> PartialShard {
-        PartialShard::new(self.shards[index].directory.clone())
+    ///
+    /// # Errors
+    ///
+    /// It is too large to be fetched.
+    pub fn empty_shard(&self, index: usize) -> Result<PartialShard, RemoteFailure> {
+        let PlacedShard { offset, directory } = &self.directory.shards[index];
+        let damaged = |error: CorpusError| RemoteFailure::corpus(self.file.address())(error.with_offset_base(*offset));
+        PartialShard::new(directory.clone()).map_err(damaged)
     }
 
     /// Fetches those of the parts that a shard does not have yet, and checks them.
@@ -95,7 +76,7 @@ impl RemoteCorpus {
     ///
     /// The file cannot be read, has changed, or is damaged.
     pub async fn fetch(&self, index: usize, shard: &mut PartialShard, parts: ShardParts) -> Result<(), RemoteFailure> {
-        let offset = self.shards[index].offset;
+        let offset = self.directory.shards[index].offset;
         let missing = shard.missing(parts);
         let in_file: Vec<_> = missing.iter().map(|range| range.start + offset..range.end + offset).collect();
         let fetched = self.file.read_ranges(&in_file).await?;

@@ -11,7 +11,8 @@ fn what_cannot_be_opened_is_named() {
     newer[8] = 99;
     std::fs::write(sandbox.path("newer.plyfold"), newer).unwrap();
     let mut damaged = whole;
-    damaged[64 + 1000] ^= 1;
+    // A directory.
+    damaged[64 + 100] ^= 1;
     std::fs::write(sandbox.path("damaged.plyfold"), damaged).unwrap();
     for (name, says) in [
         ("missing.plyfold", "cannot be opened"),
@@ -29,4 +30,37 @@ fn what_cannot_be_opened_is_named() {
         let message = ask(&sandbox.address("lib"), &statement).expect_err(name);
         assert!(message.contains(name) && message.contains(says), "{name}: {message}");
     }
+}
+
+#[test]
+fn a_damaged_corpus_is_refused_by_what_reads_its_damage() {
+    let sandbox = Sandbox::new();
+    let sound = std::fs::read(sandbox.path("headers.plyfold")).unwrap();
+    let statements = [
+        "SELECT count(*), max(white_elo) FROM games",
+        "SELECT count(*) FROM games WHERE white LIKE 'A%'",
+        "SELECT count(*) FROM games WHERE matches('queens_off')",
+        "SELECT sum(positions) FROM counts('', 'result')",
+    ];
+    let path = sandbox.path("damaged.plyfold");
+    let address = sandbox.address("damaged.plyfold");
+    std::fs::write(&path, &sound).unwrap();
+    let expected = statements.map(|statement| ask(&address, statement).expect(statement));
+    let mut refused = [0; 4];
+    for at in (64..sound.len()).step_by(41) {
+        let mut damaged = sound.clone();
+        damaged[at] ^= 0x10;
+        std::fs::write(&path, damaged).unwrap();
+        for (nth, statement) in statements.into_iter().enumerate() {
+            match ask(&address, statement) {
+                Ok(answer) => assert_eq!(answer, expected[nth], "{at}: {statement}"),
+                Err(message) => {
+                    assert!(message.contains("damaged.plyfold: "), "{at}: {message}");
+                    refused[nth] += 1;
+                }
+            }
+        }
+    }
+    // The last statement reads every part but the texts; a query of headers reads few.
+    assert!(refused[0] > 0 && refused[..3].iter().all(|&few| few < refused[3]), "{refused:?}");
 }

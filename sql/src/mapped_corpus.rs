@@ -1,0 +1,66 @@
+//! A corpus in a local file, which is mapped. Its parts are checked when a query first reads them.
+
+use std::path::{Path, PathBuf};
+
+use plyfold_core::corpus::ShardParts;
+#[cfg(feature = "cluster")]
+use plyfold_core::corpus::file::CorpusFileHeader;
+use plyfold_core::corpus::lazy::LazyCorpus;
+use plyfold_core::corpus::shard::Shard;
+use plyfold_files::PrintablePath;
+use plyfold_library::{LibraryError, MappedBytes, MappedFile, corpus_files};
+use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
+
+use crate::error::SqlFailure;
+
+/// An open corpus in a local file.
+pub(crate) struct MappedCorpus {
+    path: PathBuf,
+    corpus: LazyCorpus<MappedBytes>,
+}
+
+impl MappedCorpus {
+    /// Opens the corpora that a path means: a file, a folder or a pattern. If `checks_all`, all of their bytes but the texts are checked.
+    ///
+    /// # Errors
+    ///
+    /// As [`corpus_files`]; in the list, the corpora that are missing, damaged or no corpora.
+    pub fn open_all(path: &str, checks_all: bool) -> Result<Vec<Result<MappedCorpus, SqlFailure>>, SqlFailure> {
+        let open = |path: PathBuf| {
+            let corpus = MappedFile::open(path.clone())?.into_lazy_corpus()?;
+            let corpus = MappedCorpus { path, corpus };
+            if checks_all {
+                corpus.corpus.shards.par_iter().try_for_each(|shard| {
+                    shard.with_parts(ShardParts::ALL).map(drop).map_err(LibraryError::corpus(&corpus.path))
+                })?;
+            }
+            Ok(corpus)
+        };
+        Ok(corpus_files(Path::new(path))?.into_iter().map(open).collect())
+    }
+
+    /// The path, as a message shows it.
+    pub fn name(&self) -> String {
+        PrintablePath(&self.path).to_string()
+    }
+
+    /// Its header.
+    #[cfg(feature = "cluster")]
+    pub fn header(&self) -> &CorpusFileHeader {
+        &self.corpus.header
+    }
+
+    /// The numbers of games and plies of each shard.
+    pub fn shard_sizes(&self) -> impl Iterator<Item = (u32, u64)> {
+        self.corpus.shards.iter().map(|shard| (shard.games(), shard.plies()))
+    }
+
+    /// A shard with these parts, which are checked at their first use.
+    ///
+    /// # Errors
+    ///
+    /// They are damaged.
+    pub fn shard(&self, index: usize, parts: ShardParts) -> Result<Shard<'_>, LibraryError> {
+        self.corpus.shards[index].with_parts(parts).map_err(LibraryError::corpus(&self.path))
+    }
+}
