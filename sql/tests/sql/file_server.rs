@@ -1,6 +1,6 @@
 //! A web server on loopback that counts what it sends and can fail in many ways.
 
-use std::io::{BufRead, BufReader, Write};
+use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -27,6 +27,8 @@ pub enum Behaviour {
     Damage,
     /// Bodies are shorter than the range.
     Shorten,
+    /// Never answers: a request waits until its client gives up.
+    Stall,
 }
 
 /// The server; it ends with the test.
@@ -40,6 +42,7 @@ struct Shared {
     behaviour: Mutex<Behaviour>,
     bytes: AtomicU64,
     requests: AtomicU64,
+    stalled: AtomicU64,
     ended: AtomicBool,
 }
 
@@ -53,6 +56,7 @@ impl FileServer {
             behaviour: Mutex::new(Behaviour::Serve),
             bytes: AtomicU64::new(0),
             requests: AtomicU64::new(0),
+            stalled: AtomicU64::new(0),
             ended: AtomicBool::new(false),
         });
         let server = shared.clone();
@@ -82,6 +86,13 @@ impl FileServer {
     /// The bytes of bodies that it has sent.
     pub fn bytes(&self) -> u64 {
         self.shared.bytes.load(Ordering::SeqCst)
+    }
+
+    /// Waits until a request waits for its answer.
+    pub fn wait_for_stalled_request(&self) {
+        while self.shared.stalled.load(Ordering::SeqCst) == 0 {
+            std::thread::sleep(std::time::Duration::from_millis(5));
+        }
     }
 
     /// The requests that it has had.
@@ -153,8 +164,15 @@ impl Shared {
         let refuse = |status: &str, out: &mut TcpStream| {
             write!(out, "HTTP/1.1 {status}\r\nContent-Length: 0\r\n\r\n").map(|()| true)
         };
-        if let Behaviour::Refuse(status) = behaviour {
-            return refuse(status, out);
+        match behaviour {
+            Behaviour::Refuse(status) => return refuse(status, out),
+            Behaviour::Stall => {
+                self.stalled.fetch_add(1, Ordering::SeqCst);
+                // The client sends nothing more, so this returns when it closes the connection.
+                let _ = out.read(&mut [0])?;
+                return Ok(false);
+            }
+            _ => {}
         }
         let Ok(file) = std::fs::read(self.folder.join(&request.path)) else { return refuse("404 Not Found", out) };
         let tag = if matches!(behaviour, Behaviour::Change | Behaviour::ChangeUnasked) { "\"b\"" } else { "\"a\"" };

@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 mod damage;
+#[allow(dead_code, reason = "tests of a cluster use the rest")]
 mod file_server;
 mod functions;
 mod games;
