@@ -1,10 +1,11 @@
 //! The step "SQL": lints and tests of the workspace `sql`, and the tests of its Python package.
 
 use std::fs;
+use std::path::{Path, PathBuf};
 
 use anyhow::Result;
 
-use crate::command::{build_folder, cargo, program, run as run_command};
+use crate::command::{build_folder, cargo, output_of, program, run as run_command};
 use crate::machine;
 use crate::paths::in_project;
 
@@ -21,26 +22,42 @@ const PYTHON_PACKAGES: &[&str] = &[
     "pytest==9.2.0",
 ];
 
-/// Checks the workspace. One profile and one selection of packages keep DataFusion from being built several times.
+/// Checks the workspace. One profile, one selection of packages and one compiler keep DataFusion from being built several times: the
+/// lints are those of the build for the tests.
 ///
 /// # Errors
 /// A check fails, or something that it needs cannot be installed.
 pub fn check() -> Result<()> {
     run_command(cargo().args(["fmt", "--manifest-path", "sql/Cargo.toml", "--all", "--check"]))?;
     let folder = in_project("target/sql");
+    let linter = clippy_driver()?;
     let sql = |words: &[&str]| {
         let mut command = cargo();
         command.args(words).args(["--manifest-path", "sql/Cargo.toml", "--workspace"]);
         // Python has the symbols that the library of the package lacks.
         command.env("CARGO_TARGET_DIR", &folder).env("PYO3_BUILD_EXTENSION_MODULE", "1");
+        // Cargo compiles the crates of the workspace by this compiler, as `cargo clippy` does, and the others by rustc.
+        command.env("RUSTC_WORKSPACE_WRAPPER", &linter).env("CLIPPY_ARGS", DENY_WARNINGS);
         command
     };
-    run_command(sql(&["clippy"]).args(["--all-targets", "--", "-D", "warnings"]))?;
     run_command(&mut sql(&["test"]))?;
     // maturin would build DataFusion once more, with the features of the package alone. With the tests, the features are theirs.
     run_command(&mut sql(&["build", "--lib", "--tests"]))?;
+    test_python_package(&folder.join("debug/libplyfold_native.so"))
+}
+
+/// The option `-D warnings`, as `cargo clippy` hands it to its driver.
+const DENY_WARNINGS: &str = "-D__CLIPPY_HACKERY__warnings__CLIPPY_HACKERY__";
+
+/// The compiler that lints while it compiles.
+fn clippy_driver() -> Result<PathBuf> {
+    let sysroot = output_of(program("rustc").args(["--print", "sysroot"]))?;
+    Ok(Path::new(sysroot.trim()).join("bin").join(format!("clippy-driver{}", std::env::consts::EXE_SUFFIX)))
+}
+
+fn test_python_package(library: &Path) -> Result<()> {
     let package = in_project("sql/python");
-    fs::copy(folder.join("debug/libplyfold_native.so"), package.join("plyfold/_native.abi3.so"))?;
+    fs::copy(library, package.join("plyfold/_native.abi3.so"))?;
     let python = machine::python_with(".cache/python-sql", PYTHON_PACKAGES)?;
     // The tests of the workspace have built this program.
     run_command(
