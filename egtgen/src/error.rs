@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use plyfold_core::table::material::TableMaterial;
 use plyfold_files::{FileError, PrintablePath};
 
-use crate::plan::format_bytes;
+use crate::plan::{format_bytes, format_limit_bytes};
 
 /// Why a table cannot be generated or read.
 #[derive(Debug, thiserror::Error)]
@@ -39,7 +39,7 @@ pub enum Error {
     #[error("{}: another process has taken it over, because this one gave no sign of life for too long", PrintablePath(.0))]
     TakenOver(PathBuf),
     /// The allowed memory is too small.
-    #[error("{table} needs at least {} of memory: {} was allowed", format_bytes(*.least), format_bytes(*.allowed))]
+    #[error("{table} needs at least {} of memory: {} was allowed", format_bytes(*.least), format_limit_bytes(*.allowed))]
     Memory {
         /// The table.
         table: TableMaterial,
@@ -52,7 +52,7 @@ pub enum Error {
     #[error("the lists of a table outgrew the {} that were left for them", format_bytes(*.0))]
     Outgrown(u64),
     /// The memory for the cache of tables is too small.
-    #[error("{table} needs at least {} of cache: {} was allowed", format_bytes(*.least), format_bytes(*.allowed))]
+    #[error("{table} needs at least {} of cache: {} was allowed", format_bytes(*.least), format_limit_bytes(*.allowed))]
     Cache {
         /// The table.
         table: TableMaterial,

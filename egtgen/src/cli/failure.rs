@@ -4,7 +4,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use egtgen::plan::format_bytes;
+use egtgen::plan::{format_bytes, format_limit_bytes};
 use plyfold_core::table::material::TableMaterial;
 use plyfold_files::PrintablePath;
 use thiserror::Error;
@@ -86,7 +86,7 @@ impl From<serde_json::Error> for EgtgenFailure {
 /// The message of a library error, with the options of this program that help.
 pub fn describe_table_error(error: &egtgen::Error) -> String {
     let sizes =
-        |least: &u64, allowed: &u64| format!("{}: {} was allowed", format_bytes(*least), format_bytes(*allowed));
+        |least: &u64, allowed: &u64| format!("{}: {} was allowed", format_bytes(*least), format_limit_bytes(*allowed));
     match error {
         egtgen::Error::Missing(_) => format!("{error}: generate it first, or leave out --no-closure"),
         egtgen::Error::Memory { table, least, allowed } => {

@@ -210,7 +210,7 @@ fn write_sums(out: &mut dyn Write, report: &EstimateReport) -> Result<()> {
         writeln!(out, "           and up to {} more during generation", plan::format_bytes(report.scratch_bytes))?;
     }
     let (all, least) = (plan::format_bytes(memory.in_memory), plan::format_bytes(memory.least));
-    let allowed = plan::format_bytes(memory.allowed);
+    let allowed = plan::format_limit_bytes(memory.allowed);
     match (memory.allowed >= memory.in_memory, memory.allowed >= memory.least) {
         (true, _) => {
             writeln!(out, "memory     {all}, at least {least}; {allowed} is allowed, so everything stays in memory")?

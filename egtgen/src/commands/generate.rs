@@ -200,7 +200,7 @@ fn check_peak_memory(peak: Option<u64>, allowed: u64) -> Result<()> {
         Some(peak) if peak > allowed => Err(EgtgenFailure::Other(format!(
             "the tables are complete, but generation used {} of memory, more than --memory {}: please report this",
             plan::format_bytes(peak),
-            plan::format_bytes(allowed)
+            plan::format_limit_bytes(allowed)
         ))),
         _ => Ok(()),
     }
@@ -230,7 +230,7 @@ fn insufficient_memory(
         }
     }
     let (least, table) = most;
-    let (least, allowed) = (plan::format_bytes(least), plan::format_bytes(request.memory()));
+    let (least, allowed) = (plan::format_bytes(least), plan::format_limit_bytes(request.memory()));
     Ok(EgtgenFailure::Usage(format!("{table} needs at least --memory {least}; {allowed} was allowed")))
 }
 

@@ -121,7 +121,8 @@ fn job_report(job: &Job, all: &[Job], memory: u64, speed: MachineSpeed) -> Resul
     for &table in &job.tables {
         let estimate = estimate(table, memory, speed);
         let Some(plan) = estimate.plan else {
-            let (least, allowed) = (plan::format_bytes(estimate.needs.least_memory()), plan::format_bytes(memory));
+            let (least, allowed) =
+                (plan::format_bytes(estimate.needs.least_memory()), plan::format_limit_bytes(memory));
             let what = format!(
                 "{table} needs at least {least} of memory, and each job may use {allowed}: allow more with --memory"
             );
