@@ -211,7 +211,13 @@ impl<'a> GameSpan<'a> {
     }
 
     /// The header records of the games, in order.
+    ///
+    /// # Panics
+    ///
+    /// If the span has only some parts of its shard, and they are not among them. The same holds for [`record`](Self::record) and the
+    /// games.
     pub fn records(&self) -> &'a [HeaderRecord] {
+        assert!(self.parts.contains(ShardParts::RECORDS), "the header records have not been read");
         self.records
     }
 
@@ -221,7 +227,7 @@ impl<'a> GameSpan<'a> {
     ///
     /// If there is no such game.
     pub fn record(&self, game: u32) -> &'a HeaderRecord {
-        &self.records[game as usize]
+        &self.records()[game as usize]
     }
 
     /// The header records by column; none in a shard of an older version.
@@ -234,17 +240,20 @@ impl<'a> GameSpan<'a> {
         self.names
     }
 
-    /// How many plies the games have together.
+    /// How many plies the games have together; 0 if neither the header records nor their columns have been read.
     pub fn plies(&self) -> u64 {
+        if !self.parts.contains(ShardParts::RECORDS) {
+            return self.columns.map_or(0, |columns| columns.plies().iter().map(|&plies| u64::from(plies)).sum());
+        }
         // The moves of the games are stored one after the other.
-        let (Some(first), Some(last)) = (self.records.first(), self.records.last()) else { return 0 };
+        let (Some(first), Some(last)) = (self.records().first(), self.records().last()) else { return 0 };
         u64::from(last.first_move) + u64::from(last.plies) - u64::from(first.first_move)
     }
 
     /// How many plies the games whose bits are set have together.
     pub(crate) fn plies_in(&self, games: &[u64]) -> u64 {
         let Some(columns) = self.columns else {
-            let chosen = games.iter().zip(self.records.chunks(64)).flat_map(|(&word, records)| {
+            let chosen = games.iter().zip(self.records().chunks(64)).flat_map(|(&word, records)| {
                 shakmaty::Bitboard(word).into_iter().filter_map(|bit| records.get(bit as usize))
             });
             return chosen.map(|record| u64::from(record.plies)).sum();
@@ -317,7 +326,7 @@ impl<'a> GameSpan<'a> {
     /// If there is no such game.
     #[inline]
     pub fn game(&self, game: u32) -> Game<'a> {
-        let own = self.records[game as usize].flags() & CUSTOM_START != 0;
+        let own = self.record(game).flags() & CUSTOM_START != 0;
         let start = if own { self.custom_start_entry(game) } else { None };
         self.game_with_start(game, start)
     }
@@ -325,11 +334,11 @@ impl<'a> GameSpan<'a> {
     /// The games, in order.
     #[inline]
     pub fn games(&self) -> impl Iterator<Item = Game<'a>> + use<'a> {
-        let span = *self;
+        let (span, records) = (*self, self.records());
         let skip = span.starts.partition_point(|entry| entry.game < span.first_in_shard);
         let mut starts = &span.starts[skip..];
         (0..span.len()).map(move |nth| {
-            let has_custom_start = span.records[nth as usize].flags() & CUSTOM_START != 0;
+            let has_custom_start = records[nth as usize].flags() & CUSTOM_START != 0;
             span.game_with_start(nth, if has_custom_start { starts.split_off_first() } else { None })
         })
     }

@@ -6,13 +6,14 @@
 use std::sync::{Arc, LazyLock};
 
 use datafusion::arrow::array::{
-    ArrayRef, BooleanArray, Date32Array, Int8Array, Int16Array, Int32Array, Int64Array, StringViewArray,
-    StringViewBuilder,
+    Array, ArrayRef, BooleanArray, Date32Array, Int8Array, Int16Array, Int32Array, Int64Array, StringViewArray,
+    StringViewBuilder, UInt32Array,
 };
+use datafusion::arrow::compute::take;
 use datafusion::arrow::datatypes::{DataType, Field, Schema, SchemaRef};
-use plyfold_core::corpus::record::{CHESS960, Date, Eco, HeaderRecord};
+use plyfold_core::corpus::record::{self, CHESS960, GameResult, HeaderRecord};
 use plyfold_core::corpus::shard::Shard;
-use plyfold_core::corpus::{HeaderText, ShardParts, StringTable};
+use plyfold_core::corpus::{HeaderColumns, HeaderText, ShardParts};
 
 /// The columns, in order.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -120,12 +121,15 @@ impl GameColumn {
     /// What is read of a shard for the column.
     pub fn parts(self) -> ShardParts {
         match self {
-            White | Black => ShardParts::PLAYERS,
-            Event => ShardParts::EVENTS,
-            Site => ShardParts::SITES,
+            White | Black => ShardParts::PLAYERS | ShardParts::RECORDS,
+            Event => ShardParts::EVENTS | ShardParts::RECORDS,
+            Site => ShardParts::SITES | ShardParts::RECORDS,
             Round | WhiteTitle | BlackTitle | TimeControl | Annotator => ShardParts::HEADER_TEXTS,
-            Game | WhiteElo | BlackElo | Result | Eco | Date | Year | Month | Plies | Ending | TimeClass | Chess960
-            | File | FileGame => ShardParts::RECORDS,
+            Chess960 => ShardParts::RECORDS,
+            WhiteElo | BlackElo | Result | Eco | Date | Year | Month | Plies | Ending | TimeClass => {
+                ShardParts::COLUMNS
+            }
+            Game | File | FileGame => ShardParts::NONE,
         }
     }
 
@@ -156,6 +160,7 @@ pub(crate) struct ShardColumns<'a> {
     /// The number of the shard's first game, from 1, in the library and in its file.
     first: i64,
     file: (&'a str, i64),
+    /// Each with the texts that its values are chosen from, if they are few.
     columns: Vec<(GameColumn, Option<StringViewArray>)>,
 }
 
@@ -163,9 +168,10 @@ impl<'a> ShardColumns<'a> {
     /// Prepares columns; `file` is the name of the corpus, and the number of the shard's first game there.
     pub fn new(columns: &[GameColumn], shard: Shard<'a>, first: i64, file: (&'a str, i64)) -> ShardColumns<'a> {
         let names = |column| match column {
-            White | Black => Some(views(shard.players)),
-            Event => Some(views(shard.events)),
-            Site => Some(views(shard.sites)),
+            White | Black => Some(views(shard.players.iter())),
+            Event => Some(views(shard.events.iter())),
+            Site => Some(views(shard.sites.iter())),
+            Eco => Some(ECO_NAMES.clone()),
             _ => None,
         };
         let columns = columns.iter().map(|&column| (column, names(column))).collect();
@@ -179,13 +185,13 @@ impl<'a> ShardColumns<'a> {
 
     fn array(&self, column: GameColumn, names: Option<&StringViewArray>, games: &[u32]) -> ArrayRef {
         let records = || games.iter().map(|&game| &self.shard.records[game as usize]);
-        let named = |index: fn(&HeaderRecord) -> u32| {
-            names.map_or_else(
-                || Arc::new(StringViewArray::new_null(games.len())) as ArrayRef,
-                |names| Arc::new(select_views(names, records().map(index))),
-            )
+        // The values of all rows share the text of the names.
+        let choose = |indices: UInt32Array| {
+            let chosen = names.and_then(|names| take(names, &indices, None).ok());
+            chosen.unwrap_or_else(|| unreachable!("names are prepared, and every index was checked"))
         };
-        let known = |value: i16| (value != 0).then_some(value);
+        let named = |index: fn(&HeaderRecord) -> u32| choose(UInt32Array::from_iter_values(records().map(index)));
+        let known = |value: u16| (value != 0).then_some(value as i16);
         match column {
             Game => Arc::new(numbers(games, self.first)),
             FileGame => Arc::new(numbers(games, self.file.1)),
@@ -194,26 +200,71 @@ impl<'a> ShardColumns<'a> {
             Black => named(|record| record.black),
             Event => named(|record| record.event),
             Site => named(|record| record.site),
-            WhiteElo => Arc::new(records().map(|record| known(record.white_elo as i16)).collect::<Int16Array>()),
-            BlackElo => Arc::new(records().map(|record| known(record.black_elo as i16)).collect::<Int16Array>()),
-            Year => Arc::new(records().map(|record| known(record.date.year() as i16)).collect::<Int16Array>()),
+            WhiteElo => Arc::new(self.white_elos(games).map(known).collect::<Int16Array>()),
+            BlackElo => Arc::new(self.black_elos(games).map(known).collect::<Int16Array>()),
+            Year => Arc::new(self.dates(games).map(|date| known(date.year() as u16)).collect::<Int16Array>()),
             Month => {
-                let month = |record: &HeaderRecord| Some(record.date.month() as i8).filter(|&month| month != 0);
-                Arc::new(records().map(month).collect::<Int8Array>())
+                let month = |date: record::Date| Some(date.month() as i8).filter(|&month| month != 0);
+                Arc::new(self.dates(games).map(month).collect::<Int8Array>())
             }
-            Date => Arc::new(records().map(|record| days_since_1970(record.date)).collect::<Date32Array>()),
-            Plies => Arc::new(Int32Array::from_iter_values(records().map(|record| i32::from(record.plies)))),
+            Date => Arc::new(self.dates(games).map(days_since_1970).collect::<Date32Array>()),
+            Plies => {
+                let plies = self.facts(games, HeaderColumns::plies, |record| record.plies);
+                Arc::new(Int32Array::from_iter_values(plies.map(i32::from)))
+            }
             Chess960 => Arc::new(BooleanArray::from_iter(records().map(|record| Some(record.flags() & CHESS960 != 0)))),
-            Result => short(records().map(|record| Some(record.result().name()))),
-            Ending => short(records().map(|record| Some(record.ending().name()))),
-            TimeClass => short(records().map(|record| Some(record.time_class().name()))),
-            Eco => short(records().map(|record| eco_name(record.eco))),
+            Result => {
+                let results = self.facts(games, HeaderColumns::results, |record| record.result() as u8);
+                short(results.map(|number| named_fact(GameResult::ALL, number, GameResult::Unknown).name()))
+            }
+            Ending => {
+                let endings = self.facts(games, HeaderColumns::endings, |record| record.ending() as u8);
+                short(endings.map(|number| named_fact(record::Ending::ALL, number, record::Ending::Unknown).name()))
+            }
+            TimeClass => {
+                let classes = self.facts(games, HeaderColumns::time_classes, |record| record.time_class() as u8);
+                short(
+                    classes
+                        .map(|number| named_fact(record::TimeClass::ALL, number, record::TimeClass::Unknown).name()),
+                )
+            }
+            Eco => {
+                let codes = self.facts(games, HeaderColumns::ecos, |record| record.eco);
+                choose(codes.map(eco_index).collect())
+            }
             Round => self.texts(HeaderText::Round, games),
             WhiteTitle => self.texts(HeaderText::WhiteTitle, games),
             BlackTitle => self.texts(HeaderText::BlackTitle, games),
             TimeControl => self.texts(HeaderText::TimeControl, games),
             Annotator => self.texts(HeaderText::Annotator, games),
         }
+    }
+
+    /// A fact of each game: from its column, or from the records of a shard of an older version, which has no columns.
+    fn facts<'g, T: Copy>(
+        &self,
+        games: &'g [u32],
+        column: fn(&HeaderColumns<'a>) -> &'a [T],
+        field: fn(&HeaderRecord) -> T,
+    ) -> impl Iterator<Item = T> + use<'a, 'g, T> {
+        let column = self.shard.columns.as_ref().map_or(&[][..], column);
+        let records = self.shard.records;
+        games.iter().map(move |&game| match column.get(game as usize) {
+            Some(&fact) => fact,
+            None => field(&records[game as usize]),
+        })
+    }
+
+    fn white_elos<'g>(&self, games: &'g [u32]) -> impl Iterator<Item = u16> + use<'a, 'g> {
+        self.facts(games, HeaderColumns::white_elos, |record| record.white_elo)
+    }
+
+    fn black_elos<'g>(&self, games: &'g [u32]) -> impl Iterator<Item = u16> + use<'a, 'g> {
+        self.facts(games, HeaderColumns::black_elos, |record| record.black_elo)
+    }
+
+    fn dates<'g>(&self, games: &'g [u32]) -> impl Iterator<Item = record::Date> + use<'a, 'g> {
+        self.facts(games, HeaderColumns::dates, |record| record.date)
     }
 
     fn texts(&self, text: HeaderText, games: &[u32]) -> ArrayRef {
@@ -228,33 +279,35 @@ pub(crate) fn numbers(games: &[u32], first: i64) -> Int64Array {
     Int64Array::from_iter_values(games.iter().map(|&game| first + i64::from(game)))
 }
 
-fn short<'t>(values: impl Iterator<Item = Option<&'t str>>) -> ArrayRef {
-    Arc::new(values.collect::<StringViewArray>())
+fn short<'t>(values: impl Iterator<Item = &'t str>) -> ArrayRef {
+    Arc::new(values.map(Some).collect::<StringViewArray>())
 }
 
-/// All names of a table.
-fn views(table: StringTable<'_>) -> StringViewArray {
+/// A fact by its number, which may be any.
+fn named_fact<T: Copy>(all: &[T], number: u8, unknown: T) -> T {
+    all.get(usize::from(number)).copied().unwrap_or(unknown)
+}
+
+/// These texts as an array.
+fn views<'t>(texts: impl Iterator<Item = &'t str>) -> StringViewArray {
     let mut builder = StringViewBuilder::new().with_fixed_block_size(1 << 16);
-    table.iter().for_each(|name| builder.append_value(name));
+    texts.for_each(|text| builder.append_value(text));
     builder.finish()
 }
 
-/// The names with these indices, which share the text of the table.
-fn select_views(names: &StringViewArray, indices: impl Iterator<Item = u32>) -> StringViewArray {
-    let views = names.views();
-    let chosen: Vec<u128> = indices.map(|index| views.get(index as usize).copied().unwrap_or(0)).collect();
-    StringViewArray::try_new(chosen.into(), names.data_buffers().to_vec(), None)
-        .unwrap_or_else(|_| unreachable!("the views are those of an array"))
-}
+/// The texts of all opening codes, in the order of their numbers.
+static ECO_NAMES: LazyLock<StringViewArray> = LazyLock::new(|| {
+    let names: Vec<String> = record::Eco::all().map(|code| code.to_string()).collect();
+    views(names.iter().map(String::as_str))
+});
 
-/// The text of an opening code.
-fn eco_name(code: Eco) -> Option<&'static str> {
-    static NAMES: LazyLock<Vec<String>> = LazyLock::new(|| Eco::all().map(|code| code.to_string()).collect());
-    NAMES.get(usize::from(code.number()).checked_sub(1)?).map(String::as_str)
+/// The place of an opening code among all of them; none if it is unknown.
+fn eco_index(code: record::Eco) -> Option<u32> {
+    u32::from(code.number()).checked_sub(1).filter(|&index| (index as usize) < ECO_NAMES.len())
 }
 
 /// The day of a date, counted from 1 January 1970; none unless the whole date is known and exists.
-pub(crate) fn days_since_1970(date: Date) -> Option<i32> {
+pub(crate) fn days_since_1970(date: record::Date) -> Option<i32> {
     let (year, month, day) = (date.year() as i32, date.month(), date.day());
     let leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
     let days_in_month = match month {

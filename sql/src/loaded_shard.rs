@@ -33,7 +33,7 @@ impl ShardNeeds {
 
     /// These parts of every shard.
     pub fn of_parts(parts: ShardParts) -> Arc<ShardNeeds> {
-        Arc::new(ShardNeeds { query: None, header_parts: ShardParts::RECORDS, parts })
+        Arc::new(ShardNeeds { query: None, header_parts: ShardParts::NONE, parts })
     }
 
     /// Fetches a shard of a corpus, its headers first; nothing if they rule out all of its games. `first_game` is that of the shard in
@@ -46,7 +46,7 @@ impl ShardNeeds {
     ) -> Result<Option<PartialShard>, RemoteFailure> {
         let mut shard = corpus.empty_shard(index)?;
         if let Some((query, wants_positions)) = &self.query
-            && self.header_parts != ShardParts::RECORDS
+            && self.header_parts != ShardParts::NONE
         {
             corpus.fetch(index, &mut shard, self.header_parts).await?;
             let headers = shard.shard();
@@ -67,7 +67,7 @@ impl ShardNeeds {
         first_game: GameId,
     ) -> Result<Option<ShardParts>, LibraryError> {
         if let Some((query, wants_positions)) = &self.query
-            && self.header_parts != ShardParts::RECORDS
+            && self.header_parts != ShardParts::NONE
             && rules_out(query, *wants_positions, &corpus.shard(index, self.header_parts)?, first_game)
         {
             return Ok(None);

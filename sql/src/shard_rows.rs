@@ -94,7 +94,7 @@ impl ShardRows {
         match self.output {
             FoldOutput::Games => {
                 let columns = projected_columns(Some(&self.projection));
-                let output = columns.into_iter().map(GameColumn::parts).fold(ShardParts::RECORDS, ShardParts::union);
+                let output = columns.into_iter().map(GameColumn::parts).fold(ShardParts::NONE, ShardParts::union);
                 ShardNeeds::of_scan(&self.query, false, output)
             }
             FoldOutput::Positions => ShardNeeds::of_scan(&self.query, true, position_parts(&self.projection)),

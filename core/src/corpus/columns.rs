@@ -8,7 +8,7 @@ use alloc::vec::Vec;
 
 use wide::{i16x16, i32x8};
 
-use super::record::HeaderRecord;
+use super::record::{Date, Eco, HeaderRecord};
 
 /// Bytes per game.
 const WIDTH: usize = 5 * 4 + 4 * 2 + 3;
@@ -63,9 +63,41 @@ impl<'a> HeaderColumns<'a> {
         HeaderColumns::read(bytemuck::cast_slice(words).get(..games * WIDTH)?)
     }
 
+    /// The number of games.
+    pub(super) fn games(&self) -> usize {
+        self.to - self.from
+    }
+
     /// Whether these are the columns of the records. Cost: one pass.
     pub(super) fn matches_records(&self, records: &[HeaderRecord]) -> bool {
-        self.to == records.len() && bytemuck::cast_slice(&build_columns(records)).starts_with(self.bytes)
+        const STEP: usize = 256;
+        self.to == records.len()
+            && records
+                .chunks(STEP)
+                .zip((0..).step_by(STEP))
+                .all(|(records, from)| self.slice(from, from + records.len()).matches_few_records(records))
+    }
+
+    /// PERF: column after column of records that stay in the first cache, without branches.
+    fn matches_few_records(&self, records: &[HeaderRecord]) -> bool {
+        fn same<T: Copy + PartialEq>(column: &[T], records: &[HeaderRecord], value: fn(&HeaderRecord) -> T) -> bool {
+            column.len() == records.len()
+                && column.iter().zip(records).fold(true, |same, (&number, record)| same & (number == value(record)))
+        }
+        let (wide, half, small) =
+            (|column| self.u32_column(column), |column| self.u16_column(column), |column| self.u8_column(column));
+        same(wide(U32Column::White), records, |record| record.white)
+            && same(wide(U32Column::Black), records, |record| record.black)
+            && same(wide(U32Column::Event), records, |record| record.event)
+            && same(wide(U32Column::Site), records, |record| record.site)
+            && same(wide(U32Column::Date), records, |record| bytemuck::cast(record.date))
+            && same(half(U16Column::WhiteElo), records, |record| record.white_elo)
+            && same(half(U16Column::BlackElo), records, |record| record.black_elo)
+            && same(half(U16Column::Eco), records, |record| record.eco.number())
+            && same(half(U16Column::Plies), records, |record| record.plies)
+            && same(small(U8Column::Result), records, |record| record.result() as u8)
+            && same(small(U8Column::Ending), records, |record| record.ending() as u8)
+            && same(small(U8Column::TimeClass), records, |record| record.time_class() as u8)
     }
 
     /// Bytes of the columns of all games of the shard.
@@ -84,6 +116,54 @@ impl<'a> HeaderColumns<'a> {
         let begin = games * (offset + nth * size_of::<T>());
         let column = self.bytes.get(begin..begin + games * size_of::<T>()).unwrap_or(&[]);
         bytemuck::try_cast_slice(column).unwrap_or(&[]).get(self.from..self.to).unwrap_or(&[])
+    }
+
+    /// The dates of the games.
+    #[must_use]
+    pub fn dates(&self) -> &'a [Date] {
+        bytemuck::cast_slice(self.u32_column(U32Column::Date))
+    }
+
+    /// White's ratings, 0 if unknown.
+    #[must_use]
+    pub fn white_elos(&self) -> &'a [u16] {
+        self.u16_column(U16Column::WhiteElo)
+    }
+
+    /// Black's ratings, 0 if unknown.
+    #[must_use]
+    pub fn black_elos(&self) -> &'a [u16] {
+        self.u16_column(U16Column::BlackElo)
+    }
+
+    /// The opening codes.
+    #[must_use]
+    pub fn ecos(&self) -> &'a [Eco] {
+        bytemuck::cast_slice(self.u16_column(U16Column::Eco))
+    }
+
+    /// The lengths in plies.
+    #[must_use]
+    pub fn plies(&self) -> &'a [u16] {
+        self.u16_column(U16Column::Plies)
+    }
+
+    /// The results, as indices into [`GameResult::ALL`](super::record::GameResult::ALL).
+    #[must_use]
+    pub fn results(&self) -> &'a [u8] {
+        self.u8_column(U8Column::Result)
+    }
+
+    /// How the games ended, as indices into [`Ending::ALL`](super::record::Ending::ALL).
+    #[must_use]
+    pub fn endings(&self) -> &'a [u8] {
+        self.u8_column(U8Column::Ending)
+    }
+
+    /// How fast the games were, as indices into [`TimeClass::ALL`](super::record::TimeClass::ALL).
+    #[must_use]
+    pub fn time_classes(&self) -> &'a [u8] {
+        self.u8_column(U8Column::TimeClass)
     }
 
     /// A column, one number a game.
@@ -162,6 +242,25 @@ mod tests {
     use super::*;
 
     proptest! {
+        #[test]
+        fn the_columns_of_records_are_those_that_are_built(
+            bytes in prop::collection::vec(any::<u8>(), size_of::<HeaderRecord>() * 600),
+            games in 0..600usize,
+            damage in any::<prop::sample::Index>(),
+        ) {
+            let records: Vec<HeaderRecord> = bytemuck::pod_collect_to_vec(&bytes[..games * size_of::<HeaderRecord>()]);
+            let mut built = build_columns(&records);
+            let columns = HeaderColumns::from_words(&built, games).expect("columns");
+            prop_assert!(columns.matches_records(&records));
+            if games > 0 {
+                prop_assert!(!columns.matches_records(&records[1..]));
+                let place = damage.index(games * WIDTH);
+                bytemuck::cast_slice_mut::<u32, u8>(&mut built)[place] ^= 1;
+                let columns = HeaderColumns::from_words(&built, games).expect("columns");
+                prop_assert!(!columns.matches_records(&records));
+            }
+        }
+
         #[test]
         fn sums_are_those_of_each_number(
             numbers in prop::collection::vec(prop_oneof![0..300u16, Just(0x7fff), Just(0x8000), Just(u16::MAX), any::<u16>()], 0..300),

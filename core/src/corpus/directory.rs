@@ -55,12 +55,14 @@ impl ShardDirectory {
         &self.layout.header
     }
 
-    /// These parts, and those that stand for them: a shard of an older version has no event streams, so they are computed from its
-    /// moves.
+    /// These parts, those that they need, and those that stand for them: a shard of an older version has no event streams, so they are
+    /// computed from its moves, and no columns beside the records.
     pub(super) fn with_replacements(&self, parts: ShardParts) -> ShardParts {
         let events = ShardParts::MATERIAL_EVENTS | ShardParts::PAWN_EVENTS;
         let lacks_events = parts.intersects(events) && !self.layout.has_event_streams();
-        if lacks_events { parts | ShardParts::MOVES } else { parts }
+        let parts = if lacks_events { parts | ShardParts::MOVES } else { parts };
+        let columns_are_enough = ShardParts::COLUMNS.contains(parts) && self.layout.has(ShardSection::Columns);
+        if parts == ShardParts::NONE || columns_are_enough { parts } else { parts | ShardParts::RECORDS }
     }
 
     /// The sections of these parts that the shard has.

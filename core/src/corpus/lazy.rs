@@ -51,13 +51,13 @@ pub struct LazyShard<B> {
     directory: ShardDirectory,
     /// The scan part.
     bytes: B,
-    /// The parts that have been checked together, and [`RECORDS_CHECKED`]; or [`NOTHING_CHECKED`].
+    /// The parts that have been checked together, and [`LAYOUT_CHECKED`]; or [`NOTHING_CHECKED`].
     checked: AtomicU32,
 }
 
 const NOTHING_CHECKED: u32 = 0;
-/// The records belong to every set of parts, so they need a bit of their own.
-const RECORDS_CHECKED: u32 = 1 << 16;
+/// What no part is needed for: the numbers of games and plies.
+const LAYOUT_CHECKED: u32 = 1 << 16;
 
 impl<B: AsRef<[u8]>> LazyShard<B> {
     /// The number of its games.
@@ -84,7 +84,7 @@ impl<B: AsRef<[u8]>> LazyShard<B> {
         let mut checked = self.checked.load(Ordering::Acquire);
         while !is_checked(checked, parts) {
             self.check(checked, parts).map_err(|error| error.with_offset_base(self.offset))?;
-            let now = checked | RECORDS_CHECKED | u32::from(parts.bits());
+            let now = checked | LAYOUT_CHECKED | u32::from(parts.bits());
             // Parts that another thread has checked meanwhile were not compared with these.
             checked = match self.checked.compare_exchange(checked, now, Ordering::AcqRel, Ordering::Acquire) {
                 Ok(_) => now,
@@ -104,12 +104,11 @@ impl<B: AsRef<[u8]>> LazyShard<B> {
         for section in self.directory.sections(parts) {
             let range = layout.range(section);
             let offset = range.start as u64;
-            let is_known = checked != NOTHING_CHECKED && known.has(section);
             let Some(content) = bytes.get(range) else {
                 let missing = layout.header.scan_length.saturating_sub(bytes.len() as u64);
                 return Err(CorpusError::Truncated { section: section.name(), offset, missing });
             };
-            if !is_known && xxh3_64(content) != self.directory.checksums[section.slot()] {
+            if !known.has(section) && xxh3_64(content) != self.directory.checksums[section.slot()] {
                 return Err(CorpusError::Corrupt { section: section.name(), offset });
             }
         }

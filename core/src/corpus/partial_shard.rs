@@ -46,7 +46,7 @@ impl PartialShard {
             return Err(inconsistent("shard header", 0, "its scan part is larger than 1 GiB"));
         };
         let (bytes, put) = (AlignedBytes::zeroed(scan_length), [false; ShardSection::COUNT]);
-        Ok(PartialShard { directory, bytes, put, parts: ShardParts::RECORDS, is_complete: false })
+        Ok(PartialShard { directory, bytes, put, parts: ShardParts::NONE, is_complete: false })
     }
 
     /// Where the sections of `parts` lie that have not been put, from the start of the shard, in ascending order. Each of these ranges

@@ -5,13 +5,13 @@ use core::ops::BitOr;
 
 use super::layout::ShardSection;
 
-/// Parts of a shard, as a set. The header records and the start positions belong to every set.
+/// Parts of a shard, as a set.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct ShardParts(u16);
 
 impl ShardParts {
-    /// The header records and the start positions alone.
-    pub const RECORDS: ShardParts = ShardParts(0);
+    /// Nothing but the numbers of games and plies.
+    pub const NONE: ShardParts = ShardParts(0);
     /// The header records by column.
     pub const COLUMNS: ShardParts = ShardParts(1);
     /// Names of players.
@@ -34,8 +34,10 @@ impl ShardParts {
     pub const ANNOTATIONS: ShardParts = ShardParts(1 << 9);
     /// The moves.
     pub const MOVES: ShardParts = ShardParts(1 << 10);
+    /// The header records and the start positions. All other parts but the [`COLUMNS`](Self::COLUMNS) need them.
+    pub const RECORDS: ShardParts = ShardParts(1 << 11);
     /// Everything but the texts.
-    pub const ALL: ShardParts = ShardParts((1 << 11) - 1);
+    pub const ALL: ShardParts = ShardParts((1 << 12) - 1);
 
     /// Whether all of these parts are in the set.
     #[must_use]
@@ -72,11 +74,11 @@ impl ShardParts {
     /// Whether a section belongs to these parts; sections for texts never do.
     pub(super) fn has(self, section: ShardSection) -> bool {
         let part = match section {
-            ShardSection::Records | ShardSection::Starts => return true,
             ShardSection::TextIndex | ShardSection::TextBlocks | ShardSection::Text => return false,
             ShardSection::EventStreamIndex => {
                 return self.intersects(ShardParts::MATERIAL_EVENTS.union(ShardParts::PAWN_EVENTS));
             }
+            ShardSection::Records | ShardSection::Starts => ShardParts::RECORDS,
             ShardSection::Columns => ShardParts::COLUMNS,
             ShardSection::Players => ShardParts::PLAYERS,
             ShardSection::Events => ShardParts::EVENTS,

@@ -16,20 +16,30 @@ use crate::headers::{HeaderTest, HeaderText, NameField};
 /// The parts that the header tests of a query read.
 #[must_use]
 pub fn header_parts(query: &Query) -> ShardParts {
-    query.predicates.iter().fold(ShardParts::RECORDS, |all, predicate| match predicate {
+    query.predicates.iter().fold(ShardParts::NONE, |all, predicate| match predicate {
         PositionPredicate::Header(test) => all | parts_of_header_test(test),
         _ => all,
     })
 }
 
-/// The parts that a scan for a query reads: those of its header tests, and those of its access paths.
+/// The parts that a scan for a query reads: those of its header tests, and those of its access paths. The columns alone are enough for a
+/// reducer that [takes batches of games](super::reducer::Reducer::takes_game_batches), if the query only tests them; others read the
+/// records, too.
 #[must_use]
 pub fn parts_read(query: &Query) -> ShardParts {
     let planned = PlannedPredicate::plan_all(&query.predicates);
     let paths = planned.iter().map(|predicate| parts_of_path(predicate.access_path));
     let all = paths.fold(header_parts(query), ShardParts::union);
+    let all = if is_decided_by_headers(query) { all } else { all | ShardParts::RECORDS };
     // What named pieces do is known from the moves alone.
     if query.names.is_empty() { all } else { all | parts_of_path(AccessPath::Followed) }
+}
+
+/// Whether a scan decides the query by its header tests, many games at a time.
+fn is_decided_by_headers(query: &Query) -> bool {
+    let request = ScanRequest { query, subset: None, wants_positions: false };
+    let batches = QueryBatch::partition(&[request]);
+    batches.iter().all(|batch| PreparedBatch::new(batch, &[]).queries.iter().all(|one| one.header_filter.is_some()))
 }
 
 /// Whether the headers of the games of a span rule out that any of them, or any of their positions if they are wanted, matches.
@@ -83,7 +93,8 @@ fn parts_of_header_test(test: &HeaderTest) -> ShardParts {
 
 fn parts_of_path(path: AccessPath) -> ShardParts {
     match path {
-        AccessPath::Header | AccessPath::PlyNumber => ShardParts::RECORDS,
+        AccessPath::Header => ShardParts::NONE,
+        AccessPath::PlyNumber => ShardParts::RECORDS,
         // The signatures would reject games early, but they are as large as the events that they save.
         AccessPath::MaterialEvents => ShardParts::MATERIAL_EVENTS,
         AccessPath::PawnFileEvents | AccessPath::PawnEvents | AccessPath::AllEvents | AccessPath::HalfmoveClock => {
