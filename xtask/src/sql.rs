@@ -12,6 +12,7 @@ use crate::paths::in_project;
 /// What the tests of the Python package use.
 const PYTHON_PACKAGES: &[&str] = &[
     "chess==1.11.2",
+    "cryptography==50.0.2",
     "ipykernel==7.4.0",
     "moto[s3,server]==5.2.5",
     "nbclient==0.11.0",
@@ -20,6 +21,7 @@ const PYTHON_PACKAGES: &[&str] = &[
     "polars==2.1.0",
     "pyarrow==26.0.1",
     "pytest==9.2.0",
+    "werkzeug==3.1.9",
 ];
 
 /// Checks the workspace. One profile, one selection of packages and one compiler keep DataFusion from being built several times: the

@@ -1,12 +1,21 @@
-"""Libraries on S3, by moto's server on loopback: the same rows as those of local files, and one sentence for each failure."""
+"""Libraries on S3, by moto's server on loopback: the same rows as those of local files, and one sentence for each failure. Google's
+storage speaks the same XML, so the server stands for it, too."""
 
+import datetime
+import ipaddress
+import json
 import pathlib
 import shutil
+import threading
 import urllib.request
 
 import boto3
 import moto.server
 import pytest
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives.asymmetric import ec
+from werkzeug.serving import make_server
 
 import plyfold
 
@@ -40,7 +49,7 @@ def bucket(endpoint, folder: pathlib.Path):
     client = boto3.client("s3", endpoint_url=endpoint, **keys)
     client.create_bucket(Bucket="library", CreateBucketConfiguration={"LocationConstraint": "eu-central-1"})
     for key in ["games/a.plyfold", "games/b.plyfold"]:
-        client.upload_file(str(folder / "games.plyfold"), "library", key)
+        client.upload_file(str(folder / "games.plyfold"), "library", key, ExtraArgs={"ACL": "public-read"})
     client.put_object(Bucket="library", Key="games/notes.txt", Body=b"no corpus")
     return client
 
@@ -110,3 +119,65 @@ def test_a_corpus_that_is_replaced_meanwhile_gives_no_rows(bucket, folder):
     bucket.put_object(Bucket="library", Key="changing.plyfold", Body=(folder / "games.plyfold").read_bytes() + bytes(8))
     with pytest.raises(OSError, match="s3://library/changing.plyfold: has changed while it was read"):
         games.search("checkmate").to_arrow()
+
+
+def test_google_storage(bucket, endpoint, folder, monkeypatch, tmp_path):
+    account = tmp_path / "account.json"
+    keys = {"client_email": "", "private_key": "", "private_key_id": ""}
+    account.write_text(json.dumps({"gcs_base_url": endpoint, "disable_oauth": True, **keys}))
+    monkeypatch.setenv("GOOGLE_SERVICE_ACCOUNT", str(account))
+    local = plyfold.open(folder / "games.plyfold")
+    for address in ["gs://library/games/a.plyfold", "gs://library/games/a*.plyfold"]:
+        remote = plyfold.open(address)
+        for statement in STATEMENTS:
+            assert remote.sql(statement).to_arrow().to_pylist() == local.sql(statement).to_arrow().to_pylist(), statement
+    assert len(plyfold.open("gs://library/games/")) == 2 * len(local)
+    with pytest.raises(OSError, match="gs://library/gone.plyfold: there is no such file"):
+        plyfold.open("gs://library/gone.plyfold")
+
+
+def authority_and_certificate(folder: pathlib.Path) -> tuple[pathlib.Path, pathlib.Path, pathlib.Path]:
+    """The certificate of an authority, and the key and certificate of a server on loopback that it vouches for."""
+    now = datetime.datetime.now(datetime.UTC)
+    authority, own = (x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, name)]) for name in ("authority", "server"))
+    authority_key, own_key = (ec.generate_private_key(ec.SECP256R1()) for _ in range(2))
+
+    def certificate(name: x509.Name, key: ec.EllipticCurvePrivateKey, is_authority: bool) -> bytes:
+        names = x509.SubjectAlternativeName([x509.IPAddress(ipaddress.ip_address("127.0.0.1"))])
+        builder = x509.CertificateBuilder(authority, name, key.public_key(), x509.random_serial_number())
+        builder = builder.not_valid_before(now - datetime.timedelta(days=1)).not_valid_after(now + datetime.timedelta(days=1))
+        builder = builder.add_extension(x509.BasicConstraints(is_authority, None), critical=True).add_extension(names, critical=False)
+        return builder.sign(authority_key, hashes.SHA256()).public_bytes(serialization.Encoding.PEM)
+
+    formats = (serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption())
+    files = {
+        "authority.pem": certificate(authority, authority_key, True),
+        "key.pem": own_key.private_bytes(*formats),
+        "certificate.pem": certificate(own, own_key, False),
+    }
+    for name, content in files.items():
+        (folder / name).write_bytes(content)
+    return tuple(folder / name for name in files)
+
+
+def test_encrypted_connections(bucket, folder, monkeypatch, tmp_path):
+    authority, key, certificate = authority_and_certificate(tmp_path)
+    application = moto.server.DomainDispatcherApplication(moto.server.create_backend_app)
+    server = make_server("127.0.0.1", 0, application, threaded=True, ssl_context=(str(certificate), str(key)))
+    thread = threading.Thread(target=server.serve_forever)
+    thread.start()
+    try:
+        address = f"https://127.0.0.1:{server.server_port}"
+        monkeypatch.setenv("AWS_ENDPOINT", address)
+        monkeypatch.delenv("AWS_ALLOW_HTTP")
+        (tmp_path / "other").mkdir()
+        monkeypatch.setenv("SSL_CERT_FILE", str(authority_and_certificate(tmp_path / "other")[0]))
+        with pytest.raises(OSError, match="certificate"):
+            plyfold.open("s3://library/games/a.plyfold")
+        monkeypatch.setenv("SSL_CERT_FILE", str(authority))
+        games = len(plyfold.open(folder / "games.plyfold"))
+        assert len(plyfold.open("s3://library/games/a.plyfold")) == games
+        assert len(plyfold.open(f"{address}/library/games/a.plyfold")) == games
+    finally:
+        server.shutdown()
+        thread.join()
