@@ -13,7 +13,7 @@ use datafusion::arrow::compute::take;
 use datafusion::arrow::datatypes::{DataType, Field, Schema, SchemaRef};
 use plyfold_core::corpus::record::{self, CHESS960, GameResult, HeaderRecord};
 use plyfold_core::corpus::shard::Shard;
-use plyfold_core::corpus::{HeaderColumns, HeaderText, ShardParts};
+use plyfold_core::corpus::{HeaderColumns, HeaderText, ShardParts, StringTable};
 
 /// The columns, in order.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -121,9 +121,9 @@ impl GameColumn {
     /// What is read of a shard for the column.
     pub fn parts(self) -> ShardParts {
         match self {
-            White | Black => ShardParts::PLAYERS | ShardParts::RECORDS,
-            Event => ShardParts::EVENTS | ShardParts::RECORDS,
-            Site => ShardParts::SITES | ShardParts::RECORDS,
+            White | Black => ShardParts::PLAYERS | ShardParts::COLUMNS,
+            Event => ShardParts::EVENTS | ShardParts::COLUMNS,
+            Site => ShardParts::SITES | ShardParts::COLUMNS,
             Round | WhiteTitle | BlackTitle | TimeControl | Annotator => ShardParts::HEADER_TEXTS,
             Chess960 => ShardParts::RECORDS,
             WhiteElo | BlackElo | Result | Eco | Date | Year | Month | Plies | Ending | TimeClass => {
@@ -165,13 +165,23 @@ pub(crate) struct ShardColumns<'a> {
 }
 
 impl<'a> ShardColumns<'a> {
-    /// Prepares columns; `file` is the name of the corpus, and the number of the shard's first game there.
-    pub fn new(columns: &[GameColumn], shard: Shard<'a>, first: i64, file: (&'a str, i64)) -> ShardColumns<'a> {
+    /// Prepares columns for about so many rows; `file` is the name of the corpus, and the number of the shard's first game there.
+    pub fn new(
+        (columns, rows): (&[GameColumn], usize),
+        shard: Shard<'a>,
+        first: i64,
+        file: (&'a str, i64),
+    ) -> ShardColumns<'a> {
+        // A table of names is prepared as a whole if many of them are wanted.
+        let of_table = |table: StringTable<'_>| (rows >= table.len() as usize / 4).then(|| views(table.iter()));
         let names = |column| match column {
-            White | Black => Some(views(shard.players.iter())),
-            Event => Some(views(shard.events.iter())),
-            Site => Some(views(shard.sites.iter())),
-            Eco => Some(ECO_NAMES.clone()),
+            White | Black => of_table(shard.players),
+            Event => of_table(shard.events),
+            Site => of_table(shard.sites),
+            Eco => Some(FACT_NAMES.ecos.clone()),
+            Result => Some(FACT_NAMES.results.clone()),
+            Ending => Some(FACT_NAMES.endings.clone()),
+            TimeClass => Some(FACT_NAMES.time_classes.clone()),
             _ => None,
         };
         let columns = columns.iter().map(|&column| (column, names(column))).collect();
@@ -184,22 +194,16 @@ impl<'a> ShardColumns<'a> {
     }
 
     fn array(&self, column: GameColumn, names: Option<&StringViewArray>, games: &[u32]) -> ArrayRef {
-        let records = || games.iter().map(|&game| &self.shard.records[game as usize]);
-        // The values of all rows share the text of the names.
-        let choose = |indices: UInt32Array| {
-            let chosen = names.and_then(|names| take(names, &indices, None).ok());
-            chosen.unwrap_or_else(|| unreachable!("names are prepared, and every index was checked"))
-        };
-        let named = |index: fn(&HeaderRecord) -> u32| choose(UInt32Array::from_iter_values(records().map(index)));
+        let Shard { players, events, sites, .. } = self.shard;
         let known = |value: u16| (value != 0).then_some(value as i16);
         match column {
             Game => Arc::new(numbers(games, self.first)),
             FileGame => Arc::new(numbers(games, self.file.1)),
             File => Arc::new(games.iter().map(|_| Some(self.file.0)).collect::<StringViewArray>()),
-            White => named(|record| record.white),
-            Black => named(|record| record.black),
-            Event => named(|record| record.event),
-            Site => named(|record| record.site),
+            White => named(names, players, self.facts(games, HeaderColumns::white_names, |record| record.white)),
+            Black => named(names, players, self.facts(games, HeaderColumns::black_names, |record| record.black)),
+            Event => named(names, events, self.facts(games, HeaderColumns::event_names, |record| record.event)),
+            Site => named(names, sites, self.facts(games, HeaderColumns::site_names, |record| record.site)),
             WhiteElo => Arc::new(self.white_elos(games).map(known).collect::<Int16Array>()),
             BlackElo => Arc::new(self.black_elos(games).map(known).collect::<Int16Array>()),
             Year => Arc::new(self.dates(games).map(|date| known(date.year() as u16)).collect::<Int16Array>()),
@@ -212,25 +216,25 @@ impl<'a> ShardColumns<'a> {
                 let plies = self.facts(games, HeaderColumns::plies, |record| record.plies);
                 Arc::new(Int32Array::from_iter_values(plies.map(i32::from)))
             }
-            Chess960 => Arc::new(BooleanArray::from_iter(records().map(|record| Some(record.flags() & CHESS960 != 0)))),
+            Chess960 => {
+                let flags = games.iter().map(|&game| self.shard.records[game as usize].flags());
+                Arc::new(BooleanArray::from_iter(flags.map(|flags| Some(flags & CHESS960 != 0))))
+            }
             Result => {
                 let results = self.facts(games, HeaderColumns::results, |record| record.result() as u8);
-                short(results.map(|number| named_fact(GameResult::ALL, number, GameResult::Unknown).name()))
+                fact(names, results, GameResult::Unknown as u8)
             }
             Ending => {
                 let endings = self.facts(games, HeaderColumns::endings, |record| record.ending() as u8);
-                short(endings.map(|number| named_fact(record::Ending::ALL, number, record::Ending::Unknown).name()))
+                fact(names, endings, record::Ending::Unknown as u8)
             }
             TimeClass => {
                 let classes = self.facts(games, HeaderColumns::time_classes, |record| record.time_class() as u8);
-                short(
-                    classes
-                        .map(|number| named_fact(record::TimeClass::ALL, number, record::TimeClass::Unknown).name()),
-                )
+                fact(names, classes, record::TimeClass::Unknown as u8)
             }
             Eco => {
                 let codes = self.facts(games, HeaderColumns::ecos, |record| record.eco);
-                choose(codes.map(eco_index).collect())
+                choose(names, &codes.map(eco_index).collect())
             }
             Round => self.texts(HeaderText::Round, games),
             WhiteTitle => self.texts(HeaderText::WhiteTitle, games),
@@ -279,13 +283,25 @@ pub(crate) fn numbers(games: &[u32], first: i64) -> Int64Array {
     Int64Array::from_iter_values(games.iter().map(|&game| first + i64::from(game)))
 }
 
-fn short<'t>(values: impl Iterator<Item = &'t str>) -> ArrayRef {
-    Arc::new(values.map(Some).collect::<StringViewArray>())
+/// Texts by their places in a prepared array. All rows share the text of the array.
+fn choose(texts: Option<&StringViewArray>, places: &UInt32Array) -> ArrayRef {
+    let chosen = texts.and_then(|texts| take(texts, places, None).ok());
+    chosen.unwrap_or_else(|| unreachable!("the texts are prepared, and every place was checked"))
 }
 
-/// A fact by its number, which may be any.
-fn named_fact<T: Copy>(all: &[T], number: u8, unknown: T) -> T {
-    all.get(usize::from(number)).copied().unwrap_or(unknown)
+/// Names by their places in the table of a shard, which is prepared if many are wanted.
+fn named(prepared: Option<&StringViewArray>, table: StringTable<'_>, places: impl Iterator<Item = u32>) -> ArrayRef {
+    match prepared {
+        Some(_) => choose(prepared, &UInt32Array::from_iter_values(places)),
+        None => Arc::new(places.map(|place| Some(table.get(place))).collect::<StringViewArray>()),
+    }
+}
+
+/// Facts by their numbers, of which others than those that have a name are unknown.
+fn fact(names: Option<&StringViewArray>, numbers: impl Iterator<Item = u8>, unknown: u8) -> ArrayRef {
+    let count = names.map_or(0, Array::len);
+    let known = |number: u8| u32::from(if usize::from(number) < count { number } else { unknown });
+    choose(names, &UInt32Array::from_iter_values(numbers.map(known)))
 }
 
 /// These texts as an array.
@@ -295,15 +311,27 @@ fn views<'t>(texts: impl Iterator<Item = &'t str>) -> StringViewArray {
     builder.finish()
 }
 
-/// The texts of all opening codes, in the order of their numbers.
-static ECO_NAMES: LazyLock<StringViewArray> = LazyLock::new(|| {
-    let names: Vec<String> = record::Eco::all().map(|code| code.to_string()).collect();
-    views(names.iter().map(String::as_str))
+/// The texts of the facts that a header has by number, in the order of these.
+struct FactNames {
+    ecos: StringViewArray,
+    results: StringViewArray,
+    endings: StringViewArray,
+    time_classes: StringViewArray,
+}
+
+static FACT_NAMES: LazyLock<FactNames> = LazyLock::new(|| {
+    let ecos: Vec<String> = record::Eco::all().map(|code| code.to_string()).collect();
+    FactNames {
+        ecos: views(ecos.iter().map(String::as_str)),
+        results: views(GameResult::ALL.iter().map(|result| result.name())),
+        endings: views(record::Ending::ALL.iter().map(|ending| ending.name())),
+        time_classes: views(record::TimeClass::ALL.iter().map(|class| class.name())),
+    }
 });
 
 /// The place of an opening code among all of them; none if it is unknown.
 fn eco_index(code: record::Eco) -> Option<u32> {
-    u32::from(code.number()).checked_sub(1).filter(|&index| (index as usize) < ECO_NAMES.len())
+    u32::from(code.number()).checked_sub(1).filter(|&index| (index as usize) < FACT_NAMES.ecos.len())
 }
 
 /// The day of a date, counted from 1 January 1970; none unless the whole date is known and exists.

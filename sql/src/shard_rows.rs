@@ -139,7 +139,12 @@ impl ShardRows {
         self.remaining -= found.len();
         let columns = projected_columns(Some(&self.projection));
         let first = span.first_game.number() as i64;
-        let columns = ShardColumns::new(&columns, shard.shard(), first, shard.library().file_of_shard(shard.nth()));
+        let columns = ShardColumns::new(
+            (&columns, found.len()),
+            shard.shard(),
+            first,
+            shard.library().file_of_shard(shard.nth()),
+        );
         for games in found.chunks(self.batch_rows) {
             let options = RecordBatchOptions::new().with_row_count(Some(games.len()));
             let batch = RecordBatch::try_new_with_options(self.schema.clone(), columns.arrays(games), &options)?;

@@ -118,6 +118,30 @@ impl<'a> HeaderColumns<'a> {
         bytemuck::try_cast_slice(column).unwrap_or(&[]).get(self.from..self.to).unwrap_or(&[])
     }
 
+    /// White's names, as indices into the names of players.
+    #[must_use]
+    pub fn white_names(&self) -> &'a [u32] {
+        self.u32_column(U32Column::White)
+    }
+
+    /// Black's names, as indices into the names of players.
+    #[must_use]
+    pub fn black_names(&self) -> &'a [u32] {
+        self.u32_column(U32Column::Black)
+    }
+
+    /// The events, as indices into their names.
+    #[must_use]
+    pub fn event_names(&self) -> &'a [u32] {
+        self.u32_column(U32Column::Event)
+    }
+
+    /// The sites, as indices into their names.
+    #[must_use]
+    pub fn site_names(&self) -> &'a [u32] {
+        self.u32_column(U32Column::Site)
+    }
+
     /// The dates of the games.
     #[must_use]
     pub fn dates(&self) -> &'a [Date] {

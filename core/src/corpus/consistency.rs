@@ -31,9 +31,9 @@ pub(super) fn check_consistency(
     check.counts()?;
     if check.has_read(ShardSection::Records) {
         check.games()?;
-        check.names()?;
         check.starts()?;
     }
+    check.names()?;
     if parts.is_none() {
         check.text_index()?;
         check.text_blocks()?;
@@ -138,12 +138,24 @@ impl ConsistencyCheck<'_, '_> {
         let len = |names: &StringTable<'_>, section| if self.has_read(section) { names.len() } else { u32::MAX };
         let players = len(players, ShardSection::Players);
         let (events, sites) = (len(events, ShardSection::Events), len(sites, ShardSection::Sites));
-        let inside = self
-            .shard
-            .records
-            .iter()
-            .all(|record| record.white.max(record.black) < players && record.event < events && record.site < sites);
-        self.ensure(inside, ShardSection::Records, "a game has a name that is not among the names")
+        let missing = "a game has a name that is not among the names";
+        if self.has_read(ShardSection::Records) {
+            let are_inside = |record: &HeaderRecord| {
+                record.white.max(record.black) < players && record.event < events && record.site < sites
+            };
+            return self.ensure(self.shard.records.iter().all(are_inside), ShardSection::Records, missing);
+        }
+        // PERF: the largest number is found without branches.
+        let largest = |column: &[u32]| column.iter().fold(0, |largest, &name| largest.max(name));
+        let is_inside = |(column, names): (&[u32], u32)| column.is_empty() || largest(column) < names;
+        let Some(columns) = self.shard.columns.filter(|_| self.has_read(ShardSection::Columns)) else { return Ok(()) };
+        let of_games = [
+            (columns.white_names(), players),
+            (columns.black_names(), players),
+            (columns.event_names(), events),
+            (columns.site_names(), sites),
+        ];
+        self.ensure(of_games.into_iter().all(is_inside), ShardSection::Columns, missing)
     }
 
     fn starts(&self) -> Result<(), CorpusError> {

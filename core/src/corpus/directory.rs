@@ -61,7 +61,9 @@ impl ShardDirectory {
         let events = ShardParts::MATERIAL_EVENTS | ShardParts::PAWN_EVENTS;
         let lacks_events = parts.intersects(events) && !self.layout.has_event_streams();
         let parts = if lacks_events { parts | ShardParts::MOVES } else { parts };
-        let columns_are_enough = ShardParts::COLUMNS.contains(parts) && self.layout.has(ShardSection::Columns);
+        let names = ShardParts::PLAYERS | ShardParts::EVENTS | ShardParts::SITES;
+        let are_there = parts.contains(ShardParts::COLUMNS) && self.layout.has(ShardSection::Columns);
+        let columns_are_enough = are_there && (ShardParts::COLUMNS | names).contains(parts);
         if parts == ShardParts::NONE || columns_are_enough { parts } else { parts | ShardParts::RECORDS }
     }
 

@@ -34,7 +34,8 @@ impl ShardParts {
     pub const ANNOTATIONS: ShardParts = ShardParts(1 << 9);
     /// The moves.
     pub const MOVES: ShardParts = ShardParts(1 << 10);
-    /// The header records and the start positions. All other parts but the [`COLUMNS`](Self::COLUMNS) need them.
+    /// The header records and the start positions. All other parts need them, but the [`COLUMNS`](Self::COLUMNS) and, beside these,
+    /// names of players, events and sites.
     pub const RECORDS: ShardParts = ShardParts(1 << 11);
     /// Everything but the texts.
     pub const ALL: ShardParts = ShardParts((1 << 12) - 1);
