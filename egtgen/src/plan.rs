@@ -42,6 +42,7 @@ pub fn format_bytes(number: u64) -> String {
 }
 
 /// As [`format_bytes`], but rounded down: of a limit, so that it does not look as large as what would be enough.
+#[must_use]
 pub fn format_limit_bytes(number: u64) -> String {
     let (unit, name) = unit_of(number);
     format_size(number / unit, (u128::from(number) * 10 / u128::from(unit)) as u64, name)

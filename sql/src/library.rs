@@ -229,7 +229,7 @@ impl Library {
         needs: Arc<ShardNeeds>,
     ) -> Result<Option<LoadedShard>, SqlFailure> {
         match self.corpus_of(nth) {
-            MemberCorpus::Mapped(_) => self.load_mapped(nth, &needs),
+            MemberCorpus::Mapped(corpus) => self.load_mapped(corpus, nth, &needs),
             MemberCorpus::Remote(_) => remote::run(self.load_anywhere(nth, needs)).await,
         }
     }
@@ -248,13 +248,15 @@ impl Library {
         shard.unwrap_or_else(|| unreachable!("a shard that is loaded can be read"))
     }
 
-    fn load_mapped(self: Arc<Self>, nth: usize, needs: &ShardNeeds) -> Result<Option<LoadedShard>, SqlFailure> {
+    fn load_mapped(
+        self: &Arc<Self>,
+        corpus: &MappedCorpus,
+        nth: usize,
+        needs: &ShardNeeds,
+    ) -> Result<Option<LoadedShard>, SqlFailure> {
         let ShardPlace { index, first_game, .. } = self.shards[nth];
-        let parts = match self.corpus_of(nth) {
-            MemberCorpus::Mapped(corpus) => needs.check(corpus, index as usize, first_game)?,
-            MemberCorpus::Remote(_) => None,
-        };
-        Ok(parts.map(|parts| LoadedShard::mapped(self, nth, parts)))
+        let parts = needs.check(corpus, index as usize, first_game)?;
+        Ok(parts.map(|parts| LoadedShard::mapped(self.clone(), nth, parts)))
     }
 
     async fn load_anywhere(
@@ -263,7 +265,10 @@ impl Library {
         needs: Arc<ShardNeeds>,
     ) -> Result<Option<LoadedShard>, SqlFailure> {
         let ShardPlace { index, first_game, .. } = self.shards[nth];
-        let MemberCorpus::Remote(corpus) = self.corpus_of(nth) else { return self.load_mapped(nth, &needs) };
+        let corpus = match self.corpus_of(nth) {
+            MemberCorpus::Mapped(corpus) => return self.load_mapped(corpus, nth, &needs),
+            MemberCorpus::Remote(corpus) => corpus,
+        };
         let fetched = needs.fetch(corpus, index as usize, first_game).await?;
         Ok(fetched.map(|fetched| LoadedShard::fetched(self, nth, fetched)))
     }
@@ -288,10 +293,14 @@ impl Library {
         shards: Vec<usize>,
         needs: &Arc<ShardNeeds>,
     ) -> Result<Vec<LoadedShard>, SqlFailure> {
-        let is_mapped = |&nth: &usize| matches!(self.corpus_of(nth), MemberCorpus::Mapped(_));
-        let loaded: Vec<Option<LoadedShard>> = if shards.iter().all(is_mapped) {
-            let load = |&nth: &usize| self.clone().load_mapped(nth, needs);
-            shards.par_iter().map(load).collect::<Result<_, _>>()?
+        let mapped = |&nth: &usize| match self.corpus_of(nth) {
+            MemberCorpus::Mapped(corpus) => Some((nth, corpus)),
+            MemberCorpus::Remote(_) => None,
+        };
+        let loaded: Vec<Option<LoadedShard>> = if let Some(mapped) =
+            shards.iter().map(mapped).collect::<Option<Vec<_>>>()
+        {
+            mapped.par_iter().map(|&(nth, corpus)| self.load_mapped(corpus, nth, needs)).collect::<Result<_, _>>()?
         } else {
             let (library, needs, shards) = (self.clone(), needs.clone(), shards.clone());
             remote::wait(async move {
