@@ -2,7 +2,7 @@
 // build, with a sentence that gives the reason. Only this module and the worker know that wasm exists.
 import type { EngineInfo } from './protocol';
 import singleAddress from '../wasm/single/plyfold_web_bg.wasm?url';
-import { MOST_THREADS, shareMemory, whyNoThreads, withinTime } from './threads';
+import { MOST_THREADS, shareMemory, startPool, whyNoThreads } from './threads';
 
 /** The exports that both packages have; the package with threads also has `initThreadPool`. */
 export type Wasm = Omit<typeof import('../wasm/single/plyfold_web.js'), 'default' | 'initSync'>;
@@ -34,7 +34,7 @@ export async function loadBuild(wanted: number | null): Promise<Build> {
 async function threaded(threads: number): Promise<Build> {
   const wasm = await import('../wasm/threads/plyfold_web.js');
   const memory = await shareMemory(wasm.default, SMALLER_MIB);
-  await withinTime(wasm.initThreadPool(threads));
+  await startPool(() => wasm.initThreadPool(threads));
   return { wasm, memory, info: { build: 'threads', threads: wasm.threads(), reason: '' } };
 }
 

@@ -1,4 +1,5 @@
 // The package `plyfold` in a browser: the engine runs in a worker of its own for each opening.
+import { withPool } from '../engine/pool';
 import { loadSingleTables } from '../tables/single';
 import { TableFolder } from '../tables/ranges';
 import { PlyfoldError, type Games, type GameSource, type OpenOptions, type Tables } from './api.js';
@@ -23,7 +24,7 @@ export function openTables(folder: URL | string): Tables {
 
 function startWorker(): Worker {
   try {
-    return new Worker(startScript(new URL(workerAddress, import.meta.url).href), { type: 'module', name: 'plyfold' });
+    return withPool(new Worker(startScript(new URL(workerAddress, import.meta.url).href), { type: 'module', name: 'plyfold' }), startScript);
   } catch (error) {
     throw new PlyfoldError('engine', `the browser does not start the worker of plyfold (${error instanceof Error ? error.message : String(error)})`);
   }

@@ -7,12 +7,6 @@ interface Waiting {
   reject(reason: unknown): void;
 }
 
-/**
- * The workers that run. While an opening waits, nothing else may lead to its worker: a browser could take it for garbage and end it,
- * as Firefox does with workers that share wasm memory (https://bugzilla.mozilla.org/show_bug.cgi?id=1702191).
- */
-const running = new Set<Worker>();
-
 export class WorkerEngine implements Engine {
   private readonly worker: Worker;
   private readonly listener: Listener;
@@ -25,7 +19,6 @@ export class WorkerEngine implements Engine {
 
   constructor(worker: Worker, listener: Listener) {
     this.worker = worker;
-    running.add(worker);
     this.listener = listener;
     worker.onmessage = ({ data }: MessageEvent<Reply>) => this.receive(data);
     worker.onerror = ({ message }) => this.stop({ code: 'engine', message: `the worker of plyfold does not run${message ? ` (${message})` : ''}; see its page on what a Content Security Policy must allow`, problem: null });
@@ -87,7 +80,6 @@ export class WorkerEngine implements Engine {
   private stop(failure: Failure): void {
     this.end ??= failure;
     this.worker.terminate();
-    running.delete(this.worker);
     for (const { reject } of this.waiting.values()) reject(errorOf(failure));
     this.waiting.clear();
   }

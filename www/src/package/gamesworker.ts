@@ -4,19 +4,10 @@ import { directHost } from '../published/host';
 import { BytesInMemory, BytesOfBlob } from './bytes';
 import type { Failure, Reply, Request } from './protocol';
 import { Session } from './session';
-import { startScript } from './startscript';
 
 declare const self: DedicatedWorkerGlobalScope;
 
 const running = new Map<number, AbortController>();
-
-// The workers of the pool of threads come from the package's host, too.
-const OwnWorker = globalThis.Worker;
-globalThis.Worker = class extends OwnWorker {
-  constructor(address: string | URL, options?: WorkerOptions) {
-    super(startScript(String(address)), options);
-  }
-};
 
 const session = new Session(
   {

@@ -1,5 +1,5 @@
 // Chooses the wasm build of the tables, as the engine chooses its own.
-import { MOST_THREADS, shareMemory, whyNoThreads, withinTime } from '../engine/threads';
+import { MOST_THREADS, shareMemory, startPool, whyNoThreads } from '../engine/threads';
 import { loadSingleTables, type TablesBuild } from './single';
 
 export type { Tables, TablesBuild, TablesWasm } from './single';
@@ -15,6 +15,6 @@ export async function loadTables(wanted: number | null): Promise<TablesBuild> {
 async function threaded(threads: number): Promise<TablesBuild> {
   const wasm = await import('../wasm/tables-threads/plyfold_web_tables.js');
   const memory = await shareMemory(wasm.default, SMALLER_MIB);
-  await withinTime(wasm.initThreadPool(threads));
+  await startPool(() => wasm.initThreadPool(threads));
   return { wasm, memory, threads };
 }
