@@ -5,6 +5,7 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { look, settle } from './layout.mjs';
 import { answer, closeBrowser, onSite, row } from './site.mjs';
+import { bring } from './tables.mjs';
 
 after(closeBrowser);
 
@@ -68,8 +69,7 @@ for (const touch of [false, true]) {
     await onSite({ context: { reducedMotion: 'reduce', hasTouch: touch, isMobile: touch } }, async ({ page }) => {
       const found = [];
       await page.evaluate(() => (location.hash = '#page=tablebase'));
-      await page.locator('[data-test=table-make]:enabled').click();
-      await page.locator('[data-test=table-said]', { hasText: 'made in' }).waitFor({ timeout: 180_000 });
+      await bring(page);
       await page.click('[data-test=table-count]');
       await page.locator('[data-test=table-statistics]').waitFor();
       await page.click('[data-test=table-best]');

@@ -5,8 +5,7 @@
 // A NAME selects the files that contain it; `--without` leaves out the files that contain its name, and may be repeated.
 // `--delay` makes the page's timers and the engine's results late by so many milliseconds (delay.mjs).
 // `--failures` writes what failed, and why, to a file; without a failure there is none.
-// With a delay, tests mostly wait, so three files run at a time, otherwise one: they share two cores with
-// the browser.
+// With a delay, tests mostly wait, so three files run at a time, otherwise two: each has a browser, and they share two cores.
 
 import { appendFileSync, readdirSync, rmSync } from 'node:fs';
 import { basename, join } from 'node:path';
@@ -16,7 +15,7 @@ import { parseArgs } from 'node:util';
 
 const { values, positionals } = parseArgs({ options: { delay: { type: 'string', default: '0' }, jobs: { type: 'string' }, without: { type: 'string', multiple: true, default: [] }, failures: { type: 'string' } }, allowPositionals: true });
 const delay = Number(values.delay);
-const jobs = Number(values.jobs ?? (delay > 0 ? 3 : 1));
+const jobs = Number(values.jobs ?? (delay > 0 ? 3 : 2));
 if (!Number.isInteger(delay) || delay < 0 || !Number.isInteger(jobs) || jobs < 1) {
   console.error('usage: node run.mjs [--delay MS] [--jobs N] [--without NAME]... [--failures FILE] [NAME...]');
   process.exit(2);

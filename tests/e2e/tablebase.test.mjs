@@ -5,6 +5,7 @@ import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import { after, test } from 'node:test';
 import { activated, answer, closeBrowser, give, onSite } from './site.mjs';
+import { bring, make, stored } from './tables.mjs';
 
 after(closeBrowser);
 
@@ -28,11 +29,6 @@ async function open(page, fen = KBNK) {
   await page.locator('[data-test=page-tablebase]').waitFor({ state: 'attached' });
   await page.evaluate((hash) => (location.hash = hash), at(fen));
   await page.locator('[data-test=tablebase]').waitFor();
-}
-
-async function make(page) {
-  await page.locator('[data-test=table-make]:enabled').click();
-  await page.locator('[data-test=table-said]', { hasText: 'made in' }).waitFor({ timeout: 180_000 });
 }
 
 const verdict = (page, text) => page.locator('[data-test=table-verdict]', { hasText: text }).waitFor({ timeout: 30_000 });
@@ -59,7 +55,7 @@ for (const path of ['', '?threads=0']) {
 test('play against the tables: a win that is thrown away is said, and taken back', async () => {
   await onSite({}, async ({ page }) => {
     await open(page);
-    await make(page);
+    await bring(page);
     await verdict(page, 'White mates in 30 moves.');
     await page.click('[data-test=table-against]');
     await page.click('[data-uci=b1e4]');
@@ -83,7 +79,7 @@ test('play against the tables: a win that is thrown away is said, and taken back
 test('the map, the editor and the statistics', async () => {
   await onSite({}, async ({ page }) => {
     await open(page, '8/8/8/8/8/2k5/1R6/K7 w - - 0 1');
-    await make(page);
+    await bring(page);
     await verdict(page, 'White mates in 16 moves.');
     await page.click('[data-test=table-map]');
     // The black king is chosen first; beside the white king it cannot stand.
@@ -126,7 +122,7 @@ test('a game: verdicts in its list of moves, and the move that threw the win awa
     await page.click('#tab-tablebase');
     await page.locator('[data-test=table-missing]').waitFor();
     assert.equal(await page.locator('[data-test=move-verdict]').count(), 0);
-    await make(page);
+    await bring(page);
     await verdict(page, 'White mates in 16 moves.');
     const thrown = page.locator('[data-ply="7"] [data-test=move-thrown]');
     await thrown.waitFor();
@@ -161,7 +157,7 @@ test('making tables can be cancelled, and goes on later', async () => {
 test('tables are kept: after a reload they are there, and a game has its verdicts without a click', async () => {
   await onSite({}, async ({ page }) => {
     await open(page);
-    await make(page);
+    await bring(page);
     assert.match(await page.textContent('[data-test=table-inventory]'), /^45 tables on this device, \d+\.\d MB\.$/);
     await page.reload();
     await verdict(page, 'White mates in 30 moves.');
@@ -181,7 +177,7 @@ test('storage is refused: tables are in memory, and the page says so', async () 
   const patch = `navigator.storage.getDirectory = () => Promise.reject(new DOMException('no', 'SecurityError'))`;
   await onSite({ patch }, async ({ page }) => {
     await open(page);
-    await make(page);
+    await bring(page);
     await verdict(page, 'White mates in 30 moves.');
     assert.match(await page.textContent('[data-test=table-inventory]'), /^45 tables in memory, .* until this page closes\.$/);
     assert.deepEqual(await page.locator('[data-test=table-note]').allTextContents(), ['this browser refuses private files, so tables are lost when the page closes']);
@@ -191,22 +187,22 @@ test('storage is refused: tables are in memory, and the page says so', async () 
 test('files: a damaged or foreign one is a sentence, a sound one is taken, and the others stay', async () => {
   await onSite({}, async ({ page }) => {
     await open(page);
-    await make(page);
+    await bring(page);
     await page.click('.sources summary');
-    const stored = Buffer.from(await kept(page, 'KRvK'));
+    const sound = await stored(page, 'KRvK');
     await page.click('[data-test=table-remove]');
     await page.locator('[data-test=table-missing]').waitFor();
-    const damaged = Buffer.from(stored);
+    const damaged = Buffer.from(sound);
     damaged[damaged.length >> 1] ^= 1;
     const file = (name, buffer) => ({ name, mimeType: 'application/octet-stream', buffer });
     await page.click('.sources summary');
-    await page.setInputFiles('[data-test=table-files]', [file('KRvK.egp', damaged), file('KQvK.egp', stored), file('KBvK.egp', Buffer.from('no table')), file('rook.egp', stored), file('KRvK.egp', stored.subarray(0, 500))]);
+    await page.setInputFiles('[data-test=table-files]', [file('KRvK.egp', damaged), file('KQvK.egp', sound), file('KBvK.egp', Buffer.from('no table')), file('rook.egp', sound), file('KRvK.egp', sound.subarray(0, 500))]);
     await page.locator('[data-test=table-note]').nth(4).waitFor();
     const said = await page.locator('[data-test=table-note]').allTextContents();
     const expected = [/^KRvK\.egp: corrupt/, /^KQvK\.egp: it holds the table KRvK, not KQvK/, /^KBvK\.egp: not a packed table/, /^rook\.egp: a packed table has the name of its material/, /^KRvK\.egp: (truncated|corrupt)/];
     assert.equal(said.length, expected.length);
     for (const [nth, pattern] of expected.entries()) assert.match(said[nth], pattern);
-    await page.setInputFiles('[data-test=table-files]', [file('KRvK.egp', stored)]);
+    await page.setInputFiles('[data-test=table-files]', [file('KRvK.egp', sound)]);
     await page.locator('[data-test=table-inventory]', { hasText: /^1 table on this device/ }).waitFor();
     await page.fill('[data-test=table-fen]', '8/8/8/8/8/2k5/1R6/K7 w - - 0 1');
     await page.press('[data-test=table-fen]', 'Enter');
@@ -217,7 +213,7 @@ test('files: a damaged or foreign one is a sentence, a sound one is taken, and t
 test('a stored table that is damaged is removed, said, and made again', async () => {
   await onSite({}, async ({ page }) => {
     await open(page);
-    await make(page);
+    await bring(page);
     await page.evaluate(async () => {
       const folder = await (await navigator.storage.getDirectory()).getDirectoryHandle('tables');
       const file = await folder.getFileHandle('KBNvK.egp');
@@ -232,14 +228,6 @@ test('a stored table that is damaged is removed, said, and made again', async ()
     await verdict(page, 'White mates in 30 moves.');
   });
 });
-
-/** The bytes of a table that the page has stored. */
-function kept(page, name) {
-  return page.evaluate(async (name) => {
-    const folder = await (await navigator.storage.getDirectory()).getDirectoryHandle('tables');
-    return [...new Uint8Array(await (await (await folder.getFileHandle(`${name}.egp`)).getFile()).arrayBuffer())];
-  }, name);
-}
 
 test('a folder of another host is read by ranges of bytes; without ranges, a sentence', async () => {
   const tables = new Map();
@@ -261,8 +249,8 @@ test('a folder of another host is read by ranges of bytes; without ranges, a sen
   try {
     await onSite({ elsewhere: /^http:\/\/127\.0\.0\.1:\d+\/tables\//, tolerate: /Failed to load resource/ }, async ({ page }) => {
       await open(page);
-      await make(page);
-      for (const name of ['KBNvK', 'KBvK', 'KNvK', 'KQvK']) tables.set(name, Buffer.from(await kept(page, name)));
+      await bring(page);
+      for (const name of ['KBNvK', 'KBvK', 'KNvK', 'KQvK']) tables.set(name, await stored(page, name));
       await page.click('.sources summary');
       await page.click('[data-test=table-remove]');
       await page.locator('[data-test=table-missing]').waitFor();

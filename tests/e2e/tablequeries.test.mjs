@@ -11,16 +11,12 @@ import { delay } from './delay.mjs';
 import { inFirefox, inWebKit } from './drivers.mjs';
 import { serve } from './serve.mjs';
 import { answer, ask, closeBrowser, dist, ENDINGS, give, onSite } from './site.mjs';
+import { bring, make, stored } from './tables.mjs';
 
 after(closeBrowser);
 
 const counted = (page, text) => page.locator('[data-test=games]', { hasText: text }).waitFor({ timeout: 60_000 });
 const unknown = (page, text) => page.locator('[data-test=unknown]', { hasText: text }).waitFor({ timeout: 30_000 });
-
-async function make(page) {
-  await page.locator('[data-test=table-make]:enabled').click();
-  await page.locator('[data-test=table-said]', { hasText: 'made in' }).waitFor({ timeout: 180_000 });
-}
 
 async function remove(page) {
   await page.click('#tab-tablebase');
@@ -74,7 +70,7 @@ test('the endgames of a result, and the games behind each number', async () => {
     await page.click('#tab-endgames');
     await page.locator('[data-test=endgames-none]').waitFor();
     await page.click('[data-test=endgames-tables]');
-    await make(page);
+    await bring(page);
     await page.click('#tab-endgames');
     const rows = page.locator('[data-test=endgames] tbody tr');
     await rows.first().waitFor();
@@ -111,7 +107,7 @@ test('a damaged table is a sentence, and the other tables are asked', async () =
     await give(page, { name: 'endings.pgn', text: ENDINGS });
     await answer(page);
     await page.click('#tab-tablebase');
-    await make(page);
+    await bring(page);
     await ask(page, 'tb win');
     await counted(page, /^2 games$/);
     await page.evaluate(async () => {
@@ -146,11 +142,8 @@ test('a folder of tables in use: what a result leaves open is fetched at a click
       await give(page, { name: 'endings.pgn', text: ENDINGS });
       await answer(page);
       await page.click('#tab-tablebase');
-      await make(page);
-      for (const [name, bytes] of await page.evaluate(async () => {
-        const folder = await (await navigator.storage.getDirectory()).getDirectoryHandle('tables');
-        return Promise.all(['KRvK'].map(async (name) => [name, [...new Uint8Array(await (await (await folder.getFileHandle(`${name}.egp`)).getFile()).arrayBuffer())]]));
-      })) tables.set(name, Buffer.from(bytes));
+      await bring(page);
+      tables.set('KRvK', await stored(page, 'KRvK'));
       await remove(page);
       await page.click('#tab-tablebase');
       await page.click('.sources summary');
