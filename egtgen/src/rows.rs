@@ -159,7 +159,7 @@ impl MarkedRows {
 
 /// The positions of the bits of a mask, ascending.
 #[inline(always)]
-pub fn lanes(mut mask: u64) -> impl Iterator<Item = usize> {
+pub fn lanes(mut mask: u64) -> impl Iterator<Item = usize> + Clone {
     std::iter::from_fn(move || {
         (mask != 0).then(|| {
             let lane = mask.trailing_zeros() as usize;
@@ -339,7 +339,7 @@ impl PackedRows {
     }
 
     /// All words that are not zero, ascending, with their numbers in rows of `width` words.
-    pub fn words(&self, width: usize) -> impl Iterator<Item = (usize, u64)> + '_ {
+    pub fn words(&self, width: usize) -> impl Iterator<Item = (usize, u64)> + Clone {
         self.rows(0..self.len()).flat_map(move |(row, words)| {
             let word = move |(at, lane): (usize, usize)| words.words[if words.is_whole { lane } else { at }];
             lanes(words.lanes).enumerate().map(move |(at, lane)| (row * width + lane, word((at, lane))))
@@ -348,7 +348,7 @@ impl PackedRows {
 
     /// The rows of a range of the list, each with its number.
     #[inline(always)]
-    pub fn rows(&self, range: Range<usize>) -> impl Iterator<Item = (usize, RowWords<'_>)> {
+    pub fn rows(&self, range: Range<usize>) -> impl Iterator<Item = (usize, RowWords<'_>)> + Clone {
         self.rows[range].iter().map(|row| {
             let first = row.first as usize;
             let words = row.lanes.count_ones();

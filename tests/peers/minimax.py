@@ -63,10 +63,6 @@ def probe(program: str, tables: str, fens: list[str]) -> dict[str, tuple[str, in
     return values
 
 
-def fen_of(board: chess.Board) -> str:
-    return board.fen(en_passant="fen" if board.has_legal_en_passant() else "legal")
-
-
 def is_bare(board: chess.Board) -> bool:
     return board.occupied.bit_count() == 2
 
@@ -78,7 +74,7 @@ def value_by_moves(board: chess.Board, values: dict[str, tuple[str, int | None]]
     after = []
     for move in board.legal_moves:
         board.push(move)
-        after.append(("draw", None) if is_bare(board) else values[fen_of(board)])
+        after.append(("draw", None) if is_bare(board) else values[board.fen(en_passant="legal")])
         board.pop()
     lost = [plies for result, plies in after if result == "loss"]
     if lost:
@@ -96,17 +92,17 @@ def check(material: str, arguments: argparse.Namespace) -> int:
         board = random_position(material, rng, has_double_steps and len(boards) % 2 == 0)
         if board is not None:
             boards.append(board)
-    fens = [fen_of(board) for board in boards]
+    fens = [board.fen(en_passant="legal") for board in boards]
     for board in boards:
         for move in board.legal_moves:
             board.push(move)
             if not is_bare(board):
-                fens.append(fen_of(board))
+                fens.append(board.fen(en_passant="legal"))
             board.pop()
     values = probe(arguments.egtgen, arguments.tables, fens)
     counts, wrong = collections.Counter(), 0
     for board in boards:
-        own, expected = values[fen_of(board)], value_by_moves(board, values)
+        own, expected = values[board.fen(en_passant="legal")], value_by_moves(board, values)
         counts[own[0]] += 1
         takers = [move for move in board.generate_pseudo_legal_ep()]
         counts["two takers"] += len(takers) == 2

@@ -84,20 +84,18 @@ impl<'a> HeaderColumns<'a> {
             column.len() == records.len()
                 && column.iter().zip(records).fold(true, |same, (&number, record)| same & (number == value(record)))
         }
-        let (wide, half, small) =
-            (|column| self.u32_column(column), |column| self.u16_column(column), |column| self.u8_column(column));
-        same(wide(U32Column::White), records, |record| record.white)
-            && same(wide(U32Column::Black), records, |record| record.black)
-            && same(wide(U32Column::Event), records, |record| record.event)
-            && same(wide(U32Column::Site), records, |record| record.site)
-            && same(wide(U32Column::Date), records, |record| bytemuck::cast(record.date))
-            && same(half(U16Column::WhiteElo), records, |record| record.white_elo)
-            && same(half(U16Column::BlackElo), records, |record| record.black_elo)
-            && same(half(U16Column::Eco), records, |record| record.eco.number())
-            && same(half(U16Column::Plies), records, |record| record.plies)
-            && same(small(U8Column::Result), records, |record| record.result() as u8)
-            && same(small(U8Column::Ending), records, |record| record.ending() as u8)
-            && same(small(U8Column::TimeClass), records, |record| record.time_class() as u8)
+        same(self.white_names(), records, |record| record.white)
+            && same(self.black_names(), records, |record| record.black)
+            && same(self.event_names(), records, |record| record.event)
+            && same(self.site_names(), records, |record| record.site)
+            && same(self.dates(), records, |record| record.date)
+            && same(self.white_elos(), records, |record| record.white_elo)
+            && same(self.black_elos(), records, |record| record.black_elo)
+            && same(self.ecos(), records, |record| record.eco)
+            && same(self.plies(), records, |record| record.plies)
+            && same(self.results(), records, |record| record.result() as u8)
+            && same(self.endings(), records, |record| record.ending() as u8)
+            && same(self.time_classes(), records, |record| record.time_class() as u8)
     }
 
     /// Bytes of the columns of all games of the shard.

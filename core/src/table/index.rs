@@ -451,10 +451,10 @@ impl TableIndex {
         let sorted = self.sort_identical(squares);
         let images = self.images(pawn_slice).iter();
         let images = images.map(|symmetry| self.sort_identical(&self.transformed(&sorted, *symmetry)));
-        let outer = |squares: &PieceSquares| self.outer_squares(squares);
         // Of equal images the first, so that a canonical position stays as it is.
         images.filter(|image| self.king_classes.find(image.white_king).is_some()).fold(sorted, |best, image| {
-            if outer(&image) < outer(&best) || self.king_classes.find(best.white_king).is_none() { image } else { best }
+            let is_better = self.outer_squares(&image) < self.outer_squares(&best);
+            if is_better || self.king_classes.find(best.white_king).is_none() { image } else { best }
         })
     }
 
@@ -477,10 +477,7 @@ impl TableIndex {
         let mut squares = *squares;
         let mut from = 0;
         while from < self.roles.len() {
-            let is_same = |index: usize| {
-                self.roles[index] == self.roles[from] && (index < self.white_count) == (from < self.white_count)
-            };
-            let to = (from..self.roles.len()).find(|&man| !is_same(man)).unwrap_or(self.roles.len());
+            let to = (from + 1..self.roles.len()).find(|&man| !self.is_same_as_before(man)).unwrap_or(self.roles.len());
             squares.pieces[from..to].sort_unstable();
             from = to;
         }
@@ -596,7 +593,8 @@ impl TableIndex {
     }
 
     /// Whether the piece with this index has a piece before it, and has its colour and role.
-    fn is_same_as_before(&self, man: usize) -> bool {
+    #[must_use]
+    pub fn is_same_as_before(&self, man: usize) -> bool {
         man > 0 && man != self.white_count && self.roles[man - 1] == self.roles[man]
     }
 

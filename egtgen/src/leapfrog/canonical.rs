@@ -22,7 +22,7 @@ impl CanonicalWords {
         let pawns = index.pawn_slices()[pawn_slice as usize];
         let has_images = !index.has_pawns() || pawns == pawns.mirrored();
         let roles = index.roles().len();
-        if !has_images && !(1..roles).any(|man| is_same_as_before(index, man)) {
+        if !has_images && !(1..roles).any(|man| index.is_same_as_before(man)) {
             let (tile_masks, row_masks) = (Vec::new(), Vec::new());
             return CanonicalWords { is_all_canonical: true, tile_masks, row_masks, chunk_rows };
         }
@@ -66,16 +66,10 @@ impl CanonicalWords {
     }
 }
 
-/// Whether a piece has the colour and role of the one before it.
-fn is_same_as_before(index: &TableIndex, man: usize) -> bool {
-    let roles = index.roles();
-    roles[man - 1] == roles[man] && man != index.white_count()
-}
-
 /// Whether an outer piece is identical to an inner one, so that their order decides row by row.
 fn straddles(index: &TableIndex) -> bool {
     let outer = index.outer_count();
-    outer > 0 && outer < index.roles().len() && is_same_as_before(index, outer)
+    outer > 0 && outer < index.roles().len() && index.is_same_as_before(outer)
 }
 
 /// For each tile, the mask of each row.
@@ -109,7 +103,7 @@ fn row_mask(index: &TableIndex, row: usize) -> u64 {
     let square = |man: usize| (row >> (6 * (roles - 2 - man))) as u8 & 63;
     let mut canonical = u64::MAX;
     for man in index.outer_count() + 1..roles {
-        if is_same_as_before(index, man) {
+        if index.is_same_as_before(man) {
             let below = square(man - 1);
             canonical &= if man + 1 == roles {
                 // The innermost piece must not stand on a lower square.
@@ -141,8 +135,7 @@ mod tests {
         (0..index.row_words() as u8).fold(0, |kept, lane| {
             let mut squares = *squares;
             squares.pieces[last] = lane;
-            let in_order =
-                |man: usize| !is_same_as_before(index, man) || squares.pieces[man - 1] <= squares.pieces[man];
+            let in_order = |man: usize| !index.is_same_as_before(man) || squares.pieces[man - 1] <= squares.pieces[man];
             let best = index.canonical(pawn_slice, &squares);
             let is_kept = (1..=last).all(in_order)
                 && (best.white_king, &best.pieces[..outer]) == (squares.white_king, &squares.pieces[..outer]);

@@ -117,8 +117,8 @@ impl Leapfrog<'_> {
 }
 
 /// The canonical words of a tile's rows, compressed as a block; empty if there are none.
-pub fn encode_canonical(rows: &PackedRows, width: usize, is_canonical: impl Fn(usize) -> bool) -> Vec<u8> {
-    let mut canonical = rows.words(width).filter(|(word, _)| is_canonical(*word)).peekable();
+pub fn encode_canonical(rows: &PackedRows, width: usize, is_canonical: impl Fn(usize) -> bool + Clone) -> Vec<u8> {
+    let mut canonical = rows.words(width).filter(move |(word, _)| is_canonical(*word)).peekable();
     let mut out = Vec::new();
     if canonical.peek().is_some() {
         codec::encode(canonical, &mut out);

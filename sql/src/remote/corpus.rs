@@ -66,8 +66,7 @@ impl RemoteCorpus {
     /// It is too large to be fetched.
     pub fn empty_shard(&self, index: usize) -> Result<PartialShard, RemoteFailure> {
         let PlacedShard { offset, directory } = &self.directory.shards[index];
-        let damaged = |error: CorpusError| RemoteFailure::corpus(self.file.address())(error.with_offset_base(*offset));
-        PartialShard::new(directory.clone()).map_err(damaged)
+        PartialShard::new(directory.clone()).map_err(self.damaged_at(*offset))
     }
 
     /// Fetches those of the parts that a shard does not have yet, and checks them.
@@ -80,10 +79,15 @@ impl RemoteCorpus {
         let missing = shard.missing(parts);
         let in_file: Vec<_> = missing.iter().map(|range| range.start + offset..range.end + offset).collect();
         let fetched = self.file.read_ranges(&in_file).await?;
-        let damaged = |error: CorpusError| RemoteFailure::corpus(self.file.address())(error.with_offset_base(offset));
+        let damaged = self.damaged_at(offset);
         for (range, place) in missing.iter().zip(&in_file) {
-            shard.put(range.start, &fetched.get(place)).map_err(damaged)?;
+            shard.put(range.start, &fetched.get(place)).map_err(&damaged)?;
         }
         shard.complete(parts).map_err(damaged)
+    }
+
+    /// What an error is that tells places from the shard at `offset` on.
+    fn damaged_at(&self, offset: u64) -> impl Fn(CorpusError) -> RemoteFailure {
+        move |error| RemoteFailure::corpus(self.file.address())(error.with_offset_base(offset))
     }
 }

@@ -44,10 +44,10 @@ const METHOD_RAW: u8 = 3;
 /// # Panics
 ///
 /// If the indices do not ascend or are too large, or a word is zero.
-pub fn encode(words: impl Iterator<Item = (usize, u64)>, out: &mut Vec<u8>) {
+pub fn encode(words: impl Iterator<Item = (usize, u64)> + Clone, out: &mut Vec<u8>) {
     let start = out.len();
     out.push(METHOD_WORDS);
-    let (bits, end) = words::encode(words, out);
+    let (bits, end) = words::encode(words.clone(), out);
     let length = out.len() - start - 1;
     if bits == 0 {
         out.truncate(start);
@@ -55,10 +55,7 @@ pub fn encode(words: impl Iterator<Item = (usize, u64)>, out: &mut Vec<u8>) {
         // The set has no pattern that makes words shorter than gaps.
         let mut gaps = Vec::with_capacity(length);
         gaps.push(METHOD_GAPS);
-        let mut words_read = Vec::with_capacity(bits.min(end) as usize);
-        for_each_word(&out[start..], end as usize, |index, word| words_read.push((index, word)))
-            .expect("it was just encoded");
-        gaps::encode(words_read.into_iter(), &mut gaps);
+        gaps::encode(words, &mut gaps);
         if gaps.len() <= length {
             out.truncate(start);
             out.extend_from_slice(&gaps);
@@ -150,7 +147,7 @@ mod tests {
 
     use super::*;
 
-    fn nonzero(words: &[u64]) -> impl Iterator<Item = (usize, u64)> + '_ {
+    fn nonzero(words: &[u64]) -> impl Iterator<Item = (usize, u64)> + Clone {
         words.iter().copied().enumerate().filter(|(_, word)| *word != 0)
     }
 
