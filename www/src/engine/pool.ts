@@ -14,7 +14,10 @@ export type PoolReply = { pool: number; message: unknown } | { pool: number; fai
  */
 const pools = new Map<Worker, Map<number, Worker>>();
 
-/** Starts the pool that `worker` asks for, and ends it with the worker. `startScript` tells with which address a worker is started whose script is at an address. */
+/**
+ * Starts the pool that `worker` asks for, and ends it with the worker. `startScript` tells with which address a worker is started
+ * whose script is at an address.
+ */
 export function withPool(worker: Worker, startScript: (address: string) => string = (address) => address): Worker {
   const pool = new Map<number, Worker>();
   pools.set(worker, pool);
