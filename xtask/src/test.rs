@@ -68,7 +68,7 @@ const STEPS: &[TestStep] = &[
     slow_step("end-to-end tests", || test_in_browser(&[])),
     slow_step("end-to-end tests, late", || {
         let without = NEVER_LATE.iter().flat_map(|name| ["--without", name]);
-        test_in_browser(&["--delay", "500"].into_iter().chain(without).collect::<Vec<_>>())
+        test_in_browser(&["--delay", "250"].into_iter().chain(without).collect::<Vec<_>>())
     }),
 ];
 
