@@ -1,6 +1,7 @@
 // A pool of threads: a worker asks the page for it, and the page starts it, passes on its messages, and ends it.
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { withPool, type PoolReply, type PoolRequest } from '../src/engine/pool';
+import { withPool } from '../src/engine/pool';
+import type { PoolReply, PoolRequest } from '../src/engine/poolmessages';
 import { startPool } from '../src/engine/threads';
 
 /** A worker of the page or of the pool; what it is given goes to `given`. */

@@ -2,11 +2,7 @@
 // on the few messages with which they begin. In Firefox a worker that starts another one may wait for ever, because both wait for
 // the same signal, which wakes one of them.
 
-/** What a worker asks of the page: to start a worker of its pool, to give it a message, or to end it. `pool` is its number. */
-export type PoolRequest = { pool: number; address: string } | { pool: number; message: unknown } | { pool: number; end: true };
-
-/** What the page replies: a message of a worker of the pool, or why that worker does not run. */
-export type PoolReply = { pool: number; message: unknown } | { pool: number; failure: string };
+import { isOfPool, type PoolReply, type PoolRequest } from './poolmessages';
 
 /**
  * The workers of the page and their pools. Nothing else may lead to one of them: Firefox could take it for garbage and end it, as it
@@ -22,7 +18,7 @@ export function withPool(worker: Worker, startScript: (address: string) => strin
   const pool = new Map<number, Worker>();
   pools.set(worker, pool);
   worker.addEventListener('message', (event: MessageEvent<unknown>) => {
-    if (!isPoolRequest(event.data)) return;
+    if (!isOfPool<PoolRequest>(event.data)) return;
     event.stopImmediatePropagation();
     answer(worker, pool, startScript, event.data);
   });
@@ -61,8 +57,4 @@ function answer(worker: Worker, pool: Map<number, Worker>, startScript: (address
   } else {
     pool.get(number)?.postMessage(request.message);
   }
-}
-
-function isPoolRequest(data: unknown): data is PoolRequest {
-  return typeof data === 'object' && data !== null && 'pool' in data;
 }

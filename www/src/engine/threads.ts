@@ -1,7 +1,7 @@
 // Starting a wasm build with threads: whether the page may share memory, how much of it, and how long its pool of workers
 // may take. The page starts the workers (pool.ts). The engine and the tables are started in the same way.
 
-import type { PoolReply, PoolRequest } from './pool';
+import { isOfPool, type PoolReply, type PoolRequest } from './poolmessages';
 
 const PAGE_BYTES = 65_536;
 const POOL_PATIENCE_MS = 15_000;
@@ -40,7 +40,7 @@ export async function shareMemory(init: Init, smallerMib: readonly number[]): Pr
 export async function startPool(start: () => Promise<unknown>): Promise<void> {
   const pool: PoolWorker[] = [];
   const listen = (event: MessageEvent<unknown>) => {
-    if (!isPoolReply(event.data)) return;
+    if (!isOfPool<PoolReply>(event.data)) return;
     event.stopImmediatePropagation();
     pool[event.data.pool]?.receive(event.data);
   };
@@ -107,8 +107,4 @@ class PoolWorker extends EventTarget {
 /** Through the worker's own messages, since Safari passes no shared memory through other ports. */
 function ask(request: PoolRequest): void {
   (globalThis as unknown as { postMessage(message: PoolRequest): void }).postMessage(request);
-}
-
-function isPoolReply(data: unknown): data is PoolReply {
-  return typeof data === 'object' && data !== null && 'pool' in data;
 }
