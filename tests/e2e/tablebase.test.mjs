@@ -157,7 +157,7 @@ test('making tables can be cancelled, and goes on later', async () => {
 test('tables are kept: after a reload they are there, and a game has its verdicts without a click', async () => {
   await onSite({}, async ({ page }) => {
     await open(page);
-    await bring(page);
+    await make(page);
     assert.match(await page.textContent('[data-test=table-inventory]'), /^45 tables on this device, \d+\.\d MB\.$/);
     await page.reload();
     await verdict(page, 'White mates in 30 moves.');
@@ -177,7 +177,7 @@ test('storage is refused: tables are in memory, and the page says so', async () 
   const patch = `navigator.storage.getDirectory = () => Promise.reject(new DOMException('no', 'SecurityError'))`;
   await onSite({ patch }, async ({ page }) => {
     await open(page);
-    await bring(page);
+    await make(page);
     await verdict(page, 'White mates in 30 moves.');
     assert.match(await page.textContent('[data-test=table-inventory]'), /^45 tables in memory, .* until this page closes\.$/);
     assert.deepEqual(await page.locator('[data-test=table-note]').allTextContents(), ['this browser refuses private files, so tables are lost when the page closes']);

@@ -74,7 +74,7 @@ def value_by_moves(board: chess.Board, values: dict[str, tuple[str, int | None]]
     after = []
     for move in board.legal_moves:
         board.push(move)
-        after.append(("draw", None) if is_bare(board) else values[board.fen(en_passant="legal")])
+        after.append(("draw", None) if is_bare(board) else values[board.fen()])
         board.pop()
     lost = [plies for result, plies in after if result == "loss"]
     if lost:
@@ -92,17 +92,17 @@ def check(material: str, arguments: argparse.Namespace) -> int:
         board = random_position(material, rng, has_double_steps and len(boards) % 2 == 0)
         if board is not None:
             boards.append(board)
-    fens = [board.fen(en_passant="legal") for board in boards]
+    fens = [board.fen() for board in boards]
     for board in boards:
         for move in board.legal_moves:
             board.push(move)
             if not is_bare(board):
-                fens.append(board.fen(en_passant="legal"))
+                fens.append(board.fen())
             board.pop()
     values = probe(arguments.egtgen, arguments.tables, fens)
     counts, wrong = collections.Counter(), 0
     for board in boards:
-        own, expected = values[board.fen(en_passant="legal")], value_by_moves(board, values)
+        own, expected = values[board.fen()], value_by_moves(board, values)
         counts[own[0]] += 1
         takers = [move for move in board.generate_pseudo_legal_ep()]
         counts["two takers"] += len(takers) == 2

@@ -27,7 +27,8 @@ async fn a_job_is_cancelled_with_its_client() {
     let (context, _) = cluster.open_session(&server.address("a.plyfold")).unwrap();
     let statement = "SELECT count(*), count(DISTINCT fen) FROM positions('ply > 0')";
     let plan = context.sql(statement).await.unwrap().create_physical_plan().await.unwrap();
-    // The executor cannot end its first task, so the job is there until it is cancelled, or the client gives the file up, a minute later.
+    // The executor cannot end its first task, so the job is there until it is cancelled, or until the executor gives the file up
+    // after about a minute.
     server.behave(Behaviour::Stall);
     let asked =
         tokio::spawn(async move { cluster.execute(&context, plan).await?.try_collect::<Vec<_>>().await.map(drop) });
