@@ -14,6 +14,7 @@ mod linear;
 mod machine;
 mod mutants;
 mod npm;
+mod packages;
 mod paths;
 mod run;
 mod server;

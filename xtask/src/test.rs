@@ -10,7 +10,7 @@ use clap::Args;
 
 use crate::command::{build_folder, cargo, program, run as run_command};
 use crate::paths::in_project;
-use crate::{deny, dist, fuzz, linear, machine, npm, sql, torture, wasm};
+use crate::{deny, dist, fuzz, linear, machine, npm, packages, sql, torture, wasm};
 
 #[derive(Args)]
 pub struct TestOptions {
@@ -38,7 +38,7 @@ const STEPS: &[TestStep] = &[
     quick_step("docs", || {
         run_command(cargo().args(["doc", "--workspace", "--no-deps"]).env("RUSTDOCFLAGS", "-Dwarnings"))
     }),
-    quick_step("packages", check_packages),
+    quick_step("packages", packages::check),
     quick_step("fuzz targets", fuzz::check_targets),
     quick_step("core alone, wasm32", || check_bare_core("wasm32-unknown-unknown")),
     quick_step("core alone, bare metal", || check_bare_core("x86_64-unknown-none")),
@@ -153,21 +153,6 @@ fn mentions(folder: &Path, word: &str) -> Result<bool> {
         }
     }
     Ok(false)
-}
-
-/// The crates that other projects use, each after those that it needs.
-const PACKAGES: &[&str] = &["plyfold-core", "plyfold-files", "egtgen"];
-
-/// Packs the crates as for a registry. Cargo builds each package from its own files, so that a file outside of it is missed.
-fn check_packages() -> Result<()> {
-    run_command(
-        cargo()
-            // Everything it needs has been downloaded for the steps before.
-            .args(["package", "--offline", "--allow-dirty"])
-            .args(PACKAGES.iter().flat_map(|package| ["--package", package]))
-            // These builds are not debugged.
-            .env("CARGO_PROFILE_DEV_DEBUG", "none"),
-    )
 }
 
 /// Checks `core` alone: in a workspace build cargo unites features, which would hide a break.
