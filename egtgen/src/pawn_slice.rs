@@ -113,6 +113,22 @@ pub fn needs_stalemates(index: &TableIndex, pawn_slice: u32) -> bool {
     beside & pawns.black != 0
 }
 
+/// A tile whose initial state is computed by the widest vectors that the processor has.
+struct InitialTile<'a, 'b> {
+    generator: &'a PawnSliceGenerator<'b>,
+    tile: u32,
+}
+
+impl pulp::NullaryFnOnce for InitialTile<'_, '_> {
+    type Output = (TileState, PackedRows, [u64; 2]);
+
+    // PERF: a closure in the place of this method becomes a function of its own, compiled for the oldest processors.
+    #[inline(always)]
+    fn call(self) -> Self::Output {
+        self.generator.initial_tile(self.tile)
+    }
+}
+
 impl<'a> PawnSliceGenerator<'a> {
     /// Prepares a pawn slice. The tables and pawn slices that it converts into must exist.
     ///
@@ -317,7 +333,7 @@ impl<'a> PawnSliceGenerator<'a> {
         for numbers in numbers.chunks(2 * rayon::current_num_threads()) {
             let initial_tiles: Vec<_> = numbers
                 .par_iter()
-                .map(|&tile| (tile, pulp::Arch::new().dispatch(|| self.initial_tile(tile))))
+                .map(|&tile| (tile, pulp::Arch::new().dispatch(InitialTile { generator: self, tile })))
                 .collect();
             for (tile, (content, stale, legal)) in initial_tiles {
                 sums.1 += self.count_positions(tile, &content.lost);

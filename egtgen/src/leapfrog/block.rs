@@ -104,6 +104,25 @@ impl BlockFindings {
     }
 }
 
+/// A block that is processed.
+struct ProcessedBlock<'a, 'b, N> {
+    step: &'a BlockStep<'b>,
+    block: &'a Block,
+    lost: &'a PositionList,
+    scratch: &'a mut BlockScratch,
+    not_won: &'a mut N,
+}
+
+impl<N: NotWonChunks> pulp::NullaryFnOnce for ProcessedBlock<'_, '_, N> {
+    type Output = Result<BlockFindings, Error>;
+
+    // PERF: a closure in the place of this method becomes a function of its own, compiled for the oldest processors.
+    #[inline(always)]
+    fn call(self) -> Result<BlockFindings, Error> {
+        self.step.process_inline(self.block, self.lost, self.scratch, self.not_won)
+    }
+}
+
 /// The positions of a block that are not won, chunk by chunk.
 pub trait NotWonChunks {
     /// The words of the chunk with the moving piece on a square.
@@ -132,13 +151,23 @@ impl<'a> BlockStep<'a> {
     }
 
     /// Processes a block: takes back moves from `lost`, the list of the level before, and takes the newly won positions from
-    /// those that are not won.
+    /// those that are not won. It uses the widest vectors that the processor has.
     ///
     /// # Errors
     ///
     /// `not_won` fails.
-    #[inline(always)]
     pub fn process(
+        &self,
+        block: &Block,
+        lost: &PositionList,
+        scratch: &mut BlockScratch,
+        not_won: &mut impl NotWonChunks,
+    ) -> Result<BlockFindings, Error> {
+        pulp::Arch::new().dispatch(ProcessedBlock { step: self, block, lost, scratch, not_won })
+    }
+
+    #[inline(always)]
+    fn process_inline(
         &self,
         block: &Block,
         lost: &PositionList,

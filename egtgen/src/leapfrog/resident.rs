@@ -94,7 +94,7 @@ impl ResidentTiles {
         let found = self.share_out(leapfrog, blocks, |number, scratch| {
             let block = self.chunks.block(leapfrog.index, phase, number);
             let words = &mut *words[number].lock().expect(UNPOISONED);
-            let findings = pulp::Arch::new().dispatch(|| step.process(&block, lost, scratch, words))?;
+            let findings = step.process(&block, lost, scratch, words)?;
             let added = findings.won.bytes() + findings.lost.bytes();
             if list_bytes.fetch_add(added, Ordering::Relaxed) + added > self.list_bytes {
                 return Err(Error::Outgrown(self.list_bytes));

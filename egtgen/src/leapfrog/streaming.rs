@@ -337,7 +337,7 @@ impl<S: TileStore> StreamedTiles<S> {
                 };
                 let (read, written) = slice.lost.split_at_mut(from_list + 1);
                 let (lost, scratch) = (&read[from_list], &mut slice.scratch);
-                let found = pulp::Arch::new().dispatch(|| step.process(&block, lost, scratch, &mut words))?;
+                let found = step.process(&block, lost, scratch, &mut words)?;
                 found.add_to(&mut slice.won, &mut written[0]);
             }
         }
