@@ -58,9 +58,38 @@ impl TraversalCounts {
     }
 }
 
+/// A tile whose lists are compressed with the instructions that the processor has.
+struct EncodedTile<'a, 'b> {
+    leapfrog: &'a Leapfrog<'b>,
+    chunks: &'a ChunkNumbers,
+    lists: (&'a PositionList, &'a PositionList),
+    tile: u32,
+    scratch: &'a mut EncoderScratch,
+}
+
+impl pulp::NullaryFnOnce for EncodedTile<'_, '_> {
+    type Output = (TileLevelLists, TraversalCounts);
+
+    #[inline(always)]
+    fn call(self) -> Self::Output {
+        self.leapfrog.tile_level_lists_inline(self.chunks, self.lists, self.tile, self.scratch)
+    }
+}
+
 impl Leapfrog<'_> {
     /// Compresses and counts the lists of a tile for the completed level.
     pub(super) fn tile_level_lists(
+        &self,
+        chunks: &ChunkNumbers,
+        lists: (&PositionList, &PositionList),
+        tile: u32,
+        scratch: &mut EncoderScratch,
+    ) -> (TileLevelLists, TraversalCounts) {
+        pulp::Arch::new().dispatch(EncodedTile { leapfrog: self, chunks, lists, tile, scratch })
+    }
+
+    #[inline(always)]
+    fn tile_level_lists_inline(
         &self,
         chunks: &ChunkNumbers,
         (won, lost): (&PositionList, &PositionList),
@@ -75,6 +104,7 @@ impl Leapfrog<'_> {
     }
 
     /// The number of a tile's positions on a list, its canonical words as a block, and the number of its chunks with positions.
+    #[inline(always)]
     fn encode_tile(
         &self,
         chunks: &ChunkNumbers,
@@ -95,17 +125,18 @@ impl Leapfrog<'_> {
                 continue;
             }
             let mut of_chunk = 0;
-            list.for_each_row(chunk, |row, words| {
-                of_chunk += words.count();
-                let row = number * rows + row;
-                let kept = self.canonical.in_row(tile, row);
-                canonical.extend(
-                    words
-                        .iter()
-                        .filter(|(lane, _)| kept >> lane & 1 != 0)
-                        .map(|(lane, word)| (row * width + lane, word)),
-                );
-            });
+            list.for_each_row(
+                chunk,
+                #[inline(always)]
+                |row, words| {
+                    of_chunk += words.count();
+                    let row = number * rows + row;
+                    let kept = self.canonical.in_row(tile, row);
+                    for (lane, word) in words.iter().filter(|(lane, _)| kept >> lane & 1 != 0) {
+                        canonical.push((row * width + lane, word));
+                    }
+                },
+            );
             touched += stands_for;
             positions += stands_for * of_chunk * self.index.weight(self.pawn_slice, white_king);
         }

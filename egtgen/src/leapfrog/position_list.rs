@@ -90,8 +90,8 @@ impl PositionList {
     /// The rows of a chunk, each with its number in the chunk. A row can occur twice.
     #[inline(always)]
     pub fn rows(&self, chunk: usize) -> impl Iterator<Item = (usize, RowWords<'_>)> {
-        let [first, second] = self.runs[chunk].map(|run| self.run_rows(chunk, run));
-        first.chain(second)
+        let [first, second] = self.runs[chunk];
+        self.run_rows(chunk, first).chain(self.run_rows(chunk, second))
     }
 
     #[inline(always)]
@@ -107,9 +107,9 @@ impl PositionList {
     /// The rows of a chunk in order, each once.
     #[inline(always)]
     pub fn for_each_row(&self, chunk: usize, mut take: impl FnMut(usize, RowWords)) {
-        let [first, second] = self.runs[chunk].map(|run| self.run_rows(chunk, run));
-        let mut second = second.peekable();
-        for (row, words) in first {
+        let [first, second] = self.runs[chunk];
+        let mut second = self.run_rows(chunk, second).peekable();
+        for (row, words) in self.run_rows(chunk, first) {
             while let Some((before, words)) = second.next_if(|(before, _)| *before < row) {
                 take(before, words);
             }

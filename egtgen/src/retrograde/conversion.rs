@@ -163,7 +163,9 @@ impl Conversion<'_> {
     #[must_use]
     pub fn stored_word(&self, white_king: u8, squares: &DimensionSquares) -> (usize, Symmetry) {
         let symmetry = self.table.kings.to_stored[usize::from(white_king)];
-        (self.word_index(symmetry.square(white_king), &squares.map(|square| symmetry.square(square))), symmetry)
+        let king = usize::from(self.table.kings.numbers[usize::from(symmetry.square(white_king))]);
+        let image = |man: usize| usize::from(symmetry.square(squares[man]));
+        (self.dimensions.iter().fold(king, |at, &man| at << 6 | image(man)), symmetry)
     }
 
     /// The positions of a word that were decided in this cycle.

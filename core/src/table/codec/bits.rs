@@ -17,7 +17,7 @@ impl<'a> BitWriter<'a> {
     }
 
     /// Appends the low `count` bits of `bits`, at most 64; the higher bits must be zero.
-    #[inline]
+    #[inline(always)]
     pub fn put(&mut self, bits: u64, count: u32) {
         if count > 32 {
             self.put_half(bits & 0xffff_ffff, 32);
@@ -27,7 +27,7 @@ impl<'a> BitWriter<'a> {
         }
     }
 
-    #[inline]
+    #[inline(always)]
     fn put_half(&mut self, bits: u64, count: u32) {
         self.pending |= bits << self.count;
         self.count += count;

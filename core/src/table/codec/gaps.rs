@@ -18,7 +18,7 @@ struct GapMean(u32);
 impl GapMean {
     const START: GapMean = GapMean(16 << 4);
 
-    #[inline]
+    #[inline(always)]
     fn low_bits(&self) -> u32 {
         31 - (((self.0 >> 4) * 3 / 4) | 1).leading_zeros()
     }
@@ -30,6 +30,7 @@ impl GapMean {
 }
 
 /// Appends the set; `words` as in [`super::encode`].
+#[inline(always)]
 pub(super) fn encode(words: impl Iterator<Item = (usize, u64)>, out: &mut Vec<u8>) {
     let mut writer = BitWriter::new(out);
     let (mut next, mut mean) = (0, GapMean::START);

@@ -44,6 +44,9 @@ const METHOD_RAW: u8 = 3;
 /// # Panics
 ///
 /// If the indices do not ascend or are too large, or a word is zero.
+// PERF: counting and shifting bits takes twice as many instructions without those of newer processors. Inlined, it has those of
+// its caller.
+#[inline(always)]
 pub fn encode(words: impl Iterator<Item = (usize, u64)> + Clone, out: &mut Vec<u8>) {
     let start = out.len();
     out.push(METHOD_WORDS);

@@ -33,7 +33,7 @@ const INDEX_BITS: u32 = 26;
 struct WordGapMean(u32);
 
 impl WordGapMean {
-    #[inline]
+    #[inline(always)]
     fn low_bits(&self) -> u32 {
         31 - ((self.0 >> 5) | 1).leading_zeros()
     }
@@ -99,7 +99,7 @@ const SHORT_CODES: [(u8, u8); 128] = {
 };
 
 /// A bit for each byte that is not 0.
-#[inline]
+#[inline(always)]
 fn nonzero_byte_mask(word: u64) -> u64 {
     const LOW: u64 = 0x7f7f_7f7f_7f7f_7f7f;
     let high = (((word & LOW) + LOW) | word) & !LOW;
@@ -107,7 +107,7 @@ fn nonzero_byte_mask(word: u64) -> u64 {
 }
 
 /// The codes of the word's bytes, and how many bits they take; `None` if they take 64 bits or more.
-#[inline]
+#[inline(always)]
 fn pack_bytes(word: u64, mut mask: u64) -> Option<(u64, u32)> {
     let (mut code, mut length, mut before) = (0, 0, 0);
     while mask != 0 {
@@ -130,6 +130,7 @@ fn pack_bytes(word: u64, mut mask: u64) -> Option<(u64, u32)> {
 }
 
 /// Appends the set; `words` as in [`super::encode`]. Returns the number of its bits and the index behind its last word.
+#[inline(always)]
 pub(super) fn encode(words: impl Iterator<Item = (usize, u64)>, out: &mut Vec<u8>) -> (u64, u64) {
     let mut writer = BitWriter::new(out);
     let (mut next, mut mean, mut seen) = (0, WordGapMean(0), RecentWords([0; _]));
