@@ -25,6 +25,7 @@ use crate::lease::{Lease, LeaseTimes};
 use crate::partial_table::{PartialTable, SectionInfo};
 use crate::pawn_slice::{CycleReport, GenerationContext, PawnSliceGenerator, SectionSink};
 use crate::plan::{GenerationPlan, plan_generation, plan_streaming, resource_needs};
+use crate::promotion_lists::{CachedLists, PromotionCache};
 use crate::retrograde::conversion::{LevelList, ResultList, ResultLists, TableLibrary};
 
 /// How many finished small pawn slices may wait for an earlier one before they are written.
@@ -270,7 +271,12 @@ fn generate_table(
     });
     let part = Arc::new(RwLock::new(part));
     let own: Arc<dyn ResultLists> = Arc::new(InProgressTable { index: Arc::clone(&index), part: Arc::clone(&part) });
-    let shelves = FolderLibrary { folder, in_progress: (table, Arc::clone(&own)), open: Mutex::default() };
+    let shelves = FolderLibrary {
+        folder,
+        in_progress: (table, Arc::clone(&own)),
+        open: Mutex::default(),
+        promotions: Arc::new(PromotionCache::new(plan.promotion_bytes)),
+    };
     let on_cycle = |cycle: CycleReport| on_event(GenerationEvent::CycleFinished(table, cycle));
     let context = GenerationContext { library: &shelves, threads: plan.threads, stop, on_cycle: &on_cycle };
     let job = TableJob { index: &index, path: &path, plan, part: &part, context, on_event };
@@ -502,6 +508,7 @@ struct FolderLibrary<'a> {
     folder: &'a TableFolder,
     in_progress: (TableMaterial, Arc<dyn ResultLists>),
     open: Mutex<HashMap<TableMaterial, Arc<dyn ResultLists>>>,
+    promotions: Arc<PromotionCache>,
 }
 
 impl TableLibrary for FolderLibrary<'_> {
@@ -514,7 +521,8 @@ impl TableLibrary for FolderLibrary<'_> {
             return Ok(Arc::clone(found));
         }
         let content = self.folder.open(&table.to_string())?.ok_or(Error::Missing(table))?;
-        let found: Arc<dyn ResultLists> = Arc::new(FinishedTable { index: TableIndex::new(table), content });
+        let lists = FinishedTable { index: TableIndex::new(table), content };
+        let found: Arc<dyn ResultLists> = Arc::new(CachedLists { lists, cache: Arc::clone(&self.promotions) });
         open.insert(table, Arc::clone(&found));
         Ok(found)
     }

@@ -60,6 +60,7 @@ pub mod packed_folder;
 pub mod packing;
 pub mod plan;
 pub mod prober;
+pub mod promotion_lists;
 pub mod stats;
 #[cfg(feature = "syzygy")]
 pub mod syzygy;

@@ -129,6 +129,22 @@ impl pulp::NullaryFnOnce for InitialTile<'_, '_> {
     }
 }
 
+/// A tile whose won positions are computed and compressed likewise.
+struct WonBitmap<'a, 'b> {
+    generator: &'a PawnSliceGenerator<'b>,
+    tile: u32,
+    not_won: &'a [u64],
+}
+
+impl pulp::NullaryFnOnce for WonBitmap<'_, '_> {
+    type Output = Vec<u8>;
+
+    #[inline(always)]
+    fn call(self) -> Vec<u8> {
+        self.generator.won_bitmap(self.tile, self.not_won)
+    }
+}
+
 impl<'a> PawnSliceGenerator<'a> {
     /// Prepares a pawn slice. The tables and pawn slices that it converts into must exist.
     ///
@@ -435,22 +451,34 @@ impl<'a> PawnSliceGenerator<'a> {
         legal
     }
 
+    /// The canonical won positions of a tile as a bitmap; empty if there are none.
+    #[inline(always)]
+    fn won_bitmap(&self, tile: u32, not_won: &[u64]) -> Vec<u8> {
+        let mut won = self.legal_white_to_move(tile);
+        let width = self.index.row_words();
+        for (row, (won, open)) in won.chunks_exact_mut(width).zip(not_won.chunks_exact(width)).enumerate() {
+            let kept = self.canonical.in_row(tile, row);
+            for (lane, (won, open)) in won.iter_mut().zip(open).enumerate() {
+                *won &= !open & (kept >> lane & 1).wrapping_neg();
+            }
+        }
+        let mut bytes = Vec::new();
+        if won.iter().any(|&word| word != 0) {
+            codec::encode_bitmap(&won, &mut bytes);
+        }
+        bytes
+    }
+
     /// Writes all won positions as bitmaps.
     fn write_bitmaps(&self, tiles: &dyn Tiles, section: &mut SectionWriter) -> Result<(), Error> {
-        let width = self.index.row_words();
         let leapfrog = self.leapfrog();
         let numbers: Vec<u32> = (0..self.index.tiles()).collect();
         for numbers in numbers.chunks(2 * rayon::current_num_threads()) {
             let encoded = Mutex::new(Vec::new());
             numbers.par_iter().try_for_each(|&tile| {
                 let not_won = tiles.not_won(&leapfrog, tile)?;
-                let mut won = self.legal_white_to_move(tile);
-                for (word, (won, open)) in won.iter_mut().zip(&not_won).enumerate() {
-                    *won = if self.canonical.is_canonical(tile, word, width) { *won & !open } else { 0 };
-                }
-                if won.iter().any(|&word| word != 0) {
-                    let mut bytes = Vec::new();
-                    codec::encode_bitmap(&won, &mut bytes);
+                let bytes = pulp::Arch::new().dispatch(WonBitmap { generator: self, tile, not_won: &not_won });
+                if !bytes.is_empty() {
                     encoded.lock().expect("no thread panics with it").push((tile, bytes));
                 }
                 Ok::<(), Error>(())

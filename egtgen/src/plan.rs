@@ -2,6 +2,7 @@
 
 use plyfold_core::table::index::{SquareClasses, TableIndex};
 use plyfold_core::table::material::TableMaterial;
+use shakmaty::Role;
 
 use crate::estimate::MaterialBalance;
 use crate::leapfrog::LeapfrogPhase;
@@ -31,6 +32,10 @@ const LISTS_PERCENT: [u64; 3] = [350, 150, 120];
 
 /// A run in memory is tried if there is room for lists of this many percent. Few tables have more.
 const TRIED_LISTS_PERCENT: u64 = 75;
+
+/// The most room for lists that promotions lead to. Those of a pawn slice of KRPvKP take 14 MiB, and four to eight of
+/// these take turns.
+const PROMOTION_BYTES: u64 = 96 << 20;
 
 /// A number of bytes for people, rounded up so that the printed amount is always enough.
 #[must_use]
@@ -111,6 +116,20 @@ pub struct GenerationPlan {
     pub list_bytes: Option<u64>,
     /// Whether a single thread keeps fewer tiles in memory and loads them more often.
     pub is_frugal: bool,
+    /// The most bytes of lists that promotions lead to and that are kept for other pawn slices.
+    pub promotion_bytes: u64,
+}
+
+impl GenerationPlan {
+    /// The plan with room for the lists that promotions lead to, if pawns are left after a promotion and memory is left.
+    fn with_room_for_promotions(mut self, index: &TableIndex, memory: u64) -> GenerationPlan {
+        let TableMaterial { white, black } = index.material();
+        if white.count(Role::Pawn) + black.count(Role::Pawn) > 1 {
+            self.promotion_bytes = PROMOTION_BYTES.min(memory.saturating_sub(self.bytes));
+            self.bytes += self.promotion_bytes;
+        }
+        self
+    }
 }
 
 /// What a table needs, on up to `threads` threads.
@@ -210,6 +229,12 @@ pub fn plan_generation(
     memory: u64,
     threads: usize,
 ) -> Option<GenerationPlan> {
+    let plan = plan_tiles(index, needs, memory, threads).or_else(|| plan_windows(index, needs, memory))?;
+    Some(plan.with_room_for_promotions(index, memory))
+}
+
+/// Plans a table whose tiles all stay in memory.
+fn plan_tiles(index: &TableIndex, needs: &ResourceNeeds, memory: u64, threads: usize) -> Option<GenerationPlan> {
     if needs.in_memory <= memory {
         return Some(GenerationPlan {
             streams: false,
@@ -217,6 +242,7 @@ pub fn plan_generation(
             bytes: needs.in_memory,
             list_bytes: None,
             is_frugal: false,
+            promotion_bytes: 0,
         });
     }
     let tried = needs.in_memory_but_for_lists + needs.not_won * TRIED_LISTS_PERCENT / 100;
@@ -228,23 +254,29 @@ pub fn plan_generation(
             bytes: memory,
             list_bytes: Some(list_bytes),
             is_frugal: false,
+            promotion_bytes: 0,
         });
     }
-    plan_streaming(index, needs, memory)
+    None
 }
 
 /// Plans a table within `memory` bytes, with as many slices at once as fit; `None` if not even one does.
 #[must_use]
 pub fn plan_streaming(index: &TableIndex, needs: &ResourceNeeds, memory: u64) -> Option<GenerationPlan> {
-    let streams = index.tiles() > 1;
+    plan_windows(index, needs, memory).map(|plan| plan.with_room_for_promotions(index, memory))
+}
+
+/// As [`plan_streaming`], without room for the lists that promotions lead to.
+fn plan_windows(index: &TableIndex, needs: &ResourceNeeds, memory: u64) -> Option<GenerationPlan> {
+    let (streams, list_bytes, promotion_bytes) = (index.tiles() > 1, None, 0);
     match needs.streaming.iter().rposition(|&bytes| bytes <= memory) {
         Some(at) => {
             let bytes = needs.streaming[at];
-            Some(GenerationPlan { streams, threads: at + 1, bytes, list_bytes: None, is_frugal: false })
+            Some(GenerationPlan { streams, threads: at + 1, bytes, list_bytes, is_frugal: false, promotion_bytes })
         }
         None if needs.frugal <= memory => {
             let bytes = needs.frugal;
-            Some(GenerationPlan { streams, threads: 1, bytes, list_bytes: None, is_frugal: true })
+            Some(GenerationPlan { streams, threads: 1, bytes, list_bytes, is_frugal: true, promotion_bytes })
         }
         None => None,
     }

@@ -260,6 +260,12 @@ impl PackedRows {
         self.rows.len()
     }
 
+    /// Number of words that it keeps.
+    #[must_use]
+    pub fn word_count(&self) -> usize {
+        self.words.len()
+    }
+
     /// Whether it has no row.
     #[must_use]
     pub fn is_empty(&self) -> bool {

@@ -40,7 +40,8 @@ pub struct BlockScratch {
     /// By the square of the piece that moves.
     newly_won: MarkedRows,
     candidates: MarkedRows,
-    findings: BlockFindings,
+    /// What blocks added to the lists.
+    pub findings: BlockFindings,
     /// Rows of a folded chunk in both orders of the identical pieces.
     both_orders: MarkedRows,
     /// Rows of the mirror image of a chunk.
@@ -75,7 +76,7 @@ impl BlockScratch {
     }
 }
 
-/// What a block added to the lists of won and lost positions.
+/// What blocks added to the lists of won and lost positions.
 #[derive(Default)]
 pub struct BlockFindings {
     /// Newly won positions, chunk by chunk.
@@ -87,14 +88,26 @@ pub struct BlockFindings {
 }
 
 impl BlockFindings {
-    /// Takes what was found, and keeps the memory for the next block.
-    fn take(&mut self) -> BlockFindings {
+    /// Takes what was found, and keeps the memory for the next blocks.
+    pub fn take(&mut self) -> BlockFindings {
         let taken =
             BlockFindings { won: self.won.to_exact(), lost: self.lost.to_exact(), chunks: self.chunks.to_vec() };
         self.won.clear();
         self.lost.clear();
         self.chunks.clear();
         taken
+    }
+
+    /// Number of words that were found.
+    #[must_use]
+    pub fn word_count(&self) -> usize {
+        self.won.word_count() + self.lost.word_count()
+    }
+
+    /// Bytes of the rows in memory.
+    #[must_use]
+    pub fn bytes(&self) -> u64 {
+        self.won.bytes() + self.lost.bytes()
     }
 
     /// Adds what was found to the lists.
@@ -114,11 +127,11 @@ struct ProcessedBlock<'a, 'b, N> {
 }
 
 impl<N: NotWonChunks> pulp::NullaryFnOnce for ProcessedBlock<'_, '_, N> {
-    type Output = Result<BlockFindings, Error>;
+    type Output = Result<(), Error>;
 
     // PERF: a closure in the place of this method becomes a function of its own, compiled for the oldest processors.
     #[inline(always)]
-    fn call(self) -> Result<BlockFindings, Error> {
+    fn call(self) -> Result<(), Error> {
         self.step.process_inline(self.block, self.lost, self.scratch, self.not_won)
     }
 }
@@ -151,7 +164,8 @@ impl<'a> BlockStep<'a> {
     }
 
     /// Processes a block: takes back moves from `lost`, the list of the level before, and takes the newly won positions from
-    /// those that are not won. It uses the widest vectors that the processor has.
+    /// those that are not won. What it finds is added to the findings of `scratch`. It uses the widest vectors that the
+    /// processor has.
     ///
     /// # Errors
     ///
@@ -162,7 +176,7 @@ impl<'a> BlockStep<'a> {
         lost: &PositionList,
         scratch: &mut BlockScratch,
         not_won: &mut impl NotWonChunks,
-    ) -> Result<BlockFindings, Error> {
+    ) -> Result<(), Error> {
         pulp::Arch::new().dispatch(ProcessedBlock { step: self, block, lost, scratch, not_won })
     }
 
@@ -173,12 +187,12 @@ impl<'a> BlockStep<'a> {
         lost: &PositionList,
         scratch: &mut BlockScratch,
         not_won: &mut impl NotWonChunks,
-    ) -> Result<BlockFindings, Error> {
-        let newly_won = &mut scratch.newly_won;
+    ) -> Result<(), Error> {
+        let (newly_won, first) = (&mut scratch.newly_won, scratch.findings.chunks.len());
         let is_free = |square: &usize| self.is_free(block, *square as u8);
         let wanted = lanes(block.processed).filter(is_free).fold(0, |wanted, square| wanted | 1 << square);
         if wanted == 0 {
-            return Ok(scratch.findings.take());
+            return Ok(());
         }
         self.add_piece_moves(block, wanted, lost, newly_won);
         self.add_king_moves(block, wanted, lost, newly_won);
@@ -195,9 +209,9 @@ impl<'a> BlockStep<'a> {
             scratch.newly_won.clear(base..base + self.context.row_count());
         }
         if !self.index.has_pawns() && is_on_diagonal(block.chunk.white_king) {
-            self.add_mirror_images(block, scratch);
+            self.add_mirror_images(block, first, scratch);
         }
-        Ok(scratch.findings.take())
+        Ok(())
     }
 
     /// The first row of a chunk among those of its block.
@@ -258,12 +272,13 @@ impl<'a> BlockStep<'a> {
         }
     }
 
-    /// Adds to what was found in a block that of the mirror images of its chunks, which are not processed.
+    /// Adds to what was found in a block, from the chunk number `first` on, that of the mirror images of its chunks, which are
+    /// not processed.
     #[inline(always)]
-    fn add_mirror_images(&self, block: &Block, scratch: &mut BlockScratch) {
+    fn add_mirror_images(&self, block: &Block, first: usize, scratch: &mut BlockScratch) {
         let BlockScratch { findings, mirrored, .. } = scratch;
         let image = |square: u8| Symmetry::FLIP_D.square(square);
-        for at in 0..findings.chunks.len() {
+        for at in first..findings.chunks.len() {
             let (chunk, won, lost) = findings.chunks[at].clone();
             let square = self.chunks.block_of(self.phase, chunk).1 as u8;
             let of_image = self.chunks.in_block(self.phase, block.chunk.white_king, image(block.fixed), image(square));

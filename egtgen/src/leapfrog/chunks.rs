@@ -134,10 +134,12 @@ impl ChunkNumbers {
     #[inline(always)]
     #[must_use]
     pub fn block_of(&self, phase: LeapfrogPhase, chunk: usize) -> (usize, usize) {
+        // PERF: the numbers of squares are powers of two, but the compiler would divide, for each chunk in each sub-cycle.
+        let [of_first, of_second] = self.squares.map(usize::trailing_zeros);
         let (king, first, second) = (
-            chunk / self.squares[1] / self.squares[0],
-            chunk / self.squares[1] % self.squares[0],
-            chunk % self.squares[1],
+            chunk >> (of_first + of_second),
+            chunk >> of_second & (self.squares[0] - 1),
+            chunk & (self.squares[1] - 1),
         );
         let (fixed, moving) = if phase.moving_piece() == 0 { (second, first) } else { (first, second) };
         (king * self.squares[1 - phase.moving_piece()] + fixed, moving)

@@ -2,7 +2,6 @@
 
 use std::ops::Range;
 
-use super::chunks::ChunkNumbers;
 use crate::rows::{PackedRows, RowWords, lanes};
 
 /// Rows of a part that belong to a chunk.
@@ -14,25 +13,24 @@ struct Run {
 }
 
 /// The positions of a pawn slice on a list. A traversal begins a list and the next one completes it, so each chunk has up
-/// to two runs of rows.
+/// to two runs of rows. The rows of a group of chunks can be dropped by themselves.
 #[derive(Debug, Default)]
 pub struct PositionList {
-    /// By the number of the white king's square, so that a king's rows can be dropped by themselves.
+    /// By the number of the group.
     parts: Vec<Vec<PackedRows>>,
     runs: Vec<[Run; 2]>,
-    chunks_per_king: usize,
+    chunks_per_group: usize,
     rows_per_chunk: usize,
 }
 
 impl PositionList {
-    /// An empty list for the chunks of a pawn slice, each with this many rows.
+    /// An empty list for `chunks` chunks, each with this many rows, in groups of the same number of chunks.
     #[must_use]
-    pub fn new(chunks: &ChunkNumbers, rows_per_chunk: usize) -> PositionList {
-        let chunks_per_king = chunks.count() / chunks.king_count();
+    pub fn new(chunks: usize, groups: usize, rows_per_chunk: usize) -> PositionList {
         PositionList {
-            parts: vec![Vec::new(); chunks.king_count()],
-            runs: vec![[Run::default(); 2]; chunks.count()],
-            chunks_per_king,
+            parts: vec![Vec::new(); groups],
+            runs: vec![[Run::default(); 2]; chunks],
+            chunks_per_group: chunks / groups,
             rows_per_chunk,
         }
     }
@@ -51,32 +49,32 @@ impl PositionList {
 
     /// Empties it.
     pub fn clear(&mut self) {
-        (0..self.parts.len()).for_each(|king| self.clear_king(king));
+        (0..self.parts.len()).for_each(|group| self.clear_group(group));
     }
 
-    /// Removes all rows with the white king on the square of this number.
-    pub fn clear_king(&mut self, king: usize) {
-        if !self.parts[king].is_empty() {
-            self.parts[king] = Vec::new();
-            self.runs[king * self.chunks_per_king..(king + 1) * self.chunks_per_king].fill([Run::default(); 2]);
+    /// Removes all rows of the chunks of a group.
+    pub fn clear_group(&mut self, group: usize) {
+        if !self.parts[group].is_empty() {
+            self.parts[group] = Vec::new();
+            self.runs[group * self.chunks_per_group..(group + 1) * self.chunks_per_group].fill([Run::default(); 2]);
         }
     }
 
-    /// Adds rows of chunks: for each chunk its number and the range of its rows. All have the same square of the white king.
+    /// Adds rows of chunks: for each chunk its number and the range of its rows. All belong to the same group.
     /// A chunk gets at most two ranges before it is emptied.
     pub fn add(&mut self, rows: PackedRows, chunks: impl Iterator<Item = (usize, Range<usize>)>) {
-        let mut king = None;
+        let mut group = None;
         for (chunk, rows) in chunks.filter(|(_, rows)| !rows.is_empty()) {
-            let king = *king.get_or_insert(chunk / self.chunks_per_king);
-            let part = self.parts[king].len() as u32;
+            let group = *group.get_or_insert(chunk / self.chunks_per_group);
+            let part = self.parts[group].len() as u32;
             let run = Run { part, first: rows.start as u32, end: rows.end as u32 };
             let [first, second] = &mut self.runs[chunk];
             let free = if first.first == first.end { first } else { second };
             debug_assert_eq!(free.first, free.end, "a chunk has at most two runs");
             *free = run;
         }
-        if let Some(king) = king {
-            self.parts[king].push(rows);
+        if let Some(group) = group {
+            self.parts[group].push(rows);
         }
     }
 
@@ -98,7 +96,7 @@ impl PositionList {
     fn run_rows(&self, chunk: usize, run: Run) -> impl Iterator<Item = (usize, RowWords<'_>)> {
         const NOTHING: &PackedRows = &PackedRows::EMPTY;
         let part =
-            if run.first == run.end { NOTHING } else { &self.parts[chunk / self.chunks_per_king][run.part as usize] };
+            if run.first == run.end { NOTHING } else { &self.parts[chunk / self.chunks_per_group][run.part as usize] };
         // Rows of a tile are numbered through the tile.
         let rows = part.rows(run.first as usize..run.end as usize);
         rows.map(|(row, words)| (row & (self.rows_per_chunk - 1), words))
@@ -145,6 +143,7 @@ mod tests {
     use plyfold_core::table::index::TableIndex;
     use proptest::prelude::*;
 
+    use super::super::chunks::ChunkNumbers;
     use super::*;
 
     proptest! {
@@ -157,7 +156,7 @@ mod tests {
             // A chunk of this table is one row.
             let index = TableIndex::new("KRvKR".parse().expect("a material"));
             let chunks = ChunkNumbers::new(&index);
-            let mut list = PositionList::new(&chunks, 1);
+            let mut list = PositionList::new(chunks.count(), chunks.king_count(), 1);
             let mut slow: BTreeMap<usize, BTreeMap<usize, u64>> = BTreeMap::new();
             let mut times = BTreeMap::new();
             for (chunk, words) in runs {
@@ -184,7 +183,7 @@ mod tests {
                 prop_assert_eq!(found.clone().into_iter().collect::<BTreeMap<_, _>>(), expected);
                 prop_assert_eq!(list.merged([chunk, chunk].into_iter()).words(64).count(), 2 * found.len());
             }
-            list.clear_king(0);
+            list.clear_group(0);
             prop_assert!((0..64).all(|chunk| !list.has(chunk)));
             prop_assert_eq!(list.row_bytes(), 0);
         }

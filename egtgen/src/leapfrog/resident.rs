@@ -19,6 +19,9 @@ use crate::store::TileState;
 
 const UNPOISONED: &str = "no thread panics with it";
 
+/// When a thread has found this many words, it gives them away. Giving away those of each block would keep the allocator busy.
+const MANY_WORDS: usize = 1 << 17;
+
 /// All tiles of a pawn slice in memory.
 pub struct ResidentTiles {
     chunks: ChunkNumbers,
@@ -62,7 +65,7 @@ impl ResidentTiles {
         let all_words = index.chunk_words();
         let layout = ChunkLayout::smallest(&pawn_slice_shape(index, 0), index.outer_count());
         let stored_words = layout.stored_words(all_words);
-        let list = || PositionList::new(&chunks, all_words / index.row_words());
+        let list = || PositionList::new(chunks.count(), 1, all_words / index.row_words());
         let not_won = vec![0; chunks.count() * stored_words];
         let state = Mutex::new(State { not_won, won: list(), lost: [list(), list(), list()] });
         ResidentTiles { state, chunks, layout, all_words, stored_words, list_bytes, scratch: Mutex::default() }
@@ -91,16 +94,23 @@ impl ResidentTiles {
             words[block].0[number] = Some(open);
         }
         let words: Vec<Mutex<BlockWords>> = words.into_iter().map(Mutex::new).collect();
-        let found = self.share_out(leapfrog, blocks, |number, scratch| {
-            let block = self.chunks.block(leapfrog.index, phase, number);
-            let words = &mut *words[number].lock().expect(UNPOISONED);
-            let findings = step.process(&block, lost, scratch, words)?;
-            let added = findings.won.bytes() + findings.lost.bytes();
-            if list_bytes.fetch_add(added, Ordering::Relaxed) + added > self.list_bytes {
-                return Err(Error::Outgrown(self.list_bytes));
+        let found = Mutex::new(Vec::new());
+        let keep = |scratch: &mut BlockScratch| {
+            let findings = scratch.findings.take();
+            let added = findings.bytes();
+            found.lock().expect(UNPOISONED).push(findings);
+            match list_bytes.fetch_add(added, Ordering::Relaxed) + added > self.list_bytes {
+                true => Err(Error::Outgrown(self.list_bytes)),
+                false => Ok(()),
             }
-            Ok(findings)
+        };
+        self.share_out(leapfrog, blocks, |number, scratch| {
+            let block = self.chunks.block(leapfrog.index, phase, number);
+            step.process(&block, lost, scratch, &mut *words[number].lock().expect(UNPOISONED))?;
+            if scratch.findings.word_count() < MANY_WORDS { Ok(()) } else { keep(scratch) }
         })?;
+        self.scratch.lock().expect(UNPOISONED).iter_mut().try_for_each(keep)?;
+        let found = found.into_inner().expect(UNPOISONED);
         found.into_iter().for_each(|findings| findings.add_to(won, &mut written[0]));
         Ok(())
     }
@@ -145,6 +155,8 @@ impl ResidentTiles {
             rayon::scope(|scope| (0..threads).for_each(|_| scope.spawn(|_| run())));
         }
         if let Some(error) = failed.into_inner().expect(UNPOISONED) {
+            // What they have found belongs to a sub-cycle that did not end.
+            self.scratch.lock().expect(UNPOISONED).clear();
             return Err(error);
         }
         let mut done = done.into_inner().expect(UNPOISONED);

@@ -50,7 +50,10 @@ impl LoadedSlice {
     fn new(index: &TableIndex, chunks: &ChunkNumbers, phase: LeapfrogPhase, fixed_class: usize) -> LoadedSlice {
         let moving_classes = index.outer_classes(phase.moving_piece()).len();
         let tiles = index.king_classes().len() * moving_classes;
-        let list = || PositionList::new(chunks, index.chunk_words() / index.row_words());
+        let list = || {
+            // The rows with one square of the white king are dropped by themselves.
+            PositionList::new(chunks.count(), chunks.king_count(), index.chunk_words() / index.row_words())
+        };
         LoadedSlice {
             phase,
             fixed_class,
@@ -287,8 +290,8 @@ impl<S: TileStore> StreamedTiles<S> {
         }
         for &square in index.king_classes().squares(kings) {
             let king = self.chunks.king_number(square);
-            slice.won.clear_king(king);
-            slice.lost.iter_mut().for_each(|list| list.clear_king(king));
+            slice.won.clear_group(king);
+            slice.lost.iter_mut().for_each(|list| list.clear_group(king));
         }
         Ok(())
     }
@@ -313,7 +316,7 @@ impl<S: TileStore> StreamedTiles<S> {
             }
         }
         for &square in leapfrog.index.king_classes().squares(kings) {
-            slice.won.clear_king(self.chunks.king_number(square));
+            slice.won.clear_group(self.chunks.king_number(square));
         }
     }
 
@@ -337,8 +340,8 @@ impl<S: TileStore> StreamedTiles<S> {
                 };
                 let (read, written) = slice.lost.split_at_mut(from_list + 1);
                 let (lost, scratch) = (&read[from_list], &mut slice.scratch);
-                let found = step.process(&block, lost, scratch, &mut words)?;
-                found.add_to(&mut slice.won, &mut written[0]);
+                step.process(&block, lost, scratch, &mut words)?;
+                scratch.findings.take().add_to(&mut slice.won, &mut written[0]);
             }
         }
         if self.is_frugal {

@@ -109,7 +109,7 @@ impl PawnSliceContext<'_> {
     }
 
     /// The squares of the pieces in a row of a chunk.
-    #[inline]
+    #[inline(always)]
     #[must_use]
     pub fn squares_in_row(&self, chunk: &TableChunk, row: usize) -> DimensionSquares {
         let mut squares = chunk.squares;

@@ -14,7 +14,7 @@ use super::shape::{ArrayShape, DimensionSquares, EndgamePiece};
 use crate::rows::{MarkedRows, RowWords};
 
 /// The kinds of lists of a table.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ResultList {
     /// Black to move and mated in `level` moves.
     Lost,
@@ -59,6 +59,32 @@ pub trait ResultLists: Send + Sync {
         needs_tile: &dyn Fn(u32) -> bool,
         visit: &mut dyn FnMut(u32, usize, u64),
     ) -> Result<(), crate::Error>;
+
+    /// The same, but words in which no piece of `piece` stands on its squares may be skipped, too. The order of the words is
+    /// not defined.
+    ///
+    /// # Errors
+    ///
+    /// The lists cannot be read.
+    fn visit_promoted(
+        &self,
+        at: LevelList,
+        piece: PromotedPiece,
+        needs_tile: &dyn Fn(u32) -> bool,
+        visit: &mut dyn FnMut(u32, usize, u64),
+    ) -> Result<(), crate::Error> {
+        let _ = piece;
+        self.visit(at, needs_tile, visit)
+    }
+}
+
+/// A promoted piece on its square.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PromotedPiece {
+    /// One bit for each piece of the table that may be it: those that are identical.
+    pub men: u32,
+    /// Its square and, if positions stand for their mirror images, the image. With pawns, they are on the same rank.
+    pub squares: u64,
 }
 
 /// Finds the lists of a table.
@@ -365,13 +391,13 @@ impl SourceList {
             _ => None,
         };
         let roles = index.roles();
-        let is_alone = |man: usize| {
-            let white = man < index.white_count();
-            (0..roles.len())
-                .all(|other| other == man || roles[other] != roles[man] || (other < index.white_count()) != white)
+        let is_identical = |man: usize, other: usize| {
+            roles[man] == roles[other] && (man < index.white_count()) == (other < index.white_count())
         };
+        let identical_men =
+            |man: usize| (0..roles.len()).filter(|&other| is_identical(man, other)).fold(0, |men, man| men | 1 << man);
         let needs_tile = |tile: u32| match pinned_class {
-            Some((man, class)) if is_alone(man) && !index.has_pawns() => {
+            Some((man, class)) if identical_men(man) == 1 << man => {
                 let (_, w1, w2) = index.classes(tile);
                 [w1, w2][man] == class
             }
@@ -381,7 +407,7 @@ impl SourceList {
         let image_squares: Vec<[u8; 64]> =
             self.symmetries.iter().map(|by| std::array::from_fn(|square| by.square(square as u8))).collect();
         let at = LevelList { pawn_slice: self.pawn_slice, list: self.list, level };
-        self.lists.visit(at, &needs_tile, &mut |tile, word, bits| {
+        let mut enter = |tile: u32, word: usize, bits: u64| {
             let (number, lane) = if roles.is_empty() { (word, 0) } else { (word / 64, word % 64) };
             if row.number != Some((tile, number)) {
                 row.number = Some((tile, number));
@@ -397,7 +423,12 @@ impl SourceList {
                 };
                 put(at, self.symmetries[image.symmetry].bitboard(bits));
             }
-        })
+        };
+        let Some((man, square)) = self.fixed else { return self.lists.visit(at, &needs_tile, &mut enter) };
+        let origins = self.symmetries.iter().map(|by| by.inverse().square(square));
+        let squares = origins.fold(0, |squares, square| squares | 1 << square);
+        let piece = PromotedPiece { men: identical_men(man), squares };
+        self.lists.visit_promoted(at, piece, &needs_tile, &mut enter)
     }
 
     /// Finds the rows of the array that a row of the list is entered into.

@@ -31,6 +31,7 @@ pub static GEOMETRY: LazyLock<Box<Geometry>> = LazyLock::new(|| {
 });
 
 /// The squares that a piece attacks; none for a pawn.
+#[inline(always)]
 #[must_use]
 pub fn attacked(role: Role, from: u8, occupied: u64) -> u64 {
     let (from, occupied) = (Square::new(from.into()), Bitboard(occupied));

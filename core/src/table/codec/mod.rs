@@ -129,6 +129,7 @@ pub fn decode_into(bytes: &[u8], words: &mut [u64]) -> Result<(), CodecError> {
 }
 
 /// Appends a dense set, all words of a tile, by the method that gives the fewest bytes. An empty set has no bytes.
+#[inline(always)]
 pub fn encode_bitmap(words: &[u64], out: &mut Vec<u8>) {
     let start = out.len();
     encode((0..).zip(words.iter().copied()).filter(|(_, word)| *word != 0), out);

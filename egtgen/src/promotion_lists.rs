@@ -1,0 +1,238 @@
+//! The lists of the tables that pawns promote into, by the square of the promoted piece.
+//!
+//! A pawn slice needs the positions with the promoted piece on one square of the last rank. The list that has them must be decoded
+//! as a whole, and the pawn slices that promote on the other files need the same list. So it is decoded once, and what has
+//! the piece on the last rank is kept as long as there is room.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex};
+
+use plyfold_core::table::index::{TableAddress, TableIndex};
+use plyfold_core::table::material::TableMaterial;
+
+use crate::Error;
+use crate::retrograde::conversion::{LevelList, PromotedPiece, ResultList, ResultLists};
+use crate::rows::lanes;
+
+const UNPOISONED: &str = "no thread panics with it";
+
+/// One list takes at most this part of the room, or it is decoded each time.
+const MOST_OF_ROOM: u64 = 4;
+
+/// Keeps what was decoded. What was not used for the longest time makes room.
+pub struct PromotionCache {
+    /// The most bytes.
+    room: u64,
+    state: Mutex<State>,
+}
+
+#[derive(Default)]
+struct State {
+    kept: HashMap<Key, Kept>,
+    bytes: u64,
+    /// Counts the requests.
+    clock: u64,
+}
+
+/// The table, the pawn slice, the list, the pieces of which one is the promoted one, and their rank.
+type Key = (TableMaterial, u32, ResultList, u32, u8);
+
+#[derive(Default)]
+struct Kept {
+    slot: Arc<Mutex<Slot>>,
+    bytes: u64,
+    last_request: u64,
+}
+
+#[derive(Clone, Default)]
+enum Slot {
+    #[default]
+    Unknown,
+    TooLarge,
+    Words(Arc<RankWords>),
+}
+
+/// The words of a list in which a promoted piece stands on one rank.
+#[derive(Default)]
+struct RankWords {
+    /// The tile and the number of each word.
+    places: Vec<(u32, u32)>,
+    words: Vec<u64>,
+    /// For each level, and in it for each file: the end of its words.
+    ends: Vec<u32>,
+}
+
+impl PromotionCache {
+    /// A cache of at most this many bytes.
+    #[must_use]
+    pub fn new(room: u64) -> PromotionCache {
+        PromotionCache { room, state: Mutex::default() }
+    }
+
+    /// The words for a key, made by `make` if they are not kept; `None` if they take too much room.
+    fn words(
+        &self,
+        key: Key,
+        make: impl FnOnce(u64) -> Result<Option<RankWords>, Error>,
+    ) -> Result<Option<Arc<RankWords>>, Error> {
+        let slot = {
+            let mut state = self.state.lock().expect(UNPOISONED);
+            state.clock += 1;
+            let clock = state.clock;
+            let kept = state.kept.entry(key).or_default();
+            kept.last_request = clock;
+            Arc::clone(&kept.slot)
+        };
+        // Another thread that needs the same words waits for them here.
+        let mut slot = slot.lock().expect(UNPOISONED);
+        if let Slot::Unknown = *slot {
+            *slot = make(self.room / MOST_OF_ROOM)?.map_or(Slot::TooLarge, |words| Slot::Words(Arc::new(words)));
+            if let Slot::Words(words) = &*slot {
+                self.add(key, words.bytes());
+            }
+        }
+        Ok(if let Slot::Words(words) = &*slot { Some(Arc::clone(words)) } else { None })
+    }
+
+    /// Notes the bytes of new words, and drops others for them.
+    fn add(&self, key: Key, bytes: u64) {
+        let state = &mut *self.state.lock().expect(UNPOISONED);
+        if let Some(kept) = state.kept.get_mut(&key) {
+            kept.bytes = bytes;
+            state.bytes += bytes;
+        }
+        while state.bytes > self.room {
+            let others = state.kept.iter().filter(|(other, kept)| **other != key && kept.bytes > 0);
+            let Some((&oldest, _)) = others.min_by_key(|(_, kept)| kept.last_request) else { break };
+            state.bytes -= state.kept.remove(&oldest).map_or(0, |kept| kept.bytes);
+        }
+    }
+}
+
+impl RankWords {
+    /// Decodes a list; `None` if the words with a promoted piece on the rank take more than `most` bytes.
+    fn decode(lists: &dyn ResultLists, key: Key, most: u64) -> Result<Option<RankWords>, Error> {
+        let (_, pawn_slice, list, men, rank) = key;
+        let mut found = RankWords::default();
+        let Some(last) = lists.last_level(pawn_slice, list)? else { return Ok(Some(found)) };
+        let mut by_file: [Vec<(u32, u32, u64)>; 8] = Default::default();
+        for level in 0..=last {
+            let mut row = PromotedInRow::new(lists.index(), pawn_slice, (men, rank));
+            let mut room = (most.saturating_sub(found.bytes()) / 16) as usize;
+            lists.visit(LevelList { pawn_slice, list, level }, &|_| true, &mut |tile, word, bits| {
+                for file in lanes(row.files(tile, word)) {
+                    if room > 0 {
+                        room -= 1;
+                        by_file[file].push((tile, word as u32, bits));
+                    }
+                }
+            })?;
+            if room == 0 {
+                return Ok(None);
+            }
+            for file in &mut by_file {
+                found.places.extend(file.iter().map(|(tile, word, _)| (*tile, *word)));
+                found.words.extend(file.drain(..).map(|(_, _, bits)| bits));
+                found.ends.push(found.words.len() as u32);
+            }
+        }
+        found.places.shrink_to_fit();
+        found.words.shrink_to_fit();
+        Ok(Some(found))
+    }
+
+    fn bytes(&self) -> u64 {
+        (size_of_val(&*self.places) + size_of_val(&*self.words) + size_of_val(&*self.ends)) as u64
+    }
+
+    /// Visits the words of a level with the piece on a file.
+    fn visit(&self, level: u16, file: usize, visit: &mut dyn FnMut(u32, usize, u64)) {
+        let at = 8 * usize::from(level) + file;
+        let Some(&end) = self.ends.get(at) else { return };
+        let first = at.checked_sub(1).map_or(0, |before| self.ends[before]);
+        let range = first as usize..end as usize;
+        for (&(tile, word), &bits) in self.places[range.clone()].iter().zip(&self.words[range]) {
+            visit(tile, word as usize, bits);
+        }
+    }
+}
+
+/// Tells on which files of the last rank a promoted piece may stand, word by word.
+struct PromotedInRow<'a> {
+    index: &'a TableIndex,
+    pawn_slice: u32,
+    men: u32,
+    rank: u8,
+    /// The last row that was asked for, and the files of its pieces but the innermost one.
+    row: Option<(u32, usize)>,
+    files: u64,
+}
+
+impl PromotedInRow<'_> {
+    fn new(index: &TableIndex, pawn_slice: u32, (men, rank): (u32, u8)) -> PromotedInRow<'_> {
+        PromotedInRow { index, pawn_slice, men, rank, row: None, files: 0 }
+    }
+
+    /// One bit for each file on which one of the pieces stands on the rank.
+    fn files(&mut self, tile: u32, word: usize) -> u64 {
+        let (width, lane) = (self.index.row_words(), self.index.roles().len() - 1);
+        let file_of = |square: u8| if square >> 3 == self.rank { 1 << (square & 7) } else { 0 };
+        if self.row != Some((tile, word / width)) {
+            self.row = Some((tile, word / width));
+            let address = TableAddress { pawn_slice: self.pawn_slice, tile, bit: (word as u64) << 6 };
+            let squares = self.index.squares(address);
+            let men = (0..lane).filter(|man| self.men >> man & 1 != 0);
+            self.files = men.fold(0, |files, man| files | file_of(squares.pieces[man]));
+        }
+        let of_lane = if self.men >> lane & 1 != 0 { file_of((word % width) as u8) } else { 0 };
+        self.files | of_lane
+    }
+}
+
+/// The lists of a table, those for promotions by way of a cache.
+pub struct CachedLists<L> {
+    /// The lists.
+    pub lists: L,
+    /// The cache, which has those of other tables, too.
+    pub cache: Arc<PromotionCache>,
+}
+
+impl<L: ResultLists> ResultLists for CachedLists<L> {
+    fn index(&self) -> &TableIndex {
+        self.lists.index()
+    }
+
+    fn last_level(&self, pawn_slice: u32, list: ResultList) -> Result<Option<u16>, Error> {
+        self.lists.last_level(pawn_slice, list)
+    }
+
+    fn visit(
+        &self,
+        at: LevelList,
+        needs_tile: &dyn Fn(u32) -> bool,
+        visit: &mut dyn FnMut(u32, usize, u64),
+    ) -> Result<(), Error> {
+        self.lists.visit(at, needs_tile, visit)
+    }
+
+    fn visit_promoted(
+        &self,
+        at: LevelList,
+        piece: PromotedPiece,
+        needs_tile: &dyn Fn(u32) -> bool,
+        visit: &mut dyn FnMut(u32, usize, u64),
+    ) -> Result<(), Error> {
+        let index = self.index();
+        // Without pawns, symmetries move the piece to other ranks, and few pawn slices ask.
+        if !index.has_pawns() || self.cache.room == 0 {
+            return self.visit(at, needs_tile, visit);
+        }
+        let rank = (piece.squares.trailing_zeros() / 8) as u8;
+        let key = (index.material(), at.pawn_slice, at.list, piece.men, rank);
+        match self.cache.words(key, |most| RankWords::decode(&self.lists, key, most))? {
+            None => self.visit(at, needs_tile, visit)?,
+            Some(words) => lanes(piece.squares >> (8 * rank)).for_each(|file| words.visit(at.level, file, visit)),
+        }
+        Ok(())
+    }
+}
