@@ -9,7 +9,7 @@ use std::sync::{Arc, Condvar, Mutex, RwLock};
 use std::thread::available_parallelism;
 use std::time::Instant;
 
-use plyfold_core::table::codec;
+use plyfold_core::table::codec::{self, CodecError};
 use plyfold_core::table::index::{PawnPlacement, TableIndex};
 use plyfold_core::table::layout::{BlockKind, LevelTotals, TableInfo, TableName};
 use plyfold_core::table::material::{TableMaterial, closure};
@@ -587,6 +587,29 @@ fn last_level(table: &OpenTable, cell: u32, list: ResultList) -> Result<Option<u
     Ok(table.levels(cell)?.iter().filter(|level| count(level) > 0).map(|level| level.n).max())
 }
 
+/// The list of a tile, decoded with the instructions that the processor has.
+struct EncodedList<'a> {
+    bytes: &'a [u8],
+    tile: u32,
+    /// The number of words of the tile.
+    words: usize,
+    visit: &'a mut dyn FnMut(u32, usize, u64),
+}
+
+impl pulp::NullaryFnOnce for EncodedList<'_> {
+    type Output = Result<(), CodecError>;
+
+    #[inline(always)]
+    fn call(self) -> Result<(), CodecError> {
+        codec::for_each_word(
+            self.bytes,
+            self.words,
+            #[inline(always)]
+            |word, bits| (self.visit)(self.tile, word, bits),
+        )
+    }
+}
+
 fn visit_list(
     table: &OpenTable,
     index: &TableIndex,
@@ -599,11 +622,10 @@ fn visit_list(
         if needs_tile(piece.tile) {
             table.read_into(&piece, &mut bytes)?;
             let words = index.tile_words(piece.tile);
-            codec::for_each_word(&bytes, words, |word, bits| visit(piece.tile, word, bits)).map_err(|what| {
-                Error::Damaged {
-                    path: table.path().into(),
-                    what: format!("the list of tile {} of cell {cell} at level {level}: {what}", piece.tile),
-                }
+            let list = EncodedList { bytes: &bytes, tile: piece.tile, words, visit };
+            pulp::Arch::new().dispatch(list).map_err(|what| Error::Damaged {
+                path: table.path().into(),
+                what: format!("the list of tile {} of cell {cell} at level {level}: {what}", piece.tile),
             })?;
         }
     }

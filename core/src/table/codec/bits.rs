@@ -56,7 +56,7 @@ impl<'a> BitReader<'a> {
     }
 
     /// At least the next 57 bits; each bit above them is the right one or zero.
-    #[inline]
+    #[inline(always)]
     pub fn peek(&self) -> u64 {
         let byte = self.at / 8;
         let word = match self.bytes.get(byte..byte + 8).and_then(|bytes| bytes.first_chunk()) {
@@ -86,7 +86,7 @@ impl<'a> BitReader<'a> {
     }
 
     /// Whether nothing remains but the zeros of the last byte, given what [`peek`](BitReader::peek) returned.
-    #[inline]
+    #[inline(always)]
     pub fn is_at_end(&self, peeked: u64) -> bool {
         peeked == 0 && self.at + 8 > self.bytes.len() * 8
     }

@@ -55,6 +55,7 @@ pub(super) fn encode(words: impl Iterator<Item = (usize, u64)>, out: &mut Vec<u8
 }
 
 /// As [`super::for_each_word`], for the bytes behind the method.
+#[inline(always)]
 pub(super) fn for_each_word(bytes: &[u8], words: usize, mut f: impl FnMut(usize, u64)) -> Result<(), CodecError> {
     let mut reader = BitReader::new(bytes);
     let end = words as u64 * 64;

@@ -82,6 +82,8 @@ fn estimated_gap_bits(bits: u64, squares: u64) -> u64 {
 /// # Errors
 ///
 /// No encoder writes these bytes for a tile of this size. `f` may have been called before the error.
+// PERF: inlined like [`encode`].
+#[inline(always)]
 pub fn for_each_word(bytes: &[u8], words: usize, f: impl FnMut(usize, u64)) -> Result<(), CodecError> {
     match bytes.split_first() {
         None => Ok(()),

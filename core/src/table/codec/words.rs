@@ -180,6 +180,7 @@ pub(super) fn encode(words: impl Iterator<Item = (usize, u64)>, out: &mut Vec<u8
 }
 
 /// As [`super::for_each_word`], for the bytes behind the method.
+#[inline(always)]
 pub(super) fn for_each_word(bytes: &[u8], words: usize, mut f: impl FnMut(usize, u64)) -> Result<(), CodecError> {
     let mut reader = BitReader::new(bytes);
     let (mut next, mut mean, mut seen) = (0, WordGapMean(0), RecentWords([0; _]));
@@ -253,7 +254,7 @@ fn read_word(bits: u64, seen: &mut RecentWords, reader: &mut BitReader<'_>) -> R
 }
 
 /// Reads a word by the codes of its bytes, or as it is.
-#[inline]
+#[inline(always)]
 fn read_literal(mut mask: u64, reader: &mut BitReader<'_>) -> Result<u64, CodecError> {
     let mut word = 0;
     if mask == 0 {
