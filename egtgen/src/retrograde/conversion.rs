@@ -407,8 +407,20 @@ impl SourceList {
         let image_squares: Vec<[u8; 64]> =
             self.symmetries.iter().map(|by| std::array::from_fn(|square| by.square(square as u8))).collect();
         let at = LevelList { pawn_slice: self.pawn_slice, list: self.list, level };
+        let promoted = self.fixed.map(|(man, square)| {
+            let origins = self.symmetries.iter().map(|by| by.inverse().square(square));
+            PromotedPiece { men: identical_men(man), squares: origins.fold(0, |squares, square| squares | 1 << square) }
+        });
+        // PERF: if the promoted piece is the innermost one, few words of a row are needed.
+        let needed_lanes = match promoted {
+            Some(PromotedPiece { men, squares }) if men == 1 << (roles.len() - 1) => squares,
+            _ => u64::MAX,
+        };
         let mut enter = |tile: u32, word: usize, bits: u64| {
             let (number, lane) = if roles.is_empty() { (word, 0) } else { (word / 64, word % 64) };
+            if needed_lanes >> lane & 1 == 0 {
+                return;
+            }
             if row.number != Some((tile, number)) {
                 row.number = Some((tile, number));
                 self.collect_row_images((tile, word), dims.len(), kings, &mut row.images);
@@ -424,11 +436,10 @@ impl SourceList {
                 put(at, self.symmetries[image.symmetry].bitboard(bits));
             }
         };
-        let Some((man, square)) = self.fixed else { return self.lists.visit(at, &needs_tile, &mut enter) };
-        let origins = self.symmetries.iter().map(|by| by.inverse().square(square));
-        let squares = origins.fold(0, |squares, square| squares | 1 << square);
-        let piece = PromotedPiece { men: identical_men(man), squares };
-        self.lists.visit_promoted(at, piece, &needs_tile, &mut enter)
+        match promoted {
+            Some(piece) => self.lists.visit_promoted(at, piece, &needs_tile, &mut enter),
+            None => self.lists.visit(at, &needs_tile, &mut enter),
+        }
     }
 
     /// Finds the rows of the array that a row of the list is entered into.
