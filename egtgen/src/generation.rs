@@ -521,7 +521,7 @@ impl TableLibrary for FolderLibrary<'_> {
             return Ok(Arc::clone(found));
         }
         let content = self.folder.open(&table.to_string())?.ok_or(Error::Missing(table))?;
-        let lists = FinishedTable { index: TableIndex::new(table), content };
+        let lists = Arc::new(FinishedTable { index: TableIndex::new(table), content });
         let found: Arc<dyn ResultLists> = Arc::new(CachedLists { lists, cache: Arc::clone(&self.promotions) });
         open.insert(table, Arc::clone(&found));
         Ok(found)

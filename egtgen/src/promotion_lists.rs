@@ -190,14 +190,14 @@ impl PromotedInRow<'_> {
 }
 
 /// The lists of a table, those for promotions by way of a cache.
-pub struct CachedLists<L> {
+pub struct CachedLists {
     /// The lists.
-    pub lists: L,
+    pub lists: Arc<dyn ResultLists>,
     /// The cache, which has those of other tables, too.
     pub cache: Arc<PromotionCache>,
 }
 
-impl<L: ResultLists> ResultLists for CachedLists<L> {
+impl ResultLists for CachedLists {
     fn index(&self) -> &TableIndex {
         self.lists.index()
     }
@@ -229,10 +229,131 @@ impl<L: ResultLists> ResultLists for CachedLists<L> {
         }
         let rank = (piece.squares.trailing_zeros() / 8) as u8;
         let key = (index.material(), at.pawn_slice, at.list, piece.men, rank);
-        match self.cache.words(key, |most| RankWords::decode(&self.lists, key, most))? {
+        match self.cache.words(key, |most| RankWords::decode(&*self.lists, key, most))? {
             None => self.visit(at, needs_tile, visit)?,
             Some(words) => lanes(piece.squares >> (8 * rank)).for_each(|file| words.visit(at.level, file, visit)),
         }
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+    use std::sync::atomic::{AtomicU32, Ordering};
+
+    use plyfold_core::table::index::MAX_PIECES;
+    use plyfold_core::transform::symmetry::Symmetry;
+
+    use super::*;
+    use crate::retrograde::conversion::TableLibrary;
+    use crate::retrograde::conversion::tests::Invented;
+
+    type Words = BTreeSet<(u32, usize, u64)>;
+
+    /// Counts how often lists are decoded.
+    struct Counted {
+        lists: Arc<dyn ResultLists>,
+        visits: AtomicU32,
+    }
+
+    impl ResultLists for Counted {
+        fn index(&self) -> &TableIndex {
+            self.lists.index()
+        }
+
+        fn last_level(&self, pawn_slice: u32, list: ResultList) -> Result<Option<u16>, Error> {
+            self.lists.last_level(pawn_slice, list)
+        }
+
+        fn visit(
+            &self,
+            at: LevelList,
+            needs_tile: &dyn Fn(u32) -> bool,
+            visit: &mut dyn FnMut(u32, usize, u64),
+        ) -> Result<(), Error> {
+            self.visits.fetch_add(1, Ordering::Relaxed);
+            self.lists.visit(at, needs_tile, visit)
+        }
+    }
+
+    fn bytes_of(lists: &CachedLists) -> u64 {
+        lists.cache.state.lock().expect(UNPOISONED).bytes
+    }
+
+    fn counted(table: &str) -> Arc<Counted> {
+        let lists = Invented { seed: 3, last: Some(1) }.lists(table.parse().expect("a material")).expect("any table");
+        Arc::new(Counted { lists, visits: AtomicU32::new(0) })
+    }
+
+    /// All words of a list, each with the squares of the pieces.
+    fn all_words(lists: &dyn ResultLists, at: LevelList) -> Vec<(u32, usize, u64, [u8; MAX_PIECES])> {
+        let mut found = Vec::new();
+        let visit = &mut |tile, word: usize, bits| {
+            let address = TableAddress { pawn_slice: at.pawn_slice, tile, bit: 64 * word as u64 };
+            found.push((tile, word, bits, lists.index().squares(address).pieces));
+        };
+        lists.visit(at, &|_| true, visit).expect("lists in memory");
+        found
+    }
+
+    fn promoted(lists: &CachedLists, at: LevelList, piece: PromotedPiece) -> Words {
+        let mut found = Words::new();
+        let visit = &mut |tile, word, bits| {
+            found.insert((tile, word, bits));
+        };
+        lists.visit_promoted(at, piece, &|_| true, visit).expect("lists in memory");
+        found
+    }
+
+    #[test]
+    fn kept_words_are_those_with_the_piece_on_its_square() {
+        let slices = [0, 7].map(|pawn_slice| LevelList { pawn_slice, list: ResultList::Lost, level: 1 });
+        // The innermost piece, a black one, an outer one, and two identical ones.
+        for (table, men, home) in [("KQvKP", 1, 56), ("KPvKQ", 1, 0), ("KRNvKP", 1, 56), ("KRRvKP", 3, 56)] {
+            let plain = counted(table);
+            let lists = CachedLists { lists: plain.clone(), cache: Arc::new(PromotionCache::new(1 << 30)) };
+            for at in &slices[..if table.len() < 6 { 2 } else { 1 }] {
+                let all = all_words(&*plain, *at);
+                for square in [home, home + 3] {
+                    let squares = 1 << square | 1 << Symmetry::FLIP_H.square(square);
+                    let stands = |pieces: &[u8; MAX_PIECES]| lanes(men).any(|man| squares >> pieces[man] & 1 != 0);
+                    let expected = all.iter().filter(|(_, _, _, pieces)| stands(pieces));
+                    let expected: Words = expected.map(|&(tile, word, bits, _)| (tile, word, bits)).collect();
+                    assert!(!expected.is_empty());
+                    let piece = PromotedPiece { men: men as u32, squares };
+                    assert_eq!(promoted(&lists, *at, piece), expected, "{table} {at:?} {square}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn lists_are_decoded_once_while_there_is_room() {
+        let plain = counted("KQvKP");
+        let (levels, piece) = (2, PromotedPiece { men: 1, squares: 1 << 56 });
+        let list = |pawn_slice| LevelList { pawn_slice, list: ResultList::Lost, level: 0 };
+        let visits_of = |lists: &CachedLists, slices: &[u32]| {
+            let before = plain.visits.load(Ordering::Relaxed);
+            for &slice in slices {
+                assert!(!promoted(lists, list(slice), piece).is_empty());
+                assert!(bytes_of(lists) <= lists.cache.room);
+            }
+            plain.visits.load(Ordering::Relaxed) - before
+        };
+        let with_room = |room| CachedLists { lists: plain.clone(), cache: Arc::new(PromotionCache::new(room)) };
+        assert_eq!(visits_of(&with_room(1 << 30), &[0, 1, 0, 1, 0]), 2 * levels);
+        assert_eq!(visits_of(&with_room(0), &[0, 0, 0]), 3);
+        let large = with_room(1 << 30);
+        visits_of(&large, &[0]);
+        let bytes = bytes_of(&large);
+        // Four fit, and the one that was not asked for longest goes.
+        let four = with_room(5 * bytes - bytes / 2);
+        assert_eq!(visits_of(&four, &[0, 1, 2, 3]), 4 * levels);
+        assert_eq!(visits_of(&four, &[0, 4]), levels);
+        assert_eq!(visits_of(&four, &[0, 2, 3]), 0);
+        assert_eq!(visits_of(&four, &[1]), levels);
+        // One that takes more than its part of the room is never kept: one attempt, and then each level by itself.
+        assert!(visits_of(&with_room(bytes), &[0, 0, 0]) <= levels + 3);
     }
 }
