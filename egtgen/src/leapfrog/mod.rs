@@ -97,7 +97,10 @@ pub trait Tiles: Sync {
 
 impl Leapfrog<'_> {
     /// The tiles in the order in which a traversal completes them.
-    fn tiles_in_order(&self, phase: LeapfrogPhase) -> impl Iterator<Item = u32> + '_ {
+    fn tiles_in_order(&self, phase: LeapfrogPhase) -> Vec<u32> {
+        if self.index.tiles() == 1 {
+            return vec![0];
+        }
         let steps: Vec<ScheduleStep> = schedules(self.index, phase).into_iter().flat_map(|plan| plan.steps).collect();
         let kings = move |step: &ScheduleStep| match step {
             ScheduleStep::FirstSubCycle(kings) => Some(*kings),
@@ -105,13 +108,15 @@ impl Leapfrog<'_> {
         };
         let kings: Vec<usize> = steps.iter().filter_map(kings).collect();
         let moving_classes = self.index.outer_classes(phase.moving_piece()).len();
-        (0..self.index.outer_classes(1 - phase.moving_piece()).len()).flat_map(move |fixed| {
+        let fixed_classes = 0..self.index.outer_classes(1 - phase.moving_piece()).len();
+        let tiles = fixed_classes.flat_map(move |fixed| {
             let tile = move |kings: usize, moving: usize| match phase {
                 LeapfrogPhase::First => self.index.tile(kings, moving, fixed),
                 LeapfrogPhase::Second => self.index.tile(kings, fixed, moving),
             };
             kings.clone().into_iter().flat_map(move |kings| (0..moving_classes).map(move |moving| tile(kings, moving)))
-        })
+        });
+        tiles.collect()
     }
 }
 

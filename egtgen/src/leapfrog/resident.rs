@@ -45,9 +45,9 @@ struct State {
 }
 
 /// A block's chunks that are not won.
-struct BlockWords<'a>(Vec<Option<&'a mut [u64]>>);
+struct BlockWords<'a, 'b>(&'b mut [Option<&'a mut [u64]>]);
 
-impl NotWonChunks for BlockWords<'_> {
+impl NotWonChunks for BlockWords<'_, '_> {
     #[inline(always)]
     fn chunk(&mut self, square: u8) -> Result<&mut [u64], Error> {
         Ok(self.0[usize::from(square)].as_deref_mut().expect("a block has all its chunks"))
@@ -87,15 +87,19 @@ impl ResidentTiles {
         let step = BlockStep::new(place, context, phase, with_conversions);
         let blocks = self.chunks.blocks(phase);
         let per_block = self.chunks.count() / blocks;
-        let mut words: Vec<BlockWords> =
-            (0..blocks).map(|_| BlockWords((0..per_block).map(|_| None).collect())).collect();
+        // PERF: small pawn slices spend their time in the allocator if each block has memory of its own.
+        let mut words: Vec<Option<&mut [u64]>> = (0..self.chunks.count()).map(|_| None).collect();
         for (chunk, open) in not_won.chunks_exact_mut(self.stored_words).enumerate() {
             let (block, number) = self.chunks.block_of(phase, chunk);
-            words[block].0[number] = Some(open);
+            words[block * per_block + number] = Some(open);
         }
-        let words: Vec<Mutex<BlockWords>> = words.into_iter().map(Mutex::new).collect();
+        let words: Vec<Mutex<BlockWords>> =
+            words.chunks_exact_mut(per_block).map(|words| Mutex::new(BlockWords(words))).collect();
         let found = Mutex::new(Vec::new());
         let keep = |scratch: &mut BlockScratch| {
+            if scratch.findings.word_count() == 0 {
+                return Ok(());
+            }
             let findings = scratch.findings.take();
             let added = findings.bytes();
             found.lock().expect(UNPOISONED).push(findings);
@@ -128,6 +132,7 @@ impl ResidentTiles {
         let run = || {
             let spare = self.scratch.lock().expect(UNPOISONED).pop();
             let mut scratch = spare.unwrap_or_else(|| BlockScratch::new(leapfrog.index));
+            let mut own = Vec::new();
             loop {
                 let number = next.fetch_add(1, Ordering::Relaxed);
                 if number >= count {
@@ -138,7 +143,7 @@ impl ResidentTiles {
                     false => work(number, &mut scratch),
                 };
                 match result {
-                    Ok(result) => done.lock().expect(UNPOISONED).push((number, result)),
+                    Ok(result) => own.push((number, result)),
                     Err(error) => {
                         next.store(count, Ordering::Relaxed);
                         failed.lock().expect(UNPOISONED).get_or_insert(error);
@@ -146,6 +151,7 @@ impl ResidentTiles {
                     }
                 }
             }
+            done.lock().expect(UNPOISONED).append(&mut own);
             self.scratch.lock().expect(UNPOISONED).push(scratch);
         };
         let threads = leapfrog.threads.min(count);
@@ -160,7 +166,9 @@ impl ResidentTiles {
             return Err(error);
         }
         let mut done = done.into_inner().expect(UNPOISONED);
-        done.sort_unstable_by_key(|(number, _)| *number);
+        if threads > 1 {
+            done.sort_unstable_by_key(|(number, _)| *number);
+        }
         Ok(done.into_iter().map(|(_, result)| result).collect())
     }
 
@@ -173,7 +181,7 @@ impl ResidentTiles {
         take: TakeLists,
     ) -> Result<TraversalCounts, Error> {
         let mut sum = TraversalCounts::default();
-        let tiles: Vec<u32> = leapfrog.tiles_in_order(phase).collect();
+        let tiles = leapfrog.tiles_in_order(phase);
         for tiles in tiles.chunks(512 * leapfrog.threads) {
             let found = self.share_out(leapfrog, tiles.len(), |number, scratch| {
                 Ok(leapfrog.tile_level_lists(&self.chunks, lists, tiles[number], &mut scratch.encoder))

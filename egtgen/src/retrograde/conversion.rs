@@ -103,6 +103,8 @@ struct SourceList {
     pawn_slice: u32,
     /// The symmetries that map positions of the stored pawn slice to the pawns of this array.
     symmetries: Vec<Symmetry>,
+    /// Where each of them moves the squares.
+    image_squares: Vec<[u8; 64]>,
     /// The piece of that table that is fixed in this array, and its square.
     fixed: Option<(usize, u8)>,
     list: ResultList,
@@ -404,8 +406,6 @@ impl SourceList {
             _ => true,
         };
         let mut row = SourceRow { number: None, images: Vec::new() };
-        let image_squares: Vec<[u8; 64]> =
-            self.symmetries.iter().map(|by| std::array::from_fn(|square| by.square(square as u8))).collect();
         let at = LevelList { pawn_slice: self.pawn_slice, list: self.list, level };
         let promoted = self.fixed.map(|(man, square)| {
             let origins = self.symmetries.iter().map(|by| by.inverse().square(square));
@@ -426,7 +426,7 @@ impl SourceList {
                 self.collect_row_images((tile, word), dims.len(), kings, &mut row.images);
             }
             for image in &row.images {
-                let lane = image_squares[image.symmetry][lane];
+                let lane = self.image_squares[image.symmetry][lane];
                 let at = match image.innermost {
                     InnermostTarget::None => image.base,
                     InnermostTarget::Dimension(shift) => image.base + (usize::from(lane) << shift),
@@ -627,6 +627,7 @@ impl ConversionTableBuilder<'_> {
         let last = lists.last_level(cell, list)?;
         Ok(Some(SourceList {
             pawn_slice: cell,
+            image_squares: images.iter().map(|by| std::array::from_fn(|square| by.square(square as u8))).collect(),
             symmetries: images,
             fixed: pinned,
             list,
