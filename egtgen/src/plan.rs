@@ -33,8 +33,8 @@ const LISTS_PERCENT: [u64; 3] = [350, 150, 120];
 /// A run in memory is tried if there is room for lists of this many percent. Few tables have more.
 const TRIED_LISTS_PERCENT: u64 = 75;
 
-/// The most room for lists that promotions lead to. Those of a pawn slice of KRPvKP take 14 MiB, and four to eight of
-/// these take turns.
+/// The most room for lists that promotions lead to. Those of all pawn slices of KRPvKP that are generated at about the same time
+/// take less.
 const PROMOTION_BYTES: u64 = 96 << 20;
 
 /// A number of bytes for people, rounded up so that the printed amount is always enough.
@@ -125,8 +125,9 @@ impl GenerationPlan {
     fn with_room_for_promotions(mut self, index: &TableIndex, memory: u64) -> GenerationPlan {
         let TableMaterial { white, black } = index.material();
         if white.count(Role::Pawn) + black.count(Role::Pawn) > 1 {
-            self.promotion_bytes = PROMOTION_BYTES.min(memory.saturating_sub(self.bytes));
-            self.bytes += self.promotion_bytes;
+            // While a list is decoded, it takes up to twice what is kept, and the allocator cannot use all that is freed.
+            self.promotion_bytes = PROMOTION_BYTES.min(memory.saturating_sub(self.bytes) / 2);
+            self.bytes += 2 * self.promotion_bytes;
         }
         self
     }
