@@ -19,10 +19,15 @@ const UNPOISONED: &str = "no thread panics with it";
 /// One list takes at most this part of the room, or it is decoded each time.
 const MOST_OF_ROOM: u64 = 4;
 
+/// What was asked for within so many requests may be in use: a pawn slice asks for its lists again at each level. If it made
+/// room for others, lists would be decoded once for each level.
+const REQUESTS_IN_USE: u64 = 512;
+
 /// Keeps what was decoded. What was not used for the longest time makes room.
 pub struct PromotionCache {
     /// The most bytes.
     room: u64,
+    requests_in_use: u64,
     state: Mutex<State>,
 }
 
@@ -48,7 +53,8 @@ struct Kept {
 enum Slot {
     #[default]
     Unknown,
-    TooLarge,
+    /// There was no room at this request.
+    TooLarge(u64),
     Words(Arc<RankWords>),
 }
 
@@ -66,7 +72,7 @@ impl PromotionCache {
     /// A cache of at most this many bytes.
     #[must_use]
     pub fn new(room: u64) -> PromotionCache {
-        PromotionCache { room, state: Mutex::default() }
+        PromotionCache { room, requests_in_use: REQUESTS_IN_USE, state: Mutex::default() }
     }
 
     /// The words for a key, made by `make` if they are not kept; `None` if they take too much room.
@@ -75,23 +81,36 @@ impl PromotionCache {
         key: Key,
         make: impl FnOnce(u64) -> Result<Option<RankWords>, Error>,
     ) -> Result<Option<Arc<RankWords>>, Error> {
-        let slot = {
+        let (slot, clock) = {
             let mut state = self.state.lock().expect(UNPOISONED);
             state.clock += 1;
             let clock = state.clock;
             let kept = state.kept.entry(key).or_default();
             kept.last_request = clock;
-            Arc::clone(&kept.slot)
+            (Arc::clone(&kept.slot), clock)
         };
         // Another thread that needs the same words waits for them here.
         let mut slot = slot.lock().expect(UNPOISONED);
+        if let Slot::TooLarge(then) = *slot
+            && clock.saturating_sub(then) > self.requests_in_use
+        {
+            *slot = Slot::Unknown;
+        }
         if let Slot::Unknown = *slot {
-            *slot = make(self.room / MOST_OF_ROOM)?.map_or(Slot::TooLarge, |words| Slot::Words(Arc::new(words)));
+            let words = make(self.free_bytes().min(self.room / MOST_OF_ROOM))?;
+            *slot = words.map_or(Slot::TooLarge(clock), |words| Slot::Words(Arc::new(words)));
             if let Slot::Words(words) = &*slot {
                 self.add(key, words.bytes());
             }
         }
         Ok(if let Slot::Words(words) = &*slot { Some(Arc::clone(words)) } else { None })
+    }
+
+    /// The bytes that new words may take, if all that is not in use is dropped.
+    fn free_bytes(&self) -> u64 {
+        let state = &*self.state.lock().expect(UNPOISONED);
+        let in_use = state.kept.values().filter(|kept| state.clock - kept.last_request <= self.requests_in_use);
+        self.room.saturating_sub(in_use.map(|kept| kept.bytes).sum())
     }
 
     /// Notes the bytes of new words, and drops others for them.
@@ -347,12 +366,19 @@ mod tests {
         let large = with_room(1 << 30);
         visits_of(&large, &[0]);
         let bytes = bytes_of(&large);
-        // Four fit, and the one that was not asked for longest goes.
-        let four = with_room(5 * bytes - bytes / 2);
+        // Four fit, and the one that was not asked for longest goes if it is not in use.
+        let room = 5 * bytes - bytes / 2;
+        let cache = PromotionCache { room, requests_in_use: 0, state: Mutex::default() };
+        let four = CachedLists { lists: plain.clone(), cache: Arc::new(cache) };
         assert_eq!(visits_of(&four, &[0, 1, 2, 3]), 4 * levels);
         assert_eq!(visits_of(&four, &[0, 4]), levels);
         assert_eq!(visits_of(&four, &[0, 2, 3]), 0);
         assert_eq!(visits_of(&four, &[1]), levels);
+        let in_use = with_room(room);
+        visits_of(&in_use, &[0, 1, 2, 3]);
+        // One attempt for the fifth, and then each level by itself.
+        assert!(visits_of(&in_use, &[4, 4, 4]) <= levels + 3);
+        assert_eq!(visits_of(&in_use, &[0, 1, 2, 3]), 0);
         // One that takes more than its part of the room is never kept: one attempt, and then each level by itself.
         assert!(visits_of(&with_room(bytes), &[0, 0, 0]) <= levels + 3);
     }
