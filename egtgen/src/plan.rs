@@ -126,7 +126,8 @@ impl GenerationPlan {
         let TableMaterial { white, black } = index.material();
         if white.count(Role::Pawn) + black.count(Role::Pawn) > 1 {
             // While a list is decoded, it takes up to twice what is kept, and the allocator cannot use all that is freed.
-            self.promotion_bytes = PROMOTION_BYTES.min(memory.saturating_sub(self.bytes) / 2);
+            // Where memory is short, the half of it stays free for the freed memory of short lists.
+            self.promotion_bytes = PROMOTION_BYTES.min(memory.saturating_sub(self.bytes) / 4);
             self.bytes += 2 * self.promotion_bytes;
         }
         self
