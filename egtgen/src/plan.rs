@@ -126,7 +126,7 @@ impl GenerationPlan {
         let TableMaterial { white, black } = index.material();
         if white.count(Role::Pawn) + black.count(Role::Pawn) > 1 {
             // While a list is decoded, it takes up to twice what is kept, and the allocator cannot use all that is freed.
-            // Where memory is short, the half of it stays free for the freed memory of short lists.
+            // Where memory is short, half of what is left stays free, for what short lists leave behind.
             self.promotion_bytes = PROMOTION_BYTES.min(memory.saturating_sub(self.bytes) / 4);
             self.bytes += 2 * self.promotion_bytes;
         }

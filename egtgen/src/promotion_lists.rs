@@ -49,7 +49,7 @@ struct Kept {
     last_request: u64,
 }
 
-#[derive(Clone, Default)]
+#[derive(Default)]
 enum Slot {
     #[default]
     Unknown,
@@ -91,12 +91,13 @@ impl PromotionCache {
         };
         // Another thread that needs the same words waits for them here.
         let mut slot = slot.lock().expect(UNPOISONED);
-        if let Slot::TooLarge(then) = *slot
-            && clock.saturating_sub(then) > self.requests_in_use
-        {
-            *slot = Slot::Unknown;
-        }
-        if let Slot::Unknown = *slot {
+        let is_wanted = match *slot {
+            Slot::Unknown => true,
+            // Another thread may have asked later and looked before.
+            Slot::TooLarge(then) => clock.saturating_sub(then) > self.requests_in_use,
+            Slot::Words(_) => false,
+        };
+        if is_wanted {
             let words = make(self.free_bytes().min(self.room / MOST_OF_ROOM))?;
             *slot = words.map_or(Slot::TooLarge(clock), |words| Slot::Words(Arc::new(words)));
             if let Slot::Words(words) = &*slot {

@@ -182,8 +182,14 @@ impl Conversion<'_> {
     #[inline(always)]
     #[must_use]
     pub fn word_index(&self, white_king: u8, squares: &DimensionSquares) -> usize {
+        self.word_of(white_king, |man| squares[man])
+    }
+
+    /// The number of the word for the squares of the white king and of each piece.
+    #[inline(always)]
+    fn word_of(&self, white_king: u8, square: impl Fn(usize) -> u8) -> usize {
         let king = usize::from(self.table.kings.numbers[usize::from(white_king)]);
-        self.dimensions.iter().fold(king, |at, &man| at << 6 | usize::from(squares[man]))
+        self.dimensions.iter().fold(king, |at, &man| at << 6 | usize::from(square(man)))
     }
 
     /// The same for any square of the white king, and the symmetry that leads to the positions of that word.
@@ -191,9 +197,7 @@ impl Conversion<'_> {
     #[must_use]
     pub fn stored_word(&self, white_king: u8, squares: &DimensionSquares) -> (usize, Symmetry) {
         let symmetry = self.table.kings.to_stored[usize::from(white_king)];
-        let king = usize::from(self.table.kings.numbers[usize::from(symmetry.square(white_king))]);
-        let image = |man: usize| usize::from(symmetry.square(squares[man]));
-        (self.dimensions.iter().fold(king, |at, &man| at << 6 | image(man)), symmetry)
+        (self.word_of(symmetry.square(white_king), |man| symmetry.square(squares[man])), symmetry)
     }
 
     /// The positions of a word that were decided in this cycle.
