@@ -2,7 +2,6 @@
 
 use plyfold_core::table::index::{SquareClasses, TableIndex};
 use plyfold_core::table::material::TableMaterial;
-use shakmaty::Role;
 
 use crate::estimate::MaterialBalance;
 use crate::leapfrog::LeapfrogPhase;
@@ -33,9 +32,8 @@ const LISTS_PERCENT: [u64; 3] = [350, 150, 120];
 /// A run in memory is tried if there is room for lists of this many percent. Few tables have more.
 const TRIED_LISTS_PERCENT: u64 = 75;
 
-/// The most room for lists that promotions lead to. Those of all pawn slices of KRPvKP that are generated at about the same time
-/// take less.
-const PROMOTION_BYTES: u64 = 96 << 20;
+/// The most room for lists that promotions lead to. Few tables of six men would fill it.
+const PROMOTION_BYTES: u64 = 1 << 30;
 
 /// A number of bytes for people, rounded up so that the printed amount is always enough.
 #[must_use]
@@ -121,10 +119,9 @@ pub struct GenerationPlan {
 }
 
 impl GenerationPlan {
-    /// The plan with room for the lists that promotions lead to, if pawns are left after a promotion and memory is left.
+    /// The plan with room for the lists that promotions lead to, if there are pawns and memory is left.
     fn with_room_for_promotions(mut self, index: &TableIndex, memory: u64) -> GenerationPlan {
-        let TableMaterial { white, black } = index.material();
-        if white.count(Role::Pawn) + black.count(Role::Pawn) > 1 {
+        if index.has_pawns() {
             // While a list is decoded, it takes up to twice what is kept, and the allocator cannot use all that is freed.
             // Where memory is short, half of what is left stays free, for what short lists leave behind.
             self.promotion_bytes = PROMOTION_BYTES.min(memory.saturating_sub(self.bytes) / 4);

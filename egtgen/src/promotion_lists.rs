@@ -2,11 +2,13 @@
 //!
 //! A pawn slice needs the positions with the promoted piece on one square of the last rank. The list that has them must be decoded
 //! as a whole, and the pawn slices that promote on the other files need the same list. So it is decoded once, and what has
-//! the piece on the last rank is kept as long as there is room.
+//! the piece on the last rank, or on an edge if no pawn is left, is kept as long as there is room.
 
 use std::collections::HashMap;
+use std::iter;
 use std::sync::{Arc, Mutex};
 
+use plyfold_core::table::codec;
 use plyfold_core::table::index::{TableAddress, TableIndex};
 use plyfold_core::table::material::TableMaterial;
 
@@ -39,8 +41,39 @@ struct State {
     clock: u64,
 }
 
-/// The table, the pawn slice, the list, the pieces of which one is the promoted one, and their rank.
-type Key = (TableMaterial, u32, ResultList, u32, u8);
+/// The table, the pawn slice, the list, the pieces of which one is the promoted one, and its squares.
+type Key = (TableMaterial, u32, ResultList, u32, PromotionSquares);
+
+/// The squares on which promoted pieces may stand, in groups of which a pawn slice needs one.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+enum PromotionSquares {
+    /// A rank by its files: mirror images leave a piece on its rank.
+    Rank(u8),
+    /// All edges, by the distance from the nearest corner: without pawns, symmetries turn one edge into another.
+    Edges,
+}
+
+impl PromotionSquares {
+    /// Those of a piece in lists of this table.
+    fn of(index: &TableIndex, piece: PromotedPiece) -> PromotionSquares {
+        match index.has_pawns() {
+            true => PromotionSquares::Rank((piece.squares.trailing_zeros() / 8) as u8),
+            false => PromotionSquares::Edges,
+        }
+    }
+
+    /// One bit for the group of a square; 0 if a promoted piece cannot stand there.
+    fn group(self, square: u8) -> u64 {
+        let (file, rank) = (square & 7, square >> 3);
+        let from_corner = |line: u8| 1 << line.min(7 - line);
+        match self {
+            PromotionSquares::Rank(last) if rank == last => 1 << file,
+            PromotionSquares::Edges if matches!(rank, 0 | 7) => from_corner(file),
+            PromotionSquares::Edges if matches!(file, 0 | 7) => from_corner(rank),
+            _ => 0,
+        }
+    }
+}
 
 #[derive(Default)]
 struct Kept {
@@ -53,19 +86,20 @@ struct Kept {
 enum Slot {
     #[default]
     Unknown,
-    /// There was no room at this request.
+    /// They take more than this many bytes.
     TooLarge(u64),
-    Words(Arc<RankWords>),
+    Words(Arc<PromotedWords>),
 }
 
-/// The words of a list in which a promoted piece stands on one rank.
+/// The words of a list in which a promoted piece stands on one of its squares, compressed like a list.
 #[derive(Default)]
-struct RankWords {
-    /// The tile and the number of each word.
-    places: Vec<(u32, u32)>,
-    words: Vec<u64>,
-    /// For each level, and in it for each file: the end of its words.
+struct PromotedWords {
+    /// Sets of words, each numbered through all tiles.
+    blocks: Vec<u8>,
+    /// For each level, and in it for each of eight groups of squares: the end of its block.
     ends: Vec<u32>,
+    /// The first word of each tile, and the number of all words.
+    tiles: Arc<[u32]>,
 }
 
 impl PromotionCache {
@@ -79,27 +113,26 @@ impl PromotionCache {
     fn words(
         &self,
         key: Key,
-        make: impl FnOnce(u64) -> Result<Option<RankWords>, Error>,
-    ) -> Result<Option<Arc<RankWords>>, Error> {
-        let (slot, clock) = {
-            let mut state = self.state.lock().expect(UNPOISONED);
+        make: impl FnOnce(u64) -> Result<Option<PromotedWords>, Error>,
+    ) -> Result<Option<Arc<PromotedWords>>, Error> {
+        let slot = {
+            let state = &mut *self.state.lock().expect(UNPOISONED);
             state.clock += 1;
-            let clock = state.clock;
             let kept = state.kept.entry(key).or_default();
-            kept.last_request = clock;
-            (Arc::clone(&kept.slot), clock)
+            kept.last_request = state.clock;
+            Arc::clone(&kept.slot)
         };
         // Another thread that needs the same words waits for them here.
         let mut slot = slot.lock().expect(UNPOISONED);
-        let is_wanted = match *slot {
-            Slot::Unknown => true,
-            // Another thread may have asked later and looked before.
-            Slot::TooLarge(then) => clock.saturating_sub(then) > self.requests_in_use,
-            Slot::Words(_) => false,
+        let most = || self.free_bytes().min(self.room / MOST_OF_ROOM);
+        let wanted = match *slot {
+            Slot::Unknown => Some(most()),
+            // Each attempt decodes a list, so the room must have grown much.
+            Slot::TooLarge(bytes) => Some(most()).filter(|most| most / 2 > bytes),
+            Slot::Words(_) => None,
         };
-        if is_wanted {
-            let words = make(self.free_bytes().min(self.room / MOST_OF_ROOM))?;
-            *slot = words.map_or(Slot::TooLarge(clock), |words| Slot::Words(Arc::new(words)));
+        if let Some(most) = wanted {
+            *slot = make(most)?.map_or(Slot::TooLarge(most), |words| Slot::Words(Arc::new(words)));
             if let Slot::Words(words) = &*slot {
                 self.add(key, words.bytes());
             }
@@ -129,83 +162,140 @@ impl PromotionCache {
     }
 }
 
-impl RankWords {
-    /// Decodes a list; `None` if the words with a promoted piece on the rank take more than `most` bytes.
-    fn decode(lists: &dyn ResultLists, key: Key, most: u64) -> Result<Option<RankWords>, Error> {
-        let (_, pawn_slice, list, men, rank) = key;
-        let mut found = RankWords::default();
+/// The most words that a block may number.
+const MOST_WORDS: usize = 1 << 26;
+
+impl PromotedWords {
+    /// Decodes a list; `None` if the words with a promoted piece on one of its squares take more than `most` bytes, or cannot be
+    /// numbered.
+    fn decode(lists: &dyn ResultLists, key: Key, most: u64) -> Result<Option<PromotedWords>, Error> {
+        let (_, pawn_slice, list, men, squares) = key;
+        let index = lists.index();
+        let Some(tiles) = first_words(index) else { return Ok(None) };
+        let mut found = PromotedWords { tiles, ..PromotedWords::default() };
         let Some(last) = lists.last_level(pawn_slice, list)? else { return Ok(Some(found)) };
-        let mut by_file: [Vec<(u32, u32, u64)>; 8] = Default::default();
+        let mut by_group: [Vec<(usize, u64)>; 8] = Default::default();
         for level in 0..=last {
-            let mut row = PromotedInRow::new(lists.index(), pawn_slice, (men, rank));
-            let mut room = (most.saturating_sub(found.bytes()) / 16) as usize;
+            let mut row = PromotedInRow::new(index, pawn_slice, (men, squares));
+            // Before they are compressed, the words of a level may take as much.
+            let mut room = most.saturating_sub(found.bytes()) as usize / size_of::<(usize, u64)>();
             lists.visit(LevelList { pawn_slice, list, level }, &|_| true, &mut |tile, word, bits| {
-                for file in lanes(row.files(tile, word)) {
+                for group in lanes(row.groups(tile, word)) {
                     if room > 0 {
                         room -= 1;
-                        by_file[file].push((tile, word as u32, bits));
+                        by_group[group].push((found.tiles[tile as usize] as usize + word, bits));
                     }
                 }
             })?;
             if room == 0 {
                 return Ok(None);
             }
-            for file in &mut by_file {
-                found.places.extend(file.iter().map(|(tile, word, _)| (*tile, *word)));
-                found.words.extend(file.drain(..).map(|(_, _, bits)| bits));
-                found.ends.push(found.words.len() as u32);
+            for words in &mut by_group {
+                pulp::Arch::new().dispatch(EncodedWords { words, out: &mut found.blocks });
+                found.ends.push(found.blocks.len() as u32);
+                words.clear();
             }
         }
-        found.places.shrink_to_fit();
-        found.words.shrink_to_fit();
+        found.blocks.shrink_to_fit();
         Ok(Some(found))
     }
 
     fn bytes(&self) -> u64 {
-        (size_of_val(&*self.places) + size_of_val(&*self.words) + size_of_val(&*self.ends)) as u64
+        (size_of_val(&*self.blocks) + size_of_val(&*self.ends)) as u64
     }
 
-    /// Visits the words of a level with the piece on a file.
-    fn visit(&self, level: u16, file: usize, visit: &mut dyn FnMut(u32, usize, u64)) {
-        let at = 8 * usize::from(level) + file;
+    /// Visits the words of a level with the piece on the squares of a group.
+    fn visit(&self, level: u16, group: usize, visit: &mut dyn FnMut(u32, usize, u64)) {
+        let at = 8 * usize::from(level) + group;
         let Some(&end) = self.ends.get(at) else { return };
         let first = at.checked_sub(1).map_or(0, |before| self.ends[before]);
-        let range = first as usize..end as usize;
-        for (&(tile, word), &bits) in self.places[range.clone()].iter().zip(&self.words[range]) {
-            visit(tile, word as usize, bits);
-        }
+        let block = &self.blocks[first as usize..end as usize];
+        pulp::Arch::new().dispatch(DecodedWords { block, tiles: &self.tiles, visit });
     }
 }
 
-/// Tells on which files of the last rank a promoted piece may stand, word by word.
+/// The number of the first word of each tile of a pawn slice, and of all its words; `None` if they are too many for a block.
+fn first_words(index: &TableIndex) -> Option<Arc<[u32]>> {
+    let mut end = 0;
+    let ends = (0..index.tiles()).map(|tile| {
+        end += index.tile_words(tile);
+        end
+    });
+    let firsts: Arc<[u32]> = iter::once(0).chain(ends).map(|end| end as u32).collect();
+    (end <= MOST_WORDS).then_some(firsts)
+}
+
+/// Words that are compressed with the instructions that the processor has.
+struct EncodedWords<'a> {
+    words: &'a [(usize, u64)],
+    out: &'a mut Vec<u8>,
+}
+
+impl pulp::NullaryFnOnce for EncodedWords<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn call(self) {
+        codec::encode(self.words.iter().copied(), self.out);
+    }
+}
+
+/// A block that is decoded likewise.
+struct DecodedWords<'a> {
+    block: &'a [u8],
+    tiles: &'a [u32],
+    visit: &'a mut dyn FnMut(u32, usize, u64),
+}
+
+impl pulp::NullaryFnOnce for DecodedWords<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn call(self) {
+        let (mut tile, words) = (0, self.tiles[self.tiles.len() - 1]);
+        codec::for_each_word(
+            self.block,
+            words as usize,
+            #[inline(always)]
+            |word, bits| {
+                while self.tiles[tile + 1] as usize <= word {
+                    tile += 1;
+                }
+                (self.visit)(tile as u32, word - self.tiles[tile] as usize, bits);
+            },
+        )
+        .expect("blocks in memory are as they were made");
+    }
+}
+
+/// Tells on which of its squares a promoted piece may stand, word by word.
 struct PromotedInRow<'a> {
     index: &'a TableIndex,
     pawn_slice: u32,
     men: u32,
-    rank: u8,
-    /// The last row that was asked for, and the files of its pieces but the innermost one.
+    squares: PromotionSquares,
+    /// The last row that was asked for, and the groups of its pieces but the innermost one.
     row: Option<(u32, usize)>,
-    files: u64,
+    groups: u64,
 }
 
 impl PromotedInRow<'_> {
-    fn new(index: &TableIndex, pawn_slice: u32, (men, rank): (u32, u8)) -> PromotedInRow<'_> {
-        PromotedInRow { index, pawn_slice, men, rank, row: None, files: 0 }
+    fn new(index: &TableIndex, pawn_slice: u32, (men, squares): (u32, PromotionSquares)) -> PromotedInRow<'_> {
+        PromotedInRow { index, pawn_slice, men, squares, row: None, groups: 0 }
     }
 
-    /// One bit for each file on which one of the pieces stands on the rank.
-    fn files(&mut self, tile: u32, word: usize) -> u64 {
+    /// One bit for each group of squares on which one of the pieces stands.
+    fn groups(&mut self, tile: u32, word: usize) -> u64 {
         let (width, lane) = (self.index.row_words(), self.index.roles().len() - 1);
-        let file_of = |square: u8| if square >> 3 == self.rank { 1 << (square & 7) } else { 0 };
         if self.row != Some((tile, word / width)) {
             self.row = Some((tile, word / width));
             let address = TableAddress { pawn_slice: self.pawn_slice, tile, bit: (word as u64) << 6 };
             let squares = self.index.squares(address);
             let men = (0..lane).filter(|man| self.men >> man & 1 != 0);
-            self.files = men.fold(0, |files, man| files | file_of(squares.pieces[man]));
+            self.groups = men.fold(0, |groups, man| groups | self.squares.group(squares.pieces[man]));
         }
-        let of_lane = if self.men >> lane & 1 != 0 { file_of((word % width) as u8) } else { 0 };
-        self.files | of_lane
+        let of_lane = if self.men >> lane & 1 != 0 { self.squares.group((word % width) as u8) } else { 0 };
+        self.groups | of_lane
     }
 }
 
@@ -243,15 +333,17 @@ impl ResultLists for CachedLists {
         visit: &mut dyn FnMut(u32, usize, u64),
     ) -> Result<(), Error> {
         let index = self.index();
-        // Without pawns, symmetries move the piece to other ranks, and few pawn slices ask.
-        if !index.has_pawns() || self.cache.room == 0 {
+        if self.cache.room == 0 {
             return self.visit(at, needs_tile, visit);
         }
-        let rank = (piece.squares.trailing_zeros() / 8) as u8;
-        let key = (index.material(), at.pawn_slice, at.list, piece.men, rank);
-        match self.cache.words(key, |most| RankWords::decode(&*self.lists, key, most))? {
+        let squares = PromotionSquares::of(index, piece);
+        let key = (index.material(), at.pawn_slice, at.list, piece.men, squares);
+        match self.cache.words(key, |most| PromotedWords::decode(&*self.lists, key, most))? {
             None => self.visit(at, needs_tile, visit)?,
-            Some(words) => lanes(piece.squares >> (8 * rank)).for_each(|file| words.visit(at.level, file, visit)),
+            Some(words) => {
+                let groups = lanes(piece.squares).fold(0, |groups, square| groups | squares.group(square as u8));
+                lanes(groups).for_each(|group| words.visit(at.level, group, visit));
+            }
         }
         Ok(())
     }
@@ -329,14 +421,24 @@ mod tests {
     #[test]
     fn kept_words_are_those_with_the_piece_on_its_square() {
         let slices = [0, 7].map(|pawn_slice| LevelList { pawn_slice, list: ResultList::Lost, level: 1 });
-        // The innermost piece, a black one, an outer one, and two identical ones.
-        for (table, men, home) in [("KQvKP", 1, 56), ("KPvKQ", 1, 0), ("KRNvKP", 1, 56), ("KRRvKP", 3, 56)] {
+        // The innermost piece, a black one, an outer one, and two identical ones; then the same without pawns.
+        for (table, men, home, slices) in [
+            ("KQvKP", 1, 56, &slices[..]),
+            ("KPvKQ", 1, 0, &slices),
+            ("KRNvKP", 1, 56, &slices[..1]),
+            ("KRRvKP", 3, 56, &slices[..1]),
+            ("KQvKR", 2, 56, &slices[..1]),
+            ("KQvKR", 1, 0, &slices[..1]),
+            ("KRRvK", 3, 56, &slices[..1]),
+        ] {
             let plain = counted(table);
             let lists = CachedLists { lists: plain.clone(), cache: Arc::new(PromotionCache::new(1 << 30)) };
-            for at in &slices[..if table.len() < 6 { 2 } else { 1 }] {
+            let symmetries =
+                if plain.index().has_pawns() { &[Symmetry::IDENTITY, Symmetry::FLIP_H][..] } else { &Symmetry::ALL };
+            for at in slices {
                 let all = all_words(&*plain, *at);
                 for square in [home, home + 3] {
-                    let squares = 1 << square | 1 << Symmetry::FLIP_H.square(square);
+                    let squares = symmetries.iter().fold(0, |squares, by| squares | 1 << by.square(square));
                     let stands = |pieces: &[u8; MAX_PIECES]| lanes(men).any(|man| squares >> pieces[man] & 1 != 0);
                     let expected = all.iter().filter(|(_, _, _, pieces)| stands(pieces));
                     let expected: Words = expected.map(|&(tile, word, bits, _)| (tile, word, bits)).collect();
@@ -346,6 +448,11 @@ mod tests {
                 }
             }
         }
+    }
+
+    /// How many lists a cache keeps.
+    fn kept_lists(lists: &CachedLists) -> u32 {
+        lists.cache.state.lock().expect(UNPOISONED).kept.values().filter(|kept| kept.bytes > 0).count() as u32
     }
 
     #[test]
@@ -361,26 +468,58 @@ mod tests {
             }
             plain.visits.load(Ordering::Relaxed) - before
         };
-        let with_room = |room| CachedLists { lists: plain.clone(), cache: Arc::new(PromotionCache::new(room)) };
-        assert_eq!(visits_of(&with_room(1 << 30), &[0, 1, 0, 1, 0]), 2 * levels);
-        assert_eq!(visits_of(&with_room(0), &[0, 0, 0]), 3);
-        let large = with_room(1 << 30);
-        visits_of(&large, &[0]);
-        let bytes = bytes_of(&large);
-        // Four fit, and the one that was not asked for longest goes if it is not in use.
-        let room = 5 * bytes - bytes / 2;
-        let cache = PromotionCache { room, requests_in_use: 0, state: Mutex::default() };
-        let four = CachedLists { lists: plain.clone(), cache: Arc::new(cache) };
-        assert_eq!(visits_of(&four, &[0, 1, 2, 3]), 4 * levels);
-        assert_eq!(visits_of(&four, &[0, 4]), levels);
-        assert_eq!(visits_of(&four, &[0, 2, 3]), 0);
-        assert_eq!(visits_of(&four, &[1]), levels);
-        let in_use = with_room(room);
-        visits_of(&in_use, &[0, 1, 2, 3]);
-        // One attempt for the fifth, and then each level by itself.
-        assert!(visits_of(&in_use, &[4, 4, 4]) <= levels + 3);
-        assert_eq!(visits_of(&in_use, &[0, 1, 2, 3]), 0);
-        // One that takes more than its part of the room is never kept: one attempt, and then each level by itself.
-        assert!(visits_of(&with_room(bytes), &[0, 0, 0]) <= levels + 3);
+        let with_room = |room, requests_in_use| {
+            let cache = PromotionCache { room, requests_in_use, state: Mutex::default() };
+            CachedLists { lists: plain.clone(), cache: Arc::new(cache) }
+        };
+        assert_eq!(visits_of(&with_room(1 << 30, 0), &[0, 1, 0, 1, 0]), 2 * levels);
+        assert_eq!(visits_of(&with_room(0, 0), &[0, 0, 0]), 3);
+        // The least room in which a list is kept.
+        let is_kept = |room: &u64| {
+            let lists = with_room(*room, 0);
+            visits_of(&lists, &[0, 1, 2]);
+            kept_lists(&lists) == 3
+        };
+        let room = (10..).map(|at| 1 << at).find(is_kept).expect("a gibibyte is enough");
+        // What was not asked for longest makes room for others if it is not in use.
+        let lists = with_room(room, 0);
+        let mut asked = 0;
+        while kept_lists(&lists) == asked {
+            assert_eq!(visits_of(&lists, &[asked]), levels);
+            asked += 1;
+        }
+        let newest = [asked - 2, asked - 1];
+        assert_eq!(visits_of(&lists, &newest), 0);
+        assert_eq!(visits_of(&lists, &[0]), levels);
+        assert_eq!(visits_of(&lists, &newest), 0);
+        // What is in use stays: one attempt for another list, and then each level by itself.
+        let lists = with_room(room, REQUESTS_IN_USE);
+        visits_of(&lists, &(0..asked).collect::<Vec<_>>());
+        let kept = kept_lists(&lists);
+        assert!((1..asked).contains(&kept));
+        assert!(visits_of(&lists, &[asked, asked, asked]) <= levels + 3);
+        assert_eq!(visits_of(&lists, &(0..kept).collect::<Vec<_>>()), 0);
+        // One that takes more than its part of the room is never kept.
+        assert!(visits_of(&with_room(room / 8, 0), &[0, 0, 0]) <= levels + 3);
+    }
+
+    #[test]
+    fn kept_words_belong_to_their_tiles() {
+        let mut found = PromotedWords { tiles: Arc::new([0, 3, 4, 10, 12]), ..PromotedWords::default() };
+        // The third tile has none.
+        let words = [(0, 7), (2, 1), (3, 1 << 63), (10, 5), (11, u64::MAX)];
+        pulp::Arch::new().dispatch(EncodedWords { words: &words, out: &mut found.blocks });
+        found.ends = vec![found.blocks.len() as u32];
+        let mut visited = Vec::new();
+        found.visit(0, 0, &mut |tile, word, bits| visited.push((tile, word, bits)));
+        assert_eq!(visited, [(0, 0, 7), (0, 2, 1), (1, 0, 1 << 63), (3, 0, 5), (3, 1, u64::MAX)]);
+    }
+
+    #[test]
+    fn tables_with_too_many_words_are_not_kept() {
+        let words = |table: &str| first_words(&TableIndex::new(table.parse().expect("a material")));
+        let all = words("KRBvKQ").expect("few enough for a block");
+        assert_eq!((all[0], all.is_sorted()), (0, true));
+        assert!(words("KRBvKQN").is_none());
     }
 }
