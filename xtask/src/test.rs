@@ -17,6 +17,10 @@ pub struct TestOptions {
     /// Only what needs neither wasm nor a browser: format, lints, tests, docs, bare builds
     #[arg(long)]
     quick: bool,
+
+    /// Begin at this step of the summary, such as after mending what failed there
+    #[arg(long, value_name = "STEP")]
+    from: Option<String>,
 }
 
 struct TestStep {
@@ -87,11 +91,12 @@ const fn slow_step(name: &'static str, check: fn() -> Result<()>) -> TestStep {
 /// Runs the steps and prints a summary, even after a failure.
 ///
 /// # Errors
-/// The first step that fails.
+/// The first step that fails, or no step has the name to begin at.
 pub fn run(options: &TestOptions) -> Result<()> {
     let mut done: Vec<(&str, Duration)> = Vec::new();
     let mut outcome = Ok(());
-    for step in STEPS.iter().filter(|step| !(options.quick && step.is_slow)) {
+    let first = options.from.as_deref().map_or(Ok(0), number_of_step)?;
+    for step in STEPS[first..].iter().filter(|step| !(options.quick && step.is_slow)) {
         println!("\n== {}", step.name);
         let start = Instant::now();
         outcome = (step.check)().with_context(|| format!("the step \"{}\" failed", step.name));
@@ -102,6 +107,13 @@ pub fn run(options: &TestOptions) -> Result<()> {
     }
     print_summary(&done, outcome.is_ok());
     outcome
+}
+
+fn number_of_step(name: &str) -> Result<usize> {
+    STEPS.iter().position(|step| step.name == name).ok_or_else(|| {
+        let names: Vec<&str> = STEPS.iter().map(|step| step.name).collect();
+        anyhow!("no step is called \"{name}\"; the steps are {}", names.join(", "))
+    })
 }
 
 fn print_summary(finished: &[(&str, Duration)], all_passed: bool) {
