@@ -32,8 +32,11 @@ const LISTS_PERCENT: [u64; 3] = [350, 150, 120];
 /// A run in memory is tried if there is room for lists of this many percent. Few tables have more.
 const TRIED_LISTS_PERCENT: u64 = 75;
 
-/// The most room for lists that promotions lead to. Few tables of six men would fill it.
+/// The most room for lists that promotions lead to.
 const PROMOTION_BYTES: u64 = 1 << 30;
+
+/// Tables of five men keep up to a byte of such lists for five to six positions, and no list may take more than a quarter of the room.
+const POSITIONS_PER_PROMOTION_BYTE: u64 = 3;
 
 /// A number of bytes for people, rounded up so that the printed amount is always enough.
 #[must_use]
@@ -120,11 +123,16 @@ pub struct GenerationPlan {
 
 impl GenerationPlan {
     /// The plan with room for the lists that promotions lead to, if there are pawns and memory is left.
-    fn with_room_for_promotions(mut self, index: &TableIndex, memory: u64) -> GenerationPlan {
+    fn with_room_for_promotions(
+        mut self,
+        (index, needs): (&TableIndex, &ResourceNeeds),
+        memory: u64,
+    ) -> GenerationPlan {
         if index.has_pawns() {
             // While a list is decoded, it takes up to twice what is kept, and the allocator cannot use all that is freed.
             // Where memory is short, half of what is left stays free, for what short lists leave behind.
-            self.promotion_bytes = PROMOTION_BYTES.min(memory.saturating_sub(self.bytes) / 4);
+            let wanted = PROMOTION_BYTES.min(needs.positions / POSITIONS_PER_PROMOTION_BYTE);
+            self.promotion_bytes = wanted.min(memory.saturating_sub(self.bytes) / 4);
             self.bytes += 2 * self.promotion_bytes;
         }
         self
@@ -229,7 +237,7 @@ pub fn plan_generation(
     threads: usize,
 ) -> Option<GenerationPlan> {
     let plan = plan_tiles(index, needs, memory, threads).or_else(|| plan_windows(index, needs, memory))?;
-    Some(plan.with_room_for_promotions(index, memory))
+    Some(plan.with_room_for_promotions((index, needs), memory))
 }
 
 /// Plans a table whose tiles all stay in memory.
@@ -262,7 +270,7 @@ fn plan_tiles(index: &TableIndex, needs: &ResourceNeeds, memory: u64, threads: u
 /// Plans a table within `memory` bytes, with as many slices at once as fit; `None` if not even one does.
 #[must_use]
 pub fn plan_streaming(index: &TableIndex, needs: &ResourceNeeds, memory: u64) -> Option<GenerationPlan> {
-    plan_windows(index, needs, memory).map(|plan| plan.with_room_for_promotions(index, memory))
+    plan_windows(index, needs, memory).map(|plan| plan.with_room_for_promotions((index, needs), memory))
 }
 
 /// As [`plan_streaming`], without room for the lists that promotions lead to.
