@@ -27,6 +27,7 @@ use crate::pawn_slice::{CycleReport, GenerationContext, PawnSliceGenerator, Sect
 use crate::plan::{GenerationPlan, plan_generation, plan_streaming, resource_needs};
 use crate::promotion_lists::{CachedLists, PromotionCache};
 use crate::retrograde::conversion::{LevelList, ResultList, ResultLists, TableLibrary};
+use crate::vectors::by_vectors;
 
 /// How many finished small pawn slices may wait for an earlier one before they are written.
 const SMALL_PAWN_SLICE_BACKLOG: usize = 64;
@@ -623,7 +624,7 @@ fn visit_list(
             table.read_into(&piece, &mut bytes)?;
             let words = index.tile_words(piece.tile);
             let list = EncodedList { bytes: &bytes, tile: piece.tile, words, visit };
-            pulp::Arch::new().dispatch(list).map_err(|what| Error::Damaged {
+            by_vectors(list).map_err(|what| Error::Damaged {
                 path: table.path().into(),
                 what: format!("the list of tile {} of cell {cell} at level {level}: {what}", piece.tile),
             })?;

@@ -66,6 +66,7 @@ pub mod stats;
 pub mod syzygy;
 #[cfg(feature = "syzygy")]
 pub mod tablebase;
+mod vectors;
 pub mod verify;
 
 // The workspace's tests and benchmarks look into these. They may change at any time.

@@ -22,6 +22,7 @@ use crate::retrograde::conversion::{
 use crate::retrograde::shape::{ArrayShape, EndgamePiece};
 use crate::rows::PackedRows;
 use crate::store::TileState;
+use crate::vectors::by_vectors;
 
 /// Receives the blocks of a table, section by section. A section that has ended survives an interruption.
 pub trait SectionSink: Send {
@@ -347,10 +348,8 @@ impl<'a> PawnSliceGenerator<'a> {
         let leapfrog = self.leapfrog();
         let numbers: Vec<u32> = (0..self.index.tiles()).collect();
         for numbers in numbers.chunks(2 * rayon::current_num_threads()) {
-            let initial_tiles: Vec<_> = numbers
-                .par_iter()
-                .map(|&tile| (tile, pulp::Arch::new().dispatch(InitialTile { generator: self, tile })))
-                .collect();
+            let initial_tiles: Vec<_> =
+                numbers.par_iter().map(|&tile| (tile, by_vectors(InitialTile { generator: self, tile }))).collect();
             for (tile, (content, stale, legal)) in initial_tiles {
                 sums.1 += self.count_positions(tile, &content.lost);
                 sums.0[0] += legal[0];
@@ -477,7 +476,7 @@ impl<'a> PawnSliceGenerator<'a> {
             let encoded = Mutex::new(Vec::new());
             numbers.par_iter().try_for_each(|&tile| {
                 let not_won = tiles.not_won(&leapfrog, tile)?;
-                let bytes = pulp::Arch::new().dispatch(WonBitmap { generator: self, tile, not_won: &not_won });
+                let bytes = by_vectors(WonBitmap { generator: self, tile, not_won: &not_won });
                 if !bytes.is_empty() {
                     encoded.lock().expect("no thread panics with it").push((tile, bytes));
                 }

@@ -15,6 +15,7 @@ use plyfold_core::table::material::TableMaterial;
 use crate::Error;
 use crate::retrograde::conversion::{LevelList, PromotedPiece, ResultList, ResultLists};
 use crate::rows::lanes;
+use crate::vectors::by_vectors;
 
 const UNPOISONED: &str = "no thread panics with it";
 
@@ -191,7 +192,7 @@ impl PromotedWords {
                 return Ok(None);
             }
             for words in &mut by_group {
-                pulp::Arch::new().dispatch(EncodedWords { words, out: &mut found.blocks });
+                by_vectors(EncodedWords { words, out: &mut found.blocks });
                 found.ends.push(found.blocks.len() as u32);
                 words.clear();
             }
@@ -210,7 +211,7 @@ impl PromotedWords {
         let Some(&end) = self.ends.get(at) else { return };
         let first = at.checked_sub(1).map_or(0, |before| self.ends[before]);
         let block = &self.blocks[first as usize..end as usize];
-        pulp::Arch::new().dispatch(DecodedWords { block, tiles: &self.tiles, visit });
+        by_vectors(DecodedWords { block, tiles: &self.tiles, visit });
     }
 }
 
@@ -508,7 +509,7 @@ mod tests {
         let mut found = PromotedWords { tiles: Arc::new([0, 3, 4, 10, 12]), ..PromotedWords::default() };
         // The third tile has none.
         let words = [(0, 7), (2, 1), (3, 1 << 63), (10, 5), (11, u64::MAX)];
-        pulp::Arch::new().dispatch(EncodedWords { words: &words, out: &mut found.blocks });
+        by_vectors(EncodedWords { words: &words, out: &mut found.blocks });
         found.ends = vec![found.blocks.len() as u32];
         let mut visited = Vec::new();
         found.visit(0, 0, &mut |tile, word, bits| visited.push((tile, word, bits)));

@@ -16,6 +16,7 @@ use crate::retrograde::layout::ChunkLayout;
 use crate::retrograde::newly_lost::{self, NewlyWon, NotWon};
 use crate::retrograde::white;
 use crate::rows::{MarkedRows, PackedRows, lanes};
+use crate::vectors::by_vectors;
 
 /// The blocks of a pawn slice in one sub-cycle.
 pub struct BlockStep<'a> {
@@ -177,7 +178,7 @@ impl<'a> BlockStep<'a> {
         scratch: &mut BlockScratch,
         not_won: &mut impl NotWonChunks,
     ) -> Result<(), Error> {
-        pulp::Arch::new().dispatch(ProcessedBlock { step: self, block, lost, scratch, not_won })
+        by_vectors(ProcessedBlock { step: self, block, lost, scratch, not_won })
     }
 
     #[inline(always)]

@@ -6,6 +6,7 @@ use super::Leapfrog;
 use super::chunks::{ChunkNumbers, processed_with};
 use super::position_list::PositionList;
 use crate::rows::PackedRows;
+use crate::vectors::by_vectors;
 
 /// The lists of one tile for the level that a traversal completed, compressed for a file.
 pub struct TileLevelLists {
@@ -85,7 +86,7 @@ impl Leapfrog<'_> {
         tile: u32,
         scratch: &mut EncoderScratch,
     ) -> (TileLevelLists, TraversalCounts) {
-        pulp::Arch::new().dispatch(EncodedTile { leapfrog: self, chunks, lists, tile, scratch })
+        by_vectors(EncodedTile { leapfrog: self, chunks, lists, tile, scratch })
     }
 
     #[inline(always)]

@@ -82,21 +82,31 @@ const BYTE_CODES: [(u16, u8); 256] = {
     codes
 };
 
-/// For each seven bits, the byte whose code they begin with, and the length of that code; 0 if it is longer than seven bits.
-const SHORT_CODES: [(u8, u8); 128] = {
-    let mut bytes = [(0, 0); 128];
-    let mut byte = 1;
+/// For each eleven bits, the code that they begin with: its byte, 8 bits further its length, and [`IS_SAME`] if the byte is that before. 0 if
+/// they begin with no code, or with one of a byte that has a shorter one.
+const CODES: [u16; 1 << LONGEST_CODE] = {
+    let mut codes = [0; 1 << LONGEST_CODE];
+    let mut byte = 0;
     while byte < 256 {
-        let (code, length) = BYTE_CODES[byte];
+        let (code, length, entry) = match BYTE_CODES[byte] {
+            (_, 0) => (SAME_CODE.0 as usize, SAME_CODE.1, IS_SAME),
+            (code, length) => (code as usize, length as u32, byte as u16),
+        };
         let mut rest = 0;
-        while length <= 7 && rest < 1 << (7 - length) {
-            bytes[(code | rest << length) as usize] = (byte as u8, length);
+        while rest < 1 << (LONGEST_CODE - length) {
+            codes[code | rest << length] = entry | (length as u16) << 8;
             rest += 1;
         }
         byte += 1;
     }
-    bytes
+    codes
 };
+
+/// The bits of the longest code of a byte.
+const LONGEST_CODE: u32 = 11;
+
+/// In [`CODES`]: the byte before once more.
+const IS_SAME: u16 = 1 << 15;
 
 /// A bit for each byte that is not 0.
 #[inline(always)]
@@ -265,33 +275,26 @@ fn read_literal(mut mask: u64, reader: &mut BitReader<'_>) -> Result<u64, CodecE
             Err(CodecError::NotCanonical)
         };
     }
+    // PERF: what comes next is hard to predict, so bytes of all kinds take the same way, and an error is told at the end.
     let (mut bits, mut used, mut total, mut before) = (reader.peek(), 0, 0, 0);
+    let mut is_wrong = false;
     while mask != 0 {
         let place = 8 * mask.trailing_zeros();
         mask &= mask - 1;
-        if used > 57 - 11 {
+        if used > 57 - LONGEST_CODE {
             reader.skip(used);
             total += used;
             (bits, used) = (reader.peek(), 0);
         }
-        let (byte, length) = SHORT_CODES[(bits & 127) as usize];
-        let (byte, length) = match length {
-            0 if bits & 0b111 == SAME_CODE.0 => (before, SAME_CODE.1),
-            // A run with a number that does not exist, or a byte that has a shorter code.
-            0 if bits & 0b111 != 0b111 || BYTE_CODES[(bits >> 3 & 255) as usize].1 != 11 => {
-                return Err(CodecError::NotCanonical);
-            }
-            0 => ((bits >> 3) as u8, 11),
-            _ => (byte, length.into()),
-        };
-        if byte == before && length != SAME_CODE.1 || byte == 0 {
-            return Err(CodecError::NotCanonical);
-        }
-        word |= u64::from(byte) << place;
+        let code = CODES[(bits & ((1 << LONGEST_CODE) - 1)) as usize];
+        let (is_same, length) = (code & IS_SAME != 0, u32::from(code >> 8 & 15));
+        let byte = if is_same { before } else { u64::from(code & 255) };
+        is_wrong |= byte == 0 || (byte == before) != is_same;
+        word |= byte << place;
         before = byte;
         bits >>= length;
         used += length;
     }
     reader.skip(used);
-    if total + used >= 64 { Err(CodecError::NotCanonical) } else { Ok(word) }
+    if is_wrong || total + used >= 64 { Err(CodecError::NotCanonical) } else { Ok(word) }
 }
