@@ -541,6 +541,28 @@ describe('texts', () => {
     expect(() => one.read(into, at(0))).toThrow('comments of a published library are not searched');
   });
 
+  it('on their way are not asked for again, and are if they did not come', async () => {
+    const host = new FakeHost();
+    host.send = send;
+    host.isHeld = true;
+    const one = texts(host);
+    const both = [one.bring([[at(1) + 4, 10]]), one.bring([[at(1) + 5, 3], [at(0), 10]])];
+    await settle();
+    host.isHeld = false;
+    host.waiting.forEach((go) => go());
+    await Promise.all(both);
+    expect([one.read(new Uint8Array(3), at(1) + 5), host.asked]).toEqual([3, [`${digits(102)}.text 4+10`, `${digits(101)}.text 0+10`]]);
+
+    host.isHeld = true;
+    host.failing.set(digits(103), passing);
+    const failing = [one.bring([[at(2), 5]]), one.bring([[at(2), 5]])].map((bring) => bring.catch((thrown) => thrown));
+    await settle();
+    host.isHeld = false;
+    host.waiting.forEach((go) => go());
+    expect(await Promise.all(failing)).toEqual([passing, passing]);
+    expect(host.asked.slice(2)).toEqual([`${digits(103)}.text 0+5`, `${digits(103)}.text 0+5`]);
+  });
+
   it('that lie close together are one range, those of two shards are two', async () => {
     const host = new FakeHost();
     host.send = send;

@@ -22,9 +22,24 @@ interface Section {
   text: TextPart;
 }
 
+/** Bytes of a section. */
+interface Range {
+  section: Section;
+  from: number;
+  to: number;
+}
+
 interface Kept {
   at: number;
   bytes: Uint8Array;
+}
+
+/** Bytes that a host has been asked for. */
+interface UnderWay {
+  at: number;
+  length: number;
+  /** Resolves when they are here, or will not come. */
+  settled: Promise<void>;
 }
 
 export class PublishedTexts implements OpenSource {
@@ -34,6 +49,7 @@ export class PublishedTexts implements OpenSource {
   private readonly address: string;
   /** The ones used last stand last. */
   private kept: Kept[] = [];
+  private readonly underWay = new Set<UnderWay>();
   private readonly abort = new AbortController();
 
   /** `address` is that of `library.json`. */
@@ -51,6 +67,8 @@ export class PublishedTexts implements OpenSource {
 
   /** Fetches these bytes, if they are not here. Until the next call, `read` has them all. */
   async bring(spans: readonly Span[]): Promise<void> {
+    // A game may be shown again while its text is on its way.
+    for (let others = this.fetching(spans); others.length > 0; others = this.fetching(spans)) await Promise.all(others);
     this.forget();
     const ranges = this.ranges(spans.filter(([at, length]) => !this.find(at, length)));
     let next = 0;
@@ -80,8 +98,8 @@ export class PublishedTexts implements OpenSource {
   }
 
   /** The ranges to fetch, each within one section; blocks that lie close together are one. */
-  private ranges(spans: readonly Span[]): { section: Section; from: number; to: number }[] {
-    const ranges: { section: Section; from: number; to: number }[] = [];
+  private ranges(spans: readonly Span[]): Range[] {
+    const ranges: Range[] = [];
     for (const [at, length] of [...spans].sort(([one], [two]) => one - two)) {
       const section = this.sections.find((one) => at >= one.at && at + length <= one.at + one.text.bytes);
       if (!section) throw { code: 'bad-corpus', message: 'library.json of this library does not say where the text of this game is. Tell its publisher' };
@@ -93,7 +111,15 @@ export class PublishedTexts implements OpenSource {
     return ranges;
   }
 
-  private async fetch({ section, from, to }: { section: Section; from: number; to: number }): Promise<void> {
+  private fetch(range: Range): Promise<void> {
+    const coming = this.fetchRange(range);
+    const { section, from, to } = range;
+    const entry: UnderWay = { at: section.at + from, length: to - from, settled: coming.catch(() => undefined) };
+    this.underWay.add(entry);
+    return coming.finally(() => this.underWay.delete(entry));
+  }
+
+  private async fetchRange({ section, from, to }: Range): Promise<void> {
     const url = new URL(section.text.file, this.address).href;
     // A file of which a part came may have come as a whole.
     if (this.find(section.at + from, to - from)) return;
@@ -102,6 +128,12 @@ export class PublishedTexts implements OpenSource {
     const complete = isWhole ? bytes.length === section.text.bytes : bytes.length === to - from;
     if (!complete) throw { code: 'host', message: `${new URL(url).host} sent ${bytes.length} bytes of a text where ${isWhole ? section.text.bytes : to - from} were expected. Try again`, isPassing: true };
     this.kept.push({ at: isWhole ? section.at : section.at + from, bytes });
+  }
+
+  /** What other calls fetch of these bytes. */
+  private fetching(spans: readonly Span[]): Promise<void>[] {
+    const covers = (one: UnderWay) => spans.some(([at, length]) => at >= one.at && at + length <= one.at + one.length);
+    return [...this.underWay].filter(covers).map((one) => one.settled);
   }
 
   /** Drops the oldest bytes if there are too many. */
