@@ -120,23 +120,17 @@ fn nonzero_byte_mask(word: u64) -> u64 {
 #[inline(always)]
 fn pack_bytes(word: u64, mut mask: u64) -> Option<(u64, u32)> {
     let (mut code, mut length, mut before) = (0, 0, 0);
+    // PERF: as in `read_literal`, all bytes take the same way. The sum of the lengths tells at the end whether codes were lost.
     while mask != 0 {
         let byte = (word >> (8 * mask.trailing_zeros())) as u8;
         mask &= mask - 1;
-        let (bits, count) = if byte == before {
-            SAME_CODE
-        } else {
-            let (bits, count) = BYTE_CODES[usize::from(byte)];
-            (bits.into(), count.into())
-        };
-        if length + count >= 64 {
-            return None;
-        }
-        code |= bits << length;
+        let (bits, count) = BYTE_CODES[usize::from(byte)];
+        let (bits, count) = if byte == before { SAME_CODE } else { (bits.into(), count.into()) };
+        code |= bits.wrapping_shl(length);
         length += count;
         before = byte;
     }
-    Some((code, length))
+    (length < 64).then_some((code, length))
 }
 
 /// Appends the set; `words` as in [`super::encode`]. Returns the number of its bits and the index behind its last word.
