@@ -170,8 +170,8 @@ pub fn estimate(table: TableMaterial, memory: u64, speed: MachineSpeed) -> Estim
         words * speed.seconds_per_word * overhead * single_thread_factor.max(fewer_threads_factor) * streaming_factor,
     );
     if table.men() > 5 {
-        // The number of cycles is unknown beforehand. KRNvKNN has 262, and takes little longer than typical: the last ones are
-        // short.
+        // The number of cycles is unknown beforehand. KRNvKNN, which has 262, takes 1.7 times as long as typical: the last ones
+        // are short.
         seconds.high *= 3.0;
     }
     // Identical pieces are stored in one order. A file also has a header, a trailer and a directory for each section.
