@@ -179,7 +179,7 @@ function webDriverTab(session, window) {
     reload: async () => (await here(), session.navigate().refresh()),
     back: async () => (await here(), session.navigate().back()),
     run,
-    until: async (fn, ...values) => void (await session.wait(() => run(fn, ...values), WAIT_MS, String(fn))),
+    until: (fn, ...values) => until(() => run(fn, ...values)),
     click: async (selector) => (await find(selector)).click(),
     async type(selector, text) {
       const field = await find(selector);
