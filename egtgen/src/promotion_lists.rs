@@ -188,7 +188,9 @@ impl PromotedWords {
                     }
                 }
             })?;
-            if room == 0 {
+            // A damaged file may have a word in two blocks, which cannot be encoded as one set.
+            let is_set = |words: &Vec<(usize, u64)>| words.is_sorted_by(|(one, _), (next, _)| one < next);
+            if room == 0 || !by_group.iter().all(is_set) {
                 return Ok(None);
             }
             for words in &mut by_group {
