@@ -133,7 +133,7 @@ impl FleetWork<'_> {
             }
             plan => plan?,
         };
-        match self.run.generate(table, &plan, Some(lease)) {
+        match self.run.generate(table, &plan, lease) {
             Err(Error::TakenOver(_)) => (self.run.on_event)(GenerationEvent::TakenOver(table)),
             Err(Error::Locked(_)) => return Ok(false),
             Err(Error::Outgrown(_)) => self.outgrown.push(table),

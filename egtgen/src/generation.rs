@@ -1,4 +1,5 @@
-//! Generates the tables of a folder in dependency order. Complete tables are skipped, and an interrupted table is resumed.
+//! Generates the tables of a folder in dependency order, several at once. Complete tables are skipped, and interrupted tables are
+//! resumed.
 
 use std::collections::{BTreeMap, HashMap};
 use std::num::NonZero;
@@ -27,6 +28,7 @@ use crate::pawn_slice::{CycleReport, GenerationContext, PawnSliceGenerator, Sect
 use crate::plan::{GenerationPlan, plan_generation, plan_streaming, resource_needs};
 use crate::promotion_lists::{CachedLists, PromotionCache};
 use crate::retrograde::conversion::{LevelList, ResultList, ResultLists, TableLibrary};
+use crate::table_queue::TableQueue;
 use crate::vectors::by_vectors;
 
 /// How many finished small pawn slices may wait for an earlier one before they are written.
@@ -199,11 +201,14 @@ pub fn generate_tables(
     }
     // All tables are planned first, so that a lack of memory is reported before any work.
     let plans = missing.iter().map(|&table| plan_table(table, request)).collect::<Result<Vec<_>, _>>()?;
-    missing.into_iter().zip(plans).try_for_each(|(table, plan)| match run.generate(table, &plan, None) {
+    let planned: Vec<(TableMaterial, GenerationPlan)> = missing.into_iter().zip(plans).collect();
+    let make = |table: TableMaterial, plan: &GenerationPlan| match generate_table(table, plan, &run, None) {
         // What is complete is in the file, and streaming goes on from there.
-        Err(Error::Outgrown(_)) => run.generate(table, &plan_streamed_table(table, request)?, None),
+        Err(Error::Outgrown(_)) => generate_table(table, &plan_streamed_table(table, request)?, &run, None),
         made => made,
-    })
+    };
+    let queue = TableQueue::new(planned, request.memory, request.threads, &make);
+    run.thread_pool(request.threads)?.install(|| queue.make_all())
 }
 
 /// A generation in progress.
@@ -215,15 +220,17 @@ pub(crate) struct GenerationRun<'a> {
 }
 
 impl GenerationRun<'_> {
-    /// Generates a table on threads of its own, under a lease if others may make it too.
-    pub fn generate(&self, table: TableMaterial, plan: &GenerationPlan, lease: Option<Lease>) -> Result<(), Error> {
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(plan.threads).build();
-        let pool = pool.map_err(|error| Error::File {
+    /// Generates a table on threads of its own, under a lease since others may make it too.
+    pub fn generate(&self, table: TableMaterial, plan: &GenerationPlan, lease: Lease) -> Result<(), Error> {
+        self.thread_pool(plan.threads)?.install(|| generate_table(table, plan, self, Some(lease)))
+    }
+
+    fn thread_pool(&self, threads: usize) -> Result<rayon::ThreadPool, Error> {
+        rayon::ThreadPoolBuilder::new().num_threads(threads).build().map_err(|error| Error::File {
             path: self.folder.folder().to_path_buf(),
             doing: "threads cannot be started",
             source: std::io::Error::other(error),
-        })?;
-        pool.install(|| generate_table(table, plan, self, lease))
+        })
     }
 }
 

@@ -64,6 +64,7 @@ pub mod promotion_lists;
 pub mod stats;
 #[cfg(feature = "syzygy")]
 pub mod syzygy;
+mod table_queue;
 #[cfg(feature = "syzygy")]
 pub mod tablebase;
 mod vectors;

@@ -347,7 +347,7 @@ impl<'a> PawnSliceGenerator<'a> {
         let mut sums = ([0, 0], 0);
         let leapfrog = self.leapfrog();
         let numbers: Vec<u32> = (0..self.index.tiles()).collect();
-        for numbers in numbers.chunks(2 * rayon::current_num_threads()) {
+        for numbers in numbers.chunks(2 * self.context.threads) {
             let initial_tiles: Vec<_> =
                 numbers.par_iter().map(|&tile| (tile, by_vectors(InitialTile { generator: self, tile }))).collect();
             for (tile, (content, stale, legal)) in initial_tiles {
@@ -472,7 +472,7 @@ impl<'a> PawnSliceGenerator<'a> {
     fn write_bitmaps(&self, tiles: &dyn Tiles, section: &mut SectionWriter) -> Result<(), Error> {
         let leapfrog = self.leapfrog();
         let numbers: Vec<u32> = (0..self.index.tiles()).collect();
-        for numbers in numbers.chunks(2 * rayon::current_num_threads()) {
+        for numbers in numbers.chunks(2 * self.context.threads) {
             let encoded = Mutex::new(Vec::new());
             numbers.par_iter().try_for_each(|&tile| {
                 let not_won = tiles.not_won(&leapfrog, tile)?;

@@ -20,7 +20,7 @@ const REDRAW_INTERVAL: Duration = Duration::from_millis(80);
 /// The time left for all tables is shown when this share of the work is done…
 const MIN_SHARE_FOR_ESTIMATE: f64 = 0.05;
 
-/// …and the current table is at most this share of the remaining work.
+/// …and the tables in progress are at most this share of the remaining work.
 const MAX_UNKNOWN_SHARE: f64 = 0.2;
 
 /// Shows the progress of a generation.
@@ -51,11 +51,12 @@ struct ProgressState {
     /// When the last pawn slice was completed.
     last_slice_finished: Instant,
     last_drawn: Option<Instant>,
-    current: Option<CurrentTable>,
+    /// The tables in progress, in the order in which they were begun.
+    current: Vec<CurrentTable>,
     done: Vec<TableDone>,
 }
 
-/// The table in progress.
+/// A table in progress.
 struct CurrentTable {
     table: TableMaterial,
     pawn_slices: u32,
@@ -84,7 +85,7 @@ impl GenerationProgress {
             began: now,
             last_slice_finished: now,
             last_drawn: None,
-            current: None,
+            current: Vec::new(),
             done: Vec::new(),
         };
         let bar = io::stderr().is_terminal().then(|| {
@@ -107,7 +108,7 @@ impl GenerationProgress {
             }
             GenerationEvent::Waiting(table, others) => return self.show_waiting(table, others),
             GenerationEvent::TakenOver(table) => {
-                run.current = None;
+                run.current.retain(|now| now.table != table);
                 self.print_line(&format!(
                     "{table}: another process has taken it over, because this one gave no sign of life for too long"
                 ));
@@ -119,26 +120,30 @@ impl GenerationProgress {
                 if self.is_verbose || resumed.is_some() {
                     self.print_line(&now.start_line(positions, memory));
                 }
-                run.current = Some(now);
+                // A table whose lists have outgrown the memory is begun once more.
+                run.current.retain(|before| before.table != table);
+                run.current.push(now);
             }
-            GenerationEvent::CycleFinished(_, cycle) => {
-                if let Some(now) = &mut run.current {
+            GenerationEvent::CycleFinished(table, cycle) => {
+                if let Some(now) = run.current_table(table) {
                     let time = now.record_cycle(cycle);
                     if self.is_verbose {
                         self.print_line(&now.cycle_line(&cycle, time));
                     }
                 }
             }
-            GenerationEvent::PawnSliceFinished(_, cell) => {
-                if let Some(now) = &mut run.current {
+            GenerationEvent::PawnSliceFinished(table, cell) => {
+                if let Some(now) = run.current_table(table) {
                     now.slices_done += 1;
                     now.slice_traffic.remove(&cell);
-                    run.finished += now.slice_positions;
+                    let positions = now.slice_positions;
+                    run.finished += positions;
                     run.last_slice_finished = Instant::now();
                 }
             }
             GenerationEvent::Finished { table, bytes, seconds } => {
-                let cycles = run.current.take().map_or(0, |now| now.cycles);
+                let cycles = run.current_table(table).map_or(0, |now| now.cycles);
+                run.current.retain(|now| now.table != table);
                 run.done.push(TableDone { table, effort: Some((seconds, cycles)) });
                 if self.bar.is_none() {
                     let time = format_duration(Duration::from_secs_f64(seconds));
@@ -169,7 +174,7 @@ impl GenerationProgress {
         }
     }
 
-    /// Removes the bar, and gives the complete tables in order.
+    /// Removes the bar, and gives the complete tables in the order in which they were completed.
     pub fn finish(&self) -> Vec<TableDone> {
         if let Some(bar) = &self.bar {
             bar.finish_and_clear();
@@ -206,14 +211,23 @@ fn positions(table: TableMaterial) -> u64 {
 }
 
 impl ProgressState {
-    /// The bar, which has three lines.
+    fn current_table(&mut self, table: TableMaterial) -> Option<&mut CurrentTable> {
+        self.current.iter_mut().find(|now| now.table == table)
+    }
+
+    /// The bar, which has three lines. Of several tables in progress, it shows the one that was begun first.
     fn render(&self) -> Option<String> {
-        let now = self.current.as_ref()?;
+        let now = self.current.iter().find(|now| now.last_report.is_some())?;
         let cycle = now.last_report?;
         let mut picture = now.table.to_string();
         if self.tables > 1 {
             let number = self.done.iter().filter(|done| done.effort.is_some()).count() + 1;
             picture += &format!(", table {} of {}", grouped(number as u64), grouped(self.tables as u64));
+        }
+        match self.current.len() - 1 {
+            0 => {}
+            1 => picture += ", another at once",
+            others => picture += &format!(", {} others at once", grouped(others as u64)),
         }
         if now.pawn_slices > 1 {
             picture += &format!(
@@ -244,10 +258,10 @@ impl ProgressState {
     }
 
     /// The time left for all tables, extrapolated from the positions that are done. `None` unless enough is done, and the
-    /// current table, whose time is unknown, is a small part of the rest.
+    /// tables in progress, whose time is unknown, are a small part of the rest.
     fn time_left(&self) -> Option<Duration> {
         let share = self.finished as f64 / self.positions.max(1) as f64;
-        let now = self.current.as_ref().map_or(0, |now| now.slice_positions * u64::from(now.pawn_slices));
+        let now: u64 = self.current.iter().map(|now| now.slice_positions * u64::from(now.pawn_slices)).sum();
         let is_known = share >= MIN_SHARE_FOR_ESTIMATE
             && now as f64 <= MAX_UNKNOWN_SHARE * (self.positions - self.finished) as f64;
         let all = self.last_slice_finished.duration_since(self.began).as_secs_f64() / share;

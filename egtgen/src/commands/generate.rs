@@ -114,8 +114,10 @@ pub fn run(arguments: &Arguments) -> Result<()> {
         Err(Error::Memory { table, least, .. }) => return Err(insufficient_memory(&folder, &request, (least, table))?),
         Err(error) => return Err(error.into()),
     }
-    let rows =
-        progress.finish().iter().map(|done| generated_table(&folder, done)).collect::<Result<Vec<GeneratedTable>>>()?;
+    let mut done = progress.finish();
+    // Several are made at once, so they end in no fixed order.
+    done.sort_by_key(|done| request.tables().iter().position(|table| *table == done.table));
+    let rows = done.iter().map(|done| generated_table(&folder, done)).collect::<Result<Vec<GeneratedTable>>>()?;
     let peak = peak::peak_memory();
     out::write(|out| match arguments.format {
         ReportFormat::Text => {
