@@ -132,6 +132,22 @@ impl MarkedRows {
         kept != 0
     }
 
+    /// Keeps in a row only what `open` has, too. Tells whether anything is left.
+    #[inline(always)]
+    pub fn keep_common(&mut self, row: usize, open: &[u64]) -> bool {
+        let words = &mut self.words[row * self.width..(row + 1) * self.width];
+        let mut kept = 0;
+        for lane in lanes(self.lanes[row]) {
+            words[lane] &= open[lane];
+            kept |= u64::from(words[lane] != 0) << lane;
+        }
+        self.lanes[row] = kept;
+        if kept == 0 {
+            self.live[row / 64] &= !(1 << (row % 64));
+        }
+        kept != 0
+    }
+
     /// Empties the rows of a range.
     #[inline(always)]
     pub fn clear(&mut self, range: Range<usize>) {
@@ -401,14 +417,18 @@ mod tests {
             let mut row = rows.next_live(0, 150);
             while let Some(at) = row {
                 let mut left = open;
-                let any = rows.take_from(at, &mut left[..width]);
+                let mut common = rows.clone();
+                prop_assert_eq!(common.keep_common(at, &open[..width]), rows.take_from(at, &mut left[..width]));
+                let any = rows.is_live(at);
+                prop_assert_eq!((common.row(at), common.lanes(at)), (rows.row(at), rows.lanes(at)));
+                prop_assert_eq!(common.is_live(at), any);
                 for lane in 0..width {
                     let word = slow.get(&(at, lane)).copied().unwrap_or(0) & open[lane];
                     prop_assert_eq!(rows.row(at)[lane], word);
                     prop_assert_eq!(left[lane], open[lane] & !word);
                     prop_assert_eq!(rows.lanes(at) >> lane & 1 != 0, word != 0);
                 }
-                prop_assert_eq!(any, rows.is_live(at));
+                prop_assert_eq!(any, rows.row(at).iter().any(|word| *word != 0));
                 list.push(at, rows.lanes(at), rows.row(at));
                 let whole = *rows.row_words(at).whole(&mut [0; 64]);
                 prop_assert!(whole[..width] == *rows.row(at) && whole[width..].iter().all(|&word| word == 0));

@@ -1,4 +1,5 @@
-//! One block of a traversal: White's moves first, then Black's step over the chunks with newly won positions.
+//! One block of a traversal: White's moves first, then Black's step over the chunks with newly won positions. Where all tiles are in
+//! memory, the moves of one phase are gathered for the other phase to go on with, so that Black's step is done once for both.
 
 use std::ops::Range;
 
@@ -34,6 +35,8 @@ pub struct BlockStep<'a> {
     with_white_conversions: bool,
     /// Whether conversions of Black are.
     with_black_conversions: bool,
+    /// Whether newly won positions are only gathered: they stay among those that are not won, and no position is lost.
+    is_gathering: bool,
 }
 
 /// Working memory for one block at a time.
@@ -118,11 +121,20 @@ impl BlockFindings {
     }
 }
 
+/// What a block is processed with.
+#[derive(Clone, Copy)]
+pub struct BlockInput<'a> {
+    /// The positions lost at the level before, from which moves are taken back.
+    pub lost: &'a PositionList,
+    /// Newly won positions that the other phase has gathered.
+    pub gathered: Option<&'a PositionList>,
+}
+
 /// A block that is processed.
 struct ProcessedBlock<'a, 'b, N> {
     step: &'a BlockStep<'b>,
     block: &'a Block,
-    lost: &'a PositionList,
+    input: BlockInput<'a>,
     scratch: &'a mut BlockScratch,
     not_won: &'a mut N,
 }
@@ -133,7 +145,7 @@ impl<N: NotWonChunks> pulp::NullaryFnOnce for ProcessedBlock<'_, '_, N> {
     // PERF: a closure in the place of this method becomes a function of its own, compiled for the oldest processors.
     #[inline(always)]
     fn call(self) -> Result<(), Error> {
-        self.step.process_inline(self.block, self.lost, self.scratch, self.not_won)
+        self.step.process_inline(self.block, self.input, self.scratch, self.not_won)
     }
 }
 
@@ -161,12 +173,27 @@ impl<'a> BlockStep<'a> {
     ) -> BlockStep<'a> {
         let with_white_conversions = with_conversions && context.conversions.has_new_white_conversions();
         let with_black_conversions = with_conversions && context.conversions.has_new_black_conversions();
-        BlockStep { index, context, chunks, phase, layout, with_white_conversions, with_black_conversions }
+        let is_gathering = false;
+        BlockStep {
+            index,
+            context,
+            chunks,
+            phase,
+            layout,
+            with_white_conversions,
+            with_black_conversions,
+            is_gathering,
+        }
     }
 
-    /// Processes a block: takes back moves from `lost`, the list of the level before, and takes the newly won positions from
-    /// those that are not won. What it finds is added to the findings of `scratch`. It uses the widest vectors that the
-    /// processor has.
+    /// The same, but newly won positions are only gathered, for the other phase.
+    #[must_use]
+    pub fn gathering(self) -> BlockStep<'a> {
+        BlockStep { is_gathering: true, ..self }
+    }
+
+    /// Processes a block: takes back moves from `input.lost`, and takes the newly won positions from those that are not won. What it
+    /// finds is added to the findings of `scratch`. It uses the widest vectors that the processor has.
     ///
     /// # Errors
     ///
@@ -174,26 +201,30 @@ impl<'a> BlockStep<'a> {
     pub fn process(
         &self,
         block: &Block,
-        lost: &PositionList,
+        input: BlockInput,
         scratch: &mut BlockScratch,
         not_won: &mut impl NotWonChunks,
     ) -> Result<(), Error> {
-        by_vectors(ProcessedBlock { step: self, block, lost, scratch, not_won })
+        by_vectors(ProcessedBlock { step: self, block, input, scratch, not_won })
     }
 
     #[inline(always)]
     fn process_inline(
         &self,
         block: &Block,
-        lost: &PositionList,
+        input: BlockInput,
         scratch: &mut BlockScratch,
         not_won: &mut impl NotWonChunks,
     ) -> Result<(), Error> {
+        let lost = input.lost;
         let (newly_won, first) = (&mut scratch.newly_won, scratch.findings.chunks.len());
         let is_free = |square: &usize| self.is_free(block, *square as u8);
         let wanted = lanes(block.processed).filter(is_free).fold(0, |wanted, square| wanted | 1 << square);
         if wanted == 0 {
             return Ok(());
+        }
+        if let Some(gathered) = input.gathered {
+            self.add_gathered(block, wanted, gathered, newly_won);
         }
         self.add_piece_moves(block, wanted, lost, newly_won);
         self.add_king_moves(block, wanted, lost, newly_won);
@@ -206,10 +237,13 @@ impl<'a> BlockStep<'a> {
         }
         for square in lanes(wanted).map(|square| square as u8) {
             let base = self.base(block, square);
-            self.complete_chunk(block, square, scratch, not_won)?;
+            match self.is_gathering {
+                true => self.gather_chunk(block, square, scratch, not_won)?,
+                false => self.complete_chunk(block, square, scratch, not_won)?,
+            }
             scratch.newly_won.clear(base..base + self.context.row_count());
         }
-        if !self.index.has_pawns() && is_on_diagonal(block.chunk.white_king) {
+        if !self.is_gathering && !self.index.has_pawns() && is_on_diagonal(block.chunk.white_king) {
             self.add_mirror_images(block, first, scratch);
         }
         Ok(())
@@ -230,6 +264,22 @@ impl<'a> BlockStep<'a> {
         let is_sound = pawns >> king & 1 == 0 && (!has_fixed || block.fixed != king && pawns >> block.fixed & 1 == 0);
         is_sound
             && (!block.is_moving || square != king && (!has_fixed || square != block.fixed) && pawns >> square & 1 == 0)
+    }
+
+    /// Adds what the other phase has gathered.
+    #[inline(always)]
+    fn add_gathered(&self, block: &Block, wanted: u64, gathered: &PositionList, newly_won: &mut MarkedRows) {
+        for square in lanes(wanted).map(|square| square as u8) {
+            let number = self.chunks.in_block(self.phase, block.chunk.white_king, block.fixed, square);
+            if !gathered.has(number) {
+                continue;
+            }
+            let base = self.base(block, square);
+            for (row, words) in gathered.rows(number) {
+                let out = newly_won.row_mut(base + row, words.lanes);
+                words.iter().for_each(|(lane, word)| out[lane] |= word);
+            }
+        }
     }
 
     /// Adds what reaches the lost positions of a block by moves of the phase's white pieces.
@@ -299,6 +349,38 @@ impl<'a> BlockStep<'a> {
             });
             findings.chunks.push((of_image, won, lost));
         }
+    }
+
+    /// Gathers the newly won positions of a chunk.
+    #[inline(always)]
+    fn gather_chunk(
+        &self,
+        block: &Block,
+        square: u8,
+        scratch: &mut BlockScratch,
+        not_won: &mut impl NotWonChunks,
+    ) -> Result<(), Error> {
+        let BlockScratch { newly_won, findings, .. } = scratch;
+        let (base, rows, width) = (self.base(block, square), self.context.row_count(), self.index.row_words());
+        let before = findings.won.len();
+        let mut next = newly_won.next_live(base, base + rows);
+        if next.is_some() {
+            let open = not_won.chunk(square)?;
+            while let Some(at) = next {
+                let row = at - base;
+                let start = self.layout.row_start(row);
+                if newly_won.keep_common(at, &open[start..start + width]) {
+                    findings.won.push(row, newly_won.lanes(at), newly_won.row(at));
+                }
+                next = newly_won.next_live(at + 1, base + rows);
+            }
+        }
+        if findings.won.len() > before {
+            let number = self.chunks.in_block(self.phase, block.chunk.white_king, block.fixed, square);
+            let lost = findings.lost.len();
+            findings.chunks.push((number, before..findings.won.len(), lost..lost));
+        }
+        Ok(())
     }
 
     /// Takes the newly won positions of a chunk from those that are not won, and finds the positions that they make lost.

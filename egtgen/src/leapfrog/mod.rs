@@ -62,8 +62,8 @@ pub trait Tiles: Sync {
     /// The tiles cannot be stored.
     fn end_put(&self) -> Result<(), Error>;
 
-    /// Begins the leapfrog: applies the moves of a phase to the positions lost at the last level. The next traversal, of
-    /// the other phase, then completes the level after.
+    /// Begins the leapfrog where tiles stream: applies the moves of a phase to the positions lost at the last level. The next
+    /// traversal, of the other phase, then completes the level after.
     ///
     /// # Errors
     ///
@@ -143,6 +143,12 @@ impl LeapfrogPhase {
             LeapfrogPhase::First => 0,
             LeapfrogPhase::Second => 1,
         }
+    }
+
+    /// Whether White has any moves in this phase.
+    #[must_use]
+    pub fn has_moves(self, index: &TableIndex) -> bool {
+        self == LeapfrogPhase::Second || index.outer_count() > 0
     }
 
     /// The king's steps from a square in this phase.

@@ -1,4 +1,6 @@
-//! Traversals of a pawn slice that stays in memory. Blocks do not depend on each other within a sub-cycle, so all threads
+//! Traversals of a pawn slice that stays in memory. Every chunk can be reached at any time, so the white pieces need not take turns by
+//! traversals: a level is begun and completed in one of two passes. The first gathers what White's moves of one phase reach;
+//! the second adds those of the other phase, and does Black's step. Blocks do not depend on each other within a pass, so all threads
 //! share out all blocks.
 
 use std::sync::Mutex;
@@ -6,7 +8,7 @@ use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
 use plyfold_core::table::index::TableIndex;
 
-use super::block::{BlockScratch, BlockStep, NotWonChunks};
+use super::block::{BlockFindings, BlockInput, BlockScratch, BlockStep, NotWonChunks};
 use super::chunks::ChunkNumbers;
 use super::level_lists::TraversalCounts;
 use super::position_list::PositionList;
@@ -38,10 +40,12 @@ pub struct ResidentTiles {
 struct State {
     /// Positions with White to move that are legal and not won so far, chunk by chunk.
     not_won: Vec<u64>,
+    /// Newly won positions that the first pass has gathered.
+    gathered: PositionList,
     /// Positions won at the level that is not complete yet.
     won: PositionList,
-    /// Positions lost at the last complete level, and at the two after it as far as they are known.
-    lost: [PositionList; 3],
+    /// Positions lost at the last complete level, and at the one after it.
+    lost: [PositionList; 2],
 }
 
 /// A block's chunks that are not won.
@@ -67,24 +71,48 @@ impl ResidentTiles {
         let stored_words = layout.stored_words(all_words);
         let list = || PositionList::new(chunks.count(), 1, all_words / index.row_words());
         let not_won = vec![0; chunks.count() * stored_words];
-        let state = Mutex::new(State { not_won, won: list(), lost: [list(), list(), list()] });
+        let state = Mutex::new(State { not_won, gathered: list(), won: list(), lost: [list(), list()] });
         ResidentTiles { state, chunks, layout, all_words, stored_words, list_bytes, scratch: Mutex::default() }
     }
 
-    /// Runs a sub-cycle on all blocks: takes back moves from a list of lost positions, and adds to the next one.
-    fn sub_cycle(
+    /// Gathers what White reaches from the positions lost at the last complete level, by the moves of the first phase.
+    fn gather(&self, leapfrog: &Leapfrog, state: &mut State) -> Result<(), Error> {
+        let phase = LeapfrogPhase::First;
+        if !phase.has_moves(leapfrog.index) {
+            return Ok(());
+        }
+        let place = (leapfrog.index, &self.chunks, self.layout);
+        let step = BlockStep::new(place, &leapfrog.context, phase, false).gathering();
+        let input = BlockInput { lost: &state.lost[0], gathered: None };
+        let found = self.process_blocks(leapfrog, (&step, input), &mut state.not_won, state.lost[0].row_bytes())?;
+        for findings in found {
+            findings.add_to(&mut state.gathered, &mut state.lost[1]);
+        }
+        Ok(())
+    }
+
+    /// Adds the moves of the second phase and conversions, and finds the positions that are lost at the next level.
+    fn complete(&self, leapfrog: &Leapfrog, state: &mut State) -> Result<(), Error> {
+        let place = (leapfrog.index, &self.chunks, self.layout);
+        let step = BlockStep::new(place, &leapfrog.context, LeapfrogPhase::Second, true);
+        let input = BlockInput { lost: &state.lost[0], gathered: Some(&state.gathered) };
+        let bytes = state.lost[0].row_bytes() + state.gathered.row_bytes();
+        let found = self.process_blocks(leapfrog, (&step, input), &mut state.not_won, bytes)?;
+        for findings in found {
+            findings.add_to(&mut state.won, &mut state.lost[1]);
+        }
+        Ok(())
+    }
+
+    /// Processes all blocks of a phase, and gives what was found. The other lists take `list_bytes` so far.
+    fn process_blocks(
         &self,
         leapfrog: &Leapfrog,
-        (phase, with_conversions): (LeapfrogPhase, bool),
-        State { not_won, won, lost }: &mut State,
-        from_list: usize,
-    ) -> Result<(), Error> {
-        let list_bytes = AtomicU64::new(won.row_bytes() + lost.iter().map(PositionList::row_bytes).sum::<u64>());
-        let (read, written) = lost.split_at_mut(from_list + 1);
-        let lost = &read[from_list];
-        let context = &leapfrog.context;
-        let place = (leapfrog.index, &self.chunks, self.layout);
-        let step = BlockStep::new(place, context, phase, with_conversions);
+        (step, input): (&BlockStep, BlockInput),
+        not_won: &mut [u64],
+        list_bytes: u64,
+    ) -> Result<Vec<BlockFindings>, Error> {
+        let (phase, list_bytes) = (step.phase, AtomicU64::new(list_bytes));
         let blocks = self.chunks.blocks(phase);
         let per_block = self.chunks.count() / blocks;
         // PERF: small pawn slices spend their time in the allocator if each block has memory of its own.
@@ -110,13 +138,11 @@ impl ResidentTiles {
         };
         self.share_out(leapfrog, blocks, |number, scratch| {
             let block = self.chunks.block(leapfrog.index, phase, number);
-            step.process(&block, lost, scratch, &mut *words[number].lock().expect(UNPOISONED))?;
+            step.process(&block, input, scratch, &mut *words[number].lock().expect(UNPOISONED))?;
             if scratch.findings.word_count() < MANY_WORDS { Ok(()) } else { keep(scratch) }
         })?;
         self.scratch.lock().expect(UNPOISONED).iter_mut().try_for_each(keep)?;
-        let found = found.into_inner().expect(UNPOISONED);
-        found.into_iter().for_each(|findings| findings.add_to(won, &mut written[0]));
-        Ok(())
+        Ok(found.into_inner().expect(UNPOISONED))
     }
 
     /// Calls `work` for each number below `count`, on all threads. Gives the results in the order of the numbers.
@@ -221,8 +247,8 @@ impl Tiles for ResidentTiles {
         Ok(())
     }
 
-    fn begin_first_level(&self, leapfrog: &Leapfrog, phase: LeapfrogPhase) -> Result<(), Error> {
-        self.sub_cycle(leapfrog, (phase, false), &mut self.state.lock().expect(UNPOISONED), 0)
+    fn begin_first_level(&self, _: &Leapfrog, _: LeapfrogPhase) -> Result<(), Error> {
+        Ok(())
     }
 
     fn complete_level(
@@ -232,12 +258,13 @@ impl Tiles for ResidentTiles {
         take: TakeLists,
     ) -> Result<TraversalCounts, Error> {
         let state = &mut *self.state.lock().expect(UNPOISONED);
-        self.sub_cycle(leapfrog, (phase, true), state, 0)?;
+        self.gather(leapfrog, state)?;
+        self.complete(leapfrog, state)?;
         state.lost[0].clear();
+        state.gathered.clear();
         let counts = self.take_level(leapfrog, phase, (&state.won, &state.lost[1]), take)?;
         state.won.clear();
-        self.sub_cycle(leapfrog, (phase, false), state, 1)?;
-        state.lost.rotate_left(1);
+        state.lost.swap(0, 1);
         Ok(counts)
     }
 

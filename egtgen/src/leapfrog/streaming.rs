@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use plyfold_core::table::index::TableIndex;
 
-use super::block::{BlockScratch, BlockStep, NotWonChunks};
+use super::block::{BlockInput, BlockScratch, BlockStep, NotWonChunks};
 use super::chunks::{Block, ChunkNumbers, processed_with};
 use super::level_lists::{TileLevelLists, TraversalCounts};
 use super::position_list::PositionList;
@@ -339,8 +339,8 @@ impl<S: TileStore> StreamedTiles<S> {
                     not_won: &mut slice.not_won,
                 };
                 let (read, written) = slice.lost.split_at_mut(from_list + 1);
-                let (lost, scratch) = (&read[from_list], &mut slice.scratch);
-                step.process(&block, lost, scratch, &mut words)?;
+                let (input, scratch) = (BlockInput { lost: &read[from_list], gathered: None }, &mut slice.scratch);
+                step.process(&block, input, scratch, &mut words)?;
                 scratch.findings.take().add_to(&mut slice.won, &mut written[0]);
             }
         }
