@@ -3,13 +3,13 @@
 //! the second adds those of the other phase, and does Black's step. Blocks do not depend on each other within a pass, so all threads
 //! share out all blocks.
 
-use std::sync::Mutex;
+use std::sync::{Mutex, MutexGuard};
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
 use plyfold_core::table::index::TableIndex;
 
 use super::block::{BlockFindings, BlockInput, BlockScratch, BlockStep, NotWonChunks};
-use super::chunks::ChunkNumbers;
+use super::chunks::{Block, ChunkNumbers};
 use super::level_lists::TraversalCounts;
 use super::position_list::PositionList;
 use super::{Leapfrog, LeapfrogPhase, TakeLists, Tiles};
@@ -28,9 +28,8 @@ const MANY_WORDS: usize = 1 << 17;
 pub struct ResidentTiles {
     chunks: ChunkNumbers,
     layout: ChunkLayout,
-    /// The words of a chunk, and those of them that are stored.
+    /// The words of a chunk, of which its layout may store fewer.
     all_words: usize,
-    stored_words: usize,
     /// The most bytes that all lists may take.
     list_bytes: u64,
     state: Mutex<State>,
@@ -38,8 +37,8 @@ pub struct ResidentTiles {
 }
 
 struct State {
-    /// Positions with White to move that are legal and not won so far, chunk by chunk.
-    not_won: Vec<u64>,
+    /// Positions with White to move that are legal and not won so far, chunk by chunk. A pass has each chunk in one block.
+    not_won: Vec<Mutex<Box<[u64]>>>,
     /// Newly won positions that the first pass has gathered.
     gathered: PositionList,
     /// Positions won at the level that is not complete yet.
@@ -48,13 +47,23 @@ struct State {
     lost: [PositionList; 2],
 }
 
-/// A block's chunks that are not won.
-struct BlockWords<'a, 'b>(&'b mut [Option<&'a mut [u64]>]);
+/// A block's chunks that are not won, of which the last one that was asked for is locked.
+struct BlockWords<'a> {
+    chunks: &'a ChunkNumbers,
+    phase: LeapfrogPhase,
+    block: Block,
+    not_won: &'a [Mutex<Box<[u64]>>],
+    locked: Option<(u8, MutexGuard<'a, Box<[u64]>>)>,
+}
 
-impl NotWonChunks for BlockWords<'_, '_> {
+impl NotWonChunks for BlockWords<'_> {
     #[inline(always)]
     fn chunk(&mut self, square: u8) -> Result<&mut [u64], Error> {
-        Ok(self.0[usize::from(square)].as_deref_mut().expect("a block has all its chunks"))
+        if self.locked.as_ref().is_none_or(|(locked, _)| *locked != square) {
+            let number = self.chunks.in_block(self.phase, self.block.chunk.white_king, self.block.fixed, square);
+            self.locked = Some((square, self.not_won[number].lock().expect(UNPOISONED)));
+        }
+        Ok(self.locked.as_mut().map_or(&mut [], |(_, words)| &mut **words))
     }
 
     fn mark_changed(&mut self, _: u8) {}
@@ -70,9 +79,9 @@ impl ResidentTiles {
         let layout = ChunkLayout::smallest(&pawn_slice_shape(index, 0), index.outer_count());
         let stored_words = layout.stored_words(all_words);
         let list = || PositionList::new(chunks.count(), 1, all_words / index.row_words());
-        let not_won = vec![0; chunks.count() * stored_words];
+        let not_won = (0..chunks.count()).map(|_| Mutex::new(vec![0; stored_words].into())).collect();
         let state = Mutex::new(State { not_won, gathered: list(), won: list(), lost: [list(), list()] });
-        ResidentTiles { state, chunks, layout, all_words, stored_words, list_bytes, scratch: Mutex::default() }
+        ResidentTiles { state, chunks, layout, all_words, list_bytes, scratch: Mutex::default() }
     }
 
     /// Gathers what White reaches from the positions lost at the last complete level, by the moves of the first phase.
@@ -84,7 +93,7 @@ impl ResidentTiles {
         let place = (leapfrog.index, &self.chunks, self.layout);
         let step = BlockStep::new(place, &leapfrog.context, phase, false).gathering();
         let input = BlockInput { lost: &state.lost[0], gathered: None };
-        let found = self.process_blocks(leapfrog, (&step, input), &mut state.not_won, state.lost[0].row_bytes())?;
+        let found = self.process_blocks(leapfrog, (&step, input), &state.not_won, state.lost[0].row_bytes())?;
         for findings in found {
             findings.add_to(&mut state.gathered, &mut state.lost[1]);
         }
@@ -97,7 +106,7 @@ impl ResidentTiles {
         let step = BlockStep::new(place, &leapfrog.context, LeapfrogPhase::Second, true);
         let input = BlockInput { lost: &state.lost[0], gathered: Some(&state.gathered) };
         let bytes = state.lost[0].row_bytes() + state.gathered.row_bytes();
-        let found = self.process_blocks(leapfrog, (&step, input), &mut state.not_won, bytes)?;
+        let found = self.process_blocks(leapfrog, (&step, input), &state.not_won, bytes)?;
         for findings in found {
             findings.add_to(&mut state.won, &mut state.lost[1]);
         }
@@ -109,20 +118,10 @@ impl ResidentTiles {
         &self,
         leapfrog: &Leapfrog,
         (step, input): (&BlockStep, BlockInput),
-        not_won: &mut [u64],
+        not_won: &[Mutex<Box<[u64]>>],
         list_bytes: u64,
     ) -> Result<Vec<BlockFindings>, Error> {
         let (phase, list_bytes) = (step.phase, AtomicU64::new(list_bytes));
-        let blocks = self.chunks.blocks(phase);
-        let per_block = self.chunks.count() / blocks;
-        // PERF: small pawn slices spend their time in the allocator if each block has memory of its own.
-        let mut words: Vec<Option<&mut [u64]>> = (0..self.chunks.count()).map(|_| None).collect();
-        for (chunk, open) in not_won.chunks_exact_mut(self.stored_words).enumerate() {
-            let (block, number) = self.chunks.block_of(phase, chunk);
-            words[block * per_block + number] = Some(open);
-        }
-        let words: Vec<Mutex<BlockWords>> =
-            words.chunks_exact_mut(per_block).map(|words| Mutex::new(BlockWords(words))).collect();
         let found = Mutex::new(Vec::new());
         let keep = |scratch: &mut BlockScratch| {
             if scratch.findings.word_count() == 0 {
@@ -136,29 +135,28 @@ impl ResidentTiles {
                 false => Ok(()),
             }
         };
-        self.share_out(leapfrog, blocks, |number, scratch| {
+        self.share_out(leapfrog, self.chunks.blocks(phase), |number, scratch| {
             let block = self.chunks.block(leapfrog.index, phase, number);
-            step.process(&block, input, scratch, &mut *words[number].lock().expect(UNPOISONED))?;
+            let mut words = BlockWords { chunks: &self.chunks, phase, block, not_won, locked: None };
+            step.process(&block, input, scratch, &mut words)?;
             if scratch.findings.word_count() < MANY_WORDS { Ok(()) } else { keep(scratch) }
         })?;
         self.scratch.lock().expect(UNPOISONED).iter_mut().try_for_each(keep)?;
         Ok(found.into_inner().expect(UNPOISONED))
     }
 
-    /// Calls `work` for each number below `count`, on all threads. Gives the results in the order of the numbers.
-    fn share_out<T: Send>(
+    /// Calls `work` for each number below `count`, on all threads.
+    fn share_out(
         &self,
         leapfrog: &Leapfrog,
         count: usize,
-        work: impl Fn(usize, &mut BlockScratch) -> Result<T, Error> + Sync,
-    ) -> Result<Vec<T>, Error> {
+        work: impl Fn(usize, &mut BlockScratch) -> Result<(), Error> + Sync,
+    ) -> Result<(), Error> {
         let next = AtomicUsize::new(0);
-        let done: Mutex<Vec<(usize, T)>> = Mutex::default();
         let failed = Mutex::new(None);
         let run = || {
             let spare = self.scratch.lock().expect(UNPOISONED).pop();
             let mut scratch = spare.unwrap_or_else(|| BlockScratch::new(leapfrog.index));
-            let mut own = Vec::new();
             loop {
                 let number = next.fetch_add(1, Ordering::Relaxed);
                 if number >= count {
@@ -168,16 +166,12 @@ impl ResidentTiles {
                     true => Err(Error::Stopped),
                     false => work(number, &mut scratch),
                 };
-                match result {
-                    Ok(result) => own.push((number, result)),
-                    Err(error) => {
-                        next.store(count, Ordering::Relaxed);
-                        failed.lock().expect(UNPOISONED).get_or_insert(error);
-                        break;
-                    }
+                if let Err(error) = result {
+                    next.store(count, Ordering::Relaxed);
+                    failed.lock().expect(UNPOISONED).get_or_insert(error);
+                    break;
                 }
             }
-            done.lock().expect(UNPOISONED).append(&mut own);
             self.scratch.lock().expect(UNPOISONED).push(scratch);
         };
         let threads = leapfrog.threads.min(count);
@@ -187,15 +181,11 @@ impl ResidentTiles {
             rayon::scope(|scope| (0..threads).for_each(|_| scope.spawn(|_| run())));
         }
         if let Some(error) = failed.into_inner().expect(UNPOISONED) {
-            // What they have found belongs to a sub-cycle that did not end.
+            // What they have found belongs to a pass that did not end.
             self.scratch.lock().expect(UNPOISONED).clear();
             return Err(error);
         }
-        let mut done = done.into_inner().expect(UNPOISONED);
-        if threads > 1 {
-            done.sort_unstable_by_key(|(number, _)| *number);
-        }
-        Ok(done.into_iter().map(|(_, result)| result).collect())
+        Ok(())
     }
 
     /// Passes the lists of the completed level to `take`, in the order of the tiles.
@@ -209,10 +199,15 @@ impl ResidentTiles {
         let mut sum = TraversalCounts::default();
         let tiles = leapfrog.tiles_in_order(phase);
         for tiles in tiles.chunks(512 * leapfrog.threads) {
-            let found = self.share_out(leapfrog, tiles.len(), |number, scratch| {
-                Ok(leapfrog.tile_level_lists(&self.chunks, lists, tiles[number], &mut scratch.encoder))
+            let found = Mutex::new(Vec::with_capacity(tiles.len()));
+            self.share_out(leapfrog, tiles.len(), |number, scratch| {
+                let lists = leapfrog.tile_level_lists(&self.chunks, lists, tiles[number], &mut scratch.encoder);
+                found.lock().expect(UNPOISONED).push((number, lists));
+                Ok(())
             })?;
-            for (lists, counts) in found {
+            let mut found = found.into_inner().expect(UNPOISONED);
+            found.sort_unstable_by_key(|(number, _)| *number);
+            for (_, (lists, counts)) in found {
                 sum.add(counts.times(self.layout.orders()));
                 if !lists.is_empty() {
                     take(lists)?;
@@ -229,8 +224,7 @@ impl Tiles for ResidentTiles {
         let (rows, width) = (self.all_words / leapfrog.index.row_words(), leapfrog.index.row_words());
         let numbers: Vec<usize> = self.chunks.of_tile(leapfrog.index, tile).collect();
         for (chunk, whole) in numbers.iter().zip(content.not_won.chunks_exact(self.all_words)) {
-            let stored = &mut state.not_won[chunk * self.stored_words..(chunk + 1) * self.stored_words];
-            self.layout.fold(whole, stored);
+            self.layout.fold(whole, state.not_won[*chunk].get_mut().expect(UNPOISONED));
         }
         for (chunk, range) in content.lost.chunk_ranges(rows).into_iter().map(|(at, range)| (numbers[at], range)) {
             let mut stored = PackedRows::default();
@@ -273,7 +267,7 @@ impl Tiles for ResidentTiles {
         let mut all = vec![0; leapfrog.index.tile_words(tile)];
         let chunks = self.chunks.of_tile(leapfrog.index, tile);
         for (chunk, whole) in chunks.zip(all.chunks_exact_mut(self.all_words)) {
-            self.layout.unfold(&state.not_won[chunk * self.stored_words..(chunk + 1) * self.stored_words], whole);
+            self.layout.unfold(&state.not_won[chunk].lock().expect(UNPOISONED), whole);
         }
         Ok(all)
     }
