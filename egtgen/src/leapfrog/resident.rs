@@ -3,8 +3,8 @@
 //! the second adds those of the other phase, and does Black's step. Blocks do not depend on each other within a pass, so all threads
 //! share out all blocks.
 
-use std::sync::{Mutex, MutexGuard};
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Mutex, MutexGuard};
 
 use plyfold_core::table::index::TableIndex;
 

@@ -366,6 +366,23 @@ pub fn add_pawn_move_predecessors(
     }
 }
 
+/// The same for the positions decided in this cycle. Most rows have none; then it is false.
+#[inline(always)]
+pub fn add_newly_decided_pawn_moves(
+    slice: &PawnSliceContext,
+    pawn_move: &PawnMove,
+    placement: &RowPlacement,
+    out: &mut [u64],
+) -> bool {
+    let target = pawn_move.target.conversion();
+    let has_any = pawn_move.target.has_new
+        && target.has_newly_decided(target.word_index(placement.white_king, &placement.squares));
+    if has_any {
+        add_pawn_move_predecessors(slice, pawn_move, pawn_move.target.newly_decided.words(), placement, out);
+    }
+    has_any
+}
+
 /// Adds the positions of a chunk that reach a set by moves of a black inner piece other than the innermost.
 #[inline(always)]
 fn add_block_predecessors(

@@ -5,7 +5,10 @@
 //! A row with many candidates is swept as a whole. [`black::find_lost`](super::black::find_lost) is the slow twin: it finds all
 //! escapes of a chunk.
 
-use super::black::{self, PawnSliceContext, RowPlacement, TableChunk, add_pawn_move_predecessors, occupied_without};
+use super::black::{
+    self, PawnSliceContext, RowPlacement, TableChunk, add_newly_decided_pawn_moves, add_pawn_move_predecessors,
+    occupied_without,
+};
 use super::geometry::{GEOMETRY, attacked, king_attacks};
 use super::layout::ChunkLayout;
 use super::setwise_moves::{self, StridedRows};
@@ -126,12 +129,12 @@ fn add_row_conversion_candidates(
     let lane = shape.innermost_piece();
     for (square, feed) in slice.captures_of_white(&placement.squares) {
         let at = feed.word_index(placement.white_king, &placement.squares);
-        let Some(taken) = feed.newly_decided_row(at) else { continue };
-        for (lane, word) in taken.iter().enumerate().filter(|(_, word)| **word >> square & 1 != 0) {
+        let Some(taken) = feed.newly_decided_words(at) else { continue };
+        for (lane, word) in taken.iter().filter(|(_, word)| word >> square & 1 != 0) {
             candidates.add(row, lane, king_attacks(word & 1 << square));
         }
         if let Some(lane) = lane.filter(|&lane| !shape.pieces[lane].is_white) {
-            let words = [taken[usize::from(square)]];
+            let words = [feed.newly_decided(at + usize::from(square))];
             let source = RowWords::packed(1 << square, &words);
             let role = shape.pieces[lane].role;
             setwise_moves::scatter_innermost_moves(role, placement.occupied, source, candidates, row);
@@ -144,10 +147,12 @@ fn add_row_conversion_candidates(
             lanes(word).for_each(|lane| candidates.add(row, lane, king_attacks(1 << lane)));
         }
     }
-    for found in slice.conversions.black_pawn_moves.iter().filter(|found| found.target.has_new) {
+    for found in &slice.conversions.black_pawn_moves {
         let mut reached = [0; 64];
         let reached = &mut reached[..shape.row_words()];
-        add_pawn_move_predecessors(slice, found, found.target.newly_decided.words(), placement, reached);
+        if !add_newly_decided_pawn_moves(slice, found, placement, reached) {
+            continue;
+        }
         for (lane, word) in reached.iter().enumerate().filter(|(_, word)| **word != 0) {
             candidates.add(row, lane, *word);
         }

@@ -2,7 +2,7 @@
 
 use plyfold_core::transform::symmetry::Symmetry;
 
-use super::black::{PawnSliceContext, RowPlacement, TableChunk, add_pawn_move_predecessors, occupied_without};
+use super::black::{PawnSliceContext, RowPlacement, TableChunk, add_newly_decided_pawn_moves, occupied_without};
 use super::conversion::Conversion;
 use super::geometry::{GEOMETRY, KING_DIRECTIONS, attacked, king_step};
 use super::layout::ChunkLayout;
@@ -130,8 +130,8 @@ pub fn conversion_predecessors(
                 capture(slice, &spot, square, feed, won);
             }
         }
-        for found in slice.conversions.white_pawn_moves.iter().filter(|found| found.target.has_new) {
-            add_pawn_move_predecessors(slice, found, found.target.newly_decided.words(), &spot, won);
+        for found in &slice.conversions.white_pawn_moves {
+            add_newly_decided_pawn_moves(slice, found, &spot, won);
         }
         if won.iter().any(|&word| word != 0) {
             let stored = layout.stored_lanes(row);
