@@ -9,6 +9,7 @@ use crate::leapfrog::block::BlockScratch;
 use crate::leapfrog::canonical::CanonicalWords;
 use crate::leapfrog::chunks::ChunkNumbers;
 use crate::leapfrog::position_list::PositionList;
+use crate::leapfrog::resident::ResidentTiles;
 use crate::leapfrog::schedule::schedules;
 use crate::pawn_slice::pawn_slice_shape;
 use crate::retrograde::conversion::ConversionTables;
@@ -187,7 +188,7 @@ pub fn resource_needs(index: &TableIndex, threads: usize) -> ResourceNeeds {
     let streaming: Vec<u64> = (1..=count).map(streaming).collect();
     let frugal = if is_small { streaming[0] } else { large(1, 8 * sub_slice + lists) };
     let layout = ChunkLayout::smallest(&pawn_slice_shape(index, 0), index.outer_count());
-    let not_won = 8 * chunks * layout.stored_words(index.chunk_words()) as u64;
+    let not_won = ResidentTiles::chunk_bytes(layout.stored_words(index.chunk_words())) * chunks;
     let but_for_lists =
         BASE_BYTES + book + conversions + not_won + empty_lists + lay_out(count).max(count * (work + 3 * 8 * largest));
     let in_memory = match is_small {

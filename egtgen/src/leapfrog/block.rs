@@ -19,7 +19,7 @@ use crate::retrograde::white;
 use crate::rows::{MarkedRows, PackedRows, lanes};
 use crate::vectors::by_vectors;
 
-/// The blocks of a pawn slice in one sub-cycle.
+/// The blocks of a pawn slice in one sub-cycle, or in one pass where all tiles are in memory.
 pub struct BlockStep<'a> {
     /// The index of the table.
     pub index: &'a TableIndex,

@@ -134,7 +134,7 @@ impl ChunkNumbers {
     #[inline(always)]
     #[must_use]
     pub fn block_of(&self, phase: LeapfrogPhase, chunk: usize) -> (usize, usize) {
-        // PERF: the numbers of squares are powers of two, but the compiler would divide, for each chunk in each sub-cycle.
+        // PERF: the numbers of squares are powers of two, but the compiler would divide, for each chunk in each pass.
         let [of_first, of_second] = self.squares.map(usize::trailing_zeros);
         let (king, first, second) = (
             chunk >> (of_first + of_second),

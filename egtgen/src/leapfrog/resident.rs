@@ -37,7 +37,7 @@ pub struct ResidentTiles {
 }
 
 struct State {
-    /// Positions with White to move that are legal and not won so far, chunk by chunk. A pass has each chunk in one block.
+    /// Positions with White to move that are legal and not won so far, chunk by chunk. In a pass, each belongs to one block.
     not_won: Vec<Mutex<Box<[u64]>>>,
     /// Newly won positions that the first pass has gathered.
     gathered: PositionList,
@@ -82,6 +82,12 @@ impl ResidentTiles {
         let not_won = (0..chunks.count()).map(|_| Mutex::new(vec![0; stored_words].into())).collect();
         let state = Mutex::new(State { not_won, gathered: list(), won: list(), lost: [list(), list()] });
         ResidentTiles { state, chunks, layout, all_words, list_bytes, scratch: Mutex::default() }
+    }
+
+    /// The bytes of a chunk with this many words: they have a lock, an address and, in the allocator, a header.
+    #[must_use]
+    pub fn chunk_bytes(words: usize) -> u64 {
+        (8 * words + size_of::<Mutex<Box<[u64]>>>() + 2 * size_of::<usize>()) as u64
     }
 
     /// Gathers what White reaches from the positions lost at the last complete level, by the moves of the first phase.
