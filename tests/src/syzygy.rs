@@ -162,7 +162,8 @@ impl BothTables {
     }
 }
 
-/// All ways to put the men of a material on the board: the white king, the black king, then the others.
+/// All ways to put the men of a material on the board: the white king, pawns, other men, then the black king. Positions with the same
+/// pawns and the same white king come together, as they are in the tables, so that their tiles are unpacked once.
 pub struct Placements {
     men: Vec<Piece>,
     has_pawns: bool,
@@ -171,11 +172,14 @@ pub struct Placements {
 impl Placements {
     /// Those of a material.
     pub fn new(material: TableMaterial) -> Placements {
-        let side = |color: Color, roles: Vec<Role>| roles.into_iter().map(move |role| Piece { color, role });
-        let mut men =
-            vec![Piece { color: Color::White, role: Role::King }, Piece { color: Color::Black, role: Role::King }];
-        men.extend(side(Color::White, material.white.roles().collect()));
+        let side = |color: Color, roles: Vec<Role>| -> Vec<Piece> {
+            roles.into_iter().map(|role| Piece { color, role }).collect()
+        };
+        let mut men = side(Color::White, material.white.roles().collect());
         men.extend(side(Color::Black, material.black.roles().collect()));
+        men.sort_by_key(|man| man.role != Role::Pawn);
+        men.insert(0, Piece { color: Color::White, role: Role::King });
+        men.push(Piece { color: Color::Black, role: Role::King });
         Placements { men, has_pawns: material.pawns() > 0 }
     }
 
@@ -188,7 +192,7 @@ impl Placements {
     /// Calls `visit` with each board on which the men from `number` on are added. Identical men stand in one order.
     fn visit(&self, number: usize, last: Square, board: &mut Board, visit: &mut impl FnMut(&Board)) {
         let Some(man) = self.men.get(number) else { return visit(board) };
-        let is_again = number > 2 && self.men[number - 1] == *man;
+        let is_again = self.men[number - 1] == *man;
         for square in Square::ALL.into_iter().filter(|square| !is_again || *square > last) {
             if board.piece_at(square).is_none() {
                 board.set_piece_at(square, *man);

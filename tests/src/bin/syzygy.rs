@@ -14,11 +14,14 @@ use std::time::Instant;
 use egtgen::folder::TableFolder;
 use egtgen::generation::{GenerationRequest, generate_tables};
 use egtgen::syzygy::SyzygyTables;
-use egtgen::{CachedTables, DEFAULT_CACHE_BYTES, Prober, TableMaterial};
+use egtgen::{CachedTables, Prober, TableMaterial};
 use plyfold_tests::syzygy::{Agreement, BothTables, materials_of, total};
 
 /// Materials of so many men are compared as a whole by default, others by a sample.
 const MOST_MEN_IN_FULL: usize = 4;
+
+/// Memory for unpacked tiles: those of some pawn slices of both winners.
+const CACHE_BYTES: usize = 2 << 30;
 
 fn main() -> ExitCode {
     let (mut folder, mut tables, mut sample, mut only, mut has_distances) = (None, None, 1_000_000, None, false);
@@ -50,7 +53,7 @@ fn main() -> ExitCode {
     let mut left_out = Vec::new();
     let syzygy = SyzygyTables::open(&[folder], usize::MAX, &mut left_out);
     left_out.iter().for_each(|error| println!("{error}"));
-    let own = Prober::new(CachedTables::open(TableFolder::new(&own), DEFAULT_CACHE_BYTES));
+    let own = Prober::new(CachedTables::open(TableFolder::new(&own), CACHE_BYTES));
     let both = BothTables { own, syzygy };
     let headings = ["compared", "e.p.", "equal", "cursed", "blessed", "unequal", "distances"];
     print_cells("material", &headings.map(str::to_owned));
