@@ -237,10 +237,7 @@ impl<'a> BlockStep<'a> {
         }
         for square in lanes(wanted).map(|square| square as u8) {
             let base = self.base(block, square);
-            match self.is_gathering {
-                true => self.gather_chunk(block, square, scratch, not_won)?,
-                false => self.complete_chunk(block, square, scratch, not_won)?,
-            }
+            self.process_chunk(block, square, scratch, not_won)?;
             scratch.newly_won.clear(base..base + self.context.row_count());
         }
         if !self.is_gathering && !self.index.has_pawns() && is_on_diagonal(block.chunk.white_king) {
@@ -351,41 +348,10 @@ impl<'a> BlockStep<'a> {
         }
     }
 
-    /// Gathers the newly won positions of a chunk.
+    /// Takes the newly won positions of a chunk from those that are not won, and finds the positions that they make lost. If they are
+    /// only gathered, it lists them and does no more.
     #[inline(always)]
-    fn gather_chunk(
-        &self,
-        block: &Block,
-        square: u8,
-        scratch: &mut BlockScratch,
-        not_won: &mut impl NotWonChunks,
-    ) -> Result<(), Error> {
-        let BlockScratch { newly_won, findings, .. } = scratch;
-        let (base, rows, width) = (self.base(block, square), self.context.row_count(), self.index.row_words());
-        let before = findings.won.len();
-        let mut next = newly_won.next_live(base, base + rows);
-        if next.is_some() {
-            let open = not_won.chunk(square)?;
-            while let Some(at) = next {
-                let row = at - base;
-                let start = self.layout.row_start(row);
-                if newly_won.keep_common(at, &open[start..start + width]) {
-                    findings.won.push(row, newly_won.lanes(at), newly_won.row(at));
-                }
-                next = newly_won.next_live(at + 1, base + rows);
-            }
-        }
-        if findings.won.len() > before {
-            let number = self.chunks.in_block(self.phase, block.chunk.white_king, block.fixed, square);
-            let lost = findings.lost.len();
-            findings.chunks.push((number, before..findings.won.len(), lost..lost));
-        }
-        Ok(())
-    }
-
-    /// Takes the newly won positions of a chunk from those that are not won, and finds the positions that they make lost.
-    #[inline(always)]
-    fn complete_chunk(
+    fn process_chunk(
         &self,
         block: &Block,
         square: u8,
@@ -402,16 +368,21 @@ impl<'a> BlockStep<'a> {
             while let Some(at) = next {
                 let row = at - base;
                 let start = self.layout.row_start(row);
-                if newly_won.take_from(at, &mut open[start..start + width]) {
+                let open = &mut open[start..start + width];
+                let has_any = match self.is_gathering {
+                    true => newly_won.keep_common(at, open),
+                    false => newly_won.take_from(at, open),
+                };
+                if has_any {
                     findings.won.push(row, newly_won.lanes(at), newly_won.row(at));
                 }
                 next = newly_won.next_live(at + 1, base + rows);
             }
-            if findings.won.len() > won_before {
+            if findings.won.len() > won_before && !self.is_gathering {
                 not_won.mark_changed(square);
             }
         }
-        if findings.won.len() > won_before || with_conversions {
+        if !self.is_gathering && (findings.won.len() > won_before || with_conversions) {
             let chunk = block.chunk_at(square);
             let mut new = NewlyWon { rows: newly_won, base, with_conversions };
             if self.layout == ChunkLayout::Folded {
