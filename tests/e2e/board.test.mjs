@@ -393,15 +393,20 @@ test('a finger scrolls the page, and plays where a piece can move', async () => 
       }
       await touch('touchEnd');
     };
+    // A page that a finger has thrown goes on scrolling, even from where a script has put it in between.
+    const scrollEnd = () => page.evaluate(() => new Promise((done) => document.addEventListener('scrollend', () => done(scrollY), { once: true })));
+    const toTop = async () => {
+      const ended = scrollEnd();
+      await page.evaluate(() => scrollTo(0, 0));
+      assert.equal(await ended, 0);
+    };
     // From an empty square and from a piece of the other side.
     for (const square of ['e4', 'b7']) {
-      await page.evaluate(() => scrollTo(0, 0));
-      await page.waitForFunction(() => scrollY === 0);
+      const ended = scrollEnd();
       await swipe(square, -150);
-      await page.waitForFunction(() => scrollY > 50);
+      assert.ok((await ended) > 50, `the page does not scroll from ${square}`);
+      await toTop();
     }
-    await page.evaluate(() => scrollTo(0, 0));
-    await page.waitForFunction(() => scrollY === 0);
     const step = (await centre(page, 'h4'))[1] - (await centre(page, 'h2'))[1];
     await swipe('h2', step);
     await saying(page, 'Sideline: 9. h4');
