@@ -2,6 +2,7 @@
 //! the tiles and the sink for the lists.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 use std::sync::Mutex;
 use std::sync::atomic::AtomicBool;
 
@@ -23,6 +24,9 @@ use crate::retrograde::shape::{ArrayShape, EndgamePiece};
 use crate::rows::PackedRows;
 use crate::store::TileState;
 use crate::vectors::by_vectors;
+
+/// How many parts of a list each thread reads, since some take longer than others.
+const PARTS_PER_THREAD: u32 = 4;
 
 /// Receives the blocks of a table, section by section. A section that has ended survives an interruption.
 pub trait SectionSink: Send {
@@ -196,7 +200,7 @@ impl<'a> PawnSliceGenerator<'a> {
         sink: &mut dyn SectionSink,
     ) -> Result<(), Error> {
         for level in 0..level {
-            self.conversions.advance(level)?;
+            self.conversions.advance_tables(level)?;
         }
         for kings in 0..self.index.king_classes().len() {
             for first in 0..self.index.outer_classes(0).len() {
@@ -220,7 +224,7 @@ impl<'a> PawnSliceGenerator<'a> {
         let chunks = (0..self.index.tiles()).map(|tile| self.index.tile_chunks(tile) as u64).sum();
         tiles.begin_first_level(&self.leapfrog(), LeapfrogPhase::completing(level))?;
         loop {
-            self.conversions.advance(level)?;
+            self.advance_conversions(level)?;
             level += 1;
             let phase = LeapfrogPhase::completing(level);
             let tally = tiles.complete_level(&self.leapfrog(), phase, &mut |found: TileLevelLists| {
@@ -251,6 +255,24 @@ impl<'a> PawnSliceGenerator<'a> {
             }
         }
         self.finish(tiles, section)
+    }
+
+    /// Advances all conversions to the next cycle. Where the pawn slice has several tiles, all threads read the lists after steps of
+    /// pawns, which are the longest.
+    fn advance_conversions(&mut self, level: u16) -> Result<(), Error> {
+        let tiles = self.index.tiles();
+        if tiles == 1 || self.context.threads == 1 {
+            return self.conversions.advance(level);
+        }
+        self.conversions.advance_tables(level)?;
+        let part = tiles.div_ceil(PARTS_PER_THREAD * self.context.threads as u32) as usize;
+        for step in &mut self.conversions.white_pawn_steps {
+            let parts: Vec<Range<u32>> =
+                (0..tiles).step_by(part).map(|first| first..tiles.min(first + part as u32)).collect();
+            let read = parts.par_iter().map(|tiles| step.read(level, tiles)).collect::<Result<Vec<_>, _>>()?;
+            step.set_lost(read.into_iter().flatten());
+        }
+        Ok(())
     }
 
     /// Ends the pawn slice after its last cycle.

@@ -8,12 +8,12 @@ use crate::leapfrog::LeapfrogPhase;
 use crate::leapfrog::block::BlockScratch;
 use crate::leapfrog::canonical::CanonicalWords;
 use crate::leapfrog::chunks::ChunkNumbers;
-use crate::leapfrog::position_list::PositionList;
 use crate::leapfrog::resident::ResidentTiles;
 use crate::leapfrog::schedule::schedules;
 use crate::pawn_slice::pawn_slice_shape;
 use crate::retrograde::conversion::ConversionTables;
 use crate::retrograde::layout::ChunkLayout;
+use crate::rows::position_list::PositionList;
 
 /// Memory of the program itself and of its read and write buffers.
 const BASE_BYTES: u64 = 12 << 20;

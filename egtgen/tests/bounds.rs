@@ -79,6 +79,12 @@ fn files_are_the_same_in_memory_and_streaming() {
     assert!(begun(&events).iter().all(|(streams, _)| !streams), "{:?}", begun(&events));
     let expected = files(in_memory.path());
 
+    // With one outer piece, one thread takes one pass for all moves of a cycle, and two threads take two.
+    let one_thread = again();
+    alone(one_thread.path(), &NAMES[1..], PLENTY, 1);
+    let one_outer_piece = expected.clone().into_iter().filter(|(name, _)| name != "KRBvKR.egt").collect();
+    assert_same(&files(one_thread.path()), &one_outer_piece, "in memory on one thread");
+
     // The smallest tables with two outer pieces have five men, and no other test shows that their values are right.
     let tables = CachedTables::open(TableFolder::new(in_memory.path()), 256 << 20);
     let longest = stats(&tables, table(NAMES[0]), 0).expect("tables that were made").sides[0].max_win_plies;

@@ -9,13 +9,13 @@ use plyfold_core::transform::symmetry::Symmetry;
 use super::LeapfrogPhase;
 use super::chunks::{Block, ChunkNumbers};
 use super::level_lists::EncoderScratch;
-use super::position_list::PositionList;
 use crate::Error;
 use crate::retrograde::black::PawnSliceContext;
 use crate::retrograde::geometry::{is_on_diagonal, king_step, to_corner};
 use crate::retrograde::layout::ChunkLayout;
 use crate::retrograde::newly_lost::{self, NewlyWon, NotWon};
 use crate::retrograde::white;
+use crate::rows::position_list::PositionList;
 use crate::rows::{MarkedRows, PackedRows, lanes};
 use crate::vectors::by_vectors;
 
@@ -37,6 +37,8 @@ pub struct BlockStep<'a> {
     with_black_conversions: bool,
     /// Whether newly won positions are only gathered: they stay among those that are not won, and no position is lost.
     is_gathering: bool,
+    /// Whether the moves of the other phase are applied, too.
+    with_both_phases: bool,
 }
 
 /// Working memory for one block at a time.
@@ -173,7 +175,7 @@ impl<'a> BlockStep<'a> {
     ) -> BlockStep<'a> {
         let with_white_conversions = with_conversions && context.conversions.has_new_white_conversions();
         let with_black_conversions = with_conversions && context.conversions.has_new_black_conversions();
-        let is_gathering = false;
+        let (is_gathering, with_both_phases) = (false, false);
         BlockStep {
             index,
             context,
@@ -183,7 +185,19 @@ impl<'a> BlockStep<'a> {
             with_white_conversions,
             with_black_conversions,
             is_gathering,
+            with_both_phases,
         }
+    }
+
+    /// The same with the moves of both phases. It is for tables with one outer piece, which the first phase moves: then those of the
+    /// second stay in a chunk, or come from lists of other blocks.
+    #[must_use]
+    pub fn with_both_phases(self) -> BlockStep<'a> {
+        debug_assert!(
+            self.index.outer_count() == 1 && self.phase == LeapfrogPhase::First,
+            "only that piece changes chunks"
+        );
+        BlockStep { with_both_phases: true, ..self }
     }
 
     /// The same, but newly won positions are only gathered, for the other phase.
@@ -292,17 +306,19 @@ impl<'a> BlockStep<'a> {
                 let movers = (block.moving, wanted);
                 white::outer_predecessors(self.context, &chunk, movers, lost.rows(number), newly_won);
             }
-            if self.phase == LeapfrogPhase::Second && wanted >> square & 1 != 0 {
+            if (self.phase == LeapfrogPhase::Second || self.with_both_phases) && wanted >> square & 1 != 0 {
                 let base = self.base(block, square);
                 white::inner_predecessors(self.context, &chunk, lost.rows(number), newly_won, base);
             }
         }
     }
 
-    /// Adds what reaches lost positions of other blocks by the phase's moves of the white king.
+    /// Adds what reaches lost positions of other blocks by the phase's moves of the white king. All are of the second phase if there is
+    /// only one outer piece.
     #[inline(always)]
     fn add_king_moves(&self, block: &Block, wanted: u64, lost: &PositionList, newly_won: &mut MarkedRows) {
-        for &by in self.phase.king_directions(self.index, block.chunk.white_king) {
+        let phase = if self.with_both_phases { LeapfrogPhase::Second } else { self.phase };
+        for &by in phase.king_directions(self.index, block.chunk.white_king) {
             let Some(to) = king_step(block.chunk.white_king, by) else { continue };
             let symmetry = if self.index.has_pawns() { Symmetry::IDENTITY } else { to_corner(to) };
             let (there, back) = (symmetry.square(to), symmetry.inverse());

@@ -4,8 +4,8 @@ use plyfold_core::table::codec;
 
 use super::Leapfrog;
 use super::chunks::{ChunkNumbers, processed_with};
-use super::position_list::PositionList;
 use crate::rows::PackedRows;
+use crate::rows::position_list::PositionList;
 use crate::vectors::by_vectors;
 
 /// The lists of one tile for the level that a traversal completed, compressed for a file.

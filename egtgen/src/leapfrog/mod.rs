@@ -10,7 +10,6 @@ pub mod block;
 pub mod canonical;
 pub mod chunks;
 pub mod level_lists;
-pub mod position_list;
 pub mod resident;
 pub mod schedule;
 pub mod streaming;

@@ -11,18 +11,21 @@ use plyfold_core::table::index::TableIndex;
 use super::block::{BlockFindings, BlockInput, BlockScratch, BlockStep, NotWonChunks};
 use super::chunks::{Block, ChunkNumbers};
 use super::level_lists::TraversalCounts;
-use super::position_list::PositionList;
 use super::{Leapfrog, LeapfrogPhase, TakeLists, Tiles};
 use crate::Error;
 use crate::pawn_slice::pawn_slice_shape;
 use crate::retrograde::layout::ChunkLayout;
 use crate::rows::PackedRows;
+use crate::rows::position_list::PositionList;
 use crate::store::TileState;
 
 const UNPOISONED: &str = "no thread panics with it";
 
 /// When a thread has found this many words, it gives them away. Giving away those of each block would keep the allocator busy.
 const MANY_WORDS: usize = 1 << 17;
+
+/// With fewer blocks, some threads would wait for others at the end of a pass.
+const LEAST_BLOCKS_PER_THREAD: usize = 8;
 
 /// All tiles of a pawn slice in memory.
 pub struct ResidentTiles {
@@ -106,10 +109,20 @@ impl ResidentTiles {
         Ok(())
     }
 
-    /// Adds the moves of the second phase and conversions, and finds the positions that are lost at the next level.
-    fn complete(&self, leapfrog: &Leapfrog, state: &mut State) -> Result<(), Error> {
+    /// Whether one pass applies the moves of both phases. It has few blocks, which are the work of threads.
+    fn takes_one_pass(&self, leapfrog: &Leapfrog) -> bool {
+        let blocks = self.chunks.blocks(LeapfrogPhase::First);
+        leapfrog.index.outer_count() == 1 && blocks >= LEAST_BLOCKS_PER_THREAD * leapfrog.threads
+    }
+
+    /// Adds the moves of the second phase and conversions, and finds the positions that are lost at the next level. If nothing was
+    /// gathered, this is the only pass.
+    fn complete(&self, leapfrog: &Leapfrog, state: &mut State, is_only: bool) -> Result<(), Error> {
         let place = (leapfrog.index, &self.chunks, self.layout);
-        let step = BlockStep::new(place, &leapfrog.context, LeapfrogPhase::Second, true);
+        let step = match is_only {
+            true => BlockStep::new(place, &leapfrog.context, LeapfrogPhase::First, true).with_both_phases(),
+            false => BlockStep::new(place, &leapfrog.context, LeapfrogPhase::Second, true),
+        };
         let input = BlockInput { lost: &state.lost[0], gathered: Some(&state.gathered) };
         let bytes = state.lost[0].row_bytes() + state.gathered.row_bytes();
         let found = self.process_blocks(leapfrog, (&step, input), &state.not_won, bytes)?;
@@ -258,8 +271,11 @@ impl Tiles for ResidentTiles {
         take: TakeLists,
     ) -> Result<TraversalCounts, Error> {
         let state = &mut *self.state.lock().expect(UNPOISONED);
-        self.gather(leapfrog, state)?;
-        self.complete(leapfrog, state)?;
+        let is_only = self.takes_one_pass(leapfrog);
+        if !is_only {
+            self.gather(leapfrog, state)?;
+        }
+        self.complete(leapfrog, state, is_only)?;
         state.lost[0].clear();
         state.gathered.clear();
         let counts = self.take_level(leapfrog, phase, (&state.won, &state.lost[1]), take)?;

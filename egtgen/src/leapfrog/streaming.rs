@@ -10,11 +10,11 @@ use plyfold_core::table::index::TableIndex;
 use super::block::{BlockInput, BlockScratch, BlockStep, NotWonChunks};
 use super::chunks::{Block, ChunkNumbers, processed_with};
 use super::level_lists::{TileLevelLists, TraversalCounts};
-use super::position_list::PositionList;
 use super::schedule::{Schedule, ScheduleStep, schedules};
 use super::{Leapfrog, LeapfrogPhase, TakeLists, Tiles};
 use crate::Error;
 use crate::retrograde::layout::ChunkLayout;
+use crate::rows::position_list::PositionList;
 use crate::store::{TileState, TileStore};
 
 const UNPOISONED: &str = "no thread panics with it";

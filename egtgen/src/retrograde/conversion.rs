@@ -10,6 +10,7 @@ use plyfold_core::transform::symmetry::Symmetry;
 use shakmaty::Role;
 
 use super::geometry::to_corner;
+use super::pawn_step::PawnStep;
 use super::shape::{ArrayShape, DimensionSquares, EndgamePiece};
 use crate::rows::{MarkedRows, RowWords};
 
@@ -260,8 +261,10 @@ pub struct ConversionTables {
     piece_captures: Vec<Option<(usize, Vec<usize>)>>,
     /// For each pawn: its square, whether it is White's, and the positions after its capture by a piece.
     pawn_captures: Vec<(u8, bool, Option<ConversionTable>)>,
-    /// Moves of white pawns.
+    /// Moves of white pawns, but for those of `white_pawn_steps`.
     pub white_pawn_moves: Vec<PawnMove>,
+    /// Steps of white pawns that leave all pieces in their places.
+    pub white_pawn_steps: Vec<PawnStep>,
     /// Moves of black pawns.
     pub black_pawn_moves: Vec<PawnMove>,
     last_level: Option<u16>,
@@ -535,8 +538,16 @@ enum PawnCapture {
     Pawn,
 }
 
+/// The moves of one side's pawns.
+#[derive(Default)]
+struct PawnMoves {
+    moves: Vec<PawnMove>,
+    steps: Vec<PawnStep>,
+}
+
 /// Builds the conversion tables of a pawn slice.
 struct ConversionTableBuilder<'a> {
+    index: &'a TableIndex,
     kings: StoredKings,
     /// `None` to find only the sizes of the arrays.
     library: Option<&'a dyn TableLibrary>,
@@ -649,8 +660,8 @@ impl ConversionTableBuilder<'_> {
     }
 
     /// The moves of one side's pawns.
-    fn pawn_moves(&self, white: bool) -> Result<Vec<PawnMove>, crate::Error> {
-        let mut moves = Vec::new();
+    fn pawn_moves(&self, white: bool) -> Result<PawnMoves, crate::Error> {
+        let mut moves = PawnMoves::default();
         let (own, up): (u64, i32) = if white { (self.pawns.white, 8) } else { (self.pawns.black, -8) };
         for from in squares(own) {
             let lifted = own & !(1 << from);
@@ -680,6 +691,12 @@ impl ConversionTableBuilder<'_> {
         Ok(moves)
     }
 
+    /// The step of a white pawn that leads to these pawns.
+    fn pawn_step(&self, pawns: PawnPlacement, must_be_empty: u64) -> Result<PawnStep, crate::Error> {
+        let lists = self.library.map(|library| library.lists(self.index.material())).transpose()?;
+        PawnStep::new(self.index, lists, pawns, must_be_empty)
+    }
+
     /// The pawns after a move: `own_pawns` of the side that moves, and those of the other side without `captured_pawn`.
     fn pawns_after(&self, white: bool, own_pawns: u64, captured_pawn: u64) -> PawnPlacement {
         match white {
@@ -691,7 +708,7 @@ impl ConversionTableBuilder<'_> {
     /// Adds the moves by which a pawn comes to a square: one, or one for each promotion.
     fn add_arrivals(
         &self,
-        moves: &mut Vec<PawnMove>,
+        moves: &mut PawnMoves,
         arrival: PawnArrival,
         captured: PawnCapture,
     ) -> Result<(), crate::Error> {
@@ -703,15 +720,15 @@ impl ConversionTableBuilder<'_> {
         };
         let captured = captured_piece.map(|man| (man, to));
         let mut add = |feed: Option<ConversionTable>| {
-            moves.extend(feed.map(|feed| PawnMove { target: feed, captured, must_be_empty: 0 }));
+            moves.moves.extend(feed.map(|feed| PawnMove { target: feed, captured, must_be_empty: 0 }));
         };
         if (8..56).contains(&to) {
-            add(self.conversion_table(
-                white,
-                captured_piece,
-                self.pawns_after(white, other_pawns | 1 << to, captured_pawn),
-                None,
-            )?);
+            let pawns = self.pawns_after(white, other_pawns | 1 << to, captured_pawn);
+            if white && captured.is_none() && captured_pawn == 0 && PawnStep::keeps_places(self.index, pawns) {
+                moves.steps.push(self.pawn_step(pawns, 0)?);
+            } else {
+                add(self.conversion_table(white, captured_piece, pawns, None)?);
+            }
         } else {
             for role in [Role::Queen, Role::Rook, Role::Bishop, Role::Knight] {
                 add(self.conversion_table(
@@ -726,12 +743,16 @@ impl ConversionTableBuilder<'_> {
     }
 
     /// Adds a double step over the square `over`, with the captures en passant that may answer it.
-    fn add_double_step(&self, moves: &mut Vec<PawnMove>, arrival: PawnArrival, over: u8) -> Result<(), crate::Error> {
+    fn add_double_step(&self, moves: &mut PawnMoves, arrival: PawnArrival, over: u8) -> Result<(), crate::Error> {
         let PawnArrival { is_white: white, other_pawns, to } = arrival;
         let pawns = self.pawns_after(white, other_pawns | 1 << to, 0);
-        let Some(mut feed) = self.conversion_table(white, None, pawns, None)? else { return Ok(()) };
         let beside = (if to & 7 > 0 { 1u64 << (to - 1) } else { 0 }) | (if to & 7 < 7 { 1u64 << (to + 1) } else { 0 });
         let takers = beside & if white { pawns.black } else { pawns.white };
+        if white && takers == 0 && PawnStep::keeps_places(self.index, pawns) {
+            moves.steps.push(self.pawn_step(pawns, 1 << over)?);
+            return Ok(());
+        }
+        let Some(mut feed) = self.conversion_table(white, None, pawns, None)? else { return Ok(()) };
         let mut after = Vec::new();
         for taker in squares(takers) {
             let pawns = match white {
@@ -773,7 +794,7 @@ impl ConversionTableBuilder<'_> {
                 known_lost: vec![0; words],
             }));
         }
-        moves.push(PawnMove { target: feed, captured: None, must_be_empty: 1 << over });
+        moves.moves.push(PawnMove { target: feed, captured: None, must_be_empty: 1 << over });
         Ok(())
     }
 }
@@ -796,7 +817,10 @@ impl ConversionTables {
     #[must_use]
     pub fn memory_bytes(index: &TableIndex, pawn_slice: u32) -> u64 {
         let feeds = ConversionTables::build(index, pawn_slice, None);
-        feeds.map_or(0, |mut feeds| feeds.iter_mut().map(|feed| feed.bytes).sum())
+        feeds.map_or(0, |mut feeds| {
+            let of_steps: u64 = feeds.white_pawn_steps.iter().map(PawnStep::bytes).sum();
+            feeds.iter_mut().map(|feed| feed.bytes).sum::<u64>() + of_steps
+        })
     }
 
     fn build(
@@ -810,7 +834,7 @@ impl ConversionTables {
             .map(|(man, &role)| EndgamePiece { is_white: man < index.white_count(), role })
             .collect();
         let kings = StoredKings::new(index);
-        let builder = ConversionTableBuilder { kings, library, pieces, pawns };
+        let builder = ConversionTableBuilder { index, kings, library, pieces, pawns };
         let (piece_tables, piece_captures) = builder.piece_captures()?;
         let mut by_pawn = Vec::new();
         for (set, white) in [(pawns.white, true), (pawns.black, false)] {
@@ -824,11 +848,13 @@ impl ConversionTables {
             piece_tables,
             piece_captures,
             pawn_captures: by_pawn,
-            white_pawn_moves: white,
-            black_pawn_moves: black,
+            white_pawn_moves: white.moves,
+            white_pawn_steps: white.steps,
+            black_pawn_moves: black.moves,
             last_level: None,
         };
-        feeds.last_level = feeds.iter_mut().filter_map(|feed| feed.last_level()).max();
+        let of_steps = feeds.white_pawn_steps.iter().filter_map(PawnStep::last_level).max();
+        feeds.last_level = feeds.iter_mut().filter_map(|feed| feed.last_level()).max().max(of_steps);
         Ok(feeds)
     }
 
@@ -864,6 +890,20 @@ impl ConversionTables {
     ///
     /// The lists cannot be read.
     pub fn advance(&mut self, level: u16) -> Result<(), crate::Error> {
+        self.advance_tables(level)?;
+        self.white_pawn_steps.iter_mut().try_for_each(|step| {
+            let lost = step.read(level, &(0..step.tiles()))?;
+            step.set_lost(lost.into_iter());
+            Ok(())
+        })
+    }
+
+    /// The same, but for `white_pawn_steps`.
+    ///
+    /// # Errors
+    ///
+    /// As [`advance`](Self::advance).
+    pub fn advance_tables(&mut self, level: u16) -> Result<(), crate::Error> {
         self.iter_mut().try_for_each(|feed| feed.advance(level))
     }
 
@@ -883,6 +923,12 @@ impl ConversionTables {
     /// Whether positions after White's conversions were decided in this cycle.
     #[must_use]
     pub fn has_new_white_conversions(&self) -> bool {
+        self.has_new_white_tables() || self.white_pawn_steps.iter().any(PawnStep::has_new)
+    }
+
+    /// The same, but for steps of pawns.
+    #[must_use]
+    pub fn has_new_white_tables(&self) -> bool {
         self.captures().any(|table| table.has_new && table.not_won.is_empty())
             || self.white_pawn_moves.iter().any(|found| found.target.has_new)
     }
@@ -1138,6 +1184,8 @@ pub(crate) mod tests {
                             listed += compare(&found.target, library, level, by_white, name);
                         }
                     }
+                    // What they have is compared in `pawn_step.rs` and, by the rules, in `white.rs`.
+                    listed += feeds.white_pawn_steps.iter().filter(|step| step.has_new()).count();
                     assert!(listed > 0, "{name}: nothing was compared but nothing");
                 }
                 assert!(feeds.has_more(1) && !feeds.has_more(3));

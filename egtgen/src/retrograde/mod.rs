@@ -25,6 +25,7 @@ pub mod conversion;
 pub mod geometry;
 pub mod layout;
 pub mod newly_lost;
+pub mod pawn_step;
 pub mod setwise_moves;
 pub mod shape;
 pub mod white;

@@ -111,6 +111,10 @@ pub fn conversion_predecessors(
 ) {
     let shape = slice.shape;
     let width = shape.row_words();
+    slice.conversions.white_pawn_steps.iter().for_each(|step| step.add_predecessors(chunk, out, base));
+    if !slice.conversions.has_new_white_tables() {
+        return;
+    }
     for row in 0..slice.row_count() {
         let Some(spot) = slice.row_placement(chunk, row) else { continue };
         let mut won = [0; 64];
@@ -285,6 +289,11 @@ mod tests {
             ("KPvKN", 22),
             ("KPPvKN", 30),
             ("KRvKNP", 11),
+            // A piece may stand in the way of a double step: outer, inner and innermost ones.
+            ("KBPvKN", 23),
+            ("KNPvK", 22),
+            ("KPvKRN", 21),
+            ("KRBPvK", 20),
         ] {
             let case = Case::new(name, cell, &mut random);
             let library = Invented { seed: 9, last: Some(0) };

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::rows::{PackedRows, RowWords, lanes};
+use super::{PackedRows, RowWords, lanes};
 
 /// Rows of a part that belong to a chunk.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -143,8 +143,8 @@ mod tests {
     use plyfold_core::table::index::TableIndex;
     use proptest::prelude::*;
 
-    use super::super::chunks::ChunkNumbers;
     use super::*;
+    use crate::leapfrog::chunks::ChunkNumbers;
 
     proptest! {
         #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(100) })]

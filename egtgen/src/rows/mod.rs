@@ -1,6 +1,8 @@
 //! Sets of positions by rows of at most 64 words: as an array with marks of what may be set, to be filled in any order, and as a list of the words
 //! that are not zero. Work on either is in proportion to what is set.
 
+pub mod position_list;
+
 use std::ops::Range;
 
 /// A row with at least this many words that are not zero is handled as a whole, by vectors; the words of others one by one.
@@ -291,7 +293,13 @@ impl PackedRows {
     /// Bytes that it takes in memory.
     #[must_use]
     pub fn bytes(&self) -> u64 {
-        (size_of::<PackedRow>() * self.rows.capacity() + 8 * self.words.capacity()) as u64
+        PackedRows::bytes_of(self.rows.capacity(), self.words.capacity())
+    }
+
+    /// Bytes of so many rows with so many words.
+    #[must_use]
+    pub fn bytes_of(rows: usize, words: usize) -> u64 {
+        (size_of::<PackedRow>() * rows + 8 * words) as u64
     }
 
     /// Adds a row: those of its words in `lanes` that are not zero.
