@@ -7,39 +7,52 @@ use super::CodecError;
 /// Writes bits into bytes.
 pub(super) struct BitWriter<'a> {
     out: &'a mut Vec<u8>,
+    /// Bytes that are not in `out` yet, of which `filled` are whole.
+    buffer: [u8; BitWriter::BUFFER],
+    filled: usize,
+    /// The bits of the next byte, less than eight.
     pending: u64,
     count: u32,
 }
 
 impl<'a> BitWriter<'a> {
+    const BUFFER: usize = 128;
+
     pub fn new(out: &'a mut Vec<u8>) -> BitWriter<'a> {
-        BitWriter { out, pending: 0, count: 0 }
+        BitWriter { out, buffer: [0; Self::BUFFER], filled: 0, pending: 0, count: 0 }
     }
 
     /// Appends the low `count` bits of `bits`, at most 64; the higher bits must be zero.
     #[inline(always)]
     pub fn put(&mut self, bits: u64, count: u32) {
-        if count > 32 {
-            self.put_half(bits & 0xffff_ffff, 32);
-            self.put_half(bits >> 32, count - 32);
+        if count > 56 {
+            self.put_short(bits & 0xffff_ffff, 32);
+            self.put_short(bits >> 32, count - 32);
         } else {
-            self.put_half(bits, count);
+            self.put_short(bits, count);
         }
     }
 
+    /// The same for at most 56 bits.
+    // PERF: how many bytes become whole is hard to predict, so eight are always stored, and the next ones overwrite the rest.
     #[inline(always)]
-    fn put_half(&mut self, bits: u64, count: u32) {
+    pub fn put_short(&mut self, bits: u64, count: u32) {
         self.pending |= bits << self.count;
         self.count += count;
-        if self.count >= 32 {
-            self.out.extend_from_slice(&(self.pending as u32).to_le_bytes());
-            self.pending >>= 32;
-            self.count -= 32;
+        self.buffer[self.filled..self.filled + 8].copy_from_slice(&self.pending.to_le_bytes());
+        let whole = self.count / 8;
+        self.filled += whole as usize;
+        self.pending >>= 8 * whole;
+        self.count %= 8;
+        if self.filled > Self::BUFFER - 8 {
+            self.out.extend_from_slice(&self.buffer[..self.filled]);
+            self.filled = 0;
         }
     }
 
     /// Appends the last bits.
     pub fn finish(self) {
+        self.out.extend_from_slice(&self.buffer[..self.filled]);
         self.out.extend_from_slice(&self.pending.to_le_bytes()[..self.count.div_ceil(8) as usize]);
     }
 }
