@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { AxeBuilder } from '@axe-core/playwright';
+import { violations } from './axe.mjs';
 import { answer, ask, closeBrowser, ENDINGS, give, onSite, THREE_GAMES } from './site.mjs';
 import { bring } from './tables.mjs';
 
@@ -14,9 +14,7 @@ const SIZES = {
 };
 
 async function clean(page, state) {
-  const { violations } = await new AxeBuilder({ page }).analyze();
-  const found = violations.flatMap((violation) => violation.nodes.map((node) => `${violation.id}: ${node.target.join(' ')}: ${node.failureSummary}`));
-  assert.deepEqual(found, [], state);
+  assert.deepEqual(await violations(page), [], state);
 }
 
 for (const colorScheme of ['light', 'dark']) {

@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { AxeBuilder } from '@axe-core/playwright';
+import { violations } from './axe.mjs';
 import { delay } from './delay.mjs';
 import { inFirefox, inWebKit } from './drivers.mjs';
 import { Library, part, QUESTION, TITLE } from './published.mjs';
@@ -606,8 +606,7 @@ for (const [size, context] of [
     const held = games.scans[1];
     const other = await serve(games.out, { isolated: false, cors: true });
     const clean = async (page, state) => {
-      const { violations } = await new AxeBuilder({ page }).analyze();
-      assert.deepEqual(violations.flatMap(({ id, nodes }) => nodes.map(({ target }) => `${id}: ${target.join(' ')}`)), [], state);
+      assert.deepEqual(await violations(page), [], state);
       assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), `${state}: it scrolls sideways`);
     };
     try {

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { AxeBuilder } from '@axe-core/playwright';
+import { violations } from './axe.mjs';
 import { answer, ask, closeBrowser, give, onSite, ready, THREE_GAMES } from './site.mjs';
 
 after(closeBrowser);
@@ -218,9 +218,7 @@ for (const colorScheme of ['light', 'dark']) {
     test(`no axe violation: ${colorScheme}, ${size}`, async () => {
       await onSite({ context: { colorScheme, viewport, reducedMotion: 'reduce' } }, async ({ page }) => {
         const clean = async (state) => {
-          const { violations } = await new AxeBuilder({ page }).analyze();
-          const found = violations.flatMap((violation) => violation.nodes.map((node) => `${violation.id}: ${node.target.join(' ')}: ${node.failureSummary}`));
-          assert.deepEqual(found, [], state);
+          assert.deepEqual(await violations(page), [], state);
           const overflow = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
           assert.equal(overflow, 0, `${state}: nothing sticks out sideways`);
         };
