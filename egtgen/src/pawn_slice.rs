@@ -257,14 +257,14 @@ impl<'a> PawnSliceGenerator<'a> {
         self.finish(tiles, section)
     }
 
-    /// Advances all conversions to the next cycle. Where the pawn slice has several tiles, threads share the conversions and, after
-    /// steps of pawns, whose lists are the longest, the tiles.
+    /// Advances all conversions to the next cycle. Where the pawn slice has several tiles, all threads read the lists after steps of
+    /// pawns, which are the longest.
     fn advance_conversions(&mut self, level: u16) -> Result<(), Error> {
         let tiles = self.index.tiles();
         if tiles == 1 || self.context.threads == 1 {
             return self.conversions.advance(level);
         }
-        self.conversions.tables_mut().into_par_iter().try_for_each(|table| table.advance(level))?;
+        self.conversions.advance_tables(level)?;
         let part = tiles.div_ceil(PARTS_PER_THREAD * self.context.threads as u32) as usize;
         for step in &mut self.conversions.white_pawn_steps {
             let parts: Vec<Range<u32>> =

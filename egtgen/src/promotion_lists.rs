@@ -32,8 +32,6 @@ pub struct PromotionCache {
     room: u64,
     requests_in_use: u64,
     state: Mutex<State>,
-    /// Held while a list is decoded, which takes memory besides what is kept.
-    decoding: Mutex<()>,
 }
 
 #[derive(Default)]
@@ -109,7 +107,7 @@ impl PromotionCache {
     /// A cache of at most this many bytes.
     #[must_use]
     pub fn new(room: u64) -> PromotionCache {
-        PromotionCache { room, requests_in_use: REQUESTS_IN_USE, state: Mutex::default(), decoding: Mutex::default() }
+        PromotionCache { room, requests_in_use: REQUESTS_IN_USE, state: Mutex::default() }
     }
 
     /// The words for a key, made by `make` if they are not kept; `None` if they take too much room.
@@ -127,8 +125,6 @@ impl PromotionCache {
         };
         // Another thread that needs the same words waits for them here.
         let mut slot = slot.lock().expect(UNPOISONED);
-        let decoding =
-            matches!(*slot, Slot::Unknown | Slot::TooLarge(_)).then(|| self.decoding.lock().expect(UNPOISONED));
         let most = || self.free_bytes().min(self.room / MOST_OF_ROOM);
         let wanted = match *slot {
             Slot::Unknown => Some(most()),
@@ -142,7 +138,6 @@ impl PromotionCache {
                 self.add(key, words.bytes());
             }
         }
-        drop(decoding);
         Ok(if let Slot::Words(words) = &*slot { Some(Arc::clone(words)) } else { None })
     }
 
@@ -477,7 +472,7 @@ mod tests {
             plain.visits.load(Ordering::Relaxed) - before
         };
         let with_room = |room, requests_in_use| {
-            let cache = PromotionCache { requests_in_use, ..PromotionCache::new(room) };
+            let cache = PromotionCache { room, requests_in_use, state: Mutex::default() };
             CachedLists { lists: plain.clone(), cache: Arc::new(cache) }
         };
         assert_eq!(visits_of(&with_room(1 << 30, 0), &[0, 1, 0, 1, 0]), 2 * levels);

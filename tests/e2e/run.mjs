@@ -5,7 +5,7 @@
 // A NAME selects the files that contain it; `--without` leaves out the files that contain its name, and may be repeated.
 // `--delay` makes the page's timers and the engine's results late by so many milliseconds (delay.mjs).
 // `--failures` writes what failed, and why, to a file; without a failure there is none.
-// With a delay, tests wait more, so five files run at a time, otherwise three: each has a browser, and they share two cores.
+// With a delay, tests wait more, so four files run at a time, otherwise three: each has a browser, and they share two cores.
 // The longest files begin first, so that none of them is left over at the end.
 
 import { appendFileSync, readdirSync, rmSync, statSync } from 'node:fs';
@@ -16,7 +16,7 @@ import { parseArgs } from 'node:util';
 
 const { values, positionals } = parseArgs({ options: { delay: { type: 'string', default: '0' }, jobs: { type: 'string' }, without: { type: 'string', multiple: true, default: [] }, failures: { type: 'string' } }, allowPositionals: true });
 const delay = Number(values.delay);
-const jobs = Number(values.jobs ?? (delay > 0 ? 5 : 3));
+const jobs = Number(values.jobs ?? (delay > 0 ? 4 : 3));
 if (!Number.isInteger(delay) || delay < 0 || !Number.isInteger(jobs) || jobs < 1) {
   console.error('usage: node run.mjs [--delay MS] [--jobs N] [--without NAME]... [--failures FILE] [NAME...]');
   process.exit(2);

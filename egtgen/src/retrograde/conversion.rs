@@ -279,11 +279,7 @@ impl ConversionTable {
     }
 
     /// Adds the positions decided at this level, or at `level + 1` after Black's conversions.
-    ///
-    /// # Errors
-    ///
-    /// The lists cannot be read.
-    pub fn advance(&mut self, level: u16) -> Result<(), crate::Error> {
+    fn advance(&mut self, level: u16) -> Result<(), crate::Error> {
         if self.has_new {
             self.newly_decided.clear(0..self.row_count());
             self.has_new = false;
@@ -909,12 +905,6 @@ impl ConversionTables {
     /// As [`advance`](Self::advance).
     pub fn advance_tables(&mut self, level: u16) -> Result<(), crate::Error> {
         self.iter_mut().try_for_each(|feed| feed.advance(level))
-    }
-
-    /// All tables, to advance each by itself.
-    #[must_use]
-    pub fn tables_mut(&mut self) -> Vec<&mut ConversionTable> {
-        self.iter_mut().collect()
     }
 
     /// Whether positions may be decided at this level or later.
