@@ -36,7 +36,7 @@ impl<'a> BitWriter<'a> {
     /// The same for at most 56 bits.
     // PERF: how many bytes become whole is hard to predict, so eight are always stored, and the next ones overwrite the rest.
     #[inline(always)]
-    pub fn put_short(&mut self, bits: u64, count: u32) {
+    fn put_short(&mut self, bits: u64, count: u32) {
         self.pending |= bits << self.count;
         self.count += count;
         self.buffer[self.filled..self.filled + 8].copy_from_slice(&self.pending.to_le_bytes());
@@ -128,8 +128,8 @@ mod tests {
     fn bits_are_written_one_after_the_other() {
         let word = 0x9e37_79b9_7f4a_7c15u64;
         // Numbers of bits on both sides of each border.
-        for first in [0, 1, 7, 8, 31, 32, 33, 63, 64] {
-            for second in [0, 1, 5, 31, 32, 33, 63, 64] {
+        for first in [0, 1, 7, 8, 31, 32, 33, 55, 56, 57, 63, 64] {
+            for second in [0, 1, 5, 31, 32, 33, 56, 57, 63, 64] {
                 let (mut out, mut text) = (Vec::new(), alloc::string::String::new());
                 let mut writer = BitWriter::new(&mut out);
                 for count in [first, second, 3, first] {
