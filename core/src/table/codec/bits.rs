@@ -33,6 +33,18 @@ impl<'a> BitWriter<'a> {
         }
     }
 
+    /// Appends bits and then others, each with their number, of at most 56 and 15.
+    // PERF: most are written as one.
+    #[inline(always)]
+    pub fn put_both(&mut self, (first, of_first): (u64, u32), (second, of_second): (u64, u32)) {
+        if of_first + of_second <= 56 {
+            self.put_short(first | second << of_first, of_first + of_second);
+        } else {
+            self.put_short(first, of_first);
+            self.put_short(second, of_second);
+        }
+    }
+
     /// The same for at most 56 bits.
     // PERF: how many bytes become whole is hard to predict, so eight are always stored, and the next ones overwrite the rest.
     #[inline(always)]

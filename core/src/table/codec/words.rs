@@ -116,19 +116,19 @@ fn nonzero_byte_mask(word: u64) -> u64 {
     (high >> 7).wrapping_mul(0x0102_0408_1020_4080) >> 56
 }
 
-/// The codes of the word's bytes, and how many bits they take; `None` if they take 64 bits or more.
+/// The codes of the word's bytes that are not 0, and how many bits they take; `None` if they take 64 bits or more.
+// PERF: what a byte is, and how many there are, is hard to predict, so all eight take the same way, and one that is 0 adds nothing. The
+// sum of the lengths tells at the end whether codes were lost.
 #[inline(always)]
-fn pack_bytes(word: u64, mut mask: u64) -> Option<(u64, u32)> {
+fn pack_bytes(word: u64) -> Option<(u64, u32)> {
     let (mut code, mut length, mut before) = (0, 0, 0);
-    // PERF: as in `read_literal`, all bytes take the same way. The sum of the lengths tells at the end whether codes were lost.
-    while mask != 0 {
-        let byte = (word >> (8 * mask.trailing_zeros())) as u8;
-        mask &= mask - 1;
+    for byte in word.to_le_bytes() {
         let (bits, count) = BYTE_CODES[usize::from(byte)];
-        let (bits, count) = if byte == before { SAME_CODE } else { (bits.into(), count.into()) };
+        let is_same = byte == before && byte != 0;
+        let (bits, count) = if is_same { SAME_CODE } else { (bits.into(), count.into()) };
         code |= bits.wrapping_shl(length);
         length += count;
-        before = byte;
+        before = if byte != 0 { byte } else { before };
     }
     (length < 64).then_some((code, length))
 }
@@ -149,32 +149,32 @@ pub(super) fn encode(words: impl Iterator<Item = (usize, u64)>, out: &mut Vec<u8
         let head = (gap >> low) + 1;
         let zeros = 63 - head.leading_zeros();
         let tail = (head & !(1 << zeros)) | (gap & ((1 << low) - 1)) << zeros;
-        writer.put((tail << 1 | 1) << zeros, 2 * zeros + 1 + low);
+        let (head, used) = ((tail << 1 | 1) << zeros, 2 * zeros + 1 + low);
         let count = word.count_ones();
         bits += u64::from(count);
         if count == 1 {
-            writer.put(u64::from(word.trailing_zeros()) << 1 | 1, 7);
+            writer.put_both((head, used), (u64::from(word.trailing_zeros()) << 1 | 1, 7));
             continue;
         }
         let slot = RecentWords::slot(word);
         if seen.0[slot] == word {
-            writer.put((slot as u64) << 2 | 0b10, 2 + RecentWords::BITS);
+            writer.put_both((head, used), ((slot as u64) << 2 | 0b10, 2 + RecentWords::BITS));
             continue;
         }
         seen.0[slot] = word;
         if count == 2 {
             let (low, high) = (u64::from(word.trailing_zeros()), u64::from(63 - word.leading_zeros()));
-            writer.put(high << 9 | low << 3 | 0b100, 15);
+            writer.put_both((head, used), (high << 9 | low << 3 | 0b100, 15));
             continue;
         }
         let mask = nonzero_byte_mask(word);
-        match pack_bytes(word, mask) {
+        match pack_bytes(word) {
             Some((code, length)) => {
-                writer.put(mask << 3, 11);
+                writer.put_both((head, used), (mask << 3, 11));
                 writer.put(code, length);
             }
             None => {
-                writer.put(RAW_CODE, 11);
+                writer.put_both((head, used), (RAW_CODE, 11));
                 writer.put(word, 64);
             }
         }
@@ -263,11 +263,7 @@ fn read_literal(mut mask: u64, reader: &mut BitReader<'_>) -> Result<u64, CodecE
     let mut word = 0;
     if mask == 0 {
         word = reader.read_32() | reader.read_32() << 32;
-        return if pack_bytes(word, self::nonzero_byte_mask(word)).is_none() {
-            Ok(word)
-        } else {
-            Err(CodecError::NotCanonical)
-        };
+        return if pack_bytes(word).is_none() { Ok(word) } else { Err(CodecError::NotCanonical) };
     }
     // PERF: what comes next is hard to predict, so bytes of all kinds take the same way, and an error is told at the end.
     let (mut bits, mut used, mut total, mut before) = (reader.peek(), 0, 0, 0);
