@@ -74,6 +74,31 @@ impl PromotionSquares {
             _ => 0,
         }
     }
+
+    /// Whether a tile with positions in which the piece stands on a square has no others with it on one of these squares. Then the
+    /// pawn slices that promote on different files need different tiles, and nothing is gained by keeping what they have.
+    fn are_apart(self, index: &TableIndex, piece: PromotedPiece) -> bool {
+        let man = piece.men.trailing_zeros() as usize;
+        let (is_one, square) = (piece.men.is_power_of_two(), piece.squares.trailing_zeros() as u8);
+        is_one
+            && man < index.outer_count()
+            && index.outer_classes(man).find(square).is_some_and(|(class, _)| {
+                index.outer_classes(man).squares(class).iter().all(|&other| self.group(other) == self.group(square))
+            })
+    }
+
+    /// Whether one of these pieces may stand on them in positions of a tile. An outer piece has squares of one class there.
+    fn may_be_in(self, index: &TableIndex, men: u32, tile: u32) -> bool {
+        let (_, first, second) = index.classes(tile);
+        let has_group = |man: usize, class: usize| {
+            index.outer_classes(man).squares(class).iter().any(|&square| self.group(square) != 0)
+        };
+        lanes(men.into()).any(|man| match man {
+            _ if man >= index.outer_count() => true,
+            0 => has_group(0, first),
+            _ => has_group(1, second),
+        })
+    }
 }
 
 #[derive(Default)]
@@ -180,7 +205,8 @@ impl PromotedWords {
             let mut row = PromotedInRow::new(index, pawn_slice, (men, squares));
             // Before they are compressed, the words of a level may take as much.
             let mut room = most.saturating_sub(found.bytes()) as usize / size_of::<(usize, u64)>();
-            lists.visit(LevelList { pawn_slice, list, level }, &|_| true, &mut |tile, word, bits| {
+            let needs_tile = |tile: u32| squares.may_be_in(index, men, tile);
+            lists.visit(LevelList { pawn_slice, list, level }, &needs_tile, &mut |tile, word, bits| {
                 for group in lanes(row.groups(tile, word)) {
                     if room > 0 {
                         room -= 1;
@@ -336,10 +362,10 @@ impl ResultLists for CachedLists {
         visit: &mut dyn FnMut(u32, usize, u64),
     ) -> Result<(), Error> {
         let index = self.index();
-        if self.cache.room == 0 {
+        let squares = PromotionSquares::of(index, piece);
+        if self.cache.room == 0 || squares.are_apart(index, piece) {
             return self.visit(at, needs_tile, visit);
         }
-        let squares = PromotionSquares::of(index, piece);
         let key = (index.material(), at.pawn_slice, at.list, piece.men, squares);
         match self.cache.words(key, |most| PromotedWords::decode(&*self.lists, key, most))? {
             None => self.visit(at, needs_tile, visit)?,
@@ -450,6 +476,55 @@ mod tests {
                     assert_eq!(promoted(&lists, *at, piece), expected, "{table} {at:?} {square}");
                 }
             }
+        }
+    }
+
+    /// A list of some words of each tile.
+    struct SomeWords(TableIndex);
+
+    impl ResultLists for SomeWords {
+        fn index(&self) -> &TableIndex {
+            &self.0
+        }
+
+        fn last_level(&self, _: u32, _: ResultList) -> Result<Option<u16>, Error> {
+            Ok(Some(0))
+        }
+
+        fn visit(
+            &self,
+            _: LevelList,
+            needs_tile: &dyn Fn(u32) -> bool,
+            visit: &mut dyn FnMut(u32, usize, u64),
+        ) -> Result<(), Error> {
+            for tile in (0..self.0.tiles()).filter(|&tile| needs_tile(tile)) {
+                (0..self.0.tile_words(tile)).step_by(997).for_each(|word| visit(tile, word, 1 + word as u64));
+            }
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn only_tiles_with_the_piece_on_its_squares_are_decoded() {
+        let at = LevelList { pawn_slice: 0, list: ResultList::Lost, level: 0 };
+        // Both rooks, which are outer pieces; a queen and a bishop, each alone of its kind; a black piece; and a table of one tile.
+        for (table, men, is_kept) in
+            [("KRRvKR", 3, true), ("KQRvKR", 1, false), ("KRBvKR", 2, false), ("KRvKQR", 2, true), ("KQvKR", 1, true)]
+        {
+            let plain = Arc::new(SomeWords(TableIndex::new(table.parse().expect("a material"))));
+            let lists = CachedLists { lists: plain.clone(), cache: Arc::new(PromotionCache::new(1 << 30)) };
+            let all = all_words(&*plain, at);
+            for square in [56, 58] {
+                let squares = Symmetry::ALL.iter().fold(0, |squares, by| squares | 1 << by.square(square));
+                let stands = |pieces: &[u8; MAX_PIECES]| lanes(men).any(|man| squares >> pieces[man] & 1 != 0);
+                let expected = all.iter().filter(|(_, _, _, pieces)| stands(pieces));
+                let expected: Words = expected.map(|&(tile, word, bits, _)| (tile, word, bits)).collect();
+                let piece = PromotedPiece { men: men as u32, squares };
+                let found = promoted(&lists, at, piece);
+                assert!(!expected.is_empty() && found.is_superset(&expected), "{table} {square}");
+                assert!(!is_kept || found == expected, "{table} {square}");
+            }
+            assert_eq!(kept_lists(&lists) > 0, is_kept, "{table}");
         }
     }
 
