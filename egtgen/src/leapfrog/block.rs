@@ -287,8 +287,7 @@ impl<'a> BlockStep<'a> {
             }
             let base = self.base(block, square);
             for (row, words) in gathered.rows(number) {
-                let out = newly_won.row_mut(base + row, words.lanes);
-                words.iter().for_each(|(lane, word)| out[lane] |= word);
+                words.add_to(newly_won.row_mut(base + row, words.lanes));
             }
         }
     }
@@ -390,7 +389,7 @@ impl<'a> BlockStep<'a> {
                     false => newly_won.take_from(at, open),
                 };
                 if has_any {
-                    findings.won.push(row, newly_won.lanes(at), newly_won.row(at));
+                    findings.won.push_packed(row, newly_won.row_words(at));
                 }
                 next = newly_won.next_live(at + 1, base + rows);
             }

@@ -130,11 +130,13 @@ impl Leapfrog<'_> {
                 chunk,
                 #[inline(always)]
                 |row, words| {
-                    of_chunk += words.count();
                     let row = number * rows + row;
                     let kept = self.canonical.in_row(tile, row);
-                    for (lane, word) in words.iter().filter(|(lane, _)| kept >> lane & 1 != 0) {
-                        canonical.push((row * width + lane, word));
+                    for (lane, word) in words.iter() {
+                        of_chunk += u64::from(word.count_ones());
+                        if kept >> lane & 1 != 0 {
+                            canonical.push((row * width + lane, word));
+                        }
                     }
                 },
             );

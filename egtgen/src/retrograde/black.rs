@@ -12,6 +12,7 @@ use super::conversion::{Conversion, ConversionTables, PawnMove};
 use super::geometry::king_attacks;
 use super::setwise_moves;
 use super::shape::{ArrayShape, DimensionSquares};
+use crate::rows::MarkedRows;
 
 /// Working memory of Black's step on a chunk.
 #[derive(Default)]
@@ -381,6 +382,40 @@ pub fn add_newly_decided_pawn_moves(
         add_pawn_move_predecessors(slice, pawn_move, pawn_move.target.newly_decided.words(), placement, out);
     }
     has_any
+}
+
+/// The same, for a row of an array.
+#[inline(always)]
+pub fn scatter_newly_decided_pawn_moves(
+    slice: &PawnSliceContext,
+    pawn_move: &PawnMove,
+    placement: &RowPlacement,
+    (out, row): (&mut MarkedRows, usize),
+) {
+    let (target, must_be_empty) = (pawn_move.target.conversion(), pawn_move.must_be_empty);
+    if !pawn_move.target.has_new || placement.occupied & must_be_empty != 0 {
+        return;
+    }
+    let at = target.word_index(placement.white_king, &placement.squares);
+    let Some(words) = target.newly_decided_words(at) else { return };
+    let lane = slice.shape.innermost_piece();
+    match pawn_move.captured {
+        Some((man, square)) if Some(man) == lane => {
+            let word = target.newly_decided(at) & !must_be_empty;
+            if word != 0 {
+                out.add(row, square.into(), word);
+            }
+        }
+        Some((man, square)) if placement.squares[man] != square => {}
+        _ if must_be_empty == 0 => words.add_to(out.row_mut(row, words.lanes)),
+        _ => {
+            let free = if lane.is_some() { words.lanes & !must_be_empty } else { words.lanes };
+            let out = out.row_mut(row, free);
+            for (lane, word) in words.iter().filter(|(lane, _)| free >> lane & 1 != 0) {
+                out[lane] |= word & !must_be_empty;
+            }
+        }
+    }
 }
 
 /// Adds the positions of a chunk that reach a set by moves of a black inner piece other than the innermost.

@@ -6,14 +6,14 @@
 //! escapes of a chunk.
 
 use super::black::{
-    self, PawnSliceContext, RowPlacement, TableChunk, add_newly_decided_pawn_moves, add_pawn_move_predecessors,
-    occupied_without,
+    self, PawnSliceContext, RowPlacement, TableChunk, add_pawn_move_predecessors, occupied_without,
+    scatter_newly_decided_pawn_moves,
 };
 use super::geometry::{GEOMETRY, attacked, king_attacks};
 use super::layout::ChunkLayout;
 use super::setwise_moves::{self, StridedRows};
 use super::shape::LegalBlackToMove;
-use crate::rows::{DENSE_WORDS, MarkedRows, PackedRows, RowWords, lanes};
+use crate::rows::{DENSE_WORDS, MarkedRows, PackedRows, RowWords, lanes, nonzero_lanes};
 
 /// From a row with at least this many words of candidates, all escapes are found at once.
 const SWEPT_WORDS: u32 = 14;
@@ -130,10 +130,12 @@ fn add_row_conversion_candidates(
     for (square, feed) in slice.captures_of_white(&placement.squares) {
         let at = feed.word_index(placement.white_king, &placement.squares);
         let Some(taken) = feed.newly_decided_words(at) else { continue };
-        for (lane, word) in taken.iter().filter(|(_, word)| word >> square & 1 != 0) {
-            candidates.add(row, lane, king_attacks(word & 1 << square));
+        let by_king = taken.lanes_with(square);
+        if by_king != 0 {
+            let (out, near) = (candidates.row_mut(row, by_king), king_attacks(1 << square));
+            lanes(by_king).for_each(|lane| out[lane] |= near);
         }
-        if let Some(lane) = lane.filter(|&lane| !shape.pieces[lane].is_white) {
+        if let Some(lane) = lane.filter(|&lane| !shape.pieces[lane].is_white && taken.lanes >> square & 1 != 0) {
             let words = [feed.newly_decided(at + usize::from(square))];
             let source = RowWords::packed(1 << square, &words);
             let role = shape.pieces[lane].role;
@@ -148,14 +150,7 @@ fn add_row_conversion_candidates(
         }
     }
     for found in &slice.conversions.black_pawn_moves {
-        let mut reached = [0; 64];
-        let reached = &mut reached[..shape.row_words()];
-        if !add_newly_decided_pawn_moves(slice, found, placement, reached) {
-            continue;
-        }
-        for (lane, word) in reached.iter().enumerate().filter(|(_, word)| **word != 0) {
-            candidates.add(row, lane, *word);
-        }
+        scatter_newly_decided_pawn_moves(slice, found, placement, (candidates, row));
     }
 }
 
@@ -203,7 +198,9 @@ pub fn take_lost(
             let legal = LegalBlackToMove::new(slice.shape, chunk.white_king, &placement.squares, placement.occupied);
             let search = EscapeSearch { slice, placement: &placement, row, not_won: whole };
             let left = search.remove(&legal, marked, words);
-            lost.push(row, left, words);
+            if left != 0 {
+                lost.push_packed(row, RowWords::of_row(left, words));
+            }
         }
         next = candidates.next_live(row + 1, rows);
     }
@@ -231,18 +228,23 @@ impl EscapeSearch<'_> {
             for (word, open) in words.iter_mut().zip(open) {
                 *word &= !king_attacks(*open);
             }
-            for lane in lanes(marked) {
-                left |= u64::from(words[lane] != 0) << lane;
-            }
+            left = marked & nonzero_lanes(words);
         } else {
             for lane in lanes(marked) {
                 words[lane] &= !king_attacks(self.not_won.words[start + lane]);
                 left |= u64::from(words[lane] != 0) << lane;
             }
         }
-        for lane in lanes(left) {
-            words[lane] &= legal.word(has_lane.then_some(lane));
-            left &= !(u64::from(words[lane] == 0) << lane);
+        if left.count_ones() >= DENSE_WORDS
+            && let Ok(row) = <&mut [u64; 64]>::try_from(&mut *words)
+        {
+            legal.keep_in_row(row);
+            left &= nonzero_lanes(row);
+        } else {
+            for lane in lanes(left) {
+                words[lane] &= legal.word(has_lane.then_some(lane));
+                left &= !(u64::from(words[lane] == 0) << lane);
+            }
         }
         if left.count_ones() >= SWEPT_WORDS && self.not_won.layout != ChunkLayout::Folded {
             return self.remove_from_row(left, words);

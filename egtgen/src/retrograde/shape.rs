@@ -5,6 +5,7 @@ use plyfold_core::table::material::{SideMaterial as Numbers, TableMaterial};
 use shakmaty::Role;
 
 use super::geometry::{GEOMETRY, attacked, king_attacks, pawn_attacks};
+use crate::rows::lanes;
 
 /// A piece of either side.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -241,6 +242,27 @@ impl LegalBlackToMove {
         }
         free
     }
+
+    /// Keeps these squares in each word of a row with an innermost piece.
+    #[inline(always)]
+    pub fn keep_in_row(&self, row: &mut [u64; 64]) {
+        if self.is_pawn_check {
+            *row = [0; 64];
+            return;
+        }
+        for (lane, word) in row.iter_mut().enumerate() {
+            let is_free = (self.occupied >> lane & 1).wrapping_sub(1);
+            *word &= self.free & !(1 << lane) & is_free;
+        }
+        for blocking in &self.blocking[..self.checks] {
+            for (lane, word) in row.iter_mut().enumerate() {
+                *word &= blocking | (blocking >> lane & 1).wrapping_neg();
+            }
+        }
+        for lane in lanes(self.innermost_checks) {
+            row[lane] &= GEOMETRY.between[lane][usize::from(self.white_king)];
+        }
+    }
 }
 
 #[cfg(test)]
@@ -315,6 +337,11 @@ mod tests {
             let legal = LegalBlackToMove::new(&shape, white_king, &at, occupied);
             for (lane, closed) in closed[..width].iter().enumerate() {
                 prop_assert_eq!(legal.word(shape.innermost_piece().map(|_| lane)), *closed, "lane {}", lane);
+            }
+            if shape.innermost_piece().is_some() {
+                let mut row = [u64::MAX; 64];
+                legal.keep_in_row(&mut row);
+                prop_assert_eq!(row, closed);
             }
             for lane in 0..width {
                 let mut men = at;

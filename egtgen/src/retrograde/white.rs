@@ -4,11 +4,11 @@ use plyfold_core::transform::symmetry::Symmetry;
 
 use super::black::{PawnSliceContext, RowPlacement, TableChunk, add_newly_decided_pawn_moves, occupied_without};
 use super::conversion::Conversion;
-use super::geometry::{GEOMETRY, KING_DIRECTIONS, attacked, king_step};
+use super::geometry::{GEOMETRY, attacked, king_attacks};
 use super::layout::ChunkLayout;
 use super::setwise_moves;
 use super::shape::DimensionSquares;
-use crate::rows::{MarkedRows, RowWords, lanes};
+use crate::rows::{MarkedRows, RowWords, lanes, nonzero_lanes};
 
 /// The moves of the inner white pieces: `out` gains the positions of a chunk that reach `lost`, rows of the chunk with their
 /// words. The chunk's rows in `out` begin at `base`.
@@ -75,8 +75,7 @@ pub fn add_images<'a>(
             continue;
         }
         if symmetry == Symmetry::IDENTITY {
-            let out = out.row_mut(base + row, words.lanes);
-            words.iter().for_each(|(lane, word)| out[lane] |= word);
+            words.add_to(out.row_mut(base + row, words.lanes));
             continue;
         }
         let there =
@@ -119,43 +118,51 @@ pub fn conversion_predecessors(
         let Some(spot) = slice.row_placement(chunk, row) else { continue };
         let mut won = [0; 64];
         let won = &mut won[..width];
+        let mut has_any = false;
         for (man, feed) in slice.conversions.piece_captures().filter(|(man, _)| !shape.pieces[*man].is_white) {
             if !feed.table.has_new {
                 continue;
             }
             if Some(man) == shape.innermost_piece() {
-                capture_innermost(slice, &spot, feed, won);
+                has_any |= capture_innermost(slice, &spot, feed, won);
             } else {
-                capture(slice, &spot, spot.squares[man], feed, won);
+                has_any |= capture(slice, &spot, spot.squares[man], feed, won);
             }
         }
         for (square, _, feed) in slice.conversions.pawn_captures().filter(|(_, white, _)| !white) {
             if feed.table.has_new {
-                capture(slice, &spot, square, feed, won);
+                has_any |= capture(slice, &spot, square, feed, won);
             }
         }
         for found in &slice.conversions.white_pawn_moves {
-            add_newly_decided_pawn_moves(slice, found, &spot, won);
+            has_any |= add_newly_decided_pawn_moves(slice, found, &spot, won);
         }
-        if won.iter().any(|&word| word != 0) {
-            let stored = layout.stored_lanes(row);
-            (0..).zip(&mut *won).filter(|(lane, _)| stored >> lane & 1 == 0).for_each(|(_, word)| *word = 0);
-            let here = won.iter().enumerate().fold(0, |here, (lane, word)| here | u64::from(*word != 0) << lane);
-            for (out, won) in out.row_mut(base + row, here).iter_mut().zip(won) {
+        if !has_any {
+            continue;
+        }
+        let (here, stored) = (nonzero_lanes(won), layout.stored_lanes(row));
+        if here & stored != 0 {
+            lanes(here & !stored).for_each(|lane| won[lane] = 0);
+            for (out, won) in out.row_mut(base + row, here & stored).iter_mut().zip(won) {
                 *out |= *won;
             }
         }
     }
 }
 
-/// White captures the innermost piece on any square.
+/// White captures the innermost piece on any square. Tells whether that may reach a decided position.
 #[inline(always)]
-fn capture_innermost(slice: &PawnSliceContext, placement: &RowPlacement, target: Conversion, out: &mut [u64]) {
+fn capture_innermost(slice: &PawnSliceContext, placement: &RowPlacement, target: Conversion, out: &mut [u64]) -> bool {
     let RowPlacement { white_king, squares: men, occupied } = *placement;
     let geometry = &**GEOMETRY;
-    for to in KING_DIRECTIONS.iter().filter_map(|&by| king_step(white_king, by)).filter(|to| occupied >> to & 1 == 0) {
-        let (word, symmetry) = target.stored_word(to, &men);
-        out[usize::from(to)] |= symmetry.inverse().bitboard(target.newly_decided(word));
+    let mut any = 0;
+    for to in lanes(king_attacks(1 << white_king) & !occupied) {
+        let (word, symmetry) = target.stored_word(to as u8, &men);
+        let decided = target.newly_decided(word);
+        if decided != 0 {
+            any |= decided;
+            out[to] |= symmetry.inverse().bitboard(decided);
+        }
     }
     let lane = slice.shape.innermost_piece().unwrap_or(0);
     for man in (0..lane).filter(|&man| slice.shape.pieces[man].is_white) {
@@ -167,14 +174,18 @@ fn capture_innermost(slice: &PawnSliceContext, placement: &RowPlacement, target:
             let mut after = men;
             after[man] = to;
             let between = geometry.between[usize::from(from)][usize::from(to)];
-            out[usize::from(to)] |= target.newly_decided(target.word_index(white_king, &after)) & !between;
+            let decided = target.newly_decided(target.word_index(white_king, &after));
+            any |= decided;
+            out[usize::from(to)] |= decided & !between;
         }
     }
+    any != 0
 }
 
-/// White captures a piece that stands on `to` in the whole row.
+/// White captures a piece that stands on `to` in the whole row. Tells whether that may reach a decided position.
 #[inline(always)]
-fn capture(slice: &PawnSliceContext, placement: &RowPlacement, to: u8, target: Conversion, out: &mut [u64]) {
+fn capture(slice: &PawnSliceContext, placement: &RowPlacement, to: u8, target: Conversion, out: &mut [u64]) -> bool {
+    let mut has_any = false;
     let RowPlacement { white_king, squares: men, occupied } = *placement;
     let geometry = &**GEOMETRY;
     let lane = slice.shape.innermost_piece();
@@ -182,6 +193,7 @@ fn capture(slice: &PawnSliceContext, placement: &RowPlacement, to: u8, target: C
         let (word, symmetry) = target.stored_word(to, &men);
         let back = symmetry.inverse();
         for (square, word) in target.newly_decided_words(word).iter().flat_map(RowWords::iter) {
+            has_any = true;
             let lane = if out.len() == 64 { back.square(square as u8).into() } else { square };
             out[lane] |= back.bitboard(word);
         }
@@ -189,6 +201,7 @@ fn capture(slice: &PawnSliceContext, placement: &RowPlacement, to: u8, target: C
     let mut add = |men: &DimensionSquares, between: u64| {
         let at = target.word_index(white_king, men);
         let Some(decided) = target.newly_decided_row(at) else { return };
+        has_any = true;
         for (square, (out, word)) in out.iter_mut().zip(decided).enumerate() {
             let is_blocked = lane.is_some() && between >> square & 1 != 0;
             *out |= if is_blocked { 0 } else { word & !between };
@@ -206,6 +219,7 @@ fn capture(slice: &PawnSliceContext, placement: &RowPlacement, to: u8, target: C
         let mut after = men;
         after[lane] = to;
         let word = target.newly_decided(target.word_index(white_king, &after));
+        has_any |= word != 0;
         let role = slice.shape.pieces[lane].role;
         // The squares from which it reaches `to`.
         let mut from = attacked(role, to, occupied & !(1 << to));
@@ -215,6 +229,7 @@ fn capture(slice: &PawnSliceContext, placement: &RowPlacement, to: u8, target: C
             out[square] |= word & !geometry.between[square][usize::from(to)];
         }
     }
+    has_any
 }
 
 #[cfg(test)]

@@ -120,18 +120,14 @@ impl MarkedRows {
     /// Takes from `open` what a row has, and keeps only that in the row. Tells whether anything is left.
     #[inline(always)]
     pub fn take_from(&mut self, row: usize, open: &mut [u64]) -> bool {
-        let words = &mut self.words[row * self.width..(row + 1) * self.width];
-        let mut kept = 0;
-        for lane in lanes(self.lanes[row]) {
-            words[lane] &= open[lane];
-            open[lane] &= !words[lane];
-            kept |= u64::from(words[lane] != 0) << lane;
+        let kept = self.keep_common(row, open);
+        let words = self.row(row);
+        if self.lanes[row].count_ones() < DENSE_WORDS {
+            lanes(self.lanes[row]).for_each(|lane| open[lane] &= !words[lane]);
+        } else {
+            open.iter_mut().zip(words).for_each(|(open, word)| *open &= !word);
         }
-        self.lanes[row] = kept;
-        if kept == 0 {
-            self.live[row / 64] &= !(1 << (row % 64));
-        }
-        kept != 0
+        kept
     }
 
     /// Keeps in a row only what `open` has, too. Tells whether anything is left.
@@ -139,9 +135,14 @@ impl MarkedRows {
     pub fn keep_common(&mut self, row: usize, open: &[u64]) -> bool {
         let words = &mut self.words[row * self.width..(row + 1) * self.width];
         let mut kept = 0;
-        for lane in lanes(self.lanes[row]) {
-            words[lane] &= open[lane];
-            kept |= u64::from(words[lane] != 0) << lane;
+        if self.lanes[row].count_ones() < DENSE_WORDS {
+            for lane in lanes(self.lanes[row]) {
+                words[lane] &= open[lane];
+                kept |= u64::from(words[lane] != 0) << lane;
+            }
+        } else {
+            words.iter_mut().zip(open).for_each(|(word, open)| *word &= open);
+            kept = nonzero_lanes(words);
         }
         self.lanes[row] = kept;
         if kept == 0 {
@@ -159,8 +160,9 @@ impl MarkedRows {
             let marked = std::mem::take(&mut self.lanes[row]);
             if marked.count_ones() < DENSE_WORDS {
                 lanes(marked).for_each(|lane| words[lane] = 0);
-            } else {
-                words.fill(0);
+            } else if let Ok(words) = <&mut [u64; 64]>::try_from(words) {
+                // PERF: a few vectors, in place of a call for any number of words.
+                *words = [0; 64];
             }
             self.live[row / 64] &= !(1 << (row % 64));
             from = row + 1;
@@ -171,7 +173,7 @@ impl MarkedRows {
     #[inline(always)]
     #[must_use]
     pub fn row_words(&self, row: usize) -> RowWords<'_> {
-        RowWords { lanes: self.lanes[row], words: self.row(row), is_whole: true }
+        RowWords::of_row(self.lanes[row], self.row(row))
     }
 }
 
@@ -185,6 +187,13 @@ pub fn lanes(mut mask: u64) -> impl Iterator<Item = usize> + Clone {
             lane
         })
     })
+}
+
+/// A bit for each word of a row that is not zero.
+#[inline(always)]
+#[must_use]
+pub fn nonzero_lanes(words: &[u64]) -> u64 {
+    words.iter().enumerate().fold(0, |found, (lane, word)| found | u64::from(*word != 0) << lane)
 }
 
 /// Some words of a row: those in the mask `lanes`.
@@ -205,6 +214,24 @@ impl<'a> RowWords<'a> {
         RowWords { lanes, words, is_whole: false }
     }
 
+    /// The words of a whole row in the mask `lanes`.
+    #[inline(always)]
+    #[must_use]
+    pub fn of_row(lanes: u64, row: &'a [u64]) -> RowWords<'a> {
+        RowWords { lanes, words: row, is_whole: true }
+    }
+
+    /// The words that have a bit.
+    #[inline(always)]
+    #[must_use]
+    pub fn lanes_with(&self, bit: u8) -> u64 {
+        if self.is_whole && self.is_dense() {
+            let has_bit = |(lane, word): (usize, &u64)| (word >> bit & 1) << lane;
+            return self.lanes & self.words.iter().enumerate().map(has_bit).fold(0, |found, lane| found | lane);
+        }
+        self.iter().fold(0, |found, (lane, word)| found | (word >> bit & 1) << lane)
+    }
+
     /// Whether the row is to be handled as a whole.
     #[inline(always)]
     #[must_use]
@@ -216,6 +243,16 @@ impl<'a> RowWords<'a> {
     #[inline(always)]
     pub fn iter(&self) -> impl Iterator<Item = (usize, u64)> + '_ {
         lanes(self.lanes).enumerate().map(|(at, lane)| (lane, self.words[if self.is_whole { lane } else { at }]))
+    }
+
+    /// Adds the words to those of a row, in which they are marked.
+    #[inline(always)]
+    pub fn add_to(&self, row: &mut [u64]) {
+        if self.is_whole && self.is_dense() {
+            row.iter_mut().zip(self.words).for_each(|(row, word)| *row |= word);
+        } else {
+            self.iter().for_each(|(lane, word)| row[lane] |= word);
+        }
     }
 
     /// The whole row, in `memory` if it has to be put together.
@@ -307,7 +344,7 @@ impl PackedRows {
     pub fn push(&mut self, row: usize, lanes_of: u64, words: &[u64]) {
         let kept = lanes(lanes_of).fold(0, |kept, lane| kept | u64::from(words[lane] != 0) << lane);
         if kept != 0 {
-            self.push_packed(row, RowWords { lanes: kept, words, is_whole: true });
+            self.push_packed(row, RowWords::of_row(kept, words));
         }
     }
 
@@ -316,7 +353,10 @@ impl PackedRows {
     pub fn push_packed(&mut self, row: usize, words: RowWords) {
         let first = self.words.len();
         if words.lanes.count_ones() < WHOLE_WORDS {
-            self.words.extend(words.iter().map(|(_, word)| word));
+            // PERF: adding them one by one would ask for room each time.
+            let mut packed = [0; WHOLE_WORDS as usize];
+            packed.iter_mut().zip(words.iter()).for_each(|(packed, (_, word))| *packed = word);
+            self.words.extend_from_slice(&packed[..words.lanes.count_ones() as usize]);
         } else if words.is_whole && words.lanes == u64::MAX {
             self.words.extend_from_slice(words.words);
         } else {
@@ -403,8 +443,10 @@ mod tests {
         #[test]
         fn rows_are_their_words(
             is_wide: bool,
-            put in proptest::collection::vec((0..150usize, 0..64usize, any::<u64>()), 0..120),
+            // The first two rows have many words.
+            put in proptest::collection::vec((prop_oneof![0..150usize, 0..2usize], 0..64usize, any::<u64>()), 0..240),
             open: [u64; 64],
+            bit in 0..64u8,
             cleared in (0..150usize, 0..150usize),
         ) {
             let width = if is_wide { 64 } else { 1 };
@@ -438,6 +480,16 @@ mod tests {
                 }
                 prop_assert_eq!(any, rows.row(at).iter().any(|word| *word != 0));
                 list.push(at, rows.lanes(at), rows.row(at));
+                prop_assert_eq!(nonzero_lanes(rows.row(at)), rows.lanes(at));
+                let listed = list.rows(list.len() - usize::from(any)..list.len());
+                for words in std::iter::once(rows.row_words(at)).chain(listed.map(|(_, words)| words)) {
+                    let (mut sum, mut expected) = (open, open);
+                    words.add_to(&mut sum[..width]);
+                    let has_bit = |lane: &usize| rows.row(at)[*lane] >> bit & 1 != 0;
+                    prop_assert_eq!(words.lanes_with(bit), (0..width).filter(has_bit).fold(0, |all, lane| all | 1 << lane));
+                    expected.iter_mut().zip(rows.row(at)).for_each(|(sum, word)| *sum |= word);
+                    prop_assert_eq!(sum, expected);
+                }
                 let whole = *rows.row_words(at).whole(&mut [0; 64]);
                 prop_assert!(whole[..width] == *rows.row(at) && whole[width..].iter().all(|&word| word == 0));
                 row = rows.next_live(at + 1, 150);
