@@ -594,8 +594,9 @@ mod tests {
             !escapes && (is_new || self.is_beginning)
         }
 
-        /// The newly lost positions as the step in proportion to the news finds them.
-        fn found_from_candidates(&self, not_won: &[u64], newly_won: &[u64]) -> Vec<u64> {
+        /// The newly lost positions as the step in proportion to the news finds them. Its candidates must be `expected`, but for those
+        /// that are not legal.
+        fn found_from_candidates(&self, not_won: &[u64], newly_won: &[u64], expected: &[u64]) -> Vec<u64> {
             let (rows, width) = (self.slice().row_count(), self.index.row_words());
             // Rows of other chunks come before those of this one.
             let base = 3;
@@ -606,6 +607,15 @@ mod tests {
             let (mut candidates, mut lost) = (MarkedRows::new(rows, width), PackedRows::default());
             let new = NewlyWon { rows: &new, base, with_conversions: self.with_conversions };
             newly_lost::find_candidates(&self.slice(), &self.chunk, new, &mut candidates);
+            for (row, expected) in expected.chunks_exact(width).enumerate() {
+                let Some(placement) = self.slice().row_placement(&self.chunk, row) else { continue };
+                let (king, mut legal) = (self.chunk.white_king, [0; 64]);
+                let RowPlacement { squares, occupied, .. } = placement;
+                self.shape.legal_black_to_move(king, &squares, occupied, &mut legal[..width]);
+                for (lane, (expected, legal)) in expected.iter().zip(legal).enumerate() {
+                    assert_eq!(candidates.row(row)[lane] & legal, expected & legal, "{}: {row} {lane}", self.name);
+                }
+            }
             let not_won = NotWon { words: not_won, layout: ChunkLayout::whole(&self.shape) };
             let out = (&mut lost, &mut Vec::new());
             newly_lost::take_lost(&self.slice(), &self.chunk, not_won, &mut candidates, out);
@@ -624,10 +634,12 @@ mod tests {
                 newly_won: (!self.is_beginning).then_some(&newly_won[..]),
                 with_conversions: self.with_conversions,
             };
-            let any = find_lost(&self.slice(), &self.chunk, results, &mut ChunkScratch::default(), &mut lost);
+            let mut scratch = ChunkScratch::default();
+            let any = find_lost(&self.slice(), &self.chunk, results, &mut scratch, &mut lost);
             assert_eq!(any, lost.iter().any(|&word| word != 0), "{}", self.name);
             if !self.is_beginning {
-                assert_eq!(lost, self.found_from_candidates(&not_won, &newly_won), "{}", self.name);
+                let found = self.found_from_candidates(&not_won, &newly_won, &scratch.candidates);
+                assert_eq!(lost, found, "{}", self.name);
             }
             let (mut found, width) = (0, self.index.row_words());
             for (word, lost) in lost.iter().enumerate() {
@@ -648,7 +660,7 @@ mod tests {
         }
     }
 
-    const CASES: [(&str, u32); 12] = [
+    const CASES: [(&str, u32); 14] = [
         ("KQvK", 0),
         ("KBNvK", 0),
         ("KRvKR", 0),
@@ -661,6 +673,9 @@ mod tests {
         ("KRvKP", 2),
         ("KRvKBP", 4),
         ("KRvKNP", 20),
+        // The innermost piece may stand in the way of a double step.
+        ("KRvKBP", 21),
+        ("KNvKRP", 22),
     ];
 
     #[test]

@@ -444,7 +444,10 @@ mod tests {
         fn rows_are_their_words(
             is_wide: bool,
             // The first two rows have many words.
-            put in proptest::collection::vec((prop_oneof![0..150usize, 0..2usize], 0..64usize, any::<u64>()), 0..240),
+            put in proptest::collection::vec(
+                (prop_oneof![0..150usize, 0..2usize], 0..64usize, prop_oneof![any::<u64>(), (0..64).prop_map(|bit| 1u64 << bit)]),
+                0..240,
+            ),
             open: [u64; 64],
             bit in 0..64u8,
             cleared in (0..150usize, 0..150usize),
