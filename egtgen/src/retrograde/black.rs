@@ -565,10 +565,13 @@ mod tests {
                 }
             }
             if !self.is_beginning {
+                // Where many words are new, nearly all positions are candidates, whatever conversions add.
+                let has_many = random.random();
                 for (at, (not_won, newly_won)) in not_won.iter_mut().zip(&mut newly_won).enumerate() {
                     // In every other row few words are new.
-                    let is_new = at / 64 % 2 == 0 || random.random_range(0..12) == 0;
-                    *newly_won = if is_new { *not_won & random.random::<u64>() } else { 0 };
+                    let is_new = has_many && at / 64 % 2 == 0 || random.random_range(0..12) == 0;
+                    let of_word = if has_many { u64::MAX } else { random.random::<u64>() & random.random::<u64>() };
+                    *newly_won = if is_new { *not_won & of_word & random.random::<u64>() } else { 0 };
                     *not_won &= !*newly_won & (0..5).fold(u64::MAX, |few, _| few & random.random::<u64>());
                 }
             }
@@ -660,7 +663,7 @@ mod tests {
         }
     }
 
-    const CASES: [(&str, u32); 14] = [
+    const CASES: [(&str, u32); 18] = [
         ("KQvK", 0),
         ("KBNvK", 0),
         ("KRvKR", 0),
@@ -675,6 +678,10 @@ mod tests {
         ("KRvKNP", 20),
         // The innermost piece may stand in the way of a double step.
         ("KRvKBP", 21),
+        ("KRvKBP", 22),
+        ("KRvKNP", 23),
+        ("KNvKRP", 20),
+        ("KNvKRP", 21),
         ("KNvKRP", 22),
     ];
 
