@@ -3,6 +3,7 @@
 //! A pawn slice needs the positions with the promoted piece on one square of the last rank. The list that has them must be decoded
 //! as a whole, and the pawn slices that promote on the other files need the same list. So it is decoded once, and what has
 //! the piece on the last rank, or on an edge if no pawn is left, is kept as long as there is room.
+//! Nothing is kept where each of these pawn slices needs tiles of its own.
 
 use std::collections::HashMap;
 use std::iter;
