@@ -57,6 +57,7 @@ enum Command {
 
 fn main() -> ExitCode {
     cli::arena::use_one_arena();
+    cli::arena::keep_freed_memory();
     let Arguments { command } = Arguments::try_parse().unwrap_or_else(|error| exit_with_usage_error(&error));
     let outcome = interrupt::install().and_then(|()| match command {
         Command::Generate(arguments) => generate::run(&arguments),

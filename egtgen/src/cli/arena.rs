@@ -10,21 +10,30 @@
 pub fn return_freed_memory() {
     #[cfg(all(target_os = "linux", target_env = "gnu"))]
     #[allow(unsafe_code, reason = "a setting of the C library; it takes two numbers and touches no memory of ours")]
-    // SAFETY: as in `one_for_all`.
+    // SAFETY: as in `use_one_arena`.
     unsafe {
         libc::mallopt(libc::M_MMAP_THRESHOLD, 64 << 10);
         libc::mallopt(libc::M_TRIM_THRESHOLD, 256 << 10);
     }
 }
 
-/// Sets one arena for all threads, if the allocator is the GNU one, and lets it keep up to 64 MiB that are free: the lists of each level
-/// would else be asked of the system again, which takes some 3 % of the time. Call it before there is a second thread.
+/// Sets one arena for all threads, if the allocator is the GNU one. Call it before there is a second thread.
 pub fn use_one_arena() {
     #[cfg(all(target_os = "linux", target_env = "gnu"))]
     #[allow(unsafe_code, reason = "a setting of the C library; it takes two numbers and touches no memory of ours")]
     // SAFETY: mallopt may be called at any time while no other thread allocates, and there is none yet.
     unsafe {
         libc::mallopt(libc::M_ARENA_MAX, 1);
+    }
+}
+
+/// Makes the allocator keep up to 64 MiB that are free. Otherwise the lists of each level are asked of the system anew, which takes
+/// some 3 % of the time of KRPvKR. Call it before there is a second thread.
+pub fn keep_freed_memory() {
+    #[cfg(all(target_os = "linux", target_env = "gnu"))]
+    #[allow(unsafe_code, reason = "a setting of the C library; it takes two numbers and touches no memory of ours")]
+    // SAFETY: as in `use_one_arena`.
+    unsafe {
         libc::mallopt(libc::M_MMAP_THRESHOLD, 32 << 20);
         libc::mallopt(libc::M_TRIM_THRESHOLD, 64 << 20);
     }

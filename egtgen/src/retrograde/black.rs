@@ -367,30 +367,14 @@ pub fn add_pawn_move_predecessors(
     }
 }
 
-/// The same for the positions decided in this cycle. Most rows have none; then it is false.
-#[inline(always)]
-pub fn add_newly_decided_pawn_moves(
-    slice: &PawnSliceContext,
-    pawn_move: &PawnMove,
-    placement: &RowPlacement,
-    out: &mut [u64],
-) -> bool {
-    let target = pawn_move.target.conversion();
-    let has_any = pawn_move.target.has_new
-        && target.has_newly_decided(target.word_index(placement.white_king, &placement.squares));
-    if has_any {
-        add_pawn_move_predecessors(slice, pawn_move, pawn_move.target.newly_decided.words(), placement, out);
-    }
-    has_any
-}
-
-/// The same, for a row of an array.
+/// Adds the positions of a row in which a pawn can make a move that reaches a position decided in this cycle, those of the words in
+/// `stored`. Most rows have none.
 #[inline(always)]
 pub fn scatter_newly_decided_pawn_moves(
     slice: &PawnSliceContext,
     pawn_move: &PawnMove,
     placement: &RowPlacement,
-    (out, row): (&mut MarkedRows, usize),
+    (out, row, stored): (&mut MarkedRows, usize, u64),
 ) {
     let (target, must_be_empty) = (pawn_move.target.conversion(), pawn_move.must_be_empty);
     if !pawn_move.target.has_new || placement.occupied & must_be_empty != 0 {
@@ -402,15 +386,19 @@ pub fn scatter_newly_decided_pawn_moves(
     match pawn_move.captured {
         Some((man, square)) if Some(man) == lane => {
             let word = target.newly_decided(at) & !must_be_empty;
-            if word != 0 {
+            if word != 0 && stored >> square & 1 != 0 {
                 out.add(row, square.into(), word);
             }
         }
         Some((man, square)) if placement.squares[man] != square => {}
-        _ if must_be_empty == 0 => words.add_to(out.row_mut(row, words.lanes)),
         _ => {
-            let free = if lane.is_some() { words.lanes & !must_be_empty } else { words.lanes };
+            let passed = if lane.is_some() { must_be_empty } else { 0 };
+            let free = words.lanes & stored & !passed;
             let out = out.row_mut(row, free);
+            if must_be_empty == 0 && free == words.lanes {
+                words.add_to(out);
+                return;
+            }
             for (lane, word) in words.iter().filter(|(lane, _)| free >> lane & 1 != 0) {
                 out[lane] |= word & !must_be_empty;
             }

@@ -208,13 +208,6 @@ impl Conversion<'_> {
         self.table.newly_decided.words()[word]
     }
 
-    /// Whether any position of the row with this word was decided in this cycle.
-    #[inline(always)]
-    #[must_use]
-    pub fn has_newly_decided(&self, word: usize) -> bool {
-        self.table.newly_decided.is_live(word / self.table.shape.row_words())
-    }
-
     /// The positions of the row that begins with this word, if any was decided in this cycle.
     #[inline(always)]
     #[must_use]

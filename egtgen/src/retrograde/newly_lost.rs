@@ -150,7 +150,7 @@ fn add_row_conversion_candidates(
         }
     }
     for found in &slice.conversions.black_pawn_moves {
-        scatter_newly_decided_pawn_moves(slice, found, placement, (candidates, row));
+        scatter_newly_decided_pawn_moves(slice, found, placement, (candidates, row, u64::MAX));
     }
 }
 

@@ -2,7 +2,7 @@
 
 use plyfold_core::transform::symmetry::Symmetry;
 
-use super::black::{PawnSliceContext, RowPlacement, TableChunk, add_newly_decided_pawn_moves, occupied_without};
+use super::black::{PawnSliceContext, RowPlacement, TableChunk, occupied_without, scatter_newly_decided_pawn_moves};
 use super::conversion::Conversion;
 use super::geometry::{GEOMETRY, attacked, king_attacks};
 use super::layout::ChunkLayout;
@@ -118,29 +118,26 @@ pub fn conversion_predecessors(
         let Some(spot) = slice.row_placement(chunk, row) else { continue };
         let mut won = [0; 64];
         let won = &mut won[..width];
-        let mut has_any = false;
+        let stored = layout.stored_lanes(row);
         for (man, feed) in slice.conversions.piece_captures().filter(|(man, _)| !shape.pieces[*man].is_white) {
             if !feed.table.has_new {
                 continue;
             }
             if Some(man) == shape.innermost_piece() {
-                has_any |= capture_innermost(slice, &spot, feed, won);
+                capture_innermost(slice, &spot, feed, won);
             } else {
-                has_any |= capture(slice, &spot, spot.squares[man], feed, won);
+                capture(slice, &spot, spot.squares[man], feed, won);
             }
         }
         for (square, _, feed) in slice.conversions.pawn_captures().filter(|(_, white, _)| !white) {
             if feed.table.has_new {
-                has_any |= capture(slice, &spot, square, feed, won);
+                capture(slice, &spot, square, feed, won);
             }
         }
         for found in &slice.conversions.white_pawn_moves {
-            has_any |= add_newly_decided_pawn_moves(slice, found, &spot, won);
+            scatter_newly_decided_pawn_moves(slice, found, &spot, (out, base + row, stored));
         }
-        if !has_any {
-            continue;
-        }
-        let (here, stored) = (nonzero_lanes(won), layout.stored_lanes(row));
+        let here = nonzero_lanes(won);
         if here & stored != 0 {
             lanes(here & !stored).for_each(|lane| won[lane] = 0);
             for (out, won) in out.row_mut(base + row, here & stored).iter_mut().zip(won) {
@@ -150,17 +147,15 @@ pub fn conversion_predecessors(
     }
 }
 
-/// White captures the innermost piece on any square. Tells whether that may reach a decided position.
+/// White captures the innermost piece on any square.
 #[inline(always)]
-fn capture_innermost(slice: &PawnSliceContext, placement: &RowPlacement, target: Conversion, out: &mut [u64]) -> bool {
+fn capture_innermost(slice: &PawnSliceContext, placement: &RowPlacement, target: Conversion, out: &mut [u64]) {
     let RowPlacement { white_king, squares: men, occupied } = *placement;
     let geometry = &**GEOMETRY;
-    let mut any = 0;
     for to in lanes(king_attacks(1 << white_king) & !occupied) {
         let (word, symmetry) = target.stored_word(to as u8, &men);
         let decided = target.newly_decided(word);
         if decided != 0 {
-            any |= decided;
             out[to] |= symmetry.inverse().bitboard(decided);
         }
     }
@@ -174,18 +169,14 @@ fn capture_innermost(slice: &PawnSliceContext, placement: &RowPlacement, target:
             let mut after = men;
             after[man] = to;
             let between = geometry.between[usize::from(from)][usize::from(to)];
-            let decided = target.newly_decided(target.word_index(white_king, &after));
-            any |= decided;
-            out[usize::from(to)] |= decided & !between;
+            out[usize::from(to)] |= target.newly_decided(target.word_index(white_king, &after)) & !between;
         }
     }
-    any != 0
 }
 
-/// White captures a piece that stands on `to` in the whole row. Tells whether that may reach a decided position.
+/// White captures a piece that stands on `to` in the whole row.
 #[inline(always)]
-fn capture(slice: &PawnSliceContext, placement: &RowPlacement, to: u8, target: Conversion, out: &mut [u64]) -> bool {
-    let mut has_any = false;
+fn capture(slice: &PawnSliceContext, placement: &RowPlacement, to: u8, target: Conversion, out: &mut [u64]) {
     let RowPlacement { white_king, squares: men, occupied } = *placement;
     let geometry = &**GEOMETRY;
     let lane = slice.shape.innermost_piece();
@@ -193,7 +184,6 @@ fn capture(slice: &PawnSliceContext, placement: &RowPlacement, to: u8, target: C
         let (word, symmetry) = target.stored_word(to, &men);
         let back = symmetry.inverse();
         for (square, word) in target.newly_decided_words(word).iter().flat_map(RowWords::iter) {
-            has_any = true;
             let lane = if out.len() == 64 { back.square(square as u8).into() } else { square };
             out[lane] |= back.bitboard(word);
         }
@@ -201,7 +191,6 @@ fn capture(slice: &PawnSliceContext, placement: &RowPlacement, to: u8, target: C
     let mut add = |men: &DimensionSquares, between: u64| {
         let at = target.word_index(white_king, men);
         let Some(decided) = target.newly_decided_row(at) else { return };
-        has_any = true;
         for (square, (out, word)) in out.iter_mut().zip(decided).enumerate() {
             let is_blocked = lane.is_some() && between >> square & 1 != 0;
             *out |= if is_blocked { 0 } else { word & !between };
@@ -219,7 +208,6 @@ fn capture(slice: &PawnSliceContext, placement: &RowPlacement, to: u8, target: C
         let mut after = men;
         after[lane] = to;
         let word = target.newly_decided(target.word_index(white_king, &after));
-        has_any |= word != 0;
         let role = slice.shape.pieces[lane].role;
         // The squares from which it reaches `to`.
         let mut from = attacked(role, to, occupied & !(1 << to));
@@ -229,7 +217,6 @@ fn capture(slice: &PawnSliceContext, placement: &RowPlacement, to: u8, target: C
             out[square] |= word & !geometry.between[square][usize::from(to)];
         }
     }
-    has_any
 }
 
 #[cfg(test)]

@@ -160,9 +160,9 @@ impl MarkedRows {
             let marked = std::mem::take(&mut self.lanes[row]);
             if marked.count_ones() < DENSE_WORDS {
                 lanes(marked).for_each(|lane| words[lane] = 0);
-            } else if let Ok(words) = <&mut [u64; 64]>::try_from(words) {
+            } else {
                 // PERF: a few vectors, in place of a call for any number of words.
-                *words = [0; 64];
+                *<&mut [u64; 64]>::try_from(words).expect("a row of many words has 64") = [0; 64];
             }
             self.live[row / 64] &= !(1 << (row % 64));
             from = row + 1;
@@ -266,13 +266,6 @@ impl<'a> RowWords<'a> {
         }
         self.iter().for_each(|(lane, word)| memory[lane] = word);
         memory
-    }
-
-    /// Number of positions.
-    #[inline(always)]
-    #[must_use]
-    pub fn count(&self) -> u64 {
-        self.iter().map(|(_, word)| u64::from(word.count_ones())).sum()
     }
 }
 

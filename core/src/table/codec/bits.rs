@@ -33,18 +33,6 @@ impl<'a> BitWriter<'a> {
         }
     }
 
-    /// Appends bits and then others, each with their number, of at most 56 and 15.
-    // PERF: most are written as one.
-    #[inline(always)]
-    pub fn put_both(&mut self, (first, of_first): (u64, u32), (second, of_second): (u64, u32)) {
-        if of_first + of_second <= 56 {
-            self.put_short(first | second << of_first, of_first + of_second);
-        } else {
-            self.put_short(first, of_first);
-            self.put_short(second, of_second);
-        }
-    }
-
     /// The same for at most 56 bits.
     // PERF: how many bytes become whole is hard to predict, so eight are always stored, and the next ones overwrite the rest.
     #[inline(always)]
@@ -59,6 +47,18 @@ impl<'a> BitWriter<'a> {
         if self.filled > Self::BUFFER - 8 {
             self.out.extend_from_slice(&self.buffer[..self.filled]);
             self.filled = 0;
+        }
+    }
+
+    /// Appends up to 56 bits and then others.
+    // PERF: most are written as one.
+    #[inline(always)]
+    pub fn put_both(&mut self, (first, of_first): (u64, u32), (second, of_second): (u64, u32)) {
+        if of_first + of_second <= 56 {
+            self.put_short(first | second << of_first, of_first + of_second);
+        } else {
+            self.put_short(first, of_first);
+            self.put_short(second, of_second);
         }
     }
 
@@ -151,6 +151,15 @@ mod tests {
                 }
                 writer.finish();
                 assert_eq!(out, pack(&text), "{first} and {second} bits");
+                if first.max(second) > 56 {
+                    continue;
+                }
+                let (mut both, low) = (Vec::new(), |count: u32| (word & ((1 << count) - 1), count));
+                let mut writer = BitWriter::new(&mut both);
+                writer.put_both(low(first), low(second));
+                writer.put_both(low(3), low(first));
+                writer.finish();
+                assert_eq!(both, out, "{first} and {second} bits as one");
             }
         }
     }
