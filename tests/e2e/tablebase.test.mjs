@@ -154,6 +154,34 @@ test('making tables can be cancelled, and goes on later', async () => {
   });
 });
 
+test('a worker that stops while it makes tables is replaced, and the tables are made', async () => {
+  // Each worker stops at its twenty-first table.
+  const patch = `{
+    const { instantiateStreaming } = WebAssembly;
+    WebAssembly.instantiateStreaming = async (...given) => {
+      const { instance, module } = await instantiateStreaming(...given);
+      const { tables_generate } = instance.exports;
+      if (!tables_generate) return { instance, module };
+      let left = 20;
+      const stopping = (...values) => {
+        if (left-- === 0) throw new WebAssembly.RuntimeError('unreachable');
+        return tables_generate(...values);
+      };
+      return { instance: { exports: { ...instance.exports, tables_generate: stopping } }, module };
+    };
+  }`;
+  await onSite({ patch }, async ({ page }) => {
+    let workers = 0;
+    page.on('worker', (worker) => (workers += Number(/\/tablesworker-/.test(worker.url()))));
+    await open(page);
+    await make(page);
+    assert.match(await page.textContent('[data-test=table-said]'), /^45 tables made in /);
+    assert.equal(await page.locator('[data-test=table-store-trouble]').count(), 0);
+    assert.equal(workers, 3);
+    await verdict(page, 'White mates in 30 moves.');
+  });
+});
+
 test('tables are kept: after a reload they are there, and a game has its verdicts without a click', async () => {
   await onSite({}, async ({ page }) => {
     await open(page);

@@ -8,12 +8,14 @@
 //! packed       the tables as the worker has them
 //! tables       a position ─► its value, its moves, the best line, a map of squares
 //! statistics   a material ─► shares of wins, longest wins, distances
+//! panic        what stopped the module
 //! reply        a result, or what must be known first
 //! ```
 
 pub mod error;
 pub mod generation;
 pub mod packed;
+pub mod panic;
 pub mod reply;
 pub mod statistics;
 pub mod tables;

@@ -19,6 +19,7 @@ use wasm_bindgen::prelude::wasm_bindgen;
 
 use crate::error::Failure;
 use crate::generation::{self, STOP};
+use crate::panic::keep_messages;
 use crate::reply::{Need, Reply};
 use crate::statistics;
 use crate::tables::{self, TableSet};
@@ -63,6 +64,7 @@ impl Tables {
     #[wasm_bindgen(constructor)]
     #[must_use]
     pub fn new() -> Tables {
+        keep_messages();
         Tables { packed: PackedTables::new(CACHE_BYTES), library: MemoryLibrary::default() }
     }
 

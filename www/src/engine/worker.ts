@@ -13,6 +13,7 @@ import { hostOf } from '../published/otherhost';
 import type { CorpusInfo, Failure, Method, Methods, NamedSet, Progress, Question, Reply, Request } from './protocol';
 import { Sets } from './sets';
 import { Storage, type OpenSource } from './storage';
+import { FirstTrap } from './trap';
 
 /** Games that are exported between two checks of the cancel flag. */
 const EXPORT_BATCH = 500;
@@ -470,9 +471,12 @@ async function resume(): Promise<void> {
 
 const CODES: readonly Failure['code'][] = ['cancelled', 'bad-query', 'no-corpus', 'held', 'storage', 'bad-input', 'bad-corpus', 'host', 'engine'];
 
+const trap = new FirstTrap();
+
 /** Anything thrown, as a code and a sentence. */
 function failure(thrown: unknown): Failure {
-  if (thrown instanceof WebAssembly.RuntimeError) return { code: 'engine', message: `the engine stopped (${thrown.message}). Stored games are kept. Reload the page` };
+  const cause = trap.causeOf(thrown);
+  if (cause !== null) return { code: 'engine', message: `the engine stopped (${cause}). Stored games are kept. Reload the page` };
   const { code, message } = typeof thrown === 'object' && thrown !== null ? (thrown as { code?: unknown; message?: unknown }) : {};
   const text = typeof message === 'string' && message !== '' ? message : String(thrown);
   return { code: CODES.find((known) => known === code) ?? 'engine', message: text };

@@ -16,6 +16,6 @@ export interface Tablebase {
 
 /** `threads` as for the engine. */
 export function makeTablebase(threads: number | null): Tablebase {
-  const store = new TableStore(startTables(), threads);
+  const store = new TableStore(startTables, threads);
   return { store, board: new TableBoard(store), answer: new TableAnswer(store), game: new TableGame(store) };
 }

@@ -1,7 +1,7 @@
 // The tables that the page can ask: those on this device, and those of hosts that the user has named. It starts the worker
 // of tables when it is made, so the page makes it when a table is first needed.
 import { TableClient, TableError, type TablePort } from '../tables/client';
-import type { MakingProgress, TableHosts, TablesHere } from '../tables/protocol';
+import type { MakingProgress, TableHosts, TableMethods, TablesHere } from '../tables/protocol';
 import { say } from './say';
 import { forgetHost, rememberHost, rememberedHosts, type HostKind, type RememberedHosts } from './tablehosts';
 import { rememberTables } from './tablememory';
@@ -39,16 +39,20 @@ export class TableStore {
   /** Called when the tables on this device are others. */
   onchange: (() => void) | null = null;
 
+  private isStopping = false;
+  private readonly threads: number | null;
   private readonly started: Promise<void>;
 
-  constructor(port: TablePort, threads: number | null) {
-    this.client = new TableClient(port);
-    this.started = this.start(threads);
+  /** `startWorker` makes a worker; another one takes its place if it stops while it makes tables. */
+  constructor(startWorker: () => TablePort, threads: number | null) {
+    this.client = new TableClient(startWorker);
+    this.threads = threads;
+    this.started = this.start();
   }
 
-  private async start(threads: number | null): Promise<void> {
+  private async start(): Promise<void> {
     try {
-      const { here } = await this.client.hello(threads);
+      const { here } = await this.client.hello(this.threads);
       this.changed(here);
     } catch (error) {
       this.trouble = tableSentence(error);
@@ -66,12 +70,14 @@ export class TableStore {
     await this.started;
     if (this.making) return;
     this.trouble = this.said = '';
+    this.isStopping = false;
     this.making = { done: 0, total: this.here.missing, name: '', left_ms: null };
+    const begun = performance.now();
     try {
-      const { elapsed_ms, memory_bytes, ...here } = await this.client.call('make', {}, (progress) => (this.making = progress));
+      const { memory_bytes, ...here } = await this.makeAll();
       this.changed(here);
       this.memory = memory_bytes;
-      this.said = say(`${counted(here.names.length, ['# table', '# tables'])} made in ${duration(elapsed_ms)}.`);
+      this.said = say(`${counted(here.names.length, ['# table', '# tables'])} made in ${duration(performance.now() - begun)}.`);
     } catch (error) {
       if (error instanceof TableError && error.code === 'cancelled') this.said = say('Stopped. The tables that are complete stay.');
       else this.trouble = tableSentence(error);
@@ -80,7 +86,34 @@ export class TableStore {
     this.making = null;
   }
 
+  /** If the worker stops, another one goes on, as long as there are more tables than before. */
+  private async makeAll(): Promise<TableMethods['make']['result']> {
+    for (;;) {
+      try {
+        return await this.client.call('make', {}, (progress) => (this.making = progress));
+      } catch (error) {
+        const before = this.here.names.length;
+        if (!(error instanceof TableError) || error.code !== 'engine') throw error;
+        await this.restart();
+        if (this.isStopping) throw new TableError({ code: 'cancelled', message: 'cancelled' });
+        if (this.here.names.length <= before) throw error;
+      }
+    }
+  }
+
+  /** Starts another worker, which gets the tables and hosts of the first one. */
+  private async restart(): Promise<void> {
+    const kept = await this.client.call('files', {}).catch(() => []);
+    this.client.restart();
+    const { here } = await this.client.hello(this.threads);
+    const files = kept.filter(({ name }) => !here.names.includes(name)).map(({ name, content }) => new File([content], `${name}.egp`));
+    const { folder, server } = this.hosts;
+    if (folder || server) await this.client.call('use', this.hosts).catch(() => (this.hosts = NO_HOSTS));
+    this.changed(files.length > 0 ? await this.client.call('take', { files }) : here);
+  }
+
   async stop(): Promise<void> {
+    this.isStopping = true;
     await this.client.stop().catch((error: unknown) => (this.trouble = tableSentence(error)));
   }
 

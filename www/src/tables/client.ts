@@ -1,5 +1,5 @@
 // The page's side of the worker of tables: each method returns a promise.
-import type { MakingProgress, TableFailure, TableMethod, TableMethods, TableReply, TableRequest } from './protocol';
+import { stoppedBecause, type MakingProgress, type TableFailure, type TableMethod, type TableMethods, type TableReply, type TableRequest } from './protocol';
 
 /** A failure that the worker reported, with its stable code. */
 export class TableError extends Error {
@@ -15,6 +15,7 @@ export interface TablePort {
   postMessage(message: TableRequest): void;
   onmessage: ((event: { data: TableReply }) => void) | null;
   onerror: ((event: { message: string }) => void) | null;
+  terminate(): void;
 }
 
 interface Waiting {
@@ -24,21 +25,42 @@ interface Waiting {
 }
 
 export class TableClient {
-  private readonly port: TablePort;
+  private readonly start: () => TablePort;
+  private port: TablePort;
   private readonly waiting = new Map<number, Waiting>();
   private next = 1;
   private broken: TableFailure | null = null;
   /** A byte in shared memory that stops the table being made; null without threads. */
   private flag: Uint8Array | null = null;
 
-  constructor(port: TablePort) {
-    this.port = port;
+  /** `start` makes a worker. */
+  constructor(start: () => TablePort) {
+    this.start = start;
+    this.port = this.connect();
+  }
+
+  private connect(): TablePort {
+    const port = this.start();
     port.onmessage = ({ data }) => this.receive(data);
     port.onerror = ({ message }) => {
-      this.broken = { code: 'engine', message: `the worker of tables stopped${message ? ` (${message})` : ''}. Reload the page` };
-      for (const { reject } of this.waiting.values()) reject(new TableError(this.broken));
-      this.waiting.clear();
+      this.broken = { code: 'engine', message: stoppedBecause(message) };
+      this.failAll(this.broken);
     };
+    return port;
+  }
+
+  /** Ends the worker and starts another one, which must be greeted again. What the first one was asked fails. */
+  restart(): void {
+    this.port.terminate();
+    this.failAll({ code: 'engine', message: stoppedBecause('') });
+    this.broken = this.flag = null;
+    this.port = this.connect();
+  }
+
+  private failAll(failure: TableFailure): void {
+    const all = [...this.waiting.values()];
+    this.waiting.clear();
+    for (const { reject } of all) reject(new TableError(failure));
   }
 
   call<M extends TableMethod>(method: M, params: TableMethods[M]['params'], progress?: (progress: MakingProgress) => void): Promise<TableMethods[M]['result']> {

@@ -41,12 +41,12 @@ export interface TableMethods {
   hello: { params: { threads: number | null }; result: { threads: number; stop: Uint8Array | null; here: TablesHere } };
   list: { params: Record<never, never>; result: TablesHere };
   /** Makes all tables of three and four pieces that are not here yet. */
-  make: { params: Record<never, never>; result: TablesHere & { elapsed_ms: number; memory_bytes: number } };
+  make: { params: Record<never, never>; result: TablesHere & { memory_bytes: number } };
   /** Stops making tables; those that are complete stay. */
   stop: { params: Record<never, never>; result: null };
   /** Takes packed tables that the user dropped. */
   take: { params: { files: File[] }; result: TablesHere };
-  /** The tables on this device, for the engine. */
+  /** The tables on this device, for the engine; also after the module of the tables has stopped. */
   files: { params: Record<never, never>; result: TableFile[] };
   /** Fetches from the folder in use, and keeps here, the tables that positions of these materials need, whoever wins. */
   fetch: { params: { materials: string[] }; result: TablesHere };
@@ -76,3 +76,6 @@ export type TableReply =
   | { number: number; state: 'progress'; progress: MakingProgress }
   | { number: number; state: 'done'; result: TableMethods[TableMethod]['result'] }
   | { number: number; state: 'failed'; failure: TableFailure };
+
+/** The sentence of a worker that cannot be asked any more. */
+export const stoppedBecause = (cause: string) => `the worker of tables stopped${cause ? ` (${cause})` : ''}. Reload the page`;

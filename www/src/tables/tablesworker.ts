@@ -1,7 +1,8 @@
 // The worker of tables: it makes them, keeps them, and answers questions about positions. It is the only part of the site
 // that may send requests to another host, and does so only after the user has named that host.
+import { FirstTrap } from '../engine/trap';
 import { loadTables, type Tables, type TablesBuild } from './build';
-import type { MakingProgress, Need, TableFailure, TableMethod, TableMethods, TableReply, TableRequest, TablesHere, TableValue } from './protocol';
+import { stoppedBecause, type MakingProgress, type Need, type TableFailure, type TableMethod, type TableMethods, type TableReply, type TableRequest, type TablesHere, type TableValue } from './protocol';
 import { TableFolder } from './ranges';
 import { TableServer } from './server';
 import { TableStorage } from './storage';
@@ -18,11 +19,15 @@ const CHECKED_BYTES = 32 << 20;
 const MOST_FETCHED_BYTES = 256 << 20;
 /** The most rounds of one question: the longest line asks twice for each of its moves. */
 const MOST_ROUNDS = 1200;
+/** The message of a panic ends before. */
+const MOST_PANIC_BYTES = 240;
 
 interface Running {
   build: TablesBuild;
   tables: Tables;
   storage: TableStorage;
+  /** Where the module keeps the message of a panic. */
+  panicAt: number;
 }
 
 let running: Running | null = null;
@@ -42,7 +47,7 @@ type Handlers = { [M in TableMethod]: (params: TableMethods[M]['params'], report
 const handlers: Handlers = {
   async hello({ threads }) {
     const [build, storage] = await Promise.all([loadTables(threads), TableStorage.open()]);
-    running = { build, tables: new build.wasm.Tables(), storage };
+    running = { build, tables: new build.wasm.Tables(), storage, panicAt: build.wasm.panicAddress() };
     const { buffer } = build.memory;
     const stop = buffer instanceof ArrayBuffer ? null : new Uint8Array(buffer, build.wasm.stopAddress(), 1);
     return { threads: build.threads, stop, here: here() };
@@ -69,10 +74,13 @@ const handlers: Handlers = {
         await keep(table.name, new Blob([tables.pack(table.name) as Uint8Array<ArrayBuffer>]));
         weight += table.weight;
       }
-      return { ...here(), elapsed_ms: performance.now() - start, memory_bytes: build.memory.buffer.byteLength };
+      return { ...here(), memory_bytes: build.memory.buffer.byteLength };
+    } catch (thrown) {
+      // A trap is noted before anything else fails because of it.
+      throw failure(thrown);
     } finally {
-      tables.forgetGenerated();
       isStopping = null;
+      tables.forgetGenerated();
     }
   },
 
@@ -97,7 +105,8 @@ const handlers: Handlers = {
   },
 
   async files() {
-    return here().names.flatMap((name) => {
+    // Without a call to the module: this is also asked after it has stopped.
+    return names().flatMap((name) => {
       const content = unkept.get(name) ?? started().storage.file(name);
       return content ? [{ name, content }] : [];
     });
@@ -118,11 +127,11 @@ const handlers: Handlers = {
   },
 
   async remove() {
-    const { build, storage, tables } = started();
+    const { storage, tables } = started();
     if (isStopping !== null) throw { code: 'bad-input', message: 'tables are being made; stop that first' } satisfies TableFailure;
     for (const name of storage.names) await storage.remove(name);
     tables.free();
-    running = { build, storage, tables: new build.wasm.Tables() };
+    running = { ...started(), tables: new (started().build.wasm.Tables)() };
     for (const gone of [absent, unkept, notes]) gone.clear();
     return here();
   },
@@ -171,11 +180,13 @@ function started(): Running {
 
 const isHere = (name: string) => unkept.has(name) || started().storage.file(name) !== null;
 
+const names = () => [...started().storage.names, ...unkept.keys()];
+
 function here(): TablesHere {
   const { build, storage } = started();
   const plan = build.wasm.Tables.plan(MADE_PIECES);
   return {
-    names: [...storage.names, ...unkept.keys()],
+    names: names(),
     bytes: [...unkept.values()].reduce((sum, { size }) => sum + size, storage.bytes),
     missing: plan.filter(({ name }) => !isHere(name)).length,
     kept: unkept.size > 0 || !storage.lasting ? 'memory' : 'device',
@@ -281,8 +292,20 @@ async function completed(values: (TableValue | null)[], fens: readonly (string |
 
 const CODES: readonly TableFailure['code'][] = ['cancelled', 'missing', 'damaged', 'bad-input', 'host', 'engine'];
 
+const trap = new FirstTrap();
+
+/** What a panic of the module said; empty if there was none. */
+function panicMessage(): string {
+  if (!running) return '';
+  const { build, panicAt } = running;
+  const bytes = new Uint8Array(build.memory.buffer, panicAt, MOST_PANIC_BYTES).slice();
+  return new TextDecoder().decode(bytes.subarray(0, bytes.indexOf(0)));
+}
+
 /** Anything thrown, as a code and a sentence. */
 function failure(thrown: unknown): TableFailure {
+  const cause = trap.causeOf(thrown);
+  if (cause !== null) return { code: 'engine', message: stoppedBecause(panicMessage() || cause) };
   const { code, message } = typeof thrown === 'object' && thrown !== null ? (thrown as { code?: unknown; message?: unknown }) : {};
   const text = typeof message === 'string' && message !== '' ? message : String(thrown);
   return { code: CODES.find((known) => known === code) ?? 'engine', message: text };
