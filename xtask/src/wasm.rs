@@ -12,6 +12,7 @@ use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::thread;
 
 use anyhow::{Context, Result, bail};
 use flate2::Compression;
@@ -111,9 +112,15 @@ const OPENINGS: [(&str, &[&str]); 2] =
 pub fn build() -> Result<()> {
     machine::ensure_toolchain()?;
     let tools = machine::wasm_bindgen_tools()?;
-    for bindings in &ALL_BINDINGS {
-        for flavour in &FLAVOURS {
-            let (raw, gzipped) = build_flavour(bindings, flavour, &tools)?;
+    // The last step of a build, which is the longest, uses one core.
+    let built = thread::scope(|scope| {
+        let tools = &tools;
+        let build = |flavour| move || ALL_BINDINGS.iter().map(|one| build_flavour(one, flavour, tools)).collect();
+        let builds = FLAVOURS.each_ref().map(|flavour| scope.spawn(build(flavour)));
+        builds.map(|build| -> Result<Vec<_>> { build.join().unwrap_or_else(|_| bail!("a build panicked")) })
+    });
+    for (flavour, sizes) in FLAVOURS.iter().zip(built) {
+        for (bindings, (raw, gzipped)) in ALL_BINDINGS.iter().zip(sizes?) {
             println!(
                 "wasm {:15} {:>8.1} KiB, {:>6.1} KiB gzipped",
                 format!("{}{}", bindings.folder, flavour.name),
