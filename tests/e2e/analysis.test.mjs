@@ -53,7 +53,7 @@ const lines = (page) => page.locator('[data-test=engine-lines-list] li [role=gro
 const state = (page, wanted) => page.locator(`[data-test=analysis][data-state=${wanted}]`).waitFor({ timeout: WAIT });
 
 test('the engine is off and not fetched until it is switched on', async () => {
-  await onSite({}, async ({ page }) => {
+  await onSite({ offline: true }, async ({ page }) => {
     const fetched = [];
     page.on('request', (request) => fetched.push(request.url()));
     await opened(page);
@@ -179,7 +179,7 @@ const controlled = (page) =>
   });
 
 test('it works offline once it was loaded', async () => {
-  await onSite({ tolerate: /Failed to load resource|ERR_INTERNET_DISCONNECTED|ERR_FAILED/ }, async ({ page, context }) => {
+  await onSite({ offline: true, tolerate: /Failed to load resource|ERR_INTERNET_DISCONNECTED|ERR_FAILED/ }, async ({ page, context }) => {
     await opened(page);
     await controlled(page);
     await switchOn(page);
@@ -194,7 +194,7 @@ test('it works offline once it was loaded', async () => {
 });
 
 test('offline before it was loaded, the page says so, and the switch works again later', async () => {
-  await onSite({ tolerate: /./ }, async ({ page, context }) => {
+  await onSite({ offline: true, tolerate: /./ }, async ({ page, context }) => {
     await opened(page);
     await controlled(page);
     await context.setOffline(true);

@@ -42,7 +42,7 @@ test('a sub-path of a host', async () => {
 });
 
 test('no network after the first load', async () => {
-  await onSite({ tolerate: /ERR_CONNECTION_REFUSED/ }, async ({ page, server }) => {
+  await onSite({ offline: true, tolerate: /ERR_CONNECTION_REFUSED/ }, async ({ page, server }) => {
     await activated(page);
     await server.close();
     await page.reload();

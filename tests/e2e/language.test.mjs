@@ -197,7 +197,7 @@ test('an unknown language gets English', async () => {
 });
 
 test('both languages work offline', async () => {
-  await onSite({ context: { ...german } }, async ({ page, context }) => {
+  await onSite({ offline: true, context: { ...german } }, async ({ page, context }) => {
     await page.evaluate(() => navigator.serviceWorker.ready);
     await page.waitForFunction(() => navigator.serviceWorker.controller !== null);
     await context.setOffline(true);

@@ -67,7 +67,7 @@ for (const [host, options] of [
   ['the service worker', { server: { isolated: false } }],
 ]) {
   test(`a foreign page cannot frame it: ${host}`, async () => {
-    await onSite({ ...options, tolerate: REFUSED, elsewhere: /^http:\/\/127\.0\.0\.1:\d+\/$/ }, async ({ context, page, url }) => {
+    await onSite({ ...options, offline: true, tolerate: REFUSED, elsewhere: /^http:\/\/127\.0\.0\.1:\d+\/$/ }, async ({ context, page, url }) => {
       await activated(page);
       // Another port is another origin of the same site, so the service worker serves the page there too.
       const foreign = createServer((_, response) => response.writeHead(200, { 'Content-Type': 'text/html' }).end(`<iframe src="${url}"></iframe>`));

@@ -32,17 +32,19 @@ export async function closeBrowser() {
  * @param {object} options
  *   folder: the folder to serve instead of the built site; server: options of `serve`; context: options of a browser context;
  *   path: what follows the address of the site; patch: JavaScript to run before the own of the engine's worker and of that of the
- *   tables, to simulate a browser that refuses something; open: false leaves the page blank; tolerate: a pattern of expected console errors; elsewhere: a
- *   pattern of addresses that the test itself visits
+ *   tables, to simulate a browser that refuses something; offline: the site stores itself for offline use, which takes a quarter of the
+ *   time of a test (otherwise it does so only where the host sends no headers, because the page needs its service worker there);
+ *   open: false leaves the page blank; tolerate: a pattern of expected console errors; elsewhere: a pattern of addresses that the test
+ *   itself visits
  * @param {(site: { page: import('playwright-core').Page, context: import('playwright-core').BrowserContext, url: string, server: Awaited<ReturnType<typeof serve>> }) => Promise<void>} test
  */
-export async function onSite({ folder = dist, server: serverOptions = {}, context: contextOptions = {}, path = '', patch = '', open = true, tolerate, elsewhere } = {}, test) {
+export async function onSite({ folder = dist, server: serverOptions = {}, context: contextOptions = {}, path = '', patch = '', offline = false, open = true, tolerate, elsewhere } = {}, test) {
   const browser = await sharedBrowser();
   const server = await serve(folder, serverOptions);
   const context = await browser.newContext({
     viewport: { width: 1280, height: 860 },
     // A patched worker must come from the server and not from the site's own cache.
-    ...(patch ? { serviceWorkers: 'block' } : {}),
+    serviceWorkers: !patch && (offline || serverOptions.isolated === false) ? 'allow' : 'block',
     ...contextOptions,
   });
   const troubles = [];

@@ -317,7 +317,7 @@ for (const [host, options] of [['a host with headers', {}], ['the service worker
   await new Promise((resolve) => tablebase.listen(0, '127.0.0.1', resolve));
   const address = `http://127.0.0.1:${tablebase.address().port}`;
   try {
-    await onSite({ ...options, elsewhere: /^http:\/\/127\.0\.0\.1:\d+\/tablebase/, tolerate: /ERR_CONNECTION_REFUSED|ERR_UNSAFE_PORT|connect-src|Content Security Policy|Failed to load/ }, async ({ page }) => {
+    await onSite({ ...options, offline: true, elsewhere: /^http:\/\/127\.0\.0\.1:\d+\/tablebase/, tolerate: /ERR_CONNECTION_REFUSED|ERR_UNSAFE_PORT|connect-src|Content Security Policy|Failed to load/ }, async ({ page }) => {
       await activated(page);
       await open(page, '8/8/8/8/8/2k5/1R6/K7 w - - 0 1');
       await page.locator('[data-test=table-missing]').waitFor();

@@ -60,7 +60,7 @@ for (const isolated of [true, false]) {
       await writeFile(join(folder, 'openapi.json'), '{"openapi":"3"}');
       await writeFile(join(folder, 'health'), 'well');
       await cp(join(folder, 'icon.svg'), join(folder, 'tables.svg'));
-      await onSite({ folder, server: { isolated }, tolerate: /404|Failed to load resource/ }, async ({ page, url, context }) => {
+      await onSite({ folder, offline: true, server: { isolated }, tolerate: /404|Failed to load resource/ }, async ({ page, url, context }) => {
         await activated(page);
         const other = await context.newPage();
         for (const path of ['', '?threads=1', 'index.html', 'index.html?x=1#q=check', '#q=check']) {
@@ -89,7 +89,7 @@ for (const isolated of [true, false]) {
 
 test('a newer build is offered, and used when the user says so', async () => {
   await copied(async (folder) => {
-    await onSite({ folder }, async ({ page, context, url }) => {
+    await onSite({ folder, offline: true }, async ({ page, context, url }) => {
       await activated(page);
       await page.reload();
       await ready(page);
@@ -134,7 +134,7 @@ test('a newer build is offered, and used when the user says so', async () => {
 
 test('a newer build comes by itself when no tab is open, and leaves nothing of the one before', async () => {
   await copied(async (folder) => {
-    await onSite({ folder }, async ({ page, context, url }) => {
+    await onSite({ folder, offline: true }, async ({ page, context, url }) => {
       await activated(page);
       await page.reload();
       await ready(page);
@@ -162,7 +162,7 @@ test('a newer build comes by itself when no tab is open, and leaves nothing of t
 
 test('a build that changes while it is fetched is not kept', async () => {
   await copied(async (folder) => {
-    await onSite({ folder, tolerate: /integrity|Failed to find a valid digest/i }, async ({ page }) => {
+    await onSite({ folder, offline: true, tolerate: /integrity|Failed to find a valid digest/i }, async ({ page }) => {
       await activated(page);
       await page.reload();
       await ready(page);

@@ -147,6 +147,6 @@ async function served(test) {
 const skip = delay > 0 && 'this browser is not slowed down';
 
 // For a plain image, Chromium asks the host for a favicon.
-test('the walk in Chromium', () => onSite({ open: false, tolerate: /404 \(Not Found\)/ }, ({ page, url }) => walk(playwrightTab(page), url)));
+test('the walk in Chromium', () => onSite({ open: false, offline: true, tolerate: /404 \(Not Found\)/ }, ({ page, url }) => walk(playwrightTab(page), url)));
 test('the walk in Firefox', { skip }, () => served((url) => inFirefox((tab) => walk(tab, url))));
 test('the walk in WebKitGTK', { skip }, () => served((url) => inWebKit((tab) => walk(tab, url))));
