@@ -155,13 +155,16 @@ test('making tables can be cancelled, and goes on later', async () => {
 });
 
 test('a worker that stops while it makes tables is replaced, and the tables are made', async () => {
-  // Each worker stops at its twenty-first table.
+  // The first worker stops at its twenty-first table, and leaves a file for the second one.
   const patch = `{
     const { instantiateStreaming } = WebAssembly;
     WebAssembly.instantiateStreaming = async (...given) => {
       const { instance, module } = await instantiateStreaming(...given);
       const { tables_generate } = instance.exports;
       if (!tables_generate) return { instance, module };
+      const device = await navigator.storage.getDirectory();
+      if (await device.getFileHandle('stopped').catch(() => null)) return { instance, module };
+      await device.getFileHandle('stopped', { create: true });
       let left = 20;
       const stopping = (...values) => {
         if (left-- === 0) throw new WebAssembly.RuntimeError('unreachable');
@@ -177,7 +180,7 @@ test('a worker that stops while it makes tables is replaced, and the tables are 
     await make(page);
     assert.match(await page.textContent('[data-test=table-said]'), /^45 tables made in /);
     assert.equal(await page.locator('[data-test=table-store-trouble]').count(), 0);
-    assert.equal(workers, 3);
+    assert.equal(workers, 2);
     await verdict(page, 'White mates in 30 moves.');
   });
 });
