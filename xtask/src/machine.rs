@@ -7,6 +7,7 @@ use std::fs;
 use std::hash::{Hash, Hasher};
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::{Mutex, PoisonError};
 
 use anyhow::{Context, Result, bail};
 
@@ -253,6 +254,9 @@ pub fn python_with(home: &str, packages: &[&str]) -> Result<PathBuf> {
 
 /// Installs Debian packages without questions.
 fn apt_install(packages: &[&str]) -> Result<()> {
+    // apt-get refuses to run twice at a time.
+    static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
+    let _alone = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
     if output_of(program("id").arg("-u"))?.trim() != "0" {
         bail!("{} cannot be installed without being root", packages.join(", "));
     }

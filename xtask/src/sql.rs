@@ -2,8 +2,9 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::thread;
 
-use anyhow::Result;
+use anyhow::{Result, bail};
 
 use crate::command::{build_folder, cargo, output_of, program, run as run_command};
 use crate::machine;
@@ -42,10 +43,15 @@ pub fn check() -> Result<()> {
         command.env("RUSTC_WORKSPACE_WRAPPER", &linter).env("CLIPPY_ARGS", DENY_WARNINGS);
         command
     };
-    run_command(&mut sql(&["test"]))?;
-    // maturin would build DataFusion once more, with the features of the package alone. With the tests, the features are theirs.
-    run_command(&mut sql(&["build", "--lib", "--tests"]))?;
-    test_python_package(&folder.join("debug/libplyfold_native.so"))
+    let python = thread::scope(|scope| {
+        // It downloads and unpacks meanwhile.
+        let python = scope.spawn(|| machine::python_with(".cache/python-sql", PYTHON_PACKAGES));
+        run_command(&mut sql(&["test"]))?;
+        // maturin would build DataFusion once more, with the features of the package alone. With the tests, the features are theirs.
+        run_command(&mut sql(&["build", "--lib", "--tests"]))?;
+        python.join().unwrap_or_else(|_| bail!("preparing Python panicked"))
+    })?;
+    test_python_package(&folder.join("debug/libplyfold_native.so"), &python)
 }
 
 /// The option `-D warnings`, as `cargo clippy` hands it to its driver.
@@ -57,10 +63,9 @@ fn clippy_driver() -> Result<PathBuf> {
     Ok(Path::new(sysroot.trim()).join("bin").join(format!("clippy-driver{}", std::env::consts::EXE_SUFFIX)))
 }
 
-fn test_python_package(library: &Path) -> Result<()> {
+fn test_python_package(library: &Path, python: &Path) -> Result<()> {
     let package = in_project("sql/python");
     fs::copy(library, package.join("plyfold/_native.abi3.so"))?;
-    let python = machine::python_with(".cache/python-sql", PYTHON_PACKAGES)?;
     // The tests of the workspace have built this program.
     run_command(
         program(python)

@@ -3,6 +3,7 @@
 use std::fs;
 use std::path::Path;
 use std::process::Command;
+use std::thread;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, anyhow};
@@ -96,6 +97,10 @@ pub fn run(options: &TestOptions) -> Result<()> {
     let mut done: Vec<(&str, Duration)> = Vec::new();
     let mut outcome = Ok(());
     let first = options.from.as_deref().map_or(Ok(0), number_of_step)?;
+    if !options.quick {
+        // They are downloaded meanwhile. What fails here is tried again, and told, by the step that needs them.
+        thread::spawn(machine::browsers);
+    }
     for step in STEPS[first..].iter().filter(|step| !(options.quick && step.is_slow)) {
         println!("\n== {}", step.name);
         let start = Instant::now();

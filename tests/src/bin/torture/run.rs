@@ -7,6 +7,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use rayon::prelude::*;
+
 use crate::attack::{AttackOutcome, AttackTally, Tried, outcome_of};
 use crate::{AttackKind, KINDS, Options, random};
 
@@ -22,23 +24,21 @@ pub fn folder() -> PathBuf {
     program.parent().and_then(Path::parent).map_or_else(|| "target".into(), Path::to_path_buf).join("torture")
 }
 
-/// Runs all requested kinds, one after the other.
+/// Runs all requested kinds: those of a short run as many at a time as there are threads, those that share a time one after the other.
 pub fn all(options: &Options) -> Vec<(&'static AttackKind, AttackTally)> {
     let wanted = |kind: &&AttackKind| options.only.as_deref().is_none_or(|only| only == kind.name);
-    let shares: u32 = KINDS.iter().filter(wanted).map(|kind| kind.share).sum();
+    let kinds: Vec<&AttackKind> = KINDS.iter().filter(wanted).collect();
+    let shares: u32 = kinds.iter().map(|kind| kind.share).sum();
     let _ = std::fs::create_dir_all(folder());
-    KINDS
-        .iter()
-        .filter(wanted)
-        .map(|kind| {
-            let begin = Instant::now();
-            let seconds = options.seconds * u64::from(kind.share) / u64::from(shares.max(1));
-            let tally = of_kind(kind, options, seconds.max(1));
-            let (tried, seconds) = (tally.counts()[0], begin.elapsed().as_secs_f64());
-            eprintln!("{:9} {tried:>8} in {seconds:6.1} s: {}", kind.name, kind.what);
-            (kind, tally)
-        })
-        .collect()
+    let run = |kind: &&'static AttackKind| {
+        let begin = Instant::now();
+        let seconds = options.seconds * u64::from(kind.share) / u64::from(shares.max(1));
+        let tally = of_kind(kind, options, seconds.max(1));
+        let (tried, seconds) = (tally.counts()[0], begin.elapsed().as_secs_f64());
+        eprintln!("{:9} {tried:>8} in {seconds:6.1} s: {}", kind.name, kind.what);
+        (*kind, tally)
+    };
+    if options.short { kinds.par_iter().map(run).collect() } else { kinds.iter().map(run).collect() }
 }
 
 /// Runs a kind in a child process. If the process aborts, counts and names the attack, and continues after it.
