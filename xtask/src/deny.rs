@@ -68,7 +68,7 @@ pub fn check() -> Result<()> {
 /// Something is not allowed, or has an advisory. A database that cannot be reached is only reported.
 pub fn run() -> Result<()> {
     check()?;
-    let tools = machine::cargo_tool("cargo-deny", CARGO_DENY_VERSION)?;
+    let tools = machine::cargo_tool("cargo-deny", CARGO_DENY_VERSION, &[])?;
     let deny = |words: &[&str]| {
         let mut command = program(tools.join("cargo-deny"));
         command.args(words);

@@ -24,7 +24,7 @@ pub struct FuzzOptions {
 /// A target finds something; cargo-fuzz then names the file that shows it.
 pub fn run(options: &FuzzOptions) -> Result<()> {
     machine::ensure_toolchain()?;
-    let tools = machine::cargo_tool("cargo-fuzz", CARGO_FUZZ_VERSION)?;
+    let tools = machine::cargo_tool("cargo-fuzz", CARGO_FUZZ_VERSION, &[])?;
     let path = std::env::var_os("PATH").unwrap_or_default();
     let path = std::env::join_paths(std::iter::once(tools).chain(std::env::split_paths(&path)))?;
     let fuzz = |task: &str| {

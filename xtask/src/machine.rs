@@ -64,7 +64,9 @@ pub fn wasm_bindgen_tools() -> Result<PathBuf> {
     let lock = fs::read_to_string(in_project("Cargo.lock"))?;
     let version = locked_version(&lock, "wasm-bindgen")
         .context("Cargo.lock has no wasm-bindgen: is plyfold-web in the workspace?")?;
-    cargo_tool("wasm-bindgen-cli", version)
+    // Its tests can also run on other machines, for which it has a library of TLS.
+    let options = ["--no-default-features", "--bin", "wasm-bindgen", "--bin", "wasm-bindgen-test-runner"];
+    cargo_tool("wasm-bindgen-cli", version, &options)
 }
 
 /// The version of `package` in the text of a `Cargo.lock`.
@@ -74,11 +76,11 @@ fn locked_version<'a>(lock: &'a str, package: &str) -> Option<&'a str> {
     lines.nth(1)?.strip_prefix("version = \"")?.strip_suffix('"')
 }
 
-/// The folder of the programs of a cargo package, which is installed into `.cache/tools` if it is missing.
+/// The folder of the programs of a cargo package, which is installed into `.cache/tools` with these options if it is missing.
 ///
 /// # Errors
 /// The installation fails.
-pub fn cargo_tool(package: &str, version: &str) -> Result<PathBuf> {
+pub fn cargo_tool(package: &str, version: &str, options: &[&str]) -> Result<PathBuf> {
     let home = in_project(&format!(".cache/tools/{package}-{version}"));
     // Cargo writes this list last, so an interrupted installation is not taken for a complete one.
     if !home.join(".crates.toml").exists() {
@@ -88,6 +90,7 @@ pub fn cargo_tool(package: &str, version: &str) -> Result<PathBuf> {
             run(cargo()
                 .args(["install", package, "--version", version, "--root"])
                 .arg(&home)
+                .args(options)
                 .env("CARGO_TARGET_DIR", in_project("target/tools"))
                 // These programs run for seconds and compile for minutes.
                 .env("CARGO_PROFILE_RELEASE_OPT_LEVEL", "1")

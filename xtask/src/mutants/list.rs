@@ -99,7 +99,7 @@ pub fn mutants(folders: &[String], seed: u64) -> Result<Vec<Mutant>> {
 }
 
 fn list_with_cargo(folders: &[String]) -> Result<Vec<Value>> {
-    let tool = machine::cargo_tool("cargo-mutants", CARGO_MUTANTS_VERSION)?.join("cargo-mutants");
+    let tool = machine::cargo_tool("cargo-mutants", CARGO_MUTANTS_VERSION, &[])?.join("cargo-mutants");
     let mut command = crate::command::program(tool);
     command.args(["mutants", "--list", "--json", "--workspace"]).env("CARGO", cargo().get_program());
     for folder in folders {
