@@ -22,6 +22,7 @@ mod sql;
 mod test;
 mod torture;
 mod wasm;
+mod workspace_tests;
 
 use std::process::ExitCode;
 

@@ -1,8 +1,6 @@
 //! `cargo xtask test`: runs every check, named and timed, the cheapest first, and stops at the first failure.
 
 use std::fs;
-use std::path::Path;
-use std::process::Command;
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -11,7 +9,7 @@ use clap::Args;
 
 use crate::command::{build_folder, cargo, program, run as run_command};
 use crate::paths::in_project;
-use crate::{deny, dist, fuzz, linear, machine, npm, packages, sql, torture, wasm};
+use crate::{deny, dist, fuzz, linear, machine, npm, packages, sql, torture, wasm, workspace_tests};
 
 #[derive(Args)]
 pub struct TestOptions {
@@ -38,7 +36,7 @@ const STEPS: &[TestStep] = &[
     quick_step("lints", || {
         run_command(cargo().args(["clippy", "--workspace", "--all-targets"]).args(["--", "-D", "warnings"]))
     }),
-    quick_step("unit and property tests", test_workspace),
+    quick_step("unit and property tests", workspace_tests::run),
     quick_step("attacks", torture::run_short),
     quick_step("docs", || {
         run_command(cargo().args(["doc", "--workspace", "--no-deps"]).env("RUSTDOCFLAGS", "-Dwarnings"))
@@ -150,39 +148,6 @@ fn print_summary(finished: &[(&str, Duration)], all_passed: bool) {
     if !in_project("../shared/data").is_dir() {
         println!("SKIPPED: tests on reference data, which is not in ../shared/data; their smaller forms ran");
     }
-}
-
-fn test_workspace() -> Result<()> {
-    let mut tests = cargo();
-    tests.args(["test", "--workspace"]);
-    set_python(&mut tests)?;
-    run_command(&mut tests)
-}
-
-/// Provides a Python with python-chess, if any test mentions `PLYFOLD_PYTHON`.
-fn set_python(tests: &mut Command) -> Result<()> {
-    if mentions(&in_project("tests"), "PLYFOLD_PYTHON")?
-        && let Some(python) = machine::python_chess()
-    {
-        tests.env("PLYFOLD_PYTHON", python);
-    }
-    Ok(())
-}
-
-/// Whether a Rust file below `folder` contains `word`.
-fn mentions(folder: &Path, word: &str) -> Result<bool> {
-    for entry in fs::read_dir(folder)? {
-        let path = entry?.path();
-        let found = if path.is_dir() {
-            !path.ends_with("node_modules") && !path.ends_with("target") && mentions(&path, word)?
-        } else {
-            path.extension().is_some_and(|extension| extension == "rs") && fs::read_to_string(&path)?.contains(word)
-        };
-        if found {
-            return Ok(true);
-        }
-    }
-    Ok(false)
 }
 
 /// Checks `core` alone: in a workspace build cargo unites features, which would hide a break.

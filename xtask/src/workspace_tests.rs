@@ -1,0 +1,91 @@
+//! The step "unit and property tests": all tests of the workspace, two programs at a time.
+
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+use std::thread;
+
+use anyhow::{Context, Result, bail};
+use serde_json::Value;
+
+use crate::command::{cargo, output_of, run as run_command};
+use crate::machine;
+use crate::paths::in_project;
+
+/// The programs that run longest, half of the whole time. They use both cores now and then only, so the others run meanwhile.
+const LONGEST: [&str; 3] = ["bounds", "commands", "crash"];
+
+/// Builds and runs the tests.
+///
+/// # Errors
+/// A build or a test fails.
+pub fn run() -> Result<()> {
+    let tests = |selected: &[String]| -> Result<Command> {
+        let mut tests = cargo();
+        // With the whole workspace, so that each crate has the features of the build for all.
+        tests.args(["test", "--workspace"]).args(selected);
+        set_python(&mut tests)?;
+        Ok(tests)
+    };
+    run_command(&mut tests(&["--no-run".to_owned()])?)?;
+    let (longest, mut others) = programs()?;
+    others.extend(["--lib", "--bins"].map(str::to_owned));
+    thread::scope(|scope| {
+        let longest = scope.spawn(|| run_command(&mut tests(&longest)?));
+        run_command(&mut tests(&others)?)?;
+        run_command(&mut tests(&["--doc".to_owned()])?)?;
+        longest.join().unwrap_or_else(|_| bail!("running the longest tests panicked"))
+    })
+}
+
+/// The options of cargo that select the longest test programs, and those that select the others and the examples with tests.
+fn programs() -> Result<(Vec<String>, Vec<String>)> {
+    let metadata: Value =
+        serde_json::from_str(&output_of(cargo().args(["metadata", "--no-deps", "--format-version", "1"]))?)?;
+    let targets =
+        metadata["packages"].as_array().into_iter().flatten().flat_map(|package| package["targets"].as_array());
+    let (mut longest, mut others) = (Vec::new(), Vec::new());
+    for target in targets.flatten().filter(|target| target["test"] == true) {
+        let name = target["name"].as_str().context("cargo metadata names each target")?;
+        let option = match target["kind"][0].as_str() {
+            Some("test") => "--test",
+            Some("example") => "--example",
+            _ => continue,
+        };
+        let programs = if LONGEST.contains(&name) { &mut longest } else { &mut others };
+        programs.extend([option.to_owned(), name.to_owned()]);
+    }
+    if LONGEST.iter().any(|name| !longest.iter().any(|one| one == name)) {
+        bail!(
+            "one of the test programs {} is gone: correct the list in xtask/src/workspace_tests.rs",
+            LONGEST.join(", ")
+        );
+    }
+    Ok((longest, others))
+}
+
+/// Provides a Python with python-chess, if any test mentions `PLYFOLD_PYTHON`.
+fn set_python(tests: &mut Command) -> Result<()> {
+    if mentions(&in_project("tests"), "PLYFOLD_PYTHON")?
+        && let Some(python) = machine::python_chess()
+    {
+        tests.env("PLYFOLD_PYTHON", python);
+    }
+    Ok(())
+}
+
+/// Whether a Rust file below `folder` contains `word`.
+fn mentions(folder: &Path, word: &str) -> Result<bool> {
+    for entry in fs::read_dir(folder)? {
+        let path = entry?.path();
+        let found = if path.is_dir() {
+            !path.ends_with("node_modules") && !path.ends_with("target") && mentions(&path, word)?
+        } else {
+            path.extension().is_some_and(|extension| extension == "rs") && fs::read_to_string(&path)?.contains(word)
+        };
+        if found {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
