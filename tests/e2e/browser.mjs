@@ -1,5 +1,6 @@
 // The only way in which tests start a browser: the system's Chromium, headless, without network traffic of its own.
 
+import { existsSync } from 'node:fs';
 import { chromium } from 'playwright-core';
 
 export const FLAGS = [
@@ -13,8 +14,11 @@ export const FLAGS = [
   '--disable-sync',
 ];
 
-/** Path of the browser: `CHROMIUM`, or Debian's path. */
-export const executablePath = process.env.CHROMIUM ?? '/usr/bin/chromium';
+/** Where Debian puts the shell without windows, and the whole browser. */
+const DEBIAN = ['/usr/bin/chromium-headless-shell', '/usr/bin/chromium'];
+
+/** Path of the browser: `CHROMIUM`, or one of Debian's. */
+export const executablePath = process.env.CHROMIUM ?? DEBIAN.find((path) => existsSync(path)) ?? DEBIAN[0];
 
 /** Starts the browser. `flags` are added to those of every test. */
 export function launch(flags = []) {
