@@ -112,7 +112,7 @@ const OPENINGS: [(&str, &[&str]); 2] =
 pub fn build() -> Result<()> {
     machine::ensure_toolchain()?;
     let tools = machine::wasm_bindgen_tools()?;
-    // The last step of a build, which is the longest, uses one core.
+    // With one codegen unit, each crate is compiled on one core.
     let built = thread::scope(|scope| {
         let tools = &tools;
         let build = |flavour| move || ALL_BINDINGS.iter().map(|one| build_flavour(one, flavour, tools)).collect();

@@ -1,8 +1,7 @@
 //! The step "unit and property tests": all tests of the workspace, two programs at a time.
 
 use std::fs;
-use std::path::Path;
-use std::process::Command;
+use std::path::{Path, PathBuf};
 use std::thread;
 
 use anyhow::{Context, Result, bail};
@@ -20,20 +19,20 @@ const LONGEST: [&str; 3] = ["bounds", "commands", "crash"];
 /// # Errors
 /// A build or a test fails.
 pub fn run() -> Result<()> {
-    let tests = |selected: &[String]| -> Result<Command> {
+    let python = python_of_tests()?;
+    let tests = |selected: &[String]| {
         let mut tests = cargo();
         // With the whole workspace, so that each crate has the features of the build for all.
-        tests.args(["test", "--workspace"]).args(selected);
-        set_python(&mut tests)?;
-        Ok(tests)
+        tests.args(["test", "--workspace"]).args(selected).envs(python.iter().map(|path| ("PLYFOLD_PYTHON", path)));
+        tests
     };
-    run_command(&mut tests(&["--no-run".to_owned()])?)?;
+    run_command(&mut tests(&["--no-run".to_owned()]))?;
     let (longest, mut others) = programs()?;
     others.extend(["--lib", "--bins"].map(str::to_owned));
     thread::scope(|scope| {
-        let longest = scope.spawn(|| run_command(&mut tests(&longest)?));
-        run_command(&mut tests(&others)?)?;
-        run_command(&mut tests(&["--doc".to_owned()])?)?;
+        let longest = scope.spawn(|| run_command(&mut tests(&longest)));
+        run_command(&mut tests(&others))?;
+        run_command(&mut tests(&["--doc".to_owned()]))?;
         longest.join().unwrap_or_else(|_| bail!("running the longest tests panicked"))
     })
 }
@@ -64,14 +63,10 @@ fn programs() -> Result<(Vec<String>, Vec<String>)> {
     Ok((longest, others))
 }
 
-/// Provides a Python with python-chess, if any test mentions `PLYFOLD_PYTHON`.
-fn set_python(tests: &mut Command) -> Result<()> {
-    if mentions(&in_project("tests"), "PLYFOLD_PYTHON")?
-        && let Some(python) = machine::python_chess()
-    {
-        tests.env("PLYFOLD_PYTHON", python);
-    }
-    Ok(())
+/// A Python with python-chess, if any test mentions `PLYFOLD_PYTHON`.
+fn python_of_tests() -> Result<Option<PathBuf>> {
+    let is_wanted = mentions(&in_project("tests"), "PLYFOLD_PYTHON")?;
+    Ok(if is_wanted { machine::python_chess() } else { None })
 }
 
 /// Whether a Rust file below `folder` contains `word`.
