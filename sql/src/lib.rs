@@ -5,7 +5,7 @@
 //! that SQL states become part of its query, only the columns that are needed are read, and a limit ends it. Joins, windows and
 //! aggregates are DataFusion's.
 //!
-//! [`open_session`] makes a session; everything else is DataFusion's own API.
+//! [`open_session`] makes a session, and [`run_statements`] runs statements that only read; everything else is DataFusion's own API.
 
 mod bound_query;
 #[cfg(feature = "cluster")]
@@ -17,12 +17,14 @@ mod functions;
 mod library;
 mod loaded_shard;
 mod mapped_corpus;
+mod plain_rows;
 mod position_rows;
 mod pushdown;
 mod remote;
 mod session;
 mod session_work;
 mod shard_rows;
+mod statement;
 mod summaries;
 mod tables;
 
@@ -30,6 +32,8 @@ pub use bound_query::BoundQuery;
 pub use error::SqlFailure;
 pub use fold_exec::{FoldExec, FoldOutput};
 pub use library::{Library, ScanProgress};
+pub use plain_rows::{plain_rows, plain_schema};
 pub use remote::{RemoteFailure, is_address};
 pub use session::{SessionOptions, open_session};
 pub use session_work::SessionWork;
+pub use statement::run_statements;

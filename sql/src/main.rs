@@ -14,7 +14,7 @@ use datafusion::execution::SendableRecordBatchStream;
 use datafusion::prelude::SessionContext;
 use indicatif::{HumanCount, ProgressBar, ProgressStyle};
 use plyfold_datafusion::cluster::{Cluster, cancel_running_job};
-use plyfold_datafusion::{Library, SessionOptions, SqlFailure, is_address, open_session};
+use plyfold_datafusion::{Library, SessionOptions, SqlFailure, is_address, open_session, run_statements};
 use plyfold_files::{OutputError, OutputPlan, OverwriteRule, PrintablePath, escape_control_lines};
 use plyfold_library::{corpus_files, table_files};
 
@@ -192,16 +192,7 @@ async fn execute(
     text: &str,
     cluster: Option<&Cluster>,
 ) -> Result<SendableRecordBatchStream, DataFusionError> {
-    let mut statements = datafusion::sql::parser::DFParser::parse_sql(text)?;
-    let Some(last) = statements.pop_back() else {
-        return Err(SqlFailure::usage("there is no statement"));
-    };
-    for statement in statements {
-        let plan = context.state().statement_to_plan(statement).await?;
-        context.execute_logical_plan(plan).await?.collect().await?;
-    }
-    let plan = context.state().statement_to_plan(last).await?;
-    let rows = context.execute_logical_plan(plan).await?;
+    let rows = run_statements(context, text).await?;
     match cluster {
         None => rows.execute_stream().await,
         Some(cluster) => cluster.execute(context, rows.create_physical_plan().await?).await,

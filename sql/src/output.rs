@@ -18,6 +18,7 @@ use datafusion::parquet::arrow::ArrowWriter;
 use datafusion::parquet::basic::{Compression, ZstdLevel};
 use datafusion::parquet::file::properties::WriterProperties;
 use futures::StreamExt;
+use plyfold_datafusion::plain_rows;
 use plyfold_files::{PartialFile, PrintablePath, is_standard_output};
 
 /// How rows are written.
@@ -124,10 +125,12 @@ fn of_stream(failure: RowFailure, path: Option<&Path>) -> OutputFailure {
 }
 
 async fn write_rows(
-    mut rows: SendableRecordBatchStream,
+    rows: SendableRecordBatchStream,
     format: OutputFormat,
     out: &mut (dyn Write + Send),
 ) -> Result<(), RowFailure> {
+    // The file says which types its columns had, and pyarrow makes the same again.
+    let mut rows = if format == OutputFormat::Parquet { plain_rows(rows) } else { rows };
     let mut writer = RowWriter::new(format, rows.schema(), out)?;
     let mut written = 0;
     while let Some(batch) = rows.next().await {

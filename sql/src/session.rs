@@ -16,6 +16,9 @@ use crate::functions;
 use crate::library::{Library, SharedLibrary};
 use crate::tables::FoldTable;
 
+/// The table that is the library.
+pub(crate) const LIBRARY_TABLE: &str = "games";
+
 /// What a session works with beside its library.
 #[derive(Clone, Debug, Default)]
 pub struct SessionOptions {
@@ -100,7 +103,7 @@ pub(crate) fn open_session_in(
     let bound = libraries.bound_tables();
     let every_game = BoundQuery::read("", &bound)?;
     let games = FoldTable::new(main.clone(), every_game, FoldOutput::Games, bound);
-    context.register_table("games", Arc::new(games))?;
+    context.register_table(LIBRARY_TABLE, Arc::new(games))?;
     functions::register(&context, &libraries);
     Ok((context, main))
 }

@@ -4,7 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use datafusion::arrow::array::{ArrayRef, Int64Array, RecordBatch, StringArray};
+use datafusion::arrow::array::{ArrayRef, Date32Array, Int16Array, Int64Array, RecordBatch, StringArray};
 use datafusion::arrow::datatypes::{DataType, Field, Schema, SchemaRef};
 use datafusion::catalog::{Session, TableProvider};
 use datafusion::common::runtime::SpawnedTask;
@@ -30,6 +30,7 @@ use plyfold_core::reduce::result_counts::ResultCounts;
 use plyfold_core::reduce::{QueryResults, ReducerSelection, run_query};
 
 use crate::bound_query::BoundQuery;
+use crate::columns::days_since_1970;
 use crate::library::SharedLibrary;
 use crate::loaded_shard::{LoadedShard, ShardNeeds};
 
@@ -65,7 +66,9 @@ impl Summary {
             Summary::NextMoves => {
                 let numbers = ["games", "times", "white", "draw", "black", "unknown", "average_elo", "performance"];
                 let texts = [text("san"), text("uci")].into_iter();
-                texts.chain(numbers.iter().map(number)).chain([text("last_played")]).collect()
+                let last = [("last_played", DataType::Date32), ("last_year", DataType::Int16)];
+                let last = last.map(|(name, kind)| Field::new(name, kind, true));
+                texts.chain(numbers.iter().map(number)).chain(last).collect()
             }
             Summary::Counts(_) => {
                 let numbers = ["positions", "games", "white", "draw", "black", "unknown", "first_game", "first_ply"];
@@ -132,7 +135,8 @@ pub(crate) fn written_moves(moves: &[NextMove], spans: &[GameSpan<'_>]) -> Vec<O
 pub(crate) fn next_move_columns(moves: &[NextMove], written: &[Option<WrittenMove>]) -> Vec<ArrayRef> {
     let san = written.iter().map(|one| one.as_ref().map(|(san, _)| san)).collect::<StringArray>();
     let uci = written.iter().map(|one| one.as_ref().map(|(_, uci)| uci)).collect::<StringArray>();
-    let dates = moves.iter().map(|next| (next.last_played.year() != 0).then(|| next.last_played.to_string()));
+    let dates = moves.iter().map(|next| days_since_1970(next.last_played));
+    let years = moves.iter().map(|next| Some(next.last_played.year() as i16).filter(|&year| year != 0));
     let mut columns: Vec<ArrayRef> = vec![
         Arc::new(san),
         Arc::new(uci),
@@ -142,7 +146,8 @@ pub(crate) fn next_move_columns(moves: &[NextMove], written: &[Option<WrittenMov
     columns.extend(result_columns(moves.iter().map(|next| &next.results)));
     columns.push(numbers(moves.iter().map(|next| next.rating.map(i64::from))));
     columns.push(numbers(moves.iter().map(|next| next.performance)));
-    columns.push(Arc::new(dates.collect::<StringArray>()));
+    columns.push(Arc::new(dates.collect::<Date32Array>()));
+    columns.push(Arc::new(years.collect::<Int16Array>()));
     columns
 }
 

@@ -14,7 +14,9 @@ use crate::paths::in_project;
 const PYTHON_PACKAGES: &[&str] = &[
     "chess==1.11.2",
     "cryptography==50.0.2",
+    "duckdb==2.0.1",
     "ipykernel==7.4.0",
+    "matplotlib==3.11.2",
     "moto[s3,server]==5.2.5",
     "nbclient==0.11.0",
     "nbformat==5.11.1",

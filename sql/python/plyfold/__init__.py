@@ -3,8 +3,7 @@
 >>> games = plyfold.open("games/*.plyfold")
 >>> games.search("queens_off").to_arrow()
 
-A result is computed when it is read. It has the Arrow C stream interface, so pyarrow, polars, pandas and DuckDB read it
-without a copy.
+A result is computed when it is read. It has the Arrow C stream interface, so pyarrow, polars, pandas and DuckDB read it.
 """
 
 from __future__ import annotations

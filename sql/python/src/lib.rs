@@ -13,8 +13,8 @@ use arrow::ffi_stream::FFI_ArrowArrayStream;
 use datafusion::error::DataFusionError;
 use datafusion::execution::SendableRecordBatchStream;
 use datafusion::prelude::{DataFrame, SessionContext};
-use futures::StreamExt;
-use plyfold_datafusion::{Library, SessionOptions, SqlFailure, open_session};
+use futures::{StreamExt, TryStreamExt};
+use plyfold_datafusion::{Library, SessionOptions, SqlFailure, open_session, plain_rows, plain_schema, run_statements};
 use pyo3::exceptions::{PyOSError, PyRuntimeError};
 use pyo3::prelude::*;
 use pyo3::types::PyCapsule;
@@ -97,10 +97,10 @@ impl NativeLibrary {
         self.library.address()
     }
 
-    /// Plans a statement.
+    /// Runs the statements of a text but the last, and plans the last.
     fn sql(&self, py: Python<'_>, statement: &str) -> PyResult<NativeRows> {
         let (context, statement) = (self.context.clone(), statement.to_owned());
-        let frame = wait(py, async move { context.sql(&statement).await })?;
+        let frame = wait(py, async move { run_statements(&context, &statement).await })?;
         Ok(NativeRows { frame })
     }
 }
@@ -123,20 +123,24 @@ impl NativeRows {
         // The interface allows a producer to give its own types.
         drop(requested_schema);
         let stream = wait(py, self.frame.clone().execute_stream())?;
-        stream_capsule(py, Box::new(StreamReader::new(stream, runtime()?)))
+        stream_capsule(py, Box::new(StreamReader::new(plain_rows(stream), runtime()?)))
     }
 
     /// The types of the columns, by the Arrow C schema interface.
     fn __arrow_c_schema__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyCapsule>> {
-        let schema = FFI_ArrowSchema::try_from(self.frame.schema().as_arrow());
+        let schema = FFI_ArrowSchema::try_from(plain_schema(self.frame.schema().as_arrow()).as_ref());
         let schema = schema.map_err(|error| PyRuntimeError::new_err(error.to_string()))?;
         PyCapsule::new_with_value(py, schema, c"arrow_schema")
     }
 
     /// Runs the statement and keeps its rows. Ctrl-C ends it.
     fn collect(&self, py: Python<'_>) -> PyResult<NativeTable> {
-        let batches = wait(py, self.frame.clone().collect())?;
-        Ok(NativeTable { schema: self.frame.schema().inner().clone(), batches })
+        let frame = self.frame.clone();
+        let collected = async move {
+            let rows = plain_rows(frame.execute_stream().await?);
+            Ok(NativeTable { schema: rows.schema(), batches: rows.try_collect().await? })
+        };
+        wait(py, collected)
     }
 
     /// Runs the statement and counts its rows.
@@ -162,9 +166,8 @@ impl NativeTable {
         requested_schema: Option<Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyCapsule>> {
         drop(requested_schema);
-        let schema = self.batches.first().map_or_else(|| self.schema.clone(), RecordBatch::schema);
         let batches = self.batches.clone().into_iter().map(Ok);
-        stream_capsule(py, Box::new(RecordBatchIterator::new(batches, schema)))
+        stream_capsule(py, Box::new(RecordBatchIterator::new(batches, self.schema.clone())))
     }
 }
 

@@ -23,7 +23,7 @@ def test_a_search_is_an_arrow_table(games):
     assert table.column("game").to_pylist() == [1, 2]
     assert table.column("white_elo").to_pylist() == [2850, None]
     assert table.column("date").to_pylist() == [datetime.date(2019, 2, 28), None]
-    assert table.schema.field("white").type == pyarrow.string_view()
+    assert table.schema.field("white").type == pyarrow.string()
     assert (len(games), len(games.games()), repr(games).endswith("3 games>")) == (3, 3, True)
 
 
@@ -126,3 +126,13 @@ def test_an_interrupt_ends_a_statement(folder):
         child.send_signal(signal.SIGINT)
         _, errors = child.communicate(timeout=30)
     assert "KeyboardInterrupt" in errors
+
+
+@pytest.mark.parametrize("statement", ["COPY games TO '{}' STORED AS CSV", "SELECT 1; COPY games TO '{}' STORED AS JSON", "DROP TABLE games"])
+def test_statements_only_read(games, folder, statement):
+    corpus = folder / "games.plyfold"
+    before = corpus.read_bytes()
+    with pytest.raises(plyfold.QueryError, match="only read"):
+        games.sql(statement.format(corpus)).to_arrow()
+    assert corpus.read_bytes() == before
+    assert len(games.games()) == 3

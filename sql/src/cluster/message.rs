@@ -14,7 +14,7 @@ use super::sentence;
 use crate::session::SessionOptions;
 
 /// The number of the format; it changes whenever messages change their meaning.
-pub const FORMAT: u32 = 1;
+pub const FORMAT: u32 = 2;
 
 /// The first bytes of each message.
 const MAGIC: &[u8; 8] = b"plyfold\n";
@@ -197,8 +197,8 @@ mod tests {
         assert_eq!(
             code.text,
             format!(
-                "executor 10.0.0.7:50051 runs plyfold {own} (plan format 1), and the plan is from plyfold 9.9.9 (plan \
-                 format 2): run the same version on all machines"
+                "executor 10.0.0.7:50051 runs plyfold {own} (plan format 2), and the plan is from plyfold 9.9.9 (plan \
+                 format 3): run the same version on all machines"
             )
         );
     }

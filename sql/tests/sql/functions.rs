@@ -88,6 +88,12 @@ fn next_moves_are_those_of_the_core() {
         "SELECT san, uci, games, white, draw FROM next_moves('ply = 2 and white pawn on e4')",
     );
     assert_eq!(found, ["Qh5|d1h5|2|2|0", "Nf3|g1f3|1|0|1"]);
+    let last = "SELECT san, last_played, last_year FROM next_moves('ply = 1 and white pawn on f3 or ply = 2 and white pawn on e4')";
+    assert_eq!(
+        lines(&sandbox.address("lib"), last),
+        ["Qh5|2019-02-28|2019", "e5||2019", "Nf3|1999-12-31|1999"],
+        "the year is known without a day"
+    );
 }
 
 #[test]

@@ -13,3 +13,4 @@ mod program;
 mod pushdown;
 mod remote;
 mod sandbox;
+mod writes;
