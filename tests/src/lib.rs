@@ -1,13 +1,11 @@
-//! Code that tests and benchmarks share: generated games, baselines, and the paths of real data.
+//! Code that tests and benchmarks share: generated games, slow twins, and the paths of real data.
 
-pub mod baseline;
 pub mod data;
 pub mod double_steps;
 pub mod followed;
 pub mod games;
 pub mod images;
 pub mod imported;
-pub mod linear;
 pub mod long;
 pub mod oracle;
 pub mod peers;
@@ -18,5 +16,4 @@ pub mod retrograde;
 pub mod shards;
 pub mod syzygy;
 pub mod tables;
-pub mod timing;
 pub mod worked_example;

@@ -1,4 +1,4 @@
-//! Pawns on both sides: positions with a double step that can be answered en passant. `cargo run -p plyfold-tests --bin double_steps`
+//! Pawns on both sides: positions with a double step that can be answered en passant. `cargo run -p plyfold-bench --bin double_steps`
 //! does the same for tables of any size, with two takers and pinned ones.
 
 use std::convert::Infallible;

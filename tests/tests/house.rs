@@ -1102,7 +1102,8 @@ const NO_TESTS: &[&str] = &["unsafe", "egtgen"];
 fn every_promise_names_a_test_that_is_there() {
     let files = project();
     let page = files.iter().find(|file| file.path == "SECURITY.md").expect("SECURITY.md");
-    let kinds = files.iter().find(|file| file.path == "tests/src/bin/torture/main.rs").expect("the kinds of attack");
+    let kinds =
+        files.iter().find(|file| file.path == "tests/bench/src/bin/torture/main.rs").expect("the kinds of attack");
     let tests = |word: &str| {
         kinds.text.contains(&format!("name: \"{word}\""))
             || files.iter().any(|file| file.path == format!("tests/fuzz/fuzz_targets/{word}.rs"))

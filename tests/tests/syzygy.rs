@@ -1,5 +1,5 @@
 //! Random positions of three and four men in Syzygy tables and in egtgen's: who wins is the same but for the fifty-move rule, and the
-//! distances fit. `cargo run --release -p plyfold-tests --bin syzygy` compares all positions.
+//! distances fit. `cargo run --release -p plyfold-bench --bin syzygy` compares all positions.
 
 use std::sync::atomic::AtomicBool;
 

@@ -86,8 +86,20 @@ fn clashes(definitions: &BTreeMap<String, Vec<String>>) -> Vec<String> {
 fn a_public_type_name_means_one_thing() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("tests/ lies inside the project");
     let mut found = BTreeMap::new();
-    for krate in ["core", "files", "input", "json", "openings", "cli", "egtgen", "web", "web-tables", "tests", "xtask"]
-    {
+    for krate in [
+        "core",
+        "files",
+        "input",
+        "json",
+        "openings",
+        "cli",
+        "egtgen",
+        "web",
+        "web-tables",
+        "tests",
+        "tests/bench",
+        "xtask",
+    ] {
         definitions(&root.join(krate).join("src"), root, &mut found);
     }
     assert!(found.len() > 500, "only {} types are seen", found.len());

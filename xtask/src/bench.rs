@@ -111,7 +111,7 @@ fn measure_browser(page: &mut Option<FiguresPage>) -> Result<()> {
 /// Builds and runs one of the benchmark programs.
 fn measure(page: &mut Option<FiguresPage>, name: &str, arguments: &mut dyn Iterator<Item = OsString>) -> Result<()> {
     let mut command = cargo();
-    command.args(["run", "--release", "--package", "plyfold-tests"]).args(["--bin", name, "--"]).args(arguments);
+    command.args(["run", "--release", "--package", "plyfold-bench"]).args(["--bin", name, "--"]).args(arguments);
     run_on_page(page, name, &mut command)
 }
 

@@ -1,7 +1,7 @@
 //! `cargo xtask linear`: checks that every reader takes time in proportion to the bytes that it reads. It counts
 //! instructions, so the result depends neither on the machine nor on its load.
 //!
-//! The constructs are those of `tests/src/linear`. `tests/src/bin/linear.rs` reads each at several lengths under
+//! The constructs are those of `tests/bench/src/linear`. `tests/bench/src/bin/linear.rs` reads each at several lengths under
 //! valgrind's callgrind, which writes a file of counts after each reading.
 
 use std::collections::BTreeMap;
@@ -13,7 +13,7 @@ use std::thread;
 use anyhow::{Context, Result, bail};
 use clap::Args;
 
-use crate::command::{cargo, program, run as run_command};
+use crate::command::{build_folder, cargo, program, run as run_command};
 use crate::machine;
 use crate::paths::in_project;
 
@@ -105,12 +105,10 @@ fn measure_and_judge(options: &LinearOptions, valgrind: &Path) -> Result<()> {
     print_verdicts(&counts)
 }
 
-/// Builds the driver with the tests, of which it is a by-product, so that nothing is built twice.
+/// Builds the driver as the tests are built, so that little is built again after them.
 fn build_driver() -> Result<PathBuf> {
-    run_command(cargo().args(["test", "--quiet", "--workspace", "--test", "house", "--no-run"]))?;
-    let target =
-        std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| in_project("target"), |folder| in_project("").join(folder));
-    Ok(target.join("debug/linear"))
+    run_command(cargo().args(["build", "--quiet", "--profile", "test", "--workspace", "--bin", "linear"]))?;
+    Ok(build_folder().join("debug/linear"))
 }
 
 /// One run of the driver under valgrind, cut into parts that run at the same time.

@@ -1,4 +1,4 @@
-//! `cargo xtask torture`: attacks everything that reads input, with the program `torture` of the tests.
+//! `cargo xtask torture`: attacks everything that reads input, with the program `torture` of `tests/bench`.
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -6,8 +6,7 @@ use std::path::PathBuf;
 use anyhow::Result;
 use clap::Args;
 
-use crate::command::{cargo, program, run as run_command};
-use crate::paths::in_project;
+use crate::command::{build_folder, cargo, program, run as run_command};
 
 #[derive(Args)]
 pub struct TortureOptions {
@@ -49,10 +48,9 @@ pub fn run_short() -> Result<()> {
     run_attacks(&["--short".into(), "--seed".into(), "1".into()])
 }
 
-/// Builds all programs of the tests as the tests do, so that little is built again after them or after a change.
+/// Builds the program and those that it attacks as the tests are built, so that little is built again after them.
 fn run_attacks(words: &[OsString]) -> Result<()> {
-    run_command(cargo().args(["test", "--workspace", "--no-run"]))?;
-    let target =
-        std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| in_project("target"), |folder| in_project("").join(folder));
-    run_command(program(target.join("debug/torture")).args(words))
+    let programs = ["--bin", "torture", "--bin", "plyfold", "--bin", "egtgen"];
+    run_command(cargo().args(["build", "--profile", "test", "--workspace"]).args(programs))?;
+    run_command(program(build_folder().join("debug/torture")).args(words))
 }

@@ -53,7 +53,7 @@ pub(super) fn pawns_can_match(from: u64, to: u64, captures: i32, vanished_pawns:
 /// Whether a matching that is easily found is enough. The test takes nearest pairs on a file first, then on neighbouring files,
 /// all pairs of a distance at once. On one file, no matching has more pairs, because no pawn stands between the nearest two.
 ///
-/// PERF: `cargo run --release -p plyfold-tests --bin signatures` on 30,000 games on a busy machine, nanoseconds a pair, first
+/// PERF: `cargo run --release -p plyfold-bench --bin signatures` on 30,000 games on a busy machine, nanoseconds a pair, first
 /// for sets of pawns alone, then with this test before them: two games 142 and 73, a query and a final position 354 and 160,
 /// within a game 400 and 176. This test decides nine in ten of the pairs that come here.
 #[inline(always)]

@@ -1,4 +1,4 @@
-//! Measures the cost and the benefit of signatures: `cargo run --release -p plyfold-tests --bin signatures [PGN]`.
+//! Measures the cost and the benefit of signatures: `cargo run --release -p plyfold-bench --bin signatures [PGN]`.
 //!
 //! Without a file it uses the reference games if they are beside the project, else the demo games. Figures are the best of
 //! fifteen runs over the same pairs, on one thread. "no" is the number of pairs that the test refuses.
@@ -26,9 +26,8 @@ const TWIN_PAIRS: usize = 20_000;
 type Pair = (MatSig, MatSig);
 
 fn main() {
-    let demo = || PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../www/public/demo/demo.pgn.zst"));
     let given = std::env::args().nth(1).map(PathBuf::from);
-    let file = given.or_else(|| data::shared("master-30k.pgn.zst")).unwrap_or_else(demo);
+    let file = given.or_else(|| data::shared("master-30k.pgn.zst")).unwrap_or_else(data::demo);
     let games = states(&file);
     println!("{}: {} games", file.display(), games.len());
     let mut random = Random(0x9e37_79b9_7f4a_7c15);

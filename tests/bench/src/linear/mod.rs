@@ -1,7 +1,7 @@
 //! Texts that repeat one construct to any length, and readers whose time must be proportional to the bytes.
 //!
 //! `cargo xtask linear` counts the instructions that each reader needs for each text at several lengths. It runs the program
-//! `tests/src/bin/linear.rs` under valgrind. This exposes a reader that looks at a byte again for each byte before it,
+//! `tests/bench/src/bin/linear.rs` under valgrind. This exposes a reader that looks at a byte again for each byte before it,
 //! however fast it is on real input.
 
 pub mod files;

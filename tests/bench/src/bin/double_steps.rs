@@ -1,7 +1,7 @@
 //! Compares stored levels of positions with a double step that can be answered en passant with the levels that follow from their
 //! moves.
 //!
-//! `cargo run --release -p plyfold-tests --bin double_steps -- --tables DIR [--positions NUMBER] [--seed NUMBER] [--winner
+//! `cargo run --release -p plyfold-bench --bin double_steps -- --tables DIR [--positions NUMBER] [--seed NUMBER] [--winner
 //! white|black] MATERIAL…`. The folder has egtgen's tables of the materials with all that they need, for both winners or for one:
 //! `egtgen generate MATERIAL… --out DIR [--winner white|black]`.
 

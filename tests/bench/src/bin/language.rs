@@ -3,14 +3,14 @@
 //! Times queries on headers alone, in nanoseconds a game and header field, and compares a query of twenty conditions with
 //! gates with the replay alone.
 
+use plyfold_bench::baseline::replay;
+use plyfold_bench::timing::{Measured, median};
 use plyfold_core::board::make::{FullState, WithBitboards, WithPieceCounts};
 use plyfold_core::corpus::file::{CorpusCheck, CorpusReader};
 use plyfold_core::game::{GameSpan, corpus_spans};
 use plyfold_core::query::compile;
 use plyfold_core::reduce::{ReducerSelection, run_query};
-use plyfold_tests::baseline::replay;
 use plyfold_tests::imported;
-use plyfold_tests::timing::{Measured, median};
 
 /// Queries on headers alone, and the number of header fields that each tests.
 const HEADERS: &[(&str, u32)] = &[

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::time::Instant;
 
-use crate::data;
+use plyfold_tests::data;
 
 /// The command line: `[--runs N] [FILE]`.
 pub struct Measured {
@@ -26,8 +26,7 @@ impl Measured {
                 argument => file = Some(PathBuf::from(argument)),
             }
         }
-        let demo = || PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../www/public/demo/demo.pgn.zst"));
-        Measured { runs, file: file.or_else(|| data::shared("master-206k.pgn.zst")).unwrap_or_else(demo) }
+        Measured { runs, file: file.or_else(|| data::shared("master-206k.pgn.zst")).unwrap_or_else(data::demo) }
     }
 }
 

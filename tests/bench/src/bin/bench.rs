@@ -10,6 +10,8 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use peak_alloc::PeakAlloc;
+use plyfold_bench::baseline;
+use plyfold_bench::timing::{Measured, middle};
 use plyfold_core::board::make::{FullState, MailboxOnly, WithBitboards, WithHash, WithPieceCounts};
 use plyfold_core::corpus::file::{CorpusCheck, CorpusReader};
 use plyfold_core::game::{GameSpan, corpus_spans};
@@ -20,8 +22,7 @@ use plyfold_core::reduce::{ReducerSelection, run_query};
 use plyfold_core::scan::naive;
 use plyfold_input::PgnSource;
 use plyfold_input::import::{ImportOptions, import_games};
-use plyfold_tests::timing::{Measured, middle};
-use plyfold_tests::{baseline, imported, peers};
+use plyfold_tests::{imported, peers};
 use shakmaty::Position;
 
 #[global_allocator]

@@ -9,7 +9,7 @@
 use std::io::Write;
 use std::process::ExitCode;
 
-use plyfold_tests::linear::{ConstructSizes, Read, all};
+use plyfold_bench::linear::{ConstructSizes, Read, all};
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();

@@ -1,4 +1,4 @@
-//! Criterion benchmarks on the demo games, for watching one part while it is worked on: `cargo bench -p plyfold-tests`.
+//! Criterion benchmarks on the demo games, for watching one part while it is worked on: `cargo bench -p plyfold-bench`.
 //! The table of figures with baselines is `cargo xtask bench`.
 
 use std::hint::black_box;
@@ -12,7 +12,7 @@ use plyfold_core::query::compile;
 use plyfold_core::reduce::{ReducerSelection, run_query};
 use plyfold_tests::imported;
 
-const DEMO: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../www/public/demo/demo.pgn.zst");
+const DEMO: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../www/public/demo/demo.pgn.zst");
 
 fn replay<P: MakePolicy>(spans: &[GameSpan<'_>]) {
     for game in spans.iter().flat_map(GameSpan::games) {

@@ -1,6 +1,6 @@
 //! Compares every position of the tables of three and four men with Syzygy tables, and random ones of five men.
 //!
-//! `cargo run --release -p plyfold-tests --bin syzygy [--folder DIR] [--tables DIR] [--sample POSITIONS] [--only MATERIAL]
+//! `cargo run --release -p plyfold-bench --bin syzygy [--folder DIR] [--tables DIR] [--sample POSITIONS] [--only MATERIAL]
 //! [--whole MEN] [--distances]`. With `--whole 5` every position of five men is compared too, which takes an hour. The folder has Syzygy tables; egtgen's own, generated or packed, are those of `--tables`, or are made in a folder
 //! for temporary files first. The program prints the number of positions that
 //! are equal, and of those whose outcome the fifty-move rule changes. It fails if any other position differs. Random positions are

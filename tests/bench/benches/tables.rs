@@ -1,5 +1,5 @@
 //! Criterion benchmarks of what a cycle of generation does to words, for watching one part while it is worked on: `cargo
-//! bench -p plyfold-tests --bench tables`. The table of figures with targets is `cargo xtask bench --only egtgen`.
+//! bench -p plyfold-bench --bench tables`. The table of figures with targets is `cargo xtask bench --only egtgen`.
 
 use std::hint::black_box;
 use std::sync::Arc;

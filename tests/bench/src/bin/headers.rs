@@ -1,6 +1,6 @@
 //! Measures header tests: time a game for each kind, including the lookup of names.
 //!
-//! `cargo run --release -p plyfold-tests --bin headers CORPUS.plyfold [--threads N]`. Figures are medians of a hundred runs.
+//! `cargo run --release -p plyfold-bench --bin headers CORPUS.plyfold [--threads N]`. Figures are medians of a hundred runs.
 //! Games come in batches of 512, as in a scan.
 
 use std::hint::black_box;

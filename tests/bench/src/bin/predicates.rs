@@ -3,6 +3,8 @@
 //! `predicates [--runs N] [--word WORD] [FILE]`, a PGN or a corpus, counts the positions of each predicate on one thread and
 //! prints the median of N runs. With a word, it measures only predicates whose text contains it.
 
+use plyfold_bench::baseline::replay;
+use plyfold_bench::timing::{Measured, median};
 use plyfold_core::board::make::WithBitboards;
 use plyfold_core::board::{ANY_CHANGE, ChangeMask, ColorCode, count_change, placement_change};
 use plyfold_core::corpus::file::{CorpusCheck, CorpusReader};
@@ -14,9 +16,7 @@ use plyfold_core::scan::measure::FEATURES;
 use plyfold_core::scan::measure::numbers::NUMBERS;
 use plyfold_core::scan::measure::pieces::ROLE_NAMES;
 use plyfold_core::scan::plan::PlannedPredicate;
-use plyfold_tests::baseline::replay;
 use plyfold_tests::imported;
-use plyfold_tests::timing::{Measured, median};
 use shakmaty::{Color, Role};
 
 /// Relations, each with its definition.

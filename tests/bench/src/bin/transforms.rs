@@ -5,6 +5,7 @@
 
 use std::hint::black_box;
 
+use plyfold_bench::timing::{Measured, median};
 use plyfold_core::corpus::file::{CorpusCheck, CorpusReader};
 use plyfold_core::game::corpus_spans;
 use plyfold_core::query::compile;
@@ -15,7 +16,6 @@ use plyfold_core::transform::Transform;
 use plyfold_core::transform::shift::Shift;
 use plyfold_core::transform::symmetry::Symmetry;
 use plyfold_tests::imported;
-use plyfold_tests::timing::{Measured, median};
 use shakmaty::Bitboard;
 
 /// The number of words transformed in a run.

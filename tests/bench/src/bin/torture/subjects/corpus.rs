@@ -44,13 +44,13 @@ pub fn played(games: usize, plies: usize, shard_games: usize) -> Vec<u8> {
 }
 
 /// A PGN file with comments, variations, odd spaces, a null move and Chess960.
-pub const PGN: &[u8] = include_bytes!("../../../../fuzz/seeds/pgn_import/plain.pgn");
+pub const PGN: &[u8] = include_bytes!("../../../../../fuzz/seeds/pgn_import/plain.pgn");
 /// Rare forms of PGN.
-pub const RARE: &[u8] = include_bytes!("../../../../fuzz/seeds/pgn_import/rare.pgn");
+pub const RARE: &[u8] = include_bytes!("../../../../../fuzz/seeds/pgn_import/rare.pgn");
 /// Games from Chess960 arrays.
-pub const CHESS960: &[u8] = include_bytes!("../../../../fuzz/seeds/pgn_import/chess960.pgn");
+pub const CHESS960: &[u8] = include_bytes!("../../../../../fuzz/seeds/pgn_import/chess960.pgn");
 /// A corpus of the first version.
-const OLDER: &[u8] = include_bytes!("../../../../../cli/tests/commands/sample-0.1.plyfold");
+const OLDER: &[u8] = include_bytes!("../../../../../../cli/tests/commands/sample-0.1.plyfold");
 
 /// The corpus of a PGN text, as an import of a file of this name makes it.
 pub fn of_pgn(text: Vec<u8>, name: &str) -> Vec<u8> {

@@ -1,6 +1,6 @@
 //! Measures the position index: time and size of building it, and the time of a probe.
 //!
-//! `cargo run --release -p plyfold-tests --bin index CORPUS.plyfold [--threads N]`. It probes random positions of the corpus
+//! `cargo run --release -p plyfold-bench --bin index CORPUS.plyfold [--threads N]`. It probes random positions of the corpus
 //! and positions that the corpus does not have, and times each probe alone.
 
 use std::time::{Duration, Instant};

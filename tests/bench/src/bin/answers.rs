@@ -7,6 +7,8 @@
 use std::hint::black_box;
 use std::time::Instant;
 
+use plyfold_bench::baseline::replay;
+use plyfold_bench::timing::{Measured, median, middle};
 use plyfold_core::board::make::{HashOnly, WithBitboards};
 use plyfold_core::corpus::file::{CorpusCheck, CorpusReader};
 use plyfold_core::game::{GameSpan, corpus_spans};
@@ -19,9 +21,7 @@ use plyfold_core::reduce::partition::{PartitionLimit, PartitionRule};
 use plyfold_core::reduce::set_expression::SetExpression;
 use plyfold_core::reduce::{QueryResults, ReduceRequest, ReducerSelection, run_queries, run_query};
 use plyfold_core::scan::Query;
-use plyfold_tests::baseline::replay;
 use plyfold_tests::imported;
-use plyfold_tests::timing::{Measured, median, middle};
 use rayon::ThreadPool;
 
 /// Ten queries of all kinds, from headers alone to attacks on the board.
