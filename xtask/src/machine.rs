@@ -34,6 +34,39 @@ pub fn ensure_toolchain() -> Result<()> {
     if all_there { Ok(()) } else { install_toolchain() }
 }
 
+/// What a machine must have before anything is built: the program, an argument with which it says its version, and how one gets it.
+const PROGRAMS: [(&str, &str, &str); 3] = [
+    ("node", "--version", "Node 20 or later, from https://nodejs.org or your system's packages"),
+    ("npm", "--version", "npm, which comes with Node (on Debian the package `npm`)"),
+    ("cc", "--version", "a C compiler (on Debian `sudo apt-get install gcc libc6-dev`)"),
+];
+
+/// The oldest Node with which the page is built.
+const OLDEST_NODE: u32 = 20;
+
+/// Looks for the programs that must be there, all of them.
+///
+/// # Errors
+/// A program is missing or too old; the error names each, and how one gets it.
+pub fn ensure_programs() -> Result<()> {
+    let versions = PROGRAMS.map(|(name, argument, remedy)| (name, remedy, output_of(program(name).arg(argument)).ok()));
+    let missing: Vec<String> = versions
+        .iter()
+        .filter(|(name, _, version)| !version.as_ref().is_some_and(|version| *name != "node" || is_recent(version)))
+        .map(|(name, remedy, _)| format!("  {name}: install {remedy}"))
+        .collect();
+    if missing.is_empty() {
+        return Ok(());
+    }
+    bail!("something that is needed is missing or too old:\n{}", missing.join("\n"))
+}
+
+/// Whether a version such as `v20.20.2` is one of Node with which the page is built.
+fn is_recent(version: &str) -> bool {
+    let major = version.trim().trim_start_matches('v').split('.').next().and_then(|major| major.parse::<u32>().ok());
+    major.is_some_and(|major| major >= OLDEST_NODE)
+}
+
 fn install_toolchain() -> Result<()> {
     // Without arguments rustup installs what the project's file names, even if automatic installs are off.
     run(rustup().args(["toolchain", "install"])).context("install rustup from https://rustup.rs and try again")
@@ -55,18 +88,17 @@ fn list_in_toml(text: &str, key: &str) -> Vec<String> {
         .collect()
 }
 
-/// The folder with `wasm-bindgen` and `wasm-bindgen-test-runner` of the version in `Cargo.lock`, with which they must
-/// agree.
+/// The path of `wasm-bindgen-test-runner` of the version in `Cargo.lock`, with which it must agree.
 ///
 /// # Errors
 /// The version cannot be read, or the installation fails.
-pub fn wasm_bindgen_tools() -> Result<PathBuf> {
+pub fn wasm_bindgen_test_runner() -> Result<PathBuf> {
     let lock = fs::read_to_string(in_project("Cargo.lock"))?;
     let version = locked_version(&lock, "wasm-bindgen")
         .context("Cargo.lock has no wasm-bindgen: is plyfold-web in the workspace?")?;
     // Its tests can also run on other machines, for which it has a library of TLS.
-    let options = ["--no-default-features", "--bin", "wasm-bindgen", "--bin", "wasm-bindgen-test-runner"];
-    cargo_tool("wasm-bindgen-cli", version, &options)
+    let options = ["--no-default-features", "--bin", "wasm-bindgen-test-runner"];
+    Ok(cargo_tool("wasm-bindgen-cli", version, &options)?.join("wasm-bindgen-test-runner"))
 }
 
 /// The version of `package` in the text of a `Cargo.lock`.
@@ -302,6 +334,12 @@ mod tests {
         assert!(list_in_toml(&text, "components").contains(&"clippy".to_owned()));
         assert!(list_in_toml(&text, "targets").contains(&"wasm32-unknown-unknown".to_owned()));
         assert!(list_in_toml(&text, "profile").is_empty());
+    }
+
+    #[test]
+    fn an_old_node_is_told_from_a_recent_one() {
+        assert!(is_recent("v20.20.2\n") && is_recent("v24.0.0"));
+        assert!(!is_recent("v18.20.1") && !is_recent("") && !is_recent("nonsense"));
     }
 
     #[test]

@@ -1,8 +1,7 @@
 //! `cargo xtask`: builds, serves, tests and measures everything.
 //!
 //! Each command has its own file. They share [`paths`], the paths inside the project; [`command`], which runs programs;
-//! [`machine`], which installs what a machine lacks; and [`server`], which serves a folder with the headers that a page with
-//! threads needs.
+//! and [`machine`], which installs what a machine lacks.
 
 mod bench;
 mod command;
@@ -12,12 +11,10 @@ mod figures;
 mod fuzz;
 mod linear;
 mod machine;
-mod mutants;
 mod npm;
 mod packages;
 mod paths;
 mod run;
-mod server;
 mod sql;
 mod test;
 mod torture;
@@ -43,9 +40,9 @@ enum Task {
     Dist,
     /// Build the npm package plyfold and pack it into target/
     Npm,
-    /// Build everything, serve the site on 127.0.0.1, and print the result of a first native query
+    /// Print the result of a first native query, then build the site and serve it on 127.0.0.1
     Run(run::RunOptions),
-    /// Run every check, the cheapest first, and stop at the first failure
+    /// Run the checks, the cheapest first, and stop at the first failure
     Test(test::TestOptions),
     /// Measure natively, and with --browser in Chromium too
     Bench(bench::BenchOptions),
@@ -55,8 +52,6 @@ enum Task {
     Deny,
     /// Attack everything that reads: damaged files, mangled texts, killed programs, broken clients
     Torture(torture::TortureOptions),
-    /// Put small faults into a copy of the project and see which the tests notice
-    Mutants(mutants::MutantsOptions),
     /// Count the instructions of every reader: they are in proportion to the bytes that are read
     Linear(linear::LinearOptions),
 }
@@ -72,7 +67,6 @@ fn main() -> ExitCode {
         Task::Fuzz(options) => fuzz::run(&options),
         Task::Deny => deny::run(),
         Task::Torture(options) => torture::run(&options),
-        Task::Mutants(options) => mutants::run(&options),
         Task::Linear(options) => linear::run(&options),
     };
     match outcome {

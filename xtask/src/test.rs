@@ -1,60 +1,100 @@
-//! `cargo xtask test`: runs every check, named and timed, the cheapest first, and stops at the first failure.
+//! `cargo xtask test`: runs checks, named and timed, the cheapest first, and stops at the first failure.
+//!
+//! There are two tiers. Everyone runs the first one. The second one runs with `--all`, or in slices.
 
+use std::cmp::Reverse;
 use std::fs;
+use std::str::FromStr;
 use std::thread;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, anyhow};
 use clap::Args;
 
-use crate::command::{build_folder, cargo, program, run as run_command};
+use crate::command::{build_folder, cargo, output_of, program, run as run_command};
 use crate::paths::in_project;
 use crate::{deny, dist, fuzz, linear, machine, npm, packages, sql, torture, wasm, workspace_tests};
 
 #[derive(Args)]
 pub struct TestOptions {
-    /// Only what needs neither wasm nor a browser: format, lints, tests, docs, bare builds
+    /// Everything: also the steps of the second tier
     #[arg(long)]
-    quick: bool,
+    all: bool,
+
+    /// The first tier, and this part of the second one, such as 2/4
+    #[arg(long, value_name = "N/M", conflicts_with = "all")]
+    slice: Option<Slice>,
+
+    /// The first tier, and the part of the second one that the commit chooses, so that each comes round
+    #[arg(long, conflicts_with_all = ["all", "slice"])]
+    slice_by_commit: bool,
 
     /// Begin at this step of the summary, such as after mending what failed there
     #[arg(long, value_name = "STEP")]
     from: Option<String>,
 }
 
+/// One of several parts of the second tier; the first is number 1.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Slice {
+    number: usize,
+    count: usize,
+}
+
+impl FromStr for Slice {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Slice, String> {
+        let numbers =
+            text.split_once('/').and_then(|(number, count)| Some((number.parse().ok()?, count.parse().ok()?)));
+        match numbers {
+            Some((number, count)) if (1..=count).contains(&number) => Ok(Slice { number, count }),
+            _ => Err("a slice is a number and how many there are, such as 2/4".to_owned()),
+        }
+    }
+}
+
+/// How many slices automatic builds have. The longest step of the second tier takes about a quarter of its time.
+const SLICES: usize = 4;
+
 struct TestStep {
     name: &'static str,
-    /// Left out by `--quick`.
-    is_slow: bool,
+    /// 0 in the first tier, which everyone runs; in the second one about how many seconds the step takes, by which slices are made.
+    late_seconds: u32,
     check: fn() -> Result<()>,
 }
 
 const STEPS: &[TestStep] = &[
-    quick_step("toolchain", machine::ensure_toolchain),
-    quick_step("format", || run_command(cargo().args(["fmt", "--all", "--check"]))),
-    quick_step("licences and versions", deny::check),
-    quick_step("lints", || {
+    first("toolchain", machine::ensure_toolchain),
+    first("format", || run_command(cargo().args(["fmt", "--all", "--check"]))),
+    first("licences and versions", deny::check),
+    first("lints", || {
         run_command(cargo().args(["clippy", "--workspace", "--all-targets"]).args(["--", "-D", "warnings"]))
     }),
-    quick_step("unit and property tests", workspace_tests::run),
-    quick_step("attacks", torture::run_short),
-    quick_step("docs", || {
+    first("unit and property tests", workspace_tests::run),
+    // This comes before the checks of the site, whose types come from the packages.
+    first("wasm packages", wasm::build),
+    first("site types and unit tests", test_site),
+    first("site build", dist::build_site),
+    first("main walks in browsers", || test_in_browser(&MAIN_WALKS)),
+    second("attacks", 100, torture::run_short),
+    second("docs", 60, || {
         run_command(cargo().args(["doc", "--workspace", "--no-deps"]).env("RUSTDOCFLAGS", "-Dwarnings"))
     }),
-    quick_step("packages", packages::check),
-    quick_step("fuzz targets", fuzz::check_targets),
-    quick_step("core alone, wasm32", || check_bare_core("wasm32-unknown-unknown")),
-    quick_step("core alone, bare metal", || check_bare_core("x86_64-unknown-none")),
-    quick_step("tables alone, wasm32", || {
+    second("packages", 60, packages::check),
+    second("fuzz targets", 60, fuzz::check_targets),
+    second("core alone, wasm32", 20, || check_bare_core("wasm32-unknown-unknown")),
+    second("core alone, bare metal", 20, || check_bare_core("x86_64-unknown-none")),
+    second("tables alone, wasm32", 20, || {
         run_command(
             cargo()
                 .args(["check", "--package", "egtgen", "--lib", "--no-default-features"])
                 .args(["--target", "wasm32-unknown-unknown"]),
         )
     }),
-    slow_step("SQL", sql::check),
-    slow_step("time in proportion to bytes", linear::check),
-    slow_step("lints of the bindings", || {
+    second("SQL", 420, sql::check),
+    second("time in proportion to bytes", 190, linear::check),
+    second("lints of the bindings", 40, || {
         run_command(
             cargo()
                 .args(["clippy", "--package", "plyfold-web", "--package", "plyfold-web-tables", "--all-targets"])
@@ -62,18 +102,22 @@ const STEPS: &[TestStep] = &[
                 .args(["--", "-D", "warnings"]),
         )
     }),
-    slow_step("bindings under node", wasm::test_bindings),
-    // This comes before the checks of the site, whose types come from the packages.
-    slow_step("wasm packages", wasm::build),
-    slow_step("site types and unit tests", test_site),
-    slow_step("site build", dist::build_site),
-    slow_step("npm package", npm::build_package),
-    slow_step("end-to-end tests", || test_in_browser(&[])),
-    slow_step("end-to-end tests, late", || {
+    second("bindings under node", 60, wasm::test_bindings),
+    second("npm package", 20, npm::build_package),
+    second("end-to-end tests", 600, || {
+        // The tests of the npm package look at what was built of it.
+        npm::build_package()?;
+        let others: Vec<&str> = MAIN_WALKS.iter().flat_map(|name| ["--without", name]).collect();
+        test_in_browser(&others)
+    }),
+    second("end-to-end tests, late", 510, || {
         let without = NEVER_LATE.iter().flat_map(|name| ["--without", name]);
         test_in_browser(&["--delay", "250"].into_iter().chain(without).collect::<Vec<_>>())
     }),
 ];
+
+/// The browser tests of the first tier: the main walk in three browsers, the story of a player, the layout at four sizes, accessibility.
+const MAIN_WALKS: [&str; 4] = ["axe", "layout", "story", "walk"];
 
 /// End-to-end tests of what does not depend on when a result arrives: pages that do not change, words, headers of hosts, files that are
 /// saved, newer builds, a package that has no page. Tables in queries wait for one thing after the other.
@@ -92,12 +136,12 @@ const NEVER_LATE: [&str; 12] = [
     "update",
 ];
 
-const fn quick_step(name: &'static str, check: fn() -> Result<()>) -> TestStep {
-    TestStep { name, is_slow: false, check }
+const fn first(name: &'static str, check: fn() -> Result<()>) -> TestStep {
+    TestStep { name, late_seconds: 0, check }
 }
 
-const fn slow_step(name: &'static str, check: fn() -> Result<()>) -> TestStep {
-    TestStep { name, is_slow: true, check }
+const fn second(name: &'static str, seconds: u32, check: fn() -> Result<()>) -> TestStep {
+    TestStep { name, late_seconds: seconds, check }
 }
 
 /// Runs the steps and prints a summary, even after a failure.
@@ -107,12 +151,17 @@ const fn slow_step(name: &'static str, check: fn() -> Result<()>) -> TestStep {
 pub fn run(options: &TestOptions) -> Result<()> {
     let mut done: Vec<(&str, Duration)> = Vec::new();
     let mut outcome = Ok(());
-    let first = options.from.as_deref().map_or(Ok(0), number_of_step)?;
-    if !options.quick {
-        // They are downloaded meanwhile. What fails here is tried again, and told, by the step that needs them.
-        thread::spawn(machine::browsers);
+    let start = options.from.as_deref().map_or(Ok(0), number_of_step)?;
+    let slice = if options.slice_by_commit { Some(slice_of_commit()?) } else { options.slice };
+    if let Some(Slice { number, count }) = slice {
+        println!("the first tier, and slice {number}/{count} of the second");
     }
-    for step in STEPS[first..].iter().filter(|step| !(options.quick && step.is_slow)) {
+    let wanted = |step: &&TestStep| {
+        step.late_seconds == 0 || options.all || slice.is_some_and(|slice| steps_of(slice).contains(&step.name))
+    };
+    // They are downloaded meanwhile. What fails here is tried again, and told, by the step that needs them.
+    thread::spawn(machine::browsers);
+    for step in STEPS[start..].iter().filter(wanted) {
         println!("\n== {}", step.name);
         let start = Instant::now();
         outcome = (step.check)().with_context(|| format!("the step \"{}\" failed", step.name));
@@ -123,6 +172,27 @@ pub fn run(options: &TestOptions) -> Result<()> {
     }
     print_summary(&done, outcome.is_ok());
     outcome
+}
+
+/// The steps of the second tier in a slice: the longest steps first, each in the slice that has the least so far.
+fn steps_of(slice: Slice) -> Vec<&'static str> {
+    let mut steps: Vec<&TestStep> = STEPS.iter().filter(|step| step.late_seconds > 0).collect();
+    steps.sort_by_key(|step| Reverse(step.late_seconds));
+    let mut slices = vec![(0, Vec::new()); slice.count];
+    for step in steps {
+        if let Some((seconds, names)) = slices.iter_mut().min_by_key(|(seconds, _)| *seconds) {
+            *seconds += step.late_seconds;
+            names.push(step.name);
+        }
+    }
+    slices.swap_remove(slice.number - 1).1
+}
+
+/// The slice that the hash of HEAD chooses, which a shallow clone has as well.
+fn slice_of_commit() -> Result<Slice> {
+    let hash = output_of(program("git").args(["rev-parse", "HEAD"]))?;
+    let number = hash.bytes().map(usize::from).sum::<usize>() % SLICES + 1;
+    Ok(Slice { number, count: SLICES })
 }
 
 fn number_of_step(name: &str) -> Result<usize> {
@@ -183,4 +253,40 @@ fn test_in_browser(options: &[&str]) -> Result<()> {
             .envs(browsers),
     )
     .map_err(|error| anyhow!("{error:#}\n{}", fs::read_to_string(&failures).unwrap_or_default()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_step_of_the_second_tier_is_in_one_slice() {
+        let second: Vec<&str> = STEPS.iter().filter(|step| step.late_seconds > 0).map(|step| step.name).collect();
+        for count in 1..=second.len() + 1 {
+            let mut names: Vec<&str> = (1..=count).flat_map(|number| steps_of(Slice { number, count })).collect();
+            names.sort_by_key(|name| second.iter().position(|other| other == name));
+            assert_eq!(names, second, "{count} slices");
+        }
+    }
+
+    #[test]
+    fn a_slice_is_read_with_its_limits() {
+        assert_eq!("2/4".parse(), Ok(Slice { number: 2, count: 4 }));
+        for text in ["0/4", "5/4", "1/0", "2", "/", "a/b", "-1/4", ""] {
+            assert!(text.parse::<Slice>().is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn the_commit_chooses_a_slice_that_there_is() {
+        let slice = slice_of_commit().expect("a clone");
+        assert!((1..=SLICES).contains(&slice.number));
+    }
+
+    #[test]
+    fn browser_tests_are_named_as_their_files() {
+        for name in MAIN_WALKS.iter().chain(&NEVER_LATE) {
+            assert!(in_project(&format!("tests/e2e/{name}.test.mjs")).is_file(), "{name}");
+        }
+    }
 }

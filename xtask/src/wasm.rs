@@ -18,7 +18,7 @@ use anyhow::{Context, Result, bail};
 use flate2::Compression;
 use flate2::write::GzEncoder;
 
-use crate::command::{cargo, output_of, program, run};
+use crate::command::{build_folder, cargo, output_of, program, run};
 use crate::machine;
 use crate::paths::in_project;
 
@@ -111,11 +111,11 @@ const OPENINGS: [(&str, &[&str]); 2] =
 /// A tool is missing and cannot be installed, a build fails, or a package exceeds its budget.
 pub fn build() -> Result<()> {
     machine::ensure_toolchain()?;
-    let tools = machine::wasm_bindgen_tools()?;
+    let binder = build_binder()?;
     // With one codegen unit, each crate is compiled on one core.
     let built = thread::scope(|scope| {
-        let tools = &tools;
-        let build = |flavour| move || ALL_BINDINGS.iter().map(|one| build_flavour(one, flavour, tools)).collect();
+        let binder = &binder;
+        let build = |flavour| move || ALL_BINDINGS.iter().map(|one| build_flavour(one, flavour, binder)).collect();
         let builds = FLAVOURS.each_ref().map(|flavour| scope.spawn(build(flavour)));
         builds.map(|build| -> Result<Vec<_>> { build.join().unwrap_or_else(|_| bail!("a build panicked")) })
     });
@@ -158,7 +158,7 @@ fn write_openings() -> Result<()> {
 /// # Errors
 /// A tool is missing and cannot be installed, or a test fails.
 pub fn test_bindings() -> Result<()> {
-    let runner = machine::wasm_bindgen_tools()?.join("wasm-bindgen-test-runner");
+    let runner = machine::wasm_bindgen_test_runner()?;
     // The compiler of rustc 1.95 sometimes crashes on `core` for wasm with vectors, debug assertions and all
     // optimisations together: it unrolls a loop, and never finishes simplifying the result.
     run(compile("test", &ENGINE, &SINGLE)
@@ -166,8 +166,14 @@ pub fn test_bindings() -> Result<()> {
         .env("CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUNNER", runner))
 }
 
+/// Builds the program that makes a package of a wasm module.
+fn build_binder() -> Result<PathBuf> {
+    run(cargo().args(["build", "--package", "plyfold-bind"]))?;
+    Ok(build_folder().join("debug/plyfold-bind"))
+}
+
 /// Builds one package; returns the size of its wasm file in bytes, raw and gzipped.
-fn build_flavour(bindings: &Bindings, flavour: &Flavour, tools: &Path) -> Result<(usize, usize)> {
+fn build_flavour(bindings: &Bindings, flavour: &Flavour, binder: &Path) -> Result<(usize, usize)> {
     let mut build = compile("rustc", bindings, flavour);
     build.args(["--release", "--lib"]);
     if flavour.has_threads {
@@ -181,10 +187,10 @@ fn build_flavour(bindings: &Bindings, flavour: &Flavour, tools: &Path) -> Result
     let module_bytes = fs::read(&module).with_context(|| format!("{} cannot be read", module.display()))?;
     let package = in_project(&format!("www/src/wasm/{}{}", bindings.folder, flavour.name));
     let bound = package.join(format!("{stem}_bg.wasm"));
-    let state = machine::fingerprint(&[&module_bytes, tools.as_os_str().as_encoded_bytes()]);
+    let state = machine::fingerprint(&[&module_bytes, &fs::read(binder)?]);
     let stamp = target_dir.join(format!("bound-{stem}"));
     if !(bound.exists() && machine::stamp_says(&stamp, &state)) {
-        bind(&module, &package, stem, tools)?;
+        bind(&module, &package, stem, binder)?;
         fs::write(&stamp, state)?;
     }
     let bytes = fs::read(&bound)?;
@@ -249,15 +255,11 @@ fn encoded_rustflags(flavour: &Flavour) -> String {
 }
 
 /// Writes the package: JavaScript, types, wasm, and the `package.json` that names them.
-fn bind(module: &Path, package: &Path, stem: &str, tools: &Path) -> Result<()> {
+fn bind(module: &Path, package: &Path, stem: &str, binder: &Path) -> Result<()> {
     if package.exists() {
         fs::remove_dir_all(package)?;
     }
-    run(program(tools.join("wasm-bindgen"))
-        .args(["--target", "web", "--remove-name-section"])
-        .args(["--remove-producers-section", "--out-dir"])
-        .arg(package)
-        .arg(module))?;
+    run(program(binder).arg(module).arg(package))?;
     // The workers of the pool import the package as a folder (`import('../../..')`), which resolves by `main`.
     let name = package.file_name().unwrap_or_default().display();
     let manifest = format!(

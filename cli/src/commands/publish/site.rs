@@ -58,7 +58,8 @@ impl Site {
             #[cfg(not(feature = "site"))]
             None => {
                 let what = "this program was built without the site: give its folder with --site DIR. `cargo xtask dist` in the \
-                            sources of plyfold builds it into dist; `cargo xtask run` builds a program that has it inside";
+                            sources of plyfold builds it into dist; `cargo build --release --features site` \
+                            in its folder cli then builds a program that has it inside";
                 return Err(CliFailure::Usage(what.into()));
             }
         };

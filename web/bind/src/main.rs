@@ -1,0 +1,18 @@
+//! `plyfold-bind MODULE.wasm FOLDER`: writes JavaScript, types and wasm of a module into a folder, for a page.
+//!
+//! It is the library of the program `wasm-bindgen` and nothing else: that program takes minutes longer to build.
+
+use anyhow::{Context, Result};
+use wasm_bindgen_cli_support::Bindgen;
+
+fn main() -> Result<()> {
+    let mut arguments = std::env::args_os().skip(1);
+    let (module, folder) = arguments.next().zip(arguments.next()).context("usage: plyfold-bind MODULE.wasm FOLDER")?;
+    Bindgen::new()
+        .input_path(&module)
+        .web(true)?
+        .remove_name_section(true)
+        .remove_producers_section(true)
+        .generate(folder)
+        .with_context(|| format!("{} cannot be bound", module.display()))
+}
