@@ -116,12 +116,13 @@ const STEPS: &[TestStep] = &[
     }),
 ];
 
-/// The browser tests of the first tier: the main walk in three browsers, the story of a player, the layout at four sizes, accessibility.
-const MAIN_WALKS: [&str; 4] = ["axe", "layout", "story", "walk"];
+/// The browser tests of the first tier: the main walk in three browsers, the story of a player, the layout at four sizes, accessibility, and
+/// first visits to what `cargo xtask run` serves.
+const MAIN_WALKS: [&str; 5] = ["axe", "layout", "story", "visits", "walk"];
 
 /// End-to-end tests of what does not depend on when a result arrives: pages that do not change, words, headers of hosts, files that are
 /// saved, newer builds, a package that has no page. Tables in queries wait for one thing after the other.
-const NEVER_LATE: [&str; 12] = [
+const NEVER_LATE: [&str; 13] = [
     "axe",
     "chunks",
     "empty",
@@ -134,6 +135,7 @@ const NEVER_LATE: [&str; 12] = [
     "policy",
     "tablequeries",
     "update",
+    "visits",
 ];
 
 const fn first(name: &'static str, check: fn() -> Result<()>) -> TestStep {
