@@ -11,7 +11,7 @@ import { createInterface } from 'node:readline';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { launch } from './browser.mjs';
-import { dist, ready } from './site.mjs';
+import { answer, dist, ready } from './site.mjs';
 
 const visits = Number(process.env.PLYFOLD_VISITS ?? 6);
 const program = process.env.PLYFOLD_CLI ?? fileURLToPath(new URL('../../target/debug/plyfold', import.meta.url));
@@ -34,6 +34,8 @@ async function visit(url) {
     page.on('requestfailed', (request) => failed.push(`${request.url()}: ${request.failure()?.errorText}`));
     await page.goto(url);
     await ready(page);
+    await page.click('[data-test=demo]');
+    assert.ok((await answer(page)).games > 0);
     // The page stores itself for offline use meanwhile, by requests of its service worker.
     await page.waitForLoadState('networkidle');
     assert.deepEqual({ waiting: [...waiting], failed }, { waiting: [], failed: [] });

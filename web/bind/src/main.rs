@@ -1,6 +1,7 @@
 //! `plyfold-bind MODULE.wasm FOLDER`: writes JavaScript, types and wasm of a module into a folder, for a page.
 //!
-//! It is the library of the program `wasm-bindgen` and nothing else: that program takes minutes longer to build.
+//! It is the library of the program `wasm-bindgen` with that program's defaults, which are not those of the library. The program itself
+//! takes minutes longer to build.
 
 use anyhow::{Context, Result};
 use wasm_bindgen_cli_support::Bindgen;
@@ -11,6 +12,8 @@ fn main() -> Result<()> {
     Bindgen::new()
         .input_path(&module)
         .web(true)?
+        .typescript(true)
+        .omit_default_module_path(false)
         .remove_name_section(true)
         .remove_producers_section(true)
         .generate(folder)
