@@ -10,14 +10,16 @@ import { dist } from './site.mjs';
 const project = fileURLToPath(new URL('../..', import.meta.url));
 let program = process.env.PLYFOLD_CLI;
 
-/** Runs the command line, which is built first unless `PLYFOLD_CLI` names its program. */
-function plyfold(...args) {
+/** The path of the command line, which is built first unless `PLYFOLD_CLI` names it. */
+export function commandLine() {
   if (program === undefined) {
     execFileSync('cargo', ['build', '--quiet', '--package', 'plyfold'], { cwd: project, stdio: 'inherit' });
     program = join(project, 'target/debug/plyfold');
   }
-  execFileSync(program, args, { stdio: ['ignore', 'ignore', 'inherit'] });
+  return program;
 }
+
+const plyfold = (...args) => execFileSync(commandLine(), args, { stdio: ['ignore', 'ignore', 'inherit'] });
 
 export const TITLE = 'Chess club <b>X</b>';
 export const QUESTION = { title: 'Queens off early', query: 'queens_off' };

@@ -9,12 +9,11 @@ import { once } from 'node:events';
 import { availableParallelism } from 'node:os';
 import { createInterface } from 'node:readline';
 import { test } from 'node:test';
-import { fileURLToPath } from 'node:url';
 import { launch } from './browser.mjs';
+import { commandLine } from './published.mjs';
 import { answer, dist, ready } from './site.mjs';
 
 const visits = Number(process.env.PLYFOLD_VISITS ?? 6);
-const program = process.env.PLYFOLD_CLI ?? fileURLToPath(new URL('../../target/debug/plyfold', import.meta.url));
 
 /** Starts a program that ends with the test. */
 function start(t, command, words, options = {}) {
@@ -49,7 +48,7 @@ async function visit(url) {
 
 test(`${visits} first visits beside busy loops are answered`, { timeout: visits * 60_000 }, async (t) => {
   for (let loops = 0; loops <= availableParallelism(); loops++) start(t, process.execPath, ['-e', 'for (;;);'], { stdio: 'ignore' });
-  const server = start(t, program, ['serve', dist, '--port', '0'], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const server = start(t, commandLine(), ['serve', dist, '--port', '0'], { stdio: ['ignore', 'pipe', 'inherit'] });
   const [line] = await once(createInterface(server.stdout), 'line');
   for (let nth = 0; nth < visits; nth++) await visit(line.split(' ')[0]);
 });

@@ -91,7 +91,7 @@ pub fn run(options: &BenchOptions) -> Result<()> {
 }
 
 fn measure_serve(page: &mut Option<FiguresPage>) -> Result<()> {
-    let egtgen = release_build("egtgen", &[])?;
+    let egtgen = release_build("egtgen")?;
     measure(page, "load", &mut [egtgen.clone().into_os_string()].into_iter())?;
     // About 79 MB; complete tables are kept.
     let tables = in_project("target/bench/tables");

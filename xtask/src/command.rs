@@ -71,18 +71,32 @@ pub fn output_of(command: &mut Command) -> Result<String> {
     Ok(String::from_utf8_lossy(&output.stdout).into_owned())
 }
 
-/// Builds a package in release mode with these features, and returns the path of its program, which has the same name.
+/// Builds a package in release mode, and returns the path of its program, which has the same name.
 ///
 /// # Errors
 /// As [`run`].
-pub fn release_build(package: &str, features: &[&str]) -> Result<PathBuf> {
-    let features = features.iter().flat_map(|feature| ["--features", feature]);
-    run(cargo().args(["build", "--release", "--package", package]).args(features))?;
+pub fn release_build(package: &str) -> Result<PathBuf> {
+    run(cargo().args(["build", "--release", "--package", package]))?;
     Ok(build_folder().join("release").join(package))
 }
 
+/// Builds a package as the tests do, so that neither is compiled again for the other; returns the path of its program, which has the
+/// same name.
+///
+/// # Errors
+/// As [`run`].
+pub fn debug_build(package: &str) -> Result<PathBuf> {
+    run(cargo().args(["build", "--package", package]))?;
+    Ok(debug_program(package))
+}
+
+/// The path of a program that is not built for release.
+pub fn debug_program(name: &str) -> PathBuf {
+    build_folder().join("debug").join(name)
+}
+
 /// The folder in which Cargo builds.
-pub fn build_folder() -> PathBuf {
+fn build_folder() -> PathBuf {
     std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| in_project("target"), |folder| in_project("").join(folder))
 }
 

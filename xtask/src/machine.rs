@@ -34,11 +34,11 @@ pub fn ensure_toolchain() -> Result<()> {
     if all_there { Ok(()) } else { install_toolchain() }
 }
 
-/// What a machine must have before anything is built: the program, an argument with which it says its version, and how one gets it.
-const PROGRAMS: [(&str, &str, &str); 3] = [
-    ("node", "--version", "Node 20 or later, from https://nodejs.org or your system's packages"),
-    ("npm", "--version", "npm, which comes with Node (on Debian the package `npm`)"),
-    ("cc", "--version", "a C compiler (on Debian `sudo apt-get install gcc libc6-dev`)"),
+/// What a machine must have before anything is built, and how one gets it.
+const PROGRAMS: [(&str, &str); 3] = [
+    ("node", "Node 20 or later, from https://nodejs.org or your system's packages"),
+    ("npm", "npm, which comes with Node (on Debian the package `npm`)"),
+    ("cc", "a C compiler (on Debian `sudo apt-get install gcc libc6-dev`)"),
 ];
 
 /// The oldest Node with which the page is built.
@@ -49,11 +49,13 @@ const OLDEST_NODE: u32 = 20;
 /// # Errors
 /// A program is missing or too old; the error names each, and how one gets it.
 pub fn ensure_programs() -> Result<()> {
-    let versions = PROGRAMS.map(|(name, argument, remedy)| (name, remedy, output_of(program(name).arg(argument)).ok()));
-    let missing: Vec<String> = versions
+    let is_there = |name: &str| {
+        output_of(program(name).arg("--version")).is_ok_and(|version| name != "node" || is_recent(&version))
+    };
+    let missing: Vec<String> = PROGRAMS
         .iter()
-        .filter(|(name, _, version)| !version.as_ref().is_some_and(|version| *name != "node" || is_recent(version)))
-        .map(|(name, remedy, _)| format!("  {name}: install {remedy}"))
+        .filter(|(name, _)| !is_there(name))
+        .map(|(name, remedy)| format!("  {name}: install {remedy}"))
         .collect();
     if missing.is_empty() {
         return Ok(());

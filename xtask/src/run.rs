@@ -5,14 +5,14 @@
 
 use std::io::{BufRead, BufReader};
 use std::net::{Ipv4Addr, TcpListener};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::Instant;
 
 use anyhow::{Context, Result, anyhow, bail};
 use clap::Args;
 
-use crate::command::{build_folder, cargo, program, run as run_command};
+use crate::command::{debug_build, program, run as run_command};
 use crate::paths::in_project;
 use crate::{dist, machine};
 
@@ -38,7 +38,7 @@ pub fn run(options: &RunOptions) -> Result<()> {
 
     let start = Instant::now();
     let plyfold = step(&start, "1 of 3: the command line, and a first query", || {
-        let plyfold = build_plyfold()?;
+        let plyfold = debug_build("plyfold")?;
         answer_natively(&plyfold)?;
         Ok(plyfold)
     })?;
@@ -58,12 +58,6 @@ fn ensure_port(port: u16) -> Result<()> {
     TcpListener::bind((Ipv4Addr::LOCALHOST, port)).map(drop).map_err(|error| {
         anyhow!("port {port} cannot be used ({error}): choose another with --port, 0 takes any free one")
     })
-}
-
-/// Builds `plyfold` as the tests do, so that neither is compiled again for the other.
-fn build_plyfold() -> Result<PathBuf> {
-    run_command(cargo().args(["build", "--package", "plyfold"]))?;
-    Ok(build_folder().join("debug/plyfold"))
 }
 
 /// Imports the demo games and runs a first query.

@@ -6,7 +6,7 @@ use std::thread;
 
 use anyhow::{Result, bail};
 
-use crate::command::{build_folder, cargo, output_of, program, run as run_command};
+use crate::command::{cargo, debug_program, output_of, program, run as run_command};
 use crate::machine;
 use crate::paths::in_project;
 
@@ -74,6 +74,6 @@ fn test_python_package(library: &Path, python: &Path) -> Result<()> {
             .args(["-m", "pytest", "--quiet"])
             .current_dir(&package)
             .env("PYTHONPATH", &package)
-            .env("PLYFOLD_CLI", build_folder().join("debug/plyfold")),
+            .env("PLYFOLD_CLI", debug_program("plyfold")),
     )
 }

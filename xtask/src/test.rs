@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result, anyhow};
 use clap::Args;
 
-use crate::command::{build_folder, cargo, output_of, program, run as run_command};
+use crate::command::{cargo, debug_program, output_of, program, run as run_command};
 use crate::paths::in_project;
 use crate::{deny, dist, fuzz, linear, machine, npm, packages, sql, torture, wasm, workspace_tests};
 
@@ -103,9 +103,7 @@ const STEPS: &[TestStep] = &[
         )
     }),
     second("bindings under node", 60, wasm::test_bindings),
-    second("npm package", 20, npm::build_package),
-    second("end-to-end tests", 600, || {
-        // The tests of the npm package look at what was built of it.
+    second("npm package, end-to-end tests", 620, || {
         npm::build_package()?;
         let others: Vec<&str> = MAIN_WALKS.iter().flat_map(|name| ["--without", name]).collect();
         test_in_browser(&others)
@@ -158,9 +156,8 @@ pub fn run(options: &TestOptions) -> Result<()> {
     if let Some(Slice { number, count }) = slice {
         println!("the first tier, and slice {number}/{count} of the second");
     }
-    let wanted = |step: &&TestStep| {
-        step.late_seconds == 0 || options.all || slice.is_some_and(|slice| steps_of(slice).contains(&step.name))
-    };
+    let in_slice = slice.map(steps_of).unwrap_or_default();
+    let wanted = |step: &&TestStep| step.late_seconds == 0 || options.all || in_slice.contains(&step.name);
     // They are downloaded meanwhile. What fails here is tried again, and told, by the step that needs them.
     thread::spawn(machine::browsers);
     for step in STEPS[start..].iter().filter(wanted) {
@@ -243,7 +240,7 @@ fn test_in_browser(options: &[&str]) -> Result<()> {
     machine::ensure_npm_packages("tests/e2e")?;
     let failures = in_project("target/e2e-failures.txt");
     // The tests of the workspace have built this program; alone it would be built again, with other features of its dependencies.
-    let plyfold = build_folder().join("debug/plyfold");
+    let plyfold = debug_program("plyfold");
     run_command(
         program("node")
             .arg(in_project("tests/e2e/run.mjs"))

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use anyhow::Result;
 use clap::Args;
 
-use crate::command::{build_folder, cargo, program, run as run_command};
+use crate::command::{cargo, debug_program, program, run as run_command};
 
 #[derive(Args)]
 pub struct TortureOptions {
@@ -52,5 +52,5 @@ pub fn run_short() -> Result<()> {
 fn run_attacks(words: &[OsString]) -> Result<()> {
     let programs = ["--bin", "torture", "--bin", "plyfold", "--bin", "egtgen"];
     run_command(cargo().args(["build", "--profile", "test", "--workspace"]).args(programs))?;
-    run_command(program(build_folder().join("debug/torture")).args(words))
+    run_command(program(debug_program("torture")).args(words))
 }

@@ -18,7 +18,7 @@ use anyhow::{Context, Result, bail};
 use flate2::Compression;
 use flate2::write::GzEncoder;
 
-use crate::command::{build_folder, cargo, output_of, program, run};
+use crate::command::{cargo, debug_build, output_of, program, run};
 use crate::machine;
 use crate::paths::in_project;
 
@@ -111,7 +111,7 @@ const OPENINGS: [(&str, &[&str]); 2] =
 /// A tool is missing and cannot be installed, a build fails, or a package exceeds its budget.
 pub fn build() -> Result<()> {
     machine::ensure_toolchain()?;
-    let binder = build_binder()?;
+    let binder = debug_build("plyfold-bind")?;
     // With one codegen unit, each crate is compiled on one core.
     let built = thread::scope(|scope| {
         let binder = &binder;
@@ -164,12 +164,6 @@ pub fn test_bindings() -> Result<()> {
     run(compile("test", &ENGINE, &SINGLE)
         .args(["--config", "profile.test.package.plyfold-core.opt-level=1"])
         .env("CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUNNER", runner))
-}
-
-/// Builds the program that makes a package of a wasm module.
-fn build_binder() -> Result<PathBuf> {
-    run(cargo().args(["build", "--package", "plyfold-bind"]))?;
-    Ok(build_folder().join("debug/plyfold-bind"))
 }
 
 /// Builds one package; returns the size of its wasm file in bytes, raw and gzipped.
