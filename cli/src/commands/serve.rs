@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 use axum::Router;
 use axum::body::Body;
 use axum::extract::Request;
+use axum::http::header::CACHE_CONTROL;
 use axum::http::{HeaderName, HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
 use plyfold_files::open;
@@ -26,7 +27,8 @@ const FIRST_PORT: u16 = 8380;
 /// Show a published folder on this machine.
 ///
 /// The address is written to standard output as soon as the page can be opened; Ctrl-C ends it. Files are sent as a good host sends
-/// them: with the headers of the folder's file _headers, and in parts if a part is asked for.
+/// them: with the headers of the folder's file _headers, and in parts if a part is asked for. A browser asks again for a file whose
+/// headers say nothing of caches.
 #[derive(clap::Args)]
 pub struct Arguments {
     /// The folder, such as that of plyfold publish.
@@ -98,6 +100,8 @@ fn router(folder: &Path, headers: HeaderRules) -> Router {
             let served = files.oneshot(request).await;
             let mut response = served
                 .map_or_else(|_| StatusCode::INTERNAL_SERVER_ERROR.into_response(), |served| served.map(Body::new));
+            // Without a rule, a browser would decide by itself how long a page that is built again stays as it was.
+            response.headers_mut().insert(CACHE_CONTROL, HeaderValue::from_static("no-cache"));
             for (name, value) in headers {
                 add_header(&mut response, &name, &value);
             }

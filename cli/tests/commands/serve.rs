@@ -97,6 +97,20 @@ fn a_port_is_chosen_or_refused() {
 }
 
 #[test]
+fn files_without_a_rule_are_asked_for_again() {
+    let sandbox = with_published();
+    let is_revalidated = |path: &str| {
+        let server = Server::start(&sandbox, &["--port", "0"]);
+        server.ask(path, "").0.contains("cache-control: no-cache\r\n")
+    };
+    // A site that has just been built has a file of rules without any about caches; a folder may have no file at all.
+    sandbox.put("out/_headers", "/*\n  X-Content-Type-Options: nosniff\n/sw.js\n  Cache-Control: max-age=60\n");
+    assert!(is_revalidated("GET /") && is_revalidated("GET /missing") && !is_revalidated("GET /sw.js"));
+    std::fs::remove_file(sandbox.path("out/_headers")).unwrap();
+    assert!(is_revalidated("GET /sw.js"));
+}
+
+#[test]
 fn folders_without_a_page_are_refused() {
     let sandbox = with_published();
     sandbox.run(&["serve", "missing"]).failed_in_a_line(1, &["missing: has no index.html"]);
