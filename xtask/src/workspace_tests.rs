@@ -14,6 +14,9 @@ use crate::paths::in_project;
 /// The programs that run longest, half of the whole time. They use both cores now and then only, so the others run meanwhile.
 const LONGEST: [&str; 3] = ["bounds", "commands", "crash"];
 
+/// Packages of programs without tests. `--lib` and `--bins` would link them all the same.
+const WITHOUT_TESTS: [&str; 4] = ["--exclude", "plyfold-bench", "--exclude", "plyfold-bind"];
+
 /// Builds and runs the tests.
 ///
 /// # Errors
@@ -23,7 +26,11 @@ pub fn run() -> Result<()> {
     let tests = |selected: &[String]| {
         let mut tests = cargo();
         // With the whole workspace, so that each crate has the features of the build for all.
-        tests.args(["test", "--workspace"]).args(selected).envs(python.iter().map(|path| ("PLYFOLD_PYTHON", path)));
+        tests
+            .args(["test", "--workspace"])
+            .args(WITHOUT_TESTS)
+            .args(selected)
+            .envs(python.iter().map(|path| ("PLYFOLD_PYTHON", path)));
         tests
     };
     run_command(&mut tests(&["--no-run".to_owned()]))?;
