@@ -75,8 +75,11 @@ pub mod pmote;
 pub mod query;
 pub mod reduce;
 pub mod scan;
-pub mod table;
-pub mod transform;
+
+#[doc(inline)]
+pub use plyfold_tables as table;
+#[doc(inline)]
+pub use plyfold_transform as transform;
 
 #[doc(inline)]
 pub use board::Board;

@@ -10,10 +10,10 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard};
 
-use plyfold_core::table::codec;
-use plyfold_core::table::index::TableIndex;
-use plyfold_core::table::layout::ReadAt;
 use plyfold_files::unnamed_file;
+use plyfold_tables::codec;
+use plyfold_tables::index::TableIndex;
+use plyfold_tables::layout::ReadAt;
 
 use crate::Error;
 use crate::folder::file_error;
@@ -231,7 +231,7 @@ mod tests {
     use std::collections::BTreeMap;
     use std::fs;
 
-    use plyfold_core::table::material::TableMaterial;
+    use plyfold_tables::material::TableMaterial;
     use rand::rngs::StdRng;
     use rand::{Rng, SeedableRng};
 

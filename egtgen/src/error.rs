@@ -2,8 +2,8 @@
 
 use std::path::PathBuf;
 
-use plyfold_core::table::material::TableMaterial;
 use plyfold_files::{FileError, PrintablePath};
+use plyfold_tables::material::TableMaterial;
 
 use crate::plan::{format_bytes, format_limit_bytes};
 

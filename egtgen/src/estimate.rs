@@ -8,8 +8,8 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
-use plyfold_core::table::index::TableIndex;
-use plyfold_core::table::material::{SideMaterial, TableMaterial, closure};
+use plyfold_tables::index::TableIndex;
+use plyfold_tables::material::{SideMaterial, TableMaterial, closure};
 use rayon::ThreadPoolBuilder;
 use shakmaty::Role;
 

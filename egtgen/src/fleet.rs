@@ -7,7 +7,7 @@
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-use plyfold_core::table::material::TableMaterial;
+use plyfold_tables::material::TableMaterial;
 
 use crate::Error;
 use crate::generation::{FleetMember, GenerationEvent, GenerationRun, plan_streamed_table, plan_table};

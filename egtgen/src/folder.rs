@@ -7,12 +7,12 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use plyfold_core::table::layout::{
+use plyfold_files::{PrintablePath, open};
+use plyfold_tables::layout::{
     BlockKind, LayoutError, LegalCounts, LevelTotals, SetBlock, TableContents, TableInfo, TableReader, TableSection,
     TableTotals,
 };
-use plyfold_core::table::material::TableMaterial;
-use plyfold_files::{PrintablePath, open};
+use plyfold_tables::material::TableMaterial;
 
 use crate::Error;
 use crate::packed_folder::OpenPackedTable;

@@ -10,10 +10,10 @@ use std::sync::{Arc, Condvar, Mutex, RwLock};
 use std::thread::available_parallelism;
 use std::time::Instant;
 
-use plyfold_core::table::codec::{self, CodecError};
-use plyfold_core::table::index::{PawnPlacement, TableIndex};
-use plyfold_core::table::layout::{BlockKind, LevelTotals, TableInfo, TableName};
-use plyfold_core::table::material::{TableMaterial, closure};
+use plyfold_tables::codec::{self, CodecError};
+use plyfold_tables::index::{PawnPlacement, TableIndex};
+use plyfold_tables::layout::{BlockKind, LevelTotals, TableInfo, TableName};
+use plyfold_tables::material::{TableMaterial, closure};
 
 use crate::Error;
 use crate::disk::DiskStore;

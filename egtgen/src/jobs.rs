@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use plyfold_core::table::material::TableMaterial;
+use plyfold_tables::material::TableMaterial;
 
 /// A job: the tables of one material, for both winners.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -19,7 +19,7 @@ pub struct Job {
 }
 
 /// The jobs that make these tables, in an order in which each comes after those that it needs. A smaller table that is not among
-/// them counts as made. `tables` are in the order of [`closure`](plyfold_core::table::material::closure).
+/// them counts as made. `tables` are in the order of [`closure`](plyfold_tables::material::closure).
 #[must_use]
 pub fn jobs(tables: &[TableMaterial]) -> Vec<Job> {
     let mut places: BTreeMap<TableMaterial, usize> = BTreeMap::new();
@@ -44,7 +44,7 @@ pub fn jobs(tables: &[TableMaterial]) -> Vec<Job> {
 
 #[cfg(test)]
 mod tests {
-    use plyfold_core::table::material::closure;
+    use plyfold_tables::material::closure;
 
     use super::*;
 

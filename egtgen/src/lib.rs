@@ -90,9 +90,9 @@ pub use error::Error;
 pub use folder::TableFolder;
 pub use generation::{GenerationEvent, GenerationRequest, generate_tables};
 pub use memory_tables::MemoryLibrary;
-pub use plyfold_core::table::material::TableMaterial;
-pub use plyfold_core::table::probe::{ProbeValue, Prober, RatedMove};
-pub use plyfold_core::table::successors::TablePosition;
+pub use plyfold_tables::material::TableMaterial;
+pub use plyfold_tables::probe::{ProbeValue, Prober, RatedMove};
+pub use plyfold_tables::successors::TablePosition;
 pub use prober::{CachedTables, DEFAULT_CACHE_BYTES};
 #[cfg(feature = "syzygy")]
 pub use tablebase::{Tablebase, Verdict, Wdl};

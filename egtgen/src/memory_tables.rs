@@ -5,10 +5,10 @@ use std::ops::RangeInclusive;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 
-use plyfold_core::table::codec;
-use plyfold_core::table::index::TableIndex;
-use plyfold_core::table::layout::{BlockKind, LevelTotals};
-use plyfold_core::table::material::{TableMaterial, closure};
+use plyfold_tables::codec;
+use plyfold_tables::index::TableIndex;
+use plyfold_tables::layout::{BlockKind, LevelTotals};
+use plyfold_tables::material::{TableMaterial, closure};
 
 use crate::Error;
 use crate::leapfrog::resident::ResidentTiles;

@@ -9,14 +9,14 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 use std::thread::available_parallelism;
 
-use plyfold_core::table::index::TableIndex;
-use plyfold_core::table::layout::ReadAt;
-use plyfold_core::table::material::TableMaterial;
-use plyfold_core::table::packed::geometry::{MAX_ROWS, UnitAddress};
-use plyfold_core::table::packed::head::{BLOCK_UNITS, HEADER_BYTES, PackedHeader, PackedLayout};
-use plyfold_core::table::packed::model::Unit;
-use plyfold_core::table::packed::tables::{Answer, ByteRange, PackedFault, PackedTable, PackedTables};
 use plyfold_files::open;
+use plyfold_tables::index::TableIndex;
+use plyfold_tables::layout::ReadAt;
+use plyfold_tables::material::TableMaterial;
+use plyfold_tables::packed::geometry::{MAX_ROWS, UnitAddress};
+use plyfold_tables::packed::head::{BLOCK_UNITS, HEADER_BYTES, PackedHeader, PackedLayout};
+use plyfold_tables::packed::model::Unit;
+use plyfold_tables::packed::tables::{Answer, ByteRange, PackedFault, PackedTable, PackedTables};
 use shakmaty::{Board, Color};
 
 use crate::Error;
@@ -190,7 +190,7 @@ impl PackedFolder {
         self.open.write().unwrap_or_else(PoisonError::into_inner).remove(&table);
     }
 
-    /// The level of a position, as [`TableSource::level`](plyfold_core::table::probe::TableSource::level) defines it.
+    /// The level of a position, as [`TableSource::level`](plyfold_tables::probe::TableSource::level) defines it.
     ///
     /// # Errors
     ///

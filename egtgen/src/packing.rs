@@ -6,14 +6,14 @@ use std::io::{self, BufWriter, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use plyfold_core::table::index::{TableAddress, TableIndex};
-use plyfold_core::table::layout::{LevelTotals, TableTotals};
-use plyfold_core::table::material::TableMaterial;
-use plyfold_core::table::packed::geometry::{MAX_ROWS, UnitAddress};
-use plyfold_core::table::packed::head::{BLOCK_UNITS, HeadWriter, MAX_LONGEST, PackedFacts, PackedLayout};
-use plyfold_core::table::packed::model::Unit;
-use plyfold_core::table::packed::pack::{PackingCounts, PackingModel};
 use plyfold_files::PartialFile;
+use plyfold_tables::index::{TableAddress, TableIndex};
+use plyfold_tables::layout::{LevelTotals, TableTotals};
+use plyfold_tables::material::TableMaterial;
+use plyfold_tables::packed::geometry::{MAX_ROWS, UnitAddress};
+use plyfold_tables::packed::head::{BLOCK_UNITS, HeadWriter, MAX_LONGEST, PackedFacts, PackedLayout};
+use plyfold_tables::packed::model::Unit;
+use plyfold_tables::packed::pack::{PackingCounts, PackingModel};
 use rayon::prelude::*;
 
 use crate::Error;

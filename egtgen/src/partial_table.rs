@@ -13,7 +13,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use plyfold_core::table::layout::{
+use plyfold_tables::layout::{
     BlockKind, HEADER_BYTES, LayoutError, LegalCounts, LevelTotals, ReadAt, SectionBuilder, SectionEntry, TableHeader,
     TableInfo, TableReader, TableSection,
 };
@@ -371,7 +371,7 @@ fn read_checked_section(table: &TableReader<FileBytes>) -> Result<TableSection, 
 
 #[cfg(test)]
 mod tests {
-    use plyfold_core::table::layout::TableName;
+    use plyfold_tables::layout::TableName;
 
     use std::time::Duration;
 

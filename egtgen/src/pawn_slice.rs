@@ -6,10 +6,10 @@ use std::ops::Range;
 use std::sync::Mutex;
 use std::sync::atomic::AtomicBool;
 
-use plyfold_core::table::codec;
-use plyfold_core::table::index::{MAX_PIECES, PieceSquares, TableAddress, TableIndex};
-use plyfold_core::table::layout::{BlockKind, LevelTotals};
-use plyfold_core::transform::symmetry::Symmetry;
+use plyfold_tables::codec;
+use plyfold_tables::index::{MAX_PIECES, PieceSquares, TableAddress, TableIndex};
+use plyfold_tables::layout::{BlockKind, LevelTotals};
+use plyfold_transform::symmetry::Symmetry;
 use rayon::prelude::*;
 
 use crate::Error;

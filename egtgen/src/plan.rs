@@ -1,7 +1,7 @@
 //! The memory that a table needs, and the plan that fits into a given memory.
 
-use plyfold_core::table::index::{SquareClasses, TableIndex};
-use plyfold_core::table::material::TableMaterial;
+use plyfold_tables::index::{SquareClasses, TableIndex};
+use plyfold_tables::material::TableMaterial;
 
 use crate::estimate::MaterialBalance;
 use crate::leapfrog::LeapfrogPhase;

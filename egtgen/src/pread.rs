@@ -6,7 +6,7 @@ use std::fs::{self, File};
 use std::io;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use plyfold_core::table::layout::ReadAt;
+use plyfold_tables::layout::ReadAt;
 use xxhash_rust::xxh3::Xxh3;
 
 /// An open file.

@@ -11,11 +11,11 @@ use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex, OnceLock, PoisonError, RwLock};
 use std::time::Duration;
 
-use plyfold_core::table::codec;
-use plyfold_core::table::index::{TableAddress, TableIndex};
-use plyfold_core::table::layout::{BlockKind, LevelTotals, SectionEntry, SetBlock, TableSection, TableTotals};
-use plyfold_core::table::material::TableMaterial;
-use plyfold_core::table::probe::TableSource;
+use plyfold_tables::codec;
+use plyfold_tables::index::{TableAddress, TableIndex};
+use plyfold_tables::layout::{BlockKind, LevelTotals, SectionEntry, SetBlock, TableSection, TableTotals};
+use plyfold_tables::material::TableMaterial;
+use plyfold_tables::probe::TableSource;
 use shakmaty::{Board, Color, Role};
 
 use crate::Error;
@@ -999,9 +999,9 @@ impl CacheSlots {
 pub(crate) mod tests {
     use std::sync::atomic::AtomicBool;
 
-    use plyfold_core::table::layout::{TableInfo, TableName};
-    use plyfold_core::table::probe::{ProbeValue, Prober};
-    use plyfold_core::table::successors::TablePosition;
+    use plyfold_tables::layout::{TableInfo, TableName};
+    use plyfold_tables::probe::{ProbeValue, Prober};
+    use plyfold_tables::successors::TablePosition;
 
     use super::*;
     use crate::memory_tables::MemoryLibrary;

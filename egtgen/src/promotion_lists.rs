@@ -9,9 +9,9 @@ use std::collections::HashMap;
 use std::iter;
 use std::sync::{Arc, Mutex};
 
-use plyfold_core::table::codec;
-use plyfold_core::table::index::{TableAddress, TableIndex};
-use plyfold_core::table::material::TableMaterial;
+use plyfold_tables::codec;
+use plyfold_tables::index::{TableAddress, TableIndex};
+use plyfold_tables::material::TableMaterial;
 
 use crate::Error;
 use crate::retrograde::conversion::{LevelList, PromotedPiece, ResultList, ResultLists};
@@ -384,8 +384,8 @@ mod tests {
     use std::collections::BTreeSet;
     use std::sync::atomic::{AtomicU32, Ordering};
 
-    use plyfold_core::table::index::MAX_PIECES;
-    use plyfold_core::transform::symmetry::Symmetry;
+    use plyfold_tables::index::MAX_PIECES;
+    use plyfold_transform::symmetry::Symmetry;
 
     use super::*;
     use crate::retrograde::conversion::TableLibrary;

@@ -3,9 +3,9 @@
 //! Positions are counted on the whole board, identical pieces in one order, for each side to move. There is no castling, and
 //! the fifty-move rule is ignored.
 
-use plyfold_core::table::material::TableMaterial;
-use plyfold_core::table::probe::ProbeValue;
-use plyfold_core::table::successors::TablePosition;
+use plyfold_tables::material::TableMaterial;
+use plyfold_tables::probe::ProbeValue;
+use plyfold_tables::successors::TablePosition;
 use serde::Serialize;
 use shakmaty::Color;
 
@@ -168,7 +168,7 @@ mod tests {
     use std::fs;
     use std::io::Write;
 
-    use plyfold_core::table::probe::Prober;
+    use plyfold_tables::probe::Prober;
 
     use super::*;
     use crate::prober::DEFAULT_CACHE_BYTES;

@@ -5,7 +5,7 @@
 
 use std::sync::{Mutex, MutexGuard};
 
-use plyfold_core::table::material::TableMaterial;
+use plyfold_tables::material::TableMaterial;
 use rayon::Scope;
 
 use crate::Error;
@@ -116,7 +116,7 @@ mod tests {
     use std::collections::BTreeSet;
     use std::sync::atomic::{AtomicUsize, Ordering};
 
-    use plyfold_core::table::material::closure;
+    use plyfold_tables::material::closure;
 
     use super::*;
 

@@ -8,9 +8,9 @@ use std::fs;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use plyfold_core::table::material::TableMaterial;
-use plyfold_core::table::probe::{ProbeValue, Prober, TableSource};
-use plyfold_core::table::successors::TablePosition;
+use plyfold_tables::material::TableMaterial;
+use plyfold_tables::probe::{ProbeValue, Prober, TableSource};
+use plyfold_tables::successors::TablePosition;
 use shakmaty::{Board, Color};
 
 use crate::Error;

@@ -15,8 +15,8 @@ use egtgen::plan::{plan_generation, resource_needs};
 use egtgen::prober::CachedTables;
 use egtgen::stats::stats;
 use egtgen::verify::{VerificationExtent, verify};
-use plyfold_core::table::index::TableIndex;
-use plyfold_core::table::material::TableMaterial;
+use plyfold_tables::index::TableIndex;
+use plyfold_tables::material::TableMaterial;
 
 /// The least memory with which a table can be generated.
 fn least(name: &str) -> u64 {

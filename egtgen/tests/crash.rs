@@ -16,7 +16,7 @@ use egtgen::Error;
 use egtgen::folder::TableFolder;
 use egtgen::generation::{GenerationEvent, generate_tables};
 use egtgen::plan::resource_needs;
-use plyfold_core::table::index::TableIndex;
+use plyfold_tables::index::TableIndex;
 use rand::rngs::StdRng;
 use rand::{Rng, SeedableRng};
 

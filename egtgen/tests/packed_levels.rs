@@ -5,8 +5,8 @@ use std::sync::atomic::AtomicBool;
 use egtgen::packing::{PackingContext, pack_in_memory, packed_path};
 use egtgen::prober::{Archive, ListSide, TileKey};
 use egtgen::{CachedTables, DEFAULT_CACHE_BYTES, MemoryLibrary, TableFolder, TableMaterial};
-use plyfold_core::table::index::TableIndex;
-use plyfold_core::table::packed::model::MAX_LEVEL;
+use plyfold_tables::index::TableIndex;
+use plyfold_tables::packed::model::MAX_LEVEL;
 
 /// The level of each place of a tile; `None` where White does not win.
 fn levels(
@@ -30,7 +30,7 @@ fn packed_bytes(name: &str, sides: &[ListSide]) -> usize {
     let library = MemoryLibrary::generate(&winners, &stop).expect("nobody stops it");
     let folder = tempfile::tempdir().expect("a folder");
     let context = PackingContext { source: &library, stop: &stop, on_progress: &|_| () };
-    let tables = plyfold_core::table::material::closure(&winners);
+    let tables = plyfold_tables::material::closure(&winners);
     for table in &tables {
         let bytes = pack_in_memory(&context, *table).expect("a table in memory");
         std::fs::write(packed_path(folder.path(), *table), bytes).expect("room");
@@ -71,7 +71,7 @@ fn levels_of_the_loser_follow_from_the_moves() {
 
 #[test]
 fn the_worked_example_is_what_is_packed() {
-    let page = include_str!("../../core/src/table/packed/FORMAT.md");
+    let page = include_str!("../../core/tables/src/packed/FORMAT.md");
     let example = page.rsplit("```").nth(1).expect("an example");
     // A line has up to sixteen bytes, then more blanks and words.
     let hex = |line: &str| line[..48].split_whitespace().map(|byte| u8::from_str_radix(byte, 16)).collect();

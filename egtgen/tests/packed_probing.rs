@@ -5,9 +5,9 @@ use std::sync::atomic::AtomicBool;
 
 use egtgen::packing::{PackingContext, pack_in_memory};
 use egtgen::{CachedTables, DEFAULT_CACHE_BYTES, MemoryLibrary, ProbeValue, Prober, TableMaterial, TablePosition};
-use plyfold_core::table::index::{TableAddress, TableIndex};
-use plyfold_core::table::material::closure;
-use plyfold_core::table::packed::tables::{Answer, PackedFault, PackedTables};
+use plyfold_tables::index::{TableAddress, TableIndex};
+use plyfold_tables::material::closure;
+use plyfold_tables::packed::tables::{Answer, PackedFault, PackedTables};
 use rand::rngs::StdRng;
 use rand::{Rng, SeedableRng};
 use shakmaty::Color;

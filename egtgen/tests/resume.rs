@@ -15,10 +15,10 @@ use egtgen::leapfrog::resident::ResidentTiles;
 use egtgen::memory_tables::{MemoryLibrary, MemoryTable};
 use egtgen::pawn_slice::{GenerationContext, PawnSliceGenerator, SectionSink};
 use egtgen::retrograde::conversion::{LevelList, ResultList, ResultLists};
-use plyfold_core::table::codec;
-use plyfold_core::table::index::TableIndex;
-use plyfold_core::table::layout::{BlockKind, LevelTotals};
-use plyfold_core::table::material::{TableMaterial, closure};
+use plyfold_tables::codec;
+use plyfold_tables::index::TableIndex;
+use plyfold_tables::layout::{BlockKind, LevelTotals};
+use plyfold_tables::material::{TableMaterial, closure};
 
 type Pieces = BTreeMap<(u16, BlockKind, u32), Vec<u8>>;
 

@@ -13,9 +13,9 @@ use common::{PLENTY, made, request};
 use egtgen::folder::TableFolder;
 use egtgen::prober::{CachedTables, DEFAULT_CACHE_BYTES};
 use egtgen::stats::{MateOutcome, SideStats, stats};
-use plyfold_core::table::material::TableMaterial;
-use plyfold_core::table::probe::{ProbeValue, Prober};
-use plyfold_core::table::successors::TablePosition;
+use plyfold_tables::material::TableMaterial;
+use plyfold_tables::probe::{ProbeValue, Prober};
+use plyfold_tables::successors::TablePosition;
 use tempfile::TempDir;
 
 /// The lines of a reference file, split into columns, without the header line.

@@ -14,11 +14,11 @@ use egtgen::retrograde::layout::ChunkLayout;
 use egtgen::retrograde::white;
 use egtgen::rows::{MarkedRows, PackedRows};
 use egtgen::verify::{Verification, VerificationExtent, verify};
-use plyfold_core::table::index::{PieceSquares, TableAddress, TableIndex};
-use plyfold_core::table::material::TableMaterial;
-use plyfold_core::table::probe::Prober;
-use plyfold_core::table::successors::TablePosition;
-use plyfold_core::transform::symmetry::Symmetry;
+use plyfold_tables::index::{PieceSquares, TableAddress, TableIndex};
+use plyfold_tables::material::TableMaterial;
+use plyfold_tables::probe::Prober;
+use plyfold_tables::successors::TablePosition;
+use plyfold_transform::symmetry::Symmetry;
 use proptest::prelude::*;
 use shakmaty::{Bitboard, Board, Color, Piece, Role, Square, attacks};
 

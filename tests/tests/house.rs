@@ -72,9 +72,9 @@ enum Check {
     NamesBut(&'static [&'static str], &'static [&'static str], &'static [&'static str]),
     /// The manifest depends on none of these crates. Development dependencies are ignored.
     Depends(&'static str, &'static [&'static str]),
-    /// The manifest depends only on these crates. Development dependencies are ignored.
+    /// The manifests below the path depend only on these crates. Development dependencies are ignored.
     DependsOnly(&'static str, &'static [&'static str]),
-    /// The file contains this text.
+    /// The root of each library below the path contains this text.
     Says(&'static str, &'static str),
     /// Of the TypeScript and Svelte files below the first path, only the third ones import a path that contains the second.
     Imports(&'static str, &'static str, &'static [&'static str]),
@@ -92,11 +92,13 @@ const RULES: &[Rule] = &[
         never: "`std`, I/O, threads of its own, clocks, wasm-bindgen, the other crates",
         because: "the same code runs in a browser, on a server and in a bare-metal check",
         checks: &[
-            Says("core/src/lib.rs", "#![no_std]"),
-            Names(&["core/src"], &["std", "wasm_bindgen", "js_sys", "web_sys", "memmap2"]),
+            Says("core", "#![no_std]"),
+            NamesBut(&["core"], &["std", "wasm_bindgen", "js_sys", "web_sys", "memmap2"], &["core/examples"]),
             DependsOnly(
-                "core/Cargo.toml",
+                "core",
                 &[
+                    "plyfold-tables",
+                    "plyfold-transform",
                     "shakmaty",
                     "bytemuck",
                     "hashbrown",
@@ -313,11 +315,7 @@ const RULES: &[Rule] = &[
         who: "`core/src/query`",
         never: "`corpus`, `game`, `pgn`, `reduce`",
         because: "a query compiles to the same plan for any corpus",
-        checks: &[OnlyNames(
-            "core/src/query",
-            "crate",
-            &["query", "annotations", "board", "moves", "headers", "scan", "transform"],
-        )],
+        checks: &[OnlyNames("core/src/query", "crate", &["query", "annotations", "board", "moves", "headers", "scan"])],
         bad: &[("core/src/query/plan.rs", "use crate::reduce::Wanted;")],
     },
     Rule {
@@ -359,71 +357,50 @@ const RULES: &[Rule] = &[
         ],
     },
     Rule {
-        who: "`core/src/transform`",
-        never: "the rest of `core`",
-        because: "transforms are the same for games, queries and tables",
-        checks: &[OnlyNames("core/src/transform", "crate", &["transform"])],
-        bad: &[("core/src/transform/position_text.rs", "use crate::query::error::QueryError;")],
-    },
-    Rule {
-        who: "`core/src/table`",
-        never: "the rest of `core` but `transform`, and nothing of the rest names it",
-        because: "tables are about positions, everything else here is about games",
-        checks: &[
-            OnlyNames("core/src/table", "crate", &["table", "transform"]),
-            NamesBut(&["core/src"], &["crate::table"], &["core/src/table"]),
-        ],
-        bad: &[
-            ("core/src/table/probe.rs", "use crate::board::Board;"),
-            ("core/src/table/layout/read.rs", "use super::super::super::corpus::file;"),
-            ("core/src/notation.rs", "use crate::table::material::TableMaterial;"),
-        ],
-    },
-    Rule {
-        who: "`core/src/table/layout`, `core/src/table/codec`",
-        never: "chess (no shakmaty), nor anything of `core/src/table` but each other",
+        who: "`core/tables/src/layout`, `core/tables/src/codec`",
+        never: "chess (no shakmaty), nor anything of `core/tables/src` but each other",
         because: "a file consists of pawn slices, tiles and bits, whatever they mean",
         checks: &[
-            Names(&["core/src/table/layout", "core/src/table/codec"], &["shakmaty"]),
-            OnlyNames("core/src/table/layout", "crate::table", &["layout", "codec"]),
-            OnlyNames("core/src/table/codec", "crate::table", &["codec"]),
+            Names(&["core/tables/src/layout", "core/tables/src/codec"], &["shakmaty"]),
+            OnlyNames("core/tables/src/layout", "crate", &["layout", "codec"]),
+            OnlyNames("core/tables/src/codec", "crate", &["codec"]),
         ],
         bad: &[
-            ("core/src/table/layout/section.rs", "use shakmaty::Role;"),
-            ("core/src/table/layout/header.rs", "use super::super::material::TableMaterial;"),
-            ("core/src/table/codec/gaps.rs", "use crate::table::{codec::bits, index::TableIndex};"),
+            ("core/tables/src/layout/section.rs", "use shakmaty::Role;"),
+            ("core/tables/src/layout/header.rs", "use super::super::material::TableMaterial;"),
+            ("core/tables/src/codec/gaps.rs", "use crate::{codec::bits, index::TableIndex};"),
         ],
     },
     Rule {
-        who: "`core/src/table/successors.rs`, `core/src/table/probe.rs`",
+        who: "`core/tables/src/successors.rs`, `core/tables/src/probe.rs`",
         never: "`index`, `codec`, `layout`",
         because: "rules and probe results must not depend on the layout of a table",
         checks: &[
-            OnlyNames("core/src/table/successors.rs", "crate::table", &["successors", "material"]),
-            OnlyNames("core/src/table/probe.rs", "crate::table", &["probe", "successors", "material"]),
+            OnlyNames("core/tables/src/successors.rs", "crate", &["successors", "material"]),
+            OnlyNames("core/tables/src/probe.rs", "crate", &["probe", "successors", "material"]),
         ],
         bad: &[
-            ("core/src/table/successors.rs", "use super::index::TableIndex;"),
-            ("core/src/table/probe.rs", "use super::layout::TableReader;"),
+            ("core/tables/src/successors.rs", "use super::index::TableIndex;"),
+            ("core/tables/src/probe.rs", "use super::layout::TableReader;"),
         ],
     },
     Rule {
-        who: "`core/src/table/index.rs`, `egtgen/src/retrograde`",
+        who: "`core/tables/src/index.rs`, `egtgen/src/retrograde`",
         never: "files, threads, clocks, the order of work (`leapfrog`, `store`, `pawn_slice`)",
         because: "it turns words into words and needs nothing else",
         checks: &[
             Names(
-                &["core/src/table/index.rs", "egtgen/src/retrograde"],
+                &["core/tables/src/index.rs", "egtgen/src/retrograde"],
                 &["std::fs", "std::io", "std::path", "std::thread", "std::time", "rayon"],
             ),
-            OnlyNames("core/src/table/index.rs", "crate::table", &["index", "material"]),
+            OnlyNames("core/tables/src/index.rs", "crate", &["index", "material"]),
             OnlyNames("egtgen/src/retrograde", "crate", &["retrograde", "rows", "Error"]),
         ],
         bad: &[
             ("egtgen/src/retrograde/conversion.rs", "use std::fs::File;"),
             ("egtgen/src/retrograde/black.rs", "use rayon::prelude::*;"),
             ("egtgen/src/retrograde/white.rs", "use crate::store::TileState;"),
-            ("core/src/table/index.rs", "use super::layout::TableInfo;"),
+            ("core/tables/src/index.rs", "use super::layout::TableInfo;"),
         ],
     },
     Rule {
@@ -452,7 +429,7 @@ const RULES: &[Rule] = &[
     },
     Rule {
         who: "`egtgen/src/folder.rs`, `egtgen/src/partial_table.rs`, `egtgen/src/lease.rs`, `egtgen/src/pread.rs`, `egtgen/src/disk.rs`",
-        never: "chess (of `core/src/table` they call `layout`, `folder` also names of materials, `disk` also `codec` and the sizes of `index`), generation",
+        never: "chess (of `core/tables/src` they call `layout`, `folder` also names of materials, `disk` also `codec` and the sizes of `index`), generation",
         because: "it handles bytes without knowing chess",
         checks: &[
             Names(
@@ -465,23 +442,23 @@ const RULES: &[Rule] = &[
                 ],
                 &["shakmaty", "crate::retrograde", "crate::leapfrog", "crate::pawn_slice", "crate::generation"],
             ),
-            OnlyNames("egtgen/src/folder.rs", "plyfold_core::table", &["layout", "material"]),
-            OnlyNames("egtgen/src/partial_table.rs", "plyfold_core::table", &["layout"]),
-            OnlyNames("egtgen/src/lease.rs", "plyfold_core::table", &[]),
-            OnlyNames("egtgen/src/pread.rs", "plyfold_core::table", &["layout"]),
-            OnlyNames("egtgen/src/disk.rs", "plyfold_core::table", &["layout", "codec", "index"]),
+            OnlyNames("egtgen/src/folder.rs", "plyfold_tables", &["layout", "material"]),
+            OnlyNames("egtgen/src/partial_table.rs", "plyfold_tables", &["layout"]),
+            OnlyNames("egtgen/src/lease.rs", "plyfold_tables", &[]),
+            OnlyNames("egtgen/src/pread.rs", "plyfold_tables", &["layout"]),
+            OnlyNames("egtgen/src/disk.rs", "plyfold_tables", &["layout", "codec", "index"]),
         ],
         bad: &[
             ("egtgen/src/disk.rs", "use shakmaty::Square;"),
-            ("egtgen/src/lease.rs", "use plyfold_core::table::material::TableMaterial;"),
-            ("egtgen/src/partial_table.rs", "use plyfold_core::table::{index::Index, layout::BlockKind};"),
-            ("egtgen/src/folder.rs", "fn f() { plyfold_core::table::index::TableIndex::new(material); }"),
+            ("egtgen/src/lease.rs", "use plyfold_tables::material::TableMaterial;"),
+            ("egtgen/src/partial_table.rs", "use plyfold_tables::{index::Index, layout::BlockKind};"),
+            ("egtgen/src/folder.rs", "fn f() { plyfold_tables::index::TableIndex::new(material); }"),
             ("egtgen/src/disk.rs", "use crate::retrograde::BlackKingRow;"),
         ],
     },
     Rule {
         who: "`egtgen/src/verify`, `egtgen/src/stats.rs`, `egtgen/src/prober.rs`, `egtgen/src/packing.rs`, `egtgen/src/packed_folder.rs`, `egtgen/src/tablebase.rs`, `egtgen/src/syzygy`",
-        never: "generation: they read whole tables, and the rules are those of `core/src/table/successors.rs`",
+        never: "generation: they read whole tables, and the rules are those of `core/tables/src/successors.rs`",
         because: "a check shares no code with what it checks",
         checks: &[
             OnlyNames("egtgen/src/verify", "crate", &["verify", "prober", "Error"]),
@@ -504,18 +481,18 @@ const RULES: &[Rule] = &[
     },
     Rule {
         who: "`egtgen`",
-        never: "games (of `core` it calls `table` and `transform`, and its command line `pgn`), `input`, `cli`, `web`, `web-tables`, wasm-bindgen",
+        never: "games (of `core` it calls `tables` and `transform`, and its command line `pgn`), `input`, `cli`, `web`, `web-tables`, wasm-bindgen",
         because: "tables follow from the rules, not from games; `transform` also reads positions from PGN",
         checks: &[
-            NamesBut(&["egtgen/src"], &["plyfold_core::pgn"], &["egtgen/src/commands"]),
-            OnlyNames("egtgen/src", "plyfold_core", &["table", "transform", "pgn"]),
+            NamesBut(&["egtgen/src"], &["plyfold_core"], &["egtgen/src/commands"]),
+            OnlyNames("egtgen/src", "plyfold_core", &["pgn"]),
             Depends(
                 "egtgen/Cargo.toml",
                 &["plyfold", "plyfold-input", "plyfold-web", "plyfold-web-tables", "wasm-bindgen"],
             ),
         ],
         bad: &[
-            ("egtgen/src/commands/probe.rs", "use plyfold_core::{board::Board, table};"),
+            ("egtgen/src/commands/probe.rs", "use plyfold_core::{board::Board, pgn};"),
             ("egtgen/src/generation.rs", "use plyfold_core::pgn::tags;"),
             ("egtgen/Cargo.toml", "[dependencies]\nplyfold-input.workspace = true"),
         ],
@@ -643,18 +620,17 @@ const RULES: &[Rule] = &[
     },
     Rule {
         who: "`web-tables`",
-        never: "games (of `core` it names `table` alone), files, threads and clocks of `std`, `cli`, `input`, `web`",
+        never: "games, files, threads and clocks of `std`, `cli`, `input`, `web`",
         because: "tables and games are loaded apart from each other",
         checks: &[
-            OnlyNames("web-tables/src", "plyfold_core", &["table"]),
             Names(
                 &["web-tables/src"],
                 &["std::fs", "std::net", "std::thread", "std::time", "std::process", "std::env"],
             ),
-            Depends("web-tables/Cargo.toml", &["plyfold", "plyfold-input", "plyfold-web"]),
+            Depends("web-tables/Cargo.toml", &["plyfold", "plyfold-core", "plyfold-input", "plyfold-web"]),
         ],
         bad: &[
-            ("web-tables/src/tables.rs", "use plyfold_core::game::Game;"),
+            ("web-tables/Cargo.toml", "[dependencies]\nplyfold-core.workspace = true"),
             ("web-tables/src/memory.rs", "use std::fs::File;"),
             ("web-tables/Cargo.toml", "[dependencies]\nplyfold-web = { path = \"../web\" }"),
         ],
@@ -893,7 +869,9 @@ impl Check {
             Depends(path, never) => dependencies_that(files, path, |name| never.contains(&name)),
             DependsOnly(path, only) => dependencies_that(files, path, |name| !only.contains(&name)),
             Says(path, words) => {
-                let silent = files.iter().filter(|file| file.path == path && !says(&file.text, words));
+                let places = [path];
+                let silent = rust_files(files, &places)
+                    .filter(|file| file.path.ends_with("src/lib.rs") && !says(&file.text, words));
                 silent.map(|file| format!("{} does not say {words}", file.path)).collect()
             }
             Imports(place, what, only) => forbidden_script_imports(files, place, what, only),
@@ -1010,12 +988,9 @@ fn rules_let_pass_what_they_should() {
             "[features]\nstd = []\n[dependencies]\nrayon.workspace = true\n[dev-dependencies]\nlibc = \"1\"",
         ),
         ("input/src/import.rs", "use plyfold_core::pgn::{Report, into_shard}; use std::thread::yield_now;"),
-        ("core/src/table/layout/section.rs", "use super::number::{Numbers, put}; use crate::table::layout::Kind;"),
-        ("egtgen/src/commands/generate.rs", "use clap::Args; use plyfold_core::table::index::TableIndex;"),
-        (
-            "egtgen/src/retrograde/conversion.rs",
-            "use plyfold_core::{table::index::Index, transform::symmetry::Symmetry}; use super::shape;",
-        ),
+        ("core/tables/src/layout/section.rs", "use super::number::{Numbers, put}; use crate::layout::Kind;"),
+        ("egtgen/src/commands/generate.rs", "use clap::Args; use plyfold_tables::index::TableIndex;"),
+        ("egtgen/src/retrograde/conversion.rs", "use plyfold_transform::symmetry::Symmetry; use super::shape;"),
         ("www/src/main.ts", "// from './engine/build'\nimport { startWorker } from './engine/start';"),
         ("xtask/src/dist.rs", "let without = all.replace(\"require-corp\", \"unsafe-none\");"),
     ];
@@ -1074,7 +1049,7 @@ fn every_path_that_the_pages_name_exists() {
 fn only_serve_opens_sockets() {
     let files = project();
     let sources = [
-        "core/src",
+        "core",
         "input/src",
         "json/src",
         "openings/src",
@@ -1235,6 +1210,7 @@ fn the_architecture_names_every_room() {
         let parts: Vec<&str> = file.path.split('/').collect();
         match *parts {
             [krate, "Cargo.toml"] if krate != "tests" => rooms.insert(krate.to_owned()),
+            ["core", krate, "Cargo.toml"] => rooms.insert(format!("core/{krate}")),
             ["core", "src", room, ..] if room != "lib.rs" => rooms.insert(format!("core/src/{room}")),
             ["egtgen", "src", room, ..] if room != "lib.rs" => rooms.insert(format!("egtgen/src/{room}")),
             ["www", "src", room, _, ..] => rooms.insert(format!("www/src/{room}")),
@@ -1397,7 +1373,7 @@ fn rust_files<'a>(files: &'a [File], places: &'a [&str]) -> impl Iterator<Item =
 }
 
 fn all_dependencies(files: &[File], path: &str) -> Vec<(String, String)> {
-    let manifests = files.iter().filter(|file| file.path == path);
+    let manifests = files.iter().filter(|file| file.path.ends_with("Cargo.toml") && lies_below(&file.path, path, "/"));
     manifests
         .flat_map(|file| dependencies(&file.text).map(|name| (file.path.clone(), name)).collect::<Vec<_>>())
         .collect()

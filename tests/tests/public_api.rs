@@ -151,6 +151,12 @@ impl CrateItems {
 
     fn add_imports(&mut self, tree: &UseTree, path: &str) {
         match tree {
+            // A crate of `core` as a module.
+            UseTree::Rename(name) if let Some(krate) = name.ident.to_string().strip_prefix("plyfold_") => {
+                let (path, folder) = (child(path, &name.rename.to_string()), core().join(krate).join("src"));
+                self.paths.insert(path.clone());
+                self.read_module(&items_of(&folder.join("lib.rs")), Some(&path), &folder);
+            }
             UseTree::Path(step) => self.add_imports(&step.tree, path),
             UseTree::Group(group) => group.items.iter().for_each(|tree| self.add_imports(tree, path)),
             UseTree::Name(name) => drop(self.paths.insert(child(path, &name.ident.to_string()))),
@@ -251,7 +257,9 @@ fn find_options(folder: &Path, found: &mut Vec<String>) {
 #[test]
 fn messages_speak_of_no_options() {
     let mut found = Vec::new();
-    find_options(&core().join("src"), &mut found);
+    for folder in ["src", "tables/src", "transform/src"] {
+        find_options(&core().join(folder), &mut found);
+    }
     assert!(found.is_empty(), "a library has no command line:\n{}", found.join("\n"));
     assert_eq!(options_in(r#"    #[error("too large: use --memory or `--disk`")]"#), ["--memory", "--disk"]);
     assert_eq!(options_in("    // PERF: `cargo run --release`"), [""; 0]);

@@ -3,8 +3,8 @@
 use std::fmt::{self, Display};
 
 use egtgen::Error;
-use plyfold_core::table::packed::tables::PackedFault;
-use plyfold_core::table::successors::PositionError;
+use plyfold_tables::packed::tables::PackedFault;
+use plyfold_tables::successors::PositionError;
 use wasm_bindgen::JsValue;
 
 /// A failure to be thrown in JavaScript.

@@ -2,8 +2,8 @@
 
 use std::sync::atomic::AtomicBool;
 
-use plyfold_core::table::index::TableIndex;
-use plyfold_core::table::material::{TableMaterial, closure};
+use plyfold_tables::index::TableIndex;
+use plyfold_tables::material::{TableMaterial, closure};
 use serde::Serialize;
 use tsify::Tsify;
 use wasm_bindgen::prelude::wasm_bindgen;

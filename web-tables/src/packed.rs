@@ -9,11 +9,11 @@ use std::sync::atomic::Ordering;
 
 use egtgen::MemoryLibrary;
 use egtgen::packing::{PackingContext, pack_in_memory};
-use plyfold_core::table::material::{TableMaterial, closure};
-use plyfold_core::table::packed::head::{HEADER_BYTES, PackedError};
-use plyfold_core::table::packed::tables::{self as packed, PackedTable, PackedTables};
-use plyfold_core::table::probe::ProbeValue;
-use plyfold_core::table::successors::TablePosition;
+use plyfold_tables::material::{TableMaterial, closure};
+use plyfold_tables::packed::head::{HEADER_BYTES, PackedError};
+use plyfold_tables::packed::tables::{self as packed, PackedTable, PackedTables};
+use plyfold_tables::probe::ProbeValue;
+use plyfold_tables::successors::TablePosition;
 use wasm_bindgen::JsValue;
 use wasm_bindgen::prelude::wasm_bindgen;
 

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use plyfold_core::table::packed::tables::ByteRange;
+use plyfold_tables::packed::tables::ByteRange;
 use serde::Serialize;
 use tsify::Tsify;
 use wasm_bindgen::JsValue;

@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use plyfold_core::table::index::{TableAddress, TableIndex};
-use plyfold_core::table::material::TableMaterial;
-use plyfold_core::table::packed::tables::PackedTable;
-use plyfold_core::table::successors::TablePosition;
+use plyfold_tables::index::{TableAddress, TableIndex};
+use plyfold_tables::material::TableMaterial;
+use plyfold_tables::packed::tables::PackedTable;
+use plyfold_tables::successors::TablePosition;
 use serde::Serialize;
 use shakmaty::Color;
 use tsify::Tsify;

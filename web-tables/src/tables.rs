@@ -5,10 +5,10 @@
 use std::cmp::Reverse;
 use std::sync::Arc;
 
-use plyfold_core::table::material::TableMaterial;
-use plyfold_core::table::packed::tables::PackedTable;
-use plyfold_core::table::probe::ProbeValue;
-use plyfold_core::table::successors::TablePosition;
+use plyfold_tables::material::TableMaterial;
+use plyfold_tables::packed::tables::PackedTable;
+use plyfold_tables::probe::ProbeValue;
+use plyfold_tables::successors::TablePosition;
 use serde::Serialize;
 use shakmaty::{CastlingMode, Square};
 use tsify::Tsify;
@@ -260,7 +260,7 @@ pub(crate) mod tests {
 
     use egtgen::packing::{PackingContext, pack_in_memory};
     use egtgen::{CachedTables, MemoryLibrary, Prober};
-    use plyfold_core::table::material::closure;
+    use plyfold_tables::material::closure;
     use shakmaty::Position as _;
 
     use super::*;

@@ -161,9 +161,11 @@ pub fn test_bindings() -> Result<()> {
     let runner = machine::wasm_bindgen_test_runner()?;
     // The compiler of rustc 1.95 sometimes crashes on `core` for wasm with vectors, debug assertions and all
     // optimisations together: it unrolls a loop, and never finishes simplifying the result.
-    run(compile("test", &ENGINE, &SINGLE)
-        .args(["--config", "profile.test.package.plyfold-core.opt-level=1"])
-        .env("CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUNNER", runner))
+    let mut tests = compile("test", &ENGINE, &SINGLE);
+    for package in CORE_CRATES {
+        tests.args(["--config", &format!("profile.test.package.{package}.opt-level=1")]);
+    }
+    run(tests.env("CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUNNER", runner))
 }
 
 /// Builds one package; returns the size of its wasm file in bytes, raw and gzipped.
@@ -203,7 +205,9 @@ fn compile(task: &str, bindings: &Bindings, flavour: &Flavour) -> Command {
     for package in SIZE_OPTIMIZED_CRATES {
         command.args(["--config", &format!("profile.release.package.{package}.opt-level=\"s\"")]);
     }
-    command.args(["--config", "profile.release.package.plyfold-core.opt-level=2"]);
+    for package in CORE_CRATES {
+        command.args(["--config", &format!("profile.release.package.{package}.opt-level=2")]);
+    }
     if flavour.has_threads {
         // `-Z` is for nightly compilers; this lets the pinned stable compiler accept it.
         command.args(["--features", "threads", "-Z", "build-std=panic_abort,std"]);
@@ -211,6 +215,9 @@ fn compile(task: &str, bindings: &Bindings, flavour: &Flavour) -> Command {
     }
     command
 }
+
+/// The crates of `core`.
+const CORE_CRATES: [&str; 3] = ["plyfold-core", "plyfold-tables", "plyfold-transform"];
 
 /// Crates that are compiled for size.
 const SIZE_OPTIMIZED_CRATES: [&str; 16] = [

@@ -7,7 +7,7 @@ use super::diagram::{ANYTHING, Diagram};
 use super::fen_pattern::FenPattern;
 use super::tree::{Leaf, QueryTree, TransformedPattern};
 use crate::board::Board;
-use crate::transform::composite::{CompositeTransform, TransformFamily};
+use plyfold_transform::composite::{CompositeTransform, TransformFamily};
 
 impl TransformedPattern {
     /// The images, each once, with the first of its names; the pattern itself comes first.

@@ -25,7 +25,7 @@ use crate::scan::measure::numbers::{
 use crate::scan::measure::pieces::{ANY_PIECE, ROLE_NAMES};
 use crate::scan::predicate::{NumberComparison, PlyMark, ThrownAway};
 use crate::scan::tables::TableOutcome;
-use crate::transform::composite::TransformFamily;
+use plyfold_transform::composite::TransformFamily;
 
 /// The word before what a move threw away.
 pub const THREW_AWAY: &str = "threw_away";

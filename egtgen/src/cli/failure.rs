@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use egtgen::plan::{format_bytes, format_limit_bytes};
-use plyfold_core::table::material::TableMaterial;
 use plyfold_files::PrintablePath;
+use plyfold_tables::material::TableMaterial;
 use thiserror::Error;
 
 /// The result of a command.

@@ -4,7 +4,7 @@ use std::num::NonZero;
 use std::thread::available_parallelism;
 
 use clap::ValueEnum;
-use plyfold_core::table::material::{MAX_MEN, TableMaterial, closure};
+use plyfold_tables::material::{MAX_MEN, TableMaterial, closure};
 
 use super::failure::{EgtgenFailure, Result};
 use super::size;

@@ -9,8 +9,8 @@ use egtgen::generation::GenerationEvent;
 use egtgen::pawn_slice::CycleReport;
 use egtgen::plan;
 use indicatif::{ProgressBar, ProgressStyle};
-use plyfold_core::table::index::TableIndex;
-use plyfold_core::table::material::TableMaterial;
+use plyfold_tables::index::TableIndex;
+use plyfold_tables::material::TableMaterial;
 
 use super::table::{format_duration, grouped, rounded};
 

@@ -7,8 +7,8 @@ use std::time::Duration;
 use egtgen::estimate::{Estimate, EstimateRange, calibrate, estimate};
 use egtgen::folder::TableFolder;
 use egtgen::plan;
-use plyfold_core::table::layout::ReadAt;
-use plyfold_core::table::material::TableMaterial;
+use plyfold_tables::layout::ReadAt;
+use plyfold_tables::material::TableMaterial;
 use serde::Serialize;
 
 use crate::cli::failure::Result;

@@ -14,9 +14,9 @@ use egtgen::packed_folder::OpenPackedTable;
 use egtgen::packing::packed_path;
 use egtgen::plan;
 use egtgen::prober::open_generated;
-use plyfold_core::table::index::TableIndex;
-use plyfold_core::table::layout::ReadAt;
-use plyfold_core::table::material::{TableMaterial, closure};
+use plyfold_tables::index::TableIndex;
+use plyfold_tables::layout::ReadAt;
+use plyfold_tables::material::{TableMaterial, closure};
 use serde::Serialize;
 
 use crate::cli::failure::{EgtgenFailure, Result};

@@ -7,9 +7,9 @@ use std::cmp::Reverse;
 
 use egtgen::syzygy::{AmbiguousWdl, Dtz, MaybeRounded, Wdl50};
 use egtgen::{Error, Tablebase};
-use plyfold_core::table::material::{MAX_MEN, MaterialProblem, TableMaterial};
-use plyfold_core::table::probe::ProbeValue;
-use plyfold_core::table::successors::TablePosition;
+use plyfold_tables::material::{MAX_MEN, MaterialProblem, TableMaterial};
+use plyfold_tables::probe::ProbeValue;
+use plyfold_tables::successors::TablePosition;
 use serde::{Serialize, Serializer};
 use shakmaty::san::SanPlus;
 use shakmaty::{Chess, Color, EnPassantMode, Move, Position};

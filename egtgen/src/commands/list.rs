@@ -5,8 +5,8 @@ use std::io::Write;
 use egtgen::folder::{ListedFile, OpenTable, TableFileState, TableFolder};
 use egtgen::packed_folder::OpenPackedTable;
 use egtgen::{Error, plan};
-use plyfold_core::table::layout::TableTotals;
 use plyfold_files::escape_controls;
+use plyfold_tables::layout::TableTotals;
 use serde::Serialize;
 
 use crate::cli::failure::{EgtgenFailure, Result};

@@ -11,7 +11,7 @@ use egtgen::packing::{PackingContext, compare_packed, pack_table, packed_path};
 use egtgen::plan;
 use egtgen::prober::Archive;
 use indicatif::{ProgressBar, ProgressStyle};
-use plyfold_core::table::material::TableMaterial;
+use plyfold_tables::material::TableMaterial;
 use rayon::ThreadPoolBuilder;
 use serde::Serialize;
 

@@ -4,9 +4,9 @@ use std::io::{self, BufRead, Write};
 
 use egtgen::prober::CachedTables;
 use egtgen::{Error, Tablebase};
-use plyfold_core::table::material::TableMaterial;
-use plyfold_core::table::probe::ProbeValue;
-use plyfold_core::table::successors::TablePosition;
+use plyfold_tables::material::TableMaterial;
+use plyfold_tables::probe::ProbeValue;
+use plyfold_tables::successors::TablePosition;
 use serde::Serialize;
 use shakmaty::fen::Fen;
 use shakmaty::{CastlingMode, Chess, Color, EnPassantMode, FromSetup, Position, PositionError};

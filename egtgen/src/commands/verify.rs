@@ -10,8 +10,8 @@ use egtgen::packing::{PackingContext, packed_path};
 use egtgen::prober::open_generated;
 use egtgen::verify::{Miscount, Verification, VerificationExtent, VerificationProgress, VerificationReport};
 use indicatif::{ProgressBar, ProgressStyle};
-use plyfold_core::table::index::TableIndex;
-use plyfold_core::table::material::TableMaterial;
+use plyfold_tables::index::TableIndex;
+use plyfold_tables::material::TableMaterial;
 use rayon::ThreadPoolBuilder;
 use serde::Serialize;
 

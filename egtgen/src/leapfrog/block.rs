@@ -3,8 +3,8 @@
 
 use std::ops::Range;
 
-use plyfold_core::table::index::TableIndex;
-use plyfold_core::transform::symmetry::Symmetry;
+use plyfold_tables::index::TableIndex;
+use plyfold_transform::symmetry::Symmetry;
 
 use super::LeapfrogPhase;
 use super::chunks::{Block, ChunkNumbers};

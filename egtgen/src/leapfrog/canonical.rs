@@ -1,6 +1,6 @@
 //! Which words of a pawn slice are stored: of all equivalent positions, files have the canonical one.
 
-use plyfold_core::table::index::{TableAddress, TableIndex};
+use plyfold_tables::index::{TableAddress, TableIndex};
 
 /// The canonical words of a pawn slice, as masks over the squares of the innermost piece. What the material does not need
 /// takes no memory.
@@ -120,8 +120,8 @@ fn row_mask(index: &TableIndex, row: usize) -> u64 {
 
 #[cfg(test)]
 mod tests {
-    use plyfold_core::table::index::PieceSquares;
-    use plyfold_core::table::material::TableMaterial;
+    use plyfold_tables::index::PieceSquares;
+    use plyfold_tables::material::TableMaterial;
 
     use super::*;
     use crate::rows::lanes;

@@ -2,8 +2,8 @@
 
 use std::cmp::Ordering;
 
-use plyfold_core::table::index::TableIndex;
-use plyfold_core::transform::symmetry::Symmetry;
+use plyfold_tables::index::TableIndex;
+use plyfold_transform::symmetry::Symmetry;
 
 use super::LeapfrogPhase;
 use crate::retrograde::black::TableChunk;

@@ -1,6 +1,6 @@
 //! The lists of a completed level, tile by tile, as files have them.
 
-use plyfold_core::table::codec;
+use plyfold_tables::codec;
 
 use super::Leapfrog;
 use super::chunks::{ChunkNumbers, processed_with};

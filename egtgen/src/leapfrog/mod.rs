@@ -16,7 +16,7 @@ pub mod streaming;
 
 use std::sync::atomic::AtomicBool;
 
-use plyfold_core::table::index::TableIndex;
+use plyfold_tables::index::TableIndex;
 
 use self::canonical::CanonicalWords;
 use self::level_lists::{TileLevelLists, TraversalCounts};

@@ -6,7 +6,7 @@
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard};
 
-use plyfold_core::table::index::TableIndex;
+use plyfold_tables::index::TableIndex;
 
 use super::block::{BlockFindings, BlockInput, BlockScratch, BlockStep, NotWonChunks};
 use super::chunks::{Block, ChunkNumbers};

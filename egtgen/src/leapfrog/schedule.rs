@@ -4,7 +4,7 @@
 //! when the first has run in all of them. A sub-slice is unloaded when no other needs it any more.
 //! Groups of sub-slices that no king move of the phase connects have schedules of their own.
 
-use plyfold_core::table::index::TableIndex;
+use plyfold_tables::index::TableIndex;
 
 use super::LeapfrogPhase;
 use crate::retrograde::geometry::{king_step, to_corner};
@@ -114,7 +114,7 @@ fn schedule(depends_on: &[Vec<usize>], classes: &[usize]) -> Schedule {
 
 #[cfg(test)]
 mod tests {
-    use plyfold_core::table::material::TableMaterial;
+    use plyfold_tables::material::TableMaterial;
 
     use super::*;
 

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use plyfold_core::table::index::TableIndex;
+use plyfold_tables::index::TableIndex;
 
 use super::block::{BlockInput, BlockScratch, BlockStep, NotWonChunks};
 use super::chunks::{Block, ChunkNumbers, processed_with};

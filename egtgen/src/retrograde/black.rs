@@ -482,9 +482,9 @@ pub fn occupied_without(
 
 #[cfg(test)]
 mod tests {
-    use plyfold_core::table::index::TableIndex;
-    use plyfold_core::table::material::TableMaterial;
-    use plyfold_core::table::successors::TablePosition;
+    use plyfold_tables::index::TableIndex;
+    use plyfold_tables::material::TableMaterial;
+    use plyfold_tables::successors::TablePosition;
     use rand::rngs::StdRng;
     use rand::{Rng, SeedableRng};
     use shakmaty::{Board, Color, Piece, Role};

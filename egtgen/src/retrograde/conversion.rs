@@ -4,9 +4,9 @@
 //! one, in another table or pawn slice. A conversion table is an array of such positions. In each cycle it is filled from
 //! the lists of the table that they belong to. A position of those lists stands for all its images, and all are entered.
 
-use plyfold_core::table::index::{MAX_PIECES, PawnPlacement, TableAddress, TableIndex};
-use plyfold_core::table::material::TableMaterial;
-use plyfold_core::transform::symmetry::Symmetry;
+use plyfold_tables::index::{MAX_PIECES, PawnPlacement, TableAddress, TableIndex};
+use plyfold_tables::material::TableMaterial;
+use plyfold_transform::symmetry::Symmetry;
 use shakmaty::Role;
 
 use super::geometry::to_corner;
@@ -985,7 +985,7 @@ pub(crate) mod tests {
     use std::collections::HashMap;
     use std::sync::{Arc, LazyLock, Mutex};
 
-    use plyfold_core::table::successors::TablePosition;
+    use plyfold_tables::successors::TablePosition;
     use shakmaty::{Bitboard, Board, Color, Piece, Square};
     use xxhash_rust::xxh3::xxh3_64_with_seed;
 

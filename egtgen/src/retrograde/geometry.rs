@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use plyfold_core::transform::symmetry::Symmetry;
+use plyfold_transform::symmetry::Symmetry;
 use shakmaty::{Bitboard, Role, Square, attacks};
 
 use super::BlackKingRow;

@@ -4,7 +4,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use plyfold_core::table::index::{PawnPlacement, TableIndex};
+use plyfold_tables::index::{PawnPlacement, TableIndex};
 
 use super::black::TableChunk;
 use super::conversion::{LevelList, ResultList, ResultLists};
@@ -244,7 +244,7 @@ impl RowCollector<'_> {
 mod tests {
     use std::collections::BTreeMap;
 
-    use plyfold_core::table::index::TableAddress;
+    use plyfold_tables::index::TableAddress;
     use rand::rngs::StdRng;
     use rand::{Rng, SeedableRng};
 

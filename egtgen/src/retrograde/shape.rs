@@ -1,7 +1,7 @@
 //! The pieces of an array, their squares in a row, and the legal positions of a row.
 
-use plyfold_core::table::index::MAX_PIECES;
-use plyfold_core::table::material::{SideMaterial as Numbers, TableMaterial};
+use plyfold_tables::index::MAX_PIECES;
+use plyfold_tables::material::{SideMaterial as Numbers, TableMaterial};
 use shakmaty::Role;
 
 use super::geometry::{GEOMETRY, attacked, king_attacks, pawn_attacks};
@@ -267,7 +267,7 @@ impl LegalBlackToMove {
 
 #[cfg(test)]
 mod tests {
-    use plyfold_core::table::successors::TablePosition;
+    use plyfold_tables::successors::TablePosition;
     use proptest::prelude::*;
     use shakmaty::{Bitboard, Board, Color, Piece, Square};
 

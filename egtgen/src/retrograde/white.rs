@@ -1,6 +1,6 @@
 //! White's step: finds the positions with White to move that reach newly lost positions.
 
-use plyfold_core::transform::symmetry::Symmetry;
+use plyfold_transform::symmetry::Symmetry;
 
 use super::black::{PawnSliceContext, RowPlacement, TableChunk, occupied_without, scatter_newly_decided_pawn_moves};
 use super::conversion::Conversion;
@@ -221,9 +221,9 @@ fn capture(slice: &PawnSliceContext, placement: &RowPlacement, to: u8, target: C
 
 #[cfg(test)]
 mod tests {
-    use plyfold_core::table::index::TableIndex;
-    use plyfold_core::table::material::TableMaterial;
-    use plyfold_core::table::successors::TablePosition;
+    use plyfold_tables::index::TableIndex;
+    use plyfold_tables::material::TableMaterial;
+    use plyfold_tables::successors::TablePosition;
     use rand::rngs::StdRng;
     use rand::{Rng, SeedableRng};
     use shakmaty::{Board, Color, Role};

@@ -140,7 +140,7 @@ impl PositionList {
 mod tests {
     use std::collections::BTreeMap;
 
-    use plyfold_core::table::index::TableIndex;
+    use plyfold_tables::index::TableIndex;
     use proptest::prelude::*;
 
     use super::*;

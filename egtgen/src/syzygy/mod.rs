@@ -16,7 +16,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use plyfold_core::table::material::TableMaterial;
+use plyfold_tables::material::TableMaterial;
 use shakmaty::{Chess, Move, Position};
 pub use shakmaty_syzygy::{AmbiguousWdl, Dtz, MaybeRounded, Wdl as Wdl50};
 use shakmaty_syzygy::{Metric, ProbeError, SyzygyError};

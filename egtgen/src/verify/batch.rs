@@ -5,9 +5,9 @@
 
 use std::cell::RefCell;
 
-use plyfold_core::table::material::TableMaterial;
-use plyfold_core::table::probe::{Prober, TableSource};
-use plyfold_core::table::successors::TablePosition;
+use plyfold_tables::material::TableMaterial;
+use plyfold_tables::probe::{Prober, TableSource};
+use plyfold_tables::successors::TablePosition;
 use rayon::prelude::*;
 use shakmaty::{Board, Color};
 

@@ -14,11 +14,11 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Instant;
 
-use plyfold_core::table::index::{PieceSquares, TableAddress, TableIndex};
-use plyfold_core::table::material::TableMaterial;
-use plyfold_core::table::probe::Prober;
-use plyfold_core::table::successors::TablePosition;
-use plyfold_core::transform::symmetry::Symmetry;
+use plyfold_tables::index::{PieceSquares, TableAddress, TableIndex};
+use plyfold_tables::material::TableMaterial;
+use plyfold_tables::probe::Prober;
+use plyfold_tables::successors::TablePosition;
+use plyfold_transform::symmetry::Symmetry;
 use rand::rngs::StdRng;
 use rand::{Rng, SeedableRng};
 use rayon::prelude::*;
@@ -721,7 +721,7 @@ impl Iterator for SampledPlaces {
 mod tests {
     use std::ops::RangeInclusive;
 
-    use plyfold_core::table::index::TableIndex;
+    use plyfold_tables::index::TableIndex;
 
     use super::*;
     use crate::memory_tables::MemoryLibrary;

@@ -4,10 +4,10 @@ use std::fs;
 
 use egtgen::folder::TableFolder;
 use egtgen::partial_table::PartialTable;
-use plyfold_core::table::codec;
-use plyfold_core::table::index::TableIndex;
-use plyfold_core::table::layout::{BlockKind, LegalCounts, LevelTotals};
-use plyfold_core::table::material::TableMaterial;
+use plyfold_tables::codec;
+use plyfold_tables::index::TableIndex;
+use plyfold_tables::layout::{BlockKind, LegalCounts, LevelTotals};
+use plyfold_tables::material::TableMaterial;
 
 use crate::program::EgtgenSandbox;
 
@@ -35,7 +35,7 @@ pub fn forge(sandbox: &EgtgenSandbox, name: &str, change: impl FnOnce(&mut Conte
     let index = TableIndex::new(TableMaterial::parse(name).unwrap());
     assert_eq!(table.contents().sections().len(), 1, "one section a cell, and one cell");
     let section = table.section(0).unwrap();
-    let words = |piece: &plyfold_core::table::layout::SetBlock| {
+    let words = |piece: &plyfold_tables::layout::SetBlock| {
         let (mut bytes, mut words) = (Vec::new(), vec![0; index.tile_words(piece.tile)]);
         table.read_into(piece, &mut bytes).unwrap();
         codec::decode_into(&bytes, &mut words).unwrap();

@@ -1,7 +1,7 @@
 //! `egtgen verify`: derives all values again and compares them.
 
-use plyfold_core::table::index::TableAddress;
-use plyfold_core::table::layout::BlockKind;
+use plyfold_tables::index::TableAddress;
+use plyfold_tables::layout::BlockKind;
 use serde_json::json;
 
 use crate::forge::{Content, forge};

@@ -8,7 +8,7 @@ use std::sync::atomic::AtomicBool;
 
 use egtgen::Error;
 use egtgen::generation::{GenerationEvent, GenerationRequest, generate_tables};
-use plyfold_core::table::material::TableMaterial;
+use plyfold_tables::material::TableMaterial;
 
 /// More memory than any table of these tests needs.
 pub const PLENTY: u64 = 2 << 30;

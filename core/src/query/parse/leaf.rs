@@ -19,9 +19,9 @@ use crate::query::token::{Token, TokenKind};
 use crate::query::tree::{Leaf, SideSelector, TransformedPattern};
 use crate::scan::measure::BoardFeature;
 use crate::scan::predicate::PieceName;
-use crate::transform::Transform;
-use crate::transform::composite::TransformFamily;
-use crate::transform::shift::Shift;
+use plyfold_transform::Transform;
+use plyfold_transform::composite::TransformFamily;
+use plyfold_transform::shift::Shift;
 
 /// Words that begin a condition on both sides, so they have no side before them.
 const SIDELESS_WORDS: &[&str] = &["fen", "board", "structure", "material", "imbalance", "endgame"];

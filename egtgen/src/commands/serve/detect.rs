@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use axum::extract::{Request, State};
 use axum::response::Response;
-use plyfold_core::transform::{detect, position_text};
+use plyfold_transform::{detect, position_text};
 use serde::{Deserialize, Serialize};
 
 use super::http_error::HttpError;

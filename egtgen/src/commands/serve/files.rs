@@ -16,7 +16,7 @@ use egtgen::folder::PARTIAL_EXTENSION;
 use egtgen::pread::FileBytes;
 use http_body::{Frame, SizeHint};
 use percent_encoding::percent_decode_str;
-use plyfold_core::table::layout::ReadAt;
+use plyfold_tables::layout::ReadAt;
 use tokio::fs;
 use tokio::task::{JoinHandle, spawn_blocking};
 use tower_http::services::ServeFile;

@@ -4,7 +4,7 @@ use axum::Json;
 use axum::http::header::{ALLOW, RETRY_AFTER};
 use axum::http::{HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
-use plyfold_core::transform::position_text::PositionTextError;
+use plyfold_transform::position_text::PositionTextError;
 use serde::Serialize;
 
 /// The body of an error response: `{"error": …, "where": …}`.

@@ -9,8 +9,8 @@ use std::sync::Arc;
 use axum::extract::{Request, State};
 use axum::response::Response;
 use egtgen::prober::{CacheOnlyTables, NotCached};
-use plyfold_core::table::probe::Prober;
-use plyfold_core::transform::position_text;
+use plyfold_tables::probe::Prober;
+use plyfold_transform::position_text;
 use serde::Serialize;
 use shakmaty::{CastlingMode, Chess, FromSetup, PositionError};
 

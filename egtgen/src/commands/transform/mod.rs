@@ -13,8 +13,8 @@ mod writer;
 use std::path::PathBuf;
 
 use clap::ValueEnum;
-use plyfold_core::transform::epd::{EpdExporter, EpdStyle};
-use plyfold_core::transform::twin::{OffBoardRule, TwinList};
+use plyfold_transform::epd::{EpdExporter, EpdStyle};
+use plyfold_transform::twin::{OffBoardRule, TwinList};
 
 use crate::cli::failure::{EgtgenFailure, Result};
 use crate::cli::fens::{STDIN_MARK, join_fens};

@@ -1,10 +1,10 @@
 //! What to do with each position.
 
-use plyfold_core::transform::composite::{self, CompositeTransform};
-use plyfold_core::transform::detect;
-use plyfold_core::transform::epd::{self, EpdExporter};
-use plyfold_core::transform::position_text::{self, PositionTextError};
-use plyfold_core::transform::twin::{OffBoardRule, Twin, TwinCommand, TwinList};
+use plyfold_transform::composite::{self, CompositeTransform};
+use plyfold_transform::detect;
+use plyfold_transform::epd::{self, EpdExporter};
+use plyfold_transform::position_text::{self, PositionTextError};
+use plyfold_transform::twin::{OffBoardRule, Twin, TwinCommand, TwinList};
 use shakmaty::Setup;
 
 use super::writer::TransformWriter;

@@ -1,9 +1,8 @@
 //! Formats images as lines of text. Complete lines are collected and written on request.
 
-use plyfold_core::transform;
-use plyfold_core::transform::composite::CompositeTransform;
-use plyfold_core::transform::epd::{EpdStyle, EpdWriter, ORIGINAL};
-use plyfold_core::transform::position_text;
+use plyfold_transform::composite::CompositeTransform;
+use plyfold_transform::epd::{EpdStyle, EpdWriter, ORIGINAL};
+use plyfold_transform::position_text;
 use serde::Serialize;
 use shakmaty::Setup;
 
@@ -130,8 +129,11 @@ impl TransformWriter {
                 relations,
             });
         }
-        let text =
-            if relations.is_empty() { "none".to_owned() } else { transform::names_for_players(&relations.join(", ")) };
+        let text = if relations.is_empty() {
+            "none".to_owned()
+        } else {
+            plyfold_transform::names_for_players(&relations.join(", "))
+        };
         self.pending.extend_from_slice(text.as_bytes());
         self.pending.push(b'\n');
     }

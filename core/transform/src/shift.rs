@@ -71,7 +71,7 @@ impl Shift {
     /// Where a set of squares goes, without those that leave the board.
     ///
     /// ```
-    /// use plyfold_core::transform::shift::Shift;
+    /// use plyfold_transform::shift::Shift;
     /// use shakmaty::Bitboard;
     /// let long_diagonal = 0x8040_2010_0804_0201;
     /// let shift = Shift::new(2, -1).expect("at most seven files and ranks");
@@ -101,7 +101,7 @@ impl Shift {
     /// Where a set of squares goes; none if some of them leave the board.
     #[inline]
     #[must_use]
-    pub(crate) const fn bitboard_if_inside(self, word: u64) -> Option<u64> {
+    pub const fn bitboard_if_inside(self, word: u64) -> Option<u64> {
         if word & !self.squares_that_stay() == 0 { Some(self.bitboard(word)) } else { None }
     }
 

@@ -18,6 +18,9 @@
 //! | castling | the identity; `flipcolor`, with colours swapped | none |
 //! | en passant | the identity, `flipH`, a shift along the ranks; `flipcolor`, mirrored | none |
 //! | clocks | all transforms | |
+#![no_std]
+
+extern crate alloc;
 
 pub mod composite;
 pub mod detect;
@@ -43,7 +46,7 @@ const PERMANENT_SWAP: &str = "polish";
 
 ///
 /// ```
-/// use plyfold_core::transform::{Transform, position_text};
+/// use plyfold_transform::{Transform, position_text};
 /// let position = position_text::read_fen("8/2k5/3p4/4P3/8/1N6/2K5/8 b - - 3 40").expect("a FEN");
 /// let turned = Transform::named("rot90").expect("its name").apply(&position);
 /// assert_eq!(position_text::to_fen(&turned), "8/8/8/3P4/2p5/1k4K1/5N2/8 b - - 3 40");

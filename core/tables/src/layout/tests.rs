@@ -181,8 +181,8 @@ fn the_worked_example_is_true() {
     let facts = TableInfo { name: TableName::new("KQvK").expect("a name"), pawn_slices: 1, tiles: 1 };
     let level = |n, won, lost| LevelTotals { n, won, lost };
     let (mut lost, mut won) = (vec![], vec![]);
-    crate::table::codec::encode([(0, 1 << 56), (2, 0x3838 << 40)].into_iter(), &mut lost);
-    crate::table::codec::encode([(2, 1 << 63 | 1)].into_iter(), &mut won);
+    crate::codec::encode([(0, 1 << 56), (2, 0x3838 << 40)].into_iter(), &mut lost);
+    crate::codec::encode([(2, 1 << 63 | 1)].into_iter(), &mut won);
     let pieces: [(BlockKind, u16, u32, &[u8]); 2] = [(BlockKind::Lost, 0, 0, &lost), (BlockKind::Won, 1, 0, &won)];
     let (bytes, contents) = written(facts, &[(0, &[level(0, 0, 56), level(1, 200, 0)], [300, 400], true, &pieces)]);
     let bytes = finished(bytes, &contents);

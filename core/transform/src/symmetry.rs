@@ -101,7 +101,7 @@ impl Symmetry {
     /// Where a set of squares goes.
     ///
     /// ```
-    /// use plyfold_core::transform::symmetry::Symmetry;
+    /// use plyfold_transform::symmetry::Symmetry;
     /// use shakmaty::Bitboard;
     /// let corner = 0x0000_0000_080c_0e0f;
     /// assert_eq!(format!("\n{:?}", Bitboard(corner)), "

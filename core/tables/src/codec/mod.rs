@@ -1,7 +1,7 @@
 //! The codes of sets of positions: the bits of one tile, in words for the 64 squares of the black king.
 //!
 //! A block begins with a byte that says its method: words with a pattern (`words.rs`), gaps between bits (`gaps.rs`), all
-//! words as an LZ4 block, or all words as they are. See `core/src/table/FORMAT.md`.
+//! words as an LZ4 block, or all words as they are. See `core/tables/src/FORMAT.md`.
 
 mod bits;
 mod gaps;

@@ -21,10 +21,10 @@ use super::head::{
 };
 use super::model::Unit;
 use super::pack::PackingModel;
-use crate::table::index::TableIndex;
-use crate::table::material::TableMaterial;
-use crate::table::probe::{ProbeValue, Prober, RatedMove, TableSource};
-use crate::table::successors::TablePosition;
+use crate::index::TableIndex;
+use crate::material::TableMaterial;
+use crate::probe::{ProbeValue, Prober, RatedMove, TableSource};
+use crate::successors::TablePosition;
 
 /// Bytes of a table that a question needs.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -12,10 +12,10 @@ use xxhash_rust::xxh3::{xxh3_64, xxh3_64_with_seed};
 use super::distributions::Distributions;
 use super::geometry::UnitNumbers;
 use super::model::{COARSE_CONTEXTS, MAX_LEVEL, Neighborhood};
-use crate::table::index::{TableAddress, TableIndex};
-use crate::table::layout::varint::{VarintReader, put_varint};
-use crate::table::layout::{LevelTotals, TableTotals};
-use crate::table::material::TableMaterial;
+use crate::index::{TableAddress, TableIndex};
+use crate::layout::varint::{VarintReader, put_varint};
+use crate::layout::{LevelTotals, TableTotals};
+use crate::material::TableMaterial;
 
 /// First bytes of a packed table.
 pub const MAGIC: [u8; 8] = *b"plyegtp\0";

@@ -4,7 +4,7 @@
 use alloc::vec::Vec;
 
 /// Appends a varint: one to ten bytes.
-pub(in crate::table) fn put_varint(mut number: u64, out: &mut Vec<u8>) {
+pub(crate) fn put_varint(mut number: u64, out: &mut Vec<u8>) {
     while number >= 0x80 {
         out.push(number as u8 | 0x80);
         number >>= 7;
@@ -13,17 +13,17 @@ pub(in crate::table) fn put_varint(mut number: u64, out: &mut Vec<u8>) {
 }
 
 /// A difference as a number without sign: 0, -1, 1, -2 become 0, 1, 2, 3.
-pub(in crate::table) fn zigzag(difference: i64) -> u64 {
+pub(crate) fn zigzag(difference: i64) -> u64 {
     ((difference << 1) ^ (difference >> 63)) as u64
 }
 
 /// The inverse of [`zigzag`].
-pub(in crate::table) fn unzigzag(number: u64) -> i64 {
+pub(crate) fn unzigzag(number: u64) -> i64 {
     (number >> 1) as i64 ^ -((number & 1) as i64)
 }
 
 /// Reads numbers one after the other. Every read returns `None` if there are too few bytes.
-pub(in crate::table) struct VarintReader<'a>(pub &'a [u8]);
+pub(crate) struct VarintReader<'a>(pub &'a [u8]);
 
 impl VarintReader<'_> {
     /// A varint; `None` also if it is not written in the fewest bytes.
@@ -62,17 +62,17 @@ impl VarintReader<'_> {
 }
 
 /// The `u16` at a place of a fixed header.
-pub(in crate::table) fn u16_at(bytes: &[u8; 64], at: usize) -> u16 {
+pub(crate) fn u16_at(bytes: &[u8; 64], at: usize) -> u16 {
     u16::from_le_bytes([bytes[at], bytes[at + 1]])
 }
 
 /// The `u32` at a place of a fixed header.
-pub(in crate::table) fn u32_at(bytes: &[u8; 64], at: usize) -> u32 {
+pub(crate) fn u32_at(bytes: &[u8; 64], at: usize) -> u32 {
     u32::from(u16_at(bytes, at)) | u32::from(u16_at(bytes, at + 2)) << 16
 }
 
 /// The `u64` at a place of a fixed header.
-pub(in crate::table) fn u64_at(bytes: &[u8; 64], at: usize) -> u64 {
+pub(crate) fn u64_at(bytes: &[u8; 64], at: usize) -> u64 {
     u64::from(u32_at(bytes, at)) | u64::from(u32_at(bytes, at + 4)) << 32
 }
 

@@ -7,7 +7,7 @@ use alloc::vec::Vec;
 
 use shakmaty::{Bitboard, Color, Piece, Square, attacks};
 
-use crate::table::index::{PawnPlacement, PieceSquares, TableAddress, TableIndex};
+use crate::index::{PawnPlacement, PieceSquares, TableAddress, TableIndex};
 
 /// A unit of a table: 64 words of a tile, or all if it has fewer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -216,7 +216,7 @@ mod tests {
     use shakmaty::{CastlingMode, Chess, FromSetup, PositionError, Setup};
 
     use super::*;
-    use crate::table::index::TableAddress;
+    use crate::index::TableAddress;
 
     /// Legal positions are those of shakmaty.
     #[test]

@@ -6,7 +6,7 @@
 //! since Ra8 is mate:
 //!
 //! ```
-//! use plyfold_core::table::successors::TablePosition;
+//! use plyfold_tables::successors::TablePosition;
 //! let position = TablePosition::from_fen("7k/8/6K1/8/8/8/8/R7 w - - 0 1").expect("a legal position");
 //! assert_eq!(position.material().to_string(), "KRvK");
 //! assert_eq!(format!("\n{:?}", position.board()), "
@@ -22,6 +22,9 @@
 //! let mates = position.successors().filter(|(_, after)| after.is_check() && after.successors().len() == 0);
 //! assert_eq!(mates.map(|(mv, _)| mv.to_string()).collect::<Vec<_>>(), ["Ra1-a8"]);
 //! ```
+#![no_std]
+
+extern crate alloc;
 
 pub mod codec;
 pub mod index;

@@ -133,7 +133,7 @@ impl CompositeTransform {
 
     /// Where a set of squares goes; none if some of them leave the board.
     #[must_use]
-    pub(crate) const fn bitboard_if_inside(self, word: u64) -> Option<u64> {
+    pub const fn bitboard_if_inside(self, word: u64) -> Option<u64> {
         self.shift.bitboard_if_inside(self.symmetry.bitboard(word))
     }
 

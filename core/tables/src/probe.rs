@@ -259,7 +259,7 @@ mod tests {
     use shakmaty::{Piece, Position as _, Role, Square};
 
     use super::*;
-    use crate::transform::symmetry::Symmetry;
+    use plyfold_transform::symmetry::Symmetry;
 
     fn position(fen: &str) -> TablePosition {
         TablePosition::from_fen(fen).expect("a position of the test")

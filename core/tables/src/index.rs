@@ -37,7 +37,7 @@ use alloc::vec::Vec;
 use shakmaty::{Bitboard, Board, Color, Piece, Role, Square};
 
 use super::material::{SideMaterial, TableMaterial};
-use crate::transform::symmetry::Symmetry;
+use plyfold_transform::symmetry::Symmetry;
 
 /// The most words of a pawn slice that is one tile: 2 MiB.
 ///
@@ -105,8 +105,8 @@ pub struct PieceSquares {
 /// The shape of a table: its pawn slices, tiles and dimensions.
 ///
 /// ```
-/// use plyfold_core::table::index::TableIndex;
-/// use plyfold_core::table::material::TableMaterial;
+/// use plyfold_tables::index::TableIndex;
+/// use plyfold_tables::material::TableMaterial;
 /// use shakmaty::Bitboard;
 /// let material: TableMaterial = "KRvK".parse().expect("the name of a material");
 /// let index = TableIndex::new(material);
@@ -335,7 +335,7 @@ impl TableIndex {
     /// The classes of the squares of W1 (0) or W2 (1). In a large table without pawns they are the ten orbits of the symmetries:
     ///
     /// ```
-    /// use plyfold_core::table::index::TableIndex;
+    /// use plyfold_tables::index::TableIndex;
     /// let index = TableIndex::new("KRBvKR".parse().expect("the name of a material"));
     /// let class = |square| index.outer_classes(0).find(square).expect("every square has a class").0.to_string();
     /// let ranks = (0..8).rev().map(|rank| (0..8).map(|file| class(8 * rank + file)).collect::<Vec<_>>().join(" "));
