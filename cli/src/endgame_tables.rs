@@ -91,7 +91,7 @@ impl EndgameTables {
             groups: material.into_iter().collect(),
             ..ReducerSelection::default()
         };
-        Ok(query.unknown_positions()?.map(|unknown| (unknown, selection)))
+        Ok(plyfold_core::query::unknown_positions(query)?.map(|unknown| (unknown, selection)))
     }
 
     /// The report of these positions.

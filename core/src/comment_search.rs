@@ -6,16 +6,16 @@
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 
-use crate::corpus::file::OpenCorpus;
-use crate::corpus::storage::CorpusStorage;
-use crate::game::{GameSpan, corpus_spans};
-use crate::headers::NamePattern;
-use crate::pgn::CommentReader;
-use crate::reduce::game_set::GameSet;
-use crate::reduce::{ReduceRequest, ReducerSelection, run_queries};
-use crate::scan::Query;
-use crate::scan::fold::ScanObserver;
-use crate::scan::predicate::CommentPlies;
+use plyfold_corpus::file::OpenCorpus;
+use plyfold_corpus::storage::CorpusStorage;
+use plyfold_pgn::CommentReader;
+use plyfold_reduce::game_set::GameSet;
+use plyfold_reduce::{ReduceRequest, ReducerSelection, run_queries};
+use plyfold_scan::game::{GameSpan, corpus_spans};
+use plyfold_scan::headers::NamePattern;
+use plyfold_scan::scan::Query;
+use plyfold_scan::scan::fold::ScanObserver;
+use plyfold_scan::scan::predicate::CommentPlies;
 
 /// What a search of comments has read.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
@@ -79,7 +79,7 @@ pub fn bind_comments_of_all<S: CorpusStorage>(
     let candidates = candidates(queries, &spans);
     let mut found: Vec<CommentPlies> = patterns.iter().map(|_| CommentPlies::default()).collect();
     let mut texts = corpus.texts();
-    let mut reader = CommentReader::new();
+    let mut reader = CommentReader::default();
     for span in &spans {
         for game in span.games() {
             let mut asking =

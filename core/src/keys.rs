@@ -1,13 +1,13 @@
-//! Keys by name: the features of [`reduce`](crate::reduce), and the numbers of the [language](crate::query).
+//! Keys by name: the features of [`reduce`](plyfold_reduce), and the numbers of the [language](plyfold_query).
 //!
 //! This file is above both, since neither imports the other.
 
 use alloc::format;
 use alloc::string::String;
 
-use crate::query::error::{QueryError, nearest};
-use crate::query::{self, parse_number};
-use crate::reduce::key::{GroupingKey, KEY_FEATURES, TableKey};
+use plyfold_query::error::{QueryError, nearest};
+use plyfold_query::{parse_number, parse_table_number};
+use plyfold_reduce::key::{GroupingKey, KEY_FEATURES, TableKey};
 
 /// Reads the name of a feature, or a number as in a query: `material`, `elo`, `count(white pawn)`, `points(white) - points(black)`. Spaces and
 /// hyphens in names are as good as underscores, and capitals make no difference.
@@ -21,7 +21,7 @@ pub fn parse_key(text: &str) -> Result<GroupingKey, QueryError> {
     if let Some(key) = GroupingKey::named(&word) {
         return Ok(key);
     }
-    if let Some(number) = query::parse_table_number(text) {
+    if let Some(number) = parse_table_number(text) {
         return Ok(GroupingKey::Table(TableKey::of_number(number, text)));
     }
     parse_number(text).map(|terms| GroupingKey::Number { terms, text: text.into() }).map_err(|error| {

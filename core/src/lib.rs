@@ -58,24 +58,27 @@
 
 extern crate alloc;
 
-pub mod annotations;
-pub mod board;
 pub mod comment_search;
-pub mod corpus;
-pub mod game;
-pub mod headers;
-pub mod index;
-pub mod irreversible;
 pub mod keys;
-pub mod matsig;
-pub mod moves;
-pub mod notation;
-pub mod pgn;
-pub mod pmote;
-pub mod query;
-pub mod reduce;
-pub mod scan;
 
+#[doc(inline)]
+pub use plyfold_annotations as annotations;
+#[doc(inline)]
+pub use plyfold_board::{board, irreversible, matsig, moves};
+#[doc(inline)]
+pub use plyfold_corpus as corpus;
+#[doc(inline)]
+pub use plyfold_index as index;
+#[doc(inline)]
+pub use plyfold_pgn as pgn;
+#[doc(inline)]
+pub use plyfold_pmote as pmote;
+#[doc(inline)]
+pub use plyfold_query as query;
+#[doc(inline)]
+pub use plyfold_reduce as reduce;
+#[doc(inline)]
+pub use plyfold_scan::{game, headers, notation, scan};
 #[doc(inline)]
 pub use plyfold_tables as table;
 #[doc(inline)]

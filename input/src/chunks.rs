@@ -1,6 +1,6 @@
 //! Cuts a stream at game borders into chunks that can be read independently.
 
-use plyfold_core::pgn::{is_utf16, last_game_boundary};
+use plyfold_pgn::{is_utf16, last_game_boundary};
 
 use crate::error::InputError;
 use crate::source::PgnSource;

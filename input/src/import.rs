@@ -4,7 +4,7 @@
 //! threads of the current rayon pool turn chunks into shards. At most two chunks more than there are threads exist at a
 //! time, so memory is bounded by (threads + 2) × (chunk + shard), about 10 MiB a thread.
 
-use plyfold_core::pgn::{PgnImportReport, ShardPacker};
+use plyfold_pgn::{PgnImportReport, ShardPacker};
 
 use crate::chunks::ChunkReader;
 use crate::error::InputError;

@@ -4,7 +4,7 @@
 //! bytes of a file ─► source: its format, decompressed ─► chunks: cut at game borders ─► import: on all threads ─► shards
 //! ```
 //!
-//! The crate knows no chess: [`plyfold_core::pgn`] decides where a text may be cut and what its games are. It has no
+//! The crate knows no chess: [`plyfold_pgn`] decides where a text may be cut and what its games are. It has no
 //! clocks and starts no threads, so all of it works in a browser's worker.
 
 mod chunks;

@@ -6,7 +6,7 @@ use plyfold_json::{MAX_NESTING, from_json, schema, to_json};
 use proptest::prelude::*;
 use proptest::sample::select;
 
-const GRAMMAR: &str = include_str!("../../core/src/query/GRAMMAR.md");
+const GRAMMAR: &str = include_str!("../../core/query/src/GRAMMAR.md");
 
 /// Asserts that a query survives the round trip.
 fn goes_round(text: &str) {

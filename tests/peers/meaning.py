@@ -4,7 +4,7 @@
 
 PLYFOLD is the program, built in release mode. Without GAMES, master-30k of the shared data is read where it stands beside the
 project, else the demo games. Positions come from the first `--games` of every so many; headers are asked of all. Every condition is written from
-`core/src/query/GRAMMAR.md` with the means of python-chess, none from the engine. Prints a row for each query, and where the two
+`core/query/src/GRAMMAR.md` with the means of python-chess, none from the engine. Prints a row for each query, and where the two
 differ the first games and plies at which they do; exits with 1 if any does.
 
 Needs python-chess (`pip install chess==1.11.2`) and, for packed files, `zstd`.
@@ -854,7 +854,7 @@ def asked(query):
 
 def predicates():
     """The names of predicates in the grammar's table."""
-    page = (ROOT / "core/src/query/GRAMMAR.md").read_text()
+    page = (ROOT / "core/query/src/GRAMMAR.md").read_text()
     table = page[page.index("## Predicates") : page.index("`A attacks B`")]
     return [name for row in re.findall(r"^\| ((?:`[a-z_]+` ?)+)\|", table, re.M) for name in re.findall("[a-z_]+", row)]
 

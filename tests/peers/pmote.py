@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Reads files of answers (PMOTE-BM, PMOTE-PS, PMOTE-HM, PMOTE-GB) and prints each as a line of JSON.
 
-Written from core/src/pmote/FORMAT.md alone, so that what the document says is enough. Checksums are compared where the module
+Written from core/pmote/src/FORMAT.md alone, so that what the document says is enough. Checksums are compared where the module
 `xxhash` is installed.
 
     pmote.py FILE...

@@ -157,6 +157,17 @@ impl CrateItems {
                 self.paths.insert(path.clone());
                 self.read_module(&items_of(&folder.join("lib.rs")), Some(&path), &folder);
             }
+            // Modules or items of a crate of `core`.
+            UseTree::Path(step) if let Some(krate) = step.ident.to_string().strip_prefix("plyfold_") => {
+                let folder = core().join(krate).join("src");
+                for name in names_of(&step.tree) {
+                    self.paths.insert(child(path, &name));
+                    let files = [folder.join(format!("{name}.rs")), folder.join(&name).join("mod.rs")];
+                    if let Some(file) = files.iter().find(|file| file.exists()) {
+                        self.read_module(&items_of(file), Some(&child(path, &name)), &folder.join(&name));
+                    }
+                }
+            }
             UseTree::Path(step) => self.add_imports(&step.tree, path),
             UseTree::Group(group) => group.items.iter().for_each(|tree| self.add_imports(tree, path)),
             UseTree::Name(name) => drop(self.paths.insert(child(path, &name.ident.to_string()))),
@@ -183,6 +194,16 @@ impl CrateItems {
         }
         lines.sort();
         lines
+    }
+}
+
+/// The last names of a tree of names.
+fn names_of(tree: &UseTree) -> Vec<String> {
+    match tree {
+        UseTree::Name(name) => vec![name.ident.to_string()],
+        UseTree::Path(step) => names_of(&step.tree),
+        UseTree::Group(group) => group.items.iter().flat_map(names_of).collect(),
+        _ => panic!("what a crate passes on has its own name there"),
     }
 }
 
@@ -257,7 +278,20 @@ fn find_options(folder: &Path, found: &mut Vec<String>) {
 #[test]
 fn messages_speak_of_no_options() {
     let mut found = Vec::new();
-    for folder in ["src", "tables/src", "transform/src"] {
+    for folder in [
+        "annotations",
+        "board",
+        "corpus",
+        "index",
+        "pgn",
+        "pmote",
+        "query",
+        "reduce",
+        "scan",
+        "src",
+        "tables",
+        "transform",
+    ] {
         find_options(&core().join(folder), &mut found);
     }
     assert!(found.is_empty(), "a library has no command line:\n{}", found.join("\n"));

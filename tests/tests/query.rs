@@ -7,7 +7,7 @@ use plyfold_core::reduce::{ReducerSelection, run_query};
 use plyfold_core::scan::measure::FEATURES;
 use plyfold_tests::games::Aligned;
 
-const GRAMMAR: &str = include_str!("../../core/src/query/GRAMMAR.md");
+const GRAMMAR: &str = include_str!("../../core/query/src/GRAMMAR.md");
 
 /// The first column of the table below `heading`.
 fn column(heading: &str) -> Vec<&'static str> {

@@ -7,7 +7,7 @@ use std::sync::atomic::AtomicBool;
 use egtgen::{CachedTables, MemoryLibrary, ProbeValue, Prober, TablePosition};
 use plyfold_core::corpus::file::{CorpusCheck, CorpusReader};
 use plyfold_core::game::{GameId, corpus_spans};
-use plyfold_core::query::{compile, parse};
+use plyfold_core::query::{compile, parse, unknown_positions};
 use plyfold_core::reduce::endgames::EndgameSide;
 use plyfold_core::reduce::matching_positions::{PositionChoice, PositionSelection};
 use plyfold_core::reduce::{ReducerSelection, run_query};
@@ -108,7 +108,7 @@ proptest! {
         };
         let plan = bound(compile(&text).expect("a query"));
         let (set, positions) = found(&games, &plan);
-        let unknown = plan.unknown_positions().expect("few predicates").map(|unknown| found(&games, &bound(unknown)).1);
+        let unknown = unknown_positions(&plan).expect("few predicates").map(|unknown| found(&games, &bound(unknown)).1);
         let bytes = Aligned::new(&corpus(&games, 3));
         let corpus = CorpusReader::open(bytes.bytes(), CorpusCheck::EveryByte).expect("a corpus");
         let spans = corpus_spans(&corpus);

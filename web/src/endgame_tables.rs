@@ -207,7 +207,7 @@ pub(crate) fn unknown_positions(query: &Query) -> Result<Option<(Query, ReducerS
         groups: material.into_iter().collect(),
         ..ReducerSelection::default()
     };
-    Ok(query.unknown_positions()?.map(|unknown| (unknown, selection)))
+    Ok(plyfold_core::query::unknown_positions(query)?.map(|unknown| (unknown, selection)))
 }
 
 impl From<&Found> for UnknownPositions {

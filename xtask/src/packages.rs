@@ -9,7 +9,22 @@ use anyhow::{Context, Result};
 use crate::command::{cargo, run as run_command};
 
 /// The crates that other projects use, each after those that it needs.
-const PACKAGES: &[&str] = &["plyfold-transform", "plyfold-tables", "plyfold-core", "plyfold-files", "egtgen"];
+const PACKAGES: &[&str] = &[
+    "plyfold-transform",
+    "plyfold-tables",
+    "plyfold-annotations",
+    "plyfold-board",
+    "plyfold-corpus",
+    "plyfold-pgn",
+    "plyfold-scan",
+    "plyfold-query",
+    "plyfold-reduce",
+    "plyfold-index",
+    "plyfold-pmote",
+    "plyfold-core",
+    "plyfold-files",
+    "egtgen",
+];
 
 /// Packs the crates and builds the packages.
 ///

@@ -217,7 +217,20 @@ fn compile(task: &str, bindings: &Bindings, flavour: &Flavour) -> Command {
 }
 
 /// The crates of `core`.
-const CORE_CRATES: [&str; 3] = ["plyfold-core", "plyfold-tables", "plyfold-transform"];
+const CORE_CRATES: [&str; 12] = [
+    "plyfold-annotations",
+    "plyfold-board",
+    "plyfold-core",
+    "plyfold-corpus",
+    "plyfold-index",
+    "plyfold-pgn",
+    "plyfold-pmote",
+    "plyfold-query",
+    "plyfold-reduce",
+    "plyfold-scan",
+    "plyfold-tables",
+    "plyfold-transform",
+];
 
 /// Crates that are compiled for size.
 const SIZE_OPTIMIZED_CRATES: [&str; 16] = [

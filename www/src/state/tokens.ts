@@ -1,4 +1,4 @@
-// Cuts the text of a query as the engine does (core/src/query/token.rs).
+// Cuts the text of a query as the engine does (core/query/src/token.rs).
 
 /** A word, number, quoted text or sign of a query, with its place. */
 export interface Token {

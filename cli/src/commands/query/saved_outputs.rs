@@ -1,4 +1,4 @@
-//! Results saved as files, each of its kind (`core/src/pmote/FORMAT.md`), and parts saved as named sets.
+//! Results saved as files, each of its kind (`core/pmote/src/FORMAT.md`), and parts saved as named sets.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};

@@ -11,8 +11,8 @@ use std::sync::atomic::Ordering;
 
 use indicatif::{ProgressBar, ProgressStyle};
 use memchr::memchr;
-use plyfold_core::pgn::{self, last_game_boundary};
 use plyfold_files::{PrintablePath, escape_control_lines};
+use plyfold_pgn::{self as pgn, last_game_boundary};
 use plyfold_transform::position_text;
 use shakmaty::Setup;
 

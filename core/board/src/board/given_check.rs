@@ -1,0 +1,339 @@
+//! Which pieces give check after a move, told from the move and the lines to the king.
+//!
+//! In a legal game, a side comes into check by the last move alone: the piece that moved reaches its king, or a slider stands on
+//! the line on which the piece stood. The occupied squares, the sliders of both sides and the squares of the kings decide that,
+//! so a [`CheckReplay`] keeps up nothing else.
+
+use shakmaty::{Bitboard, Color, Role, Square, attacks};
+
+use super::attacks::{knight_attacks, pawn_attacks};
+use super::make::{castling_targets, en_passant_capture_square};
+use super::{Board, ColorCode, PieceCode};
+use crate::moves::Move;
+
+/// By the square of a king and the code of a piece: from where this piece attacks the king on an empty board. No king attacks a
+/// king.
+static REACHES: [[u64; 16]; 64] = reaches();
+
+const fn reaches() -> [[u64; 16]; 64] {
+    let mut all = [[0; 16]; 64];
+    let mut king = 0;
+    while king < 64 {
+        let (mut straight, mut diagonal) = (0u64, 0u64);
+        let mut square = 0;
+        while square < 64 {
+            let (files, ranks) = ((square & 7usize).abs_diff(king & 7), (square >> 3).abs_diff(king >> 3));
+            if (files == 0) != (ranks == 0) {
+                straight |= 1 << square;
+            } else if files == ranks && files != 0 {
+                diagonal |= 1 << square;
+            }
+            square += 1;
+        }
+        let knight = knight_attacks(1 << king);
+        // A pawn attacks from where a pawn of the other side on the king's square would capture.
+        let white = [0, pawn_attacks(1 << king, Color::Black), knight, diagonal, straight, straight | diagonal, 0, 0];
+        let mut role = 0;
+        while role < 8 {
+            (all[king][role], all[king][role + 8]) = (white[role], white[role]);
+            role += 1;
+        }
+        all[king][PieceCode::BLACK_PAWN.index()] = pawn_attacks(1 << king, Color::White);
+        king += 1;
+    }
+    all
+}
+
+/// Whether `mv` of a side may give check to the king on this square, whatever else stands on the board.
+pub fn may_check(king: Square, mv: Move, mover: ColorCode) -> bool {
+    let direct = REACHES[king as usize][mover.arriving(mv).index()] >> mv.target() & 1 != 0;
+    direct || mv.is_special() || attacks::ray(king, from(mv)).0 != 0
+}
+
+/// The king and the sliders of one side: those that move along straight lines, and those that move along diagonals.
+#[derive(Clone, Copy, Default)]
+struct Side {
+    /// Its square, or 64 if it does not exist.
+    king: usize,
+    straight: u64,
+    diagonal: u64,
+}
+
+impl Side {
+    fn on_board(board: &Board, side: ColorCode) -> Side {
+        let king = board.bitboards[side.piece(Role::King)].trailing_zeros() as usize;
+        let colour = side.color();
+        Side { king, straight: board.orthogonal_sliders(colour), diagonal: board.diagonal_sliders(colour) }
+    }
+
+    /// Takes away what stands on this square.
+    #[inline(always)]
+    fn without(self, square: usize) -> Side {
+        Side { straight: self.straight & !(1 << square), diagonal: self.diagonal & !(1 << square), ..self }
+    }
+
+    /// Puts a piece of this role on a square.
+    #[inline(always)]
+    fn with(self, role: u8, square: usize) -> Side {
+        Side {
+            king: if role == Role::King as u8 { square } else { self.king },
+            straight: self.straight | u64::from(MOVES_STRAIGHT >> role & 1) << square,
+            diagonal: self.diagonal | u64::from(MOVES_DIAGONALLY >> role & 1) << square,
+        }
+    }
+
+    /// The sliders that would attack a king on an empty board.
+    #[inline(always)]
+    fn reaching(self, king: usize) -> u64 {
+        let reaches = &REACHES[king & 63];
+        reaches[Role::Rook as usize] & self.straight | reaches[Role::Bishop as usize] & self.diagonal
+    }
+}
+
+/// The roles that move along straight lines, and along diagonals, a bit each.
+const MOVES_STRAIGHT: u8 = 1 << Role::Rook as u8 | 1 << Role::Queen as u8;
+const MOVES_DIAGONALLY: u8 = 1 << Role::Bishop as u8 | 1 << Role::Queen as u8;
+
+/// What a replay for checks keeps of a position.
+#[derive(Clone, Copy, Default)]
+struct Lines {
+    occupied: u64,
+    mover: Side,
+    opponent: Side,
+}
+
+impl Lines {
+    /// The lines after a move that is not special, for the other side.
+    #[inline(always)]
+    fn after(self, mv: Move) -> Lines {
+        Lines {
+            occupied: self.occupied & !(1 << mv.origin()) | 1 << mv.target(),
+            mover: self.opponent.without(mv.target()),
+            opponent: self.mover.without(mv.origin()).with(mv.role_code(), mv.target()),
+        }
+    }
+
+    /// The lines after a promotion, an en passant capture, castling or a null move.
+    ///
+    /// PERF: inlined, because a call would take the lines from memory, and the loop would keep them there.
+    #[inline(always)]
+    fn after_special(self, mv: Move) -> Lines {
+        let swapped = Lines { mover: self.opponent, opponent: self.mover, ..self };
+        match mv {
+            mv if mv.is_null() => swapped,
+            mv if mv.is_castling() => {
+                let (king_to, rook_to) = castling_targets(mv.origin(), mv.target());
+                let left = self.occupied & !(1 << mv.origin() | 1 << mv.target());
+                let opponent = self.mover.without(mv.target()).with(Role::Rook as u8, rook_to);
+                Lines {
+                    occupied: left | 1 << king_to | 1 << rook_to,
+                    opponent: opponent.with(Role::King as u8, king_to),
+                    ..swapped
+                }
+            }
+            mv if mv.is_en_passant() => {
+                let after = self.after(mv);
+                let taken = en_passant_capture_square(mv.origin(), mv.target());
+                Lines { occupied: after.occupied & !(1 << taken), ..after }
+            }
+            mv => self.after(mv),
+        }
+    }
+}
+
+/// A ply at which some pieces may give check: those that reach the king if nothing stands between.
+#[derive(Clone, Copy, Default)]
+struct Candidate {
+    occupied: u64,
+    pieces: u64,
+    king: u8,
+    nth: u8,
+}
+
+/// A check in a game.
+pub struct Check {
+    /// The index of the move among those of the last [`CheckReplay::play`].
+    pub nth: usize,
+    /// The square of the king.
+    pub king: u64,
+    /// The pieces that attack it.
+    pub checkers: u64,
+}
+
+/// Replays games for their checks alone; the next game reuses the memory.
+pub struct CheckReplay {
+    lines: Lines,
+    mover: ColorCode,
+    /// Whether checks by the side to move are told, and those by the other side.
+    is_told: (bool, bool),
+    candidates: [Candidate; 64],
+}
+
+impl Default for CheckReplay {
+    fn default() -> CheckReplay {
+        CheckReplay {
+            lines: Lines::default(),
+            mover: ColorCode::WHITE,
+            is_told: (false, false),
+            candidates: [Candidate::default(); 64],
+        }
+    }
+}
+
+impl CheckReplay {
+    /// Starts a game at a board with its bitboards. `is_told` says of White and of Black whether checks to their kings are asked
+    /// for.
+    pub fn start_game(&mut self, board: &Board, is_told: [bool; 2]) {
+        let (mover, opponent) = (board.turn, board.turn.opponent());
+        let sides = [mover, opponent].map(|side| Side::on_board(board, side));
+        // A king that does not exist is never in check.
+        let [own, others] = [(0, mover), (1, opponent)].map(|(n, side)| is_told[side.index()] && sides[n].king < 64);
+        self.lines = Lines { occupied: board.occupied(), mover: sides[0], opponent: sides[1] };
+        (self.mover, self.is_told) = (mover, (others, own));
+    }
+
+    /// Plays up to 64 moves of a legal game, in which no side is in check when the other side moves. Returns an upper bound of the
+    /// number of checks.
+    ///
+    /// PERF: candidates are stored without a branch, because whether a ply is one cannot be predicted.
+    #[inline(never)]
+    pub fn play(&mut self, moves: &[Move]) -> usize {
+        let CheckReplay { mut lines, mut mover, is_told: (mut is_told, mut is_told_next), .. } = *self;
+        let mut number = 0;
+        for (nth, &mv) in moves.iter().enumerate() {
+            let is_special = mv.is_special();
+            lines = if is_special { lines.after_special(mv) } else { lines.after(mv) };
+            if is_told {
+                let king = lines.mover.king & 63;
+                let opened = if is_special { u64::MAX } else { attacks::ray(Square::new(king as u32), from(mv)).0 };
+                let direct = REACHES[king][mover.arriving(mv).index()] & 1 << mv.target();
+                let pieces = direct | lines.opponent.reaching(king) & opened;
+                self.candidates[number & 63] =
+                    Candidate { occupied: lines.occupied, pieces, king: king as u8, nth: nth as u8 };
+                number += usize::from(pieces != 0);
+            }
+            mover = mover.opponent();
+            (is_told, is_told_next) = (is_told_next, is_told);
+        }
+        (self.lines, self.mover, self.is_told) = (lines, mover, (is_told, is_told_next));
+        number
+    }
+
+    /// One of the checks of the last [`play`](Self::play), if there is one with this number.
+    #[inline(always)]
+    pub fn check(&self, number: usize) -> Option<Check> {
+        let Candidate { occupied, pieces, king, nth } = *self.candidates.get(number)?;
+        let square = Square::new(u32::from(king & 63));
+        let attacks = |piece: &Square| attacks::between(square, *piece).0 & occupied == 0;
+        let checkers = Bitboard(pieces).into_iter().filter(attacks).fold(0, |all, piece| all | 1 << piece as u32);
+        (checkers != 0).then_some(Check { nth: nth.into(), king: 1 << square as u32, checkers })
+    }
+}
+
+/// The square of departure.
+fn from(mv: Move) -> Square {
+    Square::new(mv.origin() as u32)
+}
+
+/// The squares on which a move puts pieces.
+fn arrivals(mv: Move) -> u64 {
+    match mv {
+        mv if mv.is_null() => 0,
+        mv if mv.is_castling() => {
+            let (king_to, rook_to) = castling_targets(mv.origin(), mv.target());
+            1 << king_to | 1 << rook_to
+        }
+        mv => 1u64 << mv.target(),
+    }
+}
+
+/// Those of `checkers` that did not move with `mv`, the move that gave check.
+pub fn discovered(checkers: u64, mv: Move) -> u64 {
+    checkers & !arrivals(mv)
+}
+
+impl Board {
+    /// Whether `mv`, the move that led to this position, may have given check; false only if the side to move is not in check.
+    /// The side must not have been in check before the other side moved, as in any legal game.
+    #[inline(always)]
+    pub fn may_be_checked_by(&self, mv: Move) -> bool {
+        let (us, mover) = (self.turn, self.turn.opponent());
+        let Some(king) = self.king(us.color()) else { return false };
+        let direct = REACHES[king as usize][mover.arriving(mv).index()] & 1 << mv.target();
+        let opened = Side::on_board(self, mover).reaching(king as usize) & attacks::ray(king, from(mv)).0;
+        direct | opened != 0 || mv.is_special()
+    }
+
+    /// The pieces that give check to the side to move and did not move with `mv`, the move that led to this position.
+    pub fn discovered_checkers(&self, mv: Move) -> u64 {
+        let us = self.side_to_move();
+        let Some(king) = self.king(us) else { return 0 };
+        discovered(self.attackers(king, !us, self.occupied()), mv)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use alloc::vec::Vec;
+
+    use shakmaty::fen::Fen;
+    use shakmaty::{CastlingMode, Chess, Position};
+
+    use super::*;
+    use crate::board::make::WithBitboards;
+    use crate::board::start::PackedStart;
+
+    #[test]
+    fn checks_are_those_of_the_whole_board() {
+        let (mut state, mut checks, mut uncovered) = (1u64, 0, 0);
+        for fen in [
+            "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
+            "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
+            "1n2k3/P1P1P2p/8/1pPp4/2PpPp2/8/p1p3PP/1N2K2R b K - 3 20",
+            "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1",
+            "8/2p5/3p4/KP5r/1R2Pp1k/8/6P1/8 b - e3 0 1",
+            "bqnb1rkr/pp3ppp/3ppn2/2p5/5P2/P2P4/NPP1P1PP/BQ1BNRKR w HFhf - 2 9",
+            "4k3/8/4n3/8/8/4R3/B7/Q3K2R b K - 0 1",
+        ] {
+            let start: Chess = fen.parse::<Fen>().expect(fen).into_position(CastlingMode::Chess960).expect(fen);
+            for game in 0..40 {
+                let mut position = start.clone();
+                let mut board = Board::from_start(&PackedStart::from_position(&position));
+                let mut replay = CheckReplay::default();
+                replay.start_game(&board, [true, game % 2 == 0]);
+                for ply in 0..80 {
+                    state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+                    let legal: Vec<_> = position.legal_moves().into_iter().collect();
+                    let passes = game % 4 == 0 && ply % 9 == 3 && !position.is_check();
+                    let passed = if passes { position.clone().swap_turn().ok() } else { None };
+                    let Some(&chosen) = legal.get((state >> 33) as usize % legal.len().max(1)) else { break };
+                    let mv = if let Some(passed) = passed {
+                        position = passed;
+                        Move::NULL
+                    } else {
+                        position.play_unchecked(chosen);
+                        Move::from(chosen)
+                    };
+                    board.make::<WithBitboards>(mv);
+                    let found = (0..replay.play(&[mv])).find_map(|number| replay.check(number));
+                    let (us, them) = (board.turn, board.turn.opponent());
+                    let king = board.king(us.color()).expect("a king");
+                    let is_told = game % 2 == 0 || us == ColorCode::WHITE;
+                    let expected = if is_told { position.checkers().0 } else { 0 };
+                    let checkers = found.as_ref().map_or(0, |check| check.checkers);
+                    assert_eq!(checkers, expected, "{}", board.fen());
+                    assert!(found.is_none_or(|check| (check.nth, check.king) == (0, 1 << king as u32)));
+                    assert!(position.checkers().is_empty() || may_check(king, mv, them), "{}", board.fen());
+                    assert!(position.checkers().is_empty() || board.may_be_checked_by(mv), "{}", board.fen());
+                    if !is_told {
+                        continue;
+                    }
+                    assert_eq!(discovered(checkers, mv), board.discovered_checkers(mv));
+                    checks += u32::from(checkers != 0);
+                    uncovered += u32::from(board.discovered_checkers(mv) != 0);
+                }
+            }
+        }
+        assert!(checks > 500 && uncovered > 20, "{checks} checks, {uncovered} discovered");
+    }
+}

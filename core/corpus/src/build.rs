@@ -1,0 +1,275 @@
+//! Packing games into a shard.
+
+use alloc::vec::Vec;
+
+use thiserror::Error;
+use xxhash_rust::xxh3::{Xxh3, xxh3_64};
+
+use super::annotation_sections::AnnotationSections;
+use super::columns::column_bytes;
+use super::event_streams::EventStreamsBuilder;
+use super::header_texts::HeaderTextsBuilder;
+use super::layout::{MAGIC, ShardDirectoryEntry, ShardHeader, ShardSection, VERSION};
+use super::record::{CUSTOM_START, GameHeader, HeaderRecord};
+use super::shard::{Shard, StartEntry};
+use super::sources::SourceFilesBuilder;
+use super::strings::StringTableBuilder;
+use super::text::TextSectionBuilder;
+use plyfold_annotations::GameAnnotations;
+use plyfold_board::board::start::PackedStart;
+use plyfold_board::moves::Move;
+
+/// A game or shard beyond what the format can hold.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Error)]
+#[non_exhaustive]
+pub enum ShardLimitError {
+    /// More plies than a record can hold.
+    #[error("a game has at most 65535 plies")]
+    Plies,
+    /// More text, moves or games than 32-bit offsets can address.
+    #[error("a shard has at most 4 GiB of text")]
+    Shard,
+}
+
+/// A shard that is being filled. It takes as much memory as the finished shard, about 5 bytes per ply with text.
+#[derive(Default)]
+pub struct ShardBuilder {
+    records: Vec<HeaderRecord>,
+    moves: Vec<Move>,
+    starts: Vec<StartEntry>,
+    players: StringTableBuilder,
+    events: StringTableBuilder,
+    sites: StringTableBuilder,
+    courses: EventStreamsBuilder,
+    sources: SourceFilesBuilder,
+    annotations: AnnotationSections,
+    header_texts: HeaderTextsBuilder,
+    text: TextSectionBuilder,
+}
+
+impl ShardBuilder {
+    /// An empty shard.
+    pub fn new() -> ShardBuilder {
+        ShardBuilder::default()
+    }
+
+    /// Games so far.
+    pub fn games(&self) -> u32 {
+        self.records.len() as u32
+    }
+
+    /// Plies so far.
+    pub fn plies(&self) -> u64 {
+        self.moves.len() as u64
+    }
+
+    /// The next games come from the file called `name`, without its folder. Games that were added before the first call get an empty
+    /// file name.
+    pub fn begin_source_file(&mut self, name: &str) {
+        self.sources.begin(self.games(), name);
+    }
+
+    /// Adds a game: its header, its start position unless that is the initial position, its moves, and its text as it was read.
+    ///
+    /// # Errors
+    ///
+    /// A game too large for the format; the shard is as before.
+    pub fn push_game(
+        &mut self,
+        header: &GameHeader<'_>,
+        start: Option<&PackedStart>,
+        moves: &[Move],
+        text: &[u8],
+    ) -> Result<(), ShardLimitError> {
+        let plies = u16::try_from(moves.len()).map_err(|_| ShardLimitError::Plies)?;
+        let room = u32::MAX as usize;
+        if self.text.raw_length() + text.len() > room || self.moves.len() + moves.len() > room {
+            return Err(ShardLimitError::Shard);
+        }
+        let names = [
+            self.players.index_of(&header.white),
+            self.players.index_of(&header.black),
+            self.events.index_of(&header.event),
+            self.sites.index_of(&header.site),
+        ];
+        let mut flags = 0;
+        if let Some(start) = start {
+            flags |= CUSTOM_START;
+            self.starts.push(StartEntry::new(self.games(), *start));
+        }
+        self.records.push(header.to_record(names, self.moves.len() as u32, plies, flags));
+        self.moves.extend_from_slice(moves);
+        self.courses.push_game(start, moves);
+        self.annotations.push_game();
+        self.header_texts.push_game(header);
+        self.text.push_game(text);
+        Ok(())
+    }
+
+    /// Adds what the text of the last game says of its plies. Without a game this does nothing.
+    ///
+    /// # Panics
+    ///
+    /// If the annotations go beyond the last ply of the game.
+    pub fn annotate_last_game(&mut self, annotations: &GameAnnotations) {
+        let plies = self.records.last().map_or(0, |record| usize::from(record.plies));
+        assert!(annotations.plies() <= plies, "annotations of a game of {plies} plies");
+        self.annotations.annotate_last(annotations);
+    }
+
+    /// Adds a game of another shard, by its index there: its header, source file, moves and annotations come from that shard, and its text from
+    /// the caller. What an older shard has not read from its texts, this one does not store either, so that
+    /// an upgrade can add it.
+    ///
+    /// # Errors
+    ///
+    /// A game too large for the format; the shard is as before.
+    pub fn copy_game(&mut self, from: &Shard<'_>, game: u32, text: &[u8]) -> Result<(), ShardLimitError> {
+        let Some(record) = from.records.get(game as usize) else { return Ok(()) };
+        match from.sources.of_game(game) {
+            Some(name) => self.begin_source_file(name),
+            None if self.sources.is_empty() => {}
+            None => self.begin_source_file(""),
+        }
+        let start = from.starts.binary_search_by_key(&game, |entry| entry.game).ok();
+        let start = start.map(|at| &from.starts[at].start);
+        self.push_game(&GameHeader::from_record(record, &from.names(), game), start, from.moves_of(record), text)?;
+        if !from.header_texts.is_stored() {
+            self.header_texts.mark_incomplete();
+        }
+        self.annotations.copy_to_last(from.annotations_of(game));
+        if !from.has_annotations() {
+            self.annotations.mark_incomplete();
+        }
+        Ok(())
+    }
+
+    /// The bytes of the shard; none if it has no games.
+    pub fn into_bytes(mut self) -> Vec<u8> {
+        self.take_bytes()
+    }
+
+    /// The bytes of the shard, as [`into_bytes`](Self::into_bytes) gives them; the builder is then empty and keeps its memory for
+    /// the next shard.
+    ///
+    /// PERF: with a new builder for every shard, a tenth of the time of an import went into new pages of memory.
+    pub fn take_bytes(&mut self) -> Vec<u8> {
+        if self.records.is_empty() {
+            return Vec::new();
+        }
+        self.text.close_block();
+        self.text.starts.push(self.text.raw_length() as u32);
+        let [players, events, sites] = [&self.players, &self.events, &self.sites].map(StringTableBuilder::to_bytes);
+        let sections: [(ShardSection, &[u8]); 8] = [
+            (ShardSection::Records, bytemuck::cast_slice(&self.records)),
+            (ShardSection::Moves, bytemuck::cast_slice(&self.moves)),
+            (ShardSection::Starts, bytemuck::cast_slice(&self.starts)),
+            (ShardSection::Players, &players),
+            (ShardSection::Events, &events),
+            (ShardSection::Sites, &sites),
+            (ShardSection::TextIndex, bytemuck::cast_slice(&self.text.starts)),
+            (ShardSection::TextBlocks, bytemuck::cast_slice(&self.text.blocks)),
+        ];
+        let sources = (!self.sources.is_empty()).then(|| self.sources.to_bytes());
+        let sources = sources.as_deref().map(|sources| (ShardSection::Sources, sources));
+        let columns = column_bytes(&self.records);
+        let pieces = sections.into_iter().chain(self.courses.finish()).chain(sources);
+        let annotations = self.annotations.finish(&self.records, &self.starts);
+        let pieces =
+            pieces.chain([(ShardSection::Columns, &columns[..])]).chain(annotations.lists.into_iter().flatten());
+        let header_texts = self.header_texts.to_bytes();
+        let pieces = pieces
+            .chain(header_texts.as_deref().map(|texts| (ShardSection::HeaderTexts, texts)))
+            .chain(annotations.bounds);
+        let pieces: Vec<SectionBytes<'_>> = pieces.map(SectionBytes::from).collect();
+        let text = (self.text.packed.len() as u64, xxh3_64(&self.text.packed));
+        let room = self.text.packed.len() + 8;
+        let mut shard = build_with_room(&pieces, text, self.records.len() as u32, self.moves.len() as u64, room);
+        shard.extend_from_slice(&self.text.packed);
+        shard.resize(shard.len().next_multiple_of(8), 0);
+        self.records.clear();
+        self.moves.clear();
+        self.starts.clear();
+        self.players.clear();
+        self.events.clear();
+        self.sites.clear();
+        self.courses.clear();
+        self.sources.clear();
+        self.annotations.clear();
+        self.header_texts.clear();
+        self.text.clear();
+        shard
+    }
+}
+
+/// A section to be written.
+pub(super) struct SectionBytes<'a> {
+    pub kind: u32,
+    pub flags: u32,
+    pub bytes: &'a [u8],
+}
+
+impl<'a> From<(ShardSection, &'a [u8])> for SectionBytes<'a> {
+    fn from((section, bytes): (ShardSection, &'a [u8])) -> SectionBytes<'a> {
+        SectionBytes { kind: section as u32, flags: section.flags(), bytes }
+    }
+}
+
+/// Header, directory and sections, each at the next multiple of eight, up to where the text begins. `text` is the length and the
+/// checksum of the text.
+pub(super) fn build_scan_part(section_bytes: &[SectionBytes<'_>], text: (u64, u64), games: u32, plies: u64) -> Vec<u8> {
+    build_with_room(section_bytes, text, games, plies, 0)
+}
+
+/// The same with room for so many bytes of text.
+fn build_with_room(
+    section_bytes: &[SectionBytes<'_>],
+    text: (u64, u64),
+    games: u32,
+    plies: u64,
+    room: usize,
+) -> Vec<u8> {
+    let sections = section_bytes.len() as u32 + 1;
+    let mut end = 64 + u64::from(sections) * 32;
+    let mut directory = Vec::new();
+    for &SectionBytes { kind, flags, bytes } in section_bytes {
+        let (offset, length) = (end.next_multiple_of(8), bytes.len() as u64);
+        directory.push(ShardDirectoryEntry { kind, flags, offset, length, checksum: xxh3_64(bytes) });
+        end = offset + length;
+    }
+    let scan_length = end.next_multiple_of(8);
+    let (length, checksum) = text;
+    directory.push(ShardDirectoryEntry {
+        kind: ShardSection::Text as u32,
+        flags: 0,
+        offset: scan_length,
+        length,
+        checksum,
+    });
+    let mut header = ShardHeader {
+        magic: MAGIC,
+        version: VERSION,
+        sections,
+        length: (scan_length + length).next_multiple_of(8),
+        scan_length,
+        games,
+        reserved: 0,
+        plies,
+        reserved2: 0,
+        checksum: 0,
+    };
+    let mut checksum = Xxh3::new();
+    checksum.update(&bytemuck::bytes_of(&header)[..56]);
+    checksum.update(bytemuck::cast_slice(&directory));
+    header.checksum = checksum.digest();
+
+    let mut out = Vec::with_capacity(scan_length as usize + room);
+    out.extend_from_slice(bytemuck::bytes_of(&header));
+    out.extend_from_slice(bytemuck::cast_slice(&directory));
+    for (entry, piece) in directory.iter().zip(section_bytes) {
+        out.resize(entry.offset as usize, 0);
+        out.extend_from_slice(piece.bytes);
+    }
+    out.resize(scan_length as usize, 0);
+    out
+}

@@ -1,0 +1,109 @@
+//! Several corpora as one library: their shards one after another, so that one scan reads them all and their games are numbered
+//! through. Each corpus is opened and checked by itself, so an error names it.
+
+use alloc::string::String;
+use alloc::vec::Vec;
+
+use xxhash_rust::xxh3::xxh3_64;
+
+use super::error::CorpusError;
+use super::file::{CorpusFileHeader, CorpusReader, OpenCorpus};
+use super::layout::inconsistent;
+use super::storage::CorpusStorage;
+
+/// Corpora whose bytes are in memory or mapped, opened together.
+pub type JoinedCorpus<'a> = OpenCorpus<JoinedFiles<'a>, &'a [u8]>;
+
+/// The files of a library, as if they were one file: after a header, the shards of the first, those of the second, and so on.
+pub struct JoinedFiles<'a> {
+    members: Vec<Member>,
+    /// The shards of each file, without its header.
+    bytes: Vec<&'a [u8]>,
+    size_bytes: u64,
+}
+
+/// A corpus of a library.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Member {
+    /// What its user calls it, such as the path of its file.
+    pub name: String,
+    /// The number of its first game in the library, from 0.
+    pub first_game: u32,
+    /// Where its first shard begins among the bytes of all.
+    begin: u64,
+}
+
+impl<'a> CorpusStorage for JoinedFiles<'a> {
+    type Error = CorpusError;
+    type Bytes = &'a [u8];
+
+    fn size_bytes(&self) -> u64 {
+        self.size_bytes
+    }
+
+    /// Reads no further than to the end of the file in which the bytes begin.
+    fn read(&self, offset: u64, length: u64) -> Result<&'a [u8], CorpusError> {
+        let nth = self.members.partition_point(|member| member.begin <= offset);
+        match nth.checked_sub(1) {
+            Some(nth) => self.bytes[nth].read(offset - self.members[nth].begin, length),
+            None => Ok(&[]),
+        }
+    }
+}
+
+impl<'a> OpenCorpus<JoinedFiles<'a>, &'a [u8]> {
+    /// Joins corpora, with what their user calls them, in this order. The library has the id of its only corpus; several have one that
+    /// is made of theirs.
+    ///
+    /// # Errors
+    ///
+    /// There are more games than numbers.
+    pub fn join(corpora: Vec<(String, CorpusReader<'a>)>) -> Result<JoinedCorpus<'a>, CorpusError> {
+        let mut header = CorpusFileHeader::empty_with_id(joined_id(&corpora));
+        let mut storage = JoinedFiles { members: Vec::new(), bytes: Vec::new(), size_bytes: header.length };
+        let (mut shards, mut first_games) = (Vec::new(), alloc::vec![0]);
+        for (name, corpus) in corpora {
+            let (begin, first_game) = (header.length, header.games);
+            header.length += corpus.header.length - CorpusFileHeader::BYTES as u64;
+            header.shards += corpus.header.shards;
+            header.games += corpus.header.games;
+            header.plies += corpus.header.plies;
+            if header.games > u64::from(u32::MAX) {
+                return Err(inconsistent("library", 0, "the corpora have more games together than numbers"));
+            }
+            storage.members.push(Member { name, first_game: first_game as u32, begin });
+            storage.bytes.push(&corpus.storage[CorpusFileHeader::BYTES..corpus.header.length as usize]);
+            first_games.extend(corpus.first_games.iter().skip(1).map(|&first| first + first_game as u32));
+            shards.extend(corpus.shards.into_iter().map(|mut shard| {
+                shard.offset += begin - CorpusFileHeader::BYTES as u64;
+                shard
+            }));
+        }
+        storage.size_bytes = header.length;
+        Ok(OpenCorpus { header, storage, shards, first_games })
+    }
+
+    /// The corpora, in order.
+    pub fn members(&self) -> &[Member] {
+        &self.storage.members
+    }
+
+    /// The corpus of game `id` (from 0), and the game's number there, from 0; none if there is no such game.
+    pub fn member_of(&self, id: u32) -> Option<(&Member, u32)> {
+        let members = self.members();
+        let nth = members.partition_point(|member| member.first_game <= id);
+        let member = members.get(nth.checked_sub(1)?)?;
+        (u64::from(id) < self.header.games).then(|| (member, id - member.first_game))
+    }
+}
+
+/// An id for sets of games: another one as soon as a number means another game, the same one while games are only added at the end.
+fn joined_id(corpora: &[(String, CorpusReader<'_>)]) -> u64 {
+    let Some(((_, last), others)) = corpora.split_last() else { return 0 };
+    if others.is_empty() {
+        return last.header.id;
+    }
+    let fixed = others.iter().flat_map(|(_, corpus)| [corpus.header.id, corpus.header.games]);
+    let bytes: Vec<u8> = fixed.chain([last.header.id]).flat_map(u64::to_le_bytes).collect();
+    xxh3_64(&bytes)
+}

@@ -1,0 +1,39 @@
+//! The packed corpus: games as bytes that a scan reads where they lie. FORMAT.md beside this file describes every byte.
+#![no_std]
+
+extern crate alloc;
+
+pub mod annotation_sections;
+pub mod buffer;
+pub mod build;
+mod check;
+pub mod columns;
+mod consistency;
+pub mod directory;
+pub mod error;
+mod event_streams;
+pub mod file;
+mod file_header;
+pub mod header_texts;
+pub mod joined;
+pub mod layout;
+pub mod lazy;
+pub mod names;
+pub mod partial_shard;
+pub mod record;
+pub mod shard;
+mod shard_parts;
+mod sources;
+pub mod storage;
+mod stored_shard;
+pub mod strings;
+mod text;
+pub mod transport;
+pub mod upgrade;
+
+pub use columns::HeaderColumns;
+pub use header_texts::{HeaderText, HeaderTextColumn, HeaderTexts};
+pub use shard_parts::ShardParts;
+pub use sources::SourceFiles;
+pub use strings::StringTable;
+pub use text::TextLocation;

@@ -1,0 +1,131 @@
+//! Adds to shards of older versions the sections that they lack: signatures and event streams, by a replay, header records by column,
+//! and the bounds of annotations.
+//!
+//! All sections that they have are copied byte for byte, including texts and optional sections of other programs.
+
+use alloc::vec::Vec;
+
+use super::annotation_sections::{AnnotationSectionBytes, AnnotationSections, annotation_bounds};
+use super::build::{SectionBytes, build_scan_part};
+use super::columns::column_bytes;
+use super::error::CorpusError;
+use super::event_streams::EventStreamsBuilder;
+use super::header_texts::HeaderTextsBuilder;
+use super::layout::{MAX_SECTIONS, ShardDirectoryEntry, ShardHeader, ShardLayout, ShardSection, inconsistent};
+use super::shard::Shard;
+
+/// The same shard with signatures, event streams and header columns; none if it has them all. `bytes` is the whole shard, 8-byte aligned.
+///
+/// The text is copied without a check. Cost: one pass over the bytes, and a replay.
+///
+/// # Errors
+///
+/// Bytes that are no sound shard: see [`ShardLayout::check`].
+pub fn upgrade_shard(bytes: &[u8]) -> Result<Option<Vec<u8>>, CorpusError> {
+    upgrade_shard_with(bytes, TextSections::default())
+}
+
+/// Sections that are read from the texts of the games; each of them only if the shard lacks it.
+#[derive(Default)]
+pub struct TextSections {
+    /// What the texts say of the plies.
+    pub annotations: Option<AnnotationSections>,
+    /// Rounds, annotators, time controls.
+    pub header_texts: Option<HeaderTextsBuilder>,
+}
+
+/// The same with sections that the shard lacks.
+pub fn upgrade_shard_with(bytes: &[u8], texts: TextSections) -> Result<Option<Vec<u8>>, CorpusError> {
+    let header = ShardLayout::read_header(bytes)?;
+    let Some(mut shard) = upgrade_sections(bytes, texts)? else {
+        return Ok(None);
+    };
+    let (from, to) = (header.scan_length as usize, header.length as usize);
+    let missing = header.length.saturating_sub(bytes.len() as u64);
+    let cut = CorpusError::Truncated { section: ShardSection::Text.name(), offset: header.scan_length, missing };
+    shard.extend_from_slice(bytes.get(from..to).ok_or(cut)?);
+    Ok(Some(shard))
+}
+
+/// The same for the scan part of a shard alone. The text then begins where the new scan part ends.
+///
+/// # Errors
+///
+/// As [`upgrade_shard`].
+pub fn upgrade_scan_part(bytes: &[u8]) -> Result<Option<Vec<u8>>, CorpusError> {
+    upgrade_sections(bytes, TextSections::default())
+}
+
+fn upgrade_sections(bytes: &[u8], texts: TextSections) -> Result<Option<Vec<u8>>, CorpusError> {
+    let layout = ShardLayout::check(bytes)?;
+    let TextSections { mut annotations, header_texts } = texts;
+    let header_texts = header_texts.and_then(|texts| texts.to_bytes());
+    if layout.is_current() && annotations.is_none() && header_texts.is_none() {
+        return Ok(None);
+    }
+    let header = layout.header;
+    let lacks_event_streams = !layout.has_event_streams();
+    let more = if lacks_event_streams { ShardSection::EVENT_STREAM_SECTIONS.len() } else { 0 }
+        + usize::from(!layout.has(ShardSection::Columns))
+        + if annotations.is_some() { 3 } else { 0 }
+        + usize::from(layout.lacks_annotation_bounds())
+        + usize::from(header_texts.is_some());
+    if header.sections as usize + more > MAX_SECTIONS as usize {
+        return Err(inconsistent("shard directory", 64, "it has no room for more sections"));
+    }
+    let shard = Shard::new(&layout, bytes);
+    // No two games share moves, and each event takes at least one ply, so there are fewer than 2³² events.
+    let mut courses = match lacks_event_streams {
+        true => EventStreamsBuilder::of_games(shard.records, shard.starts, shard.moves),
+        false => EventStreamsBuilder::default(),
+    };
+    let columns = column_bytes(shard.records);
+    let bounds = match layout.lacks_annotation_bounds() {
+        true => annotation_bounds((shard.records, shard.starts), (shard.annotation_index, shard.annotations)),
+        false => Vec::new(),
+    };
+    let (mut section_bytes, text) = stored_sections(bytes, &header);
+    if lacks_event_streams {
+        insert(&mut section_bytes, courses.finish());
+    }
+    if !layout.has(ShardSection::Columns) {
+        insert(&mut section_bytes, [(ShardSection::Columns, &columns[..])]);
+    }
+    let annotations = annotations.as_mut().map(|annotations| annotations.finish(shard.records, shard.starts));
+    let AnnotationSectionBytes { lists, bounds: new_bounds } = annotations.unwrap_or_default();
+    if let Some(sections) = lists {
+        insert(&mut section_bytes, sections);
+    }
+    if let Some(texts) = &header_texts {
+        insert(&mut section_bytes, [(ShardSection::HeaderTexts, &texts[..])]);
+    }
+    if let Some(bounds) = new_bounds {
+        insert(&mut section_bytes, [bounds]);
+    }
+    if layout.lacks_annotation_bounds() {
+        insert(&mut section_bytes, [(ShardSection::AnnotationBounds, bytemuck::cast_slice(&bounds))]);
+    }
+    Ok(Some(build_scan_part(&section_bytes, text, header.games, header.plies)))
+}
+
+/// The sections of a shard but the text, and the length and the checksum of the text.
+pub(super) fn stored_sections<'a>(bytes: &'a [u8], header: &ShardHeader) -> (Vec<SectionBytes<'a>>, (u64, u64)) {
+    let (mut sections, mut text) = (Vec::new(), (0, 0));
+    for ShardDirectoryEntry { kind, flags, offset, length, checksum } in ShardLayout::directory(bytes, header) {
+        if kind == ShardSection::Text as u32 {
+            text = (length, checksum);
+        } else {
+            let from = offset as usize;
+            sections.push(SectionBytes { kind, flags, bytes: &bytes[from..from + length as usize] });
+        }
+    }
+    (sections, text)
+}
+
+/// Inserts sections at the place where an import writes them: before the known ones that come later.
+fn insert<'a, const N: usize>(all: &mut Vec<SectionBytes<'a>>, sections: [(ShardSection, &'a [u8]); N]) {
+    let Some(last) = sections.last().map(|(section, _)| section.slot()) else { return };
+    let is_later = |piece: &SectionBytes<'_>| ShardSection::of_kind(piece.kind).is_some_and(|one| one.slot() > last);
+    let at = all.iter().position(is_later).unwrap_or(all.len());
+    all.splice(at..at, sections.map(SectionBytes::from));
+}

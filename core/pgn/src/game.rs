@@ -1,0 +1,747 @@
+//! Reads the games of a chunk of text, one after another.
+//!
+//! A game is a tag section and moves; it ends at a result, at the next tag, or at the end of the chunk. A blank line and `1.`
+//! separate games without tags and results. The reader skips text that is not a move if it is known to be harmless (comments,
+//! variations, glyphs, `N`, `e.p.`). It rejects the game for any other word, because a game without that word might not be the
+//! game that was played. It still reads a rejected game to its end, to find the next game.
+
+use alloc::boxed::Box;
+use alloc::string::String;
+use alloc::vec::Vec;
+use core::ops::ControlFlow;
+
+use super::comments::{self, glyph_number, glyph_of_digits};
+use super::rejection::{RejectedGame, RejectionReason};
+use super::rules::{ResolveError, ResolverPosition};
+use super::san::{self, ParsedSan};
+use super::split::{PgnChunks, is_tag_pair};
+use super::tags::{KnownTag, TagPair, TagValues, decode_value, parse_result};
+use super::tokens::{
+    ClosingBrackets, after_blanks_and_comments, after_comment, after_variation, at_line_start, game_text, line_end,
+};
+use super::{PgnEntry, PgnGameStart, is_utf16, setup};
+use plyfold_annotations::GameAnnotations;
+use plyfold_board::board::Board;
+use plyfold_board::board::start::PackedStart;
+use plyfold_board::moves::Move;
+use plyfold_corpus::record::{Ending, GameResult};
+
+/// The most plies of a game that a record of a corpus can hold.
+const MAX_PLIES: usize = u16::MAX as usize;
+
+/// Reads games; its buffers are reused from game to game.
+pub(super) struct PgnReader {
+    initial: ResolverPosition,
+    position: ResolverPosition,
+    moves: Vec<Move>,
+    /// For each move the byte behind it, if they are requested.
+    move_ends: Vec<usize>,
+    /// What is said of the moves.
+    annotations: GameAnnotations,
+    /// The words of comments on the moves of the game that was read last, each with its ply from 1, if they are requested.
+    comments: Option<Vec<(u16, String)>>,
+    /// The closing brackets of the current chunk.
+    closing_brackets: ClosingBrackets,
+    /// Games read so far, including rejected ones.
+    games_read: u64,
+}
+
+/// What the movetext of a game says besides its moves.
+struct ParsedMovetext {
+    /// Where the text of the game ends.
+    end: usize,
+    /// The result that ends it.
+    result_word: GameResult,
+    /// The byte at fault and why the game is rejected, if it is.
+    rejection: Option<(usize, RejectionReason)>,
+    /// Whether there are null moves among the moves.
+    null_moves: bool,
+    /// Whether words that may be moves were skipped.
+    passed_over_moves: bool,
+}
+
+impl ParsedMovetext {
+    /// The state before the first move.
+    fn new(rejection: Option<(usize, RejectionReason)>) -> ParsedMovetext {
+        ParsedMovetext {
+            end: 0,
+            result_word: GameResult::Unknown,
+            rejection,
+            null_moves: false,
+            passed_over_moves: false,
+        }
+    }
+
+    /// Breaks with the end of the game if a result stands at `at`.
+    #[inline(always)]
+    fn end_at_result(&mut self, text: &[u8], at: usize) -> ControlFlow<usize> {
+        match read_result_token(text, at) {
+            Some((end, result)) => {
+                self.result_word = result;
+                ControlFlow::Break(after_result(text, end))
+            }
+            None => ControlFlow::Continue(()),
+        }
+    }
+
+    /// Skips the word at `at` of a rejected game and returns where to continue.
+    fn pass_over(&mut self, text: &[u8], at: usize) -> usize {
+        let (end, may_be_move) = pass_over(text, at);
+        self.passed_over_moves |= may_be_move;
+        end
+    }
+}
+
+impl PgnReader {
+    pub(super) fn new() -> PgnReader {
+        let initial = ResolverPosition::new(Board::initial());
+        PgnReader {
+            position: initial.clone(),
+            initial,
+            moves: Vec::new(),
+            move_ends: Vec::new(),
+            annotations: GameAnnotations::default(),
+            comments: None,
+            closing_brackets: ClosingBrackets::default(),
+            games_read: 0,
+        }
+    }
+
+    /// A reader that keeps the words of comments.
+    pub(super) fn with_comments() -> PgnReader {
+        PgnReader { comments: Some(Vec::new()), ..PgnReader::new() }
+    }
+
+    /// The words of comments on the moves of the game that was read last, in order, each with its ply from 1.
+    pub(super) fn comments(&self) -> &[(u16, String)] {
+        self.comments.as_deref().unwrap_or(&[])
+    }
+
+    /// Reads all games of `text`, which begins at byte `base` of its file.
+    pub(super) fn read_games(&mut self, text: &[u8], base: u64, visit: &mut impl FnMut(PgnEntry<'_>)) {
+        self.games_read = 0;
+        if is_utf16(text) {
+            let (white, black) = Default::default();
+            let (game, reason) = (1, RejectionReason::Utf16);
+            return visit(PgnEntry::Rejected(RejectedGame { offset: base, game, ply: 0, reason, white, black }));
+        }
+        for (offset, piece) in PgnChunks::new(text) {
+            self.read_chunk(piece, base + offset as u64, visit);
+        }
+    }
+
+    /// Reads all games of `text`, a chunk without boundaries inside that begins at byte `base` of its file.
+    fn read_chunk(&mut self, text: &[u8], base: u64, visit: &mut impl FnMut(PgnEntry<'_>)) {
+        let mut at = 0;
+        let mut without_pgn = false;
+        self.closing_brackets = ClosingBrackets::default();
+        while at < text.len() {
+            let begin = at;
+            let (tags, after_tags, complete) = read_tag_section(text, at);
+            let (start, chess960, problem) = match setup::start_from_tags(&tags) {
+                Ok((start, chess960)) => (start, chess960, None),
+                Err(reason) => (None, false, Some((begin, reason))),
+            };
+            let movetext = if complete {
+                self.moves.clear();
+                self.forget_comments();
+                ParsedMovetext { end: after_tags, ..ParsedMovetext::new(problem) }
+            } else {
+                self.set_up(start.as_ref());
+                self.read_movetext::<false>(text, after_tags, &tags, problem)
+            };
+            // At least one byte is consumed, even if it belongs to neither a tag nor a move.
+            at = movetext.end.max(begin + 1);
+            let body = game_text(text, begin, at);
+            let offset = base + (body.as_ptr() as usize - text.as_ptr() as usize) as u64;
+            if let Some((place, reason)) = movetext.rejection {
+                if reason == RejectionReason::NoPgn && core::mem::replace(&mut without_pgn, true) {
+                    continue;
+                }
+                self.games_read += 1;
+                let offset = if reason.is_about_a_move() { base + place as u64 } else { offset };
+                visit(PgnEntry::Rejected(self.rejected_game(&tags, offset, reason)));
+            } else if tags.has_tags || !self.moves.is_empty() {
+                self.games_read += 1;
+                let ending = if complete { None } else { self.ending_by_rules() };
+                if !self.annotations.clocks.is_empty() || !self.annotations.elapsed.is_empty() {
+                    let control = tags.raw(KnownTag::TimeControl).unwrap_or_default();
+                    self.annotations.time_control = comments::parse_time_control(control);
+                }
+                visit(PgnEntry::Game {
+                    header: tags.game_header(movetext.result_word, ending, chess960),
+                    start,
+                    moves: &self.moves,
+                    annotations: &self.annotations,
+                    text: body,
+                    offset,
+                    null_moves: movetext.null_moves,
+                });
+            }
+        }
+    }
+
+    /// Forgets what was said of the moves of the game before.
+    fn forget_comments(&mut self) {
+        self.annotations.clear();
+        self.comments.iter_mut().for_each(Vec::clear);
+    }
+
+    /// The rejection of the game that was read last; `offset` is the byte at fault in its file.
+    fn rejected_game(&self, tags: &TagValues<'_>, offset: u64, reason: RejectionReason) -> RejectedGame {
+        RejectedGame {
+            offset,
+            game: self.games_read,
+            ply: if reason.is_about_a_move() { self.moves.len() as u32 + 1 } else { 0 },
+            reason,
+            white: tags.text(KnownTag::White).into_owned(),
+            black: tags.text(KnownTag::Black).into_owned(),
+        }
+    }
+
+    /// Finds where all games of `text` begin, by their tags.
+    pub(super) fn find_game_starts(
+        &mut self,
+        text: &[u8],
+        base: u64,
+        visit: &mut impl FnMut(Result<PgnGameStart<'_>, RejectionReason>),
+    ) {
+        if is_utf16(text) {
+            return visit(Err(RejectionReason::Utf16));
+        }
+        for (offset, piece) in PgnChunks::new(text) {
+            let mut at = 0;
+            self.closing_brackets = ClosingBrackets::default();
+            while at < piece.len() {
+                let begin = at;
+                let (tags, after_tags, complete) = read_tag_section(piece, at);
+                self.set_up(None);
+                at = match complete {
+                    true => after_tags,
+                    false => {
+                        // A text with tags is a game whatever its moves are, so they are not read.
+                        let passed_over = tags.has_tags.then_some((begin, RejectionReason::NoPgn));
+                        self.read_movetext::<false>(piece, after_tags, &tags, passed_over).end
+                    }
+                };
+                at = at.max(begin + 1);
+                if tags.has_tags || !self.moves.is_empty() {
+                    let body = game_text(piece, begin, at);
+                    let offset = base + offset as u64 + (body.as_ptr() as usize - piece.as_ptr() as usize) as u64;
+                    visit(setup::fen_as_written(&tags).map(|fen| PgnGameStart { offset, fen }));
+                }
+            }
+        }
+    }
+
+    /// The byte behind each move of the first game of `text` and behind its glyphs.
+    pub(super) fn find_move_ends(&mut self, text: &[u8]) -> &[usize] {
+        self.move_ends.clear();
+        self.closing_brackets = ClosingBrackets::default();
+        let (tags, after_tags, complete) = read_tag_section(text, 0);
+        if let (Ok((start, _)), false) = (setup::start_from_tags(&tags), complete) {
+            self.set_up(start.as_ref());
+            self.read_movetext::<true>(text, after_tags, &tags, None);
+        }
+        &self.move_ends
+    }
+
+    fn set_up(&mut self, start: Option<&PackedStart>) {
+        self.moves.clear();
+        self.forget_comments();
+        self.position = match start {
+            None => self.initial.clone(),
+            Some(start) => ResolverPosition::new(Board::from_start(start)),
+        };
+    }
+
+    /// How the game ended, if its last position shows it.
+    fn ending_by_rules(&self) -> Option<Ending> {
+        if !self.position.has_legal_move() {
+            return Some(if self.position.in_check() { Ending::Checkmate } else { Ending::Stalemate });
+        }
+        self.position.has_insufficient_material().then_some(Ending::InsufficientMaterial)
+    }
+
+    /// Reads the moves from `at` to the end of the game. After a rejection it skips them. With `ENDS`, it records where each move
+    /// ends.
+    fn read_movetext<const ENDS: bool>(
+        &mut self,
+        text: &[u8],
+        mut at: usize,
+        tags: &TagValues<'_>,
+        rejection: Option<(usize, RejectionReason)>,
+    ) -> ParsedMovetext {
+        let mut movetext = ParsedMovetext::new(rejection);
+        movetext.end = loop {
+            match self.read_token::<ENDS>(text, at, tags, &mut movetext) {
+                ControlFlow::Continue(next) => at = next,
+                ControlFlow::Break(end) => break end,
+            }
+        };
+        movetext
+    }
+
+    /// Reads the token at `at`. Continues with the place of the next token, or breaks with the end of the game.
+    #[inline(always)]
+    fn read_token<const ENDS: bool>(
+        &mut self,
+        text: &[u8],
+        at: usize,
+        tags: &TagValues<'_>,
+        movetext: &mut ParsedMovetext,
+    ) -> ControlFlow<usize, usize> {
+        let Some(&byte) = text.get(at) else {
+            return ControlFlow::Break(text.len());
+        };
+        ControlFlow::Continue(match byte {
+            0..=b' ' => at + 1,
+            b'1'..=b'9' => self.read_number(text, at, movetext)?,
+            b'a'..=b'z' | b'A'..=b'Z' | b'0' | b'-' | b'@' | 0xc3..=0xff => {
+                if byte == b'0' {
+                    movetext.end_at_result(text, at)?;
+                }
+                if movetext.rejection.is_some() {
+                    movetext.pass_over(text, at)
+                } else if let Some(next) = self.play_short_san::<ENDS>(text, at) {
+                    next
+                } else {
+                    self.read_uncommon_word::<ENDS>(text, at, tags, movetext)?
+                }
+            }
+            b'{' => {
+                let end = after_comment(text, at);
+                self.note_comment::<ENDS>(&text[at + 1..end], movetext);
+                end
+            }
+            b'(' => after_variation(text, at),
+            b';' => {
+                let end = line_end(text, at);
+                self.note_comment::<ENDS>(&text[at + 1..end], movetext);
+                end
+            }
+            b'%' if at_line_start(text, at) => line_end(text, at),
+            b'*' => return ControlFlow::Break(after_result(text, at + 1)),
+            b'$' => {
+                let end = after_digits(text, at + 1);
+                self.note_glyph(glyph_of_digits(&text[at + 1..end]), movetext);
+                end
+            }
+            b'!' | b'?' => {
+                let signs = text[at..].iter().take_while(|byte| matches!(byte, b'!' | b'?')).count();
+                self.note_glyph(glyph_number(&text[at..at + signs]), movetext);
+                at + signs
+            }
+            b'[' if is_tag_pair(text, at) => return ControlFlow::Break(at),
+            // Clock times and the like outside of a comment.
+            b'[' => self.closing_brackets.end_of_bracket(text, at).unwrap_or(at + 1),
+            0xc2 => {
+                movetext.end_at_result(text, at)?;
+                at + 1
+            }
+            // Marks: + # = / . , and the like; half letters of Latin-1.
+            _ => at + 1,
+        })
+    }
+
+    /// Keeps what a comment says of the last move. The comment ends with its `}`, unless it is never closed.
+    #[inline(always)]
+    fn note_comment<const ENDS: bool>(&mut self, comment: &[u8], movetext: &ParsedMovetext) {
+        if !ENDS && movetext.rejection.is_none() && !self.moves.is_empty() {
+            let comment = comment.strip_suffix(b"}").unwrap_or(comment);
+            let ply = self.moves.len() as u16;
+            let mover = !self.position.side_to_move();
+            comments::read_comment(comment, (ply, mover), &mut self.annotations);
+            if let Some(comments) = &mut self.comments {
+                comments.push((ply, comments::comment_words(comment)));
+            }
+        }
+    }
+
+    /// Keeps a glyph of the last move.
+    fn note_glyph(&mut self, glyph: Option<u8>, movetext: &ParsedMovetext) {
+        if movetext.rejection.is_none()
+            && let Some(glyph) = glyph
+        {
+            self.annotations.add_mark(self.moves.len() as u16, glyph);
+        }
+    }
+
+    /// Reads a result or the number of a move. `1.` after a blank line begins the next game.
+    #[inline(always)]
+    fn read_number(&self, text: &[u8], begin: usize, movetext: &mut ParsedMovetext) -> ControlFlow<usize, usize> {
+        let begins_with_one = text[begin] == b'1';
+        if begins_with_one {
+            movetext.end_at_result(text, begin)?;
+        }
+        let mut at = after_digits(text, begin);
+        if at == begin + 1
+            && begins_with_one
+            && text.get(at) == Some(&b'.')
+            && (!self.moves.is_empty() || movetext.passed_over_moves)
+            && begins_after_blank_line(text, begin)
+        {
+            return ControlFlow::Break(begin);
+        }
+        while matches!(text.get(at), Some(b'.' | b' ')) {
+            at += 1;
+        }
+        ControlFlow::Continue(at)
+    }
+
+    /// Plays the move at `at` if it has a common form and is legal, and returns where to continue.
+    ///
+    /// PERF: only one move in twenty, and every move that cannot be played, takes the full reader.
+    #[inline(always)]
+    fn play_short_san<const ENDS: bool>(&mut self, text: &[u8], at: usize) -> Option<usize> {
+        let short = san::read_short(text, at);
+        if short.role == 0 {
+            return None;
+        }
+        let mv = self.position.resolve_short_san(short).ok()?;
+        if self.moves.len() >= MAX_PLIES {
+            return None;
+        }
+        self.position.play_move(mv);
+        self.moves.push(mv);
+        if ENDS {
+            self.move_ends.push(after_glyphs(text, at + usize::from(short.length)));
+        }
+        // A blank follows the move and is skipped.
+        Some(at + usize::from(short.length) + 1)
+    }
+
+    /// Reads any other word: a move in another form, the result `0-0`, a harmless word, or a fault.
+    fn read_uncommon_word<const ENDS: bool>(
+        &mut self,
+        text: &[u8],
+        at: usize,
+        tags: &TagValues<'_>,
+        movetext: &mut ParsedMovetext,
+    ) -> ControlFlow<usize, usize> {
+        let read = match san::read_san(text, at) {
+            Some((written, end)) if !text.get(end).is_some_and(u8::is_ascii_alphanumeric) => {
+                match self.play_san(written) {
+                    Ok(()) => {
+                        movetext.null_moves |= written == ParsedSan::Null;
+                        Ok(end)
+                    }
+                    Err(_) if is_double_forfeit(text, at, end, tags) => {
+                        return ControlFlow::Break(after_result(text, end));
+                    }
+                    Err(fault) => Err(fault.reason(text, at)),
+                }
+            }
+            read => {
+                let nothing_before = !tags.has_tags && self.moves.is_empty();
+                self.recover_odd_word(text, at, read)
+                    .map_err(|reason| if nothing_before { RejectionReason::NoPgn } else { reason })
+            }
+        };
+        // After a fault, the word is read again and skipped.
+        let next = read.unwrap_or_else(|reason| {
+            movetext.rejection = Some((at, reason));
+            at
+        });
+        if ENDS && self.moves.len() > self.move_ends.len() {
+            self.move_ends.push(after_glyphs(text, next));
+        }
+        ControlFlow::Continue(next)
+    }
+
+    fn play_san(&mut self, san: ParsedSan) -> Result<(), PlayError> {
+        let mv = self.position.resolve_san(san).map_err(PlayError::Unresolved)?;
+        if self.moves.len() >= MAX_PLIES {
+            return Err(PlayError::TooLong);
+        }
+        self.position.play_move(mv);
+        self.moves.push(mv);
+        Ok(())
+    }
+
+    /// Reads a word that does not look like a move, or like a move with letters after it. Returns where to continue.
+    #[cold]
+    fn recover_odd_word(
+        &mut self,
+        text: &[u8],
+        at: usize,
+        read: Option<(ParsedSan, usize)>,
+    ) -> Result<usize, RejectionReason> {
+        let unreadable = || RejectionReason::Unreadable(quoted_word(text, at));
+        if let Some((written, end)) = read {
+            // `exd6e.p.`, `Qh5ch`
+            let suffix_end = [&b"e.p."[..], b"e.p", b"ep", b"mate", b"dbl", b"dis", b"ch"]
+                .iter()
+                .find(|suffix| text[end..].starts_with(suffix))
+                .map(|suffix| end + suffix.len())
+                .filter(|&end| !text.get(end).is_some_and(u8::is_ascii_alphanumeric))
+                .ok_or_else(unreadable)?;
+            return self.play_san(written).map(|()| suffix_end).map_err(|fault| fault.reason(text, at));
+        }
+        after_harmless_word(text, at).ok_or_else(unreadable)
+    }
+}
+
+/// The end of the mark or word at `at`, if it is known to be harmless.
+#[cold]
+fn after_harmless_word(text: &[u8], at: usize) -> Option<usize> {
+    match text[at] {
+        b'-' | b'@' => return Some(at + 1),
+        // Byte order mark, punctuation, arrows, mathematical signs.
+        0xef if text[at..].starts_with(b"\xef\xbb\xbf") => return Some(at + 3),
+        0xe2 => return Some(at + 3),
+        _ => {}
+    }
+    // Novelty, diagram, editorial comment, en passant, check, mate.
+    const HARMLESS: [&[u8]; 14] =
+        [b"N", b"D", b"TN", b"RR", b"e.p.", b"e.p", b"ep", b"ch", b"ch.", b"mate", b"dbl", b"dis", b"dis.", b"x"];
+    // None is longer than four letters. Only five bytes are read, because a long word may be read from each of its dots.
+    let letters = text[at..].iter().take(5);
+    let length = letters.take_while(|byte| byte.is_ascii_alphanumeric() || **byte == b'.').count();
+    HARMLESS.contains(&&text[at..at + length]).then_some(at + length)
+}
+
+/// Why a move could not be played.
+enum PlayError {
+    Unresolved(ResolveError),
+    TooLong,
+}
+
+impl PlayError {
+    #[cold]
+    fn reason(self, text: &[u8], at: usize) -> RejectionReason {
+        match self {
+            PlayError::Unresolved(ResolveError::Illegal) => RejectionReason::Illegal(quoted_word(text, at)),
+            PlayError::Unresolved(ResolveError::Ambiguous) => RejectionReason::Ambiguous(quoted_word(text, at)),
+            PlayError::Unresolved(ResolveError::MissingPromotion) => {
+                RejectionReason::MissingPromotion(quoted_word(text, at))
+            }
+            PlayError::TooLong => RejectionReason::TooLong,
+        }
+    }
+}
+
+/// The tags from `at`, where the moves begin, and whether the game ends there because the next tag belongs to another game.
+fn read_tag_section(text: &[u8], mut at: usize) -> (TagValues<'_>, usize, bool) {
+    let mut tags = TagValues::default();
+    loop {
+        let next = after_blanks_and_comments(text, at);
+        let Some(pair) = TagPair::read(text, next) else {
+            return (tags, if tags.has_tags { at } else { next }, false);
+        };
+        if tags.starts_next_game(&pair, || begins_after_blank_line(text, next)) {
+            return (tags, at, true);
+        }
+        tags.set(&pair);
+        at = pair.end;
+    }
+}
+
+/// The end of the digits from `at`.
+#[inline(always)]
+fn after_digits(text: &[u8], mut at: usize) -> usize {
+    while text.get(at).is_some_and(u8::is_ascii_digit) {
+        at += 1;
+    }
+    at
+}
+
+/// Whether `at` is the first word of a line that follows a blank line.
+fn begins_after_blank_line(text: &[u8], at: usize) -> bool {
+    let mut ends = 0;
+    let mut after = 0;
+    for &byte in text[..at].iter().rev() {
+        match byte {
+            b'\n' => ends += 1,
+            // CRLF is one line end.
+            b'\r' if after != b'\n' => ends += 1,
+            b'\r' | b' ' | b'\t' => {}
+            _ => break,
+        }
+        if ends == 2 {
+            return true;
+        }
+        after = byte;
+    }
+    false
+}
+
+/// The result at `at` and where it ends, if there is one.
+#[inline]
+fn read_result_token(text: &[u8], at: usize) -> Option<(usize, GameResult)> {
+    if !matches!(text.get(at + 1)?, b'-' | b'/' | b':' | 0xbd) {
+        return None;
+    }
+    const TOKENS: [&[u8]; 9] =
+        [b"1-0", b"0-1", b"1/2-1/2", b"1/2:1/2", b"1/2", b"1:0", b"0:1", b"\xc2\xbd-\xc2\xbd", b"\xc2\xbd"];
+    let token = TOKENS.into_iter().find(|token| text[at..].starts_with(token))?;
+    let end = at + token.len();
+    // `0-1-0` is no result, nor is `1-0-0`.
+    if text.get(end).is_some_and(|byte| byte.is_ascii_alphanumeric() || *byte == b'-') {
+        return None;
+    }
+    Some((end, parse_result(token)))
+}
+
+/// Whether the word is the result `0-0`, no point for either side, which the Result tag must confirm.
+#[cold]
+fn is_double_forfeit(text: &[u8], at: usize, end: usize, tags: &TagValues<'_>) -> bool {
+    &text[at..end] == b"0-0" && tags.raw(KnownTag::Result).map(<[u8]>::trim_ascii) == Some(b"0-0")
+}
+
+/// The end of the marks and glyphs of a move that ends at `at`, with the blanks between them: `+`, `!?`, `$14`, `e.p.`.
+fn after_glyphs(text: &[u8], mut at: usize) -> usize {
+    const WORDS: [&[u8]; 10] = [b"e.p.", b"e.p", b"ep", b"mate", b"dbl.", b"dbl", b"dis.", b"dis", b"ch.", b"ch"];
+    let length = |at: usize, is: fn(&u8) -> bool| text[at.min(text.len())..].iter().take_while(|byte| is(byte)).count();
+    at += length(at, |byte| b"+#!?".contains(byte));
+    loop {
+        let next = at + length(at, |byte| *byte <= b' ');
+        let glyph = match text.get(next) {
+            Some(b'$') => 1 + length(next + 1, u8::is_ascii_digit),
+            Some(b'!' | b'?') => length(next, |byte| b"!?".contains(byte)),
+            _ => {
+                let word = WORDS.iter().find(|word| text[next..].starts_with(word)).map_or(0, |word| word.len());
+                if text.get(next + word).is_some_and(u8::is_ascii_alphanumeric) { 0 } else { word }
+            }
+        };
+        if glyph == 0 {
+            return at;
+        }
+        at = next + glyph;
+    }
+}
+
+/// The end of the comments on the line of a result.
+fn after_result(text: &[u8], mut at: usize) -> usize {
+    loop {
+        match text.get(at) {
+            Some(b' ' | b'\t') => at += 1,
+            Some(b'{') => at = after_comment(text, at),
+            Some(b';') => at = line_end(text, at),
+            _ => return at,
+        }
+    }
+}
+
+/// After the word at `at`, which is passed over.
+fn after_word(text: &[u8], at: usize) -> usize {
+    let length = text[at..]
+        .iter()
+        .take_while(|byte| {
+            byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'@' | b'=' | b'+' | b'#') || **byte >= 0x80
+        })
+        .count();
+    at + length.max(1)
+}
+
+/// The end of the word at `at` of a rejected game, and whether the word may be a move. A move ends where it would end if it were
+/// played.
+fn pass_over(text: &[u8], at: usize) -> (usize, bool) {
+    match san::read_san(text, at) {
+        Some((_, end)) if !text.get(end).is_some_and(u8::is_ascii_alphanumeric) => (end, true),
+        Some(_) => (after_word(text, at), true),
+        None => after_harmless_word(text, at).map_or_else(|| (after_word(text, at), true), |end| (end, false)),
+    }
+}
+
+/// The word at `at` for a message, cut if it is long.
+fn quoted_word(text: &[u8], at: usize) -> Box<str> {
+    /// The most bytes of a word that are shown.
+    const MAX_BYTES: usize = 24;
+    // A word may contain the ends of many games (`Zz*Zz*`), and each of them would search the word to its end.
+    let length = text[at..]
+        .iter()
+        .take(MAX_BYTES + 1)
+        .take_while(|byte| **byte > b' ' && !matches!(byte, b'{' | b'}' | b'(' | b')' | b';' | b'['))
+        .count();
+    // Never cut within a character.
+    let mut end = at + length.min(MAX_BYTES);
+    while end > at && end < at + length && text[end] & 0xc0 == 0x80 {
+        end -= 1;
+    }
+    decode_value(&text[at..end]).into()
+}
+
+#[cfg(test)]
+mod tests {
+    use alloc::string::String;
+
+    use super::*;
+
+    #[test]
+    fn the_text_of_a_game_reads_the_same_by_itself() {
+        // Where a line begins, `%` makes a comment of it; elsewhere it is a mark like any other.
+        let games = [
+            (" % 1. e4 (e5", &["1. e4 (e5"][..]),
+            ("\n %%\n % [White \"a\"]\n\n1. e4 \u{10}", &["[White \"a\"]\n\n1. e4"]),
+            ("1. e4 *%1. d4 *% 1. c4", &["1. e4 *", "1. d4 *", "1. c4"]),
+            ("% 1. d4\n1. e4 % e5", &["% 1. d4\n1. e4 % e5"]),
+        ];
+        for (text, own) in games {
+            let read = |text: &str| {
+                let mut all = Vec::new();
+                PgnReader::new().read_games(text.as_bytes(), 0, &mut |entry| match entry {
+                    PgnEntry::Game { text, offset, moves, .. } => all.push((offset, text.to_vec(), moves.to_vec())),
+                    PgnEntry::Rejected(refusal) => panic!("{text}: {refusal:?}"),
+                });
+                all
+            };
+            let whole = read(text);
+            assert_eq!(
+                whole.iter().map(|(_, own, _)| own.as_slice()).collect::<Vec<_>>(),
+                own.iter().map(|own| own.as_bytes()).collect::<Vec<_>>()
+            );
+            for ((offset, bytes, moves), own) in whole.into_iter().zip(own) {
+                assert_eq!(&text.as_bytes()[offset as usize..][..own.len()], bytes, "{text}");
+                assert_eq!(read(own), [(0, bytes, moves)], "{text}");
+            }
+        }
+    }
+
+    #[test]
+    fn games_begin_where_they_are_read() {
+        for text in [
+            "",
+            "no game at all",
+            "1. e4 e5 1-0\n\n1. d4 *",
+            "[Event \"a\"]\n\n1. e4 (1. d4) {x} e5 1-0\n\n[Event \"b\"]\n[Result \"*\"]\n\n*\n",
+            "[FEN \"7k/8/8/8/8/8/8/KR6 w - - 0 1\"]\n\n1. Rh1+ *\n\n1. e4 *\n",
+            "\n\n[Event \"a\"]\n\n[Event \"b\"]\n\n1. e4\n\n[Event \"c\"]\n\n1. e4 {open\n\n[Event \"d\"]\n1. Zz *\n",
+            "[Event \"a\"]\n\n1. e4½-½ 1. d4 Nf6½ 1. c4 *\n",
+            "[Event \"a\"]\n\n1. e4\u{92}1-0\n\n1. d4 d5\u{92}1-0\n",
+            "[Event \"a\"]\n-\"]\n\n1. e4 e5 1-0\n\n[Event \"b\"]\n\nD x e.p.\n\n1. d4 *\n",
+            "[Event \"a\"]\r\n[SetUp \"1\"]\r\n[FEN \"k7/8/K7/8/8/8/8/7R w - - 5 9\"]\r\n\r\n1. Rh8# 1-0\r\n",
+        ] {
+            let mut read: Vec<(u64, Option<PackedStart>)> = Vec::new();
+            PgnReader::new().read_games(text.as_bytes(), 7, &mut |entry| match entry {
+                PgnEntry::Game { offset, start, .. } => read.push((offset, start)),
+                // Its place is that of the move at fault, and nothing refuses to begin.
+                PgnEntry::Rejected(refusal) if refusal.ply > 0 => read.push((u64::MAX, None)),
+                PgnEntry::Rejected(_) => {}
+            });
+            let mut begun: Vec<(u64, Option<String>)> = Vec::new();
+            PgnReader::new().find_game_starts(text.as_bytes(), 7, &mut |game| {
+                let game = game.expect("no variant");
+                begun.push((game.offset, game.fen.map(alloc::borrow::Cow::into_owned)));
+            });
+            assert_eq!(begun.len(), read.len(), "{text}");
+            for ((offset, fen), (read_offset, start)) in begun.into_iter().zip(read) {
+                assert!(offset == read_offset || read_offset == u64::MAX, "{text}");
+                let start = start.map(|start| alloc::format!("{}", Board::from_start(&start).fen()));
+                assert_eq!(fen, start, "{text}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_beginning_is_as_it_is_written() {
+        let text = "[FEN \"8/8/pP\\\"\"]\n\n*\n\n[Variant \"Horde\"]\n\n*\n\n[Variant \"Horde\"]\n[FEN \"8/8\"]\n\n*\n\n[Variant \"Chess960\"]\n\n*\n";
+        let mut begun = Vec::new();
+        let mut begin = |game: Result<PgnGameStart<'_>, RejectionReason>| {
+            begun.push(game.map(|game| game.fen.map(alloc::borrow::Cow::into_owned)));
+        };
+        PgnReader::new().find_game_starts(text.as_bytes(), 0, &mut begin);
+        let fen = |text: &str| Ok(Some(text.into()));
+        assert_eq!(begun, [fen("8/8/pP\""), Err(RejectionReason::Variant("horde".into())), fen("8/8"), Ok(None)]);
+    }
+}

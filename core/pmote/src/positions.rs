@@ -1,0 +1,204 @@
+//! PMOTE-PS: positions by shard, game and ply, in records of twelve bytes.
+//!
+//! Other programs know the header and the records. Everything else is in a trailer behind the records: programs that do not know the
+//! trailer do not read it, and a writer knows its contents only at the end.
+
+use alloc::vec::Vec;
+use core::ops::Range;
+
+use bytemuck::{Pod, Zeroable};
+use xxhash_rust::xxh3::Xxh3;
+
+use super::error::PmoteError;
+use super::header::{CorpusStamp, FilePart, VERSION, check_head, u32_at, u64_at};
+use super::kind::PmoteKind;
+use plyfold_scan::game::Ply;
+
+/// Bytes of the header.
+pub const HEADER_BYTES: usize = 16;
+/// Bytes of the trailer.
+pub(crate) const TRAILER_BYTES: usize = 32;
+
+/// Where a position stands.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Pod, Zeroable)]
+#[repr(C)]
+pub struct PositionRecord {
+    /// Index of the shard in the corpus, from 0.
+    pub shard: u32,
+    /// Index of the game in its shard, from 0.
+    pub game: u32,
+    /// The ply.
+    pub ply: Ply,
+}
+
+/// Makes header and trailer for records that are handed on one by one: the header is written last, in front of them.
+#[derive(Clone, Default)]
+pub struct PositionWriter {
+    count: u64,
+    checksum: Xxh3,
+}
+
+impl PositionWriter {
+    /// Nothing handed on yet.
+    pub fn new() -> PositionWriter {
+        PositionWriter::default()
+    }
+
+    /// The bytes of the next records.
+    pub fn push<'a>(&mut self, positions: &'a [PositionRecord]) -> &'a [u8] {
+        let bytes = bytemuck::cast_slice(positions);
+        self.count += positions.len() as u64;
+        self.checksum.update(bytes);
+        bytes
+    }
+
+    /// What stands before the records, and what behind them.
+    pub fn finish(mut self, stamp: CorpusStamp) -> ([u8; HEADER_BYTES], [u8; TRAILER_BYTES]) {
+        let mut header = [0; HEADER_BYTES];
+        header[..8].copy_from_slice(&PmoteKind::Positions.magic());
+        header[8..12].copy_from_slice(&VERSION.to_le_bytes());
+        header[12..].copy_from_slice(&header_count(self.count).to_le_bytes());
+        let mut trailer = [0; TRAILER_BYTES];
+        trailer[..8].copy_from_slice(&self.count.to_le_bytes());
+        trailer[8..16].copy_from_slice(&stamp.corpus.to_le_bytes());
+        trailer[16..20].copy_from_slice(&stamp.games.to_le_bytes());
+        self.checksum.update(&trailer[..24]);
+        trailer[24..].copy_from_slice(&self.checksum.digest().to_le_bytes());
+        (header, trailer)
+    }
+}
+
+/// A count as the header has it.
+fn header_count(count: u64) -> u32 {
+    u32::try_from(count).unwrap_or(u32::MAX)
+}
+
+/// The bytes of a list of positions.
+pub fn encode(positions: &[PositionRecord], stamp: CorpusStamp) -> Vec<u8> {
+    let mut writer = PositionWriter::new();
+    let records = writer.push(positions);
+    let (header, trailer) = writer.finish(stamp);
+    [&header, records, &trailer].concat()
+}
+
+/// A list of positions in bytes that passed every check.
+#[derive(Clone, Debug)]
+pub struct StoredPositions<'a> {
+    /// What it is of.
+    pub stamp: CorpusStamp,
+    records: &'a [u8],
+}
+
+impl<'a> StoredPositions<'a> {
+    /// Reads and checks a list: `bytes` is the whole file.
+    ///
+    /// # Errors
+    ///
+    /// The first thing wrong, with its place.
+    pub fn open(bytes: &'a [u8]) -> Result<StoredPositions<'a>, PmoteError> {
+        let count_in_header = u32_at(check_head(PmoteKind::Positions, bytes, HEADER_BYTES)?, 12);
+        let min_length = HEADER_BYTES as u64 + u64::from(count_in_header) * 12;
+        let length = bytes.len() as u64;
+        let truncated = |part, offset, missing| Err(PmoteError::Truncated { part, offset, missing });
+        if length < min_length {
+            return truncated("records", HEADER_BYTES as u64, min_length - length);
+        }
+        let Some(trailer) = bytes.len().checked_sub(TRAILER_BYTES).filter(|&at| at as u64 >= min_length) else {
+            return truncated("trailer", min_length, min_length + TRAILER_BYTES as u64 - length);
+        };
+        let records = HEADER_BYTES..trailer;
+        if count_in_header < u32::MAX {
+            FilePart { name: "trailer", offset: min_length, end: min_length + TRAILER_BYTES as u64 }
+                .check_end(bytes)?;
+        }
+        StoredPositions::checked(bytes, count_in_header, records)
+    }
+
+    /// Header and trailer are there; the records are what lies between them.
+    fn checked(
+        bytes: &'a [u8],
+        count_in_header: u32,
+        records: Range<usize>,
+    ) -> Result<StoredPositions<'a>, PmoteError> {
+        let offset = records.end as u64;
+        let (records, trailer) = (&bytes[records.clone()], &bytes[records.end..]);
+        let mut checksum = Xxh3::new();
+        checksum.update(records);
+        checksum.update(&trailer[..24]);
+        if checksum.digest() != u64_at(trailer, 24) {
+            return Err(PmoteError::Corrupt);
+        }
+        let count = u64_at(trailer, 0);
+        if header_count(count) != count_in_header
+            || count.checked_mul(12) != Some(records.len() as u64)
+            || u32_at(trailer, 20) != 0
+        {
+            let what = "its counts are wrong";
+            return Err(PmoteError::Inconsistent { part: "trailer", offset, what });
+        }
+        Ok(StoredPositions { stamp: CorpusStamp { corpus: u64_at(trailer, 8), games: u32_at(trailer, 16) }, records })
+    }
+
+    /// How many positions there are.
+    pub fn count(&self) -> u64 {
+        (self.records.len() / 12) as u64
+    }
+
+    /// The positions, in the order in which they were written.
+    pub fn positions(&self) -> impl Iterator<Item = PositionRecord> + 'a {
+        self.records.chunks_exact(12).map(bytemuck::pod_read_unaligned)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::damage;
+
+    const OF: CorpusStamp = CorpusStamp { corpus: 0x0123_4567_89ab_cdef, games: 70 };
+    const SAMPLE: [PositionRecord; 2] =
+        [PositionRecord { shard: 0, game: 9, ply: Ply(1) }, PositionRecord { shard: 2, game: 258, ply: Ply(40) }];
+
+    #[test]
+    fn its_bytes_are_those_of_the_format() {
+        let bytes = encode(&SAMPLE, OF);
+        assert_eq!(bytes[..16], *b"PMOTE-PS\x01\0\0\0\x02\0\0\0");
+        assert_eq!(bytes[16..40], *b"\0\0\0\0\x09\0\0\0\x01\0\0\0\x02\0\0\0\x02\x01\0\0\x28\0\0\0");
+        assert_eq!(bytes[40..64], *b"\x02\0\0\0\0\0\0\0\xef\xcd\xab\x89\x67\x45\x23\x01\x46\0\0\0\0\0\0\0");
+        assert_eq!(bytes[64..72], 0x4c88_32d6_4943_54ca_u64.to_le_bytes());
+        assert_eq!(bytes.len(), 72);
+    }
+
+    #[test]
+    fn damage_is_found() {
+        damage::is_found(&encode(&SAMPLE, OF), |bytes| StoredPositions::open(bytes).map(drop));
+        // A list as other programs write it: nobody says what it is of.
+        let error = StoredPositions::open(&encode(&SAMPLE, OF)[..40]).expect_err("no trailer");
+        assert_eq!(error, PmoteError::Truncated { part: "trailer", offset: 40, missing: 32 });
+    }
+
+    #[test]
+    fn more_than_the_header_can_count_are_counted_behind() {
+        assert_eq!([0, 1, u64::from(u32::MAX), 1 << 40].map(header_count), [0, 1, u32::MAX, u32::MAX]);
+        // A header that says so where there are fewer is not believed.
+        let mut bytes = encode(&SAMPLE, OF);
+        bytes[12..16].copy_from_slice(&u32::MAX.to_le_bytes());
+        assert!(matches!(StoredPositions::open(&bytes), Err(PmoteError::Truncated { part: "records", .. })));
+        let error = StoredPositions::checked(&bytes, u32::MAX, 16..40).expect_err("two records");
+        assert!(matches!(error, PmoteError::Inconsistent { part: "trailer", offset: 40, .. }), "{error}");
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_written_is_read(places in prop::collection::vec(prop::array::uniform3(any::<u32>()), 0..50), corpus: u64, games: u32) {
+            let places: Vec<PositionRecord> = places.into_iter().map(|[shard, game, ply]| PositionRecord { shard, game, ply: Ply(ply) }).collect();
+            let of = CorpusStamp { corpus, games };
+            let bytes = encode(&places, of);
+            let stored = StoredPositions::open(&bytes).expect("sound");
+            prop_assert_eq!((stored.stamp, stored.count()), (of, places.len() as u64));
+            prop_assert_eq!(stored.positions().collect::<Vec<PositionRecord>>(), places);
+        }
+    }
+}

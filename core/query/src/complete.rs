@@ -1,0 +1,596 @@
+//! Completion: what may be written next.
+//!
+//! This file does not know the grammar. It puts each word of the language at the cursor and asks the parser whether the text can
+//! still become a query. So new forms of the grammar are completed as soon as the parser reads them.
+
+use alloc::string::String;
+use alloc::vec::Vec;
+
+use super::error::{QueryError, nearest};
+use super::parse::advice::advice_for;
+use super::parse::piece_name::is_word_of_language;
+use super::parse::{self, KEYWORDS};
+use super::region;
+use super::token::{self, Token, TokenKind as Piece};
+use super::tree::SideSelector;
+use plyfold_scan::scan::measure::FEATURES;
+use plyfold_scan::scan::measure::numbers::NUMBERS;
+use plyfold_scan::scan::predicate::PlyMark;
+
+/// Bytes before the place, at most; for longer queries nothing is offered.
+const MAX_BYTES: usize = 8192;
+/// Words of a name, at most.
+pub(super) const MAX_NAME_WORDS: usize = 6;
+/// A word that means nothing anywhere.
+const MEANINGLESS_WORD: &str = "zqzq";
+/// Words that the parser accepts and never names as expected.
+const NEVER_EXPECTED_WORDS: &[&str] = &["plies", "moves", "times", "half", "difference", "of"];
+/// Signs that mean something between words.
+const SIGNS: &[&str] = &["..", "<=", ">=", "!=", "(", ")", "{", "}", "<", ">", "=", "+", "-", "*", "&", "|"];
+/// Examples of texts in quotes: anything, pawns, pieces.
+const TEXT_EXAMPLES: &[&str] = &[
+    "\"????????/????????/????????/????????/????????/????????/????????/????????\"",
+    "\"8/pppppppp/8/8/8/8/PPPPPPPP/8\"",
+    "\"rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR\"",
+];
+/// The meaning of a word, if the word alone does not show it.
+const MEANINGS: &[(&str, &str)] = &[
+    ("white", "White's"),
+    ("black", "Black's"),
+    ("either", "White's or Black's (the default)"),
+    ("both", "White's and Black's, at the same position"),
+    ("neither", "neither White's nor Black's"),
+    ("and", "both hold; in braces, at the same position"),
+    ("or", "at least one holds"),
+    ("not", "holds at no position; in braces, not at this one"),
+    ("no", "the side has none"),
+    ("on", "on these squares, files or ranks"),
+    ("for", "for this many consecutive plies or moves"),
+    ("empty", "these squares are empty"),
+    ("mover", "of the side to move"),
+    ("waiter", "of the side that is not to move"),
+    ("winner", "of the side that won"),
+    ("loser", "of the side that lost"),
+    ("then", "and later in the game"),
+    ("within", "at most this many plies later"),
+    ("never", "at no position"),
+    ("ever", "at some position (the default)"),
+    ("always", "at every position that counts"),
+    ("became", "holds here but not one ply earlier"),
+    ("ceased", "held one ply earlier but not here"),
+    ("before", "before a ply or move"),
+    ("after", "after a ply or move"),
+    ("from", "from this ply or move on"),
+    ("until", "up to this ply or move"),
+    ("between", "from one ply or move to another"),
+    ("exactly", "this many times"),
+    ("attacks", "the pieces attack a target"),
+    ("defends", "the pieces defend a target"),
+    ("plays", "the side has just made such a move"),
+    ("captures", "the side has just captured such a piece"),
+    ("recaptures", "captures where the other side has just captured"),
+    ("promotes", "a pawn has just become such a piece"),
+    ("underpromotes", "a pawn has just become a knight, bishop or rook"),
+    ("castles", "the side has just castled"),
+    ("castles_short", "the side has just castled on the king's wing"),
+    ("castles_long", "the side has just castled on the queen's wing"),
+    ("en_passant", "the side has just captured en passant"),
+    ("gives_check", "the side has just given check"),
+    ("gives_double_check", "two pieces of the side have just given check"),
+    ("gives_discovered_check", "with a piece that did not move"),
+    ("gives_mate", "the side has just mated"),
+    ("stalemates", "the side has just stalemated"),
+    ("perpetual", "the side has just repeated a position by checks alone"),
+    ("sacrifices", "the move gives material that does not come back within three moves"),
+    ("exchange_sacrifice", "the move gives a rook for a knight or bishop"),
+    ("queen_sacrifice", "the move gives a queen"),
+    ("moves_of(", "legal moves of these pieces; to be compared"),
+    ("attackers(", "pieces that attack a square; to be compared"),
+    ("xrays", "attacks through one piece"),
+    ("through", "what stands first on the line"),
+    ("behind", "on the same file, nearer to the side's first rank"),
+    ("in_front_of", "on the same file, farther from the side's first rank"),
+    ("beside", "on the square to the left or right"),
+    ("next_to", "one step of a king away"),
+    ("same", "on another square of the file, rank or diagonal"),
+    ("enemy", "of the other side"),
+    ("quiet", "the move captures nothing and promotes no pawn"),
+    ("forward", "the piece moves up the board, as its side sees it"),
+    ("backward", "the piece moves down the board"),
+    ("along", "the piece stays on a file, rank or diagonal"),
+    ("result", "the result of the game"),
+    ("player", "the name of either player"),
+    ("elo", "the ratings of both players"),
+    ("title", "the titles of both players"),
+    ("round", "the round of the tournament"),
+    ("annotator", "who annotated the game"),
+    ("time_control", "the time control as the PGN writes it"),
+    ("eco", "openings by ECO code"),
+    ("opening", "openings by name"),
+    ("year", "when the game was played"),
+    ("date", "when the game was played"),
+    ("ended", "how the game ended"),
+    ("imbalance", "the difference in material"),
+    ("count(", "how many; to be compared"),
+    ("points(", "pawn 1, knight and bishop 3, rook 5, queen 9"),
+    ("tb", "endgame tables say that the side wins, draws or loses"),
+    ("win", "the side wins by best play"),
+    ("loss", "the side loses by best play"),
+    ("threw_away", "the side's last move gave a win or a draw away"),
+    ("half_points_lost(", "what the side's last move gave away; to be compared"),
+    ("nag", "a glyph on the move, as `!?` or a number"),
+    ("comment", "a comment on the move says this"),
+    ("clock_time(", "seconds on the clock of a side after its last move"),
+    ("under", "also under transforms of the board"),
+    ("mirror", "swaps the a- and h-files, and so on"),
+    ("flips", "swap files or ranks, or flip a diagonal"),
+    ("rotations", "by 90, 180 and 270 degrees"),
+    ("shifts", "by files and ranks"),
+    ("colour_flip", "the view of the other side"),
+    ("fen", "this placement, and any further fields"),
+    ("board", "pieces on some of the squares"),
+    ("structure", "exactly these pawns of both sides"),
+    ("material", "exactly these pieces of both sides"),
+    ("endgame", "a kind of endgame"),
+    ("{", "conditions at one position"),
+    ("(", "grouping"),
+    ("..", "from … to …"),
+];
+
+/// The kind of a piece of text.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum CompletionKind {
+    /// A word of the grammar.
+    Keyword,
+    /// A side.
+    Side,
+    /// A predicate.
+    Predicate,
+    /// Squares.
+    Region,
+    /// Something in quotes.
+    Text,
+    /// A bracket or another sign.
+    Sign,
+}
+
+impl CompletionKind {
+    /// In one word, for style sheets.
+    pub fn name(self) -> &'static str {
+        match self {
+            CompletionKind::Keyword => "keyword",
+            CompletionKind::Side => "side",
+            CompletionKind::Predicate => "predicate",
+            CompletionKind::Region => "region",
+            CompletionKind::Text => "text",
+            CompletionKind::Sign => "operator",
+        }
+    }
+}
+
+/// A word or text that is valid at the cursor.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Completion {
+    /// The first byte of what the completion replaces. This is the word at the cursor, or words before it that form one name with
+    /// it.
+    pub from: usize,
+    /// The text to insert.
+    pub text: String,
+    /// The meaning in a few words; may be empty.
+    pub detail: &'static str,
+    /// The kind of text.
+    pub kind: CompletionKind,
+}
+
+/// The completions at the cursor, best first.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct CompletionList {
+    /// The first byte of the word at the cursor.
+    pub from: usize,
+    /// The byte after that word.
+    pub to: usize,
+    /// The completions.
+    pub options: Vec<Completion>,
+}
+
+/// Parses a text and reports the first mistake.
+///
+/// Pages load this code, so all callers here share one copy of the parser.
+#[inline(never)]
+pub(super) fn check_syntax(text: &str) -> Result<(), QueryError> {
+    parse::parse(text).map(drop)
+}
+
+/// The tokens of a text; one copy for all, as above.
+#[inline(never)]
+pub(super) fn tokens(text: &str) -> Result<Vec<Token>, QueryError> {
+    token::tokenize(text)
+}
+
+/// The completions in `text` at byte `at` that begin with the typed text, or nearly so.
+///
+/// There are no completions inside quotes or after a mistake.
+pub fn complete(text: &str, at: usize) -> CompletionList {
+    let at = (0..=at.min(text.len())).rev().find(|&at| text.is_char_boundary(at)).unwrap_or(0);
+    let mut completions = CompletionList { from: at, to: at, options: Vec::new() };
+    let before = &text[..at];
+    let Ok(tokens_before) = tokens(before) else { return completions };
+    if before.len() > MAX_BYTES {
+        return completions;
+    }
+    // A word that ends at the cursor is still being typed, and so are the words before it if one name can have them all.
+    let ends_here = tokens_before.last().is_some_and(|last| last.to == at && matches!(last.kind, Piece::Word(_)));
+    if ends_here {
+        let part_of_word = |c: char| c.is_ascii_alphanumeric() || c == '_';
+        completions.to += text[at..].find(|c| !part_of_word(c)).unwrap_or(text.len() - at);
+    }
+    let min_words = usize::from(ends_here);
+    let mut replaceable: Vec<(usize, String)> = Vec::new();
+    for words in min_words..=if ends_here { MAX_NAME_WORDS } else { 0 } {
+        replaceable.extend(name_before(&tokens_before, words, at));
+    }
+    let Some((from, typed)) = replaceable.first() else { return completions };
+    completions.from = *from;
+    let known_words = vocabulary(&before[..*from], typed);
+    let options = &mut completions.options;
+    for (index, (from, typed)) in replaceable.iter().enumerate() {
+        let known = if index == 0 { &known_words[..] } else { &known_words[..FEATURES.len() + NUMBERS.len()] };
+        add_matching(before, *from, known, &|word| prefix_match_rank(word.name, typed) == Some(0), options);
+        let alias = |name: &str| !typed.is_empty() && name.starts_with(typed.as_str());
+        let by_alias = |word: &VocabularyEntry<'_>| {
+            FEATURES.iter().any(|feature| feature.name == word.name && feature.aliases.iter().any(|name| alias(name)))
+        };
+        add_matching(before, *from, &known_words[..FEATURES.len() + NUMBERS.len()], &by_alias, options);
+    }
+    // A later word of a name is a weaker match than the beginning of any name.
+    for (index, (from, typed)) in replaceable.iter().enumerate() {
+        let known = if index == 0 { &known_words[..] } else { &known_words[..FEATURES.len() + NUMBERS.len()] };
+        add_matching(before, *from, known, &|word| prefix_match_rank(word.name, typed) == Some(1), options);
+    }
+    if options.is_empty() && typed.len() > 2 && advice_for(typed).is_none() {
+        // The beginning may be mistyped, or the whole.
+        fn begin(name: &str, length: usize) -> &str {
+            name.get(..length).unwrap_or(name)
+        }
+        let near = nearest(typed, known_words.iter().map(|word| begin(word.name, typed.len())));
+        let is_near = |word: &VocabularyEntry<'_>| near == Some(begin(word.name, typed.len()));
+        add_matching(before, *from, &known_words, &is_near, options);
+    }
+    // A minus may begin a sum, but it is of little use where no plus is possible.
+    let arithmetic = options.iter().any(|option| option.text == "+");
+    options.retain(|option| option.text != "-" || arithmetic);
+    completions
+}
+
+/// Where the last `words` words begin, which are separated by spaces or hyphens, and the name that they form.
+fn name_before(tokens: &[Token], words: usize, at: usize) -> Option<(usize, String)> {
+    let (mut name, mut from, mut index) = (String::new(), at, tokens.len());
+    for taken in 0..words {
+        index = index.checked_sub(1)?;
+        if taken > 0 && tokens[index].kind == Piece::Sign("-") {
+            index = index.checked_sub(1)?;
+        }
+        let Piece::Word(word) = &tokens[index].kind else { return None };
+        name = if taken == 0 { word.clone() } else { alloc::format!("{word}_{name}") };
+        from = tokens[index].from;
+    }
+    Some((from, name))
+}
+
+/// A word of the language, or a sign.
+struct VocabularyEntry<'a> {
+    name: &'a str,
+    detail: &'static str,
+    kind: CompletionKind,
+}
+
+/// Adds those of `words` that pass `is_wanted`, are valid at `from` and are not in the list yet.
+#[inline(never)]
+fn add_matching(
+    before: &str,
+    from: usize,
+    words: &[VocabularyEntry<'_>],
+    is_wanted: &dyn Fn(&VocabularyEntry<'_>) -> bool,
+    options: &mut Vec<Completion>,
+) {
+    for word in words.iter().filter(|word| is_wanted(word)) {
+        let option = completion_if_valid(&before[..from], word).map(|option| Completion { from, ..option });
+        if let Some(option) = option.filter(|option| options.iter().all(|other| other.text != option.text)) {
+            options.push(option);
+        }
+    }
+}
+
+/// The words that may come next, predicates and numbers first. Then come names of pieces, sides, words of the grammar, words that
+/// the parser names after `before`, regions, signs and examples of texts.
+fn vocabulary<'a>(before: &'a str, typed: &str) -> Vec<VocabularyEntry<'a>> {
+    let mut entries: Vec<VocabularyEntry<'a>> = Vec::new();
+    for feature in FEATURES {
+        entries.push(VocabularyEntry { name: feature.name, detail: feature.summary, kind: CompletionKind::Predicate });
+    }
+    for number in NUMBERS {
+        entries.push(VocabularyEntry { name: number.name, detail: number.summary, kind: CompletionKind::Predicate });
+    }
+    for name in introduced_names(before) {
+        let detail = "the piece with this name";
+        entries.push(VocabularyEntry { name, detail, kind: CompletionKind::Predicate });
+    }
+    for (name, _) in SideSelector::NAMED {
+        add_entries(&mut entries, &[name], CompletionKind::Side);
+    }
+    add_entries(&mut entries, KEYWORDS, CompletionKind::Keyword);
+    add_entries(&mut entries, &expected_after(before), CompletionKind::Keyword);
+    add_entries(&mut entries, NEVER_EXPECTED_WORDS, CompletionKind::Keyword);
+    for (name, _) in region::NAMED {
+        add_entries(&mut entries, &[name], CompletionKind::Region);
+    }
+    add_entries(&mut entries, &FILES, CompletionKind::Region);
+    // For the letter of a file, only its squares are candidates; all 64 would hide the other words.
+    if let Some(file) = typed.get(..1).filter(|_| typed.len() <= 2).and_then(region::file) {
+        add_entries(&mut entries, &SQUARES[usize::from(file)], CompletionKind::Region);
+    }
+    // If any text in quotes is allowed, it is a name, and there are too many names to list.
+    if completion_if_valid(before, &VocabularyEntry { name: "\"zqzq\"", detail: "", kind: CompletionKind::Text })
+        .is_none()
+    {
+        add_entries(&mut entries, TEXT_EXAMPLES, CompletionKind::Text);
+    }
+    add_entries(&mut entries, SIGNS, CompletionKind::Sign);
+    entries
+}
+
+/// Returns what a word means, in a few words; nothing if only the grammar says.
+pub fn meaning(name: &str) -> &'static str {
+    let of_mark = PlyMark::NAMED.iter().find(|mark| mark.name == name).map(|mark| mark.summary);
+    let meaning = MEANINGS.iter().find(|(word, _)| *word == name || word.trim_end_matches('(') == name);
+    meaning.map_or(of_mark.unwrap_or_default(), |&(_, meaning)| meaning)
+}
+
+#[inline(never)]
+fn add_entries(entries: &mut Vec<VocabularyEntry<'_>>, names: &[&'static str], kind: CompletionKind) {
+    for &name in names {
+        entries.push(VocabularyEntry { name, detail: meaning(name), kind });
+    }
+}
+
+/// The names that `as N` gives to pieces, as they are written, each once.
+fn introduced_names(before: &str) -> Vec<&str> {
+    let mut names: Vec<&str> = Vec::new();
+    for pair in tokens(before).unwrap_or_default().windows(2) {
+        let [Token { kind: Piece::Word(as_word), .. }, Token { kind: Piece::Word(word), from, to }] = pair else {
+            continue;
+        };
+        // `on the same file as king` introduces nothing.
+        if as_word == "as" && !is_word_of_language(word) && !names.iter().any(|name| name.eq_ignore_ascii_case(word)) {
+            names.extend(before.get(*from..*to));
+        }
+    }
+    names
+}
+
+const FILES: [&str; 8] = ["a", "b", "c", "d", "e", "f", "g", "h"];
+const SQUARES: [[&str; 8]; 8] = [
+    ["a1", "a2", "a3", "a4", "a5", "a6", "a7", "a8"],
+    ["b1", "b2", "b3", "b4", "b5", "b6", "b7", "b8"],
+    ["c1", "c2", "c3", "c4", "c5", "c6", "c7", "c8"],
+    ["d1", "d2", "d3", "d4", "d5", "d6", "d7", "d8"],
+    ["e1", "e2", "e3", "e4", "e5", "e6", "e7", "e8"],
+    ["f1", "f2", "f3", "f4", "f5", "f6", "f7", "f8"],
+    ["g1", "g2", "g3", "g4", "g5", "g6", "g7", "g8"],
+    ["h1", "h2", "h3", "h4", "h5", "h6", "h7", "h8"],
+];
+
+/// The words that the parser expects next and names in backticks.
+fn expected_after(before: &str) -> Vec<&'static str> {
+    let mut expected_words = Vec::new();
+    for text in [String::from(before), append_word(before, MEANINGLESS_WORD)] {
+        let named = check_syntax(&text).err().filter(|error| error.from >= before.len()).map(|error| error.expected);
+        for word in named.into_iter().flatten().filter_map(|entry| entry.strip_prefix('`')?.strip_suffix('`')) {
+            // A quote alone is no useful completion.
+            if word != "\"" && !expected_words.contains(&word) {
+                expected_words.push(word);
+            }
+        }
+    }
+    expected_words
+}
+
+/// 0 if `name` begins with the typed text, 1 if a later word of it does.
+#[inline(never)]
+fn prefix_match_rank(name: &str, typed: &str) -> Option<usize> {
+    let begins = |part: &str| part.get(..typed.len()).is_some_and(|part| part.eq_ignore_ascii_case(typed));
+    if begins(name) {
+        return Some(0);
+    }
+    let later = || name.match_indices('_').any(|(at, _)| begins(&name[at + 1..]));
+    (typed.len() > 1 && later()).then_some(1)
+}
+
+/// The word, if `before` and the word can still become a query.
+#[inline(never)]
+fn completion_if_valid(before: &str, word: &VocabularyEntry<'_>) -> Option<Completion> {
+    let mut name = String::from(word.name);
+    let text = append_word(before, &name);
+    match check_syntax(&text) {
+        Ok(()) => {}
+        Err(error) if error.from >= text.len() => {
+            if error.expected == ["`(`"] {
+                name.push('(');
+            }
+            if !can_continue(&text, error) {
+                return None;
+            }
+        }
+        // Only what follows a bracket shows whether it holds numbers or conditions.
+        Err(_) if name == ")" && check_syntax(&append_word(&text, "> 0")).is_ok() => {}
+        Err(_) => return None,
+    }
+    let is_sign = name.starts_with(|sign: char| sign.is_ascii_punctuation() && sign != '"');
+    Some(Completion {
+        from: before.len(),
+        text: name,
+        detail: word.detail,
+        kind: if is_sign { CompletionKind::Sign } else { word.kind },
+    })
+}
+
+/// Whether the parser still accepts `text` when more follows. Some words are rejected only together with the next ones, as in
+/// `{ check for 8`.
+fn can_continue(text: &str, error: QueryError) -> bool {
+    let (mut more, mut expected) = (String::from(text), error.expected);
+    for _ in 0..4 {
+        let quoted = |entry: &&'static str| entry.strip_prefix('`').and_then(|word| word.strip_suffix('`'));
+        let next = if expected.contains(&"a number") { Some("8") } else { expected.first().and_then(quoted) };
+        let Some(next) = next.filter(|_| !expected.contains(&"a predicate")) else { return true };
+        more = append_word(&more, next);
+        match check_syntax(&more) {
+            Err(error) if error.from < text.len() => return false,
+            Err(error) if error.from >= more.len() => expected = error.expected,
+            _ => return true,
+        }
+    }
+    true
+}
+
+/// Appends `more` to `before`, with a space between two words.
+#[inline(never)]
+fn append_word(before: &str, more: &str) -> String {
+    let needs_space = before.ends_with(|c: char| !c.is_whitespace());
+    alloc::format!("{before}{}{more}", if needs_space { " " } else { "" })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Every query in the grammar's first table.
+    fn examples() -> Vec<&'static str> {
+        let page = include_str!("GRAMMAR.md");
+        let table = page.split("## In a minute").nth(1).expect("the heading");
+        let rows = table.lines().skip_while(|line| !line.starts_with("|---")).skip(1);
+        let rows = rows.take_while(|line| line.starts_with('|'));
+        rows.map(|row| row.split('|').nth(1).expect("a cell").trim().trim_matches('`')).collect()
+    }
+
+    fn texts(found: &CompletionList) -> Vec<&str> {
+        found.options.iter().map(|option| option.text.as_str()).collect()
+    }
+
+    #[test]
+    fn examples_can_be_typed_by_taking_what_is_offered() {
+        assert!(examples().len() > 10);
+        for text in examples() {
+            for token in tokens(text).expect(text) {
+                let word = text[token.from..token.to].trim_end_matches('(');
+                // A sign is a completion after a space, where no word is being typed any more.
+                let before = match token.kind {
+                    Piece::Number(_) | Piece::Text(_) | Piece::Set(_) | Piece::Sign("," | "-") => continue,
+                    Piece::Sign(_) => alloc::format!("{} ", text[..token.from].trim_end()),
+
+                    Piece::Word(_) => String::from(&text[..token.from + 1]),
+                };
+                let found = complete(&before, before.len());
+                assert!(found.from == token.from || matches!(token.kind, Piece::Sign(_)), "{before}");
+                // There are too many codes and materials to list; the completions show their form.
+                let is_code = word.contains(|c: char| c.is_ascii_digit());
+                if is_code && region::named_squares(&word.to_ascii_lowercase()).is_none()
+                    || word.chars().all(|c| "KQRBNPv".contains(c))
+                {
+                    continue;
+                }
+                let is_there =
+                    found.options.iter().any(|option| option.text.trim_end_matches('(').eq_ignore_ascii_case(word));
+                assert!(is_there, "`{word}` is not among {:?} after `{before}`", texts(&found));
+            }
+        }
+    }
+
+    #[test]
+    fn words_are_found_by_beginning_middle_and_mistake() {
+        for (text, wanted) in [
+            ("wh", "white"),
+            ("white bish", "bishop_pair"),
+            ("white bishop p", "bishop_pair"),
+            ("white bishop-pa", "bishop_pair"),
+            ("rook on sev", "rook_on_seventh"),
+            ("sev", "rook_on_seventh"),
+            ("pawn on cen", "centre"),
+            ("pawn on e", "e4"),
+            ("pawn on f", "f"),
+            ("isloated", "isolated_pawn"),
+            ("wihte", "white"),
+            ("passer", "passed_pawn"),
+            ("co", "count("),
+            ("endgame q", "queen"),
+            ("white knight as N on b1 then ", "N"),
+            ("white knight as N on b1 then n", "N"),
+            ("white knight as N on b1 then queen attacks ", "N"),
+            ("rook as Hero on a1 and captures h", "Hero"),
+            ("attackers(whi", "white"),
+            ("attackers(kni", "knight"),
+            ("attackers(white king) ", ">="),
+            ("perp", "perpetual"),
+            ("check for 4 ", "moves"),
+            ("{ check ", "}"),
+            ("(count(rook) + count(queen)", ")"),
+        ] {
+            let found = complete(text, text.len());
+            assert!(texts(&found).contains(&wanted), "{wanted} is not among {:?} for `{text}`", texts(&found));
+        }
+        let found = complete("white bishop pa and check", 15);
+        assert_eq!((found.from, found.to, found.options[0].from), (13, 15, 6));
+        let found = complete("rook o", 6);
+        let places: Vec<_> = found.options.iter().map(|option| (option.text.as_str(), option.from)).collect();
+        assert!(places.contains(&("on", 5)) && places.contains(&("rook_on_seventh", 0)), "{places:?}");
+    }
+
+    #[test]
+    fn nothing_is_offered_that_cannot_stand() {
+        for (text, unwanted) in [
+            ("white ", "queens_off"),
+            ("queens_off ", "on"),
+            ("queens_off ", "check"),
+            ("{ check ", "for"),
+            ("", "-"),
+            ("", "and"),
+            ("count(", "queens_off"),
+            ("knight on b1 or ", "N"),
+            ("rook on the same file as king and ", "as"),
+        ] {
+            let found = complete(text, text.len());
+            assert!(!found.options.is_empty());
+            assert!(!texts(&found).contains(&unwanted), "{unwanted} after `{text}`");
+        }
+        for text in ["fen \"8/8", "blub and ", "check ) ", "é"] {
+            assert_eq!(complete(text, text.len()).options, [], "{text}");
+        }
+        assert_eq!(complete("é", 1).from, 0);
+    }
+
+    #[test]
+    fn every_sign_of_the_language_is_known() {
+        let marks: Vec<char> = (' '..='~').filter(char::is_ascii_punctuation).collect();
+        // Signs that mean the same as others, and signs that occur only within dates and results.
+        let synonyms = ["==", "<>", ",", ".", "/"];
+        for one in &marks {
+            for text in
+                core::iter::once(alloc::format!("{one}")).chain(marks.iter().map(|two| alloc::format!("{one}{two}")))
+            {
+                if let Ok([Token { kind: Piece::Sign(sign), .. }]) = tokens(&text).as_deref() {
+                    assert!(SIGNS.contains(sign) || synonyms.contains(sign), "{sign}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn meanings_are_of_words_that_are_offered() {
+        for (word, _) in MEANINGS {
+            let known = KEYWORDS.contains(&word.trim_end_matches('('))
+                || SIGNS.contains(word)
+                || SideSelector::NAMED.iter().any(|(name, _)| name == word)
+                || parse::leaf::FAMILY_NAMES.iter().any(|name| name.trim_matches('`') == *word);
+            assert!(known, "{word}");
+        }
+    }
+}

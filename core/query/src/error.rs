@@ -1,0 +1,93 @@
+//! What is wrong with the text of a query, and where.
+
+use alloc::string::String;
+use alloc::vec::Vec;
+
+use thiserror::Error;
+
+/// A mistake in a query.
+#[derive(Clone, PartialEq, Eq, Debug, Error)]
+#[error("{message}")]
+pub struct QueryError {
+    /// One clause that a user can act on.
+    pub message: String,
+    /// First byte of the place in the text.
+    pub from: usize,
+    /// Byte after the place; equal to `from` at the end of the text.
+    pub to: usize,
+    /// What is valid at that place.
+    pub expected: Vec<&'static str>,
+    /// The known name nearest to an unknown one.
+    pub nearest: Option<&'static str>,
+}
+
+impl QueryError {
+    /// The query with a line of carets below the place, for a terminal.
+    pub fn with_carets(&self, text: &str) -> String {
+        let before = text.get(..self.from).unwrap_or(text);
+        let line_start = before.rfind('\n').map_or(0, |at| at + 1);
+        let line = text[line_start..].lines().next().unwrap_or("");
+        let line: String = line.chars().map(printable).collect();
+        let column = before[line_start..].chars().count();
+        let width = text.get(self.from..self.to).map_or(1, |range| range.chars().count().max(1));
+        alloc::format!("{line}\n{}{}", " ".repeat(column), "^".repeat(width))
+    }
+}
+
+/// Replaces control characters: a text may come from a file, and showing it must not control the terminal.
+fn printable(sign: char) -> char {
+    if sign.is_control() { '\u{fffd}' } else { sign }
+}
+
+/// A mistake at a place, with what is valid there.
+pub(super) fn error_at(message: &str, from: usize, to: usize, expected: &[&'static str]) -> QueryError {
+    let message = message.chars().map(printable).collect();
+    QueryError { message, from, to, expected: expected.to_vec(), nearest: None }
+}
+
+/// The candidate with the fewest edits from `name`, if it is near enough to be meant.
+pub fn nearest<'a>(name: &str, candidates: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+    let max_edits = (name.len() / 3).max(1);
+    let ranked = candidates.map(|candidate| (edit_distance(name, candidate), candidate));
+    ranked.filter(|&(edits, _)| edits <= max_edits).min_by_key(|&(edits, _)| edits).map(|(_, candidate)| candidate)
+}
+
+/// Insertions, deletions, replacements and swaps of neighbours (optimal string alignment) from one word to the other.
+pub(super) fn edit_distance(left: &str, right: &str) -> usize {
+    let (left_chars, right_chars): (Vec<char>, Vec<char>) = (left.chars().take(64).collect(), right.chars().collect());
+    let mut before: Vec<usize> = Vec::new();
+    let mut previous: Vec<usize> = (0..=right_chars.len()).collect();
+    for i in 1..=left_chars.len() {
+        let mut row = alloc::vec![i];
+        for j in 1..=right_chars.len() {
+            let replaced = previous[j - 1] + usize::from(left_chars[i - 1] != right_chars[j - 1]);
+            let mut best = replaced.min(previous[j] + 1).min(row[j - 1] + 1);
+            if i > 1 && j > 1 && left_chars[i - 1] == right_chars[j - 2] && left_chars[i - 2] == right_chars[j - 1] {
+                best = best.min(before[j - 2] + 1);
+            }
+            row.push(best);
+        }
+        before = core::mem::replace(&mut previous, row);
+    }
+    previous[right_chars.len()]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_swap_is_one_edit() {
+        assert_eq!(edit_distance("bishop_piar", "bishop_pair"), 1);
+        assert_eq!(edit_distance("", "rook"), 4);
+        assert_eq!(edit_distance("kinght", "knight"), 1);
+    }
+
+    #[test]
+    fn carets_stand_below_the_place() {
+        let error = QueryError { message: String::new(), from: 6, to: 10, expected: Vec::new(), nearest: None };
+        assert_eq!(error.with_carets("white rock on e5"), "white rock on e5\n      ^^^^");
+        assert_eq!(error.with_carets("white r\x1bck"), "white r\u{fffd}ck\n      ^^^^");
+        assert_eq!(error_at("`\x1b` means nothing", 0, 1, &[]).message, "`\u{fffd}` means nothing");
+    }
+}

@@ -1,0 +1,337 @@
+//! Facts about a game: what its header says.
+
+use alloc::format;
+use alloc::string::String;
+use alloc::vec::Vec;
+use core::fmt;
+
+use super::parse::KEYWORDS;
+use super::span::SpannedName;
+use super::tree::SideSelector;
+use plyfold_scan::headers::{Eco, Ending, GameResult, TimeClass};
+use plyfold_scan::scan::predicate::NumberComparison;
+
+/// A fact about a game.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum HeaderCondition {
+    /// `result 1-0`: the result is one of these.
+    Result(Vec<GameResult>),
+    /// `white "Kasparov*"`, `event "*Candidates*"`.
+    Name {
+        /// The player or thing whose name is tested.
+        selector: NameSelector,
+        /// The pattern of the name: `*` is any run of characters.
+        pattern: SpannedName,
+    },
+    /// `white elo >= 2600`.
+    Elo {
+        /// The players whose ratings are tested.
+        selector: EloSelector,
+        /// The range of the rating.
+        range: NumberRange,
+    },
+    /// `white title GM, IM`: the player has one of these titles.
+    Title {
+        /// The players whose titles are tested.
+        selector: PlayerSelector,
+        /// The patterns of the titles.
+        titles: Vec<SpannedName>,
+    },
+    /// `winner elo >= loser elo + 200`.
+    EloLead(EloLead),
+    /// `eco B80-B99, C42`: the code is in one of these ranges.
+    Eco(Vec<(Eco, Eco)>),
+    /// `opening "sicilian najdorf"`.
+    Opening(SpannedName),
+    /// `date 1990.05..1991`: from the first to the last, both included.
+    Date {
+        /// The first.
+        from: Option<PartialDate>,
+        /// The last.
+        to: Option<PartialDate>,
+    },
+    /// `plies >= 40`: how long the game is.
+    Plies(NumberRange),
+    /// `ended checkmate`: the game ended in one of these ways.
+    Ended(Vec<Ending>),
+    /// `time_class blitz`: the time class is one of these.
+    TimeClass(Vec<TimeClass>),
+    /// `in @openings`: the game is in the set with this name.
+    Set(SpannedName),
+}
+
+/// The player or thing whose name is tested.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum NameSelector {
+    /// The white player.
+    White,
+    /// The black player.
+    Black,
+    /// One of the players.
+    Player,
+    /// The player who won.
+    Winner,
+    /// The player who lost.
+    Loser,
+    /// The tournament or match.
+    Event,
+    /// The place, or the address of an online game.
+    Site,
+    /// The file that the game was imported from.
+    Source,
+    /// The round of the tournament.
+    Round,
+    /// Who annotated the game.
+    Annotator,
+    /// The time control as the PGN writes it.
+    TimeControl,
+}
+
+impl NameSelector {
+    /// The words before the name.
+    pub const NAMED: &[(&str, NameSelector)] = &[
+        ("white", NameSelector::White),
+        ("black", NameSelector::Black),
+        ("player", NameSelector::Player),
+        ("winner", NameSelector::Winner),
+        ("loser", NameSelector::Loser),
+        ("event", NameSelector::Event),
+        ("site", NameSelector::Site),
+        ("source", NameSelector::Source),
+        ("round", NameSelector::Round),
+        ("annotator", NameSelector::Annotator),
+        ("time_control", NameSelector::TimeControl),
+    ];
+
+    /// The word before the name.
+    pub fn name(self) -> &'static str {
+        Self::NAMED.iter().find(|(_, of)| *of == self).map_or("", |(name, _)| name)
+    }
+}
+
+/// The players whose ratings or titles are tested.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum PlayerSelector {
+    /// White.
+    White,
+    /// Black.
+    Black,
+    /// White or Black.
+    Either,
+    /// White and Black, which is the meaning without a word.
+    Both,
+    /// The player who won.
+    Winner,
+    /// The player who lost.
+    Loser,
+}
+
+impl PlayerSelector {
+    /// The word of each selector before `elo` and `title`; the first one of a selector is the one that is printed.
+    pub const NAMED: &[(&str, PlayerSelector)] = &[
+        ("", PlayerSelector::Both),
+        ("both", PlayerSelector::Both),
+        ("white", PlayerSelector::White),
+        ("black", PlayerSelector::Black),
+        ("either", PlayerSelector::Either),
+        ("winner", PlayerSelector::Winner),
+        ("loser", PlayerSelector::Loser),
+    ];
+
+    /// The players in `words`, such as `white_elo`, whose last word is `what`.
+    pub(super) fn before(words: &str, what: &str) -> Option<PlayerSelector> {
+        let before = words.strip_suffix(what)?;
+        let word = if before.is_empty() { before } else { before.strip_suffix('_')? };
+        Self::NAMED.iter().find(|(name, _)| *name == word).map(|&(_, of)| of)
+    }
+
+    /// The words that [`before`](Self::before) reads.
+    fn before_noun(self, what: &str) -> String {
+        match Self::NAMED.iter().find(|(_, of)| *of == self) {
+            Some((word, _)) if !word.is_empty() => format!("{word} {what}"),
+            _ => String::from(what),
+        }
+    }
+
+    /// The other player of the game. None if this is not one player.
+    pub fn opponent(self) -> Option<PlayerSelector> {
+        match self {
+            PlayerSelector::White => Some(PlayerSelector::Black),
+            PlayerSelector::Black => Some(PlayerSelector::White),
+            PlayerSelector::Winner => Some(PlayerSelector::Loser),
+            PlayerSelector::Loser => Some(PlayerSelector::Winner),
+            PlayerSelector::Either | PlayerSelector::Both => None,
+        }
+    }
+
+    /// The sides of these players.
+    pub(super) fn side(self) -> SideSelector {
+        match self {
+            PlayerSelector::White => SideSelector::White,
+            PlayerSelector::Black => SideSelector::Black,
+            PlayerSelector::Either => SideSelector::Either,
+            PlayerSelector::Both => SideSelector::Both,
+            PlayerSelector::Winner => SideSelector::Winner,
+            PlayerSelector::Loser => SideSelector::Loser,
+        }
+    }
+}
+
+/// Whether a title is written without quotes: two to four capital letters that are no word of the language.
+pub(super) fn is_title_word(title: &str) -> bool {
+    (2..=4).contains(&title.len())
+        && title.bytes().all(|byte| byte.is_ascii_uppercase())
+        && !KEYWORDS.contains(&&*title.to_ascii_lowercase())
+}
+
+/// The rating that is tested.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum EloSelector {
+    /// That of these players.
+    Of(PlayerSelector),
+    /// Half of the sum of both, rounded down.
+    Average,
+    /// The difference of both.
+    Difference,
+}
+
+impl EloSelector {
+    /// The rating that is named so, such as `white_elo`.
+    pub(super) fn named(words: &str) -> Option<EloSelector> {
+        match words {
+            "average_elo" => Some(EloSelector::Average),
+            "elo_difference" => Some(EloSelector::Difference),
+            words => PlayerSelector::before(words, "elo").map(EloSelector::Of),
+        }
+    }
+}
+
+/// Writes the words of the selector.
+impl fmt::Display for EloSelector {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            EloSelector::Of(players) => f.write_str(&players.before_noun("elo")),
+            EloSelector::Average => f.write_str("average elo"),
+            EloSelector::Difference => f.write_str("elo difference"),
+        }
+    }
+}
+
+/// A comparison of a player's rating with that of the other player.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct EloLead {
+    /// The player: [`White`](PlayerSelector::White), [`Black`](PlayerSelector::Black), [`Winner`](PlayerSelector::Winner) or
+    /// [`Loser`](PlayerSelector::Loser).
+    pub player: PlayerSelector,
+    /// How the rating compares with the other player's plus `margin`.
+    pub comparison: NumberComparison,
+    /// What is added to the other player's rating.
+    pub margin: i32,
+}
+
+impl fmt::Display for EloLead {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let [player, other] = [self.player, self.player.opponent().unwrap_or(self.player)].map(EloSelector::Of);
+        write!(f, "{player} {} {other}", self.comparison.symbol())?;
+        match self.margin {
+            0 => Ok(()),
+            margin => write!(f, " {} {}", if margin < 0 { '-' } else { '+' }, margin.unsigned_abs()),
+        }
+    }
+}
+
+/// Whole numbers, both ends included.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct NumberRange {
+    /// The first.
+    pub min: u32,
+    /// The last; [`u32::MAX`] for no end.
+    pub max: u32,
+}
+
+impl fmt::Display for NumberRange {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match (self.min, self.max) {
+            (least, most) if least == most => write!(f, "= {least}"),
+            (least, u32::MAX) => write!(f, ">= {least}"),
+            (0, most) => write!(f, "<= {most}"),
+            (least, most) => write!(f, "{least}..{most}"),
+        }
+    }
+}
+
+/// A day, a month without a day, or a year.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct PartialDate {
+    /// 1 to 9999.
+    pub year: u16,
+    /// 1 to 12, or 0 for the whole year.
+    pub month: u8,
+    /// 1 to 31, or 0 for the whole month.
+    pub day: u8,
+}
+
+impl fmt::Display for PartialDate {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.year)?;
+        for part in [self.month, self.day] {
+            if part != 0 {
+                write!(f, ".{part:02}")?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// A text in double quotes; there are none within it.
+pub fn quoted(text: &str) -> String {
+    format!("\"{text}\"")
+}
+
+/// A name as it is written in a query: one word.
+pub fn as_word(name: &str) -> String {
+    name.replace(' ', "_")
+}
+
+impl fmt::Display for HeaderCondition {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let list = |f: &mut fmt::Formatter<'_>, name: &str, items: &mut dyn Iterator<Item = String>| {
+            f.write_str(name)?;
+            items.enumerate().try_for_each(|(index, item)| write!(f, "{} {item}", if index > 0 { "," } else { "" }))
+        };
+        match self {
+            HeaderCondition::Result(outcomes) => match &outcomes[..] {
+                [GameResult::White, GameResult::Black] => f.write_str("result decisive"),
+                _ => list(f, "result", &mut outcomes.iter().map(|one| String::from(one.name()))),
+            },
+            HeaderCondition::Name { selector: of, pattern } => write!(f, "{} {}", of.name(), quoted(pattern)),
+            HeaderCondition::Elo { selector: of, range } => write!(f, "{of} {range}"),
+            HeaderCondition::EloLead(lead) => lead.fmt(f),
+            HeaderCondition::Title { selector: of, titles } => {
+                let title =
+                    |title: &SpannedName| if is_title_word(title) { String::from(&**title) } else { quoted(title) };
+                list(f, &of.before_noun("title"), &mut titles.iter().map(title))
+            }
+            HeaderCondition::Eco(ranges) => {
+                let range = |(from, to): &(Eco, Eco)| {
+                    if from == to { format!("{from}") } else { format!("{from}-{to}") }
+                };
+                list(f, "eco", &mut ranges.iter().map(range))
+            }
+            HeaderCondition::Opening(name) => write!(f, "opening {}", quoted(name)),
+            HeaderCondition::Date { from, to } => match (from, to) {
+                (Some(from), Some(to)) if from == to => write!(f, "date = {from}"),
+                (Some(from), Some(to)) => write!(f, "date {from}..{to}"),
+                (Some(from), None) => write!(f, "date >= {from}"),
+                (None, Some(to)) => write!(f, "date <= {to}"),
+                (None, None) => write!(f, "date >= 1"),
+            },
+            HeaderCondition::Plies(range) => write!(f, "plies {range}"),
+            HeaderCondition::Ended(endings) => list(f, "ended", &mut endings.iter().map(|one| as_word(one.name()))),
+            HeaderCondition::Set(name) => write!(f, "in @{name}"),
+            HeaderCondition::TimeClass(classes) => {
+                list(f, "time_class", &mut classes.iter().map(|one| as_word(one.name())))
+            }
+        }
+    }
+}

@@ -1,0 +1,186 @@
+//! Notes on a query that is valid and may not mean what its author thinks.
+
+use alloc::boxed::Box;
+use alloc::format;
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+
+use super::names;
+use super::region::Region;
+use super::token::{Token, TokenKind, tokenize};
+use super::tree::{Leaf, QueryTree, SideSelector, TargetExpression};
+
+/// The notes on a query, each a sentence without its full stop. `text` is the query as written.
+pub fn notes(tree: &QueryTree, text: &str) -> Vec<String> {
+    let mut notes = Vec::new();
+    note_plies(&tokenize(text).unwrap_or_default(), &mut notes);
+    note_parts(tree, &mut notes);
+    notes
+}
+
+/// Adds a note once.
+fn add(notes: &mut Vec<String>, note: String) {
+    if !notes.contains(&note) {
+        notes.push(note);
+    }
+}
+
+/// Notes numbers that are plies because no unit is named, as in `before 20`.
+fn note_plies(tokens: &[Token], notes: &mut Vec<String>) {
+    for pair in tokens.windows(2) {
+        if let [Token { kind: TokenKind::Word(word), .. }, Token { kind: TokenKind::Number(number), .. }] = pair
+            && matches!(&**word, "before" | "after" | "from" | "until")
+        {
+            // `captures from 7` names a rank.
+            if word == "from" && *number <= 8 {
+                continue;
+            }
+            let moves = number / 2 + number % 2;
+            add(
+                notes,
+                format!(
+                    "`{word} {number}` counts plies, and ply {number} belongs to move {moves}: write `{word} move {moves}` for moves"
+                ),
+            );
+        }
+    }
+}
+
+fn note_parts(tree: &QueryTree, notes: &mut Vec<String>) {
+    match tree {
+        QueryTree::And(parts) | QueryTree::Or(parts) => {
+            for pair in parts.windows(2) {
+                note_endgame(pair, notes);
+            }
+            parts.iter().for_each(|part| note_parts(part, notes));
+        }
+        QueryTree::Not(inner) | QueryTree::Together(inner) | QueryTree::Condition { inner, .. } => {
+            note_parts(inner, notes);
+        }
+        QueryTree::Then { first, second, .. } => {
+            note_parts(first, notes);
+            note_parts(second, notes);
+        }
+        QueryTree::Leaf(Leaf::Attacks { defends: true, target: TargetExpression::Region(region), .. }) => {
+            let squares = region.describe();
+            add(
+                notes,
+                format!(
+                    "`defends {squares}` holds whether or not a piece of the side stands there: write `defends piece on {squares}` for its pieces"
+                ),
+            );
+        }
+        _ => {}
+    }
+}
+
+/// Notes `endgame rook and pawn`, which says nothing of rook and pawn against rook.
+fn note_endgame(pair: &[QueryTree], notes: &mut Vec<String>) {
+    if let [QueryTree::Leaf(Leaf::Endgame(endgame)), QueryTree::Leaf(Leaf::Feature { side, feature, region })] = pair
+        && *side == SideSelector::Either
+        && *region == Region::ANYWHERE
+        && feature.role().is_some()
+    {
+        let (endgame, piece) = (endgame.name(), feature.name);
+        add(
+            notes,
+            format!(
+                "`endgame {endgame} and {piece}` is two conditions, and `endgame {endgame}` allows any number of pawns: write `material KRPvKR` for exact pieces"
+            ),
+        );
+    }
+}
+
+/// Conditions that name squares and may hold at different positions, because no braces join them.
+#[derive(Clone, PartialEq, Debug)]
+pub struct UnbracedConditions {
+    /// The conditions as one position: a game that matches the query may still not match this.
+    pub together: QueryTree,
+}
+
+impl UnbracedConditions {
+    /// The conditions of a query that stand beside each other without braces and windows and name squares, if there are
+    /// several.
+    pub fn of_query(tree: &QueryTree) -> Option<UnbracedConditions> {
+        let QueryTree::And(parts) = tree else { return None };
+        // A name joins conditions already, and some of them may not stand without the others.
+        if names::introductions(tree).is_ok_and(|names| !names.is_empty()) {
+            return None;
+        }
+        let named: Vec<QueryTree> = parts.iter().filter(|part| names_squares(part)).cloned().collect();
+        (named.len() > 1).then(|| UnbracedConditions { together: QueryTree::Together(Box::new(QueryTree::And(named))) })
+    }
+
+    /// The note, if far fewer games match at one position: of `apart` matching games, `together` match that way.
+    pub fn note(&self, apart: u64, together: u64) -> Option<String> {
+        let braces = self.together.to_string();
+        let games = |number: u64| format!("{number} game{}", if number == 1 { "" } else { "s" });
+        (together * 2 < apart).then(|| {
+            format!(
+                "without braces, each condition may hold at another position: {}, and {} with `{braces}`",
+                games(apart),
+                games(together)
+            )
+        })
+    }
+}
+
+/// Whether a condition names squares.
+fn names_squares(tree: &QueryTree) -> bool {
+    let QueryTree::Leaf(leaf) = tree else { return false };
+    match leaf {
+        Leaf::Feature { region, .. } | Leaf::Absent { region, .. } => *region != Region::ANYWHERE,
+        Leaf::Attacks { region, target, .. } => {
+            *region != Region::ANYWHERE
+                || match target {
+                    TargetExpression::Region(_) => true,
+                    TargetExpression::Feature { region, .. } => *region != Region::ANYWHERE,
+                }
+        }
+        Leaf::Empty(_) | Leaf::Board(_) | Leaf::Squares { .. } => true,
+        _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::parse::parse;
+
+    #[test]
+    fn what_may_mislead_is_noted() {
+        for (text, words) in [
+            ("check before 20", "`before 20` counts plies, and ply 20 belongs to move 10: write `before move 10`"),
+            ("endgame rook and pawn", "`endgame rook and pawn` is two conditions"),
+            ("rook endgame and pawn", "`endgame rook and pawn` is two conditions"),
+            ("not { white pawn defends e5 } or check", "write `defends piece on e5` for its pieces"),
+        ] {
+            let notes = notes(&parse(text).expect(text), text);
+            assert!(notes.len() == 1 && notes[0].contains(words), "{text}: {notes:?}");
+        }
+        for text in [
+            "check before move 20",
+            "check until ply 20",
+            "endgame rook and pawn on 7",
+            "pawn defends piece on e5",
+            "plays pawn from 2 to 4",
+        ] {
+            assert_eq!(notes(&parse(text).expect(text), text), [""; 0], "{text}");
+        }
+    }
+
+    #[test]
+    fn conditions_on_squares_are_compared_with_braces() {
+        let unbraced = |text: &str| UnbracedConditions::of_query(&parse(text).expect(text));
+        let found = unbraced("white knight on e5 and result 1-0 and empty d4 and check").expect("two");
+        assert_eq!(found.together.to_string(), "{ white knight on e5 and empty d4 }");
+        assert_eq!(found.note(10, 5), None);
+        let note = found.note(11, 1).expect("far fewer");
+        assert!(note.ends_with("11 games, and 1 game with `{ white knight on e5 and empty d4 }`"), "{note}");
+        for text in
+            ["white knight on e5", "{ knight on e5 and empty d4 }", "knight on e5 or empty d4", "knight and check"]
+        {
+            assert_eq!(unbraced(text), None, "{text}");
+        }
+    }
+}

@@ -1,0 +1,89 @@
+//! What to write instead of words that players use and the language does not have.
+//!
+//! The nearest name by spelling would turn some of them round: `white mates` does not mean `white mated`.
+
+use alloc::format;
+use alloc::string::String;
+
+use super::{KEYWORDS, QueryParser};
+use crate::error::QueryError;
+use crate::region;
+use crate::token::TokenKind;
+
+/// Words, and what to write instead.
+const ADVICE: &[(&[&str], &str)] = &[
+    (
+        &["mate", "mates", "mating", "checkmates", "checkmating"],
+        "write `white gives mate` if White mates; `checkmate` belongs to the side that is mated",
+    ),
+    (
+        &["checks", "checking", "checker", "gives", "give"],
+        "write `white gives check`; `check` belongs to the side whose king is in check",
+    ),
+    (&["stalemating"], "write `white stalemates`; `stalemate` belongs to the side without a move"),
+    (
+        &["pin", "pins", "pinning", "pinner"],
+        "`pinned` belongs to the side of the pinned piece: write `black pinned` if White pins",
+    ),
+    (&["forked"], "`fork` is the piece that attacks two others: write `white fork` if White forks"),
+    (
+        &["attack", "attacker", "attackers", "attacking"],
+        "write `attacks` and what is attacked, as in `knight attacks queen`",
+    ),
+    (
+        &["defend", "defender", "defenders", "defending"],
+        "write `defends` and what is defended, as in `pawn defends knight`",
+    ),
+    (&["attacks"], "say what attacks, as in `white piece attacks e5`"),
+    (&["defends"], "say what defends, as in `white piece defends e5`"),
+    (
+        &["control", "controls", "controlling"],
+        "write `white controlled_square on e5` if White attacks e5, with a piece there or without",
+    ),
+    (
+        &["square", "squares"],
+        "write `controlled_square` for the squares that a side attacks, and `empty_square` for those without a piece",
+    ),
+    (&["win", "wins", "won", "winning"], "write `result 1-0`, or `winner` before a predicate"),
+    (&["lose", "loses", "lost", "losing"], "write `result 0-1`, or `loser` before a predicate"),
+    (&["without"], "write `no`, as in `no queen`"),
+    (&["has", "have", "is", "are", "a", "an", "the"], "leave out this word, as in `white bishop_pair`"),
+    (&["with", "but", "while"], "write `and`"),
+    (&["vs", "versus"], "write both names with `and` between them, as in `\"Tal*\" and \"Botvinnik*\"`"),
+    (&["two", "three", "four", "five", "several"], "write how many as in `count(rook) >= 2`"),
+    (&["within"], "`within` stands after `then`, as in `check then within 10 checkmate`"),
+];
+
+/// What to write instead of a word, if there is advice.
+pub(crate) fn advice_for(word: &str) -> Option<&'static str> {
+    ADVICE.iter().find(|(words, _)| words.contains(&word)).map(|&(_, advice)| advice)
+}
+
+impl QueryParser {
+    /// The error of a word for which there is advice, where a condition should begin or go on.
+    pub(super) fn advised_error(&self, expected: &[&'static str]) -> Option<QueryError> {
+        let word = self.word()?;
+        let message = match advice_for(word) {
+            // Alone these are files and articles.
+            _ if region::named_squares(word).is_some() => {
+                format!("`{word}` is a region, not a condition: write it after `on`, as in `knight on {word}`")
+            }
+            // Words of the language stand elsewhere in a query.
+            Some(advice) if KEYWORDS.contains(&word) => String::from(advice),
+            Some(advice) => format!("`{word}` is no word of a query: {advice}"),
+            None => return None,
+        };
+        Some(self.error(&message, expected))
+    }
+
+    /// The advice for a number before the name of a predicate: `2 rooks`.
+    pub(super) fn counted_noun_error(&mut self) -> Option<QueryError> {
+        let Some(&TokenKind::Number(number)) = self.peek() else { return None };
+        self.at += 1;
+        let named = self.peek_feature();
+        self.at -= 1;
+        let (feature, _) = named?;
+        let advice = String::from(if feature.has_location { feature.name } else { "piece" });
+        Some(self.error(&format!("write how many as in `count({advice}) >= {number}`"), &["`count(`"]))
+    }
+}

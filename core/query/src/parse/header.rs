@@ -1,0 +1,388 @@
+//! Facts about the game: `result 1-0`, `white "Kasparov*"`, `elo >= 2500`, `eco B80-B99`, `year 1985..1995`.
+
+use alloc::format;
+use alloc::string::ToString;
+use alloc::vec::Vec;
+
+use super::QueryParser;
+use crate::error::QueryError;
+use crate::header::{
+    EloSelector, HeaderCondition, NameSelector, NumberRange, PartialDate, PlayerSelector, is_title_word,
+};
+use crate::span::{SpannedName, TextSpan};
+use crate::token::{Token, TokenKind};
+use crate::window::MAX_PLIES;
+use plyfold_scan::headers::{Eco, Ending, GameResult, TimeClass};
+
+/// No rating is higher.
+pub(super) const HIGHEST_ELO: u32 = 9999;
+/// No year is later.
+const LAST_YEAR: u32 = 9999;
+
+impl QueryParser {
+    /// A fact about the game, if one begins here.
+    pub(super) fn header(&mut self) -> Result<Option<HeaderCondition>, QueryError> {
+        if let Some(name) = self.quoted_name_at(self.at) {
+            return self.player_in_quotes(name);
+        }
+        if self.word() == Some("in")
+            && let Some(name) = self.set_name_at(self.at + 1)
+        {
+            self.at += 2;
+            return Ok(Some(HeaderCondition::Set(name)));
+        }
+        if let Some(condition) = self.named_header()? {
+            return Ok(Some(condition));
+        }
+        if let Some((selector, after)) = self.elo_selector() {
+            let begin = self.at;
+            self.at = after;
+            if self.is_elo_comparison() {
+                return self.elo_lead(begin, selector).map(|lead| Some(HeaderCondition::EloLead(lead)));
+            }
+            let (min, max) = self.range("elo", HIGHEST_ELO)?;
+            return Ok(Some(HeaderCondition::Elo { selector, range: NumberRange { min, max } }));
+        }
+        if let Some((selector, after)) = self.title_selector() {
+            self.at = after;
+            return self.titles().map(|titles| Some(HeaderCondition::Title { selector, titles }));
+        }
+        self.header_by_word()
+    }
+
+    /// A player of either side: `"Carlsen*"`. If a predicate follows, the player is the side of that predicate.
+    fn player_in_quotes(&mut self, name: SpannedName) -> Result<Option<HeaderCondition>, QueryError> {
+        let begin = self.at;
+        if self.word_at(begin + 1) == Some("elo") {
+            let message = "`player` takes no `elo`: write two conditions";
+            return Err(self.error_at(begin + 1, message, &["`and`"]));
+        }
+        self.at += 1;
+        if self.is_side_of_predicate() {
+            self.at = begin;
+            return Ok(None);
+        }
+        self.name_condition(begin, NameSelector::Player, name).map(Some)
+    }
+
+    /// `white "Kasparov*"`, `event "*Candidates*"`.
+    fn named_header(&mut self) -> Result<Option<HeaderCondition>, QueryError> {
+        let begin = self.at;
+        let known = |word: &str| NameSelector::NAMED.iter().find(|(name, _)| *name == word).map(|&(_, of)| of);
+        let Some((selector, after)) = self.longest_name(known) else { return Ok(None) };
+        let number = if selector == NameSelector::Round { self.number_as_name_at(after) } else { None };
+        let Some(name) = self.quoted_name_at(after).or(number) else {
+            if selector == NameSelector::TimeControl {
+                self.at = after;
+                return Err(self.expected("a time control in quotes", &["`\"`"]));
+            }
+            return Ok(None);
+        };
+        self.at = after + 1;
+        let is_side =
+            matches!(selector, NameSelector::White | NameSelector::Black | NameSelector::Winner | NameSelector::Loser);
+        if is_side && self.is_side_of_predicate() {
+            let message = format!("name one side only: `{}` or the name", selector.name());
+            return Err(self.error_at(begin, &message, &["a predicate"]));
+        }
+        self.name_condition(after, selector, name).map(Some)
+    }
+
+    /// A fact that begins with a word and is not a name.
+    fn header_by_word(&mut self) -> Result<Option<HeaderCondition>, QueryError> {
+        if let Some("draw" | "drawn" | "decisive") = self.word() {
+            return self.result().map(|results| Some(HeaderCondition::Result(results)));
+        }
+        let rest: fn(&mut QueryParser) -> Result<HeaderCondition, QueryError> = match self.word() {
+            Some("player" | "event" | "site" | "source" | "round" | "annotator") => {
+                |parser| Err(parser.expected("a name in quotes", &["`\"`"]))
+            }
+            Some("average") => |parser| Err(parser.expected("`elo`", &["`elo`"])),
+            Some("result") => |parser| parser.result().map(HeaderCondition::Result),
+            Some("eco") => |parser| parser.eco_ranges().map(HeaderCondition::Eco),
+            Some("opening") => QueryParser::opening,
+            Some("year") => QueryParser::year_condition,
+            Some("date") => QueryParser::date_condition,
+            Some("plies") => QueryParser::game_length,
+            Some("ended") => QueryParser::ending,
+            Some("time_class" | "time") => return self.time_class(),
+            _ => return Ok(None),
+        };
+        self.at += 1;
+        rest(self).map(Some)
+    }
+
+    fn opening(&mut self) -> Result<HeaderCondition, QueryError> {
+        let Some(name) = self.quoted_name_at(self.at) else {
+            return Err(self.expected("the name of an opening in quotes", &["`\"`"]));
+        };
+        if name.is_empty() {
+            return Err(self.error("there is no name between the quotes", &["a name"]));
+        }
+        self.at += 1;
+        Ok(HeaderCondition::Opening(name))
+    }
+
+    fn year_condition(&mut self) -> Result<HeaderCondition, QueryError> {
+        let at = self.at;
+        let (first, last) = self.range("year", LAST_YEAR)?;
+        let day = |year: u32| PartialDate { year: year as u16, month: 0, day: 0 };
+        if last == 0 || (first, last) == (0, u32::MAX) {
+            return Err(self.error_at(at, "years range from 1 to 9999", &["a number"]));
+        }
+        let from = (first > 1).then(|| day(first));
+        Ok(HeaderCondition::Date { from, to: (last <= LAST_YEAR).then(|| day(last)) })
+    }
+
+    fn game_length(&mut self) -> Result<HeaderCondition, QueryError> {
+        let (min, max) = self.range("plies", MAX_PLIES)?;
+        Ok(HeaderCondition::Plies(NumberRange { min, max }))
+    }
+
+    fn ending(&mut self) -> Result<HeaderCondition, QueryError> {
+        let named: Vec<(&'static str, Ending)> = Ending::ALL.iter().map(|&ending| (ending.name(), ending)).collect();
+        self.named_list("an ending", &named, ENDINGS).map(HeaderCondition::Ended)
+    }
+
+    /// `time_class blitz`, also with a space in its first name.
+    fn time_class(&mut self) -> Result<Option<HeaderCondition>, QueryError> {
+        let Some(((), after)) = self.longest_name(|name| (name == "time_class").then_some(())) else {
+            return Ok(None);
+        };
+        self.at = after;
+        let named: Vec<(&'static str, TimeClass)> = TimeClass::ALL.iter().map(|&class| (class.name(), class)).collect();
+        self.named_list("a time class", &named, TIME_CLASSES).map(|classes| Some(HeaderCondition::TimeClass(classes)))
+    }
+
+    /// The name in quotes at a token, without the space around it; its place includes the quotes.
+    pub(super) fn quoted_name_at(&self, at: usize) -> Option<SpannedName> {
+        match self.tokens.get(at) {
+            Some(&Token { kind: TokenKind::Text(ref name), from, to }) => {
+                Some(SpannedName::new(name.trim(), TextSpan { from, to }))
+            }
+            _ => None,
+        }
+    }
+
+    /// The number at a token as a name, because `round 3` needs no quotes.
+    fn number_as_name_at(&self, at: usize) -> Option<SpannedName> {
+        match self.tokens.get(at) {
+            Some(&Token { kind: TokenKind::Number(number), from, to }) => {
+                Some(SpannedName::new(&number.to_string(), TextSpan { from, to }))
+            }
+            _ => None,
+        }
+    }
+
+    /// The name of a set at a token, without its `@`; its place includes that.
+    fn set_name_at(&self, at: usize) -> Option<SpannedName> {
+        match self.tokens.get(at) {
+            Some(&Token { kind: TokenKind::Set(ref name), from, to }) => {
+                Some(SpannedName::new(name, TextSpan { from, to }))
+            }
+            _ => None,
+        }
+    }
+
+    /// Whether a predicate follows a side here.
+    fn is_side_of_predicate(&self) -> bool {
+        self.peek_feature().is_some()
+            || self.word().is_some_and(|word| {
+                let goes_on =
+                    ["and", "or", "then", "for", "at", "exactly", "before", "after", "from", "until", "between", "in"];
+                !goes_on.contains(&word)
+            })
+    }
+
+    fn name_condition(
+        &mut self,
+        at: usize,
+        selector: NameSelector,
+        pattern: SpannedName,
+    ) -> Result<HeaderCondition, QueryError> {
+        if pattern.is_empty() {
+            return Err(self.error_at(at, "there is no name between the quotes", &["a name"]));
+        }
+        Ok(HeaderCondition::Name { selector, pattern })
+    }
+
+    /// `elo`, `white elo`, `average elo`, `elo difference`, and the token after it.
+    pub(super) fn elo_selector(&self) -> Option<(EloSelector, usize)> {
+        self.longest_name(|words| EloSelector::named(&words.replace("rating", "elo")))
+    }
+
+    /// `title`, `white title`, and the token after it.
+    fn title_selector(&self) -> Option<(PlayerSelector, usize)> {
+        self.longest_name(|words| PlayerSelector::before(&words.replace("titles", "title"), "title"))
+    }
+
+    /// One or several titles, with commas between: `GM, IM`; in quotes if they are no words.
+    fn titles(&mut self) -> Result<Vec<SpannedName>, QueryError> {
+        const TITLES: &[&str] = &["`GM`", "`IM`", "`FM`", "`CM`", "`WGM`", "`WIM`", "`WFM`", "`WCM`", "`NM`", "`\"`"];
+        let mut titles = Vec::new();
+        loop {
+            let word = self.word().map(str::to_ascii_uppercase).filter(|word| is_title_word(word));
+            let title = match (self.quoted_name_at(self.at), word, self.tokens.get(self.at)) {
+                (Some(name), ..) if name.is_empty() => {
+                    return Err(self.error("there is no title between the quotes", &["a title"]));
+                }
+                (Some(name), ..) => name,
+                (None, Some(word), Some(&Token { from, to, .. })) => SpannedName::new(&word, TextSpan { from, to }),
+                _ => return Err(self.expected("a title such as `GM`", TITLES)),
+            };
+            self.at += 1;
+            titles.push(title);
+            if !self.take_sign(",") {
+                return Ok(titles);
+            }
+        }
+    }
+
+    /// What comes after `result`.
+    fn result(&mut self) -> Result<Vec<GameResult>, QueryError> {
+        const RESULTS: &[&str] = &["`1-0`", "`0-1`", "`1/2-1/2`", "`draw`", "`decisive`", "`*`"];
+        let outcome = match self.word() {
+            Some("draw" | "drawn") => Some((GameResult::Draw, 1)),
+            Some("decisive") => {
+                self.at += 1;
+                return Ok(alloc::vec![GameResult::White, GameResult::Black]);
+            }
+            _ => {
+                let number = |at: usize| match self.kind_at(self.at + at) {
+                    Some(&TokenKind::Number(number)) => Some(number),
+                    _ => None,
+                };
+                let sign = |at: usize, sign| self.is_sign(self.at + at, sign);
+                match (number(0), number(2)) {
+                    (Some(1), Some(0)) if sign(1, "-") => Some((GameResult::White, 3)),
+                    (Some(0), Some(1)) if sign(1, "-") => Some((GameResult::Black, 3)),
+                    (Some(1), Some(2))
+                        if sign(1, "/")
+                            && sign(3, "-")
+                            && number(4) == Some(1)
+                            && sign(5, "/")
+                            && number(6) == Some(2) =>
+                    {
+                        Some((GameResult::Draw, 7))
+                    }
+                    _ if sign(0, "*") => Some((GameResult::Unknown, 1)),
+                    _ => None,
+                }
+            }
+        };
+        let Some((outcome, tokens)) = outcome else { return Err(self.expected("a result", RESULTS)) };
+        self.at += tokens;
+        Ok(alloc::vec![outcome])
+    }
+
+    /// `B80`, `B80-B99`, `B8`, `C`; several with commas.
+    fn eco_ranges(&mut self) -> Result<Vec<(Eco, Eco)>, QueryError> {
+        let mut ranges = Vec::new();
+        loop {
+            let (from, to) = self.eco_range()?;
+            let at = self.at;
+            let last = if self.take_range_sign() { self.eco_range()?.1 } else { to };
+            if last < from {
+                return Err(self.error_at(at + 1, &format!("{last} comes before {from}"), &["an ECO code"]));
+            }
+            ranges.push((from, last));
+            if !self.take_sign(",") {
+                return Ok(ranges);
+            }
+        }
+    }
+
+    /// The first and the last code that are meant by one, or by the beginning of one.
+    fn eco_range(&mut self) -> Result<(Eco, Eco), QueryError> {
+        let code = |text: &str| Some(Eco::from_pgn(text)).filter(|eco| text.len() == 3 && !eco.is_unknown());
+        let range = self.word().and_then(|word| {
+            let padded = |digit: &str| code(&format!("{word}{}", digit.repeat(3usize.checked_sub(word.len())?)));
+            padded("0").zip(padded("9"))
+        });
+        let Some(found) = range else {
+            return Err(self.expected("an ECO code such as `B90`", &["an ECO code"]));
+        };
+        self.at += 1;
+        Ok(found)
+    }
+
+    /// `>= 1990.05`, `1990.05.01..1991`.
+    fn date_condition(&mut self) -> Result<HeaderCondition, QueryError> {
+        use plyfold_scan::scan::predicate::NumberComparison;
+        const DATES: &[&str] = &["a date", "`>=`", "`<=`", "`=`"];
+        let at = self.at;
+        let comparison = self.comparison_sign();
+        let first = self.partial_date(DATES)?;
+        let (from, to) = match comparison {
+            None if self.take_range_sign() => {
+                let at = self.at;
+                let last = self.partial_date(&["a date"])?;
+                let whole = |day: PartialDate| {
+                    (day.year, if day.month == 0 { 99 } else { day.month }, if day.day == 0 { 99 } else { day.day })
+                };
+                if whole(last) < (first.year, first.month, first.day) {
+                    return Err(self.error_at(at, &format!("{last} comes before {first}"), &["a date"]));
+                }
+                (Some(first), Some(last))
+            }
+            None | Some(NumberComparison::Equal) => (Some(first), Some(first)),
+            Some(NumberComparison::AtLeast) => (Some(first), None),
+            Some(NumberComparison::AtMost) => (None, Some(first)),
+            Some(_) => {
+                return Err(self.error_at(at, "a date is compared with `>=`, `<=`, `=` or `..`", DATES));
+            }
+        };
+        Ok(HeaderCondition::Date { from, to })
+    }
+
+    /// `1990`, `1990.05` or `1990.05.01`.
+    fn partial_date(&mut self, expected: &[&'static str]) -> Result<PartialDate, QueryError> {
+        let mut parts = [0; 3];
+        for (index, (part, (least, most))) in parts.iter_mut().zip([(1, 9999), (1, 12), (1, 31)]).enumerate() {
+            if index > 0 && !self.take_sign(".") {
+                break;
+            }
+            let Some(&TokenKind::Number(number)) = self.peek() else {
+                return Err(self.expected("a date such as `1990` or `1990.05.01`", expected));
+            };
+            let Some(number) = u16::try_from(number).ok().filter(|number| (least..=most).contains(number)) else {
+                let name = ["a year", "a month", "a day"][index];
+                return Err(self.error(&format!("{name} is from {least} to {most}"), expected));
+            };
+            *part = number;
+            self.at += 1;
+        }
+        Ok(PartialDate { year: parts[0], month: parts[1] as u8, day: parts[2] as u8 })
+    }
+
+    /// One or several names, with commas between.
+    fn named_list<T: Copy>(
+        &mut self,
+        what: &str,
+        named: &[(&'static str, T)],
+        expected: &[&'static str],
+    ) -> Result<Vec<T>, QueryError> {
+        let mut values = Vec::new();
+        loop {
+            values.push(self.choose_named(what, named, expected)?);
+            if !self.take_sign(",") {
+                return Ok(values);
+            }
+        }
+    }
+}
+
+const ENDINGS: &[&str] = &[
+    "`checkmate`",
+    "`stalemate`",
+    "`insufficient_material`",
+    "`normal`",
+    "`time_forfeit`",
+    "`abandoned`",
+    "`adjudication`",
+    "`rules_infraction`",
+    "`unterminated`",
+    "`unknown`",
+];
+const TIME_CLASSES: &[&str] =
+    &["`ultrabullet`", "`bullet`", "`blitz`", "`rapid`", "`classical`", "`correspondence`", "`unknown`"];

@@ -1,0 +1,608 @@
+//! Builds the tree of a query, by recursive descent over its tokens. GRAMMAR.md has the grammar.
+//!
+//! This file reads `then`, `and`, `or`, `not` and brackets; `window` reads the words around a condition, `leaf` conditions on a
+//! position, `sum` comparisons, `table` what endgame tables say, `header` facts about the game, `elo_lead` comparisons of both
+//! ratings, `name` names of several words.
+
+pub(super) mod advice;
+mod attackers;
+mod elo_lead;
+mod header;
+pub(super) mod leaf;
+pub(super) mod name;
+pub(super) mod piece_name;
+mod played;
+mod ply_mark;
+mod region;
+mod relation;
+mod some_of;
+mod squares;
+mod sum;
+mod table;
+mod window;
+
+use alloc::boxed::Box;
+use alloc::vec::Vec;
+
+use super::error::{QueryError, error_at};
+use super::names;
+use super::squares::SquareExpression;
+use super::token::{Token, TokenKind, tokenize};
+use super::tree::{CountExpression, Leaf, QueryTree};
+use super::window::WindowClause;
+use plyfold_scan::scan::predicate::PieceName;
+
+/// Brackets and `not` within each other, at most.
+pub const MAX_DEPTH: u32 = 64;
+/// Bytes of a text, at most.
+pub const MAX_QUERY_BYTES: usize = 64 * 1024;
+
+/// Words that are not names of predicates, sides or regions.
+pub const KEYWORDS: &[&str] = &[
+    "and",
+    "or",
+    "not",
+    "then",
+    "within",
+    "no",
+    "on",
+    "own",
+    "own_half",
+    "for",
+    "empty",
+    "as",
+    "attacks",
+    "defends",
+    "xrays",
+    "through",
+    "behind",
+    "in_front_of",
+    "beside",
+    "next_to",
+    "same",
+    "enemy",
+    "plays",
+    "captures",
+    "recaptures",
+    "promotes",
+    "underpromotes",
+    "castles",
+    "castles_short",
+    "castles_long",
+    "en_passant",
+    "quiet",
+    "gives_check",
+    "gives_double_check",
+    "gives_discovered_check",
+    "gives_mate",
+    "stalemates",
+    "perpetual",
+    "sacrifices",
+    "exchange_sacrifice",
+    "queen_sacrifice",
+    "moves_of",
+    "attackers",
+    "to",
+    "forward",
+    "backward",
+    "along",
+    "file",
+    "rank",
+    "diagonal",
+    "count",
+    "points",
+    "clock_time",
+    "nag",
+    "comment",
+    "tb",
+    "tb_dtm",
+    "win",
+    "loss",
+    "threw_away",
+    "half_points_lost",
+    "blunder",
+    "mistake",
+    "inaccuracy",
+    "time_trouble",
+    "commented",
+    "ply",
+    "plies",
+    "move",
+    "moves",
+    "times",
+    "time",
+    "fen",
+    "board",
+    "structure",
+    "material",
+    "imbalance",
+    "endgame",
+    "ever",
+    "never",
+    "always",
+    "became",
+    "ceased",
+    "before",
+    "after",
+    "from",
+    "until",
+    "between",
+    "at",
+    "least",
+    "most",
+    "exactly",
+    "end",
+    "in",
+    "opening",
+    "middlegame",
+    "minor",
+    "result",
+    "draw",
+    "decisive",
+    "player",
+    "elo",
+    "average",
+    "difference",
+    "eco",
+    "year",
+    "date",
+    "event",
+    "site",
+    "source",
+    "round",
+    "annotator",
+    "time_control",
+    "title",
+    "ended",
+    "time_class",
+    "half",
+    "under",
+];
+/// What a condition begins with.
+const CONDITION_STARTS: &[&str] = &[
+    "a side",
+    "a predicate",
+    "`no`",
+    "`empty`",
+    "`plays`",
+    "`captures`",
+    "`material`",
+    "`imbalance`",
+    "`endgame`",
+    "`structure`",
+    "`board`",
+    "`fen`",
+    "`count(`",
+    "`points(`",
+    "`clock_time(`",
+    "`moves_of(`",
+    "`captures(`",
+    "`attackers(`",
+    "`tb`",
+    "`threw_away`",
+    "`half_points_lost(`",
+    "a number",
+    "`ply`",
+    "`move`",
+    "`not`",
+    "`(`",
+    "`{`",
+    "`never`",
+    "`always`",
+    "`became`",
+    "`ceased`",
+    "a player in quotes",
+    "`result`",
+    "`player`",
+    "`elo`",
+    "`average elo`",
+    "`eco`",
+    "`opening`",
+    "`year`",
+    "`date`",
+    "`event`",
+    "`site`",
+    "`source`",
+    "`round`",
+    "`annotator`",
+    "`time_control`",
+    "`title`",
+    "`plies`",
+    "`ended`",
+    "`time_class`",
+];
+/// What may follow a condition.
+const CONDITION_FOLLOWERS: &[&str] = &[
+    "`and`",
+    "`or`",
+    "`then`",
+    "`for`",
+    "`at least`",
+    "`at most`",
+    "`exactly`",
+    "`before`",
+    "`after`",
+    "`from`",
+    "`until`",
+    "`between`",
+    "`at`",
+    "`in`",
+];
+/// What may follow the name of a feature as well.
+const FEATURE_FOLLOWERS: &[&str] = &[
+    "`on`",
+    "`as`",
+    "`attacks`",
+    "`defends`",
+    "`xrays`",
+    "`behind`",
+    "`in_front_of`",
+    "`beside`",
+    "`next_to`",
+    "`&`",
+    "`|`",
+    "`plays`",
+    "`captures`",
+];
+/// What may also follow a move.
+const MOVE_FOLLOWERS: &[&str] = &["`from`", "`to`", "`on`", "`forward`", "`backward`", "`along`", "`quiet`"];
+/// What may also follow a condition on the whole board.
+const BOARD_FOLLOWERS: &[&str] = &["`under`"];
+/// What may follow a condition inside braces.
+const BRACED_FOLLOWERS: &[&str] = &["`and`", "`or`", "`}`"];
+
+/// Reads a query.
+///
+/// # Errors
+///
+/// The first thing wrong.
+pub fn parse(text: &str) -> Result<QueryTree, QueryError> {
+    if text.len() > MAX_QUERY_BYTES {
+        let message = alloc::format!("a query has at most {MAX_QUERY_BYTES} bytes, and this has {}", text.len());
+        let from = (0..=MAX_QUERY_BYTES).rev().find(|&at| text.is_char_boundary(at)).unwrap_or(0);
+        return Err(error_at(&message, from, text.len(), &[]));
+    }
+    let mut parser = QueryParser::new(text)?;
+    if parser.tokens.is_empty() {
+        return Ok(QueryTree::Everything);
+    }
+    let tree = parser.then()?;
+    match parser.peek() {
+        None => match names::introductions(&tree) {
+            Ok(_) => Ok(tree),
+            Err(mistake) => Err(parser.name_mistake(&mistake)),
+        },
+        Some(TokenKind::Sign(")" | "}")) => {
+            Err(parser.error("this bracket has no opening bracket", &parser.expected_next()))
+        }
+        Some(_) => {
+            let expected = parser.expected_next();
+            let missing = || parser.error("`and`, `or` or `then` is missing here", &expected);
+            Err(parser.advised_error(&expected).unwrap_or_else(missing))
+        }
+    }
+}
+
+/// Reads a part of a query, in which any word may be the name of a piece that another part introduces.
+///
+/// # Errors
+///
+/// The first thing wrong.
+pub fn parse_part(text: &str) -> Result<QueryTree, QueryError> {
+    let mut parser = QueryParser { takes_any_name: true, ..QueryParser::new(text)? };
+    let tree = parser.then()?;
+    match parser.peek() {
+        None => Ok(tree),
+        Some(_) => Err(parser.error("the part of a query ends here", &[])),
+    }
+}
+
+/// Reads a set of squares such as `pinned & queen`, without a side. Any word may be the name of a piece, as in [`parse_part`].
+///
+/// # Errors
+///
+/// The first thing wrong; text after the set.
+pub fn parse_squares(text: &str) -> Result<SquareExpression, QueryError> {
+    let mut parser = QueryParser { takes_any_name: true, ..QueryParser::new(text)? };
+    let squares = parser.squares_of_side()?;
+    match parser.peek() {
+        None => Ok(squares),
+        Some(_) => Err(parser.error("a set of squares ends here", FEATURE_FOLLOWERS)),
+    }
+}
+
+/// Reads a number of a side that the game or the position decides, such as `clock_time(mover)`.
+///
+/// # Errors
+///
+/// The first thing wrong; any other number.
+pub fn parse_side_number(text: &str) -> Result<CountExpression, QueryError> {
+    let mut parser = QueryParser::new(text)?;
+    let mut sum = parser.factor()?;
+    match (parser.peek(), sum.terms.pop()) {
+        (None, Some((1, counted @ CountExpression::OfSide { .. }))) => Ok(counted),
+        _ => Err(error_at("this is not a number of a side", 0, text.len(), &[])),
+    }
+}
+
+struct QueryParser {
+    tokens: Vec<Token>,
+    at: usize,
+    end: usize,
+    /// Brackets and `not` that are open.
+    depth: u32,
+    /// Braces that are open.
+    braces: u32,
+    /// The token after a feature without a region.
+    after_bare_feature: usize,
+    /// The token after a condition on the whole board.
+    after_board_leaf: usize,
+    /// The token after a move.
+    after_move: usize,
+    /// Whether the squares of a move are being read.
+    is_in_move: bool,
+    /// The names that have been introduced, each with its token.
+    names: Vec<(PieceName, usize)>,
+    /// The second comparison of a number that was compared with two bounds, until the condition is made.
+    upper_bound: Option<Leaf>,
+    /// Whether every word that means nothing else is a name.
+    takes_any_name: bool,
+}
+
+impl QueryParser {
+    fn new(text: &str) -> Result<QueryParser, QueryError> {
+        Ok(QueryParser {
+            tokens: tokenize(text)?,
+            at: 0,
+            end: text.len(),
+            depth: 0,
+            braces: 0,
+            after_bare_feature: usize::MAX,
+            after_board_leaf: usize::MAX,
+            after_move: usize::MAX,
+            is_in_move: false,
+            names: Vec::new(),
+            upper_bound: None,
+            takes_any_name: false,
+        })
+    }
+
+    fn peek(&self) -> Option<&TokenKind> {
+        self.kind_at(self.at)
+    }
+
+    fn kind_at(&self, at: usize) -> Option<&TokenKind> {
+        self.tokens.get(at).map(|token| &token.kind)
+    }
+
+    fn word(&self) -> Option<&str> {
+        self.word_at(self.at)
+    }
+
+    fn word_at(&self, at: usize) -> Option<&str> {
+        match self.kind_at(at) {
+            Some(TokenKind::Word(word)) => Some(word),
+            _ => None,
+        }
+    }
+
+    fn take_word(&mut self, word: &str) -> bool {
+        let is_taken = self.word() == Some(word);
+        self.at += usize::from(is_taken);
+        is_taken
+    }
+
+    fn is_sign(&self, at: usize, sign: &str) -> bool {
+        matches!(self.kind_at(at), Some(TokenKind::Sign(found)) if *found == sign)
+    }
+
+    fn take_sign(&mut self, sign: &str) -> bool {
+        let is_taken = self.is_sign(self.at, sign);
+        self.at += usize::from(is_taken);
+        is_taken
+    }
+
+    /// What may follow here.
+    fn expected_next(&self) -> Vec<&'static str> {
+        let more = match self.at {
+            at if at == self.after_bare_feature => FEATURE_FOLLOWERS,
+            at if at == self.after_board_leaf => BOARD_FOLLOWERS,
+            at if at == self.after_move => MOVE_FOLLOWERS,
+            _ => &[],
+        };
+        [if self.braces > 0 { BRACED_FOLLOWERS } else { CONDITION_FOLLOWERS }, more].concat()
+    }
+
+    fn error(&self, message: &str, expected: &[&'static str]) -> QueryError {
+        let (from, to) = self.tokens.get(self.at).map_or((self.end, self.end), |token| (token.from, token.to));
+        error_at(message, from, to, expected)
+    }
+
+    /// An error at the token `at`.
+    fn error_at(&mut self, at: usize, message: &str, expected: &[&'static str]) -> QueryError {
+        self.at = at;
+        self.error(message, expected)
+    }
+
+    /// An error that says what is expected here and what was found instead.
+    fn expected(&self, what: &str, expected: &[&'static str]) -> QueryError {
+        let message = match self.peek() {
+            None => alloc::format!("{what} is missing at the end"),
+            Some(TokenKind::Word(word)) => alloc::format!("{what} is expected here, not `{word}`"),
+            Some(TokenKind::Number(number)) => alloc::format!("{what} is expected here, not `{number}`"),
+            Some(TokenKind::Sign(sign)) => alloc::format!("{what} is expected here, not `{sign}`"),
+            Some(TokenKind::Text(_)) => alloc::format!("{what} is expected here, not a text in quotes"),
+            Some(TokenKind::Set(name)) => {
+                alloc::format!("{what} is expected here, not the set `@{name}`: write `in @{name}`")
+            }
+        };
+        self.error(&message, expected)
+    }
+
+    /// Reads a part that is one bracket or `not` deeper.
+    fn nested<T>(&mut self, part: impl FnOnce(&mut QueryParser) -> Result<T, QueryError>) -> Result<T, QueryError> {
+        self.depth += 1;
+        if self.depth > MAX_DEPTH {
+            let message = alloc::format!("brackets and `not` nest at most {MAX_DEPTH} deep");
+            return Err(self.error(&message, &[]));
+        }
+        let result = part(self);
+        self.depth -= 1;
+        result
+    }
+
+    /// Conditions one after the other, from left to right.
+    fn then(&mut self) -> Result<QueryTree, QueryError> {
+        let mut tree = self.or()?;
+        let mut gates = 0;
+        while self.word() == Some("then") {
+            if self.braces > 0 {
+                let message = "braces are one position, and `then` needs two: write it outside the braces";
+                return Err(self.error(message, BRACED_FOLLOWERS));
+            }
+            gates += 1;
+            if gates > MAX_DEPTH {
+                let message = alloc::format!("at most {MAX_DEPTH} conditions can be joined by `then`");
+                return Err(self.error(&message, &[]));
+            }
+            let at = self.at;
+            self.at += 1;
+            let within = if self.take_word("within") { Some(self.number_of_plies("`within`")?) } else { None };
+            if let Some(message) = reason_then_is_unreachable(&tree) {
+                return Err(self.error_at(at, message, &["`and`"]));
+            }
+            let second = self.or()?;
+            tree = QueryTree::Then { first: Box::new(tree), within, second: Box::new(second) };
+        }
+        Ok(tree)
+    }
+
+    fn or(&mut self) -> Result<QueryTree, QueryError> {
+        self.operator_list("or", QueryParser::and, QueryTree::Or)
+    }
+
+    fn and(&mut self) -> Result<QueryTree, QueryError> {
+        self.operator_list("and", QueryParser::unary, QueryTree::And)
+    }
+
+    fn operator_list(
+        &mut self,
+        word: &str,
+        part: fn(&mut QueryParser) -> Result<QueryTree, QueryError>,
+        combine: fn(Vec<QueryTree>) -> QueryTree,
+    ) -> Result<QueryTree, QueryError> {
+        let first = part(self)?;
+        let mut parts = alloc::vec![first];
+        while self.take_word(word) {
+            parts.push(part(self)?);
+        }
+        Ok(if parts.len() == 1 { parts.swap_remove(0) } else { combine(parts) })
+    }
+
+    fn unary(&mut self) -> Result<QueryTree, QueryError> {
+        self.nested(QueryParser::unary_inner)
+    }
+
+    fn unary_inner(&mut self) -> Result<QueryTree, QueryError> {
+        if self.take_word("not") {
+            return Ok(QueryTree::Not(Box::new(self.unary()?)));
+        }
+        let begin = self.at;
+        let mut window = WindowClause::EVER;
+        self.window_before(&mut window)?;
+        let what = self.condition(self.at > begin)?;
+        self.window_after(&mut window, &what)?;
+        self.with_window(what, window, begin)
+    }
+
+    /// A leaf, a header, or something in brackets. With `words`, words of a window come before it.
+    fn condition(&mut self, words: bool) -> Result<QueryTree, QueryError> {
+        if self.take_sign("{") {
+            self.braces += 1;
+            let inner = self.then()?;
+            self.close("}", "`}`")?;
+            self.braces -= 1;
+            return Ok(QueryTree::Together(Box::new(inner)));
+        }
+        if self.is_sign(self.at, "(") && !self.bracket_belongs_to_sum() && !self.bracket_belongs_to_set() {
+            self.at += 1;
+            let inner = self.then()?;
+            self.close(")", "`)`")?;
+            return Ok(inner);
+        }
+        if let Some(alternatives) = self.some_of()? {
+            return Ok(alternatives);
+        }
+        if words && self.word() == Some("not") {
+            let message = "`not` applies to the whole game here: write `{ not … }` or `never`";
+            return Err(self.error(message, &["`{`"]));
+        }
+        if let Some(header) = self.header()? {
+            return Ok(QueryTree::Header(header));
+        }
+        let leaf = self.leaf()?;
+        if self.word() == Some("under") {
+            let message = "`under` stands after `fen`, `board` or `structure`: only these have images";
+            return Err(self.error(message, &self.expected_next()));
+        }
+        let Some(upper) = self.upper_bound.take() else { return Ok(QueryTree::Leaf(leaf)) };
+        let both = QueryTree::And([leaf, upper].map(QueryTree::Leaf).into());
+        Ok(if self.braces > 0 { both } else { QueryTree::Together(Box::new(both)) })
+    }
+
+    fn close(&mut self, sign: &str, name: &'static str) -> Result<(), QueryError> {
+        if self.take_sign(sign) {
+            return Ok(());
+        }
+        let mut expected = self.expected_next();
+        if !expected.contains(&name) {
+            expected.push(name);
+        }
+        Err(self.expected(name, &expected))
+    }
+
+    /// Whether the bracket that opens here is part of a sum: a sign of arithmetic or comparison follows its end.
+    fn bracket_belongs_to_sum(&self) -> bool {
+        let after = self.token_after_bracket().and_then(|at| self.kind_at(at));
+        matches!(after, Some(TokenKind::Sign(sign)) if !matches!(*sign, "(" | ")" | "{" | "}" | "," | "&" | "|"))
+    }
+
+    /// The token after the bracket that opens here.
+    fn token_after_bracket(&self) -> Option<usize> {
+        let mut open = 0;
+        for (index, token) in self.tokens.iter().enumerate().skip(self.at) {
+            match token.kind {
+                TokenKind::Sign("(") => open += 1,
+                TokenKind::Sign(")") => open -= 1,
+                _ => {}
+            }
+            if open == 0 {
+                return Some(index + 1);
+            }
+        }
+        None
+    }
+}
+
+/// Why `then` cannot follow `tree`, if it cannot: the result is known only at the end of the game.
+fn reason_then_is_unreachable(tree: &QueryTree) -> Option<&'static str> {
+    use super::window::{OccurrenceRule, WindowQuantifier};
+    match tree {
+        QueryTree::Not(_) => Some("`not` is known only at the end of the game, so nothing can follow it"),
+        QueryTree::And(parts) | QueryTree::Or(parts) => parts.iter().find_map(reason_then_is_unreachable),
+        QueryTree::Then { second, .. } => reason_then_is_unreachable(second),
+        QueryTree::Condition { window, .. } => match (window.quantifier, window.occurrence) {
+            (WindowQuantifier::Never, _) => {
+                Some("`never` is known only at the end of the game, so nothing can follow it")
+            }
+            (WindowQuantifier::Always, _) => {
+                Some("`always` is known only at the end of the game, so nothing can follow it")
+            }
+            (_, OccurrenceRule::Times { max: most, .. }) if most < u32::MAX => {
+                Some("the number of times is known only at the end of the game, so nothing can follow it")
+            }
+            _ => None,
+        },
+        _ => None,
+    }
+}

@@ -1,0 +1,120 @@
+//! Names of one or several words: `bishop_pair`, `bishop pair`, `bishop-pair`.
+
+use alloc::string::String;
+
+use super::{CONDITION_STARTS, KEYWORDS, QueryParser};
+use crate::error::{QueryError, nearest};
+use crate::token::TokenKind;
+use crate::tree::SideSelector;
+use plyfold_scan::scan::measure::{BoardFeature, FEATURES};
+
+/// Words of a name, at most.
+const MAX_NAME_WORDS: usize = 6;
+
+/// Nouns whose plural means the same. Other words have none: `checks` is a verb, of the other side.
+const NOUNS: &[&str] = &[
+    "pawn", "knight", "bishop", "rook", "queen", "king", "piece", "file", "pair", "outpost", "battery", "chain",
+    "island", "majority", "passer",
+];
+
+/// Whether a name is `known`, perhaps with nouns in the plural.
+pub(crate) fn is_named(known: &str, name: &str) -> bool {
+    if known == name || name.len() <= known.len() || known.as_bytes().first() != name.as_bytes().first() {
+        return known == name;
+    }
+    let is_plural = |noun: &str, word: &str| {
+        let y = || noun.strip_suffix('y').zip(word.strip_suffix("ies")).is_some_and(|(one, other)| one == other);
+        NOUNS.contains(&noun) && (word.strip_suffix('s') == Some(noun) || y())
+    };
+    known.split('_').count() == name.split('_').count()
+        && known.split('_').zip(name.split('_')).all(|(noun, word)| noun == word || is_plural(noun, word))
+}
+
+/// Whether the feature has this name, which may be an alias or a plural.
+pub(crate) fn has_name(feature: &BoardFeature, name: &str) -> bool {
+    is_named(feature.name, name) || feature.aliases.iter().any(|alias| is_named(alias, name))
+}
+
+impl QueryParser {
+    /// The longest run of words that `known` knows, and the token after it.
+    pub(super) fn longest_name<T>(&self, known: impl Fn(&str) -> Option<T>) -> Option<(T, usize)> {
+        let mut name = String::new();
+        let mut best = None;
+        let mut at = self.at;
+        for _ in 0..MAX_NAME_WORDS {
+            if !name.is_empty() {
+                at += usize::from(matches!(self.kind_at(at), Some(TokenKind::Sign("-"))));
+            }
+            let Some(word) = self.word_at(at) else { break };
+            if !name.is_empty() {
+                name.push('_');
+            }
+            name.push_str(word);
+            at += 1;
+            if let Some(found) = known(&name) {
+                best = Some((found, at));
+            }
+        }
+        best
+    }
+
+    /// The feature that is named here, if one is.
+    pub(super) fn peek_feature(&self) -> Option<(&'static BoardFeature, usize)> {
+        self.longest_name(|name| FEATURES.iter().copied().find(|feature| has_name(feature, name)))
+    }
+
+    /// The longest run of words that names a feature.
+    pub(super) fn feature(&mut self) -> Result<&'static BoardFeature, QueryError> {
+        if let Some((feature, after)) = self.peek_square_feature() {
+            self.at = after;
+            return Ok(feature);
+        }
+        let Some(word) = self.word() else {
+            return Err(self.expected("a predicate", CONDITION_STARTS));
+        };
+        if let Some(error) = self.unknown_name_error().or_else(|| self.advised_error(CONDITION_STARTS)) {
+            return Err(error);
+        }
+        if KEYWORDS.contains(&word) || SideSelector::NAMED.iter().any(|(name, _)| *name == word) {
+            return Err(self.expected("a predicate", CONDITION_STARTS));
+        }
+        let names =
+            FEATURES.iter().flat_map(|feature| core::iter::once(feature.name).chain(feature.aliases.iter().copied()));
+        let sides = SideSelector::NAMED.iter().map(|&(name, _)| name);
+        let nearest = nearest(word, names.chain(sides).chain(KEYWORDS.iter().copied()));
+        let hint = nearest.map_or_else(
+            || String::from("see the list of predicates; the name of a player stands in quotes"),
+            |nearest| alloc::format!("did you mean `{nearest}`?"),
+        );
+        let mut error = self.error(&alloc::format!("unknown name `{word}`: {hint}"), CONDITION_STARTS);
+        error.nearest = nearest;
+        Err(error)
+    }
+
+    /// One of `named`, whose names may have spaces. `what` is the kind of name, for the message.
+    pub(super) fn choose_named<T: Copy>(
+        &mut self,
+        what: &str,
+        named: &[(&'static str, T)],
+        expected: &[&'static str],
+    ) -> Result<T, QueryError> {
+        let same =
+            |name: &str, word: &str| name.len() == word.len() && name.replace(' ', "_") == word || is_named(name, word);
+        let known = |word: &str| named.iter().find(|(name, _)| same(name, word)).map(|&(_, item)| item);
+        if let Some((item, after)) = self.longest_name(known) {
+            self.at = after;
+            return Ok(item);
+        }
+        let mut error = self.expected(what, expected);
+        if let Some(word) = self.word()
+            && let Some(nearest) = nearest(word, named.iter().map(|&(name, _)| name))
+        {
+            error.message = alloc::format!(
+                "unknown {} `{word}`: did you mean `{nearest}`?",
+                what.trim_start_matches("an ").trim_start_matches("a ")
+            );
+            error.nearest = Some(nearest);
+        }
+        Err(error)
+    }
+}

@@ -1,0 +1,62 @@
+//! `2 of (A, B, C)`: so many of several conditions, as the alternatives for which it stands.
+
+use alloc::format;
+use alloc::vec::Vec;
+
+use super::QueryParser;
+use crate::error::QueryError;
+use crate::token::TokenKind;
+use crate::tree::QueryTree;
+
+/// The most conditions of a list, since the alternatives grow fast with them.
+const MAX_CONDITIONS: usize = 8;
+
+impl QueryParser {
+    /// Reads a number of conditions of a list, if one stands here.
+    pub(super) fn some_of(&mut self) -> Result<Option<QueryTree>, QueryError> {
+        let at = self.at;
+        let Some(&TokenKind::Number(wanted)) = self.peek() else { return Ok(None) };
+        self.at += 1;
+        if !self.take_word("of") {
+            self.at = at;
+            return Ok(None);
+        }
+        if !self.take_sign("(") {
+            return Err(self.expected("`(` and a list of conditions", &["`(`"]));
+        }
+        let mut parts = Vec::new();
+        loop {
+            parts.push(self.nested(QueryParser::or)?);
+            if !self.take_sign(",") {
+                break;
+            }
+        }
+        self.close(")", "`)`")?;
+        let number = parts.len();
+        if number > MAX_CONDITIONS {
+            let message = format!("a list has at most {MAX_CONDITIONS} conditions");
+            return Err(self.error_at(at, &message, &[]));
+        }
+        match usize::try_from(wanted) {
+            Ok(wanted) if (1..=number).contains(&wanted) => Ok(Some(alternatives(&parts, wanted))),
+            _ => {
+                let message = format!("the list has {number}: write a number from 1 to {number} before `of`");
+                Err(self.error_at(at, &message, &["a number"]))
+            }
+        }
+    }
+}
+
+/// The alternatives in which so many of the conditions hold, others beside them or not.
+fn alternatives(parts: &[QueryTree], wanted: usize) -> QueryTree {
+    let choices = (0..1u32 << parts.len()).filter(|choice| choice.count_ones() as usize == wanted);
+    let all = |choice: u32| {
+        let chosen = parts.iter().enumerate().filter(|(nth, _)| choice >> nth & 1 != 0);
+        combined(chosen.map(|(_, part)| part.clone()).collect(), QueryTree::And)
+    };
+    combined(choices.map(all).collect(), QueryTree::Or)
+}
+
+fn combined(mut parts: Vec<QueryTree>, combine: fn(Vec<QueryTree>) -> QueryTree) -> QueryTree {
+    if parts.len() == 1 { parts.swap_remove(0) } else { combine(parts) }
+}

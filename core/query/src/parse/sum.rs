@@ -1,0 +1,333 @@
+//! Sums of numbers and counts, compared: `count(white rook) >= 2`; and the numbers of plies and moves: `move < 20`.
+
+use alloc::vec::Vec;
+
+use super::QueryParser;
+use crate::error::QueryError;
+use crate::plan::MIXED_NUMBERS;
+use crate::token::TokenKind;
+use crate::tree::{CountExpression, Leaf, SideNumber, SideSelector, SumExpression};
+use crate::window::MAX_PLIES;
+use plyfold_scan::scan::measure::numbers::{CLOCK_TIME, MOVES_OF_PIECES, NUMBERS, NumericFeature};
+use plyfold_scan::scan::predicate::NumberComparison;
+
+const COMPARISONS: &[&str] = &["`=`", "`!=`", "`<`", "`<=`", "`>`", "`>=`", "`between`"];
+
+impl QueryParser {
+    /// The sign of a comparison, if one comes next.
+    pub(super) fn comparison_sign(&mut self) -> Option<NumberComparison> {
+        let comparison = match self.peek()? {
+            TokenKind::Sign("=" | "==") => NumberComparison::Equal,
+            TokenKind::Sign("!=" | "<>") => NumberComparison::Unequal,
+            TokenKind::Sign("<") => NumberComparison::Less,
+            TokenKind::Sign("<=") => NumberComparison::AtMost,
+            TokenKind::Sign(">") => NumberComparison::More,
+            TokenKind::Sign(">=") => NumberComparison::AtLeast,
+            _ => return None,
+        };
+        self.at += 1;
+        Some(comparison)
+    }
+
+    /// Takes what stands between the ends of a range: `..`, `-` or `to`.
+    pub(super) fn take_range_sign(&mut self) -> bool {
+        self.take_sign("..") || self.take_sign("-") || !self.is_in_move && self.take_word("to")
+    }
+
+    /// `>= 8`, `8..20` or `8`: the first and the last number, at most `max`. `what` is the name of the compared number, for
+    /// messages.
+    pub(super) fn range(&mut self, what: &str, max: u32) -> Result<(u32, u32), QueryError> {
+        const RANGE: &[&str] = &["a number", "`..`", "`=`", "`<`", "`<=`", "`>`", "`>=`"];
+        let at = self.at;
+        let comparison = self.comparison_sign();
+        if comparison == Some(NumberComparison::Unequal) {
+            let message = alloc::format!("write `not {what} = …` instead");
+            return Err(self.error_at(at, &message, RANGE));
+        }
+        let number = |parser: &mut QueryParser| match parser.peek() {
+            Some(&TokenKind::Number(number)) => match u32::try_from(number).ok().filter(|&number| number <= max) {
+                Some(number) => {
+                    parser.at += 1;
+                    Ok(number)
+                }
+                None => Err(parser.error(&alloc::format!("{what} is at most {max}"), &["a number"])),
+            },
+            _ if comparison.is_some() => Err(parser.expected("a number", &["a number"])),
+            _ => Err(parser.expected("a comparison or a number", RANGE)),
+        };
+        let first = number(self)?;
+        let nothing = "no number is smaller than this";
+        match comparison {
+            None if self.take_range_sign() => {
+                let at = self.at;
+                let last = number(self)?;
+                if last < first {
+                    return Err(self.error_at(at, &alloc::format!("{last} comes before {first}"), &["a number"]));
+                }
+                Ok((first, last))
+            }
+            None | Some(NumberComparison::Equal | NumberComparison::Unequal) => Ok((first, first)),
+            Some(NumberComparison::AtLeast) => Ok((first, u32::MAX)),
+            Some(NumberComparison::More) if first == max => {
+                Err(self.error_at(at, &alloc::format!("{what} is at most {max}"), RANGE))
+            }
+            Some(NumberComparison::More) => Ok((first + 1, u32::MAX)),
+            Some(NumberComparison::AtMost) => Ok((0, first)),
+            Some(NumberComparison::Less) => match first.checked_sub(1) {
+                Some(last) => Ok((0, last)),
+                None => Err(self.error_at(at, nothing, &["a number"])),
+            },
+        }
+    }
+
+    /// `ply >= 20`, `move 10..15`.
+    pub(super) fn ply_or_move_number(&mut self) -> Result<Leaf, QueryError> {
+        let of_move = self.word() == Some("move");
+        self.at += 1;
+        let (first, last) = self.range(if of_move { "move" } else { "ply" }, MAX_PLIES)?;
+        Ok(Leaf::Number { is_move_number: of_move, first: first.max(1), last })
+    }
+
+    /// Whether a number that can be compared is named here.
+    pub(super) fn is_number(&self) -> bool {
+        self.peek_number().is_some() || self.is_number_of_tables()
+    }
+
+    /// The number that is named here, and the token after it.
+    fn peek_number(&self) -> Option<(&'static NumericFeature, usize)> {
+        let is_named = |number: &&NumericFeature, name: &str| number.name == name || number.aliases.contains(&name);
+        self.longest_name(|name| NUMBERS.iter().copied().find(|number| is_named(number, name)))
+    }
+
+    pub(super) fn comparison(&mut self) -> Result<Leaf, QueryError> {
+        let begin = self.at;
+        let left = self.sum()?;
+        if self.take_word("between") {
+            let lower = self.sum()?;
+            if !self.take_word("and") && !self.take_range_sign() {
+                return Err(self.expected("`and` and the second number", &["`and`", "`..`"]));
+            }
+            let upper = self.sum()?;
+            self.check_sources(begin, &[&left, &lower, &upper])?;
+            self.upper_bound = Some(Leaf::Compare(left.clone(), NumberComparison::AtMost, upper));
+            return Ok(Leaf::Compare(left, NumberComparison::AtLeast, lower));
+        }
+        let Some(comparison) = self.comparison_sign() else {
+            return Err(self.expected("a comparison", COMPARISONS));
+        };
+        let right = self.sum()?;
+        self.check_sources(begin, &[&left, &right])?;
+        Ok(Leaf::Compare(left, comparison, right))
+    }
+
+    /// Rejects a comparison of numbers that different sources know.
+    fn check_sources(&mut self, begin: usize, sums: &[&SumExpression]) -> Result<(), QueryError> {
+        let source = |(_, counted): &(i64, CountExpression)| counted.source();
+        let mut sources = sums.iter().flat_map(|sum| &sum.terms).map(source);
+        let first = sources.next();
+        if sources.any(|other| Some(other) != first) {
+            return Err(self.error_at(begin, MIXED_NUMBERS, &[]));
+        }
+        Ok(())
+    }
+
+    fn sum(&mut self) -> Result<SumExpression, QueryError> {
+        let mut sum = SumExpression::default();
+        let mut sign = if self.take_sign("-") { -1 } else { 1 };
+        loop {
+            let part = self.product()?;
+            self.add(&mut sum, part, sign)?;
+            if self.take_sign("+") {
+                sign = 1;
+            } else if self.take_sign("-") {
+                sign = -1;
+            } else {
+                return Ok(sum);
+            }
+        }
+    }
+
+    fn product(&mut self) -> Result<SumExpression, QueryError> {
+        let mut product = self.factor()?;
+        while matches!(self.peek(), Some(TokenKind::Sign("*"))) {
+            let sign = self.at;
+            self.at += 1;
+            let factor = self.factor()?;
+            let (sum, by) = match (product.terms.is_empty(), factor.terms.is_empty()) {
+                (_, true) => (product, factor.constant),
+                (true, false) => (factor, product.constant),
+                (false, false) => {
+                    self.at = sign;
+                    return Err(self.error("one operand of `*` must be a number", &["a number"]));
+                }
+            };
+            product = SumExpression::default();
+            self.add(&mut product, sum, by)?;
+        }
+        Ok(product)
+    }
+
+    /// Adds `factor` times `part` to `sum`.
+    fn add(&self, sum: &mut SumExpression, part: SumExpression, factor: i64) -> Result<(), QueryError> {
+        const LARGEST: i64 = 1_000_000_000;
+        let bounded = |number: Option<i64>| {
+            let number = number.filter(|number| number.abs() <= LARGEST);
+            number.ok_or_else(|| self.error("the numbers in this sum exceed 1000000000", &[]))
+        };
+        for (weight, counted) in part.terms {
+            sum.terms.push((bounded(weight.checked_mul(factor))?, counted));
+        }
+        sum.constant = bounded(part.constant.checked_mul(factor).and_then(|more| sum.constant.checked_add(more)))?;
+        Ok(())
+    }
+
+    /// Whether the clock of a side is named here.
+    pub(super) fn is_clock_time(&self) -> bool {
+        self.longest_name(|name| (name == CLOCK_TIME).then_some(())).is_some()
+    }
+
+    /// `clock_time(white)`.
+    fn clock_time(&mut self) -> Result<SumExpression, QueryError> {
+        if let Some(((), after)) = self.longest_name(|name| (name == CLOCK_TIME).then_some(())) {
+            self.at = after;
+        }
+        let side = self.one_side_after_bracket("`(` and the side of the clock")?;
+        self.closed_number(side, SideNumber::ClockTime)
+    }
+
+    /// The bracket after the name of a number of one side, and the side.
+    pub(super) fn one_side_after_bracket(&mut self, what: &str) -> Result<SideSelector, QueryError> {
+        if !self.take_sign("(") {
+            return Err(self.expected(what, &["`(`"]));
+        }
+        let at = self.at;
+        let side = self.side();
+        if side.colour().is_none() && !side.is_relative() {
+            self.at = at;
+            return Err(self.expected("one side", &["`white`", "`black`", "`mover`", "`winner`", "`loser`"]));
+        }
+        Ok(side)
+    }
+
+    /// The number of a side, up to the closing bracket.
+    pub(super) fn closed_number(
+        &mut self,
+        side: SideSelector,
+        number: SideNumber,
+    ) -> Result<SumExpression, QueryError> {
+        if !self.take_sign(")") {
+            return Err(self.expected("`)`", &["`)`"]));
+        }
+        Ok(match side.colour() {
+            Some(colour) => number.of_colour(colour),
+            None => SumExpression { terms: alloc::vec![(1, CountExpression::OfSide { side, number })], constant: 0 },
+        })
+    }
+
+    /// Whether `moves_of(` or `captures(` stands here.
+    pub(super) fn is_number_of_moves(&self) -> bool {
+        let captures = self.word() == Some("captures") && self.is_sign(self.at + 1, "(");
+        captures || self.longest_name(|name| (name == MOVES_OF_PIECES).then_some(())).is_some()
+    }
+
+    /// `moves_of(white king)`, `captures(white)`.
+    fn number_of_moves(&mut self) -> Result<SumExpression, QueryError> {
+        let is_captures = self.take_word("captures");
+        if let Some(((), after)) = self.longest_name(|name| (name == MOVES_OF_PIECES).then_some(())) {
+            self.at = after;
+        }
+        let side = self.one_side_after_bracket("`(` and a side")?;
+        if is_captures {
+            return self.closed_number(side, SideNumber::Captures);
+        }
+        let at = self.at;
+        let feature = self.feature()?;
+        if feature.role().is_none() && feature.name != "piece" {
+            let message = "a piece moves: write `pawn`, `knight` and so on, or `piece`";
+            return Err(self.error_at(at, message, &["a piece"]));
+        }
+        self.closed_number(side, SideNumber::MovesOf(feature.role()))
+    }
+
+    /// A number by its name, if one is named here.
+    fn named_number(&mut self) -> Option<Result<SumExpression, QueryError>> {
+        if self.is_clock_time() {
+            return Some(self.clock_time());
+        }
+        if self.is_number_of_moves() {
+            return Some(self.number_of_moves());
+        }
+        if self.is_attackers() {
+            return Some(self.attackers());
+        }
+        if let Some(number) = self.number_of_tables() {
+            return Some(number);
+        }
+        let (number, after) = self.peek_number()?;
+        self.at = after;
+        Some(Ok(SumExpression { terms: alloc::vec![(1, CountExpression::Number(number))], constant: 0 }))
+    }
+
+    pub(super) fn factor(&mut self) -> Result<SumExpression, QueryError> {
+        const FACTOR: &[&str] = &[
+            "a number",
+            "`count(`",
+            "`points(`",
+            "`clock_time(`",
+            "`moves_of(`",
+            "`captures(`",
+            "`attackers(`",
+            "`tb_dtm`",
+            "`half_points_lost(`",
+            "`(`",
+        ];
+        if let Some(&TokenKind::Number(constant)) = self.peek() {
+            self.at += 1;
+            return Ok(SumExpression { terms: Vec::new(), constant });
+        }
+        if self.take_sign("(") {
+            let sum = self.nested(QueryParser::sum)?;
+            return if self.take_sign(")") {
+                Ok(sum)
+            } else {
+                Err(self.expected("`)`", &["`)`", "`+`", "`-`", "`*`"]))
+            };
+        }
+        if let Some(number) = self.named_number() {
+            return number;
+        }
+        let (count, points) = (self.word() == Some("count"), self.word() == Some("points"));
+        if !count && !points {
+            return Err(self.expected("a number, its name, `count(…)` or `points(…)`", FACTOR));
+        }
+        self.at += 1;
+        if !self.take_sign("(") {
+            return Err(self.expected("`(`", &["`(`"]));
+        }
+        let at = self.at;
+        let side = self.side();
+        if side == SideSelector::Neither {
+            self.at = at;
+            return Err(self.error("`neither` cannot be counted", &["`white`", "`black`", "`both`"]));
+        }
+        if points && self.at == at {
+            return Err(self.expected("a side", &["`white`", "`black`", "`both`"]));
+        }
+        let counted = if points {
+            CountExpression::Points(if side == SideSelector::Both { SideSelector::Either } else { side })
+        } else {
+            let at = self.at;
+            let squares = self.squares_of_side()?;
+            if let Some(feature) = squares.without_location() {
+                self.at = at;
+                let message = alloc::format!("`{}` cannot be counted", feature.name);
+                return Err(self.error(&message, &["a predicate with a side"]));
+            }
+            squares.into_count(if side == SideSelector::Both { SideSelector::Either } else { side })
+        };
+        if !self.take_sign(")") {
+            return Err(self.expected("`)`", &["`)`"]));
+        }
+        Ok(SumExpression { terms: alloc::vec![(1, counted)], constant: 0 })
+    }
+}

@@ -1,0 +1,304 @@
+//! What a query says of a move: `white knight captures queen on d8`.
+
+use alloc::format;
+use alloc::string::{String, ToString};
+use core::fmt;
+
+use shakmaty::{Color, Role};
+
+use super::names::PieceReference;
+use super::region::Region;
+use plyfold_scan::scan::measure::FEATURES;
+use plyfold_scan::scan::measure::pieces::ROLE_NAMES;
+use plyfold_scan::scan::predicate::{
+    CaptureRule, FeatureSquares, LONG_WING, MoveDirection, MoveLine, MovePredicate, PositionPredicate, SHORT_WING,
+    Sacrifice,
+};
+
+/// What a move does.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum MoveAction {
+    /// Any move.
+    Plays,
+    /// It captures a piece.
+    Captures,
+    /// It captures where the other side has just captured.
+    Recaptures,
+    /// A pawn promotes.
+    Promotes,
+    /// A pawn promotes to a knight, bishop or rook.
+    Underpromotes,
+    /// The king castles.
+    Castles,
+    /// It castles on the king's wing.
+    CastlesShort,
+    /// It castles on the queen's wing.
+    CastlesLong,
+    /// A pawn captures en passant.
+    EnPassant,
+    /// It captures nothing and promotes no pawn.
+    Quiet,
+    /// It gives check.
+    GivesCheck,
+    /// Two pieces give check after it.
+    GivesDoubleCheck,
+    /// A piece that did not move gives check after it.
+    GivesDiscoveredCheck,
+    /// It mates.
+    GivesMate,
+    /// It stalemates.
+    Stalemates,
+    /// It repeats a position by checks alone.
+    Perpetual,
+    /// It gives material.
+    Sacrifices,
+    /// It gives a rook for a knight or bishop.
+    ExchangeSacrifice,
+    /// It gives a queen.
+    QueenSacrifice,
+}
+
+impl MoveAction {
+    /// Names as written, the first of an action is the one that is printed.
+    pub const NAMED: &[(&str, MoveAction)] = &[
+        ("plays", MoveAction::Plays),
+        ("captures", MoveAction::Captures),
+        ("takes", MoveAction::Captures),
+        ("recaptures", MoveAction::Recaptures),
+        ("promotes", MoveAction::Promotes),
+        ("underpromotes", MoveAction::Underpromotes),
+        ("castles", MoveAction::Castles),
+        ("castles_short", MoveAction::CastlesShort),
+        ("castles_kingside", MoveAction::CastlesShort),
+        ("castles_long", MoveAction::CastlesLong),
+        ("castles_queenside", MoveAction::CastlesLong),
+        ("en_passant", MoveAction::EnPassant),
+        ("captures_en_passant", MoveAction::EnPassant),
+        ("takes_en_passant", MoveAction::EnPassant),
+        ("quiet", MoveAction::Quiet),
+        ("gives_check", MoveAction::GivesCheck),
+        ("gives_double_check", MoveAction::GivesDoubleCheck),
+        ("gives_discovered_check", MoveAction::GivesDiscoveredCheck),
+        ("discovered_check", MoveAction::GivesDiscoveredCheck),
+        ("gives_mate", MoveAction::GivesMate),
+        ("gives_checkmate", MoveAction::GivesMate),
+        ("stalemates", MoveAction::Stalemates),
+        ("gives_stalemate", MoveAction::Stalemates),
+        ("perpetual", MoveAction::Perpetual),
+        ("perpetual_check", MoveAction::Perpetual),
+        ("gives_perpetual", MoveAction::Perpetual),
+        ("gives_perpetual_check", MoveAction::Perpetual),
+        ("sacrifices", MoveAction::Sacrifices),
+        ("sacrifice", MoveAction::Sacrifices),
+        ("exchange_sacrifice", MoveAction::ExchangeSacrifice),
+        ("sacrifices_exchange", MoveAction::ExchangeSacrifice),
+        ("sacrifices_the_exchange", MoveAction::ExchangeSacrifice),
+        ("queen_sacrifice", MoveAction::QueenSacrifice),
+        ("sacrifices_queen", MoveAction::QueenSacrifice),
+    ];
+
+    /// The action with this name.
+    pub fn named(name: &str) -> Option<MoveAction> {
+        Self::NAMED.iter().find(|(known, _)| *known == name).map(|&(_, action)| action)
+    }
+
+    /// The name.
+    pub fn name(self) -> &'static str {
+        Self::NAMED.iter().find(|(_, action)| *action == self).map_or("", |(name, _)| name)
+    }
+}
+
+/// A kind of move.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct MovePattern {
+    /// What the move does.
+    pub action: MoveAction,
+    /// The role of the piece that moves, before it moves; none for any.
+    pub piece: Option<Role>,
+    /// The name of the piece that moves.
+    pub piece_name: Option<PieceReference>,
+    /// The role of the piece that is captured, or to which a pawn promotes; none for any.
+    pub object: Option<Role>,
+    /// The name of the piece that is captured.
+    pub object_name: Option<PieceReference>,
+    /// Where the piece comes from.
+    pub from: Region,
+    /// Where it arrives; the king in castling.
+    pub to: Region,
+    /// Its direction, if that matters.
+    pub direction: Option<MoveDirection>,
+    /// Its line, if that matters.
+    pub line: Option<MoveLine>,
+    /// Whether it captures nothing and promotes no pawn.
+    pub is_quiet: bool,
+}
+
+impl MovePattern {
+    /// Any move with this action.
+    pub fn new(action: MoveAction) -> MovePattern {
+        MovePattern {
+            action,
+            piece: None,
+            piece_name: None,
+            object: None,
+            object_name: None,
+            from: Region::ANYWHERE,
+            to: Region::ANYWHERE,
+            direction: None,
+            line: None,
+            is_quiet: false,
+        }
+    }
+
+    /// What must hold on the board after such a move of a side, besides the test of the move.
+    pub(super) fn effect(&self, colour: Color) -> Option<PositionPredicate> {
+        let name = match self.action {
+            MoveAction::GivesCheck => "check",
+            MoveAction::GivesDoubleCheck => "double_check",
+            MoveAction::GivesDiscoveredCheck => return Some(PositionPredicate::DiscoveredCheck(colour)),
+            MoveAction::Perpetual => return Some(PositionPredicate::PerpetualCheck(colour)),
+            MoveAction::GivesMate => "checkmate",
+            MoveAction::Stalemates => "stalemate",
+            _ => return None,
+        };
+        let feature = FEATURES.iter().copied().find(|feature| feature.name == name)?;
+        let squares = FeatureSquares { feature, colour: !colour, region: u64::MAX };
+        Some(PositionPredicate::FeatureInRegion(squares))
+    }
+
+    /// The pattern that a test was made from, or one that means the same for the side.
+    pub fn from_predicate(test: &MovePredicate) -> MovePattern {
+        let any = MovePredicate::any(test.colour);
+        let single = |roles: u8| Role::ALL.into_iter().find(|&role| roles == 1 << role as u8);
+        let promotions = any.promoting(CaptureRule::ANY_ROLE).kinds;
+        let (action, object) = match test.capture {
+            _ if test.sacrifice == Some(Sacrifice::Any) => (MoveAction::Sacrifices, None),
+            _ if test.sacrifice == Some(Sacrifice::Exchange) => (MoveAction::ExchangeSacrifice, None),
+            _ if test.sacrifice == Some(Sacrifice::Queen) => (MoveAction::QueenSacrifice, None),
+            CaptureRule::Takes(roles) => (MoveAction::Captures, single(roles)),
+            CaptureRule::Retakes(roles) => (MoveAction::Recaptures, single(roles)),
+            _ if test.kinds == any.en_passant().kinds => (MoveAction::EnPassant, None),
+            _ if test.kinds & !promotions == 0 => match (test.kinds >> 8) as u8 {
+                roles if roles & 1 << Role::Queen as u8 == 0 && single(roles).is_none() => {
+                    (MoveAction::Underpromotes, None)
+                }
+                roles => (MoveAction::Promotes, single(roles)),
+            },
+            _ if test.kinds == any.castling(test.wings).kinds => match test.wings {
+                SHORT_WING => (MoveAction::CastlesShort, None),
+                LONG_WING => (MoveAction::CastlesLong, None),
+                _ => (MoveAction::Castles, None),
+            },
+            _ => (MoveAction::Plays, None),
+        };
+        let is_of = |role: &Role| test.kinds & !promotions == any.by_role(*role).kinds & !promotions;
+        let quiet_kinds = |role: &Role| test.kinds == any.by_role(*role).quiet().kinds;
+        let is_quiet = test.capture == CaptureRule::Nothing;
+        MovePattern {
+            action,
+            piece: Role::ALL.into_iter().find(|role| if is_quiet { quiet_kinds(role) } else { is_of(role) }),
+            piece_name: None,
+            object,
+            object_name: None,
+            from: Region { squares: test.from, own: 0 },
+            to: Region { squares: test.to, own: 0 },
+            direction: test.direction,
+            line: test.line,
+            is_quiet,
+        }
+    }
+
+    /// The test of such a move of one side.
+    pub(super) fn predicate(&self, colour: Color) -> MovePredicate {
+        let mut test = MovePredicate {
+            from: self.from.for_side(colour),
+            to: self.to.for_side(colour),
+            direction: self.direction,
+            line: self.line,
+            ..MovePredicate::any(colour)
+        };
+        if let Some(role) = self.piece {
+            test = test.by_role(role);
+        }
+        let objects = self.object.map(|role| 1 << role as u8);
+        let promotes_to = |roles: u8| objects.map_or(roles, |object| object & roles);
+        test = match self.action {
+            MoveAction::Plays
+            | MoveAction::GivesCheck
+            | MoveAction::GivesDoubleCheck
+            | MoveAction::GivesDiscoveredCheck
+            | MoveAction::GivesMate
+            | MoveAction::Stalemates
+            | MoveAction::Perpetual => test,
+            MoveAction::Captures => {
+                MovePredicate { capture: CaptureRule::Takes(objects.unwrap_or(CaptureRule::ANY_ROLE)), ..test }
+            }
+            MoveAction::Recaptures => {
+                MovePredicate { capture: CaptureRule::Retakes(objects.unwrap_or(CaptureRule::ANY_ROLE)), ..test }
+            }
+            MoveAction::Promotes => test.promoting(promotes_to(CaptureRule::ANY_ROLE)),
+            MoveAction::Underpromotes => test.promoting(promotes_to(!(1 << Role::Queen as u8))),
+            MoveAction::Castles => test.castling(SHORT_WING | LONG_WING),
+            MoveAction::CastlesShort => test.castling(SHORT_WING),
+            MoveAction::CastlesLong => test.castling(LONG_WING),
+            MoveAction::EnPassant => test.en_passant(),
+            MoveAction::Quiet => test.quiet(),
+            MoveAction::Sacrifices => MovePredicate { sacrifice: Some(Sacrifice::Any), ..test },
+            MoveAction::ExchangeSacrifice => MovePredicate { sacrifice: Some(Sacrifice::Exchange), ..test },
+            MoveAction::QueenSacrifice => MovePredicate { sacrifice: Some(Sacrifice::Queen), ..test },
+        };
+        let captures = matches!(self.action, MoveAction::Captures | MoveAction::Recaptures | MoveAction::EnPassant);
+        match self.is_quiet {
+            // A quiet move captures nothing, so no move is both.
+            true if captures => MovePredicate { from: 0, ..test },
+            true => test.quiet(),
+            false => test,
+        }
+    }
+}
+
+/// The name of a role.
+pub fn role_name(role: Role) -> &'static str {
+    ROLE_NAMES[role as usize - 1]
+}
+
+/// The words of a piece: `knight`, `knight as N` or `N`; none if it may be any.
+pub fn describe_piece(role: Option<Role>, reference: Option<PieceReference>) -> Option<String> {
+    match (role, reference) {
+        (role, None) => role.map(|role| String::from(role_name(role))),
+        (_, Some(PieceReference { name, is_introduced: false })) => Some(name.to_string()),
+        (role, Some(PieceReference { name, is_introduced: true })) => {
+            Some(format!("{} as {name}", role.map_or("piece", role_name)))
+        }
+    }
+}
+
+/// Writes the words after the side.
+impl fmt::Display for MovePattern {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let piece = describe_piece(self.piece, self.piece_name);
+        match (self.action, &piece) {
+            (MoveAction::Plays, Some(piece)) => write!(f, "plays {piece}")?,
+            (action, Some(piece)) => write!(f, "{piece} {}", action.name())?,
+            (action, None) => f.write_str(action.name())?,
+        }
+        if let Some(object) = describe_piece(self.object, self.object_name) {
+            let to = matches!(self.action, MoveAction::Promotes | MoveAction::Underpromotes);
+            write!(f, "{} {object}", if to { " to" } else { "" })?;
+        }
+        if self.from != Region::ANYWHERE {
+            write!(f, " from {}", self.from.describe())?;
+        }
+        if self.to != Region::ANYWHERE {
+            let word = if self.action == MoveAction::Plays { "to" } else { "on" };
+            write!(f, " {word} {}", self.to.describe())?;
+        }
+        if let Some(direction) = self.direction {
+            write!(f, " {}", direction.name())?;
+        }
+        if let Some(line) = self.line {
+            write!(f, " along a {}", line.name())?;
+        }
+        f.write_str(if self.is_quiet { " quiet" } else { "" })
+    }
+}

@@ -1,0 +1,253 @@
+//! Sets of squares made of predicates: `pinned & queen`, `(knight | bishop) on e5`, `pawn attacks (queen | rook)`, `rook behind
+//! passed_pawn`.
+
+use alloc::boxed::Box;
+use alloc::vec::Vec;
+use core::fmt;
+
+use super::region::Region;
+use super::relation::{RelatedSquares, RelationExpression, XRayExpression};
+use super::tree::{CountExpression, Leaf, SideSelector, TargetExpression};
+use plyfold_scan::scan::measure::BoardFeature;
+use plyfold_scan::scan::predicate::PieceName;
+
+/// Squares of a side.
+#[derive(Clone, PartialEq, Debug)]
+pub enum SquareExpression {
+    /// Those of a predicate, perhaps within a region.
+    Feature {
+        /// The predicate.
+        feature: &'static BoardFeature,
+        /// The region.
+        region: Region,
+    },
+    /// The square of a followed piece, perhaps within a region.
+    Named {
+        /// The name.
+        name: PieceName,
+        /// The region.
+        region: Region,
+    },
+    /// The square of a followed piece as far as it is in a place. This introduces the name.
+    Introduced {
+        /// The place.
+        place: Box<SquareExpression>,
+        /// The name.
+        name: PieceName,
+    },
+    /// Those that all parts have.
+    All(Vec<SquareExpression>),
+    /// Those that at least one part has.
+    Any(Vec<SquareExpression>),
+    /// Those that the part does not have; it stands only in [`All`](Self::All), after another part.
+    Not(Box<SquareExpression>),
+    /// Those of the part within a region.
+    On(Box<SquareExpression>, Region),
+    /// Those of the part with a piece that attacks or defends something.
+    Attacking {
+        /// The pieces.
+        pieces: Box<SquareExpression>,
+        /// Whether the target is squares of its own side instead of the other.
+        defends: bool,
+        /// What they attack or defend.
+        target: Box<SquareTarget>,
+    },
+    /// Those that lie so; it stands only in [`All`](Self::All), after another part.
+    Related(Box<RelationExpression>),
+    /// Those of the part with a piece that attacks something through one other piece.
+    XRaying {
+        /// The pieces.
+        pieces: Box<SquareExpression>,
+        /// What they attack, and through what.
+        ray: Box<XRayExpression>,
+    },
+}
+
+/// What pieces of a set attack or defend.
+#[derive(Clone, PartialEq, Debug)]
+pub enum SquareTarget {
+    /// Squares of a side: of the other if it attacks, of its own if it defends.
+    Squares(SquareExpression),
+    /// Squares, empty or not.
+    Region(Region),
+}
+
+impl SquareExpression {
+    /// Calls `visit` with each predicate, without those of targets.
+    fn for_each_feature(&self, visit: &mut dyn FnMut(&'static BoardFeature)) {
+        match self {
+            SquareExpression::Feature { feature, .. } => visit(feature),
+            SquareExpression::Named { .. } => {}
+            SquareExpression::All(parts) | SquareExpression::Any(parts) => {
+                parts.iter().for_each(|part| part.for_each_feature(visit));
+            }
+            SquareExpression::Not(inner)
+            | SquareExpression::On(inner, _)
+            | SquareExpression::Introduced { place: inner, .. }
+            | SquareExpression::Attacking { pieces: inner, .. }
+            | SquareExpression::XRaying { pieces: inner, .. } => inner.for_each_feature(visit),
+            SquareExpression::Related(_) => {}
+        }
+    }
+
+    /// Whether some part lies so that the side in question decides where.
+    fn has_relative_place(&self) -> bool {
+        match self {
+            SquareExpression::Feature { .. } | SquareExpression::Named { .. } => false,
+            SquareExpression::All(parts) | SquareExpression::Any(parts) => {
+                parts.iter().any(SquareExpression::has_relative_place)
+            }
+            SquareExpression::Not(inner)
+            | SquareExpression::On(inner, _)
+            | SquareExpression::Introduced { place: inner, .. }
+            | SquareExpression::Attacking { pieces: inner, .. }
+            | SquareExpression::XRaying { pieces: inner, .. } => inner.has_relative_place(),
+            SquareExpression::Related(relation) => relation.is_relative(),
+        }
+    }
+
+    /// Whether the squares belong to a side.
+    pub fn has_sides(&self) -> bool {
+        let mut sided = self.has_relative_place() || self.first_name().is_some();
+        self.for_each_feature(&mut |feature| sided |= feature.has_sides);
+        sided
+    }
+
+    /// The first name in the expression, with those of targets.
+    pub(super) fn first_name(&self) -> Option<PieceName> {
+        match self {
+            SquareExpression::Feature { .. } => None,
+            SquareExpression::Named { name, .. } | SquareExpression::Introduced { name, .. } => Some(*name),
+            SquareExpression::All(parts) | SquareExpression::Any(parts) => {
+                parts.iter().find_map(SquareExpression::first_name)
+            }
+            SquareExpression::Not(inner) | SquareExpression::On(inner, _) => inner.first_name(),
+            SquareExpression::Attacking { pieces, target, .. } => pieces.first_name().or_else(|| match &**target {
+                SquareTarget::Squares(squares) => squares.first_name(),
+                SquareTarget::Region(_) => None,
+            }),
+            SquareExpression::Related(relation) => relation.ends().find_map(RelatedSquares::first_name),
+            SquareExpression::XRaying { pieces, ray } => {
+                pieces.first_name().or_else(|| ray.ends().find_map(RelatedSquares::first_name))
+            }
+        }
+    }
+
+    /// The first predicate that has no squares.
+    pub(super) fn without_location(&self) -> Option<&'static BoardFeature> {
+        let mut found = None;
+        self.for_each_feature(&mut |feature| found = found.or((!feature.has_location).then_some(feature)));
+        found
+    }
+
+    /// The leaf that holds if a side has no such square.
+    pub fn into_absent_leaf(self, side: SideSelector) -> Leaf {
+        match self {
+            SquareExpression::Feature { feature, region } => Leaf::Absent { side, feature, region },
+            squares => Leaf::Squares { side, squares, is_absent: true },
+        }
+    }
+
+    /// The leaf that holds if a side has such a square.
+    pub fn into_leaf(self, side: SideSelector) -> Leaf {
+        match self {
+            SquareExpression::Feature { feature, region } => Leaf::Feature { side, feature, region },
+            SquareExpression::Attacking { pieces, defends, target } => match (*pieces, *target) {
+                (
+                    SquareExpression::Feature { feature, region },
+                    SquareTarget::Squares(SquareExpression::Feature { feature: attacked, region: place }),
+                ) => {
+                    let target = TargetExpression::Feature { feature: attacked, region: place };
+                    Leaf::Attacks { side, feature, region, defends, target }
+                }
+                (SquareExpression::Feature { feature, region }, SquareTarget::Region(place)) => {
+                    Leaf::Attacks { side, feature, region, defends, target: TargetExpression::Region(place) }
+                }
+                (pieces, target) => {
+                    let squares =
+                        SquareExpression::Attacking { pieces: Box::new(pieces), defends, target: Box::new(target) };
+                    Leaf::Squares { side, squares, is_absent: false }
+                }
+            },
+            squares => Leaf::Squares { side, squares, is_absent: false },
+        }
+    }
+
+    /// The number of such squares.
+    pub fn into_count(self, side: SideSelector) -> CountExpression {
+        match self {
+            SquareExpression::Feature { feature, region } => CountExpression::Squares { side, feature, region },
+            squares => CountExpression::Set { side, squares },
+        }
+    }
+
+    /// Writes the expression as a part of another.
+    fn fmt_nested(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            SquareExpression::Feature { .. }
+            | SquareExpression::Named { .. }
+            | SquareExpression::Not(_)
+            | SquareExpression::Related(_) => {
+                write!(f, "{self}")
+            }
+            SquareExpression::Introduced { place, .. } if matches!(**place, SquareExpression::Feature { .. }) => {
+                write!(f, "{self}")
+            }
+            _ => write!(f, "({self})"),
+        }
+    }
+}
+
+/// Writes the expression as in a query.
+impl fmt::Display for SquareExpression {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let list = |f: &mut fmt::Formatter<'_>, parts: &[SquareExpression], sign: &str| {
+            parts.iter().enumerate().try_for_each(|(nth, part)| {
+                let sign = if matches!(part, SquareExpression::Related(_)) { " " } else { sign };
+                f.write_str(if nth > 0 { sign } else { "" })?;
+                part.fmt_nested(f)
+            })
+        };
+        let on_region = |f: &mut fmt::Formatter<'_>, region: &Region| match *region {
+            Region::ANYWHERE => Ok(()),
+            region => write!(f, " on {}", region.describe()),
+        };
+        match self {
+            SquareExpression::Feature { feature, region } => {
+                f.write_str(feature.name)?;
+                on_region(f, region)
+            }
+            SquareExpression::Named { name, region } => {
+                write!(f, "{name}")?;
+                on_region(f, region)
+            }
+            SquareExpression::Introduced { place, name } => match &**place {
+                SquareExpression::Feature { feature, region } => {
+                    write!(f, "{} as {name}", feature.name)?;
+                    on_region(f, region)
+                }
+                place => write!(f, "({place}) as {name}"),
+            },
+            SquareExpression::All(parts) => list(f, parts, " & "),
+            SquareExpression::Any(parts) => list(f, parts, " | "),
+            SquareExpression::Not(inner) => {
+                f.write_str("not ")?;
+                inner.fmt_nested(f)
+            }
+            SquareExpression::On(inner, region) => write!(f, "({inner}) on {}", region.describe()),
+            SquareExpression::Attacking { pieces, defends, target } => {
+                pieces.fmt_nested(f)?;
+                f.write_str(if *defends { " defends " } else { " attacks " })?;
+                match &**target {
+                    SquareTarget::Squares(squares) => squares.fmt_nested(f),
+                    SquareTarget::Region(region) => f.write_str(&region.describe()),
+                }
+            }
+            SquareExpression::Related(relation) => write!(f, "{relation}"),
+            SquareExpression::XRaying { pieces, ray } => {
+                pieces.fmt_nested(f)?;
+                write!(f, " {ray}")
+            }
+        }
+    }
+}

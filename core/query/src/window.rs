@@ -1,0 +1,142 @@
+//! When and how often a condition must hold: the words around it.
+
+use alloc::string::String;
+use core::fmt;
+use core::fmt::Write;
+
+use plyfold_scan::scan::ConditionEdge;
+use plyfold_scan::scan::ply_filter::PlyFilter;
+
+/// The most plies that `for` accepts, and the highest number of a ply or of plies anywhere: no game has more.
+pub(crate) const MAX_PLIES: u32 = 65535;
+
+/// The words around a condition.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct WindowClause {
+    /// `ever`, `never`, `always`.
+    pub quantifier: WindowQuantifier,
+    /// `became`, `ceased`.
+    pub edge: Option<ConditionEdge>,
+    /// `for 8`, `at least 3 times`.
+    pub occurrence: OccurrenceRule,
+    /// `before move 20`, `at end`.
+    pub when: PlyFilter,
+    /// `in endgame`.
+    pub phase: Option<GamePhase>,
+}
+
+impl WindowClause {
+    /// The window of a condition without such words: ever.
+    pub const EVER: WindowClause = WindowClause {
+        quantifier: WindowQuantifier::Ever,
+        edge: None,
+        occurrence: OccurrenceRule::Once,
+        when: PlyFilter::EVERY_PLY,
+        phase: None,
+    };
+}
+
+/// Whether the condition must be fulfilled, must not be, or must hold at every ply.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum WindowQuantifier {
+    /// The condition is fulfilled; this is the default.
+    Ever,
+    /// The condition is not fulfilled.
+    Never,
+    /// The condition holds at each ply that counts.
+    Always,
+}
+
+/// How often a condition must hold.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum OccurrenceRule {
+    /// Once; this is the default.
+    Once,
+    /// At this many plies in a row, at least 1.
+    Consecutive(u32),
+    /// At a number of plies within bounds.
+    Times {
+        /// The fewest plies; 0 for any number.
+        min: u32,
+        /// The most plies; [`u32::MAX`] for any number.
+        max: u32,
+    },
+}
+
+/// A part of a game, by what is on the board: see [`plan`](super::plan).
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum GamePhase {
+    /// More than ten queens, rooks, bishops and knights, and at least four pieces on the first rank of each side.
+    Opening,
+    /// Neither of the others.
+    Middlegame,
+    /// At most six queens, rooks, bishops and knights, both sides together.
+    Endgame,
+}
+
+impl GamePhase {
+    /// Names as written after `in`.
+    pub const NAMED: &[(&str, GamePhase)] =
+        &[("opening", GamePhase::Opening), ("middlegame", GamePhase::Middlegame), ("endgame", GamePhase::Endgame)];
+
+    /// The name.
+    pub fn name(self) -> &'static str {
+        Self::NAMED.iter().find(|(_, phase)| *phase == self).map_or("", |(name, _)| name)
+    }
+}
+
+impl WindowClause {
+    /// The words before the condition, with a space after each.
+    pub fn prefix(&self) -> String {
+        let mut text = String::from(match self.quantifier {
+            WindowQuantifier::Ever => "",
+            WindowQuantifier::Never => "never ",
+            WindowQuantifier::Always => "always ",
+        });
+        text.push_str(match self.edge {
+            None => "",
+            Some(ConditionEdge::Became) => "became ",
+            Some(ConditionEdge::Ceased) => "ceased ",
+        });
+        text
+    }
+
+    /// The words after it, with a space before each.
+    pub fn suffix(&self) -> String {
+        let mut text = String::new();
+        // Writing to a string never fails.
+        let _ = match self.occurrence {
+            OccurrenceRule::Once => Ok(()),
+            OccurrenceRule::Consecutive(plies) => write!(text, " for {plies}"),
+            OccurrenceRule::Times { min: least, max: most } if least == most => write!(text, " exactly {least} times"),
+            OccurrenceRule::Times { min: least, max: u32::MAX } => write!(text, " at least {least} times"),
+            OccurrenceRule::Times { min: 0, max: most } => write!(text, " at most {most} times"),
+            OccurrenceRule::Times { min: least, max: most } => {
+                write!(text, " at least {least} times at most {most} times")
+            }
+        };
+        let _ = write_bounds(&mut text, "ply", self.when.ply_bounds, PlyFilter::EVERY_PLY.ply_bounds);
+        let _ = write_bounds(&mut text, "move", self.when.move_bounds, PlyFilter::EVERY_PLY.move_bounds);
+        if self.when.at_end {
+            text.push_str(" at end");
+        }
+        if let Some(phase) = self.phase {
+            let _ = write!(text, " in {}", phase.name());
+        }
+        text
+    }
+}
+
+/// ` from move 10 until move 20`, as far as it is bounded.
+fn write_bounds(text: &mut String, unit: &str, (first, last): (u32, u32), any: (u32, u32)) -> fmt::Result {
+    match (first > any.0, last < any.1) {
+        (false, false) => Ok(()),
+        (true, false) => write!(text, " from {unit} {first}"),
+        (false, true) => write!(text, " until {unit} {last}"),
+        (true, true) if first == last => write!(text, " at {unit} {first}"),
+        (true, true) => {
+            let units = if unit == "ply" { "plies" } else { "moves" };
+            write!(text, " between {units} {first}..{last}")
+        }
+    }
+}

@@ -1,0 +1,192 @@
+//! Group-by and histogram: how many matching positions, in how many games, by the value of a key.
+
+use alloc::collections::BTreeMap;
+use alloc::string::String;
+use alloc::vec::Vec;
+
+use hashbrown::HashTable;
+
+use super::hash::hash;
+use super::key::{GroupingKey, MatchingRun};
+use super::matching_positions::PositionRef;
+use super::result_counts::ResultCounts;
+use plyfold_scan::game::GameSpan;
+use plyfold_scan::scan::reducer::{MatchingPosition, Reducer, ScanMatch};
+use plyfold_scan::scan::replay_needs::ReplayNeeds;
+
+/// Counts by value. Memory: about 64 bytes per value and thread.
+pub struct GroupReducer {
+    key: GroupingKey,
+    totals: HashTable<GroupTotals>,
+    /// The previous value and its counts, because the value often comes again.
+    current_totals: Option<(u64, GroupTotals)>,
+}
+
+/// The counts of one value.
+#[derive(Clone, Copy)]
+struct GroupTotals {
+    value: u64,
+    positions: u64,
+    /// Games with such positions, each once.
+    results: ResultCounts,
+    first_position: PositionRef,
+    /// One more than the number of the game that was counted last.
+    last_game: u32,
+}
+
+/// One value of a key, with its counts.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Group {
+    /// The value, as the key has it; for a name that several shards have, one of its values.
+    pub value: u64,
+    /// The text of the value.
+    pub name: String,
+    /// Matching positions.
+    pub positions: u64,
+    /// Games that have such positions, each once, by result.
+    pub results: ResultCounts,
+    /// The first matching position: the number of the game from 0, and the ply.
+    pub first: PositionRef,
+}
+
+/// All values of a key.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct GroupTable {
+    /// The name of the key.
+    pub key: String,
+    /// How many values there are.
+    pub distinct: u64,
+    /// The positions of all values together; a key with two values in a game counts its positions twice.
+    pub positions: u64,
+    /// The values, the most frequent first, equally frequent ones by value. If the key has an order of its own, the values are in
+    /// that order.
+    pub groups: Vec<Group>,
+}
+
+impl GroupTotals {
+    fn new(value: u64, first: PositionRef) -> GroupTotals {
+        GroupTotals { value, positions: 0, results: ResultCounts::default(), first_position: first, last_game: 0 }
+    }
+
+    fn merge(&mut self, other: &GroupTotals) {
+        self.positions += other.positions;
+        self.results.add(&other.results);
+        self.first_position = self.first_position.min(other.first_position);
+    }
+}
+
+impl GroupReducer {
+    /// A reducer without counts.
+    pub fn new(key: GroupingKey) -> GroupReducer {
+        GroupReducer { key, totals: HashTable::new(), current_totals: None }
+    }
+
+    #[inline]
+    fn add(&mut self, value: u64, positions: u32, position: PositionRef, result: usize) {
+        if self.current_totals.as_ref().is_none_or(|(current, _)| *current != value) {
+            self.flush_current();
+            let totals = match self.totals.find(hash(value), |cell| cell.value == value) {
+                Some(cell) => *cell,
+                None => GroupTotals::new(value, position),
+            };
+            self.current_totals = Some((value, totals));
+        }
+        if let Some((_, totals)) = &mut self.current_totals {
+            totals.positions += u64::from(positions);
+            if totals.last_game != position.game.0 + 1 {
+                totals.last_game = position.game.0 + 1;
+                totals.results.add_game(result);
+            }
+        }
+    }
+
+    /// Writes the current counts back to the table.
+    fn flush_current(&mut self) {
+        if let Some((value, totals)) = self.current_totals.take() {
+            upsert(&mut self.totals, value, |old| *old = totals, totals);
+        }
+    }
+
+    /// The counts: at most `max_groups` groups, or all of them if the key has its own order.
+    pub fn finish(mut self, max_groups: usize, spans: &[GameSpan<'_>]) -> GroupTable {
+        self.flush_current();
+        let key = &self.key;
+        let mut groups: Vec<Group> = Vec::with_capacity(self.totals.len());
+        let to_group = |totals: &GroupTotals, name| Group {
+            value: totals.value,
+            name,
+            positions: totals.positions,
+            results: totals.results,
+            first: totals.first_position,
+        };
+        if key.is_name() {
+            let mut by_name: BTreeMap<String, GroupTotals> = BTreeMap::new();
+            for totals in self.totals {
+                let old = by_name
+                    .entry(key.describe(totals.value, spans))
+                    .or_insert(GroupTotals::new(totals.value, totals.first_position));
+                old.value = old.value.min(totals.value);
+                old.merge(&totals);
+            }
+            groups.extend(by_name.into_iter().map(|(name, cell)| to_group(&cell, name)));
+        } else {
+            groups.extend(self.totals.iter().map(|cell| to_group(cell, String::new())));
+        }
+        let positions = groups.iter().map(|group| group.positions).sum();
+        let distinct = groups.len() as u64;
+        let is_ordered = key.is_ordered();
+        groups.sort_unstable_by(|a, b| match is_ordered {
+            true => (a.value as i64).cmp(&(b.value as i64)),
+            false => b.positions.cmp(&a.positions).then_with(|| (a.value, &a.name).cmp(&(b.value, &b.name))),
+        });
+        if !is_ordered {
+            groups.truncate(max_groups);
+        }
+        for group in groups.iter_mut().filter(|_| !key.is_name()) {
+            group.name = key.describe(group.value, spans);
+        }
+        GroupTable { key: key.name().into(), distinct, positions, groups }
+    }
+}
+
+fn upsert(table: &mut HashTable<GroupTotals>, value: u64, update: impl FnOnce(&mut GroupTotals), new: GroupTotals) {
+    match table.find_mut(hash(value), |cell| cell.value == value) {
+        Some(cell) => update(cell),
+        None => {
+            table.insert_unique(hash(value), new, |cell| hash(cell.value));
+        }
+    }
+}
+
+impl Reducer for GroupReducer {
+    const NEEDS_BOARDS: bool = true;
+
+    fn needs(&self) -> ReplayNeeds {
+        self.key.needs()
+    }
+
+    fn position(&mut self, ply: &MatchingPosition<'_>) {
+        if let Some(value) = self.key.value_on_board(ply.board) {
+            self.add(value, 1, PositionRef { game: ply.game.id, ply: ply.ply }, ply.game.record.result() as usize);
+        }
+    }
+
+    fn game(&mut self, found_game: &ScanMatch<'_>) {
+        let (game, result) = (found_game.game.id, found_game.game.record.result() as usize);
+        let key = self.key.clone();
+        key.for_each_run(found_game, |value, MatchingRun { count: number, first, .. }| {
+            // A game may match without a matching position.
+            if number > 0 {
+                self.add(value, number, PositionRef { game, ply: first }, result);
+            }
+        });
+    }
+
+    fn merge(&mut self, mut other: Self) {
+        self.flush_current();
+        other.flush_current();
+        for totals in other.totals {
+            upsert(&mut self.totals, totals.value, |old| old.merge(&totals), totals);
+        }
+    }
+}

@@ -1,0 +1,144 @@
+//! Keys of the header, which have one value for all positions of a game.
+
+use alloc::string::{String, ToString};
+
+use super::feature::{KeyFeature, KeyValue, ValueFormat};
+use plyfold_scan::headers::{Eco, Ending, GameResult, TimeClass};
+use plyfold_scan::scan::reducer::ScanMatch;
+
+/// A name of the game's shard: the shard above bit 32, its index below.
+fn shard_name(found_game: &ScanMatch<'_>, index: u32) -> u64 {
+    u64::from(found_game.span.shard) << 32 | u64::from(index)
+}
+
+fn or_unknown(text: String) -> String {
+    if text.is_empty() { "?".into() } else { text }
+}
+
+/// The text of the item with this index.
+fn item_name<T: Copy + ToString>(items: &[T], value: u64) -> String {
+    items.get(value as usize).map_or_else(String::new, T::to_string)
+}
+
+/// The text of a number of the header, which is 0 if unknown.
+fn known_number(value: u64) -> String {
+    if value == 0 { "?".into() } else { value.to_string() }
+}
+
+pub(super) const RESULT: KeyFeature = KeyFeature {
+    name: "result",
+    aliases: &["outcome"],
+    summary: "the results of the games",
+    value: KeyValue::Game(|found| found.game.record.result() as u64),
+    format: ValueFormat::Value(|value| item_name(GameResult::ALL, value)),
+    is_ordered: false,
+    condition: None,
+};
+
+pub(super) const OPENING: KeyFeature = KeyFeature {
+    name: "opening",
+    aliases: &["eco"],
+    summary: "the ECO code of the game",
+    value: KeyValue::Game(|found| u64::from(found.game.record.eco.number())),
+    format: ValueFormat::Value(|value| {
+        or_unknown(
+            Eco::all().find(|eco| u64::from(eco.number()) == value).map_or_else(String::new, |eco| eco.to_string()),
+        )
+    }),
+    is_ordered: false,
+    condition: None,
+};
+
+pub(super) const PLAYER: KeyFeature = KeyFeature {
+    name: "player",
+    aliases: &["players"],
+    summary: "either player; a game counts for both",
+    value: KeyValue::Pair(|found| {
+        [shard_name(found, found.game.record.white), shard_name(found, found.game.record.black)]
+    }),
+    format: ValueFormat::Name(|span, name| span.names().players.get(name).to_string()),
+    is_ordered: false,
+    condition: None,
+};
+
+pub(super) const WHITE: KeyFeature = KeyFeature {
+    name: "white",
+    aliases: &["white_player"],
+    summary: "the white player",
+    value: KeyValue::Game(|found| shard_name(found, found.game.record.white)),
+    ..PLAYER
+};
+
+pub(super) const BLACK: KeyFeature = KeyFeature {
+    name: "black",
+    aliases: &["black_player"],
+    summary: "the black player",
+    value: KeyValue::Game(|found| shard_name(found, found.game.record.black)),
+    ..PLAYER
+};
+
+pub(super) const EVENT: KeyFeature = KeyFeature {
+    name: "event",
+    aliases: &["tournament"],
+    summary: "the tournament or match",
+    value: KeyValue::Game(|found| shard_name(found, found.game.record.event)),
+    format: ValueFormat::Name(|span, name| span.names().events.get(name).to_string()),
+    is_ordered: false,
+    condition: None,
+};
+
+pub(super) const YEAR: KeyFeature = KeyFeature {
+    name: "year",
+    aliases: &["date"],
+    summary: "the year of the game",
+    value: KeyValue::Game(|found| u64::from(found.game.record.date.year())),
+    format: ValueFormat::Value(known_number),
+    is_ordered: true,
+    condition: None,
+};
+
+/// The number of ratings in a band.
+const RATING_BAND: u32 = 100;
+
+pub(super) const ELO: KeyFeature = KeyFeature {
+    name: "elo",
+    aliases: &["elo_band", "rating"],
+    summary: "the average rating of both players, in bands of 100",
+    value: KeyValue::Game(|found| match [found.game.record.white_elo, found.game.record.black_elo] {
+        [0, _] | [_, 0] => 0,
+        [white, black] => u64::from((u32::from(white) + u32::from(black)) / 2 / RATING_BAND * RATING_BAND),
+    }),
+    format: ValueFormat::Value(known_number),
+    is_ordered: true,
+    condition: None,
+};
+
+pub(super) const LENGTH: KeyFeature = KeyFeature {
+    name: "plies",
+    aliases: &["length"],
+    summary: "the length of the game in plies",
+    value: KeyValue::Game(|found| found.game.moves.len() as u64),
+    format: ValueFormat::Value(|value| value.to_string()),
+    is_ordered: true,
+    condition: None,
+};
+
+pub(super) const ENDING: KeyFeature = KeyFeature {
+    name: "ending",
+    aliases: &["ended", "termination"],
+    summary: "how the games ended",
+    value: KeyValue::Game(|found| found.game.record.ending() as u64),
+    format: ValueFormat::Value(|value| item_name(Ending::ALL, value)),
+    is_ordered: false,
+    condition: None,
+};
+
+pub(super) const TIME_CLASS: KeyFeature = KeyFeature {
+    name: "time_class",
+    aliases: &["time"],
+    summary: "the time class of the games",
+    value: KeyValue::Game(|found| found.game.record.time_class() as u64),
+    format: ValueFormat::Value(|value| item_name(TimeClass::ALL, value)),
+    is_ordered: false,
+    condition: None,
+};

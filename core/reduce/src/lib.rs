@@ -1,0 +1,320 @@
+//! The reducers, and the functions that attach the requested ones to one scan.
+//!
+//! To add an output, add a file here and a field in [`ReducerSelection`] and [`QueryResults`].
+#![no_std]
+
+extern crate alloc;
+
+pub mod count;
+pub mod endgames;
+pub mod game_set;
+pub mod groups;
+mod hash;
+pub mod heatmap;
+pub mod key;
+pub mod matching_positions;
+pub mod next_moves;
+pub mod partition;
+pub mod result_counts;
+mod runs;
+pub mod set_expression;
+pub mod structures;
+
+use alloc::vec::Vec;
+
+use count::MatchCount;
+use endgames::{EndgameReducer, EndgameSummary};
+use game_set::GameSet;
+use groups::{GroupReducer, GroupTable};
+use heatmap::Heatmap;
+use key::GroupingKey;
+use matching_positions::{PositionReducer, PositionRef, PositionSelection};
+use next_moves::{NextMoveReducer, NextMoveTable};
+use partition::{PartitionLimit, PartitionReducer, PartitionRule, PartitionSet};
+use structures::{StructureReducer, TopStructures};
+
+use plyfold_board::moves::Move;
+use plyfold_scan::game::GameSpan;
+use plyfold_scan::scan::fold::{self, ScanCancelled, ScanObserver, ScanRequest, scan_queries, scan_subset};
+use plyfold_scan::scan::tables::BoundTables;
+use plyfold_scan::scan::{Query, ScanStatistics};
+
+/// Which outputs are requested. Counts are always made.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct ReducerSelection {
+    /// The set of matching games.
+    pub games: bool,
+    /// The number of matching positions. Without it and all outputs below, the scan leaves a game as soon as its verdict is known.
+    pub positions_count: bool,
+    /// Where the pieces stand in matching positions.
+    pub heatmap: bool,
+    /// The most frequent pawn structures of matching positions, at most this many.
+    pub structures: Option<usize>,
+    /// The matching positions themselves.
+    pub positions: Option<PositionSelection>,
+    /// Matching positions by a key, at most this many values; all values if the key has its own order.
+    pub groups: Vec<(GroupingKey, usize)>,
+    /// Matching games by a key.
+    pub partitions: Vec<(GroupingKey, PartitionRule)>,
+    /// Which sets of the partitions are built.
+    pub partition_limit: PartitionLimit,
+    /// How games continued from matching positions.
+    pub next_moves: bool,
+    /// Games that continued from a matching position with this move.
+    pub next_by_move: Option<Move>,
+    /// The endgames of the matching games by material, as these tables judge them.
+    pub endgames: Option<BoundTables>,
+}
+
+/// The requested outputs.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct QueryResults {
+    /// How many games and positions match.
+    pub count: MatchCount,
+    /// Matching games, if requested.
+    pub games: Option<GameSet>,
+    /// Where the pieces stand, if requested.
+    pub heatmap: Option<Heatmap>,
+    /// Pawn structures, if requested.
+    pub structures: Option<TopStructures>,
+    /// Matching positions, if requested.
+    pub positions: Option<Vec<PositionRef>>,
+    /// How many different positions match, if distinct positions were requested.
+    pub distinct_positions: Option<u64>,
+    /// Groups, in the order of the request.
+    pub groups: Vec<GroupTable>,
+    /// Partitions, in the order of the request.
+    pub partitions: Vec<Vec<PartitionSet>>,
+    /// Next moves, if requested.
+    pub next_moves: Option<NextMoveTable>,
+    /// Games that continued with the requested move, if there was one.
+    pub next_by_move: Option<GameSet>,
+    /// Endgames, if requested.
+    pub endgames: Option<Vec<EndgameSummary>>,
+    /// The work of the scan.
+    pub work: ScanStatistics,
+}
+
+/// Scans `spans` for `query` and makes the `selection` of outputs, in one pass.
+///
+/// # Errors
+///
+/// [`ScanCancelled`] by `watch`.
+pub fn run_query(
+    spans: &[GameSpan<'_>],
+    query: &Query,
+    selection: &ReducerSelection,
+    watch: &dyn ScanObserver,
+) -> Result<QueryResults, ScanCancelled> {
+    run_query_within(spans, query, None, selection, watch)
+}
+
+/// Scans only the games of a set; other games are not read. With the results of another query as the set, the two queries form a
+/// cascade.
+///
+/// # Errors
+///
+/// [`ScanCancelled`] by `watch`.
+pub fn run_query_within(
+    spans: &[GameSpan<'_>],
+    query: &Query,
+    within: Option<&GameSet>,
+    selection: &ReducerSelection,
+    watch: &dyn ScanObserver,
+) -> Result<QueryResults, ScanCancelled> {
+    let request = ReduceRequest { query, within, selection };
+    if request.needs_positions() || !selection.partitions.is_empty() || selection.endgames.is_some() {
+        return run_queries(spans, &[request], watch).map(|mut answers| answers.pop().unwrap_or_default());
+    }
+    let (reducers, work) =
+        scan_subset(spans, query, within.map(GameSet::words), || (request.empty_set(spans), ()), watch)?;
+    let mut answers = QueryResults { work, ..QueryResults::default() };
+    reducers.finish_into(selection, spans, &mut answers);
+    Ok(answers)
+}
+
+/// Runs any number of requests in one pass and returns their results in the same order, each as if it had been run alone. The
+/// statistics of the scan are the same in all results, since one scan served all requests.
+///
+/// # Errors
+///
+/// [`ScanCancelled`] by `watch`.
+pub fn run_queries(
+    spans: &[GameSpan<'_>],
+    reduce_requests: &[ReduceRequest<'_>],
+    watch: &dyn ScanObserver,
+) -> Result<Vec<QueryResults>, ScanCancelled> {
+    let scan_requests: Vec<ScanRequest<'_>> = reduce_requests
+        .iter()
+        .map(|request| {
+            let within = request.within.map(GameSet::words);
+            ScanRequest { query: request.query, subset: within, wants_positions: request.needs_positions() }
+        })
+        .collect();
+    let (reducers, work) =
+        scan_queries(spans, &scan_requests, || reduce_requests.iter().map(|one| one.reducer(spans)).collect(), watch)?;
+    let results = reducers.into_iter().zip(reduce_requests).map(|(reducer, request)| {
+        let mut answers = QueryResults { work, ..QueryResults::default() };
+        reducer.finish_into(request.selection, spans, &mut answers);
+        answers
+    });
+    Ok(results.collect())
+}
+
+/// One more than the highest game number in `spans`, which may be part of a corpus.
+fn game_count(spans: &[GameSpan<'_>]) -> u32 {
+    spans.iter().map(|span| span.first_game.0 + span.len()).max().unwrap_or(0)
+}
+
+/// Puts the result of a reducer into the results of the query.
+trait FinishReducer {
+    fn finish_into(self, selection: &ReducerSelection, spans: &[GameSpan<'_>], results: &mut QueryResults);
+}
+
+/// A request: which positions of which games, and which outputs.
+#[derive(Clone, Copy)]
+pub struct ReduceRequest<'a> {
+    /// The query.
+    pub query: &'a Query,
+    /// The games that are scanned; none for all.
+    pub within: Option<&'a GameSet>,
+    /// Which outputs are made of the matches.
+    pub selection: &'a ReducerSelection,
+}
+
+/// All reducers; those that are not requested are absent. Checking which are absent costs once per game, which is negligible.
+type CombinedReducer<'a> = (
+    GameSet,
+    (Option<MatchCount>, (Option<Heatmap>, (Option<StructureReducer>, (Option<PositionReducer>, KeyedReducers<'a>)))),
+);
+type KeyedReducers<'a> =
+    (Vec<GroupReducer>, (Vec<PartitionReducer>, (Option<NextMoveReducer<'a>>, Option<EndgameReducer>)));
+
+impl<'a> ReduceRequest<'a> {
+    /// Whether an output other than the matching games is requested.
+    fn needs_positions(&self) -> bool {
+        let ReducerSelection {
+            games: _,
+            positions_count,
+            heatmap,
+            structures,
+            positions,
+            groups,
+            partitions,
+            partition_limit: _,
+            next_moves: next,
+            next_by_move: next_by,
+            endgames: _,
+        } = self.selection;
+        *positions_count
+            || *heatmap
+            || structures.is_some()
+            || positions.is_some()
+            || !groups.is_empty()
+            || partitions.iter().any(|(key, rule)| *rule == PartitionRule::Ever || !key.is_game_key())
+            || *next
+            || next_by.is_some()
+    }
+
+    fn empty_set(&self, spans: &[GameSpan<'_>]) -> GameSet {
+        GameSet::empty(game_count(spans))
+    }
+
+    fn reducer(&self, spans: &[GameSpan<'_>]) -> CombinedReducer<'a> {
+        let ReduceRequest { query, within, selection } = *self;
+        let set = self.empty_set(spans);
+        let threads = fold::threads();
+        let groups = selection.groups.iter().map(|(key, _)| GroupReducer::new(key.clone())).collect();
+        let partitions =
+            selection.partitions.iter().map(|(key, rule)| PartitionReducer::new(key.clone(), *rule)).collect();
+        let goes_on = selection.next_moves || selection.next_by_move.is_some();
+        let next =
+            goes_on.then(|| NextMoveReducer::new(query, within, set.games()).with_chosen(selection.next_by_move));
+        let positions = selection.positions.map(|which| PositionReducer::new(which, threads));
+        let structures = selection.structures.map(|_| StructureReducer::new(threads));
+        let heatmap = selection.heatmap.then(Heatmap::default);
+        let count = self.needs_positions().then(MatchCount::default);
+        let endgames = selection.endgames.clone().map(EndgameReducer::new);
+        (set, (count, (heatmap, (structures, (positions, (groups, (partitions, (next, endgames))))))))
+    }
+}
+
+impl<A: FinishReducer, B: FinishReducer> FinishReducer for (A, B) {
+    fn finish_into(self, selection: &ReducerSelection, spans: &[GameSpan<'_>], results: &mut QueryResults) {
+        self.0.finish_into(selection, spans, results);
+        self.1.finish_into(selection, spans, results);
+    }
+}
+
+impl<R: FinishReducer> FinishReducer for Option<R> {
+    fn finish_into(self, selection: &ReducerSelection, spans: &[GameSpan<'_>], results: &mut QueryResults) {
+        if let Some(reducer) = self {
+            reducer.finish_into(selection, spans, results);
+        }
+    }
+}
+
+impl FinishReducer for () {
+    fn finish_into(self, _: &ReducerSelection, _: &[GameSpan<'_>], _: &mut QueryResults) {}
+}
+
+impl FinishReducer for GameSet {
+    fn finish_into(self, selection: &ReducerSelection, _: &[GameSpan<'_>], results: &mut QueryResults) {
+        results.count.games = self.count();
+        results.games = selection.games.then_some(self);
+    }
+}
+
+impl FinishReducer for MatchCount {
+    fn finish_into(self, _: &ReducerSelection, _: &[GameSpan<'_>], results: &mut QueryResults) {
+        results.count.positions = self.positions;
+    }
+}
+
+impl FinishReducer for Heatmap {
+    fn finish_into(self, _: &ReducerSelection, _: &[GameSpan<'_>], results: &mut QueryResults) {
+        results.heatmap = Some(self);
+    }
+}
+
+impl FinishReducer for StructureReducer {
+    fn finish_into(self, selection: &ReducerSelection, _: &[GameSpan<'_>], results: &mut QueryResults) {
+        results.structures = Some(self.top(selection.structures.unwrap_or(0)));
+    }
+}
+
+impl FinishReducer for PositionReducer {
+    fn finish_into(self, _: &ReducerSelection, _: &[GameSpan<'_>], results: &mut QueryResults) {
+        let (distinct, positions) = self.finish();
+        (results.distinct_positions, results.positions) = (distinct, Some(positions));
+    }
+}
+
+impl FinishReducer for Vec<GroupReducer> {
+    fn finish_into(self, selection: &ReducerSelection, spans: &[GameSpan<'_>], results: &mut QueryResults) {
+        let pairs = self.into_iter().zip(&selection.groups);
+        results.groups = pairs.map(|(groups, (_, max_groups))| groups.finish(*max_groups, spans)).collect();
+    }
+}
+
+impl FinishReducer for Vec<PartitionReducer> {
+    fn finish_into(self, selection: &ReducerSelection, spans: &[GameSpan<'_>], results: &mut QueryResults) {
+        let games = game_count(spans);
+        let finish = |partition: PartitionReducer| partition.finish(games, spans, &selection.partition_limit);
+        results.partitions = self.into_iter().map(finish).collect();
+    }
+}
+
+impl FinishReducer for EndgameReducer {
+    fn finish_into(self, _: &ReducerSelection, _: &[GameSpan<'_>], results: &mut QueryResults) {
+        results.endgames = Some(self.finish());
+    }
+}
+
+impl FinishReducer for NextMoveReducer<'_> {
+    fn finish_into(mut self, selection: &ReducerSelection, spans: &[GameSpan<'_>], results: &mut QueryResults) {
+        self.add_start_positions(spans);
+        results.next_by_move = self.chosen();
+        results.next_moves = selection.next_moves.then(|| self.finish());
+    }
+}

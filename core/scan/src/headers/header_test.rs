@@ -1,0 +1,181 @@
+//! A test of the header of a game, and the plain way to evaluate it.
+
+use super::codes::EcoCodes;
+use super::named_set::NamedSet;
+use super::pattern::NamePattern;
+use crate::game::{GameId, GameSpan};
+use plyfold_corpus::header_texts::HeaderText;
+use plyfold_corpus::names::ShardNames;
+use plyfold_corpus::record::{Date, HeaderRecord};
+use plyfold_corpus::strings::StringTable;
+
+/// Which name of a game.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum NameField {
+    /// The white player.
+    White,
+    /// The black player.
+    Black,
+    /// The tournament or match.
+    Event,
+    /// The place, or the address of an online game.
+    Site,
+    /// The file that the game came from; games of older corpora have none and never match.
+    Source,
+    /// A text of the header that may be unknown: the round, the annotator, the time control, a title. An unknown one never matches.
+    Text(HeaderText),
+}
+
+impl NameField {
+    /// What has such a name.
+    pub const fn description(self) -> &'static str {
+        match self {
+            NameField::White | NameField::Black => "player",
+            NameField::Event => "event",
+            NameField::Site => "site",
+            NameField::Source => "source file",
+            NameField::Text(HeaderText::Round) => "round",
+            NameField::Text(HeaderText::Annotator) => "annotator",
+            NameField::Text(HeaderText::TimeControl) => "time control",
+            NameField::Text(HeaderText::WhiteTitle | HeaderText::BlackTitle) => "title",
+        }
+    }
+
+    /// The index of a game's name in [`string_table`](NameField::string_table). None for what no record names.
+    pub(super) fn index(self, game: &HeaderRecord) -> Option<u32> {
+        match self {
+            NameField::White => Some(game.white),
+            NameField::Black => Some(game.black),
+            NameField::Event => Some(game.event),
+            NameField::Site => Some(game.site),
+            NameField::Source | NameField::Text(_) => None,
+        }
+    }
+
+    /// The table of a shard that has these names.
+    pub(super) fn string_table<'a>(self, names: &ShardNames<'a>) -> StringTable<'a> {
+        match self {
+            NameField::White | NameField::Black => names.players,
+            NameField::Event => names.events,
+            NameField::Site => names.sites,
+            NameField::Source => names.sources.names,
+            NameField::Text(text) => names.texts.column(text).names,
+        }
+    }
+
+    /// Whether a name that is empty is unknown, so that no pattern matches it.
+    pub(super) fn may_be_unknown(self) -> bool {
+        matches!(self, NameField::Text(_))
+    }
+}
+
+/// Which number is derived from the ratings of a game.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum RatingField {
+    /// White's.
+    White,
+    /// Black's.
+    Black,
+    /// Half the sum of both, rounded down.
+    Average,
+    /// By how much the higher one exceeds the lower.
+    Difference,
+}
+
+/// A test of the header of a game.
+#[derive(Clone, PartialEq, Debug)]
+pub enum HeaderTest {
+    /// The result is one of these: bit `n` stands for number `n` of [`Outcome::ALL`](plyfold_corpus::record::GameResult::ALL).
+    Result(u16),
+    /// A name matches a pattern.
+    Name {
+        /// Which name.
+        field: NameField,
+        /// The pattern.
+        pattern: NamePattern,
+    },
+    /// A rating is within bounds, both included. It fails if a rating that it needs is unknown.
+    Elo {
+        /// Which rating.
+        which: RatingField,
+        /// The lowest.
+        least: u16,
+        /// The highest.
+        most: u16,
+    },
+    /// White's rating minus Black's is within bounds, both included. It fails if a rating is unknown.
+    EloLead {
+        /// The lowest; negative if Black's is higher.
+        least: i32,
+        /// The highest.
+        most: i32,
+    },
+    /// The opening code is one of these.
+    Eco(EcoCodes),
+    /// The date is within bounds, both included, by the order of [`Date`]: an unknown day comes before the first of the month, an
+    /// unknown month before January. A game of an unknown year fails.
+    Date {
+        /// The earliest.
+        from: Date,
+        /// The latest.
+        to: Date,
+    },
+    /// The length in plies is within bounds, both included.
+    Plies {
+        /// The shortest.
+        least: u16,
+        /// The longest.
+        most: u16,
+    },
+    /// How it ended is one of these: bit `n` stands for number `n` of [`Ending::ALL`](plyfold_corpus::record::Ending::ALL).
+    Ending(u16),
+    /// How fast it was is one of these: bit `n` stands for number `n` of [`TimeClass::ALL`](plyfold_corpus::record::TimeClass::ALL).
+    TimeClass(u16),
+    /// It is in a set that has a name.
+    Set(NamedSet),
+}
+
+impl HeaderTest {
+    /// Whether game `game` of `span` passes the test, evaluated the plain way: one game at a time, names compared letter by letter.
+    ///
+    /// # Panics
+    ///
+    /// If there is no such game.
+    pub fn matches(&self, span: &GameSpan<'_>, game: u32) -> bool {
+        let record = span.record(game);
+        match self {
+            HeaderTest::Result(mask) => mask >> record.result() as u16 & 1 != 0,
+            HeaderTest::Ending(mask) => mask >> record.ending() as u16 & 1 != 0,
+            HeaderTest::TimeClass(mask) => mask >> record.time_class() as u16 & 1 != 0,
+            HeaderTest::Eco(codes) => codes.contains(record.eco),
+            HeaderTest::Plies { least, most } => (least..=most).contains(&&record.plies),
+            HeaderTest::Date { from, to } => record.date.year() != 0 && (from..=to).contains(&&record.date),
+            &HeaderTest::Elo { which, least, most } => {
+                let (white, black) = (record.white_elo, record.black_elo);
+                let both = |value: u32| (white != 0 && black != 0).then_some(value as u16);
+                let value = match which {
+                    RatingField::White => Some(white).filter(|&elo| elo != 0),
+                    RatingField::Black => Some(black).filter(|&elo| elo != 0),
+                    RatingField::Average => both((u32::from(white) + u32::from(black)) / 2),
+                    RatingField::Difference => both(u32::from(white.abs_diff(black))),
+                };
+                value.is_some_and(|value| (least..=most).contains(&value))
+            }
+            HeaderTest::EloLead { least, most } => {
+                let (white, black) = (i32::from(record.white_elo), i32::from(record.black_elo));
+                white != 0 && black != 0 && (least..=most).contains(&&(white - black))
+            }
+            HeaderTest::Set(set) => set.contains(GameId(span.first_game.0 + game)),
+            HeaderTest::Name { field, pattern } => {
+                let names = span.names();
+                let in_shard = span.first_in_shard + game;
+                let name = match (field.index(record), field) {
+                    (Some(index), _) => Some(field.string_table(&names).get(index)),
+                    (None, &NameField::Text(text)) => Some(names.texts.of_game(text, in_shard)),
+                    (None, _) => names.sources.of_game(in_shard),
+                };
+                name.is_some_and(|name| !(name.is_empty() && field.may_be_unknown()) && pattern.matches(name))
+            }
+        }
+    }
+}

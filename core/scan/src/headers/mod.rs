@@ -1,0 +1,28 @@
+//! Tests of a game's header, which need no move: players, ratings, date, opening, result.
+//!
+//! A [`HeaderTest`] is one such test. [`CompiledHeaderTests`] evaluates it for 512 games at once; [`HeaderTest::matches`] is its slow
+//! twin, which must give the same result. Case, accents and punctuation of names make no difference.
+
+mod codes;
+pub(crate) mod evaluation;
+pub(crate) mod game_mask;
+mod header_test;
+mod name_counts;
+mod name_finder;
+mod name_folding;
+pub(crate) mod named_set;
+mod nearest;
+mod openings;
+mod pattern;
+
+pub use codes::EcoCodes;
+pub use evaluation::CompiledHeaderTests;
+pub use header_test::{HeaderTest, NameField, RatingField};
+pub use name_counts::{CountedName, NameCount, count_names};
+pub use named_set::NamedSet;
+pub use nearest::{UnknownName, find_unknown_name};
+pub use openings::{OpeningNames, ResolvedOpening, UnknownOpening};
+pub use pattern::NamePattern;
+
+pub use plyfold_corpus::HeaderText;
+pub use plyfold_corpus::record::{Date, Eco, Ending, GameResult, TimeClass};

@@ -1,0 +1,542 @@
+//! The game evaluator tests predicates along one access path after the other, the cheapest first, until nothing is undecided.
+//!
+//! ```text
+//! for each access path, the cheapest first        events of the game, moves that touch squares, the board
+//!     test its predicates                         at which plies does each hold? a set of plies
+//!     combine the sets                            what must match, what may match
+//!     stop if nothing is undecided                most games never need a board
+//! ```
+//!
+//! A predicate that is not tested yet may be true or false. The evaluation allows for both, so it tests an expensive predicate
+//! only at plies where the cheap ones leave the result undecided.
+
+use alloc::vec::Vec;
+
+use shakmaty::Bitboard;
+
+use super::checks_given::ChecksGiven;
+use super::events::{EventTests, GameEvents, PawnCountCaches, PawnFileTests};
+use super::game_at_hand::GameAtHand;
+use super::halfmove_clock::{ClockThreshold, HalfmoveClock};
+use super::piece_choices::PieceChoices;
+use super::prepared::{BoardlessTests, PlyNumberTest, PreparedBatch, RepetitionTest};
+use super::repetition::RepetitionFinder;
+use super::replay::{BoardTests, Replay, ReplayQuery};
+use super::table_tests::TableTests;
+use super::{events, repetition, touched_squares};
+use crate::headers::game_mask::GameMask;
+use crate::scan::combine::Formula;
+use crate::scan::decide::KnownPredicates;
+use crate::scan::decide::early_rejection::EarlyRejection;
+use crate::scan::decide::query_evaluator::QueryEvaluator;
+use crate::scan::decide::track::TrackedGame;
+use crate::scan::followed_game::FollowedGame;
+use crate::scan::plan::AccessPath;
+use crate::scan::plan::prepared_query::PreparedQuery;
+use crate::scan::plan::quantified::QuantifiedQuery;
+use crate::scan::plies::PredicateSets;
+use crate::scan::predicate::AnnotationTest;
+use crate::scan::tuning::MAX_USELESS_TRIES;
+use crate::scan::verdict_reader::VerdictReader;
+use crate::scan::{ScanStatistics, first_half_move, plies};
+use plyfold_annotations::columns::AnnotationColumns;
+use plyfold_board::board::given_check::CheckReplay;
+use plyfold_board::board::{Board, ColorCode, PieceCode};
+
+/// The state with which one thread evaluates games; it knows nothing of reducers.
+pub(in crate::scan) struct GameEvaluator<'p> {
+    pub prepared: &'p PreparedBatch<'p>,
+    pub statistics: ScanStatistics,
+    /// The state of each query.
+    pub query_states: Vec<QueryState>,
+    /// The plies of the current game at which each predicate holds.
+    sets: Vec<u64>,
+    pub board: Board,
+    /// The events of the current game that can change the result of some test.
+    selected_events: Vec<u32>,
+    pawn_count_caches: PawnCountCaches,
+    clock: HalfmoveClock,
+    checks: CheckReplay,
+    annotations: AnnotationColumns,
+    repetition: RepetitionFinder,
+    verdicts: VerdictReader,
+    /// The plies at which a test of tables is needed.
+    plies_to_probe: Vec<u64>,
+    /// For each test of headers, the games of the batch that pass it.
+    pub header_masks: Vec<GameMask>,
+    /// For each test of annotations, the games of the batch that it may hold in.
+    pub annotation_masks: Vec<GameMask>,
+}
+
+/// The state of one query on one thread.
+pub(in crate::scan) struct QueryState {
+    pub evaluator: QueryEvaluator,
+    early_rejection: EarlyRejection,
+    /// The evaluators of its parts with a choice of pieces each, if it has names.
+    parts: Vec<QueryEvaluator>,
+    /// The games of the batch that must be evaluated for the query.
+    pub candidates: GameMask,
+    /// The number of batches until the targets are tested again.
+    pub batches_to_skip: u32,
+    /// The number of games in a row in which evaluating the query before the replay was useless.
+    useless_evaluations: usize,
+}
+
+impl QueryState {
+    /// Returns whether the query is evaluated before the replay.
+    ///
+    /// PERF: a query that needs the board at half of the plies, game after game, is tried in one of [`MAX_USELESS_TRIES`] games.
+    fn is_worth_a_try(&self) -> bool {
+        self.useless_evaluations < MAX_USELESS_TRIES || self.useless_evaluations.is_multiple_of(MAX_USELESS_TRIES)
+    }
+
+    /// Returns the formula that decides the query as soon as it holds at one ply, if there is one. `untested` are the predicates
+    /// that remain unknown there.
+    fn sufficient_formula<'q>(&self, one: &PreparedQuery<'q>, untested: u64) -> Option<&'q Formula> {
+        let suffices = one.quantified.is_none()
+            && one.used_predicates & untested == 0
+            && !one.wants_positions
+            && self.evaluator.is_decided_by_one_ply();
+        suffices.then(|| &one.query.conditions[0].formula)
+    }
+}
+
+/// The progress of the evaluation of a game.
+struct Progress {
+    /// The predicates whose sets are known.
+    known: u64,
+    /// The queries that are still undecided.
+    undecided: u64,
+    /// The queries that have been evaluated, so that their undecided plies are known.
+    evaluated: u64,
+    context: TrackedGame,
+}
+
+impl<'p> GameEvaluator<'p> {
+    pub fn new(prepared: &'p PreparedBatch<'p>) -> GameEvaluator<'p> {
+        let new_state = |one: &PreparedQuery<'_>| QueryState {
+            evaluator: QueryEvaluator::new(one.query),
+            early_rejection: EarlyRejection::new(one.query),
+            parts: one
+                .quantified
+                .as_ref()
+                .map(QuantifiedQuery::evaluated_queries)
+                .unwrap_or_default()
+                .into_iter()
+                .map(QueryEvaluator::new)
+                .collect(),
+            candidates: GameMask::default(),
+            batches_to_skip: 0,
+            useless_evaluations: 0,
+        };
+        GameEvaluator {
+            statistics: ScanStatistics::default(),
+            query_states: prepared.queries.iter().map(new_state).collect(),
+            sets: Vec::new(),
+            selected_events: Vec::new(),
+            pawn_count_caches: PawnCountCaches::new(),
+            clock: HalfmoveClock::default(),
+            checks: CheckReplay::default(),
+            annotations: AnnotationColumns::default(),
+            repetition: RepetitionFinder::new(),
+            verdicts: VerdictReader::default(),
+            plies_to_probe: Vec::new(),
+            header_masks: Vec::new(),
+            annotation_masks: Vec::new(),
+            board: prepared.initial.clone(),
+            prepared,
+        }
+    }
+
+    /// Tests predicates, path by path, until nothing is undecided for any of these queries.
+    /// Afterwards the evaluators of the queries have the verdicts and the matching positions.
+    #[inline(never)]
+    pub fn evaluate_game(&mut self, at: &GameAtHand<'_>, candidate_queries: u64) {
+        let prepared = self.prepared;
+        let mut progress = self.start_game(at, candidate_queries);
+        self.evaluate_by_ply_numbers(&mut progress);
+        for (predicates, tests) in &prepared.boardless_tests {
+            if progress.undecided == 0 {
+                return;
+            }
+            self.run_boardless_tests(*predicates, tests, at, &mut progress);
+        }
+        self.evaluate_before_replay(&mut progress);
+        for (nth, tests) in prepared.board_tests.iter().enumerate() {
+            let queries = prepared.interested_queries(progress.undecided, tests.bits);
+            if queries != 0 {
+                let later = prepared.board_tests[nth + 1..].iter().fold(0, |all, tests| all | tests.bits);
+                self.statistics.games_replayed += u64::from(nth == 0);
+                self.replay_undecided(tests, (queries, later), at, &mut progress);
+            }
+        }
+        for q in Bitboard(progress.undecided) {
+            self.choose_pieces(q as usize, at, &progress);
+        }
+    }
+
+    /// Tries the choices of pieces for the names of a query; all its other predicates are known at all plies.
+    fn choose_pieces(&mut self, query_index: usize, at: &GameAtHand<'_>, progress: &Progress) {
+        let PreparedQuery { query, quantified, .. } = &self.prepared.queries[query_index];
+        let Some(quantified) = quantified else { return };
+        let QueryState { evaluator, parts, .. } = &mut self.query_states[query_index];
+        let sets = PredicateSets { words: &mut self.sets, width: plies::word_count(progress.context.plies) };
+        let game = FollowedGame::new(at.start, at.game.moves);
+        let mut choices = PieceChoices::new(game, query, sets, (progress.known, progress.context));
+        let (verdict, matches) = choices.evaluate(quantified, parts);
+        evaluator.settle(verdict, &matches);
+    }
+
+    /// Clears the sets and tests the predicates that need no move: those on headers and on the number of the ply.
+    #[inline(always)]
+    fn start_game(&mut self, at: &GameAtHand<'_>, candidate_queries: u64) -> Progress {
+        let prepared = self.prepared;
+        let plies = at.game.moves.len();
+        for q in Bitboard(candidate_queries) {
+            self.query_states[q as usize].evaluator.start_game();
+        }
+        self.sets.clear();
+        self.sets.resize(plies::word_count(plies) * prepared.predicates.len(), 0);
+        let first_half_move = first_half_move(at.start);
+        let at_start = match prepared.holding_initially {
+            None => 0,
+            Some(usually) if at.has_initial_start => usually,
+            Some(_) => prepared.queries.first().map_or(0, |one| one.query.predicates_on_start(at.start)),
+        };
+        let (known_headers, holding_headers) = self.set_header_predicates(at);
+        let context = TrackedGame { plies, first_half_move, holding_at_start: at_start | holding_headers };
+        let known = known_headers | self.set_ply_number_predicates(at.start.turn, &context);
+        Progress { known, undecided: candidate_queries, evaluated: 0, context }
+    }
+
+    /// Fills the sets of header predicates, with all plies or none.
+    /// Returns the bits of these predicates, and of those that hold.
+    #[inline(always)]
+    fn set_header_predicates(&mut self, at: &GameAtHand<'_>) -> (u64, u64) {
+        let (mut known, mut holding) = (0u64, 0u64);
+        let mut sets = PredicateSets { words: &mut self.sets, width: plies::word_count(at.game.moves.len()) };
+        for (&n, passed) in self.prepared.header_predicates.iter().zip(&self.header_masks) {
+            let holds = passed[at.game_in_span / 64] >> (at.game_in_span % 64) & 1;
+            sets.of(n.into()).fill(holds.wrapping_neg());
+            holding |= holds << n;
+            known |= 1 << n;
+        }
+        (known, holding)
+    }
+
+    /// Fills the sets of predicates on the number of the ply. Returns their bits.
+    #[inline(always)]
+    fn set_ply_number_predicates(&mut self, first_mover: ColorCode, context: &TrackedGame) -> u64 {
+        let mut known = 0;
+        let mut sets = PredicateSets { words: &mut self.sets, width: plies::word_count(context.plies) };
+        for &(n, test) in &self.prepared.ply_number_tests {
+            let set = sets.of(n.into());
+            match test {
+                PlyNumberTest::SideToMove(black) => {
+                    // After an odd ply, the player who moved second is to move.
+                    let odd = black != first_mover.is_black();
+                    set.fill(if odd { 0x5555_5555_5555_5555 } else { 0xaaaa_aaaa_aaaa_aaaa });
+                }
+                PlyNumberTest::Ply(when) => {
+                    let (from, to) = when.ply_range(context.plies, context.first_half_move);
+                    plies::set_range(set, from, to);
+                }
+            }
+            known |= 1 << n;
+        }
+        known
+    }
+
+    /// Evaluates the queries that numbers of plies may decide, before any access path is read.
+    #[inline(always)]
+    fn evaluate_by_ply_numbers(&mut self, progress: &mut Progress) {
+        for q in Bitboard(progress.undecided) {
+            let one = &self.prepared.queries[q as usize];
+            if one.is_evaluated_eagerly && one.restricts_plies {
+                progress.evaluated |= u64::from(one.quantified.is_none()) << q as u32;
+                progress.undecided &= !(u64::from(self.evaluate_query(q as usize, progress)) << q as u32);
+            }
+        }
+    }
+
+    /// Tests the predicates of one access path, up to the last ply that is undecided for a query that uses them.
+    #[inline(always)]
+    fn run_boardless_tests(
+        &mut self,
+        predicates: u64,
+        tests: &BoardlessTests,
+        at: &GameAtHand<'_>,
+        progress: &mut Progress,
+    ) {
+        let queries = self.prepared.interested_queries(progress.undecided, predicates);
+        if queries == 0 {
+            return;
+        }
+        let until = self.last_undecided(queries, progress);
+        let width = plies::word_count(progress.context.plies);
+        let tested = match tests {
+            BoardlessTests::TouchedSquares(tests) => {
+                let sets = PredicateSets { words: &mut self.sets, width };
+                touched_squares::test_squares(tests, &at.game.moves[..until], at.start, sets);
+                self.statistics.plies_read_without_board += until as u64;
+                tests.bits
+            }
+            BoardlessTests::Moves(tests) => {
+                tests.test_plies(at, until, PredicateSets { words: &mut self.sets, width });
+                self.statistics.plies_read_without_board += until as u64;
+                tests.bits
+            }
+            BoardlessTests::GameEnds(tests) => {
+                let (planned, sets) = (&self.prepared.predicates, PredicateSets { words: &mut self.sets, width });
+                let played = tests.test_plies(at, (until, planned), &mut self.board, sets);
+                self.statistics.plies_read_without_board += played as u64;
+                tests.bits
+            }
+            BoardlessTests::Checks(tests) => {
+                let unknown = !(progress.known | tests.bits);
+                let formula = queries.is_power_of_two().then(|| {
+                    let q = queries.trailing_zeros() as usize;
+                    self.query_states[q].sufficient_formula(&self.prepared.queries[q], unknown)
+                });
+                let sets = PredicateSets { words: &mut self.sets, width };
+                let played = tests.test_plies(at, (until, formula.flatten()), &mut self.checks, sets);
+                self.statistics.plies_read_without_board += played as u64;
+                tests.bits
+            }
+            BoardlessTests::Tables(tests) => self.test_tables(tests, queries, at, progress),
+            BoardlessTests::HalfmoveClock(thresholds) => self.test_clock(thresholds, at),
+            BoardlessTests::Annotations(tests) => self.test_annotations(tests, at),
+            BoardlessTests::Repetitions(tests) => self.test_repetitions(tests, at, until),
+            BoardlessTests::Events(path, tests) => {
+                self.statistics.events_read += self.test_events(*path, tests, at, until) as u64;
+                tests.bits
+            }
+            BoardlessTests::PawnFileEvents(tests) => {
+                self.statistics.events_read += self.test_pawn_files(tests, at, until) as u64;
+                tests.bits
+            }
+        };
+        let new = tested & !progress.known;
+        progress.known |= tested;
+        self.update_queries(queries, new, progress);
+    }
+
+    /// Evaluates queries after some predicates have become known, or rejects the game for them.
+    #[inline(always)]
+    fn update_queries(&mut self, queries: u64, new_predicates: u64, progress: &mut Progress) {
+        for q in Bitboard(queries) {
+            let (one, bit) = (&self.prepared.queries[q as usize], 1 << q as u32);
+            if one.is_evaluated_eagerly {
+                // The choice of pieces needs all other predicates at all plies.
+                progress.evaluated |= if one.quantified.is_none() { bit } else { 0 };
+                if self.evaluate_query(q as usize, progress) {
+                    progress.undecided &= !bit;
+                }
+            } else if (!one.wants_positions || one.query.evidence.is_some()) && one.quantified.is_none() {
+                let QueryState { early_rejection, evaluator, .. } = &mut self.query_states[q as usize];
+                if !early_rejection.may_match(&self.sets, progress.known, new_predicates, progress.context) {
+                    evaluator.reject();
+                    progress.undecided &= !bit;
+                }
+            }
+        }
+    }
+
+    /// Evaluates the queries that have not been evaluated yet, so that the plies at which they need the board are known.
+    #[inline(always)]
+    fn evaluate_before_replay(&mut self, progress: &mut Progress) {
+        let plies = progress.context.plies;
+        for q in Bitboard(progress.undecided & !progress.evaluated) {
+            let needs_board = self.prepared.queries[q as usize].used_predicates & self.prepared.board_predicates != 0;
+            let is_quantified = self.prepared.queries[q as usize].quantified.is_some();
+            let tries = !needs_board || is_quantified || self.query_states[q as usize].is_worth_a_try();
+            let settled = tries && self.evaluate_query(q as usize, progress);
+            if settled {
+                progress.undecided &= !(1 << q as u32);
+            }
+            let QueryState { evaluator, useless_evaluations, .. } = &mut self.query_states[q as usize];
+            let is_useful = settled || tries && evaluator.undecided_count() * 2 < plies;
+            *useless_evaluations = if is_useful { 0 } else { *useless_evaluations + 1 };
+            if !tries {
+                evaluator.mark_all_undecided(plies);
+            }
+        }
+    }
+
+    /// Replays the game for some queries, as far as they are undecided, and evaluates them.
+    /// `later` are the predicates that later replays test.
+    #[inline(always)]
+    fn replay_undecided(
+        &mut self,
+        tests: &BoardTests,
+        (queries, later): (u64, u64),
+        at: &GameAtHand<'_>,
+        progress: &mut Progress,
+    ) {
+        let PreparedBatch { predicates, queries: prepared, .. } = self.prepared;
+        let width = plies::word_count(progress.context.plies);
+        let GameEvaluator { board, sets, query_states, .. } = self;
+        board.clone_from(at.start);
+        let replay_query = |q: usize| ReplayQuery {
+            used_predicates: prepared[q].used_predicates,
+            undecided: query_states[q].evaluator.undecided(),
+            sufficient_formula: query_states[q].sufficient_formula(&prepared[q], later),
+        };
+        let sets = PredicateSets { words: sets, width };
+        let replay = Replay { tests, planned: predicates, moves: at.game.moves, board, sets };
+        let played = if queries.is_power_of_two() {
+            replay.for_query(&replay_query(queries.trailing_zeros() as usize))
+        } else {
+            let several: Vec<ReplayQuery<'_>> =
+                Bitboard(queries).into_iter().map(|q| replay_query(q as usize)).collect();
+            replay.for_queries(&several)
+        };
+        self.statistics.plies_replayed += played as u64;
+        progress.known |= tests.bits;
+        for q in Bitboard(queries) {
+            progress.undecided &= !(u64::from(self.evaluate_query(q as usize, progress)) << q as u32);
+        }
+    }
+
+    /// Returns the number of plies up to the last one that is undecided for any of these queries.
+    #[inline(always)]
+    fn last_undecided(&self, queries: u64, progress: &Progress) -> usize {
+        if queries & !progress.evaluated != 0 {
+            return progress.context.plies;
+        }
+        Bitboard(queries)
+            .into_iter()
+            .map(|q| self.query_states[q as usize].evaluator.last_undecided())
+            .max()
+            .unwrap_or(0)
+    }
+
+    /// Tests predicates along a stream of events up to a ply. Returns the number of events read.
+    #[inline(always)]
+    fn test_events(&mut self, path: AccessPath, tests: &EventTests, at: &GameAtHand<'_>, until: usize) -> usize {
+        let GameEvaluator { board, selected_events: selected, .. } = self;
+        let (game, start) = (GameEvents::of_game(at, until), at.start);
+        board.piece_counts = start.piece_counts;
+        [board.bitboards[PieceCode::WHITE_PAWN], board.bitboards[PieceCode::BLACK_PAWN]] = start.pawns();
+        let sets = PredicateSets { words: &mut self.sets, width: plies::word_count(at.game.moves.len()) };
+        match path {
+            AccessPath::MaterialEvents => events::walk_material_events(tests, &game, board, sets, selected),
+            AccessPath::PawnEvents => match &self.prepared.home_pawn_watch {
+                None => events::walk_pawn_events(tests, &game, (board, selected), sets, |_| true),
+                Some(watch) => {
+                    let mut targets = watch.initial_targets(start.pawns());
+                    let last = at.last_signature();
+                    events::walk_pawn_events(tests, &game, (board, selected), sets, |changed| {
+                        targets = watch.still_possible(targets, changed, last);
+                        targets != 0
+                    })
+                }
+            },
+            _ => events::walk_all_events(tests, &game, start, board, sets),
+        }
+    }
+
+    /// Tests predicates along the changes of pawns on files up to a ply. Returns the number of events read.
+    #[inline(always)]
+    fn test_pawn_files(&mut self, tests: &PawnFileTests, at: &GameAtHand<'_>, until: usize) -> usize {
+        let GameEvaluator { board, selected_events: selected, pawn_count_caches: caches, .. } = self;
+        let sets = PredicateSets { words: &mut self.sets, width: plies::word_count(at.game.moves.len()) };
+        let game = GameEvents::of_game(at, until);
+        events::walk_pawn_file_events(tests, (&game, at.start.pawns()), board, sets, (selected, caches))
+    }
+
+    /// Tests predicates about the halfmove clock. Returns their bits.
+    #[inline(always)]
+    fn test_clock(&mut self, thresholds: &[(u8, ClockThreshold)], at: &GameAtHand<'_>) -> u64 {
+        let plies = at.game.moves.len();
+        let mut sets = PredicateSets { words: &mut self.sets, width: plies::word_count(plies) };
+        self.clock.read_resets(at.event_streams, plies);
+        let mut known = 0;
+        for &(n, threshold) in thresholds {
+            self.clock.add_matching_plies(threshold, at.start.halfmoves, sets.of(n.into()));
+            known |= 1 << n;
+        }
+        known
+    }
+
+    /// Tests predicates about annotations. Returns their bits.
+    fn test_annotations(&mut self, tests: &[(u8, AnnotationTest)], at: &GameAtHand<'_>) -> u64 {
+        let game = at.game.annotated(at.start.side_to_move());
+        self.annotations.start_game();
+        let mut known = 0;
+        for (n, test) in tests {
+            // Nothing is known of the plies of a game without annotations; comments are found in its text, stored or not.
+            let is_known = !game.packed.is_empty() || matches!(test, AnnotationTest::Comment(_));
+            let may_hold = |games: &GameMask| games[at.game_in_span / 64] >> (at.game_in_span % 64) & 1 != 0;
+            if is_known && self.annotation_mask(*n).is_none_or(may_hold) {
+                let mut sets = PredicateSets { words: &mut self.sets, width: plies::word_count(game.plies) };
+                test.add_matching_plies(&mut self.annotations, &game, sets.of((*n).into()));
+            }
+            known |= 1 << n;
+        }
+        known
+    }
+
+    /// Tests predicates about endgame tables, at the plies that are undecided for these queries. Returns their bits.
+    fn test_tables(&mut self, tests: &TableTests, queries: u64, at: &GameAtHand<'_>, progress: &Progress) -> u64 {
+        let width = plies::word_count(progress.context.plies);
+        self.plies_to_probe.clear();
+        self.plies_to_probe.resize(width, if queries & !progress.evaluated != 0 { u64::MAX } else { 0 });
+        for q in Bitboard(queries & progress.evaluated) {
+            let undecided = self.query_states[q as usize].evaluator.undecided();
+            self.plies_to_probe.iter_mut().zip(undecided).for_each(|(all, plies)| *all |= plies);
+        }
+        let sets = PredicateSets { words: &mut self.sets, width };
+        let played = tests.test_plies(at, &self.plies_to_probe, (&mut self.board, &mut self.verdicts), sets);
+        self.statistics.plies_replayed += played as u64;
+        (self.statistics.table_positions, self.statistics.table_probes) =
+            (self.verdicts.positions, self.verdicts.probes);
+        tests.bits
+    }
+
+    /// Tests predicates about repetitions up to a ply. Returns their bits.
+    fn test_repetitions(&mut self, tests: &[(u8, RepetitionTest)], at: &GameAtHand<'_>, until: usize) -> u64 {
+        let (moves, plies) = (&at.game.moves[..until], at.game.moves.len());
+        self.clock.read_resets(at.event_streams, plies);
+        let min_cycle = repetition::min_cycle(moves);
+        let quiet_plies = self.clock.quiet_for(min_cycle);
+        let mut sets = PredicateSets { words: &mut self.sets, width: plies::word_count(plies) };
+        let mut known = 0;
+        for &(n, test) in tests {
+            if let RepetitionTest::Times(compared) = test {
+                sets.of(n.into()).fill(if compared.holds(1) { u64::MAX } else { 0 });
+            }
+            known |= 1 << n;
+        }
+        let mut checks: Option<ChecksGiven<'_>> = None;
+        self.repetition.find_repetitions(at.start, moves, (quiet_plies, min_cycle), |ply, repeated| {
+            for &(n, test) in tests {
+                let holds = match test {
+                    RepetitionTest::Times(compared) => compared.holds(repeated.times),
+                    RepetitionTest::PerpetualCheck(side) => {
+                        let checks = checks.get_or_insert_with(|| ChecksGiven::new(at.start, moves));
+                        checks.fill(side, ply, repeated.cycle)
+                    }
+                };
+                let (word, bit) = (&mut sets.of(n.into())[ply / 64], 1 << (ply % 64));
+                *word = *word & !bit | if holds { bit } else { 0 };
+            }
+        });
+        known
+    }
+
+    /// Evaluates a query by the predicates that are known. Returns true if nothing is undecided.
+    #[inline(always)]
+    fn evaluate_query(&mut self, query_index: usize, progress: &Progress) -> bool {
+        let known = KnownPredicates { sets: &self.sets, known: progress.known, game: progress.context };
+        let PreparedQuery { query, wants_positions: positions, quantified, .. } = &self.prepared.queries[query_index];
+        let evaluator = &mut self.query_states[query_index].evaluator;
+        let Some(quantified) = quantified else { return evaluator.evaluate(query, &known, *positions) };
+        // Whether a test of followed pieces holds before the first ply is unknown, and bounds of changes do not allow for that.
+        let is_settled = !quantified.has_edges && evaluator.evaluate(query, &known, *positions);
+        if !is_settled {
+            evaluator.mark_all_undecided(progress.context.plies);
+        }
+        is_settled
+    }
+}

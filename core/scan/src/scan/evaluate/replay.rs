@@ -1,0 +1,461 @@
+//! A replay makes the moves of a game on a board, up to the last undecided ply, and tests predicates at the undecided plies.
+//!
+//! A policy says what a move maintains on the board. The needs of the predicates choose the policy, and each policy compiles to
+//! its own loop. A single query, a single predicate and placement images have separate loops.
+
+use alloc::vec;
+use alloc::vec::Vec;
+
+use shakmaty::Bitboard;
+
+use super::image_tracker::ImageTracker;
+use crate::scan::combine::Formula;
+use crate::scan::plan::PlannedPredicate;
+use crate::scan::plan::planned_predicate::bits_of;
+use crate::scan::plies;
+use crate::scan::plies::PredicateSets;
+use crate::scan::replay_needs::ReplayNeeds;
+use plyfold_board::board::history::PositionHistory;
+use plyfold_board::board::make::{
+    FullState, MailboxOnly, MakePolicy, MakeState, PawnBitboardsOnly, WithBitboards, WithPieceCounts, WithRights,
+};
+use plyfold_board::board::{ANY_CHANGE, Board, ChangeMask, PieceCode, placement_change};
+use plyfold_board::moves::Move;
+
+const WHITE_PAWNS: ChangeMask = placement_change(PieceCode::WHITE_PAWN);
+
+const BLACK_PAWNS: ChangeMask = placement_change(PieceCode::BLACK_PAWN);
+
+/// The predicates that are tested on a board maintained by one policy.
+#[derive(Clone, Debug)]
+pub(in crate::scan) struct BoardTests {
+    /// The numbers of the predicates in the query.
+    pub predicates: alloc::vec::Vec<u8>,
+    /// The bits of the predicates.
+    pub bits: u64,
+    /// What the replay must maintain.
+    pub needs: ReplayNeeds,
+    /// The predicates by what they depend on, a bit each.
+    by_dependencies: Vec<(ChangeMask, u64)>,
+}
+
+impl BoardTests {
+    /// Groups predicates on the board by what a replay must maintain, the cheapest first.
+    pub fn group_by_needs(
+        indices: &[u8],
+        predicates: &[PlannedPredicate],
+        has_several_queries: bool,
+    ) -> Vec<BoardTests> {
+        let mut all: Vec<BoardTests> = Vec::new();
+        for &n in indices {
+            let needs = predicates[usize::from(n)].needs;
+            match all.iter_mut().find(|tested| tested.needs == needs) {
+                Some(tested) => tested.predicates.push(n),
+                None => all.push(BoardTests { predicates: vec![n], bits: 0, needs, by_dependencies: Vec::new() }),
+            }
+        }
+        all.sort_by_key(|tested| tested.needs);
+        if has_several_queries {
+            // PERF: several queries together need most plies of a game whatever each of them finds, so one replay that maintains
+            // more is cheaper than two.
+            let mut merged: Vec<BoardTests> = Vec::new();
+            while let Some(tested) = all.pop() {
+                match merged.iter_mut().find(|other| other.needs.contains(tested.needs)) {
+                    Some(other) => other.predicates.extend(tested.predicates),
+                    None => merged.push(tested),
+                }
+            }
+            merged.reverse();
+            all = merged;
+        }
+        for tested in &mut all {
+            tested.bits = bits_of(tested.predicates.iter());
+            for &n in &tested.predicates {
+                let (bit, depends) = (1 << n, predicates[usize::from(n)].dependencies);
+                match tested.by_dependencies.iter_mut().find(|(changes, _)| *changes == depends) {
+                    Some((_, all)) => *all |= bit,
+                    None => tested.by_dependencies.push((depends, bit)),
+                }
+            }
+        }
+        all
+    }
+
+    /// Returns the predicates that must be tested again after these changes on the board.
+    #[inline(always)]
+    fn changed_by(&self, changed: ChangeMask) -> u64 {
+        let depending = self.by_dependencies.iter().filter(|(changes, _)| changed & changes != 0);
+        depending.fold(0, |all, (_, predicates)| all | predicates)
+    }
+}
+
+/// The record of earlier positions that a replay keeps, if it needs one.
+trait ReplayHistory {
+    fn begin(board: &mut Board) -> Self;
+    /// Records the position after a move.
+    fn after_move(&mut self, board: &mut Board);
+}
+
+/// Records nothing.
+impl ReplayHistory for () {
+    fn begin(_: &mut Board) {}
+
+    #[inline(always)]
+    fn after_move(&mut self, _: &mut Board) {}
+}
+
+impl ReplayHistory for PositionHistory {
+    fn begin(board: &mut Board) -> PositionHistory {
+        PositionHistory::starting_at(board)
+    }
+
+    #[inline]
+    fn after_move(&mut self, board: &mut Board) {
+        self.push(board);
+    }
+}
+
+/// A query for which a game is replayed.
+pub(in crate::scan) struct ReplayQuery<'a> {
+    /// The predicates that the query uses.
+    pub used_predicates: u64,
+    /// The plies that are undecided for the query.
+    pub undecided: &'a [u64],
+    /// The formula that settles the query as soon as it holds at one ply, if there is one.
+    pub sufficient_formula: Option<&'a Formula>,
+}
+
+impl ReplayQuery<'_> {
+    /// Returns whether the predicates that hold at a ply settle the query, given the sets of all predicates.
+    fn is_settled(&self, sets: &PredicateSets<'_>, ply: usize) -> bool {
+        self.sufficient_formula.is_some_and(|formula| formula.holds(sets.holding_at(ply)))
+    }
+}
+
+/// A game to be replayed for the predicates of one group of tests.
+pub(in crate::scan) struct Replay<'a> {
+    pub tests: &'a BoardTests,
+    pub planned: &'a [PlannedPredicate],
+    pub moves: &'a [Move],
+    /// The board before the first move.
+    pub board: &'a mut Board,
+    pub sets: PredicateSets<'a>,
+}
+
+impl Replay<'_> {
+    /// Replays the game up to the last undecided ply and records at which plies each predicate that the query uses holds.
+    /// Stops at a ply that settles the query, if one ply can. Returns the number of plies played.
+    pub fn for_query(self, query: &ReplayQuery<'_>) -> usize {
+        let needs = self.tests.needs;
+        if let [n] = self.tests.predicates[..] {
+            let n = usize::from(n);
+            if let Some(tracker) =
+                self.planned[n].placement_images().and_then(|images| ImageTracker::start(images, &self.board.mailbox))
+            {
+                return self.images(n, tracker, query);
+            }
+            if needs == ReplayNeeds::BITBOARDS {
+                return self.predicate::<WithBitboards>(n, query);
+            }
+            if needs == ReplayNeeds::RIGHTS {
+                return self.predicate::<WithRights>(n, query);
+            }
+        }
+        if needs.contains(ReplayNeeds::RIGHTS_AND_HASH)
+            || needs.contains(ReplayNeeds::RIGHTS.union(ReplayNeeds::PIECE_COUNTS))
+        {
+            self.for_query_with::<FullState, PositionHistory>(query)
+        } else if needs.contains(ReplayNeeds::RIGHTS) {
+            self.for_query_with::<WithRights, ()>(query)
+        } else if needs.contains(ReplayNeeds::PIECE_COUNTS) {
+            self.for_query_with::<WithPieceCounts, ()>(query)
+        } else if needs == ReplayNeeds::PAWN_BITBOARDS {
+            self.for_query_with::<PawnBitboardsOnly, ()>(query)
+        } else if needs.contains(ReplayNeeds::PAWN_BITBOARDS) {
+            self.for_query_with::<WithBitboards, ()>(query)
+        } else {
+            self.for_query_with::<MailboxOnly, ()>(query)
+        }
+    }
+
+    #[inline(never)]
+    fn for_query_with<P: MakePolicy, H: ReplayHistory>(self, query: &ReplayQuery<'_>) -> usize {
+        let Replay { tests, planned, moves, board, mut sets } = self;
+        let (mut predicates, mut number) = ([0u8; 64], 0);
+        for &n in tests.predicates.iter().filter(|n| query.used_predicates >> **n & 1 != 0) {
+            (predicates[number], number) = (n, number + 1);
+        }
+        let predicates = &predicates[..number];
+        let mut walk = MakeState::for_board(board);
+        let mut past = H::begin(board);
+        let mut changed = ANY_CHANGE;
+        let mut holding_predicates = 0u64;
+        let mut played = 0;
+        for ply in plies::iter_ones(query.undecided) {
+            let Some(moves_between) = moves.get(played..=ply) else { break };
+            for &mv in moves_between {
+                changed |= board.make_with::<P>(mv, &mut walk);
+                past.after_move(board);
+            }
+            let before = (holding_predicates, played);
+            played = ply + 1;
+            for &n in predicates {
+                let n = usize::from(n);
+                // A predicate that depends on more than pieces, such as the side to move, depends on every change.
+                if changed & planned[n].dependencies != 0 {
+                    let holds = planned[n].test(board);
+                    holding_predicates = holding_predicates & !(1 << n) | u64::from(holds) << n;
+                }
+                *sets.word(n, ply / 64) |= (holding_predicates >> n & 1) << (ply % 64);
+            }
+            changed = 0;
+            // PERF: a ply can settle the query only if some predicate has begun or ceased to hold there.
+            if (holding_predicates != before.0 || before.1 == 0) && query.is_settled(&sets, ply) {
+                break;
+            }
+        }
+        played
+    }
+
+    /// Replays the game for several queries at once.
+    /// Each predicate is tested at the plies that are undecided for a query that uses it. A query that one ply settles causes no
+    /// tests after that ply.
+    pub fn for_queries(self, queries: &[ReplayQuery<'_>]) -> usize {
+        let needs = self.tests.needs;
+        // Several queries together need most of the board anyway, and every visitor of the page downloads the code of each
+        // policy.
+        if ReplayNeeds::RIGHTS.contains(needs) {
+            self.for_queries_with::<WithRights, ()>(queries)
+        } else {
+            self.for_queries_with::<FullState, PositionHistory>(queries)
+        }
+    }
+
+    #[inline(never)]
+    fn for_queries_with<P: MakePolicy, H: ReplayHistory>(self, queries: &[ReplayQuery<'_>]) -> usize {
+        let Replay { tests, planned, moves, board, mut sets } = self;
+        let mut walk = MakeState::for_board(board);
+        let mut past = H::begin(board);
+        let mut holding = HoldingPredicates { stale: tests.bits, now: 0, plies: [0; 64] };
+        let mut played = 0;
+        // The queries that are settled, and those that were undecided at some earlier ply.
+        let (mut settled, mut seen_queries) = (0u64, 0u64);
+        let can_settle = queries.iter().any(|query| query.sufficient_formula.is_some());
+        for nth in 0..sets.width {
+            let mut wanted = WantedPlies::of_word(queries, settled, nth);
+            holding.start_word();
+            while wanted.rest != 0 {
+                let bit = wanted.rest.trailing_zeros();
+                wanted.rest &= wanted.rest - 1;
+                let ply = nth * 64 + bit as usize;
+                let Some(moves_between) = moves.get(played..=ply) else { break };
+                let mut changed = 0;
+                for &mv in moves_between {
+                    changed |= board.make_with::<P>(mv, &mut walk);
+                    past.after_move(board);
+                }
+                played = ply + 1;
+                let before = holding.now;
+                holding.stale |= tests.changed_by(changed);
+                holding.test_stale((&wanted, bit), |n| planned[n].test(board));
+                if !can_settle {
+                    continue;
+                }
+                // As above, a query is checked only where a predicate has begun or ceased to hold, or at its first undecided ply.
+                let queries_here = queries_at(queries, settled, nth, bit);
+                let to_check = if holding.now == before { queries_here & !seen_queries } else { queries_here };
+                seen_queries |= queries_here;
+                if to_check == 0 {
+                    continue;
+                }
+                holding.write(tests, &wanted, (nth, bit), &mut sets);
+                let newly_settled =
+                    Bitboard(to_check).into_iter().filter(|&q| queries[q as usize].is_settled(&sets, ply));
+                let newly_settled = newly_settled.fold(0, |all, q| all | 1u64 << q as u32);
+                if newly_settled != 0 {
+                    settled |= newly_settled;
+                    let rest = wanted.rest;
+                    wanted = WantedPlies::of_word(queries, settled, nth);
+                    wanted.rest &= rest;
+                }
+            }
+            holding.write(tests, &wanted, (nth, 63), &mut sets);
+        }
+        played
+    }
+
+    /// Replays the game for one predicate on placement images.
+    #[inline(never)]
+    fn images(self, predicate_index: usize, mut tracker: ImageTracker<'_>, query: &ReplayQuery<'_>) -> usize {
+        let Replay { moves, board, mut sets, .. } = self;
+        let mut walk = MakeState::for_board(board);
+        let plies = plies::last_one(query.undecided).map_or(0, |last| (last + 1).min(moves.len()));
+        let mut last_checked = None;
+        for (nth, moves) in moves[..plies].chunks(64).enumerate() {
+            let (open, mut found) = (query.undecided[nth], 0);
+            for (bit, &mv) in moves.iter().enumerate() {
+                let mover = board.turn;
+                board.make_with::<MailboxOnly>(mv, &mut walk);
+                tracker.after_move(mv, mover, &board.mailbox);
+                let holds = tracker.holds();
+                found |= u64::from(holds) << bit;
+                if query.sufficient_formula.is_some() && open >> bit & 1 != 0 && last_checked != Some(holds) {
+                    last_checked = Some(holds);
+                    *sets.word(predicate_index, nth) |= found & open;
+                    if query.is_settled(&sets, nth * 64 + bit) {
+                        return nth * 64 + bit + 1;
+                    }
+                }
+            }
+            *sets.word(predicate_index, nth) |= found & open;
+        }
+        plies
+    }
+
+    /// Replays the game for one predicate.
+    ///
+    /// PERF: most queries on features use a single predicate at all plies. For these the loop goes through the moves of a word
+    /// without looking for the undecided ones, which takes less than half the time. Needs other than those of features do not
+    /// justify the code.
+    #[inline(never)]
+    fn predicate<P: MakePolicy>(self, predicate_index: usize, query: &ReplayQuery<'_>) -> usize {
+        let Replay { planned, moves, board, mut sets, .. } = self;
+        let predicate = &planned[predicate_index];
+        // PERF: a predicate that depends on the pawns of both sides is tested after every move, because mispredicting which move
+        // changes it takes longer.
+        let is_measured_always = (WHITE_PAWNS | BLACK_PAWNS) & predicate.dependencies == WHITE_PAWNS | BLACK_PAWNS;
+        let depends = if is_measured_always { ANY_CHANGE } else { predicate.dependencies };
+        let mut walk = MakeState::for_board(board);
+        let mut changed = ANY_CHANGE;
+        let mut holding = false;
+        let mut played = 0;
+        for (nth, &word) in query.undecided.iter().enumerate() {
+            let (mut rest, mut found) = (word, 0);
+            if word & word.wrapping_add(1) == 0 && played == nth * 64 && query.sufficient_formula.is_none() {
+                let until = (played + word.trailing_ones() as usize).min(moves.len());
+                let mut bit = 1u64;
+                for &mv in &moves[played..until] {
+                    changed |= board.make_with::<P>(mv, &mut walk);
+                    if changed & depends != 0 {
+                        holding = predicate.test(board);
+                    }
+                    changed = 0;
+                    found |= if holding { bit } else { 0 };
+                    bit <<= 1;
+                }
+                played = until;
+                rest = 0;
+            }
+            while rest != 0 {
+                let ply = nth * 64 + rest.trailing_zeros() as usize;
+                let bit = rest & rest.wrapping_neg();
+                rest ^= bit;
+                let Some(moves_between) = moves.get(played..=ply) else { break };
+                for &mv in moves_between {
+                    changed |= board.make_with::<P>(mv, &mut walk);
+                }
+                let first = played == 0;
+                played = ply + 1;
+                if changed & predicate.dependencies != 0 {
+                    let holds = predicate.test(board);
+                    if holds != holding || first {
+                        holding = holds;
+                        *sets.word(predicate_index, nth) |= found | if holds { bit } else { 0 };
+                        if query.is_settled(&sets, ply) {
+                            return played;
+                        }
+                    }
+                }
+                changed = 0;
+                found |= if holding { bit } else { 0 };
+            }
+            *sets.word(predicate_index, nth) |= found;
+        }
+        played
+    }
+}
+
+/// The predicates that hold at the current ply of a replay for several queries.
+///
+/// PERF: a predicate costs nothing at a ply that does not change it. The plies of a word at which it holds are complemented from
+/// the ply on at which it begins or ceases to hold, and written once for each word.
+struct HoldingPredicates {
+    /// The predicates whose dependencies have changed since their last test.
+    stale: u64,
+    /// The predicates that held when they were last tested.
+    now: u64,
+    /// By predicate: the plies of the current word at which it holds, if it holds from its last test on.
+    plies: [u64; 64],
+}
+
+impl HoldingPredicates {
+    fn start_word(&mut self) {
+        for (n, plies) in self.plies.iter_mut().enumerate() {
+            *plies = (self.now >> n & 1).wrapping_neg();
+        }
+    }
+
+    /// Tests the stale predicates that are wanted at a ply of the word.
+    #[inline(always)]
+    fn test_stale(&mut self, (wanted, bit): (&WantedPlies, u32), test: impl Fn(usize) -> bool) {
+        for n in Bitboard(self.stale) {
+            let n = n as u32;
+            if wanted.by_predicate[n as usize] >> bit & 1 == 0 {
+                continue;
+            }
+            self.stale &= !(1 << n);
+            if test(n as usize) != (self.now >> n & 1 != 0) {
+                self.now ^= 1 << n;
+                self.plies[n as usize] ^= u64::MAX << bit;
+            }
+        }
+    }
+
+    /// Adds the wanted plies up to `last` of a word to the sets.
+    #[inline(always)]
+    fn write(
+        &self,
+        tests: &BoardTests,
+        wanted: &WantedPlies,
+        (word, last): (usize, u32),
+        sets: &mut PredicateSets<'_>,
+    ) {
+        for &n in &tests.predicates {
+            let plies = self.plies[usize::from(n)] & wanted.by_predicate[usize::from(n)];
+            *sets.word(n.into(), word) |= plies & u64::MAX >> (63 - last);
+        }
+    }
+}
+
+/// The plies of a word that several queries want, and which predicates they want there.
+///
+/// PERF: the queries are looked at once for each word, not at each ply.
+struct WantedPlies {
+    /// The plies that some query wants and that are not yet replayed.
+    rest: u64,
+    /// By predicate: the plies at which a query that uses it is undecided.
+    by_predicate: [u64; 64],
+}
+
+impl WantedPlies {
+    /// The plies of a word at which these queries are undecided, but for those that are settled.
+    fn of_word(queries: &[ReplayQuery<'_>], settled: u64, word: usize) -> WantedPlies {
+        let mut wanted = WantedPlies { rest: 0, by_predicate: [0; 64] };
+        for (_, query) in queries.iter().enumerate().filter(|(q, _)| settled >> q & 1 == 0) {
+            let undecided = query.undecided[word];
+            wanted.rest |= undecided;
+            for n in Bitboard(query.used_predicates) {
+                wanted.by_predicate[n as usize] |= undecided;
+            }
+        }
+        wanted
+    }
+}
+
+/// Returns the queries that are unsettled and undecided at a ply, a bit each.
+#[inline(always)]
+fn queries_at(queries: &[ReplayQuery<'_>], settled: u64, word: usize, bit: u32) -> u64 {
+    let here =
+        queries.iter().enumerate().filter(|(q, one)| settled >> q & 1 == 0 && one.undecided[word] >> bit & 1 != 0);
+    here.fold(0, |all, (q, _)| all | 1 << q)
+}

@@ -1,0 +1,89 @@
+//! Tests of tables read the verdicts of a game once for all predicates, from the first ply with few enough pieces on. A game that
+//! never comes to few pieces is not replayed.
+
+use alloc::vec::Vec;
+
+use shakmaty::Color;
+
+use super::game_at_hand::GameAtHand;
+use crate::scan::plan::planned_predicate::bits_of;
+use crate::scan::plies::PredicateSets;
+use crate::scan::predicate::{KnownVerdicts, PositionPredicate, TableTest};
+use crate::scan::tables::BoundTables;
+use crate::scan::verdict_reader::VerdictReader;
+use plyfold_board::board::Board;
+use plyfold_board::irreversible::mover_at;
+
+/// The tests of tables, and the bits of their predicates.
+pub(in crate::scan) struct TableTests {
+    /// The tests by the tables that they ask; usually all ask the same.
+    groups: Vec<TableTestGroup>,
+    pub bits: u64,
+}
+
+/// Tests that ask the same tables.
+struct TableTestGroup {
+    tables: BoundTables,
+    /// The tests, each with the number of its predicate in the query.
+    tests: Vec<(u8, TableTest)>,
+    /// Whether some test depends on the last move.
+    looks_back: bool,
+}
+
+impl TableTests {
+    /// Makes the tests for the predicates with these numbers.
+    pub fn new(indices: &[u8], predicates: &[PositionPredicate]) -> TableTests {
+        let mut groups: Vec<TableTestGroup> = Vec::new();
+        for &n in indices {
+            let PositionPredicate::Table(test) = &predicates[usize::from(n)] else { continue };
+            let at = groups.iter().position(|group| group.tables == test.tables).unwrap_or_else(|| {
+                groups.push(TableTestGroup { tables: test.tables.clone(), tests: Vec::new(), looks_back: false });
+                groups.len() - 1
+            });
+            groups[at].looks_back |= test.question.looks_back();
+            groups[at].tests.push((n, (**test).clone()));
+        }
+        TableTests { bits: bits_of(indices.iter()), groups }
+    }
+
+    /// Tests the predicates at these plies. Returns the number of plies played on a board.
+    pub fn test_plies(
+        &self,
+        at: &GameAtHand<'_>,
+        wanted: &[u64],
+        (board, reader): (&mut Board, &mut VerdictReader),
+        mut sets: PredicateSets<'_>,
+    ) -> usize {
+        let (moves, events) = (at.game.moves, at.event_streams.material);
+        let mover = |index: usize| (!moves[index].is_null()).then(|| mover_at(at.start.turn, index + 1).color());
+        let mut played = 0;
+        for TableTestGroup { tables, tests, looks_back } in &self.groups {
+            fill_unknown(tests, moves.len(), &mover, &mut sets);
+            board.clone_from(at.start);
+            played += reader.read_game(tables, (board, moves, events), (wanted, *looks_back), |_, plies| {
+                let known = KnownVerdicts { mover: mover(plies.index), before: plies.before, after: plies.after };
+                let bit = 1 << (plies.index % 64);
+                for (n, test) in tests {
+                    let word = sets.word((*n).into(), plies.index / 64);
+                    *word = *word & !bit | if test.holds(&known) { bit } else { 0 };
+                }
+            });
+        }
+        played
+    }
+}
+
+/// Fills the sets with what holds if no verdict is known.
+fn fill_unknown(
+    tests: &[(u8, TableTest)],
+    plies: usize,
+    mover: &dyn Fn(usize) -> Option<Color>,
+    sets: &mut PredicateSets<'_>,
+) {
+    for (n, test) in tests.iter().filter(|(_, test)| !test.needs_verdict()) {
+        for index in 0..plies {
+            let holds = test.holds(&KnownVerdicts { mover: mover(index), before: None, after: None });
+            *sets.word((*n).into(), index / 64) |= u64::from(holds) << (index % 64);
+        }
+    }
+}

@@ -1,0 +1,35 @@
+//! Check and double check: one or more pieces attack the side's king.
+
+use shakmaty::Role;
+
+use super::{BoardFeature, FeaturePresence, FeatureScope, ImpliedPieces};
+use crate::scan::replay_needs::ReplayNeeds;
+use plyfold_board::board::ANY_CHANGE;
+
+/// The square of the side's king if it is attacked.
+pub(super) const FEATURE: BoardFeature = BoardFeature {
+    name: "check",
+    aliases: &["in_check"],
+    summary: "the side's king is in check",
+    has_sides: true,
+    has_location: true,
+    dependencies: ANY_CHANGE,
+    needs: ReplayNeeds::BITBOARDS,
+    scope: FeatureScope::Check { min_checkers: 1 },
+    presence: FeaturePresence::Squares,
+    implied_pieces: ImpliedPieces::Nothing,
+    squares: |board, colour| if board.is_in_check(colour) { board.pieces(colour, Role::King) } else { 0 },
+};
+
+/// The square of the side's king if two or more pieces attack it.
+pub(super) const DOUBLE: BoardFeature = BoardFeature {
+    name: "double_check",
+    aliases: &["in_double_check"],
+    summary: "two pieces give the side's king check",
+    squares: |board, colour| {
+        let attackers = board.king(colour).map_or(0, |king| board.attackers(king, !colour, board.occupied()));
+        if attackers & attackers.wrapping_sub(1) != 0 { board.pieces(colour, Role::King) } else { 0 }
+    },
+    scope: FeatureScope::Check { min_checkers: 2 },
+    ..FEATURE
+};

@@ -1,0 +1,237 @@
+//! Numbers of a board, for sums and comparisons: `king_distance <= 2`.
+
+use shakmaty::{Color, Role};
+
+use super::placement_changes;
+use crate::scan::replay_needs::ReplayNeeds;
+use crate::scan::tables::TableNumber;
+use plyfold_annotations::columns::AnnotationNumber;
+use plyfold_board::board::{ANY_CHANGE, Board, ChangeMask, PieceCode};
+
+/// A measured number that belongs to the whole position, not to a side.
+#[derive(Debug)]
+pub struct NumericFeature {
+    /// The name in a query.
+    pub name: &'static str,
+    /// Other names that mean the same.
+    pub aliases: &'static [&'static str],
+    /// One line for help and completion.
+    pub summary: &'static str,
+    /// The changes after which the number must be measured again.
+    pub dependencies: ChangeMask,
+    /// What a replay must keep up to date to measure it.
+    pub needs: ReplayNeeds,
+    /// What the scan derives the number from.
+    pub derived_from: NumberOrigin,
+    /// Measures the number on a board; 0 if no board shows it.
+    pub value: fn(&Board) -> i64,
+}
+
+/// What a number is derived from.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum NumberOrigin {
+    /// The board.
+    Board,
+    /// The plies of captures and pawn moves.
+    Clock,
+    /// The moves since the last capture or pawn move.
+    Repetition,
+    /// What the text of the game says of the ply.
+    Annotations(AnnotationNumber),
+    /// Endgame tables.
+    Tables(TableNumber),
+}
+
+/// The names of [`CLOCK_TIMES`] begin so, and a side in brackets follows.
+pub const CLOCK_TIME: &str = "clock_time";
+
+/// Every number that a query can name, but [`CLOCK_TIMES`].
+pub const NUMBERS: &[&NumericFeature] =
+    &[&KING_DISTANCE, &CLOCK, &REPETITION, &LEGAL_MOVES, &EVAL, &MATE_IN, &EVAL_CHANGE, &TIME_SPENT, &TB_DTM];
+
+/// The clocks of White and Black.
+pub const CLOCK_TIMES: [&NumericFeature; 2] = [
+    &of_annotations("clock_time(white)", AnnotationNumber::ClockTime(Color::White), CLOCK_TIME_SUMMARY),
+    &of_annotations("clock_time(black)", AnnotationNumber::ClockTime(Color::Black), CLOCK_TIME_SUMMARY),
+];
+
+/// The moves to mate, whoever wins; [`MOVES_TO_MATE_BY`] has those of a side, whose names begin so.
+pub const MOVES_TO_MATE: &str = "tb_dtm";
+
+/// The moves to mate if White wins, and if Black wins.
+pub const MOVES_TO_MATE_BY: [&NumericFeature; 2] = [
+    &of_tables("tb_dtm(white)", TableNumber::MovesToMateBy(Color::White), TB_DTM_SUMMARY),
+    &of_tables("tb_dtm(black)", TableNumber::MovesToMateBy(Color::Black), TB_DTM_SUMMARY),
+];
+
+/// The names of [`HALF_POINTS_LOST_BY`] begin so, and a side in brackets follows.
+pub const HALF_POINTS_LOST: &str = "half_points_lost";
+
+/// What the last move of White gave away, and what the last move of Black did.
+pub const HALF_POINTS_LOST_BY: [&NumericFeature; 2] = [
+    &of_tables("half_points_lost(white)", TableNumber::HalfPointsLost(Color::White), HALF_POINTS_SUMMARY),
+    &of_tables("half_points_lost(black)", TableNumber::HalfPointsLost(Color::Black), HALF_POINTS_SUMMARY),
+];
+
+const TB_DTM_SUMMARY: &str = "moves of the winner up to mate, by endgame tables";
+const HALF_POINTS_SUMMARY: &str = "half points that the last move of a side gave away, by endgame tables";
+
+const TB_DTM: NumericFeature = of_tables(MOVES_TO_MATE, TableNumber::MovesToMate, TB_DTM_SUMMARY);
+
+/// A number that endgame tables know.
+const fn of_tables(name: &'static str, number: TableNumber, summary: &'static str) -> NumericFeature {
+    NumericFeature {
+        name,
+        aliases: &[],
+        summary,
+        dependencies: ANY_CHANGE,
+        needs: ReplayNeeds::NONE,
+        derived_from: NumberOrigin::Tables(number),
+        value: |_| 0,
+    }
+}
+
+/// The names of [`MOVES_OF`] begin so, and a kind of piece in brackets follows.
+pub const MOVES_OF_PIECES: &str = "moves_of";
+
+/// The legal moves of White's pieces of each role, of all of White's pieces, and the same of Black's.
+pub const MOVES_OF: [[&NumericFeature; 7]; 2] = [
+    [
+        &moves_of::<true, 1>("moves_of(white pawn)"),
+        &moves_of::<true, 2>("moves_of(white knight)"),
+        &moves_of::<true, 3>("moves_of(white bishop)"),
+        &moves_of::<true, 4>("moves_of(white rook)"),
+        &moves_of::<true, 5>("moves_of(white queen)"),
+        &moves_of::<true, 6>("moves_of(white king)"),
+        &moves_of::<true, 0>("moves_of(white piece)"),
+    ],
+    [
+        &moves_of::<false, 1>("moves_of(black pawn)"),
+        &moves_of::<false, 2>("moves_of(black knight)"),
+        &moves_of::<false, 3>("moves_of(black bishop)"),
+        &moves_of::<false, 4>("moves_of(black rook)"),
+        &moves_of::<false, 5>("moves_of(black queen)"),
+        &moves_of::<false, 6>("moves_of(black king)"),
+        &moves_of::<false, 0>("moves_of(black piece)"),
+    ],
+];
+
+/// The number of legal moves of a side's pieces with this role code, or of all if it is 0, while the side is to move.
+const fn moves_of<const WHITE: bool, const ROLE: u8>(name: &'static str) -> NumericFeature {
+    NumericFeature {
+        name,
+        aliases: &[],
+        summary: "legal moves of a side's pieces, if the side is to move",
+        value: |board| {
+            let colour = Color::from_white(WHITE);
+            let from =
+                Role::ALL.get(usize::from(ROLE).wrapping_sub(1)).map_or(u64::MAX, |&role| board.pieces(colour, role));
+            if board.side_to_move() == colour { board.legal_move_count(from).into() } else { 0 }
+        },
+        ..LEGAL_MOVES
+    }
+}
+
+/// The number with this name or alias, if it has one.
+pub fn number_named(name: &str) -> Option<&'static NumericFeature> {
+    let mut all = NUMBERS
+        .iter()
+        .chain(&CLOCK_TIMES)
+        .chain(&MOVES_TO_MATE_BY)
+        .chain(&HALF_POINTS_LOST_BY)
+        .chain(MOVES_OF.as_flattened())
+        .copied();
+    all.find(|number| number.name == name || number.aliases.contains(&name))
+}
+
+/// The number that a query names for a number of the annotations.
+pub fn number_of_annotations(number: AnnotationNumber) -> &'static NumericFeature {
+    let mut all = NUMBERS.iter().chain(&CLOCK_TIMES).copied();
+    // Each has a name.
+    all.find(|one| one.derived_from == NumberOrigin::Annotations(number)).unwrap_or(&EVAL)
+}
+
+/// The number that a query names for a number of tables.
+pub fn number_of_tables(number: TableNumber) -> &'static NumericFeature {
+    let mut all = [&TB_DTM].into_iter().chain(MOVES_TO_MATE_BY).chain(HALF_POINTS_LOST_BY);
+    // Each has a name.
+    all.find(|one| one.derived_from == NumberOrigin::Tables(number)).unwrap_or(&TB_DTM)
+}
+
+const CLOCK_TIME_SUMMARY: &str = "seconds on the clock of a side after its last move";
+
+const EVAL: NumericFeature = NumericFeature {
+    aliases: &["evaluation"],
+    ..of_annotations("eval", AnnotationNumber::Eval, "the evaluation in the text, in centipawns from White's side")
+};
+const MATE_IN: NumericFeature =
+    of_annotations("mate_in", AnnotationNumber::MateIn, "moves to the mate in the text, negative if Black mates");
+const EVAL_CHANGE: NumericFeature = of_annotations(
+    "eval_change",
+    AnnotationNumber::EvalChange,
+    "centipawns that the last move gained or lost for the side that made it",
+);
+const TIME_SPENT: NumericFeature =
+    of_annotations("time_spent", AnnotationNumber::TimeSpent, "seconds that the last move took");
+
+/// A number that no board shows.
+const fn of_annotations(name: &'static str, number: AnnotationNumber, summary: &'static str) -> NumericFeature {
+    NumericFeature {
+        name,
+        aliases: &[],
+        summary,
+        dependencies: ANY_CHANGE,
+        needs: ReplayNeeds::NONE,
+        derived_from: NumberOrigin::Annotations(number),
+        value: |_| 0,
+    }
+}
+
+/// The legal moves of the side to move; a promotion counts as four.
+const LEGAL_MOVES: NumericFeature = NumericFeature {
+    name: "legal_moves",
+    aliases: &[],
+    summary: "legal moves of the side to move",
+    dependencies: ANY_CHANGE,
+    needs: ReplayNeeds::RIGHTS,
+    derived_from: NumberOrigin::Board,
+    value: |board| board.legal_move_count(u64::MAX).into(),
+};
+
+/// The king moves from one king's square to the other's on an empty board, 2 to 7; 0 if a king is missing. This is the larger of
+/// the distances in files and in ranks.
+const KING_DISTANCE: NumericFeature = NumericFeature {
+    name: "king_distance",
+    aliases: &["distance_of_kings"],
+    summary: "steps of a king from one king to the other",
+    dependencies: placement_changes([PieceCode::WHITE_KING, PieceCode::BLACK_KING]),
+    needs: ReplayNeeds::BITBOARDS,
+    derived_from: NumberOrigin::Board,
+    value: |board| match (board.king(Color::White), board.king(Color::Black)) {
+        (Some(white), Some(black)) => i64::from(white.distance(black)),
+        _ => 0,
+    },
+};
+
+/// Plies since the last capture or pawn move, as in a FEN's fifth field: 100 is a draw by claim.
+const CLOCK: NumericFeature = NumericFeature {
+    name: "clock",
+    aliases: &["fifty_move_counter", "halfmove_clock"],
+    summary: "plies since the last capture or pawn move",
+    dependencies: ANY_CHANGE,
+    needs: ReplayNeeds::RIGHTS,
+    derived_from: NumberOrigin::Clock,
+    value: |board| i64::from(board.halfmoves),
+};
+
+/// How often the position has occurred in the game so far, the start position and this time included: 1 the first time. Two
+/// positions are the same if they agree in pieces, side to move, castling rights and legal en passant captures.
+const REPETITION: NumericFeature = NumericFeature {
+    name: "repetition",
+    aliases: &["repetitions"],
+    summary: "how often the position has occurred in the game, this time included",
+    dependencies: ANY_CHANGE,
+    needs: ReplayNeeds::REPETITIONS,
+    derived_from: NumberOrigin::Repetition,
+    value: |board| i64::from(board.repetition),
+};

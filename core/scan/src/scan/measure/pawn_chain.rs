@@ -1,0 +1,26 @@
+//! Pawn chains: pawns that defend each other.
+
+use shakmaty::{Color, Role};
+
+use super::{BoardFeature, FeaturePresence, FeatureScope, ImpliedPieces};
+use crate::scan::replay_needs::ReplayNeeds;
+use plyfold_board::board::attacks::pawn_attacks;
+use plyfold_board::board::{PieceCode, placement_change};
+
+/// Every pawn of the side that defends a pawn of its side or is defended by one: `pawns & diagonal neighbours of pawns`.
+pub(super) const FEATURE: BoardFeature = BoardFeature {
+    name: "pawn_chain",
+    aliases: &["pawn_chains"],
+    summary: "a pawn that defends or is defended by a pawn of its side",
+    has_sides: true,
+    has_location: true,
+    dependencies: placement_change(PieceCode::WHITE_PAWN),
+    needs: ReplayNeeds::PAWN_BITBOARDS,
+    scope: FeatureScope::Files { ranks: true },
+    presence: FeaturePresence::Squares,
+    implied_pieces: ImpliedPieces::AtLeast(Role::Pawn, 2),
+    squares: |board, colour| {
+        let pawns = board.pieces(colour, Role::Pawn);
+        pawns & (pawn_attacks(pawns, Color::White) | pawn_attacks(pawns, Color::Black))
+    },
+};

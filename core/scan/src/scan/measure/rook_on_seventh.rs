@@ -1,0 +1,28 @@
+//! Rook on the seventh rank, seen from its side.
+
+use shakmaty::{Color, Rank, Role};
+
+use super::{BoardFeature, FeaturePresence, FeatureScope, ImpliedPieces};
+use crate::scan::replay_needs::ReplayNeeds;
+use plyfold_board::board::{PieceCode, placement_change};
+
+/// The side's rooks on its seventh rank (Black's is the second).
+pub(super) const FEATURE: BoardFeature = BoardFeature {
+    name: "rook_on_seventh",
+    aliases: &["rook_on_the_seventh", "rook_on_seventh_rank", "rook_on_the_seventh_rank"],
+    summary: "a rook on its side's seventh rank",
+    has_sides: true,
+    has_location: true,
+    dependencies: placement_change(PieceCode::WHITE_ROOK),
+    needs: ReplayNeeds::BITBOARDS,
+    scope: FeatureScope::Square([0xff << 48, 0xff << 8]),
+    presence: FeaturePresence::Squares,
+    implied_pieces: ImpliedPieces::AtLeast(Role::Rook, 1),
+    squares: |board, colour| {
+        let seventh = match colour {
+            Color::White => Rank::Seventh,
+            Color::Black => Rank::Second,
+        };
+        board.pieces(colour, Role::Rook) & 0xff << (seventh as u32 * 8)
+    },
+};

@@ -1,0 +1,124 @@
+//! A compiled test is a predicate prepared for a scan: everything that can be computed before the first game has been computed.
+
+use alloc::boxed::Box;
+
+use shakmaty::Color;
+use wide::i16x8;
+
+use super::access_path::AccessPath;
+use crate::scan::measure::FeaturePresence;
+use crate::scan::predicate::{BoardQuantity, FeatureSquares, NumberComparison, PositionPredicate, WeightedTerm};
+use plyfold_board::board::{Board, ByPiece, PieceCode};
+
+/// The prepared test of a predicate.
+#[derive(Clone, Debug)]
+pub(super) enum CompiledTest {
+    /// A piece with this code stands on one of these squares.
+    PieceOnSquares(PieceCode, u64),
+    /// A feature has one of these squares.
+    FeatureOnSquares(fn(&Board, Color) -> u64, Color, u64),
+    /// A function of the piece counts is true.
+    MaterialFunction(fn(&ByPiece<u8>, Color) -> bool, Color),
+    /// One of these bits of [`Board::castled_wings`] is set.
+    Castled(u8),
+    /// The mailbox has exactly these 64 entries.
+    ExactPlacement(Box<[PieceCode; 64]>),
+    /// A weighted sum of the piece counts lies between these two bounds, both included.
+    LinearSum(Box<[i16; 16]>, i32, i32),
+    /// The predicate is tested itself.
+    Generic(Box<PositionPredicate>),
+}
+
+impl CompiledTest {
+    /// The comparison of a sum, if all terms are piece counts and weights and constant are small.
+    fn linear_sum(terms: &[WeightedTerm], comparison: NumberComparison, constant: i64) -> Option<CompiledTest> {
+        const MAX_CONSTANT: i32 = 1 << 24;
+        let mut weights = [0i16; 16];
+        for term in terms {
+            let BoardQuantity::PieceCount(man) = term.quantity else { return None };
+            weights[man.index()] = i16::try_from(term.weight).ok().filter(|weight| weight.abs() < 1 << 10)?;
+        }
+        let constant = i32::try_from(constant).ok().filter(|constant| constant.abs() < MAX_CONSTANT)?;
+        let (least, most) = match comparison {
+            NumberComparison::Equal => (constant, constant),
+            NumberComparison::Less => (-MAX_CONSTANT, constant - 1),
+            NumberComparison::AtMost => (-MAX_CONSTANT, constant),
+            NumberComparison::More => (constant + 1, MAX_CONSTANT),
+            NumberComparison::AtLeast => (constant, MAX_CONSTANT),
+            NumberComparison::Unequal => return None,
+        };
+        Some(CompiledTest::LinearSum(Box::new(weights), least, most))
+    }
+
+    pub fn new(predicate: &PositionPredicate, access_path: AccessPath) -> CompiledTest {
+        match predicate {
+            PositionPredicate::FeatureInRegion(FeatureSquares { feature, colour, region }) => {
+                if *region == u64::MAX && access_path != AccessPath::Replay {
+                    match feature.presence {
+                        FeaturePresence::PieceCounts(any) => return CompiledTest::MaterialFunction(any, *colour),
+                        FeaturePresence::Castled(wings) => return CompiledTest::Castled(castled_bits(wings, *colour)),
+                        FeaturePresence::Squares => {}
+                    }
+                }
+                match feature.role() {
+                    Some(role) => CompiledTest::PieceOnSquares(PieceCode::new(*colour, role), *region),
+                    None => CompiledTest::FeatureOnSquares(feature.squares, *colour, *region),
+                }
+            }
+            PositionPredicate::Placement(placement) if placement.squares == u64::MAX => {
+                match exact_mailbox(&placement.allowed) {
+                    Some(men) => CompiledTest::ExactPlacement(Box::new(men)),
+                    None => CompiledTest::Generic(Box::new(predicate.clone())),
+                }
+            }
+            PositionPredicate::Compare { terms, comparison, constant } => {
+                CompiledTest::linear_sum(terms, *comparison, *constant)
+                    .unwrap_or_else(|| CompiledTest::Generic(Box::new(predicate.clone())))
+            }
+            predicate => CompiledTest::Generic(Box::new(predicate.clone())),
+        }
+    }
+
+    /// Whether the predicate holds on `board`, which its access path has kept up to date.
+    #[inline(always)]
+    pub fn holds(&self, board: &Board) -> bool {
+        match self {
+            CompiledTest::PieceOnSquares(code, region) => board.bitboards[*code] & region != 0,
+            CompiledTest::FeatureOnSquares(squares, colour, region) => squares(board, *colour) & region != 0,
+            CompiledTest::MaterialFunction(any, colour) => any(&board.piece_counts, *colour),
+            CompiledTest::Castled(wings) => board.castled_wings & wings != 0,
+            // PERF: compares all squares without an early exit, so that the compiler can use vectors.
+            CompiledTest::ExactPlacement(men) => {
+                board.mailbox.iter().zip(men.iter()).fold(true, |same, (piece, expected)| same & (piece == expected))
+            }
+            CompiledTest::LinearSum(weights, least, most) => {
+                // PERF: one vector of products instead of a loop over terms.
+                let counts = board.piece_counts.as_array();
+                let number = |half: usize| i16x8::new(core::array::from_fn(|nth| counts[half * 8 + nth].into()));
+                let weights = |half: usize| i16x8::new(core::array::from_fn(|nth| weights[half * 8 + nth]));
+                let sum = (number(0).dot(weights(0)) + number(1).dot(weights(1))).reduce_add();
+                *least <= sum && sum <= *most
+            }
+            CompiledTest::Generic(predicate) => match &**predicate {
+                PositionPredicate::PieceCounts(bounds) => bounds.contains(&board.piece_counts),
+                PositionPredicate::PawnPattern(pattern) => pattern.holds(board.pawns()),
+                PositionPredicate::PlacementImages(images) => images.matches(board),
+                predicate => predicate.test(board),
+            },
+        }
+    }
+}
+
+/// The bits of [`Board::castled_wings`] for the wings of a side (bit 0 short, bit 1 long).
+const fn castled_bits(wings: u8, colour: Color) -> u8 {
+    match colour {
+        Color::White => wings,
+        Color::Black => wings << 2,
+    }
+}
+
+/// The mailbox that a placement allows, if every square allows exactly one code.
+fn exact_mailbox(allowed: &[u16; 64]) -> Option<[PieceCode; 64]> {
+    let one = allowed.iter().all(|men| men.count_ones() == 1);
+    one.then(|| allowed.map(|men| PieceCode::from_bits(men.trailing_zeros() as u8)))
+}

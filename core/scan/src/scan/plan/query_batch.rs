@@ -1,0 +1,137 @@
+//! A query batch holds queries of one scan that share their predicates, so that each access path is read once for all of them.
+
+use alloc::vec::Vec;
+
+use crate::scan::Query;
+use crate::scan::combine::Formula;
+use crate::scan::predicate::PositionPredicate;
+
+/// The most predicates, and the most queries, of a batch; each has one bit of a word.
+const MAX_PREDICATES: usize = 64;
+
+/// A query and what a scan must find for it.
+#[derive(Clone, Copy)]
+pub struct ScanRequest<'q> {
+    /// The query.
+    pub query: &'q Query,
+    /// The games to search, all if there is no subset: game `id` if bit `id % 64` of word `id / 64` is set.
+    pub subset: Option<&'q [u64]>,
+    /// Whether the reducer needs positions. If not, the scan leaves a game as soon as the verdict is settled.
+    pub wants_positions: bool,
+}
+
+/// Queries over the same predicates, each with its index among the requests.
+pub(in crate::scan) struct QueryBatch<'q> {
+    pub queries: Vec<(usize, ScanRequest<'q>, Query)>,
+}
+
+impl<'q> QueryBatch<'q> {
+    /// Puts the queries into batches whose predicates and queries fit.
+    pub fn partition(requests: &[ScanRequest<'q>]) -> Vec<QueryBatch<'q>> {
+        let mut batches: Vec<(Vec<PositionPredicate>, QueryBatch<'q>)> = Vec::new();
+        for (nth, &request) in requests.iter().enumerate() {
+            let query_predicates = &request.query.predicates;
+            let has_room = |(predicates, fused): &(Vec<PositionPredicate>, QueryBatch<'q>)| {
+                let new = query_predicates.iter().filter(|one| !predicates.contains(one)).count();
+                predicates.len() + new <= MAX_PREDICATES && fused.queries.len() < MAX_PREDICATES
+            };
+            let at = batches.iter().position(has_room).unwrap_or_else(|| {
+                batches.push((Vec::new(), QueryBatch { queries: Vec::new() }));
+                batches.len() - 1
+            });
+            let (predicates, fused) = &mut batches[at];
+            let index_of = |one: &PositionPredicate| {
+                predicates.iter().position(|other| other == one).unwrap_or_else(|| {
+                    predicates.push(one.clone());
+                    predicates.len() - 1
+                })
+            };
+            let indices: Vec<u8> = query_predicates.iter().map(index_of).map(|n| n as u8).collect();
+            fused.queries.push((nth, request, with_predicate_indices(request.query, &indices)));
+        }
+        let shared = batches.into_iter().map(|(predicates, mut fused)| {
+            fused.queries.iter_mut().for_each(|(_, _, query)| query.predicates.clone_from(&predicates));
+            fused
+        });
+        shared.collect()
+    }
+}
+
+/// The query with its predicates renumbered.
+fn with_predicate_indices(query: &Query, indices: &[u8]) -> Query {
+    let mut query = query.clone();
+    for condition in &mut query.conditions {
+        renumber_formula(&mut condition.formula, indices);
+        condition.contrary.iter_mut().for_each(|contrary| renumber_formula(contrary, indices));
+        renumber_formula(&mut condition.window.phase, indices);
+    }
+    query
+}
+
+fn renumber_formula(formula: &mut Formula, indices: &[u8]) {
+    match formula {
+        Formula::True => {}
+        Formula::Bit(n) => *n = indices[usize::from(*n)],
+        Formula::Not(inner) => renumber_formula(inner, indices),
+        Formula::And(parts) | Formula::Or(parts) => parts.iter_mut().for_each(|part| renumber_formula(part, indices)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use alloc::format;
+    use core::ops::Range;
+
+    use super::*;
+    use crate::scan::ScanCondition;
+    use crate::scan::predicate::{BoardQuantity, NumberComparison, WeightedTerm};
+    use plyfold_board::board::PieceCode;
+
+    /// A query with one distinct predicate for each of these numbers.
+    fn asking(numbers: Range<i64>) -> Query {
+        let pawns = |constant| PositionPredicate::Compare {
+            terms: [WeightedTerm { weight: 1, quantity: BoardQuantity::PieceCount(PieceCode::WHITE_PAWN) }].into(),
+            comparison: NumberComparison::Equal,
+            constant,
+        };
+        let predicates: Vec<PositionPredicate> = numbers.map(pawns).collect();
+        let formula = Formula::Or((0..predicates.len() as u8).map(Formula::Bit).collect());
+        let conditions = [ScanCondition::at_any_ply(formula)].into();
+        let verdict = Formula::Bit(0);
+        Query { predicates, conditions, position_verdict: verdict.clone(), verdict, ..Query::match_all() }
+    }
+
+    fn batch_sizes(queries: &[Query]) -> Vec<(usize, usize)> {
+        let requests: Vec<ScanRequest<'_>> =
+            queries.iter().map(|query| ScanRequest { query, subset: None, wants_positions: false }).collect();
+        let batches = QueryBatch::partition(&requests);
+        // Each query is in one batch and uses there the same predicates as before.
+        let mut seen: Vec<usize> = Vec::new();
+        for (nth, request, query) in batches.iter().flat_map(|batch| &batch.queries) {
+            seen.push(*nth);
+            let asked = |query: &Query| -> Vec<PositionPredicate> {
+                let bits = query.used_predicates();
+                let used = query.predicates.iter().enumerate().filter(|(n, _)| bits >> n & 1 != 0);
+                let mut used: Vec<_> = used.map(|(_, one)| one.clone()).collect();
+                used.sort_by_key(|one| format!("{one:?}"));
+                used
+            };
+            assert_eq!(asked(query), asked(request.query));
+        }
+        seen.sort_unstable();
+        assert_eq!(seen, (0..queries.len()).collect::<Vec<_>>());
+        let size = |batch: &QueryBatch<'_>| (batch.queries.len(), batch.queries[0].2.predicates.len());
+        batches.iter().map(size).collect()
+    }
+
+    #[test]
+    fn queries_share_a_batch_as_long_as_their_predicates_fit() {
+        assert_eq!(batch_sizes(&[asking(0..1), asking(0..1), asking(1..2)]), [(3, 2)]);
+        assert_eq!(batch_sizes(&[asking(0..40), asking(40..64)]), [(2, 64)]);
+        assert_eq!(batch_sizes(&[asking(0..40), asking(40..65)]), [(1, 40), (1, 25)]);
+        assert_eq!(batch_sizes(&[asking(0..40), asking(20..64), asking(10..50)]), [(3, 64)]);
+        assert_eq!(batch_sizes(&[asking(0..60), asking(60..70), asking(60..64)]), [(2, 64), (1, 10)]);
+        // The number of queries of a batch is limited too.
+        assert_eq!(batch_sizes(&alloc::vec![asking(0..1); 130]), [(64, 1), (64, 1), (2, 1)]);
+    }
+}

@@ -1,0 +1,62 @@
+//! An attack predicate holds when a piece of one side attacks a square of its target.
+
+use shakmaty::Role;
+
+use super::quantity::FeatureSquares;
+use crate::scan::replay_needs::ReplayNeeds;
+use plyfold_board::board::{ANY_CHANGE, Board, ChangeMask};
+
+/// Pieces of one side that attack something.
+#[derive(Clone, PartialEq, Debug)]
+pub struct AttackPredicate {
+    /// The attackers: the side's pieces on these squares.
+    pub attackers: FeatureSquares,
+    /// What the pieces attack.
+    pub target: AttackTarget,
+}
+
+/// What can be attacked.
+#[derive(Clone, PartialEq, Debug)]
+pub enum AttackTarget {
+    /// The squares of a feature of either side.
+    Feature(FeatureSquares),
+    /// Any of these squares, empty or not.
+    Region(u64),
+}
+
+impl AttackPredicate {
+    /// Whether one of the attackers attacks a square of the target. Every piece stops a ray; a piece also attacks what it
+    /// defends, and attacks even where it is pinned.
+    pub(super) fn holds(&self, board: &Board) -> bool {
+        let attackers = self.attackers.on_board(board);
+        if attackers == 0 {
+            return false;
+        }
+        let target = match &self.target {
+            AttackTarget::Feature(squares) => squares.on_board(board),
+            AttackTarget::Region(region) => *region,
+        };
+        target != 0 && board.attacked_from(self.attackers.colour, attackers) & target != 0
+    }
+
+    /// The changes after which the predicate must be tested again.
+    pub(super) fn dependencies(&self) -> ChangeMask {
+        let dependencies_of = |squares: &FeatureSquares| squares.feature.dependencies_for(squares.colour);
+        match (self.attackers.feature.role(), &self.target) {
+            // No piece can block the attacks of these roles.
+            (Some(Role::Pawn | Role::Knight | Role::King), AttackTarget::Feature(target)) => {
+                dependencies_of(&self.attackers) | dependencies_of(target)
+            }
+            (Some(Role::Pawn | Role::Knight | Role::King), AttackTarget::Region(_)) => dependencies_of(&self.attackers),
+            _ => ANY_CHANGE,
+        }
+    }
+
+    pub(super) fn needs(&self) -> ReplayNeeds {
+        let target = match &self.target {
+            AttackTarget::Feature(squares) => squares.feature.needs,
+            AttackTarget::Region(_) => ReplayNeeds::NONE,
+        };
+        ReplayNeeds::BITBOARDS.union(self.attackers.feature.needs).union(target)
+    }
+}

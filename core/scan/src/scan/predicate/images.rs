@@ -1,0 +1,142 @@
+//! Images are placements of which at least one must hold. A pattern under flips, rotations and shifts becomes a set of images.
+
+use alloc::vec;
+use alloc::vec::Vec;
+
+use shakmaty::Bitboard;
+
+use super::pattern::Placement;
+use plyfold_board::board::{Board, ByPiece, PieceCode};
+
+/// The piece codes in the order in which they serve as anchors. Codes of which a board has few pieces come first, because then
+/// fewer placements are tested.
+const PIECES_BY_SELECTIVITY: [PieceCode; 12] = [
+    PieceCode::WHITE_KING,
+    PieceCode::BLACK_KING,
+    PieceCode::WHITE_QUEEN,
+    PieceCode::BLACK_QUEEN,
+    PieceCode::WHITE_BISHOP,
+    PieceCode::BLACK_BISHOP,
+    PieceCode::WHITE_KNIGHT,
+    PieceCode::BLACK_KNIGHT,
+    PieceCode::WHITE_ROOK,
+    PieceCode::BLACK_ROOK,
+    PieceCode::WHITE_PAWN,
+    PieceCode::BLACK_PAWN,
+];
+
+/// The entries of a table indexed by `piece * 64 + square`.
+const PIECE_SQUARES: usize = 16 * 64;
+
+/// Several placements, indexed by an anchor: one piece on one square that a placement requires.
+///
+/// A placement is tested only if its anchor stands on the board, so thousands of placements cost hardly more than a few.
+#[derive(Clone, PartialEq, Debug)]
+pub struct PlacementImages {
+    placements: Vec<Placement>,
+    /// The codes of the pieces that serve as anchors.
+    anchor_pieces: Vec<PieceCode>,
+    /// For each `piece * 64 + square`, where its placements begin in `anchored`.
+    offsets: Vec<u16>,
+    /// The placements with an anchor, sorted by `piece * 64 + square` of the anchor.
+    anchored: Vec<u16>,
+    /// The placements without an anchor, because no square of them allows just one piece.
+    unanchored: Vec<u16>,
+    /// The pieces whose arrival on a square can make a placement hold; code 0 stands for a square that becomes empty. None if
+    /// there are more than [`MAX_TRACKED`] placements.
+    arrivals: Option<ArrivalTable>,
+}
+
+/// The arrivals of pieces on squares that can make a placement hold; code 0 stands for a square that becomes empty.
+#[derive(Clone, PartialEq, Debug)]
+pub(in crate::scan) struct ArrivalTable {
+    /// For each piece, the squares on which some placement allows it.
+    pub squares: ByPiece<u64>,
+    /// For each `piece * 64 + square`, the placements that allow the piece there, one bit each.
+    pub placements: Vec<u64>,
+}
+
+/// The most placements that are tracked move by move.
+pub(in crate::scan) const MAX_TRACKED: usize = 64;
+
+impl ArrivalTable {
+    fn from_placements(placements: &[Placement]) -> Option<ArrivalTable> {
+        let mut arrivals = ArrivalTable { squares: ByPiece::splat(0), placements: vec![0; PIECE_SQUARES] };
+        if placements.len() > MAX_TRACKED {
+            return None;
+        }
+        for (nth, placement) in placements.iter().enumerate() {
+            for square in Bitboard(placement.squares) {
+                for man in Bitboard(placement.allowed[square as usize].into()) {
+                    arrivals.squares[PieceCode::from_bits(man as u8)] |= 1 << square as u32;
+                    arrivals.placements[man as usize * 64 + square as usize] |= 1 << nth;
+                }
+            }
+        }
+        Some(arrivals)
+    }
+}
+
+impl PlacementImages {
+    /// Indexes the placements. Only the first 65,535 are kept.
+    pub fn new(mut placements: Vec<Placement>) -> PlacementImages {
+        placements.truncate(usize::from(u16::MAX));
+        let mut anchors: Vec<(usize, u16)> = Vec::new();
+        let mut others = Vec::new();
+        for (nth, placement) in placements.iter().enumerate() {
+            let anchor_square = |man: &PieceCode| {
+                let wanted = |square: &shakmaty::Square| placement.allowed[*square as usize] == man.bit();
+                Bitboard(placement.squares).into_iter().find(wanted).map(|square| (*man, square))
+            };
+            match PIECES_BY_SELECTIVITY.iter().find_map(anchor_square) {
+                Some((man, square)) => anchors.push((man.index() * 64 + square as usize, nth as u16)),
+                None => others.push(nth as u16),
+            }
+        }
+        let mut begin = vec![0; PIECE_SQUARES + 1];
+        anchors.iter().for_each(|(place, _)| begin[place + 1] += 1);
+        (0..PIECE_SQUARES).for_each(|place| begin[place + 1] += begin[place]);
+        let (mut next, mut found) = (begin.clone(), vec![0; anchors.len()]);
+        for (place, nth) in &anchors {
+            found[usize::from(next[*place])] = *nth;
+            next[*place] += 1;
+        }
+        let is_there = |man: &PieceCode| anchors.iter().any(|(place, _)| place / 64 == man.index());
+        let men = PIECES_BY_SELECTIVITY.into_iter().filter(is_there).collect();
+        let comers = ArrivalTable::from_placements(&placements);
+        PlacementImages {
+            placements,
+            anchor_pieces: men,
+            offsets: begin,
+            anchored: found,
+            unanchored: others,
+            arrivals: comers,
+        }
+    }
+
+    /// The placements, in the order in which they were given.
+    pub fn placements(&self) -> &[Placement] {
+        &self.placements
+    }
+
+    /// Whether one of the placements holds on a board. The board must keep up bitboards and mailbox.
+    #[inline]
+    pub fn matches(&self, board: &Board) -> bool {
+        let holds = |nth: &u16| self.placements[usize::from(*nth)].holds(&board.mailbox);
+        for man in &self.anchor_pieces {
+            for square in Bitboard(board.bitboards[*man]) {
+                let place = man.index() * 64 + square as usize;
+                let (from, to) = (usize::from(self.offsets[place]), usize::from(self.offsets[place + 1]));
+                if self.anchored[from..to].iter().any(holds) {
+                    return true;
+                }
+            }
+        }
+        self.unanchored.iter().any(holds)
+    }
+
+    /// The arrivals that can make a placement hold; none if there are more than [`MAX_TRACKED`] placements.
+    pub(in crate::scan) fn arrivals(&self) -> Option<&ArrivalTable> {
+        self.arrivals.as_ref()
+    }
+}

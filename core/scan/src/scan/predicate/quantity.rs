@@ -1,0 +1,200 @@
+//! A quantity is a number on the board: the pieces of a kind, the squares of a feature, or a measured number. A predicate adds up such
+//! quantities, each with a weight, and compares the sum with a constant.
+
+use alloc::boxed::Box;
+
+use shakmaty::Color;
+
+use super::PositionPredicate;
+use super::square_set::SquareSet;
+use crate::scan::measure::BoardFeature;
+use crate::scan::measure::numbers::NumericFeature;
+use crate::scan::replay_needs::ReplayNeeds;
+use plyfold_board::board::{Board, PieceCode};
+
+/// How two numbers are compared.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum NumberComparison {
+    /// `=`
+    Equal,
+    /// `!=`
+    Unequal,
+    /// `<`
+    Less,
+    /// `<=`
+    AtMost,
+    /// `>`
+    More,
+    /// `>=`
+    AtLeast,
+}
+
+impl NumberComparison {
+    /// All comparisons.
+    #[cfg(test)]
+    pub(in crate::scan) const ALL: [NumberComparison; 6] = [
+        NumberComparison::Equal,
+        NumberComparison::Unequal,
+        NumberComparison::Less,
+        NumberComparison::AtMost,
+        NumberComparison::More,
+        NumberComparison::AtLeast,
+    ];
+
+    /// The sign in a query.
+    pub const fn symbol(self) -> &'static str {
+        match self {
+            NumberComparison::Equal => "=",
+            NumberComparison::Unequal => "!=",
+            NumberComparison::Less => "<",
+            NumberComparison::AtMost => "<=",
+            NumberComparison::More => ">",
+            NumberComparison::AtLeast => ">=",
+        }
+    }
+
+    /// What the second number is to the first, if the first is this to the second.
+    pub const fn reversed(self) -> NumberComparison {
+        match self {
+            NumberComparison::Less => NumberComparison::More,
+            NumberComparison::AtMost => NumberComparison::AtLeast,
+            NumberComparison::More => NumberComparison::Less,
+            NumberComparison::AtLeast => NumberComparison::AtMost,
+            same => same,
+        }
+    }
+
+    pub(in crate::scan) fn holds(self, left: i64, right: i64) -> bool {
+        match self {
+            NumberComparison::Equal => left == right,
+            NumberComparison::Unequal => left != right,
+            NumberComparison::Less => left < right,
+            NumberComparison::AtMost => left <= right,
+            NumberComparison::More => left > right,
+            NumberComparison::AtLeast => left >= right,
+        }
+    }
+}
+
+/// A quantity on the board, times a weight.
+#[derive(Clone, PartialEq, Debug)]
+pub struct WeightedTerm {
+    /// The factor of the quantity.
+    pub weight: i64,
+    /// The quantity.
+    pub quantity: BoardQuantity,
+}
+
+impl WeightedTerm {
+    /// The sum of the terms on a board that keeps up what [`needs`](WeightedTerm::needs) lists.
+    pub fn sum(terms: &[WeightedTerm], board: &Board) -> i64 {
+        terms.iter().fold(0i64, |sum, term| {
+            let size = match &term.quantity {
+                BoardQuantity::PieceCount(man) => i64::from(board.piece_counts[*man]),
+                BoardQuantity::SquareCount(squares) => i64::from(squares.on_board(board).count_ones()),
+                BoardQuantity::SquareSet(set) => i64::from(set.on_board(board).count_ones()),
+                BoardQuantity::Number(number) => (number.value)(board),
+            };
+            sum.saturating_add(term.weight.saturating_mul(size))
+        })
+    }
+
+    /// What a replay must keep up to date to compute the sum of the terms.
+    pub fn needs(terms: &[WeightedTerm]) -> ReplayNeeds {
+        terms.iter().fold(ReplayNeeds::PAWN_BITBOARDS, |all, term| {
+            all.union(match &term.quantity {
+                BoardQuantity::PieceCount(_) => ReplayNeeds::PIECE_COUNTS,
+                BoardQuantity::SquareCount(squares) => squares.feature.needs,
+                BoardQuantity::SquareSet(set) => set.needs(),
+                BoardQuantity::Number(number) => number.needs,
+            })
+        })
+    }
+}
+
+/// A number on the board.
+#[derive(Clone, PartialEq, Debug)]
+pub enum BoardQuantity {
+    /// The number of pieces with this code, read from the running counts.
+    PieceCount(PieceCode),
+    /// The number of a feature's squares in a region.
+    SquareCount(FeatureSquares),
+    /// The number of squares in a set.
+    SquareSet(Box<SquareSet>),
+    /// A measured number.
+    Number(&'static NumericFeature),
+}
+
+/// The squares of a feature of one side within a region.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct FeatureSquares {
+    /// The feature.
+    pub feature: &'static BoardFeature,
+    /// The side.
+    pub colour: Color,
+    /// The region; all ones for the whole board.
+    pub region: u64,
+}
+
+impl FeatureSquares {
+    pub(super) fn on_board(&self, board: &Board) -> u64 {
+        (self.feature.squares)(board, self.colour) & self.region
+    }
+
+    /// The cheapest quantity that counts these squares.
+    pub fn into_quantity(self) -> BoardQuantity {
+        match self.feature.role() {
+            Some(role) if self.region == u64::MAX => BoardQuantity::PieceCount(PieceCode::new(self.colour, role)),
+            _ => BoardQuantity::SquareCount(self),
+        }
+    }
+}
+
+/// Features are equal if their names are.
+impl PartialEq for BoardFeature {
+    fn eq(&self, other: &BoardFeature) -> bool {
+        self.name == other.name
+    }
+}
+
+/// Numbers are equal if their names are.
+impl PartialEq for NumericFeature {
+    fn eq(&self, other: &NumericFeature) -> bool {
+        self.name == other.name
+    }
+}
+
+/// The comparison of one measured number, times a weight, with a constant.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(in crate::scan) struct SingleComparison {
+    pub weight: i64,
+    comparison: NumberComparison,
+    pub constant: i64,
+}
+
+impl SingleComparison {
+    /// The comparison, if the predicate compares one measured number and nothing else.
+    pub fn from_predicate(predicate: &PositionPredicate) -> Option<SingleComparison> {
+        match predicate {
+            PositionPredicate::Compare { terms, comparison, constant } => {
+                SingleComparison::from_terms(terms, *comparison, *constant)
+            }
+            _ => None,
+        }
+    }
+
+    /// The comparison, if a measured number is the only term, and weight and constant are too small for an overflow.
+    pub fn from_terms(terms: &[WeightedTerm], comparison: NumberComparison, constant: i64) -> Option<SingleComparison> {
+        const MAX_MAGNITUDE: u64 = 1 << 40;
+        let [WeightedTerm { weight, quantity: BoardQuantity::Number(_) }] = *terms else { return None };
+        let sensible =
+            weight != 0 && weight.unsigned_abs() < MAX_MAGNITUDE >> 16 && constant.unsigned_abs() < MAX_MAGNITUDE;
+        sensible.then_some(SingleComparison { weight, comparison, constant })
+    }
+
+    /// Whether the comparison holds for this number.
+    #[inline]
+    pub fn holds(self, number: i64) -> bool {
+        self.comparison.holds(self.weight.saturating_mul(number), self.constant)
+    }
+}

@@ -1,0 +1,157 @@
+//! A set of squares of one side, made of features: those that several features share, those of any of them, those of pieces that
+//! attack something.
+
+use alloc::boxed::Box;
+use alloc::vec::Vec;
+
+use shakmaty::{Bitboard, Color};
+
+use super::followed::{NamedPiece, NamedPieces};
+use super::quantity::FeatureSquares;
+use super::relation::{SquareRelation, between, xraying};
+use crate::scan::replay_needs::ReplayNeeds;
+use plyfold_board::board::{ANY_CHANGE, Board, ChangeMask};
+
+/// Squares on a board.
+#[derive(Clone, PartialEq, Debug)]
+pub enum SquareSet {
+    /// Those of a feature.
+    Feature(FeatureSquares),
+    /// These, whatever stands there.
+    Region(u64),
+    /// The square of a followed piece, if it is of this side and stands in the region.
+    Named {
+        /// The piece.
+        piece: NamedPiece,
+        /// The side.
+        colour: Color,
+        /// The region; all ones for the whole board.
+        region: u64,
+    },
+    /// Those that all parts have.
+    All(Vec<SquareSet>),
+    /// Those that at least one part has.
+    Any(Vec<SquareSet>),
+    /// Those that the part does not have.
+    Not(Box<SquareSet>),
+    /// Those of the part with a piece of this side that attacks a square of the target.
+    Attacking {
+        /// The side.
+        colour: Color,
+        /// The pieces.
+        pieces: Box<SquareSet>,
+        /// What they attack.
+        target: Box<SquareSet>,
+    },
+    /// Those that lie so to a square of the set, as this side sees them.
+    Related {
+        /// How they lie.
+        relation: SquareRelation,
+        /// The side.
+        colour: Color,
+        /// The others.
+        to: Box<SquareSet>,
+    },
+    /// Those between a square of the first set and one of the second, on one line.
+    Between(Box<[SquareSet; 2]>),
+    /// Those of the part with a rook, bishop or queen of this side that attacks a square of the target through one piece.
+    XRaying {
+        /// The side.
+        colour: Color,
+        /// The pieces.
+        pieces: Box<SquareSet>,
+        /// What stands second on the line, and what stands first.
+        line: Box<[SquareSet; 2]>,
+    },
+}
+
+impl SquareSet {
+    /// The squares of a set without names on a board that keeps up what the needs of the set list.
+    pub fn on_board(&self, board: &Board) -> u64 {
+        self.on_board_with(board, &NamedPieces::default())
+    }
+
+    /// The squares on such a board where the names mean these pieces.
+    pub fn on_board_with(&self, board: &Board, named: &NamedPieces) -> u64 {
+        match self {
+            SquareSet::Feature(squares) => squares.on_board(board),
+            SquareSet::Region(region) => *region,
+            SquareSet::Named { piece, colour, region } => {
+                named.squares[usize::from(piece.index)] & region & board.occupied_by(*colour)
+            }
+            SquareSet::All(parts) => {
+                let mut all = u64::MAX;
+                for part in parts {
+                    if all == 0 {
+                        break;
+                    }
+                    all &= part.on_board_with(board, named);
+                }
+                all
+            }
+            SquareSet::Any(parts) => parts.iter().fold(0, |any, part| any | part.on_board_with(board, named)),
+            SquareSet::Not(part) => !part.on_board_with(board, named),
+            SquareSet::Attacking { colour, pieces, target } => {
+                let pieces = pieces.on_board_with(board, named) & board.occupied_by(*colour);
+                let target = if pieces == 0 { 0 } else { target.on_board_with(board, named) };
+                if target == 0 {
+                    return 0;
+                }
+                let attacks = |square: &u64| board.attacked_from(*colour, *square) & target != 0;
+                Bitboard(pieces).into_iter().map(|square| 1u64 << square as u32).filter(attacks).sum()
+            }
+            SquareSet::Related { relation, colour, to } => relation.squares_of(to.on_board_with(board, named), *colour),
+            SquareSet::Between(ends) => {
+                let [one, other] = &**ends;
+                between(one.on_board_with(board, named), other.on_board_with(board, named))
+            }
+            SquareSet::XRaying { colour, pieces, line } => {
+                let [target, through] = &**line;
+                let pieces = pieces.on_board_with(board, named);
+                let target = if pieces == 0 { 0 } else { target.on_board_with(board, named) };
+                if target == 0 {
+                    0
+                } else {
+                    xraying(board, *colour, [pieces, target, through.on_board_with(board, named)])
+                }
+            }
+        }
+    }
+
+    /// The changes after which the squares must be measured again.
+    pub(super) fn dependencies(&self) -> ChangeMask {
+        match self {
+            SquareSet::Feature(squares) => squares.feature.dependencies_for(squares.colour),
+            SquareSet::Region(_) => 0,
+            SquareSet::Named { .. } => ANY_CHANGE,
+            SquareSet::All(parts) | SquareSet::Any(parts) => {
+                parts.iter().fold(0, |all, part| all | part.dependencies())
+            }
+            SquareSet::Not(part) => part.dependencies(),
+            SquareSet::Related { to, .. } => to.dependencies(),
+            SquareSet::Between(ends) => ends.iter().fold(0, |all, end| all | end.dependencies()),
+            SquareSet::Attacking { .. } | SquareSet::XRaying { .. } => ANY_CHANGE,
+        }
+    }
+
+    /// What a replay must keep up to date to measure the squares.
+    pub(super) fn needs(&self) -> ReplayNeeds {
+        match self {
+            SquareSet::Feature(squares) => squares.feature.needs,
+            SquareSet::Region(_) => ReplayNeeds::NONE,
+            SquareSet::Named { .. } => ReplayNeeds::BITBOARDS,
+            SquareSet::All(parts) | SquareSet::Any(parts) => {
+                parts.iter().fold(ReplayNeeds::NONE, |all, part| all.union(part.needs()))
+            }
+            SquareSet::Not(part) => part.needs(),
+            SquareSet::Attacking { pieces, target, .. } => {
+                ReplayNeeds::BITBOARDS.union(pieces.needs()).union(target.needs())
+            }
+            SquareSet::Related { to, .. } => to.needs(),
+            SquareSet::Between(ends) => ends.iter().fold(ReplayNeeds::NONE, |all, end| all.union(end.needs())),
+            SquareSet::XRaying { pieces, line, .. } => {
+                line.iter().fold(ReplayNeeds::BITBOARDS.union(pieces.needs()), |all, part| all.union(part.needs()))
+            }
+        }
+    }
+}

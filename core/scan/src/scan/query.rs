@@ -1,0 +1,304 @@
+//! A query is what a scan looks for: predicates, conditions over them with windows, gates, and two verdicts.
+//!
+//! The crate of the language makes queries from text. The fold and its naive twin both read them.
+
+use alloc::sync::Arc;
+use alloc::vec::Vec;
+
+use shakmaty::Color;
+
+use super::combine::Formula;
+use super::evidence::EvidenceTree;
+use super::followed_game::{FollowedGame, PieceId, any_choice};
+use super::plan::quantified::QuantifiedPart;
+use super::ply_filter::PlyFilter;
+use super::predicate::{AnnotationTest, NameDomain, NamedPieces, PlayedPly, PositionPredicate, gives_perpetual};
+use super::replay_needs::ReplayNeeds;
+use super::tables::BoundTables;
+use crate::game::{Game, GameSpan};
+use crate::headers::HeaderTest;
+use plyfold_annotations::columns::AnnotationColumns;
+use plyfold_board::board::Board;
+
+/// A query that is ready for scanning.
+///
+/// The crate of the language makes queries. If you make one by hand, its formulas may name only bits that exist, and a
+/// gate may wait only for conditions that come before those behind it, so that there is no cycle.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Query {
+    /// The names of followed pieces, at most eight. The query matches if it does for some choice of one piece for each name.
+    pub names: Vec<NameDomain>,
+    /// The predicates, at most 64, each only once.
+    pub predicates: Vec<PositionPredicate>,
+    /// The conditions, at most 64.
+    pub conditions: Vec<ScanCondition>,
+    /// The gates that conditions wait for, at most 64.
+    pub gates: Vec<ConditionGate>,
+    /// The games that match: a formula over the conditions that a game fulfils.
+    pub verdict: Formula,
+    /// The positions that match: a formula over the conditions whose own formula holds at the position, whatever their windows.
+    pub position_verdict: Formula,
+    /// If set, positions match where the evidence lies, in games that match, and not by `position_verdict`.
+    /// The start position of a game is never evidence.
+    pub evidence: Option<EvidenceTree>,
+}
+
+/// A formula that must hold, and when in the game it must hold.
+#[derive(Clone, PartialEq, Debug)]
+pub struct ScanCondition {
+    /// A formula over the predicates at one position.
+    pub formula: Formula,
+    /// For a change: where the formula is known not to hold. If there is none, that is wherever it does not hold.
+    pub contrary: Option<Formula>,
+    /// When it must hold, and how often.
+    pub window: PlyWindow,
+    /// The gate, if any: plies count only while it is open.
+    pub gate: Option<u8>,
+}
+
+/// The plies at which a formula counts, and how often it must hold there.
+#[derive(Clone, PartialEq, Debug)]
+pub struct PlyWindow {
+    /// If set, the plies at which the formula begins or ceases to hold count, instead of those at which it holds.
+    pub edge: Option<ConditionEdge>,
+    /// The plies of a game that can count.
+    pub plies: PlyFilter,
+    /// A formula over the predicates that must hold as well for a ply to count. Without an edge this is the same as an *and*.
+    pub phase: Formula,
+    /// How often the formula must hold.
+    pub occurrence: Occurrence,
+}
+
+impl ScanCondition {
+    /// The condition that a formula holds at any single ply of the game.
+    pub fn at_any_ply(formula: Formula) -> ScanCondition {
+        ScanCondition { formula, contrary: None, window: PlyWindow::ANY_PLY, gate: None }
+    }
+
+    /// Returns the predicates that the condition uses, a bit each.
+    pub(crate) fn used_predicates(&self) -> u64 {
+        self.formula.bits() | self.contrary.as_ref().map_or(0, Formula::bits) | self.window.phase.bits()
+    }
+}
+
+impl PlyWindow {
+    /// The window that any single ply of the game fulfils.
+    pub const ANY_PLY: PlyWindow =
+        PlyWindow { edge: None, plies: PlyFilter::EVERY_PLY, phase: Formula::True, occurrence: Occurrence::Once };
+}
+
+/// How often a condition must be met. Once it is fulfilled, it stays so.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Occurrence {
+    /// The formula is about headers only, so it holds for a whole game or not at all, whatever the plies.
+    Header,
+    /// At one ply.
+    Once,
+    /// At this many plies in a row or more, from 1.
+    Consecutive(u32),
+    /// At this many plies or more, from 1.
+    Total(u32),
+}
+
+/// A change from one position to the next. For the first ply, the previous position is the start position.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum ConditionEdge {
+    /// The formula holds and did not hold before.
+    Became,
+    /// The formula does not hold and did hold before.
+    Ceased,
+}
+
+/// What must have happened before plies count for a condition.
+#[derive(Clone, PartialEq, Debug)]
+pub struct ConditionGate {
+    /// A formula over the conditions, without `not`. When it is fulfilled, the gate opens for the plies that follow.
+    pub opens_after: Formula,
+    /// The number of plies that the gate stays open each time, from 1; without a limit it stays open.
+    pub open_for: Option<u32>,
+}
+
+impl Query {
+    /// Makes the query that every game and position matches.
+    pub fn match_all() -> Query {
+        Query {
+            names: Vec::new(),
+            predicates: Vec::new(),
+            conditions: Vec::new(),
+            gates: Vec::new(),
+            verdict: Formula::True,
+            position_verdict: Formula::True,
+            evidence: None,
+        }
+    }
+
+    /// Returns what the replay must maintain.
+    pub fn needs(&self) -> ReplayNeeds {
+        self.predicates.iter().fold(ReplayNeeds::NONE, |all, predicate| all.union(predicate.needs()))
+    }
+
+    /// Returns the names of the sets in the query, each once, without the `@`.
+    pub fn set_names(&self) -> impl Iterator<Item = &str> {
+        self.predicates.iter().filter_map(|predicate| match predicate {
+            PositionPredicate::Header(HeaderTest::Set(set)) => Some(&*set.name),
+            _ => None,
+        })
+    }
+
+    /// Binds each set that the query names to its games; this must happen before a scan.
+    /// Game `id` is in a set if bit `id % 64` of word `id / 64` is set.
+    ///
+    /// # Errors
+    ///
+    /// The error of `games` for the first name that has no games.
+    pub fn bind_sets<E>(&mut self, mut games: impl FnMut(&str) -> Result<Arc<[u64]>, E>) -> Result<(), E> {
+        for predicate in &mut self.predicates {
+            if let PositionPredicate::Header(HeaderTest::Set(set)) = predicate {
+                set.bind(games(&set.name)?);
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns whether the query asks endgame tables.
+    pub fn asks_tables(&self) -> bool {
+        self.predicates.iter().any(|predicate| matches!(predicate, PositionPredicate::Table(_)))
+    }
+
+    /// Binds the tables that the query asks; without tables, nothing is known of any position.
+    pub fn bind_tables(&mut self, tables: &BoundTables) {
+        for predicate in &mut self.predicates {
+            if let PositionPredicate::Table(test) = predicate {
+                test.tables = tables.clone();
+            }
+        }
+    }
+
+    /// Returns the predicates that some condition uses, a bit each.
+    pub(crate) fn used_predicates(&self) -> u64 {
+        self.conditions.iter().fold(0, |all, one| all | one.used_predicates())
+    }
+
+    /// Returns whether a condition has an edge, so that the start position matters too.
+    pub(crate) fn has_edges(&self) -> bool {
+        self.conditions.iter().any(|condition| condition.window.edge.is_some())
+    }
+
+    /// Returns the predicates that hold on a start position.
+    pub(crate) fn predicates_on_start(&self, board: &Board) -> u64 {
+        let predicates = self.predicates.iter().enumerate();
+        predicates.fold(0, |all, (n, predicate)| all | u64::from(predicate.test(board)) << n)
+    }
+
+    /// Returns whether a start position must match and whether it may match, as long as the header of the game is unknown.
+    pub fn start_match_bounds(&self, board: &Board) -> (bool, bool) {
+        if self.evidence.is_some() {
+            return (false, false);
+        }
+        let (mut must, mut may) = (self.predicates_on_start(board), 0);
+        for (n, predicate) in self.predicates.iter().enumerate() {
+            match predicate {
+                PositionPredicate::Header(_) => (must, may) = (must & !(1 << n), may | 1 << n),
+                // No ply has been played, so no ply filter passes.
+                PositionPredicate::Ply(_) => must &= !(1 << n),
+                PositionPredicate::Followed(_) => (must, may) = (must & !(1 << n), may | 1 << n),
+                _ => {}
+            }
+        }
+        may |= must;
+        let predicate = |n: u8| (must >> n & 1, may >> n & 1);
+        let condition = |n: u8| self.conditions[usize::from(n)].formula.bounds(&predicate);
+        let (must, may) = self.position_verdict.bounds(&condition);
+        (must & 1 != 0, may & 1 != 0)
+    }
+
+    /// Returns whether the start position of a game of a span matches.
+    pub fn start_matches(&self, board: &Board, span: &GameSpan<'_>, game: u32) -> bool {
+        if self.evidence.is_some() {
+            return false;
+        }
+        let mut start = GameInSpan::new(span, game);
+        let mut holds = |formula: &Formula, named: NamedPieces| {
+            start.named = named;
+            let tested = self.evaluate_predicates(board, &mut start, (&[], 0), first_half_move(board));
+            let condition = |n: u8| {
+                let holds = u64::from(self.conditions[usize::from(n)].formula.holds(tested));
+                (holds, holds)
+            };
+            formula.bounds(&condition).0 & 1 != 0
+        };
+        if self.names.is_empty() {
+            return holds(&self.position_verdict, NamedPieces::default());
+        }
+        let moves = span.game(game).moves;
+        let game = FollowedGame::new(board, moves);
+        let domains: Vec<Vec<PieceId>> = self.names.iter().map(|domain| game.pieces_of(domain)).collect();
+        QuantifiedPart::of_positions(self).holds_for_some(&mut |query, names| {
+            any_choice(&domains, names, &mut |choice| holds(&query.position_verdict, game.named_pieces(choice, 0)))
+        })
+    }
+
+    /// Returns the predicates that hold after a ply of a game of a span, or before the first ply if it is 0. `played` has the plies
+    /// of the game. All predicates are tested anew.
+    pub(crate) fn evaluate_predicates(
+        &self,
+        board: &Board,
+        game: &mut GameInSpan<'_>,
+        (played, ply): (&[PlayedPly], usize),
+        first_half_move: u32,
+    ) -> u64 {
+        let plies = game.game.moves.len();
+        let predicates = self.predicates.iter().enumerate();
+        predicates.fold(0, |all, (n, predicate)| {
+            let holds = match predicate {
+                PositionPredicate::Ply(when) => ply > 0 && when.holds(ply, plies, first_half_move),
+                PositionPredicate::Played(test) => test.holds(played, ply),
+                PositionPredicate::Followed(test) => test.holds(board, &game.named),
+                PositionPredicate::DiscoveredCheck(colour) => played[..ply]
+                    .last()
+                    .is_some_and(|played| played.mover == *colour && board.discovered_checkers(played.mv) != 0),
+                PositionPredicate::PerpetualCheck(colour) => {
+                    ply > 0 && gives_perpetual(&game.game.start_board(), played, *colour, ply)
+                }
+                PositionPredicate::Table(test) => test.holds_after(&game.game, board, (played, ply)),
+                PositionPredicate::Header(test) => test.matches(game.span, game.nth),
+                PositionPredicate::Annotations(test) => ply > 0 && game.passes(test, first_half_move, ply),
+                predicate => predicate.test(board),
+            };
+            all | u64::from(holds) << n
+        })
+    }
+}
+
+/// A game of a span, and the columns of its annotations.
+pub struct GameInSpan<'s> {
+    span: &'s GameSpan<'s>,
+    nth: u32,
+    game: Game<'s>,
+    columns: AnnotationColumns,
+    /// What the named pieces do at the position that is tested.
+    pub named: NamedPieces,
+}
+
+impl<'s> GameInSpan<'s> {
+    /// Game `nth` of the span.
+    pub fn new(span: &'s GameSpan<'s>, nth: u32) -> GameInSpan<'s> {
+        GameInSpan {
+            span,
+            nth,
+            game: span.game(nth),
+            columns: AnnotationColumns::default(),
+            named: NamedPieces::default(),
+        }
+    }
+
+    fn passes(&mut self, test: &AnnotationTest, first_half_move: u32, ply: usize) -> bool {
+        let first_mover = if first_half_move % 2 == 1 { Color::Black } else { Color::White };
+        test.holds(&mut self.columns, &self.game.annotated(first_mover), ply)
+    }
+}
+
+/// Returns the half-move number of the first ply on `board`: 0 for White's first move, 1 for the reply to it, and so on.
+pub fn first_half_move(board: &Board) -> u32 {
+    u32::from(board.fullmoves.max(1) - 1) * 2 + u32::from(board.turn.is_black())
+}
