@@ -18,6 +18,15 @@ pub fn build() -> Result<()> {
     build_site()
 }
 
+/// Builds the site for those who want to see it soon: without threads.
+///
+/// # Errors
+/// As [`build`].
+pub fn build_quickly() -> Result<()> {
+    wasm::build_quickly()?;
+    build_site()
+}
+
 /// Builds the site with the existing wasm packages.
 ///
 /// # Errors

@@ -42,7 +42,7 @@ pub fn run(options: &RunOptions) -> Result<()> {
         answer_natively(&plyfold)?;
         Ok(plyfold)
     })?;
-    step(&start, "2 of 3: the page", dist::build)?;
+    step(&start, "2 of 3: the page", dist::build_quickly)?;
     step(&start, "3 of 3: the server", || serve(&plyfold, port, options.check))
 }
 

@@ -73,7 +73,7 @@ const STEPS: &[TestStep] = &[
     }),
     first("unit and property tests", workspace_tests::run),
     // This comes before the checks of the site, whose types come from the packages.
-    first("wasm packages", wasm::build),
+    first("wasm packages, without threads", wasm::build_quickly),
     first("site types and unit tests", test_site),
     first("site build", dist::build_site),
     first("main walks in browsers", || test_in_browser(&MAIN_WALKS)),
@@ -105,10 +105,12 @@ const STEPS: &[TestStep] = &[
     second("bindings under node", 60, wasm::test_bindings),
     second("npm package, end-to-end tests", 620, || {
         npm::build_package()?;
+        dist::build_site()?;
         let others: Vec<&str> = MAIN_WALKS.iter().flat_map(|name| ["--without", name]).collect();
         test_in_browser(&others)
     }),
     second("end-to-end tests, late", 510, || {
+        dist::build()?;
         let without = NEVER_LATE.iter().flat_map(|name| ["--without", name]);
         test_in_browser(&["--delay", "250"].into_iter().chain(without).collect::<Vec<_>>())
     }),

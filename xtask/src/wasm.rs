@@ -1,6 +1,8 @@
 //! `cargo xtask wasm`: builds the packages of plyfold-web and plyfold-web-tables, each threaded and single, each a folder
 //! that the site imports.
 //!
+//! What only has to run soon, such as the page of `cargo xtask run`, has the single flavour alone, compiled with the profile `quick`.
+//!
 //! The flavours differ in target features, so each has a target folder of its own; in a shared one they would discard
 //! each other's work. The threaded flavour also needs a standard library with atomics, which the pinned compiler builds
 //! from `rust-src`.
@@ -9,7 +11,7 @@
 //! made queens-off 57 → 72 ms, the heatmap of all plies 61 → 88 ms, and the file 89.7 → 92.3 kB gzipped. `-O2`, `-O4`, `-Os` were no better.
 
 use std::fs;
-use std::io::Write;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::thread;
@@ -105,7 +107,7 @@ const FLAVOURS: [Flavour; 2] = [THREADS, SINGLE];
 const OPENINGS: [(&str, &[&str]); 2] =
     [("www/src/engine/openings.tsv", &[]), ("www/src/engine/opening-moves.tsv", &["--", "moves"])];
 
-/// Builds all packages, prints their sizes, and writes the names of openings.
+/// Builds all packages as they ship, prints their sizes, and writes the names of openings.
 ///
 /// # Errors
 /// A tool is missing and cannot be installed, a build fails, or a package exceeds its budget.
@@ -115,7 +117,9 @@ pub fn build() -> Result<()> {
     // With one codegen unit, each crate is compiled on one core.
     let built = thread::scope(|scope| {
         let binder = &binder;
-        let build = |flavour| move || ALL_BINDINGS.iter().map(|one| build_flavour(one, flavour, binder)).collect();
+        let build = |flavour| {
+            move || ALL_BINDINGS.iter().map(|one| build_flavour(one, flavour, "release", binder)).collect()
+        };
         let builds = FLAVOURS.each_ref().map(|flavour| scope.spawn(build(flavour)));
         builds.map(|build| -> Result<Vec<_>> { build.join().unwrap_or_else(|_| bail!("a build panicked")) })
     });
@@ -137,6 +141,53 @@ pub fn build() -> Result<()> {
         }
     }
     write_openings()
+}
+
+/// Builds the packages for a page that only has to run soon: without threads, with the profile `quick`. In the place of the packages
+/// with threads, there are some that say so when a page asks for threads.
+///
+/// # Errors
+/// As [`build`], but for budgets.
+pub fn build_quickly() -> Result<()> {
+    machine::ensure_toolchain()?;
+    let binder = debug_build("plyfold-bind")?;
+    for bindings in &ALL_BINDINGS {
+        build_flavour(bindings, &SINGLE, "quick", &binder)?;
+        write_stand_in(bindings)?;
+    }
+    write_openings()
+}
+
+/// Writes a package in the place of the one with threads, which passes the single one on, and cannot start threads.
+fn write_stand_in(bindings: &Bindings) -> Result<()> {
+    let stem = bindings.stem;
+    let package = package_folder(bindings, &THREADS);
+    let passed_on = format!(
+        "export * from '../{}{}/{stem}.js';\nexport {{ default }} from '../{0}{1}/{stem}.js';\n",
+        bindings.folder, SINGLE.name
+    );
+    let (no_pool, no_threads) =
+        ("() { throw new Error('this page was built without them'); }", "() { return 1; }");
+    let script = format!("{passed_on}export function initThreadPool{no_pool}\nexport function threads{no_threads}\n");
+    let types = format!(
+        "{passed_on}export function initThreadPool(threads: number): Promise<unknown>;\nexport function threads(): number;\n"
+    );
+    // The package with threads is written again when it is next built.
+    remove_if_there(&stamp_of(bindings, &THREADS), fs::remove_file)?;
+    remove_if_there(&package, fs::remove_dir_all)?;
+    fs::create_dir_all(&package)?;
+    fs::write(package.join(format!("{stem}.js")), script)?;
+    fs::write(package.join(format!("{stem}.d.ts")), types)?;
+    Ok(())
+}
+
+fn remove_if_there<'a>(path: &'a Path, remove: fn(&'a Path) -> io::Result<()>) -> Result<()> {
+    match remove(path) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => {
+            Err(error).with_context(|| format!("{} cannot be removed", path.display()))
+        }
+        _ => Ok(()),
+    }
 }
 
 /// Writes the names of openings and their moves as the package that contains them prints them.
@@ -162,16 +213,16 @@ pub fn test_bindings() -> Result<()> {
     // The compiler of rustc 1.95 sometimes crashes on `core` for wasm with vectors, debug assertions and all
     // optimisations together: it unrolls a loop, and never finishes simplifying the result.
     let mut tests = compile("test", &ENGINE, &SINGLE);
-    for package in CORE_CRATES {
+    for package in SPEED_OPTIMIZED_CRATES {
         tests.args(["--config", &format!("profile.test.package.{package}.opt-level=1")]);
     }
     run(tests.env("CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUNNER", runner))
 }
 
-/// Builds one package; returns the size of its wasm file in bytes, raw and gzipped.
-fn build_flavour(bindings: &Bindings, flavour: &Flavour, binder: &Path) -> Result<(usize, usize)> {
+/// Builds one package with a profile; returns the size of its wasm file in bytes, raw and gzipped.
+fn build_flavour(bindings: &Bindings, flavour: &Flavour, profile: &str, binder: &Path) -> Result<(usize, usize)> {
     let mut build = compile("rustc", bindings, flavour);
-    build.args(["--release", "--lib"]);
+    build.args(["--profile", profile, "--lib"]);
     if flavour.has_threads {
         // Not among the flags of the flavour, which its two crates share: other flags would compile everything anew.
         build.args(["--".to_owned(), format!("-Clink-arg=--max-memory={}", bindings.most_memory_bytes)]);
@@ -179,12 +230,12 @@ fn build_flavour(bindings: &Bindings, flavour: &Flavour, binder: &Path) -> Resul
     run(&mut build)?;
 
     let (target_dir, stem) = (target_dir(flavour), bindings.stem);
-    let module = target_dir.join(format!("wasm32-unknown-unknown/release/{stem}.wasm"));
+    let module = target_dir.join(format!("wasm32-unknown-unknown/{profile}/{stem}.wasm"));
     let module_bytes = fs::read(&module).with_context(|| format!("{} cannot be read", module.display()))?;
-    let package = in_project(&format!("www/src/wasm/{}{}", bindings.folder, flavour.name));
+    let package = package_folder(bindings, flavour);
     let bound = package.join(format!("{stem}_bg.wasm"));
     let state = machine::fingerprint(&[&module_bytes, &fs::read(binder)?]);
-    let stamp = target_dir.join(format!("bound-{stem}"));
+    let stamp = stamp_of(bindings, flavour);
     if !(bound.exists() && machine::stamp_says(&stamp, &state)) {
         bind(&module, &package, stem, binder)?;
         fs::write(&stamp, state)?;
@@ -201,11 +252,11 @@ fn compile(task: &str, bindings: &Bindings, flavour: &Flavour) -> Command {
         .args(["--target", "wasm32-unknown-unknown", "--target-dir"])
         .arg(target_dir(flavour))
         .env("CARGO_ENCODED_RUSTFLAGS", encoded_rustflags(flavour));
-    // Code that only decompresses files or sets up positions may take its time; every page has to load it.
+    // Code that only decompresses files, reads queries or sets up positions may take its time; every page has to load it.
     for package in SIZE_OPTIMIZED_CRATES {
         command.args(["--config", &format!("profile.release.package.{package}.opt-level=\"s\"")]);
     }
-    for package in CORE_CRATES {
+    for package in SPEED_OPTIMIZED_CRATES {
         command.args(["--config", &format!("profile.release.package.{package}.opt-level=2")]);
     }
     if flavour.has_threads {
@@ -216,16 +267,13 @@ fn compile(task: &str, bindings: &Bindings, flavour: &Flavour) -> Command {
     command
 }
 
-/// The crates of `core`.
-const CORE_CRATES: [&str; 12] = [
+/// The crates of `core` on which the speed of imports, scans and tables depends.
+const SPEED_OPTIMIZED_CRATES: [&str; 9] = [
     "plyfold-annotations",
     "plyfold-board",
     "plyfold-core",
     "plyfold-corpus",
-    "plyfold-index",
     "plyfold-pgn",
-    "plyfold-pmote",
-    "plyfold-query",
     "plyfold-reduce",
     "plyfold-scan",
     "plyfold-tables",
@@ -233,14 +281,17 @@ const CORE_CRATES: [&str; 12] = [
 ];
 
 /// Crates that are compiled for size.
-const SIZE_OPTIMIZED_CRATES: [&str; 16] = [
+const SIZE_OPTIMIZED_CRATES: [&str; 19] = [
     "bzip2",
     "crc32fast",
     "flate2",
     "hashbrown",
     "libbz2-rs-sys",
     "miniz_oxide",
+    "plyfold-index",
     "plyfold-input",
+    "plyfold-pmote",
+    "plyfold-query",
     "plyfold-web",
     "plyfold-web-tables",
     "rayon",
@@ -251,6 +302,16 @@ const SIZE_OPTIMIZED_CRATES: [&str; 16] = [
     "wasm-bindgen",
     "xxhash-rust",
 ];
+
+/// The folder of a package in the site.
+fn package_folder(bindings: &Bindings, flavour: &Flavour) -> PathBuf {
+    in_project(&format!("www/src/wasm/{}{}", bindings.folder, flavour.name))
+}
+
+/// The file that says from which module a package was made.
+fn stamp_of(bindings: &Bindings, flavour: &Flavour) -> PathBuf {
+    target_dir(flavour).join(format!("bound-{}", bindings.stem))
+}
 
 fn target_dir(flavour: &Flavour) -> PathBuf {
     in_project(&format!("target/wasm-{}", flavour.name))
