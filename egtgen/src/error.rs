@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use plyfold_files::{FileError, PrintablePath};
 use plyfold_tables::material::TableMaterial;
 
-use crate::plan::{format_bytes, format_limit_bytes};
+use crate::byte_size::{format_bytes, format_limit_bytes};
 
 /// Why a table cannot be generated or read.
 #[derive(Debug, thiserror::Error)]

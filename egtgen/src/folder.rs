@@ -248,6 +248,7 @@ impl OpenTable {
         &self.table
     }
 
+    #[cfg(feature = "generate")]
     pub(crate) fn table_mut(&mut self) -> &mut TableReader<FileBytes> {
         &mut self.table
     }

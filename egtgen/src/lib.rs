@@ -44,51 +44,74 @@
 //! place of 54), among them clap, tokio and axum. The library does not use it: depend on it with
 //! `default-features = false`. It then builds for wasm as well.
 //!
+//! `generate` (part of `cli`) makes tables; without it, tables that are there are read, probed, verified and packed.
+//!
 //! `syzygy` (part of `cli`) reads Syzygy tables beside these, with eight packages more. It changes no other result.
 
+#[cfg(feature = "generate")]
 mod background_sync;
+pub mod byte_size;
+#[cfg(feature = "generate")]
 mod disk;
 mod error;
+#[cfg(feature = "generate")]
 pub mod estimate;
+#[cfg(feature = "generate")]
 mod fleet;
 pub mod folder;
+#[cfg(feature = "generate")]
 pub mod generation;
+#[cfg(feature = "generate")]
 pub mod jobs;
+#[cfg(feature = "generate")]
 pub mod lease;
+#[cfg(feature = "generate")]
 pub mod memory_tables;
 pub mod packed_folder;
 pub mod packing;
+#[cfg(feature = "generate")]
 pub mod plan;
 pub mod prober;
+#[cfg(feature = "generate")]
 pub mod promotion_lists;
 pub mod stats;
 #[cfg(feature = "syzygy")]
 pub mod syzygy;
+#[cfg(feature = "generate")]
 mod table_queue;
 #[cfg(feature = "syzygy")]
 pub mod tablebase;
+#[cfg(feature = "generate")]
 mod vectors;
 pub mod verify;
 
 // The workspace's tests and benchmarks look into these. They may change at any time.
 #[doc(hidden)]
+#[cfg(feature = "generate")]
 pub mod leapfrog;
 #[doc(hidden)]
+#[cfg(feature = "generate")]
 pub mod partial_table;
 #[doc(hidden)]
+#[cfg(feature = "generate")]
 pub mod pawn_slice;
 #[doc(hidden)]
 pub mod pread;
 #[doc(hidden)]
+#[cfg(feature = "generate")]
 pub mod retrograde;
 #[doc(hidden)]
+#[cfg(feature = "generate")]
 pub mod rows;
 #[doc(hidden)]
+#[cfg(feature = "generate")]
 pub mod store;
 
 pub use error::Error;
 pub use folder::TableFolder;
+#[cfg(feature = "generate")]
 pub use generation::{GenerationEvent, GenerationRequest, generate_tables};
+#[cfg(feature = "generate")]
 pub use memory_tables::MemoryLibrary;
 pub use plyfold_tables::material::TableMaterial;
 pub use plyfold_tables::probe::{ProbeValue, Prober, RatedMove};

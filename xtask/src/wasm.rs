@@ -117,9 +117,8 @@ pub fn build() -> Result<()> {
     // With one codegen unit, each crate is compiled on one core.
     let built = thread::scope(|scope| {
         let binder = &binder;
-        let build = |flavour| {
-            move || ALL_BINDINGS.iter().map(|one| build_flavour(one, flavour, "release", binder)).collect()
-        };
+        let build =
+            |flavour| move || ALL_BINDINGS.iter().map(|one| build_flavour(one, flavour, "release", binder)).collect();
         let builds = FLAVOURS.each_ref().map(|flavour| scope.spawn(build(flavour)));
         builds.map(|build| -> Result<Vec<_>> { build.join().unwrap_or_else(|_| bail!("a build panicked")) })
     });
@@ -166,8 +165,7 @@ fn write_stand_in(bindings: &Bindings) -> Result<()> {
         "export * from '../{}{}/{stem}.js';\nexport {{ default }} from '../{0}{1}/{stem}.js';\n",
         bindings.folder, SINGLE.name
     );
-    let (no_pool, no_threads) =
-        ("() { throw new Error('this page was built without them'); }", "() { return 1; }");
+    let (no_pool, no_threads) = ("() { throw new Error('this page was built without them'); }", "() { return 1; }");
     let script = format!("{passed_on}export function initThreadPool{no_pool}\nexport function threads{no_threads}\n");
     let types = format!(
         "{passed_on}export function initThreadPool(threads: number): Promise<unknown>;\nexport function threads(): number;\n"

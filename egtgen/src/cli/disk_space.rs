@@ -2,10 +2,10 @@
 
 use std::path::Path;
 
+use egtgen::byte_size::format_bytes;
 use egtgen::estimate::{EstimateRange, MachineSpeed, estimate};
 use egtgen::folder::{PARTIAL_EXTENSION, TableFolder};
 use egtgen::generation::GenerationRequest;
-use egtgen::plan::format_bytes;
 use plyfold_files::PrintablePath;
 
 use super::failure::{EgtgenFailure, Result};

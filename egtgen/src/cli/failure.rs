@@ -4,7 +4,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use egtgen::plan::{format_bytes, format_limit_bytes};
+use egtgen::byte_size::{format_bytes, format_limit_bytes};
 use plyfold_files::PrintablePath;
 use plyfold_tables::material::TableMaterial;
 use thiserror::Error;

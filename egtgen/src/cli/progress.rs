@@ -5,9 +5,9 @@ use std::io::{self, IsTerminal, Write};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
+use egtgen::byte_size::format_bytes;
 use egtgen::generation::GenerationEvent;
 use egtgen::pawn_slice::CycleReport;
-use egtgen::plan;
 use indicatif::{ProgressBar, ProgressStyle};
 use plyfold_tables::index::TableIndex;
 use plyfold_tables::material::TableMaterial;
@@ -148,7 +148,7 @@ impl GenerationProgress {
                 if self.bar.is_none() {
                     let time = format_duration(Duration::from_secs_f64(seconds));
                     let cycles = if cycles == 1 { "1 cycle".to_owned() } else { format!("{} cycles", grouped(cycles)) };
-                    self.print_line(&format!("{table}: generated in {time}, {cycles}, {}", plan::format_bytes(bytes)));
+                    self.print_line(&format!("{table}: generated in {time}, {cycles}, {}", format_bytes(bytes)));
                 }
             }
         }
@@ -251,8 +251,8 @@ impl ProgressState {
             grouped(cycle.touched_chunks),
             grouped(cycle.chunks),
             rounded(rate),
-            plan::format_bytes(now.traffic.0),
-            plan::format_bytes(now.traffic.1)
+            format_bytes(now.traffic.0),
+            format_bytes(now.traffic.1)
         );
         Some(picture)
     }
@@ -330,11 +330,7 @@ impl CurrentTable {
             cells => format!(" in {} pawn slices", grouped(cells.into())),
         };
         let place = if self.streams { "streams from a file" } else { "stays in memory" };
-        format!(
-            "{from}{} positions{cells}, {place}, {} of memory planned",
-            grouped(positions),
-            plan::format_bytes(memory)
-        )
+        format!("{from}{} positions{cells}, {place}, {} of memory planned", grouped(positions), format_bytes(memory))
     }
 
     fn cycle_line(&self, cycle: &CycleReport, time: Duration) -> String {
@@ -351,8 +347,8 @@ impl CurrentTable {
             grouped(cycle.lost),
             grouped(cycle.touched_chunks),
             grouped(cycle.chunks),
-            plan::format_bytes(cycle.traffic.0),
-            plan::format_bytes(cycle.traffic.1),
+            format_bytes(cycle.traffic.0),
+            format_bytes(cycle.traffic.1),
             rounded(rate),
             format_duration(time)
         )

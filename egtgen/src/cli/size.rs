@@ -77,7 +77,7 @@ mod tests {
     #[test]
     fn sizes_that_are_said_are_enough() {
         for bytes in [1, 1024, 1 << 20, (1 << 20) + 1, 104_857_601, 5_000_000_000, 1 << 40] {
-            let said = egtgen::plan::format_bytes(bytes);
+            let said = egtgen::byte_size::format_bytes(bytes);
             let read = parse_size(&said).expect("what is said is a size");
             assert!(read >= bytes && read as f64 <= bytes as f64 * 1.1 + 1024.0, "{bytes} {said} {read}");
         }

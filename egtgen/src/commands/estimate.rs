@@ -4,9 +4,9 @@ use std::io::Write;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use egtgen::byte_size::{format_bytes, format_limit_bytes};
 use egtgen::estimate::{Estimate, EstimateRange, calibrate, estimate};
 use egtgen::folder::TableFolder;
-use egtgen::plan;
 use plyfold_tables::layout::ReadAt;
 use plyfold_tables::material::TableMaterial;
 use serde::Serialize;
@@ -189,9 +189,9 @@ fn write_tables(out: &mut dyn Write, report: &EstimateReport) -> Result<()> {
         rows.push([
             row.table.clone(),
             grouped(row.positions),
-            format!("{about}{}", plan::format_bytes(row.disk_bytes.usual as u64)),
-            plan::format_bytes(row.memory.in_memory),
-            plan::format_bytes(row.memory.least),
+            format!("{about}{}", format_bytes(row.disk_bytes.usual as u64)),
+            format_bytes(row.memory.in_memory),
+            format_bytes(row.memory.least),
             time,
         ]);
     }
@@ -203,14 +203,14 @@ fn write_tables(out: &mut dyn Write, report: &EstimateReport) -> Result<()> {
 /// Writes the sums of the tables that are not there yet.
 fn write_sums(out: &mut dyn Write, report: &EstimateReport) -> Result<()> {
     let EstimateReport { disk_bytes: disk, memory, seconds, .. } = report;
-    let bytes = |bytes: f64| plan::format_bytes(bytes as u64);
+    let bytes = |bytes: f64| format_bytes(bytes as u64);
     writeln!(out, "positions  {}", grouped(report.positions))?;
     writeln!(out, "disk       about {}, between {} and {}", bytes(disk.usual), bytes(disk.low), bytes(disk.high))?;
     if report.scratch_bytes > 0 {
-        writeln!(out, "           and up to {} more during generation", plan::format_bytes(report.scratch_bytes))?;
+        writeln!(out, "           and up to {} more during generation", format_bytes(report.scratch_bytes))?;
     }
-    let (all, least) = (plan::format_bytes(memory.in_memory), plan::format_bytes(memory.least));
-    let allowed = plan::format_limit_bytes(memory.allowed);
+    let (all, least) = (format_bytes(memory.in_memory), format_bytes(memory.least));
+    let allowed = format_limit_bytes(memory.allowed);
     match (memory.allowed >= memory.in_memory, memory.allowed >= memory.least) {
         (true, _) => {
             writeln!(out, "memory     {all}, at least {least}; {allowed} is allowed, so everything stays in memory")?

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use egtgen::Error;
+use egtgen::byte_size::{format_bytes, format_limit_bytes};
 use egtgen::folder::{TableFileState, TableFolder};
 use egtgen::generation::{self, FleetMember, GenerationEvent, GenerationRequest};
 use egtgen::lease::LeaseTimes;
@@ -123,7 +124,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
         ReportFormat::Text => {
             write_text(out, &rows)?;
             if let Some(peak) = peak {
-                writeln!(out, "peak memory {} of {}", plan::format_bytes(peak), plan::format_bytes(request.memory()))?;
+                writeln!(out, "peak memory {} of {}", format_bytes(peak), format_bytes(request.memory()))?;
             }
             Ok(())
         }
@@ -201,8 +202,8 @@ fn check_peak_memory(peak: Option<u64>, allowed: u64) -> Result<()> {
     match peak {
         Some(peak) if peak > allowed => Err(EgtgenFailure::Other(format!(
             "the tables are complete, but generation used {} of memory, more than --memory {}: please report this",
-            plan::format_bytes(peak),
-            plan::format_limit_bytes(allowed)
+            format_bytes(peak),
+            format_limit_bytes(allowed)
         ))),
         _ => Ok(()),
     }
@@ -232,7 +233,7 @@ fn insufficient_memory(
         }
     }
     let (least, table) = most;
-    let (least, allowed) = (plan::format_bytes(least), plan::format_limit_bytes(request.memory()));
+    let (least, allowed) = (format_bytes(least), format_limit_bytes(request.memory()));
     Ok(EgtgenFailure::Usage(format!("{table} needs at least --memory {least}; {allowed} was allowed")))
 }
 
@@ -284,7 +285,7 @@ fn write_text(out: &mut dyn Write, rows: &[GeneratedTable]) -> Result<()> {
         table.push([
             row.table.clone(),
             row.longest_win_moves.map_or("-".to_owned(), |moves| format!("{moves} moves")),
-            plan::format_bytes(row.bytes),
+            format_bytes(row.bytes),
             row.seconds.map_or("existed".to_owned(), |seconds| format_duration(Duration::from_secs_f64(seconds))),
         ]);
     }

@@ -2,9 +2,10 @@
 
 use std::io::Write;
 
+use egtgen::byte_size::format_bytes;
 use egtgen::folder::{ListedFile, OpenTable, TableFileState, TableFolder};
 use egtgen::packed_folder::OpenPackedTable;
-use egtgen::{Error, plan};
+use egtgen::{Error};
 use plyfold_files::escape_controls;
 use plyfold_tables::layout::TableTotals;
 use serde::Serialize;
@@ -179,7 +180,7 @@ fn write_text(out: &mut dyn Write, rows: &[TableListEntry]) -> Result<()> {
             escape_controls(&row.file),
             state,
             row.longest_win_moves.map_or("-".to_owned(), |moves| format!("{moves} moves")),
-            plan::format_bytes(row.bytes),
+            format_bytes(row.bytes),
             row.checksum.clone().unwrap_or("-".to_owned()),
         ]);
     }
@@ -195,6 +196,6 @@ fn write_text(out: &mut dyn Write, rows: &[TableListEntry]) -> Result<()> {
     let (whole, packed) = (in_state("whole"), in_state("packed"));
     let tables = if whole == 1 { "table" } else { "tables" };
     let and_packed = if packed > 0 { format!(" and {} packed", grouped(packed)) } else { String::new() };
-    writeln!(out, "{} whole {tables}{and_packed}, {} in total", grouped(whole), plan::format_bytes(bytes))?;
+    writeln!(out, "{} whole {tables}{and_packed}, {} in total", grouped(whole), format_bytes(bytes))?;
     Ok(())
 }

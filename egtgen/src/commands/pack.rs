@@ -5,10 +5,10 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use egtgen::Error;
+use egtgen::byte_size::format_bytes;
 use egtgen::folder::{TableFileState, TableFolder};
 use egtgen::packed_folder::OpenPackedTable;
 use egtgen::packing::{PackingContext, compare_packed, pack_table, packed_path};
-use egtgen::plan;
 use egtgen::prober::Archive;
 use indicatif::{ProgressBar, ProgressStyle};
 use plyfold_tables::material::TableMaterial;
@@ -246,8 +246,8 @@ pub(super) fn write_text(out: &mut dyn Write, rows: &[PackedRow]) -> Result<()> 
     for row in rows {
         table.push([
             row.table.clone(),
-            plan::format_bytes(row.bytes),
-            row.generated_bytes.map_or("-".to_owned(), plan::format_bytes),
+            format_bytes(row.bytes),
+            row.generated_bytes.map_or("-".to_owned(), format_bytes),
             row.seconds.map_or("existed".to_owned(), |seconds| format_duration(Duration::from_secs_f64(seconds))),
             row.compared.map_or("-".to_owned(), crate::cli::table::grouped),
         ]);
@@ -255,6 +255,6 @@ pub(super) fn write_text(out: &mut dyn Write, rows: &[PackedRow]) -> Result<()> 
     table.write(out)?;
     let bytes = rows.iter().map(|row| row.bytes).sum();
     let tables = if rows.len() == 1 { "table" } else { "tables" };
-    writeln!(out, "\n{} packed {tables}, {} in total", rows.len(), plan::format_bytes(bytes))?;
+    writeln!(out, "\n{} packed {tables}, {} in total", rows.len(), format_bytes(bytes))?;
     Ok(())
 }

@@ -4,9 +4,9 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
+use egtgen::byte_size::{format_bytes, format_limit_bytes};
 use egtgen::estimate::{MachineSpeed, calibrate, estimate};
 use egtgen::jobs::{Job, jobs};
-use egtgen::plan;
 use serde::Serialize;
 
 use crate::cli::failure::{EgtgenFailure, Result};
@@ -121,8 +121,7 @@ fn job_report(job: &Job, all: &[Job], memory: u64, speed: MachineSpeed) -> Resul
     for &table in &job.tables {
         let estimate = estimate(table, memory, speed);
         let Some(plan) = estimate.plan else {
-            let (least, allowed) =
-                (plan::format_bytes(estimate.needs.least_memory()), plan::format_limit_bytes(memory));
+            let (least, allowed) = (format_bytes(estimate.needs.least_memory()), format_limit_bytes(memory));
             let what = format!(
                 "{table} needs at least {least} of memory, and each job may use {allowed}: allow more with --memory"
             );
