@@ -97,7 +97,7 @@ fn the_script_reads_what_was_written() {
 
 #[test]
 fn the_worked_example_is_what_is_written() {
-    let bytes = bytes_of_example(include_str!("../../core/src/pmote/FORMAT.md"), 0);
+    let bytes = bytes_of_example(include_str!("../../../core/src/pmote/FORMAT.md"), 0);
     let mut set = plyfold_core::reduce::game_set::GameSet::empty(70);
     [0, 3, 64, 69].into_iter().for_each(|id| set.insert(GameId(id)));
     assert_eq!(game_set::encode(&set, 0x0123_4567_89ab_cdef), bytes);

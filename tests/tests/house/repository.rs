@@ -1047,7 +1047,7 @@ fn the_table_of_the_architecture_is_the_one_that_is_tested() {
     let told: Vec<String> = rows.take_while(|line| line.starts_with('|')).map(str::to_owned).collect();
     let tested: Vec<String> =
         RULES.iter().map(|rule| format!("| {} | {} | {} |", rule.who, rule.never, rule.because)).collect();
-    assert_eq!(told, tested, "the table in ARCHITECTURE.md and RULES in tests/tests/house.rs differ");
+    assert_eq!(told, tested, "the table in ARCHITECTURE.md and RULES in tests/tests/house/repository.rs differ");
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -1360,14 +1360,14 @@ fn ignored_paths_are_told_from_others() {
     ] {
         assert!(is_ignored_by(path, pattern) && !is_ignored_by(other, pattern), "{pattern}");
     }
-    assert!(is_generated(".git/HEAD") && is_generated("target") && !is_generated("tests/tests/house.rs"));
+    assert!(is_generated(".git/HEAD") && is_generated("target") && !is_generated("tests/tests/house/repository.rs"));
 }
 
 /// All text files that can be committed.
 fn project() -> Vec<File> {
     let mut files = Vec::new();
     collect(&root(), "", &mut files);
-    assert!(files.iter().any(|file| file.path == "tests/tests/house.rs"), "the project was not found");
+    assert!(files.iter().any(|file| file.path == "tests/tests/house/repository.rs"), "the project was not found");
     files
 }
 

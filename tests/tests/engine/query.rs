@@ -7,7 +7,7 @@ use plyfold_core::reduce::{ReducerSelection, run_query};
 use plyfold_core::scan::measure::FEATURES;
 use plyfold_tests::games::Aligned;
 
-const GRAMMAR: &str = include_str!("../../core/src/query/GRAMMAR.md");
+const GRAMMAR: &str = include_str!("../../../core/src/query/GRAMMAR.md");
 
 /// The first column of the table below `heading`.
 fn column(heading: &str) -> Vec<&'static str> {
@@ -916,7 +916,7 @@ fn sets_of_squares_describe_one_piece() {
 
 /// The queries of a section of docs/PEERS.md: what stands in the third column of its table, in backticks.
 fn peer_queries(heading: &str) -> Vec<String> {
-    const PEERS: &str = include_str!("../../docs/PEERS.md");
+    const PEERS: &str = include_str!("../../../docs/PEERS.md");
     let section = PEERS.split(heading).nth(1).expect("the heading");
     let section = section.split("\n## ").next().expect("a section");
     let rows = section.lines().filter(|line| line.starts_with("| ")).map(|line| line.replace("\\|", "\u{1}"));

@@ -155,7 +155,7 @@ fn a_name_means_one_piece_from_move_to_move() {
 
 #[test]
 fn examples_of_the_grammar_are_queries() {
-    let grammar = include_str!("../../core/src/query/GRAMMAR.md");
+    let grammar = include_str!("../../../core/src/query/GRAMMAR.md");
     let section = grammar.split("## One piece through the game").nth(1).expect("the heading");
     let rows = section.lines().filter(|line| line.starts_with("| `")).take(6);
     let examples: Vec<&str> = rows.map(|row| row.split('`').nth(1).expect("a text")).collect();

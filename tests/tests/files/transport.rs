@@ -61,7 +61,7 @@ fn the_demo_games_are_packed_as_version_1_packs_them() {
 
 #[test]
 fn the_worked_example_is_what_is_packed() {
-    let bytes = bytes_of_example(include_str!("../../core/src/corpus/transport/FORMAT.md"), 0);
+    let bytes = bytes_of_example(include_str!("../../../core/src/corpus/transport/FORMAT.md"), 0);
     let (shard, _) = pack_shard(b"1. e4 *\n", 0);
     assert_eq!(pack_scan_part(Aligned::new(&shard).bytes()).expect("a sound shard"), bytes);
 }

@@ -211,7 +211,7 @@ fn foreign_and_newer_files_are_named() {
 
 /// The bytes of example `nth` in FORMAT.md, counted from the end.
 fn example(nth: usize) -> Vec<u8> {
-    bytes_of_example(include_str!("../../core/src/corpus/FORMAT.md"), nth)
+    bytes_of_example(include_str!("../../../core/src/corpus/FORMAT.md"), nth)
 }
 
 /// The parts of a corpus of one shard.

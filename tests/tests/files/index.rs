@@ -453,7 +453,7 @@ fn who_is_told_hears_all_and_may_end_it() {
 /// FORMAT.md shows the index of a corpus of one game, 1.e4, byte by byte.
 #[test]
 fn the_worked_example_is_true() {
-    let bytes = bytes_of_example(include_str!("../../core/src/index/FORMAT.md"), 0);
+    let bytes = bytes_of_example(include_str!("../../../core/src/index/FORMAT.md"), 0);
     let e4 = Move::normal(shakmaty::Role::Pawn, shakmaty::Square::E2, shakmaty::Square::E4);
     let games = corpus(&[((None, vec![e4]), GameResult::Unknown)], 1);
     let corpus = open(&games);

@@ -60,7 +60,7 @@ fn summary(outcomes: &[Outcome]) -> String {
 /// The rows of a table in DIFFERENCES.md: file → the result of python-chess, and ours. `own` selects the table of the folder
 /// `torture`.
 fn differences(own: bool) -> BTreeMap<String, (String, String)> {
-    let table = include_str!("../../core/src/pgn/DIFFERENCES.md");
+    let table = include_str!("../../../core/src/pgn/DIFFERENCES.md");
     let rows = table.lines().filter_map(|line| {
         let cells: Vec<_> = line.split('|').map(str::trim).collect();
         match cells[..] {
