@@ -12,7 +12,7 @@ use crate::machine;
 use crate::paths::in_project;
 
 /// The programs that run longest, half of the whole time. They use both cores now and then only, so the others run meanwhile.
-const LONGEST: [&str; 3] = ["bounds", "commands", "crash"];
+const LONGEST: [&str; 2] = ["slow", "commands"];
 
 /// Packages of programs without tests. `--lib` and `--bins` would link them all the same.
 const WITHOUT_TESTS: [&str; 4] = ["--exclude", "plyfold-bench", "--exclude", "plyfold-bind"];

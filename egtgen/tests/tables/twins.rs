@@ -1,12 +1,9 @@
 //! Compares fast paths with their slow twins: the index with symmetries and orders one at a time, words with squares, and
 //! whole tables with a solver that knows only the rules.
 
-mod common;
-
 use std::collections::BTreeMap;
 use std::sync::atomic::AtomicBool;
 
-use common::{PLENTY, made, request, table};
 use egtgen::folder::TableFolder;
 use egtgen::prober::{CachedTables, DEFAULT_CACHE_BYTES};
 use egtgen::retrograde::geometry::{KING_DIRECTIONS, king_attacks, king_step, pawn_attacks, to_corner};
@@ -21,6 +18,8 @@ use plyfold_core::table::successors::TablePosition;
 use plyfold_core::transform::symmetry::Symmetry;
 use proptest::prelude::*;
 use shakmaty::{Bitboard, Board, Color, Piece, Role, Square, attacks};
+
+use crate::common::{PLENTY, made, request, table};
 
 /// Tables of all kinds: with and without pawns, of one tile and of many, with identical pieces of either side.
 const NAMES: [&str; 18] = [

@@ -9,9 +9,9 @@ use std::path::PathBuf;
 
 use serde_json::{Value, json};
 
-use crate::program::EgtgenSandbox;
-use crate::serve::Served;
-use crate::single_value::{Outcome, single_value_files};
+use super::program::EgtgenSandbox;
+use super::serve::Served;
+use crate::common::single_value::{Outcome, single_value_files};
 
 const ROOK: &str = "8/8/8/8/8/2k5/1R6/K7 w - - 0 1";
 

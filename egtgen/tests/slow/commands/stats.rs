@@ -7,7 +7,7 @@ use std::path::Path;
 
 use serde_json::json;
 
-use crate::program::EgtgenSandbox;
+use super::program::EgtgenSandbox;
 
 const KRVK: &str = "\
 material\tstm\tlegal\twon\tdrawn\tlost\tmax_win_plies\tmax_loss_plies\tfen_longest_win\tfen_longest_loss
@@ -55,7 +55,8 @@ fn counts_and_histograms_are_those_of_the_reference() {
     let (Some(sums), Some(bins)) =
         (reference(&folder.join("truth.tsv"), &materials), reference(&folder.join("histogram.tsv"), &materials))
     else {
-        let line = format!("\nSKIPPED: {} is not there; tests/truth.rs compares published mates\n", folder.display());
+        let line =
+            format!("\nSKIPPED: {} is not there; tests/tables/truth.rs compares published mates\n", folder.display());
         std::io::stderr().write_all(line.as_bytes()).ok();
         return;
     };

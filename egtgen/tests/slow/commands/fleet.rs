@@ -12,7 +12,7 @@ use rand::rngs::StdRng;
 use rand::{Rng, SeedableRng};
 use serde_json::json;
 
-use crate::program::{EgtgenRun, EgtgenSandbox};
+use super::program::{EgtgenRun, EgtgenSandbox};
 
 /// A table with few positions that takes some cycles, each a section of the file.
 const TABLE: [&str; 3] = ["generate", "KNNNvK", "--verbose"];
@@ -158,7 +158,7 @@ fn two_fleets_end_with_the_files_of_one_process_whoever_is_killed() {
     });
 }
 
-/// `cargo test -p egtgen --test commands -- --ignored --nocapture fleets` takes some minutes.
+/// `cargo test -p egtgen --test slow -- --ignored --nocapture fleets` takes some minutes.
 #[test]
 #[ignore = "it takes minutes; the test before it does the same with fewer kills"]
 fn two_fleets_survive_a_hundred_kills() {

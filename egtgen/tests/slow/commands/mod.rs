@@ -14,8 +14,6 @@ mod plan;
 mod probe;
 mod program;
 mod serve;
-#[path = "../common/single_value.rs"]
-mod single_value;
 mod stats;
 mod syzygy;
 mod transform;

@@ -6,7 +6,7 @@ use std::process::{Command, Output};
 
 use serde_json::{Value, json};
 
-use crate::program::EgtgenSandbox;
+use super::program::EgtgenSandbox;
 
 const MATERIALS: [&str; 4] = ["plan", "KPvKN", "--threads", "1"];
 

@@ -2,14 +2,11 @@
 //! longest mate and every sample. These results are in a folder beside the project. Without them, only published longest
 //! mates are compared.
 
-mod common;
-
 use std::collections::BTreeMap;
 use std::fs;
 use std::io::Write;
 use std::sync::OnceLock;
 
-use common::{PLENTY, made, request};
 use egtgen::folder::TableFolder;
 use egtgen::prober::{CachedTables, DEFAULT_CACHE_BYTES};
 use egtgen::stats::{MateOutcome, SideStats, stats};
@@ -17,6 +14,8 @@ use plyfold_core::table::material::TableMaterial;
 use plyfold_core::table::probe::{ProbeValue, Prober};
 use plyfold_core::table::successors::TablePosition;
 use tempfile::TempDir;
+
+use crate::common::{PLENTY, made, request, table};
 
 /// The lines of a reference file, split into columns, without the header line.
 fn rows(file: &str) -> Option<Vec<Vec<String>>> {
@@ -97,7 +96,7 @@ fn two_bishops_take_as_long_as_published() {
     longest_wins_are(&PUBLISHED_MATES_OF_FIVE[..1]);
 }
 
-/// `cargo test -p egtgen --test truth -- --ignored published` takes some minutes.
+/// `cargo test -p egtgen --test tables -- --ignored published` takes some minutes.
 #[test]
 #[ignore = "it takes minutes; the test before it makes one of these tables"]
 fn longest_mates_of_five_men_are_those_published() {
@@ -105,7 +104,7 @@ fn longest_mates_of_five_men_are_those_published() {
 }
 
 fn material(name: &str) -> TableMaterial {
-    common::table(name)
+    table(name)
 }
 
 #[test]

@@ -1,8 +1,6 @@
 //! Runs that end early: stopped, killed, on a full disk, or with damaged smaller tables. An unfinished table never looks
 //! whole, and the same request resumes to the files of an undisturbed run, byte by byte.
 
-mod common;
-
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
@@ -11,7 +9,6 @@ use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Duration;
 
-use common::{PLENTY, assert_same, files, made, request, request_alone, table, watched};
 use egtgen::Error;
 use egtgen::folder::TableFolder;
 use egtgen::generation::{GenerationEvent, generate_tables};
@@ -19,6 +16,8 @@ use egtgen::plan::resource_needs;
 use plyfold_core::table::index::TableIndex;
 use rand::rngs::StdRng;
 use rand::{Rng, SeedableRng};
+
+use crate::common::{PLENTY, assert_same, files, made, request, request_alone, table, watched};
 
 type Files = BTreeMap<String, Vec<u8>>;
 

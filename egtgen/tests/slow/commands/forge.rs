@@ -9,7 +9,7 @@ use plyfold_core::table::index::TableIndex;
 use plyfold_core::table::layout::{BlockKind, LegalCounts, LevelTotals};
 use plyfold_core::table::material::TableMaterial;
 
-use crate::program::EgtgenSandbox;
+use super::program::EgtgenSandbox;
 
 /// The content of one section: what the header and directory say, and the words of each block.
 pub struct Content {

@@ -8,7 +8,7 @@ use std::os::unix::net::UnixListener;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use crate::program::{EgtgenRun, EgtgenSandbox};
+use super::program::{EgtgenRun, EgtgenSandbox};
 
 /// Kinds of things that can be where a table is to be written, and the message for each.
 const KINDS: [(&str, &str); 7] = [

@@ -1,13 +1,10 @@
 //! The memory bound is a promise: a run keeps to its plan, a bound that is too small is refused with the least that would do,
 //! and the files do not depend on the bound.
 
-mod common;
-
 use std::fs;
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
-use common::{PLENTY, assert_same, files, made, request, request_alone, table, watched};
 use egtgen::Error;
 use egtgen::folder::TableFolder;
 use egtgen::generation::GenerationEvent;
@@ -17,6 +14,8 @@ use egtgen::stats::stats;
 use egtgen::verify::{VerificationExtent, verify};
 use plyfold_core::table::index::TableIndex;
 use plyfold_core::table::material::TableMaterial;
+
+use crate::common::{PLENTY, assert_same, files, made, request, request_alone, table, watched};
 
 /// The least memory with which a table can be generated.
 fn least(name: &str) -> u64 {
@@ -149,7 +148,7 @@ fn too_little_is_refused_before_anything_is_begun() {
         let little = request_alone(folder.path(), &[name], least(name) - 1, 2);
         match watched(&little) {
             Err(error @ Error::Memory { table, least: named, allowed }) => {
-                assert_eq!((table, named, allowed), (common::table(name), least(name), least(name) - 1));
+                assert_eq!((table, named, allowed), (crate::common::table(name), least(name), least(name) - 1));
                 assert!(error.to_string().starts_with(&format!("{name} needs at least ")), "{error}");
             }
             other => panic!("{name}: {other:?}"),

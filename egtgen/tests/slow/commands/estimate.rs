@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use crate::program::EgtgenSandbox;
+use super::program::EgtgenSandbox;
 
 #[test]
 fn nothing_is_written_and_numbers_are_plausible() {

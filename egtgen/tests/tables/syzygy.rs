@@ -1,9 +1,6 @@
 //! Syzygy tables in the library: beside egtgen's own, in memory and in place, and damaged, which is an error or a value and never a
 //! panic. The files are those that the tests write, and small real ones if they are in a folder beside the project.
 
-#[path = "common/single_value.rs"]
-mod single_value;
-
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -18,7 +15,8 @@ use rand::rngs::StdRng;
 use rand::{Rng, SeedableRng};
 use shakmaty::fen::Fen;
 use shakmaty::{CastlingMode, Chess, Position};
-use single_value::{Outcome, pawn_files, single_value_files};
+
+use crate::common::single_value::{Outcome, pawn_files, single_value_files};
 
 /// A real file that is longer is not damaged here, because each attack writes the file.
 const MAX_BYTES: u64 = 100_000;

@@ -71,7 +71,7 @@ fn levels_of_the_loser_follow_from_the_moves() {
 
 #[test]
 fn the_worked_example_is_what_is_packed() {
-    let page = include_str!("../../core/src/table/packed/FORMAT.md");
+    let page = include_str!("../../../core/src/table/packed/FORMAT.md");
     let example = page.rsplit("```").nth(1).expect("an example");
     // A line has up to sixteen bytes, then more blanks and words.
     let hex = |line: &str| line[..48].split_whitespace().map(|byte| u8::from_str_radix(byte, 16)).collect();

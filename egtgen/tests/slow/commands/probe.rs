@@ -5,7 +5,7 @@ use shakmaty::fen::Fen;
 use shakmaty::san::San;
 use shakmaty::{CastlingMode, Chess, Position};
 
-use crate::program::EgtgenSandbox;
+use super::program::EgtgenSandbox;
 
 const LONGEST: &str = "8/8/8/8/8/2k5/1R6/K7 w - - 0 1";
 

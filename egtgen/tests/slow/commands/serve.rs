@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-use crate::program::EgtgenSandbox;
+use super::program::EgtgenSandbox;
 
 /// A position, and the position that `rot90` makes of it.
 const KNIGHT: &str = "8/2k5/3p4/4P3/8/1N6/2K5/8 b - - 3 40";

@@ -4,8 +4,8 @@ use plyfold_core::table::index::TableAddress;
 use plyfold_core::table::layout::BlockKind;
 use serde_json::json;
 
-use crate::forge::{Content, forge};
-use crate::program::EgtgenSandbox;
+use super::forge::{Content, forge};
+use super::program::EgtgenSandbox;
 
 #[test]
 fn sound_tables_are_found_sound() {

@@ -1,7 +1,7 @@
 //! Interrupts a pawn slice after each of its levels and resumes it: the resumed run writes what an undisturbed run writes,
 //! block by block.
 //!
-//! Whole tables that are interrupted at bytes of their files are in `crash.rs`, where only tables of five men have several
+//! Whole tables that are interrupted at bytes of their files are in `slow/crash.rs`, where only tables of five men have several
 //! sections per pawn slice. Here, every level of a small pawn slice is such a moment. That includes rare ones: levels without
 //! losses before later levels with losses, pawns that are their own mirror image, and pawn moves into pawn slices that are
 //! already done.

@@ -5,7 +5,7 @@ use std::io::Write;
 
 use serde_json::{Value, json};
 
-use crate::program::EgtgenSandbox;
+use super::program::EgtgenSandbox;
 
 #[test]
 fn both_winners_and_all_smaller_tables_are_made_once() {

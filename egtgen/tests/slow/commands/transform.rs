@@ -5,7 +5,7 @@ use std::process::{Command, Stdio};
 
 use serde_json::{Value, json};
 
-use crate::program::{EgtgenRun, EgtgenSandbox};
+use super::program::{EgtgenRun, EgtgenSandbox};
 
 const BOARD: &str = "8/2k5/3p4/4P3/8/1N6/2K5/8";
 const ROT90: &str = "8/8/8/3P4/2p5/1k4K1/5N2/8 w - - 0 1\n";

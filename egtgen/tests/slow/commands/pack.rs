@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use crate::program::EgtgenSandbox;
+use super::program::EgtgenSandbox;
 
 const POSITION: &str = "8/8/8/8/8/2k5/1R6/K7 w - - 0 1";
 

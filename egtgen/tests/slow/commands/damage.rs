@@ -1,6 +1,6 @@
 //! Damaged, cut, foreign and misnamed tables: each gives an error, never a wrong result, and no table is generated from them.
 
-use crate::program::EgtgenSandbox;
+use super::program::EgtgenSandbox;
 
 const LONGEST: &str = "8/8/8/8/8/2k5/1R6/K7 w - - 0 1";
 

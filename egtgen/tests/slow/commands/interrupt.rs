@@ -6,7 +6,7 @@ use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::process::{Child, Command, Stdio};
 
-use crate::program::EgtgenSandbox;
+use super::program::EgtgenSandbox;
 
 /// A run with few cycles, each a section of the file, and little work before them.
 const SHORT: [&str; 4] = ["generate", "KNNvKN", "--out", "t"];

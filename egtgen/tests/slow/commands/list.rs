@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use crate::program::EgtgenSandbox;
+use super::program::EgtgenSandbox;
 
 #[test]
 fn whole_tables_have_a_size_and_a_checksum() {
