@@ -162,6 +162,7 @@ pub fn test_bindings() -> Result<()> {
     // The compiler of rustc 1.95 sometimes crashes on `core` for wasm with vectors, debug assertions and all
     // optimisations together: it unrolls a loop, and never finishes simplifying the result.
     run(compile("test", &ENGINE, &SINGLE)
+        .args(["--lib", "--test", "node"])
         .args(["--config", "profile.test.package.plyfold-core.opt-level=1"])
         .env("CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUNNER", runner))
 }

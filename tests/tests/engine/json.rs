@@ -6,7 +6,7 @@ use plyfold_json::{MAX_NESTING, from_json, schema, to_json};
 use proptest::prelude::*;
 use proptest::sample::select;
 
-const GRAMMAR: &str = include_str!("../../core/src/query/GRAMMAR.md");
+const GRAMMAR: &str = include_str!("../../../core/src/query/GRAMMAR.md");
 
 /// Asserts that a query survives the round trip.
 fn goes_round(text: &str) {
@@ -311,7 +311,7 @@ fn depth_and_length_are_bounded() {
 
 #[test]
 fn the_schema_that_is_published_is_that_of_the_code() {
-    let published = include_str!("../../docs/query.schema.json");
+    let published = include_str!("../../../docs/query.schema.json");
     assert!(published == schema(), "stale: run `plyfold schema > docs/query.schema.json`");
     assert!(published.contains("https://json-schema.org/draft/2020-12/schema"));
 }

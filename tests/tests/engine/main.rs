@@ -2,11 +2,13 @@
 
 mod batches;
 mod comments;
+mod core_examples;
 mod double_steps;
 mod features;
 mod fold;
 mod headers;
 mod implied;
+mod json;
 mod long_games;
 mod matsig;
 mod merges;
