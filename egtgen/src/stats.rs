@@ -181,7 +181,7 @@ mod tests {
     fn rows(file: &str) -> Option<Vec<Vec<String>>> {
         let path = format!("{}/../../shared/data/egt/{file}", env!("CARGO_MANIFEST_DIR"));
         let Ok(text) = fs::read_to_string(&path) else {
-            let line = format!("\nSKIPPED: {path} is not there; tests/truth.rs compares published mates\n");
+            let line = format!("\nSKIPPED: {path} is not there; tests/tables/truth.rs compares published mates\n");
             std::io::stderr().write_all(line.as_bytes()).ok();
             return None;
         };

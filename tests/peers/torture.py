@@ -3,7 +3,7 @@
     python tests/peers/torture.py [FOLDER]
 
 Reads every PGN in FOLDER (tests/torture without it) and writes python-chess.json beside them, which
-tests/tests/pgn_nasty.rs compares with the project's own reader: for each game the number of plies of its main line,
+tests/tests/pgn/nasty.rs compares with the project's own reader: for each game the number of plies of its main line,
 the errors, and the last position as FEN. Needs python-chess (`pip install chess==1.11.2`).
 """
 

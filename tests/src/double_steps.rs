@@ -53,7 +53,7 @@ pub fn compare<S: TableSource>(
 }
 
 /// A random position with a pawn that can step from the square and at least one pawn beside its target.
-fn draw(material: TableMaterial, random: &mut StdRng) -> Option<(TablePosition, Square)> {
+pub fn draw(material: TableMaterial, random: &mut StdRng) -> Option<(TablePosition, Square)> {
     let turn = Color::from_white(random.random());
     let (own, other) = turn.fold_wb((material.white, material.black), (material.black, material.white));
     let (from, target_rank) = turn.fold_wb((8, 24), (48, 32));
@@ -92,7 +92,7 @@ fn side_count(material: TableMaterial, man: Piece) -> u8 {
 
 /// How many pawns stand beside the target of a double step, and how many of them may take; `None` if it is no legal move or nobody
 /// stands there.
-fn takers(position: &TablePosition, step: Square) -> Option<(usize, usize)> {
+pub fn takers(position: &TablePosition, step: Square) -> Option<(usize, usize)> {
     let chess = position.as_chess();
     let target = Square::new(chess.turn().fold_wb(u32::from(step) + 16, u32::from(step).wrapping_sub(16)));
     let played = chess.legal_moves().into_iter().find(|one| one.from() == Some(step) && one.to() == target)?;
@@ -103,37 +103,4 @@ fn takers(position: &TablePosition, step: Square) -> Option<(usize, usize)> {
     let takers = takers.count();
     let legal = after.legal_moves().iter().filter(|one| one.is_en_passant()).count();
     (takers > 0).then_some((takers, legal))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn takers_are_counted_by_the_rules() {
-        for (fen, step, told) in [
-            ("8/8/8/4k3/3p4/8/4P3/4K3 w - - 0 1", Square::E2, Some((1, 1))),
-            ("8/8/8/4k3/3p1p2/8/4P3/4K3 w - - 0 1", Square::E2, Some((2, 2))),
-            // Both pawns would leave the fourth rank, and the king is there.
-            ("8/8/8/8/k2p3R/8/4P3/4K3 w - - 0 1", Square::E2, Some((1, 0))),
-            // A bishop pins the pawn.
-            ("8/8/5k2/8/3p4/2B5/4P3/4K3 w - - 0 1", Square::E2, Some((1, 0))),
-            ("4k3/3p4/8/2P1P3/8/8/8/4K3 b - - 0 1", Square::D7, Some((2, 2))),
-            ("8/8/8/4k3/1p6/8/4P3/4K3 w - - 0 1", Square::E2, None),
-            ("8/8/8/4k3/3p4/4N3/4P3/4K3 w - - 0 1", Square::E2, None),
-        ] {
-            let position = TablePosition::from_fen(fen).expect("a position");
-            assert_eq!(takers(&position, step), told, "{fen}");
-        }
-    }
-
-    #[test]
-    fn drawn_positions_have_the_material() {
-        let material = TableMaterial::parse("KRPvKPP").expect("a material");
-        let mut random = StdRng::seed_from_u64(1);
-        let drawn: Vec<_> = (0..3000).filter_map(|_| draw(material, &mut random)).collect();
-        assert!(drawn.iter().all(|(position, _)| position.material() == material));
-        let two = drawn.iter().filter_map(|(position, step)| takers(position, *step)).filter(|found| found.0 == 2);
-        assert!(two.count() > 100);
-    }
 }

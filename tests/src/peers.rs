@@ -14,16 +14,17 @@ use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::time::Instant;
 
 /// A search in the languages of both sides.
-struct Question {
-    what: &'static str,
+pub struct Question {
+    /// What is searched for.
+    pub what: &'static str,
     /// Our query.
-    ours: &'static str,
+    pub ours: &'static str,
     /// A command of `peers.tcl`, or options of pgn-extract and the text of the file that they name.
-    theirs: &'static str,
+    pub theirs: &'static str,
 }
 
 /// Scid's material search leaves a game at its first match, and so does our scan if only games are requested.
-const OF_SCID: [Question; 6] = [
+pub const OF_SCID: [Question; 6] = [
     Question {
         what: "Spanish after 3...a6",
         ours: r#"fen "r1bqkbnr/1ppp1ppp/p1n5/1B2p3/4P3/5N2/PPPP1PPP/RNBQK2R w KQkq - 0 4""#,
@@ -49,7 +50,7 @@ const OF_SCID: [Question; 6] = [
 /// The number before a material says for how many more plies it must last, and pgn-extract never looks at the last position
 /// of a game. So `0` finds material at least 2 plies before the end, which equals 2 plies in a row for queens that do not
 /// come back. And `7` misses 8 plies that end the game.
-const OF_PGN_EXTRACT: [Question; 4] = [
+pub const OF_PGN_EXTRACT: [Question; 4] = [
     Question {
         what: "Spanish after 3...a6",
         ours: r#"fen "r1bqkbnr/1ppp1ppp/p1n5/1B2p3/4P3/5N2/PPPP1PPP/RNBQK2R w KQkq - 0 4""#,
@@ -65,7 +66,7 @@ const OF_PGN_EXTRACT: [Question; 4] = [
 ];
 
 /// The seconds that a search took, and the number of games that it found.
-type Found = (f64, u64);
+pub type Found = (f64, u64);
 
 /// Prints a row for each search by each installed program.
 ///
@@ -101,14 +102,14 @@ pub fn table(text: &[u8], plies: u64, runs: usize, ours: &dyn Fn(&str) -> u64) {
 }
 
 /// A temporary folder with the games in `games.pgn`.
-fn with_games(text: &[u8]) -> std::io::Result<tempfile::TempDir> {
+pub fn with_games(text: &[u8]) -> std::io::Result<tempfile::TempDir> {
     let folder = tempfile::tempdir()?;
     fs::write(folder.path().join("games.pgn"), text)?;
     Ok(folder)
 }
 
 /// The path of a program. If it is not installed, returns `None` and prints how to get it.
-fn installed(program: &str, package: &str) -> Option<PathBuf> {
+pub fn installed(program: &str, package: &str) -> Option<PathBuf> {
     // Debian installs games in a folder that is not always in root's path.
     let path = std::env::var_os("PATH").unwrap_or_default();
     let folders = std::env::split_paths(&path).chain(["/usr/games".into()]);
@@ -186,20 +187,21 @@ fn median(values: impl Iterator<Item = f64>) -> f64 {
 }
 
 /// Scid without windows, with a database of the games, waiting for commands.
-struct Scid {
+pub struct Scid {
     child: Child,
     /// Closing this stream ends Scid.
     questions: Option<ChildStdin>,
     answers: BufReader<ChildStdout>,
     version: String,
-    games: u64,
+    /// The games of the database.
+    pub games: u64,
     /// The seconds that building the database took.
     seconds: f64,
 }
 
 impl Scid {
     /// Builds a database of `games.pgn` in `folder`.
-    fn open(program: &Path, folder: &Path) -> Result<Self, String> {
+    pub fn open(program: &Path, folder: &Path) -> Result<Self, String> {
         let failed = |error| format!("{} cannot be run: {error}", program.display());
         let script = folder.join("peers.tcl");
         fs::write(&script, include_str!("peers.tcl"))
@@ -220,7 +222,7 @@ impl Scid {
     }
 
     /// Runs a command. Returns the seconds by Scid's own clock and the number of games in the filter.
-    fn ask(&mut self, command: &str) -> Result<Found, String> {
+    pub fn ask(&mut self, command: &str) -> Result<Found, String> {
         // If Scid has ended, its last message says more than the broken pipe.
         if let Some(questions) = &mut self.questions {
             let _ = writeln!(questions, "{command}");
@@ -257,13 +259,13 @@ impl Drop for Scid {
 }
 
 /// Parses the output of `peers.tcl` for a command that succeeded.
-fn microseconds_and_games(line: &str) -> Option<Found> {
+pub fn microseconds_and_games(line: &str) -> Option<Found> {
     let (microseconds, games) = line.split_once(' ')?;
     Some((microseconds.parse::<u64>().ok()? as f64 / 1e6, games.parse().ok()?))
 }
 
 /// Runs one command over `games.pgn` in `folder`, and discards the games that it finds.
-fn pgn_extract(program: &Path, folder: &Path, question: &str) -> Result<Found, String> {
+pub fn pgn_extract(program: &Path, folder: &Path, question: &str) -> Result<Found, String> {
     let failed = |error| format!("{} cannot be run: {error}", program.display());
     let (option, text) = question.split_once(' ').unwrap_or((question, ""));
     let file = folder.join("question.txt");
@@ -290,107 +292,7 @@ fn pgn_extract(program: &Path, folder: &Path, question: &str) -> Result<Found, S
 
 /// Parses the number of games from the last message of pgn-extract: `17 games matched out of 30.`, perhaps after a counter on
 /// the same line.
-fn matched(words: &str) -> Option<u64> {
+pub fn matched(words: &str) -> Option<u64> {
     let (before, _) = words.rsplit_once(" matched out of ")?;
     before.split_whitespace().rev().nth(1)?.parse().ok()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::imported;
-    use plyfold_core::corpus::file::{CorpusCheck, CorpusReader};
-    use plyfold_core::game::corpus_spans;
-    use plyfold_core::query::compile;
-    use plyfold_core::reduce::{ReducerSelection, run_query};
-    use plyfold_input::PgnSource;
-
-    /// The selected demo games as PGN in a folder, and a function that runs our query on them.
-    fn demo(wanted: fn(&str) -> bool) -> (tempfile::TempDir, impl Fn(&str) -> u64) {
-        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../www/public/demo/demo.pgn.zst");
-        let mut text = Vec::new();
-        let mut source = PgnSource::open(Path::new(path)).expect("the demo games");
-        source.read(usize::MAX, &mut text).expect("readable");
-        let text = String::from_utf8(text).expect("ours are UTF-8");
-        let games = text.split("[Event ").skip(1).filter(|game| wanted(game));
-        let text: String = games.map(|game| format!("[Event {game}")).collect();
-        let folder = with_games(text.as_bytes()).expect("a folder");
-        let (bytes, _) = imported::file(&folder.path().join("games.pgn"));
-        let ours = move |query: &str| {
-            let corpus = CorpusReader::open(bytes.bytes(), CorpusCheck::WithoutTexts).expect("just made");
-            let query = compile(query).expect("a query");
-            run_query(&corpus_spans(&corpus), &query, &ReducerSelection::default(), &())
-                .expect("nobody cancels")
-                .count
-                .games
-        };
-        (folder, ours)
-    }
-
-    #[test]
-    fn scid_finds_the_same_games() {
-        let Some(program) = installed("tkscid", "scid") else { return eprintln!("skipped: Scid is not installed") };
-        let (folder, ours) = demo(|game| !game.contains("[Variant "));
-        let mut scid = Scid::open(&program, folder.path()).expect("a base");
-        assert_eq!(scid.games, ours(""));
-        for question in &OF_SCID {
-            let (_, games) = scid.ask(question.theirs).expect("an answer");
-            assert_eq!(games, ours(question.ours), "{}", question.what);
-        }
-        let error = scid.ask("castle").expect_err("no such command");
-        assert!(error.contains("invalid command name \"castle\""), "{error}");
-        scid.ask(OF_SCID[0].theirs).expect("it goes on");
-    }
-
-    #[test]
-    fn pgn_extract_finds_the_same_games() {
-        let Some(program) = installed("pgn-extract", "pgn-extract") else {
-            return eprintln!("skipped: pgn-extract is not installed");
-        };
-        let (folder, ours) = demo(|game| !game.contains(['=', '(']) && !game.contains("[Variant "));
-        for question in &OF_PGN_EXTRACT {
-            let (_, games) = pgn_extract(&program, folder.path(), question.theirs).expect("an answer");
-            // Nine plies guarantee 8 before the last. The other searches do not depend on the end of a game.
-            let least = ours(&question.ours.replace("for 8", "for 9"));
-            assert!((least..=ours(question.ours)).contains(&games), "{}: {games}, ours from {least}", question.what);
-        }
-    }
-
-    #[test]
-    fn a_program_that_is_nowhere_is_left_out() {
-        assert_eq!(installed("no such program", "nothing"), None);
-    }
-
-    #[test]
-    fn a_program_that_fails_says_so() {
-        let folder = with_games(b"").expect("a folder");
-        let nowhere = folder.path().join("nowhere");
-        let error = Scid::open(&nowhere, folder.path()).err().expect("there is none");
-        assert!(error.contains("cannot be run"), "{error}");
-        let error = pgn_extract(&nowhere, folder.path(), OF_PGN_EXTRACT[0].theirs).expect_err("there is none");
-        assert!(error.contains("cannot be run"), "{error}");
-    }
-
-    #[cfg(unix)]
-    #[test]
-    fn a_program_that_ends_early_is_told_with_its_last_words() {
-        let folder = with_games(b"").expect("a folder");
-        // Both treat the arguments as a script.
-        let sh = Path::new("/bin/sh");
-        let error = Scid::open(sh, folder.path()).err().expect("no base");
-        assert!(error.contains("ended early") && error.contains("not found"), "{error}");
-        let error = pgn_extract(Path::new("/bin/false"), folder.path(), "-t").expect_err("nothing found");
-        assert!(error.contains("does not say what matched"), "{error}");
-    }
-
-    #[test]
-    fn answers_are_read() {
-        assert_eq!(microseconds_and_games("1500000 17"), Some((1.5, 17)));
-        assert_eq!(microseconds_and_games("invalid command name \"sc_filter\""), None);
-        assert_eq!(microseconds_and_games(""), None);
-        assert_eq!(matched("Games: 30000\r17 games matched out of 30000.\n"), Some(17));
-        assert_eq!(matched("1 game matched out of 2.\n"), Some(1));
-        assert_eq!(matched("Processing games.pgn\n"), None);
-        assert_eq!(matched("many games matched out of 2."), None);
-    }
 }

@@ -211,11 +211,13 @@ pub(crate) fn game_row(id: u32, shard: &Shard<'_>, game: u32) -> GameRow {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, target_arch = "wasm32"))]
 mod tests {
+    use wasm_bindgen_test::wasm_bindgen_test;
+
     use super::*;
 
-    #[test]
+    #[wasm_bindgen_test]
     fn numbers_in_texts_are_compared_as_numbers() {
         let sorted = ["", "1", "1.2", "1.10", "9", "009.1", "10", "300+3", "300+20", "1800+0", "Müller", "final"];
         let mut texts = sorted;

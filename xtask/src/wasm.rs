@@ -211,6 +211,7 @@ pub fn test_bindings() -> Result<()> {
     // The compiler of rustc 1.95 sometimes crashes on `core` for wasm with vectors, debug assertions and all
     // optimisations together: it unrolls a loop, and never finishes simplifying the result.
     let mut tests = compile("test", &ENGINE, &SINGLE);
+    tests.args(["--lib", "--test", "node"]);
     for package in SPEED_OPTIMIZED_CRATES {
         tests.args(["--config", &format!("profile.test.package.{package}.opt-level=1")]);
     }

@@ -12,10 +12,7 @@ use crate::machine;
 use crate::paths::in_project;
 
 /// The programs that run longest, half of the whole time. They use both cores now and then only, so the others run meanwhile.
-const LONGEST: [&str; 3] = ["bounds", "commands", "crash"];
-
-/// Packages of programs without tests. `--lib` and `--bins` would link them all the same.
-const WITHOUT_TESTS: [&str; 4] = ["--exclude", "plyfold-bench", "--exclude", "plyfold-bind"];
+const LONGEST: [&str; 2] = ["slow", "commands"];
 
 /// Builds and runs the tests.
 ///
@@ -23,51 +20,79 @@ const WITHOUT_TESTS: [&str; 4] = ["--exclude", "plyfold-bench", "--exclude", "pl
 /// A build or a test fails.
 pub fn run() -> Result<()> {
     let python = python_of_tests()?;
-    let tests = |selected: &[String]| {
+    let metadata: Value =
+        serde_json::from_str(&output_of(cargo().args(["metadata", "--no-deps", "--format-version", "1"]))?)?;
+    let selected = Selection::of(&metadata)?;
+    let tests = |without: &[String], selected: &[String]| {
         let mut tests = cargo();
         // With the whole workspace, so that each crate has the features of the build for all.
         tests
             .args(["test", "--workspace"])
-            .args(WITHOUT_TESTS)
+            .args(without.iter().flat_map(|package| ["--exclude", package]))
             .args(selected)
             .envs(python.iter().map(|path| ("PLYFOLD_PYTHON", path)));
         tests
     };
-    run_command(&mut tests(&["--no-run".to_owned()]))?;
-    let (longest, mut others) = programs()?;
-    others.extend(["--lib", "--bins"].map(str::to_owned));
+    // `--tests` leaves out examples without tests.
+    run_command(&mut tests(&selected.without_programs, &["--tests".to_owned(), "--no-run".to_owned()]))?;
     thread::scope(|scope| {
-        let longest = scope.spawn(|| run_command(&mut tests(&longest)));
-        run_command(&mut tests(&others))?;
-        run_command(&mut tests(&["--doc".to_owned()]))?;
+        let longest = scope.spawn(|| run_command(&mut tests(&selected.without_programs, &selected.longest)));
+        run_command(&mut tests(&selected.without_programs, &selected.others))?;
+        run_command(&mut tests(&selected.without_tests, &["--doc".to_owned()]))?;
         longest.join().unwrap_or_else(|_| bail!("running the longest tests panicked"))
     })
 }
 
-/// The options of cargo that select the longest test programs, and those that select the others and the examples with tests.
-fn programs() -> Result<(Vec<String>, Vec<String>)> {
-    let metadata: Value =
-        serde_json::from_str(&output_of(cargo().args(["metadata", "--no-deps", "--format-version", "1"]))?)?;
-    let targets =
-        metadata["packages"].as_array().into_iter().flatten().flat_map(|package| package["targets"].as_array());
-    let (mut longest, mut others) = (Vec::new(), Vec::new());
-    for target in targets.flatten().filter(|target| target["test"] == true) {
-        let name = target["name"].as_str().context("cargo metadata names each target")?;
-        let option = match target["kind"][0].as_str() {
-            Some("test") => "--test",
-            Some("example") => "--example",
-            _ => continue,
-        };
-        let programs = if LONGEST.contains(&name) { &mut longest } else { &mut others };
-        programs.extend([option.to_owned(), name.to_owned()]);
+/// What cargo selects for the parts of a run.
+#[derive(Default)]
+struct Selection {
+    /// Packages without test programs. `--lib` would link a program for their libraries all the same.
+    without_programs: Vec<String>,
+    /// Those of them without doc tests.
+    without_tests: Vec<String>,
+    /// Options for the longest programs.
+    longest: Vec<String>,
+    /// Options for all other programs.
+    others: Vec<String>,
+}
+
+impl Selection {
+    fn of(metadata: &Value) -> Result<Self> {
+        let mut selection = Self { others: vec!["--lib".to_owned()], ..Self::default() };
+        for package in metadata["packages"].as_array().into_iter().flatten() {
+            selection.add(package)?;
+        }
+        if LONGEST.iter().any(|name| !selection.longest.iter().any(|one| one == name)) {
+            bail!(
+                "one of the test programs {} is gone: correct the list in xtask/src/workspace_tests.rs",
+                LONGEST.join(", ")
+            );
+        }
+        Ok(selection)
     }
-    if LONGEST.iter().any(|name| !longest.iter().any(|one| one == name)) {
-        bail!(
-            "one of the test programs {} is gone: correct the list in xtask/src/workspace_tests.rs",
-            LONGEST.join(", ")
-        );
+
+    fn add(&mut self, package: &Value) -> Result<()> {
+        let targets = || package["targets"].as_array().into_iter().flatten();
+        for target in targets().filter(|target| target["test"] == true) {
+            let name = target["name"].as_str().context("cargo metadata names each target")?;
+            let option = match target["kind"][0].as_str() {
+                Some("test") => "--test",
+                Some("bin") => "--bin",
+                Some("example") => "--example",
+                _ => continue,
+            };
+            let programs = if LONGEST.contains(&name) { &mut self.longest } else { &mut self.others };
+            programs.extend([option.to_owned(), name.to_owned()]);
+        }
+        let name = package["name"].as_str().context("cargo metadata names each package")?;
+        if targets().all(|target| target["test"] != true) {
+            self.without_programs.push(name.to_owned());
+            if targets().all(|target| target["doctest"] != true) {
+                self.without_tests.push(name.to_owned());
+            }
+        }
+        Ok(())
     }
-    Ok((longest, others))
 }
 
 /// A Python with python-chess, if any test mentions `PLYFOLD_PYTHON`.
@@ -90,4 +115,28 @@ fn mentions(folder: &Path, word: &str) -> Result<bool> {
         }
     }
     Ok(false)
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn only_what_has_tests_is_linked() {
+        let target = |kind: &str, name: &str, test: bool, doctest: bool| json!({ "kind": [kind], "name": name, "test": test, "doctest": doctest });
+        let metadata = json!({ "packages": [
+            { "name": "both", "targets": [target("lib", "both", true, true), target("bin", "run", false, false), target("test", "slow", true, false)] },
+            { "name": "documented", "targets": [target("lib", "documented", false, true), target("example", "shown", false, false)] },
+            { "name": "measured", "targets": [target("bin", "measured", false, false)] },
+            { "name": "program", "targets": [target("bin", "program", true, false), target("test", "commands", true, false)] },
+        ] });
+        let selection = Selection::of(&metadata).expect("the longest programs are there");
+        assert_eq!(selection.without_programs, ["documented", "measured"]);
+        assert_eq!(selection.without_tests, ["measured"]);
+        assert_eq!(selection.longest, ["--test", "slow", "--test", "commands"]);
+        assert_eq!(selection.others, ["--lib", "--bin", "program"]);
+        assert!(Selection::of(&json!({ "packages": [] })).is_err());
+    }
 }

@@ -2,10 +2,10 @@
 
 use std::io::Write;
 
+use egtgen::Error;
 use egtgen::byte_size::format_bytes;
 use egtgen::folder::{ListedFile, OpenTable, TableFileState, TableFolder};
 use egtgen::packed_folder::OpenPackedTable;
-use egtgen::{Error};
 use plyfold_files::escape_controls;
 use plyfold_tables::layout::TableTotals;
 use serde::Serialize;

@@ -1,5 +1,7 @@
 //! Helpers that several of these tests share: tables generated in a folder, and the folder's files.
-#![allow(dead_code, reason = "each test uses its part")]
+#![allow(dead_code, reason = "each program uses its part")]
+
+pub mod single_value;
 
 use std::collections::BTreeMap;
 use std::fs;

@@ -1,0 +1,10 @@
+//! The formats of files: what is written is read, and no damage passes.
+
+mod annotations;
+mod corpus;
+mod corpus_fields;
+mod header_texts;
+mod index;
+mod partial_shards;
+mod pmote;
+mod transport;

@@ -1,0 +1,5 @@
+//! PGN is read as other programs read it.
+
+mod borders;
+mod nasty;
+mod twin;
