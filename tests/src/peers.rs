@@ -14,7 +14,7 @@ use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::time::Instant;
 
 /// A search in the languages of both sides.
-pub struct Question {
+pub struct PeerQuestion {
     /// What is searched for.
     pub what: &'static str,
     /// Our query.
@@ -24,23 +24,23 @@ pub struct Question {
 }
 
 /// Scid's material search leaves a game at its first match, and so does our scan if only games are requested.
-pub const OF_SCID: [Question; 6] = [
-    Question {
+pub const OF_SCID: [PeerQuestion; 6] = [
+    PeerQuestion {
         what: "Spanish after 3...a6",
         ours: r#"fen "r1bqkbnr/1ppp1ppp/p1n5/1B2p3/4P3/5N2/PPPP1PPP/RNBQK2R w KQkq - 0 4""#,
         theirs: "position {r1bqkbnr/1ppp1ppp/p1n5/1B2p3/4P3/5N2/PPPP1PPP/RNBQK2R w KQkq - 0 4}",
     },
     // One knight is on an unusual square: these pawns occur in many games, but the position occurs in none of the reference
     // games.
-    Question {
+    PeerQuestion {
         what: "a Scheveningen that nobody played",
         ours: r#"fen "r1bq1rk1/1p2bppp/p1npp3/7n/3NPP2/2N1B3/PPP1B1PP/R2Q1R1K b - - 0 1""#,
         theirs: "position {r1bq1rk1/1p2bppp/p1npp3/7n/3NPP2/2N1B3/PPP1B1PP/R2Q1R1K b - - 0 1}",
     },
-    Question { what: "no queens", ours: "queens_off", theirs: "material {wq {0 0} bq {0 0}} 1" },
-    Question { what: "rook endgame", ours: "endgame rook", theirs: "material $rooks 1" },
-    Question { what: "rook endgame for 8 plies", ours: "endgame rook for 8", theirs: "material $rooks 8" },
-    Question {
+    PeerQuestion { what: "no queens", ours: "queens_off", theirs: "material {wq {0 0} bq {0 0}} 1" },
+    PeerQuestion { what: "rook endgame", ours: "endgame rook", theirs: "material $rooks 1" },
+    PeerQuestion { what: "rook endgame for 8 plies", ours: "endgame rook for 8", theirs: "material $rooks 8" },
+    PeerQuestion {
         what: "white pawn e5, black knight f6",
         ours: "{ white pawn on e5 and black knight on f6 }",
         theirs: "material {} 1 {Yes wp e 5} {Yes bn f 6}",
@@ -50,15 +50,15 @@ pub const OF_SCID: [Question; 6] = [
 /// The number before a material says for how many more plies it must last, and pgn-extract never looks at the last position
 /// of a game. So `0` finds material at least 2 plies before the end, which equals 2 plies in a row for queens that do not
 /// come back. And `7` misses 8 plies that end the game.
-pub const OF_PGN_EXTRACT: [Question; 4] = [
-    Question {
+pub const OF_PGN_EXTRACT: [PeerQuestion; 4] = [
+    PeerQuestion {
         what: "Spanish after 3...a6",
         ours: r#"fen "r1bqkbnr/1ppp1ppp/p1n5/1B2p3/4P3/5N2/PPPP1PPP/RNBQK2R w KQkq - 0 4""#,
         theirs: "-t FEN \"r1bqkbnr/1ppp1ppp/p1n5/1B2p3/4P3/5N2/PPPP1PPP/RNBQK2R w KQkq - 0 4\"",
     },
-    Question { what: "no queens for 2 plies", ours: "queens_off for 2", theirs: "-y 0 r*b*n*p* r*b*n*p*" },
-    Question { what: "rook endgame for 8 plies", ours: "endgame rook for 8", theirs: "-y 7 rp* rp*" },
-    Question {
+    PeerQuestion { what: "no queens for 2 plies", ours: "queens_off for 2", theirs: "-y 0 r*b*n*p* r*b*n*p*" },
+    PeerQuestion { what: "rook endgame for 8 plies", ours: "endgame rook for 8", theirs: "-y 7 rp* rp*" },
+    PeerQuestion {
         what: "white pawn e5, black knight f6",
         ours: "{ white pawn on e5 and black knight on f6 }",
         theirs: "-t FENPattern \"*/*/?????n??/????P???/*/*/*/*\"",
@@ -154,7 +154,7 @@ impl Table<'_> {
     /// Runs both sides alternately and prints their median times.
     fn row(
         &self,
-        question: &Question,
+        question: &PeerQuestion,
         runs: usize,
         theirs: &mut dyn FnMut() -> Result<Found, String>,
     ) -> Result<(), String> {
