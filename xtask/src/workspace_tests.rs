@@ -1,7 +1,5 @@
 //! The step "unit and property tests": all tests of the workspace, two programs at a time.
 
-use std::fs;
-use std::path::{Path, PathBuf};
 use std::thread;
 
 use anyhow::{Context, Result, bail};
@@ -9,7 +7,6 @@ use serde_json::Value;
 
 use crate::command::{cargo, output_of, run as run_command};
 use crate::machine;
-use crate::paths::in_project;
 
 /// The programs that run longest, half of the whole time. They use both cores now and then only, so the others run meanwhile.
 const LONGEST: [&str; 3] = ["bounds", "commands", "crash"];
@@ -22,7 +19,7 @@ const WITHOUT_TESTS: [&str; 4] = ["--exclude", "plyfold-bench", "--exclude", "pl
 /// # Errors
 /// A build or a test fails.
 pub fn run() -> Result<()> {
-    let python = python_of_tests()?;
+    let python = machine::python_of_tests();
     let tests = |selected: &[String]| {
         let mut tests = cargo();
         // With the whole workspace, so that each crate has the features of the build for all.
@@ -68,26 +65,4 @@ fn programs() -> Result<(Vec<String>, Vec<String>)> {
         );
     }
     Ok((longest, others))
-}
-
-/// A Python with python-chess, if any test mentions `PLYFOLD_PYTHON`.
-fn python_of_tests() -> Result<Option<PathBuf>> {
-    let is_wanted = mentions(&in_project("tests"), "PLYFOLD_PYTHON")?;
-    Ok(if is_wanted { machine::python_chess() } else { None })
-}
-
-/// Whether a Rust file below `folder` contains `word`.
-fn mentions(folder: &Path, word: &str) -> Result<bool> {
-    for entry in fs::read_dir(folder)? {
-        let path = entry?.path();
-        let found = if path.is_dir() {
-            !path.ends_with("node_modules") && !path.ends_with("target") && mentions(&path, word)?
-        } else {
-            path.extension().is_some_and(|extension| extension == "rs") && fs::read_to_string(&path)?.contains(word)
-        };
-        if found {
-            return Ok(true);
-        }
-    }
-    Ok(false)
 }

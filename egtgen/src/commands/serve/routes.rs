@@ -101,6 +101,9 @@ async fn run_with_permit<T: Send + 'static>(
 /// All routes.
 pub fn router(service: Arc<ServiceState>, origins: &[HeaderValue]) -> Router {
     let tablebase = Router::new()
+        // Some clients, such as berserk, add these paths to the address that they are given, others also `/tablebase`.
+        .route("/standard", get(tablebase::get))
+        .route("/standard/mainline", get(tablebase::main_line))
         .route("/tablebase", get(tablebase::get))
         .route("/tablebase/standard", get(tablebase::get))
         .route("/tablebase/mainline", get(tablebase::main_line))
