@@ -9,7 +9,7 @@ use anyhow::{Context, Result};
 use crate::command::{cargo, run as run_command};
 
 /// The crates that other projects use, each after those that it needs.
-const PACKAGES: &[&str] = &["plyfold-core", "plyfold-files", "egtgen"];
+const PACKAGES: &[&str] = &["plyfold-core", "plyfold-files", "plyfold-serve", "egtgen"];
 
 /// Packs the crates and builds the packages.
 ///

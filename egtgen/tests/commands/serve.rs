@@ -595,11 +595,12 @@ fn the_site_has_the_headers_with_which_it_is_deployed() {
     fs::create_dir(sandbox.path("s/assets")).unwrap();
     sandbox.put("s/assets/tablesworker-1.js", "0");
     sandbox.put("s/assets/hostworker-1.js", "0");
+    let file = concat!(env!("CARGO_MANIFEST_DIR"), "/../www/public/_headers");
+    let file = fs::read_to_string(file).unwrap();
+    sandbox.put("s/_headers", &file);
     let served = Served::start(&sandbox, &["--site", "s"]);
     let page = served.ask("GET /").with_status(200);
     let wasm = served.ask("GET /a.wasm").with_status(200);
-    let file = concat!(env!("CARGO_MANIFEST_DIR"), "/../www/public/_headers");
-    let file = fs::read_to_string(file).unwrap();
     let mut blocks = file.split("\n/assets/");
     let pairs = header_lines(blocks.next().unwrap());
     let exceptions: Vec<_> = blocks.map(|block| block.split_once("*\n").unwrap()).collect();
@@ -1075,6 +1076,9 @@ fn what_cannot_be_served_is_said_at_once() {
     sandbox.run(&["serve", "--tables", "nowhere"]).failed(1, &["nowhere: "]);
     sandbox.run(&["serve", "--site", "nowhere"]).failed(1, &["nowhere: ", "cannot be read"]);
     sandbox.run(&["serve", "--site", "empty"]).failed(1, &["empty: ", "no index.html"]);
+    sandbox.put("empty/index.html", "<p>site");
+    sandbox.put("empty/_headers", "x");
+    sandbox.run(&["serve", "--site", "empty"]).failed(1, &["empty/_headers: line 1: "]);
     sandbox.run(&["serve", "--listen", "localhost"]).failed_usage("--listen");
     sandbox.run(&["serve", "--timeout", "0"]).failed_usage("--timeout");
     sandbox.run(&["serve", "--connections", "0"]).failed_usage("--connections");

@@ -16,7 +16,7 @@ use serde::Serialize;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::time::{Instant, Sleep, sleep};
 
-use super::log::RequestRecord;
+use crate::log::RequestRecord;
 
 /// Why a response was not completed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
@@ -69,7 +69,7 @@ struct ConnectionState {
 }
 
 impl ClientConnection {
-    pub fn new(local: Option<IpAddr>, is_over: &Arc<AtomicBool>) -> ClientConnection {
+    pub(crate) fn new(local: Option<IpAddr>, is_over: &Arc<AtomicBool>) -> ClientConnection {
         ClientConnection { local, is_shutting_down: Arc::clone(is_over), state: Mutex::default() }
     }
 
@@ -78,7 +78,7 @@ impl ClientConnection {
     }
 
     /// Begins a response.
-    pub fn begin_answer(&self) {
+    pub(crate) fn begin_answer(&self) {
         let state = &mut *self.lock_state();
         state.is_head_next = true;
         // No byte of the body is sent before the head.
@@ -86,12 +86,12 @@ impl ClientConnection {
     }
 
     /// Completes a response. Its log line is written when it has been sent.
-    pub fn answer_ready(&self, account: RequestRecord) {
+    pub(crate) fn answer_ready(&self, account: RequestRecord) {
         self.lock_state().unsent.push(account);
     }
 
     /// Ends a response that was not completed.
-    pub fn answer_cut(&self, account: RequestRecord, cut: Option<CutReason>) {
+    pub(crate) fn answer_cut(&self, account: RequestRecord, cut: Option<CutReason>) {
         let otherwise = if self.is_shutting_down.load(Ordering::Relaxed) { CutReason::Ended } else { CutReason::Left };
         let (cut, bytes) = {
             let state = self.lock_state();
@@ -101,7 +101,7 @@ impl ClientConnection {
     }
 
     /// Notes why the connection closes, unless a cause is known.
-    pub fn close_with(&self, cut: CutReason) {
+    pub(crate) fn close_with(&self, cut: CutReason) {
         self.lock_state().end.get_or_insert(cut);
     }
 
@@ -139,7 +139,7 @@ impl ClientConnection {
 }
 
 /// A stream whose client must read something from time to time.
-pub struct WriteTimeoutStream<S> {
+pub(crate) struct WriteTimeoutStream<S> {
     stream: S,
     link: Arc<ClientConnection>,
     timeout: Duration,
@@ -242,8 +242,8 @@ mod tests {
     use tokio::io::{AsyncReadExt, AsyncWriteExt, duplex};
     use tokio::time;
 
-    use super::super::log::{LogFormat, RequestLog};
     use super::*;
+    use crate::log::RequestLog;
 
     const PATIENCE: Duration = Duration::from_secs(10);
 
@@ -276,7 +276,7 @@ mod tests {
 
     #[test]
     fn a_client_that_leaves_with_an_answer_on_the_way_is_closed() {
-        let log = Arc::new(RequestLog::start(LogFormat::None).expect("no thread is asked for"));
+        let log = Arc::new(RequestLog::default());
         let link = Arc::new(ClientConnection::default());
         link.answer_ready(RequestRecord::begin(&log, &Method::GET, "/"));
         let paced = WriteTimeoutStream::new((), Arc::clone(&link), PATIENCE);

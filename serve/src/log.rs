@@ -13,26 +13,25 @@ use std::thread::{self, JoinHandle};
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
 use axum::body::{Body, Bytes};
+use axum::http::header::CONTENT_LENGTH;
 use axum::http::{Method, StatusCode};
+use axum::response::Response;
 use chrono::{DateTime, SecondsFormat};
-use clap::ValueEnum;
 use http_body::{Body as _, Frame, SizeHint};
 use serde::Serialize;
 
-use super::connection::{ClientConnection, CutReason};
+use crate::connection::{ClientConnection, CutReason};
 
 /// How many lines may wait to be written.
 const MAX_QUEUED_LINES: usize = 8192;
 
 /// How lines are written.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum LogFormat {
     /// One object per line.
     Json,
     /// For people.
     Text,
-    /// No log.
-    None,
 }
 
 /// The log entry of a request, and the JSON object.
@@ -60,8 +59,8 @@ fn is_zero(number: &u64) -> bool {
     *number == 0
 }
 
-/// The log.
-#[derive(Debug)]
+/// The log; by default nothing is written.
+#[derive(Debug, Default)]
 pub struct RequestLog {
     writer: Mutex<Option<JoinHandle<()>>>,
     sender: Option<SyncSender<Option<LogLine>>>,
@@ -69,15 +68,13 @@ pub struct RequestLog {
 }
 
 impl RequestLog {
-    /// Starts the thread that writes.
+    /// Starts the thread that writes; without a format nothing is written.
     ///
     /// # Errors
     ///
     /// The thread cannot be started.
-    pub fn start(form: LogFormat) -> io::Result<RequestLog> {
-        if form == LogFormat::None {
-            return Ok(RequestLog { writer: Mutex::new(None), sender: None, left_out: AtomicU64::new(0) });
-        }
+    pub fn start(form: Option<LogFormat>) -> io::Result<RequestLog> {
+        let Some(form) = form else { return Ok(RequestLog::default()) };
         let (sender, lines) = sync_channel(MAX_QUEUED_LINES);
         let writer = thread::Builder::new().name("log".into()).spawn(move || write(&lines, form))?;
         Ok(RequestLog { writer: Mutex::new(Some(writer)), sender: Some(sender), left_out: AtomicU64::new(0) })
@@ -110,7 +107,7 @@ fn write(lines: &Receiver<Option<LogLine>>, form: LogFormat) {
         text.clear();
         let written = match form {
             LogFormat::Json => serde_json::to_writer(&mut text, &line).map_err(io::Error::from),
-            _ => {
+            LogFormat::Text => {
                 let LogLine { time, method, path, status, ms, bytes, cut, .. } = &line;
                 let cut = cut.map(|cut| format!(" cut ({})", cut.name())).unwrap_or_default();
                 // A client chose the path, so control characters in it are escaped.
@@ -139,6 +136,7 @@ pub struct RequestRecord {
 }
 
 impl RequestRecord {
+    /// Begins with a request.
     pub fn begin(log: &Arc<RequestLog>, method: &Method, path: &str) -> RequestRecord {
         RequestRecord {
             log: Arc::clone(log),
@@ -153,16 +151,20 @@ impl RequestRecord {
     }
 
     /// Wraps the body of the response to count its bytes. `link` is its connection.
-    pub fn count_body(mut self, status: StatusCode, body: Body, link: Option<Arc<ClientConnection>>) -> Body {
-        self.status = Some(status);
-        let Some(link) = link.filter(|_| self.log.sender.is_some()) else { return body };
+    pub fn count_body(mut self, response: Response, link: Option<Arc<ClientConnection>>) -> Response {
+        self.status = Some(response.status());
+        let Some(link) = link.filter(|_| self.log.sender.is_some()) else { return response };
         link.begin_answer();
-        if self.method == Method::HEAD || body.is_end_stream() {
+        if self.method == Method::HEAD || response.body().is_end_stream() {
             link.answer_ready(self);
-            return body;
+            return response;
         }
-        let whole = body.size_hint().exact();
-        Body::new(CountedBody { body, length: whole, link, state: CountedBodyState::Open(self) })
+        // A file that is read while it is sent has its length in the header alone.
+        let named = response.headers().get(CONTENT_LENGTH).and_then(|length| length.to_str().ok()?.parse().ok());
+        response.map(|body| {
+            let length = named.or_else(|| body.size_hint().exact());
+            Body::new(CountedBody { body, length, link, state: CountedBodyState::Open(self) })
+        })
     }
 
     /// Writes the line of a complete response, or of one that was cut off after this many bytes of its body.

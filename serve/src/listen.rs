@@ -1,7 +1,8 @@
 //! Accepts connections, limits their number and their waiting times, and closes them when the service ends.
 
 use std::io;
-use std::net::SocketAddr;
+use std::net::{IpAddr, SocketAddr};
+use std::pin::pin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -16,12 +17,12 @@ use hyper_util::server::graceful::GracefulShutdown;
 use hyper_util::service::TowerToHyperService;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpSocket, TcpStream};
-use tokio::sync::{Notify, Semaphore};
+use tokio::sync::Semaphore;
 use tokio::task::JoinSet;
 use tokio::time::{sleep, timeout};
 
-use super::connection::{ClientConnection, WriteTimeoutStream};
-use super::peers::ConnectionCounts;
+use crate::connection::{ClientConnection, WriteTimeoutStream};
+use crate::peers::ConnectionCounts;
 
 /// The most bytes of a request's head: its first line and all headers.
 const MAX_HEAD_BYTES: usize = 16 << 10;
@@ -45,10 +46,14 @@ const TOO_MANY_CONNECTIONS: &str = "{\"error\":\"there are too many connections;
 const TOO_MANY_FROM_CLIENT: &str = "{\"error\":\"your address has too many connections; close one and try again\"}";
 
 /// The limits of connections.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct ServerLimits {
     /// The most connections at a time.
     pub connections: usize,
+    /// The most connections of one client.
+    pub connections_per_client: usize,
+    /// Addresses of proxies, which have no limit of their own.
+    pub proxies: Vec<IpAddr>,
     /// How long the head of a request may take to arrive, including the time since the last response; how long a client may read
     /// nothing of a response; and how long responses may take once the service ends.
     pub timeout: Duration,
@@ -71,13 +76,9 @@ pub fn listener(address: SocketAddr) -> io::Result<TcpListener> {
 }
 
 /// Serves until `stop`, then completes the running requests.
-pub async fn serve(
-    listener: TcpListener,
-    router: Router,
-    limits: ServerLimits,
-    peers: Arc<ConnectionCounts>,
-    stop: Arc<Notify>,
-) {
+pub async fn serve(listener: TcpListener, router: Router, limits: ServerLimits, stop: impl Future<Output = ()>) {
+    let mut stop = pin!(stop);
+    let peers = Arc::new(ConnectionCounts::new(limits.connections_per_client, &limits.proxies));
     let mut http = http1::Builder::new();
     http.timer(TokioTimer::new())
         .header_read_timeout(limits.timeout)
@@ -91,7 +92,7 @@ pub async fn serve(
     loop {
         let accepted = tokio::select! {
             accepted = listener.accept() => accepted,
-            () = stop.notified() => break,
+            () = &mut stop => break,
         };
         let (stream, address) = match accepted {
             Ok(accepted) => accepted,
