@@ -152,7 +152,10 @@ async fn wrap_request(State(service): State<Arc<ServiceState>>, request: Request
         Err(refusal) => refusal.into_response(),
     };
     response.headers_mut().insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
-    account.count_body(response, link)
+    if let Some(link) = link {
+        account.follow(&response, &link);
+    }
+    response
 }
 
 async fn only_get() -> HttpError {
