@@ -28,7 +28,6 @@ mod report;
 mod saved_sets;
 mod set_expression;
 mod shard_copies;
-mod site_headers;
 mod split_corpora;
 mod table;
 mod tables;

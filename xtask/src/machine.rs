@@ -14,8 +14,8 @@ use anyhow::{Context, Result, bail};
 use crate::command::{cargo, output_of, program, run};
 use crate::paths::in_project;
 
-/// The version of the PyPI package `chess` with which tests compare.
-const PYTHON_CHESS_VERSION: &str = "1.11.2";
+/// The PyPI packages that tests of crates use: berserk, a client of Lichess's tablebase.
+const PACKAGES_OF_TESTS: &[&str] = &["berserk==0.14.0"];
 
 /// Installs every missing component and target of `rust-toolchain.toml`.
 ///
@@ -251,16 +251,19 @@ pub fn valgrind() -> Result<PathBuf> {
     find().context("apt-get brought no valgrind: is it on the PATH?")
 }
 
-/// A Python with the package `chess`, in a venv of its own. If it cannot be installed, a line says so and the result is
-/// `None`.
-pub fn python_chess() -> Option<PathBuf> {
+/// A Python with the packages that tests of crates use, in a venv of its own. If it cannot be installed, a line says so and the
+/// result is `None`.
+pub fn python_of_tests() -> Option<PathBuf> {
     if let Some(given) = std::env::var_os("PLYFOLD_PYTHON") {
         return Some(given.into());
     }
-    match python_with(".cache/python", &[&format!("chess=={PYTHON_CHESS_VERSION}")]) {
+    match python_with(".cache/python", PACKAGES_OF_TESTS) {
         Ok(python) => Some(python),
         Err(error) => {
-            println!("python-chess could not be installed, tests that want it skip: {error:#}");
+            println!(
+                "{} could not be installed, tests that want them skip: {error:#}",
+                PACKAGES_OF_TESTS.join(" and ")
+            );
             None
         }
     }

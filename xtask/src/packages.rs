@@ -23,6 +23,7 @@ const PACKAGES: &[&str] = &[
     "plyfold-pmote",
     "plyfold-core",
     "plyfold-files",
+    "plyfold-serve",
     "egtgen",
 ];
 

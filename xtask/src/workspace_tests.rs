@@ -1,7 +1,5 @@
 //! The step "unit and property tests": all tests of the workspace, two programs at a time.
 
-use std::fs;
-use std::path::{Path, PathBuf};
 use std::thread;
 
 use anyhow::{Context, Result, bail};
@@ -9,7 +7,6 @@ use serde_json::Value;
 
 use crate::command::{cargo, output_of, run as run_command};
 use crate::machine;
-use crate::paths::in_project;
 
 /// The programs that run longest, half of the whole time. They use both cores now and then only, so the others run meanwhile.
 const LONGEST: [&str; 2] = ["slow", "commands"];
@@ -19,7 +16,7 @@ const LONGEST: [&str; 2] = ["slow", "commands"];
 /// # Errors
 /// A build or a test fails.
 pub fn run() -> Result<()> {
-    let python = python_of_tests()?;
+    let python = machine::python_of_tests();
     let metadata: Value =
         serde_json::from_str(&output_of(cargo().args(["metadata", "--no-deps", "--format-version", "1"]))?)?;
     let selected = Selection::of(&metadata)?;
@@ -93,28 +90,6 @@ impl Selection {
         }
         Ok(())
     }
-}
-
-/// A Python with python-chess, if any test mentions `PLYFOLD_PYTHON`.
-fn python_of_tests() -> Result<Option<PathBuf>> {
-    let is_wanted = mentions(&in_project("tests"), "PLYFOLD_PYTHON")?;
-    Ok(if is_wanted { machine::python_chess() } else { None })
-}
-
-/// Whether a Rust file below `folder` contains `word`.
-fn mentions(folder: &Path, word: &str) -> Result<bool> {
-    for entry in fs::read_dir(folder)? {
-        let path = entry?.path();
-        let found = if path.is_dir() {
-            !path.ends_with("node_modules") && !path.ends_with("target") && mentions(&path, word)?
-        } else {
-            path.extension().is_some_and(|extension| extension == "rs") && fs::read_to_string(&path)?.contains(word)
-        };
-        if found {
-            return Ok(true);
-        }
-    }
-    Ok(false)
 }
 
 #[cfg(test)]

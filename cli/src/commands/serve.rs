@@ -2,27 +2,27 @@
 //!
 //! It is for looking at a published folder before it goes to a host. No other part of the program uses the network.
 
-use std::convert::Infallible;
-use std::io::ErrorKind;
-use std::net::{IpAddr, Ipv4Addr, SocketAddr, TcpListener};
-use std::path::{Path, PathBuf};
+use std::future;
+use std::io::{self, ErrorKind};
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+use std::path::PathBuf;
+use std::time::Duration;
 
-use axum::Router;
-use axum::body::Body;
-use axum::extract::Request;
-use axum::http::header::CACHE_CONTROL;
-use axum::http::{HeaderName, HeaderValue, StatusCode};
-use axum::response::{IntoResponse, Response};
-use plyfold_files::open;
-use tower::{ServiceExt, service_fn};
-use tower_http::services::ServeDir;
+use plyfold_serve::listen::{self, ServerLimits};
+use plyfold_serve::{ServedSite, UnsuitableSite};
+use tokio::net::TcpListener;
 
 use crate::failure::{CliFailure, Result};
-use crate::site_headers::HeaderRules;
 use crate::{interrupt, out};
 
 /// The port that is tried first if none is named.
 const FIRST_PORT: u16 = 8380;
+
+/// The most connections at a time.
+const MAX_CONNECTIONS: usize = 512;
+
+/// How long a connection may be silent.
+const TIMEOUT: Duration = Duration::from_secs(60);
 
 /// Show a published folder on this machine.
 ///
@@ -48,27 +48,28 @@ pub struct Arguments {
 ///
 /// The folder has no page, its headers cannot be read, or the address cannot be used.
 pub fn run(arguments: &Arguments) -> Result<()> {
-    let folder = &arguments.folder;
-    if !folder.join("index.html").is_file() {
-        let what = "has no index.html: name a folder that `plyfold publish` has written, or a built site";
-        return Err(CliFailure::UnsuitableFile(folder.clone(), what.into()));
-    }
-    let router = router(folder, headers_of(folder)?);
-    let failed = |error: std::io::Error| CliFailure::Other(format!("the folder cannot be served: {error}"));
-    let runtime = tokio::runtime::Builder::new_multi_thread().enable_io().build().map_err(failed)?;
-    let listener = listener(arguments)?;
-    let address = listener.local_addr().map_err(failed)?;
-    listener.set_nonblocking(true).map_err(failed)?;
-    interrupt::expect();
+    let unsuitable = |site: UnsuitableSite| CliFailure::UnsuitableFile(site.path, site.what);
+    let router = ServedSite::open(&arguments.folder).map_err(unsuitable)?.router();
+    let failed = |error: io::Error| CliFailure::Other(format!("the folder cannot be served: {error}"));
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().map_err(failed)?;
     runtime.block_on(async {
-        let listener = tokio::net::TcpListener::from_std(listener).map_err(failed)?;
+        let listener = listener(arguments)?;
+        let address = listener.local_addr().map_err(failed)?;
+        interrupt::expect();
         out::write(None, false, |out| Ok(writeln!(out, "http://{address}/ (Ctrl-C ends it)")?))?;
-        axum::serve(listener, router).await.map_err(failed)
+        let limits = ServerLimits {
+            connections: MAX_CONNECTIONS,
+            connections_per_client: MAX_CONNECTIONS,
+            proxies: Vec::new(),
+            timeout: TIMEOUT,
+        };
+        listen::serve(listener, router, limits, future::pending()).await;
+        Ok(())
     })
 }
 
 fn listener(arguments: &Arguments) -> Result<TcpListener> {
-    let listen = |port| TcpListener::bind(SocketAddr::new(arguments.host, port));
+    let listen = |port| listen::listener(SocketAddr::new(arguments.host, port));
     let opened = match arguments.port {
         Some(port) => listen(port),
         None => listen(FIRST_PORT)
@@ -78,43 +79,4 @@ fn listener(arguments: &Arguments) -> Result<TcpListener> {
         let address = SocketAddr::new(arguments.host, arguments.port.unwrap_or(FIRST_PORT));
         CliFailure::Other(format!("{address} cannot be opened: {error}; choose another --port or --host"))
     })
-}
-
-/// The rules of the folder's file; a folder without one has none.
-fn headers_of(folder: &Path) -> Result<HeaderRules> {
-    let path = folder.join("_headers");
-    let text = match open(&path).and_then(std::io::read_to_string) {
-        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(HeaderRules::default()),
-        text => text.map_err(CliFailure::file(&path, "cannot be read"))?,
-    };
-    HeaderRules::read(&text).map_err(|(line, what)| CliFailure::UnsuitableFile(path, format!("line {line}: {what}")))
-}
-
-fn router(folder: &Path, headers: HeaderRules) -> Router {
-    let files = ServeDir::new(folder);
-    let serve = service_fn(move |request: Request| {
-        let path = request.uri().path().to_owned();
-        let headers = headers.of_path(&path);
-        let files = files.clone();
-        async move {
-            let served = files.oneshot(request).await;
-            let mut response = served
-                .map_or_else(|_| StatusCode::INTERNAL_SERVER_ERROR.into_response(), |served| served.map(Body::new));
-            // Without a rule, a browser would decide by itself how long a page that is built again stays as it was.
-            response.headers_mut().insert(CACHE_CONTROL, HeaderValue::from_static("no-cache"));
-            for (name, value) in headers {
-                add_header(&mut response, &name, &value);
-            }
-            Ok::<Response, Infallible>(response)
-        }
-    });
-    Router::new().fallback_service(serve)
-}
-
-/// What is no header by the rules of HTTP is left out, as hosts do.
-fn add_header(response: &mut Response, name: &str, value: &str) {
-    let (name, value) = (HeaderName::from_bytes(name.as_bytes()), HeaderValue::from_str(value));
-    if let (Ok(name), Ok(value)) = (name, value) {
-        response.headers_mut().insert(name, value);
-    }
 }

@@ -66,6 +66,22 @@ fn files_have_their_headers_and_parts() {
     assert!(head.starts_with("http/1.1 206") && head.contains("immutable"), "{head}");
     assert!(head.contains(&format!("content-range: bytes 2-5/{}\r\n", out[text].len())), "{head}");
     assert_eq!(body, out[text][2..6]);
+    let whole = format!("content-length: {}\r\n", out[text].len());
+    for ignored in [
+        "lines=2-5",
+        "bytes=5-2",
+        "bytes=0-1,3-4",
+        "bytes=x",
+        "bytes=0-1\r\nif-range: \"other\"",
+        "bytes=0-1\r\nrange: bytes=0-1",
+    ] {
+        let (head, body) = server.ask(&format!("GET /{text}"), &format!("range: {ignored}\r\n"));
+        assert!(head.starts_with("http/1.1 200") && head.contains(&whole) && body == out[text], "{ignored}: {head}");
+    }
+    let (head, body) = server.ask(&format!("GET /{text}"), "range: bytes=99999999-\r\n");
+    assert!(head.starts_with("http/1.1 416") && body.is_empty(), "{head}");
+    let (head, body) = server.ask(&format!("HEAD /{text}"), "range: bytes=2-5\r\n");
+    assert!(head.starts_with("http/1.1 200") && head.contains(&whole) && body.is_empty(), "{head}");
     let (head, body) = server.ask("HEAD /sw.js", "");
     assert!(head.contains(&format!("content-length: {}\r\n", out["sw.js"].len())) && body.is_empty(), "{head}");
     for (line, status) in [
@@ -73,7 +89,12 @@ fn files_have_their_headers_and_parts() {
         ("GET /../sample.plyfold", "404"),
         ("GET /..%2fsample.plyfold", "404"),
         ("GET /assets/%2e%2e/%2e%2e/sample.plyfold", "404"),
+        ("GET /assets/..%5c..%5csample.plyfold", "404"),
+        ("GET /%00", "404"),
+        ("GET /%ff", "404"),
         ("POST /", "405"),
+        ("DELETE /sw.js", "405"),
+        ("BREW /", "405"),
         ("GET /sw.js?x=1", "200"),
     ] {
         let (head, _) = server.ask(line, "");

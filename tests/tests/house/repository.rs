@@ -35,6 +35,7 @@ const PAGES: &[&str] = &[
     "json/README.md",
     "library/README.md",
     "openings/README.md",
+    "serve/README.md",
     "sql/README.md",
     "web/README.md",
     "web-tables/README.md",
@@ -556,6 +557,19 @@ const RULES: &[Rule] = &[
         ],
     },
     Rule {
+        who: "`serve`",
+        never: "chess (no shakmaty), the other crates, the command line (clap), the process's environment",
+        because: "both programs serve files by the same rules",
+        checks: &[
+            Names(&["serve/src"], &["shakmaty", "clap", "std::env"]),
+            Depends("serve/Cargo.toml", &["clap", "egtgen", "plyfold", "plyfold-core", "plyfold-files"]),
+        ],
+        bad: &[
+            ("serve/src/log.rs", "use clap::ValueEnum;"),
+            ("serve/Cargo.toml", "[dependencies]\nplyfold-core.workspace = true"),
+        ],
+    },
+    Rule {
         who: "`openings`",
         never: "the other crates, nor does `web` have it compiled in",
         because: "names are data, and a page loads them as a file",
@@ -1025,6 +1039,7 @@ fn only_serve_opens_sockets() {
         "json/src",
         "openings/src",
         "library/src",
+        "serve/src",
         "cli/src",
         "egtgen/src",
         "web/src",
@@ -1036,7 +1051,11 @@ fn only_serve_opens_sockets() {
     };
     let with: Vec<&str> = rust_files(&files, &sources).filter(opens).map(|file| file.path.as_str()).collect();
     assert!(!with.is_empty(), "not even serve does");
-    let serves = |path: &str| path.starts_with("egtgen/src/commands/serve/") || path == "cli/src/commands/serve.rs";
+    let serves = |path: &str| {
+        path.starts_with("serve/src/")
+            || path.starts_with("egtgen/src/commands/serve/")
+            || path == "cli/src/commands/serve.rs"
+    };
     let others: Vec<&&str> = with.iter().filter(|path| !serves(path)).collect();
     assert!(others.is_empty(), "{others:?} name sockets");
 }

@@ -92,6 +92,7 @@ fn a_public_type_name_means_one_thing() {
         "input",
         "json",
         "openings",
+        "serve",
         "cli",
         "egtgen",
         "web",

@@ -21,7 +21,7 @@ use super::site_pages::has_library;
 use super::tables::open_table;
 use crate::failure::{CliFailure, Result};
 use crate::progress::ScanProgress;
-use crate::site_headers::HeaderRules;
+use plyfold_serve::HeaderRules;
 
 /// What to do about a file that has changed on its way or on the disk.
 const REMOVE: &str = "remove it and publish again, or copy it again from where it was published";

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use crate::site_headers::{HeaderRule, HeaderRules};
+use plyfold_serve::{HeaderRule, HeaderRules};
 
 /// Files whose names change with their bytes are kept for a year.
 const KEPT: &str = "public, max-age=31536000, immutable";

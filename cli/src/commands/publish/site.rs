@@ -11,7 +11,7 @@ use super::hosting::cache_rules;
 use super::service_worker::{ServiceWorker, digest_of};
 use super::site_pages::{manifest_with_title, page_with_title};
 use crate::failure::{CliFailure, Result};
-use crate::site_headers::HeaderRules;
+use plyfold_serve::HeaderRules;
 
 /// The service worker, which lists all files but itself and [`HEADERS_FILE`].
 pub const SERVICE_WORKER: &str = "sw.js";

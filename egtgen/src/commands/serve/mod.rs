@@ -5,21 +5,15 @@
 //! - [`transform`], [`detect`], [`tablebase`], [`tables`], [`site`]: the responses;
 //! - [`files`]: a file of a folder, and nothing outside it;
 //! - [`host`]: the host names that the service answers to;
-//! - [`memory_budget`]: the memory of large bodies and responses;
-//! - [`listen`]: the number and lifetime of connections; [`peers`]: the connections of one client; [`connection`]: clients that
-//!   read nothing; [`log`]: a line for each request.
+//! - [`memory_budget`]: the memory of large bodies and responses.
 //!
-//! No other part of the program uses HTTP or threads that wait for it.
+//! Connections, files and the log are those of [`plyfold_serve`]. No other part of the program uses HTTP or threads that wait for it.
 
-mod connection;
 mod detect;
 mod files;
 mod host;
 mod http_error;
-mod listen;
-mod log;
 mod memory_budget;
-mod peers;
 mod request_input;
 mod routes;
 mod site;
@@ -39,10 +33,10 @@ use crate::cli::failure::{EgtgenFailure, Result};
 use crate::cli::table_folder::TablebaseArguments;
 use crate::cli::{arena, generation_arguments, interrupt, out, size};
 use host::AllowedHosts;
-use listen::ServerLimits;
-use log::{LogFormat, RequestLog};
 use memory_budget::MemoryBudget;
-use peers::ConnectionCounts;
+use plyfold_serve::listen::{self, ServerLimits};
+use plyfold_serve::log::{LogFormat, RequestLog};
+use plyfold_serve::{ServedSite, UnsuitableSite};
 use routes::ServiceState;
 
 /// The greatest number of connections.
@@ -98,8 +92,19 @@ pub struct Arguments {
     #[arg(long, value_name = "ADDRESS")]
     proxy: Vec<IpAddr>,
     /// The log of requests on standard error.
-    #[arg(long, value_enum, default_value_t = LogFormat::Json)]
-    log: LogFormat,
+    #[arg(long, value_enum, default_value_t = LogArgument::Json)]
+    log: LogArgument,
+}
+
+/// How lines of the log are written.
+#[derive(Clone, Copy, Debug, clap::ValueEnum)]
+enum LogArgument {
+    /// One object per line.
+    Json,
+    /// For people.
+    Text,
+    /// No log.
+    None,
 }
 
 /// Runs the command.
@@ -109,7 +114,12 @@ pub struct Arguments {
 /// A folder does not exist, or the address cannot be used.
 pub fn run(arguments: &Arguments) -> Result<()> {
     arena::return_freed_memory();
-    let log = Arc::new(RequestLog::start(arguments.log).map_err(failure("start a thread"))?);
+    let format = match arguments.log {
+        LogArgument::Json => Some(LogFormat::Json),
+        LogArgument::Text => Some(LogFormat::Text),
+        LogArgument::None => None,
+    };
+    let log = Arc::new(RequestLog::start(format).map_err(failure("start a thread"))?);
     let patience = Duration::from_secs(arguments.timeout);
     let (cache, threads) = (arguments.cache as usize, generation_arguments::default_threads().max(2));
     let service = ServiceState {
@@ -118,7 +128,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
             .is_named()
             .then(|| tables::ServedTables::open(&arguments.tables, cache))
             .transpose()?,
-        site: arguments.site.as_deref().map(site::site_folder).transpose()?,
+        site: arguments.site.as_deref().map(ServedSite::open).transpose().map_err(unsuitable)?,
         blocking_permits: Arc::new(tokio::sync::Semaphore::new(2 * threads)),
         // One processor is left for requests that need no table or only cached ones.
         table_read_permits: Arc::new(tokio::sync::Semaphore::new(threads - 1)),
@@ -127,7 +137,13 @@ pub fn run(arguments: &Arguments) -> Result<()> {
         log: Arc::clone(&log),
         hosts: AllowedHosts::new(&arguments.host, arguments.listen.ip()),
     };
-    let limits = ServerLimits { connections: arguments.connections, timeout: service.timeout };
+    let fair = (arguments.connections / CLIENT_CONNECTION_DIVISOR).max(MIN_CONNECTIONS_PER_CLIENT);
+    let limits = ServerLimits {
+        connections: arguments.connections,
+        connections_per_client: arguments.connections_per_client.unwrap_or(fair),
+        proxies: arguments.proxy.clone(),
+        timeout: patience,
+    };
     let router = routes::router(Arc::new(service), &arguments.allow_origin);
 
     let blocking = 3 * threads + FILE_THREADS;
@@ -136,10 +152,6 @@ pub fn run(arguments: &Arguments) -> Result<()> {
         .max_blocking_threads(blocking)
         .build()
         .map_err(failure("start threads"))?;
-    let of_one = arguments
-        .connections_per_client
-        .unwrap_or((limits.connections / CLIENT_CONNECTION_DIVISOR).max(MIN_CONNECTIONS_PER_CLIENT));
-    let peers = Arc::new(ConnectionCounts::new(of_one, &arguments.proxy));
     let listener = runtime.block_on(async { listen::listener(arguments.listen) }).map_err(|error| {
         let what = "choose another with --listen; port 0 takes any free one";
         EgtgenFailure::Other(format!("{} cannot be opened: {error}; {what}", arguments.listen))
@@ -149,15 +161,19 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     let _ = interrupt::stop_flag();
     out::write(|out| Ok(writeln!(out, "listening on http://{address}")?))?;
 
-    let stop = Arc::new(tokio::sync::Notify::new());
-    let answering = runtime.spawn(listen::serve(listener, router, limits, peers, Arc::clone(&stop)));
+    let (stop, stopped) = tokio::sync::oneshot::channel::<()>();
+    let answering = runtime.spawn(listen::serve(listener, router, limits, async { drop(stopped.await) }));
     interrupt::wait_for_stop();
-    stop.notify_one();
+    drop(stop);
     let ended = runtime.block_on(answering);
     // Tasks that wait for a disk do not delay the end.
     runtime.shutdown_background();
     log.finish();
     ended.map_err(|error| EgtgenFailure::Other(format!("the service failed: {error}")))
+}
+
+fn unsuitable(site: UnsuitableSite) -> EgtgenFailure {
+    EgtgenFailure::UnsuitableFile(site.path, site.what)
 }
 
 fn failure(what: &str) -> impl Fn(std::io::Error) -> EgtgenFailure {

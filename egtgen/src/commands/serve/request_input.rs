@@ -1,8 +1,6 @@
 //! Reads requests: the parameters of the URL, a body of JSON or text, and the requested format of the response.
 
 use std::borrow::Cow;
-use std::future::poll_fn;
-use std::pin::Pin;
 use std::str;
 
 use axum::Json;
@@ -11,7 +9,7 @@ use axum::extract::Request;
 use axum::http::header::{ACCEPT, CONTENT_LENGTH, CONTENT_TYPE};
 use axum::http::{HeaderMap, StatusCode, Uri};
 use axum::response::{IntoResponse, Response};
-use http_body::Body as _;
+use http_body_util::BodyExt;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use tokio::time::{Instant, timeout_at};
@@ -135,8 +133,7 @@ async fn read_body(
     let (mut bytes, mut held) = (Vec::new(), MemoryPermit::default());
     let mut deadline = Instant::now() + service.timeout;
     loop {
-        let next = poll_fn(|context| Pin::new(&mut body).poll_frame(context));
-        let Some(frame) = timeout_at(deadline, next).await.map_err(late)? else { break };
+        let Some(frame) = timeout_at(deadline, body.frame()).await.map_err(late)? else { break };
         let Ok(data) = frame.map_err(|_| HttpError::bad_request("the body was cut off"))?.into_data() else { continue };
         let whole = bytes.len() + data.len();
         if whole > MAX_BODY_BYTES {
@@ -210,30 +207,21 @@ impl AnswerFormat {
 
 /// Text, if `Accept` prefers it to JSON.
 fn preferred_format(accepted: &str) -> AnswerFormat {
-    let (mut of_json, mut of_text) = ((0, 0.0), (0, 0.0));
-    for range in accepted.split(',') {
-        let mut parts = range.split(';').map(str::trim);
-        let name = parts.next().unwrap_or("").to_ascii_lowercase();
-        let weight = parts.find_map(|part| part.strip_prefix("q=")).and_then(|q| q.parse::<f32>().ok()).unwrap_or(1.0);
-        // The more specific media range takes precedence.
-        let take = |best: &mut (u8, f32), rank: u8| {
-            if rank >= best.0 {
-                *best = (rank, weight);
-            }
-        };
-        match &*name {
-            "application/json" => take(&mut of_json, 3),
-            "application/*" => take(&mut of_json, 2),
-            "text/plain" => take(&mut of_text, 3),
-            "text/*" => take(&mut of_text, 2),
-            "*/*" => {
-                take(&mut of_json, 1);
-                take(&mut of_text, 1);
-            }
-            _ => {}
-        }
-    }
-    if of_text.1 > of_json.1 { AnswerFormat::Text } else { AnswerFormat::Json }
+    let ranges: Vec<(String, f32)> = accepted
+        .split(',')
+        .map(|range| {
+            let mut parts = range.split(';').map(str::trim);
+            let name = parts.next().unwrap_or("").to_ascii_lowercase();
+            (name, parts.find_map(|part| part.strip_prefix("q=")?.parse().ok()).unwrap_or(1.0))
+        })
+        .collect();
+    // The more specific media range takes precedence.
+    let weight = |names: [&str; 3]| {
+        let mut named = names.iter().filter_map(|name| ranges.iter().find(|(range, _)| range == name));
+        named.next().map_or(0.0, |(_, weight)| *weight)
+    };
+    let is_text = weight(["text/plain", "text/*", "*/*"]) > weight(["application/json", "application/*", "*/*"]);
+    if is_text { AnswerFormat::Text } else { AnswerFormat::Json }
 }
 
 #[cfg(test)]

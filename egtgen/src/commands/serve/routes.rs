@@ -1,6 +1,5 @@
 //! The routes, and what applies to every request: a deadline, a log line, limits, and allowed origins.
 
-use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -12,16 +11,17 @@ use axum::middleware::{Next, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use axum::{Json, Router};
+use plyfold_serve::ServedSite;
+use plyfold_serve::connection::ClientConnection;
+use plyfold_serve::log::{RequestLog, RequestRecord};
 use serde::Serialize;
 use tokio::sync::Semaphore;
 use tokio::task::spawn_blocking;
 use tokio::time::timeout;
 use tower_http::cors::{Any, CorsLayer};
 
-use super::connection::ClientConnection;
 use super::host::AllowedHosts;
 use super::http_error::HttpError;
-use super::log::{RequestLog, RequestRecord};
 use super::memory_budget::MemoryBudget;
 use super::tables::ServedTables;
 use super::{detect, site, tablebase, tables, transform};
@@ -32,8 +32,7 @@ const DESCRIPTION: &str = include_str!("openapi.json");
 /// The state that requests share.
 pub struct ServiceState {
     pub tables: Option<ServedTables>,
-    /// The folder of the site; its path has no links.
-    pub site: Option<PathBuf>,
+    pub site: Option<ServedSite>,
     /// Limits the number of long tasks at a time.
     pub blocking_permits: Arc<Semaphore>,
     /// Limits the number of tasks that read tables at a time.
@@ -101,6 +100,9 @@ async fn run_with_permit<T: Send + 'static>(
 /// All routes.
 pub fn router(service: Arc<ServiceState>, origins: &[HeaderValue]) -> Router {
     let tablebase = Router::new()
+        // Some clients, such as berserk, add these paths to the address that they are given, others also `/tablebase`.
+        .route("/standard", get(tablebase::get))
+        .route("/standard/mainline", get(tablebase::main_line))
         .route("/tablebase", get(tablebase::get))
         .route("/tablebase/standard", get(tablebase::get))
         .route("/tablebase/mainline", get(tablebase::main_line))
@@ -150,9 +152,10 @@ async fn wrap_request(State(service): State<Arc<ServiceState>>, request: Request
         Err(refusal) => refusal.into_response(),
     };
     response.headers_mut().insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
-    let (head, body) = response.into_parts();
-    let body = account.count_body(head.status, body, link);
-    Response::from_parts(head, body)
+    if let Some(link) = link {
+        account.follow(&response, &link);
+    }
+    response
 }
 
 async fn only_get() -> HttpError {

@@ -2,22 +2,21 @@
 
 use std::convert::Infallible;
 use std::fmt;
-use std::pin::Pin;
 use std::sync::Arc;
-use std::task::{Context, Poll};
 
-use axum::body::{Body as Sent, Bytes};
+use axum::body::Body as Sent;
 use axum::extract::{Request, State};
 use axum::http::StatusCode;
-use axum::http::header::CONTENT_TYPE;
+use axum::http::header::{CONTENT_LENGTH, CONTENT_TYPE};
 use axum::response::{IntoResponse, Response};
-use http_body::{Frame, SizeHint};
+use futures_util::stream::{self, Stream};
 use plyfold_transform::composite::{CompositeTransform, TransformFamily};
 use plyfold_transform::position_text;
 use plyfold_transform::twin::{OffBoardRule, Twin, TwinList};
 use serde::de::{IgnoredAny, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 use shakmaty::Setup;
+use tokio::task::yield_now;
 
 use super::http_error::HttpError;
 use super::memory_budget::{MemoryPermit, SMALL_BYTES};
@@ -256,58 +255,25 @@ impl TransformAnswers {
             AnswerFormat::Json => "application/json",
             AnswerFormat::Text => "text/plain; charset=utf-8",
         };
-        let body = match length {
-            0 => Sent::from(chunk),
-            _ => Sent::new(AnswerStream {
-                remaining: (length + chunk.len()) as u64,
-                step: 0,
-                is_yielding: false,
-                answers: self,
-            }),
-        };
-        Ok(([(CONTENT_TYPE, kind)], body).into_response())
-    }
-}
-
-/// The images as the body of a response.
-struct AnswerStream {
-    answers: TransformAnswers,
-    step: usize,
-    /// Bytes that are not produced yet.
-    remaining: u64,
-    /// Whether a chunk was just produced, so that other requests get their turn before the next.
-    is_yielding: bool,
-}
-
-impl http_body::Body for AnswerStream {
-    type Data = Bytes;
-    type Error = Infallible;
-
-    fn poll_frame(
-        mut self: Pin<&mut Self>,
-        context: &mut Context<'_>,
-    ) -> Poll<Option<Result<Frame<Bytes>, Infallible>>> {
-        if std::mem::take(&mut self.is_yielding) {
-            context.waker().wake_by_ref();
-            return Poll::Pending;
-        }
-        self.is_yielding = true;
-        let mut chunk = Vec::with_capacity(CHUNK + CHUNK / 4);
-        while self.step < self.answers.steps() && chunk.len() < CHUNK {
-            // No image fails: each was produced before.
-            let _ = self.answers.write(self.step, &mut chunk);
-            self.step += 1;
-        }
-        self.remaining = self.remaining.saturating_sub(chunk.len() as u64);
-        Poll::Ready((!chunk.is_empty()).then(|| Ok(Frame::data(chunk.into()))))
+        let headers = [(CONTENT_TYPE, kind.to_owned()), (CONTENT_LENGTH, (length + chunk.len()).to_string())];
+        let body = if length == 0 { Sent::from(chunk) } else { Sent::from_stream(self.chunks()) };
+        Ok((headers, body).into_response())
     }
 
-    fn is_end_stream(&self) -> bool {
-        self.step == self.answers.steps()
-    }
-
-    fn size_hint(&self) -> SizeHint {
-        SizeHint::with_exact(self.remaining)
+    /// The images in chunks. Other requests get their turn between two of them.
+    fn chunks(self) -> impl Stream<Item = Result<Vec<u8>, Infallible>> {
+        stream::unfold((self, 0), async |(answers, mut step)| {
+            if step > 0 {
+                yield_now().await;
+            }
+            let mut chunk = Vec::with_capacity(CHUNK + CHUNK / 4);
+            while step < answers.steps() && chunk.len() < CHUNK {
+                // No image fails: each was produced before.
+                let _ = answers.write(step, &mut chunk);
+                step += 1;
+            }
+            (!chunk.is_empty()).then_some((Ok(chunk), (answers, step)))
+        })
     }
 }
 

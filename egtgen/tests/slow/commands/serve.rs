@@ -341,6 +341,30 @@ fn tables_answer_as_lichess_does() {
 }
 
 #[test]
+fn berserk_reads_the_tables() {
+    let Some(python) = std::env::var_os("PLYFOLD_PYTHON") else {
+        // The test harness captures `println!` of tests that pass, and this line must be seen.
+        let line =
+            b"\nSKIPPED: PLYFOLD_PYTHON names no Python with berserk; requests of the test itself are answered alone\n";
+        std::io::stderr().write_all(line).ok();
+        return;
+    };
+    let sandbox = EgtgenSandbox::with(&["KRvK"]);
+    let served = Served::start(&sandbox, &["--tables", "t"]);
+    let fen = "8/8/8/8/8/2k5/1R6/K7 w - - 0 1";
+    let script = "import berserk, json, sys\n\
+                  told = berserk.Client(tablebase_url=sys.argv[1]).tablebase.standard(sys.argv[2])\n\
+                  print(json.dumps(told))";
+    let mut command = Command::new(python);
+    command.args(["-c", script, &format!("http://{}", served.address), fen]).env("NO_PROXY", "127.0.0.1");
+    let run = command.output().unwrap();
+    assert!(run.status.success(), "{}", String::from_utf8_lossy(&run.stderr));
+    let told: Value = serde_json::from_slice(&run.stdout).unwrap();
+    assert_eq!(told, served.tablebase(fen));
+    assert_eq!((&told["category"], &told["dtm"]), (&json!("win"), &json!(31)));
+}
+
+#[test]
 fn positions_outside_the_tables_are_answered_by_their_moves() {
     let sandbox = EgtgenSandbox::with(&["KRvK", "KPvK"]);
     let served = Served::start(&sandbox, &["--tables", "t"]);
@@ -571,11 +595,12 @@ fn the_site_has_the_headers_with_which_it_is_deployed() {
     fs::create_dir(sandbox.path("s/assets")).unwrap();
     sandbox.put("s/assets/tablesworker-1.js", "0");
     sandbox.put("s/assets/hostworker-1.js", "0");
+    let file = concat!(env!("CARGO_MANIFEST_DIR"), "/../www/public/_headers");
+    let file = fs::read_to_string(file).unwrap();
+    sandbox.put("s/_headers", &file);
     let served = Served::start(&sandbox, &["--site", "s"]);
     let page = served.ask("GET /").with_status(200);
     let wasm = served.ask("GET /a.wasm").with_status(200);
-    let file = concat!(env!("CARGO_MANIFEST_DIR"), "/../www/public/_headers");
-    let file = fs::read_to_string(file).unwrap();
     let mut blocks = file.split("\n/assets/");
     let pairs = header_lines(blocks.next().unwrap());
     let exceptions: Vec<_> = blocks.map(|block| block.split_once("*\n").unwrap()).collect();
@@ -666,7 +691,9 @@ fn pages_of_other_origins_are_let_in_where_they_are_named() {
         assert_eq!(allowed(&["--allow-origin", here], request, there), None);
         assert_eq!(allowed(&["--allow-origin", here, "--allow-origin", "*"], request, there).as_deref(), Some("*"));
     }
-    assert_eq!(allowed(&[], "OPTIONS /tablebase", here).as_deref(), Some("*"));
+    for path in ["/tablebase", "/standard"] {
+        assert_eq!(allowed(&[], &format!("OPTIONS {path}"), here).as_deref(), Some("*"));
+    }
     sandbox.run(&["serve", "--allow-origin", "example.org/"]).failed_usage("expected an origin");
 }
 
@@ -1049,6 +1076,9 @@ fn what_cannot_be_served_is_said_at_once() {
     sandbox.run(&["serve", "--tables", "nowhere"]).failed(1, &["nowhere: "]);
     sandbox.run(&["serve", "--site", "nowhere"]).failed(1, &["nowhere: ", "cannot be read"]);
     sandbox.run(&["serve", "--site", "empty"]).failed(1, &["empty: ", "no index.html"]);
+    sandbox.put("empty/index.html", "<p>site");
+    sandbox.put("empty/_headers", "x");
+    sandbox.run(&["serve", "--site", "empty"]).failed(1, &["empty/_headers: line 1: "]);
     sandbox.run(&["serve", "--listen", "localhost"]).failed_usage("--listen");
     sandbox.run(&["serve", "--timeout", "0"]).failed_usage("--timeout");
     sandbox.run(&["serve", "--connections", "0"]).failed_usage("--connections");

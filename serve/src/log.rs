@@ -4,35 +4,30 @@
 //! are dropped, and the next one has their number.
 
 use std::io::{self, Write};
-use std::pin::Pin;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::task::{Context, Poll};
 use std::thread::{self, JoinHandle};
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
-use axum::body::{Body, Bytes};
-use axum::http::{Method, StatusCode};
+use axum::http::header::CONTENT_LENGTH;
+use axum::http::{Method, Response, StatusCode};
 use chrono::{DateTime, SecondsFormat};
-use clap::ValueEnum;
-use http_body::{Body as _, Frame, SizeHint};
+use http_body::Body;
 use serde::Serialize;
 
-use super::connection::{ClientConnection, CutReason};
+use crate::connection::{ClientConnection, CutReason};
 
 /// How many lines may wait to be written.
 const MAX_QUEUED_LINES: usize = 8192;
 
 /// How lines are written.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum LogFormat {
     /// One object per line.
     Json,
     /// For people.
     Text,
-    /// No log.
-    None,
 }
 
 /// The log entry of a request, and the JSON object.
@@ -60,8 +55,8 @@ fn is_zero(number: &u64) -> bool {
     *number == 0
 }
 
-/// The log.
-#[derive(Debug)]
+/// The log; by default nothing is written.
+#[derive(Debug, Default)]
 pub struct RequestLog {
     writer: Mutex<Option<JoinHandle<()>>>,
     sender: Option<SyncSender<Option<LogLine>>>,
@@ -69,15 +64,13 @@ pub struct RequestLog {
 }
 
 impl RequestLog {
-    /// Starts the thread that writes.
+    /// Starts the thread that writes; without a format nothing is written.
     ///
     /// # Errors
     ///
     /// The thread cannot be started.
-    pub fn start(form: LogFormat) -> io::Result<RequestLog> {
-        if form == LogFormat::None {
-            return Ok(RequestLog { writer: Mutex::new(None), sender: None, left_out: AtomicU64::new(0) });
-        }
+    pub fn start(form: Option<LogFormat>) -> io::Result<RequestLog> {
+        let Some(form) = form else { return Ok(RequestLog::default()) };
         let (sender, lines) = sync_channel(MAX_QUEUED_LINES);
         let writer = thread::Builder::new().name("log".into()).spawn(move || write(&lines, form))?;
         Ok(RequestLog { writer: Mutex::new(Some(writer)), sender: Some(sender), left_out: AtomicU64::new(0) })
@@ -110,7 +103,7 @@ fn write(lines: &Receiver<Option<LogLine>>, form: LogFormat) {
         text.clear();
         let written = match form {
             LogFormat::Json => serde_json::to_writer(&mut text, &line).map_err(io::Error::from),
-            _ => {
+            LogFormat::Text => {
                 let LogLine { time, method, path, status, ms, bytes, cut, .. } = &line;
                 let cut = cut.map(|cut| format!(" cut ({})", cut.name())).unwrap_or_default();
                 // A client chose the path, so control characters in it are escaped.
@@ -125,6 +118,7 @@ fn write(lines: &Receiver<Option<LogLine>>, form: LogFormat) {
 }
 
 /// A running request. Its line is written when its response has been sent, or when this is dropped.
+#[derive(Debug)]
 pub struct RequestRecord {
     log: Arc<RequestLog>,
     time: SystemTime,
@@ -133,12 +127,13 @@ pub struct RequestRecord {
     path: String,
     /// `None` until there is a response.
     status: Option<StatusCode>,
-    /// Bytes of the body produced so far.
-    bytes: u64,
-    cut: Option<CutReason>,
+    /// Bytes of the body that were sent.
+    pub(crate) bytes: u64,
+    pub(crate) cut: Option<CutReason>,
 }
 
 impl RequestRecord {
+    /// Begins with a request.
     pub fn begin(log: &Arc<RequestLog>, method: &Method, path: &str) -> RequestRecord {
         RequestRecord {
             log: Arc::clone(log),
@@ -152,25 +147,14 @@ impl RequestRecord {
         }
     }
 
-    /// Wraps the body of the response to count its bytes. `link` is its connection.
-    pub fn count_body(mut self, status: StatusCode, body: Body, link: Option<Arc<ClientConnection>>) -> Body {
-        self.status = Some(status);
-        let Some(link) = link.filter(|_| self.log.sender.is_some()) else { return body };
-        link.begin_answer();
-        if self.method == Method::HEAD || body.is_end_stream() {
-            link.answer_ready(self);
-            return body;
-        }
-        let whole = body.size_hint().exact();
-        Body::new(CountedBody { body, length: whole, link, state: CountedBodyState::Open(self) })
-    }
-
-    /// Writes the line of a complete response, or of one that was cut off after this many bytes of its body.
-    pub fn finish(mut self, cut: Option<(CutReason, u64)>) {
-        if let Some((cut, bytes)) = cut {
-            self.cut = Some(cut);
-            self.bytes = self.bytes.min(bytes);
-        }
+    /// Counts the bytes of the response on its connection from now on.
+    pub fn follow<B: Body>(mut self, response: &Response<B>, connection: &ClientConnection) {
+        self.status = Some(response.status());
+        // A file that is read while it is sent has its length in the header alone.
+        let named = response.headers().get(CONTENT_LENGTH).and_then(|length| length.to_str().ok()?.parse().ok());
+        let has_body = self.method != Method::HEAD && response.status() != StatusCode::NOT_MODIFIED;
+        let length = if has_body { named.or_else(|| response.body().size_hint().exact()) } else { Some(0) };
+        connection.await_sent(self, length);
     }
 }
 
@@ -192,75 +176,5 @@ impl Drop for RequestRecord {
             cut: self.cut,
             left_out: 0,
         });
-    }
-}
-
-/// A body whose bytes are counted.
-struct CountedBody {
-    body: Body,
-    /// The length of the body, if it is known.
-    length: Option<u64>,
-    link: Arc<ClientConnection>,
-    state: CountedBodyState,
-}
-
-/// The state of a body.
-enum CountedBodyState {
-    /// More bytes may follow.
-    Open(RequestRecord),
-    /// The body is complete, or has failed.
-    Done,
-}
-
-impl CountedBody {
-    /// Notes that no more bytes follow.
-    fn close(&mut self, is_whole: bool, cut: Option<CutReason>) {
-        match std::mem::replace(&mut self.state, CountedBodyState::Done) {
-            CountedBodyState::Open(account) if is_whole => self.link.answer_ready(account),
-            CountedBodyState::Open(account) => self.link.answer_cut(account, cut),
-            CountedBodyState::Done => {}
-        }
-    }
-}
-
-impl Drop for CountedBody {
-    fn drop(&mut self) {
-        // Hyper does not poll a body of known length for its end.
-        let is_whole = match &self.state {
-            CountedBodyState::Open(account) => self.length == Some(account.bytes) || self.body.is_end_stream(),
-            CountedBodyState::Done => true,
-        };
-        self.close(is_whole, None);
-    }
-}
-
-impl http_body::Body for CountedBody {
-    type Data = Bytes;
-    type Error = axum::Error;
-
-    fn poll_frame(
-        mut self: Pin<&mut Self>,
-        context: &mut Context<'_>,
-    ) -> Poll<Option<Result<Frame<Bytes>, axum::Error>>> {
-        let frame = Pin::new(&mut self.body).poll_frame(context);
-        match &frame {
-            Poll::Ready(Some(Ok(frame))) => {
-                if let CountedBodyState::Open(account) = &mut self.state {
-                    account.bytes += frame.data_ref().map_or(0, |data| data.len() as u64);
-                }
-            }
-            Poll::Ready(Some(Err(_))) => self.close(false, Some(CutReason::Fault)),
-            Poll::Ready(None) => self.close(true, None),
-            Poll::Pending => {}
-        }
-        frame
-    }
-
-    fn is_end_stream(&self) -> bool {
-        self.body.is_end_stream()
-    }
-
-    fn size_hint(&self) -> SizeHint {
-        self.body.size_hint()
     }
 }

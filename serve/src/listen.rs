@@ -1,7 +1,8 @@
 //! Accepts connections, limits their number and their waiting times, and closes them when the service ends.
 
 use std::io;
-use std::net::SocketAddr;
+use std::net::{IpAddr, SocketAddr};
+use std::pin::pin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -16,19 +17,19 @@ use hyper_util::server::graceful::GracefulShutdown;
 use hyper_util::service::TowerToHyperService;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpSocket, TcpStream};
-use tokio::sync::{Notify, Semaphore};
+use tokio::sync::Semaphore;
 use tokio::task::JoinSet;
 use tokio::time::{sleep, timeout};
 
-use super::connection::{ClientConnection, WriteTimeoutStream};
-use super::peers::ConnectionCounts;
+use crate::connection::{ClientConnection, CutReason, WriteTimeoutStream};
+use crate::peers::ConnectionCounts;
 
 /// The most bytes of a request's head: its first line and all headers.
 const MAX_HEAD_BYTES: usize = 16 << 10;
 /// The most headers of a request.
 const MAX_HEADERS: usize = 64;
-/// The size of a connection's read buffer. A head must fit into it.
-const READ_BUFFER_BYTES: usize = 24 << 10;
+/// The size of a connection's read buffer, into which a head must fit. Hyper also reads a body ahead until it holds as much.
+const READ_BUFFER_BYTES: usize = 18 << 10;
 /// The size of the system's send buffer for a client; Linux doubles it. A larger buffer would hide for longer that a client reads
 /// slowly or not at all; a smaller one would slow down distant clients.
 const SEND_BUFFER_BYTES: u32 = 128 << 10;
@@ -45,10 +46,14 @@ const TOO_MANY_CONNECTIONS: &str = "{\"error\":\"there are too many connections;
 const TOO_MANY_FROM_CLIENT: &str = "{\"error\":\"your address has too many connections; close one and try again\"}";
 
 /// The limits of connections.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct ServerLimits {
     /// The most connections at a time.
     pub connections: usize,
+    /// The most connections of one client.
+    pub connections_per_client: usize,
+    /// Addresses of proxies, which have no limit of their own.
+    pub proxies: Vec<IpAddr>,
     /// How long the head of a request may take to arrive, including the time since the last response; how long a client may read
     /// nothing of a response; and how long responses may take once the service ends.
     pub timeout: Duration,
@@ -71,19 +76,10 @@ pub fn listener(address: SocketAddr) -> io::Result<TcpListener> {
 }
 
 /// Serves until `stop`, then completes the running requests.
-pub async fn serve(
-    listener: TcpListener,
-    router: Router,
-    limits: ServerLimits,
-    peers: Arc<ConnectionCounts>,
-    stop: Arc<Notify>,
-) {
-    let mut http = http1::Builder::new();
-    http.timer(TokioTimer::new())
-        .header_read_timeout(limits.timeout)
-        .max_header_size(MAX_HEAD_BYTES)
-        .max_buf_size(READ_BUFFER_BYTES)
-        .max_headers(MAX_HEADERS);
+pub async fn serve(listener: TcpListener, router: Router, limits: ServerLimits, stop: impl Future<Output = ()>) {
+    let mut stop = pin!(stop);
+    let peers = Arc::new(ConnectionCounts::new(limits.connections_per_client, &limits.proxies));
+    let http = http_settings(limits.timeout);
     let (room, telling) =
         (Arc::new(Semaphore::new(limits.connections)), Arc::new(Semaphore::new(MAX_REFUSALS_AT_ONCE)));
     let running = GracefulShutdown::new();
@@ -91,7 +87,7 @@ pub async fn serve(
     loop {
         let accepted = tokio::select! {
             accepted = listener.accept() => accepted,
-            () = stop.notified() => break,
+            () = &mut stop => break,
         };
         let (stream, address) = match accepted {
             Ok(accepted) => accepted,
@@ -119,14 +115,18 @@ pub async fn serve(
         let link = Arc::new(ClientConnection::new(stream.local_addr().ok().map(|local| local.ip()), &is_over));
         let stream = WriteTimeoutStream::new(stream, Arc::clone(&link), limits.timeout);
         let service = TowerToHyperService::new(router.clone());
+        let own_link = Arc::clone(&link);
         let service = service_fn(move |mut request: Request<Incoming>| {
-            request.extensions_mut().insert(Arc::clone(&link));
+            request.extensions_mut().insert(Arc::clone(&own_link));
             service.call(request)
         });
         let connection = running.watch(http.serve_connection(TokioIo::new(stream), service));
         connections.spawn(async move {
-            // A connection that its client breaks is not a failure of the service.
-            let _ = connection.await;
+            let mut connection = pin!(connection);
+            // A connection that its client breaks is not a failure of the service; a body that cannot be read is one.
+            if connection.as_mut().await.is_err_and(|error| error.is_user()) {
+                link.close_with(CutReason::Fault);
+            }
             drop((place, own));
         });
     }
@@ -136,6 +136,16 @@ pub async fn serve(
     is_over.store(true, Ordering::Relaxed);
     // The responses that are cut off are logged before the service ends.
     connections.shutdown().await;
+}
+
+fn http_settings(timeout: Duration) -> http1::Builder {
+    let mut http = http1::Builder::new();
+    http.timer(TokioTimer::new())
+        .header_read_timeout(timeout)
+        .max_header_size(MAX_HEAD_BYTES)
+        .max_buf_size(READ_BUFFER_BYTES)
+        .max_headers(MAX_HEADERS);
+    http
 }
 
 /// Whether accepting failed because of this client, and not because the system has no room.

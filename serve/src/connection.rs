@@ -4,6 +4,7 @@
 //! read, so it asks the system for a small buffer (see `listen`). Then the system accepts new bytes as soon as the client has read
 //! some tens of KiB.
 
+use std::collections::VecDeque;
 use std::io::{self, IoSlice};
 use std::net::IpAddr;
 use std::pin::Pin;
@@ -16,7 +17,7 @@ use serde::Serialize;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::time::{Instant, Sleep, sleep};
 
-use super::log::RequestRecord;
+use crate::log::RequestRecord;
 
 /// Why a response was not completed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
@@ -44,6 +45,9 @@ impl CutReason {
     }
 }
 
+/// What ends the head of a response.
+const HEAD_END: &[u8; 4] = b"\r\n\r\n";
+
 /// The state of a connection, shared by its stream and its responses.
 #[derive(Default)]
 pub struct ClientConnection {
@@ -56,20 +60,16 @@ pub struct ClientConnection {
 
 #[derive(Default)]
 struct ConnectionState {
-    /// Bytes that the system has accepted.
-    written: u64,
-    /// Whether the head of a response is written next.
-    is_head_next: bool,
-    /// Where the body of the last response begins.
-    body_start: u64,
-    /// Responses that are complete but not completely sent.
-    unsent: Vec<RequestRecord>,
+    /// Responses that are not completely sent, the next one first, and the length of the body of each, if it is known.
+    unsent: VecDeque<(RequestRecord, Option<u64>)>,
+    /// How many of the four bytes that end the head of the next response have been sent.
+    head_end: usize,
     /// Why the connection cannot go on.
     end: Option<CutReason>,
 }
 
 impl ClientConnection {
-    pub fn new(local: Option<IpAddr>, is_over: &Arc<AtomicBool>) -> ClientConnection {
+    pub(crate) fn new(local: Option<IpAddr>, is_over: &Arc<AtomicBool>) -> ClientConnection {
         ClientConnection { local, is_shutting_down: Arc::clone(is_over), state: Mutex::default() }
     }
 
@@ -77,69 +77,59 @@ impl ClientConnection {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Begins a response.
-    pub fn begin_answer(&self) {
-        let state = &mut *self.lock_state();
-        state.is_head_next = true;
-        // No byte of the body is sent before the head.
-        state.body_start = u64::MAX;
-    }
-
-    /// Completes a response. Its log line is written when it has been sent.
-    pub fn answer_ready(&self, account: RequestRecord) {
-        self.lock_state().unsent.push(account);
-    }
-
-    /// Ends a response that was not completed.
-    pub fn answer_cut(&self, account: RequestRecord, cut: Option<CutReason>) {
-        let otherwise = if self.is_shutting_down.load(Ordering::Relaxed) { CutReason::Ended } else { CutReason::Left };
-        let (cut, bytes) = {
-            let state = self.lock_state();
-            (state.end.or(cut).unwrap_or(otherwise), state.written.saturating_sub(state.body_start))
-        };
-        account.finish(Some((cut, bytes)));
+    /// Begins a response, whose line is logged when it has been sent.
+    pub(crate) fn await_sent(&self, record: RequestRecord, length: Option<u64>) {
+        self.lock_state().unsent.push_back((record, length));
     }
 
     /// Notes why the connection closes, unless a cause is known.
-    pub fn close_with(&self, cut: CutReason) {
+    pub(crate) fn close_with(&self, cut: CutReason) {
         self.lock_state().end.get_or_insert(cut);
     }
 
-    /// Notes that the first `written` bytes of `bytes` were sent.
-    fn record_written(&self, bytes: &[u8], written: usize) {
+    /// Notes that the first `written` bytes of `slices` were sent.
+    fn record_written(&self, slices: &[IoSlice<'_>], mut written: usize) {
         let state = &mut *self.lock_state();
-        if state.is_head_next
-            && let Some(end) = memchr::memmem::find(bytes, b"\r\n\r\n")
-        {
-            state.is_head_next = false;
-            state.body_start = state.written + end as u64 + 4;
-        }
-        state.written += written as u64;
-    }
-
-    /// Takes the completed responses. The lock is released when this returns; a guard in the head of a loop would be held until
-    /// the loop ends.
-    fn take_unsent(&self) -> Vec<RequestRecord> {
-        std::mem::take(&mut self.lock_state().unsent)
-    }
-
-    /// Notes that everything was sent.
-    fn record_flush(&self) {
-        for account in self.take_unsent() {
-            account.finish(None);
+        for slice in slices {
+            let mut sent = &slice[..written.min(slice.len())];
+            written -= sent.len();
+            while !sent.is_empty()
+                && let Some((record, length)) = state.unsent.front_mut()
+            {
+                if state.head_end < HEAD_END.len() {
+                    let end = sent.iter().position(|byte| {
+                        let is_next = *byte == HEAD_END[state.head_end];
+                        state.head_end = if is_next { state.head_end + 1 } else { usize::from(*byte == b'\r') };
+                        state.head_end == HEAD_END.len()
+                    });
+                    let Some(end) = end else { break };
+                    sent = &sent[end + 1..];
+                }
+                let missing = length.map_or(u64::MAX, |length| length - record.bytes);
+                let (body, rest) = sent.split_at(missing.min(sent.len() as u64) as usize);
+                record.bytes += body.len() as u64;
+                sent = rest;
+                if Some(record.bytes) == *length {
+                    state.unsent.pop_front();
+                    state.head_end = 0;
+                }
+            }
         }
     }
 
     /// Notes that the connection has closed.
     fn record_close(&self) {
-        for account in self.take_unsent() {
-            self.answer_cut(account, None);
+        let otherwise = if self.is_shutting_down.load(Ordering::Relaxed) { CutReason::Ended } else { CutReason::Left };
+        let state = &mut *self.lock_state();
+        for (record, _) in &mut state.unsent {
+            record.cut = Some(state.end.unwrap_or(otherwise));
         }
+        state.unsent.clear();
     }
 }
 
 /// A stream whose client must read something from time to time.
-pub struct WriteTimeoutStream<S> {
+pub(crate) struct WriteTimeoutStream<S> {
     stream: S,
     link: Arc<ClientConnection>,
     timeout: Duration,
@@ -200,7 +190,7 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for WriteTimeoutStream<S> {
     fn poll_write(mut self: Pin<&mut Self>, context: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
         let tried = Pin::new(&mut self.stream).poll_write(context, bytes);
         let written = ready!(self.check_timeout(context, tried))?;
-        self.link.record_written(bytes, written);
+        self.link.record_written(&[IoSlice::new(bytes)], written);
         Poll::Ready(Ok(written))
     }
 
@@ -211,7 +201,7 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for WriteTimeoutStream<S> {
     ) -> Poll<io::Result<usize>> {
         let tried = Pin::new(&mut self.stream).poll_write_vectored(context, slices);
         let written = ready!(self.check_timeout(context, tried))?;
-        self.link.record_written(slices.first().map_or(&[], |first| first), written);
+        self.link.record_written(slices, written);
         Poll::Ready(Ok(written))
     }
 
@@ -219,12 +209,9 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for WriteTimeoutStream<S> {
         self.stream.is_write_vectored()
     }
 
-    /// Hyper calls it when it has nothing left to write.
     fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         let tried = Pin::new(&mut self.stream).poll_flush(context);
-        ready!(self.check_timeout(context, tried))?;
-        self.link.record_flush();
-        Poll::Ready(Ok(()))
+        self.check_timeout(context, tried)
     }
 
     fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
@@ -242,8 +229,8 @@ mod tests {
     use tokio::io::{AsyncReadExt, AsyncWriteExt, duplex};
     use tokio::time;
 
-    use super::super::log::{LogFormat, RequestLog};
     use super::*;
+    use crate::log::RequestLog;
 
     const PATIENCE: Duration = Duration::from_secs(10);
 
@@ -269,16 +256,36 @@ mod tests {
             };
             let (written, ()) = tokio::join!(paced.write_all(&sent), reader);
             written.expect("each byte counts");
-            assert_eq!(link.lock_state().written, 128);
             assert_eq!(link.lock_state().end, None);
         });
     }
 
     #[test]
+    fn bytes_of_bodies_are_counted_after_their_heads() {
+        let (log, link) = (Arc::new(RequestLog::default()), ClientConnection::default());
+        for length in [3, 0, 9] {
+            link.await_sent(RequestRecord::begin(&log, &Method::GET, "/"), Some(length));
+        }
+        let next = |sent: &[&[u8]], written| {
+            let slices: Vec<IoSlice<'_>> = sent.iter().map(|slice| IoSlice::new(slice)).collect();
+            link.record_written(&slices, written);
+            let state = link.lock_state();
+            (state.unsent.len(), state.unsent.front().map_or(0, |(record, _)| record.bytes))
+        };
+        assert_eq!(next(&[b"HTTP/1.1 200 OK\r\na: b\r\n\r\nabc"], 24), (3, 0));
+        assert_eq!(next(&[b"\na", b"bc"], 3), (3, 2));
+        let heads = b"HTTP/1.1 304 Not Modified\r\n\r\nHTTP/1.1 200 OK\r\n\r\r\n\r\n";
+        assert_eq!(next(&[b"c", heads, b"12345"], 1 + heads.len() + 4), (1, 4));
+        assert_eq!(next(&[b"56789"], 5), (0, 0));
+        // What hyper sends by itself has no line.
+        assert_eq!(next(&[b"HTTP/1.1 400 Bad Request\r\n\r\n"], 28), (0, 0));
+    }
+
+    #[test]
     fn a_client_that_leaves_with_an_answer_on_the_way_is_closed() {
-        let log = Arc::new(RequestLog::start(LogFormat::None).expect("no thread is asked for"));
+        let log = Arc::new(RequestLog::default());
         let link = Arc::new(ClientConnection::default());
-        link.answer_ready(RequestRecord::begin(&log, &Method::GET, "/"));
+        link.await_sent(RequestRecord::begin(&log, &Method::GET, "/"), Some(1));
         let paced = WriteTimeoutStream::new((), Arc::clone(&link), PATIENCE);
         let (closed, is_closed) = mpsc::channel();
         let closing = thread::spawn(move || {
@@ -310,7 +317,6 @@ mod tests {
                 assert_eq!(start.elapsed(), PATIENCE / 2 + PATIENCE);
             };
             tokio::join!(reader, writing);
-            assert_eq!(link.lock_state().written, 65);
             assert_eq!(link.lock_state().end, Some(CutReason::Slow));
         });
     }
