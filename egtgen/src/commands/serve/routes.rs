@@ -47,31 +47,6 @@ pub struct ServiceState {
 }
 
 impl ServiceState {
-    /// Runs a task that is long or waits for a disk on a thread of its own. It runs to its end even if the client leaves, and
-    /// counts until then.
-    ///
-    /// # Errors
-    ///
-    /// The task panicked.
-    pub async fn run_blocking<T: Send + 'static>(
-        &self,
-        work: impl FnOnce() -> T + Send + 'static,
-    ) -> Result<T, HttpError> {
-        run_with_permit(&self.blocking_permits, work).await
-    }
-
-    /// The same for a task that reads tables, so that other tasks need not wait for it.
-    ///
-    /// # Errors
-    ///
-    /// The task panicked.
-    pub async fn run_table_read<T: Send + 'static>(
-        &self,
-        work: impl FnOnce() -> T + Send + 'static,
-    ) -> Result<T, HttpError> {
-        run_with_permit(&self.table_read_permits, work).await
-    }
-
     /// A JSON response. Its memory is counted if it is large.
     ///
     /// # Errors
@@ -84,7 +59,13 @@ impl ServiceState {
     }
 }
 
-async fn run_with_permit<T: Send + 'static>(
+/// Runs a task that is long or waits for a disk on a thread of its own, once one of the permits is free. It runs to its end even if the
+/// client leaves, and counts until then.
+///
+/// # Errors
+///
+/// The task panicked.
+pub async fn run_with_permit<T: Send + 'static>(
     permits: &Arc<Semaphore>,
     work: impl FnOnce() -> T + Send + 'static,
 ) -> Result<T, HttpError> {

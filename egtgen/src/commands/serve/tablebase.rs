@@ -16,7 +16,7 @@ use shakmaty::{CastlingMode, Chess, FromSetup, PositionError};
 
 use super::http_error::HttpError;
 use super::request_input::UrlParameters;
-use super::routes::ServiceState;
+use super::routes::{ServiceState, run_with_permit};
 use super::tables::no_tables;
 use crate::commands::known_position::{
     Category, Judge, KnownMove, KnownPosition, KnownValue, MainLine, Standing, table_position,
@@ -158,7 +158,7 @@ pub async fn get(State(service): State<Arc<ServiceState>>, request: Request) -> 
         return service.json(&TablebaseAnswer::new(&known)).await;
     }
     let again = Arc::clone(&service);
-    let known = service.run_table_read(move || {
+    let known = run_with_permit(&service.table_read_permits, move || {
         let tables = again.tables.as_ref().ok_or_else(no_tables)?;
         let ask = |position: &Chess| KnownValue::of_position(position, &tables.tables);
         let judge = Judge { ask, has_fifty_moves: tables.has_syzygy() };
@@ -194,7 +194,7 @@ fn known_without_reading(service: &ServiceState, position: &Chess) -> Option<Kno
 pub async fn main_line(State(service): State<Arc<ServiceState>>, request: Request) -> Result<Response, HttpError> {
     let position = requested_position(&request)?;
     let again = Arc::clone(&service);
-    let line = service.run_table_read(move || {
+    let line = run_with_permit(&service.table_read_permits, move || {
         let tables = again.tables.as_ref().ok_or_else(no_tables)?;
         let line = MainLine::new(&position, &tables.tables).map_err(|error| tables.table_error(&error))?;
         line.ok_or_else(|| {

@@ -13,7 +13,7 @@ use egtgen::{Error, Tablebase};
 
 use super::files;
 use super::http_error::HttpError;
-use super::routes::ServiceState;
+use super::routes::{ServiceState, run_with_permit};
 use crate::cli::failure::{Result as Ran, describe_table_error};
 use crate::cli::table_folder::{OpenTablebase, TablebaseArguments};
 use crate::commands::list::{ChecksumMode, TableListEntry};
@@ -87,7 +87,7 @@ pub async fn list(State(service): State<Arc<ServiceState>>) -> Result<Response, 
         return Err(no_tables());
     }
     let again = Arc::clone(&service);
-    let rows = service.run_blocking(move || {
+    let rows = run_with_permit(&service.blocking_permits, move || {
         let Some(tables) = &again.tables else { return Err(no_tables()) };
         let Some(folder) = &tables.folder else { return Err(no_tables()) };
         let listed = TableFolder::new(folder).list().map_err(|error| tables.table_error(&error))?;

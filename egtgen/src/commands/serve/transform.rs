@@ -21,7 +21,7 @@ use tokio::task::yield_now;
 use super::http_error::HttpError;
 use super::memory_budget::{MemoryPermit, SMALL_BYTES};
 use super::request_input::{AnswerFormat, RequestBody, UrlParameters, json, lines};
-use super::routes::ServiceState;
+use super::routes::{ServiceState, run_with_permit};
 
 /// The most bytes of an operation. The work grows with operations times positions.
 const MAX_OPERATION_BYTES: usize = 1024;
@@ -383,5 +383,9 @@ pub async fn post(State(service): State<Arc<ServiceState>>, request: Request) ->
         return Err(HttpError::new(StatusCode::PAYLOAD_TOO_LARGE, message));
     }
     let answers = TransformAnswers { positions, transform, form, _held: held };
-    if images <= IMAGES_PER_TURN { answers.respond() } else { service.run_blocking(|| answers.respond()).await? }
+    if images <= IMAGES_PER_TURN {
+        answers.respond()
+    } else {
+        run_with_permit(&service.blocking_permits, || answers.respond()).await?
+    }
 }
