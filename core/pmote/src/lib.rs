@@ -14,6 +14,3 @@ pub mod header;
 pub mod heatmap;
 pub mod kind;
 pub mod positions;
-
-#[cfg(test)]
-mod damage;

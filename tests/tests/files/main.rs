@@ -7,4 +7,5 @@ mod header_texts;
 mod index;
 mod partial_shards;
 mod pmote;
+mod pmote_bytes;
 mod transport;

@@ -1,9 +1,7 @@
 //! Sound bytes damaged in every way: each is found, and nothing panics.
 
-use alloc::vec::Vec;
-
-use super::error::PmoteError;
-use super::kind::PmoteKind;
+use plyfold_core::pmote::error::PmoteError;
+use plyfold_core::pmote::kind::PmoteKind;
 
 /// Makes sure that `read` reads `sound`, and neither any beginning of it, nor more, nor the same with a byte changed.
 pub fn is_found(sound: &[u8], read: impl Fn(&[u8]) -> Result<(), PmoteError>) {
