@@ -42,6 +42,7 @@
 //! |---|---|---|
 //! | `std`, on by default | `memchr` and `shakmaty` use the standard library: tags and texts are searched with the vector instructions of the processor | nothing where there is a standard library |
 //! | `rayon` | imports check and scans read on all threads of the current rayon pool; two threads take about half the time of one | the dependency `rayon`, and `std` |
+//! | `naive` | the slow twin of the scan, for tests (`scan::naive`) | nothing but its code |
 //! | `magics` | imports are about 10 % faster, by tables of sliding attacks | 700 KiB more in the binary |
 //!
 //! # Where to begin

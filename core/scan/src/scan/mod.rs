@@ -6,7 +6,7 @@
 //! ```
 //!
 //! [`measure`] has the features, [`predicate`] compares them, `decide::track` applies windows and gates, [`combine`] makes the
-//! verdict, and a [`reducer`] collects the output. [`naive`] does exactly this, step by step; it is the slow twin with which the
+//! verdict, and a [`reducer`] collects the output. `naive`, which tests switch on, does exactly this, step by step; it is the slow twin with which the
 //! fold must agree.
 //!
 //! A replayed board is expensive, so the fold takes three steps to avoid it. [`plan`] assigns each predicate to the cheapest
@@ -23,6 +23,7 @@ pub mod fold;
 mod followed_game;
 pub mod game_verdicts;
 pub mod measure;
+#[cfg(any(test, feature = "naive"))]
 pub mod naive;
 pub mod parts;
 pub mod plan;
