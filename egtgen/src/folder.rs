@@ -15,8 +15,7 @@ use plyfold_tables::layout::{
 use plyfold_tables::material::TableMaterial;
 
 use crate::Error;
-use crate::packed_folder::OpenPackedTable;
-use crate::packing::PACKED_EXTENSION;
+use crate::packed_folder::{OpenPackedTable, PACKED_EXTENSION};
 use crate::pread::FileBytes;
 
 /// The extension of a complete table.

@@ -27,7 +27,7 @@ use crate::partial_table::{PartialTable, SectionInfo};
 use crate::pawn_slice::{CycleReport, GenerationContext, PawnSliceGenerator, SectionSink};
 use crate::plan::{GenerationPlan, plan_generation, plan_streaming, resource_needs};
 use crate::promotion_lists::{CachedLists, PromotionCache};
-use crate::retrograde::conversion::{LevelList, ResultList, ResultLists, TableLibrary};
+use crate::retrograde::result_lists::{LevelList, ResultList, ResultLists, TableLibrary};
 use crate::table_queue::TableQueue;
 use crate::vectors::by_vectors;
 

@@ -14,7 +14,7 @@ use crate::Error;
 use crate::leapfrog::resident::ResidentTiles;
 use crate::pawn_slice::{GenerationContext, PawnSliceGenerator, SectionSink};
 use crate::prober::{Archive, ListSide, PositionTotals, TileKey};
-use crate::retrograde::conversion::{LevelList, ResultList, ResultLists, TableLibrary};
+use crate::retrograde::result_lists::{LevelList, ResultList, ResultLists, TableLibrary};
 
 /// A table as its compressed blocks.
 pub struct MemoryTable {

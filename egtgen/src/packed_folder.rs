@@ -20,8 +20,16 @@ use plyfold_tables::packed::tables::{Answer, ByteRange, PackedFault, PackedTable
 use shakmaty::{Board, Color};
 
 use crate::Error;
-use crate::packing::packed_path;
 use crate::pread::FileBytes;
+
+/// The extension of a packed table.
+pub const PACKED_EXTENSION: &str = ".egp";
+
+/// The path of a packed table in a folder.
+#[must_use]
+pub fn packed_path(folder: &Path, table: TableMaterial) -> PathBuf {
+    folder.join(format!("{table}{PACKED_EXTENSION}"))
+}
 
 /// A packed table that is open.
 pub struct OpenPackedTable {

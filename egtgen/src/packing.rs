@@ -3,7 +3,7 @@
 //! The levels are read twice, tile by tile: once to count symbols, of a sample of a large table, and once to write them.
 
 use std::io::{self, BufWriter, Seek, SeekFrom, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use plyfold_files::PartialFile;
@@ -17,11 +17,8 @@ use plyfold_tables::packed::pack::{PackingCounts, PackingModel};
 use rayon::prelude::*;
 
 use crate::Error;
-use crate::packed_folder::OpenPackedTable;
+use crate::packed_folder::{OpenPackedTable, packed_path};
 use crate::prober::{Archive, ListSide, PositionTotals, TileKey};
-
-/// The extension of a packed table.
-pub const PACKED_EXTENSION: &str = ".egp";
 
 /// About how many units are counted; a larger table is sampled, tile by tile.
 const SAMPLE_UNITS: u64 = 24_000;
@@ -36,12 +33,6 @@ pub struct PackingContext<'a> {
     pub stop: &'a AtomicBool,
     /// Told the share of the work that is done, from 0 to 1.
     pub on_progress: &'a (dyn Fn(f64) + Sync),
-}
-
-/// The path of a packed table in a folder.
-#[must_use]
-pub fn packed_path(folder: &Path, table: TableMaterial) -> PathBuf {
-    folder.join(format!("{table}{PACKED_EXTENSION}"))
 }
 
 /// Packs a table into a file of a folder, and returns its bytes. A file of that name is replaced once the new one is complete.

@@ -16,10 +16,10 @@ use crate::Error;
 use crate::leapfrog::canonical::CanonicalWords;
 use crate::leapfrog::level_lists::{TileLevelLists, encode_canonical};
 use crate::leapfrog::{Leapfrog, LeapfrogPhase, Tiles};
-use crate::retrograde::black::{self, ChunkResults, ChunkScratch, PawnSliceContext, TableChunk};
-use crate::retrograde::conversion::{
-    ConversionTables, LevelList, ResultList, ResultLists, TableLibrary, identical_piece_permutations,
-};
+use crate::retrograde::black::{self, ChunkResults, ChunkScratch, PawnSliceContext};
+use crate::retrograde::conversion::{ConversionTables, identical_piece_permutations};
+use crate::retrograde::result_lists::{LevelList, ResultList, ResultLists, TableLibrary};
+use crate::retrograde::shape::TableChunk;
 use crate::retrograde::shape::{ArrayShape, EndgamePiece};
 use crate::rows::PackedRows;
 use crate::store::TileState;

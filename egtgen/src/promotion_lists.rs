@@ -14,7 +14,7 @@ use plyfold_tables::index::{TableAddress, TableIndex};
 use plyfold_tables::material::TableMaterial;
 
 use crate::Error;
-use crate::retrograde::conversion::{LevelList, PromotedPiece, ResultList, ResultLists};
+use crate::retrograde::result_lists::{LevelList, PromotedPiece, ResultList, ResultLists};
 use crate::rows::lanes;
 use crate::vectors::by_vectors;
 
@@ -388,8 +388,8 @@ mod tests {
     use plyfold_transform::symmetry::Symmetry;
 
     use super::*;
-    use crate::retrograde::conversion::TableLibrary;
     use crate::retrograde::conversion::tests::Invented;
+    use crate::retrograde::result_lists::TableLibrary;
 
     type Words = BTreeSet<(u32, usize, u64)>;
 

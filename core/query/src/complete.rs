@@ -7,9 +7,10 @@ use alloc::string::String;
 use alloc::vec::Vec;
 
 use super::error::{QueryError, nearest};
+use super::keywords::KEYWORDS;
+use super::parse;
 use super::parse::advice::advice_for;
 use super::parse::piece_name::is_word_of_language;
-use super::parse::{self, KEYWORDS};
 use super::region;
 use super::token::{self, Token, TokenKind as Piece};
 use super::tree::SideSelector;

@@ -5,7 +5,7 @@ use alloc::string::String;
 use alloc::vec::Vec;
 use core::fmt;
 
-use super::parse::KEYWORDS;
+use super::keywords::KEYWORDS;
 use super::span::SpannedName;
 use super::tree::SideSelector;
 use plyfold_scan::headers::{Eco, Ending, GameResult, TimeClass};

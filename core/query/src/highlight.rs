@@ -4,7 +4,7 @@ use alloc::string::String;
 use alloc::vec::Vec;
 
 use super::complete::{MAX_NAME_WORDS, check_syntax, tokens};
-use super::parse::KEYWORDS;
+use super::keywords::KEYWORDS;
 use super::parse::leaf::FAMILY_NAMES;
 use super::parse::name::has_name;
 use super::region;

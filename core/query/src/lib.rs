@@ -28,6 +28,7 @@ pub mod error;
 pub mod fen_pattern;
 pub mod header;
 pub mod highlight;
+pub mod keywords;
 pub mod material;
 pub mod names;
 pub mod notes;

@@ -12,7 +12,7 @@ use egtgen::folder::{TableFileState, TableFolder};
 use egtgen::generation::{self, FleetMember, GenerationEvent, GenerationRequest};
 use egtgen::lease::LeaseTimes;
 use egtgen::packed_folder::OpenPackedTable;
-use egtgen::packing::packed_path;
+use egtgen::packed_folder::packed_path;
 use egtgen::plan;
 use egtgen::prober::open_generated;
 use plyfold_tables::index::TableIndex;

@@ -6,7 +6,8 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use egtgen::folder::TableFolder;
-use egtgen::packing::{PackingContext, packed_path};
+use egtgen::packed_folder::packed_path;
+use egtgen::packing::PackingContext;
 use egtgen::prober::open_generated;
 use egtgen::verify::{Miscount, Verification, VerificationExtent, VerificationProgress, VerificationReport};
 use indicatif::{ProgressBar, ProgressStyle};

@@ -6,9 +6,9 @@ use plyfold_tables::index::TableIndex;
 use plyfold_transform::symmetry::Symmetry;
 
 use super::LeapfrogPhase;
-use crate::retrograde::black::TableChunk;
 use crate::retrograde::geometry::is_on_diagonal;
 use crate::retrograde::shape::DimensionSquares;
+use crate::retrograde::shape::TableChunk;
 
 /// Numbers the chunks of a pawn slice: white king, W1, W2.
 #[derive(Clone, Debug)]

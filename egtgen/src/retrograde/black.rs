@@ -11,7 +11,7 @@ use super::BlackKingRow;
 use super::conversion::{Conversion, ConversionTables, PawnMove};
 use super::geometry::king_attacks;
 use super::setwise_moves;
-use super::shape::{ArrayShape, DimensionSquares};
+use super::shape::{ArrayShape, DimensionSquares, RowPlacement, TableChunk};
 use crate::rows::MarkedRows;
 
 /// Working memory of Black's step on a chunk.
@@ -71,25 +71,6 @@ impl<'a> Targets<'a> {
     fn row(self, row: Range<usize>) -> Targets<'a> {
         Targets { words: &self.words[row], ..self }
     }
-}
-
-/// A chunk, given by the squares of the white king and the outer pieces.
-#[derive(Clone, Copy)]
-pub struct TableChunk {
-    /// The white king's square.
-    pub white_king: u8,
-    /// Squares of all pieces; those of the inner pieces do not matter.
-    pub squares: DimensionSquares,
-}
-
-/// A row, given by the squares of all pieces except the innermost piece and the black king.
-pub struct RowPlacement {
-    /// The white king's square.
-    pub white_king: u8,
-    /// Squares of all pieces; the innermost piece is on a1.
-    pub squares: DimensionSquares,
-    /// The occupied squares, without those of the innermost piece and the black king.
-    pub occupied: u64,
 }
 
 /// A pawn slice, as the retrograde steps need it.
@@ -489,10 +470,10 @@ mod tests {
     use rand::{Rng, SeedableRng};
     use shakmaty::{Board, Color, Piece, Role};
 
-    use super::super::conversion::ResultList;
     use super::super::conversion::tests::{Invented, board};
     use super::super::layout::ChunkLayout;
     use super::super::newly_lost::{self, NewlyWon, NotWon};
+    use super::super::result_lists::ResultList;
     use super::*;
     use crate::rows::{MarkedRows, PackedRows};
 

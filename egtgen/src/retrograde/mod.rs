@@ -26,6 +26,7 @@ pub mod geometry;
 pub mod layout;
 pub mod newly_lost;
 pub mod pawn_step;
+pub mod result_lists;
 pub mod setwise_moves;
 pub mod shape;
 pub mod white;

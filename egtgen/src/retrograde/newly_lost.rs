@@ -6,13 +6,13 @@
 //! escapes of a chunk.
 
 use super::black::{
-    self, PawnSliceContext, RowPlacement, TableChunk, add_pawn_move_predecessors, occupied_without,
-    scatter_newly_decided_pawn_moves,
+    self, PawnSliceContext, add_pawn_move_predecessors, occupied_without, scatter_newly_decided_pawn_moves,
 };
 use super::geometry::{GEOMETRY, attacked, king_attacks};
 use super::layout::ChunkLayout;
 use super::setwise_moves::{self, StridedRows};
 use super::shape::LegalBlackToMove;
+use super::shape::{RowPlacement, TableChunk};
 use crate::rows::{DENSE_WORDS, MarkedRows, PackedRows, RowWords, lanes, nonzero_lanes};
 
 /// From a row with at least this many words of candidates, all escapes are found at once.

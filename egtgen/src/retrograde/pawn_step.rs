@@ -6,8 +6,8 @@ use std::sync::Arc;
 
 use plyfold_tables::index::{PawnPlacement, TableIndex};
 
-use super::black::TableChunk;
-use super::conversion::{LevelList, ResultList, ResultLists};
+use super::result_lists::{LevelList, ResultList, ResultLists};
+use super::shape::TableChunk;
 use crate::Error;
 use crate::rows::position_list::PositionList;
 use crate::rows::{MarkedRows, PackedRows};

@@ -265,6 +265,25 @@ impl LegalBlackToMove {
     }
 }
 
+/// A chunk, given by the squares of the white king and the outer pieces.
+#[derive(Clone, Copy)]
+pub struct TableChunk {
+    /// The white king's square.
+    pub white_king: u8,
+    /// Squares of all pieces; those of the inner pieces do not matter.
+    pub squares: DimensionSquares,
+}
+
+/// A row, given by the squares of all pieces except the innermost piece and the black king.
+pub struct RowPlacement {
+    /// The white king's square.
+    pub white_king: u8,
+    /// Squares of all pieces; the innermost piece is on a1.
+    pub squares: DimensionSquares,
+    /// The occupied squares, without those of the innermost piece and the black king.
+    pub occupied: u64,
+}
+
 #[cfg(test)]
 mod tests {
     use plyfold_tables::successors::TablePosition;

@@ -2,12 +2,13 @@
 
 use plyfold_transform::symmetry::Symmetry;
 
-use super::black::{PawnSliceContext, RowPlacement, TableChunk, occupied_without, scatter_newly_decided_pawn_moves};
+use super::black::{PawnSliceContext, occupied_without, scatter_newly_decided_pawn_moves};
 use super::conversion::Conversion;
 use super::geometry::{GEOMETRY, attacked, king_attacks};
 use super::layout::ChunkLayout;
 use super::setwise_moves;
 use super::shape::DimensionSquares;
+use super::shape::{RowPlacement, TableChunk};
 use crate::rows::{MarkedRows, RowWords, lanes, nonzero_lanes};
 
 /// The moves of the inner white pieces: `out` gains the positions of a chunk that reach `lost`, rows of the chunk with their
@@ -228,8 +229,9 @@ mod tests {
     use rand::{Rng, SeedableRng};
     use shakmaty::{Board, Color, Role};
 
+    use super::super::conversion::ConversionTables;
     use super::super::conversion::tests::{Invented, board};
-    use super::super::conversion::{ConversionTables, ResultList};
+    use super::super::result_lists::ResultList;
     use super::super::shape::{ArrayShape, EndgamePiece};
     use super::*;
     use crate::rows::PackedRows;

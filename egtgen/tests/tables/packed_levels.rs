@@ -2,7 +2,8 @@
 
 use std::sync::atomic::AtomicBool;
 
-use egtgen::packing::{PackingContext, pack_in_memory, packed_path};
+use egtgen::packed_folder::packed_path;
+use egtgen::packing::{PackingContext, pack_in_memory};
 use egtgen::prober::{Archive, ListSide, TileKey};
 use egtgen::{CachedTables, DEFAULT_CACHE_BYTES, MemoryLibrary, TableFolder, TableMaterial};
 use plyfold_tables::index::TableIndex;

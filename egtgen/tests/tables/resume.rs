@@ -14,7 +14,7 @@ use egtgen::Error;
 use egtgen::leapfrog::resident::ResidentTiles;
 use egtgen::memory_tables::{MemoryLibrary, MemoryTable};
 use egtgen::pawn_slice::{GenerationContext, PawnSliceGenerator, SectionSink};
-use egtgen::retrograde::conversion::{LevelList, ResultList, ResultLists};
+use egtgen::retrograde::result_lists::{LevelList, ResultList, ResultLists};
 use plyfold_tables::codec;
 use plyfold_tables::index::TableIndex;
 use plyfold_tables::layout::{BlockKind, LevelTotals};

@@ -40,8 +40,8 @@ fn the_grammar_names_every_predicate() {
 
 #[test]
 fn the_grammar_names_every_word_of_the_language() {
+    use plyfold_core::query::keywords::KEYWORDS;
     use plyfold_core::query::material::EndgameKind;
-    use plyfold_core::query::parse::KEYWORDS;
     for word in KEYWORDS {
         assert!(GRAMMAR.contains(&format!("\"{word}\"")), "{word} is missing from the grammar in GRAMMAR.md");
     }

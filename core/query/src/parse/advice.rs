@@ -5,8 +5,9 @@
 use alloc::format;
 use alloc::string::String;
 
-use super::{KEYWORDS, QueryParser};
+use super::QueryParser;
 use crate::error::QueryError;
+use crate::keywords::KEYWORDS;
 use crate::region;
 use crate::token::TokenKind;
 

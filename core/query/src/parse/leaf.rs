@@ -7,11 +7,12 @@ use alloc::vec::Vec;
 
 use shakmaty::{Color, Role};
 
+use super::QueryParser;
 use super::played::MovingPiece;
-use super::{KEYWORDS, QueryParser};
 use crate::diagram::{Diagram, DiagramSyntax};
 use crate::error::{QueryError, nearest};
 use crate::fen_pattern::FenPattern;
+use crate::keywords::KEYWORDS;
 use crate::material::{EndgameKind, Imbalance, MaterialPattern};
 use crate::region::Region;
 use crate::token::{Token, TokenKind};

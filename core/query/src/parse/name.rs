@@ -2,8 +2,9 @@
 
 use alloc::string::String;
 
-use super::{CONDITION_STARTS, KEYWORDS, QueryParser};
+use super::{CONDITION_STARTS, QueryParser};
 use crate::error::{QueryError, nearest};
+use crate::keywords::KEYWORDS;
 use crate::token::TokenKind;
 use crate::tree::SideSelector;
 use plyfold_scan::scan::measure::{BoardFeature, FEATURES};

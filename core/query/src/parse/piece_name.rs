@@ -3,11 +3,12 @@
 use alloc::format;
 use alloc::string::ToString;
 
+use super::QueryParser;
 use super::advice::advice_for;
 use super::leaf::FAMILY_NAMES;
 use super::name::has_name;
-use super::{KEYWORDS, QueryParser};
 use crate::error::{QueryError, edit_distance};
+use crate::keywords::KEYWORDS;
 use crate::names::NameMistake;
 use crate::played::MoveAction;
 use crate::region;

@@ -6,7 +6,7 @@ use super::Query;
 use super::evaluate::candidates::BATCH_GAMES;
 use super::evaluate::game::GameEvaluator;
 use super::evaluate::prepared::PreparedBatch;
-use super::fold::ScanRequest;
+use super::plan::ScanRequest;
 use super::plan::query_batch::QueryBatch;
 use super::plan::{AccessPath, PlannedPredicate};
 use super::predicate::PositionPredicate;

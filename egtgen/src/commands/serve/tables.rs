@@ -7,7 +7,7 @@ use axum::extract::{Request, State};
 use axum::http::StatusCode;
 use axum::response::Response;
 use egtgen::folder::{EXTENSION, TableFolder};
-use egtgen::packing::PACKED_EXTENSION;
+use egtgen::packed_folder::PACKED_EXTENSION;
 use egtgen::prober::CachedTables;
 use egtgen::{Error, Tablebase};
 
