@@ -1,10 +1,11 @@
 // Runs the end-to-end tests and exits with 1 if one fails.
 //
-// usage: node run.mjs [--delay MS] [--jobs N] [--without NAME]... [--failures FILE] [NAME...]
+// usage: node run.mjs [--delay MS] [--jobs N] [--without NAME]... [--failures FILE] [--times FILE] [NAME...]
 //
 // A NAME selects the files that contain it; `--without` leaves out the files that contain its name, and may be repeated.
 // `--delay` makes the page's timers and the engine's results late by so many milliseconds (delay.mjs).
-// `--failures` writes what failed, and why, to a file; without a failure there is none.
+// `--failures` writes what failed, and why, to a file; without a failure there is none. `--times` writes how long each test took: milliseconds,
+// tab, file and name.
 // With a delay, tests wait more, so four files run at a time, otherwise three: each has a browser, and they share two cores.
 // The longest files begin first, so that none of them is left over at the end.
 
@@ -14,11 +15,11 @@ import { run } from 'node:test';
 import { spec } from 'node:test/reporters';
 import { parseArgs } from 'node:util';
 
-const { values, positionals } = parseArgs({ options: { delay: { type: 'string', default: '0' }, jobs: { type: 'string' }, without: { type: 'string', multiple: true, default: [] }, failures: { type: 'string' } }, allowPositionals: true });
+const { values, positionals } = parseArgs({ options: { delay: { type: 'string', default: '0' }, jobs: { type: 'string' }, without: { type: 'string', multiple: true, default: [] }, failures: { type: 'string' }, times: { type: 'string' } }, allowPositionals: true });
 const delay = Number(values.delay);
 const jobs = Number(values.jobs ?? (delay > 0 ? 4 : 3));
 if (!Number.isInteger(delay) || delay < 0 || !Number.isInteger(jobs) || jobs < 1) {
-  console.error('usage: node run.mjs [--delay MS] [--jobs N] [--without NAME]... [--failures FILE] [NAME...]');
+  console.error('usage: node run.mjs [--delay MS] [--jobs N] [--without NAME]... [--failures FILE] [--times FILE] [NAME...]');
   process.exit(2);
 }
 // The tests read this variable, since each test file is a process of its own.
@@ -31,9 +32,16 @@ const files = readdirSync(folder)
   .map((name) => join(folder, name))
   .sort((one, other) => statSync(other).size - statSync(one).size);
 
-if (values.failures) rmSync(values.failures, { force: true });
+for (const file of [values.failures, values.times]) if (file) rmSync(file, { force: true });
+
+/** Appends how long a test of a file took. */
+function keepTime({ name, file, details: { duration_ms } }) {
+  if (values.times && file && name !== file) appendFileSync(values.times, `${Math.round(duration_ms)}\t${basename(file, '.test.mjs')}: ${name.replaceAll(/\s+/g, ' ')}\n`);
+}
 
 run({ files, concurrency: jobs, timeout: 1_800_000 })
+  .on('test:pass', keepTime)
+  .on('test:fail', keepTime)
   .on('test:fail', ({ name, file, details: { error } }) => {
     process.exitCode = 1;
     if (values.failures) appendFileSync(values.failures, `${basename(file ?? '')}: ${name}\n${error?.cause?.stack ?? error?.message ?? error}\n`);

@@ -15,7 +15,9 @@ mod npm;
 mod packages;
 mod paths;
 mod run;
+mod slowest;
 mod sql;
+mod stress;
 mod test;
 mod torture;
 mod wasm;
@@ -44,6 +46,8 @@ enum Task {
     Run(run::RunOptions),
     /// Run the checks, the cheapest first, and stop at the first failure
     Test(test::TestOptions),
+    /// Run one test again and again beside busy loops
+    Stress(stress::StressOptions),
     /// Measure natively, and with --browser in Chromium too
     Bench(bench::BenchOptions),
     /// Run every fuzz target for a while
@@ -63,6 +67,7 @@ fn main() -> ExitCode {
         Task::Npm => npm::build(),
         Task::Run(options) => run::run(&options),
         Task::Test(options) => test::run(&options),
+        Task::Stress(options) => stress::run(&options),
         Task::Bench(options) => bench::run(&options),
         Task::Fuzz(options) => fuzz::run(&options),
         Task::Deny => deny::run(),

@@ -4,6 +4,7 @@
 
 use std::cmp::Reverse;
 use std::fs;
+use std::process::Command;
 use std::str::FromStr;
 use std::thread;
 use std::time::{Duration, Instant};
@@ -13,7 +14,7 @@ use clap::Args;
 
 use crate::command::{cargo, debug_program, output_of, program, run as run_command};
 use crate::paths::in_project;
-use crate::{deny, dist, fuzz, linear, machine, npm, packages, sql, torture, wasm, workspace_tests};
+use crate::{deny, dist, fuzz, linear, machine, npm, packages, slowest, sql, torture, wasm, workspace_tests};
 
 #[derive(Args)]
 pub struct TestOptions {
@@ -171,6 +172,7 @@ pub fn run(options: &TestOptions) -> Result<()> {
             break;
         }
     }
+    slowest::print();
     print_summary(&done, outcome.is_ok());
     outcome
 }
@@ -238,22 +240,30 @@ fn test_site() -> Result<()> {
 
 /// The end-to-end tests, with these options of `tests/e2e/run.mjs`. The error ends with what failed, since the output is long.
 fn test_in_browser(options: &[&str]) -> Result<()> {
+    let [failures, times] = ["target/e2e-failures.txt", "target/e2e-times.txt"].map(in_project);
+    let outcome = run_command(browser_tests(options)?.arg("--failures").arg(&failures).arg("--times").arg(&times))
+        .map_err(|error| anyhow!("{error:#}\n{}", fs::read_to_string(&failures).unwrap_or_default()));
+    slowest::keep_browser(&fs::read_to_string(&times).unwrap_or_default());
+    outcome
+}
+
+/// The end-to-end tests, with these options of `tests/e2e/run.mjs`.
+///
+/// # Errors
+/// A browser or a package is missing and cannot be installed.
+pub fn browser_tests(options: &[&str]) -> Result<Command> {
     let browsers = machine::browsers()?;
     machine::ensure_npm_packages("tests/e2e")?;
-    let failures = in_project("target/e2e-failures.txt");
     // The tests of the workspace have built this program; alone it would be built again, with other features of its dependencies.
     let plyfold = debug_program("plyfold");
-    run_command(
-        program("node")
-            .arg(in_project("tests/e2e/run.mjs"))
-            .args(options)
-            .arg("--failures")
-            .arg(&failures)
-            .env("PLYFOLD_DIST", in_project("dist"))
-            .envs(plyfold.is_file().then_some(("PLYFOLD_CLI", plyfold)))
-            .envs(browsers),
-    )
-    .map_err(|error| anyhow!("{error:#}\n{}", fs::read_to_string(&failures).unwrap_or_default()))
+    let mut tests = program("node");
+    tests
+        .arg(in_project("tests/e2e/run.mjs"))
+        .args(options)
+        .env("PLYFOLD_DIST", in_project("dist"))
+        .envs(plyfold.is_file().then_some(("PLYFOLD_CLI", plyfold)))
+        .envs(browsers);
+    Ok(tests)
 }
 
 #[cfg(test)]

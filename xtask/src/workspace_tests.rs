@@ -5,8 +5,8 @@ use std::thread;
 use anyhow::{Context, Result, bail};
 use serde_json::Value;
 
-use crate::command::{cargo, output_of, run as run_command};
-use crate::machine;
+use crate::command::{cargo, output_of, program, run as run_command, run_and_keep};
+use crate::{machine, slowest};
 
 /// The programs that run longest, half of the whole time. They use both cores now and then only, so the others run meanwhile.
 const LONGEST: [&str; 2] = ["slow", "commands"];
@@ -19,7 +19,7 @@ pub fn run() -> Result<()> {
     let python = machine::python_of_tests();
     let metadata: Value =
         serde_json::from_str(&output_of(cargo().args(["metadata", "--no-deps", "--format-version", "1"]))?)?;
-    let selected = Selection::of(&metadata)?;
+    let selection = Selection::of(&metadata)?;
     let tests = |without: &[String], selected: &[String]| {
         let mut tests = cargo();
         // With the whole workspace, so that each crate has the features of the build for all.
@@ -30,14 +30,28 @@ pub fn run() -> Result<()> {
             .envs(python.iter().map(|path| ("PLYFOLD_PYTHON", path)));
         tests
     };
+    let runner = runner_of_tests()?;
+    // Only the programs of the tests are told, since cargo would build packages again for it.
+    let run_timed = |selected: &[String]| {
+        let mut timed = tests(&selection.without_programs, selected);
+        timed.env(&runner, "env RUSTC_BOOTSTRAP=1").args(["--", "-Zunstable-options", "--report-time"]);
+        run_and_keep(&mut timed).map(|output| slowest::keep_rust(&output))
+    };
     // `--tests` leaves out examples without tests.
-    run_command(&mut tests(&selected.without_programs, &["--tests".to_owned(), "--no-run".to_owned()]))?;
+    run_command(&mut tests(&selection.without_programs, &["--tests".to_owned(), "--no-run".to_owned()]))?;
     thread::scope(|scope| {
-        let longest = scope.spawn(|| run_command(&mut tests(&selected.without_programs, &selected.longest)));
-        run_command(&mut tests(&selected.without_programs, &selected.others))?;
-        run_command(&mut tests(&selected.without_tests, &["--doc".to_owned()]))?;
+        let longest = scope.spawn(|| run_timed(&selection.longest));
+        run_timed(&selection.others)?;
+        run_command(&mut tests(&selection.without_tests, &["--doc".to_owned()]))?;
         longest.join().unwrap_or_else(|_| bail!("running the longest tests panicked"))
     })
+}
+
+/// The variable that names a program with which cargo runs programs of this machine.
+fn runner_of_tests() -> Result<String> {
+    let version = output_of(program("rustc").arg("-vV"))?;
+    let host = version.lines().find_map(|line| line.strip_prefix("host: ")).context("rustc names its host")?;
+    Ok(format!("CARGO_TARGET_{}_RUNNER", host.to_uppercase().replace('-', "_")))
 }
 
 /// What cargo selects for the parts of a run.
