@@ -1,4 +1,4 @@
-//! The formats of files: what is written is read, and no damage passes.
+//! The formats of files: what is written is read, and no damage passes. Beside them, what both programs write on a terminal.
 
 mod annotations;
 mod corpus;
@@ -7,4 +7,5 @@ mod header_texts;
 mod index;
 mod partial_shards;
 mod pmote;
+mod terminal;
 mod transport;
