@@ -10,11 +10,11 @@ use std::path::{Path, PathBuf};
 
 use plyfold_core::corpus::file::{CorpusCheck, CorpusFileHeader};
 use plyfold_files::{FileError, FileLock, PrintablePath, is_at};
+use plyfold_terminal::interrupt::UndoGuard;
+use plyfold_terminal::partial_output::PartialOutput;
 
 use crate::failure::{CliFailure, Result};
-use crate::interrupt::UndoGuard;
 use crate::mapped_corpus::MappedCorpus;
-use crate::partial_output::PartialOutput;
 
 /// A corpus file to which shards are added.
 pub struct AppendableCorpus {

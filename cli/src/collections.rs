@@ -8,10 +8,11 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use plyfold_files::{PrintablePath, open};
+use plyfold_terminal::output;
 use serde::{Deserialize, Serialize};
 
 use crate::failure::{CliFailure, Result};
-use crate::{out, saved_sets};
+use crate::saved_sets;
 
 /// How a collection is defined.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -70,7 +71,7 @@ pub fn collection_names(corpus: &Path) -> Result<Vec<String>> {
 ///
 /// The file cannot be written.
 pub fn write_definition(path: &Path, name: &str, definition: &CollectionDefinition) -> Result<()> {
-    out::write(Some(&definition_path(path, name)?), true, |out| {
+    output::write(Some(&definition_path(path, name)?), true, |out| {
         serde_json::to_writer_pretty(&mut *out, definition)?;
         Ok(writeln!(out)?)
     })

@@ -4,8 +4,7 @@ use std::io::{self, Write};
 
 use plyfold_core::board::Board;
 use plyfold_core::reduce::structures::StructureCount;
-
-use crate::table::grouped;
+use plyfold_terminal::table::grouped;
 
 /// The letters of pieces by code: the role, plus 8 for Black.
 const LETTERS: [char; 16] = ['.', 'P', 'N', 'B', 'R', 'Q', 'K', '.', '.', 'p', 'n', 'b', 'r', 'q', 'k', '.'];

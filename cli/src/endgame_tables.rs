@@ -11,10 +11,10 @@ use plyfold_core::scan::tables::{BoundTables, MAX_TABLE_PIECES};
 use plyfold_core::table::material::canonical_counts;
 use plyfold_files::OutputPlan;
 use plyfold_library::{TableFiles, table_files};
+use plyfold_terminal::table::grouped;
 use serde::Serialize;
 
 use crate::failure::Result;
-use crate::table::grouped;
 
 /// The materials that a note names at most.
 const MAX_NAMED_MATERIALS: usize = 5;

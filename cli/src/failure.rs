@@ -2,7 +2,6 @@
 
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
 
 use plyfold_core::corpus::error::CorpusError;
 use plyfold_core::pmote::error::PmoteError;
@@ -11,6 +10,7 @@ use plyfold_core::reduce::set_expression::SetError;
 use plyfold_files::{FileError, OutputError, PrintablePath};
 use plyfold_json::JsonError;
 use plyfold_library::LibraryError;
+use plyfold_terminal::Failure;
 use thiserror::Error;
 
 /// What a command returns.
@@ -60,12 +60,9 @@ pub enum CliFailure {
         /// What is wrong with it.
         source: PmoteError,
     },
-    /// A result cannot be written; [`out::write`](crate::out::write) says where.
+    /// A result cannot be written; [`output::write`](plyfold_terminal::output::write) says where.
     #[error("the output cannot be written: {0}{more}", more = disk_full_hint(.0))]
     Output(#[from] io::Error),
-    /// The reader of our output has closed it.
-    #[error("the reader of the output has closed it")]
-    BrokenPipe,
     /// The import is complete, but some games were refused.
     #[error("{refused} of {read} games were refused")]
     Refused {
@@ -99,16 +96,23 @@ impl CliFailure {
     pub fn corpus(path: &Path) -> impl FnOnce(CorpusError) -> CliFailure {
         move |source| CliFailure::Corpus { path: path.to_path_buf(), source }
     }
+}
 
-    /// The exit code of the program.
-    pub fn exit_code(&self) -> ExitCode {
+impl Failure for CliFailure {
+    fn other(sentence: String) -> CliFailure {
+        CliFailure::Other(sentence)
+    }
+
+    fn exit_code(&self) -> u8 {
         match self {
-            CliFailure::Usage(_) | CliFailure::Query(..) | CliFailure::Expression(..) | CliFailure::Json(_) => {
-                ExitCode::from(2)
-            }
-            CliFailure::Refused { .. } => ExitCode::from(3),
-            _ => ExitCode::FAILURE,
+            CliFailure::Usage(_) | CliFailure::Query(..) | CliFailure::Expression(..) | CliFailure::Json(_) => 2,
+            CliFailure::Refused { .. } => 3,
+            _ => 1,
         }
+    }
+
+    fn into_output_error(self) -> Result<io::Error> {
+        if let CliFailure::Output(error) = self { Ok(error) } else { Err(self) }
     }
 }
 

@@ -1,8 +1,7 @@
 //! `plyfold`: the engine on files of this machine.
 //!
 //! This file lists the commands; each has a file of its own in `commands`. The other modules are shared by the commands: they
-//! open a corpus ([`mapped_corpus`]), write results ([`out`]), and make sure that no unfinished file remains
-//! ([`partial_output`], [`interrupt`]).
+//! open a corpus ([`mapped_corpus`]), say what was found ([`report`]) and why a command failed ([`failure`]).
 
 mod appendable_corpus;
 mod collections;
@@ -15,12 +14,8 @@ mod failure;
 mod game_row;
 mod game_text;
 mod index_file;
-mod interrupt;
 mod key_argument;
 mod mapped_corpus;
-mod out;
-mod output_format;
-mod partial_output;
 mod positions;
 mod progress;
 mod query_argument;
@@ -29,22 +24,17 @@ mod saved_sets;
 mod set_expression;
 mod shard_copies;
 mod split_corpora;
-mod table;
 mod tables;
 mod warning;
 
-use std::io::Write;
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
-
-use plyfold_files::{escape_control_lines, escape_controls};
 
 use commands::{
     collections as collection, compact, explain, export, import, index, info, keys, position, predicates, publish,
     query, scan, schema, serve, sets, show, signature, sql, upgrade,
 };
-use failure::CliFailure;
 
 /// Search every position of every game.
 ///
@@ -90,8 +80,7 @@ enum Command {
 }
 
 fn main() -> ExitCode {
-    let Arguments { command } = Arguments::try_parse().unwrap_or_else(|error| exit_with_usage_error(&error));
-    let outcome = interrupt::install().and_then(|()| match command {
+    plyfold_terminal::run("plyfold", |Arguments { command }| match command {
         Command::Import(arguments) => import::run(&arguments),
         Command::Index(arguments) => index::run(&arguments),
         Command::Info(arguments) => info::run(&arguments),
@@ -112,30 +101,5 @@ fn main() -> ExitCode {
         Command::Compact(arguments) => compact::run(&arguments),
         Command::Publish(arguments) => publish::run(&arguments),
         Command::Serve(arguments) => serve::run(&arguments),
-    });
-    match outcome {
-        Ok(()) => ExitCode::SUCCESS,
-        // The reader of our output has closed it.
-        Err(CliFailure::BrokenPipe) => ExitCode::SUCCESS,
-        Err(failure) => {
-            // A library's message can quote a file unchanged. If the message cannot be written, the exit code still
-            // tells.
-            let _ = writeln!(std::io::stderr(), "plyfold: {}", escape_control_lines(&failure.to_string()));
-            failure.exit_code()
-        }
-    }
-}
-
-/// Ends the program with clap's message: the help, the version, or a mistake. The message may quote what the user typed or
-/// what a shell expanded, and that must not steer the terminal.
-fn exit_with_usage_error(error: &clap::Error) -> ! {
-    let has_names = error.use_stderr()
-        && std::env::args_os().any(|word| escape_controls(&word.to_string_lossy()) != word.to_string_lossy());
-    if !has_names {
-        error.exit();
-    }
-    let text = error.render().to_string();
-    // If even this cannot be written, the exit code still tells.
-    let _ = write!(std::io::stderr(), "{}", escape_control_lines(&text));
-    std::process::exit(error.exit_code())
+    })
 }

@@ -7,8 +7,9 @@ use plyfold_core::corpus::joined::JoinedCorpus;
 use plyfold_files::OutputPlan;
 pub use plyfold_library::{MappedCorpus, corpus_files, is_pattern};
 
+use plyfold_terminal::write_note;
+
 use crate::failure::Result;
-use crate::warning;
 
 /// What a command asks: a corpus, or several as one library.
 #[derive(clap::Args)]
@@ -49,7 +50,7 @@ impl OpenLibrary {
             if !self.skips_damaged {
                 return Err(failure);
             }
-            warning::write_note(&format!("left out: {failure}"));
+            write_note(&format!("left out: {failure}"));
             Ok(())
         });
         Ok(opened?)

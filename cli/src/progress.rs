@@ -1,20 +1,18 @@
-//! Progress bars: on standard error, only on a terminal, and removed when the work is done.
+//! The progress bar of a scan.
 
 use std::io::IsTerminal;
 use std::path::Path;
 
-use indicatif::{ProgressBar, ProgressStyle};
 use plyfold_core::scan::fold::ScanObserver;
+use plyfold_terminal::progress::Progress;
 
 /// A bar that counts games of a scan.
-pub struct ScanProgress(ProgressBar);
+pub struct ScanProgress(Progress);
 
 impl ScanProgress {
     /// A bar for `games`.
     pub fn for_games(games: u64) -> ScanProgress {
-        let bar = ProgressBar::new(games);
-        bar.set_style(style("{wide_bar} {percent} %  {human_pos} games  {per_sec}  {eta} left"));
-        ScanProgress(bar)
+        ScanProgress(Progress::bar(games, "{wide_bar} {percent} %  {human_pos} games  {per_sec}  {eta} left"))
     }
 
     /// The same while a result is written to `output`, or to standard output without one. On a terminal the two would
@@ -34,7 +32,7 @@ impl ScanProgress {
 
     /// A bar that is not drawn.
     pub fn hidden() -> ScanProgress {
-        ScanProgress(ProgressBar::hidden())
+        ScanProgress(Progress::hidden())
     }
 }
 
@@ -43,15 +41,4 @@ impl ScanObserver for ScanProgress {
         self.add_games(games);
         true
     }
-}
-
-impl Drop for ScanProgress {
-    fn drop(&mut self) {
-        self.0.finish_and_clear();
-    }
-}
-
-/// The style of one of our templates.
-pub fn style(template: &str) -> ProgressStyle {
-    ProgressStyle::with_template(template).expect("a template of ours is well-formed")
 }

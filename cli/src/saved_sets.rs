@@ -13,10 +13,10 @@ use plyfold_core::pmote::kind::PmoteKind;
 use plyfold_core::reduce::game_set::GameSet;
 use plyfold_files::{OutputPlan, OverwriteRule, open};
 use plyfold_library::FileMap;
+use plyfold_terminal::partial_output::PartialOutput;
 
 use crate::failure::{CliFailure, Result};
 use crate::mapped_corpus;
-use crate::partial_output::PartialOutput;
 
 /// Identifies the corpus to which sets belong.
 pub fn corpus_stamp(corpus: &JoinedCorpus<'_>) -> CorpusStamp {

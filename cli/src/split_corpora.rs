@@ -15,12 +15,13 @@ use plyfold_core::corpus::layout::ShardLayout;
 use plyfold_core::moves::Move;
 use plyfold_files::PrintablePath;
 use plyfold_input::import::ImportProgress;
+use plyfold_terminal::{output, write_note};
 use serde::{Deserialize, Serialize};
 
 use crate::appendable_corpus::AppendableCorpus;
 use crate::failure::{CliFailure, Result};
 use crate::mapped_corpus::MappedCorpus;
-use crate::{out, shard_copies, warning};
+use crate::shard_copies;
 
 /// Files have three digits, so that their names sort as their numbers do.
 const MAX_CORPORA: usize = 999;
@@ -264,7 +265,7 @@ impl SplitCorpora {
         }
         let corpora = self.journal.corpora.len();
         for other in self.names.existing().iter().skip(corpora) {
-            warning::write_note(&format!("{} is of an earlier import: remove it", PrintablePath(other)));
+            write_note(&format!("{} is of an earlier import: remove it", PrintablePath(other)));
         }
         remove_file(&self.names.journal)?;
         Ok(self.journal.totals())
@@ -347,7 +348,7 @@ impl Journal {
     }
 
     fn write(&self, path: &Path) -> Result<()> {
-        out::write(Some(path), true, |out| Ok(serde_json::to_writer(out, self)?))
+        output::write(Some(path), true, |out| Ok(serde_json::to_writer(out, self)?))
     }
 
     fn totals(&self) -> CorpusTotals {

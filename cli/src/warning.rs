@@ -1,17 +1,9 @@
 //! Notes beside a result that prevent misunderstandings.
 
-use std::io::Write;
-
 use plyfold_core::query::tree::QueryTree;
 use plyfold_core::query::window::{WindowClause, WindowQuantifier};
-use plyfold_files::escape_control_lines;
 
 use crate::query_argument::CommandQuery;
-
-/// Writes a note to standard error, where a result has no place for it. If it cannot be written, the result still can.
-pub fn write_note(note: &str) {
-    let _ = writeln!(std::io::stderr(), "plyfold: note: {}", escape_control_lines(note));
-}
 
 /// The note that windows select games, for queries whose positions are counted or listed; `None` if the query has no windows, or
 /// if its positions are its evidence.

@@ -6,14 +6,9 @@
 mod cli;
 mod commands;
 
-use std::io::Write;
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
-
-use cli::failure::EgtgenFailure;
-use cli::interrupt;
-use plyfold_files::{escape_control_lines, escape_controls};
 
 use commands::{estimate, generate, list, pack, plan, probe, serve, stats, transform, verify};
 
@@ -58,8 +53,7 @@ enum Command {
 fn main() -> ExitCode {
     cli::arena::use_one_arena();
     cli::arena::keep_freed_memory();
-    let Arguments { command } = Arguments::try_parse().unwrap_or_else(|error| exit_with_usage_error(&error));
-    let outcome = interrupt::install().and_then(|()| match command {
+    plyfold_terminal::run("egtgen", |Arguments { command }| match command {
         Command::Generate(arguments) => generate::run(&arguments),
         Command::Estimate(arguments) => estimate::run(&arguments),
         Command::Plan(arguments) => plan::run(&arguments),
@@ -70,30 +64,5 @@ fn main() -> ExitCode {
         Command::List(arguments) => list::run(&arguments),
         Command::Serve(arguments) => serve::run(&arguments),
         Command::Transform(arguments) => transform::run(&arguments),
-    });
-    match outcome {
-        Ok(()) => ExitCode::SUCCESS,
-        // The reader of the output has read enough.
-        Err(EgtgenFailure::BrokenPipe) => ExitCode::SUCCESS,
-        Err(failure) => {
-            // A message can quote a file with its control characters. If it cannot be written, the exit code still reports the
-            // failure.
-            let _ = writeln!(std::io::stderr(), "egtgen: {}", escape_control_lines(&failure.to_string()));
-            failure.exit_code()
-        }
-    }
-}
-
-/// Ends the program with clap's message: help, the version, or a mistake. The message quotes the command line, and control
-/// characters in it must not reach the terminal.
-fn exit_with_usage_error(error: &clap::Error) -> ! {
-    let has_names = error.use_stderr()
-        && std::env::args_os().any(|word| escape_controls(&word.to_string_lossy()) != word.to_string_lossy());
-    if !has_names {
-        error.exit();
-    }
-    let text = error.render().to_string();
-    // If this cannot be written, the exit code still reports the failure.
-    let _ = write!(std::io::stderr(), "{}", escape_control_lines(&text));
-    std::process::exit(error.exit_code())
+    })
 }

@@ -24,6 +24,7 @@ const PACKAGES: &[&str] = &[
     "plyfold-core",
     "plyfold-files",
     "plyfold-serve",
+    "plyfold-terminal",
     "egtgen",
 ];
 

@@ -5,15 +5,15 @@ use std::path::{Path, PathBuf};
 use clap::Subcommand;
 use plyfold_core::corpus::file::CorpusCheck;
 use plyfold_files::PrintablePath;
+use plyfold_terminal::table::grouped;
+use plyfold_terminal::{ReportFormat, output};
 use serde::Serialize;
 
 use crate::collections::{self, CollectionDefinition};
 use crate::current_sets::{CollectionUpdate, CurrentSets};
 use crate::failure::{CliFailure, Result};
 use crate::mapped_corpus::MappedCorpus;
-use crate::output_format::OutputFormat;
-use crate::table::grouped;
-use crate::{out, saved_sets, set_expression};
+use crate::{saved_sets, set_expression};
 
 /// Manage sets that remember their query and grow when games are appended.
 ///
@@ -47,19 +47,19 @@ enum Command {
         #[arg(long, value_name = "SET")]
         within: Option<String>,
         /// Number of threads [default: one per core].
-        #[arg(long, value_name = "N", value_parser = super::threads)]
+        #[arg(long, value_name = "N", value_parser = super::parse_threads)]
         threads: Option<usize>,
         /// Format of the report.
-        #[arg(long, value_enum, default_value_t = OutputFormat::Text)]
-        format: OutputFormat,
+        #[arg(long, value_enum, default_value_t = ReportFormat::Text)]
+        format: ReportFormat,
     },
     /// List the collections of a corpus.
     List {
         /// The corpus.
         corpus: PathBuf,
         /// Format of the list.
-        #[arg(long, value_enum, default_value_t = OutputFormat::Text)]
-        format: OutputFormat,
+        #[arg(long, value_enum, default_value_t = ReportFormat::Text)]
+        format: ReportFormat,
     },
     /// Scan the games appended since the last update, for some collections or for all.
     Update {
@@ -72,11 +72,11 @@ enum Command {
         #[arg(long)]
         whole: bool,
         /// Number of threads [default: one per core].
-        #[arg(long, value_name = "N", value_parser = super::threads)]
+        #[arg(long, value_name = "N", value_parser = super::parse_threads)]
         threads: Option<usize>,
         /// Format of the report.
-        #[arg(long, value_enum, default_value_t = OutputFormat::Text)]
-        format: OutputFormat,
+        #[arg(long, value_enum, default_value_t = ReportFormat::Text)]
+        format: ReportFormat,
     },
     /// Remove a collection.
     Remove {
@@ -154,8 +154,8 @@ fn plain_name(name: &str) -> Result<&str> {
     name.strip_prefix('@').ok_or_else(message)
 }
 
-fn write_updates(updated: &[CollectionUpdate], format: OutputFormat) -> Result<()> {
-    out::report(format, &serde_json::json!({ "collections": updated }), |out| {
+fn write_updates(updated: &[CollectionUpdate], format: ReportFormat) -> Result<()> {
+    output::report(format, &serde_json::json!({ "collections": updated }), |out| {
         for CollectionUpdate { name, games, scanned, new } in updated {
             match scanned {
                 0 => writeln!(out, "{name}  {} games, current", grouped(*games))?,
@@ -186,7 +186,7 @@ struct CollectionEntry {
     trouble: Option<String>,
 }
 
-fn list(path: &Path, format: OutputFormat) -> Result<()> {
+fn list(path: &Path, format: ReportFormat) -> Result<()> {
     let opened = open_corpus(path)?;
     let corpus = opened.corpus(CorpusCheck::WithoutTexts)?;
     let now = saved_sets::corpus_stamp(&corpus);
@@ -206,7 +206,7 @@ fn list(path: &Path, format: OutputFormat) -> Result<()> {
         CollectionEntry { name: format!("@{name}"), definition: definition.ok().flatten(), games, behind, trouble }
     });
     let listed: Vec<CollectionEntry> = listed.collect();
-    out::report(format, &serde_json::json!({ "collections": listed }), |out| {
+    output::report(format, &serde_json::json!({ "collections": listed }), |out| {
         if listed.is_empty() {
             return Ok(writeln!(out, "there are no collections: `plyfold collections add` makes one")?);
         }

@@ -9,15 +9,15 @@ use plyfold_core::corpus::file::{CorpusCheck, CorpusFileHeader};
 use plyfold_core::corpus::joined::JoinedCorpus;
 use plyfold_core::game::GameId;
 use plyfold_files::{OutputPlan, OverwriteRule, PrintablePath};
+use plyfold_terminal::table::{format_bytes, grouped};
+use plyfold_terminal::{ReportFormat, output};
 use serde::Serialize;
 
 use crate::appendable_corpus::AppendableCorpus;
 use crate::failure::{CliFailure, Result};
 use crate::mapped_corpus::{self, LibraryArgument};
-use crate::output_format::OutputFormat;
 use crate::progress::ScanProgress;
-use crate::table::{format_bytes, grouped};
-use crate::{out, shard_copies};
+use crate::shard_copies;
 
 /// Write a corpus or library anew as one corpus with whole shards.
 ///
@@ -37,11 +37,11 @@ pub struct Arguments {
     #[arg(long)]
     force: bool,
     /// Number of threads [default: one per core].
-    #[arg(long, value_name = "N", value_parser = super::threads)]
+    #[arg(long, value_name = "N", value_parser = super::parse_threads)]
     threads: Option<usize>,
     /// Format of the report.
-    #[arg(long, value_enum, default_value_t = OutputFormat::Text)]
-    format: OutputFormat,
+    #[arg(long, value_enum, default_value_t = ReportFormat::Text)]
+    format: ReportFormat,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -76,7 +76,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     outputs.writes("-o", &arguments.output, OverwriteRule::from_force(arguments.force));
     outputs.check()?;
     let report = super::with_threads(arguments.threads, || compact(arguments))?;
-    out::report(arguments.format, &report, |out| write_text(out, &report))
+    output::report(arguments.format, &report, |out| write_text(out, &report))
 }
 
 fn compact(arguments: &Arguments) -> Result<CompactReport> {

@@ -9,12 +9,14 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use indicatif::ProgressBar;
 use plyfold_core::corpus::file::{CorpusCheck, CorpusFileHeader};
 use plyfold_core::pgn::{PgnImportReport, RejectedGame};
 use plyfold_files::{OutputPlan, OverwriteRule, PrintablePath};
 use plyfold_input::import::{self, ImportOptions, ImportProgress};
 use plyfold_input::{InputError, PgnSource};
+use plyfold_terminal::progress::Progress;
+use plyfold_terminal::table::{format_bytes, grouped};
+use plyfold_terminal::{ReportFormat, output, write_note};
 use serde::Serialize;
 
 use crate::appendable_corpus::AppendableCorpus;
@@ -22,11 +24,8 @@ use crate::collections;
 use crate::current_sets::{CollectionUpdate, CurrentSets};
 use crate::failure::{CliFailure, Result};
 use crate::mapped_corpus::MappedCorpus;
-use crate::output_format::OutputFormat;
-use crate::progress::style;
+use crate::set_expression;
 use crate::split_corpora::{CorpusTotals, SplitCorpora, SplitNames, SplitRequest};
-use crate::table::{format_bytes, grouped};
-use crate::{out, set_expression, warning};
 
 /// How many refused games are listed; the others are only counted.
 const MAX_REFUSALS_SHOWN: usize = 10;
@@ -56,14 +55,14 @@ pub struct Arguments {
     #[arg(long)]
     force: bool,
     /// Number of threads [default: one per core].
-    #[arg(long, value_name = "N", value_parser = super::threads)]
+    #[arg(long, value_name = "N", value_parser = super::parse_threads)]
     threads: Option<usize>,
     /// Write the refused games to a file, one JSON object per line (the first 10,000 of each PGN file).
     #[arg(long, value_name = "FILE")]
     refused: Option<PathBuf>,
     /// Format of the report.
-    #[arg(long, value_enum, default_value_t = OutputFormat::Text)]
-    format: OutputFormat,
+    #[arg(long, value_enum, default_value_t = ReportFormat::Text)]
+    format: ReportFormat,
 }
 
 /// The result of the import, and the object in JSON.
@@ -167,7 +166,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     if arguments.append {
         told.collections = update_collections(place);
     }
-    out::report(arguments.format, &told, |out| write_text(out, &told))?;
+    output::report(arguments.format, &told, |out| write_text(out, &told))?;
     match told.refused {
         0 => Ok(()),
         refused => Err(CliFailure::Refused { refused, read: told.games_read }),
@@ -241,7 +240,7 @@ impl ImportTarget {
 /// import go on.
 fn update_collections(place: &Path) -> Vec<CollectionUpdate> {
     // If the note cannot be written, the next command that uses the collection reports the error.
-    let trouble = |failure: CliFailure| warning::write_note(&failure.to_string());
+    let trouble = |failure: CliFailure| write_note(&failure.to_string());
     let update = || -> Result<Vec<CollectionUpdate>> {
         let names = collections::collection_names(place)?;
         if names.is_empty() {
@@ -369,11 +368,10 @@ fn check_any_imported(reports: &[(String, PgnImportReport)]) -> Result<()> {
 }
 
 fn write_refused(path: &Path, replaces: bool, reports: &[(String, PgnImportReport)]) -> Result<()> {
-    out::write(Some(path), replaces, |out| {
+    output::write(Some(path), replaces, |out| {
         for (file, report) in reports {
             for refusal in &report.rejections {
-                serde_json::to_writer(&mut *out, &RefusedGame::new(file, refusal))?;
-                writeln!(out)?;
+                output::json(out, &RefusedGame::new(file, refusal))?;
             }
         }
         Ok(())
@@ -469,7 +467,7 @@ fn write_text(out: &mut dyn Write, report: &ImportReport<'_>) -> Result<()> {
 
 /// The progress bar of all files, by bytes if their lengths are known.
 struct Bar {
-    bar: ProgressBar,
+    bar: Progress,
     begin: Instant,
     state: Cell<ImportProgress>,
 }
@@ -480,16 +478,8 @@ impl Bar {
             |file: &PathBuf| std::fs::metadata(file).ok().filter(|found| found.is_file()).map(|found| found.len());
         let lengths: Option<Vec<u64>> = files.iter().map(length).collect();
         let bar = match lengths {
-            Some(lengths) => {
-                let bar = ProgressBar::new(lengths.iter().sum());
-                bar.set_style(style("{wide_bar} {percent} %  {msg}  {eta} left"));
-                bar
-            }
-            None => {
-                let bar = ProgressBar::new_spinner();
-                bar.set_style(style("{spinner} {bytes}  {msg}"));
-                bar
-            }
+            Some(lengths) => Progress::bar(lengths.iter().sum(), "{wide_bar} {percent} %  {msg}  {eta} left"),
+            None => Progress::spinner("{spinner} {bytes}  {msg}"),
         };
         Bar { bar, begin: Instant::now(), state: Cell::default() }
     }
@@ -511,11 +501,5 @@ impl Bar {
         let rate = state.games as f64 / self.begin.elapsed().as_secs_f64().max(1e-3);
         self.bar.set_position(state.bytes_in);
         self.bar.set_message(format!("{} games, {} a second", grouped(state.games), grouped(rate as u64)));
-    }
-}
-
-impl Drop for Bar {
-    fn drop(&mut self) {
-        self.bar.finish_and_clear();
     }
 }

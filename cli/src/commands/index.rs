@@ -4,7 +4,6 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use indicatif::ProgressBar;
 use plyfold_core::corpus::file::CorpusCheck;
 use plyfold_core::corpus::joined::JoinedCorpus;
 use plyfold_core::game::corpus_spans;
@@ -13,16 +12,15 @@ use plyfold_core::index::error::IndexError;
 use plyfold_core::index::layout::IndexFileHeader;
 use plyfold_core::index::plan::{IndexPlan, MAX_SEGMENT_PLIES};
 use plyfold_files::{OutputPlan, OverwriteRule, PrintablePath};
+use plyfold_terminal::partial_output::PartialOutput;
+use plyfold_terminal::progress::Progress;
+use plyfold_terminal::table::{format_bytes, grouped};
+use plyfold_terminal::{ReportFormat, output};
 use serde::Serialize;
 
 use crate::failure::{CliFailure, Result};
 use crate::index_file::{IndexUnusable, MappedIndex, index_path};
 use crate::mapped_corpus::MappedCorpus;
-use crate::out;
-use crate::output_format::OutputFormat;
-use crate::partial_output::PartialOutput;
-use crate::progress::style;
-use crate::table::{format_bytes, grouped};
 
 /// Create or update a position index.
 ///
@@ -36,11 +34,11 @@ pub struct Arguments {
     #[arg(long)]
     force: bool,
     /// Number of threads [default: one per core].
-    #[arg(long, value_name = "N", value_parser = super::threads)]
+    #[arg(long, value_name = "N", value_parser = super::parse_threads)]
     threads: Option<usize>,
     /// Format of the report.
-    #[arg(long, value_enum, default_value_t = OutputFormat::Text)]
-    format: OutputFormat,
+    #[arg(long, value_enum, default_value_t = ReportFormat::Text)]
+    format: ReportFormat,
 }
 
 /// The result of the command, and the JSON object.
@@ -69,7 +67,7 @@ struct IndexReport {
 /// The corpus cannot be read, the index cannot be written, or another file has its name. An old index is kept then.
 pub fn run(arguments: &Arguments) -> Result<()> {
     let report = super::with_threads(arguments.threads, || index(arguments))?;
-    out::report(arguments.format, &report, |out| write_text(out, &report))
+    output::report(arguments.format, &report, |out| write_text(out, &report))
 }
 
 fn index(arguments: &Arguments) -> Result<IndexReport> {
@@ -202,14 +200,13 @@ fn write_text(out: &mut dyn Write, report: &IndexReport) -> Result<()> {
 
 /// A bar that counts plies. Each ply is counted twice: when it is replayed and when it is sorted.
 struct Bar {
-    bar: ProgressBar,
+    bar: Progress,
     begin: Instant,
 }
 
 impl Bar {
     fn for_plies(plies: u64) -> Bar {
-        let bar = ProgressBar::new(2 * plies);
-        bar.set_style(style("{wide_bar} {percent} %  {msg}  {eta} left"));
+        let bar = Progress::bar(2 * plies, "{wide_bar} {percent} %  {msg}  {eta} left");
         Bar { bar, begin: Instant::now() }
     }
 
@@ -217,11 +214,5 @@ impl Bar {
         self.bar.inc(plies);
         let rate = self.bar.position() as f64 / 2.0 / self.begin.elapsed().as_secs_f64().max(1e-3);
         self.bar.set_message(format!("{} plies a second", grouped(rate as u64)));
-    }
-}
-
-impl Drop for Bar {
-    fn drop(&mut self) {
-        self.bar.finish_and_clear();
     }
 }

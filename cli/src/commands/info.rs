@@ -9,13 +9,12 @@ use plyfold_core::corpus::joined::JoinedCorpus;
 use plyfold_core::corpus::record::{CHESS960, CUSTOM_START, GameResult, HeaderRecord};
 use plyfold_core::corpus::shard::Shard;
 use plyfold_files::PrintablePath;
+use plyfold_terminal::table::{format_bytes, grouped, percent};
+use plyfold_terminal::{ReportFormat, output};
 use serde::Serialize;
 
 use crate::failure::Result;
 use crate::mapped_corpus::{LibraryArgument, OpenLibrary};
-use crate::out;
-use crate::output_format::OutputFormat;
-use crate::table::{format_bytes, grouped, percent};
 
 /// Show the contents of a corpus.
 #[derive(clap::Args)]
@@ -26,8 +25,8 @@ pub struct Arguments {
     #[arg(long)]
     verify: bool,
     /// Format of the output.
-    #[arg(long, value_enum, default_value_t = OutputFormat::Text)]
-    format: OutputFormat,
+    #[arg(long, value_enum, default_value_t = ReportFormat::Text)]
+    format: ReportFormat,
 }
 
 /// What a corpus contains, and the object in JSON.
@@ -98,7 +97,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     let opened = arguments.library.open()?;
     let corpus = opened.corpus(if arguments.verify { CorpusCheck::EveryByte } else { CorpusCheck::WithoutTexts })?;
     let known = corpus_report(&opened, &corpus, arguments.verify);
-    out::report(arguments.format, &known, |out| write_text(out, &known))
+    output::report(arguments.format, &known, |out| write_text(out, &known))
 }
 
 fn corpus_report(opened: &OpenLibrary, corpus: &JoinedCorpus<'_>, verified: bool) -> CorpusReport {

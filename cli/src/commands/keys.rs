@@ -2,18 +2,17 @@
 
 use plyfold_core::reduce::key::{KEY_FEATURES, TableKey};
 use plyfold_core::reduce::partition::PartitionRule;
+use plyfold_terminal::{ReportFormat, output};
 use serde_json::json;
 
 use crate::failure::Result;
-use crate::out;
-use crate::output_format::OutputFormat;
 
 /// List the keys by which games and positions can be grouped.
 #[derive(clap::Args)]
 pub struct Arguments {
     /// Format of the list.
-    #[arg(long, value_enum, default_value_t = OutputFormat::Text)]
-    format: OutputFormat,
+    #[arg(long, value_enum, default_value_t = ReportFormat::Text)]
+    format: ReportFormat,
 }
 
 /// Examples of numbers of the language.
@@ -31,14 +30,13 @@ const NUMBERS: &[(&str, &str)] = &[
 /// The list cannot be written.
 pub fn run(arguments: &Arguments) -> Result<()> {
     let rules = PartitionRule::NAMED.iter().map(|(name, _)| *name);
-    out::write(None, false, |out| {
-        if arguments.format == OutputFormat::Json {
+    output::print(|out| {
+        if arguments.format == ReportFormat::Json {
             let key = |key: &&plyfold_core::reduce::key::KeyFeature| json!({ "name": key.name, "aliases": key.aliases, "summary": key.summary, "ordered": key.is_ordered });
             let tables = json!({ "name": TableKey::NAME, "aliases": ["tablebase"], "summary": TableKey::SUMMARY, "ordered": false });
             let keys: Vec<_> = KEY_FEATURES.iter().map(key).chain([tables]).collect();
             let all = json!({ "keys": keys, "rules": rules.collect::<Vec<_>>() });
-            serde_json::to_writer(&mut *out, &all)?;
-            return Ok(writeln!(out)?);
+            return Ok(output::json(out, &all)?);
         }
         for key in KEY_FEATURES {
             let also =

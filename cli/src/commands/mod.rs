@@ -21,23 +21,20 @@ pub mod signature;
 pub mod sql;
 pub mod upgrade;
 
-use rayon::ThreadPoolBuilder;
+use clap::ValueEnum;
+use plyfold_terminal::threads::{parse_threads, thread_pool};
 
 use crate::failure::{CliFailure, Result};
 
-/// The largest number of threads that can be requested.
-const MAX_THREADS: usize = 1024;
-
-/// Reads a number of threads.
-fn threads(text: &str) -> std::result::Result<usize, String> {
-    match text.parse() {
-        Ok(number) if (1..=MAX_THREADS).contains(&number) => Ok(number),
-        _ => Err(format!("expected a number from 1 to {MAX_THREADS}")),
-    }
+/// How a command writes results that can also be a table.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum QueryFormat {
+    Text,
+    Json,
+    Csv,
 }
 
 /// Runs `work` with that many threads, or with one per core.
 fn with_threads<T: Send>(threads: Option<usize>, work: impl FnOnce() -> Result<T> + Send) -> Result<T> {
-    let pool = ThreadPoolBuilder::new().num_threads(threads.unwrap_or(0)).build();
-    pool.map_err(|error| CliFailure::Other(format!("cannot start threads: {error}")))?.install(work)
+    thread_pool::<CliFailure>(threads)?.install(work)
 }

@@ -15,6 +15,8 @@ use plyfold_core::index::plan::covers;
 use plyfold_core::index::position_match::{IndexedNextMove, IndexedResults, PositionMatch, plies_with_hash};
 use plyfold_core::notation::{MoveNotation, notate_move};
 use plyfold_files::{OutputPlan, OverwriteRule, PrintablePath};
+use plyfold_terminal::output;
+use plyfold_terminal::table::{TextColumn, grouped, percent, write_headings, write_row};
 use serde::Serialize;
 
 use crate::csv_table::CsvTable;
@@ -22,8 +24,6 @@ use crate::failure::{CliFailure, Result};
 use crate::game_row::GameRow;
 use crate::index_file::{IndexUnusable, MappedIndex, index_path};
 use crate::mapped_corpus::MappedCorpus;
-use crate::out;
-use crate::table::{TextColumn, grouped, percent, write_headings, write_row};
 
 /// How many games are listed by default.
 const MAX_GAMES_SHOWN: usize = 10;
@@ -162,7 +162,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
         Some(GameWithPosition { ply: ply.0, facts: GameRow::from_game(&corpus, id)? })
     });
     let told = position_report(&board, &corpus, &found, elapsed.as_secs_f64());
-    out::write(arguments.output.as_deref(), arguments.force, |out| match arguments.format {
+    output::write(arguments.output.as_deref(), arguments.force, |out| match arguments.format {
         PositionOutputFormat::Text => write_text(out, &told, games),
         PositionOutputFormat::Json => write_json(out, &told, games),
         PositionOutputFormat::Csv if arguments.games.is_some() => write_games(out, games),
@@ -275,9 +275,7 @@ fn write_json<'a>(
         told: &'t PositionReport,
         game_list: Vec<GameWithPosition<'a>>,
     }
-    serde_json::to_writer(&mut *out, &JsonReport { told: report, game_list: games.collect() })?;
-    writeln!(out)?;
-    Ok(())
+    Ok(output::json(out, &JsonReport { told: report, game_list: games.collect() })?)
 }
 
 fn write_moves(out: &mut dyn Write, moves: &[PositionNextMove]) -> Result<()> {

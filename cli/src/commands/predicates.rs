@@ -5,11 +5,10 @@ use plyfold_core::query::header::{EloSelector, NameSelector, PlayerSelector, as_
 use plyfold_core::query::material::EndgameKind;
 use plyfold_core::query::region;
 use plyfold_core::scan::measure::FEATURES;
+use plyfold_terminal::{ReportFormat, output};
 use serde_json::json;
 
 use crate::failure::Result;
-use crate::out;
-use crate::output_format::OutputFormat;
 
 /// Conditions on the whole board, and their meaning.
 const FORMS: &[(&str, &str)] = &[
@@ -155,8 +154,8 @@ const EXAMPLES: &[(&str, &str)] = &[
 #[derive(clap::Args)]
 pub struct Arguments {
     /// Format of the list.
-    #[arg(long, value_enum, default_value_t = OutputFormat::Text)]
-    format: OutputFormat,
+    #[arg(long, value_enum, default_value_t = ReportFormat::Text)]
+    format: ReportFormat,
 }
 
 /// A list of words and what they mean.
@@ -222,8 +221,8 @@ pub fn help() -> String {
 ///
 /// The list cannot be written.
 pub fn run(arguments: &Arguments) -> Result<()> {
-    out::write(None, false, |out| {
-        if arguments.format == OutputFormat::Text {
+    output::print(|out| {
+        if arguments.format == ReportFormat::Text {
             writeln!(out, "{}", help())?;
             return Ok(());
         }

@@ -8,6 +8,7 @@ use std::time::Instant;
 use clap::ValueEnum;
 use plyfold_core::corpus::file::CorpusCheck;
 use plyfold_files::{OutputPlan, OverwriteRule, PrintablePath, open_text};
+use plyfold_terminal::{ReportFormat, output};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -18,10 +19,9 @@ use crate::endgame_tables::{EndgameTables, TablesArgument};
 use crate::failure::{CliFailure, Result};
 use crate::key_argument::{KeyArgument, read_key, read_partition};
 use crate::mapped_corpus::{self, LibraryArgument};
-use crate::output_format::OutputFormat;
 use crate::positions::PositionFormat;
 use crate::query_argument::CommandQuery;
-use crate::{out, set_expression};
+use crate::set_expression;
 
 /// The longest plan that is read, in bytes.
 const MAX_PLAN_BYTES: u64 = 16 << 20;
@@ -47,11 +47,11 @@ pub struct Arguments {
     #[arg(long)]
     force: bool,
     /// Number of threads [default: one per core].
-    #[arg(long, value_name = "N", value_parser = super::threads)]
+    #[arg(long, value_name = "N", value_parser = super::parse_threads)]
     threads: Option<usize>,
     /// Format of the output.
-    #[arg(long, value_enum, default_value_t = OutputFormat::Text)]
-    format: OutputFormat,
+    #[arg(long, value_enum, default_value_t = ReportFormat::Text)]
+    format: ReportFormat,
 }
 
 const PLAN: &str = r#"A plan:
@@ -204,7 +204,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
         let open_ms = milliseconds(begin.elapsed());
         let sets = CurrentSets::new(&arguments.library.path, &corpus);
         for PreparedEntry { name, command_query: seek, .. } in &mut plan {
-            seek.asks_for_notes = arguments.format == OutputFormat::Json;
+            seek.asks_for_notes = arguments.format == ReportFormat::Json;
             let bound = sets.bind_sets(seek);
             bound.map_err(|failure| with_query_name(&arguments.plan, name, failure))?;
         }
@@ -215,14 +215,13 @@ pub fn run(arguments: &Arguments) -> Result<()> {
         let found = report_queries(&arguments.library.path, &corpus, &asked, open_ms)?;
         let elapsed_ms = milliseconds(begin.elapsed());
         let names = plan.iter().map(|one| &*one.name);
-        out::write(arguments.output.as_deref(), arguments.force, |out| match arguments.format {
-            OutputFormat::Json => {
+        output::write(arguments.output.as_deref(), arguments.force, |out| match arguments.format {
+            ReportFormat::Json => {
                 let queries = names.zip(&found).map(|(name, found)| PlanEntryReport { name, found }).collect();
                 let (games_total, plies_total) = (corpus.header.games, corpus.header.plies);
-                serde_json::to_writer(&mut *out, &ScanAnswer { games_total, plies_total, elapsed_ms, queries })?;
-                Ok(writeln!(out)?)
+                Ok(output::json(out, &ScanAnswer { games_total, plies_total, elapsed_ms, queries })?)
             }
-            OutputFormat::Text => {
+            ReportFormat::Text => {
                 for (index, (name, found)) in names.zip(&found).enumerate() {
                     writeln!(out, "{}{name}:", if index > 0 { "\n" } else { "" })?;
                     text::write(out, found)?;

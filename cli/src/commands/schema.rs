@@ -3,9 +3,9 @@
 use std::path::PathBuf;
 
 use plyfold_files::{OutputPlan, OverwriteRule};
+use plyfold_terminal::output;
 
 use crate::failure::Result;
-use crate::out;
 
 /// Write the JSON Schema of queries as JSON.
 ///
@@ -31,9 +31,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
         outputs.streams("-o", output, OverwriteRule::from_force(arguments.force));
     }
     outputs.check()?;
-    out::write(
-        arguments.output.as_deref(),
-        arguments.force,
-        |out| Ok(out.write_all(plyfold_json::schema().as_bytes())?),
-    )
+    output::write(arguments.output.as_deref(), arguments.force, |out| {
+        Ok(out.write_all(plyfold_json::schema().as_bytes())?)
+    })
 }

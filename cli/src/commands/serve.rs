@@ -10,10 +10,10 @@ use std::time::Duration;
 
 use plyfold_serve::listen::{self, ServerLimits};
 use plyfold_serve::{ServedSite, UnsuitableSite};
+use plyfold_terminal::{interrupt, output};
 use tokio::net::TcpListener;
 
 use crate::failure::{CliFailure, Result};
-use crate::{interrupt, out};
 
 /// The port that is tried first if none is named.
 const FIRST_PORT: u16 = 8380;
@@ -56,7 +56,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
         let listener = listener(arguments)?;
         let address = listener.local_addr().map_err(failed)?;
         interrupt::expect();
-        out::write(None, false, |out| Ok(writeln!(out, "http://{address}/ (Ctrl-C ends it)")?))?;
+        output::print::<CliFailure>(|out| Ok(writeln!(out, "http://{address}/ (Ctrl-C ends it)")?))?;
         let limits = ServerLimits {
             connections: MAX_CONNECTIONS,
             connections_per_client: MAX_CONNECTIONS,

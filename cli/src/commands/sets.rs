@@ -8,21 +8,22 @@ use plyfold_core::corpus::joined::JoinedCorpus;
 use plyfold_core::game::GameId;
 use plyfold_core::reduce::game_set::GameSet;
 use plyfold_files::{OutputPlan, OverwriteRule, PrintablePath};
+use plyfold_terminal::output;
+use plyfold_terminal::table::{grouped, percent};
 use serde::Serialize;
 use serde::ser::{SerializeMap, Serializer};
 
 use super::query::json::StreamedList;
 use super::query::text;
+use crate::commands::QueryFormat;
 use crate::csv_table::CsvTable;
 use crate::current_sets::CurrentSets;
 use crate::failure::{CliFailure, Result};
 use crate::game_row::GameRow;
 use crate::mapped_corpus::MappedCorpus;
-use crate::output_format::QueryFormat;
 use crate::saved_sets::{MappedSetFile, corpus_stamp, declare_output, set_names, set_path, write_set};
 use crate::set_expression::declare_inputs;
-use crate::table::{grouped, percent};
-use crate::{out, tables};
+use crate::tables;
 
 /// Combine sets of games, or list the named sets.
 ///
@@ -104,11 +105,8 @@ fn list(arguments: &Arguments, corpus: &JoinedCorpus<'_>) -> Result<()> {
     let names = set_names(&arguments.corpus)?;
     let sets = names.iter().map(|name| SetEntry::read(&arguments.corpus, corpus, name)).collect::<Result<Vec<_>>>()?;
     let total = corpus.header.games;
-    out::write(None, false, |out| match arguments.format {
-        QueryFormat::Json => {
-            serde_json::to_writer(&mut *out, &serde_json::json!({ "games_total": total, "sets": sets }))?;
-            Ok(writeln!(out)?)
-        }
+    output::print(|out| match arguments.format {
+        QueryFormat::Json => Ok(output::json(out, &serde_json::json!({ "games_total": total, "sets": sets }))?),
         QueryFormat::Csv => {
             let mut table = CsvTable::new(out);
             table.write_row(["set", "games", "trouble"])?;
@@ -165,7 +163,7 @@ fn combine(arguments: &Arguments, corpus: &JoinedCorpus<'_>, expression: &str) -
         (None, None) => source.stream(|_| Ok(()))?,
     };
     let combined = CombinedSet { arguments, corpus, expression, games, path: place, listed };
-    out::write(None, false, |out| match arguments.format {
+    output::print(|out| match arguments.format {
         QueryFormat::Csv => tables::games(corpus, combined.listed_games()).write_csv(out),
         QueryFormat::Json => combined.write_json(out),
         QueryFormat::Text => combined.write_text(out),

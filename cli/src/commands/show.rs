@@ -10,6 +10,7 @@ use plyfold_core::game::{GameId, Ply, game_by_id, span_of_game};
 use plyfold_core::notation::{MoveNotation, notate_game};
 use plyfold_core::reduce::matching_positions::PositionSelection;
 use plyfold_core::reduce::{ReducerSelection, run_query};
+use plyfold_terminal::{ReportFormat, output};
 use serde::Serialize;
 
 use crate::current_sets::CurrentSets;
@@ -17,9 +18,8 @@ use crate::endgame_tables::TablesArgument;
 use crate::failure::{CliFailure, Result};
 use crate::game_row::GameRow;
 use crate::mapped_corpus::LibraryArgument;
-use crate::output_format::OutputFormat;
 use crate::query_argument::CommandQuery;
-use crate::{diagram, game_text, out};
+use crate::{diagram, game_text};
 
 /// Lines of moves are broken before this column.
 const LINE_WIDTH: usize = 80;
@@ -50,8 +50,8 @@ pub struct Arguments {
     #[command(flatten)]
     tables: TablesArgument,
     /// Format of the output.
-    #[arg(long, value_enum, default_value_t = OutputFormat::Text)]
-    format: OutputFormat,
+    #[arg(long, value_enum, default_value_t = ReportFormat::Text)]
+    format: ReportFormat,
 }
 
 /// What the command shows, and the object in JSON.
@@ -99,7 +99,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     let opened = arguments.library.open()?;
     let corpus = opened.corpus(CorpusCheck::WithoutTexts)?;
     if let Some(seek) = &mut seek {
-        seek.asks_for_notes = arguments.format == OutputFormat::Json;
+        seek.asks_for_notes = arguments.format == ReportFormat::Json;
         CurrentSets::new(&arguments.library.path, &corpus).bind(seek)?;
     }
     let games = corpus.header.games;
@@ -138,7 +138,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
         notices: seek.map(|seek| seek.notes).unwrap_or_default(),
         text: String::from_utf8_lossy(&game_text::kept_or_written(&corpus, id, &text)).into_owned(),
     };
-    out::report(arguments.format, &shown, |out| write_text(out, arguments, &shown, &board, games))
+    output::report(arguments.format, &shown, |out| write_text(out, arguments, &shown, &board, games))
 }
 
 /// Plies of a game whose positions match.

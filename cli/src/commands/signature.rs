@@ -1,19 +1,15 @@
 //! `plyfold signature`: the material signature of positions, and whether one position can be reached from another.
 
-use std::io::{self, BufRead, Write};
-use std::path::PathBuf;
+use std::io::Write;
 
 use plyfold_core::matsig::MatSig;
 use plyfold_core::matsig::reach::can_reach;
+use plyfold_terminal::input::{STANDARD_INPUT, STDIN_MARK, for_each_line};
+use plyfold_terminal::{ReportFormat, output};
 use serde_json::json;
 use shakmaty::fen::Fen;
 
 use crate::failure::{CliFailure, Result};
-use crate::out;
-use crate::output_format::OutputFormat;
-
-/// Means standard input.
-const STDIN_MARK: &str = "-";
 
 /// Show the material signature of positions, or whether one can be reached from another.
 ///
@@ -30,8 +26,8 @@ pub struct Arguments {
     #[arg(long)]
     can_reach: bool,
     /// Format of the output; JSON has one object per line.
-    #[arg(long, value_enum, default_value_t = OutputFormat::Text)]
-    format: OutputFormat,
+    #[arg(long, value_enum, default_value_t = ReportFormat::Text)]
+    format: ReportFormat,
 }
 
 /// Runs the command.
@@ -42,7 +38,13 @@ pub struct Arguments {
 pub fn run(arguments: &Arguments) -> Result<()> {
     let fens = join_fens(&arguments.fens);
     if fens.is_empty() || fens == [STDIN_MARK] {
-        return out::write(None, false, |out| for_each_line(|line| Ok(arguments.answer(out, &arguments.read(line)?)?)));
+        return output::print(|out| {
+            for_each_line(|number, line| {
+                let unsuitable =
+                    |text| CliFailure::UnsuitableFile(STANDARD_INPUT.into(), format!("line {number}: {text}"));
+                arguments.answer(out, &arguments.read(line).map_err(unsuitable)?)
+            })
+        });
     }
     // The command reads all positions before it writes the first result.
     let asked: ParseResult<Vec<SignatureQuestion>> = match (arguments.can_reach, &fens[..]) {
@@ -55,47 +57,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
         (false, fens) => fens.iter().map(|fen| SignedPosition::read(fen).map(SignatureQuestion::One)).collect(),
     };
     let asked = asked.map_err(CliFailure::Usage)?;
-    out::write(None, false, |out| asked.iter().try_for_each(|asked| arguments.answer(out, asked)))
-}
-
-/// What can go wrong with a line: its text is wrong, or its result cannot be written.
-enum LineError {
-    Text(String),
-    Failure(CliFailure),
-}
-
-impl From<String> for LineError {
-    fn from(text: String) -> LineError {
-        LineError::Text(text)
-    }
-}
-
-impl From<CliFailure> for LineError {
-    fn from(failure: CliFailure) -> LineError {
-        LineError::Failure(failure)
-    }
-}
-
-/// Calls `answer` for each line of standard input that is not blank, up to the first error.
-fn for_each_line(mut answer: impl FnMut(&str) -> std::result::Result<(), LineError>) -> Result<()> {
-    let input = || PathBuf::from("standard input");
-    let mut lines = io::stdin().lock();
-    let mut line = Vec::new();
-    for number in 1u64.. {
-        line.clear();
-        let read = lines.read_until(b'\n', &mut line).map_err(CliFailure::file(&input(), "cannot be read"))?;
-        if read == 0 {
-            break;
-        }
-        let text = String::from_utf8_lossy(&line);
-        if !text.trim().is_empty() {
-            answer(text.trim()).map_err(|trouble| match trouble {
-                LineError::Text(text) => CliFailure::UnsuitableFile(input(), format!("line {number}: {text}")),
-                LineError::Failure(failure) => failure,
-            })?;
-        }
-    }
-    Ok(())
+    output::print(|out| asked.iter().try_for_each(|asked| arguments.answer(out, asked)))
 }
 
 /// Joins FENs that the shell has split because they had no quotes. Only the first field of a FEN has slashes.
@@ -166,13 +128,13 @@ impl Arguments {
     /// Writes the signature of a position, or the verdict on two.
     fn answer(&self, out: &mut dyn Write, asked: &SignatureQuestion) -> Result<()> {
         match (asked, self.format) {
-            (SignatureQuestion::One(position), OutputFormat::Text) => writeln!(out, "{}", position.signature)?,
-            (SignatureQuestion::One(position), OutputFormat::Json) => writeln!(out, "{}", position.json())?,
+            (SignatureQuestion::One(position), ReportFormat::Text) => writeln!(out, "{}", position.signature)?,
+            (SignatureQuestion::One(position), ReportFormat::Json) => writeln!(out, "{}", position.json())?,
             (SignatureQuestion::Two(from, to), format) => {
                 let verdict = can_reach(&from.signature, &to.signature);
                 match format {
-                    OutputFormat::Text => writeln!(out, "{verdict}")?,
-                    OutputFormat::Json => {
+                    ReportFormat::Text => writeln!(out, "{verdict}")?,
+                    ReportFormat::Json => {
                         writeln!(out, "{}", json!({ "from": from.json(), "to": to.json(), "can_reach": verdict }))?;
                     }
                 }

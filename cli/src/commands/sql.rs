@@ -6,8 +6,9 @@ use std::io::ErrorKind;
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
+use plyfold_terminal::interrupt;
+
 use crate::failure::{CliFailure, Result};
-use crate::interrupt;
 
 /// Ask a corpus, or several as one library, in SQL.
 ///

@@ -11,15 +11,15 @@ use plyfold_core::corpus::shard::Shard;
 use plyfold_core::pgn::upgrade_shard;
 use plyfold_core::scan::fold::ScanObserver;
 use plyfold_files::PrintablePath;
+use plyfold_terminal::table::{format_bytes, grouped};
+use plyfold_terminal::{ReportFormat, output};
 use rayon::prelude::*;
 use serde::Serialize;
 
 use crate::appendable_corpus::AppendableCorpus;
 use crate::failure::{CliFailure, Result};
 use crate::mapped_corpus::MappedCorpus;
-use crate::output_format::OutputFormat;
-use crate::table::{format_bytes, grouped};
-use crate::{out, progress};
+use crate::progress;
 
 /// Upgrade a corpus of an older version, for faster queries and for queries on evaluations and clocks.
 ///
@@ -30,11 +30,11 @@ pub struct Arguments {
     /// The corpus.
     corpus: PathBuf,
     /// Number of threads [default: one per core].
-    #[arg(long, value_name = "N", value_parser = super::threads)]
+    #[arg(long, value_name = "N", value_parser = super::parse_threads)]
     threads: Option<usize>,
     /// Format of the report.
-    #[arg(long, value_enum, default_value_t = OutputFormat::Text)]
-    format: OutputFormat,
+    #[arg(long, value_enum, default_value_t = ReportFormat::Text)]
+    format: ReportFormat,
 }
 
 /// The result of the command, and the JSON object.
@@ -58,7 +58,7 @@ struct UpgradeReport {
 /// The corpus cannot be read, is damaged, or cannot be written; it is then unchanged.
 pub fn run(arguments: &Arguments) -> Result<()> {
     let told = super::with_threads(arguments.threads, || upgrade(arguments))?;
-    out::report(arguments.format, &told, |out| write_text(out, &told))
+    output::report(arguments.format, &told, |out| write_text(out, &told))
 }
 
 fn upgrade(arguments: &Arguments) -> Result<UpgradeReport> {

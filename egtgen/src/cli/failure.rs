@@ -2,11 +2,11 @@
 
 use std::io;
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
 
 use egtgen::byte_size::{format_bytes, format_limit_bytes};
-use plyfold_files::PrintablePath;
+use plyfold_files::{FileError, PrintablePath};
 use plyfold_tables::material::TableMaterial;
+use plyfold_terminal::Failure;
 use thiserror::Error;
 
 /// The result of a command.
@@ -51,35 +51,33 @@ pub enum EgtgenFailure {
     Interrupted(String),
     /// The output cannot be written.
     #[error("the output cannot be written: {0}")]
-    Output(io::Error),
-    /// The reader of the output has closed it.
-    #[error("the reader of the output has closed it")]
-    BrokenPipe,
+    Output(#[from] io::Error),
     /// Another failure.
     #[error("{0}")]
     Other(String),
 }
 
-impl EgtgenFailure {
-    /// The exit code of the program.
-    pub fn exit_code(&self) -> ExitCode {
+impl Failure for EgtgenFailure {
+    fn other(sentence: String) -> EgtgenFailure {
+        EgtgenFailure::Other(sentence)
+    }
+
+    fn exit_code(&self) -> u8 {
         match self {
-            EgtgenFailure::Usage(_) | EgtgenFailure::Unanswered { is_usage: true, .. } => ExitCode::from(2),
-            EgtgenFailure::Interrupted(_) => ExitCode::from(130),
-            _ => ExitCode::FAILURE,
+            EgtgenFailure::Usage(_) | EgtgenFailure::Unanswered { is_usage: true, .. } => 2,
+            EgtgenFailure::Interrupted(_) => 130,
+            _ => 1,
         }
     }
-}
 
-impl From<io::Error> for EgtgenFailure {
-    fn from(error: io::Error) -> EgtgenFailure {
-        if error.kind() == io::ErrorKind::BrokenPipe { EgtgenFailure::BrokenPipe } else { EgtgenFailure::Output(error) }
+    fn into_output_error(self) -> Result<io::Error> {
+        if let EgtgenFailure::Output(error) = self { Ok(error) } else { Err(self) }
     }
 }
 
-impl From<serde_json::Error> for EgtgenFailure {
-    fn from(error: serde_json::Error) -> EgtgenFailure {
-        io::Error::from(error).into()
+impl From<FileError> for EgtgenFailure {
+    fn from(problem: FileError) -> EgtgenFailure {
+        EgtgenFailure::Table(problem.into())
     }
 }
 

@@ -1,8 +1,5 @@
 //! Positions on the command line.
 
-/// The argument that means standard input.
-pub const STDIN_MARK: &str = "-";
-
 /// Joins FENs that were typed without quotes. Only the first field of a FEN has slashes.
 pub fn join_fens(arguments: &[String]) -> Vec<String> {
     let mut fens: Vec<String> = Vec::new();

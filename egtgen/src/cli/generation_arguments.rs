@@ -5,12 +5,10 @@ use std::thread::available_parallelism;
 
 use clap::ValueEnum;
 use plyfold_tables::material::{MAX_MEN, TableMaterial, closure};
+use plyfold_terminal::threads::parse_threads;
 
 use super::failure::{EgtgenFailure, Result};
 use super::size;
-
-/// The greatest number of threads.
-const MAX_THREADS: usize = 1024;
 
 /// The winners whose tables are meant.
 #[derive(clap::Args)]
@@ -142,12 +140,4 @@ pub fn default_threads() -> usize {
 /// The name is not a material; the message has the nearest one.
 pub fn parse_material(name: &str) -> Result<TableMaterial> {
     TableMaterial::parse(name).map_err(|error| EgtgenFailure::Usage(error.to_string()))
-}
-
-/// Reads a number of threads.
-pub fn parse_threads(text: &str) -> std::result::Result<usize, String> {
-    match text.parse() {
-        Ok(number) if (1..=MAX_THREADS).contains(&number) => Ok(number),
-        _ => Err(format!("expected a number from 1 to {MAX_THREADS}")),
-    }
 }

@@ -1,18 +1,18 @@
 //! Progress of generation on standard error: a bar on a terminal, which disappears at the end, or plain lines elsewhere.
 
 use std::collections::HashMap;
-use std::io::{self, IsTerminal, Write};
+use std::io::{self, Write};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use egtgen::byte_size::format_bytes;
 use egtgen::generation::GenerationEvent;
 use egtgen::pawn_slice::CycleReport;
-use indicatif::{ProgressBar, ProgressStyle};
 use plyfold_tables::index::TableIndex;
 use plyfold_tables::material::TableMaterial;
 
-use super::table::{format_duration, grouped, rounded};
+use plyfold_terminal::progress::Progress;
+use plyfold_terminal::table::{format_duration, grouped, rounded};
 
 /// The time between two updates of the bar.
 const REDRAW_INTERVAL: Duration = Duration::from_millis(80);
@@ -26,7 +26,7 @@ const MAX_UNKNOWN_SHARE: f64 = 0.2;
 /// Shows the progress of a generation.
 pub struct GenerationProgress {
     state: Mutex<ProgressState>,
-    bar: Option<ProgressBar>,
+    bar: Progress,
     /// Whether every cycle prints a line.
     is_verbose: bool,
 }
@@ -88,12 +88,10 @@ impl GenerationProgress {
             current: Vec::new(),
             done: Vec::new(),
         };
-        let bar = io::stderr().is_terminal().then(|| {
-            let style = ProgressStyle::with_template("{spinner} {elapsed}  {msg}");
-            let bar = ProgressBar::new_spinner().with_style(style.expect("a template of ours is well-formed"));
+        let bar = Progress::spinner("{spinner} {elapsed}  {msg}");
+        if !bar.is_hidden() {
             bar.enable_steady_tick(Duration::from_millis(250));
-            bar
-        });
+        }
         GenerationProgress { state: Mutex::new(run), bar, is_verbose }
     }
 
@@ -145,19 +143,19 @@ impl GenerationProgress {
                 let cycles = run.current_table(table).map_or(0, |now| now.cycles);
                 run.current.retain(|now| now.table != table);
                 run.done.push(TableDone { table, effort: Some((seconds, cycles)) });
-                if self.bar.is_none() {
+                if self.bar.is_hidden() {
                     let time = format_duration(Duration::from_secs_f64(seconds));
                     let cycles = if cycles == 1 { "1 cycle".to_owned() } else { format!("{} cycles", grouped(cycles)) };
                     self.print_line(&format!("{table}: generated in {time}, {cycles}, {}", format_bytes(bytes)));
                 }
             }
         }
-        if let Some(bar) = &self.bar
+        if !self.bar.is_hidden()
             && run.last_drawn.is_none_or(|drawn| drawn.elapsed() > REDRAW_INTERVAL)
             && let Some(picture) = run.render()
         {
             run.last_drawn = Some(Instant::now());
-            bar.set_message(picture);
+            self.bar.set_message(picture);
         }
     }
 
@@ -168,17 +166,16 @@ impl GenerationProgress {
             others => format!(" and {} other tables", grouped(others as u64)),
         };
         let text = format!("waits for {table}{others}, which other processes make");
-        match &self.bar {
-            Some(bar) => bar.set_message(text),
-            None => self.print_line(&text),
+        if self.bar.is_hidden() {
+            self.print_line(&text);
+        } else {
+            self.bar.set_message(text);
         }
     }
 
     /// Removes the bar, and gives the complete tables in the order in which they were completed.
     pub fn finish(&self) -> Vec<TableDone> {
-        if let Some(bar) = &self.bar {
-            bar.finish_and_clear();
-        }
+        self.bar.finish_and_clear();
         std::mem::take(&mut self.lock_state().done)
     }
 
@@ -187,20 +184,9 @@ impl GenerationProgress {
     }
 
     fn print_line(&self, line: &str) {
-        match &self.bar {
-            Some(bar) => bar.suspend(|| {
-                let _ = writeln!(io::stderr(), "{line}");
-            }),
-            None => {
-                let _ = writeln!(io::stderr(), "{line}");
-            }
-        }
-    }
-}
-
-impl Drop for GenerationProgress {
-    fn drop(&mut self) {
-        self.finish();
+        self.bar.suspend(|| {
+            let _ = writeln!(io::stderr(), "{line}");
+        });
     }
 }
 

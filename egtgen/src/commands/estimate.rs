@@ -9,12 +9,12 @@ use egtgen::estimate::{Estimate, EstimateRange, calibrate, estimate};
 use egtgen::folder::TableFolder;
 use plyfold_tables::layout::ReadAt;
 use plyfold_tables::material::TableMaterial;
+use plyfold_terminal::table::{TextTable, format_duration, grouped};
+use plyfold_terminal::{ReportFormat, output};
 use serde::Serialize;
 
 use crate::cli::failure::Result;
 use crate::cli::generation_arguments::{MaterialArguments, ResourceArguments};
-use crate::cli::table::{TextTable, format_duration, grouped};
-use crate::cli::{ReportFormat, out};
 
 /// Estimate what tables need: positions, disk, memory and time. It writes nothing.
 ///
@@ -124,10 +124,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
         calibration_seconds: speed.calibration_seconds,
         tables: rows,
     };
-    out::write(|out| match arguments.format {
-        ReportFormat::Text => write_text(out, &answer),
-        ReportFormat::Json => out::json(out, &answer),
-    })
+    output::report(arguments.format, &answer, |out| write_text(out, &answer))
 }
 
 /// The size of a complete table that is already there, in bytes.

@@ -18,13 +18,14 @@ use egtgen::prober::open_generated;
 use plyfold_tables::index::TableIndex;
 use plyfold_tables::layout::ReadAt;
 use plyfold_tables::material::{TableMaterial, closure};
+use plyfold_terminal::table::{TextTable, format_duration};
+use plyfold_terminal::{ReportFormat, interrupt, output};
 use serde::Serialize;
 
 use crate::cli::failure::{EgtgenFailure, Result};
 use crate::cli::generation_arguments::{MaterialArguments, ResourceArguments};
 use crate::cli::progress::{GenerationProgress, TableDone};
-use crate::cli::table::{TextTable, format_duration};
-use crate::cli::{ReportFormat, disk_space, interrupt, out, peak};
+use crate::cli::{disk_space, peak};
 use crate::commands::pack::{self, Packer, PackingProgress};
 
 /// Generate tables, and all smaller tables that they need.
@@ -120,15 +121,12 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     done.sort_by_key(|done| request.tables().iter().position(|table| *table == done.table));
     let rows = done.iter().map(|done| generated_table(&folder, done)).collect::<Result<Vec<GeneratedTable>>>()?;
     let peak = peak::peak_memory();
-    out::write(|out| match arguments.format {
-        ReportFormat::Text => {
-            write_text(out, &rows)?;
-            if let Some(peak) = peak {
-                writeln!(out, "peak memory {} of {}", format_bytes(peak), format_bytes(request.memory()))?;
-            }
-            Ok(())
+    output::report_rows::<EgtgenFailure>(arguments.format, &rows, |out| {
+        write_text(out, &rows)?;
+        if let Some(peak) = peak {
+            writeln!(out, "peak memory {} of {}", format_bytes(peak), format_bytes(request.memory()))?;
         }
-        ReportFormat::Json => rows.iter().try_for_each(|row| out::json(out, row)),
+        Ok(())
     })?;
     check_peak_memory(peak, request.memory())
 }
@@ -175,10 +173,7 @@ fn generate_packed(arguments: &Arguments, tables: Vec<TableMaterial>, packed: &P
         }
     }
     progress.finish();
-    out::write(|out| match arguments.format {
-        ReportFormat::Text => pack::write_text(out, &rows),
-        ReportFormat::Json => rows.iter().try_for_each(|row| out::json(out, row)),
-    })?;
+    output::report_rows(arguments.format, &rows, |out| pack::write_text(out, &rows))?;
     check_peak_memory(peak::peak_memory(), arguments.resources.memory())
 }
 

@@ -8,12 +8,12 @@ use egtgen::folder::{ListedFile, OpenTable, TableFileState, TableFolder};
 use egtgen::packed_folder::OpenPackedTable;
 use plyfold_files::escape_controls;
 use plyfold_tables::layout::TableTotals;
+use plyfold_terminal::table::{TextTable, grouped};
+use plyfold_terminal::{ReportFormat, output};
 use serde::Serialize;
 
 use crate::cli::failure::{EgtgenFailure, Result};
-use crate::cli::table::{TextTable, grouped};
 use crate::cli::table_folder::TableFolderArgument;
-use crate::cli::{ReportFormat, out};
 
 /// List the tables of a folder: state, size, checksum.
 ///
@@ -72,10 +72,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     let sums = if arguments.check { ChecksumMode::Checked } else { ChecksumMode::Whole };
     let rows: Vec<TableListEntry> =
         listed.into_iter().filter_map(|listed| TableListEntry::from_file(listed, sums)).collect();
-    out::write(|out| match arguments.format {
-        ReportFormat::Text => write_text(out, &rows),
-        ReportFormat::Json => rows.iter().try_for_each(|row| out::json(out, row)),
-    })?;
+    output::report_rows(arguments.format, &rows, |out| write_text(out, &rows))?;
     match rows.iter().filter(|row| row.error.is_some()).count() {
         0 => Ok(()),
         1 => Err(EgtgenFailure::UnsuitableFile(

@@ -1,6 +1,6 @@
 //! `egtgen pack`: turns generated tables into packed ones, which are small and quick to probe.
 
-use std::io::{self, IsTerminal, Write};
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -11,16 +11,16 @@ use egtgen::packed_folder::OpenPackedTable;
 use egtgen::packed_folder::packed_path;
 use egtgen::packing::{PackingContext, compare_packed, pack_table};
 use egtgen::prober::Archive;
-use indicatif::{ProgressBar, ProgressStyle};
 use plyfold_tables::material::TableMaterial;
-use rayon::ThreadPoolBuilder;
+use plyfold_terminal::progress::Progress;
+use plyfold_terminal::table::{TextTable, format_duration, grouped};
+use plyfold_terminal::threads::{parse_threads, thread_pool};
+use plyfold_terminal::{ReportFormat, interrupt, output};
 use serde::Serialize;
 
 use crate::cli::failure::{EgtgenFailure, Result};
-use crate::cli::generation_arguments::WinnerArgument;
-use crate::cli::table::{TextTable, format_duration};
+use crate::cli::generation_arguments::{self, WinnerArgument, default_threads};
 use crate::cli::table_folder::TableFolderArgument;
-use crate::cli::{ReportFormat, generation_arguments, interrupt, out};
 
 /// Pack tables: distances of both winners in a few bits a position, which are probed with one or two short reads.
 ///
@@ -46,7 +46,7 @@ pub struct Arguments {
     #[arg(long)]
     force: bool,
     /// Number of threads [default: one per core].
-    #[arg(long, value_parser = generation_arguments::parse_threads)]
+    #[arg(long, value_parser = parse_threads)]
     threads: Option<usize>,
     /// Format of the list of tables at the end; JSON has one object per line.
     #[arg(long, value_enum, default_value_t = ReportFormat::Text)]
@@ -77,9 +77,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     let tables = chosen_tables(arguments, source)?;
     TableFolder::new(&arguments.out).create()?;
     let archive = egtgen::prober::open_generated(TableFolder::new(source));
-    let threads = arguments.threads.unwrap_or_else(generation_arguments::default_threads);
-    let pool = ThreadPoolBuilder::new().num_threads(threads).build();
-    let pool = pool.map_err(|error| EgtgenFailure::Other(format!("cannot start threads: {error}")))?;
+    let pool = thread_pool::<EgtgenFailure>(Some(arguments.threads.unwrap_or_else(default_threads)))?;
     let progress = PackingProgress::new(tables.len());
     let packer =
         Packer { source: &*archive, out: &arguments.out, force: arguments.force, check: arguments.check, progress };
@@ -94,10 +92,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
         rows.push(PackedRow { generated_bytes: generated_bytes(source, *table), ..row });
     }
     packer.progress.finish();
-    out::write(|out| match arguments.format {
-        ReportFormat::Text => write_text(out, &rows),
-        ReportFormat::Json => rows.iter().try_for_each(|row| out::json(out, row)),
-    })
+    output::report_rows(arguments.format, &rows, |out| write_text(out, &rows))
 }
 
 pub(super) fn interrupted(rows: &[PackedRow], tables: usize) -> EgtgenFailure {
@@ -190,49 +185,36 @@ pub(super) fn compare(context: &PackingContext, path: &Path, table: TableMateria
 }
 
 /// A bar on a terminal.
-pub(super) struct PackingProgress {
-    bar: Option<ProgressBar>,
-}
+pub(super) struct PackingProgress(Progress);
 
 /// Steps of the bar for one table.
 const STEPS: u64 = 1000;
 
 impl PackingProgress {
     pub(super) fn new(tables: usize) -> PackingProgress {
-        let bar = io::stderr().is_terminal().then(|| {
-            let style = ProgressStyle::with_template("{bar:30} {percent} %  {msg}  {elapsed}, {eta} left");
-            ProgressBar::new(tables as u64 * STEPS).with_style(style.expect("a template of ours is well-formed"))
-        });
-        PackingProgress { bar }
+        let template = "{bar:30} {percent} %  {msg}  {elapsed}, {eta} left";
+        PackingProgress(Progress::bar(tables as u64 * STEPS, template))
     }
 
     /// No bar: another one is shown.
-    pub(super) const fn hidden() -> PackingProgress {
-        PackingProgress { bar: None }
+    pub(super) fn hidden() -> PackingProgress {
+        PackingProgress(Progress::hidden())
     }
 
     fn begin(&self, table: TableMaterial) {
-        if let Some(bar) = &self.bar {
-            bar.set_message(table.to_string());
-        }
+        self.0.set_message(table.to_string());
     }
 
     fn show(&self, share: f64) {
-        if let Some(bar) = &self.bar {
-            bar.set_position(bar.position() / STEPS * STEPS + (share * (STEPS - 1) as f64) as u64);
-        }
+        self.0.set_position(self.0.position() / STEPS * STEPS + (share * (STEPS - 1) as f64) as u64);
     }
 
     fn end(&self) {
-        if let Some(bar) = &self.bar {
-            bar.set_position((bar.position() / STEPS + 1) * STEPS);
-        }
+        self.0.set_position((self.0.position() / STEPS + 1) * STEPS);
     }
 
     pub(super) fn finish(&self) {
-        if let Some(bar) = &self.bar {
-            bar.finish_and_clear();
-        }
+        self.0.finish_and_clear();
     }
 }
 
@@ -250,7 +232,7 @@ pub(super) fn write_text(out: &mut dyn Write, rows: &[PackedRow]) -> Result<()> 
             format_bytes(row.bytes),
             row.generated_bytes.map_or("-".to_owned(), format_bytes),
             row.seconds.map_or("existed".to_owned(), |seconds| format_duration(Duration::from_secs_f64(seconds))),
-            row.compared.map_or("-".to_owned(), crate::cli::table::grouped),
+            row.compared.map_or("-".to_owned(), grouped),
         ]);
     }
     table.write(out)?;

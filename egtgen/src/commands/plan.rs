@@ -7,11 +7,11 @@ use clap::ValueEnum;
 use egtgen::byte_size::{format_bytes, format_limit_bytes};
 use egtgen::estimate::{MachineSpeed, calibrate, estimate};
 use egtgen::jobs::{Job, jobs};
+use plyfold_terminal::output;
 use serde::Serialize;
 
 use crate::cli::failure::{EgtgenFailure, Result};
 use crate::cli::generation_arguments::{MaterialArguments, ResourceArguments};
-use crate::cli::out;
 
 /// A job may take so many times as long as the longest estimate, before a scheduler ends it.
 const TIME_MARGIN: f64 = 3.0;
@@ -94,8 +94,8 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     let listed = jobs(&tables);
     let told = listed.iter().map(|job| job_report(job, &listed, memory, speed)).collect::<Result<Vec<_>>>()?;
     let report = PlanReport { out: &arguments.out, threads, jobs: told };
-    out::write(|out| match arguments.format {
-        PlanFormat::Json => out::json(out, &report),
+    output::print(|out| match arguments.format {
+        PlanFormat::Json => Ok(output::json(out, &report)?),
         PlanFormat::Make => write_make(out, &report, folder, memory),
         PlanFormat::Slurm => write_slurm(out, &report, folder, memory),
     })

@@ -1,21 +1,22 @@
 //! `egtgen probe`: the results of positions: value, distance, every move, and the main line.
 
-use std::io::{self, BufRead, Write};
+use std::io::Write;
 
 use egtgen::prober::CachedTables;
 use egtgen::{Error, Tablebase};
 use plyfold_tables::material::TableMaterial;
 use plyfold_tables::probe::ProbeValue;
 use plyfold_tables::successors::TablePosition;
+use plyfold_terminal::input::{STDIN_MARK, for_each_line};
+use plyfold_terminal::table::TextTable;
+use plyfold_terminal::{ReportFormat, output};
 use serde::Serialize;
 use shakmaty::fen::Fen;
 use shakmaty::{CastlingMode, Chess, Color, EnPassantMode, FromSetup, Position, PositionError};
 
 use crate::cli::failure::{EgtgenFailure, Result};
-use crate::cli::fens::{STDIN_MARK, join_fens};
-use crate::cli::table::TextTable;
+use crate::cli::fens::join_fens;
 use crate::cli::table_folder::{TablebaseArguments, default_cache_bytes};
-use crate::cli::{ReportFormat, out};
 use crate::commands::known_position::{
     Category, Judge, KnownMove, KnownPosition, KnownValue, MainLine, check_material, table_position,
 };
@@ -101,7 +102,10 @@ struct FailedProbe<'a> {
 ///
 /// A single position that is wrong or in no table; of many positions, the number of those without a result.
 pub fn run(arguments: &Arguments) -> Result<()> {
-    let fens = join_fens(&arguments.fens);
+    let mut fens = join_fens(&arguments.fens);
+    if fens.is_empty() {
+        fens.push(STDIN_MARK.to_owned());
+    }
     let tables = arguments.tables.open(default_cache_bytes(), CachedTables::open)?.tables;
     let mut probe_run = ProbeRun {
         arguments,
@@ -111,11 +115,12 @@ pub fn run(arguments: &Arguments) -> Result<()> {
         failed: 0,
         is_usage: false,
     };
-    if fens.is_empty() {
-        probe_run.answer_input()?;
-    }
     for fen in &fens {
-        if fen == STDIN_MARK { probe_run.answer_input()? } else { probe_run.answer(fen)? }
+        if fen == STDIN_MARK {
+            for_each_line(|_, line| probe_run.answer(line))?;
+        } else {
+            probe_run.answer(fen)?;
+        }
     }
     match probe_run.failed {
         0 => Ok(()),
@@ -134,42 +139,22 @@ struct ProbeRun<'a> {
 }
 
 impl ProbeRun<'_> {
-    /// Probes each line of standard input.
-    fn answer_input(&mut self) -> Result<()> {
-        let mut line = Vec::new();
-        loop {
-            line.clear();
-            let read = io::stdin().lock().read_until(b'\n', &mut line);
-            if read.map_err(|error| EgtgenFailure::Other(format!("standard input cannot be read: {error}")))? == 0 {
-                return Ok(());
-            }
-            let text = String::from_utf8_lossy(&line);
-            if !text.trim().is_empty() {
-                self.answer(text.trim())?;
-            }
-        }
-    }
-
     /// Probes a position. One of many may fail, and the next ones are probed.
     fn answer(&mut self, fen: &str) -> Result<()> {
         self.number += 1;
-        let is_json = self.arguments.format == ReportFormat::Json;
         let answer = match self.probe(fen) {
             Ok(answer) => answer,
             Err(failure) => {
-                if self.is_single && !is_json {
+                if self.is_single && self.arguments.format == ReportFormat::Text {
                     return Err(failure);
                 }
                 self.failed += 1;
                 self.is_usage |= matches!(failure, EgtgenFailure::Usage(_));
-                if is_json {
-                    let error = FailedProbe { fen, error: failure.to_string() };
-                    return out::write(|out| out::json(out, &error));
-                }
-                return out::write(|out| Ok(writeln!(out, "{fen}\n  {failure}\n")?));
+                let error = FailedProbe { fen, error: failure.to_string() };
+                return output::report(self.arguments.format, &error, |out| Ok(writeln!(out, "{fen}\n  {failure}\n")?));
             }
         };
-        out::write(|out| if is_json { out::json(out, &answer) } else { write_text(out, &answer) })
+        output::report(self.arguments.format, &answer, |out| write_text(out, &answer))
     }
 
     fn probe(&self, fen: &str) -> Result<ProbeAnswer> {

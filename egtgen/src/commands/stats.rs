@@ -4,11 +4,12 @@ use std::io::Write;
 
 use clap::ValueEnum;
 use egtgen::stats::{Bin, MateOutcome, SideStats, Stats, stats};
+use plyfold_terminal::output;
+use plyfold_terminal::table::{TextTable, grouped};
 
 use crate::cli::failure::Result;
-use crate::cli::table::{TextTable, grouped};
+use crate::cli::generation_arguments;
 use crate::cli::table_folder::TableFolderArgument;
-use crate::cli::{generation_arguments, out};
 
 /// How many of the longest mates are shown by default.
 const DEFAULT_LONGEST: usize = 3;
@@ -55,9 +56,9 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     let tables = arguments.folder.open()?;
     let longest = if arguments.format == StatsFormat::Tsv { 1 } else { arguments.longest };
     let stats = stats(&tables, material, longest).map_err(|error| arguments.folder.failure(error))?;
-    out::write(|out| match arguments.format {
+    output::print(|out| match arguments.format {
         StatsFormat::Text => write_text(out, &stats),
-        StatsFormat::Json => out::json(out, &stats),
+        StatsFormat::Json => Ok(output::json(out, &stats)?),
         StatsFormat::Tsv if arguments.histogram => write_histogram(out, &stats),
         StatsFormat::Tsv => write_sums(out, &stats),
     })

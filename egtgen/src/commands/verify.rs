@@ -1,7 +1,7 @@
 //! `egtgen verify`: derives the value of every position from the positions after it, and compares.
 
 use std::collections::BTreeSet;
-use std::io::{self, IsTerminal, Write};
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -10,17 +10,17 @@ use egtgen::packed_folder::packed_path;
 use egtgen::packing::PackingContext;
 use egtgen::prober::open_generated;
 use egtgen::verify::{Miscount, Verification, VerificationExtent, VerificationProgress, VerificationReport};
-use indicatif::{ProgressBar, ProgressStyle};
 use plyfold_tables::index::TableIndex;
 use plyfold_tables::material::TableMaterial;
-use rayon::ThreadPoolBuilder;
+use plyfold_terminal::progress::Progress;
+use plyfold_terminal::table::{format_duration, grouped, rounded};
+use plyfold_terminal::threads::{parse_threads, thread_pool};
+use plyfold_terminal::{ReportFormat, interrupt, output};
 use serde::Serialize;
 
 use crate::cli::failure::{EgtgenFailure, Result};
-use crate::cli::generation_arguments::WinnerArgument;
-use crate::cli::table::{format_duration, grouped, rounded};
+use crate::cli::generation_arguments::{self, WinnerArgument, default_threads};
 use crate::cli::table_folder::TableFolderArgument;
-use crate::cli::{ReportFormat, generation_arguments, interrupt, out};
 use crate::commands::pack;
 
 /// Tables of at most this many addresses are verified completely by default.
@@ -57,7 +57,7 @@ pub struct Arguments {
     #[arg(long, default_value_t = 1)]
     seed: u64,
     /// Number of threads [default: one per core].
-    #[arg(long, value_parser = generation_arguments::parse_threads)]
+    #[arg(long, value_parser = parse_threads)]
     threads: Option<usize>,
     /// Format of the report.
     #[arg(long, value_enum, default_value_t = ReportFormat::Text)]
@@ -84,16 +84,12 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     }
     let tables = arguments.folder.open()?;
     let winners = arguments.winner.tables(material)?;
-    let threads = arguments.threads.unwrap_or_else(generation_arguments::default_threads);
-    let pool = ThreadPoolBuilder::new().num_threads(threads).build();
-    let pool = pool.map_err(|error| EgtgenFailure::Other(format!("cannot start threads: {error}")))?;
-    let bar = progress_bar();
+    let pool = thread_pool::<EgtgenFailure>(Some(arguments.threads.unwrap_or_else(default_threads)))?;
+    let bar = Progress::bar(0, "{bar:30} {percent} %  {msg}  {elapsed}, {eta} left");
     let watch = |progress: VerificationProgress| {
-        if let Some(bar) = &bar {
-            bar.set_length(progress.total);
-            bar.set_position(progress.done);
-            bar.set_message(format!("{} positions, {} differences", grouped(progress.checked), progress.differences));
-        }
+        bar.set_length(progress.total);
+        bar.set_position(progress.done);
+        bar.set_message(format!("{} positions, {} differences", grouped(progress.checked), progress.differences));
     };
     let report = pool.install(|| {
         let verification = Verification::open(&tables, &winners, interrupt::stop_flag(), &watch)?;
@@ -105,14 +101,9 @@ pub fn run(arguments: &Arguments) -> Result<()> {
             }
         }
     });
-    if let Some(bar) = &bar {
-        bar.finish_and_clear();
-    }
+    bar.finish_and_clear();
     let report = report.map_err(|error| arguments.folder.failure(error))?;
-    out::write(|out| match arguments.format {
-        ReportFormat::Text => write_text(out, &report),
-        ReportFormat::Json => out::json(out, &report),
-    })?;
+    output::report(arguments.format, &report, |out| write_text(out, &report))?;
     match (report.is_stopped, report.is_sound()) {
         (true, _) => Err(EgtgenFailure::Interrupted("only a part was verified".to_owned())),
         (false, true) => Ok(()),
@@ -149,12 +140,10 @@ fn verify_against(arguments: &Arguments, material: TableMaterial, generated: &Pa
             })?;
         agreements.push(PackedAgreement { table: table.to_string(), compared });
     }
-    out::write(|out| match arguments.format {
-        ReportFormat::Text => agreements.iter().try_for_each(|agreement| {
-            let PackedAgreement { table, compared } = agreement;
+    output::report_rows(arguments.format, &agreements, |out| {
+        agreements.iter().try_for_each(|PackedAgreement { table, compared }| {
             Ok(writeln!(out, "{table}: {} places are the same packed and generated", grouped(*compared))?)
-        }),
-        ReportFormat::Json => agreements.iter().try_for_each(|agreement| out::json(out, agreement)),
+        })
     })
 }
 
@@ -171,13 +160,6 @@ fn default_fraction(winners: &[TableMaterial]) -> f64 {
     // Two digits, so that the user can type it again.
     let fraction = SAMPLED_PLACES / most as f64;
     format!("{fraction:.1e}").parse().unwrap_or(fraction)
-}
-
-fn progress_bar() -> Option<ProgressBar> {
-    io::stderr().is_terminal().then(|| {
-        let style = ProgressStyle::with_template("{bar:30} {percent} %  {msg}  {elapsed}, {eta} left");
-        ProgressBar::new(0).with_style(style.expect("a template of ours is well-formed"))
-    })
 }
 
 fn write_text(out: &mut dyn Write, report: &VerificationReport) -> Result<()> {

@@ -1,4 +1,4 @@
-//! The formats of files: what is written is read, and no damage passes.
+//! The formats of files: what is written is read, and no damage passes. Beside them, what both programs write on a terminal.
 
 mod annotations;
 mod corpus;
@@ -8,4 +8,5 @@ mod index;
 mod partial_shards;
 mod pmote;
 mod pmote_bytes;
+mod terminal;
 mod transport;

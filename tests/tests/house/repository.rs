@@ -37,6 +37,7 @@ const PAGES: &[&str] = &[
     "openings/README.md",
     "serve/README.md",
     "sql/README.md",
+    "terminal/README.md",
     "web/README.md",
     "web-tables/README.md",
 ];
@@ -469,24 +470,15 @@ const RULES: &[Rule] = &[
     },
     Rule {
         who: "`egtgen`, all but `egtgen/src/main.rs`, `egtgen/src/commands`, `egtgen/src/cli`",
-        never: "the command line (clap, indicatif, ctrlc, sysinfo), the process and its environment",
+        never: "the command line (clap, sysinfo, `terminal`), the process and its environment",
         because: "the library is for programs, and builds for wasm without them",
         checks: &[NamesBut(
             &["egtgen/src"],
-            &[
-                "clap",
-                "indicatif",
-                "ctrlc",
-                "sysinfo",
-                "std::process",
-                "std::env",
-                "std::io::stdout",
-                "std::io::stderr",
-            ],
+            &["clap", "plyfold_terminal", "sysinfo", "std::process", "std::env", "std::io::stdout", "std::io::stderr"],
             &["egtgen/src/main.rs", "egtgen/src/commands", "egtgen/src/cli"],
         )],
         bad: &[
-            ("egtgen/src/generation.rs", "use indicatif::ProgressBar;"),
+            ("egtgen/src/generation.rs", "use plyfold_terminal::progress::Progress;"),
             ("egtgen/src/estimate.rs", "fn f() { sysinfo::System::new(); }"),
             ("egtgen/src/verify/mod.rs", "fn f() { std::process::exit(1) }"),
         ],
@@ -503,7 +495,7 @@ const RULES: &[Rule] = &[
         bad: &[
             ("egtgen/src/prober.rs", "use tokio::task::spawn_blocking;"),
             ("egtgen/src/commands/list.rs", "use axum::Json;"),
-            ("egtgen/src/cli/out.rs", "fn f() { std::net::TcpListener::bind(\"\"); }"),
+            ("egtgen/src/cli/failure.rs", "fn f() { std::net::TcpListener::bind(\"\"); }"),
         ],
     },
     Rule {
@@ -567,6 +559,23 @@ const RULES: &[Rule] = &[
         bad: &[
             ("serve/src/log.rs", "use clap::ValueEnum;"),
             ("serve/Cargo.toml", "[dependencies]\nplyfold-core.workspace = true"),
+        ],
+    },
+    Rule {
+        who: "`terminal`",
+        never: "chess (no shakmaty), the other crates but `files`, the network",
+        because: "both programs meet their users by the same rules, whatever they are about",
+        checks: &[
+            Names(&["terminal/src"], &["shakmaty", "std::net"]),
+            DependsOnly(
+                "terminal/Cargo.toml",
+                &["clap", "ctrlc", "indicatif", "plyfold-files", "rayon", "serde", "serde_json"],
+            ),
+        ],
+        bad: &[
+            ("terminal/src/output.rs", "use std::net::TcpStream;"),
+            ("terminal/src/table.rs", "use shakmaty::Square;"),
+            ("terminal/Cargo.toml", "[dependencies]\nplyfold-core.workspace = true"),
         ],
     },
     Rule {
@@ -660,8 +669,8 @@ const RULES: &[Rule] = &[
         )],
         bad: &[
             ("cli/src/commands/publish/site.rs", "use axum::http::HeaderName;"),
-            ("cli/src/interrupt.rs", "fn f() { tokio::spawn(async {}); }"),
-            ("cli/src/out.rs", "use std::net::TcpListener;"),
+            ("cli/src/progress.rs", "fn f() { tokio::spawn(async {}); }"),
+            ("cli/src/failure.rs", "use std::net::TcpListener;"),
         ],
     },
     Rule {

@@ -93,6 +93,7 @@ fn a_public_type_name_means_one_thing() {
         "json",
         "openings",
         "serve",
+        "terminal",
         "cli",
         "egtgen",
         "web",

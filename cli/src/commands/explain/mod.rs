@@ -29,13 +29,14 @@ use shakmaty::Role;
 
 use self::conditions::WrittenCondition;
 use self::skipping::SkippedWork;
+use plyfold_terminal::{ReportFormat, output};
+
 use crate::commands::predicates;
 use crate::diagram::squares;
 use crate::endgame_tables::TablesArgument;
 use crate::failure::{CliFailure, Result};
-use crate::output_format::OutputFormat;
 use crate::query_argument::{CommandQuery, OPENING_CODES, QueryArgument};
-use crate::{out, warning};
+use crate::warning;
 
 /// Explain what a query means and how a scan tests it.
 ///
@@ -49,8 +50,8 @@ pub struct Arguments {
     #[command(flatten)]
     tables: TablesArgument,
     /// Format of the output.
-    #[arg(long, value_enum, default_value_t = OutputFormat::Text)]
-    format: OutputFormat,
+    #[arg(long, value_enum, default_value_t = ReportFormat::Text)]
+    format: ReportFormat,
 }
 
 /// The parts of a query, and the JSON object.
@@ -184,7 +185,7 @@ const EARLY_EXIT: EarlyExit = EarlyExit {
 pub fn run(arguments: &Arguments) -> Result<()> {
     let seek = CommandQuery::from_argument(&arguments.given)?.with_tables(&arguments.tables.open()?);
     let explained = explain(seek)?;
-    out::report(arguments.format, &explained, |out| text::write(out, &explained))
+    output::report(arguments.format, &explained, |out| text::write(out, &explained))
 }
 
 fn explain(CommandQuery { text, tree, query, images, notes, tables, .. }: CommandQuery) -> Result<Explained> {

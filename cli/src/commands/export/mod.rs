@@ -21,6 +21,8 @@ use plyfold_files::{OutputPlan, OverwriteRule};
 
 use self::list::GameNumberRanges;
 use self::pgn::Mark;
+use plyfold_terminal::{output, write_note};
+
 use crate::current_sets::CurrentSets;
 use crate::endgame_tables::TablesArgument;
 use crate::failure::{CliFailure, Result};
@@ -29,7 +31,7 @@ use crate::mapped_corpus::{self, LibraryArgument};
 use crate::positions::{PositionFormat, PositionStream};
 use crate::query_argument::CommandQuery;
 use crate::tables::{self, ResultTable};
-use crate::{out, progress, report, saved_sets, set_expression, warning};
+use crate::{progress, report, saved_sets, set_expression, warning};
 
 /// Write games, positions or tables to a file that other programs read.
 ///
@@ -100,7 +102,7 @@ pub struct Arguments {
     #[arg(long, requires = "output")]
     force: bool,
     /// Number of threads [default: one per core].
-    #[arg(long, value_name = "N", value_parser = super::threads)]
+    #[arg(long, value_name = "N", value_parser = super::parse_threads)]
     threads: Option<usize>,
 }
 
@@ -199,7 +201,7 @@ impl Arguments {
 impl Arguments {
     /// Writes the output to its file, or to standard output.
     fn write(&self, answer: impl FnOnce(&mut dyn Write) -> Result<()>) -> Result<()> {
-        out::write(self.output.as_deref(), self.force, answer)
+        output::write(self.output.as_deref(), self.force, answer)
     }
 }
 
@@ -252,7 +254,7 @@ fn print_unknown(seek: &CommandQuery, spans: &[GameSpan<'_>], set: Option<&GameS
     let found = run_query_within(spans, &query, set, &selection, &bar);
     let found = found.map_err(|cancelled| CliFailure::Other(cancelled.to_string()))?;
     for note in seek.tables.notes(Some(&seek.tables.report(&found))) {
-        warning::write_note(&note);
+        write_note(&note);
     }
     Ok(())
 }
@@ -325,7 +327,7 @@ impl<'a> Export<'a> {
     /// Prints the note that windows select games, if that matters. A file of positions has no place for it.
     fn print_warning(&self) {
         if let Some(notice) = warning::window_warning(self.seek) {
-            warning::write_note(&notice);
+            write_note(&notice);
         }
     }
 

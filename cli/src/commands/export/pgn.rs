@@ -9,6 +9,7 @@ use plyfold_core::pgn::MoveEndFinder;
 use plyfold_core::scan::game_verdicts::{GameVerdicts, PlyVerdict};
 use plyfold_core::scan::predicate::ThrownAway;
 use plyfold_core::scan::tables::WinnerVerdict;
+use plyfold_terminal::output;
 use serde::Serialize;
 use shakmaty::Color;
 
@@ -165,8 +166,7 @@ pub(super) fn json(export: &Export<'_>) -> Result<()> {
             let text = texts.get(id.0).map_err(CliFailure::corpus(&export.arguments.library.path))?;
             let text = kept_or_written(export.corpus, id, text);
             if let Some(facts) = GameRow::from_game(export.corpus, id) {
-                serde_json::to_writer(&mut *out, &ExportedGame { facts, pgn: String::from_utf8_lossy(&text) })?;
-                writeln!(out)?;
+                output::json(out, &ExportedGame { facts, pgn: String::from_utf8_lossy(&text) })?;
             }
             bar.add_games(1);
         }

@@ -11,6 +11,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use plyfold_core::corpus::transport::is_of_this_version;
 use plyfold_files::{PrintablePath, open};
+use plyfold_terminal::partial_output::PartialOutput;
 use serde::Serialize;
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -19,7 +20,6 @@ use super::library::{
 };
 use super::site::{read_bounded, site_files};
 use crate::failure::{CliFailure, Result};
-use crate::partial_output::PartialOutput;
 
 /// The endings of files that are named after their checksums.
 const NAMED_ENDINGS: [&str; 3] = [".scan", ".text", ".md"];

@@ -25,13 +25,12 @@ use std::time::Instant;
 
 use plyfold_core::corpus::file::CorpusCheck;
 use plyfold_files::PrintablePath;
+use plyfold_terminal::table::{format_bytes, grouped};
+use plyfold_terminal::{ReportFormat, output};
 use serde::Serialize;
 
 use crate::failure::{CliFailure, Result};
 use crate::mapped_corpus::{MappedCorpus, corpus_files};
-use crate::out;
-use crate::output_format::OutputFormat;
-use crate::table::{format_bytes, grouped};
 use check::{FolderCheck, check_folder};
 use corpora::{CorpusToPublish, write_corpora};
 use folder::{FolderChanges, Inputs, PublishedFolder, check_apart};
@@ -87,11 +86,11 @@ pub struct Arguments {
     #[arg(long, requires = "corpora")]
     force: bool,
     /// Number of threads [default: one per core].
-    #[arg(long, value_name = "N", value_parser = super::threads)]
+    #[arg(long, value_name = "N", value_parser = super::parse_threads)]
     threads: Option<usize>,
     /// Format of the report.
-    #[arg(long, value_enum, default_value_t = OutputFormat::Text)]
-    format: OutputFormat,
+    #[arg(long, value_enum, default_value_t = ReportFormat::Text)]
+    format: ReportFormat,
 }
 
 /// The result of the command, and the JSON object.
@@ -131,14 +130,14 @@ pub fn run(arguments: &Arguments) -> Result<()> {
             return Err(CliFailure::Usage(what.into()));
         }
         let check = super::with_threads(arguments.threads, || check_folder(folder))?;
-        out::report(arguments.format, &check, |out| write_check(out, folder, &check))?;
+        output::report(arguments.format, &check, |out| write_check(out, folder, &check))?;
         return verdict(folder, &check);
     }
     let mut report = super::with_threads(arguments.threads, || publish(arguments))?;
     if arguments.check {
         report.check = Some(super::with_threads(arguments.threads, || check_folder(folder))?);
     }
-    out::report(arguments.format, &report, |out| write_text(out, &report))?;
+    output::report(arguments.format, &report, |out| write_text(out, &report))?;
     report.check.as_ref().map_or(Ok(()), |check| verdict(folder, check))
 }
 

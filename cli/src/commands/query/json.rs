@@ -1,22 +1,15 @@
 //! Results as JSON: one object, whose lists are written as they are made.
 
 use std::cell::RefCell;
-use std::io::Write;
 
 use serde::ser::{Serialize, SerializeMap, Serializer};
 use serde_json::json;
 
 use super::QueryReport;
 use crate::diagram::squares;
-use crate::failure::Result;
 use crate::game_row::{GameRow, member_of_number};
 use crate::positions::PositionFormat;
 use crate::warning;
-
-pub(super) fn write(out: &mut dyn Write, found: &QueryReport<'_>) -> Result<()> {
-    serde_json::to_writer(&mut *out, found)?;
-    Ok(writeln!(out)?)
-}
 
 impl Serialize for QueryReport<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {

@@ -26,17 +26,19 @@ use plyfold_files::{OutputPlan, OverwriteRule};
 use serde::Serialize;
 
 use self::saved_outputs::{DeclaredFiles, SavedOutputs};
+use plyfold_terminal::{output, write_note};
+
 use super::predicates;
+use crate::commands::QueryFormat;
 use crate::current_sets::CurrentSets;
 use crate::endgame_tables::{TablesArgument, UnknownReport};
 use crate::failure::{CliFailure, Result};
 use crate::key_argument::{KeyArgument, read_key, read_partition};
 use crate::mapped_corpus::{self, LibraryArgument};
-use crate::output_format::QueryFormat;
 use crate::positions::{PositionFormat, PositionStream};
 use crate::query_argument::{CommandQuery, OPENING_CODES, QueryArgument};
 use crate::tables::{self, ResultTable};
-use crate::{out, progress, report, saved_sets, set_expression, warning};
+use crate::{progress, report, saved_sets, set_expression, warning};
 
 /// Find games and positions.
 ///
@@ -57,7 +59,7 @@ pub struct Arguments {
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
     /// Number of threads [default: one per core].
-    #[arg(long, value_name = "N", value_parser = super::threads)]
+    #[arg(long, value_name = "N", value_parser = super::parse_threads)]
     threads: Option<usize>,
     /// Write a plan for `plyfold scan` instead: a query for each group of --by structure or --by material, with a heatmap. The
     /// plan can be used on another corpus.
@@ -257,14 +259,14 @@ pub fn run(arguments: &Arguments) -> Result<()> {
         if arguments.format == QueryFormat::Csv {
             let window = warning::window_warning(&seek).filter(|_| question.reports_positions());
             // A table has no place for notes.
-            window.iter().chain(&found.notes).for_each(|note| warning::write_note(note));
+            window.iter().chain(&found.notes).for_each(|note| write_note(note));
         }
         if let Some(plan) = plan {
-            return out::write(arguments.output.as_deref(), question.force, |out| plan.write(out, &found));
+            return output::write(arguments.output.as_deref(), question.force, |out| plan.write(out, &found));
         }
-        out::write(arguments.output.as_deref(), question.force, |out| match arguments.format {
+        output::write(arguments.output.as_deref(), question.force, |out| match arguments.format {
             QueryFormat::Text => text::write(out, &found),
-            QueryFormat::Json => json::write(out, &found),
+            QueryFormat::Json => Ok(output::json(out, &found)?),
             QueryFormat::Csv => found.result_table().map_or(Ok(()), |table| table.write_csv(out)),
         })
     })

@@ -7,11 +7,12 @@ use plyfold_core::game::{GameId, Ply};
 use plyfold_core::pmote::positions::PositionRecord;
 use plyfold_core::pmote::{groups, heatmap, positions};
 use plyfold_files::{OutputPlan, OverwriteRule};
+use plyfold_terminal::output;
 
 use super::QueryReport;
 use crate::failure::{CliFailure, Result};
 use crate::positions::PositionFormat;
-use crate::{out, saved_sets};
+use crate::saved_sets;
 
 /// Which answers are kept, and where.
 #[derive(clap::Args, Default)]
@@ -89,6 +90,9 @@ pub(super) fn save_outputs(found: &QueryReport<'_>) -> Result<Vec<String>> {
     let stamp = saved_sets::corpus_stamp(found.corpus);
     let saved = &found.options.saved;
     let replaces = found.options.force;
+    let save = |path: &Path, bytes: Vec<u8>| -> Result<()> {
+        output::write(Some(path), replaces, |out| Ok(out.write_all(&bytes)?))
+    };
     if let Some(path) = &saved.save_positions {
         let place = |game: u64, ply| {
             let id = GameId((game - 1) as u32);
@@ -98,13 +102,13 @@ pub(super) fn save_outputs(found: &QueryReport<'_>) -> Result<Vec<String>> {
         };
         let places: Vec<PositionRecord> =
             found.position_stream(PositionFormat::Ref).map(|found| place(found.game, found.ply)).collect();
-        out::write(Some(path), replaces, |out| Ok(out.write_all(&positions::encode(&places, stamp))?))?;
+        save(path, positions::encode(&places, stamp))?;
     }
     if let (Some(path), Some(answer)) = (&saved.save_heatmap, &found.answers.heatmap) {
-        out::write(Some(path), replaces, |out| Ok(out.write_all(&heatmap::encode(&answer.counts(), stamp))?))?;
+        save(path, heatmap::encode(&answer.counts(), stamp))?;
     }
     if let (Some(path), [answer]) = (&saved.save_by, &found.answers.groups[..]) {
-        out::write(Some(path), replaces, |out| Ok(out.write_all(&groups::encode(answer, stamp))?))?;
+        save(path, groups::encode(answer, stamp))?;
     }
     let mut names = BTreeSet::new();
     let mut listed = Vec::new();

@@ -7,6 +7,7 @@ use plyfold_core::game::GameId;
 use plyfold_core::reduce::QueryResults;
 use plyfold_core::transform;
 use plyfold_files::PrintablePath;
+use plyfold_terminal::table::{TextColumn, grouped, percent, write_headings, write_row};
 
 use super::{QueryReport, ScannedWork};
 use crate::diagram;
@@ -14,7 +15,6 @@ use crate::failure::Result;
 use crate::game_row::{GameRow, member_of_number};
 use crate::positions::PositionFormat;
 use crate::report::{EndgamesReport, GamesByResult, GroupsReport, NextMovesReport, PartitionReport};
-use crate::table::{TextColumn, grouped, percent, write_headings, write_row};
 use crate::warning;
 
 const GAMES: &[TextColumn] = &[

@@ -27,11 +27,12 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use axum::http::HeaderValue;
+use plyfold_terminal::{interrupt, output};
 use tokio::runtime;
 
 use crate::cli::failure::{EgtgenFailure, Result};
 use crate::cli::table_folder::TablebaseArguments;
-use crate::cli::{arena, generation_arguments, interrupt, out, size};
+use crate::cli::{arena, generation_arguments, size};
 use host::AllowedHosts;
 use memory_budget::MemoryBudget;
 use plyfold_serve::listen::{self, ServerLimits};
@@ -159,7 +160,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     let address = listener.local_addr().map_err(failure("learn its address"))?;
     // From here on an interrupt ends the service in an orderly way.
     let _ = interrupt::stop_flag();
-    out::write(|out| Ok(writeln!(out, "listening on http://{address}")?))?;
+    output::print::<EgtgenFailure>(|out| Ok(writeln!(out, "listening on http://{address}")?))?;
 
     let (stop, stopped) = tokio::sync::oneshot::channel::<()>();
     let answering = runtime.spawn(listen::serve(listener, router, limits, async { drop(stopped.await) }));

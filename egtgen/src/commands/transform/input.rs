@@ -9,10 +9,11 @@ use std::io::{self, IsTerminal, Read, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 
-use indicatif::{ProgressBar, ProgressStyle};
 use memchr::memchr;
 use plyfold_files::{PrintablePath, escape_control_lines};
 use plyfold_pgn::{self as pgn, last_game_boundary};
+use plyfold_terminal::interrupt;
+use plyfold_terminal::progress::Progress;
 use plyfold_transform::position_text;
 use shakmaty::Setup;
 
@@ -20,7 +21,6 @@ use super::InputFormat;
 use super::task::TransformTask;
 use super::writer::TransformWriter;
 use crate::cli::failure::{EgtgenFailure, Result};
-use crate::cli::interrupt;
 
 /// How many bytes are read at a time.
 const BLOCK_BYTES: usize = 256 << 10;
@@ -83,7 +83,7 @@ pub struct TransformRun {
     task: TransformTask,
     writer: TransformWriter,
     kind: Option<InputFormat>,
-    bar: Option<ProgressBar>,
+    bar: Progress,
     number: u64,
     failed: u64,
 }
@@ -155,7 +155,7 @@ impl PositionText {
 impl TransformRun {
     /// Starts with no position processed.
     pub fn new(task: TransformTask, writer: TransformWriter, kind: Option<InputFormat>) -> TransformRun {
-        TransformRun { task, writer, kind, bar: None, number: 0, failed: 0 }
+        TransformRun { task, writer, kind, bar: Progress::hidden(), number: 0, failed: 0 }
     }
 
     /// Processes all positions.
@@ -169,7 +169,7 @@ impl TransformRun {
             TransformSource::Argument { .. } => Some(0),
             TransformSource::Stream(stream) => stream.length,
         };
-        self.bar = sources.iter().map(length).sum::<Option<u64>>().and_then(bar);
+        self.bar = sources.iter().map(length).sum::<Option<u64>>().map_or_else(Progress::hidden, bar);
         for source in sources {
             match source {
                 TransformSource::Argument { text, number } => {
@@ -181,9 +181,7 @@ impl TransformRun {
             }
         }
         self.flush_output()?;
-        if let Some(bar) = &self.bar {
-            bar.finish_and_clear();
-        }
+        self.bar.finish_and_clear();
         match self.failed {
             0 => Ok(()),
             failed => Err(EgtgenFailure::Unanswered { failed, asked: self.number, is_usage: true }),
@@ -329,7 +327,7 @@ impl TransformRun {
                 }
                 let say = || writeln!(io::stderr(), "{}", escape_control_lines(&format!("{place_text}: {error}")));
                 // If this cannot be written, the exit code still reports the failure.
-                let _ = self.bar.as_ref().map_or_else(say, |bar| bar.suspend(say));
+                let _ = self.bar.suspend(say);
             }
         }
         if self.writer.pending_mut().len() > FLUSH_BYTES { self.flush_output() } else { Ok(()) }
@@ -340,9 +338,7 @@ impl TransformRun {
         self.flush_output()?;
         let before = stream.buffered.len();
         stream.read()?;
-        if let Some(bar) = &self.bar {
-            bar.inc((stream.buffered.len() - before) as u64);
-        }
+        self.bar.inc((stream.buffered.len() - before) as u64);
         self.check_interrupt()
     }
 
@@ -380,9 +376,10 @@ impl fmt::Display for InputLocation<'_> {
 }
 
 /// A progress bar for files, on a terminal that does not show the output.
-fn bar(length: u64) -> Option<ProgressBar> {
-    (length > 0 && io::stderr().is_terminal() && !io::stdout().is_terminal()).then(|| {
-        let style = ProgressStyle::with_template("{bar:30} {percent} %  {bytes_per_sec}  {elapsed}, {eta} left");
-        ProgressBar::new(length).with_style(style.expect("a template of ours is well-formed"))
-    })
+fn bar(length: u64) -> Progress {
+    match length {
+        0 => Progress::hidden(),
+        _ if io::stdout().is_terminal() => Progress::hidden(),
+        _ => Progress::bar(length, "{bar:30} {percent} %  {bytes_per_sec}  {elapsed}, {eta} left"),
+    }
 }

@@ -13,11 +13,12 @@ mod writer;
 use std::path::PathBuf;
 
 use clap::ValueEnum;
+use plyfold_terminal::input::STDIN_MARK;
 use plyfold_transform::epd::{EpdExporter, EpdStyle};
 use plyfold_transform::twin::{OffBoardRule, TwinList};
 
 use crate::cli::failure::{EgtgenFailure, Result};
-use crate::cli::fens::{STDIN_MARK, join_fens};
+use crate::cli::fens::join_fens;
 use input::{TransformRun, TransformSource};
 use task::TransformTask;
 use writer::TransformWriter;

@@ -1,4 +1,5 @@
-//! Ctrl-C: the program removes unfinished files, reports that, and ends with code 130.
+//! Ctrl-C: the program removes unfinished files, reports that, and ends with code 130. Work that checks the [`stop_flag`] ends
+//! where it can be resumed instead, unless it is interrupted twice.
 //!
 //! A command that begins to write a file registers how to undo that, and gets an [`UndoGuard`]. The undo step runs
 //! once: when the program is interrupted, or when the guard is dropped because something failed. It does not run after
@@ -6,9 +7,12 @@
 
 use std::io::{self, Write};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
-use crate::failure::{CliFailure, Result};
+use crate::program::name;
+
+/// The exit code of an interrupted program.
+const INTERRUPTED: i32 = 130;
 
 /// How to undo something that is half written.
 struct UndoAction {
@@ -55,32 +59,84 @@ fn undo_registry() -> MutexGuard<'static, UndoRegistry> {
     UNDO_REGISTRY.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Installs the handler, which undoes everything that is registered.
+/// Whether the user has interrupted the program.
+static STOP_REQUESTED: AtomicBool = AtomicBool::new(false);
+
+/// Whether work checks [`STOP_REQUESTED`].
+static IS_WATCHED: AtomicBool = AtomicBool::new(false);
+
+static STOP_SIGNAL: (Mutex<()>, Condvar) = (Mutex::new(()), Condvar::new());
+
+/// Installs the handler.
 ///
 /// # Errors
 ///
 /// The system does not allow it.
-pub fn install() -> Result<()> {
-    let handler = || {
+pub(crate) fn install() -> Result<(), ctrlc::Error> {
+    ctrlc::set_handler(|| {
         if IS_LEFT_TO_CHILD.load(Ordering::Relaxed) {
             return;
         }
-        // The register stays locked until the program ends, so that no other thread writes any more.
-        let mut register = undo_registry();
-        let mut says = String::new();
-        for undo in register.pending.drain(..) {
-            (undo.undo)();
-            if !undo.message.is_empty() {
-                says = says + "; " + &undo.message;
-            }
+        let is_first = !STOP_REQUESTED.swap(true, Ordering::SeqCst);
+        drop(STOP_SIGNAL.0.lock().unwrap_or_else(PoisonError::into_inner));
+        STOP_SIGNAL.1.notify_all();
+        if is_first && IS_WATCHED.load(Ordering::SeqCst) {
+            let advice = "stopping at the next safe point; press Ctrl-C again to stop at once";
+            let _ = writeln!(io::stderr(), "\n{}: {advice}", name());
+        } else {
+            undo_and_exit();
         }
-        if IS_EXPECTED.load(Ordering::Relaxed) {
-            std::process::exit(0);
+    })
+}
+
+/// Undoes everything that is registered, reports that, and ends the program.
+fn undo_and_exit() -> ! {
+    // The register stays locked until the program ends, so that no other thread writes any more.
+    let mut register = undo_registry();
+    let mut says = String::new();
+    for undo in register.pending.drain(..) {
+        (undo.undo)();
+        if !undo.message.is_empty() {
+            says = says + "; " + &undo.message;
         }
-        let _ = writeln!(io::stderr(), "\nplyfold: interrupted{says}");
-        std::process::exit(130);
-    };
-    ctrlc::set_handler(handler).map_err(|error| CliFailure::Other(format!("cannot watch for interrupts: {error}")))
+    }
+    if IS_EXPECTED.load(Ordering::Relaxed) {
+        std::process::exit(0);
+    }
+    let _ = writeln!(io::stderr(), "\n{}: interrupted{says}", name());
+    std::process::exit(INTERRUPTED)
+}
+
+/// Becomes true when the user interrupts. The caller must check it.
+pub fn stop_flag() -> &'static AtomicBool {
+    IS_WATCHED.store(true, Ordering::SeqCst);
+    &STOP_REQUESTED
+}
+
+/// Waits for `what`, while no work is half done. An interrupt during the wait ends the program at once; afterwards it sets the
+/// stop flag again.
+pub fn run_interruptible<T>(what: impl FnOnce() -> T) -> T {
+    if !stop_watching() {
+        std::process::exit(INTERRUPTED);
+    }
+    let done = what();
+    IS_WATCHED.store(true, Ordering::SeqCst);
+    done
+}
+
+/// From now on an interrupt ends the program. False if one has already set the stop flag.
+pub fn stop_watching() -> bool {
+    // In this order: the handler checks the two in the other order, so one of both notices an interrupt in between.
+    IS_WATCHED.store(false, Ordering::SeqCst);
+    !STOP_REQUESTED.load(Ordering::SeqCst)
+}
+
+/// Waits until the user interrupts.
+pub fn wait_for_stop() {
+    let mut guard = STOP_SIGNAL.0.lock().unwrap_or_else(PoisonError::into_inner);
+    while !stop_flag().load(Ordering::SeqCst) {
+        guard = STOP_SIGNAL.1.wait(guard).unwrap_or_else(PoisonError::into_inner);
+    }
 }
 
 /// The registration of an unfinished file.
@@ -97,10 +153,10 @@ impl UndoGuard {
     /// # Errors
     ///
     /// Those of `begin`.
-    pub fn begin<T, U: FnOnce() + Send + 'static>(
+    pub fn begin<T, E, U: FnOnce() + Send + 'static>(
         says: String,
-        begin: impl FnOnce() -> Result<(T, U)>,
-    ) -> Result<(T, UndoGuard)> {
+        begin: impl FnOnce() -> Result<(T, U), E>,
+    ) -> Result<(T, UndoGuard), E> {
         let mut register = undo_registry();
         let (begun, undo) = begin()?;
         Ok((begun, register.add(says, Box::new(undo))))

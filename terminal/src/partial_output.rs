@@ -4,9 +4,8 @@ use std::fs::Permissions;
 use std::io::{self, Seek, SeekFrom, Write};
 use std::path::Path;
 
-use plyfold_files::{PartialFile, PrintablePath};
+use plyfold_files::{FileError, PartialFile, PrintablePath};
 
-use crate::failure::Result;
 use crate::interrupt::UndoGuard;
 
 /// A file that gets its name when it is complete.
@@ -21,7 +20,7 @@ impl PartialOutput {
     /// # Errors
     ///
     /// The folder is missing or cannot be written; another program is writing the same file.
-    pub fn begin(path: &Path, replaces: bool) -> Result<PartialOutput> {
+    pub fn begin(path: &Path, replaces: bool) -> Result<PartialOutput, FileError> {
         let says = match path.exists() {
             true => format!("{} is as it was", PrintablePath(path)),
             false => format!("{} was not written", PrintablePath(path)),
@@ -34,16 +33,17 @@ impl PartialOutput {
     /// # Errors
     ///
     /// As [`begin`](Self::begin).
-    pub fn begin_in_silence(path: &Path, replaces: bool) -> Result<PartialOutput> {
+    pub fn begin_in_silence(path: &Path, replaces: bool) -> Result<PartialOutput, FileError> {
         PartialOutput::begin_saying(String::new(), path, replaces)
     }
 
-    fn begin_saying(says: String, path: &Path, replaces: bool) -> Result<PartialOutput> {
-        let (partial, ticket) = UndoGuard::begin(says, || {
+    fn begin_saying(says: String, path: &Path, replaces: bool) -> Result<PartialOutput, FileError> {
+        let create = || {
             let partial = PartialFile::create(path, replaces)?;
             let removal = partial.removal();
-            Ok((partial, removal))
-        })?;
+            Ok::<_, FileError>((partial, removal))
+        };
+        let (partial, ticket) = UndoGuard::begin(says, create)?;
         Ok(PartialOutput { ticket, partial })
     }
 

@@ -1,0 +1,13 @@
+#![doc = include_str!("../README.md")]
+
+pub mod input;
+pub mod interrupt;
+pub mod output;
+pub mod partial_output;
+pub mod program;
+pub mod progress;
+pub mod table;
+pub mod threads;
+
+pub use output::ReportFormat;
+pub use program::{Failure, run, write_note};
