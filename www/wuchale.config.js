@@ -1,9 +1,10 @@
 // Which texts of the page are translated. `npx wuchale` finds them in the code and adds them to the catalogs of src/locales,
-// one file per language. A text is what stands in markup or begins with a capital letter; in a script it also has a space. Any
-// other text is the argument of `say` (src/state/say.ts). Texts outside functions of a .ts file are not found, and `say` must
-// not stand there: only functions have the catalog.
+// one file per language except English, which stands in the code. A text is what stands in markup or begins with a capital
+// letter; in a script it also has a space. Any other text is the argument of `say` (src/state/say.ts). Texts outside functions
+// of a .ts file are not found, and `say` must not stand there: only functions have the catalog.
+import { basename } from 'node:path';
 import { adapter as svelte, svelteDefaultHeuristic } from '@wuchale/svelte';
-import { defaultHeuristic, defineConfig } from 'wuchale';
+import { defaultHeuristic, defineConfig, pofile } from 'wuchale';
 import { adapter as vanilla } from 'wuchale/adapter-vanilla';
 
 /** Keys of the keyboard, moves, and drawing commands look like texts. */
@@ -25,12 +26,26 @@ const patterns = [
   { name: 'say', args: ['message'] },
 ];
 
+/** The files of the catalogs, without one for the source language, which would only repeat the code. */
+function storage(options) {
+  const isSource = (file) => basename(file) === `${options.sourceLocale}.po`;
+  const { fs } = options;
+  return pofile()({
+    ...options,
+    fs: {
+      ...fs,
+      read: (file) => (isSource(file) ? null : fs.read(file)),
+      write: (file, content) => (isSource(file) ? undefined : fs.write(file, content)),
+    },
+  });
+}
+
 export default defineConfig({
   locales: ['en', 'de'],
   localesDir: 'src/locales',
   adapters: {
-    main: svelte({ loader: 'custom', files: ['src/**/*.svelte'], patterns, heuristic: texts(svelteDefaultHeuristic) }),
+    main: svelte({ loader: 'custom', storage, files: ['src/**/*.svelte'], patterns, heuristic: texts(svelteDefaultHeuristic) }),
     // The workers have no catalogs: what the engine says is English.
-    js: vanilla({ loader: 'custom', files: ['src/state/*.ts', 'src/views/*.ts', 'src/analysis/*.ts', 'src/offline.ts'], patterns, heuristic: texts((message) => message.details.funcName != null && defaultHeuristic(message)) }),
+    js: vanilla({ loader: 'custom', storage, files: ['src/state/*.ts', 'src/views/*.ts', 'src/analysis/*.ts', 'src/offline.ts'], patterns, heuristic: texts((message) => message.details.funcName != null && defaultHeuristic(message)) }),
   },
 });

@@ -1,6 +1,6 @@
 // The languages of the page, and which of them it has.
 
-/** Languages by their tag, each by its own name. src/locales has a catalog for each. */
+/** Languages by their tag, each by its own name. src/locales has a catalog for each except English, which stands in the code. */
 export const LANGUAGES = { en: 'English', de: 'Deutsch' } as const;
 export type Language = keyof typeof LANGUAGES;
 
