@@ -105,8 +105,8 @@ const STEPS: &[TestStep] = &[
     }),
     second("bindings under node", 60, wasm::test_bindings),
     second("npm package, end-to-end tests", 620, || {
+        dist::build()?;
         npm::build_package()?;
-        dist::build_site()?;
         let others: Vec<&str> = MAIN_WALKS.iter().flat_map(|name| ["--without", name]).collect();
         test_in_browser(&others)
     }),
