@@ -2,15 +2,15 @@
 
 use alloc::vec::Vec;
 
+use plyfold_annotations::bounds::AnnotationBounds;
+use plyfold_annotations::columns::{AnnotatedGame, AnnotationColumns};
+use plyfold_annotations::{GameAnnotations, PackedAnnotations};
+use plyfold_board::board::Board;
 use shakmaty::Color;
 
 use super::layout::ShardSection;
 use super::record::HeaderRecord;
 use super::shard::{StartEntry, annotations_at, with_starts};
-use plyfold_annotations::bounds::AnnotationBounds;
-use plyfold_annotations::columns::{AnnotatedGame, AnnotationColumns};
-use plyfold_annotations::{GameAnnotations, PackedAnnotations};
-use plyfold_board::board::Board;
 
 /// The annotations of the games of a shard.
 #[derive(Default)]

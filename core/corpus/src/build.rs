@@ -2,6 +2,9 @@
 
 use alloc::vec::Vec;
 
+use plyfold_annotations::GameAnnotations;
+use plyfold_board::board::start::PackedStart;
+use plyfold_board::moves::Move;
 use thiserror::Error;
 use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 
@@ -15,9 +18,6 @@ use super::shard::{Shard, StartEntry};
 use super::sources::SourceFilesBuilder;
 use super::strings::StringTableBuilder;
 use super::text::TextSectionBuilder;
-use plyfold_annotations::GameAnnotations;
-use plyfold_board::board::start::PackedStart;
-use plyfold_board::moves::Move;
 
 /// A game or shard beyond what the format can hold.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Error)]

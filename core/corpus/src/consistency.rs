@@ -2,6 +2,13 @@
 //!
 //! The checksums have been checked before, so a failure here means that the shard was written wrong.
 
+use plyfold_annotations::bounds::AnnotationBounds;
+use plyfold_annotations::packed::Scratch;
+use plyfold_board::irreversible::home_pawns::SIGNATURE_COLUMNS;
+use plyfold_board::irreversible::{EventStreams, material, pawns};
+use plyfold_board::matsig::MatSig;
+use plyfold_board::moves::Move;
+
 use super::error::CorpusError;
 use super::layout::{ShardLayout, ShardSection, inconsistent};
 use super::record::{CUSTOM_START, HeaderRecord};
@@ -9,12 +16,6 @@ use super::shard::{Shard, StartEntry};
 use super::shard_parts::ShardParts;
 use super::strings::StringTable;
 use super::text::TextBlockEntry;
-use plyfold_annotations::bounds::AnnotationBounds;
-use plyfold_annotations::packed::Scratch;
-use plyfold_board::irreversible::home_pawns::SIGNATURE_COLUMNS;
-use plyfold_board::irreversible::{EventStreams, material, pawns};
-use plyfold_board::matsig::MatSig;
-use plyfold_board::moves::Move;
 
 /// The most bytes of text that LZ4 can put into one byte.
 const MAX_LZ4_RATIO: u64 = 255;

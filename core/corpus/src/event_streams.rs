@@ -3,17 +3,17 @@
 
 use alloc::vec::Vec;
 
-use shakmaty::Color;
-
-use super::layout::ShardSection;
-use super::record::HeaderRecord;
-use super::shard::{StartEntry, with_starts};
 use plyfold_board::board::Board;
 use plyfold_board::board::start::PackedStart;
 use plyfold_board::irreversible::home_pawns::{EventTotals, HomePawnSignature, SIGNATURE_COLUMNS};
 use plyfold_board::irreversible::{EventStreamBuffer, EventStreams};
 use plyfold_board::matsig::MatSig;
 use plyfold_board::moves::Move;
+use shakmaty::Color;
+
+use super::layout::ShardSection;
+use super::record::HeaderRecord;
+use super::shard::{StartEntry, with_starts};
 
 /// The five sections while they are filled, game by game.
 pub(super) struct EventStreamsBuilder {

@@ -4,10 +4,10 @@ use alloc::borrow::Cow;
 use core::fmt;
 
 use bytemuck::{Pod, Zeroable};
+use plyfold_board::moves::Move;
 
 use super::header_texts::HeaderText;
 use super::names::ShardNames;
-use plyfold_board::moves::Move;
 
 /// Facts of one game, as stored.
 ///

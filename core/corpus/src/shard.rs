@@ -1,6 +1,12 @@
 //! A shard as slices of its bytes, for scans and lists of games.
 
 use bytemuck::{Pod, Zeroable};
+use plyfold_annotations::PackedAnnotations;
+use plyfold_annotations::bounds::AnnotationBounds;
+use plyfold_board::board::start::PackedStart;
+use plyfold_board::irreversible::{material, pawns};
+use plyfold_board::matsig::MatSig;
+use plyfold_board::moves::Move;
 
 use super::columns::HeaderColumns;
 use super::header_texts::HeaderTexts;
@@ -11,12 +17,6 @@ use super::shard_parts::ShardParts;
 use super::sources::SourceFiles;
 use super::strings::StringTable;
 use super::text::{TextBlockEntry, TextLocation};
-use plyfold_annotations::PackedAnnotations;
-use plyfold_annotations::bounds::AnnotationBounds;
-use plyfold_board::board::start::PackedStart;
-use plyfold_board::irreversible::{material, pawns};
-use plyfold_board::matsig::MatSig;
-use plyfold_board::moves::Move;
 
 /// A start position and the game in the shard that has it; entries are ordered by game.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Pod, Zeroable)]

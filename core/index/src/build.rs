@@ -2,6 +2,7 @@
 
 use alloc::vec::Vec;
 
+use plyfold_scan::game::{Game, GameSpan};
 use thiserror::Error;
 
 use super::error::IndexError;
@@ -11,7 +12,6 @@ use super::layout::{IndexFileHeader, IndexSection, NextMoveEntry, PositionSummar
 use super::pairs::PairLayout;
 use super::plan::{IndexPlan, fingerprint};
 use super::probe::IndexReader;
-use plyfold_scan::game::{Game, GameSpan};
 
 /// The most games of a segment that can have a position without a summary. A probe replays at most about this many games of a
 /// segment.

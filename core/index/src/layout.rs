@@ -9,11 +9,11 @@ use alloc::vec::Vec;
 use core::ops::Range;
 
 use bytemuck::{Pod, Zeroable};
+use plyfold_board::moves::Move;
 use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 
 use super::error::IndexError;
 use super::pairs::PairLayout;
-use plyfold_board::moves::Move;
 
 #[cfg(target_endian = "big")]
 compile_error!("an index is little-endian and read where it lies: big-endian machines are not supported");

@@ -9,11 +9,11 @@
 use alloc::vec::Vec;
 use core::ops::Range;
 
+use plyfold_scan::game::GameSpan;
 use xxhash_rust::xxh3::{xxh3_64, xxh3_64_with_seed};
 
 use super::error::IndexError;
 use super::probe::IndexReader;
-use plyfold_scan::game::GameSpan;
 
 /// Games of a batch.
 const BATCH_GAMES: u32 = 512;

@@ -4,13 +4,14 @@ use alloc::boxed::Box;
 use alloc::vec;
 use alloc::vec::Vec;
 
-use super::error::IndexError;
-use super::id_list::GameIdReader;
-use super::layout::{NextMoveEntry, PositionSummary, Segment};
 use plyfold_board::board::Board;
 use plyfold_board::board::make::{MakeState, WithHash};
 use plyfold_board::moves::Move;
 use plyfold_scan::game::{Game, GameId, Ply};
+
+use super::error::IndexError;
+use super::id_list::GameIdReader;
+use super::layout::{NextMoveEntry, PositionSummary, Segment};
 
 /// Games by their result.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]

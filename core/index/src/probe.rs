@@ -2,10 +2,11 @@
 
 use alloc::vec::Vec;
 
+use plyfold_scan::game::{Game, GameId, GameSpan, game_in_spans};
+
 use super::error::IndexError;
 use super::layout::{IndexFileHeader, IndexLayout, IndexSection, Segment};
 use super::position_match::PositionMatch;
-use plyfold_scan::game::{Game, GameId, GameSpan, game_in_spans};
 
 /// An index whose bytes are in memory or mapped: see [`IndexLayout::index`].
 #[derive(Clone, Debug)]

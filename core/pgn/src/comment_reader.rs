@@ -1,8 +1,9 @@
 //! Reads the words of the comments on the moves of a stored game.
 
+use plyfold_board::moves::Move;
+
 use super::PgnEntry;
 use super::game::PgnReader;
-use plyfold_board::moves::Move;
 
 /// Reads comments of one game after another; its buffers are reused.
 pub struct CommentReader {

@@ -7,10 +7,10 @@ use alloc::string::String;
 use alloc::vec::Vec;
 
 use memchr::{memchr, memmem};
+use plyfold_annotations::{COMMENT_MARK, GLYPHS, GameAnnotations, Score, TimeControl};
 use shakmaty::Color;
 
 use super::tags::decode_text;
-use plyfold_annotations::{COMMENT_MARK, GLYPHS, GameAnnotations, Score, TimeControl};
 
 /// Reads a comment, without its brackets, on a ply from 1 of this side.
 pub(super) fn read_comment(mut text: &[u8], (ply, mover): (u16, Color), annotations: &mut GameAnnotations) {
@@ -161,8 +161,9 @@ pub(super) fn parse_time_control(value: &[u8]) -> TimeControl {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use plyfold_annotations::UNKNOWN_TIME;
+
+    use super::*;
 
     fn read(comment: &str) -> GameAnnotations {
         let mut annotations = GameAnnotations::default();

@@ -10,6 +10,12 @@ use alloc::string::String;
 use alloc::vec::Vec;
 use core::ops::ControlFlow;
 
+use plyfold_annotations::GameAnnotations;
+use plyfold_board::board::Board;
+use plyfold_board::board::start::PackedStart;
+use plyfold_board::moves::Move;
+use plyfold_corpus::record::{Ending, GameResult};
+
 use super::comments::{self, glyph_number, glyph_of_digits};
 use super::rejection::{RejectedGame, RejectionReason};
 use super::rules::{ResolveError, ResolverPosition};
@@ -20,11 +26,6 @@ use super::tokens::{
     ClosingBrackets, after_blanks_and_comments, after_comment, after_variation, at_line_start, game_text, line_end,
 };
 use super::{PgnEntry, PgnGameStart, is_utf16, setup};
-use plyfold_annotations::GameAnnotations;
-use plyfold_board::board::Board;
-use plyfold_board::board::start::PackedStart;
-use plyfold_board::moves::Move;
-use plyfold_corpus::record::{Ending, GameResult};
 
 /// The most plies of a game that a record of a corpus can hold.
 const MAX_PLIES: usize = u16::MAX as usize;

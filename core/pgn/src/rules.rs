@@ -18,13 +18,13 @@
 //! and a bishop from target and king by obstruction difference, without branches: it took 627 instructions a ply, this takes 451
 //! (`valgrind --tool=cachegrind`, first megabyte of a file of master games; pgn-reader and shakmaty take 853).
 
+use plyfold_board::board::make::{WithBitboards, castling_targets, en_passant_capture_square};
+use plyfold_board::board::{Board, ColorCode, PieceCode};
+use plyfold_board::moves::Move;
 use shakmaty::attacks::{between, king_attacks, knight_attacks, pawn_attacks};
 use shakmaty::{Bitboard, Color, Role, Square, attacks};
 
 use super::san::{ParsedSan, ShortSan};
-use plyfold_board::board::make::{WithBitboards, castling_targets, en_passant_capture_square};
-use plyfold_board::board::{Board, ColorCode, PieceCode};
-use plyfold_board::moves::Move;
 
 /// A position with what legality needs besides the pieces.
 ///
@@ -439,11 +439,11 @@ impl ResolverPosition {
 mod tests {
     use alloc::vec::Vec;
 
+    use plyfold_board::board::start::PackedStart;
     use shakmaty::fen::Fen;
     use shakmaty::{CastlingMode, Chess, Position};
 
     use super::*;
-    use plyfold_board::board::start::PackedStart;
 
     fn position(fen: &str) -> Chess {
         let fen: Fen = fen.parse().expect("a FEN");

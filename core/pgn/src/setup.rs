@@ -8,12 +8,12 @@ use alloc::borrow::Cow;
 use alloc::format;
 use alloc::string::ToString;
 
+use plyfold_board::board::start::PackedStart;
 use shakmaty::fen::Fen;
 use shakmaty::{CastlingMode, Chess, Color, EnPassantMode, FromSetup, Position, PositionError, Square};
 
 use super::rejection::RejectionReason;
 use super::tags::{KnownTag, TagValues};
-use plyfold_board::board::start::PackedStart;
 
 /// The start position by the tags, none for the initial position; and whether the game is Chess960.
 pub(super) fn start_from_tags(tags: &TagValues<'_>) -> Result<(Option<PackedStart>, bool), RejectionReason> {

@@ -3,10 +3,11 @@
 use alloc::string::String;
 use alloc::vec::Vec;
 
+use plyfold_corpus::build::ShardBuilder;
+
 use super::PgnEntry;
 use super::game::PgnReader;
 use super::rejection::{RejectedGame, RejectionReason};
-use plyfold_corpus::build::ShardBuilder;
 
 /// The report of an import: how many games of a text were imported, and why others were rejected.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]

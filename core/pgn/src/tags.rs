@@ -7,8 +7,9 @@
 use alloc::borrow::Cow;
 use alloc::string::String;
 
-use super::split::MAX_TAG_NAME;
 use plyfold_corpus::record::{Date, Eco, Ending, GameHeader, GameResult, TimeClass};
+
+use super::split::MAX_TAG_NAME;
 
 /// The values of the known tags, as the bytes between the quotation marks.
 #[derive(Clone, Copy, Default)]

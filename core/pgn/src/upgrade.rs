@@ -3,15 +3,16 @@
 
 use alloc::vec::Vec;
 
-use super::PgnEntry;
-use super::game::PgnReader;
+use plyfold_corpus::HeaderTextsBuilder;
 use plyfold_corpus::annotation_sections::AnnotationSections;
 use plyfold_corpus::error::CorpusError;
-use plyfold_corpus::header_texts::HeaderTextsBuilder;
 use plyfold_corpus::layout::ShardLayout;
 use plyfold_corpus::record::GameHeader;
 use plyfold_corpus::shard::Shard;
 use plyfold_corpus::upgrade::{TextSections, upgrade_shard as upgrade_without_text, upgrade_shard_with};
+
+use super::PgnEntry;
+use super::game::PgnReader;
 
 /// The same shard with all that this version stores of its games; none if it has that. `bytes` is the whole shard, 8-byte aligned.
 ///

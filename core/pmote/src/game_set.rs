@@ -3,10 +3,11 @@
 use alloc::borrow::Cow;
 use alloc::vec::Vec;
 
+use plyfold_reduce::game_set::{GameSet, last_word_mask};
+
 use super::error::PmoteError;
 use super::header::{CorpusStamp, FilePart, HEADER_BYTES, HeaderBuilder, check_body, read_header};
 use super::kind::PmoteKind;
-use plyfold_reduce::game_set::{GameSet, last_word_mask};
 
 /// The bytes of a set of games of the corpus with this id.
 pub fn encode(set: &GameSet, corpus: u64) -> Vec<u8> {

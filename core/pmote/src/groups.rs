@@ -4,14 +4,14 @@ use alloc::string::String;
 use alloc::vec::Vec;
 
 use bytemuck::{Pod, Zeroable};
-
-use super::error::PmoteError;
-use super::header::{CorpusStamp, FilePart, HEADER_BYTES, HeaderBuilder, check_body, read_header, u64_at};
-use super::kind::PmoteKind;
 use plyfold_reduce::groups::{Group, GroupTable};
 use plyfold_reduce::matching_positions::PositionRef;
 use plyfold_reduce::result_counts::ResultCounts;
 use plyfold_scan::game::{GameId, Ply};
+
+use super::error::PmoteError;
+use super::header::{CorpusStamp, FilePart, HEADER_BYTES, HeaderBuilder, check_body, read_header, u64_at};
+use super::kind::PmoteKind;
 
 /// Bytes before the first record.
 const RECORDS_OFFSET: usize = HEADER_BYTES + 32;

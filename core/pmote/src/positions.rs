@@ -7,12 +7,12 @@ use alloc::vec::Vec;
 use core::ops::Range;
 
 use bytemuck::{Pod, Zeroable};
+use plyfold_scan::game::Ply;
 use xxhash_rust::xxh3::Xxh3;
 
 use super::error::PmoteError;
 use super::header::{CorpusStamp, FilePart, VERSION, check_head, u32_at, u64_at};
 use super::kind::PmoteKind;
-use plyfold_scan::game::Ply;
 
 /// Bytes of the header.
 pub const HEADER_BYTES: usize = 16;

@@ -6,6 +6,10 @@
 use alloc::string::String;
 use alloc::vec::Vec;
 
+use plyfold_scan::scan::measure::FEATURES;
+use plyfold_scan::scan::measure::numbers::NUMBERS;
+use plyfold_scan::scan::predicate::PlyMark;
+
 use super::error::{QueryError, nearest};
 use super::keywords::KEYWORDS;
 use super::parse;
@@ -14,9 +18,6 @@ use super::parse::piece_name::is_word_of_language;
 use super::region;
 use super::token::{self, Token, TokenKind as Piece};
 use super::tree::SideSelector;
-use plyfold_scan::scan::measure::FEATURES;
-use plyfold_scan::scan::measure::numbers::NUMBERS;
-use plyfold_scan::scan::predicate::PlyMark;
 
 /// Bytes before the place, at most; for longer queries nothing is offered.
 const MAX_BYTES: usize = 8192;

@@ -6,11 +6,11 @@ use alloc::format;
 use alloc::string::String;
 use core::fmt;
 
+use plyfold_board::board::PieceCode;
+use plyfold_scan::scan::predicate::{PawnPattern, PieceCountBounds, Placement, SquareMask};
 use shakmaty::{Color, Piece, Role, Setup, Square};
 
 use super::error::{QueryError, error_at};
-use plyfold_board::board::PieceCode;
-use plyfold_scan::scan::predicate::{PawnPattern, PieceCountBounds, Placement, SquareMask};
 
 /// Bits of a square that may be empty or have any piece.
 pub(super) const ANYTHING: u16 = 0x7e7f;
@@ -321,8 +321,9 @@ mod tests {
     use alloc::string::ToString;
     use alloc::vec::Vec;
 
-    use super::*;
     use plyfold_board::board::ColorCode;
+
+    use super::*;
 
     const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR";
 

@@ -7,6 +7,7 @@ use alloc::format;
 use alloc::vec::Vec;
 use core::fmt;
 
+use plyfold_board::board::NO_SQUARE;
 use shakmaty::fen::Fen as Written;
 use shakmaty::{
     Bitboard, Castles, CastlingMode, Chess, Color, EnPassantMode, FromSetup, Position, PositionError, Setup, Square,
@@ -14,7 +15,6 @@ use shakmaty::{
 
 use super::diagram::{Diagram, DiagramSyntax};
 use super::error::{QueryError, error_at};
-use plyfold_board::board::NO_SQUARE;
 
 /// The most fields that a FEN has.
 const MAX_FIELDS: usize = 6;

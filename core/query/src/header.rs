@@ -5,11 +5,12 @@ use alloc::string::String;
 use alloc::vec::Vec;
 use core::fmt;
 
+use plyfold_scan::headers::{Eco, Ending, GameResult, TimeClass};
+use plyfold_scan::scan::predicate::NumberComparison;
+
 use super::keywords::KEYWORDS;
 use super::span::SpannedName;
 use super::tree::SideSelector;
-use plyfold_scan::headers::{Eco, Ending, GameResult, TimeClass};
-use plyfold_scan::scan::predicate::NumberComparison;
 
 /// A fact about a game.
 #[derive(Clone, PartialEq, Eq, Debug)]

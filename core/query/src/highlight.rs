@@ -3,6 +3,10 @@
 use alloc::string::String;
 use alloc::vec::Vec;
 
+use plyfold_scan::scan::measure::FEATURES;
+use plyfold_scan::scan::measure::numbers::NUMBERS;
+use plyfold_scan::scan::predicate::PlyMark;
+
 use super::complete::{MAX_NAME_WORDS, check_syntax, tokens};
 use super::keywords::KEYWORDS;
 use super::parse::leaf::FAMILY_NAMES;
@@ -10,9 +14,6 @@ use super::parse::name::has_name;
 use super::region;
 use super::token::{Token, TokenKind};
 use super::tree::SideSelector;
-use plyfold_scan::scan::measure::FEATURES;
-use plyfold_scan::scan::measure::numbers::NUMBERS;
-use plyfold_scan::scan::predicate::PlyMark;
 
 /// The most bytes that are highlighted.
 const MAX_BYTES: usize = 8192;

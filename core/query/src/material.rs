@@ -4,11 +4,11 @@ use alloc::format;
 use alloc::string::String;
 use core::fmt;
 
+use plyfold_board::board::PieceCode;
+use plyfold_scan::scan::predicate::PieceCountBounds;
 use shakmaty::{Color, Role};
 
 use super::error::{QueryError, error_at};
-use plyfold_board::board::PieceCode;
-use plyfold_scan::scan::predicate::PieceCountBounds;
 
 /// The roles in the order of a name, strongest first.
 const ROLES: [Role; 6] = [Role::King, Role::Queen, Role::Rook, Role::Bishop, Role::Knight, Role::Pawn];
@@ -246,8 +246,9 @@ mod tests {
     use alloc::string::ToString;
     use alloc::vec::Vec;
 
-    use super::*;
     use plyfold_board::board::ColorCode;
+
+    use super::*;
 
     #[test]
     fn the_order_of_letters_makes_no_difference() {

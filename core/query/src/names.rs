@@ -7,6 +7,8 @@ use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
+use plyfold_scan::scan::measure::FEATURES;
+use plyfold_scan::scan::predicate::{MAX_NAMES, PieceName};
 use shakmaty::{Color, Role};
 
 use super::error::nearest;
@@ -14,8 +16,6 @@ use super::relation::RelatedSquares;
 use super::squares::{SquareExpression, SquareTarget};
 use super::tree::{CountExpression, Leaf, QueryTree, SideSelector, SumExpression};
 use super::window::{OccurrenceRule, WindowQuantifier};
-use plyfold_scan::scan::measure::FEATURES;
-use plyfold_scan::scan::predicate::{MAX_NAMES, PieceName};
 
 /// A name in the description of a move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

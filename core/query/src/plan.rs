@@ -10,24 +10,6 @@ use alloc::string::String;
 use alloc::vec;
 use alloc::vec::Vec;
 
-use shakmaty::{Color, Role};
-
-use super::diagram::Diagram;
-use super::error::{QueryError, error_at};
-use super::fen_pattern::FenPattern;
-use super::header::{EloLead, EloSelector, HeaderCondition, NameSelector, PartialDate, PlayerSelector};
-use super::material::Imbalance;
-use super::names::{self, IntroducedPlace, Introduction, PieceReference};
-use super::played::{MovePattern, role_name};
-use super::region::Region;
-use super::relation::{RelatedSquares, RelationExpression};
-use super::span::{SpannedName, TextSpan};
-use super::squares::{SquareExpression, SquareTarget};
-use super::three_valued::{self, intern, negate};
-use super::tree::{
-    CountExpression, Leaf, QueryTree, SideSelector, SumExpression, TargetExpression, TransformedPattern,
-};
-use super::window::{GamePhase, OccurrenceRule, WindowClause, WindowQuantifier};
 use plyfold_board::board::{ByPiece, PieceCode};
 use plyfold_scan::headers::{
     Date, EcoCodes, GameResult, HeaderTest, HeaderText, NameField, NamePattern, NamedSet, RatingField,
@@ -47,6 +29,24 @@ use plyfold_scan::scan::predicate::{
 use plyfold_scan::scan::replay_needs::ReplayNeeds;
 use plyfold_scan::scan::tables::BoundTables;
 use plyfold_scan::scan::{self, ConditionGate, Occurrence, Query, ScanCondition};
+use shakmaty::{Color, Role};
+
+use super::diagram::Diagram;
+use super::error::{QueryError, error_at};
+use super::fen_pattern::FenPattern;
+use super::header::{EloLead, EloSelector, HeaderCondition, NameSelector, PartialDate, PlayerSelector};
+use super::material::Imbalance;
+use super::names::{self, IntroducedPlace, Introduction, PieceReference};
+use super::played::{MovePattern, role_name};
+use super::region::Region;
+use super::relation::{RelatedSquares, RelationExpression};
+use super::span::{SpannedName, TextSpan};
+use super::squares::{SquareExpression, SquareTarget};
+use super::three_valued::{self, intern, negate};
+use super::tree::{
+    CountExpression, Leaf, QueryTree, SideSelector, SumExpression, TargetExpression, TransformedPattern,
+};
+use super::window::{GamePhase, OccurrenceRule, WindowClause, WindowQuantifier};
 
 /// Points of the pieces that `points` counts.
 pub(crate) const POINTS: [(Role, i64); 5] =

@@ -4,16 +4,16 @@ use alloc::format;
 use alloc::string::{String, ToString};
 use core::fmt;
 
-use shakmaty::{Color, Role};
-
-use super::names::PieceReference;
-use super::region::Region;
 use plyfold_scan::scan::measure::FEATURES;
 use plyfold_scan::scan::measure::pieces::ROLE_NAMES;
 use plyfold_scan::scan::predicate::{
     CaptureRule, FeatureSquares, LONG_WING, MoveDirection, MoveLine, MovePredicate, PositionPredicate, SHORT_WING,
     Sacrifice,
 };
+use shakmaty::{Color, Role};
+
+use super::names::PieceReference;
+use super::region::Region;
 
 /// What a move does.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

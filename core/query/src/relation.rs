@@ -2,10 +2,10 @@
 
 use core::fmt;
 
+use plyfold_scan::scan::predicate::{PieceName, SquareRelation};
 use shakmaty::Color;
 
 use super::squares::{SquareExpression, SquareTarget};
-use plyfold_scan::scan::predicate::{PieceName, SquareRelation};
 
 /// Whose squares are meant.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

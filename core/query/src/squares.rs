@@ -5,11 +5,12 @@ use alloc::boxed::Box;
 use alloc::vec::Vec;
 use core::fmt;
 
+use plyfold_scan::scan::measure::BoardFeature;
+use plyfold_scan::scan::predicate::PieceName;
+
 use super::region::Region;
 use super::relation::{RelatedSquares, RelationExpression, XRayExpression};
 use super::tree::{CountExpression, Leaf, SideSelector, TargetExpression};
-use plyfold_scan::scan::measure::BoardFeature;
-use plyfold_scan::scan::predicate::PieceName;
 
 /// Squares of a side.
 #[derive(Clone, PartialEq, Debug)]

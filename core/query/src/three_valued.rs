@@ -7,12 +7,13 @@
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 
-use super::error::{QueryError, error_at};
 use plyfold_board::board::PieceCode;
 use plyfold_scan::scan::combine::Formula;
 use plyfold_scan::scan::predicate::{BoardQuantity, NumberComparison, PositionPredicate, TableTest, WeightedTerm};
 use plyfold_scan::scan::tables::MAX_TABLE_PIECES;
 use plyfold_scan::scan::{Query, ScanCondition};
+
+use super::error::{QueryError, error_at};
 
 /// Whether a formula over predicates has a test of tables.
 pub(super) fn asks_tables(formula: &Formula, predicates: &[PositionPredicate]) -> bool {

@@ -3,11 +3,12 @@
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
+use plyfold_board::board::Board;
+use plyfold_transform::composite::{CompositeTransform, TransformFamily};
+
 use super::diagram::{ANYTHING, Diagram};
 use super::fen_pattern::FenPattern;
 use super::tree::{Leaf, QueryTree, TransformedPattern};
-use plyfold_board::board::Board;
-use plyfold_transform::composite::{CompositeTransform, TransformFamily};
 
 impl TransformedPattern {
     /// The images, each once, with the first of its names; the pattern itself comes first.

@@ -6,6 +6,15 @@ use alloc::vec;
 use alloc::vec::Vec;
 use core::fmt;
 
+use plyfold_scan::scan::measure::BoardFeature;
+use plyfold_scan::scan::measure::numbers::{
+    CLOCK_TIME, CLOCK_TIMES, HALF_POINTS_LOST, HALF_POINTS_LOST_BY, MOVES_OF, MOVES_OF_PIECES, MOVES_TO_MATE,
+    MOVES_TO_MATE_BY, NumberOrigin, NumericFeature,
+};
+use plyfold_scan::scan::measure::pieces::{ANY_PIECE, ROLE_NAMES};
+use plyfold_scan::scan::predicate::{NumberComparison, PlyMark, ThrownAway};
+use plyfold_scan::scan::tables::TableOutcome;
+use plyfold_transform::composite::TransformFamily;
 use shakmaty::{Color, Role};
 
 use super::diagram::Diagram;
@@ -17,15 +26,6 @@ use super::region::Region;
 use super::span::SpannedName;
 use super::squares::SquareExpression;
 use super::window::WindowClause;
-use plyfold_scan::scan::measure::BoardFeature;
-use plyfold_scan::scan::measure::numbers::{
-    CLOCK_TIME, CLOCK_TIMES, HALF_POINTS_LOST, HALF_POINTS_LOST_BY, MOVES_OF, MOVES_OF_PIECES, MOVES_TO_MATE,
-    MOVES_TO_MATE_BY, NumberOrigin, NumericFeature,
-};
-use plyfold_scan::scan::measure::pieces::{ANY_PIECE, ROLE_NAMES};
-use plyfold_scan::scan::predicate::{NumberComparison, PlyMark, ThrownAway};
-use plyfold_scan::scan::tables::TableOutcome;
-use plyfold_transform::composite::TransformFamily;
 
 /// The word before what a move threw away.
 pub const THREW_AWAY: &str = "threw_away";

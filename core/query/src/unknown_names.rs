@@ -3,13 +3,14 @@
 use alloc::string::ToString;
 use alloc::vec::Vec;
 
+use plyfold_scan::headers::{HeaderTest, HeaderText, NameField, UnknownName};
+use plyfold_scan::scan::Query;
+use plyfold_scan::scan::predicate::PositionPredicate;
+
 use super::error::{QueryError, error_at};
 use super::header::{HeaderCondition, NameSelector};
 use super::span::{SpannedName, TextSpan};
 use super::tree::{CountExpression, Leaf, QueryTree, SideSelector, SumExpression};
-use plyfold_scan::headers::{HeaderTest, HeaderText, NameField, UnknownName};
-use plyfold_scan::scan::Query;
-use plyfold_scan::scan::predicate::PositionPredicate;
 
 /// Titles that may be asked for whether or not a corpus has such players.
 const COMMON_TITLES: [&str; 12] = ["GM", "IM", "FM", "CM", "NM", "LM", "WGM", "WIM", "WFM", "WCM", "WNM", "BOT"];

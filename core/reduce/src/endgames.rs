@@ -6,14 +6,14 @@ use alloc::string::String;
 use alloc::vec::Vec;
 use core::cmp::Reverse;
 
-use shakmaty::Color;
-
-use super::key::material;
 use plyfold_board::board::{Board, ColorCode};
 use plyfold_scan::scan::game_verdicts::GameVerdicts;
 use plyfold_scan::scan::predicate::ThrownAway;
 use plyfold_scan::scan::reducer::{Reducer, ScanMatch};
 use plyfold_scan::scan::tables::BoundTables;
+use shakmaty::Color;
+
+use super::key::material;
 
 /// Counts the endgames of the games that match.
 pub struct EndgameReducer {

@@ -5,14 +5,14 @@ use alloc::string::String;
 use alloc::vec::Vec;
 
 use hashbrown::HashTable;
+use plyfold_scan::game::GameSpan;
+use plyfold_scan::scan::reducer::{MatchingPosition, Reducer, ScanMatch};
+use plyfold_scan::scan::replay_needs::ReplayNeeds;
 
 use super::hash::hash;
 use super::key::{GroupingKey, MatchingRun};
 use super::matching_positions::PositionRef;
 use super::result_counts::ResultCounts;
-use plyfold_scan::game::GameSpan;
-use plyfold_scan::scan::reducer::{MatchingPosition, Reducer, ScanMatch};
-use plyfold_scan::scan::replay_needs::ReplayNeeds;
 
 /// Counts by value. Memory: about 64 bytes per value and thread.
 pub struct GroupReducer {

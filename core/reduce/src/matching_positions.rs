@@ -3,11 +3,11 @@
 use alloc::vec::Vec;
 
 use hashbrown::HashTable;
-
-use super::runs::{self, RunArena};
 use plyfold_scan::game::{GameId, Ply};
 use plyfold_scan::scan::reducer::{MatchingPosition, Reducer, ScanMatch};
 use plyfold_scan::scan::replay_needs::ReplayNeeds;
+
+use super::runs::{self, RunArena};
 
 /// The position after ply `ply` of a game.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Debug)]

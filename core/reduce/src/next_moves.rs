@@ -6,15 +6,16 @@
 use alloc::vec;
 use alloc::vec::Vec;
 
-use super::game_set::GameSet;
-use super::matching_positions::PositionRef;
-use super::result_counts::ResultCounts;
 use plyfold_board::board::Board;
 use plyfold_board::moves::Move;
 use plyfold_scan::game::{Game, GameSpan, Ply};
 use plyfold_scan::headers::{Date, GameResult};
 use plyfold_scan::scan::Query;
 use plyfold_scan::scan::reducer::{Reducer, ScanMatch};
+
+use super::game_set::GameSet;
+use super::matching_positions::PositionRef;
+use super::result_counts::ResultCounts;
 
 /// Counts by move.
 pub struct NextMoveReducer<'q> {

@@ -6,13 +6,13 @@ use alloc::vec::Vec;
 use core::hash::BuildHasherDefault;
 
 use hashbrown::HashMap;
+use plyfold_scan::game::{GameId, GameSpan, Ply};
+use plyfold_scan::scan::reducer::{MatchingPosition, Reducer, ScanMatch};
+use plyfold_scan::scan::replay_needs::ReplayNeeds;
 
 use super::game_set::GameSet;
 use super::hash::FibonacciHasher;
 use super::key::{GroupingKey, MatchingRun};
-use plyfold_scan::game::{GameId, GameSpan, Ply};
-use plyfold_scan::scan::reducer::{MatchingPosition, Reducer, ScanMatch};
-use plyfold_scan::scan::replay_needs::ReplayNeeds;
 
 /// Which matching position of a game decides its set.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]

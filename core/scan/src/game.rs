@@ -15,11 +15,11 @@ use plyfold_board::board::make::FullState;
 use plyfold_board::irreversible::{EventStreams, home_pawns, material, pawns};
 use plyfold_board::matsig::MatSig;
 use plyfold_board::moves::Move;
-use plyfold_corpus::columns::{HeaderColumns, U16Column, sum_of_selected};
 use plyfold_corpus::file::{GameLocation, OpenCorpus};
 use plyfold_corpus::names::ShardNames;
 use plyfold_corpus::record::{CUSTOM_START, HeaderRecord};
 use plyfold_corpus::shard::{Shard, StartEntry, annotations_at};
+use plyfold_corpus::{HeaderColumns, U16Column, sum_of_selected};
 
 pub use plyfold_corpus::ShardParts;
 

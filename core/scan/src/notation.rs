@@ -8,14 +8,14 @@ use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
-use shakmaty::san::SanPlus;
-use shakmaty::{CastlingMode, Chess, Color, FromSetup, Position, PositionError, Square};
-
-use crate::game::Game;
 use plyfold_board::board::Board;
 use plyfold_board::board::make::{FullState, castling_targets};
 use plyfold_board::moves::Move;
 use plyfold_corpus::record::CHESS960;
+use shakmaty::san::SanPlus;
+use shakmaty::{CastlingMode, Chess, Color, FromSetup, Position, PositionError, Square};
+
+use crate::game::Game;
 
 /// A move as text.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -131,11 +131,12 @@ fn uci_text(mv: Move, chess960: bool) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
-    use crate::game::corpus_spans;
     use plyfold_corpus::buffer::CorpusBuffer;
     use plyfold_corpus::file::CorpusCheck;
     use plyfold_pgn::pack_shard;
+
+    use super::*;
+    use crate::game::corpus_spans;
 
     /// The moves of the only game of a PGN, by `of`.
     fn moves(pgn: &str, of: impl Fn(&MoveNotation) -> &str) -> String {

@@ -34,10 +34,10 @@ use alloc::collections::BTreeMap;
 use alloc::vec;
 use alloc::vec::Vec;
 
+use plyfold_transform::symmetry::Symmetry;
 use shakmaty::{Bitboard, Board, Color, Piece, Role, Square};
 
 use super::material::{SideMaterial, TableMaterial};
-use plyfold_transform::symmetry::Symmetry;
 
 /// The most words of a pawn slice that is one tile: 2 MiB.
 ///

@@ -256,10 +256,10 @@ mod tests {
     use alloc::string::{String, ToString};
     use core::convert::Infallible;
 
+    use plyfold_transform::symmetry::Symmetry;
     use shakmaty::{Piece, Position as _, Role, Square};
 
     use super::*;
-    use plyfold_transform::symmetry::Symmetry;
 
     fn position(fen: &str) -> TablePosition {
         TablePosition::from_fen(fen).expect("a position of the test")

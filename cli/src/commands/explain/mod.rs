@@ -23,13 +23,13 @@ use plyfold_core::scan::plan::{AccessPath, PlannedPredicate};
 use plyfold_core::scan::reducer::Reducer;
 use plyfold_core::scan::replay_needs::ReplayNeeds;
 use plyfold_core::scan::tables::BoundTables;
+use plyfold_terminal::{ReportFormat, output};
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 use shakmaty::Role;
 
 use self::conditions::WrittenCondition;
 use self::skipping::SkippedWork;
-use plyfold_terminal::{ReportFormat, output};
 
 use crate::commands::predicates;
 use crate::diagram::squares;

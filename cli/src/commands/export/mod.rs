@@ -18,10 +18,10 @@ use plyfold_core::reduce::game_set::GameSet;
 use plyfold_core::reduce::partition::PartitionLimit;
 use plyfold_core::reduce::{QueryResults, ReducerSelection, run_query_within};
 use plyfold_files::{OutputPlan, OverwriteRule};
+use plyfold_terminal::{output, write_note};
 
 use self::list::GameNumberRanges;
 use self::pgn::Mark;
-use plyfold_terminal::{output, write_note};
 
 use crate::current_sets::CurrentSets;
 use crate::endgame_tables::TablesArgument;

@@ -10,6 +10,7 @@ use plyfold_core::corpus::layout::ShardLayout;
 use plyfold_core::corpus::shard::Shard;
 use plyfold_core::corpus::storage::AlignedBytes;
 use plyfold_core::corpus::transport::unpack_scan_part;
+use plyfold_serve::HeaderRules;
 use rayon::prelude::*;
 use serde::Serialize;
 use xxhash_rust::xxh3::xxh3_64;
@@ -21,7 +22,6 @@ use super::site_pages::has_library;
 use super::tables::open_table;
 use crate::failure::{CliFailure, Result};
 use crate::progress::ScanProgress;
-use plyfold_serve::HeaderRules;
 
 /// What to do about a file that has changed on its way or on the disk.
 const REMOVE: &str = "remove it and publish again, or copy it again from where it was published";

@@ -5,13 +5,13 @@ use std::io::Read;
 use std::path::Path;
 
 use plyfold_files::open;
+use plyfold_serve::HeaderRules;
 
 use super::frames::with_frames;
 use super::hosting::cache_rules;
 use super::service_worker::{ServiceWorker, digest_of};
 use super::site_pages::{manifest_with_title, page_with_title};
 use crate::failure::{CliFailure, Result};
-use plyfold_serve::HeaderRules;
 
 /// The service worker, which lists all files but itself and [`HEADERS_FILE`].
 pub const SERVICE_WORKER: &str = "sw.js";

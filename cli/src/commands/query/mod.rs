@@ -23,10 +23,10 @@ use plyfold_core::scan::plan::PlannedPredicate;
 use plyfold_core::scan::replay_needs::ReplayNeeds;
 use plyfold_core::scan::{Query, ScanStatistics};
 use plyfold_files::{OutputPlan, OverwriteRule};
+use plyfold_terminal::{output, write_note};
 use serde::Serialize;
 
 use self::saved_outputs::{DeclaredFiles, SavedOutputs};
-use plyfold_terminal::{output, write_note};
 
 use super::predicates;
 use crate::commands::QueryFormat;

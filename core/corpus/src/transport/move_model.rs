@@ -5,10 +5,11 @@
 
 use alloc::boxed::Box;
 
-use super::candidates::{Candidate, Candidates, EXCHANGES, MOST, URGENCIES, WAYS};
-use super::entropy::{Coder, TOTAL};
 use plyfold_board::board::Board;
 use plyfold_board::moves::Move;
+
+use super::candidates::{Candidate, Candidates, EXCHANGES, MOST, URGENCIES, WAYS};
+use super::entropy::{Coder, TOTAL};
 
 /// A weight of 1 means twice as likely.
 const ONE: i32 = 1 << 16;

@@ -2,12 +2,13 @@
 
 use alloc::vec::Vec;
 
-use super::entropy::Coder;
-use super::move_model::MoveModel;
-use super::openings::Openings;
 use plyfold_board::board::Board;
 use plyfold_board::board::make::FullState;
 use plyfold_board::moves::Move;
+
+use super::entropy::Coder;
+use super::move_model::MoveModel;
+use super::openings::Openings;
 
 /// Codes the moves of games of these lengths, each with its start position, none for the initial one. `moves` are those to be written.
 pub(super) fn code_moves<C: Coder>(

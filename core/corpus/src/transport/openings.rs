@@ -3,9 +3,10 @@
 use alloc::vec;
 use alloc::vec::Vec;
 
+use plyfold_board::moves::Move;
+
 use super::adaptive::BitModel;
 use super::entropy::Coder;
-use plyfold_board::moves::Move;
 
 /// Positions that are remembered, as a power of two; later ones replace earlier ones.
 const PLACES: u32 = 16;

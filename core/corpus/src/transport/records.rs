@@ -4,11 +4,11 @@ use alloc::vec;
 use alloc::vec::Vec;
 
 use bytemuck::{Pod, Zeroable};
+use plyfold_board::moves::Move;
 
 use super::super::record::{Eco, HeaderRecord};
 use super::adaptive::{BitModel, NumberModel};
 use super::entropy::Coder;
-use plyfold_board::moves::Move;
 
 /// A header record with all its fields open.
 #[derive(Clone, Copy, Pod, Zeroable)]

@@ -4,6 +4,9 @@ use alloc::vec;
 use alloc::vec::Vec;
 use core::mem;
 
+use plyfold_board::board::Board;
+use plyfold_board::moves::Move;
+
 use super::super::build::SectionBytes;
 use super::super::columns::column_bytes;
 use super::super::event_streams::EventStreamsBuilder;
@@ -16,8 +19,6 @@ use super::entropy::{Coder, TOTAL};
 use super::moves::code_moves;
 use super::names::code_names;
 use super::records::{code_openings, code_records};
-use plyfold_board::board::Board;
-use plyfold_board::moves::Move;
 
 /// A section that is coded: its kind, its flags, its bytes.
 pub(super) struct Section {

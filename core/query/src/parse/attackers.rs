@@ -5,12 +5,13 @@ use alloc::boxed::Box;
 use alloc::format;
 use alloc::vec::Vec;
 
+use plyfold_scan::scan::measure::FEATURES;
+
 use super::QueryParser;
 use crate::error::QueryError;
 use crate::region::Region;
 use crate::squares::{SquareExpression, SquareTarget};
 use crate::tree::{CountExpression, SideSelector, SumExpression};
-use plyfold_scan::scan::measure::FEATURES;
 
 /// Sides whose attackers can be asked for.
 const SIDES: &[&str] = &["`white`", "`black`", "`both`"];

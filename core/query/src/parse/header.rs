@@ -4,6 +4,8 @@ use alloc::format;
 use alloc::string::ToString;
 use alloc::vec::Vec;
 
+use plyfold_scan::headers::{Eco, Ending, GameResult, TimeClass};
+
 use super::QueryParser;
 use crate::error::QueryError;
 use crate::header::{
@@ -12,7 +14,6 @@ use crate::header::{
 use crate::span::{SpannedName, TextSpan};
 use crate::token::{Token, TokenKind};
 use crate::window::MAX_PLIES;
-use plyfold_scan::headers::{Eco, Ending, GameResult, TimeClass};
 
 /// No rating is higher.
 pub(super) const HIGHEST_ELO: u32 = 9999;

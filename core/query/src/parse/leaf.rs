@@ -5,6 +5,12 @@ use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 
+use plyfold_board::board::PieceCode;
+use plyfold_scan::scan::measure::BoardFeature;
+use plyfold_scan::scan::predicate::PieceName;
+use plyfold_transform::Transform;
+use plyfold_transform::composite::TransformFamily;
+use plyfold_transform::shift::Shift;
 use shakmaty::{Color, Role};
 
 use super::QueryParser;
@@ -17,12 +23,6 @@ use crate::material::{EndgameKind, Imbalance, MaterialPattern};
 use crate::region::Region;
 use crate::token::{Token, TokenKind};
 use crate::tree::{Leaf, SideSelector, TransformedPattern};
-use plyfold_board::board::PieceCode;
-use plyfold_scan::scan::measure::BoardFeature;
-use plyfold_scan::scan::predicate::PieceName;
-use plyfold_transform::Transform;
-use plyfold_transform::composite::TransformFamily;
-use plyfold_transform::shift::Shift;
 
 /// Words that begin a condition on both sides, so they have no side before them.
 const SIDELESS_WORDS: &[&str] = &["fen", "board", "structure", "material", "imbalance", "endgame"];

@@ -24,13 +24,14 @@ mod window;
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 
+use plyfold_scan::scan::predicate::PieceName;
+
 use super::error::{QueryError, error_at};
 use super::names;
 use super::squares::SquareExpression;
 use super::token::{Token, TokenKind, tokenize};
 use super::tree::{CountExpression, Leaf, QueryTree};
 use super::window::WindowClause;
-use plyfold_scan::scan::predicate::PieceName;
 
 /// Brackets and `not` within each other, at most.
 pub const MAX_DEPTH: u32 = 64;

@@ -2,12 +2,13 @@
 
 use alloc::string::String;
 
+use plyfold_scan::scan::measure::{BoardFeature, FEATURES};
+
 use super::{CONDITION_STARTS, QueryParser};
 use crate::error::{QueryError, nearest};
 use crate::keywords::KEYWORDS;
 use crate::token::TokenKind;
 use crate::tree::SideSelector;
-use plyfold_scan::scan::measure::{BoardFeature, FEATURES};
 
 /// Words of a name, at most.
 const MAX_NAME_WORDS: usize = 6;

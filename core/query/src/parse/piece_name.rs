@@ -3,6 +3,10 @@
 use alloc::format;
 use alloc::string::ToString;
 
+use plyfold_scan::scan::measure::FEATURES;
+use plyfold_scan::scan::measure::numbers::NUMBERS;
+use plyfold_scan::scan::predicate::{PieceName, PlyMark, SquareRelation};
+
 use super::QueryParser;
 use super::advice::advice_for;
 use super::leaf::FAMILY_NAMES;
@@ -14,9 +18,6 @@ use crate::played::MoveAction;
 use crate::region;
 use crate::token::TokenKind;
 use crate::tree::SideSelector;
-use plyfold_scan::scan::measure::FEATURES;
-use plyfold_scan::scan::measure::numbers::NUMBERS;
-use plyfold_scan::scan::predicate::{PieceName, PlyMark, SquareRelation};
 
 /// Words of headers and others that stand in no list.
 const OTHER_WORDS: &[&str] = &[

@@ -2,6 +2,8 @@
 
 use alloc::format;
 
+use plyfold_scan::scan::measure::BoardFeature;
+use plyfold_scan::scan::predicate::{MoveDirection, MoveLine};
 use shakmaty::Role;
 
 use super::QueryParser;
@@ -12,8 +14,6 @@ use crate::region::Region;
 use crate::squares::SquareExpression;
 use crate::token::TokenKind;
 use crate::tree::{Leaf, SideSelector};
-use plyfold_scan::scan::measure::BoardFeature;
-use plyfold_scan::scan::predicate::{MoveDirection, MoveLine};
 
 const LINES: &[&str] = &["`file`", "`rank`", "`diagonal`"];
 /// What may follow the name of a move.

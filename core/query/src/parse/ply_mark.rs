@@ -2,11 +2,12 @@
 
 use alloc::format;
 
+use plyfold_scan::scan::predicate::PlyMark;
+
 use super::QueryParser;
 use crate::error::QueryError;
 use crate::token::{Token, TokenKind};
 use crate::tree::{Leaf, SideSelector};
-use plyfold_scan::scan::predicate::PlyMark;
 
 impl QueryParser {
     /// Whether the name of a mark begins here.

@@ -1,11 +1,12 @@
 //! Where squares lie: `between king and rook`, `behind enemy passed pawn`, `on the same file as king`; and `xrays`.
 
+use plyfold_scan::scan::predicate::SquareRelation;
+
 use super::QueryParser;
 use crate::error::QueryError;
 use crate::relation::{RelatedSquares, RelationExpression, SquareOwner, XRayExpression};
 use crate::squares::SquareTarget;
 use crate::token::TokenKind;
-use plyfold_scan::scan::predicate::SquareRelation;
 
 /// Other words for some relations.
 const RELATION_ALIASES: &[(SquareRelation, &str)] = &[

@@ -4,14 +4,15 @@ use alloc::boxed::Box;
 use alloc::format;
 use alloc::vec::Vec;
 
+use plyfold_scan::scan::measure::{BoardFeature, FEATURES};
+use plyfold_scan::scan::predicate::PieceName;
+
 use super::QueryParser;
 use crate::error::QueryError;
 use crate::region::{self, Region};
 use crate::squares::{SquareExpression, SquareTarget};
 use crate::token::TokenKind;
 use crate::tree::SideSelector;
-use plyfold_scan::scan::measure::{BoardFeature, FEATURES};
-use plyfold_scan::scan::predicate::PieceName;
 
 /// Kinds of pieces as bits, from the pawn to the king.
 const ANY_KIND: u8 = 0b11_1111;

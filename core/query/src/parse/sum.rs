@@ -2,14 +2,15 @@
 
 use alloc::vec::Vec;
 
+use plyfold_scan::scan::measure::numbers::{CLOCK_TIME, MOVES_OF_PIECES, NUMBERS, NumericFeature};
+use plyfold_scan::scan::predicate::NumberComparison;
+
 use super::QueryParser;
 use crate::error::QueryError;
 use crate::plan::MIXED_NUMBERS;
 use crate::token::TokenKind;
 use crate::tree::{CountExpression, Leaf, SideNumber, SideSelector, SumExpression};
 use crate::window::MAX_PLIES;
-use plyfold_scan::scan::measure::numbers::{CLOCK_TIME, MOVES_OF_PIECES, NUMBERS, NumericFeature};
-use plyfold_scan::scan::predicate::NumberComparison;
 
 const COMPARISONS: &[&str] = &["`=`", "`!=`", "`<`", "`<=`", "`>`", "`>=`", "`between`"];
 

@@ -3,12 +3,13 @@
 use alloc::format;
 use alloc::string::String;
 
-use super::QueryParser;
-use crate::error::QueryError;
-use crate::tree::{Leaf, SideNumber, SideSelector, SumExpression, THREW_AWAY};
 use plyfold_scan::scan::measure::numbers::{HALF_POINTS_LOST, MOVES_TO_MATE};
 use plyfold_scan::scan::predicate::{PieceName, ThrownAway};
 use plyfold_scan::scan::tables::TableOutcome;
+
+use super::QueryParser;
+use crate::error::QueryError;
+use crate::tree::{Leaf, SideNumber, SideSelector, SumExpression, THREW_AWAY};
 
 /// The word before an outcome.
 pub(super) const TB: &str = "tb";

@@ -4,13 +4,14 @@ use alloc::boxed::Box;
 use alloc::format;
 use alloc::string::String;
 
+use plyfold_scan::scan::ConditionEdge;
+use plyfold_scan::scan::ply_filter::PlyFilter;
+
 use super::QueryParser;
 use crate::error::QueryError;
 use crate::token::TokenKind;
 use crate::tree::QueryTree;
 use crate::window::{GamePhase, MAX_PLIES, OccurrenceRule, WindowClause, WindowQuantifier};
-use plyfold_scan::scan::ConditionEdge;
-use plyfold_scan::scan::ply_filter::PlyFilter;
 
 const UNITS: &[&str] = &["`move`", "`ply`"];
 const PHASES: &[&str] = &["`opening`", "`middlegame`", "`endgame`"];

@@ -3,12 +3,12 @@
 use alloc::format;
 use alloc::string::{String, ToString};
 
-use shakmaty::Color;
-
-use super::feature::{KeyFeature, KeyValue, ValueFormat};
 use plyfold_annotations::columns::{AnnotationColumns, AnnotationNumber, MATE_VALUE, UNKNOWN};
 use plyfold_annotations::judgement::Judgement;
 use plyfold_scan::scan::reducer::ScanMatch;
+use shakmaty::Color;
+
+use super::feature::{KeyFeature, KeyValue, ValueFormat};
 
 /// The number of centipawns in a band.
 const BAND: i32 = 100;

@@ -3,11 +3,11 @@
 
 use alloc::string::String;
 
+use plyfold_board::board::{ByPiece, ColorCode, PieceCode};
 use shakmaty::Role;
 
 use super::feature::{KeyFeature, KeyValue, ValueFormat};
 use super::material::{pack_counts, unpack_counts};
-use plyfold_board::board::{ByPiece, ColorCode, PieceCode};
 
 /// The value of a position with more pieces than an endgame has.
 const NOT_AN_ENDGAME: u64 = u64::MAX;

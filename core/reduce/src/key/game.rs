@@ -2,9 +2,10 @@
 
 use alloc::string::{String, ToString};
 
-use super::feature::{KeyFeature, KeyValue, ValueFormat};
 use plyfold_scan::headers::{Eco, Ending, GameResult, TimeClass};
 use plyfold_scan::scan::reducer::ScanMatch;
+
+use super::feature::{KeyFeature, KeyValue, ValueFormat};
 
 /// A name of the game's shard: the shard above bit 32, its index below.
 fn shard_name(found_game: &ScanMatch<'_>, index: u32) -> u64 {

@@ -3,11 +3,11 @@
 use alloc::format;
 use alloc::string::{String, ToString};
 
+use plyfold_board::board::make::castling_targets;
+use plyfold_scan::scan::reducer::ScanMatch;
 use shakmaty::{Color, Role, Square};
 
 use super::feature::{KeyCondition, KeyFeature, KeyValue, ValueFormat};
-use plyfold_board::board::make::castling_targets;
-use plyfold_scan::scan::reducer::ScanMatch;
 
 /// Reports the squares of the kings, White's in the lower 8 bits; 64 for none.
 fn for_each_king_move(found_game: &ScanMatch<'_>, visit: &mut dyn FnMut([u8; 2], usize)) {

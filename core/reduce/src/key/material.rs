@@ -2,12 +2,12 @@
 
 use alloc::string::String;
 
-use shakmaty::Role;
-
-use super::feature::{KeyCondition, KeyFeature, KeyValue, ValueFormat};
 use plyfold_board::board::{ByPiece, ColorCode};
 use plyfold_board::irreversible::material::MaterialEventCursor;
 use plyfold_scan::scan::reducer::ScanMatch;
+use shakmaty::Role;
+
+use super::feature::{KeyCondition, KeyFeature, KeyValue, ValueFormat};
 
 /// Pawns, knights, bishops, rooks, queens of White in five bits each from bit 0, Black's from bit 32.
 const COUNT_BITS: u32 = 5;

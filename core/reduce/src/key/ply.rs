@@ -2,8 +2,9 @@
 
 use alloc::string::ToString;
 
-use super::feature::{KeyCondition, KeyFeature, KeyValue, ValueFormat};
 use plyfold_scan::scan::first_half_move;
+
+use super::feature::{KeyCondition, KeyFeature, KeyValue, ValueFormat};
 
 pub(super) const PLY: KeyFeature = KeyFeature {
     name: "ply",

@@ -1,8 +1,9 @@
 //! The pawn structure: the pawns of both sides, as in the language's `structure`.
 
+use plyfold_board::irreversible::pawns::PawnEventCursor;
+
 use super::feature::{KeyCondition, KeyFeature, KeyValue, ValueFormat};
 use crate::structures::packed;
-use plyfold_board::irreversible::pawns::PawnEventCursor;
 
 pub(super) const STRUCTURE: KeyFeature = KeyFeature {
     name: "structure",

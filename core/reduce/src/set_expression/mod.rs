@@ -258,10 +258,10 @@ mod tests {
     use alloc::format;
     use core::convert::Infallible;
 
+    use plyfold_scan::game::GameId;
     use proptest::prelude::*;
 
     use super::*;
-    use plyfold_scan::game::GameId;
 
     /// An expression as a tree, its text with the necessary parentheses or more, and its value as a set.
     #[derive(Clone, Debug)]

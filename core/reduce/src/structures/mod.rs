@@ -12,10 +12,10 @@ use alloc::vec::Vec;
 use core::cmp::Reverse;
 
 use key::{FileKey, FileTransitions};
-
-use super::runs::{self, BLOCK_KEYS, RunArena};
 use plyfold_board::irreversible::{mover_at, pawns};
 use plyfold_scan::scan::reducer::{Reducer, ScanMatch};
+
+use super::runs::{self, BLOCK_KEYS, RunArena};
 
 /// The most frequent pawn structures.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]

@@ -3,6 +3,8 @@
 use alloc::vec;
 use alloc::vec::Vec;
 
+use plyfold_corpus::StringTable;
+use plyfold_corpus::{HeaderColumns, U8Column, U16Column, U32Column, build_columns};
 use wide::{i16x16, i32x8, u8x16};
 
 use super::codes::EcoCodes;
@@ -11,8 +13,6 @@ use super::header_test::{HeaderTest, NameField, RatingField};
 use super::name_finder::NameFinder;
 use super::pattern::NamePattern;
 use crate::game::GameSpan;
-use plyfold_corpus::columns::{HeaderColumns, U8Column, U16Column, U32Column, build_columns};
-use plyfold_corpus::strings::StringTable;
 
 /// Up to so many ranges of names or codes are compared one by one.
 const MAX_RANGES: usize = 4;

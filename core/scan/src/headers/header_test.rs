@@ -1,13 +1,14 @@
 //! A test of the header of a game, and the plain way to evaluate it.
 
+use plyfold_corpus::HeaderText;
+use plyfold_corpus::StringTable;
+use plyfold_corpus::names::ShardNames;
+use plyfold_corpus::record::{Date, HeaderRecord};
+
 use super::codes::EcoCodes;
 use super::named_set::NamedSet;
 use super::pattern::NamePattern;
 use crate::game::{GameId, GameSpan};
-use plyfold_corpus::header_texts::HeaderText;
-use plyfold_corpus::names::ShardNames;
-use plyfold_corpus::record::{Date, HeaderRecord};
-use plyfold_corpus::strings::StringTable;
 
 /// Which name of a game.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]

@@ -5,12 +5,13 @@ use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use core::cmp::Reverse;
 
+use plyfold_corpus::record::Eco;
+
 use super::header_test::NameField;
 use super::name_folding::{begins_words, fold};
 use super::nearest::nearest_names;
 use super::openings::OpeningNames;
 use crate::game::GameSpan;
-use plyfold_corpus::record::Eco;
 
 /// What is named.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -139,11 +140,12 @@ fn opening_counts(spans: &[GameSpan<'_>], openings: &OpeningNames) -> BTreeMap<S
 
 #[cfg(test)]
 mod tests {
-    use super::*;
-    use crate::game::corpus_spans;
     use plyfold_corpus::buffer::CorpusBuffer;
     use plyfold_corpus::file::CorpusCheck;
     use plyfold_pgn::pack_shard;
+
+    use super::*;
+    use crate::game::corpus_spans;
 
     fn names(counted: CountedName, text: &str) -> Vec<(String, u64)> {
         let game = |white: &str, black: &str, event: &str, eco: &str| {

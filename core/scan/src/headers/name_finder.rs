@@ -2,11 +2,11 @@
 
 use alloc::string::String;
 
+use plyfold_corpus::StringTable;
 use wide::u8x16;
 
 use super::name_folding::fold_into;
 use super::pattern::NamePattern;
-use plyfold_corpus::strings::StringTable;
 
 /// A bit in each byte by which a capital differs from a small letter.
 const LOWERCASE_BITS: u64 = 0x2020_2020_2020_2020;

@@ -6,12 +6,12 @@ use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use core::fmt;
 
+use plyfold_corpus::record::Eco;
 use thiserror::Error;
 
 use super::codes::EcoCodes;
 use super::name_folding::{begins_words, fold};
 use super::nearest::{MAX_NAME_BYTES, nearest_names, write_suggestions};
-use plyfold_corpus::record::Eco;
 
 /// Opening codes and names, such as B90 `Sicilian Defense: Najdorf Variation`. A name may have several codes and a code several names.
 #[derive(Clone, Debug, Default)]

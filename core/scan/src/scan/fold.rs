@@ -18,6 +18,9 @@ pub use super::plan::ScanRequest;
 use alloc::vec::Vec;
 use core::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
+use plyfold_board::board::history::PositionHistory;
+use plyfold_board::board::make::{FullState, HashOnly, MakePolicy, MakeState};
+use plyfold_board::irreversible::{EventStreamBuffer, EventStreams};
 use shakmaty::Bitboard;
 use thiserror::Error;
 
@@ -34,9 +37,6 @@ use super::tuning::MIN_FAST_FORWARD;
 use super::{Query, ScanStatistics};
 use crate::game::{Game, GameSpan, Ply, ShardParts};
 use crate::headers::game_mask::GameMask;
-use plyfold_board::board::history::PositionHistory;
-use plyfold_board::board::make::{FullState, HashOnly, MakePolicy, MakeState};
-use plyfold_board::irreversible::{EventStreamBuffer, EventStreams};
 
 /// Observes the progress of a scan, and may end it.
 pub trait ScanObserver: Sync {

@@ -5,12 +5,12 @@
 use alloc::vec;
 use alloc::vec::Vec;
 
-use shakmaty::{Bitboard, Color, Role};
-
-use super::predicate::{FollowedTest, MAX_NAMES, NameDomain, NamedPieces, SquareSet};
 use plyfold_board::board::Board;
 use plyfold_board::board::make::{FullState, castling_targets};
 use plyfold_board::moves::Move;
+use shakmaty::{Bitboard, Color, Role};
+
+use super::predicate::{FollowedTest, MAX_NAMES, NameDomain, NamedPieces, SquareSet};
 
 /// A piece of a game, by the square on which it stands before the first ply.
 pub(crate) type PieceId = u8;

@@ -2,6 +2,11 @@
 
 use alloc::vec::Vec;
 
+use plyfold_board::board::Board;
+use plyfold_board::irreversible::EventStreamBuffer;
+use plyfold_board::irreversible::material::MaterialEvent;
+use plyfold_board::irreversible::mover_at;
+use plyfold_board::moves::Move;
 use shakmaty::Color;
 
 use super::plies::word_count;
@@ -9,11 +14,6 @@ use super::predicate::{KnownVerdicts, ThrownAway};
 use super::tables::{BoundTables, WinnerVerdict};
 use super::verdict_reader::VerdictReader;
 use crate::game::{Game, Ply};
-use plyfold_board::board::Board;
-use plyfold_board::irreversible::EventStreamBuffer;
-use plyfold_board::irreversible::material::MaterialEvent;
-use plyfold_board::irreversible::mover_at;
-use plyfold_board::moves::Move;
 
 /// Asks tables about games, one after the other; positions that come again are remembered.
 pub struct GameVerdicts {

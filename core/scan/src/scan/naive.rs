@@ -7,6 +7,11 @@
 use alloc::vec;
 use alloc::vec::Vec;
 
+use plyfold_board::board::Board;
+use plyfold_board::board::history::PositionHistory;
+use plyfold_board::board::make::FullState;
+use plyfold_board::irreversible::EventStreamBuffer;
+use plyfold_board::moves::Move;
 use shakmaty::Role;
 
 use super::combine::Formula;
@@ -15,11 +20,6 @@ use super::predicate::{NamedPieces, PlayedPly};
 use super::reducer::{Matches, MatchingPosition, Reducer, ScanMatch};
 use super::{ConditionEdge, GameInSpan, Occurrence, Query, ScanCondition, first_half_move};
 use crate::game::{Game, GameSpan, Ply};
-use plyfold_board::board::Board;
-use plyfold_board::board::history::PositionHistory;
-use plyfold_board::board::make::FullState;
-use plyfold_board::irreversible::EventStreamBuffer;
-use plyfold_board::moves::Move;
 
 /// Scans all games and returns what [`fold::scan`](super::fold::scan) must return.
 pub fn scan<R: Reducer>(spans: &[GameSpan<'_>], query: &Query, mut reducer: R) -> R {

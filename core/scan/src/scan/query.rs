@@ -5,6 +5,8 @@
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 
+use plyfold_annotations::columns::AnnotationColumns;
+use plyfold_board::board::Board;
 use shakmaty::Color;
 
 use super::combine::Formula;
@@ -17,8 +19,6 @@ use super::replay_needs::ReplayNeeds;
 use super::tables::BoundTables;
 use crate::game::{Game, GameSpan};
 use crate::headers::HeaderTest;
-use plyfold_annotations::columns::AnnotationColumns;
-use plyfold_board::board::Board;
 
 /// A query that is ready for scanning.
 ///

@@ -5,11 +5,12 @@
 
 use alloc::vec::Vec;
 
+use plyfold_board::board::Board;
+use plyfold_board::irreversible::EventStreams;
+
 use super::plies;
 use super::replay_needs::ReplayNeeds;
 use crate::game::{Game, GameSpan, Ply};
-use plyfold_board::board::Board;
-use plyfold_board::irreversible::EventStreams;
 
 /// The positions of a game that match.
 #[derive(Clone, Copy, Debug)]

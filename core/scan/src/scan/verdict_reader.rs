@@ -4,14 +4,14 @@
 use alloc::vec;
 use alloc::vec::Vec;
 
-use shakmaty::Bitboard;
-
-use super::plies::iter_ones;
-use super::tables::{BoundTables, WinnerVerdict};
 use plyfold_board::board::make::{MakeState, WithRights};
 use plyfold_board::board::{Board, PieceCode};
 use plyfold_board::irreversible::material::{MaterialEvent, captured_role, gap};
 use plyfold_board::moves::Move;
+use shakmaty::Bitboard;
+
+use super::plies::iter_ones;
+use super::tables::{BoundTables, WinnerVerdict};
 
 /// The positions that are remembered at most.
 ///

@@ -1,5 +1,10 @@
 //! Candidates are the games of a batch that must be evaluated: neither their headers nor their signatures reject them.
 
+use plyfold_annotations::bounds::AnnotationBounds;
+use plyfold_board::irreversible::home_pawns;
+use plyfold_board::irreversible::home_pawns::PROMOTION_COLUMN;
+use plyfold_board::matsig::MatSig;
+use plyfold_board::matsig::target::ReachabilityTarget;
 use shakmaty::Bitboard;
 
 use super::game::GameEvaluator;
@@ -13,11 +18,6 @@ use crate::scan::plies::iter_ones;
 use crate::scan::predicate::AnnotationBoundTest;
 use crate::scan::tuning::{MAX_GAMES_READ_AHEAD, MIN_REJECTED_SHARE, PAUSED_BATCHES};
 use crate::scan::{Occurrence, plies};
-use plyfold_annotations::bounds::AnnotationBounds;
-use plyfold_board::irreversible::home_pawns;
-use plyfold_board::irreversible::home_pawns::PROMOTION_COLUMN;
-use plyfold_board::matsig::MatSig;
-use plyfold_board::matsig::target::ReachabilityTarget;
 
 /// The number of games that one thread takes at a time.
 pub(in crate::scan) const BATCH_GAMES: u32 = 512;

@@ -5,14 +5,15 @@
 
 use alloc::vec::Vec;
 
+use plyfold_board::board::ColorCode;
+use plyfold_board::board::given_check::{Check, CheckReplay, discovered};
+use plyfold_board::moves::Move;
+
 use super::game_at_hand::GameAtHand;
 use crate::scan::combine::Formula;
 use crate::scan::measure::FeatureScope;
 use crate::scan::plies::PredicateSets;
 use crate::scan::predicate::PositionPredicate;
-use plyfold_board::board::ColorCode;
-use plyfold_board::board::given_check::{Check, CheckReplay, discovered};
-use plyfold_board::moves::Move;
 
 /// The tests of checks, and the bits of their predicates.
 pub(in crate::scan) struct CheckTests {

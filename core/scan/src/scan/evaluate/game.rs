@@ -12,6 +12,9 @@
 
 use alloc::vec::Vec;
 
+use plyfold_annotations::columns::AnnotationColumns;
+use plyfold_board::board::given_check::CheckReplay;
+use plyfold_board::board::{Board, ColorCode, PieceCode};
 use shakmaty::Bitboard;
 
 use super::checks_given::ChecksGiven;
@@ -39,9 +42,6 @@ use crate::scan::predicate::AnnotationTest;
 use crate::scan::tuning::MAX_USELESS_TRIES;
 use crate::scan::verdict_reader::VerdictReader;
 use crate::scan::{ScanStatistics, first_half_move, plies};
-use plyfold_annotations::columns::AnnotationColumns;
-use plyfold_board::board::given_check::CheckReplay;
-use plyfold_board::board::{Board, ColorCode, PieceCode};
 
 /// The state with which one thread evaluates games; it knows nothing of reducers.
 pub(in crate::scan) struct GameEvaluator<'p> {

@@ -1,10 +1,11 @@
 //! The game at hand is the game under evaluation, with its place in the corpus, its start board and its event streams.
 
-use crate::game::{Game, GameSpan};
 use plyfold_board::board::Board;
 use plyfold_board::irreversible::EventStreams;
 use plyfold_board::irreversible::home_pawns::PROMOTION_COLUMN;
 use plyfold_board::matsig::MatSig;
+
+use crate::game::{Game, GameSpan};
 
 /// The game under evaluation.
 #[derive(Clone, Copy)]

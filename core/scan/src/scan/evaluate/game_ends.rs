@@ -5,6 +5,9 @@
 
 use alloc::vec::Vec;
 
+use plyfold_board::board::Board;
+use plyfold_board::board::given_check::may_check;
+use plyfold_board::board::make::{WithRights, castling_targets};
 use shakmaty::{Role, Square};
 
 use super::game_at_hand::GameAtHand;
@@ -12,9 +15,6 @@ use crate::scan::measure::FeatureScope;
 use crate::scan::plan::PlannedPredicate;
 use crate::scan::plies::PredicateSets;
 use crate::scan::predicate::PositionPredicate;
-use plyfold_board::board::Board;
-use plyfold_board::board::given_check::may_check;
-use plyfold_board::board::make::{WithRights, castling_targets};
 
 /// The tests of mates and stalemates, and the bits of their predicates.
 pub(in crate::scan) struct GameEndTests {

@@ -6,9 +6,10 @@
 
 use alloc::vec::Vec;
 
+use plyfold_board::irreversible::{EventStreams, material, pawns};
+
 use crate::scan::plies::{set_range, word_count};
 use crate::scan::predicate::SingleComparison;
-use plyfold_board::irreversible::{EventStreams, material, pawns};
 
 /// The highest value of [`Board::halfmoves`](plyfold_board::board::Board::halfmoves).
 const MAX_HALFMOVES: i64 = u16::MAX as i64;

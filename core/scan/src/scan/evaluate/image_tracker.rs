@@ -1,10 +1,10 @@
 //! The image tracker follows images along the moves of a game and knows after each move whether one of them holds.
 
+use plyfold_board::board::{ColorCode, PieceCode};
+use plyfold_board::moves::Move;
 use shakmaty::Bitboard;
 
 use crate::scan::predicate::{ArrivalTable, MAX_TRACKED, Placement, PlacementImages};
-use plyfold_board::board::{ColorCode, PieceCode};
-use plyfold_board::moves::Move;
 
 /// Follows placement images along the moves of a game.
 ///

@@ -7,14 +7,14 @@
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 
+use plyfold_board::irreversible::material;
+use plyfold_board::moves::Move;
 use shakmaty::Role;
 
 use super::game_at_hand::GameAtHand;
 use crate::scan::plies;
 use crate::scan::plies::PredicateSets;
 use crate::scan::predicate::{BalanceAfter, CaptureRule, MOVES_AFTER, MovePredicate, PositionPredicate, points_of_ply};
-use plyfold_board::irreversible::material;
-use plyfold_board::moves::Move;
 
 /// The tests of moves, and the bits of their predicates.
 pub(in crate::scan) struct MoveTests {

@@ -3,6 +3,8 @@
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 
+use plyfold_board::board::Board;
+use plyfold_board::irreversible::material::PackedPieceCounts;
 use shakmaty::{Bitboard, Color};
 
 use super::checks::CheckTests;
@@ -22,8 +24,6 @@ use crate::scan::plan::query_batch::QueryBatch;
 use crate::scan::plan::{AccessPath, PlannedPredicate};
 use crate::scan::ply_filter::PlyFilter;
 use crate::scan::predicate::{AnnotationBoundTest, AnnotationTest, PositionPredicate, SingleComparison};
-use plyfold_board::board::Board;
-use plyfold_board::irreversible::material::PackedPieceCounts;
 
 /// A test of the number of a ply.
 #[derive(Clone, Copy)]

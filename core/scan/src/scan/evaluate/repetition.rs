@@ -8,14 +8,14 @@
 use alloc::vec;
 use alloc::vec::Vec;
 
-use shakmaty::Role;
-
-use crate::scan::plies;
-use crate::scan::tuning::REPETITION_TABLE_ENTRIES;
 use plyfold_board::board::make::{HashOnly, back_rank, castling_targets, zobrist_key};
 use plyfold_board::board::{Board, ColorCode, NO_SQUARE};
 use plyfold_board::irreversible::mover_at;
 use plyfold_board::moves::Move;
+use shakmaty::Role;
+
+use crate::scan::plies;
+use crate::scan::tuning::REPETITION_TABLE_ENTRIES;
 
 /// A position that has occurred before.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -192,12 +192,13 @@ mod tests {
     use proptest::prelude::*;
     use shakmaty::{CastlingMode, Chess, Position};
 
-    use super::*;
-    use crate::scan::evaluate::halfmove_clock::HalfmoveClock;
     use plyfold_board::board::history::PositionHistory;
     use plyfold_board::board::make::FullState;
     use plyfold_board::board::start::PackedStart;
     use plyfold_board::irreversible::EventStreamBuffer;
+
+    use super::*;
+    use crate::scan::evaluate::halfmove_clock::HalfmoveClock;
 
     /// The initial position; castling on both wings; en passant at once; and two where a double step soon allows en passant.
     const STARTS: [&str; 5] = [

@@ -6,6 +6,12 @@
 use alloc::vec;
 use alloc::vec::Vec;
 
+use plyfold_board::board::history::PositionHistory;
+use plyfold_board::board::make::{
+    FullState, MailboxOnly, MakePolicy, MakeState, PawnBitboardsOnly, WithBitboards, WithPieceCounts, WithRights,
+};
+use plyfold_board::board::{ANY_CHANGE, Board, ChangeMask, PieceCode, placement_change};
+use plyfold_board::moves::Move;
 use shakmaty::Bitboard;
 
 use super::image_tracker::ImageTracker;
@@ -15,12 +21,6 @@ use crate::scan::plan::planned_predicate::bits_of;
 use crate::scan::plies;
 use crate::scan::plies::PredicateSets;
 use crate::scan::replay_needs::ReplayNeeds;
-use plyfold_board::board::history::PositionHistory;
-use plyfold_board::board::make::{
-    FullState, MailboxOnly, MakePolicy, MakeState, PawnBitboardsOnly, WithBitboards, WithPieceCounts, WithRights,
-};
-use plyfold_board::board::{ANY_CHANGE, Board, ChangeMask, PieceCode, placement_change};
-use plyfold_board::moves::Move;
 
 const WHITE_PAWNS: ChangeMask = placement_change(PieceCode::WHITE_PAWN);
 

@@ -3,6 +3,8 @@
 
 use alloc::vec::Vec;
 
+use plyfold_board::board::Board;
+use plyfold_board::irreversible::mover_at;
 use shakmaty::Color;
 
 use super::game_at_hand::GameAtHand;
@@ -11,8 +13,6 @@ use crate::scan::plies::PredicateSets;
 use crate::scan::predicate::{KnownVerdicts, PositionPredicate, TableTest};
 use crate::scan::tables::BoundTables;
 use crate::scan::verdict_reader::VerdictReader;
-use plyfold_board::board::Board;
-use plyfold_board::irreversible::mover_at;
 
 /// The tests of tables, and the bits of their predicates.
 pub(in crate::scan) struct TableTests {

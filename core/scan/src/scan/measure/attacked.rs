@@ -1,10 +1,10 @@
 //! Attacked and defended pieces, attacked squares, and pieces that hang.
 
+use plyfold_board::board::ANY_CHANGE;
 use shakmaty::{Bitboard, Role};
 
 use super::{BoardFeature, FeaturePresence, FeatureScope, ImpliedPieces};
 use crate::scan::replay_needs::ReplayNeeds;
-use plyfold_board::board::ANY_CHANGE;
 
 /// The side's pieces, pawns and king included, that a piece of the other side attacks.
 pub(super) const ATTACKED: BoardFeature = BoardFeature {

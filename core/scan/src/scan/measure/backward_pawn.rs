@@ -1,5 +1,7 @@
 //! Backward pawns: the neighbouring pawns have advanced past them, and an enemy pawn guards the square ahead.
 
+use plyfold_board::board::PieceCode;
+use plyfold_board::board::attacks::pawn_attacks;
 use shakmaty::Role;
 
 use super::{
@@ -7,8 +9,6 @@ use super::{
     placement_changes,
 };
 use crate::scan::replay_needs::ReplayNeeds;
-use plyfold_board::board::PieceCode;
-use plyfold_board::board::attacks::pawn_attacks;
 
 /// Every pawn of the side that no neighbouring pawn supports and whose next square an enemy pawn attacks. No pawn of its side
 /// stands level with it or behind it on a neighbouring file. The next square may be occupied, and an isolated pawn can be

@@ -1,9 +1,10 @@
 //! Batteries: two pieces on a line that both move along it.
 
-use super::{BoardFeature, FeaturePresence, FeatureScope, ImpliedPieces};
-use crate::scan::replay_needs::ReplayNeeds;
 use plyfold_board::board::ANY_CHANGE;
 use plyfold_board::board::attacks::{diagonal_attacks, orthogonal_attacks};
+
+use super::{BoardFeature, FeaturePresence, FeatureScope, ImpliedPieces};
+use crate::scan::replay_needs::ReplayNeeds;
 
 /// The side's rooks, bishops and queens that form a battery. Rooks and queens share a rank or file, bishops and queens share a
 /// diagonal, with nothing between them.

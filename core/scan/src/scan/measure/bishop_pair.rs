@@ -1,11 +1,11 @@
 //! The bishop pair: bishops on squares of both colours.
 
+use plyfold_board::board::{PieceCode, placement_change};
+use plyfold_board::irreversible::material::dark_bishops;
 use shakmaty::{Bitboard, Role};
 
 use super::{BoardFeature, FeaturePresence, FeatureScope, ImpliedPieces};
 use crate::scan::replay_needs::ReplayNeeds;
-use plyfold_board::board::{PieceCode, placement_change};
-use plyfold_board::irreversible::material::dark_bishops;
 
 /// The side's bishops if at least one stands on a light and one on a dark square; else none.
 pub(super) const FEATURE: BoardFeature = BoardFeature {

@@ -1,10 +1,10 @@
 //! Blocked pawns: an enemy pawn stands straight ahead.
 
+use plyfold_board::board::PieceCode;
 use shakmaty::Role;
 
 use super::{BoardFeature, FeaturePresence, FeatureScope, ImpliedPieces, one_step_ahead, placement_changes};
 use crate::scan::replay_needs::ReplayNeeds;
-use plyfold_board::board::PieceCode;
 
 /// Every pawn of the side with an enemy pawn on the next square of its file. This is `pawns & ahead(enemy pawns)`, where ahead is
 /// the enemy's direction.

@@ -3,11 +3,11 @@
 //! This depends on the moves, not on the board: a king that walked to g1 has not castled. In a game from a set-up position only
 //! castling during the game counts.
 
+use plyfold_board::board::{Board, CASTLING_CHANGE, PieceCode, placement_change};
 use shakmaty::{Color, Role};
 
 use super::{BoardFeature, FeaturePresence, FeatureScope, ImpliedPieces};
 use crate::scan::replay_needs::ReplayNeeds;
-use plyfold_board::board::{Board, CASTLING_CHANGE, PieceCode, placement_change};
 
 /// The king's square if the side has castled on one of the wings in `wings` (bit 0 short, bit 1 long).
 fn king_if(board: &Board, colour: Color, wings: u8) -> u64 {

@@ -1,10 +1,10 @@
 //! Check and double check: one or more pieces attack the side's king.
 
+use plyfold_board::board::ANY_CHANGE;
 use shakmaty::Role;
 
 use super::{BoardFeature, FeaturePresence, FeatureScope, ImpliedPieces};
 use crate::scan::replay_needs::ReplayNeeds;
-use plyfold_board::board::ANY_CHANGE;
 
 /// The square of the side's king if it is attacked.
 pub(super) const FEATURE: BoardFeature = BoardFeature {

@@ -1,11 +1,11 @@
 //! Connected pawns: a pawn of their side stands beside them, defends them or is defended by them.
 
+use plyfold_board::board::attacks::pawn_attacks;
+use plyfold_board::board::{PieceCode, placement_change};
 use shakmaty::{Color, Role};
 
 use super::{BoardFeature, FeaturePresence, FeatureScope, ImpliedPieces, adjacent_files};
 use crate::scan::replay_needs::ReplayNeeds;
-use plyfold_board::board::attacks::pawn_attacks;
-use plyfold_board::board::{PieceCode, placement_change};
 
 /// Every pawn of the side with another pawn of the side on a neighbouring file, at most one rank away:
 /// `pawns & (beside(pawns) | diagonal neighbours of pawns)`.

@@ -1,10 +1,10 @@
 //! Doubled pawns: two or more of a side's pawns on one file.
 
+use plyfold_board::board::{PieceCode, placement_change};
 use shakmaty::{Color, Role};
 
 use super::{BoardFeature, FeaturePresence, FeatureScope, ImpliedPieces, front_span};
 use crate::scan::replay_needs::ReplayNeeds;
-use plyfold_board::board::{PieceCode, placement_change};
 
 /// Every pawn of the side that shares its file with another (tripled pawns included).
 pub(super) const FEATURE: BoardFeature = BoardFeature {

@@ -1,8 +1,9 @@
 //! Squares on which no piece stands.
 
+use plyfold_board::board::ANY_CHANGE;
+
 use super::{BoardFeature, FeaturePresence, FeatureScope, ImpliedPieces};
 use crate::scan::replay_needs::ReplayNeeds;
-use plyfold_board::board::ANY_CHANGE;
 
 /// Every square on which no piece of either side stands.
 pub(super) const FEATURE: BoardFeature = BoardFeature {

@@ -1,10 +1,10 @@
 //! Fianchetto: a bishop on b2 or g2 behind the pawn that made way for it.
 
+use plyfold_board::board::PieceCode;
 use shakmaty::{Color, Role};
 
 use super::{BoardFeature, FeaturePresence, FeatureScope, ImpliedPieces, one_step_ahead, placement_changes};
 use crate::scan::replay_needs::ReplayNeeds;
-use plyfold_board::board::PieceCode;
 
 /// b2 and g2, and b7 and g7.
 const SQUARES: [u64; 2] = [0x42 << 8, 0x42 << 48];

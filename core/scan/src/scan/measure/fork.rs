@@ -1,11 +1,11 @@
 //! Forks: one piece attacks two pieces that are worth more than it or undefended.
 
+use plyfold_board::board::attacks::{self, east_attacks, king_attacks, west_attacks};
+use plyfold_board::board::{ANY_CHANGE, Board};
 use shakmaty::{Bitboard, Color, Role};
 
 use super::{BoardFeature, FeaturePresence, FeatureScope, ImpliedPieces, one_step_ahead};
 use crate::scan::replay_needs::ReplayNeeds;
-use plyfold_board::board::attacks::{self, east_attacks, king_attacks, west_attacks};
-use plyfold_board::board::{ANY_CHANGE, Board};
 
 /// The side's pieces that attack two or more targets at once. A target is the king, an enemy piece worth more than the attacker,
 /// or an undefended enemy piece other than a pawn. Knights and bishops are worth 3, rooks 5, queens 9; an attacking king is worth

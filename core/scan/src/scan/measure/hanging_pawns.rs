@@ -1,11 +1,11 @@
 //! Hanging pawns: a pair on the c- and d-files that no other pawn can defend, each on a half-open file.
 
+use plyfold_board::board::PieceCode;
+use plyfold_board::board::make::FILE_A;
 use shakmaty::Role;
 
 use super::{BoardFeature, FeaturePresence, FeatureScope, ImpliedPieces, placement_changes};
 use crate::scan::replay_needs::ReplayNeeds;
-use plyfold_board::board::PieceCode;
-use plyfold_board::board::make::FILE_A;
 
 /// The side's pawns on the c- and d-files if they are hanging pawns; else none. The side has exactly one pawn on each of these
 /// files and none on the b- and e-files, and the other side has none on the c- and d-files.

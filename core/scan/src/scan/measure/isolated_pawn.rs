@@ -1,10 +1,10 @@
 //! Isolated pawns: no pawn of the same side on a neighbouring file.
 
+use plyfold_board::board::{PieceCode, placement_change};
 use shakmaty::Role;
 
 use super::{BoardFeature, FeaturePresence, FeatureScope, ImpliedPieces, adjacent_files, file_fill};
 use crate::scan::replay_needs::ReplayNeeds;
-use plyfold_board::board::{PieceCode, placement_change};
 
 /// Every pawn of the side without a pawn of the side on the files beside it.
 pub(super) const FEATURE: BoardFeature = BoardFeature {

@@ -1,11 +1,11 @@
 //! The isolated queen's pawn: the side's only pawn on the d-file, with none on the c- and e-files.
 
+use plyfold_board::board::make::FILE_A;
+use plyfold_board::board::{PieceCode, placement_change};
 use shakmaty::Role;
 
 use super::{BoardFeature, FeaturePresence, FeatureScope, ImpliedPieces};
 use crate::scan::replay_needs::ReplayNeeds;
-use plyfold_board::board::make::FILE_A;
-use plyfold_board::board::{PieceCode, placement_change};
 
 /// The side's only pawn on the d-file if the side has none on the c- and e-files; else none.
 pub(super) const FEATURE: BoardFeature = BoardFeature {

@@ -1,10 +1,10 @@
 //! The king in the centre: on the d- or e-file, at home.
 
+use plyfold_board::board::{PieceCode, placement_change};
 use shakmaty::{Color, Role};
 
 use super::{BoardFeature, FeaturePresence, FeatureScope, ImpliedPieces};
 use crate::scan::replay_needs::ReplayNeeds;
-use plyfold_board::board::{PieceCode, placement_change};
 
 /// d1, e1, d2 and e2 for White; d7, e7, d8 and e8 for Black.
 const CENTRE: [u64; 2] = [0x1818, 0x1818 << 48];

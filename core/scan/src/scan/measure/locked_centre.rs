@@ -1,11 +1,11 @@
 //! The locked centre: pawns face each other on the d-file and on the e-file.
 
+use plyfold_board::board::PieceCode;
+use plyfold_board::board::make::FILE_A;
 use shakmaty::{Color, Role};
 
 use super::{BoardFeature, FeaturePresence, FeatureScope, ImpliedPieces, placement_changes};
 use crate::scan::replay_needs::ReplayNeeds;
-use plyfold_board::board::PieceCode;
-use plyfold_board::board::make::FILE_A;
 
 /// The pawns that face each other on the d- and e-files, if the centre is locked; else none. Both files have a white pawn
 /// directly below a black one, on ranks 3 to 6. The feature belongs to neither side.

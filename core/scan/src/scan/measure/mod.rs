@@ -47,10 +47,10 @@ mod to_move;
 
 pub(in crate::scan) use fill::{adjacent_files, file_fill};
 use fill::{front_span, one_step_ahead};
+use plyfold_board::board::{Board, ByPiece, ChangeMask, PieceCode};
 use shakmaty::{Color, Role};
 
 use crate::scan::replay_needs::ReplayNeeds;
-use plyfold_board::board::{Board, ByPiece, ChangeMask, PieceCode};
 
 /// A feature: squares of a side on a board.
 #[derive(Debug)]
@@ -221,11 +221,11 @@ const fn placement_changes<const N: usize>(men: [PieceCode; N]) -> ChangeMask {
 mod tests {
     use alloc::vec::Vec;
 
+    use plyfold_board::board::start::PackedStart;
     use shakmaty::fen::Fen;
     use shakmaty::{CastlingMode, Chess, Square};
 
     use super::*;
-    use plyfold_board::board::start::PackedStart;
 
     /// Feature, side, position and expected squares, readable by a chess player.
     const CASES: &[(&str, Color, &str, &str)] = &[

@@ -1,10 +1,10 @@
 //! Checkmate and stalemate: the side to move has no legal move.
 
+use plyfold_board::board::ANY_CHANGE;
 use shakmaty::Role;
 
 use super::{BoardFeature, FeaturePresence, FeatureScope, ImpliedPieces};
 use crate::scan::replay_needs::ReplayNeeds;
-use plyfold_board::board::ANY_CHANGE;
 
 /// The square of the side's king if the side is to move, in check, and has no legal move.
 pub(super) const CHECKMATE: BoardFeature = BoardFeature {

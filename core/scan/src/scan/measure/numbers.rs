@@ -1,12 +1,12 @@
 //! Numbers of a board, for sums and comparisons: `king_distance <= 2`.
 
+use plyfold_annotations::columns::AnnotationNumber;
+use plyfold_board::board::{ANY_CHANGE, Board, ChangeMask, PieceCode};
 use shakmaty::{Color, Role};
 
 use super::placement_changes;
 use crate::scan::replay_needs::ReplayNeeds;
 use crate::scan::tables::TableNumber;
-use plyfold_annotations::columns::AnnotationNumber;
-use plyfold_board::board::{ANY_CHANGE, Board, ChangeMask, PieceCode};
 
 /// A measured number that belongs to the whole position, not to a side.
 #[derive(Debug)]

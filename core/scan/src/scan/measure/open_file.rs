@@ -1,10 +1,10 @@
 //! Open and half-open files.
 
+use plyfold_board::board::{Board, PieceCode};
 use shakmaty::{Color, Role};
 
 use super::{BoardFeature, FeaturePresence, FeatureScope, ImpliedPieces, file_fill, placement_changes};
 use crate::scan::replay_needs::ReplayNeeds;
-use plyfold_board::board::{Board, PieceCode};
 
 /// Every square of the files without any pawn: `!files_of(pawns)`. The feature belongs to neither side.
 pub(super) const OPEN: BoardFeature = BoardFeature {

@@ -1,11 +1,11 @@
 //! Opposite-coloured bishops: each side has one bishop, and the two stand on squares of opposite colours.
 
+use plyfold_board::board::PieceCode;
+use plyfold_board::irreversible::material::dark_bishops;
 use shakmaty::{Bitboard, Color, Role};
 
 use super::{BoardFeature, FeaturePresence, FeatureScope, ImpliedPieces, placement_changes};
 use crate::scan::replay_needs::ReplayNeeds;
-use plyfold_board::board::PieceCode;
-use plyfold_board::irreversible::material::dark_bishops;
 
 /// Every square if each side has exactly one bishop and the two stand on squares of opposite colours; else none. The feature has
 /// no side and no location.

@@ -1,8 +1,9 @@
 //! Opposite castling: one side has castled short and the other long.
 
+use plyfold_board::board::CASTLING_CHANGE;
+
 use super::{BoardFeature, FeaturePresence, FeatureScope, ImpliedPieces};
 use crate::scan::replay_needs::ReplayNeeds;
-use plyfold_board::board::CASTLING_CHANGE;
 
 /// Every square once one side has castled short and the other long during the game; else none. The feature has no side and no
 /// location.

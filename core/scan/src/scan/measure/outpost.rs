@@ -1,13 +1,13 @@
 //! Outposts: a knight or bishop in the enemy's half that a pawn defends and no enemy pawn can drive away.
 
+use plyfold_board::board::PieceCode;
+use plyfold_board::board::attacks::pawn_attacks;
 use shakmaty::{Color, Role};
 
 use super::{
     BoardFeature, FeaturePresence, FeatureScope, ImpliedPieces, adjacent_files, front_span, placement_changes,
 };
 use crate::scan::replay_needs::ReplayNeeds;
-use plyfold_board::board::PieceCode;
-use plyfold_board::board::attacks::pawn_attacks;
 
 /// Ranks 4 to 6 as White sees them, and as Black sees them.
 const RANKS: [u64; 2] = [0xff_ffff << 24, 0xff_ffff << 16];

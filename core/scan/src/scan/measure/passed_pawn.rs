@@ -1,12 +1,12 @@
 //! Passed pawns: no enemy pawn ahead on the same or a neighbouring file.
 
+use plyfold_board::board::PieceCode;
 use shakmaty::Role;
 
 use super::{
     BoardFeature, FeaturePresence, FeatureScope, ImpliedPieces, adjacent_files, front_span, placement_changes,
 };
 use crate::scan::replay_needs::ReplayNeeds;
-use plyfold_board::board::PieceCode;
 
 /// Every pawn of the side with no enemy pawn ahead on its file or a neighbouring file. A pawn behind another of its own side
 /// counts too.

@@ -1,11 +1,11 @@
 //! Pawn chains: pawns that defend each other.
 
+use plyfold_board::board::attacks::pawn_attacks;
+use plyfold_board::board::{PieceCode, placement_change};
 use shakmaty::{Color, Role};
 
 use super::{BoardFeature, FeaturePresence, FeatureScope, ImpliedPieces};
 use crate::scan::replay_needs::ReplayNeeds;
-use plyfold_board::board::attacks::pawn_attacks;
-use plyfold_board::board::{PieceCode, placement_change};
 
 /// Every pawn of the side that defends a pawn of its side or is defended by one: `pawns & diagonal neighbours of pawns`.
 pub(super) const FEATURE: BoardFeature = BoardFeature {

@@ -1,11 +1,11 @@
 //! Pawn islands: groups of a side's pawns on neighbouring files, separated by files without its pawns.
 
+use plyfold_board::board::make::FILE_H;
+use plyfold_board::board::{PieceCode, placement_change};
 use shakmaty::Role;
 
 use super::{BoardFeature, FeaturePresence, FeatureScope, ImpliedPieces, file_fill, front_span};
 use crate::scan::replay_needs::ReplayNeeds;
-use plyfold_board::board::make::FILE_H;
-use plyfold_board::board::{PieceCode, placement_change};
 
 /// One pawn of each island, the rearmost on the file nearest to the a-file, so that counting these pawns counts the islands.
 ///

@@ -1,11 +1,11 @@
 //! Pawn majorities: more pawns on a wing than the other side has there.
 
+use plyfold_board::board::PieceCode;
+use plyfold_board::board::make::FILE_A;
 use shakmaty::Role;
 
 use super::{BoardFeature, FeaturePresence, FeatureScope, ImpliedPieces, placement_changes};
 use crate::scan::replay_needs::ReplayNeeds;
-use plyfold_board::board::PieceCode;
-use plyfold_board::board::make::FILE_A;
 
 /// Files a to d, and e to h.
 const WINGS: [u64; 2] = [FILE_A * 0x0f, FILE_A * 0xf0];

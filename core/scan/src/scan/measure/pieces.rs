@@ -1,10 +1,10 @@
 //! Pieces of a kind: `knight on e5`, `count(white rook)`.
 
+use plyfold_board::board::{PieceCode, placement_change};
 use shakmaty::{Color, Role};
 
 use super::{BoardFeature, FeaturePresence, FeatureScope, ImpliedPieces, placement_changes};
 use crate::scan::replay_needs::ReplayNeeds;
-use plyfold_board::board::{PieceCode, placement_change};
 
 /// The names of the roles in queries, pawn to king.
 pub const ROLE_NAMES: [&str; 6] = ["pawn", "knight", "bishop", "rook", "queen", "king"];

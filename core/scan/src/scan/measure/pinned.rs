@@ -1,8 +1,9 @@
 //! Pinned pieces: they stand alone between their king and an enemy slider.
 
+use plyfold_board::board::ANY_CHANGE;
+
 use super::{BoardFeature, FeaturePresence, FeatureScope, ImpliedPieces};
 use crate::scan::replay_needs::ReplayNeeds;
-use plyfold_board::board::ANY_CHANGE;
 
 /// The side's pieces, pawns included, that stand alone between their king and an enemy slider. The slider is a rook, bishop or
 /// queen that moves along that line.

@@ -1,11 +1,11 @@
 //! Protected passed pawns: passed pawns that a pawn of their own side defends.
 
+use plyfold_board::board::PieceCode;
+use plyfold_board::board::attacks::pawn_attacks;
 use shakmaty::Role;
 
 use super::{BoardFeature, FeaturePresence, FeatureScope, ImpliedPieces, passed_pawn, placement_changes};
 use crate::scan::replay_needs::ReplayNeeds;
-use plyfold_board::board::PieceCode;
-use plyfold_board::board::attacks::pawn_attacks;
 
 /// Every passed pawn of the side that a pawn of its side defends: `passed & pawn_attacks(pawns)`.
 pub(super) const FEATURE: BoardFeature = BoardFeature {

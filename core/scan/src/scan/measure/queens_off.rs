@@ -1,10 +1,10 @@
 //! Queens off: neither side has a queen.
 
+use plyfold_board::board::{PieceCode, count_change};
 use shakmaty::{Color, Role};
 
 use super::{BoardFeature, FeaturePresence, FeatureScope, ImpliedPieces};
 use crate::scan::replay_needs::ReplayNeeds;
-use plyfold_board::board::{PieceCode, count_change};
 
 /// Every square if there is no queen on the board; else none. The feature belongs to neither side.
 pub(super) const FEATURE: BoardFeature = BoardFeature {

@@ -1,10 +1,10 @@
 //! Rook on a half-open file: a file with enemy pawns and none of the rook's side.
 
+use plyfold_board::board::PieceCode;
 use shakmaty::Role;
 
 use super::{BoardFeature, FeaturePresence, FeatureScope, ImpliedPieces, open_file, placement_changes};
 use crate::scan::replay_needs::ReplayNeeds;
-use plyfold_board::board::PieceCode;
 
 /// The side's rooks on files where the other side has pawns and this side has none.
 pub(super) const FEATURE: BoardFeature = BoardFeature {

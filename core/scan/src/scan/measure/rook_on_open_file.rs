@@ -1,10 +1,10 @@
 //! Rook on an open file: a file without pawns of either side.
 
+use plyfold_board::board::PieceCode;
 use shakmaty::{Color, Role};
 
 use super::{BoardFeature, FeaturePresence, FeatureScope, ImpliedPieces, file_fill, placement_changes};
 use crate::scan::replay_needs::ReplayNeeds;
-use plyfold_board::board::PieceCode;
 
 /// The side's rooks on files without any pawn.
 pub(super) const FEATURE: BoardFeature = BoardFeature {

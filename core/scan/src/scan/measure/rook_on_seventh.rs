@@ -1,10 +1,10 @@
 //! Rook on the seventh rank, seen from its side.
 
+use plyfold_board::board::{PieceCode, placement_change};
 use shakmaty::{Color, Rank, Role};
 
 use super::{BoardFeature, FeaturePresence, FeatureScope, ImpliedPieces};
 use crate::scan::replay_needs::ReplayNeeds;
-use plyfold_board::board::{PieceCode, placement_change};
 
 /// The side's rooks on its seventh rank (Black's is the second).
 pub(super) const FEATURE: BoardFeature = BoardFeature {

@@ -1,10 +1,10 @@
 //! Skewers: a piece must give way, and another stands behind it on the same line.
 
+use plyfold_board::board::{ANY_CHANGE, Board};
 use shakmaty::{Bitboard, Color, Role};
 
 use super::{BoardFeature, FeaturePresence, FeatureScope, ImpliedPieces};
 use crate::scan::replay_needs::ReplayNeeds;
-use plyfold_board::board::{ANY_CHANGE, Board};
 
 /// The side's rooks, bishops and queens that skewer two enemy pieces. The first is the king, worth more than the attacker, or
 /// undefended; the second is the next piece behind it on that line and worth at most as much as the first. Neither is a pawn.

@@ -1,10 +1,10 @@
 //! The side to move.
 
+use plyfold_board::board::ANY_CHANGE;
 use shakmaty::Role;
 
 use super::{BoardFeature, FeaturePresence, FeatureScope, ImpliedPieces};
 use crate::scan::replay_needs::ReplayNeeds;
-use plyfold_board::board::ANY_CHANGE;
 
 /// The king's square if the side is to move.
 pub(super) const FEATURE: BoardFeature = BoardFeature {

@@ -2,13 +2,13 @@
 
 use alloc::boxed::Box;
 
+use plyfold_board::board::{Board, ByPiece, PieceCode};
 use shakmaty::Color;
 use wide::i16x8;
 
 use super::access_path::AccessPath;
 use crate::scan::measure::FeaturePresence;
 use crate::scan::predicate::{BoardQuantity, FeatureSquares, NumberComparison, PositionPredicate, WeightedTerm};
-use plyfold_board::board::{Board, ByPiece, PieceCode};
 
 /// The prepared test of a predicate.
 #[derive(Clone, Debug)]

@@ -3,15 +3,15 @@
 
 use alloc::vec::Vec;
 
+use plyfold_board::irreversible::home_pawns;
+use plyfold_board::irreversible::home_pawns::{HOME_SQUARES, HomePawnConstraint};
+use plyfold_board::matsig::MatSig;
+use plyfold_board::matsig::target::ReachabilityTarget;
 use shakmaty::Bitboard;
 
 use super::implied_targets::ImpliedTargets;
 use super::prepared_query::PreparedQuery;
 use crate::scan::combine::Formula;
-use plyfold_board::irreversible::home_pawns;
-use plyfold_board::irreversible::home_pawns::{HOME_SQUARES, HomePawnConstraint};
-use plyfold_board::matsig::MatSig;
-use plyfold_board::matsig::target::ReachabilityTarget;
 
 /// The alternatives of a query's only condition, indexed by the home pawns that each requires. Once such a pawn has left its home
 /// square, the alternative cannot hold again.

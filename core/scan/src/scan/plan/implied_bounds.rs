@@ -7,6 +7,7 @@
 use alloc::vec;
 use alloc::vec::Vec;
 
+use plyfold_board::board::{ByPiece, PieceCode};
 use shakmaty::{Bitboard, Color, Role};
 
 use crate::scan::combine::Formula;
@@ -16,7 +17,6 @@ use crate::scan::predicate::{
     WeightedTerm,
 };
 use crate::scan::tuning::MAX_ALTERNATIVES;
-use plyfold_board::board::{ByPiece, PieceCode};
 pub use plyfold_board::matsig::target::MaterialBounds;
 
 /// The bounds that hold wherever a formula over predicates holds, in any of its [`implied_alternatives`].

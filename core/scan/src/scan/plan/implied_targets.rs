@@ -3,10 +3,11 @@
 
 use alloc::vec::Vec;
 
-use super::implied_bounds;
-use super::implied_bounds::MaterialBounds;
 use plyfold_board::irreversible::home_pawns::HomePawnConstraint;
 use plyfold_board::matsig::target::ReachabilityTarget;
+
+use super::implied_bounds;
+use super::implied_bounds::MaterialBounds;
 
 /// What a condition implies of the pieces on the board.
 pub(in crate::scan) struct ImpliedTargets {

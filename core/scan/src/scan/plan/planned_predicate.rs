@@ -2,6 +2,7 @@
 
 use alloc::vec::Vec;
 
+use plyfold_board::board::{Board, CASTLING_CHANGE, ChangeMask, PieceCode};
 use shakmaty::{Color, Role};
 
 use super::access_path::AccessPath;
@@ -15,7 +16,6 @@ use crate::scan::predicate::{
 };
 use crate::scan::replay_needs::ReplayNeeds;
 use crate::scan::tuning::{MAX_WATCHED_PAWN_SQUARES, MAX_WATCHED_SQUARES};
-use plyfold_board::board::{Board, CASTLING_CHANGE, ChangeMask, PieceCode};
 
 /// A predicate with its access path and its compiled test.
 #[derive(Clone, Debug)]

@@ -82,10 +82,11 @@ mod tests {
     use alloc::format;
     use core::ops::Range;
 
+    use plyfold_board::board::PieceCode;
+
     use super::*;
     use crate::scan::ScanCondition;
     use crate::scan::predicate::{BoardQuantity, NumberComparison, WeightedTerm};
-    use plyfold_board::board::PieceCode;
 
     /// A query with one distinct predicate for each of these numbers.
     fn asking(numbers: Range<i64>) -> Query {

@@ -2,12 +2,12 @@
 
 use alloc::vec::Vec;
 
+use plyfold_board::board::{Board, ByPiece, PieceCode};
 use shakmaty::{Bitboard, Color};
 
 use super::compiled_test::CompiledTest;
 use super::planned_predicate::PlannedPredicate;
 use crate::scan::predicate::PositionPredicate;
-use plyfold_board::board::{Board, ByPiece, PieceCode};
 
 /// What a predicate requires of each of its squares.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -4,15 +4,15 @@
 
 use alloc::vec::Vec;
 
-use shakmaty::Color;
-
-use super::{CommentTest, NumberComparison, PlyMark};
-use crate::scan::plies;
 use plyfold_annotations::bounds::AnnotationBounds;
 use plyfold_annotations::columns::{
     AnnotatedGame, AnnotationColumns, AnnotationNumber, UNKNOWN, scores_between, seconds,
 };
 use plyfold_annotations::judgement::Judgement;
+use shakmaty::Color;
+
+use super::{CommentTest, NumberComparison, PlyMark};
+use crate::scan::plies;
 
 /// A test of the annotations of a ply.
 #[derive(Clone, PartialEq, Debug)]

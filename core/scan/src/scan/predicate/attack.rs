@@ -1,10 +1,10 @@
 //! An attack predicate holds when a piece of one side attacks a square of its target.
 
+use plyfold_board::board::{ANY_CHANGE, Board, ChangeMask};
 use shakmaty::Role;
 
 use super::quantity::FeatureSquares;
 use crate::scan::replay_needs::ReplayNeeds;
-use plyfold_board::board::{ANY_CHANGE, Board, ChangeMask};
 
 /// Pieces of one side that attack something.
 #[derive(Clone, PartialEq, Debug)]

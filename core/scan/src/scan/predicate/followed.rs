@@ -6,11 +6,11 @@ use alloc::boxed::Box;
 use alloc::vec::Vec;
 use core::fmt;
 
+use plyfold_board::board::Board;
 use shakmaty::{Color, Role};
 
 use super::SquareSet;
 use crate::scan::replay_needs::ReplayNeeds;
-use plyfold_board::board::Board;
 
 /// The most names in a query.
 pub const MAX_NAMES: usize = 8;

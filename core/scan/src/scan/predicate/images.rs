@@ -3,10 +3,10 @@
 use alloc::vec;
 use alloc::vec::Vec;
 
+use plyfold_board::board::{Board, ByPiece, PieceCode};
 use shakmaty::Bitboard;
 
 use super::pattern::Placement;
-use plyfold_board::board::{Board, ByPiece, PieceCode};
 
 /// The piece codes in the order in which they serve as anchors. Codes of which a board has few pieces come first, because then
 /// fewer placements are tested.

@@ -42,12 +42,12 @@ pub use table::{TableQuestion, TableTest, ThrownAway};
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 
+use plyfold_board::board::{ANY_CHANGE, Board, ChangeMask, count_change};
 use shakmaty::Color;
 
 use super::ply_filter::PlyFilter;
 use super::replay_needs::ReplayNeeds;
 use crate::headers::HeaderTest;
-use plyfold_board::board::{ANY_CHANGE, Board, ChangeMask, count_change};
 
 /// A test of one position, true or false.
 #[derive(Clone, PartialEq, Debug)]

@@ -10,11 +10,11 @@
 
 use alloc::vec::Vec;
 
+use plyfold_board::board::Board;
+use plyfold_board::board::make::FullState;
 use shakmaty::Color;
 
 use super::PlayedPly;
-use plyfold_board::board::Board;
-use plyfold_board::board::make::FullState;
 
 /// Whether ply `ply` of a game, from 1, gives perpetual check by `side`. This replays the game; the fold has a faster way.
 pub(in crate::scan) fn gives_perpetual(start: &Board, plies: &[PlayedPly], side: Color, ply: usize) -> bool {

@@ -3,11 +3,11 @@
 //!
 //! The packed move and the piece that it captured decide all of this, so no board is needed.
 
+use plyfold_board::board::make::castling_targets;
+use plyfold_board::moves::Move;
 use shakmaty::{Color, Role};
 
 use super::sacrifice::Sacrifice;
-use plyfold_board::board::make::castling_targets;
-use plyfold_board::moves::Move;
 
 /// The wing of a castling move, as a bit of [`MovePredicate::wings`].
 pub const SHORT_WING: u8 = 1;

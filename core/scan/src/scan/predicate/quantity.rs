@@ -3,6 +3,7 @@
 
 use alloc::boxed::Box;
 
+use plyfold_board::board::{Board, PieceCode};
 use shakmaty::Color;
 
 use super::PositionPredicate;
@@ -10,7 +11,6 @@ use super::square_set::SquareSet;
 use crate::scan::measure::BoardFeature;
 use crate::scan::measure::numbers::NumericFeature;
 use crate::scan::replay_needs::ReplayNeeds;
-use plyfold_board::board::{Board, PieceCode};
 
 /// How two numbers are compared.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -4,13 +4,13 @@
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 
+use plyfold_board::board::{ANY_CHANGE, Board, ChangeMask};
 use shakmaty::{Bitboard, Color};
 
 use super::followed::{NamedPiece, NamedPieces};
 use super::quantity::FeatureSquares;
 use super::relation::{SquareRelation, between, xraying};
 use crate::scan::replay_needs::ReplayNeeds;
-use plyfold_board::board::{ANY_CHANGE, Board, ChangeMask};
 
 /// Squares on a board.
 #[derive(Clone, PartialEq, Debug)]

@@ -6,13 +6,13 @@
 use alloc::vec::Vec;
 use core::fmt;
 
+use plyfold_board::board::Board;
+use plyfold_board::board::make::WithRights;
 use shakmaty::Color;
 
 use super::{NumberComparison, PlayedPly};
 use crate::game::Game;
 use crate::scan::tables::{BoundTables, TableNumber, TableOutcome, WinnerVerdict};
-use plyfold_board::board::Board;
-use plyfold_board::board::make::WithRights;
 
 /// A test of tables, and which of its results is sought.
 #[derive(Clone, PartialEq, Debug)]

@@ -3,13 +3,13 @@
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 
+use plyfold_board::board::{Board, ByPiece, ColorCode};
+use plyfold_board::irreversible::material::{MaterialEvent, PackedPieceCounts};
+use plyfold_board::irreversible::{material, mover_at};
 use wide::i16x8;
 
 use super::{EventTests, GameEvents, TruthRecorder, select_events};
 use crate::scan::plies::PredicateSets;
-use plyfold_board::board::{Board, ByPiece, ColorCode};
-use plyfold_board::irreversible::material::{MaterialEvent, PackedPieceCounts};
-use plyfold_board::irreversible::{material, mover_at};
 
 /// Up to eight weighted sums of piece counts, each of which must lie between two bounds.
 ///

@@ -3,11 +3,12 @@
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 
+use plyfold_board::board::{Board, PieceCode};
+use plyfold_board::irreversible::{material, mover_at, pawns};
+
 use super::{ConcernTable, EventTest, EventTests, GameEvents, TruthRecorder, bits_by_mover, select_events};
 use crate::scan::measure::file_fill;
 use crate::scan::plies::PredicateSets;
-use plyfold_board::board::{Board, PieceCode};
-use plyfold_board::irreversible::{material, mover_at, pawns};
 
 /// Returns which kinds of pawn change touch these pawns, with bit 0 for moves of White and bit 1 for moves of Black.
 /// With `file_changes_only`, only changes by which a pawn leaves its file or disappears count.

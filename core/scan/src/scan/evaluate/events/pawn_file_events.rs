@@ -7,6 +7,9 @@ use alloc::boxed::Box;
 use alloc::vec;
 use alloc::vec::Vec;
 
+use plyfold_board::board::make::FILE_A;
+use plyfold_board::board::{Board, ColorCode, PieceCode};
+use plyfold_board::irreversible::{mover_at, pawns};
 use shakmaty::{Color, Role};
 
 use super::pawn_events::pawn_concerns_of;
@@ -15,9 +18,6 @@ use crate::scan::plan::PlannedPredicate;
 use crate::scan::plies::PredicateSets;
 use crate::scan::predicate::{BoardQuantity, NumberComparison, PositionPredicate, WeightedTerm};
 use crate::scan::tuning::PAWN_COUNT_CACHE_ENTRIES;
-use plyfold_board::board::make::FILE_A;
-use plyfold_board::board::{Board, ColorCode, PieceCode};
-use plyfold_board::irreversible::{mover_at, pawns};
 
 /// The number of a side's pawns on each file, one byte per file, the a-file lowest.
 type PawnCountsByFile = u64;

@@ -232,6 +232,8 @@ mod tests {
     use alloc::boxed::Box;
     use alloc::vec;
 
+    use plyfold_board::board::make::FullState;
+    use plyfold_board::board::start::PackedStart;
     use proptest::prelude::*;
     use shakmaty::{Chess, Color, Position};
 
@@ -240,8 +242,6 @@ mod tests {
     use crate::scan::plan::AccessPath;
     use crate::scan::plies;
     use crate::scan::predicate::{FeatureSquares, Placement, PositionPredicate};
-    use plyfold_board::board::make::FullState;
-    use plyfold_board::board::start::PackedStart;
 
     /// The initial position; two with promotions and en passant captures ahead; two Chess960 positions before castling.
     const STARTS: [&str; 5] = [

@@ -1,12 +1,12 @@
 //! Castling, en passant, promotions and null moves change squares in ways that their origin, target and role do not show.
 
-use shakmaty::Role;
-
-use super::WatchedSquare;
 use plyfold_board::board::make::{castling_targets, en_passant_capture_square};
 use plyfold_board::board::{ColorCode, PieceCode};
 use plyfold_board::irreversible::mover_at;
 use plyfold_board::moves::Move;
+use shakmaty::Role;
+
+use super::WatchedSquare;
 
 /// Corrects the plies `on` and `off` of a watched square where special moves were treated as ordinary ones.
 #[cold]
