@@ -75,10 +75,26 @@ export async function onSite({ folder = dist, server: serverOptions = {}, contex
     }
     await test({ page, context, url: server.url, server });
     assert.deepEqual(troubles, []);
+  } catch (error) {
+    if (error instanceof Error) error.stack += await scene(context, server, troubles);
+    throw error;
   } finally {
     await context.close();
     await server.close();
   }
+}
+
+/** What there was to see when a test failed: what each page shows, what the host was asked last, and what the pages complained about. */
+async function scene(context, { asked }, troubles) {
+  const pages = await Promise.all(
+    context.pages().map(async (page) => {
+      // A page that hangs says nothing.
+      const text = await Promise.race([page.evaluate(() => document.body.innerText), new Promise((resolve) => setTimeout(resolve, 5_000, 'it does not answer'))]).catch(String);
+      return `${page.url()} shows: ${text.replaceAll(/\s+/g, ' ').slice(0, 1500)}`;
+    }),
+  );
+  const last = asked.slice(-8).map(({ path, range }) => (range === undefined ? path : `${path} (${range})`));
+  return ['', ...pages, `asked last: ${last.join(', ')}`, ...troubles].join('\n    ');
 }
 
 /** Waits until the engine runs: the page shows the welcome or a corpus. */

@@ -63,6 +63,15 @@ describe('the library', () => {
     expect([await first, await second, one.current?.id]).toEqual([false, true, 'b']);
   });
 
+  it('opens what is chosen again, though its first request ends only then', async () => {
+    const one = await library();
+    const choices = [one.choose('a'), one.choose('b'), one.choose('a')];
+    await port.fail(1, 'ended for another one');
+    await port.answer(2, corpus('b'));
+    await port.answer(3, corpus('a'));
+    expect([await Promise.all(choices), one.current?.id, one.trouble]).toEqual([[false, false, true], 'a', '']);
+  });
+
   it('opens anew what is open, while another one is on its way', async () => {
     const one = await library();
     const first = one.choose('a');

@@ -30,6 +30,8 @@ export class Library {
   private abort: AbortController | null = null;
   /** The corpus that is being opened, or null. */
   opening = $state<string | null>(null);
+  /** Counts the corpora that were asked for. */
+  private choices = 0;
   /** Counts the requested lists; `listed` is the newest list that has arrived. */
   private lists = 0;
   private listed = 0;
@@ -55,14 +57,17 @@ export class Library {
     // The engine opens one corpus after the other, so a corpus that is still being opened would replace this one.
     if (this.current?.id === id && this.opening === null) return true;
     this.opening = id;
+    // The same corpus may be asked for twice with another one between: the end of the first request says nothing about the second.
+    const turn = ++this.choices;
+    const isLate = () => this.opening === null || turn !== this.choices;
     try {
       const corpus = await this.client.call('open', { corpus: id });
-      if (this.opening !== id) return false;
+      if (isLate()) return false;
       this.opening = null;
       this.current = corpus;
       return true;
     } catch (error) {
-      if (this.opening !== id) return false;
+      if (isLate()) return false;
       this.opening = null;
       // Another request of the user has ended it.
       if (!(error instanceof EngineError && error.code === 'cancelled')) this.trouble = sentence(error);
