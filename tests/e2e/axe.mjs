@@ -1,6 +1,20 @@
 // The accessibility rules of axe-core, as every test asks them.
 
+import assert from 'node:assert/strict';
 import { AxeBuilder } from '@axe-core/playwright';
+
+/** The windows in which whole walks are looked at. */
+export const SIZES = {
+  wide: { viewport: { width: 1366, height: 657 } },
+  phone: { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true },
+};
+/** Each colour scheme in each of them. */
+export const EACH_SCHEME = Object.keys(SIZES).flatMap((size) => ['light', 'dark'].map((colorScheme) => [colorScheme, size]));
+
+/** Fails if something on the page violates a rule. */
+export async function clean(page, state) {
+  assert.deepEqual(await violations(page), [], state);
+}
 
 /**
  * What violates a rule on the page, or in the part of it that a selector names, in sentences.

@@ -2,138 +2,129 @@
 
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { violations } from './axe.mjs';
-import { answer, ask, closeBrowser, ENDINGS, give, onSite, THREE_GAMES } from './site.mjs';
-import { bring } from './tables.mjs';
+import { clean, EACH_SCHEME, SIZES } from './axe.mjs';
+import { isMain } from './main.mjs';
+import { answer, ask, closeBrowser, give, onSite, THREE_GAMES } from './site.mjs';
 
 after(closeBrowser);
 
-const SIZES = {
-  wide: { viewport: { width: 1366, height: 657 } },
-  phone: { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true },
-};
+const VIEWS = isMain ? [['light', 'phone'], ['dark', 'wide']] : EACH_SCHEME;
 
-async function clean(page, state) {
-  assert.deepEqual(await violations(page), [], state);
-}
-
-for (const colorScheme of ['light', 'dark']) {
-  for (const [size, context] of Object.entries(SIZES)) {
-    test(`${colorScheme}, ${size}`, async () => {
-      await onSite({ context: { ...context, colorScheme, reducedMotion: 'reduce' } }, async ({ page }) => {
-        const isPhone = size === 'phone';
-        await clean(page, 'welcome');
-        await give(page, { name: 'three.pgn', text: `${THREE_GAMES}\n[Event "Bad"]\n\n1. e4 e5 2. Ke3 *\n` });
-        await answer(page);
-        await page.click('.import summary');
-        await clean(page, 'games, with a report of refused ones');
-        await page.click('[data-test=dismiss]');
-        await page.click('.status summary');
-        await clean(page, 'details of the search');
+for (const [colorScheme, size] of VIEWS) {
+  test(`${colorScheme}, ${size}`, async () => {
+    await onSite({ context: { ...SIZES[size], colorScheme, reducedMotion: 'reduce' } }, async ({ page }) => {
+      const isPhone = size === 'phone';
+      await clean(page, 'welcome');
+      await give(page, { name: 'three.pgn', text: `${THREE_GAMES}\n[Event "Bad"]\n\n1. e4 e5 2. Ke3 *\n` });
+      await answer(page);
+      await page.click('.import summary');
+      await clean(page, 'games, with a report of refused ones');
+      await page.click('[data-test=dismiss]');
+      await page.click('.status summary');
+      await clean(page, 'details of the search');
+      await page.keyboard.press('Escape');
+      if (isPhone) {
+        await page.click('[data-test=more]');
+        await page.click('[data-test=menu]');
+        await clean(page, 'the menu and more ways to search');
         await page.keyboard.press('Escape');
-        if (isPhone) {
-          await page.click('[data-test=more]');
-          await page.click('[data-test=menu]');
-          await clean(page, 'the menu and more ways to search');
+      }
+      for (const tab of ['positions', 'heatmap', 'structures', 'explorer', 'tablebase', 'endgames', 'counts']) {
+        await page.click(`#tab-${tab}`);
+        await page.waitForFunction((tab) => location.hash.includes(`tab=${tab}`), tab);
+        await answer(page);
+        await page.waitForTimeout(200);
+        await clean(page, tab);
+        if (tab === 'heatmap') {
+          await page.click('[data-test=heat-table]');
+          await clean(page, 'heatmap as a table');
+        }
+        if (tab === 'structures') {
+          await page.locator('[data-test=others]').first().click();
+          await clean(page, 'no other corpus');
           await page.keyboard.press('Escape');
         }
-        for (const tab of ['positions', 'heatmap', 'structures', 'explorer', 'tablebase', 'endgames', 'counts']) {
-          await page.click(`#tab-${tab}`);
-          await page.waitForFunction((tab) => location.hash.includes(`tab=${tab}`), tab);
-          await answer(page);
-          await page.waitForTimeout(200);
-          await clean(page, tab);
-          if (tab === 'heatmap') {
-            await page.click('[data-test=heat-table]');
-            await clean(page, 'heatmap as a table');
-          }
-          if (tab === 'structures') {
-            await page.locator('[data-test=others]').first().click();
-            await clean(page, 'no other corpus');
-            await page.keyboard.press('Escape');
-          }
-          if (tab === 'explorer') {
-            await page.click('[data-test=explore-start]');
-            await page.locator('[data-move=d2d4] button').first().click();
-            await page.locator('[data-move=d7d5]').waitFor();
-            await clean(page, 'explorer, a move played');
-          }
+        if (tab === 'explorer') {
+          await page.click('[data-test=explore-start]');
+          await page.locator('[data-move=d2d4] button').first().click();
+          await page.locator('[data-move=d7d5]').waitFor();
+          await clean(page, 'explorer, a move played');
         }
-        await page.click('[data-test=count-table]');
-        await page.click('[data-test=counts] ~ details summary');
-        await clean(page, 'counts as a table');
-        await page.selectOption('[data-test=count-by]', '');
-        await page.fill('#count-number', 'count(pwan)');
-        await page.keyboard.press('Enter');
-        await page.locator('[data-test=key-trouble]').waitFor();
-        await clean(page, 'no key');
-        await page.selectOption('[data-test=count-by]', 'result');
-        await page.locator('[data-test=counts] tbody button').first().click();
-        await page.locator('[data-test=chips]').waitFor();
-        await clean(page, 'a part of the games');
-        await page.click('[data-test=keep-set]');
-        await clean(page, 'sets, none');
-        await page.fill('#set-name', 'drawn');
-        await page.keyboard.press('Enter');
-        await page.locator('[data-test=combine]').waitFor();
-        await page.fill('#set-name', 'drawn');
-        await page.keyboard.press('Enter');
-        await page.locator('[data-test=sets-trouble]').waitFor();
-        await clean(page, 'sets');
-        await page.keyboard.press('Escape');
-        await page.click('[data-test=export]');
-        await clean(page, 'export');
-        await page.keyboard.press('Escape');
-        await page.locator('[data-test=chips] button').first().click();
-        if (isPhone) await page.click('[data-test=moves-here]');
-        await clean(page, 'the moves of a game');
-        await page.click('[data-test=pgn-tab]');
-        await page.fill('#query', 'white bishop_piar');
-        await page.locator('[data-test=problem]').waitFor();
-        await clean(page, 'a typo, and the text of a game');
-        if (isPhone) await page.click('[data-test=moves-here]');
-        await page.fill('#query', '');
-        await page.locator('#query').pressSequentially('white kn');
-        await page.locator('[role=option]').first().waitFor();
-        await page.keyboard.press('ArrowDown');
-        await clean(page, 'a list of what may stand here');
-        await page.fill('#query', 'count(white queen) >= 9');
-        await page.getByText('No game matches.').waitFor();
-        await clean(page, 'no match');
-        await page.click('[data-test=corpus]');
-        await page.getByRole('dialog').waitFor();
-        await clean(page, 'corpora');
-        await page.keyboard.press('Escape');
-        await page.click('[data-test=mask]');
-        for (const [name, square] of [['any black piece', 36], ['white knight', 28], ['empty', 20]]) {
-          await page.getByRole('dialog').getByRole('button', { name }).click();
-          await page.locator(`[data-square="${square}"]`).click();
-        }
-        await page.getByRole('button', { name: 'Exclude' }).click();
-        await page.locator('[data-square="19"]').click();
-        await clean(page, 'a mask');
-        await page.keyboard.press('Escape');
-        await page.click('[data-test=save]');
-        await clean(page, 'saved queries, none');
-        await page.getByRole('dialog').getByLabel('Name', { exact: true }).fill('Queens');
-        await page.keyboard.press('Enter');
-        await page.getByRole('button', { name: 'Remove Queens' }).waitFor();
-        await clean(page, 'saved queries');
-        await page.keyboard.press('Escape');
-        if (isPhone) await page.click('[data-test=menu]');
-        await page.getByRole('button', { name: 'Help' }).click();
-        await page.getByRole('dialog').waitFor();
-        await page.locator('[data-test=predicates] dt').first().waitFor();
-        await clean(page, 'help');
-        await page.keyboard.press('Escape');
-        const overflow = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
-        assert.equal(overflow, 0, 'nothing sticks out sideways');
-      });
+      }
+      await page.click('[data-test=count-table]');
+      await page.click('[data-test=counts] ~ details summary');
+      await clean(page, 'counts as a table');
+      await page.selectOption('[data-test=count-by]', '');
+      await page.fill('#count-number', 'count(pwan)');
+      await page.keyboard.press('Enter');
+      await page.locator('[data-test=key-trouble]').waitFor();
+      await clean(page, 'no key');
+      await page.selectOption('[data-test=count-by]', 'result');
+      await page.locator('[data-test=counts] tbody button').first().click();
+      await page.locator('[data-test=chips]').waitFor();
+      await clean(page, 'a part of the games');
+      await page.click('[data-test=keep-set]');
+      await clean(page, 'sets, none');
+      await page.fill('#set-name', 'drawn');
+      await page.keyboard.press('Enter');
+      await page.locator('[data-test=combine]').waitFor();
+      await page.fill('#set-name', 'drawn');
+      await page.keyboard.press('Enter');
+      await page.locator('[data-test=sets-trouble]').waitFor();
+      await clean(page, 'sets');
+      await page.keyboard.press('Escape');
+      await page.click('[data-test=export]');
+      await clean(page, 'export');
+      await page.keyboard.press('Escape');
+      await page.locator('[data-test=chips] button').first().click();
+      if (isPhone) await page.click('[data-test=moves-here]');
+      await clean(page, 'the moves of a game');
+      await page.click('[data-test=pgn-tab]');
+      await page.fill('#query', 'white bishop_piar');
+      await page.locator('[data-test=problem]').waitFor();
+      await clean(page, 'a typo, and the text of a game');
+      if (isPhone) await page.click('[data-test=moves-here]');
+      await page.fill('#query', '');
+      await page.locator('#query').pressSequentially('white kn');
+      await page.locator('[role=option]').first().waitFor();
+      await page.keyboard.press('ArrowDown');
+      await clean(page, 'a list of what may stand here');
+      await page.fill('#query', 'count(white queen) >= 9');
+      await page.getByText('No game matches.').waitFor();
+      await clean(page, 'no match');
+      await page.click('[data-test=corpus]');
+      await page.getByRole('dialog').waitFor();
+      await clean(page, 'corpora');
+      await page.keyboard.press('Escape');
+      await page.click('[data-test=mask]');
+      for (const [name, square] of [['any black piece', 36], ['white knight', 28], ['empty', 20]]) {
+        await page.getByRole('dialog').getByRole('button', { name }).click();
+        await page.locator(`[data-square="${square}"]`).click();
+      }
+      await page.getByRole('button', { name: 'Exclude' }).click();
+      await page.locator('[data-square="19"]').click();
+      await clean(page, 'a mask');
+      await page.keyboard.press('Escape');
+      await page.click('[data-test=save]');
+      await clean(page, 'saved queries, none');
+      await page.getByRole('dialog').getByLabel('Name', { exact: true }).fill('Queens');
+      await page.keyboard.press('Enter');
+      await page.getByRole('button', { name: 'Remove Queens' }).waitFor();
+      await clean(page, 'saved queries');
+      await page.keyboard.press('Escape');
+      if (isPhone) await page.click('[data-test=menu]');
+      await page.getByRole('button', { name: 'Help' }).click();
+      await page.getByRole('dialog').waitFor();
+      await page.locator('[data-test=predicates] dt').first().waitFor();
+      await clean(page, 'help');
+      await page.keyboard.press('Escape');
+      const overflow = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+      assert.equal(overflow, 0, 'nothing sticks out sideways');
     });
-  }
+  });
 }
 
-for (const colorScheme of ['light', 'dark']) {
+for (const colorScheme of isMain ? ['light'] : ['light', 'dark']) {
   test(`the board and its menus, ${colorScheme}`, async () => {
     await onSite({ context: { colorScheme, ...SIZES.wide, reducedMotion: 'reduce' } }, async ({ page }) => {
       await give(page, { name: 'three.pgn', text: THREE_GAMES });
@@ -165,47 +156,7 @@ for (const colorScheme of ['light', 'dark']) {
   });
 }
 
-for (const colorScheme of ['light', 'dark']) {
-  for (const [size, context] of Object.entries(SIZES)) {
-    test(`tables: ${colorScheme}, ${size}`, async () => {
-      await onSite({ context: { ...context, colorScheme, reducedMotion: 'reduce' } }, async ({ page }) => {
-        await page.evaluate(() => (location.hash = '#page=tablebase'));
-        await page.locator('[data-test=table-make]:enabled').waitFor();
-        await page.click('summary');
-        await clean(page, 'no tables, and other sources');
-        await page.click('[data-test=table-make]');
-        await page.locator('[data-test=table-progress]').waitFor();
-        await clean(page, 'tables are being made');
-        // They may be complete by now.
-        await page.evaluate(() => document.querySelector('[data-test=table-stop]')?.click());
-        await page.locator('[data-test=table-said]', { hasText: /made in|Stopped/ }).waitFor();
-        await bring(page);
-        await page.click('[data-test=table-count]');
-        await page.locator('[data-test=table-statistics]').waitFor();
-        await page.click('[data-test=table-against]');
-        await page.click('[data-uci=b1e4]');
-        await page.locator('[data-test=table-line] li').nth(1).waitFor();
-        await clean(page, 'a win thrown away');
-        await page.click('[data-test=table-back]');
-        await page.click('[data-test=table-edit]');
-        await clean(page, 'the editor');
-        await page.click('[data-test=table-map]');
-        await page.locator('.grid [data-outcome]').first().waitFor();
-        await clean(page, 'the map');
-        await page.evaluate(() => (location.hash = ''));
-        await give(page, { name: 'endings.pgn', text: ENDINGS });
-        await answer(page);
-        await ask(page, 'threw_away win or check');
-        await page.locator('[data-test=unknown]').waitFor();
-        await page.click('#tab-endgames');
-        await page.locator('[data-test=endgames] tbody tr').first().waitFor();
-        await clean(page, 'the endgames of a result, and what is not known');
-      });
-    });
-  }
-}
-
-for (const [scheme, width] of [['light', 1366], ['dark', 390]]) {
+for (const [scheme, width] of isMain ? [['dark', 390]] : [['light', 1366], ['dark', 390]]) {
   test(`a link without its games, skipped files, results of another text: ${scheme}, ${width}`, async () => {
     await onSite({ path: '#corpus=club&q=check', context: { colorScheme: scheme, viewport: { width, height: 800 } } }, async ({ page }) => {
       await page.locator('[data-test=missing]').waitFor();

@@ -1,8 +1,9 @@
 // Runs the end-to-end tests and exits with 1 if one fails.
 //
-// usage: node run.mjs [--delay MS] [--jobs N] [--without NAME]... [--failures FILE] [--times FILE] [NAME...]
+// usage: node run.mjs [--main] [--delay MS] [--jobs N] [--without NAME]... [--failures FILE] [--times FILE] [NAME...]
 //
 // A NAME selects the files that contain it; `--without` leaves out the files that contain its name, and may be repeated.
+// `--main` leaves out most sizes of window and some states (main.mjs), for those who wait for the tests.
 // `--delay` makes the page's timers and the engine's results late by so many milliseconds (delay.mjs).
 // `--failures` writes what failed, and why, to a file; without a failure there is none. `--times` writes how long each test took: milliseconds,
 // tab, file and name.
@@ -15,15 +16,16 @@ import { run } from 'node:test';
 import { spec } from 'node:test/reporters';
 import { parseArgs } from 'node:util';
 
-const { values, positionals } = parseArgs({ options: { delay: { type: 'string', default: '0' }, jobs: { type: 'string' }, without: { type: 'string', multiple: true, default: [] }, failures: { type: 'string' }, times: { type: 'string' } }, allowPositionals: true });
+const { values, positionals } = parseArgs({ options: { main: { type: 'boolean', default: false }, delay: { type: 'string', default: '0' }, jobs: { type: 'string' }, without: { type: 'string', multiple: true, default: [] }, failures: { type: 'string' }, times: { type: 'string' } }, allowPositionals: true });
 const delay = Number(values.delay);
 const jobs = Number(values.jobs ?? (delay > 0 ? 4 : 3));
 if (!Number.isInteger(delay) || delay < 0 || !Number.isInteger(jobs) || jobs < 1) {
-  console.error('usage: node run.mjs [--delay MS] [--jobs N] [--without NAME]... [--failures FILE] [--times FILE] [NAME...]');
+  console.error('usage: node run.mjs [--main] [--delay MS] [--jobs N] [--without NAME]... [--failures FILE] [--times FILE] [NAME...]');
   process.exit(2);
 }
-// The tests read this variable, since each test file is a process of its own.
+// The tests read these variables, since each test file is a process of its own.
 process.env.PLYFOLD_DELAY = String(delay);
+process.env.PLYFOLD_MAIN = values.main ? '1' : '';
 
 const folder = import.meta.dirname;
 const files = readdirSync(folder)

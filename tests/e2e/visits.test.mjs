@@ -10,10 +10,11 @@ import { availableParallelism } from 'node:os';
 import { createInterface } from 'node:readline';
 import { test } from 'node:test';
 import { launch } from './browser.mjs';
+import { isMain } from './main.mjs';
 import { commandLine } from './published.mjs';
 import { answer, dist, ready } from './site.mjs';
 
-const visits = Number(process.env.PLYFOLD_VISITS ?? 6);
+const visits = Number(process.env.PLYFOLD_VISITS ?? (isMain ? 3 : 6));
 
 /** Starts a program that ends with the test. */
 function start(t, command, words, options = {}) {

@@ -77,7 +77,11 @@ const STEPS: &[TestStep] = &[
     first("wasm packages, without threads", wasm::build_quickly),
     first("site types and unit tests", test_site),
     first("site build", dist::build_site),
-    first("main walks in browsers", || test_in_browser(&MAIN_WALKS)),
+    first("main walks in browsers", || {
+        let wanted = ["--main"].into_iter().chain(MAIN_WALKS);
+        test_in_browser(&wanted.collect::<Vec<_>>())
+    }),
+    second("slow tests", 300, workspace_tests::run_slow),
     second("attacks", 100, torture::run_short),
     second("docs", 60, || {
         run_command(cargo().args(["doc", "--workspace", "--no-deps"]).env("RUSTDOCFLAGS", "-Dwarnings"))
@@ -104,11 +108,11 @@ const STEPS: &[TestStep] = &[
         )
     }),
     second("bindings under node", 60, wasm::test_bindings),
-    second("npm package, end-to-end tests", 620, || {
+    second("npm package, end-to-end tests", 800, || {
         dist::build()?;
         npm::build_package()?;
-        let others: Vec<&str> = MAIN_WALKS.iter().flat_map(|name| ["--without", name]).collect();
-        test_in_browser(&others)
+        let whole_before = WHOLE_BEFORE.iter().flat_map(|name| ["--without", name]);
+        test_in_browser(&whole_before.collect::<Vec<_>>())
     }),
     second("end-to-end tests, late", 510, || {
         dist::build()?;
@@ -120,6 +124,9 @@ const STEPS: &[TestStep] = &[
 /// The browser tests of the first tier: the main walk in three browsers, the story of a player, the layout at four sizes, accessibility, and
 /// first visits to what `cargo xtask run` serves.
 const MAIN_WALKS: [&str; 5] = ["axe", "layout", "story", "visits", "walk"];
+
+/// Those that the first tier leaves nothing out of. It looks at fewer sizes of window and states than `axe` and `layout` have.
+const WHOLE_BEFORE: [&str; 2] = ["story", "walk"];
 
 /// End-to-end tests of what does not depend on when a result arrives: pages that do not change, words, headers of hosts, files that are
 /// saved, newer builds, a package that has no page. Tables in queries wait for one thing after the other.
@@ -296,7 +303,7 @@ mod tests {
 
     #[test]
     fn browser_tests_are_named_as_their_files() {
-        for name in MAIN_WALKS.iter().chain(&NEVER_LATE) {
+        for name in MAIN_WALKS.iter().chain(&WHOLE_BEFORE).chain(&NEVER_LATE) {
             assert!(in_project(&format!("tests/e2e/{name}.test.mjs")).is_file(), "{name}");
         }
     }

@@ -1,5 +1,7 @@
-//! The step "unit and property tests": all tests of the workspace, two programs at a time.
+//! The steps "unit and property tests" and "slow tests": all tests of the workspace, two programs at a time.
 
+use std::path::PathBuf;
+use std::process::Command;
 use std::thread;
 
 use anyhow::{Context, Result, bail};
@@ -11,40 +13,79 @@ use crate::{machine, slowest};
 /// The programs that run longest, half of the whole time. They use both cores now and then only, so the others run meanwhile.
 const LONGEST: [&str; 2] = ["slow", "commands"];
 
-/// Builds and runs the tests.
+/// Builds the tests and runs those that are not slow.
 ///
 /// # Errors
 /// A build or a test fails.
 pub fn run() -> Result<()> {
-    let python = machine::python_of_tests();
-    let metadata: Value =
-        serde_json::from_str(&output_of(cargo().args(["metadata", "--no-deps", "--format-version", "1"]))?)?;
-    let selection = Selection::of(&metadata)?;
-    let tests = |without: &[String], selected: &[String]| {
+    let tests = WorkspaceTests::find()?;
+    tests.build()?;
+    thread::scope(|scope| {
+        let longest = scope.spawn(|| tests.run_timed(&tests.selection.longest, &[]));
+        tests.run_timed(&tests.selection.others, &[])?;
+        run_command(&mut tests.cargo_test(&tests.selection.without_tests, &["--doc".to_owned()]))?;
+        longest.join().unwrap_or_else(|_| bail!("running the longest tests panicked"))
+    })
+}
+
+/// Builds the tests and runs the slow ones: those with `#[ignore = "slow"]`.
+///
+/// # Errors
+/// A build or a test fails.
+pub fn run_slow() -> Result<()> {
+    let tests = WorkspaceTests::find()?;
+    tests.build()?;
+    thread::scope(|scope| {
+        let longest = scope.spawn(|| tests.run_timed(&tests.selection.longest, &["--ignored"]));
+        tests.run_timed(&tests.selection.others, &["--ignored"])?;
+        longest.join().unwrap_or_else(|_| bail!("running the longest tests panicked"))
+    })
+}
+
+/// The test programs of the workspace, and what they need.
+struct WorkspaceTests {
+    selection: Selection,
+    python: Option<PathBuf>,
+    runner: String,
+}
+
+impl WorkspaceTests {
+    fn find() -> Result<Self> {
+        let metadata: Value =
+            serde_json::from_str(&output_of(cargo().args(["metadata", "--no-deps", "--format-version", "1"]))?)?;
+        Ok(Self {
+            selection: Selection::of(&metadata)?,
+            python: machine::python_of_tests(),
+            runner: runner_of_tests()?,
+        })
+    }
+
+    /// The tests that are selected, with the whole workspace, so that each crate has the features of the build for all.
+    fn cargo_test(&self, without: &[String], selected: &[String]) -> Command {
         let mut tests = cargo();
-        // With the whole workspace, so that each crate has the features of the build for all.
         tests
             .args(["test", "--workspace"])
             .args(without.iter().flat_map(|package| ["--exclude", package]))
             .args(selected)
-            .envs(python.iter().map(|path| ("PLYFOLD_PYTHON", path)));
+            .envs(self.python.iter().map(|path| ("PLYFOLD_PYTHON", path)));
         tests
-    };
-    let runner = runner_of_tests()?;
-    // Only the programs of the tests are told, since cargo would build packages again for it.
-    let run_timed = |selected: &[String]| {
-        let mut timed = tests(&selection.without_programs, selected);
-        timed.env(&runner, "env RUSTC_BOOTSTRAP=1").args(["--", "-Zunstable-options", "--report-time"]);
+    }
+
+    fn build(&self) -> Result<()> {
+        // `--tests` leaves out examples without tests.
+        let all = ["--tests".to_owned(), "--no-run".to_owned()];
+        run_command(&mut self.cargo_test(&self.selection.without_programs, &all))
+    }
+
+    /// Runs programs, each with these options. Only they are told to take times, since cargo would build packages again for it.
+    fn run_timed(&self, programs: &[String], options: &[&str]) -> Result<()> {
+        let mut timed = self.cargo_test(&self.selection.without_programs, programs);
+        timed
+            .env(&self.runner, "env RUSTC_BOOTSTRAP=1")
+            .args(["--", "-Zunstable-options", "--report-time"])
+            .args(options);
         run_and_keep(&mut timed).map(|output| slowest::keep_rust(&output))
-    };
-    // `--tests` leaves out examples without tests.
-    run_command(&mut tests(&selection.without_programs, &["--tests".to_owned(), "--no-run".to_owned()]))?;
-    thread::scope(|scope| {
-        let longest = scope.spawn(|| run_timed(&selection.longest));
-        run_timed(&selection.others)?;
-        run_command(&mut tests(&selection.without_tests, &["--doc".to_owned()]))?;
-        longest.join().unwrap_or_else(|_| bail!("running the longest tests panicked"))
-    })
+    }
 }
 
 /// The variable that names a program with which cargo runs programs of this machine.

@@ -13,6 +13,7 @@ fn sections(bytes: &[u8]) -> Vec<(usize, usize)> {
 }
 
 #[test]
+#[ignore = "slow"]
 fn every_flipped_bit_is_found() {
     let sandbox = CliSandbox::with_sample();
     let sound = sandbox.get("sample.plyfold");
@@ -46,6 +47,7 @@ fn every_flipped_bit_is_found() {
 }
 
 #[test]
+#[ignore = "slow"]
 fn every_cut_is_found() {
     let sandbox = CliSandbox::with_sample();
     sandbox.run(&["import", "sample.pgn", "-o", "sample.plyfold", "--append"]).succeeded();

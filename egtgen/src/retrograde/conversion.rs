@@ -1072,6 +1072,7 @@ pub(crate) mod tests {
     }
 
     #[test]
+    #[ignore = "slow"]
     fn arrays_are_their_lists_position_by_position() {
         let library = Invented { seed: 1, last: Some(2) };
         for (name, cells) in [

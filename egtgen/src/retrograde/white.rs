@@ -277,6 +277,7 @@ mod tests {
     }
 
     #[test]
+    #[ignore = "slow"]
     fn conversions_are_the_rules_position_by_position() {
         let mut random = StdRng::seed_from_u64(5);
         let mut found = 0;

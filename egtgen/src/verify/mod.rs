@@ -852,6 +852,7 @@ mod tests {
 
     /// Batches and the cache of tiles are two ways to the same report.
     #[test]
+    #[ignore = "slow"]
     fn batches_find_what_the_cache_finds() {
         let numbers = |report: VerificationReport| {
             let VerificationReport { checked, covered, differences, first, miscounts, .. } = report;

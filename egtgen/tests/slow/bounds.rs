@@ -62,6 +62,7 @@ fn peak(folder: &Path, name: &str, memory: u64) -> u64 {
 /// Two outer pieces and one, and one with two identical innermost pieces, which memory has in one order. They are the largest tables
 /// of all kinds that the tests have time for.
 #[test]
+#[ignore = "slow"]
 fn files_are_the_same_in_memory_and_streaming() {
     const NAMES: [&str; 3] = ["KRBvKR", "KRvKRB", "KRvKNN"];
     let folder = tempfile::tempdir().expect("a folder");
@@ -179,6 +180,7 @@ fn the_least_that_is_named_does() {
 /// Most positions of this table are won within few moves, so its lists are large. A run that begins in memory without
 /// enough room for them goes on by streaming.
 #[test]
+#[ignore = "slow"]
 fn lists_that_outgrow_the_memory_make_tiles_stream() {
     let name = "KQRvKR";
     let folder = tempfile::tempdir().expect("a folder");

@@ -94,6 +94,7 @@ fn a_table_of_many_cells_is_stopped_again_and_again() {
 }
 
 #[test]
+#[ignore = "slow"]
 fn a_table_of_many_tiles_is_stopped_again_and_again() {
     for (memory, threads) in [(PLENTY, 2), (least(TILES), 1)] {
         let folder = before(TILES);
@@ -125,6 +126,7 @@ fn borders(name: &str) -> Vec<usize> {
 }
 
 #[test]
+#[ignore = "slow"]
 fn a_table_of_many_cells_goes_on_wherever_its_file_ends() {
     let whole = &undisturbed(CELLS)[&format!("{CELLS}.egt")];
     let borders = borders(CELLS);
@@ -139,6 +141,7 @@ fn a_table_of_many_cells_goes_on_wherever_its_file_ends() {
 }
 
 #[test]
+#[ignore = "slow"]
 fn a_table_of_many_tiles_goes_on_wherever_its_file_ends() {
     let whole = &undisturbed(TILES)[&format!("{TILES}.egt")];
     let borders = borders(TILES);
@@ -156,6 +159,7 @@ fn a_table_of_many_tiles_goes_on_wherever_its_file_ends() {
 }
 
 #[test]
+#[ignore = "slow"]
 fn bytes_that_are_wrong_in_the_tail_are_made_anew() {
     let mut random = StdRng::seed_from_u64(4);
     for (name, memory, times) in [(CELLS, PLENTY, 5), (TILES, least(TILES), 2)] {
@@ -178,6 +182,7 @@ fn bytes_that_are_wrong_in_the_tail_are_made_anew() {
 
 /// A streaming run has files beside the table. They have no names, so it never mistakes a file of the user for one of them.
 #[test]
+#[ignore = "slow"]
 #[cfg(unix)]
 fn files_that_look_like_those_of_a_run_are_left_alone() {
     let folder = before(TILES);
@@ -217,6 +222,7 @@ fn program(folder: &Path, name: &str, memory: u64) -> Command {
 }
 
 #[test]
+#[ignore = "slow"]
 fn killed_without_warning_it_goes_on() {
     let mut random = StdRng::seed_from_u64(5);
     for (name, memory, longest) in [(CELLS, PLENTY, 400), (TILES, PLENTY, 700), (TILES, least(TILES), 900)] {
@@ -251,6 +257,7 @@ fn without_room(folder: &Path, name: &str, memory: u64, room: usize) -> String {
 }
 
 #[test]
+#[ignore = "slow"]
 #[cfg(unix)]
 fn without_room_it_says_so_and_goes_on_when_there_is_some() {
     for (name, memory, rooms) in [(CELLS, PLENTY, &[512, 40_960, 200_704][..]), (TILES, least(TILES), &[512, 3 << 20])]

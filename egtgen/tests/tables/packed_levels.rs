@@ -56,6 +56,7 @@ fn packed_bytes(name: &str, sides: &[ListSide]) -> usize {
 }
 
 #[test]
+#[ignore = "slow"]
 fn every_level_is_read_as_it_was_and_takes_a_few_bits() {
     // Tables for either winner, and the bytes that they may take.
     for (name, most) in [("KRvK", 7_000), ("KPvK", 20_000), ("KQvKR", 530_000), ("KPPvK", 180_000)] {

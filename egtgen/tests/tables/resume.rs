@@ -197,6 +197,7 @@ fn after_a_level_without_losses_while_conversions_are_to_come() {
 }
 
 #[test]
+#[ignore = "slow"]
 fn in_cells_of_pawns_their_own_mirror_image_and_others() {
     // Pawns can be their own mirror image only if a side has two of them.
     let one = broken_off_everywhere("KPvK");

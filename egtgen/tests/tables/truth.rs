@@ -96,9 +96,8 @@ fn two_bishops_take_as_long_as_published() {
     longest_wins_are(&PUBLISHED_MATES_OF_FIVE[..1]);
 }
 
-/// `cargo test -p egtgen --test tables -- --ignored published` takes some minutes.
 #[test]
-#[ignore = "it takes minutes; the test before it makes one of these tables"]
+#[ignore = "slow"]
 fn longest_mates_of_five_men_are_those_published() {
     longest_wins_are(&PUBLISHED_MATES_OF_FIVE);
 }

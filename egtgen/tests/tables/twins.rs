@@ -327,6 +327,7 @@ fn pawns_on_both_sides_are_what_the_moves_say() {
 }
 
 #[test]
+#[ignore = "slow"]
 fn three_identical_men_are_what_the_moves_say() {
     let folder = tempfile::tempdir().expect("a folder");
     made(&request(folder.path(), &["KNNNvK"], PLENTY, 2));

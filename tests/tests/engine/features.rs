@@ -564,6 +564,7 @@ fn walk(span: &GameSpan<'_>, nth: u32, met: &mut [[bool; 2]]) {
 }
 
 #[test]
+#[ignore = "slow"]
 fn features_of_real_games_are_what_they_are_defined_to_be() {
     let mut met = vec![[false; 2]; FEATURES.len()];
     let others = data::shared("lichess-elite-8k.pgn.zst");

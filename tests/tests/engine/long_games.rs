@@ -219,6 +219,7 @@ fn leaves() -> Vec<&'static str> {
 }
 
 #[test]
+#[ignore = "slow"]
 fn every_window_around_every_kind_of_condition() {
     let games = Games::all();
     let mut texts = Vec::new();
@@ -233,6 +234,7 @@ fn every_window_around_every_kind_of_condition() {
 }
 
 #[test]
+#[ignore = "slow"]
 fn one_position_by_several_ways() {
     let games = Games::all();
     let leaves = leaves();
@@ -255,6 +257,7 @@ fn one_position_by_several_ways() {
 }
 
 #[test]
+#[ignore = "slow"]
 fn one_after_the_other_across_borders() {
     let games = Games::all();
     let (leaves, mut dice) = (leaves(), LongGameDice::new(21));
@@ -292,6 +295,7 @@ fn one_after_the_other_across_borders() {
 }
 
 #[test]
+#[ignore = "slow"]
 fn cut_offs_by_numbers() {
     let games = Games::all();
     let sizes =

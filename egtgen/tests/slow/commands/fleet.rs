@@ -51,6 +51,7 @@ fn assert_same(sandbox: &EgtgenSandbox, whole: &EgtgenSandbox) {
 }
 
 #[test]
+#[ignore = "slow"]
 fn a_member_that_is_killed_is_followed_by_one_that_waited() {
     let sandbox = EgtgenSandbox::new();
     let (mut first, mut said) = start(&sandbox, &TABLE);
@@ -148,6 +149,7 @@ fn random() -> StdRng {
 }
 
 #[test]
+#[ignore = "slow"]
 fn two_fleets_end_with_the_files_of_one_process_whoever_is_killed() {
     let mut random = random();
     kill_members(&["generate", "KNNNvK", "KNNvKN", "--verbose"], 4, |said| {
@@ -158,9 +160,8 @@ fn two_fleets_end_with_the_files_of_one_process_whoever_is_killed() {
     });
 }
 
-/// `cargo test -p egtgen --test slow -- --ignored --nocapture fleets` takes some minutes.
 #[test]
-#[ignore = "it takes minutes; the test before it does the same with fewer kills"]
+#[ignore = "slow"]
 fn two_fleets_survive_a_hundred_kills() {
     let mut random = random();
     kill_members(&["generate", "--all", "4"], 100, |_| {

@@ -32,6 +32,7 @@ fn a_fraction_is_drawn_and_said() {
 }
 
 #[test]
+#[ignore = "slow"]
 fn a_sample_has_so_many_positions_generated_or_packed() {
     let sandbox = EgtgenSandbox::with(&["KQvKR"]);
     sandbox.run(&["pack", "--tables", "t", "--out", "p"]).succeeded();
@@ -93,6 +94,7 @@ fn of_forged(sandbox: &EgtgenSandbox, sound: &[u8], change: impl FnOnce(&mut Con
 }
 
 #[test]
+#[ignore = "slow"]
 fn a_table_with_a_wrong_count_is_caught() {
     let sandbox = EgtgenSandbox::with(&["KRvK"]);
     let sound = sandbox.get("t/KRvK.egt");

@@ -434,6 +434,7 @@ mod tests {
     /// Each becomes known at the undecided plies, or at all plies up to the last of these. At other plies it has arbitrary
     /// values, which must not change the result.
     #[test]
+    #[ignore = "slow"]
     fn plies_that_are_not_open_have_no_say() {
         let mut dice = CaseRandom::new(2);
         for number in 0..60_000 {
