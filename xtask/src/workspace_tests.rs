@@ -1,4 +1,4 @@
-//! The steps "unit and property tests" and "slow tests": all tests of the workspace, two programs at a time.
+//! The steps "unit and property tests" and "slow tests": all tests of the workspace, the longest programs beside the others.
 
 use std::path::PathBuf;
 use std::process::Command;
@@ -10,8 +10,8 @@ use serde_json::Value;
 use crate::command::{cargo, output_of, program, run as run_command, run_and_keep};
 use crate::{machine, slowest};
 
-/// The programs that run longest, half of the whole time. They use both cores now and then only, so the others run meanwhile.
-const LONGEST: [&str; 2] = ["slow", "commands"];
+/// The programs that run longest. They use both cores now and then only, so each runs beside the others.
+const LONGEST: [&str; 3] = ["slow", "commands", "engine"];
 
 /// Builds the tests and runs those that are not slow.
 ///
@@ -19,13 +19,8 @@ const LONGEST: [&str; 2] = ["slow", "commands"];
 /// A build or a test fails.
 pub fn run() -> Result<()> {
     let tests = WorkspaceTests::find()?;
-    tests.build()?;
-    thread::scope(|scope| {
-        let longest = scope.spawn(|| tests.run_timed(&tests.selection.longest, &[]));
-        tests.run_timed(&tests.selection.others, &[])?;
-        run_command(&mut tests.cargo_test(&tests.selection.without_tests, &["--doc".to_owned()]))?;
-        longest.join().unwrap_or_else(|_| bail!("running the longest tests panicked"))
-    })
+    tests.run(&[])?;
+    run_command(&mut tests.cargo_test(&tests.selection.without_tests, &["--doc".to_owned()]))
 }
 
 /// Builds the tests and runs the slow ones: those with `#[ignore = "slow"]`.
@@ -33,13 +28,7 @@ pub fn run() -> Result<()> {
 /// # Errors
 /// A build or a test fails.
 pub fn run_slow() -> Result<()> {
-    let tests = WorkspaceTests::find()?;
-    tests.build()?;
-    thread::scope(|scope| {
-        let longest = scope.spawn(|| tests.run_timed(&tests.selection.longest, &["--ignored"]));
-        tests.run_timed(&tests.selection.others, &["--ignored"])?;
-        longest.join().unwrap_or_else(|_| bail!("running the longest tests panicked"))
-    })
+    WorkspaceTests::find()?.run(&["--ignored"])
 }
 
 /// The test programs of the workspace, and what they need.
@@ -71,10 +60,16 @@ impl WorkspaceTests {
         tests
     }
 
-    fn build(&self) -> Result<()> {
+    /// Builds all programs, and runs each with these options.
+    fn run(&self, options: &[&str]) -> Result<()> {
         // `--tests` leaves out examples without tests.
         let all = ["--tests".to_owned(), "--no-run".to_owned()];
-        run_command(&mut self.cargo_test(&self.selection.without_programs, &all))
+        run_command(&mut self.cargo_test(&self.selection.without_programs, &all))?;
+        thread::scope(|scope| {
+            let programs = self.selection.longest.iter().map(|one| &one[..]).chain([&self.selection.others[..]]);
+            let running: Vec<_> = programs.map(|programs| scope.spawn(|| self.run_timed(programs, options))).collect();
+            running.into_iter().try_for_each(|run| run.join().unwrap_or_else(|_| bail!("running the tests panicked")))
+        })
     }
 
     /// Runs programs, each with these options. Only they are told to take times, since cargo would build packages again for it.
@@ -102,8 +97,8 @@ struct Selection {
     without_programs: Vec<String>,
     /// Those of them without doc tests.
     without_tests: Vec<String>,
-    /// Options for the longest programs.
-    longest: Vec<String>,
+    /// Options for each of the longest programs.
+    longest: Vec<[String; 2]>,
     /// Options for all other programs.
     others: Vec<String>,
 }
@@ -114,7 +109,7 @@ impl Selection {
         for package in metadata["packages"].as_array().into_iter().flatten() {
             selection.add(package)?;
         }
-        if LONGEST.iter().any(|name| !selection.longest.iter().any(|one| one == name)) {
+        if selection.longest.len() < LONGEST.len() {
             bail!(
                 "one of the test programs {} is gone: correct the list in xtask/src/workspace_tests.rs",
                 LONGEST.join(", ")
@@ -133,8 +128,8 @@ impl Selection {
                 Some("example") => "--example",
                 _ => continue,
             };
-            let programs = if LONGEST.contains(&name) { &mut self.longest } else { &mut self.others };
-            programs.extend([option.to_owned(), name.to_owned()]);
+            let program = [option, name].map(str::to_owned);
+            if LONGEST.contains(&name) { self.longest.push(program) } else { self.others.extend(program) }
         }
         let name = package["name"].as_str().context("cargo metadata names each package")?;
         if targets().all(|target| target["test"] != true) {
@@ -160,12 +155,12 @@ mod tests {
             { "name": "both", "targets": [target("lib", "both", true, true), target("bin", "run", false, false), target("test", "slow", true, false)] },
             { "name": "documented", "targets": [target("lib", "documented", false, true), target("example", "shown", false, false)] },
             { "name": "measured", "targets": [target("bin", "measured", false, false)] },
-            { "name": "program", "targets": [target("bin", "program", true, false), target("test", "commands", true, false)] },
+            { "name": "program", "targets": [target("bin", "program", true, false), target("test", "commands", true, false), target("test", "engine", true, false)] },
         ] });
         let selection = Selection::of(&metadata).expect("the longest programs are there");
         assert_eq!(selection.without_programs, ["documented", "measured"]);
         assert_eq!(selection.without_tests, ["measured"]);
-        assert_eq!(selection.longest, ["--test", "slow", "--test", "commands"]);
+        assert_eq!(selection.longest, [["--test", "slow"], ["--test", "commands"], ["--test", "engine"]]);
         assert_eq!(selection.others, ["--lib", "--bin", "program"]);
         assert!(Selection::of(&json!({ "packages": [] })).is_err());
     }

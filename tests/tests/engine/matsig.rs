@@ -742,6 +742,7 @@ impl Loose {
 }
 
 #[test]
+#[ignore = "slow"]
 fn a_game_searched_to_its_end_agrees() {
     let mut random = Random(seed(14));
     let (mut searches, mut pairs) = (0, 0);
