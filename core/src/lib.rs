@@ -84,6 +84,8 @@ pub use plyfold_scan::{game, headers, notation, scan};
 pub use plyfold_tables as table;
 #[doc(inline)]
 pub use plyfold_transform as transform;
+#[doc(inline)]
+pub use plyfold_twinning as twinning;
 
 #[doc(inline)]
 pub use board::Board;

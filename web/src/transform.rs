@@ -4,8 +4,8 @@
 use plyfold_core::query::parse::parse;
 use plyfold_core::query::transformed::ImageMatcher;
 use plyfold_core::transform::position_text::{self, PositionTextError};
-use plyfold_core::transform::twin::{OffBoardRule, TwinList};
 use plyfold_core::transform::{Transform, detect};
+use plyfold_core::twinning::{OffBoardRule, TwinList};
 use tsify::Tsify;
 use wasm_bindgen::JsValue;
 use wasm_bindgen::prelude::wasm_bindgen;

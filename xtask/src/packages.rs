@@ -11,6 +11,7 @@ use crate::command::{cargo, run as run_command};
 /// The crates that other projects use, each after those that it needs.
 const PACKAGES: &[&str] = &[
     "plyfold-transform",
+    "plyfold-twinning",
     "plyfold-tables",
     "plyfold-annotations",
     "plyfold-board",

@@ -267,7 +267,7 @@ fn compile(task: &str, bindings: &Bindings, flavour: &Flavour) -> Command {
 }
 
 /// The crates of `core` on which the speed of imports, scans and tables depends.
-const SPEED_OPTIMIZED_CRATES: [&str; 9] = [
+const SPEED_OPTIMIZED_CRATES: [&str; 10] = [
     "plyfold-annotations",
     "plyfold-board",
     "plyfold-core",
@@ -277,6 +277,7 @@ const SPEED_OPTIMIZED_CRATES: [&str; 9] = [
     "plyfold-scan",
     "plyfold-tables",
     "plyfold-transform",
+    "plyfold-twinning",
 ];
 
 /// Crates that are compiled for size.

@@ -5,9 +5,7 @@
 //! - [`Transform`]: a symmetry, a shift or a colour swap, by name, applied to a whole position;
 //! - [`composite`]: several transforms as one, and the families of transforms under which a pattern is searched;
 //! - [`detect`]: which transforms turn one board into another;
-//! - [`twin`]: the commands of the solving engines Popeye and Olive that change a board;
-//! - [`position_text`]: positions as FEN or EPD, whatever stands on the board;
-//! - [`epd`]: pairs of original and image as lines of EPD.
+//! - [`position_text`]: positions as FEN or EPD, whatever stands on the board.
 //!
 //! A position is a [`Setup`] of shakmaty and need not be legal: pawns on the last rank, kings side by side and boards without
 //! kings are transformed as they stand. The other fields of a FEN are kept where they still mean something:
@@ -24,11 +22,9 @@ extern crate alloc;
 
 pub mod composite;
 pub mod detect;
-pub mod epd;
 pub mod position_text;
 pub mod shift;
 pub mod symmetry;
-pub mod twin;
 
 use alloc::string::String;
 use alloc::vec::Vec;

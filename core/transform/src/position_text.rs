@@ -23,7 +23,8 @@ pub struct PositionTextError {
 }
 
 impl PositionTextError {
-    pub(super) fn new(message: impl ToString, at: Range<usize>) -> PositionTextError {
+    /// An error about these bytes of a text. Control characters of the message are replaced.
+    pub fn new(message: impl ToString, at: Range<usize>) -> PositionTextError {
         // A text may come from a file: what it holds is shown, and does nothing to the terminal.
         let printable = |sign: char| if sign.is_control() { '\u{fffd}' } else { sign };
         PositionTextError { message: message.to_string().chars().map(printable).collect(), from: at.start, to: at.end }
@@ -126,7 +127,7 @@ pub fn placement(position: &Setup) -> String {
 }
 
 /// Appends what [`placement`] returns, in ASCII.
-pub(crate) fn append_placement(position: &Setup, out: &mut Vec<u8>) {
+pub fn append_placement(position: &Setup, out: &mut Vec<u8>) {
     position.board.board_fen().append_ascii_to(out);
 }
 

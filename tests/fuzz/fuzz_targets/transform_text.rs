@@ -4,9 +4,9 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use plyfold_core::transform::epd::{EpdStyle, EpdWriter, twin_description};
+use plyfold_core::twinning::epd::{EpdStyle, EpdWriter, twin_description};
 use plyfold_core::transform::position_text::{PositionTextError, read_fen, read_line, to_fen};
-use plyfold_core::transform::twin::{OffBoardRule, TwinList};
+use plyfold_core::twinning::{OffBoardRule, TwinList};
 use plyfold_core::transform::{Transform, detect};
 
 fuzz_target!(|text: &str| {

@@ -5,10 +5,10 @@
 use std::fs;
 
 use plyfold_core::transform::composite::CompositeTransform;
-use plyfold_core::transform::epd::{EpdExporter, EpdStyle, EpdWriter, command_description};
 use plyfold_core::transform::symmetry::Symmetry;
-use plyfold_core::transform::twin::{OffBoardRule, Twin, TwinList};
 use plyfold_core::transform::{Transform, detect, position_text};
+use plyfold_core::twinning::epd::{EpdExporter, EpdStyle, EpdWriter, command_description};
+use plyfold_core::twinning::{OffBoardRule, Twin, TwinList};
 use plyfold_tests::data;
 use serde_json::Value;
 use shakmaty::{Piece, Square};

@@ -110,6 +110,7 @@ const RULES: &[Rule] = &[
                     "plyfold-scan",
                     "plyfold-tables",
                     "plyfold-transform",
+                    "plyfold-twinning",
                     "shakmaty",
                     "bytemuck",
                     "hashbrown",

@@ -12,7 +12,7 @@ use axum::response::{IntoResponse, Response};
 use futures_util::stream::{self, Stream};
 use plyfold_transform::composite::{CompositeTransform, TransformFamily};
 use plyfold_transform::position_text;
-use plyfold_transform::twin::{OffBoardRule, Twin, TwinList};
+use plyfold_twinning::{OffBoardRule, Twin, TwinList};
 use serde::de::{IgnoredAny, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 use shakmaty::Setup;

@@ -14,8 +14,8 @@ use std::path::PathBuf;
 
 use clap::ValueEnum;
 use plyfold_terminal::input::STDIN_MARK;
-use plyfold_transform::epd::{EpdExporter, EpdStyle};
-use plyfold_transform::twin::{OffBoardRule, TwinList};
+use plyfold_twinning::epd::{EpdExporter, EpdStyle};
+use plyfold_twinning::{OffBoardRule, TwinList};
 
 use crate::cli::failure::{EgtgenFailure, Result};
 use crate::cli::fens::join_fens;

@@ -2,9 +2,9 @@
 
 use plyfold_transform::composite::{self, CompositeTransform};
 use plyfold_transform::detect;
-use plyfold_transform::epd::{self, EpdExporter};
 use plyfold_transform::position_text::{self, PositionTextError};
-use plyfold_transform::twin::{OffBoardRule, Twin, TwinCommand, TwinList};
+use plyfold_twinning::epd::{self, EpdExporter};
+use plyfold_twinning::{OffBoardRule, Twin, TwinCommand, TwinList};
 use shakmaty::Setup;
 
 use super::writer::TransformWriter;

@@ -1,8 +1,8 @@
 //! Formats images as lines of text. Complete lines are collected and written on request.
 
 use plyfold_transform::composite::CompositeTransform;
-use plyfold_transform::epd::{EpdStyle, EpdWriter, ORIGINAL};
 use plyfold_transform::position_text;
+use plyfold_twinning::epd::{EpdStyle, EpdWriter, ORIGINAL};
 use serde::Serialize;
 use shakmaty::Setup;
 

@@ -5,7 +5,7 @@ use plyfold_core::index::fen;
 use plyfold_core::table::material::TableMaterial;
 use plyfold_core::table::successors::TablePosition;
 use plyfold_core::transform::position_text;
-use plyfold_core::transform::twin::{OffBoardRule, Twin, TwinList};
+use plyfold_core::twinning::{OffBoardRule, Twin, TwinList};
 use shakmaty::Setup;
 
 use super::{Construct, ConstructSizes, Read, repeated, shown};

@@ -14,11 +14,12 @@ use alloc::vec::Vec;
 
 use shakmaty::{Setup, Square};
 
-use super::Transform;
-use super::position_text;
-use super::shift::Shift;
-use super::symmetry::Symmetry;
-use super::twin::{MIRRORS, Twin, TwinCommand};
+use plyfold_transform::Transform;
+use plyfold_transform::position_text;
+use plyfold_transform::shift::Shift;
+use plyfold_transform::symmetry::Symmetry;
+
+use super::{MIRRORS, Twin, TwinCommand};
 
 /// The description of a position that was not changed.
 pub const ORIGINAL: &str = "original position";

@@ -21,6 +21,12 @@
 //!
 //! Source: the manual `py-engl.txt` and `input/plaintext/twin.c` of Popeye.
 
+#![no_std]
+
+extern crate alloc;
+
+pub mod epd;
+
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -29,10 +35,10 @@ use core::ops::Range;
 
 use shakmaty::{Color, Piece, Role, Setup, Square};
 
-use super::position_text::PositionTextError;
-use super::shift::Shift;
-use super::symmetry::Symmetry;
-use super::{DroppedPieces, Transform};
+use plyfold_transform::position_text::PositionTextError;
+use plyfold_transform::shift::Shift;
+use plyfold_transform::symmetry::Symmetry;
+use plyfold_transform::{DroppedPieces, Transform};
 
 /// The letters of the pieces: a knight is a Springer.
 const ROLE_LETTERS: [(char, Role); 6] = [
@@ -45,7 +51,7 @@ const ROLE_LETTERS: [(char, Role); 6] = [
 ];
 
 /// The four mirrors, each with two squares that change places, in the order in which the engines write them.
-pub(super) const MIRRORS: [(&str, Symmetry); 4] = [
+const MIRRORS: [(&str, Symmetry); 4] = [
     ("a1<-->h1", Symmetry::FLIP_H),
     ("a1<-->a8", Symmetry::FLIP_V),
     ("a1<-->h8", Symmetry::FLIP_AD),
@@ -732,7 +738,8 @@ fn read_group(word: TwinWord<'_>) -> Option<Result<(Role, Vec<Square>), Position
 mod tests {
     use alloc::string::ToString;
 
-    use super::super::position_text;
+    use plyfold_transform::position_text;
+
     use super::*;
 
     const BOARD: &str = "8/2k5/3p4/4P3/8/1N6/2K5/8";
