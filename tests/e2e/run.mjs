@@ -1,9 +1,10 @@
 // Runs the end-to-end tests and exits with 1 if one fails.
 //
-// usage: node run.mjs [--main] [--delay MS] [--jobs N] [--without NAME]... [--failures FILE] [--times FILE] [NAME...]
+// usage: node run.mjs [--main] [--part N/M] [--delay MS] [--jobs N] [--without NAME]... [--failures FILE] [--times FILE] [NAME...]
 //
 // A NAME selects the files that contain it; `--without` leaves out the files that contain its name, and may be repeated.
 // `--main` leaves out most sizes of window and some states (main.mjs), for those who wait for the tests.
+// `--part` selects one of so many parts that take about as long.
 // `--delay` makes the page's timers and the engine's results late by so many milliseconds (delay.mjs).
 // `--failures` writes what failed, and why, to a file; without a failure there is none. `--times` writes how long each test took: milliseconds,
 // tab, file and name.
@@ -16,11 +17,12 @@ import { run } from 'node:test';
 import { spec } from 'node:test/reporters';
 import { parseArgs } from 'node:util';
 
-const { values, positionals } = parseArgs({ options: { main: { type: 'boolean', default: false }, delay: { type: 'string', default: '0' }, jobs: { type: 'string' }, without: { type: 'string', multiple: true, default: [] }, failures: { type: 'string' }, times: { type: 'string' } }, allowPositionals: true });
+const { values, positionals } = parseArgs({ options: { main: { type: 'boolean', default: false }, part: { type: 'string', default: '1/1' }, delay: { type: 'string', default: '0' }, jobs: { type: 'string' }, without: { type: 'string', multiple: true, default: [] }, failures: { type: 'string' }, times: { type: 'string' } }, allowPositionals: true });
 const delay = Number(values.delay);
 const jobs = Number(values.jobs ?? (delay > 0 ? 4 : 3));
-if (!Number.isInteger(delay) || delay < 0 || !Number.isInteger(jobs) || jobs < 1) {
-  console.error('usage: node run.mjs [--main] [--delay MS] [--jobs N] [--without NAME]... [--failures FILE] [--times FILE] [NAME...]');
+const [part, parts] = values.part.split('/').map(Number);
+if (!(part >= 1 && part <= parts) || !Number.isInteger(delay) || delay < 0 || !Number.isInteger(jobs) || jobs < 1) {
+  console.error('usage: node run.mjs [--main] [--part N/M] [--delay MS] [--jobs N] [--without NAME]... [--failures FILE] [--times FILE] [NAME...]');
   process.exit(2);
 }
 // The tests read these variables, since each test file is a process of its own.
@@ -32,7 +34,8 @@ const files = readdirSync(folder)
   .filter((name) => name.endsWith('.test.mjs') && !values.without.some((left) => name.includes(left)))
   .filter((name) => positionals.length === 0 || positionals.some((wanted) => name.includes(wanted)))
   .map((name) => join(folder, name))
-  .sort((one, other) => statSync(other).size - statSync(one).size);
+  .sort((one, other) => statSync(other).size - statSync(one).size)
+  .filter((_, nth) => nth % parts === part - 1);
 
 for (const file of [values.failures, values.times]) if (file) rmSync(file, { force: true });
 

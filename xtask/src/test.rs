@@ -55,8 +55,8 @@ impl FromStr for Slice {
     }
 }
 
-/// How many slices automatic builds have. The longest step of the second tier takes about a quarter of its time.
-const SLICES: usize = 4;
+/// How many slices automatic builds have. The longest steps of the second tier take about a sixth of its time.
+const SLICES: usize = 6;
 
 struct TestStep {
     name: &'static str,
@@ -108,11 +108,12 @@ const STEPS: &[TestStep] = &[
         )
     }),
     second("bindings under node", 60, wasm::test_bindings),
-    second("npm package, end-to-end tests", 800, || {
+    second("end-to-end tests, first half", 520, || test_whole("1/2")),
+    second("end-to-end tests, second half", 520, || test_whole("2/2")),
+    second("npm package", 300, || {
         dist::build()?;
         npm::build_package()?;
-        let whole_before = WHOLE_BEFORE.iter().flat_map(|name| ["--without", name]);
-        test_in_browser(&whole_before.collect::<Vec<_>>())
+        test_in_browser(&["npm"])
     }),
     second("end-to-end tests, late", 510, || {
         dist::build()?;
@@ -125,8 +126,8 @@ const STEPS: &[TestStep] = &[
 /// first visits to what `cargo xtask run` serves.
 const MAIN_WALKS: [&str; 5] = ["axe", "layout", "story", "visits", "walk"];
 
-/// Those that the first tier leaves nothing out of. It looks at fewer sizes of window and states than `axe` and `layout` have.
-const WHOLE_BEFORE: [&str; 2] = ["story", "walk"];
+/// Those that other steps leave nothing out of. The first tier looks at fewer sizes of window and states than `axe` and `layout` have.
+const WHOLE_ELSEWHERE: [&str; 3] = ["npm", "story", "walk"];
 
 /// End-to-end tests of what does not depend on when a result arrives: pages that do not change, words, headers of hosts, files that are
 /// saved, newer builds, a package that has no page. Tables in queries wait for one thing after the other.
@@ -245,6 +246,13 @@ fn test_site() -> Result<()> {
     Ok(())
 }
 
+/// A part of the end-to-end tests, without those that other steps leave nothing out of.
+fn test_whole(part: &str) -> Result<()> {
+    dist::build()?;
+    let without = WHOLE_ELSEWHERE.iter().flat_map(|name| ["--without", name]);
+    test_in_browser(&["--part", part].into_iter().chain(without).collect::<Vec<_>>())
+}
+
 /// The end-to-end tests, with these options of `tests/e2e/run.mjs`. The error ends with what failed, since the output is long.
 fn test_in_browser(options: &[&str]) -> Result<()> {
     let [failures, times] = ["target/e2e-failures.txt", "target/e2e-times.txt"].map(in_project);
@@ -303,7 +311,7 @@ mod tests {
 
     #[test]
     fn browser_tests_are_named_as_their_files() {
-        for name in MAIN_WALKS.iter().chain(&WHOLE_BEFORE).chain(&NEVER_LATE) {
+        for name in MAIN_WALKS.iter().chain(&WHOLE_ELSEWHERE).chain(&NEVER_LATE) {
             assert!(in_project(&format!("tests/e2e/{name}.test.mjs")).is_file(), "{name}");
         }
     }
