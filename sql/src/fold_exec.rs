@@ -25,16 +25,7 @@ use datafusion::physical_plan::{
 
 use crate::bound_query::BoundQuery;
 use crate::library::{Library, SharedLibrary};
-use crate::shard_rows::ShardRows;
-
-/// What an operator makes of the matches of its query.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum FoldOutput {
-    /// A row for each game that matches.
-    Games,
-    /// A row for each position that matches.
-    Positions,
-}
+use crate::shard_rows::{FoldOutput, ShardRows};
 
 /// Scans the shards of a library for a query.
 #[derive(Clone, Debug)]
@@ -49,15 +40,6 @@ pub struct FoldExec {
     partitions: Vec<Range<usize>>,
     properties: Arc<PlanProperties>,
     metrics: ExecutionPlanMetricsSet,
-}
-
-impl FoldOutput {
-    fn name(self) -> &'static str {
-        match self {
-            FoldOutput::Games => "games",
-            FoldOutput::Positions => "positions",
-        }
-    }
 }
 
 impl FoldExec {

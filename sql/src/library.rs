@@ -4,16 +4,14 @@ use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use futures::{StreamExt, TryStreamExt};
+use futures::StreamExt;
 use plyfold_core::corpus::ShardParts;
 use plyfold_core::corpus::shard::Shard;
 use plyfold_core::game::GameId;
 use plyfold_core::scan::fold::ScanObserver;
 use plyfold_library::LibraryError;
-use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 
 use crate::error::SqlFailure;
-use crate::loaded_shard::{LoadedShard, ShardNeeds};
 use crate::mapped_corpus::MappedCorpus;
 use crate::remote::{self, RemoteCorpus, is_address};
 use crate::session_work::SessionWork;
@@ -31,8 +29,6 @@ pub struct Library {
 
 /// Corpora on object storage that are opened at the same time.
 const CORPORA_AT_ONCE: usize = 16;
-/// Shards that are fetched at the same time: one is scanned meanwhile.
-pub(crate) const SHARDS_AT_ONCE: usize = 3;
 
 /// A corpus of a library.
 struct Member {
@@ -42,7 +38,7 @@ struct Member {
 }
 
 /// Where a corpus is.
-enum MemberCorpus {
+pub(crate) enum MemberCorpus {
     Mapped(MappedCorpus),
     Remote(RemoteCorpus),
 }
@@ -213,29 +209,18 @@ impl Library {
         self.shards[nth].first_game
     }
 
+    /// The number of a shard in its corpus.
+    pub(crate) fn index_in_corpus(&self, nth: usize) -> usize {
+        self.shards[nth].index as usize
+    }
+
     /// The number of games of a shard.
     pub(crate) fn games_of_shard(&self, nth: usize) -> u32 {
         self.shards[nth].games
     }
 
-    /// Loads what is needed of a shard; nothing if its headers rule out that any of its games matches.
-    ///
-    /// # Errors
-    ///
-    /// Its file cannot be read, has changed, or is damaged.
-    pub(crate) async fn load(
-        self: Arc<Self>,
-        nth: usize,
-        needs: Arc<ShardNeeds>,
-    ) -> Result<Option<LoadedShard>, SqlFailure> {
-        match self.corpus_of(nth) {
-            MemberCorpus::Mapped(corpus) => self.load_mapped(corpus, nth, &needs),
-            MemberCorpus::Remote(_) => remote::run(self.load_anywhere(nth, needs)).await,
-        }
-    }
-
     /// The corpus of a shard.
-    fn corpus_of(&self, nth: usize) -> &MemberCorpus {
+    pub(crate) fn corpus_of(&self, nth: usize) -> &MemberCorpus {
         &self.members[self.shards[nth].member as usize].corpus
     }
 
@@ -246,72 +231,6 @@ impl Library {
             MemberCorpus::Remote(_) => None,
         };
         shard.unwrap_or_else(|| unreachable!("a shard that is loaded can be read"))
-    }
-
-    fn load_mapped(
-        self: &Arc<Self>,
-        corpus: &MappedCorpus,
-        nth: usize,
-        needs: &ShardNeeds,
-    ) -> Result<Option<LoadedShard>, SqlFailure> {
-        let ShardPlace { index, first_game, .. } = self.shards[nth];
-        let parts = needs.check(corpus, index as usize, first_game)?;
-        Ok(parts.map(|parts| LoadedShard::mapped(self.clone(), nth, parts)))
-    }
-
-    async fn load_anywhere(
-        self: Arc<Self>,
-        nth: usize,
-        needs: Arc<ShardNeeds>,
-    ) -> Result<Option<LoadedShard>, SqlFailure> {
-        let ShardPlace { index, first_game, .. } = self.shards[nth];
-        let corpus = match self.corpus_of(nth) {
-            MemberCorpus::Mapped(corpus) => return self.load_mapped(corpus, nth, &needs),
-            MemberCorpus::Remote(corpus) => corpus,
-        };
-        let fetched = needs.fetch(corpus, index as usize, first_game).await?;
-        Ok(fetched.map(|fetched| LoadedShard::fetched(self, nth, fetched)))
-    }
-
-    /// Loads what is needed of all shards, and blocks the calling thread until it is there.
-    ///
-    /// # Errors
-    ///
-    /// As [`load`](Self::load).
-    pub(crate) fn load_all(self: &Arc<Self>, needs: &Arc<ShardNeeds>) -> Result<Vec<LoadedShard>, SqlFailure> {
-        self.load_shards((0..self.shards.len()).collect(), needs)
-    }
-
-    /// Loads what is needed of some shards, and blocks the calling thread until it is there. Shards whose headers rule out that any of
-    /// their games matches are not among them.
-    ///
-    /// # Errors
-    ///
-    /// As [`load`](Self::load).
-    pub(crate) fn load_shards(
-        self: &Arc<Self>,
-        shards: Vec<usize>,
-        needs: &Arc<ShardNeeds>,
-    ) -> Result<Vec<LoadedShard>, SqlFailure> {
-        let mapped = |&nth: &usize| match self.corpus_of(nth) {
-            MemberCorpus::Mapped(corpus) => Some((nth, corpus)),
-            MemberCorpus::Remote(_) => None,
-        };
-        let loaded: Vec<Option<LoadedShard>> = if let Some(mapped) =
-            shards.iter().map(mapped).collect::<Option<Vec<_>>>()
-        {
-            mapped.par_iter().map(|&(nth, corpus)| self.load_mapped(corpus, nth, needs)).collect::<Result<_, _>>()?
-        } else {
-            let (library, needs, shards) = (self.clone(), needs.clone(), shards.clone());
-            remote::wait(async move {
-                let loads = shards.into_iter().map(|nth| library.clone().load_anywhere(nth, needs.clone()));
-                futures::stream::iter(loads).buffered(SHARDS_AT_ONCE).try_collect().await
-            })?
-        };
-        for (&nth, _) in shards.iter().zip(&loaded).filter(|(_, loaded)| loaded.is_none()) {
-            self.progress.advance(self.games_of_shard(nth));
-        }
-        Ok(loaded.into_iter().flatten().collect())
     }
 
     /// The name of the corpus that has a shard, and the number of the shard's first game there, from 1.

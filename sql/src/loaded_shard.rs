@@ -1,18 +1,25 @@
-//! A shard that is ready for a scan: checked where it is mapped, or fetched from object storage, as far as the scan needs it.
+//! Shards of a library that are ready for a scan: checked where they are mapped, or fetched from object storage, as far as it needs them.
 
 use std::sync::Arc;
 
+use futures::{StreamExt, TryStreamExt};
 use plyfold_core::corpus::ShardParts;
 use plyfold_core::corpus::partial_shard::PartialShard;
 use plyfold_core::corpus::shard::Shard;
 use plyfold_core::game::{GameId, GameSpan};
+use plyfold_core::scan::fold::ScanObserver;
 use plyfold_core::scan::parts::{header_parts, headers_rule_out, parts_read};
 use plyfold_library::LibraryError;
+use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 
 use crate::bound_query::BoundQuery;
-use crate::library::{Library, SharedLibrary};
+use crate::error::SqlFailure;
+use crate::library::{Library, MemberCorpus, SharedLibrary};
 use crate::mapped_corpus::MappedCorpus;
-use crate::remote::{RemoteCorpus, RemoteFailure};
+use crate::remote::{self, RemoteCorpus, RemoteFailure};
+
+/// Shards that are fetched at the same time: one is scanned meanwhile.
+pub(crate) const SHARDS_AT_ONCE: usize = 3;
 
 /// What is read of each shard.
 #[derive(Debug)]
@@ -132,5 +139,87 @@ impl LoadedShard {
     /// Its games.
     pub fn span(&self) -> GameSpan<'_> {
         GameSpan::from_shard(&self.shard(), self.nth as u32, self.library.first_game(self.nth))
+    }
+}
+
+impl Library {
+    /// Loads what is needed of a shard; nothing if its headers rule out that any of its games matches.
+    ///
+    /// # Errors
+    ///
+    /// Its file cannot be read, has changed, or is damaged.
+    pub(crate) async fn load(
+        self: Arc<Self>,
+        nth: usize,
+        needs: Arc<ShardNeeds>,
+    ) -> Result<Option<LoadedShard>, SqlFailure> {
+        match self.corpus_of(nth) {
+            MemberCorpus::Mapped(corpus) => self.load_mapped(corpus, nth, &needs),
+            MemberCorpus::Remote(_) => remote::run(self.load_anywhere(nth, needs)).await,
+        }
+    }
+
+    fn load_mapped(
+        self: &Arc<Self>,
+        corpus: &MappedCorpus,
+        nth: usize,
+        needs: &ShardNeeds,
+    ) -> Result<Option<LoadedShard>, SqlFailure> {
+        let parts = needs.check(corpus, self.index_in_corpus(nth), self.first_game(nth))?;
+        Ok(parts.map(|parts| LoadedShard::mapped(self.clone(), nth, parts)))
+    }
+
+    async fn load_anywhere(
+        self: Arc<Self>,
+        nth: usize,
+        needs: Arc<ShardNeeds>,
+    ) -> Result<Option<LoadedShard>, SqlFailure> {
+        let corpus = match self.corpus_of(nth) {
+            MemberCorpus::Mapped(corpus) => return self.load_mapped(corpus, nth, &needs),
+            MemberCorpus::Remote(corpus) => corpus,
+        };
+        let fetched = needs.fetch(corpus, self.index_in_corpus(nth), self.first_game(nth)).await?;
+        Ok(fetched.map(|fetched| LoadedShard::fetched(self, nth, fetched)))
+    }
+
+    /// Loads what is needed of all shards, and blocks the calling thread until it is there.
+    ///
+    /// # Errors
+    ///
+    /// As [`load`](Self::load).
+    pub(crate) fn load_all(self: &Arc<Self>, needs: &Arc<ShardNeeds>) -> Result<Vec<LoadedShard>, SqlFailure> {
+        self.load_shards((0..self.shards()).collect(), needs)
+    }
+
+    /// Loads what is needed of some shards, and blocks the calling thread until it is there. Shards whose headers rule out that any of
+    /// their games matches are not among them.
+    ///
+    /// # Errors
+    ///
+    /// As [`load`](Self::load).
+    pub(crate) fn load_shards(
+        self: &Arc<Self>,
+        shards: Vec<usize>,
+        needs: &Arc<ShardNeeds>,
+    ) -> Result<Vec<LoadedShard>, SqlFailure> {
+        let mapped = |&nth: &usize| match self.corpus_of(nth) {
+            MemberCorpus::Mapped(corpus) => Some((nth, corpus)),
+            MemberCorpus::Remote(_) => None,
+        };
+        let loaded: Vec<Option<LoadedShard>> = if let Some(mapped) =
+            shards.iter().map(mapped).collect::<Option<Vec<_>>>()
+        {
+            mapped.par_iter().map(|&(nth, corpus)| self.load_mapped(corpus, nth, needs)).collect::<Result<_, _>>()?
+        } else {
+            let (library, needs, shards) = (self.clone(), needs.clone(), shards.clone());
+            remote::wait(async move {
+                let loads = shards.into_iter().map(|nth| library.clone().load_anywhere(nth, needs.clone()));
+                futures::stream::iter(loads).buffered(SHARDS_AT_ONCE).try_collect().await
+            })?
+        };
+        for (&nth, _) in shards.iter().zip(&loaded).filter(|(_, loaded)| loaded.is_none()) {
+            self.progress.advance(self.games_of_shard(nth));
+        }
+        Ok(loaded.into_iter().flatten().collect())
     }
 }

@@ -11,9 +11,9 @@ use plyfold_library::TableFiles;
 
 use crate::bound_query::BoundQuery;
 use crate::error::SqlFailure;
-use crate::fold_exec::FoldOutput;
 use crate::functions;
 use crate::library::{Library, SharedLibrary};
+use crate::shard_rows::FoldOutput;
 use crate::tables::FoldTable;
 
 /// The table that is the library.

@@ -18,10 +18,28 @@ use plyfold_core::scan::reducer::{Reducer, ScanMatch};
 
 use crate::bound_query::BoundQuery;
 use crate::columns::{GameColumn, ShardColumns, projected_columns};
-use crate::fold_exec::FoldOutput;
-use crate::library::{SHARDS_AT_ONCE, SharedLibrary};
-use crate::loaded_shard::{LoadedShard, ShardNeeds};
+use crate::library::SharedLibrary;
+use crate::loaded_shard::{LoadedShard, SHARDS_AT_ONCE, ShardNeeds};
 use crate::position_rows::{PositionCollector, position_arrays, position_parts};
+
+/// What an operator makes of the matches of its query.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum FoldOutput {
+    /// A row for each game that matches.
+    Games,
+    /// A row for each position that matches.
+    Positions,
+}
+
+impl FoldOutput {
+    /// As plans show it.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            FoldOutput::Games => "games",
+            FoldOutput::Positions => "positions",
+        }
+    }
+}
 
 /// Games of a shard that are scanned for positions before their rows are made.
 const GAMES_PER_STEP: u32 = 4096;

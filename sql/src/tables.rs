@@ -12,10 +12,11 @@ use plyfold_core::scan::tables::BoundTables;
 
 use crate::bound_query::BoundQuery;
 use crate::columns::GAMES_SCHEMA;
-use crate::fold_exec::{FoldExec, FoldOutput};
+use crate::fold_exec::FoldExec;
 use crate::library::SharedLibrary;
 use crate::position_rows::POSITIONS_SCHEMA;
 use crate::pushdown::{PushedFilter, translate};
+use crate::shard_rows::FoldOutput;
 
 /// The games or positions of a library that match a query.
 #[derive(Debug)]

@@ -1,12 +1,14 @@
 //! Packs the crates that other projects use as for a registry, and builds each package from its own files, so that a file
 //! outside of it is missed.
 
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::{env, fs};
 
 use anyhow::{Context, Result};
 
 use crate::command::{cargo, run as run_command};
+use crate::paths::in_project;
 
 /// The crates that other projects use, each after those that it needs.
 const PACKAGES: &[&str] = &[
@@ -35,6 +37,7 @@ const PACKAGES: &[&str] = &[
 /// A package that lacks a file or does not build.
 pub fn check() -> Result<()> {
     remove_unpacked(&cargo_home()?.join("registry/src"))?;
+    remove_built(&in_project("target/debug/deps"))?;
     run_command(
         cargo()
             // Everything it needs has been downloaded for the steps before.
@@ -63,6 +66,30 @@ fn remove_unpacked(sources: &Path) -> Result<()> {
             let package = package?.path();
             if is_one_of_the_packages(&package) {
                 fs::remove_dir_all(&package).with_context(|| format!("cannot remove {}", package.display()))?;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Removes what an earlier run built of them. Cargo takes the sources of a registry for such as never change.
+fn remove_built(outputs: &Path) -> Result<()> {
+    if !outputs.is_dir() {
+        return Ok(());
+    }
+    for output in fs::read_dir(outputs)? {
+        let sources = output?.path();
+        if sources.extension().is_none_or(|extension| extension != "d") {
+            continue;
+        }
+        let Some(unit) = sources.file_stem().and_then(OsStr::to_str) else { continue };
+        let names_unpacked = |path: &str| {
+            let registry = path.split_once("registry/src/-").and_then(|(_, path)| path.split_once('/'));
+            registry.is_some_and(|(_, path)| is_one_of_the_packages(Path::new(path.split('/').next().unwrap_or(path))))
+        };
+        if fs::read_to_string(&sources)?.split_whitespace().any(names_unpacked) {
+            for library in [format!("lib{unit}.rlib"), format!("lib{unit}.rmeta")] {
+                let _absent = fs::remove_file(outputs.join(library));
             }
         }
     }
@@ -103,5 +130,26 @@ mod tests {
         fs::remove_dir_all(&sources)?;
         // Before the first download there is no such folder.
         remove_unpacked(&sources)
+    }
+
+    #[test]
+    fn what_was_built_of_unpacked_packages_is_removed_and_nothing_else() -> Result<()> {
+        let outputs = env::temp_dir().join(format!("plyfold-built-{}", std::process::id()));
+        fs::create_dir_all(&outputs)?;
+        let units = [
+            ("plyfold_core-01", ".cargo/registry/src/-0f1e/plyfold-core-0.1.0/src/lib.rs", false),
+            ("plyfold_core-02", "core/src/lib.rs", true),
+            ("other-03", ".cargo/registry/src/-0f1e/other-0.1.0/src/lib.rs", true),
+        ];
+        for (unit, source, _) in units {
+            fs::write(outputs.join(format!("{unit}.d")), format!("target/lib{unit}.rlib: {source}\n"))?;
+            fs::write(outputs.join(format!("lib{unit}.rlib")), "")?;
+        }
+        remove_built(&outputs)?;
+        for (unit, _, stays) in units {
+            assert_eq!(outputs.join(format!("lib{unit}.rlib")).exists(), stays, "{unit}");
+        }
+        fs::remove_dir_all(&outputs)?;
+        Ok(())
     }
 }

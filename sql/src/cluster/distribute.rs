@@ -12,10 +12,11 @@ use super::libraries::NodeLibraries;
 use super::message::{LibraryAddress, ScanMessage, ScanOutput};
 use super::scan::{ClusterScanExec, shard_table};
 use super::summary::MergeSummaryExec;
-use crate::fold_exec::{FoldExec, FoldOutput};
+use crate::fold_exec::FoldExec;
 use crate::library::Library;
 use crate::remote::is_address;
 use crate::session::SessionOptions;
+use crate::shard_rows::FoldOutput;
 use crate::summaries::{Summary, SummaryExec};
 
 /// The same plan with scans that a cluster runs, in at most so many partitions; none if the plan scans no library.

@@ -33,9 +33,9 @@ use super::sentence;
 use super::summary::{summary_of, sums_of_shards, sums_schema};
 use crate::bound_query::BoundQuery;
 use crate::columns::GAMES_SCHEMA;
-use crate::fold_exec::FoldOutput;
 use crate::position_rows::POSITIONS_SCHEMA;
 use crate::session::SessionLibraries;
+use crate::shard_rows::FoldOutput;
 use crate::shard_rows::ShardRows;
 
 /// A table of ranges of shards, one partition for each: the first shard, and the one behind the last.

@@ -11,8 +11,8 @@ use plyfold_core::reduce::key::GroupingKey;
 
 use crate::bound_query::BoundQuery;
 use crate::error::SqlFailure;
-use crate::fold_exec::FoldOutput;
 use crate::session::SessionLibraries;
+use crate::shard_rows::FoldOutput;
 use crate::summaries::{Summary, SummaryTable};
 use crate::tables::FoldTable;
 
