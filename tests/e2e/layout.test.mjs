@@ -1,4 +1,4 @@
-// At twelve sizes of window (four of them first), in light and dark: no two panels overlap, nothing is cut, the page never scrolls sideways, and
+// At twelve sizes of window, or four for those who wait, in light and dark: no two panels overlap, nothing is cut, the page never scrolls sideways, and
 // the board and six rows of results or moves are there without scrolling. On a phone, a tap on a game shows its position.
 
 import assert from 'node:assert/strict';

@@ -83,10 +83,7 @@ fn remove_built(outputs: &Path) -> Result<()> {
             continue;
         }
         let Some(unit) = sources.file_stem().and_then(OsStr::to_str) else { continue };
-        let names_unpacked = |path: &str| {
-            let registry = path.split_once("registry/src/-").and_then(|(_, path)| path.split_once('/'));
-            registry.is_some_and(|(_, path)| is_one_of_the_packages(Path::new(path.split('/').next().unwrap_or(path))))
-        };
+        let names_unpacked = |path: &str| Path::new(path).ancestors().any(is_one_of_the_packages);
         if fs::read_to_string(&sources)?.split_whitespace().any(names_unpacked) {
             for library in [format!("lib{unit}.rlib"), format!("lib{unit}.rmeta")] {
                 let _absent = fs::remove_file(outputs.join(library));

@@ -30,7 +30,7 @@ export class Library {
   private abort: AbortController | null = null;
   /** The corpus that is being opened, or null. */
   opening = $state<string | null>(null);
-  /** Counts the corpora that were asked for. */
+  /** Counts the corpora that were asked for, and the times that the user left all of them. */
   private choices = 0;
   /** Counts the requested lists; `listed` is the newest list that has arrived. */
   private lists = 0;
@@ -59,7 +59,7 @@ export class Library {
     this.opening = id;
     // The same corpus may be asked for twice with another one between: the end of the first request says nothing about the second.
     const turn = ++this.choices;
-    const isLate = () => this.opening === null || turn !== this.choices;
+    const isLate = () => turn !== this.choices;
     try {
       const corpus = await this.client.call('open', { corpus: id });
       if (isLate()) return false;
@@ -104,6 +104,7 @@ export class Library {
     this.current = null;
     // A corpus that is still being opened must not come back.
     this.opening = null;
+    this.choices++;
     this.trouble = reason;
   }
 
