@@ -8,15 +8,16 @@
 use alloc::vec::Vec;
 
 use super::KnownPredicates;
-use super::conjunction::{self, LiteralConjunction};
 use super::track::TrackedGame;
+use super::word_formula::{ConditionFormulas, WordFormula};
+use crate::scan::combine::Formula;
 use crate::scan::plies::valid_bits;
 use crate::scan::{ConditionEdge, Occurrence, Query, ScanCondition};
 
 /// A condition that can reject a game by itself.
 struct NecessaryCondition {
     condition: ScanCondition,
-    conjunction: Option<LiteralConjunction>,
+    formulas: ConditionFormulas,
     /// The predicates that the condition uses.
     used_predicates: u64,
     /// True if a matching game must fulfil the condition, false if it must not.
@@ -37,7 +38,7 @@ impl EarlyRejection {
             let can_reject = is_required || is_countable && !verdict_possible(query, 1 << n, u64::MAX);
             can_reject.then(|| NecessaryCondition {
                 condition: condition.clone(),
-                conjunction: LiteralConjunction::from_formula(&condition.formula),
+                formulas: ConditionFormulas::new(condition),
                 used_predicates: condition.used_predicates(),
                 must_hold: is_required,
             })
@@ -65,13 +66,17 @@ pub(super) fn is_required(query: &Query, n: usize) -> bool {
 fn verdict_possible(query: &Query, must: u64, mut may: u64) -> bool {
     // A gate waits only for conditions that come before those behind it.
     for (n, condition) in query.conditions.iter().enumerate() {
-        let opens =
-            |gate: u8| conjunction::formula_bounds_on_bits(None, &query.gates[usize::from(gate)].opens_after, 0, may).1;
+        let opens = |gate: u8| may_hold(&query.gates[usize::from(gate)].opens_after, 0, may);
         if !condition.gate.is_none_or(opens) {
             may &= !(1 << n);
         }
     }
-    conjunction::formula_bounds_on_bits(None, &query.verdict, must, may).1
+    may_hold(&query.verdict, must, may)
+}
+
+/// Returns whether a formula may hold, given the bits that must be set and those that may be.
+fn may_hold(formula: &Formula, must: u64, may: u64) -> bool {
+    formula.bounds(&|n| (must >> n & 1, may >> n & 1)).1 & 1 != 0
 }
 
 impl NecessaryCondition {
@@ -89,13 +94,14 @@ impl NecessaryCondition {
         let known = KnownPredicates { sets, known, game };
         let mut count = 0;
         for nth in from / 64..to.div_ceil(64) {
-            let at = |simple, formula| conjunction::formula_bounds_at(simple, formula, &known, nth).1;
-            let formula = match &self.condition.contrary {
-                Some(contrary) if has_ceased => at(None, contrary),
-                _ if has_ceased => !at(self.conjunction, &self.condition.formula),
-                _ => at(self.conjunction, &self.condition.formula),
+            let at = |formula: &WordFormula| formula.bounds_at(&known, nth).1;
+            let ConditionFormulas { holds, fails, phase } = &self.formulas;
+            let formula = match fails {
+                Some(fails) if has_ceased => at(fails),
+                _ if has_ceased => !at(holds),
+                _ => at(holds),
             };
-            let holds = formula & at(None, &window.phase);
+            let holds = formula & at(phase);
             count += (holds & valid_bits(to, nth) & !valid_bits(from, nth)).count_ones();
             if count >= least {
                 return true;

@@ -11,7 +11,7 @@ use super::early_rejection;
 use super::evidence::FulfilledGame;
 use super::track::{ConditionTrace, ConditionTrack};
 use super::truth::{TruthBounds, TruthWord};
-use super::word_formula::WordFormula;
+use super::word_formula::{ConditionFormulas, WordFormula};
 use crate::scan::combine::Formula;
 use crate::scan::evidence::{EvidenceConditions, EvidenceTree};
 use crate::scan::plies::{self, valid_bits};
@@ -49,22 +49,8 @@ pub(in crate::scan) struct QueryEvaluator {
     single_condition_run: Option<u32>,
 }
 
-/// The formulas of a condition over the predicates.
-struct ConditionFormulas {
-    holds: WordFormula,
-    /// Where it is known not to hold, if that is not wherever it does not hold.
-    fails: Option<WordFormula>,
-    /// The phase of its window.
-    phase: WordFormula,
-}
-
 impl QueryEvaluator {
     pub fn new(query: &Query) -> QueryEvaluator {
-        let formulas = query.conditions.iter().map(|condition| ConditionFormulas {
-            holds: WordFormula::from_formula(&condition.formula),
-            fails: condition.contrary.as_ref().map(WordFormula::from_formula),
-            phase: WordFormula::from_formula(&condition.window.phase),
-        });
         let required = (0..query.conditions.len()).filter(|&n| early_rejection::is_required(query, n));
         let awaited = query.gates.iter().map(|gate| gate.opens_after.bits()).collect();
         let plain = match &query.conditions[..] {
@@ -88,7 +74,7 @@ impl QueryEvaluator {
             _ => None,
         };
         QueryEvaluator {
-            formulas: formulas.collect(),
+            formulas: query.conditions.iter().map(ConditionFormulas::new).collect(),
             position_formula: query
                 .evidence
                 .is_none()

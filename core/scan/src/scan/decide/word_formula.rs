@@ -18,6 +18,25 @@ pub(super) enum WordFormula {
     Or(Vec<WordFormula>),
 }
 
+/// The formulas of a condition over the predicates.
+pub(super) struct ConditionFormulas {
+    pub holds: WordFormula,
+    /// Where it is known not to hold, if that is not wherever it does not hold.
+    pub fails: Option<WordFormula>,
+    /// The phase of its window.
+    pub phase: WordFormula,
+}
+
+impl ConditionFormulas {
+    pub fn new(condition: &ScanCondition) -> ConditionFormulas {
+        ConditionFormulas {
+            holds: WordFormula::from_formula(&condition.formula),
+            fails: condition.contrary.as_ref().map(WordFormula::from_formula),
+            phase: WordFormula::from_formula(&condition.window.phase),
+        }
+    }
+}
+
 impl WordFormula {
     /// Converts a formula over predicates.
     pub fn from_formula(formula: &Formula) -> WordFormula {
