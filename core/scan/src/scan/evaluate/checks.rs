@@ -15,12 +15,11 @@ use crate::scan::measure::FeatureScope;
 use crate::scan::plies::PredicateSets;
 use crate::scan::predicate::PositionPredicate;
 
-/// The tests of checks, and the bits of their predicates.
+/// The tests of checks.
 pub(in crate::scan) struct CheckTests {
     tests: Vec<CheckTest>,
     /// Whether any predicate is on checks to White's king, and to Black's.
     is_told: [bool; 2],
-    pub bits: u64,
 }
 
 /// The test of one predicate.
@@ -54,10 +53,9 @@ impl CheckTests {
             };
             Some(CheckTest { predicate_index, checked: ColorCode::new(colour), kind })
         };
-        let bits = indices.iter().fold(0, |all, n| all | 1 << n);
         let tests: Vec<CheckTest> = indices.iter().filter_map(test).collect();
         let is_told = [ColorCode::WHITE, ColorCode::BLACK].map(|side| tests.iter().any(|test| test.checked == side));
-        CheckTests { tests, is_told, bits }
+        CheckTests { tests, is_told }
     }
 
     /// Tests the predicates at the plies up to `until`, or up to a ply with a check at which the formula holds, if there is one.

@@ -274,34 +274,28 @@ impl<'p> GameEvaluator<'p> {
         }
         let until = self.last_undecided(queries, progress);
         let width = plies::word_count(progress.context.plies);
-        let tested = match tests {
+        let sets = PredicateSets { words: &mut self.sets, width };
+        match tests {
             BoardlessTests::TouchedSquares(tests) => {
-                let sets = PredicateSets { words: &mut self.sets, width };
                 touched_squares::test_squares(tests, &at.game.moves[..until], at.start, sets);
                 self.statistics.plies_read_without_board += until as u64;
-                tests.bits
             }
             BoardlessTests::Moves(tests) => {
-                tests.test_plies(at, until, PredicateSets { words: &mut self.sets, width });
+                tests.test_plies(at, until, sets);
                 self.statistics.plies_read_without_board += until as u64;
-                tests.bits
             }
             BoardlessTests::GameEnds(tests) => {
-                let (planned, sets) = (&self.prepared.predicates, PredicateSets { words: &mut self.sets, width });
-                let played = tests.test_plies(at, (until, planned), &mut self.board, sets);
+                let played = tests.test_plies(at, (until, &self.prepared.predicates), &mut self.board, sets);
                 self.statistics.plies_read_without_board += played as u64;
-                tests.bits
             }
             BoardlessTests::Checks(tests) => {
-                let unknown = !(progress.known | tests.bits);
+                let unknown = !(progress.known | predicates);
                 let formula = queries.is_power_of_two().then(|| {
                     let q = queries.trailing_zeros() as usize;
                     self.query_states[q].sufficient_formula(&self.prepared.queries[q], unknown)
                 });
-                let sets = PredicateSets { words: &mut self.sets, width };
                 let played = tests.test_plies(at, (until, formula.flatten()), &mut self.checks, sets);
                 self.statistics.plies_read_without_board += played as u64;
-                tests.bits
             }
             BoardlessTests::Tables(tests) => self.test_tables(tests, queries, at, progress),
             BoardlessTests::HalfmoveClock(thresholds) => self.test_clock(thresholds, at),
@@ -309,15 +303,13 @@ impl<'p> GameEvaluator<'p> {
             BoardlessTests::Repetitions(tests) => self.test_repetitions(tests, at, until),
             BoardlessTests::Events(path, tests) => {
                 self.statistics.events_read += self.test_events(*path, tests, at, until) as u64;
-                tests.bits
             }
             BoardlessTests::PawnFileEvents(tests) => {
                 self.statistics.events_read += self.test_pawn_files(tests, at, until) as u64;
-                tests.bits
             }
-        };
-        let new = tested & !progress.known;
-        progress.known |= tested;
+        }
+        let new = predicates & !progress.known;
+        progress.known |= predicates;
         self.update_queries(queries, new, progress);
     }
 
@@ -445,25 +437,21 @@ impl<'p> GameEvaluator<'p> {
         events::walk_pawn_file_events(tests, (&game, at.start.pawns()), board, sets, (selected, caches))
     }
 
-    /// Tests predicates about the halfmove clock. Returns their bits.
+    /// Tests predicates about the halfmove clock.
     #[inline(always)]
-    fn test_clock(&mut self, thresholds: &[(u8, ClockThreshold)], at: &GameAtHand<'_>) -> u64 {
+    fn test_clock(&mut self, thresholds: &[(u8, ClockThreshold)], at: &GameAtHand<'_>) {
         let plies = at.game.moves.len();
         let mut sets = PredicateSets { words: &mut self.sets, width: plies::word_count(plies) };
         self.clock.read_resets(at.event_streams, plies);
-        let mut known = 0;
         for &(n, threshold) in thresholds {
             self.clock.add_matching_plies(threshold, at.start.halfmoves, sets.of(n.into()));
-            known |= 1 << n;
         }
-        known
     }
 
-    /// Tests predicates about annotations. Returns their bits.
-    fn test_annotations(&mut self, tests: &[(u8, AnnotationTest)], at: &GameAtHand<'_>) -> u64 {
+    /// Tests predicates about annotations.
+    fn test_annotations(&mut self, tests: &[(u8, AnnotationTest)], at: &GameAtHand<'_>) {
         let game = at.game.annotated(at.start.side_to_move());
         self.annotations.start_game();
-        let mut known = 0;
         for (n, test) in tests {
             // Nothing is known of the plies of a game without annotations; comments are found in its text, stored or not.
             let is_known = !game.packed.is_empty() || matches!(test, AnnotationTest::Comment(_));
@@ -472,13 +460,11 @@ impl<'p> GameEvaluator<'p> {
                 let mut sets = PredicateSets { words: &mut self.sets, width: plies::word_count(game.plies) };
                 test.add_matching_plies(&mut self.annotations, &game, sets.of((*n).into()));
             }
-            known |= 1 << n;
         }
-        known
     }
 
-    /// Tests predicates about endgame tables, at the plies that are undecided for these queries. Returns their bits.
-    fn test_tables(&mut self, tests: &TableTests, queries: u64, at: &GameAtHand<'_>, progress: &Progress) -> u64 {
+    /// Tests predicates about endgame tables, at the plies that are undecided for these queries.
+    fn test_tables(&mut self, tests: &TableTests, queries: u64, at: &GameAtHand<'_>, progress: &Progress) {
         let width = plies::word_count(progress.context.plies);
         self.plies_to_probe.clear();
         self.plies_to_probe.resize(width, if queries & !progress.evaluated != 0 { u64::MAX } else { 0 });
@@ -491,22 +477,19 @@ impl<'p> GameEvaluator<'p> {
         self.statistics.plies_replayed += played as u64;
         (self.statistics.table_positions, self.statistics.table_probes) =
             (self.verdicts.positions, self.verdicts.probes);
-        tests.bits
     }
 
-    /// Tests predicates about repetitions up to a ply. Returns their bits.
-    fn test_repetitions(&mut self, tests: &[(u8, RepetitionTest)], at: &GameAtHand<'_>, until: usize) -> u64 {
+    /// Tests predicates about repetitions up to a ply.
+    fn test_repetitions(&mut self, tests: &[(u8, RepetitionTest)], at: &GameAtHand<'_>, until: usize) {
         let (moves, plies) = (&at.game.moves[..until], at.game.moves.len());
         self.clock.read_resets(at.event_streams, plies);
         let min_cycle = repetition::min_cycle(moves);
         let quiet_plies = self.clock.quiet_for(min_cycle);
         let mut sets = PredicateSets { words: &mut self.sets, width: plies::word_count(plies) };
-        let mut known = 0;
         for &(n, test) in tests {
             if let RepetitionTest::Times(compared) = test {
                 sets.of(n.into()).fill(if compared.holds(1) { u64::MAX } else { 0 });
             }
-            known |= 1 << n;
         }
         let mut checks: Option<ChecksGiven<'_>> = None;
         self.repetition.find_repetitions(at.start, moves, (quiet_plies, min_cycle), |ply, repeated| {
@@ -522,7 +505,6 @@ impl<'p> GameEvaluator<'p> {
                 *word = *word & !bit | if holds { bit } else { 0 };
             }
         });
-        known
     }
 
     /// Evaluates a query by the predicates that are known. Returns true if nothing is undecided.

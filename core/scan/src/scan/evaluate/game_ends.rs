@@ -16,12 +16,11 @@ use crate::scan::plan::PlannedPredicate;
 use crate::scan::plies::PredicateSets;
 use crate::scan::predicate::PositionPredicate;
 
-/// The tests of mates and stalemates, and the bits of their predicates.
+/// The tests of mates and stalemates.
 pub(in crate::scan) struct GameEndTests {
     indices: Vec<u8>,
     /// Whether all predicates hold only in check.
     needs_check: bool,
-    pub bits: u64,
 }
 
 impl GameEndTests {
@@ -33,11 +32,7 @@ impl GameEndTests {
             }
             _ => false,
         };
-        GameEndTests {
-            indices: indices.to_vec(),
-            needs_check: indices.iter().all(needs_check),
-            bits: indices.iter().fold(0, |all, n| all | 1 << n),
-        }
+        GameEndTests { indices: indices.to_vec(), needs_check: indices.iter().all(needs_check) }
     }
 
     /// Tests the predicates at the plies up to `until`. `board` is overwritten. Returns the number of plies played.

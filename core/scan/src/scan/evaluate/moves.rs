@@ -16,11 +16,8 @@ use crate::scan::plies;
 use crate::scan::plies::PredicateSets;
 use crate::scan::predicate::{BalanceAfter, CaptureRule, MOVES_AFTER, MovePredicate, PositionPredicate, points_of_ply};
 
-/// The tests of moves, and the bits of their predicates.
-pub(in crate::scan) struct MoveTests {
-    tests: Vec<MoveTest>,
-    pub bits: u64,
-}
+/// The tests of moves.
+pub(in crate::scan) struct MoveTests(Vec<MoveTest>);
 
 /// The test of one predicate.
 struct MoveTest {
@@ -42,13 +39,12 @@ impl MoveTests {
             PositionPredicate::Played(predicate) => Some(MoveTest::new(n, *predicate)),
             _ => None,
         };
-        let bits = indices.iter().fold(0, |all, n| all | 1 << n);
-        MoveTests { tests: indices.iter().filter_map(test).collect(), bits }
+        MoveTests(indices.iter().filter_map(test).collect())
     }
 
     /// Tests the predicates at the plies up to `until`.
     pub fn test_plies(&self, at: &GameAtHand<'_>, until: usize, mut sets: PredicateSets<'_>) {
-        for test in &self.tests {
+        for test in &self.0 {
             let set = sets.of(test.predicate_index.into());
             let capture = test.predicate.capture;
             match capture {

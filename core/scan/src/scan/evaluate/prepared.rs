@@ -134,22 +134,6 @@ impl BoardlessTests {
             }
         }
     }
-
-    /// Returns the predicates that these tests cover, a bit each.
-    fn bits(&self) -> u64 {
-        match self {
-            BoardlessTests::Events(_, along) => along.bits,
-            BoardlessTests::PawnFileEvents(tests) => tests.bits,
-            BoardlessTests::TouchedSquares(touched) => touched.bits,
-            BoardlessTests::Moves(moves) => moves.bits,
-            BoardlessTests::GameEnds(ends) => ends.bits,
-            BoardlessTests::Checks(checks) => checks.bits,
-            BoardlessTests::Tables(tables) => tables.bits,
-            BoardlessTests::HalfmoveClock(list) => bits_of(list.iter().map(|(n, _)| n)),
-            BoardlessTests::Annotations(list) => bits_of(list.iter().map(|(n, _)| n)),
-            BoardlessTests::Repetitions(list) => bits_of(list.iter().map(|(n, _)| n)),
-        }
-    }
 }
 
 /// The queries of a batch, with everything that the loop over games needs.
@@ -217,10 +201,10 @@ impl<'q> PreparedBatch<'q> {
         };
         let boardless_tests = BoardlessTests::ACCESS_ORDER.map(|path| (path, predicates_with(path))).into_iter();
         let home_pawns = home_pawn_watch.as_ref().map_or([0; 2], HomePawnWatch::watched_pawns);
-        let boardless_tests = boardless_tests
-            .filter(|(_, indices)| !indices.is_empty())
-            .map(|(path, indices)| BoardlessTests::new((path, &indices), predicates, &planned, (&initial, home_pawns)))
-            .map(|tests| (tests.bits(), tests));
+        let boardless_tests = boardless_tests.filter(|(_, indices)| !indices.is_empty()).map(|(path, indices)| {
+            let tests = BoardlessTests::new((path, &indices), predicates, &planned, (&initial, home_pawns));
+            (bits_of(indices.iter()), tests)
+        });
         let has_edges = queries.iter().any(|one| one.query.has_edges());
         PreparedBatch {
             headers: CompiledHeaderTests::new(&tests, spans),

@@ -8,18 +8,13 @@ use plyfold_board::irreversible::mover_at;
 use shakmaty::Color;
 
 use super::game_at_hand::GameAtHand;
-use crate::scan::plan::planned_predicate::bits_of;
 use crate::scan::plies::PredicateSets;
 use crate::scan::predicate::{KnownVerdicts, PositionPredicate, TableTest};
 use crate::scan::tables::BoundTables;
 use crate::scan::verdict_reader::VerdictReader;
 
-/// The tests of tables, and the bits of their predicates.
-pub(in crate::scan) struct TableTests {
-    /// The tests by the tables that they ask; usually all ask the same.
-    groups: Vec<TableTestGroup>,
-    pub bits: u64,
-}
+/// The tests of tables, by the tables that they ask; usually all ask the same.
+pub(in crate::scan) struct TableTests(Vec<TableTestGroup>);
 
 /// Tests that ask the same tables.
 struct TableTestGroup {
@@ -43,7 +38,7 @@ impl TableTests {
             groups[at].looks_back |= test.question.looks_back();
             groups[at].tests.push((n, (**test).clone()));
         }
-        TableTests { bits: bits_of(indices.iter()), groups }
+        TableTests(groups)
     }
 
     /// Tests the predicates at these plies. Returns the number of plies played on a board.
@@ -57,7 +52,7 @@ impl TableTests {
         let (moves, events) = (at.game.moves, at.event_streams.material);
         let mover = |index: usize| (!moves[index].is_null()).then(|| mover_at(at.start.turn, index + 1).color());
         let mut played = 0;
-        for TableTestGroup { tables, tests, looks_back } in &self.groups {
+        for TableTestGroup { tables, tests, looks_back } in &self.0 {
             fill_unknown(tests, moves.len(), &mover, &mut sets);
             board.clone_from(at.start);
             played += reader.read_game(tables, (board, moves, events), (wanted, *looks_back), |_, plies| {

@@ -30,8 +30,6 @@ pub(in crate::scan) struct EventTests {
     tests: Vec<EventTest>,
     /// Sums of piece counts, eight at a time.
     linear_sums: Vec<LinearSums>,
-    /// The bits of all these predicates.
-    pub bits: u64,
     /// The piece counts that the predicates read.
     piece_counts_read: PackedPieceCounts,
     /// The number of pieces on the board below which none of the predicates ever holds.
@@ -72,7 +70,6 @@ impl EventTests {
         let mut each: Vec<EventTest> = indices.iter().map(event_test).collect();
         let depends: ChangeMask = each.iter().fold(0, |all, one| all | one.predicate.dependencies);
         let pawns = [0, 1].map(|side| each.iter().fold(0, |all, one| all | one.predicate.pawn_squares[side]));
-        let bits = indices.iter().fold(0, |all, n| all | 1 << n);
         let asked = PackedPieceCounts::mask_for(depends);
         let pawns = [pawns[0] | home_pawns[0], pawns[1] | home_pawns[1]];
         let men = |event: material::MaterialEvent| {
@@ -97,7 +94,6 @@ impl EventTests {
             fewest_pieces: fewest_pieces.unwrap_or(0),
             tests: each,
             linear_sums: sums,
-            bits,
             piece_counts_read: asked,
             holding_initially: 0,
             material_concerns: Box::new(core::array::from_fn(|event| men(event as u16 & material::KIND_MASK))),

@@ -31,8 +31,6 @@ pub(in crate::scan) struct PawnFileTests {
     sums: Vec<SumOfSides>,
     /// By kind of pawn change: whether it concerns any predicate.
     concerns: Box<ConcernTable>,
-    /// The bits of all predicates.
-    pub bits: u64,
     /// The predicates that hold on the initial position.
     holding_initially: u64,
 }
@@ -88,10 +86,9 @@ impl PawnFileTests {
                 _ => {}
             }
         }
-        let bits = indices.iter().fold(0, |all, n| all | 1 << n);
         let holds = |n: &&u8| planned[usize::from(**n)].test(initial);
         let holding_initially = indices.iter().filter(holds).fold(0, |all, n| all | 1 << n);
-        PawnFileTests { sides, sums, concerns: pawn_concerns_of(squares, true), bits, holding_initially }
+        PawnFileTests { sides, sums, concerns: pawn_concerns_of(squares, true), holding_initially }
     }
 }
 

@@ -22,11 +22,7 @@ use special_moves::apply_special_moves;
 
 /// The tests of predicates about a few squares.
 #[derive(Clone, Debug)]
-pub(in crate::scan) struct TouchedSquareTests {
-    groups: Vec<SquareGroup>,
-    /// The bits of the predicates.
-    pub bits: u64,
-}
+pub(in crate::scan) struct TouchedSquareTests(Vec<SquareGroup>);
 
 /// A group of predicates that have at most 64 squares together.
 #[derive(Clone, Debug, Default)]
@@ -126,7 +122,7 @@ impl TouchedSquareTests {
             group.uses_castled |= asked.castled != 0;
         }
         groups.push(group);
-        TouchedSquareTests { groups, bits: indices.iter().fold(0, |all, n| all | 1 << n) }
+        TouchedSquareTests(groups)
     }
 }
 
@@ -147,7 +143,7 @@ pub(in crate::scan) fn test_squares(
     start: &Board,
     mut sets: PredicateSets<'_>,
 ) {
-    for group in &tests.groups {
+    for group in &tests.0 {
         test_group(group, moves, start, sets.reborrow());
     }
 }
