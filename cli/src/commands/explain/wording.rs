@@ -15,7 +15,7 @@ use plyfold_core::query::header::{
 use plyfold_core::query::played::MovePattern;
 use plyfold_core::query::region;
 use plyfold_core::query::tree::{Leaf, SideSelector};
-use plyfold_core::scan::measure::numbers::{number_of_annotations, number_of_tables};
+use plyfold_core::scan::measure::numbers::{NumberOrigin, number_derived_from};
 use plyfold_core::scan::plan::{AccessPath, PlannedPredicate};
 use plyfold_core::scan::ply_filter::PlyFilter;
 use plyfold_core::scan::predicate::{
@@ -122,7 +122,7 @@ fn describe_annotations(test: &AnnotationTest) -> String {
         }
         AnnotationTest::Compare { terms, comparison, constant } => {
             let term = |&(weight, number): &(i64, AnnotationNumber)| {
-                let quantity = BoardQuantity::Number(number_of_annotations(number));
+                let quantity = BoardQuantity::Number(number_derived_from(NumberOrigin::Annotations(number)));
                 WeightedTerm { weight, quantity }
             };
             let terms = terms.iter().map(term).collect();
@@ -142,7 +142,7 @@ fn describe_table_question(question: &TableQuestion) -> String {
         TableQuestion::Compare { terms, comparison, constant } => {
             let term = |&(weight, number): &(i64, TableNumber)| WeightedTerm {
                 weight,
-                quantity: BoardQuantity::Number(number_of_tables(number)),
+                quantity: BoardQuantity::Number(number_derived_from(NumberOrigin::Tables(number))),
             };
             let terms = terms.iter().map(term).collect();
             describe_predicate(&PositionPredicate::Compare { terms, comparison: *comparison, constant: *constant })

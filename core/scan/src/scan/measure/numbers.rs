@@ -80,15 +80,7 @@ const TB_DTM: NumericFeature = of_tables(MOVES_TO_MATE, TableNumber::MovesToMate
 
 /// A number that endgame tables know.
 const fn of_tables(name: &'static str, number: TableNumber, summary: &'static str) -> NumericFeature {
-    NumericFeature {
-        name,
-        aliases: &[],
-        summary,
-        dependencies: ANY_CHANGE,
-        needs: ReplayNeeds::NONE,
-        derived_from: NumberOrigin::Tables(number),
-        value: |_| 0,
-    }
+    NumericFeature { name, summary, derived_from: NumberOrigin::Tables(number), ..OFF_BOARD }
 }
 
 /// The names of [`MOVES_OF`] begin so, and a kind of piece in brackets follows.
@@ -132,30 +124,20 @@ const fn moves_of<const WHITE: bool, const ROLE: u8>(name: &'static str) -> Nume
     }
 }
 
+fn all_numbers() -> impl Iterator<Item = &'static NumericFeature> {
+    let of_sides = [CLOCK_TIMES, MOVES_TO_MATE_BY, HALF_POINTS_LOST_BY].into_iter().flatten();
+    NUMBERS.iter().copied().chain(of_sides).chain(MOVES_OF.into_iter().flatten())
+}
+
 /// The number with this name or alias, if it has one.
 pub fn number_named(name: &str) -> Option<&'static NumericFeature> {
-    let mut all = NUMBERS
-        .iter()
-        .chain(&CLOCK_TIMES)
-        .chain(&MOVES_TO_MATE_BY)
-        .chain(&HALF_POINTS_LOST_BY)
-        .chain(MOVES_OF.as_flattened())
-        .copied();
-    all.find(|number| number.name == name || number.aliases.contains(&name))
+    all_numbers().find(|number| number.name == name || number.aliases.contains(&name))
 }
 
-/// The number that a query names for a number of the annotations.
-pub fn number_of_annotations(number: AnnotationNumber) -> &'static NumericFeature {
-    let mut all = NUMBERS.iter().chain(&CLOCK_TIMES).copied();
+/// The number that a query names for what a scan derives from this; of several, the first.
+pub fn number_derived_from(origin: NumberOrigin) -> &'static NumericFeature {
     // Each has a name.
-    all.find(|one| one.derived_from == NumberOrigin::Annotations(number)).unwrap_or(&EVAL)
-}
-
-/// The number that a query names for a number of tables.
-pub fn number_of_tables(number: TableNumber) -> &'static NumericFeature {
-    let mut all = [&TB_DTM].into_iter().chain(MOVES_TO_MATE_BY).chain(HALF_POINTS_LOST_BY);
-    // Each has a name.
-    all.find(|one| one.derived_from == NumberOrigin::Tables(number)).unwrap_or(&TB_DTM)
+    all_numbers().find(|one| one.derived_from == origin).unwrap_or(&EVAL)
 }
 
 const CLOCK_TIME_SUMMARY: &str = "seconds on the clock of a side after its last move";
@@ -174,18 +156,13 @@ const EVAL_CHANGE: NumericFeature = of_annotations(
 const TIME_SPENT: NumericFeature =
     of_annotations("time_spent", AnnotationNumber::TimeSpent, "seconds that the last move took");
 
-/// A number that no board shows.
+/// A number in the text of the game.
 const fn of_annotations(name: &'static str, number: AnnotationNumber, summary: &'static str) -> NumericFeature {
-    NumericFeature {
-        name,
-        aliases: &[],
-        summary,
-        dependencies: ANY_CHANGE,
-        needs: ReplayNeeds::NONE,
-        derived_from: NumberOrigin::Annotations(number),
-        value: |_| 0,
-    }
+    NumericFeature { name, summary, derived_from: NumberOrigin::Annotations(number), ..OFF_BOARD }
 }
+
+/// What numbers have in common that no board shows.
+const OFF_BOARD: NumericFeature = NumericFeature { needs: ReplayNeeds::NONE, value: |_| 0, ..LEGAL_MOVES };
 
 /// The legal moves of the side to move; a promotion counts as four.
 const LEGAL_MOVES: NumericFeature = NumericFeature {
@@ -218,10 +195,9 @@ const CLOCK: NumericFeature = NumericFeature {
     name: "clock",
     aliases: &["fifty_move_counter", "halfmove_clock"],
     summary: "plies since the last capture or pawn move",
-    dependencies: ANY_CHANGE,
-    needs: ReplayNeeds::RIGHTS,
     derived_from: NumberOrigin::Clock,
     value: |board| i64::from(board.halfmoves),
+    ..LEGAL_MOVES
 };
 
 /// How often the position has occurred in the game so far, the start position and this time included: 1 the first time. Two
@@ -230,8 +206,8 @@ const REPETITION: NumericFeature = NumericFeature {
     name: "repetition",
     aliases: &["repetitions"],
     summary: "how often the position has occurred in the game, this time included",
-    dependencies: ANY_CHANGE,
     needs: ReplayNeeds::REPETITIONS,
     derived_from: NumberOrigin::Repetition,
     value: |board| i64::from(board.repetition),
+    ..LEGAL_MOVES
 };
