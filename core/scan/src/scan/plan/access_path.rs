@@ -63,46 +63,39 @@ pub enum AccessPath {
 impl AccessPath {
     /// The name in reports that programs read.
     pub const fn name(self) -> &'static str {
-        match self {
-            AccessPath::Header => "header",
-            AccessPath::PlyNumber => "turn",
-            AccessPath::MaterialEvents => "captures_and_promotions",
-            AccessPath::PawnFileEvents => "changes_of_pawns_on_files",
-            AccessPath::PawnEvents => "changes_of_pawns",
-            AccessPath::AllEvents => "captures_promotions_and_changes_of_pawns",
-            AccessPath::HalfmoveClock => "plies_of_captures_and_moves_of_pawns",
-            AccessPath::Moves => "moves",
-            AccessPath::Annotations => "annotations",
-            AccessPath::TouchedSquares => "moves_that_touch_squares",
-            AccessPath::Repetition => "moves_between_captures_and_moves_of_pawns",
-            AccessPath::GameEnds => "ends_of_games",
-            AccessPath::Checks => "lines_to_kings",
-            AccessPath::Tables => "endgame_tables",
-            AccessPath::Replay => "board",
-            AccessPath::Followed => "paths_of_followed_pieces",
-        }
+        self.name_and_description().0
     }
 
     /// What a scan reads, in words that follow "from". [`PlannedPredicate::squares`](super::PlannedPredicate::squares) has the
     /// squares.
     pub const fn description(self) -> &'static str {
+        self.name_and_description().1
+    }
+
+    const fn name_and_description(self) -> (&'static str, &'static str) {
         match self {
-            AccessPath::Header => "game headers only",
-            AccessPath::PlyNumber => "ply numbers only",
-            AccessPath::MaterialEvents => "captures and promotions only",
-            AccessPath::PawnFileEvents => "captures by and of pawns, and promotions",
-            AccessPath::PawnEvents => "pawn moves and captured pawns only",
-            AccessPath::AllEvents => "captures, promotions and pawn moves only",
-            AccessPath::HalfmoveClock => "plies of captures and pawn moves only",
-            AccessPath::Moves => "moves and captures only",
-            AccessPath::Annotations => "what the text says of the plies",
-            AccessPath::TouchedSquares => "moves that touch certain squares",
-            AccessPath::Repetition => "moves between captures and pawn moves",
-            AccessPath::GameEnds => "ends of games only",
-            AccessPath::Checks => "moves and the lines to the kings",
-            AccessPath::Tables => "endgame tables, where few pieces are left",
-            AccessPath::Replay => "the replayed board",
-            AccessPath::Followed => "the paths of the followed pieces",
+            AccessPath::Header => ("header", "game headers only"),
+            AccessPath::PlyNumber => ("turn", "ply numbers only"),
+            AccessPath::MaterialEvents => ("captures_and_promotions", "captures and promotions only"),
+            AccessPath::PawnFileEvents => ("changes_of_pawns_on_files", "captures by and of pawns, and promotions"),
+            AccessPath::PawnEvents => ("changes_of_pawns", "pawn moves and captured pawns only"),
+            AccessPath::AllEvents => {
+                ("captures_promotions_and_changes_of_pawns", "captures, promotions and pawn moves only")
+            }
+            AccessPath::HalfmoveClock => {
+                ("plies_of_captures_and_moves_of_pawns", "plies of captures and pawn moves only")
+            }
+            AccessPath::Moves => ("moves", "moves and captures only"),
+            AccessPath::Annotations => ("annotations", "what the text says of the plies"),
+            AccessPath::TouchedSquares => ("moves_that_touch_squares", "moves that touch certain squares"),
+            AccessPath::Repetition => {
+                ("moves_between_captures_and_moves_of_pawns", "moves between captures and pawn moves")
+            }
+            AccessPath::GameEnds => ("ends_of_games", "ends of games only"),
+            AccessPath::Checks => ("lines_to_kings", "moves and the lines to the kings"),
+            AccessPath::Tables => ("endgame_tables", "endgame tables, where few pieces are left"),
+            AccessPath::Replay => ("board", "the replayed board"),
+            AccessPath::Followed => ("paths_of_followed_pieces", "the paths of the followed pieces"),
         }
     }
 }
