@@ -297,7 +297,7 @@ fn test_each<T>(column: &[T], test: impl Fn(&T) -> bool) -> GameMask {
 
 /// So many values of a column from `at` on, nothing beyond its end.
 #[inline(always)]
-fn load_values<T: Copy + Default, const N: usize>(column: &[T], at: usize) -> [T; N] {
+pub(super) fn load_values<T: Copy + Default, const N: usize>(column: &[T], at: usize) -> [T; N] {
     match column.get(at..).and_then(|rest| rest.first_chunk()) {
         Some(values) => *values,
         None => {

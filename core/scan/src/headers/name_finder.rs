@@ -5,6 +5,7 @@ use alloc::string::String;
 use plyfold_corpus::StringTable;
 use wide::u8x16;
 
+use super::evaluation::load_values;
 use super::name_folding::fold_into;
 use super::pattern::NamePattern;
 
@@ -189,7 +190,8 @@ impl<'p> AffixSearch<'p> {
     #[inline(always)]
     fn match_prefix(&self, bytes: &[u8], from: usize, to: usize) -> QuickMatch {
         let length = self.letters.len().min(8);
-        let (word, want) = (load_eight(bytes, from), load_eight(self.letters, 0));
+        let eight = |bytes: &[u8], at: usize| u64::from_le_bytes(load_values(bytes, at));
+        let (word, want) = (eight(bytes, from), eight(self.letters, 0));
         let mask = u64::MAX >> (64 - 8 * length);
         let plain = word & mask & NON_ASCII_BITS == 0 && (word as u8).is_ascii_alphanumeric();
         match ((word | LOWERCASE_BITS) ^ (want | LOWERCASE_BITS)) & mask {
@@ -267,6 +269,7 @@ impl<'p> SubstringSearch<'p> {
         };
         let mut at = 0;
         while at < bytes.len() {
+            let load = |from: usize| u8x16::new(load_values(bytes, from));
             let chunk = |from: usize| bytes.get(from..).and_then(|rest| rest.first_chunk::<64>());
             if let (Some(here), Some(there)) = (chunk(at), chunk(at + apart)) {
                 // PERF: hits are rare, so one test for four vectors is mostly enough.
@@ -279,9 +282,7 @@ impl<'p> SubstringSearch<'p> {
                 }
                 at += 64;
             } else {
-                for_each_set_byte(hits(load_sixteen(bytes, at), load_sixteen(bytes, at + apart)), |bit| {
-                    at_hit(at + bit)
-                });
+                for_each_set_byte(hits(load(at), load(at + apart)), |bit| at_hit(at + bit));
                 at += 16;
             }
         }
@@ -295,33 +296,5 @@ fn for_each_set_byte(bytes: u8x16, mut each: impl FnMut(usize)) {
     while remaining != 0 {
         each(remaining.trailing_zeros() as usize);
         remaining &= remaining - 1;
-    }
-}
-
-/// Sixteen bytes from `at` on, zeros beyond the end.
-#[inline(always)]
-fn load_sixteen(bytes: &[u8], at: usize) -> u8x16 {
-    u8x16::new(match bytes.get(at..).and_then(|rest| rest.first_chunk()) {
-        Some(&chunk) => chunk,
-        None => {
-            let rest = bytes.get(at..).unwrap_or(&[]);
-            let mut chunk = [0; 16];
-            chunk[..rest.len()].copy_from_slice(rest);
-            chunk
-        }
-    })
-}
-
-/// Eight bytes from `at` on, zeros beyond the end.
-#[inline(always)]
-fn load_eight(bytes: &[u8], at: usize) -> u64 {
-    match bytes.get(at..).and_then(|rest| rest.first_chunk()) {
-        Some(&chunk) => u64::from_le_bytes(chunk),
-        None => {
-            let rest = bytes.get(at..).unwrap_or(&[]);
-            let mut chunk = [0; 8];
-            chunk[..rest.len()].copy_from_slice(rest);
-            u64::from_le_bytes(chunk)
-        }
     }
 }
