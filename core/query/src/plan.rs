@@ -1027,7 +1027,7 @@ fn check_choices(query: &Query) -> Result<(), QueryError> {
     if query.names.is_empty() {
         return Ok(());
     }
-    let parts = [QuantifiedPart::of_verdict(query), QuantifiedPart::of_positions(query)];
+    let parts = [QuantifiedPart::of_verdict(query, None), QuantifiedPart::of_positions(query)];
     let (choices, names) = parts.iter().map(|part| part.max_choices(query)).max().unwrap_or((1, 0));
     if choices <= MAX_CHOICES {
         return Ok(());

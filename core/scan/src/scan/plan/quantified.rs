@@ -9,7 +9,7 @@ use alloc::vec;
 use alloc::vec::Vec;
 
 use crate::scan::Query;
-use crate::scan::combine::Formula;
+use crate::scan::combine::{Formula, bits_where};
 use crate::scan::evidence::EvidenceTree;
 use crate::scan::predicate::PositionPredicate;
 
@@ -43,16 +43,16 @@ pub(in crate::scan) enum QuantifiedPositions {
 impl QuantifiedQuery {
     /// The parts of a query; none if it has no names.
     pub fn new(query: &Query, wants_positions: bool) -> Option<QuantifiedQuery> {
-        let predicates = followed_predicates(query);
+        let predicates = bits_where(&query.predicates, |one| matches!(one, PositionPredicate::Followed(_)));
         if predicates & query.used_predicates() == 0 {
             return None;
         }
-        let mut verdict = QuantifiedPart::of_verdict(query);
+        let mut verdict = QuantifiedPart::of_verdict(query, None);
         let mut positions = match &query.evidence {
             _ if !wants_positions => QuantifiedPositions::Unwanted,
             None => QuantifiedPositions::Everywhere(QuantifiedPart::of_positions(query)),
             Some(EvidenceTree::EveryPly) => QuantifiedPositions::EveryPly,
-            Some(tree) => QuantifiedPositions::Evidence(QuantifiedPart::of_evidence(query, tree)),
+            Some(tree) => QuantifiedPositions::Evidence(QuantifiedPart::of_verdict(query, Some(tree))),
         };
         let mut choices = 0;
         verdict.number(&mut choices);
@@ -77,12 +77,6 @@ impl QuantifiedQuery {
     }
 }
 
-/// The predicates of a query that need a choice of pieces, a bit each.
-fn followed_predicates(query: &Query) -> u64 {
-    let followed = query.predicates.iter().enumerate().filter(|(_, one)| matches!(one, PositionPredicate::Followed(_)));
-    followed.fold(0, |all, (nth, _)| all | 1 << nth)
-}
-
 /// A query as parts, each of which has its own choice of pieces.
 #[derive(Debug)]
 pub enum QuantifiedPart {
@@ -102,36 +96,24 @@ pub enum QuantifiedPart {
 }
 
 impl QuantifiedPart {
-    /// The parts of the verdict of a query.
-    pub fn of_verdict(query: &Query) -> QuantifiedPart {
-        let names = QueryNames::of(query);
-        let part =
-            |verdict: Formula| Query { verdict, position_verdict: Formula::True, evidence: None, ..query.clone() };
-        names.split(&query.verdict, &part)
+    /// The parts of the verdict of a query, each with its evidence if there is any.
+    pub fn of_verdict(query: &Query, evidence: Option<&EvidenceTree>) -> QuantifiedPart {
+        QueryNames::of(query).split(&query.verdict, evidence, &|verdict, evidence| Query {
+            verdict,
+            position_verdict: Formula::True,
+            evidence,
+            ..query.clone()
+        })
     }
 
     /// The parts of what decides which positions match, whatever the windows.
     pub fn of_positions(query: &Query) -> QuantifiedPart {
-        let names = QueryNames::of(query);
-        let part = |position_verdict: Formula| Query {
+        QueryNames::of(query).split(&query.position_verdict, None, &|position_verdict, evidence| Query {
             verdict: Formula::True,
             position_verdict,
-            evidence: None,
+            evidence,
             ..query.clone()
-        };
-        names.split(&query.position_verdict, &part)
-    }
-
-    /// The parts of the verdict, each with its evidence.
-    pub fn of_evidence(query: &Query, evidence: &EvidenceTree) -> QuantifiedPart {
-        let names = QueryNames::of(query);
-        let part = |verdict: Formula, evidence: EvidenceTree| Query {
-            verdict,
-            position_verdict: Formula::True,
-            evidence: Some(evidence),
-            ..query.clone()
-        };
-        names.split_evidence(&query.verdict, evidence, &part)
+        })
     }
 
     /// Combines what `holds` says of each part, given its query and its names.
@@ -211,73 +193,49 @@ impl QueryNames {
             .fold(0, |all, (_, names)| all | names)
     }
 
-    fn split(&self, formula: &Formula, part: &dyn Fn(Formula) -> Query) -> QuantifiedPart {
-        let whole = || QuantifiedPart::Choice {
-            query: Box::new(part(formula.clone())),
-            names: self.in_formula(formula),
-            number: 0,
-        };
-        match formula {
-            _ if self.in_formula(formula) == 0 => whole(),
-            Formula::Or(parts) => QuantifiedPart::Any(parts.iter().map(|one| self.split(one, part)).collect()),
-            Formula::And(parts) => {
-                let groups = group(parts.iter().map(|one| self.in_formula(one)));
-                let groups = groups.into_iter().map(|group| match &group[..] {
-                    [one] => self.split(&parts[*one], part),
-                    several => {
-                        let together = Formula::And(several.iter().map(|&nth| parts[nth].clone()).collect());
-                        let names = self.in_formula(&together);
-                        QuantifiedPart::Choice { query: Box::new(part(together)), names, number: 0 }
-                    }
-                });
-                QuantifiedPart::All(groups.collect())
-            }
-            Formula::Not(inner) => match &**inner {
-                Formula::Or(parts) => self.split(&Formula::And(negated(parts)), part),
-                Formula::And(parts) => self.split(&Formula::Or(negated(parts)), part),
-                _ => whole(),
-            },
-            Formula::True | Formula::Bit(_) => whole(),
-        }
-    }
-
-    /// The same with evidence, whose tree has the form of the verdict as far as both are lists of parts.
-    fn split_evidence(
+    /// Splits a formula over conditions, and the tree of its evidence, which has the form of the formula as far as both are lists of
+    /// parts. `query` makes the query of a part.
+    fn split(
         &self,
-        verdict: &Formula,
-        evidence: &EvidenceTree,
-        part: &dyn Fn(Formula, EvidenceTree) -> Query,
+        formula: &Formula,
+        evidence: Option<&EvidenceTree>,
+        query: &dyn Fn(Formula, Option<EvidenceTree>) -> Query,
     ) -> QuantifiedPart {
-        let whole = || QuantifiedPart::Choice {
-            query: Box::new(part(verdict.clone(), evidence.clone())),
-            names: self.in_formula(verdict),
+        let choice = |formula: Formula, evidence: Option<EvidenceTree>| QuantifiedPart::Choice {
+            names: self.in_formula(&formula),
+            query: Box::new(query(formula, evidence)),
             number: 0,
         };
-        match (verdict, evidence) {
-            _ if self.in_formula(verdict) == 0 => whole(),
-            (Formula::Or(verdicts), EvidenceTree::Any(trees)) if verdicts.len() == trees.len() => {
-                let parts =
-                    verdicts.iter().zip(trees).map(|(verdict, (_, tree))| self.split_evidence(verdict, tree, part));
-                QuantifiedPart::Any(parts.collect())
+        let split = |part: &Formula, tree: Option<&EvidenceTree>| self.split(part, tree, query);
+        let trees = match evidence {
+            Some(EvidenceTree::All(trees)) => Some(trees),
+            _ => None,
+        };
+        match (formula, evidence) {
+            _ if self.in_formula(formula) == 0 => choice(formula.clone(), evidence.cloned()),
+            (Formula::Or(parts), None) => QuantifiedPart::Any(parts.iter().map(|part| split(part, None)).collect()),
+            (Formula::Or(parts), Some(EvidenceTree::Any(trees))) if parts.len() == trees.len() => {
+                QuantifiedPart::Any(parts.iter().zip(trees).map(|(part, (_, tree))| split(part, Some(tree))).collect())
             }
-            (Formula::And(verdicts), EvidenceTree::All(trees)) if verdicts.len() == trees.len() => {
-                let groups = group(verdicts.iter().map(|one| self.in_formula(one)));
+            (Formula::And(parts), None | Some(EvidenceTree::All(_)))
+                if trees.is_none_or(|trees| trees.len() == parts.len()) =>
+            {
+                let groups = group(parts.iter().map(|part| self.in_formula(part)));
                 let groups = groups.into_iter().map(|group| match &group[..] {
-                    [one] => self.split_evidence(&verdicts[*one], &trees[*one], part),
-                    several => {
-                        let together = Formula::And(several.iter().map(|&nth| verdicts[nth].clone()).collect());
-                        let names = self.in_formula(&together);
-                        let trees = several.iter().map(|&nth| trees[nth].clone()).collect();
-                        QuantifiedPart::Choice {
-                            query: Box::new(part(together, EvidenceTree::All(trees))),
-                            names,
-                            number: 0,
-                        }
-                    }
+                    [one] => split(&parts[*one], trees.map(|trees| &trees[*one])),
+                    several => choice(
+                        Formula::And(several.iter().map(|&nth| parts[nth].clone()).collect()),
+                        trees.map(|trees| EvidenceTree::All(several.iter().map(|&nth| trees[nth].clone()).collect())),
+                    ),
                 });
                 QuantifiedPart::All(groups.collect())
             }
-            _ => whole(),
+            (Formula::Not(inner), None) => match &**inner {
+                Formula::Or(parts) => split(&Formula::And(negated(parts)), None),
+                Formula::And(parts) => split(&Formula::Or(negated(parts)), None),
+                _ => choice(formula.clone(), None),
+            },
+            _ => choice(formula.clone(), evidence.cloned()),
         }
     }
 }
