@@ -213,72 +213,44 @@ impl<A: Reducer, B: Reducer> Reducer for (A, B) {
     }
 }
 
-/// A reducer that may be absent, for a scan that serves any combination.
-impl<R: Reducer> Reducer for Option<R> {
-    const NEEDS_BOARDS: bool = R::NEEDS_BOARDS;
+macro_rules! reducer_of_several {
+    ($($meaning:literal: $several:ty;)*) => {$(
+        #[doc = $meaning]
+        impl<R: Reducer> Reducer for $several {
+            const NEEDS_BOARDS: bool = R::NEEDS_BOARDS;
 
-    fn needs(&self) -> ReplayNeeds {
-        self.as_ref().map_or(ReplayNeeds::NONE, Reducer::needs)
-    }
+            fn needs(&self) -> ReplayNeeds {
+                self.iter().fold(ReplayNeeds::NONE, |all, reducer| all.union(reducer.needs()))
+            }
 
-    #[inline(always)]
-    fn position(&mut self, ply: &MatchingPosition<'_>) {
-        if let Some(reducer) = self {
-            reducer.position(ply);
+            #[inline(always)]
+            fn position(&mut self, position: &MatchingPosition<'_>) {
+                self.iter_mut().for_each(|reducer| reducer.position(position));
+            }
+
+            #[inline(always)]
+            fn game(&mut self, found_game: &ScanMatch<'_>) {
+                self.iter_mut().for_each(|reducer| reducer.game(found_game));
+            }
+
+            fn takes_game_batches(&self) -> bool {
+                self.iter().all(Reducer::takes_game_batches)
+            }
+
+            fn game_batch(&mut self, span: &GameSpan<'_>, games: &[u64]) {
+                self.iter_mut().for_each(|reducer| reducer.game_batch(span, games));
+            }
+
+            fn merge(&mut self, other: Self) {
+                self.iter_mut().zip(other).for_each(|(reducer, other)| reducer.merge(other));
+            }
         }
-    }
-
-    #[inline(always)]
-    fn game(&mut self, found: &ScanMatch<'_>) {
-        if let Some(reducer) = self {
-            reducer.game(found);
-        }
-    }
-
-    fn takes_game_batches(&self) -> bool {
-        self.as_ref().is_none_or(Reducer::takes_game_batches)
-    }
-
-    fn game_batch(&mut self, span: &GameSpan<'_>, games: &[u64]) {
-        if let Some(reducer) = self {
-            reducer.game_batch(span, games);
-        }
-    }
-
-    fn merge(&mut self, other: Self) {
-        if let (Some(reducer), Some(other)) = (self, other) {
-            reducer.merge(other);
-        }
-    }
+    )*};
 }
 
-/// Any number of reducers of one type.
-impl<R: Reducer> Reducer for Vec<R> {
-    const NEEDS_BOARDS: bool = R::NEEDS_BOARDS;
-
-    fn needs(&self) -> ReplayNeeds {
-        self.iter().fold(ReplayNeeds::NONE, |all, reducer| all.union(reducer.needs()))
-    }
-
-    fn position(&mut self, ply: &MatchingPosition<'_>) {
-        self.iter_mut().for_each(|reducer| reducer.position(ply));
-    }
-
-    fn game(&mut self, found: &ScanMatch<'_>) {
-        self.iter_mut().for_each(|reducer| reducer.game(found));
-    }
-
-    fn takes_game_batches(&self) -> bool {
-        self.iter().all(Reducer::takes_game_batches)
-    }
-
-    fn game_batch(&mut self, span: &GameSpan<'_>, games: &[u64]) {
-        self.iter_mut().for_each(|reducer| reducer.game_batch(span, games));
-    }
-
-    fn merge(&mut self, other: Self) {
-        self.iter_mut().zip(other).for_each(|(reducer, other)| reducer.merge(other));
-    }
+reducer_of_several! {
+    "A reducer that may be absent, for a scan that serves any combination.": Option<R>;
+    "Any number of reducers of one type.": Vec<R>;
 }
 
 #[cfg(test)]
