@@ -77,6 +77,27 @@ impl Formula {
         }
         of(self, true)
     }
+
+    /// Returns the formula with each bit replaced. `replace` gets the bit, and whether setting it can make the whole formula true: it
+    /// stands under an even number of `not`.
+    pub(crate) fn replace_bits(&self, replace: &dyn Fn(u8, bool) -> Formula) -> Formula {
+        fn of(formula: &Formula, helps: bool, replace: &dyn Fn(u8, bool) -> Formula) -> Formula {
+            let all = |parts: &[Formula]| parts.iter().map(|part| of(part, helps, replace)).collect();
+            match formula {
+                Formula::True => Formula::True,
+                Formula::Bit(n) => replace(*n, helps),
+                Formula::Not(inner) => Formula::Not(Box::new(of(inner, !helps, replace))),
+                Formula::And(parts) => Formula::And(all(parts)),
+                Formula::Or(parts) => Formula::Or(all(parts)),
+            }
+        }
+        of(self, true, replace)
+    }
+}
+
+/// Returns which of at most 64 items pass a test, a bit each.
+pub(crate) fn bits_where<T>(items: &[T], passes: impl Fn(&T) -> bool) -> u64 {
+    items.iter().rev().fold(0, |bits, item| bits << 1 | u64::from(passes(item)))
 }
 
 #[cfg(test)]

@@ -7,7 +7,7 @@ use alloc::boxed::Box;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 
-use super::combine::Formula;
+use super::combine::{Formula, bits_where};
 use super::predicate::{AnnotationTest, CommentPlies, PlyMark, PositionPredicate};
 use super::{PlyWindow, Query, ScanCondition};
 use crate::headers::NamePattern;
@@ -41,46 +41,39 @@ impl Query {
     /// The query without its comments: each game that could match, or have matching positions, for some comments matches it.
     /// If `marks_are_stored`, the games store which moves have comments, and a test of comments matches at most these moves.
     pub fn without_comments(&self, marks_are_stored: bool) -> Query {
-        let is_comment = |n: u8| {
-            let predicate = self.predicates.get(usize::from(n));
-            matches!(predicate, Some(PositionPredicate::Annotations(AnnotationTest::Comment(_))))
-        };
+        let comments = bits_where(&self.predicates, |predicate| {
+            matches!(predicate, PositionPredicate::Annotations(AnnotationTest::Comment(_)))
+        });
         let weakened = |formula: &Formula| {
-            weaken(formula, true, &|n, helps| match is_comment(n) {
+            formula.replace_bits(&|n, helps| match comments >> n & 1 != 0 {
                 false => Formula::Bit(n),
                 true if !helps => never(),
                 true if marks_are_stored => Formula::Bit(n),
                 true => Formula::True,
             })
         };
-        let mentions = |condition: &ScanCondition| {
-            uses(&condition.formula, &is_comment)
-                || condition.contrary.as_ref().is_some_and(|contrary| uses(contrary, &is_comment))
-                || uses(&condition.window.phase, &is_comment)
-        };
-        let uncertain = self.uncertain_conditions(&mentions);
+        let uncertain = self.uncertain_conditions(comments);
         let conditions = self.conditions.iter().map(|condition| {
             let ScanCondition { formula, contrary, window, gate } = condition;
             // Where a formula begins or ceases to hold depends on all of it.
-            let is_edge = window.edge.is_some() && mentions(condition);
+            let is_edge = window.edge.is_some() && condition.used_predicates() & comments != 0;
             let (formula, contrary, edge) =
                 if is_edge { (Formula::True, None, None) } else { (weakened(formula), contrary.clone(), window.edge) };
             let window = PlyWindow { edge, phase: weakened(&window.phase), ..window.clone() };
             ScanCondition { formula, contrary, window, gate: *gate }
         });
         let of_conditions = |formula: &Formula| {
-            weaken(formula, true, &|n, helps| {
-                if helps || !uncertain[usize::from(n)] { Formula::Bit(n) } else { never() }
-            })
+            formula.replace_bits(&|n, helps| if helps || uncertain >> n & 1 == 0 { Formula::Bit(n) } else { never() })
         };
         let mut conditions: Vec<ScanCondition> = conditions.collect();
         let mut verdict = of_conditions(&self.verdict);
         // A position is evidence only in a game that matches; otherwise it may match wherever it is.
         if self.evidence.is_none() {
-            let formula = at_one_position(&of_conditions(&self.position_verdict), &conditions);
+            let formula = of_conditions(&self.position_verdict);
+            let at_one_position = formula.replace_bits(&|n, _| conditions[usize::from(n)].formula.clone());
             let any_position = match u8::try_from(conditions.len()) {
                 Ok(n) if conditions.len() < MAX_CONDITIONS => {
-                    conditions.push(ScanCondition::at_any_ply(formula));
+                    conditions.push(ScanCondition::at_any_ply(at_one_position));
                     Formula::Bit(n)
                 }
                 _ => Formula::True,
@@ -98,26 +91,18 @@ impl Query {
         }
     }
 
-    /// For each condition, whether comments can change it: it mentions them, or waits for such a condition.
-    fn uncertain_conditions(&self, mentions: &dyn Fn(&ScanCondition) -> bool) -> Vec<bool> {
-        let mut uncertain: Vec<bool> = self.conditions.iter().map(mentions).collect();
+    /// The conditions that comments can change, a bit each: they mention them, or wait for such a condition.
+    fn uncertain_conditions(&self, comments: u64) -> u64 {
+        let mut uncertain = bits_where(&self.conditions, |condition| condition.used_predicates() & comments != 0);
         // A gate waits for conditions that may wait behind other gates.
         for _ in 0..self.gates.len() {
-            for (n, condition) in self.conditions.iter().enumerate() {
+            uncertain |= bits_where(&self.conditions, |condition| {
                 let gate = condition.gate.and_then(|gate| self.gates.get(usize::from(gate)));
-                let waits = |before: u8| uncertain.get(usize::from(before)).copied().unwrap_or(false);
-                if gate.is_some_and(|gate| uses(&gate.opens_after, &waits)) {
-                    uncertain[n] = true;
-                }
-            }
+                gate.is_some_and(|gate| gate.opens_after.bits() & uncertain != 0)
+            });
         }
         uncertain
     }
-}
-
-/// A formula over conditions as one over predicates at the same position.
-fn at_one_position(formula: &Formula, conditions: &[ScanCondition]) -> Formula {
-    weaken(formula, true, &|n, _| conditions[usize::from(n)].formula.clone())
 }
 
 /// A formula that never holds.
@@ -132,27 +117,5 @@ fn without_words(predicate: &PositionPredicate) -> PositionPredicate {
             PositionPredicate::Annotations(AnnotationTest::Mark { mark: PlyMark::Commented, mover: test.mover })
         }
         predicate => predicate.clone(),
-    }
-}
-
-/// Whether a formula has a bit of which `is_sought` is true.
-fn uses(formula: &Formula, is_sought: &dyn Fn(u8) -> bool) -> bool {
-    match formula {
-        Formula::True => false,
-        Formula::Bit(n) => is_sought(*n),
-        Formula::Not(inner) => uses(inner, is_sought),
-        Formula::And(parts) | Formula::Or(parts) => parts.iter().any(|part| uses(part, is_sought)),
-    }
-}
-
-/// The formula with each bit replaced. `replace` gets the bit, and whether the formula as a whole is true rather if it holds.
-fn weaken(formula: &Formula, helps: bool, replace: &dyn Fn(u8, bool) -> Formula) -> Formula {
-    let all = |parts: &[Formula]| parts.iter().map(|part| weaken(part, helps, replace)).collect();
-    match formula {
-        Formula::True => Formula::True,
-        Formula::Bit(n) => replace(*n, helps),
-        Formula::Not(inner) => Formula::Not(Box::new(weaken(inner, !helps, replace))),
-        Formula::And(parts) => Formula::And(all(parts)),
-        Formula::Or(parts) => Formula::Or(all(parts)),
     }
 }

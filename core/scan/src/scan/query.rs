@@ -9,7 +9,7 @@ use plyfold_annotations::columns::AnnotationColumns;
 use plyfold_board::board::Board;
 use shakmaty::Color;
 
-use super::combine::Formula;
+use super::combine::{Formula, bits_where};
 use super::evidence::EvidenceTree;
 use super::followed_game::{FollowedGame, PieceId, any_choice};
 use super::plan::quantified::QuantifiedPart;
@@ -186,8 +186,7 @@ impl Query {
 
     /// Returns the predicates that hold on a start position.
     pub(crate) fn predicates_on_start(&self, board: &Board) -> u64 {
-        let predicates = self.predicates.iter().enumerate();
-        predicates.fold(0, |all, (n, predicate)| all | u64::from(predicate.test(board)) << n)
+        bits_where(&self.predicates, |predicate| predicate.test(board))
     }
 
     /// Returns whether a start position must match and whether it may match, as long as the header of the game is unknown.

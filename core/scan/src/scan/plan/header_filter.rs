@@ -1,14 +1,12 @@
 //! The header filter decides queries on headers alone, 512 games at a time, without reading any ply.
 
-use alloc::boxed::Box;
-use alloc::vec::Vec;
-
+use super::planned_predicate::bits_of;
 use crate::game::GameSpan;
 use crate::headers::game_mask::GameMask;
 use crate::headers::{CompiledHeaderTests, HeaderTest};
 use crate::scan::combine::Formula;
 use crate::scan::plies::valid_bits;
-use crate::scan::{Occurrence, Query};
+use crate::scan::{Occurrence, Query, ScanCondition};
 
 /// A query on headers alone. A game matches with all its positions, or with none.
 pub(in crate::scan) struct HeaderFilter {
@@ -20,18 +18,20 @@ impl HeaderFilter {
     /// Makes the filter of `query`; none if the query uses more than headers. In its verdict, formulas replace conditions.
     /// `header_predicates` are the predicates that are header tests, in the order of `tests`.
     pub fn from_query(query: &Query, header_predicates: &[u8], tests: &[HeaderTest]) -> Option<HeaderFilter> {
+        let header_bits = bits_of(header_predicates.iter());
+        let is_of_headers = |condition: &ScanCondition| {
+            condition.window.occurrence == Occurrence::Header && condition.formula.bits() & !header_bits == 0
+        };
         if query.evidence.is_some()
             || query.verdict != query.position_verdict
-            || query.conditions.iter().any(|one| one.window.occurrence != Occurrence::Header)
+            || !query.conditions.iter().all(is_of_headers)
         {
             return None;
         }
-        let formulas = query.conditions.iter().map(|condition| {
-            let test_index = |n: u8| header_predicates.iter().position(|&of_header| of_header == n);
-            substitute(&condition.formula, &|n| test_index(n).map(|test| Formula::Bit(test as u8)))
+        let test_index = |n: u8| header_predicates.iter().take_while(|&&of_header| of_header != n).count() as u8;
+        let mut formula = query.verdict.replace_bits(&|n, _| {
+            query.conditions[usize::from(n)].formula.replace_bits(&|n, _| Formula::Bit(test_index(n)))
         });
-        let formulas = formulas.collect::<Option<Vec<Formula>>>()?;
-        let mut formula = substitute(&query.verdict, &|n| formulas.get(usize::from(n)).cloned())?;
         order_names_first(&mut formula, tests);
         Some(HeaderFilter { formula })
     }
@@ -45,18 +45,6 @@ impl HeaderFilter {
             ref formula => filter_games(formula, headers, span, &all),
         }
     }
-}
-
-/// The formula with each bit replaced by another formula; none if a bit has no replacement.
-fn substitute(formula: &Formula, of_bit: &impl Fn(u8) -> Option<Formula>) -> Option<Formula> {
-    let all = |parts: &[Formula]| parts.iter().map(|part| substitute(part, of_bit)).collect::<Option<Vec<_>>>();
-    Some(match formula {
-        Formula::True => Formula::True,
-        Formula::Bit(n) => of_bit(*n)?,
-        Formula::Not(inner) => Formula::Not(Box::new(substitute(inner, of_bit)?)),
-        Formula::And(parts) => Formula::And(all(parts)?),
-        Formula::Or(parts) => Formula::Or(all(parts)?),
-    })
 }
 
 /// Moves tests of names to the front of every *and*. Most shards do not have the name, and there the other tests are skipped.

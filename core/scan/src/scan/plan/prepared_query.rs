@@ -13,7 +13,7 @@ use super::query_batch::ScanRequest;
 use crate::game::GameSpan;
 use crate::headers::HeaderTest;
 use crate::headers::game_mask::{GameMask, mask_of_set};
-use crate::scan::combine::Formula;
+use crate::scan::combine::{Formula, bits_where};
 use crate::scan::ply_filter::PlyFilter;
 use crate::scan::tuning::MAX_EAGER_CONDITIONS;
 use crate::scan::{ConditionEdge, Occurrence, Query, plies};
@@ -78,8 +78,7 @@ impl<'q> PreparedQuery<'q> {
             }
             ImpliedTargets::from_bounds(&implied_bounds::implied_alternatives(&condition.formula, &query.predicates))
         });
-        let numbers = sorted.iter().enumerate().filter(|(_, sorted)| sorted.access_path == AccessPath::MaterialEvents);
-        let material_predicates = numbers.fold(0u64, |all, (n, _)| all | 1 << n);
+        let material_predicates = bits_where(sorted, |sorted| sorted.access_path == AccessPath::MaterialEvents);
         let final_material_conditions = query.conditions.iter().enumerate().filter(|&(n, condition)| {
             let window = &condition.window;
             // Positions match regardless of the window.

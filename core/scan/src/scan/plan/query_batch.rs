@@ -2,9 +2,9 @@
 
 use alloc::vec::Vec;
 
-use crate::scan::Query;
 use crate::scan::combine::Formula;
 use crate::scan::predicate::PositionPredicate;
+use crate::scan::{Query, ScanCondition};
 
 /// The most predicates, and the most queries, of a batch; each has one bit of a word.
 const MAX_PREDICATES: usize = 64;
@@ -60,21 +60,12 @@ impl<'q> QueryBatch<'q> {
 /// The query with its predicates renumbered.
 fn with_predicate_indices(query: &Query, indices: &[u8]) -> Query {
     let mut query = query.clone();
-    for condition in &mut query.conditions {
-        renumber_formula(&mut condition.formula, indices);
-        condition.contrary.iter_mut().for_each(|contrary| renumber_formula(contrary, indices));
-        renumber_formula(&mut condition.window.phase, indices);
+    for ScanCondition { formula, contrary, window, .. } in &mut query.conditions {
+        for formula in [formula, &mut window.phase].into_iter().chain(contrary) {
+            *formula = formula.replace_bits(&|n, _| Formula::Bit(indices[usize::from(n)]));
+        }
     }
     query
-}
-
-fn renumber_formula(formula: &mut Formula, indices: &[u8]) {
-    match formula {
-        Formula::True => {}
-        Formula::Bit(n) => *n = indices[usize::from(*n)],
-        Formula::Not(inner) => renumber_formula(inner, indices),
-        Formula::And(parts) | Formula::Or(parts) => parts.iter_mut().for_each(|part| renumber_formula(part, indices)),
-    }
 }
 
 #[cfg(test)]
@@ -85,7 +76,6 @@ mod tests {
     use plyfold_board::board::PieceCode;
 
     use super::*;
-    use crate::scan::ScanCondition;
     use crate::scan::predicate::{BoardQuantity, NumberComparison, WeightedTerm};
 
     /// A query with one distinct predicate for each of these numbers.
