@@ -18,7 +18,7 @@ use plyfold_board::board::{Board, ColorCode, PieceCode};
 use shakmaty::Bitboard;
 
 use super::checks_given::ChecksGiven;
-use super::events::{EventTests, GameEvents, PawnCountCaches, PawnFileTests};
+use super::events::{EventTests, PawnCountCaches, PawnFileTests};
 use super::game_at_hand::GameAtHand;
 use super::halfmove_clock::{ClockThreshold, HalfmoveClock};
 use super::piece_choices::PieceChoices;
@@ -407,24 +407,24 @@ impl<'p> GameEvaluator<'p> {
     #[inline(always)]
     fn test_events(&mut self, path: AccessPath, tests: &EventTests, at: &GameAtHand<'_>, until: usize) -> usize {
         let GameEvaluator { board, selected_events: selected, .. } = self;
-        let (game, start) = (GameEvents::of_game(at, until), at.start);
+        let start = at.start;
         board.piece_counts = start.piece_counts;
         [board.bitboards[PieceCode::WHITE_PAWN], board.bitboards[PieceCode::BLACK_PAWN]] = start.pawns();
         let sets = PredicateSets { words: &mut self.sets, width: plies::word_count(at.game.moves.len()) };
         match path {
-            AccessPath::MaterialEvents => events::walk_material_events(tests, &game, board, sets, selected),
+            AccessPath::MaterialEvents => events::walk_material_events(tests, (at, until), board, sets, selected),
             AccessPath::PawnEvents => match &self.prepared.home_pawn_watch {
-                None => events::walk_pawn_events(tests, &game, (board, selected), sets, |_| true),
+                None => events::walk_pawn_events(tests, (at, until), (board, selected), sets, |_| true),
                 Some(watch) => {
                     let mut targets = watch.initial_targets(start.pawns());
                     let last = at.last_signature();
-                    events::walk_pawn_events(tests, &game, (board, selected), sets, |changed| {
+                    events::walk_pawn_events(tests, (at, until), (board, selected), sets, |changed| {
                         targets = watch.still_possible(targets, changed, last);
                         targets != 0
                     })
                 }
             },
-            _ => events::walk_all_events(tests, &game, start, board, sets),
+            _ => events::walk_all_events(tests, (at, until), board, sets),
         }
     }
 
@@ -433,8 +433,7 @@ impl<'p> GameEvaluator<'p> {
     fn test_pawn_files(&mut self, tests: &PawnFileTests, at: &GameAtHand<'_>, until: usize) -> usize {
         let GameEvaluator { board, selected_events: selected, pawn_count_caches: caches, .. } = self;
         let sets = PredicateSets { words: &mut self.sets, width: plies::word_count(at.game.moves.len()) };
-        let game = GameEvents::of_game(at, until);
-        events::walk_pawn_file_events(tests, (&game, at.start.pawns()), board, sets, (selected, caches))
+        events::walk_pawn_file_events(tests, (at, until), board, sets, (selected, caches))
     }
 
     /// Tests predicates about the halfmove clock.

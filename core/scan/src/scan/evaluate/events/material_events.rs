@@ -8,7 +8,8 @@ use plyfold_board::irreversible::material::{MaterialEvent, PackedPieceCounts};
 use plyfold_board::irreversible::{material, mover_at};
 use wide::i16x8;
 
-use super::{EventTests, GameEvents, TruthRecorder, select_events};
+use super::{EventTests, TruthRecorder, select_events};
+use crate::scan::evaluate::game_at_hand::GameAtHand;
 use crate::scan::plies::PredicateSets;
 
 /// Up to eight weighted sums of piece counts, each of which must lie between two bounds.
@@ -77,7 +78,7 @@ impl LinearSums {
     }
 }
 
-/// Walks the stream of captures and promotions and records at which plies each predicate holds.
+/// Walks the stream of captures and promotions of a game up to a ply and records at which plies each predicate holds.
 /// `board` has the piece counts of the start position. Returns the number of events read.
 ///
 /// PERF: a first pass without branches drops the events that concern no predicate, because branches on them would be
@@ -85,16 +86,16 @@ impl LinearSums {
 #[inline(never)]
 pub(in crate::scan) fn walk_material_events(
     along: &EventTests,
-    game: &GameEvents<'_>,
+    (at, plies): (&GameAtHand<'_>, usize),
     board: &mut Board,
     sets: PredicateSets<'_>,
     selected: &mut Vec<u32>,
 ) -> usize {
-    let GameEvents { course, plies, first_mover: first, has_initial_start: usual } = *game;
+    let (first, usual) = (at.start.turn, at.has_initial_start);
     let initially = if usual { along.holding_initially } else { along.evaluate_all(board) };
     let mut holding = TruthRecorder::new(sets, initially);
     let mut numbers = PackedPieceCounts::from_counts(board.piece_counts);
-    let events = first_events(course.material, board, along.fewest_pieces);
+    let events = first_events(at.event_streams.material, board, along.fewest_pieces);
     let (selected_count, read_count) =
         select_events::<{ material::GAP_SHIFT }>(events, &along.material_concerns, first, plies, selected);
     for sums in &along.linear_sums {

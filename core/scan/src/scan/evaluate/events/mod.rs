@@ -14,14 +14,13 @@ pub(in crate::scan) use pawn_file_events::{PawnCountCaches, PawnFileTests, walk_
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 
-use super::game_at_hand::GameAtHand;
 use crate::scan::plan::{AccessPath, PlannedPredicate};
 use crate::scan::plies::{PredicateSets, set_range};
 use material_events::LinearSums;
 use pawn_events::pawn_concerns_of;
 use plyfold_board::board::{Board, ChangeMask, ColorCode};
+use plyfold_board::irreversible::material;
 use plyfold_board::irreversible::material::PackedPieceCounts;
-use plyfold_board::irreversible::{EventStreams, material};
 
 /// The predicates that are tested along one stream, or along both.
 #[derive(Clone, Debug)]
@@ -118,30 +117,6 @@ impl EventTests {
 /// Returns bit 0 if something holds when White moves, and bit 1 if it holds when Black moves.
 fn bits_by_mover(holds: impl Fn(ColorCode) -> bool) -> u8 {
     u8::from(holds(ColorCode::WHITE)) | u8::from(holds(ColorCode::BLACK)) << 1
-}
-
-/// A game whose events a walk reads.
-pub(in crate::scan) struct GameEvents<'a> {
-    pub course: EventStreams<'a>,
-    /// The number of plies to read: all of the game, or fewer.
-    pub plies: usize,
-    /// The side that moves first.
-    pub first_mover: ColorCode,
-    /// Whether the game starts from the initial position.
-    pub has_initial_start: bool,
-}
-
-impl<'a> GameEvents<'a> {
-    /// The events of a game up to a ply.
-    #[inline(always)]
-    pub fn of_game(at: &GameAtHand<'a>, until: usize) -> GameEvents<'a> {
-        GameEvents {
-            course: at.event_streams,
-            plies: until,
-            first_mover: at.start.turn,
-            has_initial_start: at.has_initial_start,
-        }
-    }
 }
 
 /// Records which predicates hold, and since when.

@@ -6,7 +6,8 @@ use alloc::vec::Vec;
 use plyfold_board::board::{Board, PieceCode};
 use plyfold_board::irreversible::{material, mover_at, pawns};
 
-use super::{ConcernTable, EventTest, EventTests, GameEvents, TruthRecorder, bits_by_mover, select_events};
+use super::{ConcernTable, EventTest, EventTests, TruthRecorder, bits_by_mover, select_events};
+use crate::scan::evaluate::game_at_hand::GameAtHand;
 use crate::scan::measure::file_fill;
 use crate::scan::plies::PredicateSets;
 
@@ -26,23 +27,23 @@ pub(super) fn pawn_concerns_of(pawns: [u64; 2], file_changes_only: bool) -> Box<
     Box::new(core::array::from_fn(|event| touches(event as u16)))
 }
 
-/// Walks the stream of pawn changes and records at which plies each predicate holds.
+/// Walks the stream of pawn changes of a game up to a ply and records at which plies each predicate holds.
 /// The walk calls `keep_going` with the squares of each change. If that returns false, the walk ends, and no predicate holds from
 /// that ply on. Returns the number of events read.
 #[inline(never)]
 pub(in crate::scan) fn walk_pawn_events(
     along: &EventTests,
-    game: &GameEvents<'_>,
+    (at, plies): (&GameAtHand<'_>, usize),
     (board, selected): (&mut Board, &mut Vec<u32>),
     sets: PredicateSets<'_>,
     mut keep_going: impl FnMut([u64; 2]) -> bool,
 ) -> usize {
-    let GameEvents { course, plies, first_mover: first, has_initial_start: usual } = *game;
-    let initially = if usual { along.holding_initially } else { along.evaluate_all(board) };
+    let first = at.start.turn;
+    let initially = if at.has_initial_start { along.holding_initially } else { along.evaluate_all(board) };
     let mut holding = TruthRecorder::new(sets, initially);
     let mut pawns = board.pawns();
     let (selected_count, read_count) =
-        select_events::<{ pawns::GAP_SHIFT }>(course.pawns, &along.pawn_concerns, first, plies, selected);
+        select_events::<{ pawns::GAP_SHIFT }>(at.event_streams.pawns, &along.pawn_concerns, first, plies, selected);
     let mut end = plies;
     for &one in &selected[..selected_count] {
         let (ply, event) = ((one >> 16) as usize, one as u16);
@@ -61,21 +62,19 @@ pub(in crate::scan) fn walk_pawn_events(
     read_count
 }
 
-/// Walks both streams together, for predicates that depend on both. Returns the number of events read.
+/// Walks both streams of a game together up to a ply, for predicates that depend on both. Returns the number of events read.
 #[inline(never)]
 pub(in crate::scan) fn walk_all_events(
     along: &EventTests,
-    game: &GameEvents<'_>,
-    start: &Board,
+    (at, plies): (&GameAtHand<'_>, usize),
     board: &mut Board,
     sets: PredicateSets<'_>,
 ) -> usize {
-    let GameEvents { course, plies, has_initial_start: usual, .. } = *game;
-    let initially = if usual { along.holding_initially } else { along.evaluate_all(board) };
+    let initially = if at.has_initial_start { along.holding_initially } else { along.evaluate_all(board) };
     let mut holding = TruthRecorder::new(sets, initially);
     let (mut men, mut pawns) = (
-        material::MaterialEventCursor::at_start(start, course.material),
-        pawns::PawnEventCursor::at_start(start, course.pawns),
+        material::MaterialEventCursor::at_start(at.start, at.event_streams.material),
+        pawns::PawnEventCursor::at_start(at.start, at.event_streams.pawns),
     );
     let mut read_count = 0;
     loop {

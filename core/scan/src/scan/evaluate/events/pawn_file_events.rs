@@ -13,7 +13,8 @@ use plyfold_board::irreversible::{mover_at, pawns};
 use shakmaty::{Color, Role};
 
 use super::pawn_events::pawn_concerns_of;
-use super::{ConcernTable, GameEvents, TruthRecorder, select_events};
+use super::{ConcernTable, TruthRecorder, select_events};
+use crate::scan::evaluate::game_at_hand::GameAtHand;
 use crate::scan::plan::PlannedPredicate;
 use crate::scan::plies::PredicateSets;
 use crate::scan::predicate::{BoardQuantity, NumberComparison, PositionPredicate, WeightedTerm};
@@ -187,28 +188,28 @@ fn counts_by_file(pawns: u64, files: u64) -> PawnCountsByFile {
     counts & (files * 15)
 }
 
-/// Walks the pawn changes that change pawn counts by file, for predicates that depend on these counts only.
+/// Walks the pawn changes of a game up to a ply that change pawn counts by file, for predicates that depend on these counts only.
 /// Records at which plies each predicate holds. `board` is overwritten. Returns the number of events read.
 #[inline(never)]
 pub(in crate::scan) fn walk_pawn_file_events(
     tests: &PawnFileTests,
-    (game, pawns_at_start): (&GameEvents<'_>, [u64; 2]),
+    (at, plies): (&GameAtHand<'_>, usize),
     board: &mut Board,
     sets: PredicateSets<'_>,
     (selected, caches): (&mut Vec<u32>, &mut PawnCountCaches),
 ) -> usize {
-    let GameEvents { course, plies, first_mover: first, has_initial_start } = *game;
+    let first = at.start.turn;
     let files = [tests.sides[0].files, tests.sides[1].files];
-    let [white, black] = match has_initial_start {
+    let [white, black] = match at.has_initial_start {
         true => files,
-        false => [0, 1].map(|side| counts_by_file(pawns_at_start[side], files[side])),
+        false => [0, 1].map(|side| counts_by_file(at.start.pawns()[side], files[side])),
     };
     // PERF: White's counts are in the lower halves of the bytes, Black's in the upper ones, so that both stay in one register.
     let mut counts = white | black << 4;
-    let initially = if has_initial_start { tests.holding_initially } else { caches.holding(counts, tests, board) };
+    let initially = if at.has_initial_start { tests.holding_initially } else { caches.holding(counts, tests, board) };
     let mut recorder = TruthRecorder::new(sets, initially);
     let (selected_count, read_count) =
-        select_events::<{ pawns::GAP_SHIFT }>(course.pawns, &tests.concerns, first, plies, selected);
+        select_events::<{ pawns::GAP_SHIFT }>(at.event_streams.pawns, &tests.concerns, first, plies, selected);
     for &one in &selected[..selected_count] {
         let (ply, event) = ((one >> 16) as usize, one as u16);
         let mover = mover_at(first, ply);
