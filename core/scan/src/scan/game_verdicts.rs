@@ -5,12 +5,11 @@ use alloc::vec::Vec;
 use plyfold_board::board::Board;
 use plyfold_board::irreversible::EventStreamBuffer;
 use plyfold_board::irreversible::material::MaterialEvent;
-use plyfold_board::irreversible::mover_at;
 use plyfold_board::moves::Move;
 use shakmaty::Color;
 
 use super::plies::word_count;
-use super::predicate::{KnownVerdicts, ThrownAway};
+use super::predicate::ThrownAway;
 use super::tables::{BoundTables, WinnerVerdict};
 use super::verdict_reader::VerdictReader;
 use crate::game::{Game, Ply};
@@ -74,11 +73,14 @@ impl GameVerdicts {
         self.board.clone_from(start);
         self.plies.clear();
         self.plies.resize(word_count(moves.len()), u64::MAX);
-        self.reader.read_game(&self.tables, (&mut self.board, moves, events), (&self.plies, true), |board, plies| {
-            let mover = (!moves[plies.index].is_null()).then(|| mover_at(start.turn, plies.index + 1).color());
-            let known = KnownVerdicts { mover, before: plies.before, after: plies.after };
-            let ply = Ply::after_moves(plies.index + 1);
-            visit(board, PlyVerdict { ply, verdict: plies.after, thrown_away: known.thrown_away() });
-        });
+        self.reader.read_game(
+            &self.tables,
+            (&mut self.board, moves, events),
+            (&self.plies, true),
+            |index, board, known| {
+                let (ply, thrown_away) = (Ply::after_moves(index + 1), known.thrown_away());
+                visit(board, PlyVerdict { ply, verdict: known.after, thrown_away });
+            },
+        );
     }
 }

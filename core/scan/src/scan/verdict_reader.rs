@@ -11,6 +11,7 @@ use plyfold_board::moves::Move;
 use shakmaty::Bitboard;
 
 use super::plies::iter_ones;
+use super::predicate::KnownVerdicts;
 use super::tables::{BoundTables, WinnerVerdict};
 
 /// The positions that are remembered at most.
@@ -34,17 +35,6 @@ pub(crate) struct VerdictReader {
     pub probes: u64,
 }
 
-/// What is known after a ply of a game.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct PlyVerdicts {
-    /// The index of the ply, from 0.
-    pub index: usize,
-    /// The verdict before the move.
-    pub before: Option<WinnerVerdict>,
-    /// The verdict after the move.
-    pub after: Option<WinnerVerdict>,
-}
-
 impl VerdictReader {
     /// The verdict about a board that keeps up bitboards and rights.
     pub fn verdict(&mut self, tables: &BoundTables, board: &Board) -> Option<WinnerVerdict> {
@@ -66,7 +56,7 @@ impl VerdictReader {
         entry.1
     }
 
-    /// Calls `visit` with the board after each wanted ply and the verdicts before and after it, where few enough pieces are left.
+    /// Calls `visit` with the index of each wanted ply, the board after it and what is known there, where few enough pieces are left.
     /// Unless it `looks_back`, the verdict before a ply may be missing. `board` is the start board of the game and becomes a later one.
     /// Returns the number of plies played.
     pub fn read_game(
@@ -74,7 +64,7 @@ impl VerdictReader {
         tables: &BoundTables,
         (board, moves, events): (&mut Board, &[Move], &[MaterialEvent]),
         (wanted, looks_back): (&[u64], bool),
-        mut visit: impl FnMut(&Board, PlyVerdicts),
+        mut visit: impl FnMut(usize, &Board, KnownVerdicts),
     ) -> usize {
         let Some(first) = first_ply_with(board, events, tables.most_pieces()) else { return 0 };
         let Some(skipped) = first.checked_sub(1) else { return 0 };
@@ -97,11 +87,12 @@ impl VerdictReader {
                 _ => None,
             };
             let Some(&mv) = moves.get(index) else { break };
+            let mover = (!mv.is_null()).then(|| board.side_to_move());
             board.make_with::<WithRights>(mv, &mut state);
             played = index + 1;
             let after = self.verdict(tables, board);
             last = Some((played, after));
-            visit(board, PlyVerdicts { index, before, after });
+            visit(index, board, KnownVerdicts { mover, before, after });
         }
         played
     }

@@ -5,7 +5,6 @@ use alloc::vec::Vec;
 
 use plyfold_board::board::Board;
 use plyfold_board::irreversible::mover_at;
-use shakmaty::Color;
 
 use super::game_at_hand::GameAtHand;
 use crate::scan::plies::PredicateSets;
@@ -50,16 +49,14 @@ impl TableTests {
         mut sets: PredicateSets<'_>,
     ) -> usize {
         let (moves, events) = (at.game.moves, at.event_streams.material);
-        let mover = |index: usize| (!moves[index].is_null()).then(|| mover_at(at.start.turn, index + 1).color());
         let mut played = 0;
         for TableTestGroup { tables, tests, looks_back } in &self.0 {
-            fill_unknown(tests, moves.len(), &mover, &mut sets);
+            fill_unknown(tests, at, &mut sets);
             board.clone_from(at.start);
-            played += reader.read_game(tables, (board, moves, events), (wanted, *looks_back), |_, plies| {
-                let known = KnownVerdicts { mover: mover(plies.index), before: plies.before, after: plies.after };
-                let bit = 1 << (plies.index % 64);
+            played += reader.read_game(tables, (board, moves, events), (wanted, *looks_back), |index, _, known| {
+                let bit = 1 << (index % 64);
                 for (n, test) in tests {
-                    let word = sets.word((*n).into(), plies.index / 64);
+                    let word = sets.word((*n).into(), index / 64);
                     *word = *word & !bit | if test.holds(&known) { bit } else { 0 };
                 }
             });
@@ -69,15 +66,11 @@ impl TableTests {
 }
 
 /// Fills the sets with what holds if no verdict is known.
-fn fill_unknown(
-    tests: &[(u8, TableTest)],
-    plies: usize,
-    mover: &dyn Fn(usize) -> Option<Color>,
-    sets: &mut PredicateSets<'_>,
-) {
+fn fill_unknown(tests: &[(u8, TableTest)], at: &GameAtHand<'_>, sets: &mut PredicateSets<'_>) {
     for (n, test) in tests.iter().filter(|(_, test)| !test.needs_verdict()) {
-        for index in 0..plies {
-            let holds = test.holds(&KnownVerdicts { mover: mover(index), before: None, after: None });
+        for (index, mv) in at.game.moves.iter().enumerate() {
+            let mover = (!mv.is_null()).then(|| mover_at(at.start.turn, index + 1).color());
+            let holds = test.holds(&KnownVerdicts { mover, before: None, after: None });
             *sets.word((*n).into(), index / 64) |= u64::from(holds) << (index % 64);
         }
     }
