@@ -126,16 +126,8 @@ impl FollowedTest {
 impl SquareSet {
     /// The names in the set, a bit each.
     pub fn names(&self) -> u8 {
-        match self {
-            SquareSet::Feature(_) | SquareSet::Region(_) => 0,
-            SquareSet::Named { piece, .. } => piece.bit(),
-            SquareSet::All(parts) | SquareSet::Any(parts) => parts.iter().fold(0, |all, part| all | part.names()),
-            SquareSet::Not(part) => part.names(),
-            SquareSet::Attacking { pieces, target, .. } => pieces.names() | target.names(),
-            SquareSet::Related { to, .. } => to.names(),
-            SquareSet::Between(ends) => ends.iter().fold(0, |all, end| all | end.names()),
-            SquareSet::XRaying { pieces, line, .. } => line.iter().fold(pieces.names(), |all, part| all | part.names()),
-        }
+        let own = if let SquareSet::Named { piece, .. } = self { piece.bit() } else { 0 };
+        self.parts().fold(own, |all, part| all | part.names())
     }
 
     /// The most pieces of a side that can stand in the set in the course of one game from the initial position: pawns promote.
@@ -162,8 +154,7 @@ impl SquareSet {
         match self {
             SquareSet::Region(_) | SquareSet::Named { .. } => true,
             SquareSet::Feature(squares) => squares.feature.role().is_some(),
-            SquareSet::All(parts) | SquareSet::Any(parts) => parts.iter().all(SquareSet::is_local),
-            SquareSet::Not(part) => part.is_local(),
+            SquareSet::All(_) | SquareSet::Any(_) | SquareSet::Not(_) => self.parts().all(SquareSet::is_local),
             SquareSet::Attacking { .. }
             | SquareSet::Related { .. }
             | SquareSet::Between(_)

@@ -3,6 +3,7 @@
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
+use core::slice;
 
 use plyfold_board::board::{ANY_CHANGE, Board, ChangeMask};
 use shakmaty::{Bitboard, Color};
@@ -118,40 +119,36 @@ impl SquareSet {
         }
     }
 
+    /// The sets of which this one is made.
+    pub(super) fn parts(&self) -> impl Iterator<Item = &SquareSet> {
+        let (some, others): (&[SquareSet], &[SquareSet]) = match self {
+            SquareSet::Feature(_) | SquareSet::Region(_) | SquareSet::Named { .. } => (&[], &[]),
+            SquareSet::All(parts) | SquareSet::Any(parts) => (parts, &[]),
+            SquareSet::Not(part) | SquareSet::Related { to: part, .. } => (slice::from_ref(part), &[]),
+            SquareSet::Attacking { pieces, target, .. } => (slice::from_ref(pieces), slice::from_ref(target)),
+            SquareSet::Between(ends) => (&**ends, &[]),
+            SquareSet::XRaying { pieces, line, .. } => (slice::from_ref(pieces), &**line),
+        };
+        some.iter().chain(others)
+    }
+
     /// The changes after which the squares must be measured again.
     pub(super) fn dependencies(&self) -> ChangeMask {
-        match self {
+        let own = match self {
             SquareSet::Feature(squares) => squares.feature.dependencies_for(squares.colour),
-            SquareSet::Region(_) => 0,
-            SquareSet::Named { .. } => ANY_CHANGE,
-            SquareSet::All(parts) | SquareSet::Any(parts) => {
-                parts.iter().fold(0, |all, part| all | part.dependencies())
-            }
-            SquareSet::Not(part) => part.dependencies(),
-            SquareSet::Related { to, .. } => to.dependencies(),
-            SquareSet::Between(ends) => ends.iter().fold(0, |all, end| all | end.dependencies()),
-            SquareSet::Attacking { .. } | SquareSet::XRaying { .. } => ANY_CHANGE,
-        }
+            SquareSet::Named { .. } | SquareSet::Attacking { .. } | SquareSet::XRaying { .. } => ANY_CHANGE,
+            _ => 0,
+        };
+        self.parts().fold(own, |all, part| all | part.dependencies())
     }
 
     /// What a replay must keep up to date to measure the squares.
     pub(super) fn needs(&self) -> ReplayNeeds {
-        match self {
+        let own = match self {
             SquareSet::Feature(squares) => squares.feature.needs,
-            SquareSet::Region(_) => ReplayNeeds::NONE,
-            SquareSet::Named { .. } => ReplayNeeds::BITBOARDS,
-            SquareSet::All(parts) | SquareSet::Any(parts) => {
-                parts.iter().fold(ReplayNeeds::NONE, |all, part| all.union(part.needs()))
-            }
-            SquareSet::Not(part) => part.needs(),
-            SquareSet::Attacking { pieces, target, .. } => {
-                ReplayNeeds::BITBOARDS.union(pieces.needs()).union(target.needs())
-            }
-            SquareSet::Related { to, .. } => to.needs(),
-            SquareSet::Between(ends) => ends.iter().fold(ReplayNeeds::NONE, |all, end| all.union(end.needs())),
-            SquareSet::XRaying { pieces, line, .. } => {
-                line.iter().fold(ReplayNeeds::BITBOARDS.union(pieces.needs()), |all, part| all.union(part.needs()))
-            }
-        }
+            SquareSet::Named { .. } | SquareSet::Attacking { .. } | SquareSet::XRaying { .. } => ReplayNeeds::BITBOARDS,
+            _ => ReplayNeeds::NONE,
+        };
+        self.parts().fold(own, |all, part| all.union(part.needs()))
     }
 }
