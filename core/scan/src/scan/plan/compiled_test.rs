@@ -32,22 +32,15 @@ pub(super) enum CompiledTest {
 impl CompiledTest {
     /// The comparison of a sum, if all terms are piece counts and weights and constant are small.
     fn linear_sum(terms: &[WeightedTerm], comparison: NumberComparison, constant: i64) -> Option<CompiledTest> {
-        const MAX_CONSTANT: i32 = 1 << 24;
+        const MAX_CONSTANT: i64 = 1 << 24;
         let mut weights = [0i16; 16];
         for term in terms {
             let BoardQuantity::PieceCount(man) = term.quantity else { return None };
             weights[man.index()] = i16::try_from(term.weight).ok().filter(|weight| weight.abs() < 1 << 10)?;
         }
-        let constant = i32::try_from(constant).ok().filter(|constant| constant.abs() < MAX_CONSTANT)?;
-        let (least, most) = match comparison {
-            NumberComparison::Equal => (constant, constant),
-            NumberComparison::Less => (-MAX_CONSTANT, constant - 1),
-            NumberComparison::AtMost => (-MAX_CONSTANT, constant),
-            NumberComparison::More => (constant + 1, MAX_CONSTANT),
-            NumberComparison::AtLeast => (constant, MAX_CONSTANT),
-            NumberComparison::Unequal => return None,
-        };
-        Some(CompiledTest::LinearSum(Box::new(weights), least, most))
+        let (least, most) = comparison.range(constant).filter(|_| constant.unsigned_abs() < MAX_CONSTANT as u64)?;
+        let bound = |bound: i64| bound.clamp(-MAX_CONSTANT, MAX_CONSTANT) as i32;
+        Some(CompiledTest::LinearSum(Box::new(weights), bound(least), bound(most)))
     }
 
     pub fn new(predicate: &PositionPredicate, access_path: AccessPath) -> CompiledTest {

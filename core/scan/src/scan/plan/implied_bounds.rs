@@ -166,14 +166,7 @@ fn bounds_where_true(predicate: &PositionPredicate) -> MaterialBounds {
 /// sums are too rare in queries.
 fn bounds_of_comparison(terms: &[WeightedTerm], comparison: NumberComparison, constant: i64) -> MaterialBounds {
     let mut material = MaterialBounds::default();
-    let (least, most) = match comparison {
-        NumberComparison::Equal => (constant, constant),
-        NumberComparison::AtLeast => (constant, i64::MAX),
-        NumberComparison::More => (constant.saturating_add(1), i64::MAX),
-        NumberComparison::AtMost => (0, constant),
-        NumberComparison::Less => (0, constant.saturating_sub(1)),
-        NumberComparison::Unequal => (0, i64::MAX),
-    };
+    let (least, most) = comparison.range(constant).unwrap_or((0, i64::MAX));
     if counts_all_pieces(terms) {
         material.max_total = total_without_kings(most);
     } else if let [WeightedTerm { quantity: BoardQuantity::PieceCount(man), weight: 1 }] = terms {

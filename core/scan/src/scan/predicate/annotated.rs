@@ -212,13 +212,9 @@ impl MatchingRange {
     /// The numbers whose product with `weight`, which is not 0, compares to the constant.
     fn new(weight: i64, comparison: NumberComparison, constant: i64) -> MatchingRange {
         use NumberComparison::{AtLeast, AtMost, Equal, Less, More, Unequal};
-        let (constant, comparison) = match (weight < 0, comparison) {
-            (false, comparison) => (constant, comparison),
-            (true, Less) => (constant.saturating_neg(), More),
-            (true, AtMost) => (constant.saturating_neg(), AtLeast),
-            (true, More) => (constant.saturating_neg(), Less),
-            (true, AtLeast) => (constant.saturating_neg(), AtMost),
-            (true, comparison) => (constant.saturating_neg(), comparison),
+        let (constant, comparison) = match weight < 0 {
+            false => (constant, comparison),
+            true => (constant.saturating_neg(), comparison.reversed()),
         };
         let weight = weight.saturating_abs();
         let below = constant.div_euclid(weight);

@@ -64,6 +64,18 @@ impl NumberComparison {
         }
     }
 
+    /// The least and the most number that is this to `constant`; none if these numbers are not a range.
+    pub(in crate::scan) fn range(self, constant: i64) -> Option<(i64, i64)> {
+        match self {
+            NumberComparison::Equal => Some((constant, constant)),
+            NumberComparison::Unequal => None,
+            NumberComparison::Less => Some((i64::MIN, constant.saturating_sub(1))),
+            NumberComparison::AtMost => Some((i64::MIN, constant)),
+            NumberComparison::More => Some((constant.saturating_add(1), i64::MAX)),
+            NumberComparison::AtLeast => Some((constant, i64::MAX)),
+        }
+    }
+
     pub(in crate::scan) fn holds(self, left: i64, right: i64) -> bool {
         match self {
             NumberComparison::Equal => left == right,
