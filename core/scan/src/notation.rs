@@ -60,19 +60,9 @@ pub fn notate_game(game: &Game<'_>) -> Vec<MoveNotation> {
     let mut position = shakmaty_position(&board);
     let chess960 = game.record.flags() & CHESS960 != 0;
     let notate = |&mv: &Move| {
-        let (number, by) = (board.fullmoves, board.side_to_move());
-        let shakmaty_move = position.as_ref().and_then(|position| legal_shakmaty_move(position, &board, mv));
-        let (san, after) = match (mv.is_null(), position.take(), shakmaty_move) {
-            (true, before, _) => ("--".to_owned(), before.and_then(|before| before.swap_turn().ok())),
-            (_, Some(mut before), Some(theirs)) => {
-                let san = SanPlus::from_move_and_play_unchecked(&mut before, theirs);
-                (san.to_string(), Some(before))
-            }
-            _ => (uci_text(mv, chess960), None),
-        };
-        position = after;
+        let written = notate_from(&mut position, &board, mv, chess960);
         board.make::<FullState>(mv);
-        MoveNotation { san, uci: uci_text(mv, chess960), move_number: number, color: by }
+        written
     };
     game.moves.iter().map(notate).collect()
 }
@@ -81,17 +71,26 @@ pub fn notate_game(game: &Game<'_>) -> Vec<MoveNotation> {
 ///
 /// An illegal move is written by its squares alone.
 pub fn notate_move(board: &Board, mv: Move) -> MoveNotation {
-    let (number, by) = (board.fullmoves, board.side_to_move());
     let is_standard_castling = mv.origin() & 7 == 4 && matches!(mv.target() & 7, 0 | 7);
-    let uci = uci_text(mv, mv.is_castling() && !is_standard_castling);
-    let before = if mv.is_null() { None } else { shakmaty_position(board) };
-    let shakmaty_move = before.as_ref().and_then(|before| legal_shakmaty_move(before, board, mv));
-    let san = match (before, shakmaty_move) {
-        (Some(mut before), Some(theirs)) => SanPlus::from_move_and_play_unchecked(&mut before, theirs).to_string(),
-        _ if mv.is_null() => "--".to_owned(),
-        _ => uci.clone(),
+    let mut position = if mv.is_null() { None } else { shakmaty_position(board) };
+    notate_from(&mut position, board, mv, mv.is_castling() && !is_standard_castling)
+}
+
+/// A move from `board` as text. `position` is that of the board, and then the one after the move; none once it is not known to
+/// shakmaty.
+fn notate_from(position: &mut Option<Chess>, board: &Board, mv: Move, chess960: bool) -> MoveNotation {
+    let uci = uci_text(mv, chess960);
+    let shakmaty_move = position.as_ref().and_then(|position| legal_shakmaty_move(position, board, mv));
+    let (san, after) = match (mv.is_null(), position.take(), shakmaty_move) {
+        (true, before, _) => ("--".to_owned(), before.and_then(|before| before.swap_turn().ok())),
+        (_, Some(mut before), Some(theirs)) => {
+            let san = SanPlus::from_move_and_play_unchecked(&mut before, theirs);
+            (san.to_string(), Some(before))
+        }
+        _ => (uci.clone(), None),
     };
-    MoveNotation { san, uci, move_number: number, color: by }
+    *position = after;
+    MoveNotation { san, uci, move_number: board.fullmoves, color: board.side_to_move() }
 }
 
 /// A start position need not be reachable in a game: the import allows that, too.
