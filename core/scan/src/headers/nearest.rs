@@ -98,11 +98,10 @@ pub(super) fn nearest_names<'n>(
     let mut distances = EditDistanceTable::default();
     for name in names {
         let folded = normalize(name);
-        let EditDistance { whole_name: whole, prefix: beginning } = distances.compute(requested, &folded);
+        let (whole, beginning) = distances.compute(requested, &folded);
         let mut distance = whole.min(beginning);
         if distance > 0 {
-            let mut to_word =
-                |wanted: &str| folded.split(' ').map(|word| distances.compute(wanted, word).whole_name).min();
+            let mut to_word = |wanted: &str| folded.split(' ').map(|word| distances.compute(wanted, word).0).min();
             distance = distance.min(requested.split(' ').filter_map(&mut to_word).sum());
         }
         if folded.is_empty() || distance > limit || best.iter().any(|other| normalize(other.2) == folded) {
@@ -118,13 +117,6 @@ pub(super) fn nearest_names<'n>(
     best.into_iter().map(|(_, _, name)| name.to_string()).collect()
 }
 
-/// How far two texts are from one another, in letters.
-struct EditDistance {
-    whole_name: usize,
-    /// From the first to any beginning of the second.
-    prefix: usize,
-}
-
 /// A row of the table by which distances are found, kept for its memory.
 #[derive(Default)]
 struct EditDistanceTable {
@@ -133,8 +125,9 @@ struct EditDistanceTable {
 }
 
 impl EditDistanceTable {
-    /// Letters to be changed, left out, put in, or swapped one after the other, one each.
-    fn compute(&mut self, wanted: &str, name: &str) -> EditDistance {
+    /// How far two texts are from one another: letters to be changed, left out, put in, or swapped one after the other, one each; and
+    /// how far the first is from any beginning of the second.
+    fn compute(&mut self, wanted: &str, name: &str) -> (usize, usize) {
         let EditDistanceTable { requested: letters, row } = self;
         letters.clear();
         letters.extend(wanted.chars());
@@ -150,7 +143,7 @@ impl EditDistanceTable {
             }
             beginning = beginning.min(row[letters.len()]);
         }
-        EditDistance { whole_name: row[letters.len()], prefix: beginning }
+        (row[letters.len()], beginning)
     }
 }
 
