@@ -237,39 +237,3 @@ fn plan_feature_squares(squares: &FeatureSquares) -> (AccessPath, u64, [u64; 2])
 pub(in crate::scan) fn bits_of<'a>(predicates: impl Iterator<Item = &'a u8>) -> u64 {
     predicates.fold(0, |all, n| all | 1 << n)
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::scan::measure::FEATURES;
-    use crate::scan::predicate::FeatureSquares;
-
-    /// The compiled test must agree with the predicate on a complete board.
-    #[test]
-    fn who_has_castled_is_told_by_the_wings() {
-        let mut board = Board::initial();
-        for (colour, name, wings) in [
-            (Color::White, "castled", 0b0011),
-            (Color::White, "castled_short", 0b0001),
-            (Color::White, "castled_long", 0b0010),
-            (Color::Black, "castled", 0b1100),
-            (Color::Black, "castled_short", 0b0100),
-            (Color::Black, "castled_long", 0b1000),
-        ] {
-            let feature = FEATURES.iter().copied().find(|feature| feature.name == name).expect("a feature");
-            let predicate = PositionPredicate::FeatureInRegion(FeatureSquares { feature, colour, region: u64::MAX });
-            let [planned] = &PlannedPredicate::plan_all(core::slice::from_ref(&predicate))[..] else {
-                panic!("{name}")
-            };
-            assert_eq!(
-                (planned.access_path, planned.square_constraints().castled),
-                (AccessPath::TouchedSquares, wings)
-            );
-            for castled in 0..16 {
-                board.castled_wings = castled;
-                assert_eq!(planned.test(&board), castled & wings != 0, "{colour} {name}: {castled:04b}");
-                assert_eq!(predicate.test(&board), castled & wings != 0, "{colour} {name}: {castled:04b}");
-            }
-        }
-    }
-}

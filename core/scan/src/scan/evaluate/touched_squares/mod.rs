@@ -299,7 +299,7 @@ mod tests {
 
     fn predicates() -> impl Strategy<Value = Vec<PositionPredicate>> {
         let men = prop::collection::vec(any::<u16>(), 1..4);
-        let one = (0usize..24, prop::collection::vec(0u8..64, 1..6), men, any::<bool>())
+        let one = (0usize..25, prop::collection::vec(0u8..64, 1..6), men, any::<bool>())
             .prop_map(|(kind, squares, men, white)| predicate(kind, &squares, &men, Color::from_white(white)));
         prop::collection::vec(one, 1..24)
     }
