@@ -27,7 +27,7 @@ fn count_games(games: &GameMask) -> u32 {
     games.iter().map(|mask| mask.count_ones()).sum()
 }
 
-impl<'p> GameEvaluator<'p> {
+impl GameEvaluator<'_> {
     /// Selects the games of a batch that must be evaluated, query by query.
     #[inline(never)]
     pub fn select_candidates(&mut self, span: &GameSpan<'_>) {
@@ -249,9 +249,7 @@ impl<'p> GameEvaluator<'p> {
             (0, self.annotation_mask(n).map_or(u64::MAX, |games| games[word]))
         })
     }
-}
 
-impl GameEvaluator<'_> {
     /// Returns the games of the batch in which a predicate on annotations may hold; none if all of them may be such games.
     pub(super) fn annotation_mask(&self, predicate: u8) -> Option<&GameMask> {
         let test = self.prepared.annotation_predicates.iter().position(|&(bounded, _)| bounded == predicate);

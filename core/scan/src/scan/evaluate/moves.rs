@@ -156,9 +156,7 @@ impl MoveTest {
             set[nth / 64] |= if retakes { self.allows(moves[nth]) } else { 0 } << (nth % 64);
         });
     }
-}
 
-impl MoveTest {
     /// Adds the plies whose moves the table allows and which give material. The ply after each of them captures.
     fn add_sacrifices(&self, at: &GameAtHand<'_>, until: usize, set: &mut [u64]) {
         let Some(sacrifice) = self.predicate.sacrifice else { return };

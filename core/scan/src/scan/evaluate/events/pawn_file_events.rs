@@ -127,9 +127,7 @@ impl PawnCountCaches {
         let entries = || vec![(u64::MAX, 0); PAWN_COUNT_CACHE_ENTRIES];
         PawnCountCaches([0, 1].map(|_| PawnCountCache { entries: entries(), sums: Vec::new() }))
     }
-}
 
-impl PawnCountCaches {
     /// Returns the predicates that hold for the counts of both sides.
     #[inline(always)]
     fn holding(&mut self, counts: u64, tests: &PawnFileTests, board: &mut Board) -> u64 {
