@@ -7,7 +7,7 @@ use plyfold_board::irreversible::home_pawns;
 use plyfold_board::irreversible::home_pawns::{HOME_SQUARES, HomePawnConstraint};
 use plyfold_board::matsig::MatSig;
 use plyfold_board::matsig::target::ReachabilityTarget;
-use shakmaty::Bitboard;
+use shakmaty::{Bitboard, Square};
 
 use super::implied_targets::ImpliedTargets;
 use super::prepared_query::PreparedQuery;
@@ -63,21 +63,11 @@ impl HomePawnWatch {
         self.remaining(u64::MAX >> (64 - self.targets.len()), !home_pawns::home_bits(pawns))
     }
 
-    /// Whether one of these alternatives requires a home pawn.
-    #[inline(always)]
-    fn depend_on_homes(&self, ways: u64) -> bool {
-        ways & self.targets_with_homes != 0
-    }
-
     /// The alternatives that a game with this last signature and at most this many promotions can have reached.
     #[inline(never)]
     fn reachable(&self, ways: u64, last: &MatSig, promotions: [i32; 2]) -> u64 {
-        let is_possible = |way: u32| self.targets[way as usize].may_have_been_reached_with(last, promotions);
-        Bitboard(ways)
-            .into_iter()
-            .map(|way| way as u32)
-            .filter(|&way| is_possible(way))
-            .fold(0, |all, way| all | 1 << way)
+        let is_possible = |&way: &Square| self.targets[way as usize].may_have_been_reached_with(last, promotions);
+        Bitboard(ways).into_iter().filter(is_possible).fold(0, |all, way| all | 1 << way as u32)
     }
 
     /// The targets that remain possible after pawns have changed on the squares `changed`. `last` is the game's last signature
@@ -86,9 +76,10 @@ impl HomePawnWatch {
     pub fn still_possible(&self, targets: u64, changed: [u64; 2], last: Option<(&MatSig, u8)>) -> u64 {
         // No pawn returns to a home square of its side, so a change there means that the pawn has left.
         let left = self.remaining(targets, home_pawns::home_bits(changed));
+        let depend_on_homes = |targets: u64| targets & self.targets_with_homes != 0;
         // PERF: the last signature is tested once, as soon as no remaining target requires a home pawn.
         match last {
-            Some((last, promotions)) if left != 0 && self.depend_on_homes(targets) && !self.depend_on_homes(left) => {
+            Some((last, promotions)) if left != 0 && depend_on_homes(targets) && !depend_on_homes(left) => {
                 self.reachable(left, last, home_pawns::max_promotions(promotions))
             }
             _ => left,
