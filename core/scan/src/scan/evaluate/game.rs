@@ -183,8 +183,8 @@ impl<'p> GameEvaluator<'p> {
         let sets = PredicateSets { words: &mut self.sets, width: plies::word_count(progress.context.plies) };
         let game = FollowedGame::new(at.start, at.game.moves);
         let mut choices = PieceChoices::new(game, query, sets, (progress.known, progress.context));
-        let (verdict, matches) = choices.evaluate(quantified, parts);
-        evaluator.settle(verdict, &matches);
+        let found = choices.evaluate(quantified, parts);
+        evaluator.settle(found.verdict, &found.matches);
     }
 
     /// Clears the sets and tests the predicates that need no move: those on headers and on the number of the ply.

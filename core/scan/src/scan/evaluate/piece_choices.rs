@@ -30,9 +30,9 @@ enum Wanted {
 }
 
 /// What the choices of a part have found.
-struct FoundMatches {
-    verdict: bool,
-    matches: Vec<u64>,
+pub(in crate::scan) struct FoundMatches {
+    pub verdict: bool,
+    pub matches: Vec<u64>,
 }
 
 /// A game in which pieces are chosen for the names of a query.
@@ -72,14 +72,11 @@ impl<'a> PieceChoices<'a> {
     }
 
     /// Finds the verdict and the matching positions of a query. `evaluators` has one for each part with a choice of its own.
-    pub fn evaluate(&mut self, quantified: &QuantifiedQuery, evaluators: &mut [QueryEvaluator]) -> (bool, Vec<u64>) {
+    pub fn evaluate(&mut self, quantified: &QuantifiedQuery, evaluators: &mut [QueryEvaluator]) -> FoundMatches {
         self.has_edges = quantified.has_edges;
         self.known &= !quantified.predicates;
         match &quantified.positions {
-            QuantifiedPositions::Evidence(part) => {
-                let FoundMatches { verdict, matches } = self.find(part, Wanted::Evidence, evaluators);
-                (verdict, matches)
-            }
+            QuantifiedPositions::Evidence(part) => self.find(part, Wanted::Evidence, evaluators),
             positions => {
                 let verdict = self.find(&quantified.verdict, Wanted::Verdict, evaluators).verdict;
                 let matches = match positions {
@@ -89,7 +86,7 @@ impl<'a> PieceChoices<'a> {
                     }
                     _ => vec![0; self.sets.width],
                 };
-                (verdict, matches)
+                FoundMatches { verdict, matches }
             }
         }
     }

@@ -101,8 +101,6 @@ impl BoardlessTests {
         planned: &[PlannedPredicate],
         (initial, home_pawns): (&Board, [u64; 2]),
     ) -> BoardlessTests {
-        let comparison = |&n: &u8| Some((n, SingleComparison::from_predicate(&predicates[usize::from(n)])?));
-        let comparisons = indices.iter().filter_map(comparison);
         match path {
             AccessPath::TouchedSquares => BoardlessTests::TouchedSquares(TouchedSquareTests::new(indices, planned)),
             AccessPath::Moves => BoardlessTests::Moves(MoveTests::new(indices, predicates)),
@@ -112,21 +110,17 @@ impl BoardlessTests {
             AccessPath::GameEnds => BoardlessTests::GameEnds(GameEndTests::new(indices, predicates)),
             AccessPath::Tables => BoardlessTests::Tables(TableTests::new(indices, predicates)),
             AccessPath::Checks => BoardlessTests::Checks(CheckTests::new(indices, predicates)),
-            AccessPath::HalfmoveClock => BoardlessTests::HalfmoveClock(
-                comparisons.map(|(n, comparison)| (n, ClockThreshold::new(comparison))).collect(),
-            ),
-            AccessPath::Annotations => BoardlessTests::Annotations(
-                indices
-                    .iter()
-                    .filter_map(|&n| match &predicates[usize::from(n)] {
-                        PositionPredicate::Annotations(test) => Some((n, test.clone())),
-                        _ => None,
-                    })
-                    .collect(),
-            ),
+            AccessPath::HalfmoveClock => BoardlessTests::HalfmoveClock(tests_of(indices, predicates, |predicate| {
+                SingleComparison::from_predicate(predicate).map(ClockThreshold::new)
+            })),
+            AccessPath::Annotations => {
+                BoardlessTests::Annotations(tests_of(indices, predicates, |predicate| match predicate {
+                    PositionPredicate::Annotations(test) => Some(test.clone()),
+                    _ => None,
+                }))
+            }
             AccessPath::Repetition => {
-                let test = |&n: &u8| Some((n, RepetitionTest::from_predicate(&predicates[usize::from(n)])?));
-                BoardlessTests::Repetitions(indices.iter().filter_map(test).collect())
+                BoardlessTests::Repetitions(tests_of(indices, predicates, RepetitionTest::from_predicate))
             }
             _ => {
                 let watched = if path == AccessPath::PawnEvents { home_pawns } else { [0; 2] };
@@ -167,26 +161,25 @@ impl<'q> PreparedBatch<'q> {
     pub fn new(query_batch: &'q QueryBatch<'_>, spans: &[GameSpan<'_>]) -> PreparedBatch<'q> {
         let predicates = query_batch.queries.first().map_or(&[][..], |(_, _, query)| &query.predicates);
         let planned = PlannedPredicate::plan_all(predicates);
-        let (header_predicates, tests): (Vec<u8>, Vec<HeaderTest>) = (0..)
-            .zip(predicates)
-            .filter_map(|(n, predicate)| match predicate {
-                PositionPredicate::Header(test) => Some((n, test.clone())),
-                _ => None,
-            })
-            .unzip();
-        let initial = with_dark_bishop_counts(Board::initial());
-        let predicates_with = |source: AccessPath| -> Vec<u8> {
-            let all = planned.iter().enumerate().filter(|(_, sorted)| sorted.access_path == source);
-            all.map(|(n, _)| n as u8).collect()
-        };
-        let ply_number_tests = predicates.iter().enumerate().filter_map(|(n, predicate)| match predicate {
-            PositionPredicate::SideToMove(colour) => {
-                Some((n as u8, PlyNumberTest::SideToMove(*colour == Color::Black)))
-            }
-            PositionPredicate::Ply(when) => Some((n as u8, PlyNumberTest::Ply(*when))),
+        let indices: Vec<u8> = (0..predicates.len() as u8).collect();
+        let header_tests = tests_of(&indices, predicates, |predicate| match predicate {
+            PositionPredicate::Header(test) => Some(test.clone()),
             _ => None,
         });
-        let annotation_predicates = annotation_bound_tests(predicates);
+        let (header_predicates, tests): (Vec<u8>, Vec<HeaderTest>) = header_tests.into_iter().unzip();
+        let initial = with_dark_bishop_counts(Board::initial());
+        let predicates_with = |source: AccessPath| -> Vec<u8> {
+            indices.iter().copied().filter(|&n| planned[usize::from(n)].access_path == source).collect()
+        };
+        let ply_number_tests = tests_of(&indices, predicates, |predicate| match predicate {
+            PositionPredicate::SideToMove(colour) => Some(PlyNumberTest::SideToMove(colour.is_black())),
+            PositionPredicate::Ply(when) => Some(PlyNumberTest::Ply(*when)),
+            _ => None,
+        });
+        let annotation_predicates = tests_of(&indices, predicates, |predicate| match predicate {
+            PositionPredicate::Annotations(test) => test.bound_test(),
+            _ => None,
+        });
         let context = PlanningContext {
             predicates: &planned,
             header_predicates: &header_predicates,
@@ -208,7 +201,7 @@ impl<'q> PreparedBatch<'q> {
         let has_edges = queries.iter().any(|one| one.query.has_edges());
         PreparedBatch {
             headers: CompiledHeaderTests::new(&tests, spans),
-            ply_number_tests: ply_number_tests.collect(),
+            ply_number_tests,
             holding_initially: queries.first().filter(|_| has_edges).map(|one| one.query.predicates_on_start(&initial)),
             boardless_tests: boardless_tests.collect(),
             board_predicates: bits_of(predicates_with(AccessPath::Replay).iter()),
@@ -232,13 +225,13 @@ impl<'q> PreparedBatch<'q> {
     }
 }
 
-/// The tests of the bounds of annotations, each with the number of its predicate.
-fn annotation_bound_tests(predicates: &[PositionPredicate]) -> Vec<(u8, AnnotationBoundTest)> {
-    let tests = (0..).zip(predicates).filter_map(|(n, predicate)| match predicate {
-        PositionPredicate::Annotations(test) => Some((n, test.bound_test()?)),
-        _ => None,
-    });
-    tests.collect()
+/// The tests of the predicates with these numbers, as far as they have one, each with its number.
+fn tests_of<T>(
+    indices: &[u8],
+    predicates: &[PositionPredicate],
+    test: impl Fn(&PositionPredicate) -> Option<T>,
+) -> Vec<(u8, T)> {
+    indices.iter().filter_map(|&n| Some((n, test(&predicates[usize::from(n)])?))).collect()
 }
 
 /// Adds the bishops on dark squares to the piece counts.
