@@ -189,6 +189,7 @@ fn with_header_columns(
 
 /// Games that pass a test that is about neither a name nor a code. Bits beyond the end of the columns have no meaning.
 fn evaluate_column_test(test: &HeaderTest, columns: &HeaderColumns<'_>) -> GameMask {
+    let elos = || [U16Column::WhiteElo, U16Column::BlackElo].map(|column| columns.u16_column(column));
     match *test {
         HeaderTest::Result(values) => mask_among(columns.u8_column(U8Column::Result), values),
         HeaderTest::Ending(values) => mask_among(columns.u8_column(U8Column::Ending), values),
@@ -199,27 +200,17 @@ fn evaluate_column_test(test: &HeaderTest, columns: &HeaderColumns<'_>) -> GameM
             let least = bytemuck::cast::<_, u32>(from).max(1 << 9);
             mask_u32_in_range(columns.u32_column(U32Column::Date), least, bytemuck::cast(to))
         }
-        HeaderTest::Elo { which: RatingField::White, least, most } => {
-            mask_in_range(columns.u16_column(U16Column::WhiteElo), least.max(1), most)
-        }
-        HeaderTest::Elo { which: RatingField::Black, least, most } => {
-            mask_in_range(columns.u16_column(U16Column::BlackElo), least.max(1), most)
-        }
         HeaderTest::Elo { which, least, most } => {
-            let (white, black) = (columns.u16_column(U16Column::WhiteElo), columns.u16_column(U16Column::BlackElo));
-            let (least, most) = (i32::from(least), i32::from(most));
+            let (from, to) = (i32::from(least), i32::from(most));
             match which {
+                RatingField::White => mask_in_range(elos()[0], least.max(1), most),
+                RatingField::Black => mask_in_range(elos()[1], least.max(1), most),
                 // Half the sum, rounded down.
-                RatingField::Average => {
-                    mask_of_both_elos(white, black, 2 * least, 2 * most + 1, |white, black| white + black)
-                }
-                _ => mask_of_both_elos(white, black, least, most, |white, black| (white - black).abs()),
+                RatingField::Average => mask_of_both_elos(elos(), 2 * from, 2 * to + 1, |white, black| white + black),
+                RatingField::Difference => mask_of_both_elos(elos(), from, to, |white, black| (white - black).abs()),
             }
         }
-        HeaderTest::EloLead { least, most } => {
-            let (white, black) = (columns.u16_column(U16Column::WhiteElo), columns.u16_column(U16Column::BlackElo));
-            mask_of_both_elos(white, black, least, most, |white, black| white - black)
-        }
+        HeaderTest::EloLead { least, most } => mask_of_both_elos(elos(), least, most, |white, black| white - black),
         HeaderTest::Name { .. } | HeaderTest::Eco(_) | HeaderTest::Set(_) => GameMask::default(),
     }
 }
@@ -403,8 +394,7 @@ fn mask_of_codes(column: &[u16], codes: &EcoCodes, ranges: Option<&[(u16, u16)]>
 /// Games whose Elos are both known, and for which `of` makes a number from `least` to `most` of them.
 #[inline(always)]
 fn mask_of_both_elos(
-    white: &[u16],
-    black: &[u16],
+    [white, black]: [&[u16]; 2],
     least: i32,
     most: i32,
     of: impl Fn(i32x8, i32x8) -> i32x8,
