@@ -12,9 +12,9 @@ pub(in crate::scan) const fn file_fill(mut squares: u64) -> u64 {
     (squares & 0xff) * FILE_A
 }
 
-/// Every square on a neighbouring file of `files`, which are whole files.
-pub(in crate::scan) const fn adjacent_files(files: u64) -> u64 {
-    (files & !FILE_A) >> 1 | (files & !FILE_H) << 1
+/// The squares to the left and right of `squares`; of whole files, the neighbouring files.
+pub(in crate::scan) const fn adjacent_files(squares: u64) -> u64 {
+    (squares & !FILE_A) >> 1 | (squares & !FILE_H) << 1
 }
 
 /// The squares one step ahead of `squares`, seen from `colour`.
@@ -26,7 +26,7 @@ pub(super) const fn one_step_ahead(squares: u64, colour: Color) -> u64 {
 }
 
 /// Every square in front of one of `squares`, seen from `colour`, without `squares` themselves unless another of them is behind.
-pub(super) const fn front_span(mut squares: u64, colour: Color) -> u64 {
+pub(in crate::scan) const fn front_span(mut squares: u64, colour: Color) -> u64 {
     match colour {
         Color::White => {
             squares |= squares << 8;

@@ -14,8 +14,8 @@ pub mod numbers;
 mod pawns;
 pub mod pieces;
 
-pub(in crate::scan) use fill::{adjacent_files, file_fill};
-use fill::{front_span, one_step_ahead};
+use fill::one_step_ahead;
+pub(in crate::scan) use fill::{adjacent_files, file_fill, front_span};
 use plyfold_board::board::{ANY_CHANGE, Board, ByPiece, ChangeMask, PieceCode};
 use shakmaty::{Color, Role};
 

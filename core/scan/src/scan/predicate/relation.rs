@@ -4,7 +4,8 @@ use shakmaty::{Bitboard, Color, Square, attacks};
 
 use plyfold_board::board::Board;
 use plyfold_board::board::attacks::king_attacks;
-use plyfold_board::board::make::{FILE_A, FILE_H};
+
+use crate::scan::measure::{adjacent_files, front_span};
 
 /// How squares lie to other squares.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -45,29 +46,16 @@ impl SquareRelation {
     /// The squares that lie so to at least one square of `others`, as `colour` sees them.
     pub(super) fn squares_of(self, others: u64, colour: Color) -> u64 {
         let each = |squares: fn(Square) -> u64| Bitboard(others).into_iter().fold(0, |all, one| all | squares(one));
-        match (self, colour) {
-            (SquareRelation::Behind, Color::White) | (SquareRelation::InFrontOf, Color::Black) => below(others),
-            (SquareRelation::Behind, Color::Black) | (SquareRelation::InFrontOf, Color::White) => above(others),
-            (SquareRelation::Beside, _) => (others & !FILE_A) >> 1 | (others & !FILE_H) << 1,
-            (SquareRelation::NextTo, _) => king_attacks(others),
-            (SquareRelation::OnFileOf, _) => above(others) | below(others),
-            (SquareRelation::OnRankOf, _) => each(|square| 0xff << (square as u32 & 56) & !(1 << square as u32)),
-            (SquareRelation::OnDiagonalOf, _) => each(|square| attacks::bishop_attacks(square, Bitboard(0)).0),
+        match self {
+            SquareRelation::Behind => front_span(others, !colour),
+            SquareRelation::InFrontOf => front_span(others, colour),
+            SquareRelation::Beside => adjacent_files(others),
+            SquareRelation::NextTo => king_attacks(others),
+            SquareRelation::OnFileOf => front_span(others, colour) | front_span(others, !colour),
+            SquareRelation::OnRankOf => each(|square| 0xff << (square as u32 & 56) & !(1 << square as u32)),
+            SquareRelation::OnDiagonalOf => each(|square| attacks::bishop_attacks(square, Bitboard(0)).0),
         }
     }
-}
-
-/// The squares above others on their files.
-const fn above(others: u64) -> u64 {
-    let mut squares = others << 8;
-    squares |= squares << 8;
-    squares |= squares << 16;
-    squares | squares << 32
-}
-
-/// The squares below others on their files.
-const fn below(others: u64) -> u64 {
-    above(others.swap_bytes()).swap_bytes()
 }
 
 /// The squares between a square of one set and a square of the other on the same rank, file or diagonal, without both ends.
