@@ -93,24 +93,16 @@ impl PlacementImages {
                 None => others.push(nth as u16),
             }
         }
-        let mut begin = vec![0; PIECE_SQUARES + 1];
-        anchors.iter().for_each(|(place, _)| begin[place + 1] += 1);
-        (0..PIECE_SQUARES).for_each(|place| begin[place + 1] += begin[place]);
-        let (mut next, mut found) = (begin.clone(), vec![0; anchors.len()]);
-        for (place, nth) in &anchors {
-            found[usize::from(next[*place])] = *nth;
-            next[*place] += 1;
-        }
+        anchors.sort_unstable();
+        let offset = |place: usize| anchors.partition_point(|&(other, _)| other < place) as u16;
         let is_there = |man: &PieceCode| anchors.iter().any(|(place, _)| place / 64 == man.index());
-        let men = PIECES_BY_SELECTIVITY.into_iter().filter(is_there).collect();
-        let comers = ArrivalTable::from_placements(&placements);
         PlacementImages {
-            placements,
-            anchor_pieces: men,
-            offsets: begin,
-            anchored: found,
+            anchor_pieces: PIECES_BY_SELECTIVITY.into_iter().filter(is_there).collect(),
+            offsets: (0..=PIECE_SQUARES).map(offset).collect(),
+            anchored: anchors.iter().map(|&(_, nth)| nth).collect(),
             unanchored: others,
-            arrivals: comers,
+            arrivals: ArrivalTable::from_placements(&placements),
+            placements,
         }
     }
 
