@@ -65,7 +65,9 @@ fn order_names_first(formula: &mut Formula, tests: &[HeaderTest]) {
 
 /// The games among `games` for which the formula holds. Tests that cannot change the result are skipped.
 fn filter_games(formula: &Formula, headers: &CompiledHeaderTests, span: &GameSpan<'_>, games: &GameMask) -> GameMask {
-    let is_empty = |mask: &GameMask| mask.iter().all(|&word| word == 0);
+    if games.iter().all(|&word| word == 0) {
+        return *games;
+    }
     let without = |games: &GameMask, others: &GameMask| core::array::from_fn(|nth| games[nth] & !others[nth]);
     match formula {
         Formula::True => *games,
@@ -74,16 +76,10 @@ fn filter_games(formula: &Formula, headers: &CompiledHeaderTests, span: &GameSpa
             core::array::from_fn(|nth| games[nth] & passed[nth])
         }
         Formula::Not(inner) => without(games, &filter_games(inner, headers, span, games)),
-        Formula::And(parts) => parts.iter().fold(*games, |left, part| match is_empty(&left) {
-            true => left,
-            false => filter_games(part, headers, span, &left),
-        }),
+        Formula::And(parts) => parts.iter().fold(*games, |left, part| filter_games(part, headers, span, &left)),
         Formula::Or(parts) => {
-            let left = parts.iter().fold(*games, |left, part| match is_empty(&left) {
-                true => left,
-                false => without(&left, &filter_games(part, headers, span, &left)),
-            });
-            without(games, &left)
+            let fails = |left, part| without(&left, &filter_games(part, headers, span, &left));
+            without(games, &parts.iter().fold(*games, fails))
         }
     }
 }
