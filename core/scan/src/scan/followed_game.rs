@@ -189,12 +189,11 @@ impl<'a> FollowedGame<'a> {
         let chosen = |piece: u8| choice[usize::from(piece)];
         match test {
             FollowedTest::Moves(piece) | FollowedTest::IsCaptured(piece) if chosen(piece.index) == NOBODY => false,
-            FollowedTest::Moves(piece) => {
-                self.plies.iter().enumerate().for_each(|(nth, ply)| add(nth, ply.moved == chosen(piece.index)));
-                false
-            }
-            FollowedTest::IsCaptured(piece) => {
-                self.plies.iter().enumerate().for_each(|(nth, ply)| add(nth, ply.captured == chosen(piece.index)));
+            FollowedTest::Moves(piece) | FollowedTest::IsCaptured(piece) => {
+                let moves = matches!(test, FollowedTest::Moves(_));
+                for (nth, ply) in self.plies.iter().enumerate() {
+                    add(nth, if moves { ply.moved } else { ply.captured } == chosen(piece.index));
+                }
                 false
             }
             FollowedTest::Squares(place) => match place.only_piece().filter(|_| place.is_local()) {

@@ -161,36 +161,27 @@ impl QuantifiedPart {
 }
 
 /// The names on which each condition of a query depends, a bit each.
-struct QueryNames {
-    of_condition: Vec<u8>,
-}
+struct QueryNames(Vec<u8>);
 
 impl QueryNames {
     fn of(query: &Query) -> QueryNames {
-        let of_predicates = |bits: u64| {
-            let named = query.predicates.iter().enumerate().filter(|(nth, _)| bits >> nth & 1 != 0);
-            named.fold(0, |all, (_, predicate)| match predicate {
-                PositionPredicate::Followed(test) => all | test.names(),
-                _ => all,
-            })
+        let of_predicate = |predicate: &PositionPredicate| match predicate {
+            PositionPredicate::Followed(test) => test.names(),
+            _ => 0,
         };
-        let mut names = QueryNames { of_condition: Vec::new() };
+        let of_predicates: Vec<u8> = query.predicates.iter().map(of_predicate).collect();
+        let mut names = QueryNames(Vec::new());
         for condition in &query.conditions {
-            let own = of_predicates(condition.used_predicates());
+            let own = names_of(condition.used_predicates(), &of_predicates);
             // A gate waits for conditions that come before.
             let gate = condition.gate.and_then(|gate| query.gates.get(usize::from(gate)));
-            names.of_condition.push(own | gate.map_or(0, |gate| names.in_formula(&gate.opens_after)));
+            names.0.push(own | gate.map_or(0, |gate| names.in_formula(&gate.opens_after)));
         }
         names
     }
 
     fn in_formula(&self, formula: &Formula) -> u8 {
-        let bits = formula.bits();
-        self.of_condition
-            .iter()
-            .enumerate()
-            .filter(|(nth, _)| bits >> nth & 1 != 0)
-            .fold(0, |all, (_, names)| all | names)
+        names_of(formula.bits(), &self.0)
     }
 
     /// Splits a formula over conditions, and the tree of its evidence, which has the form of the formula as far as both are lists of
@@ -238,6 +229,11 @@ impl QueryNames {
             _ => choice(formula.clone(), evidence.cloned()),
         }
     }
+}
+
+/// The names of those of some things whose bits are set.
+fn names_of(bits: u64, names: &[u8]) -> u8 {
+    names.iter().enumerate().filter(|(nth, _)| bits >> nth & 1 != 0).fold(0, |all, (_, names)| all | names)
 }
 
 fn negated(parts: &[Formula]) -> Vec<Formula> {
