@@ -90,29 +90,19 @@ pub(crate) struct KnownVerdicts {
     pub after: Option<WinnerVerdict>,
 }
 
-/// A number that tables know, or why there is none.
-enum NumberValue {
-    Is(i64),
-    /// The number is known not to exist: the position is not won.
-    Absent,
-    Unknown,
-}
-
 impl KnownVerdicts {
-    fn number(&self, number: TableNumber) -> NumberValue {
+    /// A number, if it is known; `Some(None)` if it is known not to exist, because the position is not won.
+    fn number(&self, number: TableNumber) -> Option<Option<i64>> {
         let side = match number {
-            TableNumber::HalfPointsLost(side) => {
-                return self.half_points_lost(side).map_or(NumberValue::Unknown, NumberValue::Is);
-            }
+            TableNumber::HalfPointsLost(side) => return self.half_points_lost(side).map(Some),
             TableNumber::MovesToMate => None,
             TableNumber::MovesToMateBy(side) => Some(side),
         };
-        match self.after {
-            None => NumberValue::Unknown,
-            Some(WinnerVerdict { winner: Some(winner), moves_to_mate }) if side.is_none_or(|side| side == winner) => {
-                moves_to_mate.map_or(NumberValue::Unknown, |moves| NumberValue::Is(moves.into()))
+        match self.after? {
+            WinnerVerdict { winner: Some(winner), moves_to_mate } if side.is_none_or(|side| side == winner) => {
+                moves_to_mate.map(|moves| Some(moves.into()))
             }
-            Some(_) => NumberValue::Absent,
+            _ => Some(None),
         }
     }
 
@@ -178,9 +168,9 @@ impl TableQuestion {
                 let (mut sum, mut is_known) = (0i64, true);
                 for &(weight, number) in terms {
                     match known.number(number) {
-                        NumberValue::Is(number) => sum = sum.saturating_add(weight.saturating_mul(number)),
-                        NumberValue::Absent => return Some(false),
-                        NumberValue::Unknown => is_known = false,
+                        Some(Some(number)) => sum = sum.saturating_add(weight.saturating_mul(number)),
+                        Some(None) => return Some(false),
+                        None => is_known = false,
                     }
                 }
                 is_known.then(|| comparison.holds(sum, *constant))
