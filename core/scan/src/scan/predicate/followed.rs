@@ -117,7 +117,7 @@ impl FollowedTest {
     /// What a replay must keep up to date for the test.
     pub(super) fn needs(&self) -> ReplayNeeds {
         match self {
-            FollowedTest::Squares(set) => set.needs(),
+            FollowedTest::Squares(set) => set.declaration().1,
             FollowedTest::Moves(_) | FollowedTest::IsCaptured(_) => ReplayNeeds::NONE,
         }
     }

@@ -42,7 +42,7 @@ pub use table::{TableQuestion, TableTest, ThrownAway};
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 
-use plyfold_board::board::{ANY_CHANGE, Board, ChangeMask, count_change};
+use plyfold_board::board::{ANY_CHANGE, Board, ChangeMask};
 use shakmaty::Color;
 
 use super::ply_filter::PlyFilter;
@@ -145,61 +145,41 @@ impl PositionPredicate {
 
     /// The changes after which the predicate must be tested again.
     pub fn dependencies(&self) -> ChangeMask {
-        match self {
-            PositionPredicate::FeatureInRegion(squares) => squares.feature.dependencies_for(squares.colour),
-            PositionPredicate::Empty(_)
-            | PositionPredicate::SideToMove(_)
-            | PositionPredicate::Ply(_)
-            | PositionPredicate::Played(_)
-            | PositionPredicate::DiscoveredCheck(_)
-            | PositionPredicate::PerpetualCheck(_)
-            | PositionPredicate::Followed(_)
-            | PositionPredicate::Header(_)
-            | PositionPredicate::Annotations(_)
-            | PositionPredicate::Table(_)
-            | PositionPredicate::Rights { .. } => ANY_CHANGE,
-            PositionPredicate::Placement(placement) => placement.dependencies(),
-            PositionPredicate::PlacementImages(images) => {
-                images.placements().iter().fold(0, |all, placement| all | placement.dependencies())
-            }
-            PositionPredicate::Attacks(attacks) => attacks.dependencies(),
-            PositionPredicate::SquareSet(set) => set.dependencies(),
-            PositionPredicate::PieceCounts(bounds) => bounds.dependencies(),
-            PositionPredicate::PawnPattern(pattern) => pattern.dependencies(),
-            PositionPredicate::PawnPatternImages(patterns) => {
-                patterns.iter().fold(0, |all, pattern| all | pattern.dependencies())
-            }
-            PositionPredicate::Compare { terms, .. } => terms.iter().fold(0, |all, term| {
-                all | match &term.quantity {
-                    BoardQuantity::PieceCount(man) => count_change(*man),
-                    BoardQuantity::SquareCount(squares) => squares.feature.dependencies_for(squares.colour),
-                    BoardQuantity::SquareSet(set) => set.dependencies(),
-                    BoardQuantity::Number(number) => number.dependencies,
-                }
-            }),
-        }
+        self.declaration().0
     }
 
     /// What a replay must keep up to date to test the predicate.
     pub fn needs(&self) -> ReplayNeeds {
+        self.declaration().1
+    }
+
+    /// The dependencies and the needs.
+    fn declaration(&self) -> (ChangeMask, ReplayNeeds) {
         match self {
-            PositionPredicate::FeatureInRegion(squares) => squares.feature.needs,
-            PositionPredicate::Empty(_) | PositionPredicate::DiscoveredCheck(_) => ReplayNeeds::BITBOARDS,
-            PositionPredicate::Attacks(attacks) => attacks.needs(),
-            PositionPredicate::SquareSet(set) => set.needs(),
-            PositionPredicate::Followed(test) => test.needs(),
+            PositionPredicate::FeatureInRegion(squares) => squares.declaration(),
+            PositionPredicate::Empty(_) | PositionPredicate::DiscoveredCheck(_) => (ANY_CHANGE, ReplayNeeds::BITBOARDS),
             PositionPredicate::SideToMove(_)
             | PositionPredicate::Ply(_)
             | PositionPredicate::Played(_)
             | PositionPredicate::PerpetualCheck(_)
             | PositionPredicate::Header(_)
-            | PositionPredicate::Annotations(_) => ReplayNeeds::NONE,
-            PositionPredicate::PieceCounts(_) => ReplayNeeds::PIECE_COUNTS,
-            PositionPredicate::PawnPattern(_) | PositionPredicate::PawnPatternImages(_) => ReplayNeeds::PAWN_BITBOARDS,
-            PositionPredicate::Placement(_) => ReplayNeeds::MAILBOX,
-            PositionPredicate::PlacementImages(_) => ReplayNeeds::BITBOARDS,
-            PositionPredicate::Table(_) | PositionPredicate::Rights { .. } => ReplayNeeds::RIGHTS,
-            PositionPredicate::Compare { terms, .. } => WeightedTerm::needs(terms),
+            | PositionPredicate::Annotations(_) => (ANY_CHANGE, ReplayNeeds::NONE),
+            PositionPredicate::Followed(test) => (ANY_CHANGE, test.needs()),
+            PositionPredicate::Table(_) | PositionPredicate::Rights { .. } => (ANY_CHANGE, ReplayNeeds::RIGHTS),
+            PositionPredicate::Attacks(attacks) => (attacks.dependencies(), attacks.needs()),
+            PositionPredicate::SquareSet(set) => set.declaration(),
+            PositionPredicate::PieceCounts(bounds) => (bounds.dependencies(), ReplayNeeds::PIECE_COUNTS),
+            PositionPredicate::PawnPattern(pattern) => (pattern.dependencies(), ReplayNeeds::PAWN_BITBOARDS),
+            PositionPredicate::PawnPatternImages(patterns) => {
+                let dependencies = patterns.iter().fold(0, |all, pattern| all | pattern.dependencies());
+                (dependencies, ReplayNeeds::PAWN_BITBOARDS)
+            }
+            PositionPredicate::Placement(placement) => (placement.dependencies(), ReplayNeeds::MAILBOX),
+            PositionPredicate::PlacementImages(images) => {
+                let dependencies = images.placements().iter().fold(0, |all, one| all | one.dependencies());
+                (dependencies, ReplayNeeds::BITBOARDS)
+            }
+            PositionPredicate::Compare { terms, .. } => WeightedTerm::declaration(terms),
         }
     }
 }

@@ -3,7 +3,7 @@
 
 use alloc::boxed::Box;
 
-use plyfold_board::board::{Board, PieceCode};
+use plyfold_board::board::{Board, ChangeMask, PieceCode, count_change};
 use shakmaty::Color;
 
 use super::PositionPredicate;
@@ -113,13 +113,19 @@ impl WeightedTerm {
 
     /// What a replay must keep up to date to compute the sum of the terms.
     pub fn needs(terms: &[WeightedTerm]) -> ReplayNeeds {
-        terms.iter().fold(ReplayNeeds::PAWN_BITBOARDS, |all, term| {
-            all.union(match &term.quantity {
-                BoardQuantity::PieceCount(_) => ReplayNeeds::PIECE_COUNTS,
-                BoardQuantity::SquareCount(squares) => squares.feature.needs,
-                BoardQuantity::SquareSet(set) => set.needs(),
-                BoardQuantity::Number(number) => number.needs,
-            })
+        WeightedTerm::declaration(terms).1
+    }
+
+    /// The changes after which the sum must be computed again, and its needs.
+    pub(super) fn declaration(terms: &[WeightedTerm]) -> (ChangeMask, ReplayNeeds) {
+        terms.iter().fold((0, ReplayNeeds::PAWN_BITBOARDS), |all, term| {
+            let (dependencies, needs) = match &term.quantity {
+                BoardQuantity::PieceCount(man) => (count_change(*man), ReplayNeeds::PIECE_COUNTS),
+                BoardQuantity::SquareCount(squares) => squares.declaration(),
+                BoardQuantity::SquareSet(set) => set.declaration(),
+                BoardQuantity::Number(number) => (number.dependencies, number.needs),
+            };
+            (all.0 | dependencies, all.1.union(needs))
         })
     }
 }
@@ -151,6 +157,11 @@ pub struct FeatureSquares {
 impl FeatureSquares {
     pub(super) fn on_board(&self, board: &Board) -> u64 {
         (self.feature.squares)(board, self.colour) & self.region
+    }
+
+    /// The changes after which the squares must be measured again, and what a replay must keep up to date to measure them.
+    pub(super) fn declaration(&self) -> (ChangeMask, ReplayNeeds) {
+        (self.feature.dependencies_for(self.colour), self.feature.needs)
     }
 
     /// The cheapest quantity that counts these squares.

@@ -132,23 +132,18 @@ impl SquareSet {
         some.iter().chain(others)
     }
 
-    /// The changes after which the squares must be measured again.
-    pub(super) fn dependencies(&self) -> ChangeMask {
+    /// The changes after which the squares must be measured again, and what a replay must keep up to date to measure them.
+    pub(super) fn declaration(&self) -> (ChangeMask, ReplayNeeds) {
         let own = match self {
-            SquareSet::Feature(squares) => squares.feature.dependencies_for(squares.colour),
-            SquareSet::Named { .. } | SquareSet::Attacking { .. } | SquareSet::XRaying { .. } => ANY_CHANGE,
-            _ => 0,
+            SquareSet::Feature(squares) => squares.declaration(),
+            SquareSet::Named { .. } | SquareSet::Attacking { .. } | SquareSet::XRaying { .. } => {
+                (ANY_CHANGE, ReplayNeeds::BITBOARDS)
+            }
+            _ => (0, ReplayNeeds::NONE),
         };
-        self.parts().fold(own, |all, part| all | part.dependencies())
-    }
-
-    /// What a replay must keep up to date to measure the squares.
-    pub(super) fn needs(&self) -> ReplayNeeds {
-        let own = match self {
-            SquareSet::Feature(squares) => squares.feature.needs,
-            SquareSet::Named { .. } | SquareSet::Attacking { .. } | SquareSet::XRaying { .. } => ReplayNeeds::BITBOARDS,
-            _ => ReplayNeeds::NONE,
-        };
-        self.parts().fold(own, |all, part| all.union(part.needs()))
+        self.parts().fold(own, |all, part| {
+            let (dependencies, needs) = part.declaration();
+            (all.0 | dependencies, all.1.union(needs))
+        })
     }
 }
