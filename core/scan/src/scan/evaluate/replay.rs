@@ -22,9 +22,7 @@ use crate::scan::plies;
 use crate::scan::plies::PredicateSets;
 use crate::scan::replay_needs::ReplayNeeds;
 
-const WHITE_PAWNS: ChangeMask = placement_change(PieceCode::WHITE_PAWN);
-
-const BLACK_PAWNS: ChangeMask = placement_change(PieceCode::BLACK_PAWN);
+const PAWNS: ChangeMask = placement_change(PieceCode::WHITE_PAWN) | placement_change(PieceCode::BLACK_PAWN);
 
 /// The predicates that are tested on a board maintained by one policy.
 #[derive(Clone, Debug)]
@@ -323,7 +321,7 @@ impl Replay<'_> {
         let predicate = &planned[predicate_index];
         // PERF: a predicate that depends on the pawns of both sides is tested after every move, because mispredicting which move
         // changes it takes longer.
-        let is_measured_always = (WHITE_PAWNS | BLACK_PAWNS) & predicate.dependencies == WHITE_PAWNS | BLACK_PAWNS;
+        let is_measured_always = PAWNS & predicate.dependencies == PAWNS;
         let depends = if is_measured_always { ANY_CHANGE } else { predicate.dependencies };
         let mut walk = MakeState::for_board(board);
         let mut changed = ANY_CHANGE;
