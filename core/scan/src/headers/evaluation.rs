@@ -8,7 +8,7 @@ use plyfold_corpus::{HeaderColumns, U8Column, U16Column, U32Column, build_column
 use wide::{i16x16, i32x8, u8x16};
 
 use super::codes::EcoCodes;
-use super::game_mask::GameMask;
+use super::game_mask::{GameMask, first_games};
 use super::header_test::{HeaderTest, NameField, RatingField};
 use super::name_finder::NameFinder;
 use super::pattern::NamePattern;
@@ -84,7 +84,7 @@ impl CompiledHeaderTests {
         let mut span_of_shard = vec![None; shards];
         spans.iter().for_each(|span| span_of_shard[span.shard as usize] = Some(span));
         let mut patterns: Vec<(NameField, &NamePattern)> = Vec::new();
-        let searches = tests.iter().map(|test| match test {
+        let search_of_test = tests.iter().map(|test| match test {
             HeaderTest::Name { field, pattern } => {
                 let field = if *field == NameField::Black { NameField::White } else { *field };
                 Some(patterns.iter().position(|other| *other == (field, pattern)).unwrap_or_else(|| {
@@ -94,7 +94,7 @@ impl CompiledHeaderTests {
             }
             _ => None,
         });
-        let searches = searches.collect();
+        let search_of_test = search_of_test.collect();
         let search = |&(field, pattern): &(NameField, &NamePattern)| -> Vec<MatchedNames> {
             let finder = NameFinder::new(pattern);
             let of_span = |span: &Option<&GameSpan<'_>>| {
@@ -117,13 +117,8 @@ impl CompiledHeaderTests {
             }
             _ => None,
         };
-        let (names, ranges) = (patterns.iter().map(search).collect(), tests.iter().map(ranges).collect());
-        CompiledHeaderTests {
-            tests: tests.to_vec(),
-            search_of_test: searches,
-            matched_names: names,
-            eco_ranges: ranges,
-        }
+        let (matched_names, eco_ranges) = (patterns.iter().map(search).collect(), tests.iter().map(ranges).collect());
+        CompiledHeaderTests { tests: tests.to_vec(), search_of_test, matched_names, eco_ranges }
     }
 
     /// The tests, as given.
@@ -164,10 +159,7 @@ impl CompiledHeaderTests {
             test => with_header_columns(span, games, |columns| evaluate_column_test(test, &columns)),
         };
         // A column is filled up with zeros, which may pass too.
-        for (nth, word) in mask.iter_mut().enumerate() {
-            let rest = games.saturating_sub(nth * 64);
-            *word &= if rest >= 64 { u64::MAX } else { (1 << rest) - 1 };
-        }
+        mask.iter_mut().zip(first_games(span.len())).for_each(|(word, games)| *word &= games);
         mask
     }
 }
@@ -258,13 +250,8 @@ fn games_from_sources(span: &GameSpan<'_>, names: &MatchedNames, games: usize) -
         if names.contains(name) {
             // The games of the run that belong to the span.
             let (from, to) = (from.max(begin) - begin, to.min(end).saturating_sub(begin));
-            for (nth, word) in (0..).step_by(64).zip(&mut mask) {
-                let below = |game: u32| match game.saturating_sub(nth) {
-                    rest @ 0..64 => (1 << rest) - 1,
-                    _ => u64::MAX,
-                };
-                *word |= below(to) & !below(from);
-            }
+            let (before, until) = (first_games(from), first_games(to));
+            (0..mask.len()).for_each(|nth| mask[nth] |= until[nth] & !before[nth]);
         }
     }
     mask

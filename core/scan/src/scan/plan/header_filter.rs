@@ -2,10 +2,9 @@
 
 use super::planned_predicate::bits_of;
 use crate::game::GameSpan;
-use crate::headers::game_mask::GameMask;
+use crate::headers::game_mask::{GameMask, first_games};
 use crate::headers::{CompiledHeaderTests, HeaderTest};
 use crate::scan::combine::Formula;
-use crate::scan::plies::valid_bits;
 use crate::scan::{Occurrence, Query, ScanCondition};
 
 /// A query on headers alone. A game matches with all its positions, or with none.
@@ -39,10 +38,9 @@ impl HeaderFilter {
     /// Which of the first 512 games of `span` match.
     #[inline(always)]
     pub fn matching_games(&self, headers: &CompiledHeaderTests, span: &GameSpan<'_>) -> GameMask {
-        let all = core::array::from_fn(|nth| valid_bits(span.len() as usize, nth));
         match self.formula {
             Formula::Bit(test) => headers.evaluate(span, usize::from(test)),
-            ref formula => filter_games(formula, headers, span, &all),
+            ref formula => filter_games(formula, headers, span, &first_games(span.len())),
         }
     }
 }

@@ -12,11 +12,11 @@ use super::quantified::QuantifiedQuery;
 use super::query_batch::ScanRequest;
 use crate::game::GameSpan;
 use crate::headers::HeaderTest;
-use crate::headers::game_mask::{GameMask, mask_of_set};
+use crate::headers::game_mask::{GameMask, first_games, mask_of_set};
 use crate::scan::combine::{Formula, bits_where};
 use crate::scan::ply_filter::PlyFilter;
 use crate::scan::tuning::MAX_EAGER_CONDITIONS;
-use crate::scan::{ConditionEdge, Occurrence, Query, plies};
+use crate::scan::{ConditionEdge, Occurrence, Query};
 
 /// A query of a batch, prepared for the scan.
 pub(in crate::scan) struct PreparedQuery<'q> {
@@ -60,12 +60,11 @@ impl<'q> PreparedQuery<'q> {
         (nth, request, query): &'q (usize, ScanRequest<'_>, Query),
         shares: &PlanningContext<'_>,
     ) -> PreparedQuery<'q> {
-        let &PlanningContext { predicates: sorted, header_predicates: of_header, header_tests: tests, .. } = shares;
-        let by_game = shares.bits_decided_by_game;
-        let ScanRequest { subset: within, wants_positions, .. } = *request;
+        let &PlanningContext { predicates, header_predicates, header_tests, bits_decided_by_game: by_game } = shares;
+        let ScanRequest { subset, wants_positions, .. } = *request;
         // Evidence lies in games that match.
         let positions = wants_positions && query.evidence.is_none();
-        let header_bits = bits_of(of_header.iter());
+        let header_bits = bits_of(header_predicates.iter());
         let game_formulas =
             query.conditions.iter().map(|one| Some(&one.formula).filter(|formula| formula.bits() & by_game != 0));
         // A condition that appears only negated cannot reject a game.
@@ -78,7 +77,7 @@ impl<'q> PreparedQuery<'q> {
             }
             ImpliedTargets::from_bounds(&implied_bounds::implied_alternatives(&condition.formula, &query.predicates))
         });
-        let material_predicates = bits_where(sorted, |sorted| sorted.access_path == AccessPath::MaterialEvents);
+        let material_predicates = bits_where(predicates, |planned| planned.access_path == AccessPath::MaterialEvents);
         let final_material_conditions = query.conditions.iter().enumerate().filter(|&(n, condition)| {
             let window = &condition.window;
             // Positions match regardless of the window.
@@ -92,12 +91,12 @@ impl<'q> PreparedQuery<'q> {
         let used_predicates = query.used_predicates();
         PreparedQuery {
             request: *nth,
-            subset: within,
+            subset,
             wants_positions,
             quantified: QuantifiedQuery::new(query, wants_positions),
             used_predicates,
             game_formulas: game_formulas.collect(),
-            header_filter: HeaderFilter::from_query(query, of_header, tests),
+            header_filter: HeaderFilter::from_query(query, header_predicates, header_tests),
             restricts_plies: used_predicates & header_bits != 0
                 || query.conditions.iter().any(|one| one.gate.is_some() || one.window.plies != PlyFilter::EVERY_PLY),
             is_evaluated_eagerly: query.conditions.len() <= MAX_EAGER_CONDITIONS,
@@ -115,7 +114,7 @@ impl<'q> PreparedQuery<'q> {
 
     /// The games of a span that the query searches, one bit each.
     pub fn candidate_games(&self, span: &GameSpan<'_>) -> GameMask {
-        let all = core::array::from_fn(|nth| plies::valid_bits(span.len() as usize, nth));
+        let all = first_games(span.len());
         self.subset.map_or(all, |within| {
             let games = mask_of_set(within, span);
             core::array::from_fn(|nth| games[nth] & all[nth])
