@@ -1,6 +1,6 @@
 //! The names of a corpus that contain some letters, with their numbers of games: what a form offers while somebody types.
 
-use alloc::collections::BTreeMap;
+use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use core::cmp::Reverse;
@@ -125,15 +125,11 @@ fn codes(spans: &[GameSpan<'_>]) -> BTreeMap<Eco, u64> {
 /// Numbers of games by full name of the opening: of all codes that the name itself has.
 fn opening_counts(spans: &[GameSpan<'_>], openings: &OpeningNames) -> BTreeMap<String, u64> {
     let codes = codes(spans);
-    let mut counted: BTreeMap<(&str, Eco), u64> = BTreeMap::new();
-    for (code, name) in openings.iter() {
-        if let Some(&games) = codes.get(&code) {
-            counted.insert((name, code), games);
-        }
-    }
     let mut counts = BTreeMap::new();
-    for ((name, _), games) in counted {
-        *counts.entry(name.to_string()).or_default() += games;
+    for (code, name) in openings.iter().collect::<BTreeSet<_>>() {
+        if let Some(&games) = codes.get(&code) {
+            *counts.entry(name.to_string()).or_default() += games;
+        }
     }
     counts
 }

@@ -106,24 +106,21 @@ pub fn fold_into(name: &str, output: &mut String) {
         return;
     }
     for char in name.chars() {
-        let folded = fold_char(char);
-        match folded {
-            FoldedChar::Accent => continue,
+        let mut bytes = [0; 4];
+        let letters = match fold_char(char) {
+            FoldedChar::Letters(letters) => letters,
+            FoldedChar::Unchanged(char) => char.encode_utf8(&mut bytes),
             FoldedChar::Separator => {
                 after_separator = true;
                 continue;
             }
-            _ => {}
-        }
+            FoldedChar::Accent => continue,
+        };
         if after_separator && output.len() > begin {
             output.push(' ');
         }
         after_separator = false;
-        match folded {
-            FoldedChar::Letters(letters) => output.push_str(letters),
-            FoldedChar::Unchanged(char) => output.push(char),
-            FoldedChar::Separator | FoldedChar::Accent => {}
-        }
+        output.push_str(letters);
     }
 }
 

@@ -10,7 +10,6 @@ use thiserror::Error;
 use super::evaluation::CompiledHeaderTests;
 use super::header_test::{HeaderTest, NameField};
 use super::name_folding::fold;
-use super::pattern::NamePattern;
 use crate::game::GameSpan;
 
 /// A name that no game of a corpus has.
@@ -59,26 +58,19 @@ pub(super) const MAX_NAME_BYTES: usize = 256;
 ///
 /// Cost: nothing if there is none, else a microsecond per name.
 pub fn find_unknown_name(headers: &CompiledHeaderTests, spans: &[GameSpan<'_>]) -> Option<UnknownName> {
+    let texts_are_stored = spans.iter().all(|span| span.names().texts.is_stored());
     let mut tests = headers.tests().iter().enumerate();
     tests.find_map(|(test, asked)| match asked {
-        HeaderTest::Name { field: NameField::Text(_), .. }
-            if !spans.iter().all(|span| span.names().texts.is_stored()) =>
-        {
-            None
-        }
+        HeaderTest::Name { field: NameField::Text(_), .. } if !texts_are_stored => None,
         HeaderTest::Name { field, pattern } if headers.matches_no_name(test) => {
             let names: BTreeSet<&str> =
                 spans.iter().flat_map(|span| field.string_table(&span.names()).iter()).collect();
-            let nearest = nearest_names(&pattern_words(pattern), names.into_iter(), fold);
+            let words = fold(&pattern.text().replace('*', " "));
+            let nearest = nearest_names(&words, names.into_iter(), fold);
             Some(UnknownName { test, field: *field, pattern: pattern.to_string(), nearest })
         }
         _ => None,
     })
-}
-
-/// The letters of a pattern without its stars.
-fn pattern_words(pattern: &NamePattern) -> String {
-    fold(&pattern.text().replace('*', " "))
 }
 
 /// Up to three of `names` that are nearest to `wanted`, both compared as `plain` makes them: by how many letters must be changed, left out
