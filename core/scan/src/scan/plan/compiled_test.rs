@@ -44,32 +44,30 @@ impl CompiledTest {
     }
 
     pub fn new(predicate: &PositionPredicate, access_path: AccessPath) -> CompiledTest {
-        match predicate {
+        let special = match predicate {
             PositionPredicate::FeatureInRegion(FeatureSquares { feature, colour, region }) => {
-                if *region == u64::MAX && access_path != AccessPath::Replay {
-                    match feature.presence {
-                        FeaturePresence::PieceCounts(any) => return CompiledTest::MaterialFunction(any, *colour),
-                        FeaturePresence::Castled(wings) => return CompiledTest::Castled(castled_bits(wings, *colour)),
-                        FeaturePresence::Squares => {}
+                let is_presence = *region == u64::MAX && access_path != AccessPath::Replay;
+                Some(match (feature.presence, feature.role()) {
+                    (FeaturePresence::PieceCounts(any), _) if is_presence => {
+                        CompiledTest::MaterialFunction(any, *colour)
                     }
-                }
-                match feature.role() {
-                    Some(role) => CompiledTest::PieceOnSquares(PieceCode::new(*colour, role), *region),
-                    None => CompiledTest::FeatureOnSquares(feature.squares, *colour, *region),
-                }
+                    // The bits of Black's wings follow those of White's.
+                    (FeaturePresence::Castled(wings), _) if is_presence => {
+                        CompiledTest::Castled(wings << if colour.is_white() { 0 } else { 2 })
+                    }
+                    (_, Some(role)) => CompiledTest::PieceOnSquares(PieceCode::new(*colour, role), *region),
+                    (_, None) => CompiledTest::FeatureOnSquares(feature.squares, *colour, *region),
+                })
             }
             PositionPredicate::Placement(placement) if placement.squares == u64::MAX => {
-                match exact_mailbox(&placement.allowed) {
-                    Some(men) => CompiledTest::ExactPlacement(Box::new(men)),
-                    None => CompiledTest::Generic(Box::new(predicate.clone())),
-                }
+                exact_mailbox(&placement.allowed).map(|men| CompiledTest::ExactPlacement(Box::new(men)))
             }
             PositionPredicate::Compare { terms, comparison, constant } => {
                 CompiledTest::linear_sum(terms, *comparison, *constant)
-                    .unwrap_or_else(|| CompiledTest::Generic(Box::new(predicate.clone())))
             }
-            predicate => CompiledTest::Generic(Box::new(predicate.clone())),
-        }
+            _ => None,
+        };
+        special.unwrap_or_else(|| CompiledTest::Generic(Box::new(predicate.clone())))
     }
 
     /// Whether the predicate holds on `board`, which its access path has kept up to date.
@@ -99,14 +97,6 @@ impl CompiledTest {
                 predicate => predicate.test(board),
             },
         }
-    }
-}
-
-/// The bits of [`Board::castled_wings`] for the wings of a side (bit 0 short, bit 1 long).
-const fn castled_bits(wings: u8, colour: Color) -> u8 {
-    match colour {
-        Color::White => wings,
-        Color::Black => wings << 2,
     }
 }
 
