@@ -117,7 +117,7 @@ mod tests {
 
     #[test]
     fn bounds_hold_whatever_the_unknown_bits_are() {
-        let mut dice = CaseRandom::new(5);
+        let mut dice = CaseRandom(5);
         for _ in 0..3000 {
             let formula = random(&mut dice);
             // The cases are the 16 values of four bits; an unknown bit may have either value.
@@ -139,7 +139,7 @@ mod tests {
 
     #[test]
     fn bits_that_are_not_wanted_make_nothing_true() {
-        let mut dice = CaseRandom::new(6);
+        let mut dice = CaseRandom(6);
         for _ in 0..3000 {
             let formula = random(&mut dice);
             for (case, n) in (0..16u64).flat_map(|case| (0..BITS).map(move |n| (case, n))) {

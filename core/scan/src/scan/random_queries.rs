@@ -28,13 +28,9 @@ pub(super) const NUMBERS: [u32; 20] =
 pub(super) const PREDICATES: usize = 4;
 
 /// Random numbers from a seed, by SplitMix64.
-pub(super) struct CaseRandom(u64);
+pub(super) struct CaseRandom(pub u64);
 
 impl CaseRandom {
-    pub fn new(seed: u64) -> CaseRandom {
-        CaseRandom(seed)
-    }
-
     pub fn word(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mixed = (self.0 ^ self.0 >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);

@@ -260,7 +260,7 @@ mod tests {
 
     #[test]
     fn matches_are_plies() {
-        let mut dice = CaseRandom::new(7);
+        let mut dice = CaseRandom(7);
         for _ in 0..2000 {
             let length = dice.of(&LENGTHS);
             let held = random_queries::plies(&mut dice, length);

@@ -118,7 +118,7 @@ mod tests {
 
     #[test]
     fn no_game_that_matches_is_given_up() {
-        let mut dice = CaseRandom::new(3);
+        let mut dice = CaseRandom(3);
         let mut given_up = 0;
         for number in 0..25_000 {
             let case = TruthCase::random(&mut dice);

@@ -1,11 +1,10 @@
 //! A decision about a game is three-valued: while some predicates are untested, a query must match, may match or cannot match.
 //!
-//! A [`conjunction`] gives the bounds of a simple formula at 64 plies, and `word_formula` those of any. A [`track`] applies
-//! windows and gates to these bounds (stage 3); it calculates with the words of [`truth`] and the counts of `runs`.
+//! A `word_formula` gives the bounds of a formula at 64 plies. A [`track`] applies windows and gates to these bounds (stage 3); it
+//! calculates with the words of [`truth`] and the counts of `runs`.
 //! A [`query_evaluator`] combines the conditions into the result of the query, and [`early_rejection`] tests necessary conditions
 //! one by one.
 
-pub mod conjunction;
 pub mod early_rejection;
 mod evidence;
 pub mod query_evaluator;

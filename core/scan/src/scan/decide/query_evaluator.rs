@@ -402,7 +402,7 @@ mod tests {
 
     #[test]
     fn what_is_known_of_a_game_is_judged_by_the_definitions() {
-        let mut dice = CaseRandom::new(1);
+        let mut dice = CaseRandom(1);
         for number in 0..15_000 {
             let case = TruthCase::random(&mut dice);
             let sets = case.sets(|n, ply| case.holds(n, ply));
@@ -422,7 +422,7 @@ mod tests {
     #[test]
     #[ignore = "slow"]
     fn plies_that_are_not_open_have_no_say() {
-        let mut dice = CaseRandom::new(2);
+        let mut dice = CaseRandom(2);
         for number in 0..60_000 {
             let case = TruthCase::random(&mut dice);
             let (positions, is_anything, by_ply) = (dice.one_in(2), dice.one_in(2), dice.one_in(2));

@@ -162,7 +162,7 @@ mod tests {
 
     #[test]
     fn words_are_led_as_plies() {
-        let mut dice = CaseRandom::new(4);
+        let mut dice = CaseRandom(4);
         for _ in 0..4000 {
             let length = dice.of(&LENGTHS);
             agree(&random_queries::plies(&mut dice, length), &NUMBERS);
