@@ -128,7 +128,7 @@ mod tests {
             for ply in zero.iter().filter(|&&ply| ply < plies) {
                 clock.resets[ply / 64] |= 1 << (ply % 64);
             }
-            for comparison in NumberComparison::ALL {
+            for (comparison, _) in NumberComparison::NAMED {
                 let Some(compared) = SingleComparison::from_terms(core::slice::from_ref(&term), comparison, constant) else { continue };
                 let mut set = vec![0; word_count(plies)];
                 clock.add_matching_plies(ClockThreshold::new(compared), start, &mut set);

@@ -30,27 +30,19 @@ pub enum NumberComparison {
 }
 
 impl NumberComparison {
-    /// All comparisons.
-    #[cfg(test)]
-    pub(in crate::scan) const ALL: [NumberComparison; 6] = [
-        NumberComparison::Equal,
-        NumberComparison::Unequal,
-        NumberComparison::Less,
-        NumberComparison::AtMost,
-        NumberComparison::More,
-        NumberComparison::AtLeast,
+    /// Each with its sign in a query.
+    pub(in crate::scan) const NAMED: [(NumberComparison, &str); 6] = [
+        (NumberComparison::Equal, "="),
+        (NumberComparison::Unequal, "!="),
+        (NumberComparison::Less, "<"),
+        (NumberComparison::AtMost, "<="),
+        (NumberComparison::More, ">"),
+        (NumberComparison::AtLeast, ">="),
     ];
 
     /// The sign in a query.
     pub const fn symbol(self) -> &'static str {
-        match self {
-            NumberComparison::Equal => "=",
-            NumberComparison::Unequal => "!=",
-            NumberComparison::Less => "<",
-            NumberComparison::AtMost => "<=",
-            NumberComparison::More => ">",
-            NumberComparison::AtLeast => ">=",
-        }
+        Self::NAMED[self as usize].1
     }
 
     /// What the second number is to the first, if the first is this to the second.
