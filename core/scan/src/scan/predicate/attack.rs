@@ -39,24 +39,16 @@ impl AttackPredicate {
         target != 0 && board.attacked_from(self.attackers.colour, attackers) & target != 0
     }
 
-    /// The changes after which the predicate must be tested again.
-    pub(super) fn dependencies(&self) -> ChangeMask {
-        let dependencies_of = |squares: &FeatureSquares| squares.feature.dependencies_for(squares.colour);
-        match (self.attackers.feature.role(), &self.target) {
-            // No piece can block the attacks of these roles.
-            (Some(Role::Pawn | Role::Knight | Role::King), AttackTarget::Feature(target)) => {
-                dependencies_of(&self.attackers) | dependencies_of(target)
-            }
-            (Some(Role::Pawn | Role::Knight | Role::King), AttackTarget::Region(_)) => dependencies_of(&self.attackers),
-            _ => ANY_CHANGE,
-        }
-    }
-
-    pub(super) fn needs(&self) -> ReplayNeeds {
-        let target = match &self.target {
-            AttackTarget::Feature(squares) => squares.feature.needs,
-            AttackTarget::Region(_) => ReplayNeeds::NONE,
+    /// The changes after which the predicate must be tested again, and what a replay must keep up to date to test it.
+    pub(super) fn declaration(&self) -> (ChangeMask, ReplayNeeds) {
+        let (attackers, needs) = self.attackers.declaration();
+        let (target, target_needs) = match &self.target {
+            AttackTarget::Feature(squares) => squares.declaration(),
+            AttackTarget::Region(_) => (0, ReplayNeeds::NONE),
         };
-        ReplayNeeds::BITBOARDS.union(self.attackers.feature.needs).union(target)
+        // No piece can block the attacks of these roles.
+        let is_leaper = matches!(self.attackers.feature.role(), Some(Role::Pawn | Role::Knight | Role::King));
+        let dependencies = if is_leaper { attackers | target } else { ANY_CHANGE };
+        (dependencies, ReplayNeeds::BITBOARDS.union(needs).union(target_needs))
     }
 }

@@ -166,7 +166,7 @@ impl PositionPredicate {
             | PositionPredicate::Annotations(_) => (ANY_CHANGE, ReplayNeeds::NONE),
             PositionPredicate::Followed(test) => (ANY_CHANGE, test.needs()),
             PositionPredicate::Table(_) | PositionPredicate::Rights { .. } => (ANY_CHANGE, ReplayNeeds::RIGHTS),
-            PositionPredicate::Attacks(attacks) => (attacks.dependencies(), attacks.needs()),
+            PositionPredicate::Attacks(attacks) => attacks.declaration(),
             PositionPredicate::SquareSet(set) => set.declaration(),
             PositionPredicate::PieceCounts(bounds) => (bounds.dependencies(), ReplayNeeds::PIECE_COUNTS),
             PositionPredicate::PawnPattern(pattern) => (pattern.dependencies(), ReplayNeeds::PAWN_BITBOARDS),
