@@ -4,26 +4,17 @@ use alloc::vec;
 use alloc::vec::Vec;
 
 use plyfold_board::board::{Board, ByPiece, PieceCode};
-use shakmaty::Bitboard;
+use shakmaty::{Bitboard, Color, Role, Square};
 
 use super::pattern::Placement;
 
-/// The piece codes in the order in which they serve as anchors. Codes of which a board has few pieces come first, because then
+/// The roles in the order in which their pieces serve as anchors. Roles of which a board has few pieces come first, because then
 /// fewer placements are tested.
-const PIECES_BY_SELECTIVITY: [PieceCode; 12] = [
-    PieceCode::WHITE_KING,
-    PieceCode::BLACK_KING,
-    PieceCode::WHITE_QUEEN,
-    PieceCode::BLACK_QUEEN,
-    PieceCode::WHITE_BISHOP,
-    PieceCode::BLACK_BISHOP,
-    PieceCode::WHITE_KNIGHT,
-    PieceCode::BLACK_KNIGHT,
-    PieceCode::WHITE_ROOK,
-    PieceCode::BLACK_ROOK,
-    PieceCode::WHITE_PAWN,
-    PieceCode::BLACK_PAWN,
-];
+const ROLES_BY_SELECTIVITY: [Role; 6] = [Role::King, Role::Queen, Role::Bishop, Role::Knight, Role::Rook, Role::Pawn];
+
+fn pieces_by_selectivity() -> impl Iterator<Item = PieceCode> {
+    ROLES_BY_SELECTIVITY.into_iter().flat_map(|role| Color::ALL.map(|colour| PieceCode::new(colour, role)))
+}
 
 /// The entries of a table indexed by `piece * 64 + square`.
 const PIECE_SQUARES: usize = 16 * 64;
@@ -84,11 +75,11 @@ impl PlacementImages {
         let mut anchors: Vec<(usize, u16)> = Vec::new();
         let mut others = Vec::new();
         for (nth, placement) in placements.iter().enumerate() {
-            let anchor_square = |man: &PieceCode| {
-                let wanted = |square: &shakmaty::Square| placement.allowed[*square as usize] == man.bit();
-                Bitboard(placement.squares).into_iter().find(wanted).map(|square| (*man, square))
+            let anchor_square = |man: PieceCode| {
+                let wanted = |square: &Square| placement.allowed[*square as usize] == man.bit();
+                Bitboard(placement.squares).into_iter().find(wanted).map(|square| (man, square))
             };
-            match PIECES_BY_SELECTIVITY.iter().find_map(anchor_square) {
+            match pieces_by_selectivity().find_map(anchor_square) {
                 Some((man, square)) => anchors.push((man.index() * 64 + square as usize, nth as u16)),
                 None => others.push(nth as u16),
             }
@@ -97,7 +88,7 @@ impl PlacementImages {
         let offset = |place: usize| anchors.partition_point(|&(other, _)| other < place) as u16;
         let is_there = |man: &PieceCode| anchors.iter().any(|(place, _)| place / 64 == man.index());
         PlacementImages {
-            anchor_pieces: PIECES_BY_SELECTIVITY.into_iter().filter(is_there).collect(),
+            anchor_pieces: pieces_by_selectivity().filter(is_there).collect(),
             offsets: (0..=PIECE_SQUARES).map(offset).collect(),
             anchored: anchors.iter().map(|&(_, nth)| nth).collect(),
             unanchored: others,
