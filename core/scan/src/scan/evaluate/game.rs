@@ -203,31 +203,29 @@ impl<'p> GameEvaluator<'p> {
             Some(usually) if at.has_initial_start => usually,
             Some(_) => prepared.queries.first().map_or(0, |one| one.query.predicates_on_start(at.start)),
         };
-        let (known_headers, holding_headers) = self.set_header_predicates(at);
-        let context = TrackedGame { plies, first_half_move, holding_at_start: at_start | holding_headers };
-        let known = known_headers | self.set_ply_number_predicates(at.start.turn, &context);
-        Progress { known, undecided: candidate_queries, evaluated: 0, context }
+        let holding_at_start = at_start | self.set_header_predicates(at);
+        let context = TrackedGame { plies, first_half_move, holding_at_start };
+        self.set_ply_number_predicates(at.start.turn, &context);
+        Progress { known: prepared.known_at_start, undecided: candidate_queries, evaluated: 0, context }
     }
 
     /// Fills the sets of header predicates, with all plies or none.
-    /// Returns the bits of these predicates, and of those that hold.
+    /// Returns the bits of those that hold.
     #[inline(always)]
-    fn set_header_predicates(&mut self, at: &GameAtHand<'_>) -> (u64, u64) {
-        let (mut known, mut holding) = (0u64, 0u64);
+    fn set_header_predicates(&mut self, at: &GameAtHand<'_>) -> u64 {
+        let mut holding = 0u64;
         let mut sets = PredicateSets { words: &mut self.sets, width: plies::word_count(at.game.moves.len()) };
         for (&n, passed) in self.prepared.header_predicates.iter().zip(&self.header_masks) {
             let holds = passed[at.game_in_span / 64] >> (at.game_in_span % 64) & 1;
             sets.of(n.into()).fill(holds.wrapping_neg());
             holding |= holds << n;
-            known |= 1 << n;
         }
-        (known, holding)
+        holding
     }
 
-    /// Fills the sets of predicates on the number of the ply. Returns their bits.
+    /// Fills the sets of predicates on the number of the ply.
     #[inline(always)]
-    fn set_ply_number_predicates(&mut self, first_mover: ColorCode, context: &TrackedGame) -> u64 {
-        let mut known = 0;
+    fn set_ply_number_predicates(&mut self, first_mover: ColorCode, context: &TrackedGame) {
         let mut sets = PredicateSets { words: &mut self.sets, width: plies::word_count(context.plies) };
         for &(n, test) in &self.prepared.ply_number_tests {
             let set = sets.of(n.into());
@@ -242,9 +240,7 @@ impl<'p> GameEvaluator<'p> {
                     plies::set_range(set, from, to);
                 }
             }
-            known |= 1 << n;
         }
-        known
     }
 
     /// Evaluates the queries that numbers of plies may decide, before any access path is read.

@@ -143,6 +143,8 @@ pub(in crate::scan) struct PreparedBatch<'q> {
     pub headers: CompiledHeaderTests,
     /// The predicates that the number of a ply decides.
     pub ply_number_tests: Vec<(u8, PlyNumberTest)>,
+    /// The predicates that headers and the numbers of plies decide, a bit each.
+    pub known_at_start: u64,
     /// The predicates that hold on the initial position; none if no query has an edge.
     pub holding_initially: Option<u64>,
     /// The tests that need no board, with the bits of their predicates: one entry per access path, the cheapest first.
@@ -201,6 +203,7 @@ impl<'q> PreparedBatch<'q> {
         let has_edges = queries.iter().any(|one| one.query.has_edges());
         PreparedBatch {
             headers: CompiledHeaderTests::new(&tests, spans),
+            known_at_start: bits_of(header_predicates.iter().chain(ply_number_tests.iter().map(|(n, _)| n))),
             ply_number_tests,
             holding_initially: queries.first().filter(|_| has_edges).map(|one| one.query.predicates_on_start(&initial)),
             boardless_tests: boardless_tests.collect(),

@@ -68,9 +68,9 @@ impl EventTests {
         };
         let mut each: Vec<EventTest> = indices.iter().map(event_test).collect();
         let depends: ChangeMask = each.iter().fold(0, |all, one| all | one.predicate.dependencies);
-        let pawns = [0, 1].map(|side| each.iter().fold(0, |all, one| all | one.predicate.pawn_squares[side]));
+        let pawns =
+            [0, 1].map(|side| each.iter().fold(home_pawns[side], |all, one| all | one.predicate.pawn_squares[side]));
         let asked = PackedPieceCounts::mask_for(depends);
-        let pawns = [pawns[0] | home_pawns[0], pawns[1] | home_pawns[1]];
         let men = |event: material::MaterialEvent| {
             bits_by_mover(|mover| PackedPieceCounts::from_board(initial).apply(event, mover).intersects(asked))
         };
