@@ -327,6 +327,13 @@ mod tests {
         ("skewer", Color::Black, "4k2q/8/8/4K3/8/2R5/8/8 w - - 0 1", "h8"),
         ("to_move", Color::White, "4k3/8/8/8/8/8/8/4K3 w - - 0 1", "e1"),
         ("to_move", Color::Black, "4k3/8/8/8/8/8/8/4K3 w - - 0 1", ""),
+        // Features without a location have all squares or none.
+        ("queens_off", Color::White, "4k3/8/8/8/8/8/8/4KB2 w - - 0 1", "all"),
+        ("queens_off", Color::White, "3qk3/8/8/8/8/8/8/4KB2 w - - 0 1", ""),
+        ("opposite_coloured_bishops", Color::White, "2b1k3/8/8/8/8/8/8/2B1K3 w - - 0 1", "all"),
+        ("opposite_coloured_bishops", Color::White, "4kb2/8/8/8/8/8/8/2B1K3 w - - 0 1", ""),
+        ("opposite_coloured_bishops", Color::White, "2b1kb2/8/8/8/8/8/8/2B1K3 w - - 0 1", ""),
+        ("opposite_castling", Color::White, "2kr4/8/8/8/8/8/8/5RK1 w - - 0 1", ""),
     ];
 
     fn board(fen: &str) -> Board {
@@ -345,38 +352,12 @@ mod tests {
                 .filter(|&&square| found >> square as u32 & 1 != 0)
                 .map(|square| alloc::format!("{square}"))
                 .collect();
-            let squares = squares.join(" ");
+            let squares = if found == u64::MAX { "all".into() } else { squares.join(" ") };
+            assert!(feature.has_location || !feature.has_sides && (found == 0 || found == u64::MAX), "{name}");
             if squares != expected {
                 wrong.push(alloc::format!("{name} of {colour} in {fen}: {squares}, not {expected}"));
             }
         }
         assert!(wrong.is_empty(), "{wrong:#?}");
-    }
-
-    /// Feature, position, and whether it has all squares or none: features without a location.
-    const PLACELESS: &[(&str, &str, bool)] = &[
-        ("queens_off", "4k3/8/8/8/8/8/8/4KB2 w - - 0 1", true),
-        ("queens_off", "3qk3/8/8/8/8/8/8/4KB2 w - - 0 1", false),
-        ("opposite_coloured_bishops", "2b1k3/8/8/8/8/8/8/2B1K3 w - - 0 1", true),
-        ("opposite_coloured_bishops", "4kb2/8/8/8/8/8/8/2B1K3 w - - 0 1", false),
-        ("opposite_coloured_bishops", "2b1kb2/8/8/8/8/8/8/2B1K3 w - - 0 1", false),
-        ("opposite_castling", "2kr4/8/8/8/8/8/8/5RK1 w - - 0 1", false),
-    ];
-
-    #[test]
-    fn features_without_place_have_all_squares_or_none() {
-        for &(name, fen, holds) in PLACELESS {
-            let feature = FEATURES.iter().find(|feature| feature.name == name).expect(name);
-            assert!(!feature.has_location && !feature.has_sides, "{name}");
-            let found = (feature.squares)(&board(fen), Color::White);
-            assert_eq!(found, if holds { u64::MAX } else { 0 }, "{name} in {fen}");
-        }
-    }
-
-    #[test]
-    fn turning_twice_changes_nothing() {
-        for feature in FEATURES {
-            assert_eq!(colors_swapped(colors_swapped(feature.dependencies)), feature.dependencies, "{}", feature.name);
-        }
     }
 }
