@@ -52,6 +52,13 @@ impl Query {
                 true => Formula::True,
             })
         };
+        // A test of comments becomes one of any comment by the same side.
+        let without_words = |predicate: &PositionPredicate| match predicate {
+            PositionPredicate::Annotations(AnnotationTest::Comment(test)) => {
+                PositionPredicate::Annotations(AnnotationTest::Mark { mark: PlyMark::Commented, mover: test.mover })
+            }
+            predicate => predicate.clone(),
+        };
         let uncertain = self.uncertain_conditions(comments);
         let conditions = self.conditions.iter().map(|condition| {
             let ScanCondition { formula, contrary, window, gate } = condition;
@@ -108,14 +115,4 @@ impl Query {
 /// A formula that never holds.
 fn never() -> Formula {
     Formula::Not(Box::new(Formula::True))
-}
-
-/// The predicate, or for a test of comments that of a comment by the same side.
-fn without_words(predicate: &PositionPredicate) -> PositionPredicate {
-    match predicate {
-        PositionPredicate::Annotations(AnnotationTest::Comment(test)) => {
-            PositionPredicate::Annotations(AnnotationTest::Mark { mark: PlyMark::Commented, mover: test.mover })
-        }
-        predicate => predicate.clone(),
-    }
 }

@@ -11,7 +11,7 @@ use super::plan::query_batch::QueryBatch;
 use super::plan::{AccessPath, PlannedPredicate};
 use super::predicate::PositionPredicate;
 use crate::game::{GameSpan, ShardParts};
-use crate::headers::{HeaderTest, HeaderText, NameField};
+use crate::headers::{HeaderTest, NameField};
 
 /// The parts that the header tests of a query read.
 #[must_use]
@@ -80,13 +80,7 @@ fn parts_of_header_test(test: &HeaderTest) -> ShardParts {
         NameField::Event => ShardParts::EVENTS,
         NameField::Site => ShardParts::SITES,
         NameField::Source => ShardParts::SOURCES,
-        NameField::Text(
-            HeaderText::Round
-            | HeaderText::Annotator
-            | HeaderText::TimeControl
-            | HeaderText::WhiteTitle
-            | HeaderText::BlackTitle,
-        ) => ShardParts::HEADER_TEXTS,
+        NameField::Text(_) => ShardParts::HEADER_TEXTS,
     };
     names | ShardParts::COLUMNS
 }

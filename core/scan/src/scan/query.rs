@@ -14,7 +14,7 @@ use super::evidence::EvidenceTree;
 use super::followed_game::{FollowedGame, PieceId, any_choice};
 use super::plan::quantified::QuantifiedPart;
 use super::ply_filter::PlyFilter;
-use super::predicate::{AnnotationTest, NameDomain, NamedPieces, PlayedPly, PositionPredicate, gives_perpetual};
+use super::predicate::{NameDomain, NamedPieces, PlayedPly, PositionPredicate, gives_perpetual};
 use super::replay_needs::ReplayNeeds;
 use super::tables::BoundTables;
 use crate::game::{Game, GameSpan};
@@ -220,11 +220,7 @@ impl Query {
         let mut holds = |formula: &Formula, named: NamedPieces| {
             start.named = named;
             let tested = self.evaluate_predicates(board, &mut start, (&[], 0), first_half_move(board));
-            let condition = |n: u8| {
-                let holds = u64::from(self.conditions[usize::from(n)].formula.holds(tested));
-                (holds, holds)
-            };
-            formula.bounds(&condition).0 & 1 != 0
+            formula.holds(bits_where(&self.conditions, |condition| condition.formula.holds(tested)))
         };
         if self.names.is_empty() {
             return holds(&self.position_verdict, NamedPieces::default());
@@ -261,7 +257,10 @@ impl Query {
                 }
                 PositionPredicate::Table(test) => test.holds_after(&game.game, board, (played, ply)),
                 PositionPredicate::Header(test) => test.matches(game.span, game.nth),
-                PositionPredicate::Annotations(test) => ply > 0 && game.passes(test, first_half_move, ply),
+                PositionPredicate::Annotations(test) => {
+                    let first_mover = Color::from_white(first_half_move.is_multiple_of(2));
+                    ply > 0 && test.holds(&mut game.columns, &game.game.annotated(first_mover), ply)
+                }
                 predicate => predicate.test(board),
             };
             all | u64::from(holds) << n
@@ -289,11 +288,6 @@ impl<'s> GameInSpan<'s> {
             columns: AnnotationColumns::default(),
             named: NamedPieces::default(),
         }
-    }
-
-    fn passes(&mut self, test: &AnnotationTest, first_half_move: u32, ply: usize) -> bool {
-        let first_mover = if first_half_move % 2 == 1 { Color::Black } else { Color::White };
-        test.holds(&mut self.columns, &self.game.annotated(first_mover), ply)
     }
 }
 

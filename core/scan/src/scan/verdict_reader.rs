@@ -66,11 +66,8 @@ impl VerdictReader {
         (wanted, looks_back): (&[u64], bool),
         mut visit: impl FnMut(usize, &Board, KnownVerdicts),
     ) -> usize {
-        let Some(first) = first_ply_with(board, events, tables.most_pieces()) else { return 0 };
-        let Some(skipped) = first.checked_sub(1) else { return 0 };
-        if skipped >= moves.len() {
-            return 0;
-        }
+        let first = first_ply_with(board, events, tables.most_pieces()).and_then(|first| first.checked_sub(1));
+        let Some(skipped) = first.filter(|&skipped| skipped < moves.len()) else { return 0 };
         board.fast_forward::<WithRights>(&moves[..skipped]);
         let mut state = MakeState::for_board(board);
         let mut played = skipped;
