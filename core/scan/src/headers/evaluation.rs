@@ -10,7 +10,7 @@ use wide::{i16x16, i32x8, u8x16};
 use super::codes::EcoCodes;
 use super::game_mask::{GameMask, first_games};
 use super::header_test::{HeaderTest, NameField, RatingField};
-use super::name_finder::NameFinder;
+use super::name_finder::{NameFinder, load_values};
 use super::pattern::NamePattern;
 use crate::game::GameSpan;
 
@@ -272,20 +272,6 @@ fn test_each<T>(column: &[T], test: impl Fn(&T) -> bool) -> GameMask {
 }
 
 // PERF: vectors of the library `wide`, since the compiler turns no loop into a bit mask.
-
-/// So many values of a column from `at` on, nothing beyond its end.
-#[inline(always)]
-pub(super) fn load_values<T: Copy + Default, const N: usize>(column: &[T], at: usize) -> [T; N] {
-    match column.get(at..).and_then(|rest| rest.first_chunk()) {
-        Some(values) => *values,
-        None => {
-            let mut values = [T::default(); N];
-            let rest = column.get(at..).unwrap_or(&[]);
-            values[..rest.len()].copy_from_slice(rest);
-            values
-        }
-    }
-}
 
 /// Bits of so many values at a time.
 #[inline(always)]

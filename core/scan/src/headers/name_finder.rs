@@ -5,7 +5,6 @@ use alloc::string::String;
 use plyfold_corpus::StringTable;
 use wide::u8x16;
 
-use super::evaluation::load_values;
 use super::name_folding::fold_into;
 use super::pattern::NamePattern;
 
@@ -296,5 +295,19 @@ fn for_each_set_byte(bytes: u8x16, mut each: impl FnMut(usize)) {
     while remaining != 0 {
         each(remaining.trailing_zeros() as usize);
         remaining &= remaining - 1;
+    }
+}
+
+/// So many values from `at` on, zeros beyond the end.
+#[inline(always)]
+pub(super) fn load_values<T: Copy + Default, const N: usize>(column: &[T], at: usize) -> [T; N] {
+    match column.get(at..).and_then(|rest| rest.first_chunk()) {
+        Some(values) => *values,
+        None => {
+            let mut values = [T::default(); N];
+            let rest = column.get(at..).unwrap_or(&[]);
+            values[..rest.len()].copy_from_slice(rest);
+            values
+        }
     }
 }
