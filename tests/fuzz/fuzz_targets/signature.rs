@@ -52,5 +52,5 @@ fuzz_target!(|input: &[u8]| {
         tracker.follow(&board, mv);
         board.make::<MailboxOnly>(mv);
     }
-    tracker.signature();
+    tracker.signature(&board);
 });

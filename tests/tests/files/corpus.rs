@@ -69,9 +69,9 @@ fn each_game_has_its_course_and_its_last_signature() {
                 board.make::<MailboxOnly>(mv);
             }
             assert_eq!(game.event_streams, Some(courses.as_streams()), "game {}", game.id.0);
-            assert_eq!(game.final_signature, Some(&tracker.signature()), "game {}", game.id.0);
+            assert_eq!(game.final_signature, Some(&tracker.signature(&board)), "game {}", game.id.0);
             assert_eq!(game.final_signature, Some(&span.signatures()[nth as usize]));
-            known[usize::from(tracker.signature().steps(Color::White).is_some())] += 1;
+            known[usize::from(tracker.signature(&board).steps(Color::White).is_some())] += 1;
             // Access by number gives the same game.
             let same = span.game(nth);
             assert_eq!(

@@ -180,10 +180,15 @@ impl MatSig {
     /// The signature of a position without its history: steps are known only if eight pawns stand. Only the mailbox of the board is
     /// used; pawns on the first and last rank are ignored.
     pub fn from_board(board: &Board) -> MatSig {
-        let (pawns, counts) = count_pieces(&board.mailbox);
+        MatSig::of_mailbox(board, steps_without_history)
+    }
+
+    /// The signature of a board, of which only the mailbox is used, with the steps of a colour and its pawns.
+    fn of_mailbox(board: &Board, steps: impl Fn(u64, Color) -> Option<u8>) -> MatSig {
+        let ([white, black], counts) = count_pieces(&board.mailbox);
         MatSig {
-            white: pack_side(pawns[0], counts[0], steps_without_history(pawns[0], Color::White)),
-            black: pack_side(pawns[1], counts[1], steps_without_history(pawns[1], Color::Black)),
+            white: pack_side(white, counts[0], steps(white, Color::White)),
+            black: pack_side(black, counts[1], steps(black, Color::Black)),
         }
     }
 

@@ -160,7 +160,7 @@ fn states(file: &Path) -> Vec<Vec<State>> {
         let mut board = game.start_board();
         let mut tracker = SignatureTracker::new(&board);
         let state = |tracker: &SignatureTracker, board: &Board| State {
-            signature: tracker.signature(),
+            signature: tracker.signature(board),
             pawns: board.pawns(),
             numbers: board.piece_counts,
         };
