@@ -145,8 +145,8 @@ fn corpus_report(opened: &OpenLibrary, corpus: &JoinedCorpus<'_>, verified: bool
         let has_text = |&game: &u32| shard.text_location(game).is_some_and(|place| place.text_bytes() > 0);
         known.games_without_text += (0..shard.records.len() as u32).filter(|game| !has_text(game)).count() as u64;
         known.add_sources(&shard);
-        known.add_sections(&shard);
     }
+    corpus.section_sizes().for_each(|sections| known.add_sections(sections));
     players.retain(|&name| name != "?" && !name.is_empty());
     known.players = players.len();
     known.first_date = dates.map(|(first, _)| first.to_string());
@@ -191,8 +191,8 @@ impl CorpusReport {
     }
 
     /// Adds the bytes of a shard's sections.
-    fn add_sections(&mut self, shard: &Shard<'_>) {
-        for (index, (name, bytes)) in shard.section_sizes().into_iter().enumerate() {
+    fn add_sections(&mut self, sections: [(&'static str, u64); 20]) {
+        for (index, (name, bytes)) in sections.into_iter().enumerate() {
             match self.sections.get_mut(index) {
                 Some(section) => section.bytes += bytes,
                 None => self.sections.push(SectionReport { name, bytes }),

@@ -4,7 +4,7 @@ use alloc::vec::Vec;
 
 use super::error::CorpusError;
 use super::file::{CorpusCheck, CorpusFileHeader, CorpusReader};
-use super::layout::ShardLayout;
+use super::layout::{ShardLayout, inconsistent};
 
 /// The bytes of a corpus file, at an address that is a multiple of eight, as [`CorpusReader::open`] needs them.
 #[derive(Clone, Debug)]
@@ -33,8 +33,7 @@ impl CorpusBuffer {
             return Err(CorpusError::Truncated { section: "file", offset: 0, missing });
         };
         if !counted.len().is_multiple_of(8) {
-            let what = "its length is no multiple of 8";
-            return Err(CorpusError::Inconsistent { section: "file header", offset: 0, what });
+            return Err(inconsistent("file header", 0, "its length is no multiple of 8"));
         }
         Ok(CorpusBuffer { header, words: words_of(counted) })
     }
@@ -53,8 +52,7 @@ impl CorpusBuffer {
             return Err(CorpusError::Truncated { section: "shard", offset: 0, missing });
         }
         if length < shard.len() as u64 {
-            let what = "bytes follow its end";
-            return Err(CorpusError::Inconsistent { section: "shard", offset: length, what });
+            return Err(inconsistent("shard", length, "bytes follow its end"));
         }
         self.header.append(shard)?;
         self.words.extend(words_of(shard));

@@ -54,23 +54,20 @@ impl ShardLayout {
     }
 }
 
-/// Checks the header and the directory of a shard that begins with `head`, whatever its sections hold.
+/// Checks header and directory of a shard that begins with `head`, and the bytes of its sections if the scan part is given.
 ///
 /// # Errors
 ///
 /// As [`ShardLayout::check`].
-pub(super) fn check_directory(head: &[u8], header: ShardHeader) -> Result<ShardLayout, CorpusError> {
-    check_entries(head, None, header)
-}
-
-/// Checks header and directory, and the bytes of the sections if the scan part is given.
-fn check_entries(head: &[u8], scan: Option<&[u8]>, header: ShardHeader) -> Result<ShardLayout, CorpusError> {
+pub(super) fn check_entries(head: &[u8], scan: Option<&[u8]>, header: ShardHeader) -> Result<ShardLayout, CorpusError> {
     check_header(head, &header)?;
-    let mut directory = DirectoryCheck::new(scan, header);
+    let (mut layout, mut end) = (ShardLayout::without_sections(header), header.directory_end() as u64);
     for entry in ShardLayout::directory(head, &header) {
-        directory.check_entry(&entry)?;
+        check_entry(&mut layout, scan, &entry, end)?;
+        end = entry.offset + entry.length;
     }
-    directory.finish()
+    check_sections(&layout, end)?;
+    Ok(layout)
 }
 
 /// The error of a shard that is too short: it names the first section that is cut.
@@ -100,106 +97,60 @@ fn check_header(scan: &[u8], header: &ShardHeader) -> Result<(), CorpusError> {
     Ok(())
 }
 
-/// Checks the entries of the directory, one after another.
-struct DirectoryCheck<'a> {
-    /// The scan part, if it has been read.
-    scan: Option<&'a [u8]>,
-    layout: ShardLayout,
-    /// Where the previous section ends, or the directory.
+/// Checks an entry of the directory and adds its section to the layout; the section before it, or the directory, ends at `end`.
+fn check_entry(
+    layout: &mut ShardLayout,
+    scan: Option<&[u8]>,
+    entry: &ShardDirectoryEntry,
     end: u64,
+) -> Result<(), CorpusError> {
+    let section = ShardSection::of_kind(entry.kind);
+    let name = section.map_or("unknown section", ShardSection::name);
+    let (is_text, begin) = (section == Some(ShardSection::Text), end.next_multiple_of(8));
+    // Only the text lies behind the scan part.
+    let ShardHeader { length, scan_length, .. } = layout.header;
+    let (limit, last) = (if is_text { length } else { scan_length }, entry.offset.saturating_add(entry.length));
+    if entry.offset != begin || last > limit || is_text && begin != scan_length {
+        return Err(inconsistent(name, entry.offset, "it does not begin where the section before it ends"));
+    }
+    if let Some(scan) = scan {
+        if scan[end as usize..begin as usize].iter().any(|&byte| byte != 0) {
+            return Err(CorpusError::Corrupt { section: name, offset: end });
+        }
+        if !is_text && xxh3_64(&scan[begin as usize..last as usize]) != entry.checksum {
+            return Err(CorpusError::Corrupt { section: name, offset: begin });
+        }
+    }
+    if is_text {
+        // It is checked when it is read.
+        layout.text_checksum = entry.checksum;
+    }
+    match section {
+        Some(section) if !mem::replace(&mut layout.present[section.slot()], true) => {
+            layout.ranges[section.slot()] = begin as usize..last as usize;
+            Ok(())
+        }
+        Some(_) => Err(inconsistent(name, entry.offset, "it appears twice")),
+        None if entry.flags & OPTIONAL != 0 => Ok(()),
+        None => Err(CorpusError::UnsupportedVersion { part: "a section", found: entry.kind, known: VERSION }),
+    }
 }
 
-impl<'a> DirectoryCheck<'a> {
-    fn new(scan: Option<&'a [u8]>, header: ShardHeader) -> DirectoryCheck<'a> {
-        DirectoryCheck { scan, layout: ShardLayout::without_sections(header), end: header.directory_end() as u64 }
-    }
-
-    fn check_entry(&mut self, entry: &ShardDirectoryEntry) -> Result<(), CorpusError> {
-        let section = ShardSection::of_kind(entry.kind);
-        let name = section.map_or("unknown section", ShardSection::name);
-        self.check_place(entry, section, name)?;
-        self.check_bytes(entry, section, name)?;
-        self.keep_entry(entry, section, name)
-    }
-
-    /// The section must begin where the previous one ends, after padding zeros, and only the text may lie behind the scan part.
-    fn check_place(
-        &mut self,
-        entry: &ShardDirectoryEntry,
-        section: Option<ShardSection>,
-        name: &'static str,
-    ) -> Result<(), CorpusError> {
-        let header = &self.layout.header;
-        let is_text = section == Some(ShardSection::Text);
-        let padded = self.end.next_multiple_of(8);
-        let last = entry.offset.saturating_add(entry.length);
-        let limit = if is_text { header.length } else { header.scan_length };
-        if entry.offset != padded
-            || last > limit
-            || is_text != (padded == header.scan_length && entry.kind == ShardSection::Text as u32)
-        {
-            return Err(inconsistent(name, entry.offset, "it does not begin where the section before it ends"));
+/// Checks that no section is missing and that the shard ends with its last section, which ends at `end`.
+fn check_sections(layout: &ShardLayout, end: u64) -> Result<(), CorpusError> {
+    let is_required = |section: &ShardSection| match section {
+        ShardSection::AnnotationIndex | ShardSection::Annotations => {
+            layout.has_annotations() || layout.has(ShardSection::AnnotationBounds)
         }
-        let padding = self.scan.map(|scan| &scan[self.end as usize..padded as usize]);
-        if padding.is_some_and(|padding| padding.iter().any(|&byte| byte != 0)) {
-            return Err(CorpusError::Corrupt { section: name, offset: self.end });
-        }
-        self.end = last;
-        Ok(())
+        section if section.is_optional() => false,
+        section => layout.has_event_streams() || !ShardSection::EVENT_STREAM_SECTIONS.contains(section),
+    };
+    let mut required = ShardSection::ALL.into_iter().filter(is_required);
+    if let Some(missing) = required.find(|&section| !layout.has(section)) {
+        return Err(inconsistent(missing.name(), 64, "it is missing from the directory"));
     }
-
-    /// Checks the checksum of the section; that of the text is stored for later.
-    fn check_bytes(
-        &mut self,
-        entry: &ShardDirectoryEntry,
-        section: Option<ShardSection>,
-        name: &'static str,
-    ) -> Result<(), CorpusError> {
-        if section == Some(ShardSection::Text) {
-            self.layout.text_checksum = entry.checksum;
-        } else if let Some(scan) = self.scan
-            && xxh3_64(&scan[entry.offset as usize..self.end as usize]) != entry.checksum
-        {
-            return Err(CorpusError::Corrupt { section: name, offset: entry.offset });
-        }
-        Ok(())
+    if end.next_multiple_of(8) != layout.header.length {
+        return Err(inconsistent("text", end, "the shard does not end with its last section"));
     }
-
-    /// Stores the place of a known section, which may appear once, and skips an unknown one if its flags allow it.
-    fn keep_entry(
-        &mut self,
-        entry: &ShardDirectoryEntry,
-        section: Option<ShardSection>,
-        name: &'static str,
-    ) -> Result<(), CorpusError> {
-        match section {
-            Some(section) if !mem::replace(&mut self.layout.present[section.slot()], true) => {
-                self.layout.ranges[section.slot()] = entry.offset as usize..self.end as usize;
-                Ok(())
-            }
-            Some(_) => Err(inconsistent(name, entry.offset, "it appears twice")),
-            None if entry.flags & OPTIONAL != 0 => Ok(()),
-            None => Err(CorpusError::UnsupportedVersion { part: "a section", found: entry.kind, known: VERSION }),
-        }
-    }
-
-    /// Returns the layout if no section is missing and the shard ends with its last section.
-    fn finish(self) -> Result<ShardLayout, CorpusError> {
-        let layout = self.layout;
-        let is_required = |section: &ShardSection| match section {
-            ShardSection::AnnotationIndex | ShardSection::Annotations => {
-                layout.has_annotations() || layout.has(ShardSection::AnnotationBounds)
-            }
-            section if section.is_optional() => false,
-            section => layout.has_event_streams() || !ShardSection::EVENT_STREAM_SECTIONS.contains(section),
-        };
-        let mut required = ShardSection::ALL.into_iter().filter(is_required);
-        if let Some(missing) = required.find(|&section| !layout.has(section)) {
-            return Err(inconsistent(missing.name(), 64, "it is missing from the directory"));
-        }
-        if self.end.next_multiple_of(8) != layout.header.length {
-            return Err(inconsistent("text", self.end, "the shard does not end with its last section"));
-        }
-        Ok(layout)
-    }
+    Ok(())
 }

@@ -4,7 +4,7 @@
 use alloc::vec::Vec;
 use core::ops::Range;
 
-use super::check::check_directory;
+use super::check::check_entries;
 use super::error::CorpusError;
 use super::file_header::CorpusFileHeader;
 use super::layout::{MAX_SECTIONS, SHARD_HEADER_BYTES, ShardDirectoryEntry, ShardHeader, ShardLayout, ShardSection};
@@ -33,13 +33,10 @@ impl ShardDirectory {
         let end = header.directory_end();
         let Some(head) = bytes.get(..end) else {
             let missing = (end - bytes.len()) as u64;
-            return Err(CorpusError::Truncated {
-                section: "shard directory",
-                offset: SHARD_HEADER_BYTES as u64,
-                missing,
-            });
+            let offset = SHARD_HEADER_BYTES as u64;
+            return Err(CorpusError::Truncated { section: "shard directory", offset, missing });
         };
-        let layout = check_directory(head, header)?;
+        let layout = check_entries(head, None, header)?;
         let mut checksums = [0; ShardSection::COUNT];
         for entry in ShardLayout::directory(head, &header) {
             if let Some(section) = ShardSection::of_kind(entry.kind) {
@@ -143,15 +140,7 @@ impl CorpusDirectoryReader {
     /// The counts differ.
     pub fn finish(self) -> Result<CorpusDirectory, CorpusError> {
         let CorpusDirectory { header, shards } = &self.directory;
-        let headers = || shards.iter().map(|shard| shard.directory.header());
-        let games: u64 = headers().map(|shard| u64::from(shard.games)).sum();
-        let plies = headers().fold(0, |sum: u64, shard| sum.saturating_add(shard.plies));
-        if (shards.len() as u32, games, plies) != (header.shards, header.games, header.plies)
-            || games > u64::from(u32::MAX)
-        {
-            let what = "its counts differ from those of the shards";
-            return Err(CorpusError::Inconsistent { section: "file header", offset: 0, what });
-        }
+        header.check_counts(shards.iter().map(|shard| shard.directory.header()))?;
         Ok(self.directory)
     }
 }

@@ -73,19 +73,12 @@ impl<S: CorpusStorage> OpenCorpus<S, S::Bytes> {
         let head = storage.read(0, CorpusFileHeader::BYTES as u64)?;
         let header = CorpusFileHeader::read(head.as_ref())?;
         let shards = check_shards(read_shards(&storage, &header, check)?, check, old_shards)?;
+        header.check_counts(shards.iter().map(StoredShard::header))?;
         let mut first_games = alloc::vec![0];
-        let (mut games, mut plies) = (0, 0);
-        for shard in &shards {
-            games += u64::from(shard.header().games);
-            plies += shard.header().plies;
-            first_games.push(games as u32);
-        }
-        if (shards.len() as u32, games, plies) != (header.shards, header.games, header.plies)
-            || games > u64::from(u32::MAX)
-        {
-            let what = "its counts differ from those of the shards";
-            return Err(CorpusError::Inconsistent { section: "file header", offset: 0, what }.into());
-        }
+        first_games.extend(shards.iter().scan(0, |games, shard| {
+            *games += shard.header().games;
+            Some(*games)
+        }));
         Ok(OpenCorpus { header, storage, shards, first_games })
     }
 
@@ -143,6 +136,11 @@ impl<S, B: AsRef<[u8]>> OpenCorpus<S, B> {
     /// If there is no such shard.
     pub fn shard(&self, index: u32) -> Shard<'_> {
         self.shards[index as usize].shard()
+    }
+
+    /// Name and bytes of each section, in the order of the file, of one shard after another.
+    pub fn section_sizes(&self) -> impl Iterator<Item = [(&'static str, u64); 20]> {
+        self.shards.iter().map(StoredShard::section_sizes)
     }
 
     /// Where game `id` (from 0) lies; none if there is no such game.

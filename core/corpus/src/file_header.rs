@@ -4,7 +4,7 @@ use bytemuck::{Pod, Zeroable};
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::error::CorpusError;
-use super::layout::ShardLayout;
+use super::layout::{ShardHeader, ShardLayout, inconsistent};
 
 /// The version of files that this program writes, and the newest that it reads.
 pub const VERSION: u32 = 1;
@@ -78,6 +78,19 @@ impl CorpusFileHeader {
         Ok(())
     }
 
+    /// Checks that it counts what the shards with these headers have.
+    pub(super) fn check_counts<'h>(&self, shards: impl Iterator<Item = &'h ShardHeader>) -> Result<(), CorpusError> {
+        let (mut number, mut games, mut plies) = (0, 0u64, 0u64);
+        for shard in shards {
+            (number, games, plies) = (number + 1, games + u64::from(shard.games), plies.saturating_add(shard.plies));
+        }
+        let is_right = (number, games, plies) == (self.shards, self.games, self.plies);
+        match is_right && games <= u64::from(u32::MAX) {
+            true => Ok(()),
+            false => Err(inconsistent("file header", 0, "its counts differ from those of the shards")),
+        }
+    }
+
     /// The 64 bytes to write, checksum included.
     pub fn to_bytes(mut self) -> [u8; 64] {
         self.checksum = 0;
@@ -106,8 +119,7 @@ impl CorpusFileHeader {
             return Err(CorpusError::Corrupt { section: "file header", offset: 0 });
         }
         if header.reserved != 0 {
-            let what = "reserved bytes are not zero";
-            return Err(CorpusError::Inconsistent { section: "file header", offset: 0, what });
+            return Err(inconsistent("file header", 0, "reserved bytes are not zero"));
         }
         Ok(header)
     }

@@ -63,11 +63,6 @@ impl<'a> HeaderTexts<'a> {
         self.section.is_some()
     }
 
-    /// Bytes as they lie in the shard.
-    pub(crate) fn size_bytes(&self) -> u64 {
-        self.section.map_or(0, |section| section.len() as u64)
-    }
-
     /// The column of a text. Cost: constant.
     pub fn column(&self, text: HeaderText) -> HeaderTextColumn<'a> {
         let columns = self.section.and_then(split_columns);

@@ -71,55 +71,48 @@ pub(super) const MAX_SECTIONS: u32 = 64;
 /// Flag of a section that a reader may skip if it does not know it.
 pub(super) const OPTIONAL: u32 = 1;
 
-/// The sections of a shard, with the numbers of the directory and in the order of the file.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-#[repr(u32)]
-pub(super) enum ShardSection {
-    Records = 1,
-    Moves = 2,
-    Starts = 3,
-    Players = 4,
-    Events = 5,
-    Sites = 6,
-    TextIndex = 7,
-    TextBlocks = 8,
-    Signatures = 9,
-    EventStreamIndex = 10,
-    MaterialEvents = 11,
-    PawnEvents = 12,
-    HomePawns = 13,
-    Sources = 14,
-    Columns = 15,
-    Text = 16,
-    AnnotationIndex = 17,
-    Annotations = 18,
-    HeaderTexts = 19,
-    AnnotationBounds = 20,
+/// Makes the enum of the sections out of a table of their numbers and names.
+macro_rules! shard_sections {
+    ($($section:ident = $kind:literal, $name:literal;)+) => {
+        /// The sections of a shard, with the numbers of the directory and in the order of the file.
+        #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+        #[repr(u32)]
+        pub(super) enum ShardSection { $($section = $kind),+ }
+
+        impl ShardSection {
+            pub const ALL: [ShardSection; ShardSection::COUNT] = [$(ShardSection::$section),+];
+
+            pub const fn name(self) -> &'static str {
+                match self { $(ShardSection::$section => $name),+ }
+            }
+        }
+    };
+}
+
+shard_sections! {
+    Records = 1, "header records";
+    Moves = 2, "moves";
+    Starts = 3, "start positions";
+    Players = 4, "player names";
+    Events = 5, "event names";
+    Sites = 6, "site names";
+    TextIndex = 7, "text index";
+    TextBlocks = 8, "text blocks";
+    Signatures = 9, "final signatures";
+    EventStreamIndex = 10, "course index";
+    MaterialEvents = 11, "events of pieces";
+    PawnEvents = 12, "events of pawns";
+    HomePawns = 13, "milestones";
+    Sources = 14, "source files";
+    Columns = 15, "header columns";
+    AnnotationIndex = 17, "annotation index";
+    Annotations = 18, "annotations";
+    HeaderTexts = 19, "header texts";
+    AnnotationBounds = 20, "annotation bounds";
+    Text = 16, "text";
 }
 
 impl ShardSection {
-    pub const ALL: [ShardSection; ShardSection::COUNT] = [
-        ShardSection::Records,
-        ShardSection::Moves,
-        ShardSection::Starts,
-        ShardSection::Players,
-        ShardSection::Events,
-        ShardSection::Sites,
-        ShardSection::TextIndex,
-        ShardSection::TextBlocks,
-        ShardSection::Signatures,
-        ShardSection::EventStreamIndex,
-        ShardSection::MaterialEvents,
-        ShardSection::PawnEvents,
-        ShardSection::HomePawns,
-        ShardSection::Sources,
-        ShardSection::Columns,
-        ShardSection::AnnotationIndex,
-        ShardSection::Annotations,
-        ShardSection::HeaderTexts,
-        ShardSection::AnnotationBounds,
-        ShardSection::Text,
-    ];
     /// How many there are.
     pub const COUNT: usize = 20;
     /// The sections by which games are rejected early. A shard has all of them, or none if it is older.
@@ -134,31 +127,6 @@ impl ShardSection {
     /// The section of a kind in the directory; none if this version does not know it.
     pub fn of_kind(kind: u32) -> Option<ShardSection> {
         ShardSection::ALL.into_iter().find(|&section| section as u32 == kind)
-    }
-
-    pub const fn name(self) -> &'static str {
-        match self {
-            ShardSection::Records => "header records",
-            ShardSection::Moves => "moves",
-            ShardSection::Starts => "start positions",
-            ShardSection::Players => "player names",
-            ShardSection::Events => "event names",
-            ShardSection::Sites => "site names",
-            ShardSection::TextIndex => "text index",
-            ShardSection::TextBlocks => "text blocks",
-            ShardSection::Signatures => "final signatures",
-            ShardSection::EventStreamIndex => "course index",
-            ShardSection::MaterialEvents => "events of pieces",
-            ShardSection::PawnEvents => "events of pawns",
-            ShardSection::HomePawns => "milestones",
-            ShardSection::Sources => "source files",
-            ShardSection::Columns => "header columns",
-            ShardSection::AnnotationIndex => "annotation index",
-            ShardSection::Annotations => "annotations",
-            ShardSection::HeaderTexts => "header texts",
-            ShardSection::AnnotationBounds => "annotation bounds",
-            ShardSection::Text => "text",
-        }
     }
 
     /// The flags of its entry in the directory.

@@ -217,34 +217,6 @@ impl<'a> Shard<'a> {
             && self.annotations.is_empty() == self.annotation_bounds.is_empty()
     }
 
-    /// Name and bytes of each section, in the order of the file.
-    pub fn section_sizes(&self) -> [(&'static str, u64); ShardSection::COUNT] {
-        let text = self.text_blocks.iter().map(|block| u64::from(block.length)).sum();
-        [
-            (ShardSection::Records, size_of_val(self.records) as u64),
-            (ShardSection::Moves, size_of_val(self.moves) as u64),
-            (ShardSection::Starts, size_of_val(self.starts) as u64),
-            (ShardSection::Players, self.players.size_bytes()),
-            (ShardSection::Events, self.events.size_bytes()),
-            (ShardSection::Sites, self.sites.size_bytes()),
-            (ShardSection::TextIndex, size_of_val(self.text_index) as u64),
-            (ShardSection::TextBlocks, size_of_val(self.text_blocks) as u64),
-            (ShardSection::Signatures, size_of_val(self.signatures) as u64),
-            (ShardSection::EventStreamIndex, size_of_val(self.event_stream_index) as u64),
-            (ShardSection::MaterialEvents, size_of_val(self.material_events) as u64),
-            (ShardSection::PawnEvents, size_of_val(self.pawn_events) as u64),
-            (ShardSection::HomePawns, self.home_pawns.len() as u64),
-            (ShardSection::Sources, self.sources.size_bytes()),
-            (ShardSection::Columns, self.columns.map_or(0, |columns| columns.size_bytes())),
-            (ShardSection::AnnotationIndex, size_of_val(self.annotation_index) as u64),
-            (ShardSection::Annotations, self.annotations.len() as u64),
-            (ShardSection::HeaderTexts, self.header_texts.size_bytes()),
-            (ShardSection::AnnotationBounds, size_of_val(self.annotation_bounds) as u64),
-            (ShardSection::Text, text),
-        ]
-        .map(|(section, bytes)| (section.name(), bytes))
-    }
-
     /// The moves of the game with this index in the shard; none if there is no such game.
     pub fn moves_of(&self, record: &HeaderRecord) -> &'a [Move] {
         record.moves_among(self.moves)

@@ -35,11 +35,6 @@ impl<'a> SourceFiles<'a> {
             && self.game_runs.iter().all(|&[first, name]| first < games && name < self.names.len())
     }
 
-    /// Bytes as they lie in the shard.
-    pub(crate) fn size_bytes(&self) -> u64 {
-        if self.game_runs.is_empty() { 0 } else { 4 + size_of_val(self.game_runs) as u64 + self.names.size_bytes() }
-    }
-
     /// Whether nothing is known.
     pub fn is_empty(&self) -> bool {
         self.game_runs.is_empty()

@@ -4,7 +4,7 @@ use alloc::vec::Vec;
 
 use super::error::CorpusError;
 use super::file_header::CorpusFileHeader;
-use super::layout::{SHARD_HEADER_BYTES, ShardHeader, ShardLayout};
+use super::layout::{SHARD_HEADER_BYTES, ShardHeader, ShardLayout, ShardSection};
 use super::shard::Shard;
 use super::storage::{AlignedBytes, CorpusStorage};
 use super::text::TextLocation;
@@ -144,6 +144,11 @@ impl<B: AsRef<[u8]>> StoredShard<B> {
             ShardBytes::Upgraded(bytes) => bytes.as_ref(),
         };
         Shard::new(&self.layout, bytes)
+    }
+
+    /// Name and bytes of each section, in the order of the file.
+    pub fn section_sizes(&self) -> [(&'static str, u64); ShardSection::COUNT] {
+        ShardSection::ALL.map(|section| (section.name(), self.layout.range(section).len() as u64))
     }
 
     /// Where the text of a game lies in the shard as it is stored; none if it has no text or there is no such game.

@@ -112,11 +112,6 @@ impl<'a> StringTable<'a> {
     /// A table without names.
     pub(super) const EMPTY: StringTable<'static> = StringTable { offsets: &[0], bytes: &[] };
 
-    /// Bytes of the table in the shard.
-    pub(crate) fn size_bytes(&self) -> u64 {
-        (4 + self.offsets.len() * 4 + self.bytes.len()) as u64
-    }
-
     /// Where each name begins in the bytes of all names, with the end of the last; and these bytes.
     pub fn offsets_and_bytes(&self) -> (&'a [u32], &'a [u8]) {
         (self.offsets, self.bytes)
@@ -176,7 +171,7 @@ pub(super) mod tests {
         let words = aligned(&bytes);
         let table = StringTable::read(&bytemuck::cast_slice(&words)[..bytes.len()]).expect("a table");
         assert!(table.is_sound());
-        assert_eq!((table.len(), table.is_empty(), table.size_bytes()), (4, false, bytes.len() as u64));
+        assert_eq!((table.len(), table.is_empty()), (4, false));
         assert_eq!(table.iter().collect::<Vec<_>>(), ["Tal", "", "Müller", "Karpov"]);
         assert_eq!(table.get(4), "");
     }
@@ -189,7 +184,7 @@ pub(super) mod tests {
         let words = aligned(&builder.to_bytes());
         for table in [StringTable::EMPTY, StringTable::read(bytemuck::cast_slice(&words)).expect("a table")] {
             assert!(table.is_sound());
-            assert_eq!((table.len(), table.is_empty(), table.size_bytes()), (0, true, 8));
+            assert_eq!((table.len(), table.is_empty()), (0, true));
             assert_eq!((table.iter().count(), table.get(0)), (0, ""));
         }
         // One name, of no bytes, is a name.
