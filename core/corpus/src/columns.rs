@@ -22,36 +22,6 @@ pub struct HeaderColumns<'a> {
     to: usize,
 }
 
-/// A column of 32-bit numbers.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-#[allow(missing_docs, reason = "as the fields of a record")]
-pub enum U32Column {
-    White,
-    Black,
-    Event,
-    Site,
-    Date,
-}
-
-/// A column of 16-bit numbers.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-#[allow(missing_docs, reason = "as the fields of a record")]
-pub enum U16Column {
-    WhiteElo,
-    BlackElo,
-    Eco,
-    Plies,
-}
-
-/// A column of bytes; values that a record cannot interpret are stored as unknown.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-#[allow(missing_docs, reason = "as the facts of a record")]
-pub enum U8Column {
-    Result,
-    Ending,
-    TimeClass,
-}
-
 impl<'a> HeaderColumns<'a> {
     /// The columns in these bytes, aligned to 4, of all games of a shard; none if the length is not a multiple of the bytes per game.
     pub(super) fn read(bytes: &'a [u8]) -> Option<HeaderColumns<'a>> {
@@ -98,20 +68,16 @@ impl<'a> HeaderColumns<'a> {
             && same(self.time_classes(), records, |record| record.time_class() as u8)
     }
 
-    /// Bytes of the columns of all games of the shard.
-    pub(crate) fn size_bytes(&self) -> u64 {
-        self.bytes.len() as u64
-    }
-
     /// The columns of the games from `from` up to, but not including, `to`.
     #[must_use]
     pub fn slice(self, from: usize, to: usize) -> HeaderColumns<'a> {
         HeaderColumns { bytes: self.bytes, from: self.from + from, to: self.from + to }
     }
 
-    fn column<T: bytemuck::Pod>(&self, offset: usize, nth: usize) -> &'a [T] {
+    /// The column behind those that have `offset` bytes for each game.
+    fn column<T: bytemuck::Pod>(&self, offset: usize) -> &'a [T] {
         let games = self.bytes.len() / WIDTH;
-        let begin = games * (offset + nth * size_of::<T>());
+        let begin = games * offset;
         let column = self.bytes.get(begin..begin + games * size_of::<T>()).unwrap_or(&[]);
         bytemuck::try_cast_slice(column).unwrap_or(&[]).get(self.from..self.to).unwrap_or(&[])
     }
@@ -119,88 +85,73 @@ impl<'a> HeaderColumns<'a> {
     /// White's names, as indices into the names of players.
     #[must_use]
     pub fn white_names(&self) -> &'a [u32] {
-        self.u32_column(U32Column::White)
+        self.column(0)
     }
 
     /// Black's names, as indices into the names of players.
     #[must_use]
     pub fn black_names(&self) -> &'a [u32] {
-        self.u32_column(U32Column::Black)
+        self.column(4)
     }
 
     /// The events, as indices into their names.
     #[must_use]
     pub fn event_names(&self) -> &'a [u32] {
-        self.u32_column(U32Column::Event)
+        self.column(8)
     }
 
     /// The sites, as indices into their names.
     #[must_use]
     pub fn site_names(&self) -> &'a [u32] {
-        self.u32_column(U32Column::Site)
+        self.column(12)
     }
 
     /// The dates of the games.
     #[must_use]
     pub fn dates(&self) -> &'a [Date] {
-        bytemuck::cast_slice(self.u32_column(U32Column::Date))
+        self.column(16)
     }
 
     /// White's ratings, 0 if unknown.
     #[must_use]
     pub fn white_elos(&self) -> &'a [u16] {
-        self.u16_column(U16Column::WhiteElo)
+        self.column(20)
     }
 
     /// Black's ratings, 0 if unknown.
     #[must_use]
     pub fn black_elos(&self) -> &'a [u16] {
-        self.u16_column(U16Column::BlackElo)
+        self.column(22)
     }
 
     /// The opening codes.
     #[must_use]
     pub fn ecos(&self) -> &'a [Eco] {
-        bytemuck::cast_slice(self.u16_column(U16Column::Eco))
+        self.column(24)
     }
 
     /// The lengths in plies.
     #[must_use]
     pub fn plies(&self) -> &'a [u16] {
-        self.u16_column(U16Column::Plies)
+        self.column(26)
     }
 
     /// The results, as indices into [`GameResult::ALL`](super::record::GameResult::ALL).
     #[must_use]
     pub fn results(&self) -> &'a [u8] {
-        self.u8_column(U8Column::Result)
+        self.column(28)
     }
 
     /// How the games ended, as indices into [`Ending::ALL`](super::record::Ending::ALL).
     #[must_use]
     pub fn endings(&self) -> &'a [u8] {
-        self.u8_column(U8Column::Ending)
+        self.column(29)
     }
 
     /// How fast the games were, as indices into [`TimeClass::ALL`](super::record::TimeClass::ALL).
     #[must_use]
     pub fn time_classes(&self) -> &'a [u8] {
-        self.u8_column(U8Column::TimeClass)
-    }
-
-    /// A column, one number a game.
-    pub fn u32_column(&self, column: U32Column) -> &'a [u32] {
-        self.column(0, column as usize)
-    }
-
-    /// A column, one number a game.
-    pub fn u16_column(&self, column: U16Column) -> &'a [u16] {
-        self.column(20, column as usize)
-    }
-
-    /// A column, one number a game.
-    pub fn u8_column(&self, column: U8Column) -> &'a [u8] {
-        self.column(28, column as usize)
+        self.column(30)
     }
 }
 

@@ -31,7 +31,7 @@ mod text;
 pub mod transport;
 pub mod upgrade;
 
-pub use columns::{HeaderColumns, U8Column, U16Column, U32Column, build_columns, sum_of_selected};
+pub use columns::{HeaderColumns, build_columns, sum_of_selected};
 pub use header_texts::{HeaderText, HeaderTextColumn, HeaderTexts, HeaderTextsBuilder};
 pub use shard_parts::ShardParts;
 pub use sources::SourceFiles;

@@ -19,7 +19,7 @@ use plyfold_corpus::file::{GameLocation, OpenCorpus};
 use plyfold_corpus::names::ShardNames;
 use plyfold_corpus::record::{CUSTOM_START, HeaderRecord};
 use plyfold_corpus::shard::{Shard, StartEntry, annotations_at};
-use plyfold_corpus::{HeaderColumns, U16Column, sum_of_selected};
+use plyfold_corpus::{HeaderColumns, sum_of_selected};
 
 pub use plyfold_corpus::ShardParts;
 
@@ -258,7 +258,7 @@ impl<'a> GameSpan<'a> {
             });
             return chosen.map(|record| u64::from(record.plies)).sum();
         };
-        sum_of_selected(columns.u16_column(U16Column::Plies), games)
+        sum_of_selected(columns.plies(), games)
     }
 
     /// The same games in spans of at most `games` games.

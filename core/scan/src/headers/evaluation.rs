@@ -4,7 +4,7 @@ use alloc::vec;
 use alloc::vec::Vec;
 
 use plyfold_corpus::StringTable;
-use plyfold_corpus::{HeaderColumns, U8Column, U16Column, U32Column, build_columns};
+use plyfold_corpus::{HeaderColumns, build_columns};
 use wide::{i16x16, i32x8, u8x16};
 
 use super::codes::EcoCodes;
@@ -153,7 +153,7 @@ impl CompiledHeaderTests {
                 }
             }
             HeaderTest::Eco(codes) => with_header_columns(span, games, |columns| {
-                mask_of_codes(columns.u16_column(U16Column::Eco), codes, self.eco_ranges[test].as_deref())
+                mask_of_codes(bytemuck::cast_slice(columns.ecos()), codes, self.eco_ranges[test].as_deref())
             }),
             HeaderTest::Set(set) => set.game_mask(span),
             test => with_header_columns(span, games, |columns| evaluate_column_test(test, &columns)),
@@ -181,16 +181,16 @@ fn with_header_columns(
 
 /// Games that pass a test that is about neither a name nor a code. Bits beyond the end of the columns have no meaning.
 fn evaluate_column_test(test: &HeaderTest, columns: &HeaderColumns<'_>) -> GameMask {
-    let elos = || [U16Column::WhiteElo, U16Column::BlackElo].map(|column| columns.u16_column(column));
+    let elos = || [columns.white_elos(), columns.black_elos()];
     match *test {
-        HeaderTest::Result(values) => mask_among(columns.u8_column(U8Column::Result), values),
-        HeaderTest::Ending(values) => mask_among(columns.u8_column(U8Column::Ending), values),
-        HeaderTest::TimeClass(values) => mask_among(columns.u8_column(U8Column::TimeClass), values),
-        HeaderTest::Plies { least, most } => mask_in_range(columns.u16_column(U16Column::Plies), least, most),
+        HeaderTest::Result(values) => mask_among(columns.results(), values),
+        HeaderTest::Ending(values) => mask_among(columns.endings(), values),
+        HeaderTest::TimeClass(values) => mask_among(columns.time_classes(), values),
+        HeaderTest::Plies { least, most } => mask_in_range(columns.plies(), least, most),
         HeaderTest::Date { from, to } => {
             // Dates of unknown years come before all others.
             let least = bytemuck::cast::<_, u32>(from).max(1 << 9);
-            mask_u32_in_range(columns.u32_column(U32Column::Date), least, bytemuck::cast(to))
+            mask_u32_in_range(bytemuck::cast_slice(columns.dates()), least, bytemuck::cast(to))
         }
         HeaderTest::Elo { which, least, most } => {
             let (from, to) = (i32::from(least), i32::from(most));
@@ -209,11 +209,7 @@ fn evaluate_column_test(test: &HeaderTest, columns: &HeaderColumns<'_>) -> GameM
 
 /// Games with a name that matches.
 fn games_with_name(span: &GameSpan<'_>, field: NameField, names: &MatchedNames, games: usize) -> GameMask {
-    let column = match field {
-        NameField::White => U32Column::White,
-        NameField::Black => U32Column::Black,
-        NameField::Event => U32Column::Event,
-        NameField::Site => U32Column::Site,
+    match field {
         NameField::Source => return games_from_sources(span, names, games),
         NameField::Text(text) => {
             let indexes = span.names().texts.column(text);
@@ -222,11 +218,18 @@ fn games_with_name(span: &GameSpan<'_>, field: NameField, names: &MatchedNames, 
             numbers[..games].iter_mut().zip(in_shard).for_each(|(to, game)| *to = indexes.index_of_game(game));
             return mask_of_names(&numbers[..games], names);
         }
-    };
-    if names.is_everything {
-        return [u64::MAX; 8];
+        _ if names.is_everything => return [u64::MAX; 8],
+        _ => {}
     }
-    with_header_columns(span, games, |columns| mask_of_names(columns.u32_column(column), names))
+    with_header_columns(span, games, |columns| {
+        let numbers = match field {
+            NameField::White => columns.white_names(),
+            NameField::Black => columns.black_names(),
+            NameField::Event => columns.event_names(),
+            _ => columns.site_names(),
+        };
+        mask_of_names(numbers, names)
+    })
 }
 
 /// Numbers of names that match.
