@@ -35,10 +35,10 @@ pub struct HeaderRecord {
     pub eco: Eco,
     /// Length in plies.
     pub plies: u16,
-    result: u8,
-    ending: u8,
-    time_class: u8,
-    flags: u8,
+    pub(super) result: u8,
+    pub(super) ending: u8,
+    pub(super) time_class: u8,
+    pub(super) flags: u8,
 }
 
 /// The game does not start from the initial position: the shard's start positions have its start.

@@ -2,6 +2,7 @@
 
 use alloc::vec::Vec;
 
+use super::super::strings::StringTable;
 use super::adaptive::{NumberModel, TextModel};
 use super::entropy::Coder;
 
@@ -42,11 +43,8 @@ pub(super) fn code_names<C: Coder>(
 }
 
 /// The names of a table that [`code_names`] can code.
-pub(super) fn read_names(table: &[u8]) -> Option<Vec<&[u8]>> {
-    let word = |at: usize| Some(u32::from_le_bytes(*table.get(at * 4..)?.first_chunk()?) as usize);
-    let count = word(0)?;
-    let bytes = table.get(count.checked_add(2)?.checked_mul(4)?..)?;
-    let names: Option<Vec<&[u8]>> = (0..count).map(|nth| bytes.get(word(nth + 1)?..word(nth + 2)?)).collect();
-    let is_whole = word(1)? == 0 && word(count + 1)? == bytes.len();
-    names.filter(|names| is_whole && !names.iter().any(|name| name.contains(&0)))
+fn read_names(table: &[u8]) -> Option<Vec<&[u8]>> {
+    let table = StringTable::read(table).filter(StringTable::is_sound)?;
+    let names: Vec<&[u8]> = table.iter().map(str::as_bytes).collect();
+    (!names.iter().any(|name| name.contains(&0))).then_some(names)
 }

@@ -3,32 +3,12 @@
 use alloc::vec;
 use alloc::vec::Vec;
 
-use bytemuck::{Pod, Zeroable};
+use bytemuck::Zeroable;
 use plyfold_board::moves::Move;
 
 use super::super::record::{Eco, HeaderRecord};
 use super::adaptive::{BitModel, NumberModel};
 use super::entropy::Coder;
-
-/// A header record with all its fields open.
-#[derive(Clone, Copy, Pod, Zeroable)]
-#[repr(C)]
-struct Fields {
-    white: u32,
-    black: u32,
-    event: u32,
-    site: u32,
-    first_move: u32,
-    date: u32,
-    white_elo: u16,
-    black_elo: u16,
-    eco: u16,
-    plies: u16,
-    result: u8,
-    ending: u8,
-    time_class: u8,
-    flags: u8,
-}
 
 /// Names that are looked for among the ones used last.
 const MOST_RECENT: usize = 1024;
@@ -107,12 +87,12 @@ impl RecordModel {
         RecordModel { players, events, sites, dates, ratings, plies, bytes, last_ratings: vec![None; PLAYERS] }
     }
 
-    fn code(&mut self, coder: &mut impl Coder, last: &Fields, record: &Fields) -> Fields {
+    fn code(&mut self, coder: &mut impl Coder, last: &HeaderRecord, record: &HeaderRecord) -> HeaderRecord {
         let [results, endings, time_classes, flags] = &mut self.bytes;
         let flags = flags.code(coder, last.flags, record.flags);
         let event = self.events.code(coder, record.event);
         let site = self.sites.code(coder, record.site);
-        let date = self.dates.code_near(coder, last.date, record.date);
+        let date = self.dates.code_near(coder, bytemuck::cast(last.date), bytemuck::cast(record.date));
         let white = self.players.code(coder, record.white);
         let black = self.players.code(coder, record.black);
         let result = results.code(coder, 0, record.result);
@@ -122,16 +102,16 @@ impl RecordModel {
         let black_elo = self.code_rating(coder, black, white_elo, record.black_elo);
         let plies = self.plies.code(coder, u32::from(record.plies)) as u16;
         let first_move = last.first_move.wrapping_add(u32::from(last.plies));
-        Fields {
+        HeaderRecord {
             white,
             black,
             event,
             site,
             first_move,
-            date,
+            date: bytemuck::cast(date),
             white_elo,
             black_elo,
-            eco: 0,
+            eco: Eco::default(),
             plies,
             result,
             ending,
@@ -155,15 +135,15 @@ impl RecordModel {
 /// Codes so many records, but not their opening codes. `records` are those to be written.
 pub(super) fn code_records<C: Coder>(coder: &mut C, games: usize, records: &[HeaderRecord]) -> Vec<HeaderRecord> {
     let mut model = RecordModel::new();
-    let mut last = Fields::zeroed();
+    let mut last = HeaderRecord::zeroed();
     let mut coded = Vec::new();
     for game in 0..games {
         if coder.is_exhausted() {
             break;
         }
-        let record = records.get(game).copied().map_or(Fields::zeroed(), bytemuck::cast);
+        let record = records.get(game).copied().unwrap_or(HeaderRecord::zeroed());
         last = model.code(coder, &last, &record);
-        coded.push(bytemuck::cast(last));
+        coded.push(last);
     }
     coded
 }
