@@ -1,5 +1,6 @@
 //! The sections of annotations while they are filled: the bytes of all games, where those of each game begin, and what they reach.
 
+use alloc::vec;
 use alloc::vec::Vec;
 
 use plyfold_annotations::bounds::AnnotationBounds;
@@ -22,15 +23,6 @@ pub struct AnnotationSections {
     bounds: Vec<AnnotationBounds>,
     /// A game came from a shard whose texts have not been read for annotations.
     is_incomplete: bool,
-}
-
-/// The bytes of the sections that are stored.
-#[derive(Default)]
-pub(super) struct AnnotationSectionBytes<'a> {
-    /// The index and the annotations.
-    pub lists: Option<[(ShardSection, &'a [u8]); 2]>,
-    /// The bounds, which have their place behind the header texts.
-    pub bounds: Option<(ShardSection, &'a [u8])>,
 }
 
 impl AnnotationSections {
@@ -67,22 +59,22 @@ impl AnnotationSections {
 
     /// The sections, in their order, for games with these records and starts; no game may be added afterwards. If no game has annotations,
     /// two are empty and there are no bounds. None if the annotations of a game are not known.
-    pub(super) fn finish(&mut self, records: &[HeaderRecord], starts: &[StartEntry]) -> AnnotationSectionBytes<'_> {
+    pub(super) fn finish(&mut self, records: &[HeaderRecord], starts: &[StartEntry]) -> Vec<(ShardSection, &[u8])> {
         if self.is_incomplete {
-            return AnnotationSectionBytes::default();
+            return Vec::new();
         }
         let end = self.bytes.len() as u32;
         self.index.push(end);
         self.bounds = annotation_bounds((records, starts), (&self.index, &self.bytes));
         let index = if self.bytes.is_empty() { &[][..] } else { &self.index };
-        let bounds = (ShardSection::AnnotationBounds, bytemuck::cast_slice(&self.bounds));
-        AnnotationSectionBytes {
-            lists: Some([
-                (ShardSection::AnnotationIndex, bytemuck::cast_slice(index)),
-                (ShardSection::Annotations, &self.bytes),
-            ]),
-            bounds: (!self.bounds.is_empty()).then_some(bounds),
+        let mut sections = vec![
+            (ShardSection::AnnotationIndex, bytemuck::cast_slice(index)),
+            (ShardSection::Annotations, &self.bytes[..]),
+        ];
+        if !self.bounds.is_empty() {
+            sections.push((ShardSection::AnnotationBounds, bytemuck::cast_slice(&self.bounds)));
         }
+        sections
     }
 
     /// Forgets all games.

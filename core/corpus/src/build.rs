@@ -1,5 +1,6 @@
 //! Packing games into a shard.
 
+use alloc::vec;
 use alloc::vec::Vec;
 
 use plyfold_annotations::GameAnnotations;
@@ -160,7 +161,8 @@ impl ShardBuilder {
         self.text.close_block();
         self.text.starts.push(self.text.raw_length() as u32);
         let [players, events, sites] = [&self.players, &self.events, &self.sites].map(StringTableBuilder::to_bytes);
-        let sections: [(ShardSection, &[u8]); 8] = [
+        let columns = column_bytes(&self.records);
+        let mut sections: Vec<(ShardSection, &[u8])> = vec![
             (ShardSection::Records, bytemuck::cast_slice(&self.records)),
             (ShardSection::Moves, bytemuck::cast_slice(&self.moves)),
             (ShardSection::Starts, bytemuck::cast_slice(&self.starts)),
@@ -169,19 +171,16 @@ impl ShardBuilder {
             (ShardSection::Sites, &sites),
             (ShardSection::TextIndex, bytemuck::cast_slice(&self.text.starts)),
             (ShardSection::TextBlocks, bytemuck::cast_slice(&self.text.blocks)),
+            (ShardSection::Columns, &columns),
         ];
+        sections.extend(self.courses.finish());
         let sources = (!self.sources.is_empty()).then(|| self.sources.to_bytes());
-        let sources = sources.as_deref().map(|sources| (ShardSection::Sources, sources));
-        let columns = column_bytes(&self.records);
-        let pieces = sections.into_iter().chain(self.courses.finish()).chain(sources);
-        let annotations = self.annotations.finish(&self.records, &self.starts);
-        let pieces =
-            pieces.chain([(ShardSection::Columns, &columns[..])]).chain(annotations.lists.into_iter().flatten());
+        sections.extend(sources.as_deref().map(|sources| (ShardSection::Sources, sources)));
+        sections.extend(self.annotations.finish(&self.records, &self.starts));
         let header_texts = self.header_texts.to_bytes();
-        let pieces = pieces
-            .chain(header_texts.as_deref().map(|texts| (ShardSection::HeaderTexts, texts)))
-            .chain(annotations.bounds);
-        let pieces: Vec<SectionBytes<'_>> = pieces.map(SectionBytes::from).collect();
+        sections.extend(header_texts.as_deref().map(|texts| (ShardSection::HeaderTexts, texts)));
+        sections.sort_by_key(|(section, _)| section.slot());
+        let pieces: Vec<SectionBytes<'_>> = sections.into_iter().map(SectionBytes::from).collect();
         let text = (self.text.packed.len() as u64, xxh3_64(&self.text.packed));
         let room = self.text.packed.len() + 8;
         let mut shard = build_with_room(&pieces, text, self.records.len() as u32, self.moves.len() as u64, room);

@@ -5,7 +5,7 @@
 
 use alloc::vec::Vec;
 
-use super::annotation_sections::{AnnotationSectionBytes, AnnotationSections, annotation_bounds};
+use super::annotation_sections::{AnnotationSections, annotation_bounds};
 use super::build::{SectionBytes, build_scan_part};
 use super::columns::column_bytes;
 use super::error::CorpusError;
@@ -63,47 +63,37 @@ fn upgrade_sections(bytes: &[u8], texts: TextSections) -> Result<Option<Vec<u8>>
     if layout.is_current() && annotations.is_none() && header_texts.is_none() {
         return Ok(None);
     }
-    let header = layout.header;
-    let lacks_event_streams = !layout.has_event_streams();
-    let more = if lacks_event_streams { ShardSection::EVENT_STREAM_SECTIONS.len() } else { 0 }
-        + usize::from(!layout.has(ShardSection::Columns))
-        + if annotations.is_some() { 3 } else { 0 }
-        + usize::from(layout.lacks_annotation_bounds())
-        + usize::from(header_texts.is_some());
-    if header.sections as usize + more > MAX_SECTIONS as usize {
+    let (header, shard) = (layout.header, Shard::new(&layout, bytes));
+    let mut new: Vec<(ShardSection, &[u8])> = Vec::new();
+    // No two games share moves, and each event takes at least one ply, so there are fewer than 2³² events.
+    let mut streams;
+    if !layout.has_event_streams() {
+        streams = EventStreamsBuilder::of_games(shard.records, shard.starts, shard.moves);
+        new.extend(streams.finish());
+    }
+    let columns = column_bytes(shard.records);
+    if !layout.has(ShardSection::Columns) {
+        new.push((ShardSection::Columns, &columns));
+    }
+    if let Some(annotations) = &mut annotations {
+        new.extend(annotations.finish(shard.records, shard.starts));
+    }
+    new.extend(header_texts.as_deref().map(|texts| (ShardSection::HeaderTexts, texts)));
+    let bounds;
+    if layout.lacks_annotation_bounds() {
+        bounds = annotation_bounds((shard.records, shard.starts), (shard.annotation_index, shard.annotations));
+        new.push((ShardSection::AnnotationBounds, bytemuck::cast_slice(&bounds)));
+    }
+    if header.sections as usize + new.len() > MAX_SECTIONS as usize {
         return Err(inconsistent("shard directory", 64, "it has no room for more sections"));
     }
-    let shard = Shard::new(&layout, bytes);
-    // No two games share moves, and each event takes at least one ply, so there are fewer than 2³² events.
-    let mut courses = match lacks_event_streams {
-        true => EventStreamsBuilder::of_games(shard.records, shard.starts, shard.moves),
-        false => EventStreamsBuilder::default(),
-    };
-    let columns = column_bytes(shard.records);
-    let bounds = match layout.lacks_annotation_bounds() {
-        true => annotation_bounds((shard.records, shard.starts), (shard.annotation_index, shard.annotations)),
-        false => Vec::new(),
-    };
     let (mut section_bytes, text) = stored_sections(bytes, &header);
-    if lacks_event_streams {
-        insert(&mut section_bytes, courses.finish());
-    }
-    if !layout.has(ShardSection::Columns) {
-        insert(&mut section_bytes, [(ShardSection::Columns, &columns[..])]);
-    }
-    let annotations = annotations.as_mut().map(|annotations| annotations.finish(shard.records, shard.starts));
-    let AnnotationSectionBytes { lists, bounds: new_bounds } = annotations.unwrap_or_default();
-    if let Some(sections) = lists {
-        insert(&mut section_bytes, sections);
-    }
-    if let Some(texts) = &header_texts {
-        insert(&mut section_bytes, [(ShardSection::HeaderTexts, &texts[..])]);
-    }
-    if let Some(bounds) = new_bounds {
-        insert(&mut section_bytes, [bounds]);
-    }
-    if layout.lacks_annotation_bounds() {
-        insert(&mut section_bytes, [(ShardSection::AnnotationBounds, bytemuck::cast_slice(&bounds))]);
+    for (section, bytes) in new {
+        // Where an import writes it: before the known ones that come later.
+        let is_later =
+            |piece: &SectionBytes<'_>| ShardSection::of_kind(piece.kind).is_some_and(|one| one.slot() > section.slot());
+        let at = section_bytes.iter().position(is_later).unwrap_or(section_bytes.len());
+        section_bytes.insert(at, SectionBytes::from((section, bytes)));
     }
     Ok(Some(build_scan_part(&section_bytes, text, header.games, header.plies)))
 }
@@ -120,12 +110,4 @@ pub(super) fn stored_sections<'a>(bytes: &'a [u8], header: &ShardHeader) -> (Vec
         }
     }
     (sections, text)
-}
-
-/// Inserts sections at the place where an import writes them: before the known ones that come later.
-fn insert<'a, const N: usize>(all: &mut Vec<SectionBytes<'a>>, sections: [(ShardSection, &'a [u8]); N]) {
-    let Some(last) = sections.last().map(|(section, _)| section.slot()) else { return };
-    let is_later = |piece: &SectionBytes<'_>| ShardSection::of_kind(piece.kind).is_some_and(|one| one.slot() > last);
-    let at = all.iter().position(is_later).unwrap_or(all.len());
-    all.splice(at..at, sections.map(SectionBytes::from));
 }
