@@ -201,14 +201,10 @@ impl TableMaterial {
     /// nothing is won there.
     #[must_use]
     pub fn conversions(self) -> Vec<TableMaterial> {
-        let mut conversions = BTreeSet::new();
-        for (white, black) in side_conversions(self.white, self.black) {
-            conversions.insert(TableMaterial { white, black });
-        }
-        for (black, white) in side_conversions(self.black, self.white) {
-            conversions.insert(TableMaterial { white, black });
-        }
-        conversions.retain(|material| material.can_win());
+        let by_white = side_conversions(self.white, self.black);
+        let by_black = side_conversions(self.black, self.white).map(|(black, white)| (white, black));
+        let conversions = by_white.chain(by_black).map(|(white, black)| TableMaterial { white, black });
+        let conversions: BTreeSet<TableMaterial> = conversions.filter(|material| material.can_win()).collect();
         conversions.into_iter().collect()
     }
 
@@ -218,20 +214,11 @@ impl TableMaterial {
     /// # Errors
     /// One sentence, with the nearest name that is valid, if there is one.
     pub fn parse(text: &str) -> Result<TableMaterial, MaterialError> {
-        let sides = read_sides(text)?;
-        let error = |problem| MaterialError { text: shortened(text), problem, nearest: nearest_material(text) };
-        if sides.iter().all(|side| side.kings == 0 && side.men.is_empty()) {
-            return Err(error(MaterialProblem::Empty));
-        }
-        match sides[0].kings + sides[1].kings {
-            0 => return Err(error(MaterialProblem::NoKings)),
-            1 => return Err(error(MaterialProblem::OneKing)),
-            2 if sides[0].kings == 1 => {}
-            2 => return Err(error(MaterialProblem::KingsTogether)),
-            kings => return Err(error(MaterialProblem::TooManyKings { kings })),
-        }
+        let (sides, problem) = read_sides(text);
         let material = TableMaterial { white: sides[0].men, black: sides[1].men };
-        material.limit_problem().map_or(Ok(material), |problem| Err(error(problem)))
+        let problem = problem.or_else(|| kings_problem(&sides)).or_else(|| material.limit_problem());
+        let error = |problem| MaterialError { text: shortened(text), problem, nearest: nearest_material(material) };
+        problem.map_or(Ok(material), |problem| Err(error(problem)))
     }
 
     /// Why there are no tables of this material, if there are none.
@@ -373,47 +360,41 @@ struct ParsedSide {
     men: SideMaterial,
 }
 
-/// The sides of a name. Without a `v`, the second side begins with its king.
-fn read_sides(text: &str) -> Result<[ParsedSide; 2], MaterialError> {
-    let error = |problem| MaterialError { text: shortened(text), problem, nearest: nearest_material(text) };
+/// The sides of a name, and what is wrong with its signs, which are left out then. Without a `v`, the second side begins with its king.
+fn read_sides(text: &str) -> ([ParsedSide; 2], Option<MaterialProblem>) {
     let is_cut = text.contains(['v', 'V']);
-    let (mut sides, mut at) = ([ParsedSide::default(); 2], 0);
+    let (mut sides, mut at, mut problem) = ([ParsedSide::default(); 2], 0, None);
     for sign in text.chars().filter(|sign| !sign.is_whitespace()) {
         match Role::from_char(sign) {
             Some(Role::King) => {
-                if !is_cut && sides[at].kings > 0 && at == 0 {
+                if !is_cut && sides[at].kings > 0 {
                     at = 1;
                 }
                 sides[at].kings += 1;
             }
             Some(role) => sides[at].men = sides[at].men.with(role),
             None if matches!(sign, 'v' | 'V') && at == 0 => at = 1,
-            None if matches!(sign, 'v' | 'V') => return Err(error(MaterialProblem::ManySides)),
-            None => return Err(error(MaterialProblem::UnknownSign { sign })),
+            None if matches!(sign, 'v' | 'V') => problem = problem.or(Some(MaterialProblem::ManySides)),
+            None => problem = problem.or(Some(MaterialProblem::UnknownSign { sign })),
         }
     }
-    Ok(sides)
+    (sides, problem)
 }
 
-/// The name that was probably meant: signs that are not the letter of a piece are ignored, each side gets its king, and the weakest
-/// pieces are removed until there are few enough.
-fn nearest_material(text: &str) -> Option<TableMaterial> {
-    let is_cut = text.contains(['v', 'V']);
-    let (mut sides, mut at, mut kings) = ([SideMaterial::default(); 2], 0, 0);
-    for sign in text.chars() {
-        match (sign, Role::from_char(sign)) {
-            ('v' | 'V', _) => at = 1,
-            (_, Some(Role::King)) => {
-                kings += 1;
-                if !is_cut && kings > 1 {
-                    at = 1;
-                }
-            }
-            (_, Some(role)) => sides[at] = sides[at].with(role),
-            (_, None) => {}
-        }
+/// What is wrong with the kings of a name.
+fn kings_problem(sides: &[ParsedSide; 2]) -> Option<MaterialProblem> {
+    match sides[0].kings + sides[1].kings {
+        0 if sides.iter().all(|side| side.men.is_empty()) => Some(MaterialProblem::Empty),
+        0 => Some(MaterialProblem::NoKings),
+        1 => Some(MaterialProblem::OneKing),
+        2 if sides[0].kings == 1 => None,
+        2 => Some(MaterialProblem::KingsTogether),
+        kings => Some(MaterialProblem::TooManyKings { kings }),
     }
-    let mut material = TableMaterial { white: sides[0], black: sides[1] };
+}
+
+/// The material that was probably meant: each side gets its king, and the weakest pieces are removed until there are few enough.
+fn nearest_material(mut material: TableMaterial) -> Option<TableMaterial> {
     while let Some(problem) = material.limit_problem() {
         let larger = match problem {
             MaterialProblem::OnlyKings => return None,
