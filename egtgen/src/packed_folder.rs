@@ -113,13 +113,13 @@ impl OpenPackedTable {
         visit: &mut dyn FnMut(UnitAddress, &Unit, usize),
     ) -> Result<(), Error> {
         let (index, layout) = (self.table.index(), self.table.layout());
-        let first = layout.units().number(UnitAddress { pawn_slice, tile, unit: 0 });
+        let first = layout.unit_number(UnitAddress { pawn_slice, tile, unit: 0 });
         let units = first..first + index.tile_words(tile).div_ceil(MAX_ROWS) as u64;
         let mut unit = Unit::default();
         for block in units.start / BLOCK_UNITS..units.end.div_ceil(BLOCK_UNITS) {
             let (bytes, ranges) = self.block(block)?;
             for (number, range) in layout.block_units(block).zip(ranges).filter(|(number, _)| units.contains(number)) {
-                let at = layout.units().address(number);
+                let at = layout.unit_address(number);
                 let rows = at.rows(index);
                 let unpacked = self.table.unpack(&mut unit, &rows, 64 * MAX_ROWS - 1, &bytes[range]);
                 unpacked.map_err(|error| self.damaged(&error))?;

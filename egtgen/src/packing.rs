@@ -125,7 +125,7 @@ impl<'a> TablePacking<'a> {
     /// The model with which the table takes the fewest bytes, about.
     fn count(&self) -> Result<PackingModel, Error> {
         let tiles = u64::from(self.index.tiles());
-        let every = (self.layout.units().len() / SAMPLE_UNITS).clamp(1, self.index.pawn_slices().len() as u64 * tiles);
+        let every = (self.layout.units() / SAMPLE_UNITS).clamp(1, self.index.pawn_slices().len() as u64 * tiles);
         // Neighbouring tiles are alike, so the sample is spread by a multiplication.
         let is_sampled = |number: u64| (number.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32).is_multiple_of(every);
         let mut all = PackingCounts::default();

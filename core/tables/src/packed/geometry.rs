@@ -61,54 +61,6 @@ impl UnitAddress {
     }
 }
 
-/// The numbers of the units of a table, in the order of their addresses.
-#[derive(Clone, Debug)]
-pub struct UnitNumbers {
-    /// The number of each tile's first unit in its pawn slice.
-    tiles: Vec<u64>,
-    of_pawn_slice: u64,
-    pawn_slices: u64,
-}
-
-impl UnitNumbers {
-    /// The numbers of a table's units.
-    #[must_use]
-    pub fn new(index: &TableIndex) -> UnitNumbers {
-        let (mut tiles, mut units) = (Vec::new(), 0);
-        for tile in 0..index.tiles() {
-            tiles.push(units);
-            units += index.tile_words(tile).div_ceil(MAX_ROWS) as u64;
-        }
-        UnitNumbers { tiles, of_pawn_slice: units, pawn_slices: index.pawn_slices().len() as u64 }
-    }
-
-    /// How many units there are.
-    #[must_use]
-    pub const fn len(&self) -> u64 {
-        self.pawn_slices * self.of_pawn_slice
-    }
-
-    /// Whether there are none; always false.
-    #[must_use]
-    pub const fn is_empty(&self) -> bool {
-        self.len() == 0
-    }
-
-    /// The number of a unit.
-    #[must_use]
-    pub fn number(&self, at: UnitAddress) -> u64 {
-        u64::from(at.pawn_slice) * self.of_pawn_slice + self.tiles[at.tile as usize] + u64::from(at.unit)
-    }
-
-    /// The unit with a number.
-    #[must_use]
-    pub fn address(&self, number: u64) -> UnitAddress {
-        let (pawn_slice, rest) = (number / self.of_pawn_slice, number % self.of_pawn_slice);
-        let tile = self.tiles.partition_point(|first| *first <= rest) - 1;
-        UnitAddress { pawn_slice: pawn_slice as u32, tile: tile as u32, unit: (rest - self.tiles[tile]) as u32 }
-    }
-}
-
 /// The most rows of a unit.
 pub const MAX_ROWS: usize = 64;
 const UNIT_BITS: u64 = 64 * MAX_ROWS as u64;

@@ -10,7 +10,7 @@ use thiserror::Error;
 use xxhash_rust::xxh3::{xxh3_64, xxh3_64_with_seed};
 
 use super::distributions::Distributions;
-use super::geometry::UnitNumbers;
+use super::geometry::{MAX_ROWS, UnitAddress};
 use super::model::{COARSE_CONTEXTS, MAX_LEVEL, Neighborhood};
 use crate::index::{TableAddress, TableIndex};
 use crate::layout::varint::{VarintReader, put_varint};
@@ -87,36 +87,58 @@ pub enum PackedError {
     },
 }
 
-/// Where the parts of a packed table are, as far as its material says it.
+/// Where the parts of a packed table are, as far as its material says it, and the numbers of its units, in the order of their addresses.
 #[derive(Clone, Debug)]
 pub struct PackedLayout {
-    units: UnitNumbers,
+    /// The number of each tile's first unit in its pawn slice.
+    tiles: Vec<u64>,
+    of_pawn_slice: u64,
+    pawn_slices: u64,
 }
 
 impl PackedLayout {
     /// The layout of a table.
     #[must_use]
     pub fn new(index: &TableIndex) -> PackedLayout {
-        PackedLayout { units: UnitNumbers::new(index) }
+        let (mut tiles, mut units) = (Vec::new(), 0);
+        for tile in 0..index.tiles() {
+            tiles.push(units);
+            units += index.tile_words(tile).div_ceil(MAX_ROWS) as u64;
+        }
+        PackedLayout { tiles, of_pawn_slice: units, pawn_slices: index.pawn_slices().len() as u64 }
     }
 
-    /// The numbers of the units.
+    /// How many units there are.
     #[must_use]
-    pub const fn units(&self) -> &UnitNumbers {
-        &self.units
+    pub const fn units(&self) -> u64 {
+        self.pawn_slices * self.of_pawn_slice
+    }
+
+    /// The number of a unit.
+    #[must_use]
+    pub fn unit_number(&self, at: UnitAddress) -> u64 {
+        u64::from(at.pawn_slice) * self.of_pawn_slice + self.tiles[at.tile as usize] + u64::from(at.unit)
+    }
+
+    /// The unit with a number.
+    #[must_use]
+    pub fn unit_address(&self, number: u64) -> UnitAddress {
+        let (pawn_slice, rest) = (number / self.of_pawn_slice, number % self.of_pawn_slice);
+        let tile = self.tiles.partition_point(|first| *first <= rest) - 1;
+        UnitAddress { pawn_slice: pawn_slice as u32, tile: tile as u32, unit: (rest - self.tiles[tile]) as u32 }
     }
 
     /// The number of blocks.
     #[must_use]
     pub const fn blocks(&self) -> u64 {
-        self.units.len().div_ceil(BLOCK_UNITS)
+        self.units().div_ceil(BLOCK_UNITS)
     }
 
     /// The numbers of the units of a block.
     #[must_use]
     pub fn block_units(&self, block: u64) -> Range<u64> {
         let first = block * BLOCK_UNITS;
-        first..(first + BLOCK_UNITS).min(self.units.len())
+        first..(first + BLOCK_UNITS).min(self.units())
     }
 
     /// Where the entry of a block is, and the next one, which says where the block ends.

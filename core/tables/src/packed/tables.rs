@@ -260,18 +260,9 @@ impl PackedTables {
         let state = self.0.get_mut();
         if let Some(number) = state.numbers.get(&material).copied() {
             state.tables[number as usize] = KnownTable::new(material);
-            state.blocks.retain(|(of, _), block| {
-                *of != number || {
-                    state.bytes -= block.size();
-                    false
-                }
-            });
-            state.units.retain(|(of, _), _| {
-                *of != number || {
-                    state.bytes -= UNIT_BYTES;
-                    false
-                }
-            });
+            state.blocks.retain(|(of, _), _| *of != number);
+            state.units.retain(|(of, _), _| *of != number);
+            state.count_bytes();
         }
     }
 
@@ -347,10 +338,12 @@ impl PackedTables {
             }
         }
         let needs = self.needs();
-        if !needs.is_empty() {
-            return Ok(Answer::Needs(needs));
-        }
-        match question(&prober) {
+        if needs.is_empty() { self.answer(question(&prober)) } else { Ok(Answer::Needs(needs)) }
+    }
+
+    /// What was found, or what is needed for it.
+    fn answer<T>(&self, found: Result<T, PackedFault>) -> Result<Answer<T>, PackedFault> {
+        match found {
             Ok(answer) => Ok(Answer::Known(answer)),
             Err(PackedFault::Needs) => Ok(Answer::Needs(self.needs())),
             Err(fault) => Err(fault),
@@ -369,11 +362,7 @@ impl PackedTables {
         turn: Color,
     ) -> Result<Answer<Option<u16>>, PackedFault> {
         self.0.borrow_mut().begin();
-        match self.level(table, board, turn) {
-            Ok(level) => Ok(Answer::Known(level)),
-            Err(PackedFault::Needs) => Ok(Answer::Needs(self.needs())),
-            Err(fault) => Err(fault),
-        }
+        self.answer(self.level(table, board, turn))
     }
 
     fn needs(&self) -> Vec<ByteRange> {
@@ -462,6 +451,10 @@ impl State {
         let newest_to_forget = uses.iter().find(is_enough).or(uses.last()).map_or(0, |(used, _)| *used);
         self.units.retain(|_, unit| unit.used > newest_to_forget || unit.used == last);
         self.blocks.retain(|_, block| block.used > newest_to_forget || block.used == last);
+        self.count_bytes();
+    }
+
+    fn count_bytes(&mut self) {
         self.bytes = self.units.len() * UNIT_BYTES + self.blocks.values().map(KnownBlock::size).sum::<usize>();
     }
 
@@ -472,7 +465,7 @@ impl State {
         let (index, layout) = known.shape()?;
         let address = index.canonical_address(board).ok_or(PackedFault::Missing(material))?;
         let (at, place) = UnitAddress::of(address);
-        let unit = layout.units().number(at);
+        let unit = layout.unit_number(at);
         if let Some(known) = self.units.get_mut(&(number, unit))
             && place <= known.last
         {
@@ -480,18 +473,13 @@ impl State {
             return Ok(known.unit.level(place).filter(|level| *level != 0));
         }
         let block = unit / BLOCK_UNITS;
-        let OpenState::Open(table) = &known.state else {
-            self.needs.extend([(number, FilePart::Header), (number, FilePart::Summary)]);
-            // A long summary comes together with the block.
-            let part =
-                if known.places.contains_key(&block) { FilePart::Block(block) } else { FilePart::Entries(block) };
-            self.needs.insert((number, part));
-            return Err(PackedFault::Needs);
-        };
-        let Some(found) = self.blocks.get_mut(&(number, block)) else {
-            let part =
-                if known.places.contains_key(&block) { FilePart::Block(block) } else { FilePart::Entries(block) };
-            self.needs.insert((number, part));
+        let (OpenState::Open(table), Some(found)) = (&known.state, self.blocks.get_mut(&(number, block))) else {
+            if !matches!(known.state, OpenState::Open(_)) {
+                // A long summary comes together with the block.
+                self.needs.extend([(number, FilePart::Header), (number, FilePart::Summary)]);
+            }
+            let has_place = known.places.contains_key(&block);
+            self.needs.insert((number, if has_place { FilePart::Block(block) } else { FilePart::Entries(block) }));
             return Err(PackedFault::Needs);
         };
         found.used = self.now;
