@@ -6,41 +6,33 @@
 
 use alloc::vec::Vec;
 
-use super::CodecError;
 use super::bits::{BitReader, BitWriter};
+use super::{CodecError, GapMean};
 
 const MAX_UNARY_ZEROS: u32 = 19;
 const ESCAPE_BITS: u32 = 38;
 
-/// Sixteen times the mean of the gaps so far, in which each gap counts one sixteenth.
-struct GapMean(u32);
+/// The mean before the first gap.
+const FIRST_MEAN: GapMean = GapMean(16 << 4);
 
-impl GapMean {
-    const START: GapMean = GapMean(16 << 4);
-
-    #[inline(always)]
-    fn low_bits(&self) -> u32 {
-        31 - (((self.0 >> 4) * 3 / 4) | 1).leading_zeros()
-    }
-
-    #[inline]
-    fn add(&mut self, gap: u64) {
-        self.0 = self.0 - (self.0 >> 4) + gap.min(0xffff) as u32;
-    }
+/// `k` for a mean.
+#[inline(always)]
+fn low_bits(mean: &GapMean) -> u32 {
+    31 - (((mean.0 >> 4) * 3 / 4) | 1).leading_zeros()
 }
 
 /// Appends the set; `words` as in [`super::encode`].
 #[inline(always)]
 pub(super) fn encode(words: impl Iterator<Item = (usize, u64)>, out: &mut Vec<u8>) {
     let mut writer = BitWriter::new(out);
-    let (mut next, mut mean) = (0, GapMean::START);
+    let (mut next, mut mean) = (0, FIRST_MEAN);
     for (index, mut word) in words {
         while word != 0 {
             let bit = index as u64 * 64 + u64::from(word.trailing_zeros());
             word &= word - 1;
             let gap = bit - next;
             next = bit + 1;
-            let low = mean.low_bits();
+            let low = low_bits(&mean);
             mean.add(gap);
             let zeros = gap >> low;
             if zeros < MAX_UNARY_ZEROS.into() {
@@ -59,14 +51,14 @@ pub(super) fn encode(words: impl Iterator<Item = (usize, u64)>, out: &mut Vec<u8
 pub(super) fn for_each_word(bytes: &[u8], words: usize, mut f: impl FnMut(usize, u64)) -> Result<(), CodecError> {
     let mut reader = BitReader::new(bytes);
     let end = words as u64 * 64;
-    let (mut next, mut mean) = (0, GapMean::START);
+    let (mut next, mut mean) = (0, FIRST_MEAN);
     let (mut index, mut word) = (0, 0);
     loop {
         let bits = reader.peek();
         if reader.is_at_end(bits) {
             break;
         }
-        let (zeros, low) = (bits.trailing_zeros(), mean.low_bits());
+        let (zeros, low) = (bits.trailing_zeros(), low_bits(&mean));
         let gap = if zeros < MAX_UNARY_ZEROS {
             reader.skip(zeros + 1 + low);
             u64::from(zeros) << low | (bits >> (zeros + 1)) & ((1 << low) - 1)

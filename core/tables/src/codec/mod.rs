@@ -37,6 +37,16 @@ const METHOD_GAPS: u8 = 1;
 const METHOD_LZ4: u8 = 2;
 const METHOD_RAW: u8 = 3;
 
+/// Sixteen times the mean of the gaps so far, in which each gap counts one sixteenth.
+struct GapMean(u32);
+
+impl GapMean {
+    #[inline]
+    fn add(&mut self, gap: u64) {
+        self.0 = self.0 - (self.0 >> 4) + gap.min(0xffff) as u32;
+    }
+}
+
 /// Appends a set: `words` are its nonzero words by ascending index, below 2^26. An empty set has no bytes.
 ///
 /// The bytes depend on the set alone. Cost: some nanoseconds for each word.
@@ -121,15 +131,6 @@ fn for_each_plain_word(
     Ok(())
 }
 
-/// Adds a block to the words of its tile.
-///
-/// # Errors
-///
-/// As [`for_each_word`]; some bits may have been added before the error.
-pub fn decode_into(bytes: &[u8], words: &mut [u64]) -> Result<(), CodecError> {
-    for_each_word(bytes, words.len(), |index, word| words[index] |= word)
-}
-
 /// Appends a dense set, all words of a tile, by the method that gives the fewest bytes. An empty set has no bytes.
 #[inline(always)]
 pub fn encode_bitmap(words: &[u64], out: &mut Vec<u8>) {
@@ -171,9 +172,6 @@ mod tests {
             encode_bitmap(&words, &mut best);
             prop_assert!(best.len() <= gaps.len());
             for bytes in [gaps, best] {
-                let mut read = vec![0; words.len()];
-                decode_into(&bytes, &mut read).expect("what was encoded");
-                prop_assert_eq!(&read, &words);
                 let mut found = vec![];
                 for_each_word(&bytes, words.len(), |index, word| found.push((index, word))).expect("what was encoded");
                 prop_assert_eq!(found, nonzero(&words).collect::<Vec<_>>());
@@ -216,7 +214,7 @@ mod tests {
     fn check_canonical(method: u8, tail: &[u8], words: usize) -> Result<(), TestCaseError> {
         let bytes = [&[method], tail].concat();
         let mut read = vec![0; words];
-        if decode_into(&bytes, &mut read).is_ok() {
+        if for_each_word(&bytes, words, |index, word| read[index] = word).is_ok() {
             let mut again = vec![];
             by_method(method, &read, &mut again);
             prop_assert_eq!(again, tail);

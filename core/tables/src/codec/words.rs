@@ -23,25 +23,16 @@
 
 use alloc::vec::Vec;
 
-use super::CodecError;
 use super::bits::{BitReader, BitWriter};
+use super::{CodecError, GapMean};
 
 /// A tile has fewer than `1 << INDEX_BITS` words.
 const INDEX_BITS: u32 = 26;
 
-/// Sixteen times the mean of the gaps so far, in which each gap counts one sixteenth.
-struct WordGapMean(u32);
-
-impl WordGapMean {
-    #[inline(always)]
-    fn low_bits(&self) -> u32 {
-        31 - ((self.0 >> 5) | 1).leading_zeros()
-    }
-
-    #[inline]
-    fn add(&mut self, gap: u64) {
-        self.0 = self.0 - (self.0 >> 4) + gap.min(0xffff) as u32;
-    }
+/// `k` for a mean.
+#[inline(always)]
+fn low_bits(mean: &GapMean) -> u32 {
+    31 - ((mean.0 >> 5) | 1).leading_zeros()
 }
 
 /// The words of two or more bits that were seen last, by a hash.
@@ -137,14 +128,14 @@ fn pack_bytes(word: u64) -> Option<(u64, u32)> {
 #[inline(always)]
 pub(super) fn encode(words: impl Iterator<Item = (usize, u64)>, out: &mut Vec<u8>) -> (u64, u64) {
     let mut writer = BitWriter::new(out);
-    let (mut next, mut mean, mut seen) = (0, WordGapMean(0), RecentWords([0; _]));
+    let (mut next, mut mean, mut seen) = (0, GapMean(0), RecentWords([0; _]));
     let mut bits = 0;
     for (index, word) in words {
         let index = index as u64;
         assert!(word != 0 && index >= next && index >> INDEX_BITS == 0, "words ascend and have bits");
         let gap = index - next;
         next = index + 1;
-        let low = mean.low_bits();
+        let low = low_bits(&mean);
         mean.add(gap);
         let head = (gap >> low) + 1;
         let zeros = 63 - head.leading_zeros();
@@ -187,7 +178,7 @@ pub(super) fn encode(words: impl Iterator<Item = (usize, u64)>, out: &mut Vec<u8
 #[inline(always)]
 pub(super) fn for_each_word(bytes: &[u8], words: usize, mut f: impl FnMut(usize, u64)) -> Result<(), CodecError> {
     let mut reader = BitReader::new(bytes);
-    let (mut next, mut mean, mut seen) = (0, WordGapMean(0), RecentWords([0; _]));
+    let (mut next, mut mean, mut seen) = (0, GapMean(0), RecentWords([0; _]));
     loop {
         let bits = reader.peek();
         if reader.is_at_end(bits) {
@@ -212,8 +203,8 @@ pub(super) fn for_each_word(bytes: &[u8], words: usize, mut f: impl FnMut(usize,
 
 /// The gap that `bits` begin with, and the bits behind it: at least 17, as many as the head of a word.
 #[inline(always)]
-fn read_gap(mut bits: u64, mean: &mut WordGapMean, reader: &mut BitReader<'_>) -> Result<(u64, u64), CodecError> {
-    let (zeros, low) = (bits.trailing_zeros(), mean.low_bits());
+fn read_gap(mut bits: u64, mean: &mut GapMean, reader: &mut BitReader<'_>) -> Result<(u64, u64), CodecError> {
+    let (zeros, low) = (bits.trailing_zeros(), low_bits(mean));
     if zeros + low > INDEX_BITS {
         return Err(CodecError::PastEnd);
     }

@@ -144,26 +144,6 @@ impl<R: ReadAt> TableReader<R> {
         Ok(pieces)
     }
 
-    /// The bytes of one block, checked; `None` if there is none. Reads a directory each time.
-    ///
-    /// # Errors
-    ///
-    /// As [`section`](Self::section) and [`read_block`](Self::read_block).
-    pub fn block_bytes(
-        &self,
-        pawn_slice: u32,
-        tile: u32,
-        kind: BlockKind,
-        n: u16,
-    ) -> Result<Option<Vec<u8>>, LayoutError<R::Error>> {
-        for number in self.contents.sections_that_may_have(pawn_slice, kind, n) {
-            if let Some(piece) = self.section(number)?.block_of(tile, kind, n) {
-                return self.read_block(piece).map(Some);
-            }
-        }
-        Ok(None)
-    }
-
     /// The bytes of a block, checked.
     ///
     /// # Errors

@@ -38,7 +38,7 @@ pub fn forge(sandbox: &EgtgenSandbox, name: &str, change: impl FnOnce(&mut Conte
     let words = |piece: &plyfold_tables::layout::SetBlock| {
         let (mut bytes, mut words) = (Vec::new(), vec![0; index.tile_words(piece.tile)]);
         table.read_into(piece, &mut bytes).unwrap();
-        codec::decode_into(&bytes, &mut words).unwrap();
+        codec::for_each_word(&bytes, words.len(), |index, word| words[index] |= word).unwrap();
         (piece.kind, piece.n, piece.tile, words)
     };
     let pieces = section.all_blocks().iter().map(words).collect();
