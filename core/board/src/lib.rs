@@ -12,3 +12,5 @@ pub mod board;
 pub mod irreversible;
 pub mod matsig;
 pub mod moves;
+#[cfg(test)]
+mod random_games;

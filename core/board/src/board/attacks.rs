@@ -4,7 +4,7 @@
 //! directions at a time, in three steps that double their length; there are no tables. An attacked square may hold anything,
 //! also a piece of the same side: a piece attacks what it defends.
 
-use core::ops::{BitAnd, BitOr};
+use core::ops::BitOr;
 
 use shakmaty::{Bitboard, Color, Role};
 use wide::u64x2;
@@ -167,15 +167,6 @@ impl MirroredBitboards {
         free &= free << (STEP * 2);
         rays |= free & (rays << (STEP * 4));
         MirroredBitboards((rays << STEP) & within)
-    }
-}
-
-impl BitAnd for MirroredBitboards {
-    type Output = MirroredBitboards;
-
-    #[inline(always)]
-    fn bitand(self, other: MirroredBitboards) -> MirroredBitboards {
-        MirroredBitboards(self.0 & other.0)
     }
 }
 

@@ -274,65 +274,39 @@ impl Board {
 
 #[cfg(test)]
 mod tests {
-    use alloc::vec::Vec;
-
-    use shakmaty::fen::Fen;
-    use shakmaty::{CastlingMode, Chess, Position};
+    use shakmaty::Position;
 
     use super::*;
     use crate::board::make::WithBitboards;
     use crate::board::start::PackedStart;
+    use crate::random_games;
 
     #[test]
     fn checks_are_those_of_the_whole_board() {
-        let (mut state, mut checks, mut uncovered) = (1u64, 0, 0);
-        for fen in [
-            "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
-            "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
-            "1n2k3/P1P1P2p/8/1pPp4/2PpPp2/8/p1p3PP/1N2K2R b K - 3 20",
-            "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1",
-            "8/2p5/3p4/KP5r/1R2Pp1k/8/6P1/8 b - e3 0 1",
-            "bqnb1rkr/pp3ppp/3ppn2/2p5/5P2/P2P4/NPP1P1PP/BQ1BNRKR w HFhf - 2 9",
-            "4k3/8/4n3/8/8/4R3/B7/Q3K2R b K - 0 1",
-        ] {
-            let start: Chess = fen.parse::<Fen>().expect(fen).into_position(CastlingMode::Chess960).expect(fen);
-            for game in 0..40 {
-                let mut position = start.clone();
-                let mut board = Board::from_start(&PackedStart::from_position(&position));
-                let mut replay = CheckReplay::default();
-                replay.start_game(&board, [true, game % 2 == 0]);
-                for ply in 0..80 {
-                    state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-                    let legal: Vec<_> = position.legal_moves().into_iter().collect();
-                    let passes = game % 4 == 0 && ply % 9 == 3 && !position.is_check();
-                    let passed = if passes { position.clone().swap_turn().ok() } else { None };
-                    let Some(&chosen) = legal.get((state >> 33) as usize % legal.len().max(1)) else { break };
-                    let mv = if let Some(passed) = passed {
-                        position = passed;
-                        Move::NULL
-                    } else {
-                        position.play_unchecked(chosen);
-                        Move::from(chosen)
-                    };
-                    board.make::<WithBitboards>(mv);
-                    let found = (0..replay.play(&[mv])).find_map(|number| replay.check(number));
-                    let (us, them) = (board.turn, board.turn.opponent());
-                    let king = board.king(us.color()).expect("a king");
-                    let is_told = game % 2 == 0 || us == ColorCode::WHITE;
-                    let expected = if is_told { position.checkers().0 } else { 0 };
-                    let checkers = found.as_ref().map_or(0, |check| check.checkers);
-                    assert_eq!(checkers, expected, "{}", board.fen());
-                    assert!(found.is_none_or(|check| (check.nth, check.king) == (0, 1 << king as u32)));
-                    assert!(position.checkers().is_empty() || may_check(king, mv, them), "{}", board.fen());
-                    assert!(position.checkers().is_empty() || board.may_be_checked_by(mv), "{}", board.fen());
-                    if !is_told {
-                        continue;
-                    }
+        let (mut checks, mut uncovered) = (0, 0);
+        for (fen, game) in random_games::STARTS.into_iter().flat_map(|fen| (0..40).map(move |game| (fen, game))) {
+            let start = random_games::position(fen);
+            let mut board = Board::from_start(&PackedStart::from_position(&start));
+            let mut replay = CheckReplay::default();
+            replay.start_game(&board, [true, game % 2 == 0]);
+            random_games::play(&start, random_games::choices(game).take(80), true, |mv, position| {
+                board.make::<WithBitboards>(mv);
+                let found = (0..replay.play(&[mv])).find_map(|number| replay.check(number));
+                let (us, them) = (board.turn, board.turn.opponent());
+                let king = board.king(us.color()).expect("a king");
+                let is_told = game % 2 == 0 || us == ColorCode::WHITE;
+                let expected = if is_told { position.checkers().0 } else { 0 };
+                let checkers = found.as_ref().map_or(0, |check| check.checkers);
+                assert_eq!(checkers, expected, "{}", board.fen());
+                assert!(found.is_none_or(|check| (check.nth, check.king) == (0, 1 << king as u32)));
+                assert!(position.checkers().is_empty() || may_check(king, mv, them), "{}", board.fen());
+                assert!(position.checkers().is_empty() || board.may_be_checked_by(mv), "{}", board.fen());
+                if is_told {
                     assert_eq!(discovered(checkers, mv), board.discovered_checkers(mv));
                     checks += u32::from(checkers != 0);
                     uncovered += u32::from(board.discovered_checkers(mv) != 0);
                 }
-            }
+            });
         }
         assert!(checks > 500 && uncovered > 20, "{checks} checks, {uncovered} discovered");
     }

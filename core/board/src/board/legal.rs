@@ -169,8 +169,7 @@ impl Board {
 
 #[cfg(test)]
 mod tests {
-    use shakmaty::fen::Fen;
-    use shakmaty::{CastlingMode, Chess, Position};
+    use shakmaty::Position;
 
     use super::*;
     use crate::board::start::PackedStart;
@@ -194,7 +193,7 @@ mod tests {
     #[test]
     fn the_last_move_is_found() {
         for &(fen, stalemate, checkmate) in CASES {
-            let position: Chess = fen.parse::<Fen>().expect(fen).into_position(CastlingMode::Chess960).expect(fen);
+            let position = crate::random_games::position(fen);
             assert_eq!((position.is_stalemate(), position.is_checkmate()), (stalemate, checkmate), "{fen}");
             let board = Board::from_start(&PackedStart::from_position(&position));
             assert_eq!((board.is_stalemate(), board.is_checkmate()), (stalemate, checkmate), "{fen}");

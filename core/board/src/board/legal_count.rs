@@ -71,46 +71,33 @@ impl Board {
 
 #[cfg(test)]
 mod tests {
-    use shakmaty::fen::Fen;
-    use shakmaty::{CastlingMode, Chess, Position};
+    use shakmaty::{Chess, Position};
 
     use super::*;
     use crate::board::make::FullState;
     use crate::board::start::PackedStart;
-    use crate::moves::Move;
+    use crate::random_games;
+
+    fn compare(board: &Board, position: &Chess) {
+        let legal = position.legal_moves();
+        assert_eq!(board.legal_move_count(u64::MAX), legal.len() as u32, "{}", board.fen());
+        for role in Role::ALL {
+            let of_role = legal.iter().filter(|mv| mv.role() == role).count() as u32;
+            let pieces = board.pieces(board.side_to_move(), role);
+            assert_eq!(board.legal_move_count(pieces), of_role, "{}", board.fen());
+        }
+    }
 
     #[test]
     fn moves_are_counted_as_shakmaty_counts_them() {
-        let mut state = 1u64;
-        for fen in [
-            "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
-            "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
-            "1n2k3/P1P1P2p/8/1pPp4/2PpPp2/8/p1p3PP/1N2K2R b K - 3 20",
-            "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1",
-            "bqnb1rkr/pp3ppp/3ppn2/2p5/5P2/P2P4/NPP1P1PP/BQ1BNRKR w HFhf - 2 9",
-        ] {
-            let start: Chess = fen.parse::<Fen>().expect(fen).into_position(CastlingMode::Chess960).expect(fen);
-            for _ in 0..12 {
-                let mut position = start.clone();
-                let mut board = Board::from_start(&PackedStart::from_position(&position));
-                for _ in 0..60 {
-                    let legal = position.legal_moves();
-                    assert_eq!(board.legal_move_count(u64::MAX), legal.len() as u32, "{}", board.fen());
-                    for role in Role::ALL {
-                        let of_role = legal.iter().filter(|mv| mv.role() == role).count() as u32;
-                        assert_eq!(
-                            board.legal_move_count(board.pieces(board.side_to_move(), role)),
-                            of_role,
-                            "{}",
-                            board.fen()
-                        );
-                    }
-                    state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-                    let Some(&mv) = legal.get((state >> 33) as usize % legal.len().max(1)) else { break };
-                    board.make::<FullState>(Move::from(mv));
-                    position.play_unchecked(mv);
-                }
-            }
+        for (fen, game) in random_games::STARTS.into_iter().flat_map(|fen| (0..12).map(move |game| (fen, game))) {
+            let start = random_games::position(fen);
+            let mut board = Board::from_start(&PackedStart::from_position(&start));
+            compare(&board, &start);
+            random_games::play(&start, random_games::choices(game).take(60), true, |mv, position| {
+                board.make::<FullState>(mv);
+                compare(&board, position);
+            });
         }
     }
 }

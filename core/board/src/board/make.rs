@@ -45,67 +45,38 @@ pub trait MakePolicy {
     const HASH: bool = false;
 }
 
-/// Nothing but the side to move: the caller counts plies.
-pub struct PliesOnly;
-impl MakePolicy for PliesOnly {
-    const MAILBOX: bool = false;
-    const BITBOARDS: bool = false;
+/// Makes policies out of a table of the constants in which they differ from the trait's.
+macro_rules! policies {
+    ($($(#[$doc:meta])* $policy:ident { $($constant:ident: $value:literal),* })+) => {
+        $(
+            $(#[$doc])*
+            pub struct $policy;
+            impl MakePolicy for $policy {
+                $(const $constant: bool = $value;)*
+            }
+        )+
+    };
 }
 
-/// The bitboards of pawns alone. They need no mailbox: a piece that arrives on a square captures the pawn that stood there.
-pub struct PawnBitboardsOnly;
-impl MakePolicy for PawnBitboardsOnly {
-    const MAILBOX: bool = false;
-    const BITBOARDS: bool = false;
-    const PAWN_BITBOARDS: bool = true;
-}
-
-/// The mailbox alone.
-pub struct MailboxOnly;
-impl MakePolicy for MailboxOnly {
-    const BITBOARDS: bool = false;
-}
-
-/// Mailbox and bitboards.
-pub struct WithBitboards;
-impl MakePolicy for WithBitboards {}
-
-/// Mailbox, bitboards and piece counts.
-pub struct WithPieceCounts;
-impl MakePolicy for WithPieceCounts {
-    const PIECE_COUNTS: bool = true;
-}
-
-/// Mailbox, bitboards, rights and clocks.
-pub struct WithRights;
-impl MakePolicy for WithRights {
-    const RIGHTS: bool = true;
-    const CLOCKS: bool = true;
-}
-
-/// The hash, and what it requires.
-pub struct HashOnly;
-impl MakePolicy for HashOnly {
-    const BITBOARDS: bool = false;
-    const RIGHTS: bool = true;
-    const HASH: bool = true;
-}
-
-/// Mailbox, bitboards, rights, clocks and hash.
-pub struct WithHash;
-impl MakePolicy for WithHash {
-    const RIGHTS: bool = true;
-    const CLOCKS: bool = true;
-    const HASH: bool = true;
-}
-
-/// Everything.
-pub struct FullState;
-impl MakePolicy for FullState {
-    const PIECE_COUNTS: bool = true;
-    const RIGHTS: bool = true;
-    const CLOCKS: bool = true;
-    const HASH: bool = true;
+policies! {
+    /// Nothing but the side to move: the caller counts plies.
+    PliesOnly { MAILBOX: false, BITBOARDS: false }
+    /// The bitboards of pawns alone. They need no mailbox: a piece that arrives on a square captures the pawn that stood there.
+    PawnBitboardsOnly { MAILBOX: false, BITBOARDS: false, PAWN_BITBOARDS: true }
+    /// The mailbox alone.
+    MailboxOnly { BITBOARDS: false }
+    /// Mailbox and bitboards.
+    WithBitboards {}
+    /// Mailbox, bitboards and piece counts.
+    WithPieceCounts { PIECE_COUNTS: true }
+    /// Mailbox, bitboards, rights and clocks.
+    WithRights { RIGHTS: true, CLOCKS: true }
+    /// The hash, and what it requires.
+    HashOnly { BITBOARDS: false, RIGHTS: true, HASH: true }
+    /// Mailbox, bitboards, rights, clocks and hash.
+    WithHash { RIGHTS: true, CLOCKS: true, HASH: true }
+    /// Everything.
+    FullState { PIECE_COUNTS: true, RIGHTS: true, CLOCKS: true, HASH: true }
 }
 
 /// What a replay keeps in registers from one move to the next.
@@ -519,11 +490,11 @@ fn en_passant_zobrist_key(square: u8) -> u64 {
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
-    use shakmaty::fen::Fen;
-    use shakmaty::{CastlingMode, Chess, EnPassantMode, Position};
+    use shakmaty::{Chess, EnPassantMode, Position};
 
     use super::*;
     use crate::board::start::PackedStart;
+    use crate::random_games;
 
     /// Chess960 start number `n` (0–959) by Scharnagl's table, as a FEN.
     fn chess960(mut n: usize) -> alloc::string::String {
@@ -580,20 +551,6 @@ mod tests {
         }
     }
 
-    /// A legal move for `choice`; none if there is none. Rare kinds of moves are preferred now and then, because random
-    /// games would never castle or take en passant.
-    fn choose_move(position: &Chess, choice: u16) -> Option<shakmaty::Move> {
-        let mut moves = position.legal_moves();
-        if moves.is_empty() {
-            return None;
-        }
-        let is_rare = |mv: &shakmaty::Move| mv.is_castle() || mv.is_en_passant() || mv.is_promotion();
-        if choice & 3 == 0 && moves.iter().any(is_rare) {
-            moves.retain(|mv| is_rare(mv));
-        }
-        Some(moves[usize::from(choice) % moves.len()])
-    }
-
     /// Asserts that the change has exactly the kinds that changed.
     fn assert_change_is_exact(change: ChangeMask, before: &Board, after: &Board, castles: bool) {
         for code in PieceCode::all().filter(|code| code.role().is_some()) {
@@ -632,8 +589,7 @@ mod tests {
     }
 
     fn replay_equals_shakmaty(fen: &str, choices: &[u16]) {
-        let mode = CastlingMode::Chess960;
-        let mut position: Chess = fen.parse::<Fen>().expect("fen").into_position(mode).expect("legal");
+        let mut position = random_games::position(fen);
         let start = Board::from_start(&PackedStart::from_position(&position));
         let mut mailbox = Replay::<MailboxOnly>::new(&start);
         let mut bitboards = Replay::<WithBitboards>::new(&start);
@@ -644,13 +600,9 @@ mod tests {
         let mut full = Replay::<FullState>::new(&start);
         let mut pawns = start.clone();
         let mut played = alloc::vec::Vec::new();
-        for &choice in choices {
-            let Some(chosen) = choose_move(&position, choice) else {
-                break;
-            };
-            let mv = Move::from(chosen);
+        random_games::play(&position.clone(), choices.iter().copied(), false, |mv, after| {
             let before = full.0.clone();
-            position.play_unchecked(chosen);
+            position.clone_from(after);
             mailbox.play(mv, &position);
             bitboards.play(mv, &position);
             counts.play(mv, &position);
@@ -660,7 +612,7 @@ mod tests {
             let change = full.play(mv, &position);
             Replay::<FullState>::leap(&before, &[mv], &position);
             Replay::<WithRights>::leap(&before, &[mv], &position);
-            assert_change_is_exact(change, &before, &full.0, chosen.is_castle());
+            assert_change_is_exact(change, &before, &full.0, mv.is_castling());
             let pawn_change = pawns.make::<PawnBitboardsOnly>(mv);
             for code in [PieceCode::WHITE_PAWN, PieceCode::BLACK_PAWN] {
                 assert_eq!(pawns.bitboards[code], full.0.bitboards[code], "pawns");
@@ -668,7 +620,7 @@ mod tests {
                 assert_eq!(pawn_change & bits, change & bits, "change of pawns");
             }
             played.push(mv);
-        }
+        });
         Replay::<HashOnly>::leap(&start, &played, &position);
         Replay::<WithRights>::leap(&start, &played, &position);
         Replay::<WithBitboards>::leap(&start, &played, &position);

@@ -1,8 +1,10 @@
 //! The start position of a game: the initial position, or a position from a FEN, in 48 bytes.
 
+use core::num::NonZeroU32;
+
 use bytemuck::{Pod, Zeroable};
 use shakmaty::fen::{Fen, LossyFenError};
-use shakmaty::{Bitboard, ByColor, Chess, EnPassantMode, Piece, Position, Setup, Square};
+use shakmaty::{Bitboard, Chess, EnPassantMode, Piece, Position, Setup, Square};
 
 use super::{Board, ByPiece, ColorCode, NO_SQUARE, PieceCode};
 
@@ -87,21 +89,21 @@ impl Board {
 
     /// The position as a setup of shakmaty.
     pub fn to_setup(&self) -> Setup {
-        let mut setup = Setup::empty();
-        for square in Square::ALL {
-            let code = self.mailbox[square as usize];
+        let mut board = shakmaty::Board::empty();
+        for (square, code) in Square::ALL.into_iter().zip(self.mailbox) {
             if let Some(role) = code.role() {
-                setup.board.set_piece_at(square, Piece { color: code.color(), role });
+                board.set_piece_at(square, Piece { color: code.color(), role });
             }
         }
-        setup.promoted = Bitboard::EMPTY;
-        setup.pockets = None::<ByColor<_>>;
-        setup.turn = self.side_to_move();
-        setup.castling_rights = Bitboard(self.castling_rooks);
-        setup.ep_square = (self.en_passant < NO_SQUARE).then(|| Square::new(u32::from(self.en_passant)));
-        setup.halfmoves = u32::from(self.halfmoves);
-        setup.fullmoves = core::num::NonZeroU32::new(u32::from(self.fullmoves)).unwrap_or(core::num::NonZeroU32::MIN);
-        setup
+        Setup {
+            board,
+            turn: self.side_to_move(),
+            castling_rights: Bitboard(self.castling_rooks),
+            ep_square: (self.en_passant < NO_SQUARE).then(|| Square::new(u32::from(self.en_passant))),
+            halfmoves: u32::from(self.halfmoves),
+            fullmoves: NonZeroU32::new(u32::from(self.fullmoves)).unwrap_or(NonZeroU32::MIN),
+            ..Setup::empty()
+        }
     }
 
     /// The position as a FEN, with castling rights in X-FEN (Shredder letters only if the rook is not the outermost one).

@@ -131,11 +131,8 @@ impl HomePawnConstraint {
         }
         // Late departures may have any order; otherwise no two pawns leave after the same ply.
         let mut possible = 0;
-        for (nth, (from, until)) in latest_departure.chunks_exact(16).zip(first_departure.chunks_exact(16)).enumerate()
-        {
-            let (mut latest, mut first) = ([0; 16], [0; 16]);
-            latest.copy_from_slice(from);
-            first.copy_from_slice(until);
+        let (latest, first) = (latest_departure.as_chunks::<16>().0, first_departure.as_chunks::<16>().0);
+        for (nth, (&latest, &first)) in latest.iter().zip(first).enumerate() {
             let (latest, first) = (u8x16::new(latest), u8x16::new(first));
             let refused = latest.simd_eq(u8x16::splat(NEVER_LEFT)) | !latest.max(first).simd_eq(first);
             possible |= u64::from(!refused.to_bitmask() & 0xffff) << (nth * 16);

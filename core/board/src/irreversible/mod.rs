@@ -122,13 +122,14 @@ pub const fn mover_at(first_mover: ColorCode, ply: usize) -> ColorCode {
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
-    use shakmaty::{Chess, Color, Position, Square};
+    use shakmaty::{Color, Square};
 
     use super::home_pawns::{EventTotals, LEFT_LATE, MAX_PROMOTIONS, NEVER_LEFT};
     use super::*;
     use crate::board::make::FullState;
     use crate::board::start::PackedStart;
     use crate::matsig::MatSig;
+    use crate::random_games;
 
     /// Walks both streams beside a replay: they must say, ply by ply, what the board says.
     fn agree(start: &Board, moves: &[Move]) {
@@ -188,46 +189,13 @@ mod tests {
         );
     }
 
-    fn random(start: &Chess, choices: &[u16]) -> (Board, Vec<Move>) {
-        let mut position = start.clone();
-        let mut moves = Vec::new();
-        for &choice in choices {
-            if choice % 97 == 0
-                && let Ok(passed) = position.clone().swap_turn()
-            {
-                position = passed;
-                moves.push(Move::NULL);
-            }
-            let legal = position.legal_moves();
-            let rare: Vec<_> = legal
-                .iter()
-                .filter(|mv| mv.is_castle() || mv.is_en_passant() || mv.is_promotion() || mv.is_capture())
-                .collect();
-            let rare = rare.get(usize::from(choice) % rare.len().max(1)).copied();
-            let Some(&mv) = rare.filter(|_| choice & 3 == 0).or(legal.get(usize::from(choice) % legal.len().max(1)))
-            else {
-                break;
-            };
-            moves.push(Move::from(mv));
-            position.play_unchecked(mv);
-        }
-        (Board::from_start(&PackedStart::from_position(start)), moves)
-    }
-
-    fn position(fen: &str) -> Chess {
-        let fen: shakmaty::fen::Fen = fen.parse().expect("a FEN");
-        fen.into_position(shakmaty::CastlingMode::Standard).expect("legal")
-    }
-
     proptest! {
         #[test]
         fn streams_say_what_the_board_says(choices in prop::collection::vec(any::<u16>(), 1..200), other in any::<bool>()) {
-            let start = match other {
-                false => Chess::default(),
-                true => position("1n2k3/P1P1P2p/8/1pPp4/2PpPp2/8/p1p3PP/1N2K2R b K - 3 20"),
-            };
-            let (start, moves) = random(&start, &choices);
-            agree(&start, &moves);
+            let start = random_games::position(random_games::STARTS[if other { 2 } else { 0 }]);
+            let mut moves = Vec::new();
+            random_games::play(&start, choices, true, |mv, _| moves.push(mv));
+            agree(&Board::from_start(&PackedStart::from_position(&start)), &moves);
         }
 
         #[test]
