@@ -65,7 +65,7 @@ impl AppendableCorpus {
         same_rights.and_then(|()| file.write_all(&[0; CorpusFileHeader::BYTES])).map_err(cannot())?;
         Ok(AppendableCorpus {
             path: path.into(),
-            header: expected.empty_with_same_id(),
+            header: CorpusFileHeader::empty_with_id(expected.id),
             target: WriteTarget::Rewritten(file, old),
         })
     }

@@ -183,7 +183,7 @@ impl ShardBuilder {
         let pieces: Vec<SectionBytes<'_>> = sections.into_iter().map(SectionBytes::from).collect();
         let text = (self.text.packed.len() as u64, xxh3_64(&self.text.packed));
         let room = self.text.packed.len() + 8;
-        let mut shard = build_with_room(&pieces, text, self.records.len() as u32, self.moves.len() as u64, room);
+        let mut shard = build_scan_part(&pieces, text, self.records.len() as u32, self.moves.len() as u64, room);
         shard.extend_from_slice(&self.text.packed);
         shard.resize(shard.len().next_multiple_of(8), 0);
         self.records.clear();
@@ -215,13 +215,8 @@ impl<'a> From<(ShardSection, &'a [u8])> for SectionBytes<'a> {
 }
 
 /// Header, directory and sections, each at the next multiple of eight, up to where the text begins. `text` is the length and the
-/// checksum of the text.
-pub(super) fn build_scan_part(section_bytes: &[SectionBytes<'_>], text: (u64, u64), games: u32, plies: u64) -> Vec<u8> {
-    build_with_room(section_bytes, text, games, plies, 0)
-}
-
-/// The same with room for so many bytes of text.
-fn build_with_room(
+/// checksum of the text, and there is room for so many bytes of it.
+pub(super) fn build_scan_part(
     section_bytes: &[SectionBytes<'_>],
     text: (u64, u64),
     games: u32,

@@ -50,14 +50,8 @@ impl CorpusFileHeader {
         }
     }
 
-    /// The header of a corpus without games that keeps its id: for writing the same games again in new shards.
-    #[must_use]
-    pub fn empty_with_same_id(&self) -> CorpusFileHeader {
-        CorpusFileHeader::empty_with_id(self.id)
-    }
-
-    /// The header of a corpus without games that has this id.
-    pub(super) fn empty_with_id(id: u64) -> CorpusFileHeader {
+    /// The header of a corpus without games that has this id: for writing the games of another corpus again in new shards.
+    pub fn empty_with_id(id: u64) -> CorpusFileHeader {
         CorpusFileHeader { id, ..CorpusFileHeader::empty() }
     }
 

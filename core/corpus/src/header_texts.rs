@@ -216,18 +216,13 @@ mod tests {
             let texts = HeaderTexts::new(Some(bytemuck::cast_slice(&words)));
             assert!(texts.is_sound(games) && !texts.is_sound(games + 1));
             let column = texts.column(HeaderText::Round);
-            assert_eq!(
-                column.width,
-                if games == 1 {
-                    0
-                } else if games <= 256 {
-                    1
-                } else if games <= 65_536 {
-                    2
-                } else {
-                    4
-                }
-            );
+            let width = match games {
+                1 => 0,
+                2..=256 => 1,
+                257..=65_536 => 2,
+                _ => 4,
+            };
+            assert_eq!(column.width, width);
             for game in 0..games {
                 assert_eq!(column.of_game(game), format!("{game}"));
                 assert_eq!(texts.of_game(HeaderText::WhiteTitle, game), title(game));

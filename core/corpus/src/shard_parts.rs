@@ -74,27 +74,23 @@ impl ShardParts {
 
     /// Whether a section belongs to these parts; sections for texts never do.
     pub(super) fn has(self, section: ShardSection) -> bool {
-        let part = match section {
-            ShardSection::TextIndex | ShardSection::TextBlocks | ShardSection::Text => return false,
-            ShardSection::EventStreamIndex => {
-                return self.intersects(ShardParts::MATERIAL_EVENTS.union(ShardParts::PAWN_EVENTS));
-            }
-            ShardSection::Records | ShardSection::Starts => ShardParts::RECORDS,
-            ShardSection::Columns => ShardParts::COLUMNS,
-            ShardSection::Players => ShardParts::PLAYERS,
-            ShardSection::Events => ShardParts::EVENTS,
-            ShardSection::Sites => ShardParts::SITES,
-            ShardSection::Sources => ShardParts::SOURCES,
-            ShardSection::HeaderTexts => ShardParts::HEADER_TEXTS,
-            ShardSection::Signatures | ShardSection::HomePawns => ShardParts::SIGNATURES,
-            ShardSection::MaterialEvents => ShardParts::MATERIAL_EVENTS,
-            ShardSection::PawnEvents => ShardParts::PAWN_EVENTS,
-            ShardSection::AnnotationIndex | ShardSection::Annotations | ShardSection::AnnotationBounds => {
-                ShardParts::ANNOTATIONS
-            }
-            ShardSection::Moves => ShardParts::MOVES,
-        };
-        self.contains(part)
+        use ShardSection::*;
+        /// The event streams share their index.
+        const SECTIONS: [(ShardParts, &[ShardSection]); 12] = [
+            (ShardParts::COLUMNS, &[Columns]),
+            (ShardParts::PLAYERS, &[Players]),
+            (ShardParts::EVENTS, &[Events]),
+            (ShardParts::SITES, &[Sites]),
+            (ShardParts::SOURCES, &[Sources]),
+            (ShardParts::HEADER_TEXTS, &[HeaderTexts]),
+            (ShardParts::SIGNATURES, &[Signatures, HomePawns]),
+            (ShardParts::MATERIAL_EVENTS, &[MaterialEvents, EventStreamIndex]),
+            (ShardParts::PAWN_EVENTS, &[PawnEvents, EventStreamIndex]),
+            (ShardParts::ANNOTATIONS, &[AnnotationIndex, Annotations, AnnotationBounds]),
+            (ShardParts::MOVES, &[Moves]),
+            (ShardParts::RECORDS, &[Records, Starts]),
+        ];
+        SECTIONS.iter().any(|(part, sections)| self.contains(*part) && sections.contains(&section))
     }
 }
 

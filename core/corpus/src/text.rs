@@ -103,16 +103,6 @@ impl TextLocation {
         self.to - self.from
     }
 
-    /// The game's text out of the bytes of its block (those at `offset`, `length` of them).
-    ///
-    /// # Errors
-    ///
-    /// Truncated or corrupt bytes.
-    pub fn decode(&self, block: &[u8]) -> Result<Vec<u8>, CorpusError> {
-        let raw = self.unpack(block)?;
-        self.game_text(&raw).map(<[u8]>::to_vec)
-    }
-
     /// The text of all games of the block, for [`game_text`](TextLocation::game_text): neighbouring games share a block.
     ///
     /// # Errors

@@ -95,7 +95,7 @@ fn upgrade_sections(bytes: &[u8], texts: TextSections) -> Result<Option<Vec<u8>>
         let at = section_bytes.iter().position(is_later).unwrap_or(section_bytes.len());
         section_bytes.insert(at, SectionBytes::from((section, bytes)));
     }
-    Ok(Some(build_scan_part(&section_bytes, text, header.games, header.plies)))
+    Ok(Some(build_scan_part(&section_bytes, text, header.games, header.plies, 0)))
 }
 
 /// The sections of a shard but the text, and the length and the checksum of the text.

@@ -138,5 +138,5 @@ fn rebuild(frame: Frame, sections: &[sections::Section]) -> Vec<u8> {
         .iter()
         .map(|section| SectionBytes { kind: section.kind, flags: section.flags, bytes: &section.bytes })
         .collect();
-    build_scan_part(&sections, frame.text, frame.games, frame.plies)
+    build_scan_part(&sections, frame.text, frame.games, frame.plies, 0)
 }
