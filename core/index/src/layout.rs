@@ -312,7 +312,7 @@ impl IndexLayout {
             return Err(IndexError::Inconsistent { part: "file header", offset: 0, what });
         }
         for segment in layout.segments(bytes) {
-            segment.check_on_open(check)?;
+            segment.check(check)?;
         }
         Ok(layout)
     }
@@ -413,13 +413,8 @@ impl<'a> Segment<'a> {
         &self.bytes[self.offset..self.offset + self.header.length as usize]
     }
 
-    /// Checks every byte.
-    pub fn check_whole(&self) -> Result<(), IndexError> {
-        self.check_on_open(IndexCheck::AllBytes)
-    }
-
     /// Checks what is not checked when it is read, which are the hashes; or everything.
-    fn check_on_open(&self, check: IndexCheck) -> Result<(), IndexError> {
+    pub fn check(&self, check: IndexCheck) -> Result<(), IndexError> {
         for section in IndexSection::ALL {
             if section == IndexSection::Hashes || check == IndexCheck::AllBytes {
                 self.checked_bytes(section, 0..self.sections[section as usize].len())?;

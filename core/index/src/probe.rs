@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 use plyfold_scan::game::{Game, GameId, GameSpan, game_in_spans};
 
 use super::error::IndexError;
-use super::layout::{IndexFileHeader, IndexLayout, IndexSection, Segment};
+use super::layout::{IndexCheck, IndexFileHeader, IndexLayout, IndexSection, Segment};
 use super::position_match::PositionMatch;
 
 /// An index whose bytes are in memory or mapped: see [`IndexLayout::index`].
@@ -45,7 +45,7 @@ impl<'a> IndexReader<'a> {
     ///
     /// The first damaged place.
     pub fn check_whole(&self) -> Result<(), IndexError> {
-        self.segments.iter().try_for_each(Segment::check_whole)
+        self.segments.iter().try_for_each(|segment| segment.check(IndexCheck::AllBytes))
     }
 
     pub(super) fn segments(&self) -> &[Segment<'a>] {
