@@ -9,7 +9,7 @@ use alloc::string::String;
 
 use plyfold_corpus::record::{Date, Eco, Ending, GameHeader, GameResult, TimeClass};
 
-use super::split::MAX_TAG_NAME;
+use super::split::{after_blanks, tag_name};
 
 /// The values of the known tags, as the bytes between the quotation marks.
 #[derive(Clone, Copy, Default)]
@@ -19,55 +19,45 @@ pub(super) struct TagValues<'t> {
     pub(super) has_tags: bool,
 }
 
-/// The tags that an import uses.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum KnownTag {
-    Event,
-    Site,
-    Date,
-    White,
-    Black,
-    Result,
-    WhiteElo,
-    BlackElo,
-    Eco,
-    Fen,
-    Variant,
-    TimeControl,
-    Termination,
-    UtcDate,
-    Round,
-    Annotator,
-    WhiteTitle,
-    BlackTitle,
+/// Makes the enum of the known tags out of a table of their names.
+macro_rules! known_tags {
+    ($($tag:ident = $($name:literal)|+;)+) => {
+        /// The tags that an import uses.
+        #[derive(Clone, Copy, PartialEq, Eq)]
+        pub(super) enum KnownTag { $($tag),+ }
+
+        impl KnownTag {
+            const COUNT: usize = [$(KnownTag::$tag),+].len();
+
+            fn from_name(name: &[u8]) -> Option<KnownTag> {
+                match name {
+                    $($($name)|+ => Some(KnownTag::$tag),)+
+                    _ => None,
+                }
+            }
+        }
+    };
 }
 
-impl KnownTag {
-    const COUNT: usize = KnownTag::BlackTitle as usize + 1;
-
-    fn from_name(name: &[u8]) -> Option<KnownTag> {
-        Some(match name {
-            b"Event" => KnownTag::Event,
-            b"Site" => KnownTag::Site,
-            b"Date" => KnownTag::Date,
-            b"White" => KnownTag::White,
-            b"Black" => KnownTag::Black,
-            b"Result" => KnownTag::Result,
-            b"WhiteElo" => KnownTag::WhiteElo,
-            b"BlackElo" => KnownTag::BlackElo,
-            b"ECO" => KnownTag::Eco,
-            b"FEN" | b"Fen" => KnownTag::Fen,
-            b"Variant" => KnownTag::Variant,
-            b"TimeControl" => KnownTag::TimeControl,
-            b"Termination" => KnownTag::Termination,
-            b"UTCDate" => KnownTag::UtcDate,
-            b"Round" => KnownTag::Round,
-            b"Annotator" => KnownTag::Annotator,
-            b"WhiteTitle" => KnownTag::WhiteTitle,
-            b"BlackTitle" => KnownTag::BlackTitle,
-            _ => return None,
-        })
-    }
+known_tags! {
+    Event = b"Event";
+    Site = b"Site";
+    Date = b"Date";
+    White = b"White";
+    Black = b"Black";
+    Result = b"Result";
+    WhiteElo = b"WhiteElo";
+    BlackElo = b"BlackElo";
+    Eco = b"ECO";
+    Fen = b"FEN" | b"Fen";
+    Variant = b"Variant";
+    TimeControl = b"TimeControl";
+    Termination = b"Termination";
+    UtcDate = b"UTCDate";
+    Round = b"Round";
+    Annotator = b"Annotator";
+    WhiteTitle = b"WhiteTitle";
+    BlackTitle = b"BlackTitle";
 }
 
 /// One tag pair in the text.
@@ -79,35 +69,17 @@ pub(super) struct TagPair<'t> {
 }
 
 impl<'t> TagPair<'t> {
-    /// Reads the pair at `at`; none if [`is_tag_pair`](super::split::is_tag_pair) is false there.
+    /// Reads the pair at `at`; none if there is none.
     pub(super) fn read(text: &'t [u8], at: usize) -> Option<TagPair<'t>> {
-        let blank = |&byte: &u8| byte == b' ' || byte == b'\t';
-        let blanks = |mut at: usize| {
-            while text.get(at).is_some_and(blank) {
-                at += 1;
-            }
-            at
-        };
-        if text.get(at) != Some(&b'[') {
-            return None;
-        }
-        let name_from = blanks(at + 1);
-        let mut name_to = name_from;
-        while text.get(name_to).is_some_and(|byte| byte.is_ascii_alphanumeric() || *byte == b'_') {
-            name_to += 1;
-        }
-        let quote = blanks(name_to);
-        if text.get(quote) != Some(&b'"') || quote == name_to || !(1..=MAX_TAG_NAME).contains(&(name_to - name_from)) {
-            return None;
-        }
-        let tag = KnownTag::from_name(&text[name_from..name_to]);
+        let (name, quote) = tag_name(text, at)?;
+        let tag = KnownTag::from_name(&text[name]);
         let from = quote + 1;
         let mut at = from;
         let stop = loop {
             match text.get(at) {
                 Some(b'\\') if matches!(text.get(at + 1), Some(b'"' | b'\\')) => at += 2,
                 Some(b'"') => {
-                    let next = blanks(at + 1);
+                    let next = after_blanks(text, at + 1);
                     if text.get(next) == Some(&b']') {
                         return Some(TagPair { tag, value: &text[from..at], end: next + 1 });
                     }
