@@ -87,10 +87,7 @@ fn parse_score(value: &[u8], mover: Color) -> Option<Score> {
         let white_mates = |moves: u32| if moves == 0 && sign.is_none() { mover.is_white() } else { !is_negative };
         return digits(value).map(|moves| Score::mate(moves, white_mates(moves)));
     }
-    let (whole, fraction) = match memchr(b'.', value) {
-        Some(point) => (&value[..point], &value[point + 1..]),
-        None => (value, &[][..]),
-    };
+    let (whole, fraction) = split_at_point(value);
     if whole.is_empty() && fraction.is_empty() {
         return None;
     }
@@ -103,10 +100,7 @@ fn parse_score(value: &[u8], mover: Color) -> Option<Score> {
 /// `1:02:03.4`, `2:03` or `3`, in tenths of a second. Digits beyond tenths are cut.
 fn parse_time(value: &[u8]) -> Option<u32> {
     let value = trimmed_value(value)?;
-    let (clock, fraction) = match memchr(b'.', value) {
-        Some(point) => (&value[..point], &value[point + 1..]),
-        None => (value, &[][..]),
-    };
+    let (clock, fraction) = split_at_point(value);
     let mut parts = 0;
     let mut seconds = 0u32;
     for part in clock.split(|&byte| byte == b':') {
@@ -116,6 +110,11 @@ fn parse_time(value: &[u8]) -> Option<u32> {
     let tenths = seconds.saturating_mul(10).saturating_add(fraction_digits(fraction, 1)?);
     // A time that fits no clock is none.
     (parts <= 3 && tenths < 1 << 28).then_some(tenths)
+}
+
+/// What stands before the first point, and what behind it.
+fn split_at_point(value: &[u8]) -> (&[u8], &[u8]) {
+    memchr(b'.', value).map_or((value, &[]), |point| (&value[..point], &value[point + 1..]))
 }
 
 /// A number of digits alone, at least one; a large one is cut.

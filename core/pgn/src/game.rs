@@ -400,11 +400,7 @@ impl PgnReader {
             return None;
         }
         let mv = self.position.resolve_short_san(short).ok()?;
-        if self.moves.len() >= MAX_PLIES {
-            return None;
-        }
-        self.position.play_move(mv);
-        self.moves.push(mv);
+        self.play(mv).ok()?;
         if ENDS {
             self.move_ends.push(after_glyphs(text, at + usize::from(short.length)));
         }
@@ -452,6 +448,11 @@ impl PgnReader {
 
     fn play_san(&mut self, san: ParsedSan) -> Result<(), PlayError> {
         let mv = self.position.resolve_san(san).map_err(PlayError::Unresolved)?;
+        self.play(mv)
+    }
+
+    #[inline(always)]
+    fn play(&mut self, mv: Move) -> Result<(), PlayError> {
         if self.moves.len() >= MAX_PLIES {
             return Err(PlayError::TooLong);
         }

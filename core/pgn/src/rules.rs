@@ -519,6 +519,11 @@ mod tests {
             "r3k2r/8/8/3pP3/8/8/8/R3K2R w KQkq d6 0 20",
             "8/3p3p/8/k3P2R/8/8/8/4K3 b - - 0 20",
             "5k2/8/8/3NB3/8/8/8/4K3 w - - 0 60",
+            // A rook, a knight, and a pawn give check, so nobody passes; a rook beside the king does not.
+            "4k3/8/8/8/8/8/4r3/4K3 w - - 0 1",
+            "4k3/8/8/8/8/3n4/8/4K3 w - - 0 1",
+            "4k3/8/8/8/8/8/3p4/4K3 w - - 0 1",
+            "4k3/8/8/8/8/8/3r4/4K3 w - - 0 1",
         ] {
             for _ in 0..6 {
                 let mut chess = position(fen);
@@ -554,53 +559,22 @@ mod tests {
     /// En passant, as the start allows it, is over with the first move, whatever that is.
     #[test]
     fn en_passant_of_the_start_is_for_the_first_move_alone() {
-        let start = position("r3k2r/1P6/8/3pP3/8/8/1p6/R3K2R w KQkq d6 0 20");
         let taking = ParsedSan::Pawn { file: 4, to: Square::D6 as u8, promotion: None };
-        assert!(resolver(&start).resolve_san(taking).is_ok_and(|mv| mv.is_special()));
-        let (long, short) = (ParsedSan::Castling { short: false }, ParsedSan::Castling { short: true });
-        let squares =
-            |from: Square, to: Square, promotion| ParsedSan::Squares { from: from as u8, to: to as u8, promotion };
-        let promoting = |from, to| squares(from, to, Some(Role::Knight));
-        for [white, black] in [
-            [short, squares(Square::A8, Square::A7, None)],
-            [ParsedSan::Null, ParsedSan::Null],
-            [squares(Square::A1, Square::A3, None), short],
-            [squares(Square::H1, Square::H2, None), short],
-            [promoting(Square::B7, Square::B8), promoting(Square::B2, Square::B1)],
-            [promoting(Square::B7, Square::A8), promoting(Square::B2, Square::A1)],
-        ] {
-            let (mut chess, mut read) = (start.clone(), resolver(&start));
-            for written in [white, black] {
-                let mv = read.resolve_san(written).expect("legal");
-                let legal = chess.legal_moves();
-                let same = legal.iter().copied().find(|&legal| Move::from(legal) == mv);
-                play(&mut read, &mut chess, same);
-                assert_legal_moves(&read, &chess);
-            }
-            assert_eq!(read.resolve_san(taking), Err(ResolveError::Illegal), "{white:?} {black:?}");
-        }
-        // Both sides castle: the rooks do not see each other, nor a king.
-        let start = position("r3k2r/8/8/3pP3/8/8/8/R3K2R w KQkq d6 0 20");
-        let mut read = resolver(&start);
-        assert!(read.resolve_san(taking).is_ok());
-        for written in [long, short] {
-            let mv = read.resolve_san(written).expect("legal");
-            read.play_move(mv);
-        }
-        assert_eq!(read.resolve_san(taking), Err(ResolveError::Illegal));
-    }
-
-    #[test]
-    fn nobody_passes_in_check() {
-        // A rook, a knight, and a pawn give check; a rook beside the king does not.
-        for (fen, expected) in [
-            ("4k3/8/8/8/8/8/4r3/4K3 w - - 0 1", Err(ResolveError::Illegal)),
-            ("4k3/8/8/8/8/3n4/8/4K3 w - - 0 1", Err(ResolveError::Illegal)),
-            ("4k3/8/8/8/8/8/3p4/4K3 w - - 0 1", Err(ResolveError::Illegal)),
-            ("4k3/8/8/8/8/8/3r4/4K3 w - - 0 1", Ok(Move::NULL)),
-        ] {
+        let moves = |chess: &Chess| chess.legal_moves().into_iter().map(Some).chain([None]).collect::<Vec<_>>();
+        // Without the pawns on b7 and b2, both sides may castle long.
+        for fen in ["r3k2r/1P6/8/3pP3/8/8/1p6/R3K2R w KQkq d6 0 20", "r3k2r/8/8/3pP3/8/8/8/R3K2R w KQkq d6 0 20"] {
             let start = position(fen);
-            assert_eq!(resolver(&start).resolve_san(ParsedSan::Null), expected, "{fen}");
+            assert!(resolver(&start).resolve_san(taking).is_ok_and(|mv| mv.is_special()));
+            for first in moves(&start) {
+                let (mut chess, mut read) = (start.clone(), resolver(&start));
+                play(&mut read, &mut chess, first);
+                for second in moves(&chess).into_iter().filter(|mv| mv.is_some() || !chess.is_check()) {
+                    let (mut chess, mut read) = (chess.clone(), read.clone());
+                    play(&mut read, &mut chess, second);
+                    assert_eq!(read.resolve_san(taking), Err(ResolveError::Illegal), "{first:?} {second:?}");
+                    assert_legal_moves(&read, &chess);
+                }
+            }
         }
     }
 }
