@@ -116,13 +116,8 @@ impl AnnotationColumns {
             AnnotationNumber::Eval => column.extend(self.scores(game).iter().map(|&score| eval(score))),
             AnnotationNumber::MateIn => column.extend(self.scores(game).iter().map(|score| match score.as_mate() {
                 None => UNKNOWN,
-                Some((moves, white_mates)) => {
-                    if white_mates {
-                        moves as i32
-                    } else {
-                        -(moves as i32)
-                    }
-                }
+                Some((moves, true)) => moves as i32,
+                Some((moves, false)) => -(moves as i32),
             })),
             AnnotationNumber::EvalChange => {
                 let mut before = eval(game.score_at_start());
@@ -225,13 +220,8 @@ pub(super) fn eval(score: Score) -> i32 {
     match score.as_centipawns() {
         Some(number) => number,
         None if !score.is_known() => UNKNOWN,
-        None => {
-            if score > Score::centipawns(0) {
-                MATE_VALUE
-            } else {
-                -MATE_VALUE
-            }
-        }
+        None if score > Score::centipawns(0) => MATE_VALUE,
+        None => -MATE_VALUE,
     }
 }
 
