@@ -178,7 +178,7 @@ fn packed_state(path: &Path, file: &str) -> TableFileState {
         return TableFileState::Damaged(format!("{} has not the name of a table: rename it", PrintablePath(path)));
     };
     match OpenPackedTable::open(path, table) {
-        Ok(Some(open)) => TableFileState::Packed { table, summary: open.table().facts().totals.clone() },
+        Ok(Some(open)) => TableFileState::Packed { table, summary: open.table().facts.totals.clone() },
         Ok(None) => TableFileState::Damaged(format!("{} is missing: list the folder again", PrintablePath(path))),
         Err(error) => TableFileState::Damaged(error.to_string()),
     }

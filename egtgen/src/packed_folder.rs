@@ -55,14 +55,14 @@ impl OpenPackedTable {
         let mut header = vec![0; HEADER_BYTES.min(file.len()) as usize];
         file.read_at(0, &mut header).map_err(failed)?;
         let read = PackedHeader::read(&header, table).map_err(|error| damaged(&error))?;
-        if read.file_bytes() != file.len() {
+        if read.file_bytes != file.len() {
             let what =
-                format!("it has {} bytes instead of {}; copy or pack the table again", file.len(), read.file_bytes());
+                format!("it has {} bytes instead of {}; copy or pack the table again", file.len(), read.file_bytes);
             return Err(damaged(&what));
         }
         let index = TableIndex::new(table);
         let layout = PackedLayout::new(&index);
-        let end = layout.summary_offset() + u64::from(read.summary_bytes());
+        let end = layout.summary_offset() + u64::from(read.summary_bytes);
         if end > file.len() {
             return Err(damaged(&"it is shorter than its head; copy or pack the table again"));
         }
@@ -112,7 +112,7 @@ impl OpenPackedTable {
         (pawn_slice, tile): (u32, u32),
         visit: &mut dyn FnMut(UnitAddress, &Unit, usize),
     ) -> Result<(), Error> {
-        let (index, layout) = (self.table.index(), self.table.layout());
+        let (index, layout) = (&self.table.index, &self.table.layout);
         let first = layout.unit_number(UnitAddress { pawn_slice, tile, unit: 0 });
         let units = first..first + index.tile_words(tile).div_ceil(MAX_ROWS) as u64;
         let mut unit = Unit::default();
@@ -130,9 +130,9 @@ impl OpenPackedTable {
     }
 
     fn block(&self, block: u64) -> Result<(Vec<u8>, Vec<std::ops::Range<usize>>), Error> {
-        let layout = self.table.layout();
+        let layout = &self.table.layout;
         let entries = self.read(layout.entries(block))?;
-        let place = self.table.header().block_place(layout, block, &entries).map_err(|error| self.damaged(&error))?;
+        let place = self.table.header.block_place(layout, block, &entries).map_err(|error| self.damaged(&error))?;
         let bytes = self.read(place.bytes.clone())?;
         let units = self.table.units_of_block(block, &place, &bytes).map_err(|error| self.damaged(&error))?;
         Ok((bytes, units))
@@ -154,9 +154,9 @@ impl OpenPackedTable {
     ///
     /// The first damage.
     pub fn check(&self) -> Result<(), Error> {
-        let layout = self.table.layout();
+        let layout = &self.table.layout;
         let entries = self.read(HEADER_BYTES..layout.summary_offset())?;
-        self.table.header().check_entries(&entries).map_err(|error| self.damaged(&error))?;
+        self.table.header.check_entries(&entries).map_err(|error| self.damaged(&error))?;
         (0..layout.blocks()).try_for_each(|block| self.block(block).map(|_| ()))
     }
 }

@@ -245,8 +245,8 @@ pub fn compare_packed(
     context: &PackingContext,
     packed: &OpenPackedTable,
 ) -> Result<(u64, Option<LevelDifference>), Error> {
-    let packing = TablePacking::new(context, packed.table().index().material())?;
-    if *packed.table().facts() != packing.facts()? {
+    let packing = TablePacking::new(context, packed.table().index.material())?;
+    if packed.table().facts != packing.facts()? {
         let what = "its totals are not those of the table that it was packed from; pack it again".to_owned();
         return Err(Error::Damaged { path: packed.path().to_path_buf(), what });
     }

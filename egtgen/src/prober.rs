@@ -225,7 +225,7 @@ impl FolderArchive {
         levels: RangeInclusive<u16>,
         put: &mut dyn FnMut(u64, u16),
     ) -> Result<(), Error> {
-        let index = packed.table().index();
+        let index = &packed.table().index;
         if at.side == ListSide::Lost {
             for place in canonical_places(index, at) {
                 let Some(board) = index.board_at(place) else { continue };
@@ -268,7 +268,7 @@ impl From<&TableTotals> for PositionTotals {
 impl Archive for FolderArchive {
     fn summary(&self, index: &TableIndex) -> Result<PositionTotals, Error> {
         if let Some(packed) = self.packed_table(index.material())? {
-            return Ok(PositionTotals::from(&packed.table().facts().totals));
+            return Ok(PositionTotals::from(&packed.table().facts.totals));
         }
         let table = self.open_file(index.material())?;
         let facts = table.table().info();
@@ -294,7 +294,7 @@ impl Archive for FolderArchive {
 
     fn longest(&self, table: TableMaterial, side: ListSide) -> Option<Vec<TableAddress>> {
         let packed = self.packed_table(table).ok().flatten()?;
-        Some(packed.table().facts().longest[side as usize].clone())
+        Some(packed.table().facts.longest[side as usize].clone())
     }
 
     fn decode(

@@ -124,8 +124,8 @@ impl Tables {
             return Err(damaged(&"a packed table has the name of its material, such as KRvK.egp"));
         };
         let table = PackedTable::open(material, head).map_err(|error| damaged(&error))?;
-        if table.header().file_bytes() as f64 != length {
-            let expected = table.header().file_bytes();
+        if table.header.file_bytes as f64 != length {
+            let expected = table.header.file_bytes;
             return Err(damaged(&format!("it has {length} bytes instead of {expected}; copy or pack the table again")));
         }
         if head.len() as f64 == length {
@@ -229,11 +229,11 @@ impl Tables {
 
 /// Checks all blocks of a table in memory, and their list.
 fn check_blocks(table: &PackedTable, file: &[u8]) -> Result<(), PackedError> {
-    let layout = table.layout();
+    let layout = &table.layout;
     let part = |range: Range<u64>| file.get(range.start as usize..range.end as usize).unwrap_or_default();
-    table.header().check_entries(part(HEADER_BYTES..layout.summary_offset()))?;
+    table.header.check_entries(part(HEADER_BYTES..layout.summary_offset()))?;
     (0..layout.blocks()).try_for_each(|block| {
-        let place = table.header().block_place(layout, block, part(layout.entries(block)))?;
+        let place = table.header.block_place(layout, block, part(layout.entries(block)))?;
         table.units_of_block(block, &place, part(place.bytes.clone())).map(|_| ())
     })
 }

@@ -87,14 +87,14 @@ fn opened(tables: &mut impl TableSet, winner: TableMaterial) -> Result<Reply<Arc
 /// One side to move; `own` is the table in which it is the winner, `other` that of the other side.
 fn side(turn: Color, own: Option<&PackedTable>, other: Option<&PackedTable>) -> SideStatistics {
     let levels = |table: Option<&PackedTable>, is_won: bool| -> Vec<u64> {
-        let levels = table.map_or(&[][..], |table| &table.facts().totals.levels);
+        let levels = table.map_or(&[][..], |table| &table.facts.totals.levels);
         let mut counts: Vec<u64> = levels.iter().map(|level| if is_won { level.won } else { level.lost }).collect();
         counts.truncate(counts.iter().rposition(|count| *count > 0).map_or(0, |last| last + 1));
         counts
     };
     let (wins, losses) = (levels(own, true), levels(other, false));
     // A table has its winner as White.
-    let legal = own.map(|table| table.facts().totals.legal[0]).or(other.map(|table| table.facts().totals.legal[1]));
+    let legal = own.map(|table| table.facts.totals.legal[0]).or(other.map(|table| table.facts.totals.legal[1]));
     let (won, lost): (u64, u64) = (wins.iter().sum(), losses.iter().sum());
     let last = |counts: &[u64]| (!counts.is_empty()).then(|| (counts.len() - 1) as u16);
     SideStatistics {
@@ -109,9 +109,9 @@ fn side(turn: Color, own: Option<&PackedTable>, other: Option<&PackedTable>) -> 
 
 /// Positions of the highest level of a table with one side of it to move, turned so that `turn` is to move.
 fn longest(table: &PackedTable, to_move: Color, turn: Color) -> Vec<String> {
-    let places = &table.facts().longest[usize::from(to_move.is_black())];
+    let places = &table.facts.longest[usize::from(to_move.is_black())];
     let position = |place: &TableAddress| {
-        let board = table.index().board_at(*place)?;
+        let board = table.index.board_at(*place)?;
         let board = if to_move == turn { board } else { board.into_mirrored() };
         TablePosition::from_board(board, turn, None).ok()
     };

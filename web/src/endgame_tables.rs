@@ -100,7 +100,7 @@ impl TableFiles {
 
 fn open(material: TableMaterial, bytes: &[u8]) -> Result<PackedTable, PackedError> {
     let table = PackedTable::open(material, bytes)?;
-    if table.header().file_bytes() == bytes.len() as u64 {
+    if table.header.file_bytes == bytes.len() as u64 {
         Ok(table)
     } else {
         Err(PackedError::Truncated { part: "file", offset: bytes.len() as u64 })

@@ -162,12 +162,6 @@ impl TableMaterial {
         (self.white.count(Role::Pawn) + self.black.count(Role::Pawn)).into()
     }
 
-    /// Whether both sides have the same pieces, so that one table serves both winners.
-    #[must_use]
-    pub fn is_symmetric(self) -> bool {
-        self.white == self.black
-    }
-
     /// The name of the endgame: the side with more men first, with as many the stronger one (`KQvKR`, `KRBvKR`).
     #[must_use]
     pub fn canonical(self) -> TableMaterial {
@@ -502,7 +496,6 @@ mod tests {
             assert_eq!(material(name).canonical().to_string(), canonical);
             assert_eq!(material(canonical).canonical().to_string(), canonical);
         }
-        assert!(material("KRPvKPR").is_symmetric() && !material("KRvKB").is_symmetric());
     }
 
     #[test]

@@ -176,7 +176,7 @@ pub(super) fn compare(context: &PackingContext, path: &Path, table: TableMateria
     let packed = OpenPackedTable::open(path, table)?.ok_or(Error::Missing(table))?;
     let (positions, difference) = compare_packed(context, &packed)?;
     let Some(difference) = difference else { return Ok(positions) };
-    let board = packed.table().index().board_at(difference.at);
+    let board = packed.table().index.board_at(difference.at);
     let fen = board.map_or_else(|| "a place without a position".to_owned(), |board| format!("{} w", board.board_fen()));
     let said = |level: u16| if level == 0 { "no win".to_owned() } else { format!("mate in {level}") };
     let (packed, expected) = (said(difference.packed), said(difference.expected));

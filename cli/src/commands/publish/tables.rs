@@ -97,7 +97,7 @@ fn is_copy_of(copy: &Path, table: &OpenPackedTable, path: &Path) -> Result<bool>
         return Ok(false);
     }
     let packed = table.table();
-    let bytes = packed.layout().summary_offset() + u64::from(packed.header().summary_bytes());
+    let bytes = packed.layout.summary_offset() + u64::from(packed.header.summary_bytes);
     let head = |path: &Path| -> Result<Vec<u8>> {
         let file = open(path).map_err(CliFailure::file(path, "cannot be opened"))?;
         let mut head = Vec::new();

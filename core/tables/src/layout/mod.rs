@@ -26,7 +26,6 @@ pub use section::{
 pub struct TableReader<R> {
     reader: R,
     contents: TableContents,
-    is_finished: bool,
 }
 
 impl<R: ReadAt> TableReader<R> {
@@ -39,7 +38,7 @@ impl<R: ReadAt> TableReader<R> {
         let header = TableHeader::read(&reader)?;
         let trailer = header.trailer.ok_or(LayoutError::Unfinished)?;
         let contents = TableContents::read(&reader, header.info, trailer)?;
-        Ok(TableReader { reader, contents, is_finished: true })
+        Ok(TableReader { reader, contents })
     }
 
     /// Opens a table that is still being generated: its header and the sections up to the first incomplete one, with their
@@ -55,7 +54,7 @@ impl<R: ReadAt> TableReader<R> {
             match TableSection::read(&reader, &header.info, contents.end()) {
                 Err(LayoutError::Read { offset, source }) => return Err(LayoutError::Read { offset, source }),
                 Ok(section) if contents.push(&section).is_ok() => {}
-                Ok(_) | Err(_) => return Ok(TableReader { reader, contents, is_finished: false }),
+                Ok(_) | Err(_) => return Ok(TableReader { reader, contents }),
             }
         }
     }
@@ -63,7 +62,7 @@ impl<R: ReadAt> TableReader<R> {
     /// A table that is being written and has no sections yet.
     #[must_use]
     pub fn empty(reader: R, info: TableInfo) -> TableReader<R> {
-        TableReader { reader, contents: TableContents::new(info), is_finished: false }
+        TableReader { reader, contents: TableContents::new(info) }
     }
 
     /// Adds a section that has been written behind the others.
@@ -93,22 +92,10 @@ impl<R: ReadAt> TableReader<R> {
         self.contents.counts()
     }
 
-    /// Whether the table was opened as a finished one.
-    #[must_use]
-    pub fn is_finished(&self) -> bool {
-        self.is_finished
-    }
-
     /// Its bytes.
     #[must_use]
     pub fn reader(&self) -> &R {
         &self.reader
-    }
-
-    /// The reader and the contents.
-    #[must_use]
-    pub fn into_parts(self) -> (R, TableContents) {
-        (self.reader, self.contents)
     }
 
     /// Reads the directory of a section, by its number in the file. The table does not keep it; a caller with many lookups should.

@@ -159,9 +159,12 @@ impl PackedLayout {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PackedHeader {
     name: [u8; 16],
-    neighborhood: Neighborhood,
-    file_bytes: u64,
-    summary_bytes: u32,
+    /// How the levels of the table foretell each other.
+    pub(super) neighborhood: Neighborhood,
+    /// Bytes of the file.
+    pub file_bytes: u64,
+    /// Bytes of the summary.
+    pub summary_bytes: u32,
     summary_checksum: u64,
 }
 
@@ -219,24 +222,6 @@ impl PackedHeader {
         let checksum = xxh3_64(&bytes[..56]);
         bytes[56..].copy_from_slice(&checksum.to_le_bytes());
         bytes
-    }
-
-    /// How the levels of the table foretell each other.
-    #[must_use]
-    pub const fn neighborhood(&self) -> Neighborhood {
-        self.neighborhood
-    }
-
-    /// Bytes of the file.
-    #[must_use]
-    pub const fn file_bytes(&self) -> u64 {
-        self.file_bytes
-    }
-
-    /// Bytes of the summary.
-    #[must_use]
-    pub const fn summary_bytes(&self) -> u32 {
-        self.summary_bytes
     }
 
     /// Where a block is, from its entry and the next one.
@@ -322,31 +307,25 @@ pub struct PackedFacts {
 /// The most positions of the highest level that a summary names for a side.
 pub const MAX_LONGEST: usize = 16;
 
-/// The summary: facts and distributions.
-pub struct PackedSummary {
-    /// What it says of the positions.
-    pub facts: PackedFacts,
-    /// The distributions of the symbols.
-    pub distributions: Distributions,
-}
-
-impl PackedSummary {
-    /// Reads and checks a summary.
-    ///
-    /// # Errors
-    ///
-    /// It is damaged.
-    pub fn read(header: &PackedHeader, offset: u64, bytes: &[u8]) -> Result<PackedSummary, PackedError> {
-        let part = "summary";
-        let bytes = bytes.get(..header.summary_bytes as usize).ok_or(PackedError::Truncated { part, offset })?;
-        if xxh3_64(bytes) != header.summary_checksum {
-            return Err(PackedError::Corrupt { part, offset });
-        }
-        let inconsistent = PackedError::Inconsistent { part, offset, what: "its totals are not numbers" };
-        let mut reader = VarintReader(bytes);
-        let facts = read_facts(&mut reader).ok_or(inconsistent)?;
-        Ok(PackedSummary { facts, distributions: Distributions::read(reader.0, COARSE_CONTEXTS) })
+/// Reads and checks a summary: what it says of the positions, and the distributions of the symbols.
+///
+/// # Errors
+///
+/// It is damaged.
+pub(super) fn read_summary(
+    header: &PackedHeader,
+    offset: u64,
+    bytes: &[u8],
+) -> Result<(PackedFacts, Distributions), PackedError> {
+    let part = "summary";
+    let bytes = bytes.get(..header.summary_bytes as usize).ok_or(PackedError::Truncated { part, offset })?;
+    if xxh3_64(bytes) != header.summary_checksum {
+        return Err(PackedError::Corrupt { part, offset });
     }
+    let inconsistent = PackedError::Inconsistent { part, offset, what: "its totals are not numbers" };
+    let mut reader = VarintReader(bytes);
+    let facts = read_facts(&mut reader).ok_or(inconsistent)?;
+    Ok((facts, Distributions::read(reader.0, COARSE_CONTEXTS)))
 }
 
 fn read_facts(reader: &mut VarintReader) -> Option<PackedFacts> {

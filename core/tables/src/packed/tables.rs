@@ -16,7 +16,7 @@ use thiserror::Error;
 
 use super::geometry::{Row, UnitAddress};
 use super::head::{
-    BLOCK_UNITS, BlockPlace, HEADER_BYTES, PackedError, PackedFacts, PackedHeader, PackedLayout, PackedSummary,
+    BLOCK_UNITS, BlockPlace, HEADER_BYTES, PackedError, PackedFacts, PackedHeader, PackedLayout, read_summary,
     unit_ranges,
 };
 use super::model::Unit;
@@ -71,11 +71,15 @@ const JOIN_WITHIN: u64 = 2 << 10;
 
 /// An open table, which several [`PackedTables`] may share.
 pub struct PackedTable {
-    index: TableIndex,
-    layout: PackedLayout,
-    header: PackedHeader,
+    /// The index of its positions.
+    pub index: TableIndex,
+    /// Where its parts are.
+    pub layout: PackedLayout,
+    /// Its header.
+    pub header: PackedHeader,
+    /// What its summary says of its positions.
+    pub facts: PackedFacts,
     model: PackingModel,
-    facts: PackedFacts,
 }
 
 impl PackedTable {
@@ -97,33 +101,9 @@ impl PackedTable {
         header: PackedHeader,
         summary: &[u8],
     ) -> Result<PackedTable, PackedError> {
-        let PackedSummary { facts, distributions } = PackedSummary::read(&header, layout.summary_offset(), summary)?;
-        let model = PackingModel { neighborhood: header.neighborhood(), distributions };
+        let (facts, distributions) = read_summary(&header, layout.summary_offset(), summary)?;
+        let model = PackingModel { neighborhood: header.neighborhood, distributions };
         Ok(PackedTable { index, layout, header, model, facts })
-    }
-
-    /// The index of its positions.
-    #[must_use]
-    pub const fn index(&self) -> &TableIndex {
-        &self.index
-    }
-
-    /// Where its parts are.
-    #[must_use]
-    pub const fn layout(&self) -> &PackedLayout {
-        &self.layout
-    }
-
-    /// Its header.
-    #[must_use]
-    pub const fn header(&self) -> &PackedHeader {
-        &self.header
-    }
-
-    /// What its summary says of its positions.
-    #[must_use]
-    pub const fn facts(&self) -> &PackedFacts {
-        &self.facts
     }
 
     /// The bytes of each unit of a block, which has been read from `place`.
@@ -529,7 +509,7 @@ impl State {
         let bytes = match part {
             FilePart::Header => 0..HEADER_BYTES,
             FilePart::Summary => match &known.state {
-                OpenState::Header(_, _, header) => summary..summary + u64::from(header.summary_bytes()),
+                OpenState::Header(_, _, header) => summary..summary + u64::from(header.summary_bytes),
                 _ => summary..summary + SUMMARY_GUESS,
             },
             FilePart::Entries(block) => layout.entries(block),
@@ -575,7 +555,7 @@ impl State {
             }
             FilePart::Summary => {
                 let OpenState::Header(index, layout, header) = &known.state else { return Ok(false) };
-                if bytes.len() < header.summary_bytes() as usize && bytes.len() as u64 == SUMMARY_GUESS {
+                if bytes.len() < header.summary_bytes as usize && bytes.len() as u64 == SUMMARY_GUESS {
                     return Ok(false);
                 }
                 let table = PackedTable::with_summary((index.clone(), layout.clone()), *header, bytes)?;
