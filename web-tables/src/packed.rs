@@ -4,25 +4,21 @@
 //! dropped or from a host, supplies them, and asks again.
 
 use std::ops::Range;
-use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use egtgen::MemoryLibrary;
 use egtgen::packing::{PackingContext, pack_in_memory};
 use plyfold_tables::material::{TableMaterial, closure};
 use plyfold_tables::packed::head::{HEADER_BYTES, PackedError};
-use plyfold_tables::packed::tables::{self as packed, PackedTable, PackedTables};
-use plyfold_tables::probe::ProbeValue;
-use plyfold_tables::successors::TablePosition;
+use plyfold_tables::packed::tables::{PackedTable, PackedTables};
 use wasm_bindgen::JsValue;
 use wasm_bindgen::prelude::wasm_bindgen;
 
 use crate::error::Failure;
 use crate::generation::{self, STOP};
 use crate::panic::keep_messages;
-use crate::reply::{Need, Reply};
-use crate::statistics;
-use crate::tables::{self, TableSet};
+use crate::reply::{reply, to_js};
+use crate::{statistics, tables};
 
 /// Bytes of blocks and units that stay in memory.
 const CACHE_BYTES: usize = 24 << 20;
@@ -38,19 +34,6 @@ pub struct Tables {
 impl Default for Tables {
     fn default() -> Tables {
         Tables::new()
-    }
-}
-
-impl TableSet for Tables {
-    fn values(&mut self, positions: &[TablePosition]) -> Result<Reply<Vec<Option<ProbeValue>>>, Failure> {
-        Ok(match self.packed.values(positions)? {
-            packed::Answer::Known(values) => Reply::Known(values),
-            packed::Answer::Needs(ranges) => Reply::Needs(ranges.into_iter().map(Need::from).collect()),
-        })
-    }
-
-    fn table(&self, material: TableMaterial) -> Option<Arc<PackedTable>> {
-        self.packed.table(material)
     }
 }
 
@@ -74,7 +57,7 @@ impl Tables {
     /// None; JavaScript takes every plan.
     #[wasm_bindgen(unchecked_return_type = "PlannedTable[]")]
     pub fn plan(men: usize) -> Result<JsValue, Failure> {
-        Reply::Known(generation::plan(men)).to_js()
+        to_js(&generation::plan(men))
     }
 
     /// The tables that positions of these materials need, whoever wins: their own, and those of everything they can become. A material
@@ -166,8 +149,8 @@ impl Tables {
     /// # Errors
     /// The text is no position that tables know; a table is missing or damaged.
     #[wasm_bindgen(unchecked_return_type = "TableVerdict | Need[]")]
-    pub fn verdict(&mut self, fen: &str) -> Result<JsValue, Failure> {
-        tables::verdict(self, fen)?.to_js()
+    pub fn verdict(&self, fen: &str) -> Result<JsValue, Failure> {
+        reply(tables::verdict(&self.packed, fen)?)
     }
 
     /// Best play up to mate.
@@ -175,8 +158,8 @@ impl Tables {
     /// # Errors
     /// As for a verdict.
     #[wasm_bindgen(unchecked_return_type = "TableLine | Need[]")]
-    pub fn line(&mut self, fen: &str) -> Result<JsValue, Failure> {
-        tables::line(self, fen)?.to_js()
+    pub fn line(&self, fen: &str) -> Result<JsValue, Failure> {
+        reply(tables::line(&self.packed, fen)?)
     }
 
     /// The values with the piece of a square (0 is a1, 63 is h8) elsewhere.
@@ -184,8 +167,8 @@ impl Tables {
     /// # Errors
     /// As for a verdict; the square is empty.
     #[wasm_bindgen(unchecked_return_type = "TableMap | Need[]")]
-    pub fn map(&mut self, fen: &str, square: u32) -> Result<JsValue, Failure> {
-        tables::map(self, fen, square)?.to_js()
+    pub fn map(&self, fen: &str, square: u32) -> Result<JsValue, Failure> {
+        reply(tables::map(&self.packed, fen, square)?)
     }
 
     /// The positions with the piece of a square elsewhere, as FEN, for a server that is asked about each; null where it cannot
@@ -197,7 +180,7 @@ impl Tables {
     pub fn elsewhere(fen: &str, square: u32) -> Result<JsValue, Failure> {
         let fens: Vec<Option<String>> =
             tables::elsewhere(fen, square)?.map(|position| position.map(|position| position.to_string())).collect();
-        Reply::Known(fens).to_js()
+        to_js(&fens)
     }
 
     /// The position after a move in UCI notation, as FEN.
@@ -213,8 +196,8 @@ impl Tables {
     /// # Errors
     /// A table is damaged.
     #[wasm_bindgen(unchecked_return_type = "TableValues | Need[]")]
-    pub fn values(&mut self, fens: Vec<String>) -> Result<JsValue, Failure> {
-        tables::values_of(self, &fens)?.to_js()
+    pub fn values(&self, fens: Vec<String>) -> Result<JsValue, Failure> {
+        reply(tables::values_of(&self.packed, &fens)?)
     }
 
     /// The statistics of a material, whose first side is White.
@@ -222,8 +205,8 @@ impl Tables {
     /// # Errors
     /// The name is none; a table is missing or damaged.
     #[wasm_bindgen(unchecked_return_type = "MaterialStatistics | Need[]")]
-    pub fn statistics(&mut self, name: &str) -> Result<JsValue, Failure> {
-        statistics::statistics(self, material(name)?)?.to_js()
+    pub fn statistics(&self, name: &str) -> Result<JsValue, Failure> {
+        reply(statistics::statistics(&self.packed, material(name)?)?)
     }
 }
 

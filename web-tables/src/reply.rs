@@ -1,9 +1,8 @@
-//! What a question to tables gives: a result, or the bytes that must be supplied before it is asked again.
+//! What a question to tables gives to JavaScript: a result, or the bytes that must be supplied before it is asked again.
 
-use std::ops::Range;
-
-use plyfold_tables::packed::tables::ByteRange;
+use plyfold_tables::packed::tables::{Answer, ByteRange};
 use serde::Serialize;
+use serde_wasm_bindgen::Serializer;
 use tsify::Tsify;
 use wasm_bindgen::JsValue;
 
@@ -21,47 +20,27 @@ pub struct Need {
 }
 
 impl From<ByteRange> for Need {
-    fn from(range: ByteRange) -> Need {
-        let Range { start, end } = range.bytes;
-        Need { table: range.table.to_string(), offset: start, length: u32::try_from(end - start).unwrap_or(u32::MAX) }
+    fn from(ByteRange { table, bytes }: ByteRange) -> Need {
+        let length = u32::try_from(bytes.end - bytes.start).unwrap_or(u32::MAX);
+        Need { table: table.to_string(), offset: bytes.start, length }
     }
 }
 
-/// A result, or what must be supplied first.
-#[derive(Debug)]
-pub enum Reply<T> {
-    /// The result.
-    Known(T),
-    /// Supply these bytes, then ask again.
-    Needs(Vec<Need>),
-}
-
-impl<T> Reply<T> {
-    /// Changes the result.
-    pub fn map<U>(self, change: impl FnOnce(T) -> U) -> Reply<U> {
-        match self {
-            Reply::Known(result) => Reply::Known(change(result)),
-            Reply::Needs(needs) => Reply::Needs(needs),
-        }
+/// The result as a plain object, or an array of what is needed; TypeScript calls this type `T | Need[]`, where `T` is no array.
+///
+/// # Errors
+/// A number is too great for JavaScript.
+pub fn reply<T: Serialize>(answer: Answer<T>) -> Result<JsValue, Failure> {
+    match answer {
+        Answer::Known(result) => to_js(&result),
+        Answer::Needs(ranges) => to_js(&ranges.into_iter().map(Need::from).collect::<Vec<Need>>()),
     }
 }
 
-impl<T: Serialize> Reply<T> {
-    /// The result as a plain object, or an array of what is needed; TypeScript calls this type `T | Need[]`, where `T` is no
-    /// array.
-    ///
-    /// # Errors
-    /// A number is too great for JavaScript.
-    pub fn to_js(&self) -> Result<JsValue, Failure> {
-        let written = match self {
-            Reply::Known(result) => serialize(result),
-            Reply::Needs(needs) => serialize(needs),
-        };
-        written.map_err(|error| Failure::new("damaged", error))
-    }
-}
-
-/// A plain object, with null for what is not there.
-fn serialize(value: &impl Serialize) -> Result<JsValue, serde_wasm_bindgen::Error> {
-    value.serialize(&serde_wasm_bindgen::Serializer::json_compatible())
+/// A plain object or an array, with null for what is not there.
+///
+/// # Errors
+/// A number is too great for JavaScript.
+pub fn to_js(value: &impl Serialize) -> Result<JsValue, Failure> {
+    value.serialize(&Serializer::json_compatible()).map_err(|error| Failure::new("damaged", error))
 }

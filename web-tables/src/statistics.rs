@@ -4,15 +4,13 @@ use std::sync::Arc;
 
 use plyfold_tables::index::{TableAddress, TableIndex};
 use plyfold_tables::material::TableMaterial;
-use plyfold_tables::packed::tables::PackedTable;
+use plyfold_tables::packed::tables::{Answer, PackedTable, PackedTables};
 use plyfold_tables::successors::TablePosition;
 use serde::Serialize;
 use shakmaty::Color;
 use tsify::Tsify;
 
 use crate::error::Failure;
-use crate::reply::Reply;
-use crate::tables::TableSet;
 
 /// How many of the longest wins are listed.
 const MOST_LONGEST: usize = 5;
@@ -48,13 +46,13 @@ pub struct SideStatistics {
 ///
 /// # Errors
 /// A table is missing or damaged.
-pub fn statistics(tables: &mut impl TableSet, material: TableMaterial) -> Result<Reply<MaterialStatistics>, Failure> {
+pub fn statistics(tables: &PackedTables, material: TableMaterial) -> Result<Answer<MaterialStatistics>, Failure> {
     let mut open = [None, None];
     for (slot, winner) in open.iter_mut().zip([material, material.swapped()]) {
         if winner.can_win() {
             match opened(tables, winner)? {
-                Reply::Known(table) => *slot = Some(table),
-                Reply::Needs(needs) => return Ok(Reply::Needs(needs)),
+                Answer::Known(table) => *slot = Some(table),
+                Answer::Needs(needs) => return Ok(Answer::Needs(needs)),
             }
         }
     }
@@ -63,13 +61,13 @@ pub fn statistics(tables: &mut impl TableSet, material: TableMaterial) -> Result
         side(Color::White, white.as_deref(), black.as_deref()),
         side(Color::Black, black.as_deref(), white.as_deref()),
     ];
-    Ok(Reply::Known(MaterialStatistics { material: material.to_string(), sides }))
+    Ok(Answer::Known(MaterialStatistics { material: material.to_string(), sides }))
 }
 
 /// A table, opened by a question about one of its positions.
-fn opened(tables: &mut impl TableSet, winner: TableMaterial) -> Result<Reply<Arc<PackedTable>>, Failure> {
+fn opened(tables: &PackedTables, winner: TableMaterial) -> Result<Answer<Arc<PackedTable>>, Failure> {
     if let Some(table) = tables.table(winner) {
-        return Ok(Reply::Known(table));
+        return Ok(Answer::Known(table));
     }
     let index = TableIndex::new(winner);
     let address = |bit| TableAddress { pawn_slice: 0, tile: 0, bit };
@@ -77,11 +75,11 @@ fn opened(tables: &mut impl TableSet, winner: TableMaterial) -> Result<Reply<Arc
         .filter_map(|bit| TablePosition::from_board(index.board_at(address(bit))?, Color::White, None).ok())
         .find(|position| position.material() == winner);
     if let Some(position) = position
-        && let Reply::Needs(needs) = tables.values(&[position])?
+        && let Answer::Needs(needs) = tables.values(&[position])?
     {
-        return Ok(Reply::Needs(needs));
+        return Ok(Answer::Needs(needs));
     }
-    tables.table(winner).map(Reply::Known).ok_or_else(|| Failure::new("missing", winner))
+    tables.table(winner).map(Answer::Known).ok_or_else(|| Failure::new("missing", winner))
 }
 
 /// One side to move; `own` is the table in which it is the winner, `other` that of the other side.

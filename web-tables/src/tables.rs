@@ -1,12 +1,8 @@
 //! Positions asked: their value, their moves, the best line, and the map of one piece.
-//!
-//! Everything follows from values of single positions, so whatever gives those can be a set of tables.
 
 use std::cmp::Reverse;
-use std::sync::Arc;
 
-use plyfold_tables::material::TableMaterial;
-use plyfold_tables::packed::tables::PackedTable;
+use plyfold_tables::packed::tables::{Answer, PackedTables};
 use plyfold_tables::probe::ProbeValue;
 use plyfold_tables::successors::TablePosition;
 use serde::Serialize;
@@ -14,19 +10,6 @@ use shakmaty::{CastlingMode, Square};
 use tsify::Tsify;
 
 use crate::error::Failure;
-use crate::reply::Reply;
-
-/// Tables that know the value of each position of their materials.
-pub trait TableSet {
-    /// The values of positions for the side to move, or all that they need at once; `None` where a table is missing.
-    ///
-    /// # Errors
-    /// A table is damaged.
-    fn values(&mut self, positions: &[TablePosition]) -> Result<Reply<Vec<Option<ProbeValue>>>, Failure>;
-
-    /// A table that has been opened.
-    fn table(&self, material: TableMaterial) -> Option<Arc<PackedTable>>;
-}
 
 /// The value of a position for the side to move, if both sides play their best.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Tsify)]
@@ -113,15 +96,6 @@ fn read(fen: &str) -> Result<TablePosition, Failure> {
     Ok(TablePosition::from_fen(fen)?)
 }
 
-/// The value before a move, for the side that moves, given the value after it for the other side.
-fn before(after: ProbeValue) -> ProbeValue {
-    match after {
-        ProbeValue::Win(moves) => ProbeValue::Loss(moves),
-        ProbeValue::Draw => ProbeValue::Draw,
-        ProbeValue::Loss(moves) => ProbeValue::Win(moves + 1),
-    }
-}
-
 /// A position, its value and its moves, best first, with the positions after them.
 struct Rated {
     value: ProbeValue,
@@ -131,13 +105,13 @@ struct Rated {
 /// Asks for the value of a position and of all its moves, in one round.
 ///
 /// Among equal moves, the winner prefers one that takes or moves a pawn, and the loser one that does not, as on Lichess.
-fn rated(tables: &mut impl TableSet, position: &TablePosition) -> Result<Reply<Rated>, Failure> {
+fn rated(tables: &PackedTables, position: &TablePosition) -> Result<Answer<Rated>, Failure> {
     let successors: Vec<(shakmaty::Move, TablePosition)> = position.successors().collect();
     let mut positions = vec![position.clone()];
     positions.extend(successors.iter().map(|(_, after)| after.clone()));
     let values = match tables.values(&positions)? {
-        Reply::Known(values) => values,
-        Reply::Needs(needs) => return Ok(Reply::Needs(needs)),
+        Answer::Known(values) => values,
+        Answer::Needs(needs) => return Ok(Answer::Needs(needs)),
     };
     let known = positions
         .iter()
@@ -145,7 +119,7 @@ fn rated(tables: &mut impl TableSet, position: &TablePosition) -> Result<Reply<R
         .map(|(position, value)| value.ok_or_else(|| Failure::new("missing", position.material().canonical())));
     let mut known = known.collect::<Result<Vec<ProbeValue>, Failure>>()?.into_iter();
     let value = known.next().unwrap_or(ProbeValue::Draw);
-    let mut moves: Vec<_> = known.map(before).zip(successors).collect();
+    let mut moves: Vec<_> = known.map(ProbeValue::before_move).zip(successors).collect();
     moves.sort_by_key(|(value, (played, _))| {
         (Reverse(*value), played.is_zeroing() != matches!(value, ProbeValue::Win(_)))
     });
@@ -153,14 +127,14 @@ fn rated(tables: &mut impl TableSet, position: &TablePosition) -> Result<Reply<R
         let uci = played.to_uci(CastlingMode::Standard).to_string();
         (TableMove { uci, zeroing: played.is_zeroing(), value: value.into() }, after)
     };
-    Ok(Reply::Known(Rated { value, moves: moves.into_iter().map(plain).collect() }))
+    Ok(Answer::Known(Rated { value, moves: moves.into_iter().map(plain).collect() }))
 }
 
 /// The value of a position and of its moves.
 ///
 /// # Errors
 /// The text is no position that tables know; a table is missing or damaged.
-pub fn verdict(tables: &mut impl TableSet, fen: &str) -> Result<Reply<TableVerdict>, Failure> {
+pub fn verdict(tables: &PackedTables, fen: &str) -> Result<Answer<TableVerdict>, Failure> {
     let position = read(fen)?;
     Ok(rated(tables, &position)?.map(|Rated { value, moves }| TableVerdict {
         fen: position.to_string(),
@@ -174,20 +148,20 @@ pub fn verdict(tables: &mut impl TableSet, fen: &str) -> Result<Reply<TableVerdi
 ///
 /// # Errors
 /// As [`verdict`].
-pub fn line(tables: &mut impl TableSet, fen: &str) -> Result<Reply<TableLine>, Failure> {
+pub fn line(tables: &PackedTables, fen: &str) -> Result<Answer<TableLine>, Failure> {
     let mut position = read(fen)?;
     let mut line = Vec::new();
     // No table has a win that is longer.
     while line.len() < usize::from(u16::MAX) {
         let best = match rated(tables, &position)? {
-            Reply::Known(rated) => rated.moves.into_iter().next(),
-            Reply::Needs(needs) => return Ok(Reply::Needs(needs)),
+            Answer::Known(rated) => rated.moves.into_iter().next(),
+            Answer::Needs(needs) => return Ok(Answer::Needs(needs)),
         };
         let Some((played, after)) = best.filter(|(played, _)| played.value.moves.is_some()) else { break };
         line.push(played.uci);
         position = after;
     }
-    Ok(Reply::Known(TableLine { moves: line }))
+    Ok(Answer::Known(TableLine { moves: line }))
 }
 
 /// The positions with the piece of a square on every square, from 0 for a1 to 63 for h8; `None` where it cannot stand.
@@ -215,7 +189,7 @@ pub fn elsewhere(fen: &str, square: u32) -> Result<impl Iterator<Item = Option<T
 ///
 /// # Errors
 /// As [`verdict`]; the square is empty.
-pub fn map(tables: &mut impl TableSet, fen: &str, square: u32) -> Result<Reply<TableMap>, Failure> {
+pub fn map(tables: &PackedTables, fen: &str, square: u32) -> Result<Answer<TableMap>, Failure> {
     Ok(values(tables, elsewhere(fen, square)?)?.map(|squares| TableMap { squares }))
 }
 
@@ -233,15 +207,15 @@ pub fn after(fen: &str, uci: &str) -> Result<TablePosition, Failure> {
 ///
 /// # Errors
 /// A table is damaged. A missing one makes its positions null.
-pub fn values_of(tables: &mut impl TableSet, fens: &[String]) -> Result<Reply<TableValues>, Failure> {
+pub fn values_of(tables: &PackedTables, fens: &[String]) -> Result<Answer<TableValues>, Failure> {
     let positions = fens.iter().map(|fen| TablePosition::from_fen(fen).ok());
     Ok(values(tables, positions)?.map(|values| TableValues { values }))
 }
 
 fn values(
-    tables: &mut impl TableSet,
+    tables: &PackedTables,
     positions: impl Iterator<Item = Option<TablePosition>>,
-) -> Result<Reply<Vec<Option<TableValue>>>, Failure> {
+) -> Result<Answer<Vec<Option<TableValue>>>, Failure> {
     let positions: Vec<Option<TablePosition>> = positions.collect();
     let asked: Vec<TablePosition> = positions.iter().flatten().cloned().collect();
     Ok(tables.values(&asked)?.map(|values| {
@@ -256,23 +230,24 @@ fn values(
 
 #[cfg(test)]
 pub(crate) mod tests {
+    use std::collections::BTreeMap;
     use std::sync::atomic::AtomicBool;
 
     use egtgen::packing::{PackingContext, pack_in_memory};
     use egtgen::{CachedTables, MemoryLibrary, Prober};
-    use plyfold_tables::material::closure;
+    use plyfold_tables::material::{TableMaterial, closure};
+    use plyfold_tables::packed::tables::ByteRange;
     use shakmaty::Position as _;
 
     use super::*;
     use crate::packed::Tables;
-    use crate::reply::Need;
 
     const ROOK: &str = "8/8/8/8/8/2k5/1R6/K7 w - - 0 1";
 
     /// Packed tables and their files; the files are read as the worker reads them.
     pub(crate) struct Supplied {
-        tables: Tables,
-        files: Vec<(String, Vec<u8>)>,
+        tables: PackedTables,
+        files: BTreeMap<TableMaterial, Vec<u8>>,
         pub rounds: usize,
     }
 
@@ -282,27 +257,27 @@ pub(crate) mod tests {
             let stop = AtomicBool::new(false);
             let library = MemoryLibrary::generate(winners, &stop).expect("tables");
             let context = PackingContext { source: &library, stop: &stop, on_progress: &|_| () };
-            let file = |table: TableMaterial| (table.to_string(), pack_in_memory(&context, table).expect("a table"));
+            let file = |table: TableMaterial| (table, pack_in_memory(&context, table).expect("a table"));
             let files = closure(winners).into_iter().map(file).collect();
-            Supplied { tables: Tables::new(), files, rounds: 0 }
+            Supplied { tables: PackedTables::new(24 << 20), files, rounds: 0 }
         }
 
         /// Supplies what a question needs until it is answered.
-        pub fn answer<T>(&mut self, mut ask: impl FnMut(&mut Tables) -> Result<Reply<T>, Failure>) -> T {
+        pub fn answer<T>(&mut self, ask: impl Fn(&PackedTables) -> Result<Answer<T>, Failure>) -> T {
             self.rounds = 0;
             loop {
-                let needs = match ask(&mut self.tables).unwrap_or_else(|failure| panic!("{failure:?}")) {
-                    Reply::Known(result) => return result,
-                    Reply::Needs(needs) => needs,
+                let needs = match ask(&self.tables).unwrap_or_else(|failure| panic!("{failure:?}")) {
+                    Answer::Known(result) => return result,
+                    Answer::Needs(needs) => needs,
                 };
                 self.rounds += 1;
-                for Need { table, offset, length } in needs {
-                    match self.files.iter().find(|(name, _)| *name == table) {
-                        Some((_, file)) => {
-                            let end = file.len().min(offset as usize + length as usize);
-                            self.tables.supply(&table, offset as f64, &file[offset as usize..end]).expect("sound");
+                for ByteRange { table, bytes } in needs {
+                    match self.files.get(&table) {
+                        Some(file) => {
+                            let end = file.len().min(bytes.end as usize);
+                            self.tables.supply(table, bytes.start, &file[bytes.start as usize..end]).expect("sound");
                         }
-                        None => self.tables.set_absent(&table).expect("a name"),
+                        None => self.tables.set_absent(table),
                     }
                 }
             }
@@ -363,14 +338,14 @@ pub(crate) mod tests {
         let fens = ["no position", ROOK, knight, ROOK].map(str::to_owned);
         let found = tables.answer(|tables| values_of(tables, &fens));
         assert_eq!(found.values.iter().map(Option::is_some).collect::<Vec<_>>(), [false, true, false, true]);
-        let failure = verdict(&mut tables.tables, knight).expect_err("no table");
+        let failure = verdict(&tables.tables, knight).expect_err("no table");
         assert_eq!((failure.code(), failure.to_string().as_str()), ("missing", "KNvK"));
     }
 
     #[test]
     fn files_are_checked_to_the_last_byte() {
         let tables = Supplied::new(&materials(&["KRvK"]));
-        let (_, file) = tables.files.iter().find(|(name, _)| name == "KRvK").expect("made");
+        let file = &tables.files[&"KRvK".parse().expect("a material")];
         let check = |bytes: &[u8], name: &str| {
             Tables::check(bytes, name, bytes.len() as f64).map_err(|failure| failure.to_string())
         };

@@ -44,6 +44,16 @@ pub enum Answer<T> {
     Needs(Vec<ByteRange>),
 }
 
+impl<T> Answer<T> {
+    /// Changes the answer, if there is one.
+    pub fn map<U>(self, change: impl FnOnce(T) -> U) -> Answer<U> {
+        match self {
+            Answer::Known(answer) => Answer::Known(change(answer)),
+            Answer::Needs(ranges) => Answer::Needs(ranges),
+        }
+    }
+}
+
 /// Why there is no answer.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
