@@ -1,5 +1,6 @@
 //! Help with typing a query: completion, colouring, and the list of predicates. Places count in UTF-16 units, as JavaScript does.
 
+use js_sys::Array;
 use plyfold_core::query::played::MoveAction;
 use plyfold_core::query::{complete as next, compose, highlight as colours};
 use plyfold_core::scan::measure::FEATURES;
@@ -8,7 +9,7 @@ use plyfold_core::scan::predicate::PlyMark;
 use tsify::Tsify;
 use wasm_bindgen::prelude::wasm_bindgen;
 
-use crate::plain::{Js, List, plain_list, plain_object, to_js};
+use crate::plain::{Js, List, plain_object, to_js};
 
 /// An option of the completion.
 #[derive(Tsify)]
@@ -51,11 +52,6 @@ pub struct Painted {
     pub class: &'static str,
 }
 plain_object!(Painted { from, to, class });
-plain_list!(
-    /// The pieces of a query's text.
-    PaintedText of Painted
-);
-
 /// A predicate or number of the query language.
 #[derive(Tsify)]
 pub struct Predicate {
@@ -71,11 +67,6 @@ pub struct Predicate {
     pub number: bool,
 }
 plain_object!(Predicate { name, aliases, summary, sided, number });
-plain_list!(
-    /// All predicates and numbers of the query language.
-    Predicates of Predicate
-);
-
 /// A query and another condition as one query.
 #[derive(Tsify)]
 #[tsify(missing_as_null)]
@@ -103,9 +94,9 @@ pub fn complete(query: &str, at: u32) -> Js<Completions> {
 }
 
 /// Splits a text into coloured pieces, even if it is no valid query.
-#[wasm_bindgen]
+#[wasm_bindgen(unchecked_return_type = "Painted[]")]
 #[must_use]
-pub fn paint(query: &str) -> Js<PaintedText> {
+pub fn paint(query: &str) -> Array {
     // The units are counted from piece to piece, so one pass is enough for a long text.
     let (mut at, mut count) = (0, 0);
     let mut unit = |byte: usize| {
@@ -117,45 +108,29 @@ pub fn paint(query: &str) -> Js<PaintedText> {
         let (from, to) = (unit(piece.from), unit(piece.to));
         Painted { from, to, class: piece.class.name() }
     });
-    pieces.collect::<List<_>>().named::<PaintedText>()
+    pieces.collect::<List<_>>().0
 }
 
 /// Lists what a query can test, in the engine's order: predicates, moves and what the text says of them, then numbers.
-#[wasm_bindgen]
+#[wasm_bindgen(unchecked_return_type = "Predicate[]")]
 #[must_use]
-pub fn predicates() -> Js<Predicates> {
-    let features = FEATURES.iter().map(|feature| Predicate {
-        name: feature.name,
-        aliases: feature.aliases.iter().copied().collect(),
-        summary: feature.summary,
-        sided: feature.has_sides,
-        number: false,
-    });
-    let numbers = NUMBERS.iter().map(|number| Predicate {
-        name: number.name,
-        aliases: number.aliases.iter().copied().collect(),
-        summary: number.summary,
-        sided: false,
-        number: true,
-    });
+pub fn predicates() -> Array {
+    let predicate = |name, aliases: &[&'static str], summary, sided, number| Predicate {
+        name,
+        aliases: aliases.iter().copied().collect(),
+        summary,
+        sided,
+        number,
+    };
+    let features = FEATURES.iter().map(|one| predicate(one.name, one.aliases, one.summary, one.has_sides, false));
+    let numbers = NUMBERS.iter().map(|one| predicate(one.name, one.aliases, one.summary, false, true));
     let moves = MoveAction::NAMED.iter().filter(|(name, action)| action.name() == *name).map(|&(name, action)| {
         let others = MoveAction::NAMED.iter().filter(|(other, same)| *same == action && *other != name);
-        Predicate {
-            name,
-            aliases: others.map(|&(other, _)| other).collect(),
-            summary: next::meaning(name),
-            sided: true,
-            number: false,
-        }
+        let others: Vec<&str> = others.map(|&(other, _)| other).collect();
+        predicate(name, &others, next::meaning(name), true, false)
     });
-    let marks = PlyMark::NAMED.iter().map(|mark| Predicate {
-        name: mark.name,
-        aliases: mark.aliases.iter().copied().collect(),
-        summary: mark.summary,
-        sided: true,
-        number: false,
-    });
-    features.chain(moves).chain(marks).chain(numbers).collect::<List<_>>().named::<Predicates>()
+    let marks = PlyMark::NAMED.iter().map(|one| predicate(one.name, one.aliases, one.summary, true, false));
+    features.chain(moves).chain(marks).chain(numbers).collect::<List<_>>().0
 }
 
 /// Combines a query and another condition.

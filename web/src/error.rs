@@ -3,7 +3,10 @@
 use std::fmt;
 
 use plyfold_core::corpus::error::CorpusError;
+use plyfold_core::index::error::IndexError;
+use plyfold_core::pmote::error::PmoteError;
 use plyfold_core::query::error::QueryError;
+use plyfold_core::reduce::set_expression::SetError;
 use plyfold_core::scan::fold::ScanCancelled;
 use wasm_bindgen::JsValue;
 
@@ -55,16 +58,23 @@ impl From<JsFailure> for JsValue {
     }
 }
 
-impl From<CorpusError> for JsFailure {
-    fn from(error: CorpusError) -> JsFailure {
-        JsFailure::new("bad-corpus", error.to_string())
-    }
+/// Makes failures of errors, each with its code.
+macro_rules! failures {
+    ($($error:ty => $code:literal),+ $(,)?) => {
+        $(impl From<$error> for JsFailure {
+            fn from(error: $error) -> JsFailure {
+                JsFailure::new($code, error.to_string())
+            }
+        })+
+    };
 }
 
-impl From<QueryError> for JsFailure {
-    fn from(error: QueryError) -> JsFailure {
-        JsFailure::new("bad-query", error.to_string())
-    }
+failures! {
+    CorpusError => "bad-corpus",
+    IndexError => "bad-index",
+    PmoteError => "bad-input",
+    QueryError => "bad-query",
+    SetError => "bad-input",
 }
 
 impl From<ScanCancelled> for JsFailure {

@@ -2,6 +2,7 @@
 
 use std::cmp::Ordering;
 
+use js_sys::Array;
 use plyfold_core::corpus::HeaderText;
 use plyfold_core::corpus::record::HeaderRecord;
 use plyfold_core::corpus::shard::Shard;
@@ -10,7 +11,7 @@ use wasm_bindgen::prelude::wasm_bindgen;
 
 use crate::corpus::Corpus;
 use crate::error::JsFailure;
-use crate::plain::{Js, List, plain_list, plain_object};
+use crate::plain::{List, plain_object};
 
 /// A game as a row of a list. An empty text or 0 means that the header does not have the value.
 #[derive(Tsify)]
@@ -68,11 +69,6 @@ plain_object!(GameRow {
     annotator,
 });
 
-plain_list!(
-    /// Rows of a list.
-    GameRows of GameRow
-);
-
 #[wasm_bindgen]
 impl Corpus {
     /// Returns rows of these games, in the given order.
@@ -80,13 +76,14 @@ impl Corpus {
     /// # Errors
     ///
     /// There is no such game.
-    pub fn rows(&self, ids: &[u32]) -> Result<Js<GameRows>, JsFailure> {
+    #[wasm_bindgen(unchecked_return_type = "GameRow[]")]
+    pub fn rows(&self, ids: &[u32]) -> Result<Array, JsFailure> {
         let rows = List::default();
         for &id in ids {
             let (shard, game) = self.locate_shard(id)?;
             rows.push(game_row(id, &shard, game));
         }
-        Ok(rows.named::<GameRows>())
+        Ok(rows.0)
     }
 
     /// Sorts games by one column: `number`, `white`, `white_elo`, `black`, `black_elo`, `result`, `eco`,

@@ -1,5 +1,6 @@
 //! Groups of matches by a key: the named keys, the groups, and a set of games for each value.
 
+use js_sys::Array;
 use plyfold_core::headers::GameResult;
 use plyfold_core::keys;
 use plyfold_core::reduce::groups::GroupTable;
@@ -13,9 +14,9 @@ use wasm_bindgen::prelude::wasm_bindgen;
 use crate::cancel;
 use crate::corpus::Corpus;
 use crate::error::JsFailure;
-use crate::plain::{Js, List, plain_list, plain_object, to_js};
+use crate::plain::{Js, List, plain_object, to_js};
 use crate::query::{PreparedQuestion, QueryProblem, key_named, query_problem, run_query};
-use crate::sets::{PartFile, PartFiles};
+use crate::sets::PartFile;
 
 /// A key that matches can be grouped by.
 #[derive(Tsify)]
@@ -28,11 +29,6 @@ pub struct Key {
     pub ordered: bool,
 }
 plain_object!(Key { name, summary, ordered });
-plain_list!(
-    /// The named keys.
-    Keys of Key
-);
-
 /// Games counted by result.
 #[derive(Tsify)]
 pub struct OutcomeCounts {
@@ -100,12 +96,12 @@ plain_object!(Groups { key, ordered, distinct, positions, groups });
 pub struct Rule;
 
 /// Lists the named keys.
-#[wasm_bindgen]
+#[wasm_bindgen(unchecked_return_type = "Key[]")]
 #[must_use]
-pub fn keys() -> Js<Keys> {
+pub fn keys() -> Array {
     let keys = KEY_FEATURES.iter().map(|key| Key { name: key.name, summary: key.summary, ordered: key.is_ordered });
     let tables = Key { name: TableKey::NAME, summary: TableKey::SUMMARY, ordered: false };
-    keys.chain([tables]).collect::<List<_>>().named::<Keys>()
+    keys.chain([tables]).collect::<List<_>>().0
 }
 
 /// Returns what is wrong with a key, or nothing if it is valid.
@@ -144,13 +140,14 @@ impl Corpus {
     /// # Errors
     ///
     /// There is no such key or rule; the request was cancelled.
+    #[wasm_bindgen(unchecked_return_type = "PartFile[]")]
     pub fn parts(
         &self,
         question: &PreparedQuestion,
         key: &str,
         #[wasm_bindgen(unchecked_param_type = "Rule")] rule: &str,
         most: usize,
-    ) -> Result<Js<PartFiles>, JsFailure> {
+    ) -> Result<Array, JsFailure> {
         let named = PartitionRule::NAMED.iter().find(|(name, _)| *name == rule);
         let &(_, rule) =
             named.ok_or_else(|| JsFailure::new("bad-input", format!("{rule} is no rule of a partition")))?;
@@ -162,7 +159,7 @@ impl Corpus {
         let results = question.run(self, &selection)?;
         let parts = results.partitions.iter().flatten().filter_map(|part| Some((&*part.name, part.games.as_ref()?)));
         let files = parts.map(|(name, games)| PartFile { name: name.into(), set: self.set_file(games) });
-        Ok(files.collect::<List<_>>().named::<PartFiles>())
+        Ok(files.collect::<List<_>>().0)
     }
 }
 

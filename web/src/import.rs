@@ -2,7 +2,7 @@
 
 use std::io::{self, Read};
 
-use js_sys::Uint8Array;
+use js_sys::{Array, Uint8Array};
 use plyfold_core::corpus::file::CorpusFileHeader;
 use plyfold_core::pgn::PgnImportReport;
 use plyfold_input::import::{ImportOptions, import_games};
@@ -13,7 +13,7 @@ use wasm_bindgen::prelude::wasm_bindgen;
 
 use crate::cancel;
 use crate::error::{JsFailure, message_of};
-use crate::plain::{Js, List, plain_list, plain_object};
+use crate::plain::{List, plain_object};
 use crate::source::JsSource;
 
 /// A file of the page, read from beginning to end.
@@ -45,11 +45,6 @@ pub struct Refusal {
     pub reason: String,
 }
 plain_object!(Refusal { file, byte, game, ply, reason });
-plain_list!(
-    /// Games that could not be read.
-    Refusals of Refusal
-);
-
 #[wasm_bindgen(typescript_custom_section)]
 const TYPES: &str = r#"
 /** What the page does during an import. */
@@ -151,8 +146,9 @@ impl Import {
     }
 
     /// Lists the games that could not be read, at most [`PgnImportReport::MAX_REJECTIONS`].
+    #[wasm_bindgen(unchecked_return_type = "Refusal[]")]
     #[must_use]
-    pub fn refusals(&self) -> Js<Refusals> {
+    pub fn refusals(&self) -> Array {
         let refusals = self.report.rejections.iter().enumerate().map(|(index, refusal)| {
             let file = self.files.iter().rev().find(|(_, listed, _)| *listed <= index);
             let (name, games_before) = file.map_or(("", 0), |(name, _, games)| (name.as_str(), *games));
@@ -164,7 +160,7 @@ impl Import {
                 reason: refusal.reason.to_string(),
             }
         });
-        refusals.collect::<List<_>>().named::<Refusals>()
+        refusals.collect::<List<_>>().0
     }
 }
 

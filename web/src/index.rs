@@ -92,12 +92,6 @@ impl PositionIndex {
     }
 }
 
-impl From<IndexError> for JsFailure {
-    fn from(error: IndexError) -> JsFailure {
-        JsFailure::new("bad-index", error.to_string())
-    }
-}
-
 #[wasm_bindgen]
 impl PositionIndex {
     /// Reads an index of `size_bytes`. [`Corpus::check_index`] checks whether it belongs to a corpus.

@@ -1,12 +1,13 @@
 //! The names of a corpus, for a form that completes what somebody types.
 
+use js_sys::Array;
 use plyfold_core::headers::{CountedName, NameCount, count_names};
 use tsify::Tsify;
 use wasm_bindgen::prelude::wasm_bindgen;
 
 use crate::corpus::Corpus;
 use crate::error::JsFailure;
-use crate::plain::{Js, List, plain_list, plain_object};
+use crate::plain::{List, plain_object};
 use crate::query::known_openings;
 
 /// A name of the corpus.
@@ -18,11 +19,6 @@ pub struct NamedGames {
     pub games: f64,
 }
 plain_object!(NamedGames { name, games });
-plain_list!(
-    /// Names, those of most games first.
-    NamesOfGames of NamedGames
-);
-
 #[wasm_bindgen]
 impl Corpus {
     /// Lists the names that contain the words of `text`, in any order, those of most games first; if none does, the
@@ -31,12 +27,13 @@ impl Corpus {
     /// # Errors
     ///
     /// There is no such field.
-    pub fn names(&self, field: &str, text: &str, most: usize) -> Result<Js<NamesOfGames>, JsFailure> {
+    #[wasm_bindgen(unchecked_return_type = "NamedGames[]")]
+    pub fn names(&self, field: &str, text: &str, most: usize) -> Result<Array, JsFailure> {
         let Some(&(_, counted)) = CountedName::NAMED.iter().find(|(name, _)| *name == field) else {
             return Err(JsFailure::new("bad-input", format!("games have no names of the kind {field}")));
         };
         let names = count_names(&self.spans(), known_openings(), counted, text, most);
         let names = names.into_iter().map(|NameCount { name, games }| NamedGames { name, games: games as f64 });
-        Ok(names.collect::<List<_>>().named::<NamesOfGames>())
+        Ok(names.collect::<List<_>>().0)
     }
 }

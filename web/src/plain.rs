@@ -59,26 +59,15 @@ pub fn to_js<T: PlainObject + Tsify>(value: T) -> Js<T> {
 }
 
 /// A JavaScript array with items of `T`. It converts each item at once, so no list of structs is built before.
-pub struct List<T>(Array, PhantomData<T>);
+pub struct List<T>(pub(crate) Array, PhantomData<T>);
 
 #[wasm_bindgen(typescript_custom_section)]
 const LIST: &str = "export type List<T> = T[];";
-
-/// A list type with a name of its own for functions to return; `plain_list!` makes one.
-pub trait NamedList: Tsify {
-    /// The type of the items.
-    type Item;
-}
 
 impl<T: IntoJs> List<T> {
     /// Appends an item.
     pub fn push(&self, item: T) {
         self.0.push(&item.into_js_value());
-    }
-
-    /// Returns the array under the list type `L`.
-    pub fn named<L: NamedList<Item = T>>(self) -> Js<L> {
-        JsCast::unchecked_into(self.0)
     }
 }
 
@@ -191,19 +180,6 @@ macro_rules! plain_object {
     };
 }
 
-/// Makes a named list type: `plain_list!(GameRows of GameRow)`.
-macro_rules! plain_list {
-    ($(#[$attribute:meta])* $name:ident of $item:ident) => {
-        $(#[$attribute])*
-        #[derive(tsify::Tsify)]
-        pub struct $name(pub $crate::plain::List<$item>);
-
-        impl $crate::plain::NamedList for $name {
-            type Item = $item;
-        }
-    };
-}
-
 /// A value that can be read from a JavaScript value.
 ///
 /// TypeScript checks the arguments of callers; a value that is missing or of another type reads as empty.
@@ -255,4 +231,4 @@ macro_rules! plain_input {
     };
 }
 
-pub(crate) use {plain_input, plain_list, plain_object};
+pub(crate) use {plain_input, plain_object};

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 use std::sync::{Arc, OnceLock};
 
-use js_sys::{Float64Array, Uint32Array};
+use js_sys::{Array, Float64Array, Uint32Array};
 use plyfold_core::board::Board;
 use plyfold_core::board::make::FullState;
 use plyfold_core::comment_search::bind_comments;
@@ -34,7 +34,7 @@ use crate::endgames::Endgames;
 use crate::error::JsFailure;
 use crate::groups::Groups;
 use crate::next_moves::NextMoves;
-use crate::plain::{FromJs, Js, List, plain_input, plain_list, plain_object, to_js};
+use crate::plain::{FromJs, Js, List, plain_input, plain_object, to_js};
 use crate::sets::SetFile;
 
 /// The names of openings, once the page has loaded them.
@@ -270,11 +270,6 @@ pub struct OmittedCondition {
     pub games: f64,
 }
 plain_object!(OmittedCondition { condition, query, games });
-plain_list!(
-    /// The conditions of a query, each left out.
-    OmittedConditions of OmittedCondition
-);
-
 /// The results of a run. Outputs that were not requested are null or empty.
 #[derive(Tsify)]
 #[tsify(missing_as_null)]
@@ -439,7 +434,8 @@ impl Corpus {
     /// # Errors
     ///
     /// The question cannot be read; the request was cancelled.
-    pub fn without(&self, question: &Js<Question>) -> Result<Js<OmittedConditions>, JsFailure> {
+    #[wasm_bindgen(unchecked_return_type = "OmittedCondition[]")]
+    pub fn without(&self, question: &Js<Question>) -> Result<Array, JsFailure> {
         let mut question = Question::from_js_value(question);
         let query = std::mem::take(&mut question.query);
         let omitted = List::default();
@@ -448,7 +444,7 @@ impl Corpus {
             let games = self.matching_games(&self.prepare_question(&question)?)?.count();
             omitted.push(OmittedCondition { condition: condition.into(), query: rest, games: games as f64 });
         }
-        Ok(omitted.named::<OmittedConditions>())
+        Ok(omitted.0)
     }
 
     /// Returns the matching games as a set.

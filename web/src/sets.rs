@@ -1,17 +1,16 @@
 //! Named sets of games of the open corpus: stored, combined, and written as PMOTE-BM files.
 
 use js_sys::Uint8Array;
-use plyfold_core::pmote::error::PmoteError;
 use plyfold_core::pmote::game_set::{StoredGameSet, encode};
 use plyfold_core::pmote::header::CorpusStamp;
 use plyfold_core::reduce::game_set::GameSet;
-use plyfold_core::reduce::set_expression::{SetError, SetExpression};
+use plyfold_core::reduce::set_expression::SetExpression;
 use tsify::Tsify;
 use wasm_bindgen::prelude::wasm_bindgen;
 
 use crate::corpus::Corpus;
 use crate::error::JsFailure;
-use crate::plain::{Js, plain_list, plain_object, to_js};
+use crate::plain::{Js, plain_object, to_js};
 
 /// A set of games as a file.
 #[derive(Tsify)]
@@ -34,23 +33,6 @@ pub struct PartFile {
     pub set: SetFile,
 }
 plain_object!(PartFile { name, ..set });
-plain_list!(
-    /// One file for each value of a key.
-    PartFiles of PartFile
-);
-
-impl From<PmoteError> for JsFailure {
-    fn from(error: PmoteError) -> JsFailure {
-        JsFailure::new("bad-input", error.to_string())
-    }
-}
-
-impl From<SetError> for JsFailure {
-    fn from(error: SetError) -> JsFailure {
-        JsFailure::new("bad-input", error.to_string())
-    }
-}
-
 #[wasm_bindgen]
 impl Corpus {
     /// Reads a set from the bytes of its file, names it `@name`, and returns its number of games.
