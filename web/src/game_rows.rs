@@ -50,23 +50,10 @@ pub struct GameRow {
     /// Who annotated the game.
     pub annotator: String,
 }
+#[rustfmt::skip]
 plain_object!(GameRow {
-    id,
-    white,
-    black,
-    white_elo,
-    black_elo,
-    result,
-    eco,
-    date,
-    event,
-    site,
-    plies,
-    ending,
-    time_class,
-    round,
-    time_control,
-    annotator,
+    id, white, black, white_elo, black_elo, result, eco, date, event, site, plies, ending, time_class, round,
+    time_control, annotator,
 });
 
 #[wasm_bindgen]

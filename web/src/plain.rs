@@ -146,23 +146,18 @@ impl<T: IntoJs> IntoJs for Option<T> {
     }
 }
 
-impl IntoJs for Uint8Array {
-    fn into_js_value(self) -> JsValue {
-        self.into()
-    }
+/// An array of JavaScript is a value already.
+macro_rules! arrays {
+    ($($array:ty),+) => {
+        $(impl IntoJs for $array {
+            fn into_js_value(self) -> JsValue {
+                self.into()
+            }
+        })+
+    };
 }
 
-impl IntoJs for Uint32Array {
-    fn into_js_value(self) -> JsValue {
-        self.into()
-    }
-}
-
-impl IntoJs for Float64Array {
-    fn into_js_value(self) -> JsValue {
-        self.into()
-    }
-}
+arrays!(Uint8Array, Uint32Array, Float64Array);
 
 /// Makes a struct a [`PlainObject`](crate::plain::PlainObject).
 ///

@@ -303,21 +303,10 @@ pub struct SearchResults {
     /// The positions that the query leaves open, if it asks endgame tables.
     pub unknown: Option<UnknownPositions>,
 }
+#[rustfmt::skip]
 plain_object!(SearchResults {
-    games_total,
-    plies_total,
-    games,
-    positions,
-    plies_looked_at,
-    ids,
-    heatmap,
-    structures,
-    structures_total,
-    hits,
-    next,
-    groups,
-    endgames,
-    unknown,
+    games_total, plies_total, games, positions, plies_looked_at, ids, heatmap, structures, structures_total,
+    hits, next, groups, endgames, unknown,
 });
 
 /// A finished scan. [`Corpus::results`] makes an object of it.
