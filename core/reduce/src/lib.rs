@@ -126,11 +126,9 @@ pub fn run_query_within(
     if request.needs_positions() || !selection.partitions.is_empty() || selection.endgames.is_some() {
         return run_queries(spans, &[request], watch).map(|mut answers| answers.pop().unwrap_or_default());
     }
-    let (reducers, work) =
-        scan_subset(spans, query, within.map(GameSet::words), || (request.empty_set(spans), ()), watch)?;
-    let mut answers = QueryResults { work, ..QueryResults::default() };
-    reducers.finish_into(selection, spans, &mut answers);
-    Ok(answers)
+    let (set, work) = scan_subset(spans, query, within.map(GameSet::words), || empty_set(spans), watch)?;
+    let count = MatchCount { games: set.count(), positions: 0 };
+    Ok(QueryResults { count, games: selection.games.then_some(set), work, ..QueryResults::default() })
 }
 
 /// Runs any number of requests in one pass and returns their results in the same order, each as if it had been run alone. The
@@ -153,22 +151,13 @@ pub fn run_queries(
         .collect();
     let (reducers, work) =
         scan_queries(spans, &scan_requests, || reduce_requests.iter().map(|one| one.reducer(spans)).collect(), watch)?;
-    let results = reducers.into_iter().zip(reduce_requests).map(|(reducer, request)| {
-        let mut answers = QueryResults { work, ..QueryResults::default() };
-        reducer.finish_into(request.selection, spans, &mut answers);
-        answers
-    });
-    Ok(results.collect())
+    let answered = reducers.into_iter().zip(reduce_requests);
+    Ok(answered.map(|(reducer, request)| request.results(reducer, spans, work)).collect())
 }
 
-/// One more than the highest game number in `spans`, which may be part of a corpus.
-fn game_count(spans: &[GameSpan<'_>]) -> u32 {
-    spans.iter().map(|span| span.first_game.0 + span.len()).max().unwrap_or(0)
-}
-
-/// Puts the result of a reducer into the results of the query.
-trait FinishReducer {
-    fn finish_into(self, selection: &ReducerSelection, spans: &[GameSpan<'_>], results: &mut QueryResults);
+/// A set without games, up to the highest game number in `spans`, which may be part of a corpus.
+fn empty_set(spans: &[GameSpan<'_>]) -> GameSet {
+    GameSet::empty(spans.iter().map(|span| span.first_game.0 + span.len()).max().unwrap_or(0))
 }
 
 /// A request: which positions of which games, and which outputs.
@@ -216,13 +205,9 @@ impl<'a> ReduceRequest<'a> {
             || next_by.is_some()
     }
 
-    fn empty_set(&self, spans: &[GameSpan<'_>]) -> GameSet {
-        GameSet::empty(game_count(spans))
-    }
-
     fn reducer(&self, spans: &[GameSpan<'_>]) -> CombinedReducer<'a> {
         let ReduceRequest { query, within, selection } = *self;
-        let set = self.empty_set(spans);
+        let set = empty_set(spans);
         let threads = fold::threads();
         let groups = selection.groups.iter().map(|(key, _)| GroupReducer::new(key.clone())).collect();
         let partitions =
@@ -237,84 +222,32 @@ impl<'a> ReduceRequest<'a> {
         let endgames = selection.endgames.clone().map(EndgameReducer::new);
         (set, (count, (heatmap, (structures, (positions, (groups, (partitions, (next, endgames))))))))
     }
-}
 
-impl<A: FinishReducer, B: FinishReducer> FinishReducer for (A, B) {
-    fn finish_into(self, selection: &ReducerSelection, spans: &[GameSpan<'_>], results: &mut QueryResults) {
-        self.0.finish_into(selection, spans, results);
-        self.1.finish_into(selection, spans, results);
-    }
-}
-
-impl<R: FinishReducer> FinishReducer for Option<R> {
-    fn finish_into(self, selection: &ReducerSelection, spans: &[GameSpan<'_>], results: &mut QueryResults) {
-        if let Some(reducer) = self {
-            reducer.finish_into(selection, spans, results);
+    /// The results of these reducers; `work` is what the scan did.
+    fn results(&self, reducer: CombinedReducer<'_>, spans: &[GameSpan<'_>], work: ScanStatistics) -> QueryResults {
+        let selection = self.selection;
+        let (set, (count, (heatmap, (structures, (positions, (groups, (partitions, (mut next, endgames)))))))) =
+            reducer;
+        let (distinct_positions, positions) = positions.map(PositionReducer::finish).unzip();
+        let groups = groups.into_iter().zip(&selection.groups);
+        let partition = |one: PartitionReducer| one.finish(set.games(), spans, &selection.partition_limit);
+        let partitions = partitions.into_iter().map(partition).collect();
+        if let Some(next) = &mut next {
+            next.add_start_positions(spans);
         }
-    }
-}
-
-impl FinishReducer for () {
-    fn finish_into(self, _: &ReducerSelection, _: &[GameSpan<'_>], _: &mut QueryResults) {}
-}
-
-impl FinishReducer for GameSet {
-    fn finish_into(self, selection: &ReducerSelection, _: &[GameSpan<'_>], results: &mut QueryResults) {
-        results.count.games = self.count();
-        results.games = selection.games.then_some(self);
-    }
-}
-
-impl FinishReducer for MatchCount {
-    fn finish_into(self, _: &ReducerSelection, _: &[GameSpan<'_>], results: &mut QueryResults) {
-        results.count.positions = self.positions;
-    }
-}
-
-impl FinishReducer for Heatmap {
-    fn finish_into(self, _: &ReducerSelection, _: &[GameSpan<'_>], results: &mut QueryResults) {
-        results.heatmap = Some(self);
-    }
-}
-
-impl FinishReducer for StructureReducer {
-    fn finish_into(self, selection: &ReducerSelection, _: &[GameSpan<'_>], results: &mut QueryResults) {
-        results.structures = Some(self.top(selection.structures.unwrap_or(0)));
-    }
-}
-
-impl FinishReducer for PositionReducer {
-    fn finish_into(self, _: &ReducerSelection, _: &[GameSpan<'_>], results: &mut QueryResults) {
-        let (distinct, positions) = self.finish();
-        (results.distinct_positions, results.positions) = (distinct, Some(positions));
-    }
-}
-
-impl FinishReducer for Vec<GroupReducer> {
-    fn finish_into(self, selection: &ReducerSelection, spans: &[GameSpan<'_>], results: &mut QueryResults) {
-        let pairs = self.into_iter().zip(&selection.groups);
-        results.groups = pairs.map(|(groups, (_, max_groups))| groups.finish(*max_groups, spans)).collect();
-    }
-}
-
-impl FinishReducer for Vec<PartitionReducer> {
-    fn finish_into(self, selection: &ReducerSelection, spans: &[GameSpan<'_>], results: &mut QueryResults) {
-        let games = game_count(spans);
-        let finish = |partition: PartitionReducer| partition.finish(games, spans, &selection.partition_limit);
-        results.partitions = self.into_iter().map(finish).collect();
-    }
-}
-
-impl FinishReducer for EndgameReducer {
-    fn finish_into(self, _: &ReducerSelection, _: &[GameSpan<'_>], results: &mut QueryResults) {
-        results.endgames = Some(self.finish());
-    }
-}
-
-impl FinishReducer for NextMoveReducer<'_> {
-    fn finish_into(mut self, selection: &ReducerSelection, spans: &[GameSpan<'_>], results: &mut QueryResults) {
-        self.add_start_positions(spans);
-        results.next_by_move = self.chosen();
-        results.next_moves = selection.next_moves.then(|| self.finish());
+        QueryResults {
+            count: MatchCount { games: set.count(), positions: count.map_or(0, |count| count.positions) },
+            games: selection.games.then_some(set),
+            heatmap,
+            structures: structures.map(|structures| structures.top(selection.structures.unwrap_or(0))),
+            positions,
+            distinct_positions: distinct_positions.flatten(),
+            groups: groups.map(|(groups, (_, max_groups))| groups.finish(*max_groups, spans)).collect(),
+            partitions,
+            next_by_move: next.as_mut().and_then(NextMoveReducer::chosen),
+            next_moves: next.filter(|_| selection.next_moves).map(NextMoveReducer::finish),
+            endgames: endgames.map(EndgameReducer::finish),
+            work,
+        }
     }
 }
