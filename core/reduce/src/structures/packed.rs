@@ -8,7 +8,9 @@
 //! ```
 
 use alloc::format;
-use alloc::string::String;
+use alloc::string::{String, ToString};
+
+use shakmaty::{Bitboard, Board, ByColor, ByRole};
 
 use super::key::{self, PawnBitboards};
 
@@ -52,7 +54,7 @@ fn pack_crowded([white, black]: PawnBitboards) -> u64 {
         return HASHED | (mixed ^ mixed >> 29) & !HASHED;
     }
     let (mut rank, mut colours) = (BINOMIALS[SQUARES][..occupied.count_ones() as usize].iter().sum::<u64>(), 0);
-    for (index, square) in squares(occupied).enumerate() {
+    for (index, square) in Bitboard(occupied).into_iter().map(usize::from).enumerate() {
         rank += BINOMIALS[square][index + 1];
         colours |= (black >> LOWEST_SQUARE >> square & 1) << index;
     }
@@ -92,42 +94,12 @@ pub(crate) fn placement_text(word: u64) -> String {
 }
 
 /// The placement of a FEN with these pawns alone.
-pub(super) fn placement([white, black]: PawnBitboards) -> String {
-    let mut text = String::new();
-    for rank in (0..8).rev() {
-        let mut gap = b'0';
-        for file in 0..8 {
-            let square = 1u64 << (8 * rank + file);
-            let letter = match (white & square != 0, black & square != 0) {
-                (true, _) => 'P',
-                (_, true) => 'p',
-                _ => {
-                    gap += 1;
-                    continue;
-                }
-            };
-            if gap > b'0' {
-                text.push(char::from(core::mem::replace(&mut gap, b'0')));
-            }
-            text.push(letter);
-        }
-        if gap > b'0' {
-            text.push(char::from(gap));
-        }
-        if rank > 0 {
-            text.push('/');
-        }
-    }
-    text
-}
-
-/// The squares of a set, ascending.
-fn squares(mut set: u64) -> impl Iterator<Item = usize> {
-    core::iter::from_fn(move || {
-        let square = set.trailing_zeros() as usize;
-        set &= set.wrapping_sub(1);
-        (square < 64).then_some(square)
-    })
+pub(super) fn placement(pawns: PawnBitboards) -> String {
+    let [white, black] = pawns.map(Bitboard);
+    let roles = ByRole { pawn: white | black, ..ByRole::default() };
+    // No square has pawns of both sides.
+    let board = Board::try_from_bitboards(roles, ByColor { white, black }).unwrap_or_else(|_| Board::empty());
+    board.board_fen().to_string()
 }
 
 #[cfg(test)]
