@@ -3,6 +3,7 @@
 use alloc::collections::BTreeMap;
 use alloc::string::String;
 use alloc::vec::Vec;
+use core::cmp::Reverse;
 use core::hash::BuildHasherDefault;
 
 use hashbrown::HashMap;
@@ -101,30 +102,24 @@ impl PartitionReducer {
             *smallest_value = value.min(*smallest_value);
             lists.push(list);
         }
-        let parts: Vec<_> = by_name.into_iter().map(|((_, name), (value, lists))| (name, value, lists)).collect();
-        // The size is above bit 32, inverted, and the index below. A game is in the list of a value once, and its names come from
-        // one shard, so sizes add up.
-        let of_size = |(index, (.., lists)): (usize, &(String, u64, GameLists))| {
-            let size = lists.iter().map(|list| list.len() as u64).sum::<u64>();
-            (u64::from(u32::MAX) - size) << 32 | index as u64
+        let set = |((_, name), (value, lists)): ((u64, String), (u64, GameLists))| {
+            // A game is in the list of a value once, and its names come from one shard, so sizes add up.
+            let count = lists.iter().map(|list| list.len() as u64).sum();
+            (PartitionSet { value, name, count, games: None }, lists)
         };
-        let mut order: Vec<u64> = parts.iter().enumerate().map(of_size).collect();
-        order.sort_unstable();
-        let part = |(rank, place): (usize, u64)| {
-            let (name, value, lists) = &parts[place as u32 as usize];
+        let mut sets: Vec<(PartitionSet, GameLists)> = by_name.into_iter().map(set).collect();
+        sets.sort_by_key(|(set, _)| Reverse(set.count));
+        let with_games = |(rank, (set, lists)): (usize, (PartitionSet, GameLists))| {
             let games = (!matches!(limit, PartitionLimit::Largest(most) if rank >= *most)).then(|| {
                 let mut set = GameSet::empty(games);
                 lists.iter().flatten().for_each(|&game| set.insert(game));
                 set
             });
-            let count = lists.iter().map(|list| list.len() as u64).sum();
-            PartitionSet { value: *value, name: name.clone(), count, games }
+            PartitionSet { games, ..set }
         };
-        order.into_iter().enumerate().map(part).collect()
+        sets.into_iter().enumerate().map(with_games).collect()
     }
-}
 
-impl PartitionReducer {
     #[inline]
     fn insert(&mut self, value: u64, game: GameId) {
         // PERF: the same value often comes again, especially if there are few values.

@@ -12,10 +12,6 @@ fn shard_name(found_game: &ScanMatch<'_>, index: u32) -> u64 {
     u64::from(found_game.span.shard) << 32 | u64::from(index)
 }
 
-fn or_unknown(text: String) -> String {
-    if text.is_empty() { "?".into() } else { text }
-}
-
 /// The text of the item with this index.
 fn item_name<T: Copy + ToString>(items: &[T], value: u64) -> String {
     items.get(value as usize).map_or_else(String::new, T::to_string)
@@ -42,12 +38,10 @@ pub(super) const OPENING: KeyFeature = KeyFeature {
     summary: "the ECO code of the game",
     value: KeyValue::Game(|found| u64::from(found.game.record.eco.number())),
     format: ValueFormat::Value(|value| {
-        or_unknown(
-            Eco::all().find(|eco| u64::from(eco.number()) == value).map_or_else(String::new, |eco| eco.to_string()),
-        )
+        let code = Eco::all().find(|eco| u64::from(eco.number()) == value).map(|eco| eco.to_string());
+        code.filter(|code| !code.is_empty()).unwrap_or_else(|| "?".into())
     }),
-    is_ordered: false,
-    condition: None,
+    ..RESULT
 };
 
 pub(super) const PLAYER: KeyFeature = KeyFeature {
@@ -84,8 +78,7 @@ pub(super) const EVENT: KeyFeature = KeyFeature {
     summary: "the tournament or match",
     value: KeyValue::Game(|found| shard_name(found, found.game.record.event)),
     format: ValueFormat::Name(|span, name| span.names().events.get(name).to_string()),
-    is_ordered: false,
-    condition: None,
+    ..PLAYER
 };
 
 pub(super) const YEAR: KeyFeature = KeyFeature {
@@ -109,9 +102,7 @@ pub(super) const ELO: KeyFeature = KeyFeature {
         [0, _] | [_, 0] => 0,
         [white, black] => u64::from((u32::from(white) + u32::from(black)) / 2 / RATING_BAND * RATING_BAND),
     }),
-    format: ValueFormat::Value(known_number),
-    is_ordered: true,
-    condition: None,
+    ..YEAR
 };
 
 pub(super) const LENGTH: KeyFeature = KeyFeature {
@@ -120,8 +111,7 @@ pub(super) const LENGTH: KeyFeature = KeyFeature {
     summary: "the length of the game in plies",
     value: KeyValue::Game(|found| found.game.moves.len() as u64),
     format: ValueFormat::Value(|value| value.to_string()),
-    is_ordered: true,
-    condition: None,
+    ..YEAR
 };
 
 pub(super) const ENDING: KeyFeature = KeyFeature {
@@ -130,8 +120,7 @@ pub(super) const ENDING: KeyFeature = KeyFeature {
     summary: "how the games ended",
     value: KeyValue::Game(|found| found.game.record.ending() as u64),
     format: ValueFormat::Value(|value| item_name(Ending::ALL, value)),
-    is_ordered: false,
-    condition: None,
+    ..RESULT
 };
 
 pub(super) const TIME_CLASS: KeyFeature = KeyFeature {
@@ -140,6 +129,5 @@ pub(super) const TIME_CLASS: KeyFeature = KeyFeature {
     summary: "the time class of the games",
     value: KeyValue::Game(|found| found.game.record.time_class() as u64),
     format: ValueFormat::Value(|value| item_name(TimeClass::ALL, value)),
-    is_ordered: false,
-    condition: None,
+    ..RESULT
 };

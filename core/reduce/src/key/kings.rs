@@ -57,10 +57,8 @@ pub(super) const WHITE_KING: KeyFeature = KeyFeature {
 
 pub(super) const BLACK_KING: KeyFeature = KeyFeature {
     name: "black_king",
-    aliases: &[],
     summary: "the square of Black's king",
     value: KeyValue::Changes(|found, at| for_each_king_move(found, &mut |[_, black], ply| at(black.into(), ply))),
-    format: ValueFormat::Value(square_name),
-    is_ordered: false,
     condition: Some(KeyCondition::of("black king on ")),
+    ..WHITE_KING
 };
