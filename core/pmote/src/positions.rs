@@ -31,43 +31,6 @@ pub struct PositionRecord {
     pub ply: Ply,
 }
 
-/// Makes header and trailer for records that are handed on one by one: the header is written last, in front of them.
-#[derive(Clone, Default)]
-pub struct PositionWriter {
-    count: u64,
-    checksum: Xxh3,
-}
-
-impl PositionWriter {
-    /// Nothing handed on yet.
-    pub fn new() -> PositionWriter {
-        PositionWriter::default()
-    }
-
-    /// The bytes of the next records.
-    pub fn push<'a>(&mut self, positions: &'a [PositionRecord]) -> &'a [u8] {
-        let bytes = bytemuck::cast_slice(positions);
-        self.count += positions.len() as u64;
-        self.checksum.update(bytes);
-        bytes
-    }
-
-    /// What stands before the records, and what behind them.
-    pub fn finish(mut self, stamp: CorpusStamp) -> ([u8; HEADER_BYTES], [u8; TRAILER_BYTES]) {
-        let mut header = [0; HEADER_BYTES];
-        header[..8].copy_from_slice(&PmoteKind::Positions.magic());
-        header[8..12].copy_from_slice(&VERSION.to_le_bytes());
-        header[12..].copy_from_slice(&header_count(self.count).to_le_bytes());
-        let mut trailer = [0; TRAILER_BYTES];
-        trailer[..8].copy_from_slice(&self.count.to_le_bytes());
-        trailer[8..16].copy_from_slice(&stamp.corpus.to_le_bytes());
-        trailer[16..20].copy_from_slice(&stamp.games.to_le_bytes());
-        self.checksum.update(&trailer[..24]);
-        trailer[24..].copy_from_slice(&self.checksum.digest().to_le_bytes());
-        (header, trailer)
-    }
-}
-
 /// A count as the header has it: as much as it can say.
 #[must_use]
 pub fn header_count(count: u64) -> u32 {
@@ -76,10 +39,23 @@ pub fn header_count(count: u64) -> u32 {
 
 /// The bytes of a list of positions.
 pub fn encode(positions: &[PositionRecord], stamp: CorpusStamp) -> Vec<u8> {
-    let mut writer = PositionWriter::new();
-    let records = writer.push(positions);
-    let (header, trailer) = writer.finish(stamp);
-    [&header, records, &trailer].concat()
+    let (records, count): (&[u8], _) = (bytemuck::cast_slice(positions), positions.len() as u64);
+    let mut trailer = [0; TRAILER_BYTES];
+    trailer[..8].copy_from_slice(&count.to_le_bytes());
+    trailer[8..16].copy_from_slice(&stamp.corpus.to_le_bytes());
+    trailer[16..20].copy_from_slice(&stamp.games.to_le_bytes());
+    let checksum = checksum(records, &trailer);
+    trailer[24..].copy_from_slice(&checksum.to_le_bytes());
+    let [version, count] = [VERSION, header_count(count)].map(u32::to_le_bytes);
+    [&PmoteKind::Positions.magic()[..], &version, &count, records, &trailer].concat()
+}
+
+/// The checksum of the records and of the trailer before it.
+fn checksum(records: &[u8], trailer: &[u8]) -> u64 {
+    let mut checksum = Xxh3::new();
+    checksum.update(records);
+    checksum.update(&trailer[..24]);
+    checksum.digest()
 }
 
 /// A list of positions in bytes that passed every check.
@@ -124,10 +100,7 @@ impl<'a> StoredPositions<'a> {
     ) -> Result<StoredPositions<'a>, PmoteError> {
         let offset = records.end as u64;
         let (records, trailer) = (&bytes[records.clone()], &bytes[records.end..]);
-        let mut checksum = Xxh3::new();
-        checksum.update(records);
-        checksum.update(&trailer[..24]);
-        if checksum.digest() != u64_at(trailer, 24) {
+        if checksum(records, trailer) != u64_at(trailer, 24) {
             return Err(PmoteError::Corrupt);
         }
         let count = u64_at(trailer, 0);

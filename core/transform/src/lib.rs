@@ -36,10 +36,10 @@ use thiserror::Error;
 use shift::Shift;
 use symmetry::Symmetry;
 
-/// A change of the board: a symmetry, a shift or a colour swap.
 const SWAP_COLOURS: &str = "swap_colours";
 const PERMANENT_SWAP: &str = "polish";
 
+/// A change of the board: a symmetry, a shift or a colour swap.
 ///
 /// ```
 /// use plyfold_transform::{Transform, position_text};
@@ -199,12 +199,13 @@ impl Transform {
     }
 }
 
-/// The name by which [`Transform::named`] finds it.
+/// Names of transforms as players know them.
 #[must_use]
 pub fn names_for_players(names: &str) -> String {
     names.replace(PERMANENT_SWAP, SWAP_COLOURS)
 }
 
+/// The name by which [`Transform::named`] finds it.
 impl fmt::Display for Transform {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

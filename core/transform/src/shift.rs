@@ -120,12 +120,6 @@ impl Shift {
         };
         files & ranks
     }
-
-    /// The shift that undoes this shift.
-    #[must_use]
-    pub const fn inverse(self) -> Shift {
-        Shift { files: -self.files, ranks: -self.ranks }
-    }
 }
 
 #[cfg(test)]
@@ -144,7 +138,6 @@ mod tests {
                 staying |= u64::from(there != 0) << square;
             }
             assert_eq!(shift.squares_that_stay(), staying, "{shift:?}");
-            assert_eq!(shift.inverse().bitboard(shift.bitboard(u64::MAX)), staying);
         }
         assert_eq!(Shift::new(8, 0), None);
         assert_eq!(Shift::new(0, -8), None);

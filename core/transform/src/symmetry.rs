@@ -35,7 +35,7 @@
 //! . . . . . . . .   . . . . . . . .   . . . . . . . .   . . . . . . . .
 //! ```
 
-use shakmaty::{Bitboard, Square};
+use shakmaty::Square;
 
 /// A symmetry, as three bits: transpose (the diagonal from a1 to h8 stays) if bit 2 is set, then mirror the files if bit 0 is
 /// set, then mirror the ranks if bit 1 is set.
@@ -169,12 +169,6 @@ impl Symmetry {
     #[must_use]
     pub fn map_square(self, square: Square) -> Square {
         Square::new(u32::from(self.square(square as u8)))
-    }
-
-    /// [`bitboard`](Self::bitboard) on shakmaty's bitboards.
-    #[must_use]
-    pub fn map_bitboard(self, set: Bitboard) -> Bitboard {
-        Bitboard(self.bitboard(set.0))
     }
 }
 
