@@ -563,18 +563,9 @@ impl<'a> TwinWords<'a> {
     fn command(&mut self, keyword: TwinKeyword, word: TwinWord<'a>) -> Result<TwinCommand, PositionTextError> {
         let name = word.text;
         Ok(match keyword {
-            TwinKeyword::Move => {
-                let (from, to) = self.two_squares(name)?;
-                TwinCommand::Move(from, to)
-            }
-            TwinKeyword::Exchange => {
-                let (one, two) = self.two_squares(name)?;
-                TwinCommand::Exchange(one, two)
-            }
-            TwinKeyword::Shift => {
-                let (from, to) = self.two_squares(name)?;
-                TwinCommand::Shift(from, to)
-            }
+            TwinKeyword::Move => self.of_two_squares(name, TwinCommand::Move)?,
+            TwinKeyword::Exchange => self.of_two_squares(name, TwinCommand::Exchange)?,
+            TwinKeyword::Shift => self.of_two_squares(name, TwinCommand::Shift)?,
             TwinKeyword::Remove => {
                 let mut squares_named = read_squares(self.expect_word(name, "squares")?)?;
                 // Olive separates them by blanks.
@@ -606,8 +597,12 @@ impl<'a> TwinWords<'a> {
         })
     }
 
-    /// Two squares, with or without a blank or an arrow between them.
-    fn two_squares(&mut self, command: &str) -> Result<(Square, Square), PositionTextError> {
+    /// A command of two squares, with or without a blank or an arrow between them.
+    fn of_two_squares(
+        &mut self,
+        command: &str,
+        make: fn(Square, Square) -> TwinCommand,
+    ) -> Result<TwinCommand, PositionTextError> {
         let first = self.expect_word(command, "two squares")?;
         let mut squares_named = read_squares(first)?;
         if squares_named.len() == 1 {
@@ -618,7 +613,7 @@ impl<'a> TwinWords<'a> {
             squares_named.extend(read_squares(second)?);
         }
         match squares_named[..] {
-            [one, two] => Ok((one, two)),
+            [one, two] => Ok(make(one, two)),
             _ => Err(PositionTextError::new(
                 format!("`{command}` needs two squares, not {}", squares_named.len()),
                 first.at..self.at,
@@ -654,31 +649,23 @@ impl<'a> TwinWords<'a> {
         let mut pieces = Vec::new();
         let mut color = read_colour(self.expect_word(command, "`white` or `black`, and pieces")?)?;
         loop {
-            let is_empty = pieces.is_empty();
-            let Some(word) = self.peek() else { break };
-            if let Some(group) = read_group(word) {
+            let before = pieces.len();
+            while let Some(group) = self.peek().and_then(read_group) {
                 self.next();
                 let (role, squares) = group?;
                 pieces.extend(squares.into_iter().map(|square| (Piece { color, role }, square)));
-            } else if !is_empty && let Ok(other) = read_colour(word) {
-                self.next();
-                color = other;
-                // A colour needs pieces.
-                let next = self.peek();
-                if next.and_then(read_group).is_none() {
-                    let at = next.map_or(self.text.len(), |word| word.at);
-                    return Err(PositionTextError::new("there are no pieces after the colour: write `Qh8`", at..at));
-                }
-            } else {
-                break;
             }
-        }
-        match pieces.is_empty() {
-            false => Ok(pieces),
-            true => {
-                let at = self.peek().map_or(self.text.len()..self.text.len(), |word| word.byte_range());
-                Err(PositionTextError::new("there are no pieces after the colour: write `Qh8`", at))
+            let next = self.peek();
+            if pieces.len() == before {
+                let word = next.map_or(self.text.len()..self.text.len(), |word| word.byte_range());
+                let place = if before == 0 { word } else { word.start..word.start };
+                return Err(PositionTextError::new("there are no pieces after the colour: write `Qh8`", place));
             }
+            match next.map(read_colour) {
+                Some(Ok(other)) => color = other,
+                _ => return Ok(pieces),
+            }
+            self.next();
         }
     }
 }
