@@ -36,6 +36,14 @@ struct Package {
     license: String,
 }
 
+impl Package {
+    /// A package of this name, as a list of packages describes it.
+    fn of(name: &str, description: &Value) -> Package {
+        let text = |key: &str| description[key].as_str().unwrap_or_default().to_owned();
+        Package { name: name.to_owned(), version: text("version"), license: text("license") }
+    }
+}
+
 /// Checks licences and duplicate versions.
 ///
 /// # Errors
@@ -114,12 +122,12 @@ fn crates_of(metadata: &str) -> Result<Vec<Package>> {
     let metadata: Value = serde_json::from_str(metadata)?;
     let packages = metadata["packages"].as_array().context("cargo metadata lists no packages")?;
     let foreign = packages.iter().filter(|package| !package["source"].is_null());
-    Ok(foreign
-        .map(|package| {
-            let text = |key: &str| package[key].as_str().unwrap_or_default().to_owned();
-            Package { name: text("name"), version: text("version"), license: text("license") }
-        })
-        .collect())
+    Ok(foreign.map(|package| Package::of(package["name"].as_str().unwrap_or_default(), package)).collect())
+}
+
+/// The name of an npm package that is installed at this path.
+fn name_of(path: &str) -> &str {
+    path.rsplit("node_modules/").next().unwrap_or_default()
 }
 
 /// The npm packages that become part of the site, from the text of its lock file.
@@ -127,16 +135,11 @@ fn shipped_packages(lock: &str) -> Result<Vec<Package>> {
     let lock: Value = serde_json::from_str(lock)?;
     let packages = lock["packages"].as_object().context("package-lock.json lists no packages")?;
     let is_shipped = |path: &str, package: &Value| {
-        let name = path.rsplit("node_modules/").next().unwrap_or_default();
-        !path.is_empty()
-            && (SHIPPED_NPM_PACKAGES.contains(&name) || package["dev"] != true && package["optional"] != true)
+        let is_needed = package["dev"] != true && package["optional"] != true;
+        !path.is_empty() && (is_needed || SHIPPED_NPM_PACKAGES.contains(&name_of(path)))
     };
-    let all = packages.iter().filter(|(path, package)| is_shipped(path, package)).map(|(path, package)| {
-        let text = |key: &str| package[key].as_str().unwrap_or_default().to_owned();
-        let name = path.rsplit("node_modules/").next().unwrap_or_default().to_owned();
-        Package { name, version: text("version"), license: text("license") }
-    });
-    let all: Vec<Package> = all.collect();
+    let shipped = packages.iter().filter(|(path, package)| is_shipped(path, package));
+    let all: Vec<Package> = shipped.map(|(path, package)| Package::of(name_of(path), package)).collect();
     match SHIPPED_NPM_PACKAGES.iter().find(|name| all.iter().all(|package| package.name != **name)) {
         Some(missing) => bail!("www/package-lock.json has no {missing} any more: correct SHIPPED in xtask/src/deny.rs"),
         None => Ok(all),

@@ -79,7 +79,7 @@ const STEPS: &[TestStep] = &[
     first("site build", dist::build_site),
     first("main walks in browsers", || {
         let wanted = ["--main"].into_iter().chain(MAIN_WALKS);
-        test_in_browser(&wanted.collect::<Vec<_>>())
+        test_in_browser(wanted, &[])
     }),
     second("slow tests", 300, workspace_tests::run_slow),
     second("attacks", 100, torture::run_short),
@@ -113,12 +113,11 @@ const STEPS: &[TestStep] = &[
     second("npm package", 300, || {
         dist::build()?;
         npm::build_package()?;
-        test_in_browser(&["npm"])
+        test_in_browser(["npm"], &[])
     }),
     second("end-to-end tests, late", 510, || {
         dist::build()?;
-        let without = NEVER_LATE.iter().flat_map(|name| ["--without", name]);
-        test_in_browser(&["--delay", "250"].into_iter().chain(without).collect::<Vec<_>>())
+        test_in_browser(["--delay", "250"], &NEVER_LATE)
     }),
 ];
 
@@ -249,14 +248,15 @@ fn test_site() -> Result<()> {
 /// A part of the end-to-end tests, without those that other steps leave nothing out of.
 fn test_whole(part: &str) -> Result<()> {
     dist::build()?;
-    let without = WHOLE_ELSEWHERE.iter().flat_map(|name| ["--without", name]);
-    test_in_browser(&["--part", part].into_iter().chain(without).collect::<Vec<_>>())
+    test_in_browser(["--part", part], &WHOLE_ELSEWHERE)
 }
 
-/// The end-to-end tests, with these options of `tests/e2e/run.mjs`. The error ends with what failed, since the output is long.
-fn test_in_browser(options: &[&str]) -> Result<()> {
+/// The end-to-end tests but some, with these options of `tests/e2e/run.mjs`. The error ends with what failed, since the output is long.
+fn test_in_browser<'a>(options: impl IntoIterator<Item = &'a str>, without: &[&'a str]) -> Result<()> {
+    let without = without.iter().flat_map(|name| ["--without", name]);
+    let options: Vec<&str> = options.into_iter().chain(without).collect();
     let [failures, times] = ["target/e2e-failures.txt", "target/e2e-times.txt"].map(in_project);
-    let outcome = run_command(browser_tests(options)?.arg("--failures").arg(&failures).arg("--times").arg(&times))
+    let outcome = run_command(browser_tests(&options)?.arg("--failures").arg(&failures).arg("--times").arg(&times))
         .map_err(|error| anyhow!("{error:#}\n{}", fs::read_to_string(&failures).unwrap_or_default()));
     slowest::keep_browser(&fs::read_to_string(&times).unwrap_or_default());
     outcome
