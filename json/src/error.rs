@@ -45,6 +45,17 @@ impl JsonError {
     }
 }
 
+/// A result whose error is seen from one step further out.
+pub(crate) trait Within {
+    fn within(self, step: impl fmt::Display) -> Self;
+}
+
+impl<T> Within for Result<T, JsonError> {
+    fn within(self, step: impl fmt::Display) -> Self {
+        self.map_err(|error| error.within(step))
+    }
+}
+
 /// The name with the fewest edits from `name`, if it was probably meant.
 pub(crate) fn nearest<'k>(name: &str, known: impl Iterator<Item = &'k str>) -> Option<String> {
     let letters = name.chars().count();

@@ -1,11 +1,17 @@
 //! The shape of a query in JSON. What is written here beside a name stands in the schema as its description.
 
-use std::borrow::Cow;
-
+use plyfold_core::headers::{Ending, GameResult, TimeClass};
+use plyfold_core::query::header::{EloSelector, NameSelector, PlayerSelector, as_word};
+use plyfold_core::query::material::EndgameKind;
 use plyfold_core::query::played::MoveAction;
+use plyfold_core::query::window::{GamePhase, WindowQuantifier};
+use plyfold_core::scan::ConditionEdge;
 use plyfold_core::scan::measure::FEATURES;
-use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use plyfold_core::scan::predicate::{NumberComparison, ThrownAway};
+use plyfold_core::scan::tables::TableOutcome;
+use schemars::{JsonSchema, Schema};
 use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
 
 /// A query for games and positions of chess, or a part of one: an object with one name, which says what it is, or "everything".
 ///
@@ -91,9 +97,9 @@ pub enum Node {
     /// How many plies the game has.
     Plies(Range),
     /// How the game ended: one of these.
-    Ended(#[schemars(length(min = 1))] Vec<Ending>),
+    Ended(#[schemars(length(min = 1))] Vec<EndingName>),
     /// How much time the players had: one of these.
-    TimeClass(#[schemars(length(min = 1))] Vec<TimeClass>),
+    TimeClass(#[schemars(length(min = 1))] Vec<TimeClassName>),
     /// The game is in the set of this name, without the "@".
     #[serde(rename = "in")]
     Set(String),
@@ -150,38 +156,6 @@ pub struct Window {
     /// Only plies of this part of the game count.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub phase: Option<Phase>,
-}
-
-/// Whether a condition must not be fulfilled, or at every ply.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum Quantifier {
-    /// It is not fulfilled.
-    Never,
-    /// It holds at each ply that counts.
-    Always,
-}
-
-/// A change from one position to the next.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum Edge {
-    /// It holds and did not hold before.
-    Became,
-    /// It does not hold and did before.
-    Ceased,
-}
-
-/// A part of a game, by what is on the board.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum Phase {
-    /// More than ten queens, rooks, bishops and knights, and four or more pieces on both first ranks.
-    Opening,
-    /// Neither of the others.
-    Middlegame,
-    /// At most six queens, rooks, bishops and knights, both sides together.
-    Endgame,
 }
 
 /// Whole numbers, both ends included; an end that is left out is open.
@@ -258,26 +232,19 @@ impl Side {
 /// Names that predicates had in queries of earlier versions, each with the name of today. They are read and never written.
 pub(crate) const FORMER_NAMES: &[(&str, &str)] = &[("man", "piece")];
 
-/// The name of a predicate, as `plyfold predicates` lists them.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+/// The name of a predicate.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(transparent)]
+#[schemars(extend("oneOf" = feature_names()))]
 pub struct FeatureName(pub String);
 
-impl JsonSchema for FeatureName {
-    fn schema_name() -> Cow<'static, str> {
-        "FeatureName".into()
-    }
-
-    fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        let one_of: Vec<_> = FEATURES
-            .iter()
-            .map(|feature| json_schema!({ "const": feature.name, "description": feature.summary }))
-            .chain(FORMER_NAMES.iter().map(|(former, name)| {
-                json_schema!({ "const": former, "description": format!("the former name of {name}"), "deprecated": true })
-            }))
-            .collect();
-        json_schema!({ "description": "The name of a predicate.", "type": "string", "oneOf": one_of })
-    }
+/// The schema of each name of a predicate, former names last.
+fn feature_names() -> Vec<Value> {
+    let names = FEATURES.iter().map(|feature| json!({ "const": feature.name, "description": feature.summary }));
+    let former = FORMER_NAMES.iter().map(|(former, name)| {
+        json!({ "const": former, "description": format!("the former name of {name}"), "deprecated": true })
+    });
+    names.chain(former).collect()
 }
 
 /// A predicate of a side, within a region.
@@ -336,10 +303,10 @@ pub enum Target {
 
 /// Adds to the schema of a target the form of earlier versions, in which "men" stood for "pieces".
 fn allow_former_target(schema: &mut Schema) {
-    let alternatives = schema.get_mut("oneOf").and_then(serde_json::Value::as_array_mut);
+    let alternatives = schema.get_mut("oneOf").and_then(Value::as_array_mut);
     let Some(alternatives) = alternatives else { return };
     let Some(pieces) = alternatives.iter().find_map(|one| one.pointer("/properties/pieces")).cloned() else { return };
-    alternatives.push(serde_json::json!({
+    alternatives.push(json!({
         "description": "The former name of \"pieces\".",
         "deprecated": true,
         "type": "object",
@@ -393,18 +360,6 @@ pub struct TableCondition {
     pub outcome: TableResult,
 }
 
-/// The result of best play for a side.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum TableResult {
-    /// The side wins.
-    Win,
-    /// Nobody wins.
-    Draw,
-    /// The side loses.
-    Loss,
-}
-
 /// A move that gave half a point or more away, by endgame tables.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -415,16 +370,6 @@ pub struct ThrewAway {
     /// What was thrown away; if it is left out, a win or a draw.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub what: Option<Thrown>,
-}
-
-/// What a move threw away.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum Thrown {
-    /// A won position is no longer won.
-    Win,
-    /// A drawn position is lost.
-    Draw,
 }
 
 /// A move, by what it does.
@@ -459,20 +404,18 @@ pub struct Played {
     pub quiet: bool,
 }
 
-/// What a move does, by its name in a query.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+/// What a move does.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(transparent)]
+#[schemars(rename = "MoveAction", extend("enum" = move_actions()), transform = leave_type_out)]
 pub struct MoveActionName(pub String);
 
-impl JsonSchema for MoveActionName {
-    fn schema_name() -> Cow<'static, str> {
-        "MoveAction".into()
-    }
+fn move_actions() -> Vec<&'static str> {
+    MoveAction::NAMED.iter().filter(|(name, action)| action.name() == *name).map(|(name, _)| *name).collect()
+}
 
-    fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        let names = MoveAction::NAMED.iter().filter(|(name, action)| action.name() == *name).map(|(name, _)| *name);
-        json_schema!({ "description": "What a move does.", "enum": names.collect::<Vec<_>>() })
-    }
+fn leave_type_out(schema: &mut Schema) {
+    schema.remove("type");
 }
 
 /// Two sums, compared.
@@ -485,29 +428,6 @@ pub struct Compare {
     pub is: Comparison,
     /// The other.
     pub right: Sum,
-}
-
-/// How two numbers compare.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
-pub enum Comparison {
-    /// Equal.
-    #[serde(rename = "=")]
-    Equal,
-    /// Not equal.
-    #[serde(rename = "!=")]
-    Unequal,
-    /// Less.
-    #[serde(rename = "<")]
-    Less,
-    /// Less or equal.
-    #[serde(rename = "<=")]
-    AtMost,
-    /// More.
-    #[serde(rename = ">")]
-    More,
-    /// More or equal.
-    #[serde(rename = ">=")]
-    AtLeast,
 }
 
 /// What is counted at a position, and a number.
@@ -561,41 +481,6 @@ fn is_zero(number: &i64) -> bool {
     *number == 0
 }
 
-/// What each side has besides its king and pawns.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum Endgame {
-    /// Nothing.
-    Pawn,
-    /// One knight.
-    Knight,
-    /// One bishop.
-    Bishop,
-    /// One knight or one bishop.
-    Minor,
-    /// One rook.
-    Rook,
-    /// One queen.
-    Queen,
-}
-
-/// The result of a game.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
-pub enum Outcome {
-    /// White won.
-    #[serde(rename = "1-0")]
-    White,
-    /// Black won.
-    #[serde(rename = "0-1")]
-    Black,
-    /// A draw.
-    #[serde(rename = "1/2-1/2")]
-    Draw,
-    /// Not known.
-    #[serde(rename = "*")]
-    Unknown,
-}
-
 /// A name in the header of a game.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -604,34 +489,6 @@ pub struct Name {
     pub of: NameOf,
     /// What it is like: * is any run of characters; case, accents and punctuation make no difference.
     pub like: String,
-}
-
-/// Whose name it is, or the name of what.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum NameOf {
-    /// The white player.
-    White,
-    /// The black player.
-    Black,
-    /// One of the players.
-    Player,
-    /// The player who won.
-    Winner,
-    /// The player who lost.
-    Loser,
-    /// The tournament or match.
-    Event,
-    /// The place, or the address of an online game.
-    Site,
-    /// The file that the game was imported from.
-    Source,
-    /// The round of the tournament; a game whose header does not say it matches no name.
-    Round,
-    /// Who annotated the game; the same.
-    Annotator,
-    /// The time control as the header writes it: "300+3"; the same.
-    TimeControl,
 }
 
 /// Ratings within bounds; one that is not known never is.
@@ -648,28 +505,6 @@ pub struct Elo {
     pub at_most: Option<u32>,
 }
 
-/// Whose rating.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum EloOf {
-    /// White's.
-    White,
-    /// Black's.
-    Black,
-    /// White's or Black's.
-    Either,
-    /// White's and Black's.
-    Both,
-    /// That of the player who won.
-    Winner,
-    /// That of the player who lost.
-    Loser,
-    /// Half of both together, rounded down.
-    Average,
-    /// What one has more than the other, whoever that is.
-    Difference,
-}
-
 /// Titles, of which a player has one; one that is not known is none of them.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -679,24 +514,6 @@ pub struct Title {
     /// The titles: "GM"; * is any run of characters.
     #[schemars(length(min = 1))]
     pub among: Vec<String>,
-}
-
-/// Whose title.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum TitleOf {
-    /// White's.
-    White,
-    /// Black's.
-    Black,
-    /// White's or Black's.
-    Either,
-    /// White's and Black's.
-    Both,
-    /// That of the player who won.
-    Winner,
-    /// That of the player who lost.
-    Loser,
 }
 
 /// The rating of a player and that of the other; one that is not known compares with nothing.
@@ -713,20 +530,6 @@ pub struct EloComparison {
     pub margin: i64,
 }
 
-/// One player of a game.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum EloPlayer {
-    /// White.
-    White,
-    /// Black.
-    Black,
-    /// The player who won.
-    Winner,
-    /// The player who lost.
-    Loser,
-}
-
 /// Days, both ends included; an end that is left out is open. A day is "1990.05.01", a month "1990.05", a year "1990".
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -740,45 +543,153 @@ pub struct Dates {
 }
 
 /// How a game ended.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(transparent)]
-pub struct Ending(pub String);
-
-impl JsonSchema for Ending {
-    fn schema_name() -> Cow<'static, str> {
-        "Ending".into()
-    }
-
-    fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        let names: Vec<String> = endings().map(|(name, _)| name).collect();
-        json_schema!({ "description": "How a game ended.", "type": "string", "enum": names })
-    }
-}
+#[schemars(rename = "Ending", extend("enum" = names_of(Ending::ALL, Ending::name)))]
+pub struct EndingName(pub String);
 
 /// How much time the players had.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(transparent)]
-pub struct TimeClass(pub String);
+#[schemars(rename = "TimeClass", extend("enum" = names_of(TimeClass::ALL, TimeClass::name)))]
+pub struct TimeClassName(pub String);
 
-impl JsonSchema for TimeClass {
-    fn schema_name() -> Cow<'static, str> {
-        "TimeClass".into()
-    }
-
-    fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        let names: Vec<String> = time_classes().map(|(name, _)| name).collect();
-        json_schema!({ "description": "How much time the players had.", "type": "string", "enum": names })
-    }
+/// Names of values, each one word.
+pub(crate) fn names_of<T: Copy>(all: &[T], name: fn(T) -> &'static str) -> Vec<String> {
+    all.iter().map(|&one| as_word(name(one))).collect()
 }
 
-/// Endings and their names, each one word.
-pub(crate) fn endings() -> impl Iterator<Item = (String, plyfold_core::headers::Ending)> {
-    let all = plyfold_core::headers::Ending::ALL;
-    all.iter().map(|&one| (plyfold_core::query::header::as_word(one.name()), one))
+/// Makes the enums of words. For each word: the variant, the word in JSON, what the tree has for it, and its description.
+macro_rules! words {
+    ($($about:tt $name:ident: $of_tree:ty { $($variant:ident $word:tt = $value:expr, $meaning:tt;)+ })+) => {$(
+        #[doc = $about]
+        #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+        pub enum $name {
+            $(#[doc = $meaning] #[serde(rename = $word)] $variant,)+
+        }
+
+        impl From<$name> for $of_tree {
+            fn from(word: $name) -> $of_tree {
+                match word { $($name::$variant => $value),+ }
+            }
+        }
+
+        /// The word for a value; the first one if it has none.
+        impl From<$of_tree> for $name {
+            fn from(value: $of_tree) -> $name {
+                let words = [$($name::$variant),+];
+                words.into_iter().find(|&word| <$of_tree>::from(word) == value).unwrap_or(words[0])
+            }
+        }
+    )+};
 }
 
-/// Time classes and their names, each one word.
-pub(crate) fn time_classes() -> impl Iterator<Item = (String, plyfold_core::headers::TimeClass)> {
-    let all = plyfold_core::headers::TimeClass::ALL;
-    all.iter().map(|&one| (plyfold_core::query::header::as_word(one.name()), one))
+words! {
+    "Whether a condition must not be fulfilled, or at every ply."
+    Quantifier: WindowQuantifier {
+        Never "never" = WindowQuantifier::Never, "It is not fulfilled.";
+        Always "always" = WindowQuantifier::Always, "It holds at each ply that counts.";
+    }
+
+    "A change from one position to the next."
+    Edge: ConditionEdge {
+        Became "became" = ConditionEdge::Became, "It holds and did not hold before.";
+        Ceased "ceased" = ConditionEdge::Ceased, "It does not hold and did before.";
+    }
+
+    "A part of a game, by what is on the board."
+    Phase: GamePhase {
+        Opening "opening" = GamePhase::Opening,
+            "More than ten queens, rooks, bishops and knights, and four or more pieces on both first ranks.";
+        Middlegame "middlegame" = GamePhase::Middlegame, "Neither of the others.";
+        Endgame "endgame" = GamePhase::Endgame, "At most six queens, rooks, bishops and knights, both sides together.";
+    }
+
+    "The result of best play for a side."
+    TableResult: TableOutcome {
+        Win "win" = TableOutcome::Win, "The side wins.";
+        Draw "draw" = TableOutcome::Draw, "Nobody wins.";
+        Loss "loss" = TableOutcome::Loss, "The side loses.";
+    }
+
+    "What a move threw away."
+    Thrown: ThrownAway {
+        Win "win" = ThrownAway::Win, "A won position is no longer won.";
+        Draw "draw" = ThrownAway::Draw, "A drawn position is lost.";
+    }
+
+    "How two numbers compare."
+    Comparison: NumberComparison {
+        Equal "=" = NumberComparison::Equal, "Equal.";
+        Unequal "!=" = NumberComparison::Unequal, "Not equal.";
+        Less "<" = NumberComparison::Less, "Less.";
+        AtMost "<=" = NumberComparison::AtMost, "Less or equal.";
+        More ">" = NumberComparison::More, "More.";
+        AtLeast ">=" = NumberComparison::AtLeast, "More or equal.";
+    }
+
+    "What each side has besides its king and pawns."
+    Endgame: EndgameKind {
+        Pawn "pawn" = EndgameKind::Pawn, "Nothing.";
+        Knight "knight" = EndgameKind::Knight, "One knight.";
+        Bishop "bishop" = EndgameKind::Bishop, "One bishop.";
+        Minor "minor" = EndgameKind::Minor, "One knight or one bishop.";
+        Rook "rook" = EndgameKind::Rook, "One rook.";
+        Queen "queen" = EndgameKind::Queen, "One queen.";
+    }
+
+    "The result of a game."
+    Outcome: GameResult {
+        White "1-0" = GameResult::White, "White won.";
+        Black "0-1" = GameResult::Black, "Black won.";
+        Draw "1/2-1/2" = GameResult::Draw, "A draw.";
+        Unknown "*" = GameResult::Unknown, "Not known.";
+    }
+
+    "Whose name it is, or the name of what."
+    NameOf: NameSelector {
+        White "white" = NameSelector::White, "The white player.";
+        Black "black" = NameSelector::Black, "The black player.";
+        Player "player" = NameSelector::Player, "One of the players.";
+        Winner "winner" = NameSelector::Winner, "The player who won.";
+        Loser "loser" = NameSelector::Loser, "The player who lost.";
+        Event "event" = NameSelector::Event, "The tournament or match.";
+        Site "site" = NameSelector::Site, "The place, or the address of an online game.";
+        Source "source" = NameSelector::Source, "The file that the game was imported from.";
+        Round "round" = NameSelector::Round,
+            "The round of the tournament; a game whose header does not say it matches no name.";
+        Annotator "annotator" = NameSelector::Annotator, "Who annotated the game; the same.";
+        TimeControl "time_control" = NameSelector::TimeControl,
+            "The time control as the header writes it: \"300+3\"; the same.";
+    }
+
+    "Whose rating."
+    EloOf: EloSelector {
+        White "white" = EloSelector::Of(PlayerSelector::White), "White's.";
+        Black "black" = EloSelector::Of(PlayerSelector::Black), "Black's.";
+        Either "either" = EloSelector::Of(PlayerSelector::Either), "White's or Black's.";
+        Both "both" = EloSelector::Of(PlayerSelector::Both), "White's and Black's.";
+        Winner "winner" = EloSelector::Of(PlayerSelector::Winner), "That of the player who won.";
+        Loser "loser" = EloSelector::Of(PlayerSelector::Loser), "That of the player who lost.";
+        Average "average" = EloSelector::Average, "Half of both together, rounded down.";
+        Difference "difference" = EloSelector::Difference, "What one has more than the other, whoever that is.";
+    }
+
+    "Whose title."
+    TitleOf: PlayerSelector {
+        White "white" = PlayerSelector::White, "White's.";
+        Black "black" = PlayerSelector::Black, "Black's.";
+        Either "either" = PlayerSelector::Either, "White's or Black's.";
+        Both "both" = PlayerSelector::Both, "White's and Black's.";
+        Winner "winner" = PlayerSelector::Winner, "That of the player who won.";
+        Loser "loser" = PlayerSelector::Loser, "That of the player who lost.";
+    }
+
+    "One player of a game."
+    EloPlayer: PlayerSelector {
+        White "white" = PlayerSelector::White, "White.";
+        Black "black" = PlayerSelector::Black, "Black.";
+        Winner "winner" = PlayerSelector::Winner, "The player who won.";
+        Loser "loser" = PlayerSelector::Loser, "The player who lost.";
+    }
 }
