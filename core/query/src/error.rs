@@ -45,6 +45,11 @@ pub(super) fn error_at(message: &str, from: usize, to: usize, expected: &[&'stat
     QueryError { message, from, to, expected: expected.to_vec(), nearest: None }
 }
 
+/// A mistake of the whole query, or of a part whose place is not known.
+pub(super) fn error_of_query(message: &str) -> QueryError {
+    error_at(message, 0, 0, &[])
+}
+
 /// The candidate with the fewest edits from `name`, if it is near enough to be meant.
 pub fn nearest<'a>(name: &str, candidates: impl Iterator<Item = &'a str>) -> Option<&'a str> {
     let max_edits = (name.len() / 3).max(1);

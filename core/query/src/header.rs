@@ -5,7 +5,7 @@ use alloc::string::String;
 use alloc::vec::Vec;
 use core::fmt;
 
-use plyfold_scan::headers::{Eco, Ending, GameResult, TimeClass};
+use plyfold_scan::headers::{Eco, Ending, GameResult, HeaderText, NameField, TimeClass};
 use plyfold_scan::scan::predicate::NumberComparison;
 
 use super::keywords::KEYWORDS;
@@ -103,6 +103,21 @@ impl NameSelector {
         ("annotator", NameSelector::Annotator),
         ("time_control", NameSelector::TimeControl),
     ];
+
+    /// The fields in which the name may stand.
+    pub(super) fn fields(self) -> &'static [NameField] {
+        match self {
+            NameSelector::White => &[NameField::White],
+            NameSelector::Black => &[NameField::Black],
+            NameSelector::Player | NameSelector::Winner | NameSelector::Loser => &[NameField::White, NameField::Black],
+            NameSelector::Event => &[NameField::Event],
+            NameSelector::Site => &[NameField::Site],
+            NameSelector::Source => &[NameField::Source],
+            NameSelector::Round => &[NameField::Text(HeaderText::Round)],
+            NameSelector::Annotator => &[NameField::Text(HeaderText::Annotator)],
+            NameSelector::TimeControl => &[NameField::Text(HeaderText::TimeControl)],
+        }
+    }
 
     /// The word before the name.
     pub fn name(self) -> &'static str {

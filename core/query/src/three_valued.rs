@@ -13,7 +13,7 @@ use plyfold_scan::scan::predicate::{BoardQuantity, NumberComparison, PositionPre
 use plyfold_scan::scan::tables::MAX_TABLE_PIECES;
 use plyfold_scan::scan::{Query, ScanCondition};
 
-use super::error::{QueryError, error_at};
+use super::error::{QueryError, error_of_query};
 
 /// Whether a formula over predicates has a test of tables.
 pub(super) fn asks_tables(formula: &Formula, predicates: &[PositionPredicate]) -> bool {
@@ -132,7 +132,7 @@ pub(super) fn intern<T: PartialEq>(list: &mut Vec<T>, item: T, what: &str) -> Re
     let at = list.iter().position(|known| *known == item).unwrap_or(list.len());
     if at == 64 {
         let message = alloc::format!("a query has at most 64 different {what}");
-        return Err(error_at(&message, 0, 0, &[]));
+        return Err(error_of_query(&message));
     }
     if at == list.len() {
         list.push(item);

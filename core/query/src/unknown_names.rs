@@ -35,7 +35,7 @@ pub fn unknown_name_error(tree: &QueryTree, text: &str, name: &UnknownName) -> Q
     let span = find_name(tree, &|kind, found| {
         **found == *name.pattern
             && match kind {
-                NameKind::Selected(selector) => may_be_in_field(selector, name.field),
+                NameKind::Selected(selector) => selector.fields().contains(&name.field),
                 NameKind::Title => is_title(name.field),
                 NameKind::Set => false,
             }
@@ -52,23 +52,6 @@ pub fn unknown_set_error(tree: &QueryTree, text: &str, name: &str, message: &str
 fn error_in(text: &str, span: Option<TextSpan>, message: &str) -> QueryError {
     let TextSpan { from, to } = span.unwrap_or(TextSpan { from: 0, to: text.len() });
     error_at(message, from, to, &[])
-}
-
-/// Whether a test of this field may come from a name with this selector.
-fn may_be_in_field(selector: NameSelector, field: NameField) -> bool {
-    match selector {
-        NameSelector::White => field == NameField::White,
-        NameSelector::Black => field == NameField::Black,
-        NameSelector::Player | NameSelector::Winner | NameSelector::Loser => {
-            matches!(field, NameField::White | NameField::Black)
-        }
-        NameSelector::Event => field == NameField::Event,
-        NameSelector::Site => field == NameField::Site,
-        NameSelector::Source => field == NameField::Source,
-        NameSelector::Round => field == NameField::Text(HeaderText::Round),
-        NameSelector::Annotator => field == NameField::Text(HeaderText::Annotator),
-        NameSelector::TimeControl => field == NameField::Text(HeaderText::TimeControl),
-    }
 }
 
 fn is_title(field: NameField) -> bool {

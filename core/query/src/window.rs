@@ -127,6 +127,14 @@ impl WindowClause {
     }
 }
 
+/// The plies whose number, or that of their move, lies between two numbers, both included.
+pub(super) fn ply_filter(of_move: bool, (first, last): (u32, u32)) -> PlyFilter {
+    match of_move {
+        true => PlyFilter { move_bounds: (first, last), ..PlyFilter::EVERY_PLY },
+        false => PlyFilter { ply_bounds: (first.max(1), last), ..PlyFilter::EVERY_PLY },
+    }
+}
+
 /// ` from move 10 until move 20`, as far as it is bounded.
 fn write_bounds(text: &mut String, unit: &str, (first, last): (u32, u32), any: (u32, u32)) -> fmt::Result {
     match (first > any.0, last < any.1) {

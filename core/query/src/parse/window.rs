@@ -11,7 +11,7 @@ use super::QueryParser;
 use crate::error::QueryError;
 use crate::token::TokenKind;
 use crate::tree::QueryTree;
-use crate::window::{GamePhase, MAX_PLIES, OccurrenceRule, WindowClause, WindowQuantifier};
+use crate::window::{GamePhase, MAX_PLIES, OccurrenceRule, WindowClause, WindowQuantifier, ply_filter};
 
 const UNITS: &[&str] = &["`move`", "`ply`"];
 const PHASES: &[&str] = &["`opening`", "`middlegame`", "`endgame`"];
@@ -199,8 +199,7 @@ impl QueryParser {
         if is_before && number == 1 {
             return Err(self.error_at(self.at - 1, "nothing comes before number 1", &["a number"]));
         }
-        let (first, last) = bounds(number);
-        Ok(Some(ply_bounds(of_move, first, last)))
+        Ok(Some(ply_filter(of_move, bounds(number))))
     }
 
     /// `at end`, `at move 20`; nothing for `at least` and `at most`, which say how often.
@@ -220,16 +219,16 @@ impl QueryParser {
             ));
         }
         let (of_move, number) = self.ply_or_move()?;
-        Ok(Some(ply_bounds(of_move, number, number)))
+        Ok(Some(ply_filter(of_move, (number, number))))
     }
 
     /// `between moves 10..20`, `between 10 and 20 plies`.
     fn ply_filter_between(&mut self) -> Result<PlyFilter, QueryError> {
         self.at += 1;
         let of_move = self.unit();
-        let (first, last) = self.ply_span()?;
+        let span = self.ply_span()?;
         let of_move = of_move.or_else(|| self.unit_after()).unwrap_or(false);
-        Ok(ply_bounds(of_move, first, last))
+        Ok(ply_filter(of_move, span))
     }
 
     /// `move 20`, `ply 40`, or `40` for a ply.
@@ -305,14 +304,6 @@ impl QueryParser {
             let message = format!("{what} takes 1 to {MAX_PLIES} plies, which is {} moves", MAX_PLIES / 2);
             self.error_at(at, &message, &["a number"])
         })
-    }
-}
-
-fn ply_bounds(of_move: bool, first: u32, last: u32) -> PlyFilter {
-    if of_move {
-        PlyFilter { move_bounds: (first, last), ..PlyFilter::EVERY_PLY }
-    } else {
-        PlyFilter { ply_bounds: (first.max(1), last), ..PlyFilter::EVERY_PLY }
     }
 }
 
