@@ -8,7 +8,7 @@ use core::fmt;
 use plyfold_scan::headers::{Eco, Ending, GameResult, HeaderText, NameField, TimeClass};
 use plyfold_scan::scan::predicate::NumberComparison;
 
-use super::keywords::KEYWORDS;
+use super::keywords::{KEYWORDS, name_of, named};
 use super::span::SpannedName;
 use super::tree::SideSelector;
 
@@ -121,7 +121,7 @@ impl NameSelector {
 
     /// The word before the name.
     pub fn name(self) -> &'static str {
-        Self::NAMED.iter().find(|(_, of)| *of == self).map_or("", |(name, _)| name)
+        name_of(&self, Self::NAMED)
     }
 }
 
@@ -158,15 +158,12 @@ impl PlayerSelector {
     pub(super) fn before(words: &str, what: &str) -> Option<PlayerSelector> {
         let before = words.strip_suffix(what)?;
         let word = if before.is_empty() { before } else { before.strip_suffix('_')? };
-        Self::NAMED.iter().find(|(name, _)| *name == word).map(|&(_, of)| of)
+        named(word, Self::NAMED)
     }
 
     /// The words that [`before`](Self::before) reads.
     fn before_noun(self, what: &str) -> String {
-        match Self::NAMED.iter().find(|(_, of)| *of == self) {
-            Some((word, _)) if !word.is_empty() => format!("{word} {what}"),
-            _ => String::from(what),
-        }
+        format!("{} {what}", name_of(&self, Self::NAMED)).trim_start().into()
     }
 
     /// The other player of the game. None if this is not one player.

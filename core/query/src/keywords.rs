@@ -1,4 +1,4 @@
-//! The words of the grammar.
+//! The words of the grammar, and lists of names with what they mean.
 
 /// Words that are not names of predicates, sides or regions.
 pub const KEYWORDS: &[&str] = &[
@@ -121,3 +121,13 @@ pub const KEYWORDS: &[&str] = &[
     "half",
     "under",
 ];
+
+/// What a word means in a list of names.
+pub(crate) fn named<T: Clone>(word: &str, names: &[(&str, T)]) -> Option<T> {
+    names.iter().find(|(name, _)| *name == word).map(|(_, meaning)| meaning.clone())
+}
+
+/// The first name of what a list of names has; nothing if it has none.
+pub(crate) fn name_of<T: PartialEq>(meaning: &T, names: &[(&'static str, T)]) -> &'static str {
+    names.iter().find(|(_, named)| named == meaning).map_or("", |(name, _)| name)
+}

@@ -14,7 +14,7 @@ use super::tree::{Leaf, QueryTree, SideSelector, TargetExpression};
 pub fn notes(tree: &QueryTree, text: &str) -> Vec<String> {
     let mut notes = Vec::new();
     note_plies(&tokenize(text).unwrap_or_default(), &mut notes);
-    note_parts(tree, &mut notes);
+    tree.for_each_part(&mut |part| note_part(part, &mut notes));
     notes
 }
 
@@ -46,21 +46,9 @@ fn note_plies(tokens: &[Token], notes: &mut Vec<String>) {
     }
 }
 
-fn note_parts(tree: &QueryTree, notes: &mut Vec<String>) {
-    match tree {
-        QueryTree::And(parts) | QueryTree::Or(parts) => {
-            for pair in parts.windows(2) {
-                note_endgame(pair, notes);
-            }
-            parts.iter().for_each(|part| note_parts(part, notes));
-        }
-        QueryTree::Not(inner) | QueryTree::Together(inner) | QueryTree::Condition { inner, .. } => {
-            note_parts(inner, notes);
-        }
-        QueryTree::Then { first, second, .. } => {
-            note_parts(first, notes);
-            note_parts(second, notes);
-        }
+fn note_part(part: &QueryTree, notes: &mut Vec<String>) {
+    match part {
+        QueryTree::And(parts) | QueryTree::Or(parts) => parts.windows(2).for_each(|pair| note_endgame(pair, notes)),
         QueryTree::Leaf(Leaf::Attacks { defends: true, target: TargetExpression::Region(region), .. }) => {
             let squares = region.describe();
             add(

@@ -12,6 +12,7 @@ use plyfold_scan::scan::predicate::{
 };
 use shakmaty::{Color, Role};
 
+use super::keywords::{name_of, named};
 use super::names::PieceReference;
 use super::region::Region;
 
@@ -99,12 +100,12 @@ impl MoveAction {
 
     /// The action with this name.
     pub fn named(name: &str) -> Option<MoveAction> {
-        Self::NAMED.iter().find(|(known, _)| *known == name).map(|&(_, action)| action)
+        named(name, Self::NAMED)
     }
 
     /// The name.
     pub fn name(self) -> &'static str {
-        Self::NAMED.iter().find(|(_, action)| *action == self).map_or("", |(name, _)| name)
+        name_of(&self, Self::NAMED)
     }
 }
 
@@ -286,13 +287,8 @@ impl fmt::Display for MovePattern {
             let to = matches!(self.action, MoveAction::Promotes | MoveAction::Underpromotes);
             write!(f, "{} {object}", if to { " to" } else { "" })?;
         }
-        if self.from != Region::ANYWHERE {
-            write!(f, " from {}", self.from.describe())?;
-        }
-        if self.to != Region::ANYWHERE {
-            let word = if self.action == MoveAction::Plays { "to" } else { "on" };
-            write!(f, " {word} {}", self.to.describe())?;
-        }
+        self.from.fmt_after(f, "from")?;
+        self.to.fmt_after(f, if self.action == MoveAction::Plays { "to" } else { "on" })?;
         if let Some(direction) = self.direction {
             write!(f, " {}", direction.name())?;
         }

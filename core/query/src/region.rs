@@ -1,8 +1,11 @@
 //! Regions of the board: `e4`, `e4 d5`, `e`, `f..h`, `7`, `5..8`, `centre`, `own 7`.
 
 use alloc::string::String;
+use core::fmt;
 
 use shakmaty::Color;
+
+use super::keywords::named;
 
 /// Some squares of the board, some of them as one side sees them.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -30,6 +33,14 @@ impl Region {
     #[must_use]
     pub(crate) fn union(self, other: Region) -> Region {
         Region { squares: self.squares | other.squares, own: self.own | other.own }
+    }
+
+    /// Writes ` on` or another word, and the region; nothing if it is every square.
+    pub(super) fn fmt_after(self, f: &mut fmt::Formatter<'_>, word: &str) -> fmt::Result {
+        match self {
+            Region::ANYWHERE => Ok(()),
+            region => write!(f, " {word} {}", region.describe()),
+        }
     }
 
     /// The words of the language that mean this region.
@@ -87,9 +98,7 @@ pub fn file(word: &str) -> Option<u8> {
 pub(crate) fn named_squares(word: &str) -> Option<u64> {
     match *word.as_bytes() {
         [letter @ b'a'..=b'h', digit @ b'1'..=b'8'] => Some(1 << ((digit - b'1') * 8 + letter - b'a')),
-        _ => file(word)
-            .map(|file| files(file, file))
-            .or_else(|| NAMED.iter().find(|(name, _)| *name == word).map(|&(_, squares)| squares)),
+        _ => file(word).map(|file| files(file, file)).or_else(|| named(word, NAMED)),
     }
 }
 

@@ -2,9 +2,10 @@
 
 use core::fmt;
 
-use plyfold_scan::scan::predicate::{PieceName, SquareRelation};
+use plyfold_scan::scan::predicate::SquareRelation;
 use shakmaty::Color;
 
+use super::keywords::name_of;
 use super::squares::{SquareExpression, SquareTarget};
 
 /// Whose squares are meant.
@@ -79,14 +80,6 @@ pub struct XRayExpression {
 }
 
 impl RelatedSquares {
-    /// The first name of a followed piece in the squares.
-    pub(super) fn first_name(&self) -> Option<PieceName> {
-        match &self.squares {
-            SquareTarget::Region(_) => None,
-            SquareTarget::Squares(squares) => squares.first_name(),
-        }
-    }
-
     /// Whether the side in question decides what the squares are.
     pub(super) fn is_relative(&self) -> bool {
         match &self.squares {
@@ -139,8 +132,7 @@ impl fmt::Display for RelatedSquares {
                 }
             }
             SquareTarget::Squares(squares) => {
-                let name = SquareOwner::NAMED.iter().find(|(_, owner)| *owner == self.owner);
-                write!(f, "{} ", name.map_or("own", |(name, _)| name))?;
+                write!(f, "{} ", name_of(&self.owner, SquareOwner::NAMED))?;
                 match squares {
                     SquareExpression::Feature { .. } | SquareExpression::Named { .. } => write!(f, "{squares}"),
                     squares => write!(f, "({squares})"),

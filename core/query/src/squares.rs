@@ -9,7 +9,7 @@ use plyfold_scan::scan::measure::BoardFeature;
 use plyfold_scan::scan::predicate::PieceName;
 
 use super::region::Region;
-use super::relation::{RelatedSquares, RelationExpression, XRayExpression};
+use super::relation::{RelationExpression, XRayExpression};
 use super::tree::{CountExpression, Leaf, SideSelector, TargetExpression};
 
 /// Squares of a side.
@@ -73,72 +73,67 @@ pub enum SquareTarget {
     Region(Region),
 }
 
-impl SquareExpression {
-    /// Calls `visit` with each predicate, without those of targets.
-    fn for_each_feature(&self, visit: &mut dyn FnMut(&'static BoardFeature)) {
+impl SquareTarget {
+    fn first_name(&self) -> Option<PieceName> {
         match self {
-            SquareExpression::Feature { feature, .. } => visit(feature),
-            SquareExpression::Named { .. } => {}
-            SquareExpression::All(parts) | SquareExpression::Any(parts) => {
-                parts.iter().for_each(|part| part.for_each_feature(visit));
-            }
+            SquareTarget::Squares(squares) => squares.first_name(),
+            SquareTarget::Region(_) => None,
+        }
+    }
+}
+
+impl SquareExpression {
+    /// The parts of the expression, without targets.
+    fn parts(&self) -> &[SquareExpression] {
+        match self {
+            SquareExpression::All(parts) | SquareExpression::Any(parts) => parts,
             SquareExpression::Not(inner)
             | SquareExpression::On(inner, _)
             | SquareExpression::Introduced { place: inner, .. }
             | SquareExpression::Attacking { pieces: inner, .. }
-            | SquareExpression::XRaying { pieces: inner, .. } => inner.for_each_feature(visit),
-            SquareExpression::Related(_) => {}
+            | SquareExpression::XRaying { pieces: inner, .. } => core::slice::from_ref(inner),
+            SquareExpression::Feature { .. } | SquareExpression::Named { .. } | SquareExpression::Related(_) => &[],
+        }
+    }
+
+    /// The first predicate that is such, without those of targets.
+    fn find_feature(&self, is_sought: fn(&BoardFeature) -> bool) -> Option<&'static BoardFeature> {
+        match self {
+            SquareExpression::Feature { feature, .. } => Some(*feature).filter(|feature| is_sought(feature)),
+            _ => self.parts().iter().find_map(|part| part.find_feature(is_sought)),
         }
     }
 
     /// Whether some part lies so that the side in question decides where.
     fn has_relative_place(&self) -> bool {
         match self {
-            SquareExpression::Feature { .. } | SquareExpression::Named { .. } => false,
-            SquareExpression::All(parts) | SquareExpression::Any(parts) => {
-                parts.iter().any(SquareExpression::has_relative_place)
-            }
-            SquareExpression::Not(inner)
-            | SquareExpression::On(inner, _)
-            | SquareExpression::Introduced { place: inner, .. }
-            | SquareExpression::Attacking { pieces: inner, .. }
-            | SquareExpression::XRaying { pieces: inner, .. } => inner.has_relative_place(),
             SquareExpression::Related(relation) => relation.is_relative(),
+            _ => self.parts().iter().any(SquareExpression::has_relative_place),
         }
     }
 
     /// Whether the squares belong to a side.
     pub fn has_sides(&self) -> bool {
-        let mut sided = self.has_relative_place() || self.first_name().is_some();
-        self.for_each_feature(&mut |feature| sided |= feature.has_sides);
-        sided
+        let is_sided = |feature: &BoardFeature| feature.has_sides;
+        self.has_relative_place() || self.first_name().is_some() || self.find_feature(is_sided).is_some()
     }
 
     /// The first name in the expression, with those of targets.
     pub(super) fn first_name(&self) -> Option<PieceName> {
-        match self {
-            SquareExpression::Feature { .. } => None,
-            SquareExpression::Named { name, .. } | SquareExpression::Introduced { name, .. } => Some(*name),
-            SquareExpression::All(parts) | SquareExpression::Any(parts) => {
-                parts.iter().find_map(SquareExpression::first_name)
-            }
-            SquareExpression::Not(inner) | SquareExpression::On(inner, _) => inner.first_name(),
-            SquareExpression::Attacking { pieces, target, .. } => pieces.first_name().or_else(|| match &**target {
-                SquareTarget::Squares(squares) => squares.first_name(),
-                SquareTarget::Region(_) => None,
-            }),
-            SquareExpression::Related(relation) => relation.ends().find_map(RelatedSquares::first_name),
-            SquareExpression::XRaying { pieces, ray } => {
-                pieces.first_name().or_else(|| ray.ends().find_map(RelatedSquares::first_name))
-            }
+        if let SquareExpression::Named { name, .. } | SquareExpression::Introduced { name, .. } = self {
+            return Some(*name);
         }
+        self.parts().iter().find_map(SquareExpression::first_name).or_else(|| match self {
+            SquareExpression::Attacking { target, .. } => target.first_name(),
+            SquareExpression::Related(relation) => relation.ends().find_map(|end| end.squares.first_name()),
+            SquareExpression::XRaying { ray, .. } => ray.ends().find_map(|end| end.squares.first_name()),
+            _ => None,
+        })
     }
 
     /// The first predicate that has no squares.
     pub(super) fn without_location(&self) -> Option<&'static BoardFeature> {
-        let mut found = None;
-        self.for_each_feature(&mut |feature| found = found.or((!feature.has_location).then_some(feature)));
-        found
+        self.find_feature(|feature| !feature.has_location)
     }
 
     /// The leaf that holds if a side has no such square.
@@ -153,20 +148,19 @@ impl SquareExpression {
     pub fn into_leaf(self, side: SideSelector) -> Leaf {
         match self {
             SquareExpression::Feature { feature, region } => Leaf::Feature { side, feature, region },
-            SquareExpression::Attacking { pieces, defends, target } => match (*pieces, *target) {
+            SquareExpression::Attacking { pieces, defends, target } => match (&*pieces, &*target) {
                 (
-                    SquareExpression::Feature { feature, region },
-                    SquareTarget::Squares(SquareExpression::Feature { feature: attacked, region: place }),
+                    &SquareExpression::Feature { feature, region },
+                    &SquareTarget::Squares(SquareExpression::Feature { feature: attacked, region: place }),
                 ) => {
                     let target = TargetExpression::Feature { feature: attacked, region: place };
                     Leaf::Attacks { side, feature, region, defends, target }
                 }
-                (SquareExpression::Feature { feature, region }, SquareTarget::Region(place)) => {
+                (&SquareExpression::Feature { feature, region }, &SquareTarget::Region(place)) => {
                     Leaf::Attacks { side, feature, region, defends, target: TargetExpression::Region(place) }
                 }
-                (pieces, target) => {
-                    let squares =
-                        SquareExpression::Attacking { pieces: Box::new(pieces), defends, target: Box::new(target) };
+                _ => {
+                    let squares = SquareExpression::Attacking { pieces, defends, target };
                     Leaf::Squares { side, squares, is_absent: false }
                 }
             },
@@ -209,23 +203,19 @@ impl fmt::Display for SquareExpression {
                 part.fmt_nested(f)
             })
         };
-        let on_region = |f: &mut fmt::Formatter<'_>, region: &Region| match *region {
-            Region::ANYWHERE => Ok(()),
-            region => write!(f, " on {}", region.describe()),
-        };
         match self {
             SquareExpression::Feature { feature, region } => {
                 f.write_str(feature.name)?;
-                on_region(f, region)
+                region.fmt_after(f, "on")
             }
             SquareExpression::Named { name, region } => {
                 write!(f, "{name}")?;
-                on_region(f, region)
+                region.fmt_after(f, "on")
             }
             SquareExpression::Introduced { place, name } => match &**place {
                 SquareExpression::Feature { feature, region } => {
                     write!(f, "{} as {name}", feature.name)?;
-                    on_region(f, region)
+                    region.fmt_after(f, "on")
                 }
                 place => write!(f, "({place}) as {name}"),
             },

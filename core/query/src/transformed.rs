@@ -71,7 +71,11 @@ impl ImageMatcher {
     /// The matcher of a query; none if the query has no `under`.
     pub fn for_query(tree: &QueryTree) -> Option<ImageMatcher> {
         let mut images = Vec::new();
-        for_each_transformed(tree, &mut |under| images.push(under.images()));
+        tree.for_each_part(&mut |part| {
+            if let QueryTree::Leaf(Leaf::Under(under)) = part {
+                images.push(under.images());
+            }
+        });
         (!images.is_empty()).then_some(ImageMatcher { images })
     }
 
@@ -94,20 +98,6 @@ impl ImageMatcher {
             }
         }
         names
-    }
-}
-
-fn for_each_transformed(tree: &QueryTree, visit: &mut dyn FnMut(&TransformedPattern)) {
-    match tree {
-        QueryTree::Leaf(Leaf::Under(under)) => visit(under),
-        QueryTree::And(parts) | QueryTree::Or(parts) => parts.iter().for_each(|part| for_each_transformed(part, visit)),
-        QueryTree::Not(inner) | QueryTree::Together(inner) => for_each_transformed(inner, visit),
-        QueryTree::Condition { inner: what, .. } => for_each_transformed(what, visit),
-        QueryTree::Then { first, second, .. } => {
-            for_each_transformed(first, visit);
-            for_each_transformed(second, visit);
-        }
-        QueryTree::Everything | QueryTree::Leaf(_) | QueryTree::Header(_) => {}
     }
 }
 

@@ -20,6 +20,7 @@ use shakmaty::{Color, Role};
 use super::diagram::Diagram;
 use super::fen_pattern::FenPattern;
 use super::header::{HeaderCondition, quoted};
+use super::keywords::name_of;
 use super::material::{EndgameKind, Imbalance, MaterialPattern};
 use super::played::MovePattern;
 use super::region::Region;
@@ -114,7 +115,7 @@ impl fmt::Display for SideSelector {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             SideSelector::Player(name) => f.write_str(&quoted(name)),
-            side => f.write_str(Self::NAMED.iter().find(|(_, named)| named == side).map_or("", |(name, _)| name)),
+            side => f.write_str(name_of(side, Self::NAMED)),
         }
     }
 }
@@ -462,6 +463,22 @@ impl QueryTree {
         }
     }
 
+    /// Calls `visit` with this part and all parts of it, in the order of the text.
+    pub(super) fn for_each_part<'t>(&'t self, visit: &mut dyn FnMut(&'t QueryTree)) {
+        visit(self);
+        match self {
+            QueryTree::Everything | QueryTree::Leaf(_) | QueryTree::Header(_) => {}
+            QueryTree::And(parts) | QueryTree::Or(parts) => parts.iter().for_each(|part| part.for_each_part(visit)),
+            QueryTree::Not(inner) | QueryTree::Together(inner) | QueryTree::Condition { inner, .. } => {
+                inner.for_each_part(visit);
+            }
+            QueryTree::Then { first, second, .. } => {
+                first.for_each_part(visit);
+                second.for_each_part(visit);
+            }
+        }
+    }
+
     /// A list of parts, in brackets where they would be read differently without.
     fn fmt_list(f: &mut fmt::Formatter<'_>, parts: &[QueryTree], word: &str) -> fmt::Result {
         for (index, part) in parts.iter().enumerate() {
@@ -512,25 +529,28 @@ impl fmt::Display for QueryTree {
     }
 }
 
+/// Writes a side and a space, or nothing for the default.
+struct SidePrefix<'s>(&'s SideSelector);
+
+impl fmt::Display for SidePrefix<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            SideSelector::Either => Ok(()),
+            side => write!(f, "{side} "),
+        }
+    }
+}
+
 /// `side name on region`, without the parts that are implied.
 fn fmt_feature(f: &mut fmt::Formatter<'_>, side: &SideSelector, feature: &BoardFeature, region: Region) -> fmt::Result {
-    if feature.has_sides && *side != SideSelector::Either {
-        write!(f, "{side} ")?;
-    }
-    f.write_str(feature.name)?;
-    if region != Region::ANYWHERE {
-        write!(f, " on {}", region.describe())?;
-    }
-    Ok(())
+    let side = if feature.has_sides { side } else { &SideSelector::Either };
+    write!(f, "{}{}", SidePrefix(side), feature.name)?;
+    region.fmt_after(f, "on")
 }
 
 /// `side set`, without the side if it is implied.
 fn fmt_squares(f: &mut fmt::Formatter<'_>, side: &SideSelector, squares: &SquareExpression) -> fmt::Result {
-    if squares.has_sides() && *side != SideSelector::Either {
-        write!(f, "{side} {squares}")
-    } else {
-        write!(f, "{squares}")
-    }
+    write!(f, "{}{squares}", SidePrefix(if squares.has_sides() { side } else { &SideSelector::Either }))
 }
 
 impl fmt::Display for Leaf {
@@ -551,15 +571,12 @@ impl fmt::Display for Leaf {
                     TargetExpression::Region(region) => f.write_str(&region.describe()),
                 }
             }
-            Leaf::TableOutcome { side: SideSelector::Either, outcome } => write!(f, "tb {outcome}"),
-            Leaf::TableOutcome { side, outcome } => write!(f, "{side} tb {outcome}"),
-            Leaf::ThrewAway { side, thrown } => fmt_thrown(f, side, *thrown),
-            Leaf::Comment { side: SideSelector::Either, pattern } => write!(f, "comment {}", quoted(pattern)),
-            Leaf::Comment { side, pattern } => write!(f, "{side} comment {}", quoted(pattern)),
-            Leaf::Marked { side: SideSelector::Either, mark } => write!(f, "{mark}"),
-            Leaf::Marked { side, mark } => write!(f, "{side} {mark}"),
-            Leaf::Played { side: SideSelector::Either, pattern } => write!(f, "{pattern}"),
-            Leaf::Played { side, pattern } => write!(f, "{side} {pattern}"),
+            Leaf::TableOutcome { side, outcome } => write!(f, "{}tb {outcome}", SidePrefix(side)),
+            Leaf::ThrewAway { side, thrown: ThrownAway::Anything } => write!(f, "{}{THREW_AWAY}", SidePrefix(side)),
+            Leaf::ThrewAway { side, thrown } => write!(f, "{}{THREW_AWAY} {thrown}", SidePrefix(side)),
+            Leaf::Comment { side, pattern } => write!(f, "{}comment {}", SidePrefix(side), quoted(pattern)),
+            Leaf::Marked { side, mark } => write!(f, "{}{mark}", SidePrefix(side)),
+            Leaf::Played { side, pattern } => write!(f, "{}{pattern}", SidePrefix(side)),
             Leaf::Squares { side, squares, is_absent } => {
                 f.write_str(if *is_absent { "no " } else { "" })?;
                 fmt_squares(f, side, squares)
@@ -584,15 +601,6 @@ impl fmt::Display for Leaf {
             Leaf::Under(under) => write!(f, "{under}"),
         }
     }
-}
-
-/// `side threw_away win`, without the parts that are implied.
-fn fmt_thrown(f: &mut fmt::Formatter<'_>, side: &SideSelector, thrown: ThrownAway) -> fmt::Result {
-    if *side != SideSelector::Either {
-        write!(f, "{side} ")?;
-    }
-    f.write_str(THREW_AWAY)?;
-    if thrown == ThrownAway::Anything { Ok(()) } else { write!(f, " {thrown}") }
 }
 
 /// Writes the pattern as in a query.

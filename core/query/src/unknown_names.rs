@@ -74,23 +74,21 @@ type IsSought<'a> = &'a dyn Fn(NameKind, &SpannedName) -> bool;
 
 /// The place of the first name that `is_sought` accepts, in the order of the text.
 fn find_name(tree: &QueryTree, is_sought: IsSought<'_>) -> Option<TextSpan> {
-    match tree {
-        QueryTree::Everything => None,
-        QueryTree::And(parts) | QueryTree::Or(parts) => parts.iter().find_map(|part| find_name(part, is_sought)),
-        QueryTree::Not(inner) | QueryTree::Together(inner) | QueryTree::Condition { inner, .. } => {
-            find_name(inner, is_sought)
-        }
-        QueryTree::Then { first, second, .. } => find_name(first, is_sought).or_else(|| find_name(second, is_sought)),
-        QueryTree::Header(HeaderCondition::Name { selector, pattern }) => {
-            pattern.span.filter(|_| is_sought(NameKind::Selected(*selector), pattern))
-        }
-        QueryTree::Header(HeaderCondition::Title { titles, .. }) => {
-            titles.iter().find_map(|title| title.span.filter(|_| is_sought(NameKind::Title, title)))
-        }
-        QueryTree::Header(HeaderCondition::Set(name)) => name.span.filter(|_| is_sought(NameKind::Set, name)),
-        QueryTree::Header(_) => None,
-        QueryTree::Leaf(leaf) => find_player(leaf, is_sought),
-    }
+    let mut found = None;
+    tree.for_each_part(&mut |part| {
+        found = found.or_else(|| match part {
+            QueryTree::Header(HeaderCondition::Name { selector, pattern }) => {
+                pattern.span.filter(|_| is_sought(NameKind::Selected(*selector), pattern))
+            }
+            QueryTree::Header(HeaderCondition::Title { titles, .. }) => {
+                titles.iter().find_map(|title| title.span.filter(|_| is_sought(NameKind::Title, title)))
+            }
+            QueryTree::Header(HeaderCondition::Set(name)) => name.span.filter(|_| is_sought(NameKind::Set, name)),
+            QueryTree::Leaf(leaf) => find_player(leaf, is_sought),
+            _ => None,
+        });
+    });
+    found
 }
 
 /// The place of such a player as the side of a condition on positions.

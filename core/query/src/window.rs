@@ -7,6 +7,8 @@ use core::fmt::Write;
 use plyfold_scan::scan::ConditionEdge;
 use plyfold_scan::scan::ply_filter::PlyFilter;
 
+use super::keywords::name_of;
+
 /// The most plies that `for` accepts, and the highest number of a ply or of plies anywhere: no game has more.
 pub(crate) const MAX_PLIES: u32 = 65535;
 
@@ -81,7 +83,7 @@ impl GamePhase {
 
     /// The name.
     pub fn name(self) -> &'static str {
-        Self::NAMED.iter().find(|(_, phase)| *phase == self).map_or("", |(name, _)| name)
+        name_of(&self, Self::NAMED)
     }
 }
 

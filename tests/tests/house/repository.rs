@@ -292,7 +292,7 @@ const RULES: &[Rule] = &[
             Depends("core/query/Cargo.toml", &["plyfold-corpus", "plyfold-pgn", "plyfold-reduce"]),
         ],
         bad: &[
-            ("core/query/src/plan.rs", "use plyfold_scan::game::Game;"),
+            ("core/query/src/plan/position.rs", "use plyfold_scan::game::Game;"),
             ("core/query/Cargo.toml", "[dependencies]\nplyfold-reduce.workspace = true"),
         ],
     },
