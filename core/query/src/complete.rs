@@ -11,7 +11,7 @@ use plyfold_scan::scan::measure::numbers::NUMBERS;
 use plyfold_scan::scan::predicate::PlyMark;
 
 use super::error::{QueryError, nearest};
-use super::keywords::KEYWORDS;
+use super::keywords::{KEYWORDS, named};
 use super::parse;
 use super::parse::advice::advice_for;
 use super::parse::piece_name::is_word_of_language;
@@ -35,105 +35,23 @@ const TEXT_EXAMPLES: &[&str] = &[
     "\"8/pppppppp/8/8/8/8/PPPPPPPP/8\"",
     "\"rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR\"",
 ];
-/// The meaning of a word, if the word alone does not show it.
-const MEANINGS: &[(&str, &str)] = &[
+/// The meanings of signs and of words that are no keywords. `captures(` is a number, and `captures` a move.
+const OTHER_MEANINGS: &[(&str, &str)] = &[
+    ("captures(", ""),
     ("white", "White's"),
     ("black", "Black's"),
     ("either", "White's or Black's (the default)"),
     ("both", "White's and Black's, at the same position"),
     ("neither", "neither White's nor Black's"),
-    ("and", "both hold; in braces, at the same position"),
-    ("or", "at least one holds"),
-    ("not", "holds at no position; in braces, not at this one"),
-    ("no", "the side has none"),
-    ("on", "on these squares, files or ranks"),
-    ("for", "for this many consecutive plies or moves"),
-    ("empty", "these squares are empty"),
     ("mover", "of the side to move"),
     ("waiter", "of the side that is not to move"),
     ("winner", "of the side that won"),
     ("loser", "of the side that lost"),
-    ("then", "and later in the game"),
-    ("within", "at most this many plies later"),
-    ("never", "at no position"),
-    ("ever", "at some position (the default)"),
-    ("always", "at every position that counts"),
-    ("became", "holds here but not one ply earlier"),
-    ("ceased", "held one ply earlier but not here"),
-    ("before", "before a ply or move"),
-    ("after", "after a ply or move"),
-    ("from", "from this ply or move on"),
-    ("until", "up to this ply or move"),
-    ("between", "from one ply or move to another"),
-    ("exactly", "this many times"),
-    ("attacks", "the pieces attack a target"),
-    ("defends", "the pieces defend a target"),
-    ("plays", "the side has just made such a move"),
-    ("captures", "the side has just captured such a piece"),
-    ("recaptures", "captures where the other side has just captured"),
-    ("promotes", "a pawn has just become such a piece"),
-    ("underpromotes", "a pawn has just become a knight, bishop or rook"),
-    ("castles", "the side has just castled"),
-    ("castles_short", "the side has just castled on the king's wing"),
-    ("castles_long", "the side has just castled on the queen's wing"),
-    ("en_passant", "the side has just captured en passant"),
-    ("gives_check", "the side has just given check"),
-    ("gives_double_check", "two pieces of the side have just given check"),
-    ("gives_discovered_check", "with a piece that did not move"),
-    ("gives_mate", "the side has just mated"),
-    ("stalemates", "the side has just stalemated"),
-    ("perpetual", "the side has just repeated a position by checks alone"),
-    ("sacrifices", "the move gives material that does not come back within three moves"),
-    ("exchange_sacrifice", "the move gives a rook for a knight or bishop"),
-    ("queen_sacrifice", "the move gives a queen"),
-    ("moves_of(", "legal moves of these pieces; to be compared"),
-    ("attackers(", "pieces that attack a square; to be compared"),
-    ("xrays", "attacks through one piece"),
-    ("through", "what stands first on the line"),
-    ("behind", "on the same file, nearer to the side's first rank"),
-    ("in_front_of", "on the same file, farther from the side's first rank"),
-    ("beside", "on the square to the left or right"),
-    ("next_to", "one step of a king away"),
-    ("same", "on another square of the file, rank or diagonal"),
-    ("enemy", "of the other side"),
-    ("quiet", "the move captures nothing and promotes no pawn"),
-    ("forward", "the piece moves up the board, as its side sees it"),
-    ("backward", "the piece moves down the board"),
-    ("along", "the piece stays on a file, rank or diagonal"),
-    ("result", "the result of the game"),
-    ("player", "the name of either player"),
-    ("elo", "the ratings of both players"),
-    ("title", "the titles of both players"),
-    ("round", "the round of the tournament"),
-    ("annotator", "who annotated the game"),
-    ("time_control", "the time control as the PGN writes it"),
-    ("eco", "openings by ECO code"),
-    ("opening", "openings by name"),
-    ("year", "when the game was played"),
-    ("date", "when the game was played"),
-    ("ended", "how the game ended"),
-    ("imbalance", "the difference in material"),
-    ("count(", "how many; to be compared"),
-    ("points(", "pawn 1, knight and bishop 3, rook 5, queen 9"),
-    ("tb", "endgame tables say that the side wins, draws or loses"),
-    ("win", "the side wins by best play"),
-    ("loss", "the side loses by best play"),
-    ("threw_away", "the side's last move gave a win or a draw away"),
-    ("half_points_lost(", "what the side's last move gave away; to be compared"),
-    ("nag", "a glyph on the move, as `!?` or a number"),
-    ("comment", "a comment on the move says this"),
-    ("clock_time(", "seconds on the clock of a side after its last move"),
-    ("under", "also under transforms of the board"),
     ("mirror", "swaps the a- and h-files, and so on"),
     ("flips", "swap files or ranks, or flip a diagonal"),
     ("rotations", "by 90, 180 and 270 degrees"),
     ("shifts", "by files and ranks"),
     ("colour_flip", "the view of the other side"),
-    ("fen", "this placement, and any further fields"),
-    ("board", "pieces on some of the squares"),
-    ("structure", "exactly these pawns of both sides"),
-    ("material", "exactly these pieces of both sides"),
-    ("endgame", "a kind of endgame"),
     ("{", "conditions at one position"),
     ("(", "grouping"),
     ("..", "from … to …"),
@@ -320,7 +238,9 @@ fn vocabulary<'a>(before: &'a str, typed: &str) -> Vec<VocabularyEntry<'a>> {
     for (name, _) in SideSelector::NAMED {
         add_entries(&mut entries, &[name], CompletionKind::Side);
     }
-    add_entries(&mut entries, KEYWORDS, CompletionKind::Keyword);
+    let keyword =
+        |&(name, _): &(&'a str, _)| VocabularyEntry { name, detail: meaning(name), kind: CompletionKind::Keyword };
+    entries.extend(KEYWORDS.iter().map(keyword));
     add_entries(&mut entries, &expected_after(before), CompletionKind::Keyword);
     add_entries(&mut entries, NEVER_EXPECTED_WORDS, CompletionKind::Keyword);
     for (name, _) in region::NAMED {
@@ -343,9 +263,9 @@ fn vocabulary<'a>(before: &'a str, typed: &str) -> Vec<VocabularyEntry<'a>> {
 
 /// Returns what a word means, in a few words; nothing if only the grammar says.
 pub fn meaning(name: &str) -> &'static str {
-    let of_mark = PlyMark::NAMED.iter().find(|mark| mark.name == name).map(|mark| mark.summary);
-    let meaning = MEANINGS.iter().find(|(word, _)| *word == name || word.trim_end_matches('(') == name);
-    meaning.map_or(of_mark.unwrap_or_default(), |&(_, meaning)| meaning)
+    let of_mark = || PlyMark::NAMED.iter().find(|mark| mark.name == name).map(|mark| mark.summary);
+    let meaning = named(name, OTHER_MEANINGS).or_else(|| named(name.trim_end_matches('('), KEYWORDS));
+    meaning.filter(|meaning| !meaning.is_empty()).or_else(of_mark).unwrap_or_default()
 }
 
 #[inline(never)]
@@ -587,8 +507,8 @@ mod tests {
 
     #[test]
     fn meanings_are_of_words_that_are_offered() {
-        for (word, _) in MEANINGS {
-            let known = KEYWORDS.contains(&word.trim_end_matches('('))
+        for (word, _) in OTHER_MEANINGS {
+            let known = *word == "captures("
                 || SIGNS.contains(word)
                 || SideSelector::NAMED.iter().any(|(name, _)| name == word)
                 || parse::leaf::FAMILY_NAMES.iter().any(|name| name.trim_matches('`') == *word);

@@ -8,7 +8,7 @@ use core::fmt;
 use plyfold_scan::headers::{Eco, Ending, GameResult, HeaderText, NameField, TimeClass};
 use plyfold_scan::scan::predicate::NumberComparison;
 
-use super::keywords::{KEYWORDS, name_of, named};
+use super::keywords::{is_keyword, name_of, named};
 use super::span::SpannedName;
 use super::tree::SideSelector;
 
@@ -194,7 +194,7 @@ impl PlayerSelector {
 pub(super) fn is_title_word(title: &str) -> bool {
     (2..=4).contains(&title.len())
         && title.bytes().all(|byte| byte.is_ascii_uppercase())
-        && !KEYWORDS.contains(&&*title.to_ascii_lowercase())
+        && !is_keyword(&title.to_ascii_lowercase())
 }
 
 /// The rating that is tested.

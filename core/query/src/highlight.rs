@@ -8,7 +8,7 @@ use plyfold_scan::scan::measure::numbers::NUMBERS;
 use plyfold_scan::scan::predicate::PlyMark;
 
 use super::complete::{MAX_NAME_WORDS, check_syntax, tokens};
-use super::keywords::KEYWORDS;
+use super::keywords::is_keyword;
 use super::parse::leaf::FAMILY_NAMES;
 use super::parse::name::has_name;
 use super::region;
@@ -138,7 +138,7 @@ fn highlight_tokens(text: &str, at: usize, tokens: &[Token], prefix: &mut ValidP
                     HighlightClass::Predicate
                 } else if SideSelector::NAMED.iter().any(|(name, _)| name == word) {
                     HighlightClass::Side
-                } else if KEYWORDS.contains(&word.as_str()) || is_transform_word(word) {
+                } else if is_keyword(word) || is_transform_word(word) {
                     HighlightClass::Keyword
                 } else if region::named_squares(word).is_some() {
                     HighlightClass::Region

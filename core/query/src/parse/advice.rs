@@ -7,7 +7,7 @@ use alloc::string::String;
 
 use super::QueryParser;
 use crate::error::QueryError;
-use crate::keywords::KEYWORDS;
+use crate::keywords::is_keyword;
 use crate::region;
 use crate::token::TokenKind;
 
@@ -70,7 +70,7 @@ impl QueryParser {
                 format!("`{word}` is a region, not a condition: write it after `on`, as in `knight on {word}`")
             }
             // Words of the language stand elsewhere in a query.
-            Some(advice) if KEYWORDS.contains(&word) => String::from(advice),
+            Some(advice) if is_keyword(word) => String::from(advice),
             Some(advice) => format!("`{word}` is no word of a query: {advice}"),
             None => return None,
         };

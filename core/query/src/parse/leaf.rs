@@ -18,7 +18,7 @@ use super::played::MovingPiece;
 use crate::diagram::{Diagram, DiagramSyntax};
 use crate::error::{QueryError, nearest};
 use crate::fen_pattern::FenPattern;
-use crate::keywords::KEYWORDS;
+use crate::keywords::is_keyword;
 use crate::material::{EndgameKind, Imbalance, MaterialPattern};
 use crate::region::Region;
 use crate::token::{Token, TokenKind};
@@ -292,9 +292,7 @@ impl QueryParser {
         let mut has_pieces = [false; 2];
         loop {
             match self.peek() {
-                Some(TokenKind::Word(word))
-                    if !KEYWORDS.contains(&&**word) && word.chars().all(|one| "kqrbnpv".contains(one)) =>
-                {
+                Some(TokenKind::Word(word)) if !is_keyword(word) && word.chars().all(|one| "kqrbnpv".contains(one)) => {
                     for letter in word.chars() {
                         if letter == 'v' {
                             if second || number.is_some() || !has_pieces[0] {

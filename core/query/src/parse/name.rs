@@ -6,7 +6,7 @@ use plyfold_scan::scan::measure::{BoardFeature, FEATURES};
 
 use super::{CONDITION_STARTS, QueryParser};
 use crate::error::{QueryError, nearest};
-use crate::keywords::KEYWORDS;
+use crate::keywords::{KEYWORDS, is_keyword};
 use crate::token::TokenKind;
 use crate::tree::SideSelector;
 
@@ -77,13 +77,13 @@ impl QueryParser {
         if let Some(error) = self.unknown_name_error().or_else(|| self.advised_error(CONDITION_STARTS)) {
             return Err(error);
         }
-        if KEYWORDS.contains(&word) || SideSelector::NAMED.iter().any(|(name, _)| *name == word) {
+        if is_keyword(word) || SideSelector::NAMED.iter().any(|(name, _)| *name == word) {
             return Err(self.expected("a predicate", CONDITION_STARTS));
         }
         let names =
             FEATURES.iter().flat_map(|feature| core::iter::once(feature.name).chain(feature.aliases.iter().copied()));
         let sides = SideSelector::NAMED.iter().map(|&(name, _)| name);
-        let nearest = nearest(word, names.chain(sides).chain(KEYWORDS.iter().copied()));
+        let nearest = nearest(word, names.chain(sides).chain(KEYWORDS.iter().map(|&(word, _)| word)));
         let hint = nearest.map_or_else(
             || String::from("see the list of predicates; the name of a player stands in quotes"),
             |nearest| alloc::format!("did you mean `{nearest}`?"),

@@ -12,7 +12,7 @@ use super::advice::advice_for;
 use super::leaf::FAMILY_NAMES;
 use super::name::has_name;
 use crate::error::{QueryError, edit_distance};
-use crate::keywords::KEYWORDS;
+use crate::keywords::is_keyword;
 use crate::names::NameMistake;
 use crate::played::MoveAction;
 use crate::region;
@@ -54,7 +54,7 @@ const OTHER_WORDS: &[&str] = &[
 /// Whether a word means something in the language, so that it cannot be a name.
 pub(crate) fn is_word_of_language(word: &str) -> bool {
     let is_part_of = |name: &str| name.split('_').any(|part| part == word) || name == word;
-    KEYWORDS.contains(&word)
+    is_keyword(word)
         || OTHER_WORDS.contains(&word)
         || SideSelector::NAMED.iter().any(|(name, _)| *name == word)
         || region::is_region_word(word)
