@@ -11,18 +11,18 @@ use plyfold_scan::scan::measure::numbers::NUMBERS;
 use plyfold_scan::scan::predicate::PlyMark;
 
 use super::error::{QueryError, nearest};
+use super::highlight::HighlightClass;
 use super::keywords::{KEYWORDS, named};
-use super::parse;
 use super::parse::advice::advice_for;
+use super::parse::name::MAX_NAME_WORDS;
 use super::parse::piece_name::is_word_of_language;
+use super::parse::check_syntax;
 use super::region;
-use super::token::{self, Token, TokenKind as Piece};
+use super::token::{Token, TokenKind as Piece, tokenize};
 use super::tree::SideSelector;
 
 /// Bytes before the place, at most; for longer queries nothing is offered.
 const MAX_BYTES: usize = 8192;
-/// Words of a name, at most.
-pub(super) const MAX_NAME_WORDS: usize = 6;
 /// A word that means nothing anywhere.
 const MEANINGLESS_WORD: &str = "zqzq";
 /// Words that the parser accepts and never names as expected.
@@ -57,37 +57,6 @@ const OTHER_MEANINGS: &[(&str, &str)] = &[
     ("..", "from … to …"),
 ];
 
-/// The kind of a piece of text.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum CompletionKind {
-    /// A word of the grammar.
-    Keyword,
-    /// A side.
-    Side,
-    /// A predicate.
-    Predicate,
-    /// Squares.
-    Region,
-    /// Something in quotes.
-    Text,
-    /// A bracket or another sign.
-    Sign,
-}
-
-impl CompletionKind {
-    /// In one word, for style sheets.
-    pub fn name(self) -> &'static str {
-        match self {
-            CompletionKind::Keyword => "keyword",
-            CompletionKind::Side => "side",
-            CompletionKind::Predicate => "predicate",
-            CompletionKind::Region => "region",
-            CompletionKind::Text => "text",
-            CompletionKind::Sign => "operator",
-        }
-    }
-}
-
 /// A word or text that is valid at the cursor.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Completion {
@@ -98,8 +67,8 @@ pub struct Completion {
     pub text: String,
     /// The meaning in a few words; may be empty.
     pub detail: &'static str,
-    /// The kind of text.
-    pub kind: CompletionKind,
+    /// The class of the text; of a bracket, that of signs.
+    pub kind: HighlightClass,
 }
 
 /// The completions at the cursor, best first.
@@ -113,20 +82,6 @@ pub struct CompletionList {
     pub options: Vec<Completion>,
 }
 
-/// Parses a text and reports the first mistake.
-///
-/// Pages load this code, so all callers here share one copy of the parser.
-#[inline(never)]
-pub(super) fn check_syntax(text: &str) -> Result<(), QueryError> {
-    parse::parse(text).map(drop)
-}
-
-/// The tokens of a text; one copy for all, as above.
-#[inline(never)]
-pub(super) fn tokens(text: &str) -> Result<Vec<Token>, QueryError> {
-    token::tokenize(text)
-}
-
 /// The completions in `text` at byte `at` that begin with the typed text, or nearly so.
 ///
 /// There are no completions inside quotes or after a mistake.
@@ -134,7 +89,7 @@ pub fn complete(text: &str, at: usize) -> CompletionList {
     let at = (0..=at.min(text.len())).rev().find(|&at| text.is_char_boundary(at)).unwrap_or(0);
     let mut completions = CompletionList { from: at, to: at, options: Vec::new() };
     let before = &text[..at];
-    let Ok(tokens_before) = tokens(before) else { return completions };
+    let Ok(tokens_before) = tokenize(before) else { return completions };
     if before.len() > MAX_BYTES {
         return completions;
     }
@@ -153,19 +108,19 @@ pub fn complete(text: &str, at: usize) -> CompletionList {
     completions.from = *from;
     let known_words = vocabulary(&before[..*from], typed);
     let options = &mut completions.options;
+    let predicates = &known_words[..FEATURES.len() + NUMBERS.len()];
+    let known = |index: usize| if index == 0 { &known_words[..] } else { predicates };
     for (index, (from, typed)) in replaceable.iter().enumerate() {
-        let known = if index == 0 { &known_words[..] } else { &known_words[..FEATURES.len() + NUMBERS.len()] };
-        add_matching(before, *from, known, &|word| prefix_match_rank(word.name, typed) == Some(0), options);
+        add_matching(before, *from, known(index), &|word| prefix_match_rank(word.name, typed) == Some(0), options);
         let alias = |name: &str| !typed.is_empty() && name.starts_with(typed.as_str());
         let by_alias = |word: &VocabularyEntry<'_>| {
             FEATURES.iter().any(|feature| feature.name == word.name && feature.aliases.iter().any(|name| alias(name)))
         };
-        add_matching(before, *from, &known_words[..FEATURES.len() + NUMBERS.len()], &by_alias, options);
+        add_matching(before, *from, predicates, &by_alias, options);
     }
     // A later word of a name is a weaker match than the beginning of any name.
     for (index, (from, typed)) in replaceable.iter().enumerate() {
-        let known = if index == 0 { &known_words[..] } else { &known_words[..FEATURES.len() + NUMBERS.len()] };
-        add_matching(before, *from, known, &|word| prefix_match_rank(word.name, typed) == Some(1), options);
+        add_matching(before, *from, known(index), &|word| prefix_match_rank(word.name, typed) == Some(1), options);
     }
     if options.is_empty() && typed.len() > 2 && advice_for(typed).is_none() {
         // The beginning may be mistyped, or the whole.
@@ -201,7 +156,7 @@ fn name_before(tokens: &[Token], words: usize, at: usize) -> Option<(usize, Stri
 struct VocabularyEntry<'a> {
     name: &'a str,
     detail: &'static str,
-    kind: CompletionKind,
+    kind: HighlightClass,
 }
 
 /// Adds those of `words` that pass `is_wanted`, are valid at `from` and are not in the list yet.
@@ -224,40 +179,34 @@ fn add_matching(
 /// The words that may come next, predicates and numbers first. Then come names of pieces, sides, words of the grammar, words that
 /// the parser names after `before`, regions, signs and examples of texts.
 fn vocabulary<'a>(before: &'a str, typed: &str) -> Vec<VocabularyEntry<'a>> {
-    let mut entries: Vec<VocabularyEntry<'a>> = Vec::new();
-    for feature in FEATURES {
-        entries.push(VocabularyEntry { name: feature.name, detail: feature.summary, kind: CompletionKind::Predicate });
-    }
-    for number in NUMBERS {
-        entries.push(VocabularyEntry { name: number.name, detail: number.summary, kind: CompletionKind::Predicate });
-    }
-    for name in introduced_names(before) {
-        let detail = "the piece with this name";
-        entries.push(VocabularyEntry { name, detail, kind: CompletionKind::Predicate });
-    }
+    let predicate = |(name, detail)| VocabularyEntry { name, detail, kind: HighlightClass::Predicate };
+    let features = FEATURES.iter().map(|feature| (feature.name, feature.summary));
+    let numbers = NUMBERS.iter().map(|number| (number.name, number.summary));
+    let names = introduced_names(before).into_iter().map(|name| (name, "the piece with this name"));
+    let mut entries: Vec<VocabularyEntry<'a>> = features.chain(numbers).chain(names).map(predicate).collect();
     for (name, _) in SideSelector::NAMED {
-        add_entries(&mut entries, &[name], CompletionKind::Side);
+        add_entries(&mut entries, &[name], HighlightClass::Side);
     }
     let keyword =
-        |&(name, _): &(&'a str, _)| VocabularyEntry { name, detail: meaning(name), kind: CompletionKind::Keyword };
+        |&(name, _): &(&'a str, _)| VocabularyEntry { name, detail: meaning(name), kind: HighlightClass::Keyword };
     entries.extend(KEYWORDS.iter().map(keyword));
-    add_entries(&mut entries, &expected_after(before), CompletionKind::Keyword);
-    add_entries(&mut entries, NEVER_EXPECTED_WORDS, CompletionKind::Keyword);
+    add_entries(&mut entries, &expected_after(before), HighlightClass::Keyword);
+    add_entries(&mut entries, NEVER_EXPECTED_WORDS, HighlightClass::Keyword);
     for (name, _) in region::NAMED {
-        add_entries(&mut entries, &[name], CompletionKind::Region);
+        add_entries(&mut entries, &[name], HighlightClass::Region);
     }
-    add_entries(&mut entries, &FILES, CompletionKind::Region);
+    add_entries(&mut entries, &FILES, HighlightClass::Region);
     // For the letter of a file, only its squares are candidates; all 64 would hide the other words.
     if let Some(file) = typed.get(..1).filter(|_| typed.len() <= 2).and_then(region::file) {
-        add_entries(&mut entries, &SQUARES[usize::from(file)], CompletionKind::Region);
+        add_entries(&mut entries, &SQUARES[usize::from(file)], HighlightClass::Region);
     }
     // If any text in quotes is allowed, it is a name, and there are too many names to list.
-    if completion_if_valid(before, &VocabularyEntry { name: "\"zqzq\"", detail: "", kind: CompletionKind::Text })
+    if completion_if_valid(before, &VocabularyEntry { name: "\"zqzq\"", detail: "", kind: HighlightClass::Text })
         .is_none()
     {
-        add_entries(&mut entries, TEXT_EXAMPLES, CompletionKind::Text);
+        add_entries(&mut entries, TEXT_EXAMPLES, HighlightClass::Text);
     }
-    add_entries(&mut entries, SIGNS, CompletionKind::Sign);
+    add_entries(&mut entries, SIGNS, HighlightClass::Operator);
     entries
 }
 
@@ -269,7 +218,7 @@ pub fn meaning(name: &str) -> &'static str {
 }
 
 #[inline(never)]
-fn add_entries(entries: &mut Vec<VocabularyEntry<'_>>, names: &[&'static str], kind: CompletionKind) {
+fn add_entries(entries: &mut Vec<VocabularyEntry<'_>>, names: &[&'static str], kind: HighlightClass) {
     for &name in names {
         entries.push(VocabularyEntry { name, detail: meaning(name), kind });
     }
@@ -278,7 +227,7 @@ fn add_entries(entries: &mut Vec<VocabularyEntry<'_>>, names: &[&'static str], k
 /// The names that `as N` gives to pieces, as they are written, each once.
 fn introduced_names(before: &str) -> Vec<&str> {
     let mut names: Vec<&str> = Vec::new();
-    for pair in tokens(before).unwrap_or_default().windows(2) {
+    for pair in tokenize(before).unwrap_or_default().windows(2) {
         let [Token { kind: Piece::Word(as_word), .. }, Token { kind: Piece::Word(word), from, to }] = pair else {
             continue;
         };
@@ -352,7 +301,7 @@ fn completion_if_valid(before: &str, word: &VocabularyEntry<'_>) -> Option<Compl
         from: before.len(),
         text: name,
         detail: word.detail,
-        kind: if is_sign { CompletionKind::Sign } else { word.kind },
+        kind: if is_sign { HighlightClass::Operator } else { word.kind },
     })
 }
 
@@ -402,7 +351,7 @@ mod tests {
     fn examples_can_be_typed_by_taking_what_is_offered() {
         assert!(examples().len() > 10);
         for text in examples() {
-            for token in tokens(text).expect(text) {
+            for token in tokenize(text).expect(text) {
                 let word = text[token.from..token.to].trim_end_matches('(');
                 // A sign is a completion after a space, where no word is being typed any more.
                 let before = match token.kind {
@@ -498,7 +447,7 @@ mod tests {
             for text in
                 core::iter::once(alloc::format!("{one}")).chain(marks.iter().map(|two| alloc::format!("{one}{two}")))
             {
-                if let Ok([Token { kind: Piece::Sign(sign), .. }]) = tokens(&text).as_deref() {
+                if let Ok([Token { kind: Piece::Sign(sign), .. }]) = tokenize(&text).as_deref() {
                     assert!(SIGNS.contains(sign) || synonyms.contains(sign), "{sign}");
                 }
             }
@@ -511,7 +460,7 @@ mod tests {
             let known = *word == "captures("
                 || SIGNS.contains(word)
                 || SideSelector::NAMED.iter().any(|(name, _)| name == word)
-                || parse::leaf::FAMILY_NAMES.iter().any(|name| name.trim_matches('`') == *word);
+                || crate::parse::leaf::FAMILY_NAMES.iter().any(|name| name.trim_matches('`') == *word);
             assert!(known, "{word}");
         }
     }

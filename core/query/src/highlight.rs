@@ -1,18 +1,17 @@
 //! Classes of the parts of a text, for colours: of any text, complete or not.
 
-use alloc::string::String;
 use alloc::vec::Vec;
 
 use plyfold_scan::scan::measure::FEATURES;
 use plyfold_scan::scan::measure::numbers::NUMBERS;
 use plyfold_scan::scan::predicate::PlyMark;
 
-use super::complete::{MAX_NAME_WORDS, check_syntax, tokens};
 use super::keywords::is_keyword;
+use super::parse::check_syntax;
 use super::parse::leaf::FAMILY_NAMES;
-use super::parse::name::has_name;
+use super::parse::name::{has_name, longest_name};
 use super::region;
-use super::token::{Token, TokenKind};
+use super::token::{Token, TokenKind, tokenize};
 use super::tree::SideSelector;
 
 /// The most bytes that are highlighted.
@@ -80,9 +79,9 @@ pub fn highlight(text: &str) -> Vec<HighlightSpan> {
     let mut prefix = ValidPrefix { is_valid: true, parser_calls: 0 };
     while at < text.len() {
         // A part that cannot be read is skipped, and reading continues behind it.
-        let (tokens_read, error) = match tokens(&text[at..]) {
+        let (tokens_read, error) = match tokenize(&text[at..]) {
             Ok(good) => (good, None),
-            Err(error) => (tokens(&text[at..at + error.from]).unwrap_or_default(), Some(error)),
+            Err(error) => (tokenize(&text[at..at + error.from]).unwrap_or_default(), Some(error)),
         };
         highlight_tokens(text, at, &tokens_read, &mut prefix, &mut spans);
         let Some(error) = error else { break };
@@ -133,8 +132,8 @@ fn highlight_tokens(text: &str, at: usize, tokens: &[Token], prefix: &mut ValidP
             TokenKind::Sign("(" | ")" | "{" | "}") => HighlightClass::Bracket,
             TokenKind::Sign(_) => HighlightClass::Operator,
             TokenKind::Word(word) => {
-                if let Some(end) = predicate_name_end(&tokens[index..]) {
-                    last = index + end;
+                if let Some(((), after)) = longest_name(tokens, index, |name| is_predicate_name(name).then_some(())) {
+                    last = after - 1;
                     HighlightClass::Predicate
                 } else if SideSelector::NAMED.iter().any(|(name, _)| name == word) {
                     HighlightClass::Side
@@ -155,26 +154,11 @@ fn highlight_tokens(text: &str, at: usize, tokens: &[Token], prefix: &mut ValidP
     }
 }
 
-/// The token that ends the longest name of a predicate which begins with the first.
-fn predicate_name_end(tokens: &[Token]) -> Option<usize> {
-    let (mut name, mut index, mut best) = (String::new(), 0, None);
-    for _ in 0..MAX_NAME_WORDS {
-        index +=
-            usize::from(!name.is_empty() && tokens.get(index).is_some_and(|token| token.kind == TokenKind::Sign("-")));
-        let Some(TokenKind::Word(word)) = tokens.get(index).map(|token| &token.kind) else { break };
-        if !name.is_empty() {
-            name.push('_');
-        }
-        name.push_str(word);
-        if FEATURES.iter().any(|one| has_name(one, &name))
-            || NUMBERS.iter().any(|one| one.name == name || one.aliases.contains(&name.as_str()))
-            || PlyMark::named(&name).is_some()
-        {
-            best = Some(index);
-        }
-        index += 1;
-    }
-    best
+/// Whether a predicate or a number has this name.
+fn is_predicate_name(name: &str) -> bool {
+    FEATURES.iter().any(|one| has_name(one, name))
+        || NUMBERS.iter().any(|one| one.name == name || one.aliases.contains(&name))
+        || PlyMark::named(name).is_some()
 }
 
 /// Whether the parser accepts the last word, even if more words must follow.
@@ -184,6 +168,8 @@ fn parses_so_far(text: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use alloc::string::String;
+
     use super::*;
 
     fn classes(text: &str) -> Vec<(&str, &'static str)> {

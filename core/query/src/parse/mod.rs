@@ -163,6 +163,12 @@ pub fn parse(text: &str) -> Result<QueryTree, QueryError> {
     }
 }
 
+/// Reads a text and reports the first mistake. Pages load this code, so all callers here share one copy of the parser.
+#[inline(never)]
+pub(super) fn check_syntax(text: &str) -> Result<(), QueryError> {
+    parse(text).map(drop)
+}
+
 /// Reads a part of a query, in which any word may be the name of a piece that another part introduces.
 ///
 /// # Errors

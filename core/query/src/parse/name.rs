@@ -7,11 +7,11 @@ use plyfold_scan::scan::measure::{BoardFeature, FEATURES};
 use super::{CONDITION_STARTS, QueryParser};
 use crate::error::{QueryError, nearest};
 use crate::keywords::{KEYWORDS, is_keyword};
-use crate::token::TokenKind;
+use crate::token::{Token, TokenKind};
 use crate::tree::SideSelector;
 
 /// Words of a name, at most.
-const MAX_NAME_WORDS: usize = 6;
+pub(crate) const MAX_NAME_WORDS: usize = 6;
 
 /// Nouns whose plural means the same. Other words have none: `checks` is a verb, of the other side.
 const NOUNS: &[&str] = &[
@@ -37,27 +37,33 @@ pub(crate) fn has_name(feature: &BoardFeature, name: &str) -> bool {
     is_named(feature.name, name) || feature.aliases.iter().any(|alias| is_named(alias, name))
 }
 
-impl QueryParser {
-    /// The longest run of words that `known` knows, and the token after it.
-    pub(super) fn longest_name<T>(&self, known: impl Fn(&str) -> Option<T>) -> Option<(T, usize)> {
-        let mut name = String::new();
-        let mut best = None;
-        let mut at = self.at;
-        for _ in 0..MAX_NAME_WORDS {
-            if !name.is_empty() {
-                at += usize::from(matches!(self.kind_at(at), Some(TokenKind::Sign("-"))));
-            }
-            let Some(word) = self.word_at(at) else { break };
-            if !name.is_empty() {
-                name.push('_');
-            }
-            name.push_str(word);
-            at += 1;
-            if let Some(found) = known(&name) {
-                best = Some((found, at));
-            }
+/// The longest run of words from a token that `known` knows, and the token after it. Hyphens may stand between the words.
+pub(crate) fn longest_name<T>(
+    tokens: &[Token],
+    mut at: usize,
+    known: impl Fn(&str) -> Option<T>,
+) -> Option<(T, usize)> {
+    let kind_at = |at: usize| tokens.get(at).map(|token| &token.kind);
+    let (mut name, mut best) = (String::new(), None);
+    for _ in 0..MAX_NAME_WORDS {
+        if !name.is_empty() {
+            at += usize::from(kind_at(at) == Some(&TokenKind::Sign("-")));
+            name.push('_');
         }
-        best
+        let Some(TokenKind::Word(word)) = kind_at(at) else { break };
+        name.push_str(word);
+        at += 1;
+        if let Some(found) = known(&name) {
+            best = Some((found, at));
+        }
+    }
+    best
+}
+
+impl QueryParser {
+    /// The longest run of words here that `known` knows, and the token after it.
+    pub(super) fn longest_name<T>(&self, known: impl Fn(&str) -> Option<T>) -> Option<(T, usize)> {
+        longest_name(&self.tokens, self.at, known)
     }
 
     /// The feature that is named here, if one is.
