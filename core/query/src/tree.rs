@@ -361,7 +361,7 @@ impl SideNumber {
     /// The number of a colour, as weighted counts and a constant.
     pub fn of_colour(self, colour: Color) -> SumExpression {
         let side = usize::from(colour.is_black());
-        let named = |number| SumExpression { terms: vec![(1, CountExpression::Number(number))], constant: 0 };
+        let named = |number| SumExpression::of(CountExpression::Number(number));
         match self {
             SideNumber::ClockTime => named(CLOCK_TIMES[side]),
             SideNumber::MovesToMate => named(MOVES_TO_MATE_BY[side]),
@@ -378,6 +378,11 @@ impl SideNumber {
 }
 
 impl SumExpression {
+    /// What is counted, once.
+    pub(crate) fn of(counted: CountExpression) -> SumExpression {
+        SumExpression { terms: vec![(1, counted)], constant: 0 }
+    }
+
     /// The first side whose colour the game or the position decides.
     pub(crate) fn relative_side(&self) -> Option<&SideSelector> {
         self.terms.iter().filter_map(|(_, counted)| counted.side()).find(|side| side.is_relative())

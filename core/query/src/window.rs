@@ -49,6 +49,16 @@ pub enum WindowQuantifier {
     Always,
 }
 
+impl WindowQuantifier {
+    /// The words before a condition.
+    pub(crate) const NAMED: &[(&str, WindowQuantifier)] =
+        &[("ever", WindowQuantifier::Ever), ("never", WindowQuantifier::Never), ("always", WindowQuantifier::Always)];
+}
+
+/// Changes, by the words before a condition.
+pub(crate) const EDGES: &[(&str, ConditionEdge)] =
+    &[("became", ConditionEdge::Became), ("ceased", ConditionEdge::Ceased)];
+
 /// How often a condition must hold.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum OccurrenceRule {
@@ -90,17 +100,10 @@ impl GamePhase {
 impl WindowClause {
     /// The words before the condition, with a space after each.
     pub fn prefix(&self) -> String {
-        let mut text = String::from(match self.quantifier {
-            WindowQuantifier::Ever => "",
-            WindowQuantifier::Never => "never ",
-            WindowQuantifier::Always => "always ",
-        });
-        text.push_str(match self.edge {
-            None => "",
-            Some(ConditionEdge::Became) => "became ",
-            Some(ConditionEdge::Ceased) => "ceased ",
-        });
-        text
+        let quantifier = Some(self.quantifier).filter(|quantifier| *quantifier != WindowQuantifier::Ever);
+        let quantifier = quantifier.map(|quantifier| name_of(&quantifier, WindowQuantifier::NAMED));
+        let edge = self.edge.map(|edge| name_of(&edge, EDGES));
+        quantifier.into_iter().chain(edge).flat_map(|word| [word, " "]).collect()
     }
 
     /// The words after it, with a space before each.

@@ -5,7 +5,7 @@ use alloc::boxed::Box;
 use alloc::format;
 use alloc::vec::Vec;
 
-use plyfold_scan::scan::measure::FEATURES;
+use plyfold_scan::scan::measure::pieces::ANY_PIECE;
 
 use super::QueryParser;
 use crate::error::QueryError;
@@ -33,11 +33,8 @@ impl QueryParser {
             let message = "these squares belong to no side: write the side of the attackers behind a comma, `attackers(e4, white)`";
             return Err(self.error_at(begin, message, &["a predicate", "a region"]));
         }
-        if let SquareTarget::Squares(squares) = &*target
-            && let Some(feature) = squares.without_location()
-        {
-            let message = format!("`{}` has no squares", feature.name);
-            return Err(self.error_at(target_at, &message, &["a predicate with squares", "a region"]));
+        if let SquareTarget::Squares(squares) = &*target {
+            self.check_location(target_at, squares, &["a predicate with squares", "a region"])?;
         }
         let side_at = self.at + 1;
         let side = match self.take_sign(",") {
@@ -53,17 +50,14 @@ impl QueryParser {
             (SquareTarget::Squares(_), owner) => attacking_sides(owner.as_ref(), side),
         };
         let terms = terms.map_err(|message| self.error_at(begin, &message, SIDES))?;
-        if !self.take_sign(")") {
-            return Err(self.expected("`)`", &["`)`", "`,`"]));
-        }
-        let pieces = FEATURES.iter().copied().find(|feature| feature.name == "piece");
+        self.require_sign(")", "`)`", &["`)`", "`,`"])?;
         let count = |(side, defends): (SideSelector, bool)| {
-            let pieces = Box::new(SquareExpression::Feature { feature: pieces?, region: Region::ANYWHERE });
+            let pieces = Box::new(SquareExpression::Feature { feature: &ANY_PIECE, region: Region::ANYWHERE });
             let squares = SquareExpression::Attacking { pieces, defends, target: target.clone() };
             let side = if side == SideSelector::Both { SideSelector::Either } else { side };
-            Some((1, CountExpression::Set { side, squares }))
+            (1, CountExpression::Set { side, squares })
         };
-        Ok(SumExpression { terms: terms.into_iter().filter_map(count).collect(), constant: 0 })
+        Ok(SumExpression { terms: terms.into_iter().map(count).collect(), constant: 0 })
     }
 }
 

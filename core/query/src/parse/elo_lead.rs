@@ -6,16 +6,14 @@ use super::QueryParser;
 use super::header::HIGHEST_ELO;
 use crate::error::QueryError;
 use crate::header::{EloLead, EloSelector, PlayerSelector};
-use crate::token::TokenKind;
 
 const RATINGS: &[&str] = &["`white elo`", "`black elo`", "`winner elo`", "`loser elo`"];
 
 impl QueryParser {
     /// Whether a comparison with another rating goes on here, behind the first rating.
     pub(super) fn is_elo_comparison(&self) -> bool {
-        const SIGNS: [&str; 8] = ["=", "==", "!=", "<>", "<", "<=", ">", ">="];
-        let is_sign = |signs: &[&str]| signs.iter().any(|sign| self.is_sign(self.at, sign));
-        is_sign(&["+", "-"]) || is_sign(&SIGNS) && matches!(self.kind_at(self.at + 1), Some(TokenKind::Word(_)))
+        let is_sum = self.is_sign(self.at, "+") || self.is_sign(self.at, "-");
+        is_sum || self.comparison_at(self.at).is_some() && self.word_at(self.at + 1).is_some()
     }
 
     /// What follows a rating, whose first token is `begin`.
@@ -28,7 +26,7 @@ impl QueryParser {
             let message = format!("`{rating}` is compared with numbers alone");
             return Err(self.error_at(begin, &message, RATINGS));
         };
-        let is_difference = self.is_sign(self.at, "-") && matches!(self.kind_at(self.at + 1), Some(TokenKind::Word(_)));
+        let is_difference = self.is_sign(self.at, "-") && self.word_at(self.at + 1).is_some();
         let added = if is_difference {
             self.at += 1;
             self.other_elo(player, opponent)?;
@@ -78,16 +76,6 @@ impl QueryParser {
 
     /// A number of points of a rating.
     fn elo_points(&mut self) -> Result<i32, QueryError> {
-        let points = match self.peek() {
-            Some(&TokenKind::Number(number)) => {
-                i32::try_from(number).ok().filter(|&number| number <= HIGHEST_ELO as i32)
-            }
-            _ => return Err(self.expected("a number", &["a number"])),
-        };
-        let Some(points) = points else {
-            return Err(self.error(&format!("elo is at most {HIGHEST_ELO}"), &["a number"]));
-        };
-        self.at += 1;
-        Ok(points)
+        self.number_at_most("elo", HIGHEST_ELO, "a number", &["a number"]).map(|points| points as i32)
     }
 }

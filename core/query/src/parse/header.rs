@@ -11,6 +11,7 @@ use crate::error::QueryError;
 use crate::header::{
     EloSelector, HeaderCondition, NameSelector, NumberRange, PartialDate, PlayerSelector, is_title_word,
 };
+use crate::keywords::named;
 use crate::span::{SpannedName, TextSpan};
 use crate::token::{Token, TokenKind};
 use crate::window::MAX_PLIES;
@@ -69,8 +70,8 @@ impl QueryParser {
     /// `white "Kasparov*"`, `event "*Candidates*"`.
     fn named_header(&mut self) -> Result<Option<HeaderCondition>, QueryError> {
         let begin = self.at;
-        let known = |word: &str| NameSelector::NAMED.iter().find(|(name, _)| *name == word).map(|&(_, of)| of);
-        let Some((selector, after)) = self.longest_name(known) else { return Ok(None) };
+        let known = self.longest_name(|word| named(word, NameSelector::NAMED));
+        let Some((selector, after)) = known else { return Ok(None) };
         let number = if selector == NameSelector::Round { self.number_as_name_at(after) } else { None };
         let Some(name) = self.quoted_name_at(after).or(number) else {
             if selector == NameSelector::TimeControl {
@@ -141,48 +142,35 @@ impl QueryParser {
     }
 
     fn ending(&mut self) -> Result<HeaderCondition, QueryError> {
-        let named: Vec<(&'static str, Ending)> = Ending::ALL.iter().map(|&ending| (ending.name(), ending)).collect();
-        self.named_list("an ending", &named, ENDINGS).map(HeaderCondition::Ended)
+        let named = Ending::ALL.iter().map(|&ending| (ending.name(), ending));
+        self.list(|parser| parser.choose_named("an ending", named.clone(), ENDINGS)).map(HeaderCondition::Ended)
     }
 
     /// `time_class blitz`, also with a space in its first name.
     fn time_class(&mut self) -> Result<Option<HeaderCondition>, QueryError> {
-        let Some(((), after)) = self.longest_name(|name| (name == "time_class").then_some(())) else {
-            return Ok(None);
-        };
+        let Some(after) = self.after_name("time_class") else { return Ok(None) };
         self.at = after;
-        let named: Vec<(&'static str, TimeClass)> = TimeClass::ALL.iter().map(|&class| (class.name(), class)).collect();
-        self.named_list("a time class", &named, TIME_CLASSES).map(|classes| Some(HeaderCondition::TimeClass(classes)))
+        let named = TimeClass::ALL.iter().map(|&class| (class.name(), class));
+        let classes = self.list(|parser| parser.choose_named("a time class", named.clone(), TIME_CLASSES));
+        classes.map(|classes| Some(HeaderCondition::TimeClass(classes)))
     }
 
     /// The name in quotes at a token, without the space around it; its place includes the quotes.
     pub(super) fn quoted_name_at(&self, at: usize) -> Option<SpannedName> {
-        match self.tokens.get(at) {
-            Some(&Token { kind: TokenKind::Text(ref name), from, to }) => {
-                Some(SpannedName::new(name.trim(), TextSpan { from, to }))
-            }
-            _ => None,
-        }
+        let Token { kind: TokenKind::Text(name), from, to } = self.tokens.get(at)? else { return None };
+        Some(SpannedName::new(name.trim(), TextSpan { from: *from, to: *to }))
     }
 
     /// The number at a token as a name, because `round 3` needs no quotes.
     fn number_as_name_at(&self, at: usize) -> Option<SpannedName> {
-        match self.tokens.get(at) {
-            Some(&Token { kind: TokenKind::Number(number), from, to }) => {
-                Some(SpannedName::new(&number.to_string(), TextSpan { from, to }))
-            }
-            _ => None,
-        }
+        let Token { kind: TokenKind::Number(number), from, to } = self.tokens.get(at)? else { return None };
+        Some(SpannedName::new(&number.to_string(), TextSpan { from: *from, to: *to }))
     }
 
     /// The name of a set at a token, without its `@`; its place includes that.
     fn set_name_at(&self, at: usize) -> Option<SpannedName> {
-        match self.tokens.get(at) {
-            Some(&Token { kind: TokenKind::Set(ref name), from, to }) => {
-                Some(SpannedName::new(name, TextSpan { from, to }))
-            }
-            _ => None,
-        }
+        let Token { kind: TokenKind::Set(name), from, to } = self.tokens.get(at)? else { return None };
+        Some(SpannedName::new(name, TextSpan { from: *from, to: *to }))
     }
 
     /// Whether a predicate follows a side here.
@@ -220,77 +208,50 @@ impl QueryParser {
     /// One or several titles, with commas between: `GM, IM`; in quotes if they are no words.
     fn titles(&mut self) -> Result<Vec<SpannedName>, QueryError> {
         const TITLES: &[&str] = &["`GM`", "`IM`", "`FM`", "`CM`", "`WGM`", "`WIM`", "`WFM`", "`WCM`", "`NM`", "`\"`"];
-        let mut titles = Vec::new();
-        loop {
-            let word = self.word().map(str::to_ascii_uppercase).filter(|word| is_title_word(word));
-            let title = match (self.quoted_name_at(self.at), word, self.tokens.get(self.at)) {
+        self.list(|parser| {
+            let word = parser.word().map(str::to_ascii_uppercase).filter(|word| is_title_word(word));
+            let title = match (parser.quoted_name_at(parser.at), word, parser.tokens.get(parser.at)) {
                 (Some(name), ..) if name.is_empty() => {
-                    return Err(self.error("there is no title between the quotes", &["a title"]));
+                    return Err(parser.error("there is no title between the quotes", &["a title"]));
                 }
                 (Some(name), ..) => name,
                 (None, Some(word), Some(&Token { from, to, .. })) => SpannedName::new(&word, TextSpan { from, to }),
-                _ => return Err(self.expected("a title such as `GM`", TITLES)),
+                _ => return Err(parser.expected("a title such as `GM`", TITLES)),
             };
-            self.at += 1;
-            titles.push(title);
-            if !self.take_sign(",") {
-                return Ok(titles);
-            }
-        }
+            parser.at += 1;
+            Ok(title)
+        })
     }
 
     /// What comes after `result`.
     fn result(&mut self) -> Result<Vec<GameResult>, QueryError> {
+        use TokenKind::{Number, Sign, Word};
         const RESULTS: &[&str] = &["`1-0`", "`0-1`", "`1/2-1/2`", "`draw`", "`decisive`", "`*`"];
-        let outcome = match self.word() {
-            Some("draw" | "drawn") => Some((GameResult::Draw, 1)),
-            Some("decisive") => {
-                self.at += 1;
-                return Ok(alloc::vec![GameResult::White, GameResult::Black]);
-            }
-            _ => {
-                let number = |at: usize| match self.kind_at(self.at + at) {
-                    Some(&TokenKind::Number(number)) => Some(number),
-                    _ => None,
-                };
-                let sign = |at: usize, sign| self.is_sign(self.at + at, sign);
-                match (number(0), number(2)) {
-                    (Some(1), Some(0)) if sign(1, "-") => Some((GameResult::White, 3)),
-                    (Some(0), Some(1)) if sign(1, "-") => Some((GameResult::Black, 3)),
-                    (Some(1), Some(2))
-                        if sign(1, "/")
-                            && sign(3, "-")
-                            && number(4) == Some(1)
-                            && sign(5, "/")
-                            && number(6) == Some(2) =>
-                    {
-                        Some((GameResult::Draw, 7))
-                    }
-                    _ if sign(0, "*") => Some((GameResult::Unknown, 1)),
-                    _ => None,
-                }
-            }
+        let kinds: Vec<&TokenKind> = self.tokens.iter().skip(self.at).take(7).map(|token| &token.kind).collect();
+        let (results, tokens): (&[GameResult], usize) = match kinds[..] {
+            [Word(word), ..] if word == "decisive" => (&[GameResult::White, GameResult::Black], 1),
+            [Word(word), ..] if word == "draw" || word == "drawn" => (&[GameResult::Draw], 1),
+            [Number(1), Sign("-"), Number(0), ..] => (&[GameResult::White], 3),
+            [Number(0), Sign("-"), Number(1), ..] => (&[GameResult::Black], 3),
+            [Number(1), Sign("/"), Number(2), Sign("-"), Number(1), Sign("/"), Number(2)] => (&[GameResult::Draw], 7),
+            [Sign("*"), ..] => (&[GameResult::Unknown], 1),
+            _ => return Err(self.expected("a result", RESULTS)),
         };
-        let Some((outcome, tokens)) = outcome else { return Err(self.expected("a result", RESULTS)) };
         self.at += tokens;
-        Ok(alloc::vec![outcome])
+        Ok(results.to_vec())
     }
 
     /// `B80`, `B80-B99`, `B8`, `C`; several with commas.
     fn eco_ranges(&mut self) -> Result<Vec<(Eco, Eco)>, QueryError> {
-        let mut ranges = Vec::new();
-        loop {
-            let (from, to) = self.eco_range()?;
-            let at = self.at;
-            let last = if self.take_range_sign() { self.eco_range()?.1 } else { to };
+        self.list(|parser| {
+            let (from, to) = parser.eco_range()?;
+            let at = parser.at;
+            let last = if parser.take_range_sign() { parser.eco_range()?.1 } else { to };
             if last < from {
-                return Err(self.error_at(at + 1, &format!("{last} comes before {from}"), &["an ECO code"]));
+                return Err(parser.error_at(at + 1, &format!("{last} comes before {from}"), &["an ECO code"]));
             }
-            ranges.push((from, last));
-            if !self.take_sign(",") {
-                return Ok(ranges);
-            }
-        }
+            Ok((from, last))
+        })
     }
 
     /// The first and the last code that are meant by one, or by the beginning of one.
@@ -354,22 +315,6 @@ impl QueryParser {
             self.at += 1;
         }
         Ok(PartialDate { year: parts[0], month: parts[1] as u8, day: parts[2] as u8 })
-    }
-
-    /// One or several names, with commas between.
-    fn named_list<T: Copy>(
-        &mut self,
-        what: &str,
-        named: &[(&'static str, T)],
-        expected: &[&'static str],
-    ) -> Result<Vec<T>, QueryError> {
-        let mut values = Vec::new();
-        loop {
-            values.push(self.choose_named(what, named, expected)?);
-            if !self.take_sign(",") {
-                return Ok(values);
-            }
-        }
     }
 }
 

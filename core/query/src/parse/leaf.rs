@@ -16,9 +16,9 @@ use shakmaty::{Color, Role};
 use super::QueryParser;
 use super::played::MovingPiece;
 use crate::diagram::{Diagram, DiagramSyntax};
-use crate::error::{QueryError, nearest};
+use crate::error::QueryError;
 use crate::fen_pattern::FenPattern;
-use crate::keywords::is_keyword;
+use crate::keywords::{is_keyword, named};
 use crate::material::{EndgameKind, Imbalance, MaterialPattern};
 use crate::region::Region;
 use crate::token::{Token, TokenKind};
@@ -60,9 +60,7 @@ impl QueryParser {
             }
             Some(TokenKind::Word(word)) if word == "count" || word == "points" => return self.comparison(),
             Some(TokenKind::Word(word)) if word == "ply" || word == "move" => return self.ply_or_move_number(),
-            _ if self.is_attackers() || self.is_clock_time() || self.is_number_of_moves() || self.is_number() => {
-                return self.comparison();
-            }
+            _ if self.is_number() => return self.comparison(),
             _ => {}
         }
         if self.peek_feature().is_none() && self.take_word("empty") {
@@ -149,9 +147,8 @@ impl QueryParser {
             return self.imbalance();
         }
         if self.take_word("endgame") {
-            let kinds: Vec<(&'static str, EndgameKind)> =
-                EndgameKind::NAMED.iter().map(|&(name, endgame, _)| (name, endgame)).collect();
-            return self.choose_named("a kind of endgame", &kinds, ENDGAMES).map(Leaf::Endgame);
+            let kinds = EndgameKind::NAMED.iter().map(|&(name, endgame, _)| (name, endgame));
+            return self.choose_named("a kind of endgame", kinds, ENDGAMES).map(Leaf::Endgame);
         }
         if self.take_word("fen") {
             let (text, at) = self.quoted_text("a FEN in quotes")?;
@@ -175,17 +172,16 @@ impl QueryParser {
             self.after_board_leaf = self.at;
             return Ok(what);
         }
-        let mut families = Vec::new();
-        loop {
-            if families.len() == MAX_FAMILIES {
+        let mut number = 0;
+        let families = self.list(|parser| {
+            number += 1;
+            if number > MAX_FAMILIES {
                 let message = format!("at most {MAX_FAMILIES} sets of transforms can be combined");
-                return Err(self.error(&message, &[]));
+                return Err(parser.error(&message, &[]));
             }
-            families.push(self.family()?);
-            if !self.take_sign(",") {
-                return Ok(Leaf::Under(Box::new(TransformedPattern { pattern: what, families })));
-            }
-        }
+            parser.family()
+        })?;
+        Ok(Leaf::Under(Box::new(TransformedPattern { pattern: what, families })))
     }
 
     /// A set of transforms, or one of them by its name.
@@ -193,24 +189,16 @@ impl QueryParser {
         if self.word() == Some("shift") && self.is_sign(self.at + 1, "(") {
             return self.shift();
         }
-        let named = |name: &str| {
-            let other = FAMILY_ALIASES.iter().find(|(other, _)| *other == name).map_or(name, |(_, name)| name);
-            let family = TransformFamily::NAMED.iter().find(|(known, _)| *known == other).map(|(_, family)| *family);
+        let known = |name: &str| {
+            let family = named(named(name, FAMILY_ALIASES).unwrap_or(name), &TransformFamily::NAMED);
             family.or_else(|| Transform::named(name).map(TransformFamily::Single))
         };
-        if let Some((family, after)) = self.longest_name(named) {
+        if let Some((family, after)) = self.longest_name(known) {
             self.at = after;
             return Ok(family);
         }
-        let mut error = self.expected("a set of transforms", FAMILY_NAMES);
-        let names = FAMILY_NAMES.iter().map(|name| name.trim_matches('`'));
-        if let Some(word) = self.word()
-            && let Some(nearest) = nearest(word, names)
-        {
-            error.message = format!("unknown transform `{word}`: did you mean `{nearest}`?");
-            error.nearest = Some(nearest);
-        }
-        Err(error)
+        let error = self.expected("a set of transforms", FAMILY_NAMES);
+        Err(self.with_nearest(error, "transform", FAMILY_NAMES.iter().map(|name| name.trim_matches('`'))))
     }
 
     /// `shift(2,-1)`: files to the right, ranks up.
@@ -218,13 +206,9 @@ impl QueryParser {
         let begin = self.at;
         self.at += 2;
         let files = self.signed_number()?;
-        if !self.take_sign(",") {
-            return Err(self.expected("`,` and the ranks of the shift", &["`,`"]));
-        }
+        self.require_sign(",", "`,` and the ranks of the shift", &["`,`"])?;
         let ranks = self.signed_number()?;
-        if !self.take_sign(")") {
-            return Err(self.expected("`)`", &["`)`"]));
-        }
+        self.require_sign(")", "`)`", &["`)`"])?;
         match Shift::new(files, ranks) {
             Some(shift) => Ok(TransformFamily::Single(Transform::Shift(shift))),
             None => Err(self.error_at(begin, "a shift moves by at most 7 files and 7 ranks", &["a number"])),
@@ -326,8 +310,8 @@ impl QueryParser {
 
     /// Whether a side is named here.
     pub(super) fn is_side(&self) -> bool {
-        let is_named = |word: &str| SideSelector::NAMED.iter().any(|(name, _)| *name == word);
-        self.quoted_name_at(self.at).is_some() || self.word().is_some_and(is_named)
+        self.quoted_name_at(self.at).is_some()
+            || self.word().is_some_and(|word| named(word, SideSelector::NAMED).is_some())
     }
 
     /// A side, if one is named here.
@@ -336,8 +320,7 @@ impl QueryParser {
             self.at += 1;
             return SideSelector::Player(name);
         }
-        let side = self.word().and_then(|word| SideSelector::NAMED.iter().find(|(name, _)| *name == word));
-        let side = side.map(|(_, side)| side.clone());
+        let side = self.word().and_then(|word| named(word, SideSelector::NAMED));
         self.at += usize::from(side.is_some());
         side.unwrap_or(SideSelector::Either)
     }

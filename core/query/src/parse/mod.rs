@@ -26,11 +26,11 @@ use alloc::vec::Vec;
 
 use plyfold_scan::scan::predicate::PieceName;
 
-use super::error::{QueryError, error_at};
+use super::error::{QueryError, error_at, nearest};
 use super::names;
 use super::squares::SquareExpression;
 use super::token::{Token, TokenKind, tokenize};
-use super::tree::{CountExpression, Leaf, QueryTree};
+use super::tree::{CountExpression, Leaf, QueryTree, SideSelector};
 use super::window::WindowClause;
 
 /// Brackets and `not` within each other, at most.
@@ -288,6 +288,20 @@ impl QueryParser {
         is_taken
     }
 
+    /// Takes a sign, which must stand here.
+    fn require_sign(&mut self, sign: &str, what: &str, expected: &[&'static str]) -> Result<(), QueryError> {
+        if self.take_sign(sign) { Ok(()) } else { Err(self.expected(what, expected)) }
+    }
+
+    /// One or several parts, with commas between.
+    fn list<T>(&mut self, mut part: impl FnMut(&mut Self) -> Result<T, QueryError>) -> Result<Vec<T>, QueryError> {
+        let mut parts = alloc::vec![part(self)?];
+        while self.take_sign(",") {
+            parts.push(part(self)?);
+        }
+        Ok(parts)
+    }
+
     /// What may follow here.
     fn expected_next(&self) -> Vec<&'static str> {
         let more = match self.at {
@@ -323,6 +337,36 @@ impl QueryParser {
             }
         };
         self.error(&message, expected)
+    }
+
+    /// The error with the nearest of `names` to the word here, if one is near. `what` is the kind of name.
+    fn with_nearest(&self, error: QueryError, what: &str, names: impl Iterator<Item = &'static str>) -> QueryError {
+        let Some((word, nearest)) = self.word().and_then(|word| Some((word, nearest(word, names)?))) else {
+            return error;
+        };
+        let message = alloc::format!("unknown {what} `{word}`: did you mean `{nearest}`?");
+        QueryError { message, nearest: Some(nearest), ..error }
+    }
+
+    /// Rejects a side that does not say who has moved.
+    fn check_mover(&mut self, side_at: usize, side: &SideSelector) -> Result<(), QueryError> {
+        use SideSelector::{Both, Mover, Neither, Waiter};
+        if !matches!(side, Both | Neither | Mover | Waiter) {
+            return Ok(());
+        }
+        let message = alloc::format!("one side moves at a ply: write `white`, `black` or a player instead of `{side}`");
+        Err(self.error_at(side_at, &message, &["`white`", "`black`", "`winner`", "`loser`"]))
+    }
+
+    /// Rejects a set with a predicate that has no squares.
+    fn check_location(
+        &mut self,
+        at: usize,
+        squares: &SquareExpression,
+        expected: &[&'static str],
+    ) -> Result<(), QueryError> {
+        let Some(feature) = squares.without_location() else { return Ok(()) };
+        Err(self.error_at(at, &alloc::format!("`{}` has no squares", feature.name), expected))
     }
 
     /// Reads a part that is one bracket or `not` deeper.

@@ -83,7 +83,7 @@ impl QueryParser {
         if let Some(error) = self.unknown_name_error().or_else(|| self.advised_error(CONDITION_STARTS)) {
             return Err(error);
         }
-        if is_keyword(word) || SideSelector::NAMED.iter().any(|(name, _)| *name == word) {
+        if is_keyword(word) || self.is_side() {
             return Err(self.expected("a predicate", CONDITION_STARTS));
         }
         let names =
@@ -100,29 +100,20 @@ impl QueryParser {
     }
 
     /// One of `named`, whose names may have spaces. `what` is the kind of name, for the message.
-    pub(super) fn choose_named<T: Copy>(
+    pub(super) fn choose_named<T>(
         &mut self,
         what: &str,
-        named: &[(&'static str, T)],
+        named: impl Iterator<Item = (&'static str, T)> + Clone,
         expected: &[&'static str],
     ) -> Result<T, QueryError> {
         let same =
             |name: &str, word: &str| name.len() == word.len() && name.replace(' ', "_") == word || is_named(name, word);
-        let known = |word: &str| named.iter().find(|(name, _)| same(name, word)).map(|&(_, item)| item);
+        let known = |word: &str| named.clone().find(|(name, _)| same(name, word)).map(|(_, item)| item);
         if let Some((item, after)) = self.longest_name(known) {
             self.at = after;
             return Ok(item);
         }
-        let mut error = self.expected(what, expected);
-        if let Some(word) = self.word()
-            && let Some(nearest) = nearest(word, named.iter().map(|&(name, _)| name))
-        {
-            error.message = alloc::format!(
-                "unknown {} `{word}`: did you mean `{nearest}`?",
-                what.trim_start_matches("an ").trim_start_matches("a ")
-            );
-            error.nearest = Some(nearest);
-        }
-        Err(error)
+        let kind = what.trim_start_matches("an ").trim_start_matches("a ");
+        Err(self.with_nearest(self.expected(what, expected), kind, named.map(|(name, _)| name)))
     }
 }

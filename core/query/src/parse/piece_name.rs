@@ -12,7 +12,7 @@ use super::advice::advice_for;
 use super::leaf::FAMILY_NAMES;
 use super::name::has_name;
 use crate::error::{QueryError, edit_distance};
-use crate::keywords::is_keyword;
+use crate::keywords::{is_keyword, named};
 use crate::names::NameMistake;
 use crate::played::MoveAction;
 use crate::region;
@@ -56,7 +56,7 @@ pub(crate) fn is_word_of_language(word: &str) -> bool {
     let is_part_of = |name: &str| name.split('_').any(|part| part == word) || name == word;
     is_keyword(word)
         || OTHER_WORDS.contains(&word)
-        || SideSelector::NAMED.iter().any(|(name, _)| *name == word)
+        || named(word, SideSelector::NAMED).is_some()
         || region::is_region_word(word)
         || advice_for(word).is_some()
         || FEATURES

@@ -8,6 +8,7 @@ use shakmaty::Role;
 
 use super::QueryParser;
 use crate::error::QueryError;
+use crate::keywords::named;
 use crate::names::PieceReference;
 use crate::played::{MoveAction, MovePattern};
 use crate::region::Region;
@@ -61,11 +62,7 @@ impl QueryParser {
         side: SideSelector,
         piece: Option<MovingPiece>,
     ) -> Result<Leaf, QueryError> {
-        use SideSelector::{Both, Mover, Neither, Waiter};
-        if matches!(side, Both | Neither | Mover | Waiter) {
-            let message = format!("one side moves at a ply: write `white`, `black` or a player instead of `{side}`");
-            return Err(self.error_at(side_at, &message, &["`white`", "`black`", "`winner`", "`loser`"]));
-        }
+        self.check_mover(side_at, &side)?;
         let begin = self.at;
         let Some((action, after)) = self.longest_name(MoveAction::named) else {
             return Err(self.expected("a move", &["`plays`", "`captures`"]));
@@ -169,8 +166,7 @@ impl QueryParser {
                 if !self.take_word("a") {
                     self.take_word("the");
                 }
-                let named = |word: &str| MoveLine::NAMED.iter().find(|(name, _)| *name == word);
-                let Some(&(_, line)) = self.word().and_then(named) else {
+                let Some(line) = self.word().and_then(|word| named(word, MoveLine::NAMED)) else {
                     return Err(self.expected("a line", LINES));
                 };
                 self.at += 1;

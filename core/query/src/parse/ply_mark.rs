@@ -1,7 +1,5 @@
 //! What the text says of a move in a word: `white blunder`, `time_trouble`, `nag "??"`, `comment "*novelty*"`.
 
-use alloc::format;
-
 use plyfold_scan::scan::predicate::PlyMark;
 
 use super::QueryParser;
@@ -17,11 +15,7 @@ impl QueryParser {
 
     /// A mark. The side, which `side_at` begins, has been read.
     pub(super) fn mark(&mut self, side_at: usize, side: SideSelector) -> Result<Leaf, QueryError> {
-        use SideSelector::{Both, Mover, Neither, Waiter};
-        if matches!(side, Both | Neither | Mover | Waiter) {
-            let message = format!("one side moves at a ply: write `white`, `black` or a player instead of `{side}`");
-            return Err(self.error_at(side_at, &message, &["`white`", "`black`", "`winner`", "`loser`"]));
-        }
+        self.check_mover(side_at, &side)?;
         if let Some((mark, after)) = self.longest_name(PlyMark::named) {
             self.at = after;
             return Ok(Leaf::Marked { side, mark });

@@ -26,7 +26,7 @@ impl QueryParser {
     pub(super) fn region(&mut self) -> Result<Region, QueryError> {
         if self.take_sign("(") {
             let region = self.nested(QueryParser::region)?;
-            return if self.take_sign(")") { Ok(region) } else { Err(self.expected("`)`", &["`)`", "`or`"])) };
+            return self.require_sign(")", "`)`", &["`)`", "`or`"]).map(|()| region);
         }
         let mut squares = self.region_part()?.ok_or_else(|| self.expected("a region", REGION))?;
         loop {

@@ -4,6 +4,7 @@ use plyfold_scan::scan::predicate::SquareRelation;
 
 use super::QueryParser;
 use crate::error::QueryError;
+use crate::keywords::named;
 use crate::relation::{RelatedSquares, RelationExpression, SquareOwner, XRayExpression};
 use crate::squares::SquareTarget;
 use crate::token::TokenKind;
@@ -85,8 +86,7 @@ impl QueryParser {
 
     /// The token after `xrays`, if it comes next.
     fn after_xray(&self) -> Option<usize> {
-        let is_xray = |name: &str| matches!(name, "xrays" | "x_rays").then_some(());
-        self.longest_name(is_xray).map(|((), after)| after)
+        self.after_name("xrays").or_else(|| self.after_name("x_rays"))
     }
 
     /// Whether `xrays` comes next.
@@ -98,28 +98,24 @@ impl QueryParser {
     pub(super) fn xray(&mut self) -> Result<XRayExpression, QueryError> {
         self.at = self.after_xray().unwrap_or(self.at);
         let target = self.related_squares("what stands second on the line", SquareOwner::Enemy)?;
-        let through = if self.take_word("through") {
-            Some(self.related_squares("what stands first on the line", SquareOwner::Either)?)
-        } else {
-            None
-        };
-        Ok(XRayExpression { target, through })
+        let mut ray = XRayExpression { target, through: None };
+        if self.take_word("through") {
+            ray.through = Some(self.related_squares("what stands first on the line", SquareOwner::Either)?);
+        }
+        Ok(ray)
     }
 
     /// A predicate and whose it is, or a region; without a word, it is that of `owner`.
     fn related_squares(&mut self, what: &str, owner: SquareOwner) -> Result<RelatedSquares, QueryError> {
-        let named = self.word().and_then(|word| SquareOwner::NAMED.iter().find(|(name, _)| *name == word));
+        let named = self.word().and_then(|word| named(word, SquareOwner::NAMED));
         // `own 7` is a region.
-        let of_side = named.filter(|_| !self.is_region_at(self.at + 1)).map(|(_, owner)| *owner);
+        let of_side = named.filter(|_| !self.is_region_at(self.at + 1));
         self.at += usize::from(of_side.is_some());
         let is_bracket = self.is_sign(self.at, "(");
         if self.peek_place().is_some() || is_bracket && !self.is_region_at(self.at + 1) {
             let at = self.at;
             let squares = self.described_squares()?;
-            if let Some(feature) = squares.without_location() {
-                let message = alloc::format!("`{}` has no squares", feature.name);
-                return Err(self.error_at(at, &message, ENDS));
-            }
+            self.check_location(at, &squares, ENDS)?;
             return Ok(RelatedSquares { owner: of_side.unwrap_or(owner), squares: SquareTarget::Squares(squares) });
         }
         if of_side.is_none() && (self.is_region() || is_bracket) {

@@ -21,16 +21,8 @@ impl QueryParser {
             self.at = at;
             return Ok(None);
         }
-        if !self.take_sign("(") {
-            return Err(self.expected("`(` and a list of conditions", &["`(`"]));
-        }
-        let mut parts = Vec::new();
-        loop {
-            parts.push(self.nested(QueryParser::or)?);
-            if !self.take_sign(",") {
-                break;
-            }
-        }
+        self.require_sign("(", "`(` and a list of conditions", &["`(`"])?;
+        let parts = self.list(|parser| parser.nested(QueryParser::or))?;
         self.close(")", "`)`")?;
         let number = parts.len();
         if number > MAX_CONDITIONS {

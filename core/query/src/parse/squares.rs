@@ -9,6 +9,7 @@ use plyfold_scan::scan::predicate::PieceName;
 
 use super::QueryParser;
 use crate::error::QueryError;
+use crate::keywords::named;
 use crate::region::{self, Region};
 use crate::squares::{SquareExpression, SquareTarget};
 use crate::token::TokenKind;
@@ -55,6 +56,10 @@ fn named_place(place: SquareExpression, name: Option<PieceName>) -> SquareExpres
         Some(name) => SquareExpression::Introduced { place: Box::new(place), name },
         None => place,
     }
+}
+
+fn one_or_all(mut parts: Vec<SquareExpression>) -> SquareExpression {
+    if parts.len() == 1 { parts.swap_remove(0) } else { SquareExpression::All(parts) }
 }
 
 /// The kinds of pieces that a predicate describes, as bits.
@@ -134,9 +139,8 @@ impl QueryParser {
 
     /// Parts with `&` between them, adjectives, and where the squares lie.
     fn square_intersection(&mut self) -> Result<SquareExpression, QueryError> {
-        let mut parts: Vec<SquareExpression> = Vec::new();
         let last = self.peek_place();
-        parts.push(self.square_part()?);
+        let mut parts = alloc::vec![self.square_part()?];
         self.adjectives(last, &mut parts)?;
         self.relations(&mut parts)?;
         while self.take_sign("&") {
@@ -150,7 +154,7 @@ impl QueryParser {
             self.adjectives(last, &mut parts)?;
             self.relations(&mut parts)?;
         }
-        Ok(if parts.len() == 1 { parts.swap_remove(0) } else { SquareExpression::All(parts) })
+        Ok(one_or_all(parts))
     }
 
     /// A predicate with its adjectives, or a set in brackets.
@@ -158,7 +162,7 @@ impl QueryParser {
         let last = self.peek_place();
         let mut parts = alloc::vec![self.square_part()?];
         self.adjectives(last, &mut parts)?;
-        Ok(if parts.len() == 1 { parts.swap_remove(0) } else { SquareExpression::All(parts) })
+        Ok(one_or_all(parts))
     }
 
     /// Adds the predicates that stand beside the last one and describe the same piece.
@@ -196,9 +200,7 @@ impl QueryParser {
             return Ok(named_place(SquareExpression::Feature { feature, region }, name));
         }
         let inner = self.nested(|parser| parser.square_union(true))?;
-        if !self.take_sign(")") {
-            return Err(self.expected("`)`", &["`)`", "`|`", "`&`", "`or`"]));
-        }
+        self.require_sign(")", "`)`", &["`)`", "`|`", "`&`", "`or`"])?;
         let name = self.introduced_name()?;
         let place = match (self.take_on(), inner) {
             (false, inner) => inner,
@@ -245,16 +247,12 @@ impl QueryParser {
     /// What a piece attacks or defends.
     pub(super) fn square_target(&mut self) -> Result<SquareTarget, QueryError> {
         let in_bracket = usize::from(self.is_sign(self.at, "("));
-        if self
-            .word_at(self.at + in_bracket)
-            .is_some_and(|word| SideSelector::NAMED.iter().any(|(name, _)| *name == word))
+        if let Some(word) = self.word_at(self.at + in_bracket).filter(|word| named(word, SideSelector::NAMED).is_some())
         {
-            self.at += in_bracket;
-            let word = self.word().unwrap_or_default();
             let message = format!(
                 "`attacks` means pieces of the other side, `defends` those of its own side: leave out `{word}`"
             );
-            return Err(self.error(&message, &["a predicate", "a region"]));
+            return Err(self.error_at(self.at + in_bracket, &message, &["a predicate", "a region"]));
         }
         let is_feature = self.peek_place().is_some();
         if !is_feature

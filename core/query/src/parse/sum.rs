@@ -7,25 +7,36 @@ use plyfold_scan::scan::predicate::NumberComparison;
 
 use super::QueryParser;
 use crate::error::QueryError;
+use crate::keywords::named;
 use crate::plan::MIXED_NUMBERS;
 use crate::token::TokenKind;
 use crate::tree::{CountExpression, Leaf, SideNumber, SideSelector, SumExpression};
 use crate::window::MAX_PLIES;
 
+const COMPARISON_SIGNS: &[(&str, NumberComparison)] = &[
+    ("=", NumberComparison::Equal),
+    ("==", NumberComparison::Equal),
+    ("!=", NumberComparison::Unequal),
+    ("<>", NumberComparison::Unequal),
+    ("<", NumberComparison::Less),
+    ("<=", NumberComparison::AtMost),
+    (">", NumberComparison::More),
+    (">=", NumberComparison::AtLeast),
+];
 const COMPARISONS: &[&str] = &["`=`", "`!=`", "`<`", "`<=`", "`>`", "`>=`", "`between`"];
 
 impl QueryParser {
+    /// The sign of a comparison at a token.
+    pub(super) fn comparison_at(&self, at: usize) -> Option<NumberComparison> {
+        match self.kind_at(at)? {
+            TokenKind::Sign(sign) => named(sign, COMPARISON_SIGNS),
+            _ => None,
+        }
+    }
+
     /// The sign of a comparison, if one comes next.
     pub(super) fn comparison_sign(&mut self) -> Option<NumberComparison> {
-        let comparison = match self.peek()? {
-            TokenKind::Sign("=" | "==") => NumberComparison::Equal,
-            TokenKind::Sign("!=" | "<>") => NumberComparison::Unequal,
-            TokenKind::Sign("<") => NumberComparison::Less,
-            TokenKind::Sign("<=") => NumberComparison::AtMost,
-            TokenKind::Sign(">") => NumberComparison::More,
-            TokenKind::Sign(">=") => NumberComparison::AtLeast,
-            _ => return None,
-        };
+        let comparison = self.comparison_at(self.at)?;
         self.at += 1;
         Some(comparison)
     }
@@ -45,23 +56,16 @@ impl QueryParser {
             let message = alloc::format!("write `not {what} = …` instead");
             return Err(self.error_at(at, &message, RANGE));
         }
-        let number = |parser: &mut QueryParser| match parser.peek() {
-            Some(&TokenKind::Number(number)) => match u32::try_from(number).ok().filter(|&number| number <= max) {
-                Some(number) => {
-                    parser.at += 1;
-                    Ok(number)
-                }
-                None => Err(parser.error(&alloc::format!("{what} is at most {max}"), &["a number"])),
-            },
-            _ if comparison.is_some() => Err(parser.expected("a number", &["a number"])),
-            _ => Err(parser.expected("a comparison or a number", RANGE)),
+        let (missing, expected) = match comparison {
+            Some(_) => ("a number", &RANGE[..1]),
+            None => ("a comparison or a number", RANGE),
         };
-        let first = number(self)?;
+        let first = self.number_at_most(what, max, missing, expected)?;
         let nothing = "no number is smaller than this";
         match comparison {
             None if self.take_range_sign() => {
                 let at = self.at;
-                let last = number(self)?;
+                let last = self.number_at_most(what, max, missing, expected)?;
                 if last < first {
                     return Err(self.error_at(at, &alloc::format!("{last} comes before {first}"), &["a number"]));
                 }
@@ -81,6 +85,22 @@ impl QueryParser {
         }
     }
 
+    /// A number up to `max`, which is one of `what`; `missing` and `expected` say what is missing without it.
+    pub(super) fn number_at_most(
+        &mut self,
+        what: &str,
+        max: u32,
+        missing: &str,
+        expected: &[&'static str],
+    ) -> Result<u32, QueryError> {
+        let Some(&TokenKind::Number(number)) = self.peek() else { return Err(self.expected(missing, expected)) };
+        let Some(number) = u32::try_from(number).ok().filter(|&number| number <= max) else {
+            return Err(self.error(&alloc::format!("{what} is at most {max}"), &["a number"]));
+        };
+        self.at += 1;
+        Ok(number)
+    }
+
     /// `ply >= 20`, `move 10..15`.
     pub(super) fn ply_or_move_number(&mut self) -> Result<Leaf, QueryError> {
         let of_move = self.word() == Some("move");
@@ -91,7 +111,11 @@ impl QueryParser {
 
     /// Whether a number that can be compared is named here.
     pub(super) fn is_number(&self) -> bool {
-        self.peek_number().is_some() || self.is_number_of_tables()
+        self.peek_number().is_some()
+            || self.is_number_of_tables()
+            || self.is_number_of_moves()
+            || self.is_attackers()
+            || self.after_name(CLOCK_TIME).is_some()
     }
 
     /// The number that is named here, and the token after it.
@@ -182,25 +206,9 @@ impl QueryParser {
         Ok(())
     }
 
-    /// Whether the clock of a side is named here.
-    pub(super) fn is_clock_time(&self) -> bool {
-        self.longest_name(|name| (name == CLOCK_TIME).then_some(())).is_some()
-    }
-
-    /// `clock_time(white)`.
-    fn clock_time(&mut self) -> Result<SumExpression, QueryError> {
-        if let Some(((), after)) = self.longest_name(|name| (name == CLOCK_TIME).then_some(())) {
-            self.at = after;
-        }
-        let side = self.one_side_after_bracket("`(` and the side of the clock")?;
-        self.closed_number(side, SideNumber::ClockTime)
-    }
-
     /// The bracket after the name of a number of one side, and the side.
     pub(super) fn one_side_after_bracket(&mut self, what: &str) -> Result<SideSelector, QueryError> {
-        if !self.take_sign("(") {
-            return Err(self.expected(what, &["`(`"]));
-        }
+        self.require_sign("(", what, &["`(`"])?;
         let at = self.at;
         let side = self.side();
         if side.colour().is_none() && !side.is_relative() {
@@ -216,27 +224,23 @@ impl QueryParser {
         side: SideSelector,
         number: SideNumber,
     ) -> Result<SumExpression, QueryError> {
-        if !self.take_sign(")") {
-            return Err(self.expected("`)`", &["`)`"]));
-        }
+        self.require_sign(")", "`)`", &["`)`"])?;
         Ok(match side.colour() {
             Some(colour) => number.of_colour(colour),
-            None => SumExpression { terms: alloc::vec![(1, CountExpression::OfSide { side, number })], constant: 0 },
+            None => SumExpression::of(CountExpression::OfSide { side, number }),
         })
     }
 
     /// Whether `moves_of(` or `captures(` stands here.
     pub(super) fn is_number_of_moves(&self) -> bool {
         let captures = self.word() == Some("captures") && self.is_sign(self.at + 1, "(");
-        captures || self.longest_name(|name| (name == MOVES_OF_PIECES).then_some(())).is_some()
+        captures || self.after_name(MOVES_OF_PIECES).is_some()
     }
 
     /// `moves_of(white king)`, `captures(white)`.
     fn number_of_moves(&mut self) -> Result<SumExpression, QueryError> {
         let is_captures = self.take_word("captures");
-        if let Some(((), after)) = self.longest_name(|name| (name == MOVES_OF_PIECES).then_some(())) {
-            self.at = after;
-        }
+        self.at = self.after_name(MOVES_OF_PIECES).unwrap_or(self.at);
         let side = self.one_side_after_bracket("`(` and a side")?;
         if is_captures {
             return self.closed_number(side, SideNumber::Captures);
@@ -251,22 +255,24 @@ impl QueryParser {
     }
 
     /// A number by its name, if one is named here.
-    fn named_number(&mut self) -> Option<Result<SumExpression, QueryError>> {
-        if self.is_clock_time() {
-            return Some(self.clock_time());
+    fn named_number(&mut self) -> Result<Option<SumExpression>, QueryError> {
+        if let Some(after) = self.after_name(CLOCK_TIME) {
+            self.at = after;
+            let side = self.one_side_after_bracket("`(` and the side of the clock")?;
+            return self.closed_number(side, SideNumber::ClockTime).map(Some);
         }
         if self.is_number_of_moves() {
-            return Some(self.number_of_moves());
+            return self.number_of_moves().map(Some);
         }
         if self.is_attackers() {
-            return Some(self.attackers());
+            return self.attackers().map(Some);
         }
         if let Some(number) = self.number_of_tables() {
-            return Some(number);
+            return number.map(Some);
         }
-        let (number, after) = self.peek_number()?;
+        let Some((number, after)) = self.peek_number() else { return Ok(None) };
         self.at = after;
-        Some(Ok(SumExpression { terms: alloc::vec![(1, CountExpression::Number(number))], constant: 0 }))
+        Ok(Some(SumExpression::of(CountExpression::Number(number))))
     }
 
     pub(super) fn factor(&mut self) -> Result<SumExpression, QueryError> {
@@ -288,23 +294,17 @@ impl QueryParser {
         }
         if self.take_sign("(") {
             let sum = self.nested(QueryParser::sum)?;
-            return if self.take_sign(")") {
-                Ok(sum)
-            } else {
-                Err(self.expected("`)`", &["`)`", "`+`", "`-`", "`*`"]))
-            };
+            return self.require_sign(")", "`)`", &["`)`", "`+`", "`-`", "`*`"]).map(|()| sum);
         }
-        if let Some(number) = self.named_number() {
-            return number;
+        if let Some(number) = self.named_number()? {
+            return Ok(number);
         }
         let (count, points) = (self.word() == Some("count"), self.word() == Some("points"));
         if !count && !points {
             return Err(self.expected("a number, its name, `count(…)` or `points(…)`", FACTOR));
         }
         self.at += 1;
-        if !self.take_sign("(") {
-            return Err(self.expected("`(`", &["`(`"]));
-        }
+        self.require_sign("(", "`(`", &["`(`"])?;
         let at = self.at;
         let side = self.side();
         if side == SideSelector::Neither {
@@ -326,9 +326,7 @@ impl QueryParser {
             }
             squares.into_count(if side == SideSelector::Both { SideSelector::Either } else { side })
         };
-        if !self.take_sign(")") {
-            return Err(self.expected("`)`", &["`)`"]));
-        }
-        Ok(SumExpression { terms: alloc::vec![(1, counted)], constant: 0 })
+        self.require_sign(")", "`)`", &["`)`"])?;
+        Ok(SumExpression::of(counted))
     }
 }

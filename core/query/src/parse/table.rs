@@ -9,6 +9,7 @@ use plyfold_scan::scan::tables::TableOutcome;
 
 use super::QueryParser;
 use crate::error::QueryError;
+use crate::keywords::named;
 use crate::tree::{Leaf, SideNumber, SideSelector, SumExpression, THREW_AWAY};
 
 /// The word before an outcome.
@@ -29,7 +30,7 @@ impl QueryParser {
     }
 
     /// The token after a name of one or more words, if it begins here.
-    fn after_name(&self, name: &str) -> Option<usize> {
+    pub(super) fn after_name(&self, name: &str) -> Option<usize> {
         self.longest_name(|found| (found == name).then_some(())).map(|((), after)| after)
     }
 
@@ -45,15 +46,9 @@ impl QueryParser {
             return Err(self.error_at(side_at, &message, &["a number"]));
         }
         if let Some(after) = self.after_name(THREW_AWAY) {
-            use SideSelector::{Both, Mover, Neither, Waiter};
-            if matches!(side, Both | Neither | Mover | Waiter) {
-                let message =
-                    format!("one side moves at a ply: write `white`, `black` or a player instead of `{side}`");
-                return Err(self.error_at(side_at, &message, &["`white`", "`black`", "`winner`", "`loser`"]));
-            }
+            self.check_mover(side_at, &side)?;
             self.at = after;
-            let thrown = self.word().and_then(|word| ThrownAway::NAMED.iter().find(|(name, _)| *name == word));
-            let thrown = thrown.map(|(_, thrown)| *thrown);
+            let thrown = self.word().and_then(|word| named(word, ThrownAway::NAMED));
             self.at += usize::from(thrown.is_some());
             return Ok(Leaf::ThrewAway { side, thrown: thrown.unwrap_or(ThrownAway::Anything) });
         }
@@ -65,10 +60,10 @@ impl QueryParser {
             return Err(self.error(&message, &["`tb`"]));
         }
         self.at += 1;
-        let outcome = self.word().and_then(|word| TableOutcome::NAMED.iter().find(|(name, _)| *name == word));
-        let Some((_, outcome)) = outcome else { return Err(self.outcome_error()) };
+        let outcome = self.word().and_then(|word| named(word, TableOutcome::NAMED));
+        let Some(outcome) = outcome else { return Err(self.outcome_error()) };
         self.at += 1;
-        Ok(Leaf::TableOutcome { side, outcome: *outcome })
+        Ok(Leaf::TableOutcome { side, outcome })
     }
 
     /// The error of what stands after `tb` instead of an outcome.

@@ -4,14 +4,14 @@ use alloc::boxed::Box;
 use alloc::format;
 use alloc::string::String;
 
-use plyfold_scan::scan::ConditionEdge;
 use plyfold_scan::scan::ply_filter::PlyFilter;
 
 use super::QueryParser;
 use crate::error::QueryError;
+use crate::keywords::named;
 use crate::token::TokenKind;
 use crate::tree::QueryTree;
-use crate::window::{GamePhase, MAX_PLIES, OccurrenceRule, WindowClause, WindowQuantifier, ply_filter};
+use crate::window::{EDGES, GamePhase, MAX_PLIES, OccurrenceRule, WindowClause, WindowQuantifier, ply_filter};
 
 const UNITS: &[&str] = &["`move`", "`ply`"];
 const PHASES: &[&str] = &["`opening`", "`middlegame`", "`endgame`"];
@@ -22,17 +22,8 @@ impl QueryParser {
         let mut quantified = false;
         loop {
             let at = self.at;
-            let quantifier = match self.word() {
-                Some("ever") => Some(WindowQuantifier::Ever),
-                Some("never") => Some(WindowQuantifier::Never),
-                Some("always") => Some(WindowQuantifier::Always),
-                _ => None,
-            };
-            let edge = match self.word() {
-                Some("became") => Some(ConditionEdge::Became),
-                Some("ceased") => Some(ConditionEdge::Ceased),
-                _ => None,
-            };
+            let quantifier = self.word().and_then(|word| named(word, WindowQuantifier::NAMED));
+            let edge = self.word().and_then(|word| named(word, EDGES));
             if let Some(quantifier) = quantifier {
                 if quantified {
                     return Err(
@@ -172,8 +163,8 @@ impl QueryParser {
     fn game_phase(&mut self, window: &mut WindowClause) -> Result<(), QueryError> {
         let begin = self.at;
         self.at += 1;
-        let phase = self.word().and_then(|word| GamePhase::NAMED.iter().find(|(name, _)| *name == word));
-        let Some(&(_, phase)) = phase else { return Err(self.expected("a phase of the game", PHASES)) };
+        let phase = self.word().and_then(|word| named(word, GamePhase::NAMED));
+        let Some(phase) = phase else { return Err(self.expected("a phase of the game", PHASES)) };
         self.at += 1;
         if window.phase.is_some_and(|other| other != phase) {
             return Err(self.error_at(begin, "no ply is in two phases of the game", super::CONDITION_FOLLOWERS));
@@ -253,10 +244,9 @@ impl QueryParser {
 
     /// A unit after a number, unless the word begins something else: `then within 8 plies >= 40`, `then within 8 ply 1..22`.
     fn unit_after(&mut self) -> Option<bool> {
-        let signs = ["=", "==", "!=", "<>", "<", "<=", ">", ">="];
         let is_range =
             matches!(self.kind_at(self.at + 1), Some(TokenKind::Number(_))) && self.is_sign(self.at + 2, "..");
-        let goes_on = is_range || signs.iter().any(|sign| self.is_sign(self.at + 1, sign));
+        let goes_on = is_range || self.comparison_at(self.at + 1).is_some();
         if goes_on { None } else { self.unit() }
     }
 
