@@ -464,9 +464,12 @@ fn to_attack(attack: &node::Attack, defends: bool) -> Result<Leaf, JsonError> {
 fn to_sum(sum: &node::Sum) -> Result<tree::SumExpression, JsonError> {
     let counted = |counted: &node::Counted| match counted {
         node::Counted::Count(feature) => to_feature(feature)
-            .map(|(side, feature, region)| CountExpression::Squares { side, feature, region })
+            .map(|(side, feature, region)| (side, SquareExpression::Feature { feature, region }))
+            .map(|(side, squares)| CountExpression::Squares { side, squares })
             .within("count"),
-        node::Counted::Squares(set) => to_squares(set).map(|(side, set)| set.into_count(side)).within("squares"),
+        node::Counted::Squares(set) => {
+            to_squares(set).map(|(side, squares)| CountExpression::Squares { side, squares }).within("squares")
+        }
         node::Counted::Points(side) => to_side_selector(side).map(CountExpression::Points).within("points"),
         node::Counted::Number(name) => number_named(name)
             .map(CountExpression::Number)

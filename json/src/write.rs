@@ -4,6 +4,7 @@ use plyfold_core::query::diagram::Diagram;
 use plyfold_core::query::header::{HeaderCondition, NumberRange, as_word};
 use plyfold_core::query::played::{self, MovePattern};
 use plyfold_core::query::region::Region;
+use plyfold_core::query::squares::SquareExpression;
 use plyfold_core::query::tree::{self, CountExpression, Leaf, QueryTree, SideSelector, TargetExpression};
 use plyfold_core::query::window::{OccurrenceRule, WindowClause, WindowQuantifier};
 use plyfold_core::scan::measure::BoardFeature;
@@ -130,10 +131,10 @@ fn side_node(side: &SideSelector) -> node::Side {
 fn sum_node(sum: &tree::SumExpression) -> node::Sum {
     let term = |(times, counted): &(i64, CountExpression)| {
         let of = match counted {
-            CountExpression::Squares { side, feature, region } => {
+            CountExpression::Squares { side, squares: SquareExpression::Feature { feature, region } } => {
                 node::Counted::Count(feature_node(side, feature, *region))
             }
-            CountExpression::Set { side, squares } => {
+            CountExpression::Squares { side, squares } => {
                 node::Counted::Squares(node::CombinedSquares { side: side_node(side), of: squares.to_string() })
             }
             CountExpression::Points(side) => node::Counted::Points(side_node(side)),

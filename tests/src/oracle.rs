@@ -127,10 +127,9 @@ fn has_imbalance(board: &Board, imbalance: &Imbalance) -> bool {
 /// The side that a number counts for.
 fn side_of(counted: &CountExpression) -> Option<&SideSelector> {
     match counted {
-        CountExpression::Squares { side, .. } | CountExpression::Set { side, .. } | CountExpression::Points(side) => {
-            Some(side)
-        }
-        CountExpression::OfSide { side, .. } => Some(side),
+        CountExpression::Squares { side, .. }
+        | CountExpression::Points(side)
+        | CountExpression::OfSide { side, .. } => Some(side),
         CountExpression::Number(_) => None,
     }
 }
@@ -1073,10 +1072,7 @@ impl<'a> Trace<'a> {
         };
         let worth = [(Role::Pawn, 1), (Role::Knight, 3), (Role::Bishop, 3), (Role::Rook, 5), (Role::Queen, 9)];
         let number = |counted: &CountExpression| match counted {
-            CountExpression::Squares { side, feature, region } => {
-                squares(side, &SquareExpression::Feature { feature, region: *region })
-            }
-            CountExpression::Set { side, squares: set } => squares(side, set),
+            CountExpression::Squares { side, squares: set } => squares(side, set),
             CountExpression::Points(side) => each(side, &|colour| {
                 worth.iter().map(|&(role, points)| points * i64::from(board.pieces(colour, role).count_ones())).sum()
             }),

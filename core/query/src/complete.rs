@@ -195,7 +195,7 @@ fn vocabulary<'a>(before: &'a str, typed: &str) -> Vec<VocabularyEntry<'a>> {
     for (name, _) in region::NAMED {
         add_entries(&mut entries, &[name], HighlightClass::Region);
     }
-    add_entries(&mut entries, &FILES, HighlightClass::Region);
+    add_entries(&mut entries, &region::FILE_NAMES, HighlightClass::Region);
     // For the letter of a file, only its squares are candidates; all 64 would hide the other words.
     if let Some(file) = typed.get(..1).filter(|_| typed.len() <= 2).and_then(region::file) {
         add_entries(&mut entries, &SQUARES[usize::from(file)], HighlightClass::Region);
@@ -239,7 +239,6 @@ fn introduced_names(before: &str) -> Vec<&str> {
     names
 }
 
-const FILES: [&str; 8] = ["a", "b", "c", "d", "e", "f", "g", "h"];
 const SQUARES: [[&str; 8]; 8] = [
     ["a1", "a2", "a3", "a4", "a5", "a6", "a7", "a8"],
     ["b1", "b2", "b3", "b4", "b5", "b6", "b7", "b8"],

@@ -7,7 +7,7 @@ use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use core::ops::Range;
 
-use super::token::{TokenKind, tokenize};
+use super::token::{Token, TokenKind, tokenize};
 
 /// The query that holds where `query` and `condition` hold at the same position: `{ queens_off and white knight on e5 }`. None if
 /// `query` is about several positions, by braces in its middle or by `for`.
@@ -15,7 +15,7 @@ use super::token::{TokenKind, tokenize};
 pub fn at_one_position(query: &str, condition: &str) -> Option<String> {
     let query = query.trim();
     if query.is_empty() {
-        let is_list = Outline::of(condition).has_and;
+        let is_list = !Outline::of(condition).ands.is_empty();
         return Some(if is_list { ["{ ", condition, " }"].concat() } else { condition.to_string() });
     }
     let outline = Outline::of(query);
@@ -54,7 +54,7 @@ pub struct OmittedCondition<'q> {
 pub fn without_each(query: &str) -> Vec<OmittedCondition<'_>> {
     let query = query.trim();
     let Ok(tokens) = tokenize(query) else { return Vec::new() };
-    let outline = Outline::of(query);
+    let outline = Outline::of_tokens(&tokens);
     let is_braced = query.starts_with('{') && query.ends_with('}') && outline.braces == 2;
     let level = usize::from(is_braced);
     if outline.has_choice[level] {
@@ -62,17 +62,10 @@ pub fn without_each(query: &str) -> Vec<OmittedCondition<'_>> {
     }
     let list = if is_braced { 1..query.len() - 1 } else { 0..query.len() };
     let mut conditions = Vec::new();
-    let (mut depth, mut from) = (0usize, list.start);
-    for token in &tokens {
-        match &token.kind {
-            TokenKind::Sign("(" | "{") => depth += 1,
-            TokenKind::Sign(")" | "}") => depth = depth.saturating_sub(1),
-            TokenKind::Word(word) if depth == level && &**word == "and" => {
-                conditions.push(from..token.from);
-                from = token.to;
-            }
-            _ => {}
-        }
+    let mut from = list.start;
+    for (_, and) in outline.ands.iter().filter(|(depth, _)| *depth == level) {
+        conditions.push(from..and.start);
+        from = and.end;
     }
     conditions.push(from..list.end);
     if conditions.len() < 2 {
@@ -97,8 +90,8 @@ fn bracketed(text: &str, has_choice: bool) -> String {
 struct Outline {
     /// Opening and closing braces.
     braces: u32,
-    /// Whether the query contains `and`.
-    has_and: bool,
+    /// Each `and`, with the number of brackets around it.
+    ands: Vec<(usize, Range<usize>)>,
     /// Whether the query contains `for`.
     has_for: bool,
     /// Whether the query contains `or` or `then`: outside all brackets, and inside one.
@@ -108,10 +101,14 @@ struct Outline {
 impl Outline {
     /// Reads the tokens of a text, up to the first character that cannot be read.
     fn of(text: &str) -> Outline {
-        let tokens = tokenize(text).or_else(|error| tokenize(&text[..error.from])).unwrap_or_default();
+        let tokens = tokenize(text).or_else(|error| tokenize(&text[..error.from]));
+        Outline::of_tokens(&tokens.unwrap_or_default())
+    }
+
+    fn of_tokens(tokens: &[Token]) -> Outline {
         let mut outline = Outline::default();
         let mut depth = 0usize;
-        for token in &tokens {
+        for token in tokens {
             match &token.kind {
                 TokenKind::Sign(sign @ ("(" | "{")) => {
                     depth += 1;
@@ -122,7 +119,7 @@ impl Outline {
                     outline.braces += u32::from(*sign == "}");
                 }
                 TokenKind::Word(word) => match &**word {
-                    "and" => outline.has_and = true,
+                    "and" => outline.ands.push((depth, token.from..token.to)),
                     "for" => outline.has_for = true,
                     "or" | "then" if depth < 2 => outline.has_choice[depth] = true,
                     _ => {}

@@ -82,13 +82,6 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_swap_is_one_edit() {
-        assert_eq!(edit_distance("bishop_piar", "bishop_pair"), 1);
-        assert_eq!(edit_distance("", "rook"), 4);
-        assert_eq!(edit_distance("kinght", "knight"), 1);
-    }
-
-    #[test]
     fn carets_stand_below_the_place() {
         let error = QueryError { message: String::new(), from: 6, to: 10, expected: Vec::new(), nearest: None };
         assert_eq!(error.with_carets("white rock on e5"), "white rock on e5\n      ^^^^");

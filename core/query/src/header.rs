@@ -168,13 +168,8 @@ impl PlayerSelector {
 
     /// The other player of the game. None if this is not one player.
     pub fn opponent(self) -> Option<PlayerSelector> {
-        match self {
-            PlayerSelector::White => Some(PlayerSelector::Black),
-            PlayerSelector::Black => Some(PlayerSelector::White),
-            PlayerSelector::Winner => Some(PlayerSelector::Loser),
-            PlayerSelector::Loser => Some(PlayerSelector::Winner),
-            PlayerSelector::Either | PlayerSelector::Both => None,
-        }
+        let opposite = self.side().opposite()?;
+        Self::NAMED.iter().find(|(_, players)| players.side() == opposite).map(|&(_, players)| players)
     }
 
     /// The sides of these players.

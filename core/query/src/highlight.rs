@@ -168,8 +168,6 @@ fn parses_so_far(text: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use alloc::string::String;
-
     use super::*;
 
     fn classes(text: &str) -> Vec<(&str, &'static str)> {
@@ -227,32 +225,6 @@ mod tests {
         let text = |codes: usize| alloc::format!("{}eco white B90", "eco B90 and ".repeat(codes));
         for (codes, class) in [(MAX_PARSER_CALLS - 1, "unknown"), (MAX_PARSER_CALLS, "keyword")] {
             assert_eq!(classes(&text(codes)).last(), Some(&("B90", class)), "{codes}");
-        }
-    }
-
-    #[test]
-    #[ignore = "slow"]
-    fn any_text_is_painted() {
-        let parts =
-            ["white", " ", "\"", "§", "-", "bishop", "999999999999999999999", ")", "é", "\n", "e4", "zz", "..", "_"];
-        let mut state = 1_u64;
-        for _ in 0..200 {
-            let mut text = String::new();
-            for _ in 0..state % 9 {
-                state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-                text.push_str(parts[(state >> 33) as usize % parts.len()]);
-            }
-            state = state.wrapping_add(0x9e37_79b9_7f4a_7c15).rotate_left(7);
-            let mut at = 0;
-            for one in highlight(&text) {
-                assert!(one.from >= at && one.to > one.from, "{text}");
-                assert!(text.get(one.from..one.to).is_some(), "{text}");
-                at = one.to;
-            }
-            for at in 0..=text.len() {
-                let found = super::super::complete::complete(&text, at);
-                assert!(text.get(found.from..found.to).is_some(), "{text}");
-            }
         }
     }
 }

@@ -69,8 +69,8 @@ impl MaterialPattern {
         [Some(first), swapped.then_some(!first)].into_iter().flatten().map(move |first| {
             let mut bounds = PieceCountBounds::UNBOUNDED;
             for role in Role::ALL {
-                bound_role(&mut bounds, first, role, one.count(role)..=one.count(role));
-                bound_role(&mut bounds, !first, role, two.count(role)..=two.count(role));
+                fix_number(&mut bounds, first, role, one.count(role));
+                fix_number(&mut bounds, !first, role, two.count(role));
             }
             bounds
         })
@@ -121,14 +121,10 @@ impl Imbalance {
                 more[role as usize - 1] += sign * i64::from(number);
             }
         }
-        let mut small = [0i8; 5];
-        for (small, more) in small.iter_mut().zip(more) {
-            *small = i8::try_from(more)
-                .ok()
-                .filter(|more| more.unsigned_abs() <= 64)
-                .ok_or_else(|| error_at("a board has 64 squares", at.0, at.1, &["`RvBN`"]))?;
+        if more.iter().any(|more| more.abs() > 64) {
+            return Err(error_at("a board has 64 squares", at.0, at.1, &["`RvBN`"]));
         }
-        Ok(Imbalance { first, difference: small })
+        Ok(Imbalance { first, difference: more.map(|more| more as i8) })
     }
 }
 
@@ -175,9 +171,9 @@ fn read_roles(word: &str, at: usize) -> Result<RoleCounts, QueryError> {
     }
 }
 
-fn bound_role(bounds: &mut PieceCountBounds, colour: Color, role: Role, numbers: core::ops::RangeInclusive<u8>) {
+fn fix_number(bounds: &mut PieceCountBounds, colour: Color, role: Role, number: u8) {
     let code = PieceCode::new(colour, role);
-    (bounds.min[code], bounds.max[code]) = (*numbers.start(), *numbers.end());
+    (bounds.min[code], bounds.max[code]) = (number, number);
 }
 
 /// Kinds of endgames: what each side has besides its king and any number of pawns.
@@ -234,39 +230,8 @@ fn one_piece_each(white: Option<Role>, black: Option<Role>) -> PieceCountBounds 
     let mut bounds = PieceCountBounds::UNBOUNDED;
     for (colour, piece) in [(Color::White, white), (Color::Black, black)] {
         for role in [Role::Knight, Role::Bishop, Role::Rook, Role::Queen] {
-            let number = u8::from(piece == Some(role));
-            bound_role(&mut bounds, colour, role, number..=number);
+            fix_number(&mut bounds, colour, role, u8::from(piece == Some(role)));
         }
     }
     bounds
-}
-
-#[cfg(test)]
-mod tests {
-    use alloc::string::ToString;
-    use alloc::vec::Vec;
-
-    use plyfold_board::board::ColorCode;
-
-    use super::*;
-
-    #[test]
-    fn the_order_of_letters_makes_no_difference() {
-        let read = |word| MaterialPattern::read(word, None, 0).expect("a material");
-        assert_eq!(read("PRKvrk"), read("KRPvKR"));
-        assert_eq!(read("ppkbvKnb").to_string(), "KBPPvKBN");
-        assert_eq!(read("KRvKR").bounds().count(), 1);
-        assert_eq!(read("KRPvKR").bounds().count(), 2);
-    }
-
-    #[test]
-    fn a_side_named_has_the_first_men() {
-        let bounds =
-            |first| MaterialPattern::read("KRPvKN", first, 0).expect("a material").bounds().collect::<Vec<_>>();
-        let (white, black) = (bounds(Some(Color::White)), bounds(Some(Color::Black)));
-        assert_eq!(white[0].min.of_side(ColorCode::WHITE), [1, 0, 0, 1, 0, 1]);
-        assert_eq!(white[0].max.of_side(ColorCode::BLACK), [0, 1, 0, 0, 0, 1]);
-        assert_eq!(black[0].max.of_side(ColorCode::WHITE), [0, 1, 0, 0, 0, 1]);
-        assert_eq!(bounds(None), [white, black].concat());
-    }
 }

@@ -140,17 +140,12 @@ impl NameReader {
 
     fn read_squares(&mut self, squares: &SquareExpression, colours: &[Color]) -> Result<(), NameMistake> {
         match squares {
-            SquareExpression::Feature { .. } => Ok(()),
             SquareExpression::Named { name, .. } => self.use_name(*name),
             SquareExpression::Introduced { place, name } => {
                 let (place, name, colours) = (IntroducedPlace::Squares((**place).clone()), *name, colours.to_vec());
                 self.introduce(Introduction { name, colours, place })
             }
-            SquareExpression::All(parts) | SquareExpression::Any(parts) => {
-                parts.iter().try_for_each(|part| self.read_squares(part, colours))
-            }
             SquareExpression::Not(part) => self.negated("not", |reader| reader.read_squares(part, colours)),
-            SquareExpression::On(part, _) => self.read_squares(part, colours),
             SquareExpression::Attacking { pieces, defends, target } => {
                 self.read_squares(pieces, colours)?;
                 let others: Vec<Color> = colours.iter().map(|&one| if *defends { one } else { !one }).collect();
@@ -164,6 +159,7 @@ impl NameReader {
                 self.read_squares(pieces, colours)?;
                 ray.ends().try_for_each(|end| self.read_end(end, colours))
             }
+            _ => squares.parts().iter().try_for_each(|part| self.read_squares(part, colours)),
         }
     }
 
@@ -221,7 +217,7 @@ fn colours(side: &SideSelector) -> Vec<Color> {
 
 fn name_in_sum(sum: &SumExpression) -> Option<PieceName> {
     sum.terms.iter().find_map(|(_, counted)| match counted {
-        CountExpression::Set { squares, .. } => squares.first_name(),
+        CountExpression::Squares { squares, .. } => squares.first_name(),
         _ => None,
     })
 }

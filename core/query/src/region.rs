@@ -1,6 +1,7 @@
 //! Regions of the board: `e4`, `e4 d5`, `e`, `f..h`, `7`, `5..8`, `centre`, `own 7`.
 
-use alloc::string::String;
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
 use core::fmt;
 
 use shakmaty::Color;
@@ -45,19 +46,14 @@ impl Region {
 
     /// The words of the language that mean this region.
     pub fn describe(self) -> String {
-        let mut text = if self.squares == 0 { String::new() } else { describe(self.squares) };
-        if self.own != 0 {
-            text.push_str(if text.is_empty() { "" } else { " " });
-            if self.own == OWN_HALF {
-                text.push_str("own_half");
-            } else {
-                // What follows `own` is one part, so each part has a word of its own.
-                let parts = describe(self.own);
-                text.push_str("own ");
-                text.push_str(&parts.replace(' ', " own "));
-            }
-        }
-        text
+        // What follows `own` is one part, so each part has a word of its own.
+        let own = match self.own {
+            0 => None,
+            OWN_HALF => Some(String::from("own_half")),
+            own => Some(["own ", &describe(own).replace(' ', " own ")].concat()),
+        };
+        let squares = (self.squares != 0).then(|| describe(self.squares));
+        squares.into_iter().chain(own).collect::<Vec<_>>().join(" ")
     }
 }
 
@@ -74,6 +70,8 @@ pub const NAMED: &[(&str, u64)] = &[
     ("dark", 0xaa55_aa55_aa55_aa55),
 ];
 
+/// The names of the files.
+pub(crate) const FILE_NAMES: [&str; 8] = ["a", "b", "c", "d", "e", "f", "g", "h"];
 const FILE_A: u64 = 0x0101_0101_0101_0101;
 
 /// The squares of files `from` to `to` (0–7).
@@ -117,35 +115,25 @@ pub(crate) fn is_region_word(word: &str) -> bool {
 
 /// The words of the language that mean a region.
 pub fn describe(region: u64) -> String {
-    let mut text = String::new();
-    let mut add = |part: &str| {
-        if !text.is_empty() {
-            text.push(' ');
-        }
-        text.push_str(part);
-    };
     if let Some((name, _)) = NAMED.iter().find(|&&(_, squares)| squares == region) {
-        add(name);
-        return text;
+        return String::from(*name);
     }
-    let mut rest = region;
-    for (file, name) in ["a", "b", "c", "d", "e", "f", "g", "h"].into_iter().enumerate() {
+    let (mut parts, mut rest) = (Vec::new(), region);
+    for (file, name) in FILE_NAMES.into_iter().enumerate() {
         let squares = files(file as u8, file as u8);
         if rest & squares == squares {
             rest &= !squares;
-            add(name);
+            parts.push(String::from(name));
         }
     }
-    for (rank, name) in ["1", "2", "3", "4", "5", "6", "7", "8"].into_iter().enumerate() {
-        let squares = ranks(rank as u8, rank as u8);
+    for rank in 0..8 {
+        let squares = ranks(rank, rank);
         // A rank is named whole even if a file has already named some of its squares.
         if rest & squares != 0 && region & squares == squares {
             rest &= !squares;
-            add(name);
+            parts.push((rank + 1).to_string());
         }
     }
-    for square in shakmaty::Bitboard(rest) {
-        add(&alloc::format!("{square}"));
-    }
-    text
+    parts.extend(shakmaty::Bitboard(rest).into_iter().map(|square| square.to_string()));
+    parts.join(" ")
 }

@@ -10,7 +10,7 @@ use plyfold_scan::scan::predicate::PieceName;
 
 use super::region::Region;
 use super::relation::{RelationExpression, XRayExpression};
-use super::tree::{CountExpression, Leaf, SideSelector, TargetExpression};
+use super::tree::{Leaf, SideSelector, TargetExpression};
 
 /// Squares of a side.
 #[derive(Clone, PartialEq, Debug)]
@@ -84,7 +84,7 @@ impl SquareTarget {
 
 impl SquareExpression {
     /// The parts of the expression, without targets.
-    fn parts(&self) -> &[SquareExpression] {
+    pub(super) fn parts(&self) -> &[SquareExpression] {
         match self {
             SquareExpression::All(parts) | SquareExpression::Any(parts) => parts,
             SquareExpression::Not(inner)
@@ -165,14 +165,6 @@ impl SquareExpression {
                 }
             },
             squares => Leaf::Squares { side, squares, is_absent: false },
-        }
-    }
-
-    /// The number of such squares.
-    pub fn into_count(self, side: SideSelector) -> CountExpression {
-        match self {
-            SquareExpression::Feature { feature, region } => CountExpression::Squares { side, feature, region },
-            squares => CountExpression::Set { side, squares },
         }
     }
 

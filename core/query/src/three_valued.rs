@@ -9,16 +9,46 @@ use alloc::vec::Vec;
 
 use plyfold_board::board::PieceCode;
 use plyfold_scan::scan::combine::Formula;
-use plyfold_scan::scan::predicate::{BoardQuantity, NumberComparison, PositionPredicate, TableTest, WeightedTerm};
+use plyfold_scan::scan::predicate::{BoardQuantity, NumberComparison, PositionPredicate, WeightedTerm};
 use plyfold_scan::scan::tables::MAX_TABLE_PIECES;
 use plyfold_scan::scan::{Query, ScanCondition};
 
 use super::error::{QueryError, error_of_query};
 
+/// The predicates, as bits, that are tests of tables.
+fn table_bits(predicates: &[PositionPredicate]) -> u64 {
+    bits_where(predicates, |predicate| matches!(predicate, PositionPredicate::Table(_)))
+}
+
+fn bits_where<T>(list: &[T], holds: impl Fn(&T) -> bool) -> u64 {
+    list.iter().take(64).enumerate().fold(0, |bits, (n, item)| bits | u64::from(holds(item)) << n)
+}
+
 /// Whether a formula over predicates has a test of tables.
 pub(super) fn asks_tables(formula: &Formula, predicates: &[PositionPredicate]) -> bool {
-    let is_table = |n: u8| matches!(predicates.get(usize::from(n)), Some(PositionPredicate::Table(_)));
-    (0..64).any(|n| formula.bits() >> n & 1 != 0 && is_table(n))
+    formula.bits() & table_bits(predicates) != 0
+}
+
+/// The formula that holds where `formula` is known not to hold. Its bits `asking` may be unknown, and `contrary` has their
+/// contraries.
+fn contrary_by(
+    formula: Formula,
+    asking: u64,
+    contrary: &mut dyn FnMut(u8) -> Result<u8, QueryError>,
+) -> Result<Formula, QueryError> {
+    if formula.bits() & asking == 0 {
+        return Ok(negate(formula));
+    }
+    let mut each = |parts: Vec<Formula>| -> Result<Vec<Formula>, QueryError> {
+        parts.into_iter().map(|part| contrary_by(part, asking, contrary)).collect()
+    };
+    Ok(match formula {
+        Formula::And(parts) => Formula::Or(each(parts)?),
+        Formula::Or(parts) => Formula::And(each(parts)?),
+        Formula::Bit(n) => Formula::Bit(contrary(n)?),
+        // No test of tables stands under `not`: its own contrary does.
+        formula => negate(formula),
+    })
 }
 
 /// The formula that holds where `formula` is known not to hold.
@@ -27,24 +57,12 @@ pub(super) fn asks_tables(formula: &Formula, predicates: &[PositionPredicate]) -
 ///
 /// Too many predicates.
 pub(super) fn contrary(formula: Formula, predicates: &mut Vec<PositionPredicate>) -> Result<Formula, QueryError> {
-    if !asks_tables(&formula, predicates) {
-        return Ok(negate(formula));
-    }
-    let mut each = |parts: Vec<Formula>| -> Result<Vec<Formula>, QueryError> {
-        parts.into_iter().map(|part| contrary(part, predicates)).collect()
-    };
-    Ok(match formula {
-        Formula::And(parts) => Formula::Or(each(parts)?),
-        Formula::Or(parts) => Formula::And(each(parts)?),
-        Formula::Bit(n) => match predicates.get(usize::from(n)) {
-            Some(PositionPredicate::Table(test)) => {
-                let other = TableTest { is_negated: !test.is_negated, ..(**test).clone() };
-                Formula::Bit(intern(predicates, PositionPredicate::Table(Box::new(other)), "predicates")?)
-            }
-            _ => negate(formula),
-        },
-        // No test of tables stands under `not`: its own contrary does.
-        formula => negate(formula),
+    contrary_by(formula, table_bits(predicates), &mut |n| {
+        let mut other = predicates[usize::from(n)].clone();
+        if let PositionPredicate::Table(test) = &mut other {
+            test.is_negated = !test.is_negated;
+        }
+        intern(predicates, other, "predicates")
     })
 }
 
@@ -54,23 +72,10 @@ pub(super) fn contrary(formula: Formula, predicates: &mut Vec<PositionPredicate>
 ///
 /// Too many predicates or conditions.
 pub(super) fn contrary_of_conditions(formula: Formula, query: &mut Query) -> Result<Formula, QueryError> {
-    let asks = |n: u8, query: &Query| {
-        query.conditions.get(usize::from(n)).is_some_and(|one| asks_tables(&one.formula, &query.predicates))
-    };
-    if !(0..64).any(|n| formula.bits() >> n & 1 != 0 && asks(n, query)) {
-        return Ok(negate(formula));
-    }
-    let mut each = |parts: Vec<Formula>| -> Result<Vec<Formula>, QueryError> {
-        parts.into_iter().map(|part| contrary_of_conditions(part, query)).collect()
-    };
-    Ok(match formula {
-        Formula::And(parts) => Formula::Or(each(parts)?),
-        Formula::Or(parts) => Formula::And(each(parts)?),
-        Formula::Bit(n) if asks(n, query) => {
-            let fails = contrary(query.conditions[usize::from(n)].formula.clone(), &mut query.predicates)?;
-            Formula::Bit(intern(&mut query.conditions, ScanCondition::at_any_ply(fails), "conditions")?)
-        }
-        formula => negate(formula),
+    let asking = bits_where(&query.conditions, |one| asks_tables(&one.formula, &query.predicates));
+    contrary_by(formula, asking, &mut |n| {
+        let fails = contrary(query.conditions[usize::from(n)].formula.clone(), &mut query.predicates)?;
+        intern(&mut query.conditions, ScanCondition::at_any_ply(fails), "conditions")
     })
 }
 

@@ -11,7 +11,7 @@ use plyfold_scan::scan::measure::numbers::{
     CLOCK_TIME, CLOCK_TIMES, HALF_POINTS_LOST, HALF_POINTS_LOST_BY, MOVES_OF, MOVES_OF_PIECES, MOVES_TO_MATE,
     MOVES_TO_MATE_BY, NumberOrigin, NumericFeature,
 };
-use plyfold_scan::scan::measure::pieces::{ANY_PIECE, ROLE_NAMES};
+use plyfold_scan::scan::measure::pieces::ANY_PIECE;
 use plyfold_scan::scan::predicate::{NumberComparison, PlyMark, ThrownAway};
 use plyfold_scan::scan::tables::TableOutcome;
 use plyfold_transform::composite::TransformFamily;
@@ -22,7 +22,7 @@ use super::fen_pattern::FenPattern;
 use super::header::{HeaderCondition, quoted};
 use super::keywords::name_of;
 use super::material::{EndgameKind, Imbalance, MaterialPattern};
-use super::played::MovePattern;
+use super::played::{MovePattern, role_name};
 use super::region::Region;
 use super::span::SpannedName;
 use super::squares::SquareExpression;
@@ -302,17 +302,8 @@ pub struct SumExpression {
 /// What can be counted at a position.
 #[derive(Clone, PartialEq, Debug)]
 pub enum CountExpression {
-    /// `count(side feature on region)`; `either` counts both colours.
-    Squares {
-        /// The side.
-        side: SideSelector,
-        /// The feature.
-        feature: &'static BoardFeature,
-        /// The region.
-        region: Region,
-    },
     /// `count(side set)`; `either` counts both colours.
-    Set {
+    Squares {
         /// The side.
         side: SideSelector,
         /// The set.
@@ -370,8 +361,8 @@ impl SideNumber {
             SideNumber::Captures => {
                 // What the other side has lost since the initial position.
                 let other = SideSelector::of_colour(!colour);
-                let pieces = CountExpression::Squares { side: other, feature: &ANY_PIECE, region: Region::ANYWHERE };
-                SumExpression { terms: vec![(-1, pieces)], constant: 16 }
+                let squares = SquareExpression::Feature { feature: &ANY_PIECE, region: Region::ANYWHERE };
+                SumExpression { terms: vec![(-1, CountExpression::Squares { side: other, squares })], constant: 16 }
             }
         }
     }
@@ -419,10 +410,9 @@ impl SumExpression {
 
 impl CountExpression {
     /// The side whose squares or points are counted.
-    fn side(&self) -> Option<&SideSelector> {
+    pub(super) fn side(&self) -> Option<&SideSelector> {
         match self {
             CountExpression::Squares { side, .. }
-            | CountExpression::Set { side, .. }
             | CountExpression::Points(side)
             | CountExpression::OfSide { side, .. } => Some(side),
             CountExpression::Number(_) => None,
@@ -432,7 +422,6 @@ impl CountExpression {
     fn side_mut(&mut self) -> Option<&mut SideSelector> {
         match self {
             CountExpression::Squares { side, .. }
-            | CountExpression::Set { side, .. }
             | CountExpression::Points(side)
             | CountExpression::OfSide { side, .. } => Some(side),
             CountExpression::Number(_) => None,
@@ -621,16 +610,16 @@ impl fmt::Display for TransformedPattern {
 
 /// `clock_time(side)`, as in a query.
 fn fmt_side_number(f: &mut fmt::Formatter<'_>, side: &SideSelector, number: SideNumber) -> fmt::Result {
-    match number {
-        SideNumber::ClockTime => write!(f, "{CLOCK_TIME}({side})"),
+    let name = match number {
+        SideNumber::ClockTime => CLOCK_TIME,
         SideNumber::MovesOf(role) => {
-            let name = role.map_or("piece", |role| ROLE_NAMES[role as usize - 1]);
-            write!(f, "{MOVES_OF_PIECES}({side} {name})")
+            return write!(f, "{MOVES_OF_PIECES}({side} {})", role.map_or("piece", role_name));
         }
-        SideNumber::Captures => write!(f, "captures({side})"),
-        SideNumber::MovesToMate => write!(f, "{MOVES_TO_MATE}({side})"),
-        SideNumber::HalfPointsLost => write!(f, "{HALF_POINTS_LOST}({side})"),
-    }
+        SideNumber::Captures => "captures",
+        SideNumber::MovesToMate => MOVES_TO_MATE,
+        SideNumber::HalfPointsLost => HALF_POINTS_LOST,
+    };
+    write!(f, "{name}({side})")
 }
 
 impl fmt::Display for SumExpression {
@@ -646,12 +635,7 @@ impl fmt::Display for SumExpression {
                 write!(f, "{} * ", factor.unsigned_abs())?;
             }
             match counted {
-                CountExpression::Squares { side, feature, region } => {
-                    f.write_str("count(")?;
-                    fmt_feature(f, side, feature, *region)?;
-                    f.write_str(")")?;
-                }
-                CountExpression::Set { side, squares } => {
+                CountExpression::Squares { side, squares } => {
                     f.write_str("count(")?;
                     fmt_squares(f, side, squares)?;
                     f.write_str(")")?;

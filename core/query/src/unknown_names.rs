@@ -10,7 +10,7 @@ use plyfold_scan::scan::predicate::PositionPredicate;
 use super::error::{QueryError, error_at};
 use super::header::{HeaderCondition, NameSelector};
 use super::span::{SpannedName, TextSpan};
-use super::tree::{CountExpression, Leaf, QueryTree, SideSelector, SumExpression};
+use super::tree::{Leaf, QueryTree, SideSelector, SumExpression};
 
 /// Titles that may be asked for whether or not a corpus has such players.
 const COMMON_TITLES: [&str; 12] = ["GM", "IM", "FM", "CM", "NM", "LM", "WGM", "WIM", "WFM", "WCM", "WNM", "BOT"];
@@ -97,15 +97,7 @@ fn find_player(leaf: &Leaf, is_sought: IsSought<'_>) -> Option<TextSpan> {
         SideSelector::Player(name) => name.span.filter(|_| is_sought(NameKind::Selected(NameSelector::Player), name)),
         _ => None,
     };
-    let of_sum = |sum: &SumExpression| {
-        sum.terms.iter().find_map(|(_, count)| match count {
-            CountExpression::Squares { side, .. }
-            | CountExpression::Set { side, .. }
-            | CountExpression::Points(side)
-            | CountExpression::OfSide { side, .. } => of_side(side),
-            CountExpression::Number(_) => None,
-        })
-    };
+    let of_sum = |sum: &SumExpression| sum.terms.iter().find_map(|(_, count)| of_side(count.side()?));
     match leaf {
         Leaf::Feature { side, .. }
         | Leaf::Absent { side, .. }

@@ -55,7 +55,7 @@ impl QueryParser {
             let pieces = Box::new(SquareExpression::Feature { feature: &ANY_PIECE, region: Region::ANYWHERE });
             let squares = SquareExpression::Attacking { pieces, defends, target: target.clone() };
             let side = if side == SideSelector::Both { SideSelector::Either } else { side };
-            (1, CountExpression::Set { side, squares })
+            (1, CountExpression::Squares { side, squares })
         };
         Ok(SumExpression { terms: terms.into_iter().map(count).collect(), constant: 0 })
     }

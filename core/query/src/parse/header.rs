@@ -304,9 +304,7 @@ impl QueryParser {
             if index > 0 && !self.take_sign(".") {
                 break;
             }
-            let Some(&TokenKind::Number(number)) = self.peek() else {
-                return Err(self.expected("a date such as `1990` or `1990.05.01`", expected));
-            };
+            let number = self.require_number("a date such as `1990` or `1990.05.01`", expected)?;
             let Some(number) = u16::try_from(number).ok().filter(|number| (least..=most).contains(number)) else {
                 let name = ["a year", "a month", "a day"][index];
                 return Err(self.error(&format!("{name} is from {least} to {most}"), expected));

@@ -150,20 +150,21 @@ impl QueryParser {
             let kinds = EndgameKind::NAMED.iter().map(|&(name, endgame, _)| (name, endgame));
             return self.choose_named("a kind of endgame", kinds, ENDGAMES).map(Leaf::Endgame);
         }
-        if self.take_word("fen") {
+        let what = if self.take_word("fen") {
             let (text, at) = self.quoted_text("a FEN in quotes")?;
-            return self.with_transforms(Leaf::Fen(Box::new(FenPattern::read(&text, at)?)));
-        }
-        if self.take_word("board") {
+            Leaf::Fen(Box::new(FenPattern::read(&text, at)?))
+        } else if self.take_word("board") {
             let (text, at) = self.quoted_text("a pattern in quotes")?;
-            return self.with_transforms(Leaf::Board(Box::new(Diagram::read(&text, at, DiagramSyntax::Pattern)?)));
-        }
-        self.at += 1;
-        let (text, at) = self.quoted_text("a board of pawns in quotes")?;
-        let pawns = Diagram::read(&text, at, DiagramSyntax::Pawns)?;
-        let [white, black] =
-            [Color::White, Color::Black].map(|colour| pawns.must_hold(PieceCode::new(colour, Role::Pawn)));
-        self.with_transforms(Leaf::Structure { white, black })
+            Leaf::Board(Box::new(Diagram::read(&text, at, DiagramSyntax::Pattern)?))
+        } else {
+            self.at += 1;
+            let (text, at) = self.quoted_text("a board of pawns in quotes")?;
+            let pawns = Diagram::read(&text, at, DiagramSyntax::Pawns)?;
+            let [white, black] =
+                [Color::White, Color::Black].map(|colour| pawns.must_hold(PieceCode::new(colour, Role::Pawn)));
+            Leaf::Structure { white, black }
+        };
+        self.with_transforms(what)
     }
 
     /// The leaf `what`, or its images if transforms follow.
@@ -218,14 +219,10 @@ impl QueryParser {
     /// A number with its sign; 100 if it is too large anyway.
     fn signed_number(&mut self) -> Result<i8, QueryError> {
         let is_negative = self.take_sign("-");
-        match self.peek() {
-            Some(&TokenKind::Number(number)) => {
-                self.at += 1;
-                let number = i8::try_from(number).unwrap_or(100);
-                Ok(if is_negative { -number } else { number })
-            }
-            _ => Err(self.expected("a number of files or ranks", &["a number", "`-`"])),
-        }
+        let number = self.require_number("a number of files or ranks", &["a number", "`-`"])?;
+        self.at += 1;
+        let number = i8::try_from(number).unwrap_or(100);
+        Ok(if is_negative { -number } else { number })
     }
 
     /// The text in quotes at this token, without the space around it, and where the text begins.
@@ -270,7 +267,7 @@ impl QueryParser {
         let first = self.optional_colour("imbalance", &["`white`", "`black`", "`RvBN`"])?;
         let begin = self.at;
         let mut sides: [Vec<(u8, char)>; 2] = [Vec::new(), Vec::new()];
-        let mut second = false;
+        let mut side = 0;
         let mut number = None;
         // Whether each side has pieces, or a 0 for none.
         let mut has_pieces = [false; 2];
@@ -279,29 +276,27 @@ impl QueryParser {
                 Some(TokenKind::Word(word)) if !is_keyword(word) && word.chars().all(|one| "kqrbnpv".contains(one)) => {
                     for letter in word.chars() {
                         if letter == 'v' {
-                            if second || number.is_some() || !has_pieces[0] {
+                            if side == 1 || number.is_some() || !has_pieces[0] {
                                 return Err(self.expected("a piece", EXAMPLE));
                             }
-                            second = true;
+                            side = 1;
                         } else {
-                            sides[usize::from(second)].push((number.take().unwrap_or(1), letter));
-                            has_pieces[usize::from(second)] = true;
+                            sides[side].push((number.take().unwrap_or(1), letter));
+                            has_pieces[side] = true;
                         }
                     }
                 }
-                Some(&TokenKind::Number(0)) if !has_pieces[usize::from(second)] => {
-                    has_pieces[usize::from(second)] = true
-                }
+                Some(&TokenKind::Number(0)) if !has_pieces[side] => has_pieces[side] = true,
                 Some(&TokenKind::Number(many)) if number.is_none() => {
                     let many = u8::try_from(many).ok().filter(|many| (1..=64).contains(many));
                     number = Some(many.ok_or_else(|| self.error("a number of pieces is from 1 to 64", EXAMPLE))?);
                 }
-                Some(TokenKind::Sign("+")) if has_pieces[usize::from(second)] && number.is_none() => {}
+                Some(TokenKind::Sign("+")) if has_pieces[side] && number.is_none() => {}
                 _ => break,
             }
             self.at += 1;
         }
-        if number.is_some() || !second || !has_pieces[1] {
+        if number.is_some() || !has_pieces[1] {
             return Err(self.expected("the material of both sides, as in `RvBN` or `R+2P v BN`,", EXAMPLE));
         }
         let range = (self.tokens[begin].from, self.tokens[self.at - 1].to);

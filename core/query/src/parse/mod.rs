@@ -293,6 +293,14 @@ impl QueryParser {
         if self.take_sign(sign) { Ok(()) } else { Err(self.expected(what, expected)) }
     }
 
+    /// The number that must stand here.
+    fn require_number(&self, what: &str, expected: &[&'static str]) -> Result<i64, QueryError> {
+        match self.peek() {
+            Some(&TokenKind::Number(number)) => Ok(number),
+            _ => Err(self.expected(what, expected)),
+        }
+    }
+
     /// One or several parts, with commas between.
     fn list<T>(&mut self, mut part: impl FnMut(&mut Self) -> Result<T, QueryError>) -> Result<Vec<T>, QueryError> {
         let mut parts = alloc::vec![part(self)?];

@@ -19,37 +19,8 @@ use crate::region;
 use crate::token::TokenKind;
 use crate::tree::SideSelector;
 
-/// Words of headers and others that stand in no list.
-const OTHER_WORDS: &[&str] = &[
-    "as",
-    "x_rays",
-    "ahead",
-    "of",
-    "the",
-    "a",
-    "an",
-    "v",
-    "or",
-    "takes",
-    "decisive",
-    "drawn",
-    "white",
-    "black",
-    "rating",
-    "difference",
-    "plies",
-    "moves",
-    "times",
-    "half",
-    "files",
-    "ranks",
-    "square",
-    "squares",
-    "rank",
-    "file",
-    "check",
-    "mate",
-];
+/// Words that stand in no list.
+const OTHER_WORDS: &[&str] = &["x_rays", "ahead", "of", "v", "drawn", "rating", "files", "ranks"];
 
 /// Whether a word means something in the language, so that it cannot be a name.
 pub(crate) fn is_word_of_language(word: &str) -> bool {

@@ -113,10 +113,7 @@ impl QueryParser {
                 return Err(self.error("a pawn becomes a knight, bishop, rook or queen", becomes));
             }
             MoveAction::Promotes | MoveAction::Underpromotes => (pattern.piece, role),
-            action => {
-                let message = format!("write the piece that moves before `{}`", action.name());
-                return Err(self.error(&message, DETAILS));
-            }
+            action => return Err(self.piece_first_error(self.at, action)),
         };
         (pattern.piece, pattern.object, self.at) = (piece, object, after);
         match self.introduced_name()? {
@@ -135,12 +132,13 @@ impl QueryParser {
         match pattern.action {
             MoveAction::Plays if !has_piece => pattern.piece_name = Some(reference),
             MoveAction::Captures | MoveAction::Recaptures => pattern.object_name = Some(reference),
-            action => {
-                let message = format!("write the piece that moves before `{}`", action.name());
-                return Err(self.error_at(self.at - 1, &message, DETAILS));
-            }
+            action => return Err(self.piece_first_error(self.at - 1, action)),
         }
         Ok(())
+    }
+
+    fn piece_first_error(&mut self, at: usize, action: MoveAction) -> QueryError {
+        self.error_at(at, &format!("write the piece that moves before `{}`", action.name()), DETAILS)
     }
 
     /// Reads a word about a move, and what belongs to it. Returns whether there is one.

@@ -93,7 +93,7 @@ impl QueryParser {
         missing: &str,
         expected: &[&'static str],
     ) -> Result<u32, QueryError> {
-        let Some(&TokenKind::Number(number)) = self.peek() else { return Err(self.expected(missing, expected)) };
+        let number = self.require_number(missing, expected)?;
         let Some(number) = u32::try_from(number).ok().filter(|&number| number <= max) else {
             return Err(self.error(&alloc::format!("{what} is at most {max}"), &["a number"]));
         };
@@ -324,7 +324,8 @@ impl QueryParser {
                 let message = alloc::format!("`{}` cannot be counted", feature.name);
                 return Err(self.error(&message, &["a predicate with a side"]));
             }
-            squares.into_count(if side == SideSelector::Both { SideSelector::Either } else { side })
+            let side = if side == SideSelector::Both { SideSelector::Either } else { side };
+            CountExpression::Squares { side, squares }
         };
         self.require_sign(")", "`)`", &["`)`"])?;
         Ok(SumExpression::of(counted))

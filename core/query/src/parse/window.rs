@@ -132,9 +132,7 @@ impl QueryParser {
             _ => return Ok(None),
         };
         self.at += if least && most { 1 } else { 2 };
-        let Some(&TokenKind::Number(number)) = self.peek() else {
-            return Err(self.expected("a number of plies", &["a number"]));
-        };
+        let number = self.require_number("a number of plies", &["a number"])?;
         let number = self.bounded_number(number, 0, "how often")?;
         if !(self.take_word("times") || self.take_word("time") || self.take_word("plies") || self.take_word("ply")) {
             return Err(self.expected("`times`", &["`times`"]));
@@ -225,10 +223,8 @@ impl QueryParser {
     /// `move 20`, `ply 40`, or `40` for a ply.
     fn ply_or_move(&mut self) -> Result<(bool, u32), QueryError> {
         let unit = self.unit();
-        let Some(&TokenKind::Number(number)) = self.peek() else {
-            let expected: &[&str] = if unit.is_some() { &["a number"] } else { UNITS };
-            return Err(self.expected("`move` or `ply` and its number", expected));
-        };
+        let expected: &[&str] = if unit.is_some() { &["a number"] } else { UNITS };
+        let number = self.require_number("`move` or `ply` and its number", expected)?;
         let of_move = unit.unwrap_or(false);
         self.bounded_number(number, 1, if of_move { "the number of a move" } else { "the number of a ply" })
             .map(|number| (of_move, number))
@@ -265,10 +261,8 @@ impl QueryParser {
     }
 
     pub(super) fn number_at_least(&mut self, min: u32) -> Result<u32, QueryError> {
-        match self.peek() {
-            Some(&TokenKind::Number(number)) => self.bounded_number(number, min, "the number"),
-            _ => Err(self.expected("a number", &["a number"])),
-        }
+        let number = self.require_number("a number", &["a number"])?;
+        self.bounded_number(number, min, "the number")
     }
 
     /// Takes the number at this token, if it lies within what a game can have.
@@ -283,9 +277,7 @@ impl QueryParser {
 
     /// `8`, `8 plies`, or `4 moves`, which are 8 plies.
     pub(super) fn number_of_plies(&mut self, what: &str) -> Result<u32, QueryError> {
-        let Some(&TokenKind::Number(number)) = self.peek() else {
-            return Err(self.expected("a number of plies or moves", &["a number"]));
-        };
+        let number = self.require_number("a number of plies or moves", &["a number"])?;
         let at = self.at;
         self.at += 1;
         let moves = self.unit_after().unwrap_or(false);

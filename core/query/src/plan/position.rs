@@ -26,6 +26,7 @@ use crate::diagram::Diagram;
 use crate::error::{QueryError, error_of_query};
 use crate::material::Imbalance;
 use crate::region::Region;
+use crate::squares::SquareExpression;
 use crate::three_valued::negate;
 use crate::tree::{CountExpression, Leaf, QueryTree, SideSelector, SumExpression, TargetExpression};
 use crate::window::{GamePhase, ply_filter};
@@ -268,23 +269,23 @@ fn compare_sums(
             Color::ALL.into_iter().filter(is_counted)
         };
         match counted {
-            CountExpression::Squares { side, feature, region } => {
-                for colour in colours(side, feature.has_sides) {
-                    if feature.name == "piece" && *region == Region::ANYWHERE {
-                        // The piece counts are known without the squares.
-                        let counts = Role::ALL.map(|role| BoardQuantity::PieceCount(PieceCode::new(colour, role)));
-                        counts.into_iter().for_each(|count| add(weight, count));
-                    } else {
-                        let region = region.for_side(colour);
-                        add(weight, FeatureSquares { feature, colour, region }.into_quantity());
-                    }
-                }
-            }
-            CountExpression::Set { side, squares } => {
+            CountExpression::Squares { side, squares } => {
                 for colour in colours(side, squares.has_sides()) {
-                    // No name is counted.
-                    let set = squares_for_side(squares, colour, u64::MAX, &[]);
-                    add(weight, BoardQuantity::SquareSet(Box::new(set)));
+                    match squares {
+                        // The piece counts are known without the squares.
+                        SquareExpression::Feature { feature, region: Region::ANYWHERE } if feature.name == "piece" => {
+                            let counts = Role::ALL.map(|role| BoardQuantity::PieceCount(PieceCode::new(colour, role)));
+                            counts.into_iter().for_each(|count| add(weight, count));
+                        }
+                        SquareExpression::Feature { feature, region } => {
+                            add(weight, squares_of(feature, *region, colour).into_quantity());
+                        }
+                        // No name is counted.
+                        set => {
+                            let set = squares_for_side(set, colour, u64::MAX, &[]);
+                            add(weight, BoardQuantity::SquareSet(Box::new(set)));
+                        }
+                    }
                 }
             }
             CountExpression::Number(number) => add(weight, BoardQuantity::Number(number)),
@@ -311,17 +312,11 @@ fn comparison_of_terms(
     constant: i64,
 ) -> Result<PositionPredicate, QueryError> {
     // A number that is not known makes the comparison false, even if its weight is 0.
-    let of_annotations = |origin| match origin {
-        NumberOrigin::Annotations(number) => Some(number),
-        _ => None,
-    };
+    let of_annotations = |origin| if let NumberOrigin::Annotations(number) = origin { Some(number) } else { None };
     if let Some(terms) = terms_of_origin(&terms, of_annotations)? {
         return Ok(PositionPredicate::Annotations(AnnotationTest::Compare { terms, comparison, constant }));
     }
-    let of_tables = |origin| match origin {
-        NumberOrigin::Tables(number) => Some(number),
-        _ => None,
-    };
+    let of_tables = |origin| if let NumberOrigin::Tables(number) = origin { Some(number) } else { None };
     if let Some(terms) = terms_of_origin(&terms, of_tables)? {
         return Ok(table_predicate(TableQuestion::Compare { terms, comparison, constant }));
     }
