@@ -172,16 +172,9 @@ impl PlayerSelector {
         Self::NAMED.iter().find(|(_, players)| players.side() == opposite).map(|&(_, players)| players)
     }
 
-    /// The sides of these players.
+    /// The sides of these players, which have the same words.
     pub(super) fn side(self) -> SideSelector {
-        match self {
-            PlayerSelector::White => SideSelector::White,
-            PlayerSelector::Black => SideSelector::Black,
-            PlayerSelector::Either => SideSelector::Either,
-            PlayerSelector::Both => SideSelector::Both,
-            PlayerSelector::Winner => SideSelector::Winner,
-            PlayerSelector::Loser => SideSelector::Loser,
-        }
+        named(name_of(&self, Self::NAMED), SideSelector::NAMED).unwrap_or(SideSelector::Both)
     }
 }
 

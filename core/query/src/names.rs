@@ -8,10 +8,12 @@ use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
 use plyfold_scan::scan::measure::FEATURES;
+use plyfold_scan::scan::measure::pieces::ANY_PIECE;
 use plyfold_scan::scan::predicate::{MAX_NAMES, PieceName};
 use shakmaty::{Color, Role};
 
 use super::error::nearest;
+use super::region::Region;
 use super::relation::RelatedSquares;
 use super::squares::{SquareExpression, SquareTarget};
 use super::tree::{CountExpression, Leaf, QueryTree, SideSelector, SumExpression};
@@ -32,15 +34,8 @@ pub(super) struct Introduction {
     pub name: PieceName,
     /// The sides that the piece may have.
     pub colours: Vec<Color>,
-    pub place: IntroducedPlace,
-}
-
-/// What stands before `as`.
-#[derive(Clone, PartialEq, Debug)]
-pub(super) enum IntroducedPlace {
-    Squares(SquareExpression),
-    /// A piece that moves or is captured, by its role; none for any.
-    Role(Option<Role>),
+    /// What stands before `as`.
+    pub place: SquareExpression,
 }
 
 /// What is wrong with a name.
@@ -109,10 +104,10 @@ impl NameReader {
 
     fn read_leaf(&mut self, leaf: &Leaf) -> Result<(), NameMistake> {
         match leaf {
-            Leaf::Squares { side, squares, is_absent: true } => {
-                self.negated("no", |reader| reader.read_squares(squares, &colours(side)))
-            }
-            Leaf::Squares { side, squares, is_absent: false } => self.read_squares(squares, &colours(side)),
+            Leaf::Squares { side, squares, is_absent } => match is_absent {
+                true => self.negated("no", |reader| reader.read_squares(squares, &colours(side))),
+                false => self.read_squares(squares, &colours(side)),
+            },
             Leaf::Played { side, pattern } => {
                 let own = colours(side);
                 let other: Vec<Color> = own.iter().map(|&colour| !colour).collect();
@@ -120,7 +115,7 @@ impl NameReader {
                 for (reference, role, colours) in pieces {
                     match reference {
                         Some(PieceReference { name, is_introduced: true }) => {
-                            self.introduce(Introduction { name, colours, place: IntroducedPlace::Role(role) })?;
+                            self.introduce(Introduction { name, colours, place: any_piece(role) })?;
                         }
                         Some(PieceReference { name, is_introduced: false }) => self.use_name(name)?,
                         None => {}
@@ -142,7 +137,7 @@ impl NameReader {
         match squares {
             SquareExpression::Named { name, .. } => self.use_name(*name),
             SquareExpression::Introduced { place, name } => {
-                let (place, name, colours) = (IntroducedPlace::Squares((**place).clone()), *name, colours.to_vec());
+                let (place, name, colours) = ((**place).clone(), *name, colours.to_vec());
                 self.introduce(Introduction { name, colours, place })
             }
             SquareExpression::Not(part) => self.negated("not", |reader| reader.read_squares(part, colours)),
@@ -185,13 +180,12 @@ impl NameReader {
         if self.introductions.len() == MAX_NAMES {
             return mistake(format!("a query has at most {MAX_NAMES} names of pieces"));
         }
-        if let IntroducedPlace::Squares(place) = &introduction.place {
-            if let Some(other) = place.first_name() {
-                return mistake(format!("what `as {name}` names has a name already: `{other}`"));
-            }
-            if !place.has_sides() {
-                return mistake(format!("`{place}` is no piece, so it has no name"));
-            }
+        let place = &introduction.place;
+        if let Some(other) = place.first_name() {
+            return mistake(format!("what `as {name}` names has a name already: `{other}`"));
+        }
+        if !place.has_sides() {
+            return mistake(format!("`{place}` is no piece, so it has no name"));
         }
         self.introductions.push(introduction);
         Ok(())
@@ -208,6 +202,12 @@ impl NameReader {
         };
         Err(NameMistake { name, message })
     }
+}
+
+/// The pieces of a role, or all.
+fn any_piece(role: Option<Role>) -> SquareExpression {
+    let kind = |role| FEATURES.iter().copied().find(|feature| feature.role() == Some(role));
+    SquareExpression::Feature { feature: role.and_then(kind).unwrap_or(&ANY_PIECE), region: Region::ANYWHERE }
 }
 
 /// The colours that the pieces of a side may have.

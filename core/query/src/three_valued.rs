@@ -106,10 +106,9 @@ pub fn unknown_positions(query: &Query) -> Result<Option<Query>, QueryError> {
         names: query.names.clone(),
         predicates,
         conditions: [ScanCondition::at_any_ply(formula)].into(),
-        gates: Vec::new(),
         verdict: Formula::Bit(0),
         position_verdict: Formula::Bit(0),
-        evidence: None,
+        ..Query::match_all()
     }))
 }
 

@@ -86,14 +86,8 @@ impl SideSelector {
 
     /// Whether the game or the position decides which colour this is.
     pub(crate) fn is_relative(&self) -> bool {
-        matches!(
-            self,
-            SideSelector::Mover
-                | SideSelector::Waiter
-                | SideSelector::Winner
-                | SideSelector::Loser
-                | SideSelector::Player(_)
-        )
+        use SideSelector::{Loser, Mover, Player, Waiter, Winner};
+        matches!(self, Mover | Waiter | Winner | Loser | Player(_))
     }
 
     /// The other of two sides that exclude each other.
@@ -392,17 +386,17 @@ impl SumExpression {
                     continue;
                 }
             };
-            if let CountExpression::OfSide { number, .. } = counted {
-                let number = number.of_colour(colour);
-                sum.terms.extend(number.terms.into_iter().map(|(times, counted)| (times * weight, counted)));
-                sum.constant += number.constant * weight;
-            } else {
-                let mut counted = counted.clone();
-                if let Some(named) = counted.side_mut() {
-                    *named = SideSelector::of_colour(colour);
+            let side = SideSelector::of_colour(colour);
+            let SumExpression { terms, constant } = match counted {
+                CountExpression::OfSide { number, .. } => number.of_colour(colour),
+                CountExpression::Squares { squares, .. } => {
+                    SumExpression::of(CountExpression::Squares { side, squares: squares.clone() })
                 }
-                sum.terms.push((*weight, counted));
-            }
+                CountExpression::Points(_) => SumExpression::of(CountExpression::Points(side)),
+                CountExpression::Number(_) => SumExpression::of(counted.clone()),
+            };
+            sum.terms.extend(terms.into_iter().map(|(times, counted)| (times * weight, counted)));
+            sum.constant += constant * weight;
         }
         sum
     }
@@ -411,15 +405,6 @@ impl SumExpression {
 impl CountExpression {
     /// The side whose squares or points are counted.
     pub(super) fn side(&self) -> Option<&SideSelector> {
-        match self {
-            CountExpression::Squares { side, .. }
-            | CountExpression::Points(side)
-            | CountExpression::OfSide { side, .. } => Some(side),
-            CountExpression::Number(_) => None,
-        }
-    }
-
-    fn side_mut(&mut self) -> Option<&mut SideSelector> {
         match self {
             CountExpression::Squares { side, .. }
             | CountExpression::Points(side)

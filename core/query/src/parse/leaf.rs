@@ -170,7 +170,7 @@ impl QueryParser {
     /// The leaf `what`, or its images if transforms follow.
     fn with_transforms(&mut self, what: Leaf) -> Result<Leaf, QueryError> {
         if !self.take_word("under") {
-            self.after_board_leaf = self.at;
+            self.followers = (self.at, super::BOARD_FOLLOWERS);
             return Ok(what);
         }
         let mut number = 0;
@@ -327,7 +327,7 @@ impl QueryParser {
         let feature = self.feature()?;
         let name = self.introduced_name()?;
         if !self.take_on() {
-            self.after_bare_feature = self.at;
+            self.followers = (self.at, super::FEATURE_FOLLOWERS);
             return Ok((feature, name, Region::ANYWHERE));
         }
         if !feature.has_location {

@@ -211,6 +211,7 @@ pub fn parse_side_number(text: &str) -> Result<CountExpression, QueryError> {
     }
 }
 
+#[derive(Default)]
 struct QueryParser {
     tokens: Vec<Token>,
     at: usize,
@@ -219,12 +220,8 @@ struct QueryParser {
     depth: u32,
     /// Braces that are open.
     braces: u32,
-    /// The token after a feature without a region.
-    after_bare_feature: usize,
-    /// The token after a condition on the whole board.
-    after_board_leaf: usize,
-    /// The token after a move.
-    after_move: usize,
+    /// What may follow what has been read last as well, and the token after that.
+    followers: (usize, &'static [&'static str]),
     /// Whether the squares of a move are being read.
     is_in_move: bool,
     /// The names that have been introduced, each with its token.
@@ -237,20 +234,7 @@ struct QueryParser {
 
 impl QueryParser {
     fn new(text: &str) -> Result<QueryParser, QueryError> {
-        Ok(QueryParser {
-            tokens: tokenize(text)?,
-            at: 0,
-            end: text.len(),
-            depth: 0,
-            braces: 0,
-            after_bare_feature: usize::MAX,
-            after_board_leaf: usize::MAX,
-            after_move: usize::MAX,
-            is_in_move: false,
-            names: Vec::new(),
-            upper_bound: None,
-            takes_any_name: false,
-        })
+        Ok(QueryParser { tokens: tokenize(text)?, end: text.len(), ..QueryParser::default() })
     }
 
     fn peek(&self) -> Option<&TokenKind> {
@@ -312,12 +296,8 @@ impl QueryParser {
 
     /// What may follow here.
     fn expected_next(&self) -> Vec<&'static str> {
-        let more = match self.at {
-            at if at == self.after_bare_feature => FEATURE_FOLLOWERS,
-            at if at == self.after_board_leaf => BOARD_FOLLOWERS,
-            at if at == self.after_move => MOVE_FOLLOWERS,
-            _ => &[],
-        };
+        let (after, followers) = self.followers;
+        let more = if self.at == after { followers } else { &[] };
         [if self.braces > 0 { BRACED_FOLLOWERS } else { CONDITION_FOLLOWERS }, more].concat()
     }
 

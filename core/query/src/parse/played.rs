@@ -80,7 +80,7 @@ impl QueryParser {
         }
         self.move_object(&mut pattern, has_piece)?;
         while self.move_detail(&mut pattern)? {}
-        self.after_move = self.at;
+        self.followers = (self.at, super::MOVE_FOLLOWERS);
         Ok(Leaf::Played { side, pattern })
     }
 

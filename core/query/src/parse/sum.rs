@@ -61,7 +61,6 @@ impl QueryParser {
             None => ("a comparison or a number", RANGE),
         };
         let first = self.number_at_most(what, max, missing, expected)?;
-        let nothing = "no number is smaller than this";
         match comparison {
             None if self.take_range_sign() => {
                 let at = self.at;
@@ -80,7 +79,7 @@ impl QueryParser {
             Some(NumberComparison::AtMost) => Ok((0, first)),
             Some(NumberComparison::Less) => match first.checked_sub(1) {
                 Some(last) => Ok((0, last)),
-                None => Err(self.error_at(at, nothing, &["a number"])),
+                None => Err(self.error_at(at, "no number is smaller than this", &["a number"])),
             },
         }
     }

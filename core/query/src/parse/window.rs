@@ -79,7 +79,6 @@ impl QueryParser {
         if window == WindowClause::EVER {
             return Ok(what);
         }
-        let end = self.at;
         if let Some(message) = window_refusal(&what, self.word_at(begin).unwrap_or("for")) {
             return Err(self.error_at(begin, &message, &["a condition"]));
         }
@@ -97,7 +96,6 @@ impl QueryParser {
         if let Some(message) = message {
             return Err(self.error_at(begin, message, &[]));
         }
-        self.at = end;
         let occurrence =
             if window.occurrence == OccurrenceRule::Consecutive(1) { OccurrenceRule::Once } else { window.occurrence };
         let window = WindowClause { occurrence, ..window };

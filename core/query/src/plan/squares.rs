@@ -6,7 +6,6 @@ use alloc::vec::Vec;
 
 use plyfold_scan::scan::combine::Formula;
 use plyfold_scan::scan::measure::FEATURES;
-use plyfold_scan::scan::measure::pieces::ANY_PIECE;
 use plyfold_scan::scan::predicate::{
     FeatureSquares, FollowedTest, NameDomain, NamedPiece, PieceName, PositionPredicate, SquareSet,
 };
@@ -16,9 +15,8 @@ use shakmaty::{Color, Role};
 use super::position::absent_side;
 use super::{QueryPlanner, flatten_and};
 use crate::error::QueryError;
-use crate::names::{IntroducedPlace, Introduction, PieceReference};
+use crate::names::{Introduction, PieceReference};
 use crate::played::{MovePattern, role_name};
-use crate::region::Region;
 use crate::relation::{RelatedSquares, RelationExpression};
 use crate::squares::{SquareExpression, SquareTarget};
 use crate::three_valued::negate;
@@ -141,14 +139,6 @@ pub(super) struct FollowedPiece {
 impl FollowedPiece {
     pub fn new(introduction: Introduction) -> FollowedPiece {
         let Introduction { name, colours, place } = introduction;
-        let place = match place {
-            IntroducedPlace::Squares(place) => place,
-            IntroducedPlace::Role(role) => {
-                let kind = |role| FEATURES.iter().copied().find(|feature| feature.role() == Some(role));
-                let feature = role.and_then(kind).unwrap_or(&ANY_PIECE);
-                SquareExpression::Feature { feature, region: Region::ANYWHERE }
-            }
-        };
         let role = match &place {
             SquareExpression::Feature { feature, .. } => feature.role(),
             _ => None,
