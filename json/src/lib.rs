@@ -4,7 +4,7 @@
 //! text ─► tree ◄─► node ◄─► JSON
 //! ```
 //!
-//! [`node`] has the shape, from which the [`schema()`] is made; [`mod@write`] and [`read`] convert between it and the tree. Regions,
+//! [`node`] has the shape, from which the [`schema`] is made; [`mod@write`] and [`read`] convert between it and the tree. Regions,
 //! boards and materials have texts of their own in a query, and the same texts in JSON. A tree that no text can express is refused.
 //!
 //! ```
@@ -22,18 +22,24 @@
 pub mod error;
 pub mod node;
 pub mod read;
-pub mod schema;
 pub mod write;
 
 use plyfold_core::query::tree::QueryTree;
+use schemars::generate::SchemaSettings;
 
 pub use error::JsonError;
 pub use node::Node;
 pub use read::{MAX_JSON_BYTES, MAX_NESTING, from_json};
-pub use schema::schema;
 
 /// A tree as JSON in one line.
 pub fn to_json(tree: &QueryTree) -> String {
     // Every node can be written as JSON.
     serde_json::to_string(&Node::from(tree)).unwrap_or_default()
+}
+
+/// The JSON Schema (draft 2020-12) of a query, as it is published: indented JSON with a line break at its end.
+pub fn schema() -> String {
+    let schema = SchemaSettings::draft2020_12().into_generator().into_root_schema_for::<Node>();
+    // A schema is JSON already.
+    serde_json::to_string_pretty(&schema).unwrap_or_default() + "\n"
 }

@@ -188,7 +188,9 @@ impl Node {
             Node::Squares(set) => to_squares(set).map(|(side, squares)| squares.into_leaf(side)),
             Node::NoSquares(set) => to_squares(set).map(|(side, squares)| squares.into_absent_leaf(side)),
             Node::Empty(region) => to_region(region).map(Leaf::Empty),
-            Node::Compare(compare) => to_compare(compare),
+            Node::Compare(node::Compare { left, is, right }) => to_sum(left)
+                .within("left")
+                .and_then(|left| Ok(Leaf::Compare(left, (*is).into(), to_sum(right).within("right")?))),
             Node::Ply(range) => Ok(to_number(false, range)),
             Node::Move(range) => Ok(to_number(true, range)),
             Node::Fen(text) => FenPattern::read(text, 0).map(|fen| Leaf::Fen(Box::new(fen))).map_err(from_query_error),
@@ -281,10 +283,6 @@ fn single_leaf(text: &str, what: &str) -> Result<Leaf, JsonError> {
         QueryTree::Leaf(leaf) => Ok(leaf),
         _ => Err(JsonError::new(format!("this is more than {what}"))),
     }
-}
-
-fn to_compare(node::Compare { left, is, right }: &node::Compare) -> Result<Leaf, JsonError> {
-    Ok(Leaf::Compare(to_sum(left).within("left")?, (*is).into(), to_sum(right).within("right")?))
 }
 
 fn to_marked(node::Marked { side, mark }: &node::Marked) -> Result<Leaf, JsonError> {

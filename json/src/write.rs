@@ -1,7 +1,7 @@
 //! Writes the tree of a query as JSON.
 
 use plyfold_core::query::diagram::Diagram;
-use plyfold_core::query::header::{HeaderCondition, NumberRange, as_word};
+use plyfold_core::query::header::{HeaderCondition, NumberRange, as_word, describe_codes};
 use plyfold_core::query::played::{self, MovePattern};
 use plyfold_core::query::region::Region;
 use plyfold_core::query::squares::SquareExpression;
@@ -193,10 +193,7 @@ fn header_node(header: &HeaderCondition) -> Node {
             is: lead.comparison.into(),
             margin: lead.margin.into(),
         }),
-        HeaderCondition::Eco(ranges) => {
-            let range = |(from, to): &(_, _)| if from == to { format!("{from}") } else { format!("{from}-{to}") };
-            Node::Eco(ranges.iter().map(range).collect())
-        }
+        HeaderCondition::Eco(ranges) => Node::Eco(ranges.iter().map(|&(from, to)| describe_codes(from, to)).collect()),
         HeaderCondition::Set(name) => Node::Set(name.to_string()),
         HeaderCondition::Opening(name) => Node::Opening(name.to_string()),
         HeaderCondition::Date { from, to } => {

@@ -18,11 +18,6 @@ pub(super) const ANYTHING: u16 = 0x7e7f;
 const EMPTY: u16 = 1;
 /// Squares on which a pawn can stand.
 const PAWN_SQUARES: u64 = 0x00ff_ffff_ffff_ff00;
-/// What a diagram for patterns is made of.
-const PATTERN_PARTS: &[&str] = &["a letter as in a FEN", "a digit", "`.`", "`?`", "`[`", "`/`"];
-/// The forms of a diagram in quotes.
-const EXACT_PARTS: &[&str] = &["a letter as in a FEN", "a digit", "`/`"];
-
 /// The word of the language that a diagram belongs to.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum DiagramSyntax {
@@ -35,10 +30,11 @@ pub enum DiagramSyntax {
 }
 
 impl DiagramSyntax {
+    /// What a diagram is made of.
     fn expected_parts(self) -> &'static [&'static str] {
         match self {
-            DiagramSyntax::Exact => EXACT_PARTS,
-            DiagramSyntax::Pattern => PATTERN_PARTS,
+            DiagramSyntax::Exact => &["a letter as in a FEN", "a digit", "`/`"],
+            DiagramSyntax::Pattern => &["a letter as in a FEN", "a digit", "`.`", "`?`", "`[`", "`/`"],
             DiagramSyntax::Pawns => &["`P`", "`p`", "a digit", "`/`"],
         }
     }
@@ -205,29 +201,17 @@ impl Diagram {
 impl fmt::Display for Diagram {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for rank in (0..8).rev() {
-            let mut empty = 0;
-            for file in 0..8 {
-                let allowed = self.allowed[rank * 8 + file];
-                if allowed == EMPTY {
-                    empty += 1;
-                    continue;
-                }
-                if empty > 0 {
-                    write!(f, "{empty}")?;
-                    empty = 0;
-                }
-                let some = PieceCode::all()
-                    .filter(|code| allowed & code.bit() != 0)
-                    .filter_map(piece_of_code)
-                    .map(Piece::char);
+            // Empty squares beside each other are one number.
+            for run in self.allowed[rank * 8..][..8].chunk_by(|one, next| *one == EMPTY && *next == EMPTY) {
+                let allowed = run[0];
+                let pieces = PieceCode::all().filter(|code| allowed & code.bit() != 0).filter_map(piece_of_code);
+                let letters: String = pieces.map(Piece::char).collect();
                 match allowed {
+                    EMPTY => write!(f, "{}", run.len())?,
                     ANYTHING => f.write_str("?")?,
-                    one if one.is_power_of_two() => some.collect::<String>().fmt(f)?,
-                    _ => write!(f, "[{}{}]", some.collect::<String>(), if allowed & EMPTY != 0 { "." } else { "" })?,
+                    one if one.is_power_of_two() => f.write_str(&letters)?,
+                    _ => write!(f, "[{letters}{}]", if allowed & EMPTY != 0 { "." } else { "" })?,
                 }
-            }
-            if empty > 0 {
-                write!(f, "{empty}")?;
             }
             if rank > 0 {
                 f.write_str("/")?;

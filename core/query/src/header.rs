@@ -294,6 +294,11 @@ pub fn as_word(name: &str) -> String {
     name.replace(' ', "_")
 }
 
+/// A range of ECO codes as it is written in a query: `B80-B99`, or `B90` for one.
+pub fn describe_codes(from: Eco, to: Eco) -> String {
+    if from == to { format!("{from}") } else { format!("{from}-{to}") }
+}
+
 impl fmt::Display for HeaderCondition {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let list = |f: &mut fmt::Formatter<'_>, name: &str, items: &mut dyn Iterator<Item = String>| {
@@ -314,10 +319,7 @@ impl fmt::Display for HeaderCondition {
                 list(f, &of.before_noun("title"), &mut titles.iter().map(title))
             }
             HeaderCondition::Eco(ranges) => {
-                let range = |(from, to): &(Eco, Eco)| {
-                    if from == to { format!("{from}") } else { format!("{from}-{to}") }
-                };
-                list(f, "eco", &mut ranges.iter().map(range))
+                list(f, "eco", &mut ranges.iter().map(|&(from, to)| describe_codes(from, to)))
             }
             HeaderCondition::Opening(name) => write!(f, "opening {}", quoted(name)),
             HeaderCondition::Date { from, to } => match (from, to) {

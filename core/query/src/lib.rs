@@ -96,11 +96,9 @@ impl CompiledQuery {
     ) -> Result<CompiledQuery, QueryError> {
         let tree = parse::parse(text)?;
         let plan = plan::plan_positions(&tree, &|name| opening_codes(openings, name), rule).map_err(|error| {
-            match (error.from, error.to) {
-                // The whole text is at fault.
-                (0, 0) => QueryError { to: text.len(), ..error },
-                _ => error,
-            }
+            // Without a place, the whole text is at fault.
+            let to = if (error.from, error.to) == (0, 0) { text.len() } else { error.to };
+            QueryError { to, ..error }
         })?;
         Ok(CompiledQuery { tree, plan })
     }

@@ -15,6 +15,16 @@ const ROLES: [Role; 6] = [Role::King, Role::Queen, Role::Rook, Role::Bishop, Rol
 /// How a material is written.
 const EXAMPLES: &[&str] = &["`KRPvKR`", "`KQvKR`", "the pieces of both sides"];
 
+/// The letters of so many pieces of each role.
+fn letters(roles: &[Role], number: impl Fn(Role) -> usize) -> String {
+    roles.iter().flat_map(|&role| core::iter::repeat_n(role.upper_char(), number(role))).collect()
+}
+
+/// The word of the side whose pieces are named first, with a space after it.
+fn side_prefix(first: Option<Color>) -> &'static str {
+    first.map_or("", |first| first.fold_wb("white ", "black "))
+}
+
 /// How many pieces of each role one side has; a king is among them.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct RoleCounts([u8; 6]);
@@ -28,12 +38,7 @@ impl RoleCounts {
 /// With the king first, as in `KRP`.
 impl fmt::Display for RoleCounts {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for role in ROLES {
-            for _ in 0..self.count(role) {
-                write!(f, "{}", role.upper_char())?;
-            }
-        }
-        Ok(())
+        f.write_str(&letters(&ROLES, |role| self.count(role).into()))
     }
 }
 
@@ -80,10 +85,7 @@ impl MaterialPattern {
 /// As written after the word `material`.
 impl fmt::Display for MaterialPattern {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if let Some(first) = self.first {
-            write!(f, "{} ", first.fold_wb("white", "black"))?;
-        }
-        write!(f, "{}v{}", self.sides[0], self.sides[1])
+        write!(f, "{}{}v{}", side_prefix(self.first), self.sides[0], self.sides[1])
     }
 }
 
@@ -131,23 +133,13 @@ impl Imbalance {
 /// As written after the word `imbalance`: without the pieces that both have.
 impl fmt::Display for Imbalance {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if let Some(first) = self.first {
-            write!(f, "{} ", first.fold_wb("white", "black"))?;
-        }
-        let side = |f: &mut fmt::Formatter<'_>, sign: i8| {
-            let mut none = true;
-            for role in &ROLES[1..] {
-                let number = self.difference[*role as usize - 1].saturating_mul(sign);
-                for _ in 0..number.max(0) {
-                    write!(f, "{}", role.upper_char())?;
-                    none = false;
-                }
-            }
-            if none { f.write_str("0") } else { Ok(()) }
+        let side = |sign: i8| match letters(&ROLES[1..], |role| {
+            self.difference[role as usize - 1].saturating_mul(sign).max(0) as usize
+        }) {
+            none if none.is_empty() => String::from("0"),
+            letters => letters,
         };
-        side(f, 1)?;
-        f.write_str(" v ")?;
-        side(f, -1)
+        write!(f, "{}{} v {}", side_prefix(self.first), side(1), side(-1))
     }
 }
 

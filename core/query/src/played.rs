@@ -222,6 +222,7 @@ impl MovePattern {
             test = test.by_role(role);
         }
         let objects = self.object.map(|role| 1 << role as u8);
+        let taken = objects.unwrap_or(CaptureRule::ANY_ROLE);
         let promotes_to = |roles: u8| objects.map_or(roles, |object| object & roles);
         test = match self.action {
             MoveAction::Plays
@@ -231,12 +232,8 @@ impl MovePattern {
             | MoveAction::GivesMate
             | MoveAction::Stalemates
             | MoveAction::Perpetual => test,
-            MoveAction::Captures => {
-                MovePredicate { capture: CaptureRule::Takes(objects.unwrap_or(CaptureRule::ANY_ROLE)), ..test }
-            }
-            MoveAction::Recaptures => {
-                MovePredicate { capture: CaptureRule::Retakes(objects.unwrap_or(CaptureRule::ANY_ROLE)), ..test }
-            }
+            MoveAction::Captures => MovePredicate { capture: CaptureRule::Takes(taken), ..test },
+            MoveAction::Recaptures => MovePredicate { capture: CaptureRule::Retakes(taken), ..test },
             MoveAction::Promotes => test.promoting(promotes_to(CaptureRule::ANY_ROLE)),
             MoveAction::Underpromotes => test.promoting(promotes_to(!(1 << Role::Queen as u8))),
             MoveAction::Castles => test.castling(SHORT_WING | LONG_WING),

@@ -146,24 +146,22 @@ impl SquareExpression {
 
     /// The leaf that holds if a side has such a square.
     pub fn into_leaf(self, side: SideSelector) -> Leaf {
+        if let SquareExpression::Attacking { pieces, defends, target } = &self
+            && let SquareExpression::Feature { feature, region } = **pieces
+        {
+            let target = match **target {
+                SquareTarget::Squares(SquareExpression::Feature { feature, region }) => {
+                    Some(TargetExpression::Feature { feature, region })
+                }
+                SquareTarget::Region(region) => Some(TargetExpression::Region(region)),
+                SquareTarget::Squares(_) => None,
+            };
+            if let Some(target) = target {
+                return Leaf::Attacks { side, feature, region, defends: *defends, target };
+            }
+        }
         match self {
             SquareExpression::Feature { feature, region } => Leaf::Feature { side, feature, region },
-            SquareExpression::Attacking { pieces, defends, target } => match (&*pieces, &*target) {
-                (
-                    &SquareExpression::Feature { feature, region },
-                    &SquareTarget::Squares(SquareExpression::Feature { feature: attacked, region: place }),
-                ) => {
-                    let target = TargetExpression::Feature { feature: attacked, region: place };
-                    Leaf::Attacks { side, feature, region, defends, target }
-                }
-                (&SquareExpression::Feature { feature, region }, &SquareTarget::Region(place)) => {
-                    Leaf::Attacks { side, feature, region, defends, target: TargetExpression::Region(place) }
-                }
-                _ => {
-                    let squares = SquareExpression::Attacking { pieces, defends, target };
-                    Leaf::Squares { side, squares, is_absent: false }
-                }
-            },
             squares => Leaf::Squares { side, squares, is_absent: false },
         }
     }

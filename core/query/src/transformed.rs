@@ -88,10 +88,7 @@ impl ImageMatcher {
     /// must be up to date.
     pub fn matching_images(&self, board: &Board) -> Vec<String> {
         let mut names = Vec::new();
-        for (image, leaf) in self.images.iter().flatten() {
-            if !leaf.matches(board) {
-                continue;
-            }
+        for (image, _) in self.images.iter().flatten().filter(|(_, leaf)| leaf.matches(board)) {
             let name = image.to_string();
             if !names.contains(&name) {
                 names.push(name);

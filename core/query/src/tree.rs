@@ -1,6 +1,7 @@
 //! What a query says, as a tree. Printing a tree gives text that means the same. Names keep their places in the text that was read.
 
 use alloc::boxed::Box;
+use alloc::format;
 use alloc::string::String;
 use alloc::vec;
 use alloc::vec::Vec;
@@ -508,28 +509,21 @@ impl fmt::Display for QueryTree {
     }
 }
 
-/// Writes a side and a space, or nothing for the default.
-struct SidePrefix<'s>(&'s SideSelector);
-
-impl fmt::Display for SidePrefix<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.0 {
-            SideSelector::Either => Ok(()),
-            side => write!(f, "{side} "),
-        }
-    }
+/// A side and a space, or nothing for the default.
+fn side_prefix(side: &SideSelector) -> String {
+    if *side == SideSelector::Either { String::new() } else { format!("{side} ") }
 }
 
 /// `side name on region`, without the parts that are implied.
 fn fmt_feature(f: &mut fmt::Formatter<'_>, side: &SideSelector, feature: &BoardFeature, region: Region) -> fmt::Result {
     let side = if feature.has_sides { side } else { &SideSelector::Either };
-    write!(f, "{}{}", SidePrefix(side), feature.name)?;
+    write!(f, "{}{}", side_prefix(side), feature.name)?;
     region.fmt_after(f, "on")
 }
 
 /// `side set`, without the side if it is implied.
 fn fmt_squares(f: &mut fmt::Formatter<'_>, side: &SideSelector, squares: &SquareExpression) -> fmt::Result {
-    write!(f, "{}{squares}", SidePrefix(if squares.has_sides() { side } else { &SideSelector::Either }))
+    write!(f, "{}{squares}", side_prefix(if squares.has_sides() { side } else { &SideSelector::Either }))
 }
 
 impl fmt::Display for Leaf {
@@ -550,12 +544,12 @@ impl fmt::Display for Leaf {
                     TargetExpression::Region(region) => f.write_str(&region.describe()),
                 }
             }
-            Leaf::TableOutcome { side, outcome } => write!(f, "{}tb {outcome}", SidePrefix(side)),
-            Leaf::ThrewAway { side, thrown: ThrownAway::Anything } => write!(f, "{}{THREW_AWAY}", SidePrefix(side)),
-            Leaf::ThrewAway { side, thrown } => write!(f, "{}{THREW_AWAY} {thrown}", SidePrefix(side)),
-            Leaf::Comment { side, pattern } => write!(f, "{}comment {}", SidePrefix(side), quoted(pattern)),
-            Leaf::Marked { side, mark } => write!(f, "{}{mark}", SidePrefix(side)),
-            Leaf::Played { side, pattern } => write!(f, "{}{pattern}", SidePrefix(side)),
+            Leaf::TableOutcome { side, outcome } => write!(f, "{}tb {outcome}", side_prefix(side)),
+            Leaf::ThrewAway { side, thrown: ThrownAway::Anything } => write!(f, "{}{THREW_AWAY}", side_prefix(side)),
+            Leaf::ThrewAway { side, thrown } => write!(f, "{}{THREW_AWAY} {thrown}", side_prefix(side)),
+            Leaf::Comment { side, pattern } => write!(f, "{}comment {}", side_prefix(side), quoted(pattern)),
+            Leaf::Marked { side, mark } => write!(f, "{}{mark}", side_prefix(side)),
+            Leaf::Played { side, pattern } => write!(f, "{}{pattern}", side_prefix(side)),
             Leaf::Squares { side, squares, is_absent } => {
                 f.write_str(if *is_absent { "no " } else { "" })?;
                 fmt_squares(f, side, squares)

@@ -19,12 +19,10 @@ const COMMON_TITLES: [&str; 12] = ["GM", "IM", "FM", "CM", "NM", "LM", "WGM", "W
 /// titles.
 pub fn name_tests(query: &Query) -> Vec<HeaderTest> {
     let tests = query.predicates.iter().filter_map(|predicate| match predicate {
-        PositionPredicate::Header(HeaderTest::Name { field, pattern })
-            if is_title(*field) && COMMON_TITLES.contains(&pattern.text()) =>
-        {
-            None
+        PositionPredicate::Header(test @ HeaderTest::Name { field, pattern }) => {
+            let is_common_title = is_title(*field) && COMMON_TITLES.contains(&pattern.text());
+            (!is_common_title).then(|| test.clone())
         }
-        PositionPredicate::Header(test @ HeaderTest::Name { .. }) => Some(test.clone()),
         _ => None,
     });
     tests.collect()

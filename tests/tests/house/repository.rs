@@ -528,7 +528,7 @@ const RULES: &[Rule] = &[
         ],
         bad: &[
             ("json/src/read.rs", "use plyfold_core::{corpus::file::Corpus, query::tree::Tree};"),
-            ("json/src/schema.rs", "use std::fs;"),
+            ("json/src/lib.rs", "use std::fs;"),
             ("json/Cargo.toml", "[dependencies]\nshakmaty.workspace = true"),
         ],
     },

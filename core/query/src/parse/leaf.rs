@@ -170,7 +170,7 @@ impl QueryParser {
     /// The leaf `what`, or its images if transforms follow.
     fn with_transforms(&mut self, what: Leaf) -> Result<Leaf, QueryError> {
         if !self.take_word("under") {
-            self.followers = (self.at, super::BOARD_FOLLOWERS);
+            self.followers = (self.at, &["`under`"]);
             return Ok(what);
         }
         let mut number = 0;
@@ -315,9 +315,7 @@ impl QueryParser {
             self.at += 1;
             return SideSelector::Player(name);
         }
-        let side = self.word().and_then(|word| named(word, SideSelector::NAMED));
-        self.at += usize::from(side.is_some());
-        side.unwrap_or(SideSelector::Either)
+        self.take_named(SideSelector::NAMED).unwrap_or(SideSelector::Either)
     }
 
     /// A feature, its name as a followed piece and its region, if it has these: `knight as N on b1`, `knight on b1 as N`.

@@ -27,6 +27,7 @@ use alloc::vec::Vec;
 use plyfold_scan::scan::predicate::PieceName;
 
 use super::error::{QueryError, error_at, nearest};
+use super::keywords::named;
 use super::names;
 use super::squares::SquareExpression;
 use super::token::{Token, TokenKind, tokenize};
@@ -124,10 +125,6 @@ const FEATURE_FOLLOWERS: &[&str] = &[
     "`plays`",
     "`captures`",
 ];
-/// What may also follow a move.
-const MOVE_FOLLOWERS: &[&str] = &["`from`", "`to`", "`on`", "`forward`", "`backward`", "`along`", "`quiet`"];
-/// What may also follow a condition on the whole board.
-const BOARD_FOLLOWERS: &[&str] = &["`under`"];
 /// What may follow a condition inside braces.
 const BRACED_FOLLOWERS: &[&str] = &["`and`", "`or`", "`}`"];
 
@@ -260,6 +257,13 @@ impl QueryParser {
         let is_taken = self.word() == Some(word);
         self.at += usize::from(is_taken);
         is_taken
+    }
+
+    /// Takes a word that stands in a list of names.
+    fn take_named<T: Clone>(&mut self, names: &[(&str, T)]) -> Option<T> {
+        let found = named(self.word()?, names)?;
+        self.at += 1;
+        Some(found)
     }
 
     fn is_sign(&self, at: usize, sign: &str) -> bool {
@@ -414,7 +418,7 @@ impl QueryParser {
         while self.take_word(word) {
             parts.push(part(self)?);
         }
-        Ok(if parts.len() == 1 { parts.swap_remove(0) } else { combine(parts) })
+        Ok(one_or(combine, parts))
     }
 
     fn unary(&mut self) -> Result<QueryTree, QueryError> {
@@ -500,6 +504,11 @@ impl QueryParser {
         }
         None
     }
+}
+
+/// The only part, or all parts combined.
+fn one_or<T>(combine: fn(Vec<T>) -> T, mut parts: Vec<T>) -> T {
+    if parts.len() == 1 { parts.swap_remove(0) } else { combine(parts) }
 }
 
 /// Why `then` cannot follow `tree`, if it cannot: the result is known only at the end of the game.

@@ -8,7 +8,6 @@ use shakmaty::Role;
 
 use super::QueryParser;
 use crate::error::QueryError;
-use crate::keywords::named;
 use crate::names::PieceReference;
 use crate::played::{MoveAction, MovePattern};
 use crate::region::Region;
@@ -80,7 +79,7 @@ impl QueryParser {
         }
         self.move_object(&mut pattern, has_piece)?;
         while self.move_detail(&mut pattern)? {}
-        self.followers = (self.at, super::MOVE_FOLLOWERS);
+        self.followers = (self.at, DETAILS);
         Ok(Leaf::Played { side, pattern })
     }
 
@@ -154,20 +153,17 @@ impl QueryParser {
                 self.at += 1;
                 pattern.to = self.squares_of_move()?;
             }
-            Some(word @ ("forward" | "backward")) if pattern.direction.is_none() => {
-                let is_forward = word == "forward";
-                self.at += 1;
-                pattern.direction = Some(if is_forward { MoveDirection::Forward } else { MoveDirection::Backward });
+            Some("forward" | "backward") if pattern.direction.is_none() => {
+                pattern.direction = self.take_named(MoveDirection::NAMED);
             }
             Some("along") if pattern.line.is_none() => {
                 self.at += 1;
                 if !self.take_word("a") {
                     self.take_word("the");
                 }
-                let Some(line) = self.word().and_then(|word| named(word, MoveLine::NAMED)) else {
+                let Some(line) = self.take_named(MoveLine::NAMED) else {
                     return Err(self.expected("a line", LINES));
                 };
-                self.at += 1;
                 pattern.line = Some(line);
             }
             Some("quiet") if !pattern.is_quiet && pattern.action != MoveAction::Quiet => {

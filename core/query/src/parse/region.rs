@@ -49,20 +49,16 @@ impl QueryParser {
 
     fn region_part(&mut self) -> Result<Option<Region>, QueryError> {
         self.take_word("the");
-        if let Some(own) = self.ordinal_rank() {
-            return Ok(Some(Region { squares: 0, own }));
-        }
-        if self.take_word("own_half") {
-            return Ok(Some(Region { squares: 0, own: OWN_HALF }));
-        }
-        if self.take_word("own") {
-            if self.take_word("half") {
-                return Ok(Some(Region { squares: 0, own: OWN_HALF }));
-            }
-            let own = self.squares()?.ok_or_else(|| self.expected("a rank", REGION))?;
-            return Ok(Some(Region { squares: 0, own }));
-        }
-        Ok(self.squares()?.map(|squares| Region { squares, own: 0 }))
+        let own = match self.ordinal_rank() {
+            Some(own) => own,
+            None if self.take_word("own_half") => OWN_HALF,
+            None if self.take_word("own") => match self.take_word("half") {
+                true => OWN_HALF,
+                false => self.squares()?.ok_or_else(|| self.expected("a rank", REGION))?,
+            },
+            None => return Ok(self.squares()?.map(|squares| Region { squares, own: 0 })),
+        };
+        Ok(Some(Region { squares: 0, own }))
     }
 
     /// `seventh`, `seventh rank`, `7th rank`: a rank as the side counts.

@@ -1,9 +1,8 @@
 //! `2 of (A, B, C)`: so many of several conditions, as the alternatives for which it stands.
 
 use alloc::format;
-use alloc::vec::Vec;
 
-use super::QueryParser;
+use super::{QueryParser, one_or};
 use crate::error::QueryError;
 use crate::token::TokenKind;
 use crate::tree::QueryTree;
@@ -44,11 +43,7 @@ fn alternatives(parts: &[QueryTree], wanted: usize) -> QueryTree {
     let choices = (0..1u32 << parts.len()).filter(|choice| choice.count_ones() as usize == wanted);
     let all = |choice: u32| {
         let chosen = parts.iter().enumerate().filter(|(nth, _)| choice >> nth & 1 != 0);
-        combined(chosen.map(|(_, part)| part.clone()).collect(), QueryTree::And)
+        one_or(QueryTree::And, chosen.map(|(_, part)| part.clone()).collect())
     };
-    combined(choices.map(all).collect(), QueryTree::Or)
-}
-
-fn combined(mut parts: Vec<QueryTree>, combine: fn(Vec<QueryTree>) -> QueryTree) -> QueryTree {
-    if parts.len() == 1 { parts.swap_remove(0) } else { combine(parts) }
+    one_or(QueryTree::Or, choices.map(all).collect())
 }

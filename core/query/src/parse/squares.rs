@@ -7,7 +7,7 @@ use alloc::vec::Vec;
 use plyfold_scan::scan::measure::{BoardFeature, FEATURES};
 use plyfold_scan::scan::predicate::PieceName;
 
-use super::QueryParser;
+use super::{QueryParser, one_or};
 use crate::error::QueryError;
 use crate::keywords::named;
 use crate::region::{self, Region};
@@ -56,10 +56,6 @@ fn named_place(place: SquareExpression, name: Option<PieceName>) -> SquareExpres
         Some(name) => SquareExpression::Introduced { place: Box::new(place), name },
         None => place,
     }
-}
-
-fn one_or_all(mut parts: Vec<SquareExpression>) -> SquareExpression {
-    if parts.len() == 1 { parts.swap_remove(0) } else { SquareExpression::All(parts) }
 }
 
 /// The kinds of pieces that a predicate describes, as bits.
@@ -114,7 +110,7 @@ impl QueryParser {
         while self.take_sign("|") || in_brackets && self.take_word("or") {
             parts.push(self.attacking_squares()?);
         }
-        Ok(if parts.len() == 1 { parts.swap_remove(0) } else { SquareExpression::Any(parts) })
+        Ok(one_or(SquareExpression::Any, parts))
     }
 
     fn attacking_squares(&mut self) -> Result<SquareExpression, QueryError> {
@@ -154,7 +150,7 @@ impl QueryParser {
             self.adjectives(last, &mut parts)?;
             self.relations(&mut parts)?;
         }
-        Ok(one_or_all(parts))
+        Ok(one_or(SquareExpression::All, parts))
     }
 
     /// A predicate with its adjectives, or a set in brackets.
@@ -162,7 +158,7 @@ impl QueryParser {
         let last = self.peek_place();
         let mut parts = alloc::vec![self.square_part()?];
         self.adjectives(last, &mut parts)?;
-        Ok(one_or_all(parts))
+        Ok(one_or(SquareExpression::All, parts))
     }
 
     /// Adds the predicates that stand beside the last one and describe the same piece.

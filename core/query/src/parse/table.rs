@@ -9,7 +9,6 @@ use plyfold_scan::scan::tables::TableOutcome;
 
 use super::QueryParser;
 use crate::error::QueryError;
-use crate::keywords::named;
 use crate::tree::{Leaf, SideNumber, SideSelector, SumExpression, THREW_AWAY};
 
 /// The word before an outcome.
@@ -48,9 +47,8 @@ impl QueryParser {
         if let Some(after) = self.after_name(THREW_AWAY) {
             self.check_mover(side_at, &side)?;
             self.at = after;
-            let thrown = self.word().and_then(|word| named(word, ThrownAway::NAMED));
-            self.at += usize::from(thrown.is_some());
-            return Ok(Leaf::ThrewAway { side, thrown: thrown.unwrap_or(ThrownAway::Anything) });
+            let thrown = self.take_named(ThrownAway::NAMED).unwrap_or(ThrownAway::Anything);
+            return Ok(Leaf::ThrewAway { side, thrown });
         }
         if let Some(word) = self.word().filter(|word| *word != TB) {
             let message = match word {
@@ -60,9 +58,7 @@ impl QueryParser {
             return Err(self.error(&message, &["`tb`"]));
         }
         self.at += 1;
-        let outcome = self.word().and_then(|word| named(word, TableOutcome::NAMED));
-        let Some(outcome) = outcome else { return Err(self.outcome_error()) };
-        self.at += 1;
+        let Some(outcome) = self.take_named(TableOutcome::NAMED) else { return Err(self.outcome_error()) };
         Ok(Leaf::TableOutcome { side, outcome })
     }
 

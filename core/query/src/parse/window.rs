@@ -8,7 +8,6 @@ use plyfold_scan::scan::ply_filter::PlyFilter;
 
 use super::QueryParser;
 use crate::error::QueryError;
-use crate::keywords::named;
 use crate::token::TokenKind;
 use crate::tree::QueryTree;
 use crate::window::{EDGES, GamePhase, MAX_PLIES, OccurrenceRule, WindowClause, WindowQuantifier, ply_filter};
@@ -22,23 +21,18 @@ impl QueryParser {
         let mut quantified = false;
         loop {
             let at = self.at;
-            let quantifier = self.word().and_then(|word| named(word, WindowQuantifier::NAMED));
-            let edge = self.word().and_then(|word| named(word, EDGES));
-            if let Some(quantifier) = quantifier {
+            if let Some(quantifier) = self.take_named(WindowQuantifier::NAMED) {
                 if quantified {
-                    return Err(
-                        self.error("a condition takes only one of `ever`, `never` and `always`", &["a condition"])
-                    );
+                    let message = "a condition takes only one of `ever`, `never` and `always`";
+                    return Err(self.error_at(at, message, &["a condition"]));
                 }
-                quantified = true;
-                window.quantifier = quantifier;
-                self.at += 1;
-            } else if edge.is_some() {
+                (quantified, window.quantifier) = (true, quantifier);
+            } else if let Some(edge) = self.take_named(EDGES) {
                 if window.edge.is_some() {
-                    return Err(self.error("a condition takes only one of `became` and `ceased`", &["a condition"]));
+                    let message = "a condition takes only one of `became` and `ceased`";
+                    return Err(self.error_at(at, message, &["a condition"]));
                 }
-                window.edge = edge;
-                self.at += 1;
+                window.edge = Some(edge);
             } else if !self.ply_window(window)? {
                 return Ok(());
             }
@@ -159,9 +153,9 @@ impl QueryParser {
     fn game_phase(&mut self, window: &mut WindowClause) -> Result<(), QueryError> {
         let begin = self.at;
         self.at += 1;
-        let phase = self.word().and_then(|word| named(word, GamePhase::NAMED));
-        let Some(phase) = phase else { return Err(self.expected("a phase of the game", PHASES)) };
-        self.at += 1;
+        let Some(phase) = self.take_named(GamePhase::NAMED) else {
+            return Err(self.expected("a phase of the game", PHASES));
+        };
         if window.phase.is_some_and(|other| other != phase) {
             return Err(self.error_at(begin, "no ply is in two phases of the game", super::CONDITION_FOLLOWERS));
         }
