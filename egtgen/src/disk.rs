@@ -16,7 +16,6 @@ use plyfold_tables::index::TableIndex;
 use plyfold_tables::layout::ReadAt;
 
 use crate::Error;
-use crate::folder::file_error;
 use crate::pread::FileBytes;
 use crate::rows::PackedRows;
 use crate::store::{TileState, TileStore};
@@ -52,8 +51,6 @@ pub struct DiskStore {
     row_words: usize,
     /// Memory of chunks for reuse.
     spare: Mutex<Vec<Vec<u64>>>,
-    read: AtomicU64,
-    written: AtomicU64,
 }
 
 /// An unnamed file in the folder of a table.
@@ -67,18 +64,18 @@ impl ScratchFile {
     fn new(table: &Path) -> Result<ScratchFile, Error> {
         match unnamed_file(table).and_then(FileBytes::new) {
             Ok(file) => Ok(ScratchFile { file, table: table.into() }),
-            Err(source) => Err(file_error(table, WRITE_FAILED, source)),
+            Err(source) => Err(Error::file(table, WRITE_FAILED, source)),
         }
     }
 
     fn read(&self, offset: u64, bytes: &mut [u8]) -> Result<(), Error> {
         self.file
             .read_at(offset, bytes)
-            .map_err(|source| file_error(&self.table, "the scratch file beside it cannot be read", source))
+            .map_err(|source| Error::file(&self.table, "the scratch file beside it cannot be read", source))
     }
 
     fn write(&self, offset: u64, bytes: &[u8]) -> Result<(), Error> {
-        self.file.write_at(offset, bytes).map_err(|source| file_error(&self.table, WRITE_FAILED, source))
+        self.file.write_at(offset, bytes).map_err(|source| Error::file(&self.table, WRITE_FAILED, source))
     }
 }
 
@@ -107,8 +104,6 @@ impl DiskStore {
             chunk_words: index.chunk_words(),
             row_words: index.row_words(),
             spare: Mutex::default(),
-            read: AtomicU64::new(0),
-            written: AtomicU64::new(0),
         })
     }
 
@@ -123,7 +118,6 @@ impl DiskStore {
         let bytes = if packed.len() < raw.len() { &packed } else { &raw };
         let chunk = self.first_chunks[tile as usize] + chunk;
         self.not_won.write((chunk * 8 * self.chunk_words) as u64, bytes)?;
-        self.written.fetch_add(bytes.len() as u64, Ordering::Relaxed);
         self.chunk_bytes[chunk].store(bytes.len() as u32, Ordering::Relaxed);
         Ok(())
     }
@@ -135,8 +129,7 @@ impl DiskStore {
         }
         let add = |at: usize, word: u64| words.push((at, word));
         codec::for_each_word(bytes, self.tile_words[tile as usize], add).map_err(|what| {
-            let path = self.lists[0].table.clone();
-            Error::Damaged { path, what: format!("{READBACK_MISMATCH} ({what}): check the disk") }
+            Error::damaged(&self.lists[0].table, format!("{READBACK_MISMATCH} ({what}): check the disk"))
         })?;
         Ok(PackedRows::from_words(words.into_iter(), self.row_words))
     }
@@ -149,7 +142,6 @@ impl TileStore for DiskStore {
         if !bytes.is_empty() {
             let file = &self.lists[usize::from(self.reads_second.load(Ordering::Relaxed))];
             file.read(entry.offset, &mut bytes)?;
-            self.read.fetch_add(bytes.len() as u64, Ordering::Relaxed);
         }
         let (lost, rest) = bytes.split_at(entry.lengths[0] as usize);
         let (next, won) = rest.split_at(entry.lengths[1] as usize);
@@ -166,14 +158,12 @@ impl TileStore for DiskStore {
         let raw = 8 * self.chunk_words;
         let mut bytes = vec![0; self.chunk_bytes[chunk].load(Ordering::Relaxed) as usize];
         self.not_won.read((chunk * raw) as u64, &mut bytes)?;
-        self.read.fetch_add(bytes.len() as u64, Ordering::Relaxed);
         let content = match bytes.len() {
             length if length == raw => bytes,
             _ => lz4_flex::block::decompress(&bytes, raw).unwrap_or_default(),
         };
         if content.len() != raw {
-            let what = format!("{READBACK_MISMATCH}: check the disk");
-            return Err(Error::Damaged { path: self.not_won.table.clone(), what });
+            return Err(Error::damaged(&self.not_won.table, format!("{READBACK_MISMATCH}: check the disk")));
         }
         let mut words = self.spare.lock().expect("no thread panics with it").pop().unwrap_or_default();
         words.clear();
@@ -208,7 +198,6 @@ impl TileStore for DiskStore {
         if !bytes.is_empty() {
             let file = &self.lists[usize::from(!self.reads_second.load(Ordering::Relaxed))];
             file.write(entry.offset, &bytes)?;
-            self.written.fetch_add(bytes.len() as u64, Ordering::Relaxed);
         }
         self.lock_entries()[tile as usize] = entry;
         Ok(())
@@ -218,11 +207,13 @@ impl TileStore for DiskStore {
         let was_second = self.reads_second.fetch_xor(true, Ordering::Relaxed);
         self.lists_end.store(0, Ordering::Relaxed);
         let read = &self.lists[usize::from(was_second)];
-        read.file.truncate(0).map_err(|source| file_error(&read.table, WRITE_FAILED, source))
+        read.file.truncate(0).map_err(|source| Error::file(&read.table, WRITE_FAILED, source))
     }
 
     fn traffic(&self) -> (u64, u64) {
-        (self.read.load(Ordering::Relaxed), self.written.load(Ordering::Relaxed))
+        let [first, second] = &self.lists;
+        let files = [&self.not_won, first, second].map(|scratch| scratch.file.traffic());
+        files.into_iter().fold((0, 0), |(read, written), file| (read + file.0, written + file.1))
     }
 }
 

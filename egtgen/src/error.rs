@@ -1,6 +1,6 @@
 //! Why a table cannot be generated or read.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use plyfold_files::{FileError, PrintablePath};
 use plyfold_tables::material::TableMaterial;
@@ -67,6 +67,16 @@ pub enum Error {
     /// The caller stopped the request.
     #[error("stopped; run the same request again to continue")]
     Stopped,
+}
+
+impl Error {
+    pub(crate) fn file(path: &Path, doing: &'static str, source: std::io::Error) -> Error {
+        Error::File { path: path.to_path_buf(), doing, source }
+    }
+
+    pub(crate) fn damaged(path: &Path, what: impl ToString) -> Error {
+        Error::Damaged { path: path.to_path_buf(), what: what.to_string() }
+    }
 }
 
 impl From<FileError> for Error {

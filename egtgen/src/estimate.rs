@@ -110,28 +110,17 @@ impl MaterialBalance {
         }
     }
 
-    /// Seconds per word, relative to the reference table; measured on all tables of up to five men.
-    fn time_per_word(self) -> EstimateRange {
-        let (low, usual, high) = match self {
-            MaterialBalance::Hopeless => (0.01, 0.03, 0.2),
-            MaterialBalance::Weaker => (0.05, 0.22, 1.2),
-            MaterialBalance::Even => (0.2, 0.45, 1.4),
-            MaterialBalance::Better => (0.3, 0.8, 2.0),
-            MaterialBalance::Stronger => (0.3, 0.75, 1.6),
+    /// Seconds per word relative to the reference table, and bytes per word in the file if all pieces differ; both measured on all
+    /// tables of up to five men.
+    fn cost_per_word(self) -> [EstimateRange; 2] {
+        let (time, bytes) = match self {
+            MaterialBalance::Hopeless => ((0.01, 0.03, 0.2), (0.0, 0.01, 0.5)),
+            MaterialBalance::Weaker => ((0.05, 0.22, 1.2), (0.2, 3.0, 15.0)),
+            MaterialBalance::Even => ((0.2, 0.45, 1.4), (3.0, 8.0, 25.0)),
+            MaterialBalance::Better => ((0.3, 0.8, 2.0), (6.0, 15.0, 45.0)),
+            MaterialBalance::Stronger => ((0.3, 0.75, 1.6), (15.0, 33.0, 50.0)),
         };
-        EstimateRange { low, typical: usual, high }
-    }
-
-    /// Bytes per word in the file if all pieces differ; measured on the same tables.
-    fn bytes_per_word(self) -> EstimateRange {
-        let (low, usual, high) = match self {
-            MaterialBalance::Hopeless => (0.0, 0.01, 0.5),
-            MaterialBalance::Weaker => (0.2, 3.0, 15.0),
-            MaterialBalance::Even => (3.0, 8.0, 25.0),
-            MaterialBalance::Better => (6.0, 15.0, 45.0),
-            MaterialBalance::Stronger => (15.0, 33.0, 50.0),
-        };
-        EstimateRange { low, typical: usual, high }
+        [time, bytes].map(|(low, typical, high)| EstimateRange { low, typical, high })
     }
 }
 
@@ -153,7 +142,7 @@ pub fn estimate(table: TableMaterial, memory: u64, speed: MachineSpeed) -> Estim
     let needs = resource_needs(&index, speed.threads);
     let plan = plan_generation(&index, &needs, memory, speed.threads);
     let words = needs.positions as f64 / 64.0;
-    let balance = MaterialBalance::of_material(table);
+    let [time_per_word, bytes_per_word] = MaterialBalance::of_material(table).cost_per_word();
     // The more pawns, the smaller the pawn slices, and the larger the part of the work that prepares them.
     let overhead = match (index.roles().len(), table.pawns()) {
         (_, 0) => 1.0,
@@ -166,7 +155,7 @@ pub fn estimate(table: TableMaterial, memory: u64, speed: MachineSpeed) -> Estim
     let single_thread_factor = if index.tiles() == 1 && needs.pawn_slices == 1 { speed.threads as f64 } else { 1.0 };
     let fewer_threads_factor = plan.map_or(1.0, |plan| speed.threads as f64 / plan.threads as f64);
     let streaming_factor = if plan.is_some_and(|plan| plan.streams) { STREAMING_FACTOR } else { 1.0 };
-    let mut seconds = balance.time_per_word().scaled(
+    let mut seconds = time_per_word.scaled(
         words * speed.seconds_per_word * overhead * single_thread_factor.max(fewer_threads_factor) * streaming_factor,
     );
     if table.men() > 5 {
@@ -175,7 +164,7 @@ pub fn estimate(table: TableMaterial, memory: u64, speed: MachineSpeed) -> Estim
         seconds.high *= 3.0;
     }
     // Identical pieces are stored in one order. A file also has a header, a trailer and a directory for each section.
-    let disk = balance.bytes_per_word().scaled(words / index.permutations() as f64);
+    let disk = bytes_per_word.scaled(words / index.permutations() as f64);
     let about = |bytes: f64| bytes + 200.0 + 64.0 * f64::from(needs.pawn_slices);
     let disk = EstimateRange { low: about(disk.low), typical: about(disk.typical), high: about(disk.high) };
     Estimate { table, needs, plan, disk, seconds }
@@ -188,9 +177,8 @@ pub fn estimate(table: TableMaterial, memory: u64, speed: MachineSpeed) -> Estim
 /// The threads cannot be started.
 pub fn calibrate(threads: usize) -> Result<MachineSpeed, Error> {
     let begin = Instant::now();
-    let failed = |source| Error::File { path: "threads".into(), doing: "cannot be started", source };
-    let pool = ThreadPoolBuilder::new().num_threads(threads).build();
-    let pool = pool.map_err(|error| failed(std::io::Error::other(error)))?;
+    let pool = ThreadPoolBuilder::new().num_threads(threads).build().map_err(std::io::Error::other);
+    let pool = pool.map_err(|source| Error::file("threads".as_ref(), "cannot be started", source))?;
     let reference = reference_material();
     let library = MemoryLibrary::default();
     for table in closure(&[reference]).into_iter().filter(|table| *table != reference) {

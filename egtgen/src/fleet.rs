@@ -10,8 +10,8 @@ use std::time::Duration;
 use plyfold_tables::material::TableMaterial;
 
 use crate::Error;
-use crate::generation::{FleetMember, GenerationEvent, GenerationRun, plan_streamed_table, plan_table};
-use crate::lease::{Lease, LeaseAttempt, LeaseTaker};
+use crate::generation::{FleetMember, GenerationEvent, GenerationRun, plan_table};
+use crate::lease::{Lease, LeaseTaker};
 
 /// How long a process waits before it looks again for a table to make: at first, and at most.
 const WAITS: [Duration; 2] = [Duration::from_millis(20), Duration::from_secs(1)];
@@ -89,15 +89,17 @@ impl FleetWork<'_> {
             }
             match self.taker.take(&table.to_string())? {
                 // Another process may have completed it before it gave the lease back.
-                LeaseAttempt::Taken(_) if self.is_complete(table)? => at -= 1,
-                LeaseAttempt::Taken(lease) => return Ok(Next::Take(table, lease)),
-                LeaseAttempt::Held => others.push(table),
+                Some(_) if self.is_complete(table)? => at -= 1,
+                Some(lease) => return Ok(Next::Take(table, lease)),
+                None => others.push(table),
             }
         }
         match (others.is_empty(), self.too_large.first()) {
             (false, _) => Ok(Next::Wait(others)),
             (true, None) => Ok(Next::Done),
-            (true, Some(&table)) => Err(plan_table(table, self.run.request).err().unwrap_or(Error::Missing(table))),
+            (true, Some(&table)) => {
+                Err(plan_table(table, self.run.request, false).err().unwrap_or(Error::Missing(table)))
+            }
         }
     }
 
@@ -124,9 +126,7 @@ impl FleetWork<'_> {
 
     /// Makes a table, or leaves it to others. False if another process writes it without a lease, or is just ending.
     fn make(&mut self, table: TableMaterial, lease: Lease) -> Result<bool, Error> {
-        let has_outgrown = self.outgrown.contains(&table);
-        let plan = if has_outgrown { plan_streamed_table } else { plan_table };
-        let plan = match plan(table, self.run.request) {
+        let plan = match plan_table(table, self.run.request, self.outgrown.contains(&table)) {
             Err(Error::Memory { .. }) => {
                 self.too_large.push(table);
                 return Ok(true);

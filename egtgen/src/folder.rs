@@ -9,8 +9,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use plyfold_files::{PrintablePath, open};
 use plyfold_tables::layout::{
-    BlockKind, LayoutError, LegalCounts, LevelTotals, SetBlock, TableContents, TableInfo, TableReader, TableSection,
-    TableTotals,
+    BlockKind, LayoutError, LevelTotals, SetBlock, TableContents, TableInfo, TableReader, TableSection, TableTotals,
 };
 use plyfold_tables::material::TableMaterial;
 
@@ -90,7 +89,7 @@ impl TableFolder {
     ///
     /// The system refuses.
     pub fn create(&self) -> Result<(), Error> {
-        fs::create_dir_all(&self.path).map_err(|source| file_error(&self.path, "cannot be made", source))
+        fs::create_dir_all(&self.path).map_err(|source| Error::file(&self.path, "cannot be made", source))
     }
 
     /// The path of the folder.
@@ -115,8 +114,7 @@ impl TableFolder {
         let Some(table) = OpenTable::open(&path)? else { return Ok(None) };
         let found = table.table().info().name;
         if found.as_str() != name {
-            let what = format!("holds the table {found}: rename it, or generate {name} again");
-            return Err(Error::Damaged { path, what });
+            return Err(Error::damaged(&path, format!("holds the table {found}: rename it, or generate {name} again")));
         }
         Ok(Some(table))
     }
@@ -127,7 +125,7 @@ impl TableFolder {
     ///
     /// The folder cannot be read. A problem of one file is its [`TableFileState`].
     pub fn list(&self) -> Result<Vec<ListedFile>, Error> {
-        let failed = |source| file_error(&self.path, "cannot be read", source);
+        let failed = |source| Error::file(&self.path, "cannot be read", source);
         let entries = match fs::read_dir(&self.path) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
             entries => entries.map_err(failed)?,
@@ -139,14 +137,15 @@ impl TableFolder {
             // The file may have been removed or renamed meanwhile.
             let Ok(about) = fs::metadata(&path) else { continue };
             let state = match () {
-                () if !about.is_file() => TableFileState::Foreign,
+                () if !about.is_file() => Ok(TableFileState::Foreign),
                 () if file.ends_with(EXTENSION) => finished_state(&path, &file),
                 () if file.ends_with(PACKED_EXTENSION) => packed_state(&path, &file),
                 () if file.strip_suffix(PARTIAL_EXTENSION).is_some_and(|file| file.ends_with(EXTENSION)) => {
                     unfinished_state(&path)
                 }
-                () => TableFileState::Foreign,
+                () => Ok(TableFileState::Foreign),
             };
+            let state = state.unwrap_or_else(|error| TableFileState::Damaged(error.to_string()));
             listed.push(ListedFile { file, path, bytes: about.len(), state });
         }
         listed.sort_by(|one, other| one.file.cmp(&other.file));
@@ -154,45 +153,34 @@ impl TableFolder {
     }
 }
 
-fn finished_state(path: &Path, file: &str) -> TableFileState {
-    match OpenTable::open(path) {
-        Ok(Some(table)) => {
-            let (facts, summary) = (*table.table().info(), table.table().counts().clone());
-            if file.strip_suffix(EXTENSION) != Some(facts.name.as_str()) {
-                return TableFileState::Damaged(format!(
-                    "{} holds the table {}: rename it",
-                    PrintablePath(path),
-                    facts.name
-                ));
-            }
-            TableFileState::Whole { facts, summary }
-        }
-        Ok(None) => TableFileState::Damaged(format!("{} is missing: list the folder again", PrintablePath(path))),
-        Err(error) => TableFileState::Damaged(error.to_string()),
-    }
+/// A file that was there when the folder was read.
+fn missing(path: &Path) -> TableFileState {
+    TableFileState::Damaged(format!("{} is missing: list the folder again", PrintablePath(path)))
 }
 
-fn packed_state(path: &Path, file: &str) -> TableFileState {
+fn finished_state(path: &Path, file: &str) -> Result<TableFileState, Error> {
+    let Some(table) = OpenTable::open(path)? else { return Ok(missing(path)) };
+    let (facts, summary) = (*table.table().info(), table.table().counts().clone());
+    if file.strip_suffix(EXTENSION) != Some(facts.name.as_str()) {
+        let what = format!("{} holds the table {}: rename it", PrintablePath(path), facts.name);
+        return Ok(TableFileState::Damaged(what));
+    }
+    Ok(TableFileState::Whole { facts, summary })
+}
+
+fn packed_state(path: &Path, file: &str) -> Result<TableFileState, Error> {
     let name = file.strip_suffix(PACKED_EXTENSION).unwrap_or(file);
     let Some(table) = TableMaterial::parse(name).ok().filter(|table| table.to_string() == name) else {
-        return TableFileState::Damaged(format!("{} has not the name of a table: rename it", PrintablePath(path)));
+        let what = format!("{} has not the name of a table: rename it", PrintablePath(path));
+        return Ok(TableFileState::Damaged(what));
     };
-    match OpenPackedTable::open(path, table) {
-        Ok(Some(open)) => TableFileState::Packed { table, summary: open.table().facts.totals.clone() },
-        Ok(None) => TableFileState::Damaged(format!("{} is missing: list the folder again", PrintablePath(path))),
-        Err(error) => TableFileState::Damaged(error.to_string()),
-    }
+    let Some(open) = OpenPackedTable::open(path, table)? else { return Ok(missing(path)) };
+    Ok(TableFileState::Packed { table, summary: open.table().facts.totals.clone() })
 }
 
-fn unfinished_state(path: &Path) -> TableFileState {
-    let table = open(path)
-        .and_then(FileBytes::new)
-        .map_err(|source| file_error(path, "cannot be read", source))
-        .and_then(|file| TableReader::open_unfinished(file).map_err(|error| layout_error(path, error)));
-    let table = match table {
-        Ok(table) => table,
-        Err(error) => return TableFileState::Damaged(error.to_string()),
-    };
+fn unfinished_state(path: &Path) -> Result<TableFileState, Error> {
+    let file = open(path).and_then(FileBytes::new).map_err(|source| Error::file(path, "cannot be read", source))?;
+    let table = TableReader::open_unfinished(file).map_err(|error| layout_error(path, error))?;
     let contents = table.contents();
     let ended = contents.sections().iter().filter(|section| section.is_last).count();
     let running = contents.sections().last().filter(|section| !section.is_last);
@@ -200,7 +188,8 @@ fn unfinished_state(path: &Path) -> TableFileState {
         Some(section) => contents.levels(section.pawn_slice),
         None => contents.counts().levels.len() as u16,
     };
-    TableFileState::Unfinished { facts: *table.info(), pawn_slices: ended as u32, level: levels.checked_sub(1) }
+    let level = levels.checked_sub(1);
+    Ok(TableFileState::Unfinished { facts: *table.info(), pawn_slices: ended as u32, level })
 }
 
 /// An open table that several threads can read. It keeps up to 4 MiB of the directories that it has read.
@@ -231,7 +220,7 @@ impl OpenTable {
     pub fn open(path: &Path) -> Result<Option<OpenTable>, Error> {
         let file = match open(path) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-            file => file.and_then(FileBytes::new).map_err(|source| file_error(path, "cannot be read", source))?,
+            file => file.and_then(FileBytes::new).map_err(|source| Error::file(path, "cannot be read", source))?,
         };
         let table = TableReader::open(file).map_err(|error| layout_error(path, error))?;
         Ok(Some(OpenTable::new(path.to_path_buf(), table)))
@@ -262,12 +251,6 @@ impl OpenTable {
     #[must_use]
     pub fn path(&self) -> &Path {
         &self.path
-    }
-
-    /// Bytes read and written so far.
-    #[must_use]
-    pub fn traffic(&self) -> (u64, u64) {
-        self.table.reader().traffic()
     }
 
     /// The directory of a section by its number in the file; from memory if it was read before.
@@ -311,32 +294,6 @@ impl OpenTable {
         Ok(pieces)
     }
 
-    /// Where the block of a tile is; `None` if it has none.
-    ///
-    /// # Errors
-    ///
-    /// As [`section`](Self::section).
-    pub fn find_block(&self, pawn_slice: u32, tile: u32, kind: BlockKind, n: u16) -> Result<Option<SetBlock>, Error> {
-        for number in self.contents().sections_that_may_have(pawn_slice, kind, n) {
-            if let Some(piece) = self.section(number)?.block_of(tile, kind, n) {
-                return Ok(Some(*piece));
-            }
-        }
-        Ok(None)
-    }
-
-    /// Reads and checks the block of a tile; `None` if it has none.
-    ///
-    /// # Errors
-    ///
-    /// The file cannot be read or is damaged.
-    pub fn read_block(&self, pawn_slice: u32, tile: u32, kind: BlockKind, n: u16) -> Result<Option<Vec<u8>>, Error> {
-        let Some(piece) = self.find_block(pawn_slice, tile, kind, n)? else { return Ok(None) };
-        let mut bytes = Vec::new();
-        self.read_into(&piece, &mut bytes)?;
-        Ok(Some(bytes))
-    }
-
     /// Reads and checks a block into a buffer, whose memory is reused.
     ///
     /// # Errors
@@ -359,16 +316,6 @@ impl OpenTable {
         Ok(levels)
     }
 
-    /// How many positions of a pawn slice are legal with White and with Black to move.
-    ///
-    /// # Errors
-    ///
-    /// As [`section`](Self::section).
-    pub fn legal(&self, pawn_slice: u32) -> Result<LegalCounts, Error> {
-        let first = self.contents().pawn_slice_sections(pawn_slice).next();
-        first.map_or(Ok([0; 2]), |number| Ok(self.section(number)?.legal))
-    }
-
     /// Reads and checks the whole file.
     ///
     /// # Errors
@@ -384,17 +331,13 @@ impl OpenTable {
     ///
     /// A file that cannot be read.
     pub fn checksum(&self) -> Result<u64, Error> {
-        self.table.reader().checksum().map_err(|source| file_error(&self.path, "cannot be read", source))
+        self.table.reader().checksum().map_err(|source| Error::file(&self.path, "cannot be read", source))
     }
-}
-
-pub(crate) fn file_error(path: &Path, doing: &'static str, source: io::Error) -> Error {
-    Error::File { path: path.to_path_buf(), doing, source }
 }
 
 pub(crate) fn layout_error(path: &Path, error: LayoutError<io::Error>) -> Error {
     match error {
-        LayoutError::Read { source, .. } => file_error(path, "cannot be read", source),
-        other => Error::Damaged { path: path.to_path_buf(), what: other.to_string() },
+        LayoutError::Read { source, .. } => Error::file(path, "cannot be read", source),
+        other => Error::damaged(path, other),
     }
 }

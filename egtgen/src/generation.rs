@@ -1,16 +1,16 @@
 //! Generates the tables of a folder in dependency order, several at once. Complete tables are skipped, and interrupted tables are
 //! resumed.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 use std::num::NonZero;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Condvar, Mutex, RwLock};
+use std::sync::{Arc, Mutex, RwLock};
 use std::thread::available_parallelism;
 use std::time::Instant;
 
-use plyfold_tables::codec::{self, CodecError};
+use plyfold_tables::codec;
 use plyfold_tables::index::{PawnPlacement, TableIndex};
 use plyfold_tables::layout::{BlockKind, LevelTotals, TableInfo, TableName};
 use plyfold_tables::material::{TableMaterial, closure};
@@ -19,15 +19,16 @@ use crate::Error;
 use crate::disk::DiskStore;
 use crate::fleet;
 use crate::folder::{OpenTable, TableFolder};
+use crate::in_order::run_in_order;
 use crate::leapfrog::Tiles;
 use crate::leapfrog::resident::ResidentTiles;
 use crate::leapfrog::streaming::StreamedTiles;
 use crate::lease::{Lease, LeaseTimes};
-use crate::partial_table::{PartialTable, SectionInfo};
+use crate::partial_table::PartialTable;
 use crate::pawn_slice::{CycleReport, GenerationContext, PawnSliceGenerator, SectionSink};
 use crate::plan::{GenerationPlan, plan_generation, plan_streaming, resource_needs};
 use crate::promotion_lists::{CachedLists, PromotionCache};
-use crate::retrograde::result_lists::{LevelList, ResultList, ResultLists, TableLibrary};
+use crate::retrograde::result_lists::{LevelList, NeededWords, ResultList, ResultLists, TableLibrary, VisitWord};
 use crate::table_queue::TableQueue;
 use crate::vectors::by_vectors;
 
@@ -128,12 +129,6 @@ impl GenerationRequest {
     pub fn threads(&self) -> usize {
         self.threads
     }
-
-    /// This process as a member of a fleet, if it is one.
-    #[must_use]
-    pub fn fleet(&self) -> Option<&FleetMember> {
-        self.fleet.as_ref()
-    }
 }
 
 /// Progress of a generation.
@@ -200,11 +195,11 @@ pub fn generate_tables(
         }
     }
     // All tables are planned first, so that a lack of memory is reported before any work.
-    let plans = missing.iter().map(|&table| plan_table(table, request)).collect::<Result<Vec<_>, _>>()?;
+    let plans = missing.iter().map(|&table| plan_table(table, request, false)).collect::<Result<Vec<_>, _>>()?;
     let planned: Vec<(TableMaterial, GenerationPlan)> = missing.into_iter().zip(plans).collect();
     let make = |table: TableMaterial, plan: &GenerationPlan| match generate_table(table, plan, &run, None) {
         // What is complete is in the file, and streaming goes on from there.
-        Err(Error::Outgrown(_)) => generate_table(table, &plan_streamed_table(table, request)?, &run, None),
+        Err(Error::Outgrown(_)) => generate_table(table, &plan_table(table, request, true)?, &run, None),
         made => made,
     };
     let queue = TableQueue::new(planned, request.memory, request.threads, &make);
@@ -226,31 +221,24 @@ impl GenerationRun<'_> {
     }
 
     fn thread_pool(&self, threads: usize) -> Result<rayon::ThreadPool, Error> {
-        rayon::ThreadPoolBuilder::new().num_threads(threads).build().map_err(|error| Error::File {
-            path: self.folder.folder().to_path_buf(),
-            doing: "threads cannot be started",
-            source: std::io::Error::other(error),
-        })
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().map_err(std::io::Error::other);
+        pool.map_err(|source| Error::file(self.folder.folder(), "threads cannot be started", source))
     }
 }
 
-/// Plans a table within the memory of the request.
-pub(crate) fn plan_table(table: TableMaterial, request: &GenerationRequest) -> Result<GenerationPlan, Error> {
+/// Plans a table within the memory of the request. If its lists have outgrown that, its tiles stream.
+pub(crate) fn plan_table(
+    table: TableMaterial,
+    request: &GenerationRequest,
+    has_outgrown: bool,
+) -> Result<GenerationPlan, Error> {
     let index = TableIndex::new(table);
     let needs = resource_needs(&index, request.threads);
-    plan_generation(&index, &needs, request.memory, request.threads).ok_or_else(|| Error::Memory {
-        table,
-        least: needs.least_memory(),
-        allowed: request.memory,
-    })
-}
-
-/// Plans a table whose lists have outgrown the memory of the request.
-pub(crate) fn plan_streamed_table(table: TableMaterial, request: &GenerationRequest) -> Result<GenerationPlan, Error> {
-    let index = TableIndex::new(table);
-    let needs = resource_needs(&index, request.threads);
-    let least = needs.least_memory();
-    plan_streaming(&index, &needs, request.memory).ok_or(Error::Memory { table, least, allowed: request.memory })
+    let plan = match has_outgrown {
+        true => plan_streaming(&index, &needs, request.memory),
+        false => plan_generation(&index, &needs, request.memory, request.threads),
+    };
+    plan.ok_or_else(|| Error::Memory { table, least: needs.least_memory(), allowed: request.memory })
 }
 
 fn generate_table(
@@ -264,21 +252,23 @@ fn generate_table(
     let path = folder.path(&table.to_string());
     let name = TableName::new(&table.to_string()).expect("names of materials are short");
     let facts = TableInfo { name, pawn_slices: index.pawn_slices().len() as u32, tiles: index.tiles() };
-    let (part, sections) = match lease {
+    let part = match lease {
         None => PartialTable::resume(&path, facts)?,
         Some(lease) => PartialTable::resume_leased(&path, facts, lease)?,
     };
-    let resumed = resume_point(&index, &part, &sections);
+    let resumed = resume_point(&part, facts.pawn_slices);
+    let is_resumed = !part.written_table().contents().sections().is_empty();
     on_event(GenerationEvent::Started {
         table,
         positions: index.pawn_slices().len() as u64 * index.pawn_slice_words() as u64 * 64,
         pawn_slices: facts.pawn_slices,
         memory: plan.bytes,
         streams: plan.streams,
-        resumed: (!sections.is_empty()).then_some((resumed.0, resumed.1.unwrap_or(0))),
+        resumed: is_resumed.then_some((resumed.0, resumed.1.unwrap_or(0))),
     });
     let part = Arc::new(RwLock::new(part));
-    let own: Arc<dyn ResultLists> = Arc::new(InProgressTable { index: Arc::clone(&index), part: Arc::clone(&part) });
+    let own: Arc<dyn ResultLists> =
+        Arc::new(FileLists { index: Arc::clone(&index), file: TableFile::InProgress(Arc::clone(&part)) });
     let shelves = FolderLibrary {
         folder,
         in_progress: (table, Arc::clone(&own)),
@@ -330,7 +320,7 @@ impl TableJob<'_> {
                 PawnSliceGenerator::new(self.index, pawn_slice, &context)?.run(&tiles, &mut recorder)?;
                 Ok(recorder)
             };
-            let mut sink = PartialTableSink(self.part);
+            let mut sink = self.part;
             run_in_order(&batch, self.plan.threads, backlog, generate, |pawn_slice, recorder: Recorder| {
                 recorder.replay_into(&mut sink)?;
                 self.report_finished(pawn_slice);
@@ -349,7 +339,7 @@ impl TableJob<'_> {
             } else {
                 Box::new(ResidentTiles::new(self.index, self.plan.list_bytes))
             };
-            let mut sink = PartialTableSink(self.part);
+            let mut sink = self.part;
             let mut generator = PawnSliceGenerator::new(self.index, pawn_slice, &self.context)?;
             match level {
                 Some(level) if pawn_slice == first => generator.resume(&*tiles, level, own, &mut sink)?,
@@ -366,12 +356,10 @@ impl TableJob<'_> {
 }
 
 /// The first incomplete pawn slice, and its last complete level if it has one.
-fn resume_point(index: &TableIndex, part: &PartialTable, sections: &[SectionInfo]) -> (u32, Option<u16>) {
+fn resume_point(part: &PartialTable, cells: u32) -> (u32, Option<u16>) {
     let contents = part.written_table().contents();
-    let cells = index.pawn_slices().len() as u32;
     let cell = (0..cells).find(|&cell| !contents.is_complete(cell)).unwrap_or(cells);
-    let levels = if sections.is_empty() || cell == cells { 0 } else { contents.levels(cell) };
-    (cell, levels.checked_sub(1))
+    (cell, contents.levels(cell).checked_sub(1))
 }
 
 /// Pawn slices in order, in batches whose members do not depend on each other.
@@ -379,83 +367,6 @@ fn independent_batches(cells: &[PawnPlacement], range: Range<u32>) -> Vec<Vec<u3
     let steps = |cell: &u32| cells[*cell as usize].remaining_steps();
     let cells: Vec<u32> = range.collect();
     cells.chunk_by(|one, other| steps(one) == steps(other)).map(<[u32]>::to_vec).collect()
-}
-
-/// Runs a function when a panic drops it, so that threads that wait for this one stop waiting.
-struct PanicGuard<F: Fn()>(F);
-
-impl<F: Fn()> Drop for PanicGuard<F> {
-    fn drop(&mut self) {
-        if std::thread::panicking() {
-            (self.0)();
-        }
-    }
-}
-
-/// Runs `make` for each number on several threads, and hands the results to `take` in order. At most `backlog` results are
-/// made ahead of the next one to be taken.
-fn run_in_order<T: Send>(
-    numbers: &[u32],
-    threads: usize,
-    backlog: usize,
-    make: impl Fn(u32) -> Result<T, Error> + Sync,
-    take: impl FnMut(u32, T) -> Result<(), Error> + Send,
-) -> Result<(), Error> {
-    struct State<T, F> {
-        started: usize,
-        taken: usize,
-        finished: BTreeMap<usize, T>,
-        failed: Option<Error>,
-        take: F,
-    }
-    const SOUND: &str = "no thread panics with it";
-    let state = State { started: 0, taken: 0, finished: BTreeMap::new(), failed: None, take };
-    let (state, room) = (Mutex::new(state), Condvar::new());
-    let work = || {
-        let mut locked = state.lock().expect(SOUND);
-        loop {
-            while locked.failed.is_none()
-                && locked.started < numbers.len()
-                && locked.started >= locked.taken + backlog.max(1)
-            {
-                locked = room.wait(locked).expect(SOUND);
-            }
-            if locked.failed.is_some() || locked.started == numbers.len() {
-                return;
-            }
-            let at = locked.started;
-            locked.started += 1;
-            drop(locked);
-            let guard = PanicGuard(|| {
-                state.lock().expect(SOUND).failed.get_or_insert(Error::Stopped);
-                room.notify_all();
-            });
-            let result = make(numbers[at]);
-            drop(guard);
-            locked = state.lock().expect(SOUND);
-            let State { taken, finished: ready, failed, take, .. } = &mut *locked;
-            match result {
-                Ok(made) => {
-                    ready.insert(at, made);
-                }
-                Err(error) => *failed = Some(failed.take().unwrap_or(error)),
-            }
-            while failed.is_none()
-                && let Some(next) = ready.remove(taken)
-            {
-                *failed = take(numbers[*taken], next).err();
-                *taken += 1;
-            }
-            room.notify_all();
-        }
-    };
-    let threads = threads.min(numbers.len());
-    if threads <= 1 {
-        work();
-    } else {
-        rayon::scope(|scope| (0..threads).for_each(|_| scope.spawn(|_| work())));
-    }
-    state.into_inner().expect(SOUND).failed.map_or(Ok(()), Err)
 }
 
 /// Records a section in memory until its turn comes.
@@ -494,20 +405,17 @@ impl SectionSink for Recorder {
     }
 }
 
-/// Writes sections to the partial file.
-struct PartialTableSink<'a>(&'a RwLock<PartialTable>);
-
-impl SectionSink for PartialTableSink<'_> {
+impl SectionSink for &RwLock<PartialTable> {
     fn begin_section(&mut self, cell: u32) -> Result<(), Error> {
-        self.0.write().expect("no thread panics with it").begin_section(cell)
+        self.write().expect("no thread panics with it").begin_section(cell)
     }
 
     fn add_block(&mut self, kind: BlockKind, level: u16, tile: u32, bytes: &[u8]) -> Result<(), Error> {
-        self.0.write().expect("no thread panics with it").add_block(kind, level, tile, bytes)
+        self.write().expect("no thread panics with it").add_block(kind, level, tile, bytes)
     }
 
     fn end_section(&mut self, levels: &[LevelTotals], legal: [u64; 2], is_last: bool) -> Result<(), Error> {
-        self.0.write().expect("no thread panics with it").end_section(levels, legal, is_last)
+        self.write().expect("no thread panics with it").end_section(levels, legal, is_last)
     }
 }
 
@@ -528,112 +436,80 @@ impl TableLibrary for FolderLibrary<'_> {
         if let Some(found) = open.get(&table) {
             return Ok(Arc::clone(found));
         }
-        let content = self.folder.open(&table.to_string())?.ok_or(Error::Missing(table))?;
-        let lists = Arc::new(FinishedTable { index: TableIndex::new(table), content });
+        let file = TableFile::Finished(self.folder.open(&table.to_string())?.ok_or(Error::Missing(table))?);
+        let lists = Arc::new(FileLists { index: Arc::new(TableIndex::new(table)), file });
         let found: Arc<dyn ResultLists> = Arc::new(CachedLists { lists, cache: Arc::clone(&self.promotions) });
         open.insert(table, Arc::clone(&found));
         Ok(found)
     }
 }
 
-/// A complete table in its file.
-struct FinishedTable {
-    index: TableIndex,
-    content: OpenTable,
+/// A table in its file: complete, or as far as its sections are written.
+enum TableFile {
+    Finished(OpenTable),
+    InProgress(Arc<RwLock<PartialTable>>),
 }
 
-/// The table in progress, as far as its sections are written.
-struct InProgressTable {
+impl TableFile {
+    fn read<T>(&self, read: impl FnOnce(&OpenTable) -> T) -> T {
+        match self {
+            TableFile::Finished(table) => read(table),
+            TableFile::InProgress(part) => read(part.read().expect("no thread panics with it").written_table()),
+        }
+    }
+}
+
+/// The lists of a table in its file.
+struct FileLists {
     index: Arc<TableIndex>,
-    part: Arc<RwLock<PartialTable>>,
+    file: TableFile,
 }
 
-impl ResultLists for FinishedTable {
+impl ResultLists for FileLists {
     fn index(&self) -> &TableIndex {
         &self.index
     }
 
     fn last_level(&self, cell: u32, list: ResultList) -> Result<Option<u16>, Error> {
-        last_level(&self.content, cell, list)
+        self.file.read(|table| {
+            if list == ResultList::Stale {
+                return Ok(table.contents().sections_that_may_have(cell, BlockKind::Stalemate, 0).next().map(|_| 0));
+            }
+            let count = |level: &LevelTotals| if list == ResultList::Lost { level.lost } else { level.won };
+            Ok(table.levels(cell)?.iter().filter(|level| count(level) > 0).map(|level| level.n).max())
+        })
     }
 
-    fn visit(
-        &self,
-        at: LevelList,
-        needs_tile: &dyn Fn(u32) -> bool,
-        visit: &mut dyn FnMut(u32, usize, u64),
-    ) -> Result<(), Error> {
-        self::visit_list(&self.content, &self.index, at, needs_tile, visit)
-    }
-}
-
-impl ResultLists for InProgressTable {
-    fn index(&self) -> &TableIndex {
-        &self.index
-    }
-
-    fn last_level(&self, cell: u32, list: ResultList) -> Result<Option<u16>, Error> {
-        last_level(self.part.read().expect("no thread panics with it").written_table(), cell, list)
-    }
-
-    fn visit(
-        &self,
-        at: LevelList,
-        needs_tile: &dyn Fn(u32) -> bool,
-        visit: &mut dyn FnMut(u32, usize, u64),
-    ) -> Result<(), Error> {
-        let part = self.part.read().expect("no thread panics with it");
-        self::visit_list(part.written_table(), &self.index, at, needs_tile, visit)
-    }
-}
-
-fn last_level(table: &OpenTable, cell: u32, list: ResultList) -> Result<Option<u16>, Error> {
-    if list == ResultList::Stale {
-        return Ok(table.contents().sections_that_may_have(cell, BlockKind::Stalemate, 0).next().map(|_| 0));
-    }
-    let count = |level: &LevelTotals| if list == ResultList::Lost { level.lost } else { level.won };
-    Ok(table.levels(cell)?.iter().filter(|level| count(level) > 0).map(|level| level.n).max())
-}
-
-/// The list of a tile, decoded with the instructions that the processor has.
-struct EncodedList<'a> {
-    bytes: &'a [u8],
-    tile: u32,
-    /// The number of words of the tile.
-    words: usize,
-    visit: &'a mut dyn FnMut(u32, usize, u64),
-}
-
-impl pulp::NullaryFnOnce for EncodedList<'_> {
-    type Output = Result<(), CodecError>;
-
-    #[inline(always)]
-    fn call(self) -> Result<(), CodecError> {
-        codec::for_each_word(
-            self.bytes,
-            self.words,
-            #[inline(always)]
-            |word, bits| (self.visit)(self.tile, word, bits),
-        )
+    fn visit(&self, at: LevelList, needed: NeededWords, visit: VisitWord) -> Result<(), Error> {
+        self.file.read(|table| visit_list((table, &self.index), at, needed, visit))
     }
 }
 
 fn visit_list(
-    table: &OpenTable,
-    index: &TableIndex,
+    (table, index): (&OpenTable, &TableIndex),
     LevelList { pawn_slice: cell, list, level }: LevelList,
-    needs_tile: &dyn Fn(u32) -> bool,
-    visit: &mut dyn FnMut(u32, usize, u64),
+    needed: NeededWords,
+    visit: VisitWord,
 ) -> Result<(), Error> {
     let mut bytes = Vec::new();
     for piece in table.blocks(cell, list.block_kind(), level)? {
-        if needs_tile(piece.tile) {
+        if (needed.tile)(piece.tile) {
             table.read_into(&piece, &mut bytes)?;
             let words = index.tile_words(piece.tile);
-            let list = EncodedList { bytes: &bytes, tile: piece.tile, words, visit };
-            by_vectors(list).map_err(|what| Error::Damaged {
-                path: table.path().into(),
-                what: format!("the list of tile {} of cell {cell} at level {level}: {what}", piece.tile),
+            let decoded = by_vectors(
+                #[inline(always)]
+                || {
+                    codec::for_each_word(
+                        &bytes,
+                        words,
+                        #[inline(always)]
+                        |word, bits| visit(piece.tile, word, bits),
+                    )
+                },
+            );
+            decoded.map_err(|error| {
+                let what = format!("the list of tile {} of cell {cell} at level {level}: {error}", piece.tile);
+                Error::damaged(table.path(), what)
             })?;
         }
     }

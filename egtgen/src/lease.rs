@@ -13,15 +13,15 @@ use std::fs::{self, File, OpenOptions, TryLockError};
 use std::hash::{BuildHasher, Hasher, RandomState};
 use std::io::{self, ErrorKind, Read, Seek, Write};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use plyfold_files::{FileError, PartialFile, is_at};
 
 use crate::Error;
-use crate::folder::file_error;
 
 /// The folder of leases, in the folder of tables. Names that begin with a dot are not listed or served.
 const LEASE_FOLDER: &str = ".fleet";
@@ -58,32 +58,18 @@ pub struct LeaseTaker {
     watched: HashMap<String, (String, Instant)>,
 }
 
-/// The result of an attempt to take a lease.
-#[derive(Debug)]
-pub enum LeaseAttempt {
-    /// This process has it now.
-    Taken(Lease),
-    /// Another process has it, or is just taking it.
-    Held,
-}
-
 /// A lease that this process holds. It is given back when it is dropped.
 #[derive(Debug)]
 pub struct Lease {
     path: PathBuf,
     text: LeaseText,
-    /// Whether an earlier holder may still write the file of the table.
-    is_shared: bool,
     heartbeat: Duration,
     /// Keeps the lock.
     _file: File,
     is_lost: Arc<AtomicBool>,
-    beating: Option<(Arc<Ended>, JoinHandle<()>)>,
+    /// The thread that gives signs of life. It ends when the sender is dropped.
+    beating: Option<(Sender<()>, JoinHandle<()>)>,
 }
-
-/// Tells the thread of a lease that the lease has ended.
-#[derive(Debug, Default)]
-struct Ended(Mutex<bool>, Condvar);
 
 /// The content of a lease.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -135,31 +121,32 @@ impl LeaseTaker {
     /// The folder of leases cannot be made.
     pub fn new(tables: &Path, name: &str, times: LeaseTimes) -> Result<LeaseTaker, Error> {
         let folder = tables.join(LEASE_FOLDER);
-        fs::create_dir_all(&folder).map_err(|source| file_error(&folder, "cannot be made", source))?;
+        fs::create_dir_all(&folder).map_err(|source| Error::file(&folder, "cannot be made", source))?;
         let (machine, name) = (machine_of(&folder), name.replace(char::is_control, " "));
         Ok(LeaseTaker { folder, name, machine, times, watched: HashMap::new() })
     }
 
-    /// Tries to take the lease of a table. It never waits; call it again from time to time.
+    /// Tries to take the lease of a table; `None` if another process has it, or is just taking it. It never waits; call it again
+    /// from time to time.
     ///
     /// # Errors
     ///
     /// A file cannot be read or written.
-    pub fn take(&mut self, table: &str) -> Result<LeaseAttempt, Error> {
+    pub fn take(&mut self, table: &str) -> Result<Option<Lease>, Error> {
         let path = self.lease_path(table);
         let mut is_shared = true;
         match read_lease(&path) {
             Err(error) if error.kind() == ErrorKind::NotFound => {}
-            Err(source) => return Err(file_error(&path, "cannot be read", source)),
+            Err(source) => return Err(Error::file(&path, "cannot be read", source)),
             Ok((file, text)) => {
                 let known = LeaseText::read(&text);
                 match self.holder_state(table, file, (&text, known.as_ref()), &path)? {
-                    HolderState::Alive => return Ok(LeaseAttempt::Held),
+                    HolderState::Alive => return Ok(None),
                     HolderState::Ended(_lock) if remove_unchanged(&path, &text)? => {
                         is_shared = known.is_none_or(|known| known.is_shared);
                     }
                     HolderState::Silent if remove_unchanged(&path, &text)? => {}
-                    HolderState::Ended(_) | HolderState::Silent => return Ok(LeaseAttempt::Held),
+                    HolderState::Ended(_) | HolderState::Silent => return Ok(None),
                 }
             }
         }
@@ -219,29 +206,29 @@ impl LeaseTaker {
         }
     }
 
-    fn create(&self, path: PathBuf, is_shared: bool) -> Result<LeaseAttempt, Error> {
+    fn create(&self, path: PathBuf, is_shared: bool) -> Result<Option<Lease>, Error> {
         let id = format!("{:016x}{:016x}", random_number(), random_number());
         let text = LeaseText { id, machine: self.machine.clone(), holder: self.name.clone(), is_shared, beats: 0 };
         let mut partial = match PartialFile::create(&path, false) {
-            Err(FileError::Busy(_)) => return Ok(LeaseAttempt::Held),
+            Err(FileError::Busy(_)) => return Ok(None),
             // The last process of an earlier fleet has removed the folder.
             Err(FileError::File { source, .. }) if source.kind() == ErrorKind::NotFound => {
                 fs::create_dir_all(&self.folder)
-                    .map_err(|source| file_error(&self.folder, "cannot be made", source))?;
-                return Ok(LeaseAttempt::Held);
+                    .map_err(|source| Error::file(&self.folder, "cannot be made", source))?;
+                return Ok(None);
             }
             created => created?,
         };
-        let failed = |source| file_error(&path, "cannot be written", source);
+        let failed = |source| Error::file(&path, "cannot be written", source);
         partial.file().write_all(text.write().as_bytes()).map_err(failed)?;
         let file = partial.file().try_clone().map_err(failed)?;
         match partial.publish() {
             Err(error) if [ErrorKind::AlreadyExists, ErrorKind::NotFound].contains(&error.kind()) => {
-                return Ok(LeaseAttempt::Held);
+                return Ok(None);
             }
             published => published.map_err(failed)?,
         }
-        Ok(LeaseAttempt::Taken(Lease::begin(path, text, file, self.times.heartbeat)))
+        Ok(Some(Lease::begin(path, text, file, self.times.heartbeat)))
     }
 }
 
@@ -254,8 +241,7 @@ impl Drop for LeaseTaker {
 
 impl Lease {
     fn begin(path: PathBuf, text: LeaseText, file: File, heartbeat: Duration) -> Lease {
-        let (is_lost, is_shared) = (Arc::new(AtomicBool::new(false)), text.is_shared);
-        let mut lease = Lease { path, text, is_shared, heartbeat, _file: file, is_lost, beating: None };
+        let mut lease = Lease { path, text, heartbeat, _file: file, is_lost: Arc::default(), beating: None };
         lease.start_beating();
         lease
     }
@@ -263,7 +249,7 @@ impl Lease {
     /// Whether an earlier holder may still write the file of the table, so that this one must write another.
     #[must_use]
     pub fn is_shared(&self) -> bool {
-        self.is_shared
+        self.text.is_shared
     }
 
     /// Notes that this process alone writes the file of the table.
@@ -273,7 +259,7 @@ impl Lease {
     /// As [`check`](Self::check).
     pub fn set_unshared(&mut self) -> Result<(), Error> {
         self.stop_beating();
-        (self.is_shared, self.text.is_shared) = (false, false);
+        self.text.is_shared = false;
         rewrite(&self.path, &self.text).map_err(|error| self.lost_or(error))?;
         self.start_beating();
         Ok(())
@@ -298,22 +284,15 @@ impl Lease {
     fn lost_or(&self, error: io::Error) -> Error {
         match error.kind() {
             ErrorKind::NotFound => Error::TakenOver(self.path.clone()),
-            _ => file_error(&self.path, "cannot be read", error),
+            _ => Error::file(&self.path, "cannot be read", error),
         }
     }
 
     fn start_beating(&mut self) {
         let (path, mut text, is_lost) = (self.path.clone(), self.text.clone(), Arc::clone(&self.is_lost));
-        let (heartbeat, own_end) = (self.heartbeat, Arc::new(Ended::default()));
-        let ended = Arc::clone(&own_end);
+        let (heartbeat, (sender, receiver)) = (self.heartbeat, channel::<()>());
         let thread = std::thread::spawn(move || {
-            let mut has_ended = lock(&ended.0);
-            loop {
-                let waited = ended.1.wait_timeout_while(has_ended, heartbeat, |has_ended| !*has_ended);
-                has_ended = waited.unwrap_or_else(PoisonError::into_inner).0;
-                if *has_ended {
-                    return;
-                }
+            while receiver.recv_timeout(heartbeat) == Err(RecvTimeoutError::Timeout) {
                 text.beats += 1;
                 match rewrite(&path, &text) {
                     Err(error) if error.kind() == ErrorKind::NotFound => {
@@ -325,13 +304,12 @@ impl Lease {
                 }
             }
         });
-        self.beating = Some((own_end, thread));
+        self.beating = Some((sender, thread));
     }
 
     fn stop_beating(&mut self) {
-        if let Some((ended, thread)) = self.beating.take() {
-            *lock(&ended.0) = true;
-            ended.1.notify_all();
+        if let Some((sender, thread)) = self.beating.take() {
+            drop(sender);
             let _ = thread.join();
         }
     }
@@ -345,10 +323,6 @@ impl Drop for Lease {
             let _ = fs::remove_file(&self.path);
         }
     }
-}
-
-fn lock(ended: &Mutex<bool>) -> MutexGuard<'_, bool> {
-    ended.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 fn read_lease(path: &Path) -> io::Result<(File, String)> {
@@ -374,7 +348,7 @@ fn remove_unchanged(path: &Path, text: &str) -> Result<bool, Error> {
     let grave = path.with_extension(format!("{:016x}.ended", random_number()));
     match fs::rename(path, &grave) {
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(false),
-        renamed => renamed.map_err(|source| file_error(path, "cannot be removed", source))?,
+        renamed => renamed.map_err(|source| Error::file(path, "cannot be removed", source))?,
     }
     let is_unchanged = fs::read(&grave).is_ok_and(|bytes| String::from_utf8_lossy(&bytes) == text);
     if !is_unchanged {
@@ -416,10 +390,7 @@ mod tests {
     }
 
     fn taken(taker: &mut LeaseTaker) -> Option<Lease> {
-        match taker.take("KRvK").expect("a folder") {
-            LeaseAttempt::Taken(lease) => Some(lease),
-            LeaseAttempt::Held => None,
-        }
+        taker.take("KRvK").expect("a folder")
     }
 
     #[test]

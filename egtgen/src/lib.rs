@@ -62,6 +62,8 @@ pub mod folder;
 #[cfg(feature = "generate")]
 pub mod generation;
 #[cfg(feature = "generate")]
+mod in_order;
+#[cfg(feature = "generate")]
 pub mod jobs;
 #[cfg(feature = "generate")]
 pub mod lease;

@@ -7,14 +7,14 @@ use std::sync::{Arc, Mutex};
 
 use plyfold_tables::codec;
 use plyfold_tables::index::TableIndex;
-use plyfold_tables::layout::{BlockKind, LevelTotals};
+use plyfold_tables::layout::{BlockKind, LevelTotals, TableTotals};
 use plyfold_tables::material::{TableMaterial, closure};
 
 use crate::Error;
 use crate::leapfrog::resident::ResidentTiles;
 use crate::pawn_slice::{GenerationContext, PawnSliceGenerator, SectionSink};
-use crate::prober::{Archive, ListSide, PositionTotals, TileKey};
-use crate::retrograde::result_lists::{LevelList, ResultList, ResultLists, TableLibrary};
+use crate::prober::{Archive, ListSide, PutLevel, TileKey};
+use crate::retrograde::result_lists::{LevelList, NeededWords, ResultList, ResultLists, TableLibrary, VisitWord};
 
 /// A table as its compressed blocks.
 pub struct MemoryTable {
@@ -37,43 +37,35 @@ impl MemoryTable {
         MemoryTable { index: TableIndex::new(material), content: Mutex::default() }
     }
 
-    /// The numbers of won and lost positions by level, and of legal positions with White and with Black to move.
+    /// The totals of the table.
     #[must_use]
-    pub fn counts(&self) -> (Vec<LevelTotals>, [u64; 2]) {
+    pub fn counts(&self) -> TableTotals {
         let content = self.content.lock().expect("no thread panics with it");
-        (content.levels.values().copied().collect(), content.legal)
-    }
-
-    /// Bytes of all blocks.
-    #[must_use]
-    pub fn total_bytes(&self) -> u64 {
-        self.content.lock().expect("no thread panics with it").blocks.values().map(|piece| piece.len() as u64).sum()
+        TableTotals { levels: content.levels.values().copied().collect(), legal: content.legal }
     }
 
     /// A sink that adds blocks to the table.
     #[must_use]
     pub fn sink(&self) -> impl SectionSink + '_ {
-        MemorySink(self)
+        self
     }
 }
 
-struct MemorySink<'a>(&'a MemoryTable);
-
-impl SectionSink for MemorySink<'_> {
+impl SectionSink for &MemoryTable {
     fn begin_section(&mut self, cell: u32) -> Result<(), Error> {
-        self.0.content.lock().expect("no thread panics with it").pawn_slice = cell;
+        self.content.lock().expect("no thread panics with it").pawn_slice = cell;
         Ok(())
     }
 
     fn add_block(&mut self, kind: BlockKind, level: u16, tile: u32, bytes: &[u8]) -> Result<(), Error> {
-        let mut content = self.0.content.lock().expect("no thread panics with it");
+        let mut content = self.content.lock().expect("no thread panics with it");
         let cell = content.pawn_slice;
         content.blocks.insert((cell, kind, level, tile), bytes.to_vec());
         Ok(())
     }
 
     fn end_section(&mut self, levels: &[LevelTotals], legal: [u64; 2], _: bool) -> Result<(), Error> {
-        let mut content = self.0.content.lock().expect("no thread panics with it");
+        let mut content = self.content.lock().expect("no thread panics with it");
         for level in levels {
             let sum = content.levels.entry(level.n).or_insert(LevelTotals { n: level.n, won: 0, lost: 0 });
             sum.won += level.won;
@@ -97,17 +89,12 @@ impl ResultLists for MemoryTable {
         Ok(range.last().map(|((_, _, level, _), _)| *level))
     }
 
-    fn visit(
-        &self,
-        at: LevelList,
-        needs_tile: &dyn Fn(u32) -> bool,
-        visit: &mut dyn FnMut(u32, usize, u64),
-    ) -> Result<(), Error> {
+    fn visit(&self, at: LevelList, needed: NeededWords, visit: VisitWord) -> Result<(), Error> {
         let LevelList { pawn_slice: cell, list, level } = at;
         let content = self.content.lock().expect("no thread panics with it");
         let range =
             content.blocks.range((cell, list.block_kind(), level, 0)..=(cell, list.block_kind(), level, u32::MAX));
-        for ((_, _, _, tile), bytes) in range.filter(|((_, _, _, tile), _)| needs_tile(*tile)) {
+        for ((_, _, _, tile), bytes) in range.filter(|((_, _, _, tile), _)| (needed.tile)(*tile)) {
             codec::for_each_word(bytes, self.index.tile_words(*tile), |word, bits| visit(*tile, word, bits))
                 .expect("pieces in memory are as they were made");
         }
@@ -203,25 +190,16 @@ pub(crate) fn generate_table(
 }
 
 impl Archive for MemoryLibrary {
-    fn summary(&self, index: &TableIndex) -> Result<PositionTotals, Error> {
-        let table = self.get(index.material()).ok_or(Error::Missing(index.material()))?;
-        let (levels, legal) = table.counts();
-        let (won, lost) = levels.iter().map(|level| (level.won, level.lost)).unzip();
-        Ok(PositionTotals { legal, won, lost })
+    fn summary(&self, index: &TableIndex) -> Result<TableTotals, Error> {
+        Ok(self.get(index.material()).ok_or(Error::Missing(index.material()))?.counts())
     }
 
-    fn decode(
-        &self,
-        at: TileKey,
-        _words: usize,
-        levels: RangeInclusive<u16>,
-        put: &mut dyn FnMut(u64, u16),
-    ) -> Result<(), Error> {
+    fn decode(&self, at: TileKey, _words: usize, levels: RangeInclusive<u16>, put: PutLevel) -> Result<(), Error> {
         let table = self.get(at.table).ok_or(Error::Missing(at.table))?;
         let list = if at.side == ListSide::Won { ResultList::Won } else { ResultList::Lost };
         for level in levels {
             let list = LevelList { pawn_slice: at.pawn_slice, list, level };
-            table.visit(list, &|tile| tile == at.tile, &mut |_, word, mut bits| {
+            table.visit(list, NeededWords::of_tiles(&|tile| tile == at.tile), &mut |_, word, mut bits| {
                 while bits != 0 {
                     put(word as u64 * 64 + u64::from(bits.trailing_zeros()), level);
                     bits &= bits - 1;

@@ -45,30 +45,28 @@ impl OpenPackedTable {
     ///
     /// The file cannot be read, is damaged, or holds another table.
     pub fn open(path: &Path, table: TableMaterial) -> Result<Option<OpenPackedTable>, Error> {
-        let failed = |source| Error::File { path: path.to_path_buf(), doing: "cannot be read", source };
-        let damaged =
-            |error: &dyn std::fmt::Display| Error::Damaged { path: path.to_path_buf(), what: error.to_string() };
+        let failed = |source| Error::file(path, "cannot be read", source);
         let file = match open(path) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
             file => file.and_then(FileBytes::new).map_err(failed)?,
         };
         let mut header = vec![0; HEADER_BYTES.min(file.len()) as usize];
         file.read_at(0, &mut header).map_err(failed)?;
-        let read = PackedHeader::read(&header, table).map_err(|error| damaged(&error))?;
+        let read = PackedHeader::read(&header, table).map_err(|error| Error::damaged(path, error))?;
         if read.file_bytes != file.len() {
             let what =
                 format!("it has {} bytes instead of {}; copy or pack the table again", file.len(), read.file_bytes);
-            return Err(damaged(&what));
+            return Err(Error::damaged(path, what));
         }
         let index = TableIndex::new(table);
         let layout = PackedLayout::new(&index);
         let end = layout.summary_offset() + u64::from(read.summary_bytes);
         if end > file.len() {
-            return Err(damaged(&"it is shorter than its head; copy or pack the table again"));
+            return Err(Error::damaged(path, "it is shorter than its head; copy or pack the table again"));
         }
         let mut head = vec![0; end as usize];
         file.read_at(0, &mut head).map_err(failed)?;
-        let table = Arc::new(PackedTable::open(table, &head).map_err(|error| damaged(&error))?);
+        let table = Arc::new(PackedTable::open(table, &head).map_err(|error| Error::damaged(path, error))?);
         Ok(Some(OpenPackedTable { path: path.to_path_buf(), file, table }))
     }
 
@@ -93,13 +91,13 @@ impl OpenPackedTable {
     fn read(&self, bytes: std::ops::Range<u64>) -> Result<Vec<u8>, Error> {
         let end = bytes.end.min(self.file.len());
         let mut read = vec![0; end.saturating_sub(bytes.start) as usize];
-        let failed = |source| Error::File { path: self.path.clone(), doing: "cannot be read", source };
-        self.file.read_at(bytes.start, &mut read).map_err(failed)?;
+        let done = self.file.read_at(bytes.start, &mut read);
+        done.map_err(|source| Error::file(&self.path, "cannot be read", source))?;
         Ok(read)
     }
 
-    fn damaged(&self, error: &dyn std::fmt::Display) -> Error {
-        Error::Damaged { path: self.path.clone(), what: error.to_string() }
+    fn damaged(&self, error: impl ToString) -> Error {
+        Error::damaged(&self.path, error)
     }
 
     /// Calls `visit` with each unit of a tile, in order.
@@ -122,7 +120,7 @@ impl OpenPackedTable {
                 let at = layout.unit_address(number);
                 let rows = at.rows(index);
                 let unpacked = self.table.unpack(&mut unit, &rows, 64 * MAX_ROWS - 1, &bytes[range]);
-                unpacked.map_err(|error| self.damaged(&error))?;
+                unpacked.map_err(|error| self.damaged(error))?;
                 visit(at, &unit, 64 * rows.len());
             }
         }
@@ -132,9 +130,9 @@ impl OpenPackedTable {
     fn block(&self, block: u64) -> Result<(Vec<u8>, Vec<std::ops::Range<usize>>), Error> {
         let layout = &self.table.layout;
         let entries = self.read(layout.entries(block))?;
-        let place = self.table.header.block_place(layout, block, &entries).map_err(|error| self.damaged(&error))?;
+        let place = self.table.header.block_place(layout, block, &entries).map_err(|error| self.damaged(error))?;
         let bytes = self.read(place.bytes.clone())?;
-        let units = self.table.units_of_block(block, &place, &bytes).map_err(|error| self.damaged(&error))?;
+        let units = self.table.units_of_block(block, &place, &bytes).map_err(|error| self.damaged(error))?;
         Ok((bytes, units))
     }
 
@@ -144,8 +142,7 @@ impl OpenPackedTable {
     ///
     /// The file cannot be read.
     pub fn checksum(&self) -> Result<u64, Error> {
-        let failed = |source| Error::File { path: self.path.clone(), doing: "cannot be read", source };
-        self.file.checksum().map_err(failed)
+        self.file.checksum().map_err(|source| Error::file(&self.path, "cannot be read", source))
     }
 
     /// Checks every byte.
@@ -156,7 +153,7 @@ impl OpenPackedTable {
     pub fn check(&self) -> Result<(), Error> {
         let layout = &self.table.layout;
         let entries = self.read(HEADER_BYTES..layout.summary_offset())?;
-        self.table.header.check_entries(&entries).map_err(|error| self.damaged(&error))?;
+        self.table.header.check_entries(&entries).map_err(|error| self.damaged(error))?;
         (0..layout.blocks()).try_for_each(|block| self.block(block).map(|_| ()))
     }
 }
@@ -223,7 +220,7 @@ impl PackedFolder {
                 Err(PackedFault::Missing(table)) => return Err(Error::Missing(table)),
                 Err(fault) => {
                     let PackedFault::Damaged { table, error } = &fault else { return Err(Error::Busy) };
-                    return Err(Error::Damaged { path: packed_path(&self.folder, *table), what: error.to_string() });
+                    return Err(Error::damaged(&packed_path(&self.folder, *table), error));
                 }
             }
         }
@@ -237,8 +234,8 @@ impl PackedFolder {
         }
         let bytes = open.read(range.bytes.clone())?;
         session.supply(range.table, range.bytes.start, &bytes).map_err(|fault| match fault {
-            PackedFault::Damaged { error, .. } => open.damaged(&error),
-            fault => open.damaged(&fault),
+            PackedFault::Damaged { error, .. } => open.damaged(error),
+            fault => open.damaged(fault),
         })
     }
 }

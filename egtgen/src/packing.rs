@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use plyfold_files::PartialFile;
 use plyfold_tables::index::{TableAddress, TableIndex};
-use plyfold_tables::layout::{LevelTotals, TableTotals};
+use plyfold_tables::layout::TableTotals;
 use plyfold_tables::material::TableMaterial;
 use plyfold_tables::packed::geometry::{MAX_ROWS, UnitAddress};
 use plyfold_tables::packed::head::{BLOCK_UNITS, HeadWriter, MAX_LONGEST, PackedFacts, PackedLayout};
@@ -18,7 +18,7 @@ use rayon::prelude::*;
 
 use crate::Error;
 use crate::packed_folder::{OpenPackedTable, packed_path};
-use crate::prober::{Archive, ListSide, PositionTotals, TileKey};
+use crate::prober::{Archive, ListSide, TileKey, decode_longest};
 
 /// About how many units are counted; a larger table is sampled, tile by tile.
 const SAMPLE_UNITS: u64 = 24_000;
@@ -42,7 +42,7 @@ pub struct PackingContext<'a> {
 /// The table cannot be read, the file cannot be written, or [`Error::Stopped`].
 pub fn pack_table(context: &PackingContext, table: TableMaterial, folder: &Path) -> Result<u64, Error> {
     let path = packed_path(folder, table);
-    let failed = |source| Error::File { path: path.clone(), doing: "cannot be written", source };
+    let failed = |source| Error::file(&path, "cannot be written", source);
     let mut part = PartialFile::create(&path, true)?;
     let bytes = pack_to(context, table, &mut BufWriter::with_capacity(1 << 20, part.file()), &failed)?;
     part.sync().map_err(failed)?;
@@ -57,7 +57,7 @@ pub fn pack_table(context: &PackingContext, table: TableMaterial, folder: &Path)
 /// The table cannot be read, or [`Error::Stopped`].
 pub fn pack_in_memory(context: &PackingContext, table: TableMaterial) -> Result<Vec<u8>, Error> {
     let mut bytes = io::Cursor::new(Vec::new());
-    let failed = |source| Error::File { path: packed_path(Path::new(""), table), doing: "cannot be written", source };
+    let failed = |source| Error::file(&packed_path(Path::new(""), table), "cannot be written", source);
     pack_to(context, table, &mut bytes, &failed)?;
     Ok(bytes.into_inner())
 }
@@ -111,7 +111,7 @@ struct TablePacking<'a> {
     context: &'a PackingContext<'a>,
     index: TableIndex,
     layout: PackedLayout,
-    totals: PositionTotals,
+    totals: TableTotals,
 }
 
 impl<'a> TablePacking<'a> {
@@ -185,41 +185,16 @@ impl<'a> TablePacking<'a> {
         let words = self.index.tile_words(tile);
         let mut levels = vec![0; 64 * words];
         let at = TileKey { table: self.index.material(), pawn_slice, tile, side: ListSide::Won };
-        let highest = self.totals.highest_level(ListSide::Won).unwrap_or(0);
+        let highest = ListSide::Won.highest_level(&self.totals).unwrap_or(0);
         self.context.source.decode(at, words, 0..=highest, &mut |bit, level| levels[bit as usize] = level)?;
         Ok(TileContent { pawn_slice, tile, levels })
     }
 
     /// The totals, and some positions of the highest levels.
     fn facts(&self) -> Result<PackedFacts, Error> {
-        let count = |levels: &[u64], n: usize| levels.get(n).copied().unwrap_or(0);
-        let levels = (0..self.totals.won.len().max(self.totals.lost.len())).map(|n| LevelTotals {
-            n: n as u16,
-            won: count(&self.totals.won, n),
-            lost: count(&self.totals.lost, n),
-        });
-        let totals = TableTotals { levels: levels.collect(), legal: self.totals.legal };
-        let [won, lost] = ListSide::BOTH.map(|side| self.longest(side));
-        Ok(PackedFacts { totals, longest: [won?, lost?] })
-    }
-
-    fn longest(&self, side: ListSide) -> Result<Vec<TableAddress>, Error> {
-        let mut places = Vec::new();
-        let Some(level) = self.totals.highest_level(side) else { return Ok(places) };
-        for pawn_slice in 0..self.index.pawn_slices().len() as u32 {
-            for tile in 0..self.index.tiles() {
-                let at = TileKey { table: self.index.material(), pawn_slice, tile, side };
-                self.context.source.decode(at, self.index.tile_words(tile), level..=level, &mut |bit, _| {
-                    if places.len() < MAX_LONGEST {
-                        places.push(TableAddress { pawn_slice, tile, bit });
-                    }
-                })?;
-                if places.len() == MAX_LONGEST {
-                    return Ok(places);
-                }
-            }
-        }
-        Ok(places)
+        let of_table = (&self.index, &self.totals);
+        let [won, lost] = ListSide::BOTH.map(|side| decode_longest(self.context.source, of_table, side, MAX_LONGEST));
+        Ok(PackedFacts { totals: self.totals.clone(), longest: [won?, lost?] })
     }
 }
 
@@ -247,8 +222,8 @@ pub fn compare_packed(
 ) -> Result<(u64, Option<LevelDifference>), Error> {
     let packing = TablePacking::new(context, packed.table().index.material())?;
     if packed.table().facts != packing.facts()? {
-        let what = "its totals are not those of the table that it was packed from; pack it again".to_owned();
-        return Err(Error::Damaged { path: packed.path().to_path_buf(), what });
+        let what = "its totals are not those of the table that it was packed from; pack it again";
+        return Err(Error::damaged(packed.path(), what));
     }
     let (mut levels, mut difference) = (0, None);
     packing.for_each_batch(&|_| true, &mut |tiles| {

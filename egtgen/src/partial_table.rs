@@ -11,34 +11,22 @@
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 use plyfold_tables::layout::{
-    BlockKind, HEADER_BYTES, LayoutError, LegalCounts, LevelTotals, ReadAt, SectionBuilder, SectionEntry, TableHeader,
-    TableInfo, TableReader, TableSection,
+    BlockKind, HEADER_BYTES, LayoutError, LegalCounts, LevelTotals, ReadAt, SectionBuilder, TableHeader, TableInfo,
+    TableReader, TableSection,
 };
 
 use plyfold_files::{FileError, FileLock, PartialFile, is_at, open, open_own, publish_new, publish_own, sync_folder};
 
 use crate::Error;
 use crate::background_sync::{BackgroundSync, SYNC_INTERVAL};
-use crate::folder::{OpenTable, PARTIAL_EXTENSION, file_error};
+use crate::folder::{OpenTable, PARTIAL_EXTENSION};
 use crate::lease::Lease;
 use crate::pread::FileBytes;
 
 /// How many bytes are collected before they are written.
 const BUFFER_BYTES: usize = 1 << 20;
-
-/// A section that was found in a partial file.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct SectionInfo {
-    /// Its pawn slice and levels, whether it is the last of the pawn slice, and its offset.
-    pub entry: SectionEntry,
-    /// The totals of its levels.
-    pub levels: Vec<LevelTotals>,
-    /// The numbers of legal positions of its pawn slice, if it is the first section of it.
-    pub legal: LegalCounts,
-}
 
 /// A table that is being written. If it is dropped without [`finish`](PartialTable::finish), [`resume`](PartialTable::resume)
 /// can continue it.
@@ -53,7 +41,7 @@ pub struct PartialTable {
     /// Syncs the sections that have ended. None before the first one.
     sync: Option<BackgroundSync>,
     /// Asked before each write, if others may take the table over.
-    lease: Option<Arc<Lease>>,
+    lease: Option<Lease>,
     /// Keeps other programs from writing the table.
     _lock: FileLock,
 }
@@ -65,7 +53,7 @@ impl PartialTable {
     ///
     /// The folder is missing, full or cannot be written, or another program writes the same table.
     pub fn create(final_path: &Path, facts: TableInfo) -> Result<PartialTable, Error> {
-        PartialTable::restart(final_path, open_locked(final_path)?, facts)
+        PartialTable::begin(final_path, open_locked(final_path)?, facts, false)
     }
 
     /// Resumes a table: the complete sections of `NAME.egt.part` are read, checked and kept, and the rest is cut off. If
@@ -74,58 +62,40 @@ impl PartialTable {
     /// # Errors
     ///
     /// As [`create`](PartialTable::create), or the file cannot be read.
-    pub fn resume(final_path: &Path, facts: TableInfo) -> Result<(PartialTable, Vec<SectionInfo>), Error> {
+    pub fn resume(final_path: &Path, facts: TableInfo) -> Result<PartialTable, Error> {
         let opened = open_locked(final_path)?;
-        match TableHeader::read(&opened.file) {
-            Ok(header) if header.info == facts => {}
-            Ok(_) | Err(_) => return Ok((PartialTable::restart(final_path, opened, facts)?, Vec::new())),
-        }
-        let LockedFile { path, file, lock } = opened;
+        let is_same = TableHeader::read(&opened.file).is_ok_and(|header| header.info == facts);
+        PartialTable::begin(final_path, opened, facts, is_same)
+    }
+
+    /// Keeps the complete sections of a file, or none, and cuts off the rest.
+    fn begin(
+        final_path: &Path,
+        LockedFile { path, file, lock }: LockedFile,
+        facts: TableInfo,
+        keeps_sections: bool,
+    ) -> Result<PartialTable, Error> {
         let mut table = TableReader::empty(file, facts);
-        let mut sections = Vec::new();
-        loop {
+        while keeps_sections {
             match read_checked_section(&table) {
-                Err(LayoutError::Read { source, .. }) => return Err(file_error(&path, "cannot be read", source)),
-                Ok(section) if table.push(&section).is_ok() => {
-                    sections.push(SectionInfo { entry: section.entry, levels: section.levels, legal: section.legal });
-                }
+                Err(LayoutError::Read { source, .. }) => return Err(Error::file(&path, "cannot be read", source)),
+                Ok(section) if table.push(&section).is_ok() => {}
                 Ok(_) | Err(_) => break,
             }
         }
-        let at = table.contents().end();
+        let flushed_end = table.contents().end();
         let part = PartialTable {
             open: OpenTable::new(path, table),
             final_path: final_path.into(),
             building: None,
             buffer: vec![],
-            flushed_end: at,
+            flushed_end,
             sync: None,
             lease: None,
             _lock: lock,
         };
-        part.map_write_error(part.file().truncate(at))?;
-        // The program may have been killed between the last byte and the renaming.
-        part.map_write_error(part.file().write_at(0, &TableHeader { info: facts, trailer: None }.to_bytes()))?;
-        Ok((part, sections))
-    }
-
-    fn restart(
-        place: &Path,
-        LockedFile { path, file, lock }: LockedFile,
-        facts: TableInfo,
-    ) -> Result<PartialTable, Error> {
-        let open = OpenTable::new(path, TableReader::empty(file, facts));
-        let part = PartialTable {
-            open,
-            final_path: place.into(),
-            building: None,
-            buffer: vec![],
-            flushed_end: HEADER_BYTES,
-            sync: None,
-            lease: None,
-            _lock: lock,
-        };
-        part.map_write_error(part.file().truncate(0))?;
+        part.map_write_error(part.file().truncate(if keeps_sections { flushed_end } else { 0 }))?;
+        // The header may have a trailer, if the program was killed between the last byte and the renaming.
         part.map_write_error(part.file().write_at(0, &TableHeader { info: facts, trailer: None }.to_bytes()))?;
         Ok(part)
     }
@@ -136,37 +106,27 @@ impl PartialTable {
     /// # Errors
     ///
     /// As [`resume`](PartialTable::resume), or [`Error::TakenOver`], here and at each later write.
-    pub fn resume_leased(
-        final_path: &Path,
-        facts: TableInfo,
-        mut lease: Lease,
-    ) -> Result<(PartialTable, Vec<SectionInfo>), Error> {
+    pub fn resume_leased(final_path: &Path, facts: TableInfo, mut lease: Lease) -> Result<PartialTable, Error> {
         if lease.is_shared() {
             let path = partial_path(final_path)?;
             if let Ok(mut shared) = open(&path) {
                 let mut copy = PartialFile::create(&path, true)?;
                 let copied = io::copy(&mut shared, copy.file()).and_then(|_| copy.publish());
-                copied.map_err(|source| file_error(&path, "cannot be copied", source))?;
+                copied.map_err(|source| Error::file(&path, "cannot be copied", source))?;
             }
         }
-        let (mut part, sections) = PartialTable::resume(final_path, facts)?;
+        let mut part = PartialTable::resume(final_path, facts)?;
         if lease.is_shared() {
             lease.set_unshared()?;
         }
-        part.lease = Some(Arc::new(lease));
-        Ok((part, sections))
+        part.lease = Some(lease);
+        Ok(part)
     }
 
     /// The sections that have ended, for reading.
     #[must_use]
     pub fn written_table(&self) -> &OpenTable {
         &self.open
-    }
-
-    /// Bytes read and written so far.
-    #[must_use]
-    pub fn traffic(&self) -> (u64, u64) {
-        self.open.traffic()
     }
 
     /// Begins a section of a pawn slice.
@@ -215,7 +175,7 @@ impl PartialTable {
         let offset = built.section.entry.offset;
         if offset >= self.flushed_end {
             let at = (offset - self.flushed_end) as usize;
-            self.append_to_buffer(&built.tail);
+            self.buffer.extend_from_slice(&built.tail);
             self.buffer[at..at + built.header.len()].copy_from_slice(&built.header);
             self.flush()?;
         } else {
@@ -231,7 +191,7 @@ impl PartialTable {
     fn request_sync(&mut self) -> Result<(), Error> {
         if self.sync.is_none() {
             let file = self.file().with(fs::File::try_clone);
-            let file = file.map_err(|source| file_error(self.open.path(), "cannot be written", source))?;
+            let file = file.map_err(|source| Error::file(self.open.path(), "cannot be written", source))?;
             let (path, mut is_named) = (self.open.path().to_path_buf(), false);
             self.sync = Some(BackgroundSync::start(SYNC_INTERVAL, move || {
                 if !std::mem::replace(&mut is_named, true) {
@@ -272,7 +232,7 @@ impl PartialTable {
                 self.file().with(|file| publish_own(file, self.open.path(), &self.final_path))
             }
         };
-        published.map_err(|source| file_error(&self.final_path, "cannot be put in its place", source))
+        published.map_err(|source| Error::file(&self.final_path, "cannot be put in its place", source))
     }
 
     fn file(&self) -> &FileBytes {
@@ -284,15 +244,11 @@ impl PartialTable {
     }
 
     fn map_write_error(&self, done: std::io::Result<()>) -> Result<(), Error> {
-        done.map_err(|source| file_error(self.open.path(), "cannot be written", source))
-    }
-
-    fn append_to_buffer(&mut self, bytes: &[u8]) {
-        self.buffer.extend_from_slice(bytes);
+        done.map_err(|source| Error::file(self.open.path(), "cannot be written", source))
     }
 
     fn append(&mut self, bytes: &[u8]) -> Result<(), Error> {
-        self.append_to_buffer(bytes);
+        self.buffer.extend_from_slice(bytes);
         if self.buffer.len() >= BUFFER_BYTES { self.flush() } else { Ok(()) }
     }
 
@@ -316,20 +272,16 @@ struct LockedFile {
 
 /// The path of the partial file of a table.
 fn partial_path(final_path: &Path) -> Result<PathBuf, Error> {
-    let name = final_path.file_name().ok_or_else(|| damaged(final_path, "is not the name of a file"))?;
+    let name = final_path.file_name().ok_or_else(|| Error::damaged(final_path, "is not the name of a file"))?;
     let mut name = name.to_os_string();
     name.push(PARTIAL_EXTENSION);
     Ok(final_path.with_file_name(name))
 }
 
-fn damaged(path: &Path, what: &str) -> Error {
-    Error::Damaged { path: path.into(), what: what.into() }
-}
-
 /// Opens and locks a partial file. A link of its name is not followed, and a FIFO is not waited for.
 fn open_locked(final_path: &Path) -> Result<LockedFile, Error> {
     if fs::symlink_metadata(final_path).is_ok_and(|about| !about.is_file()) {
-        return Err(damaged(final_path, "is not a regular file: remove it, or use another folder"));
+        return Err(Error::damaged(final_path, "is not a regular file: remove it, or use another folder"));
     }
     let path = partial_path(final_path)?;
     let file = open_own(&path).map_err(FileError::cannot_write(&path))?;
@@ -340,7 +292,7 @@ fn open_locked(final_path: &Path) -> Result<LockedFile, Error> {
     }
     let file = FileBytes::new(file).map_err(FileError::cannot_write(&path))?;
     if !is_egtgen_file(&path, &file)? {
-        return Err(damaged(&path, "is not a partial table of egtgen: remove it, or use another folder"));
+        return Err(Error::damaged(&path, "is not a partial table of egtgen: remove it, or use another folder"));
     }
     Ok(LockedFile { path, file, lock })
 }
@@ -349,10 +301,10 @@ fn open_locked(final_path: &Path) -> Result<LockedFile, Error> {
 /// when the machine stopped may be empty or all zeros.
 fn is_egtgen_file(path: &Path, file: &FileBytes) -> Result<bool, Error> {
     match TableHeader::read(file) {
-        Err(LayoutError::Read { source, .. }) => Err(file_error(path, "cannot be read", source)),
+        Err(LayoutError::Read { source, .. }) => Err(Error::file(path, "cannot be read", source)),
         Err(LayoutError::NotATable) => {
             let mut head = vec![0; file.len().min(HEADER_BYTES) as usize];
-            file.read_at(0, &mut head).map_err(|source| file_error(path, "cannot be read", source))?;
+            file.read_at(0, &mut head).map_err(|source| Error::file(path, "cannot be read", source))?;
             Ok(head.iter().all(|&byte| byte == 0))
         }
         Ok(_) | Err(_) => Ok(true),
@@ -371,13 +323,13 @@ fn read_checked_section(table: &TableReader<FileBytes>) -> Result<TableSection, 
 
 #[cfg(test)]
 mod tests {
-    use plyfold_tables::layout::TableName;
+    use plyfold_tables::layout::{SectionEntry, TableName};
 
     use std::time::Duration;
 
     use super::*;
     use crate::folder::{TableFileState, TableFolder};
-    use crate::lease::{LeaseAttempt, LeaseTaker, LeaseTimes};
+    use crate::lease::{LeaseTaker, LeaseTimes};
 
     fn facts() -> TableInfo {
         TableInfo { name: TableName::new("KRvK").expect("a name"), pawn_slices: 3, tiles: 7 }
@@ -406,6 +358,20 @@ mod tests {
         }
     }
 
+    fn new_folder() -> (tempfile::TempDir, TableFolder) {
+        let temporary = tempfile::tempdir().expect("a folder");
+        let folder = TableFolder::new(temporary.path());
+        (temporary, folder)
+    }
+
+    /// The bytes of a tile's block.
+    fn block(table: &OpenTable, pawn_slice: u32, tile: u32, kind: BlockKind, n: u16) -> Option<Vec<u8>> {
+        let blocks = table.blocks(pawn_slice, kind, n).expect("sound");
+        let mut bytes = Vec::new();
+        table.read_into(blocks.iter().find(|block| block.tile == tile)?, &mut bytes).expect("sound");
+        Some(bytes)
+    }
+
     fn whole(folder: &TableFolder) -> Vec<u8> {
         let place = folder.path("KRvK");
         let mut part = PartialTable::create(&place, facts()).expect("a folder");
@@ -421,18 +387,17 @@ mod tests {
         assert_eq!(folder.list().expect("nothing"), []);
         folder.create().expect("a folder");
         assert!(folder.open("KRvK").expect("nothing").is_none());
-        let bytes_written = whole(&folder).len() as u64;
+        whole(&folder);
         let table = folder.open("KRvK").expect("sound").expect("there");
         table.check().expect("sound");
-        assert_eq!(table.read_block(0, 1, BlockKind::Lost, 1).expect("sound"), Some(bytes(1, 1)));
-        assert_eq!(table.read_block(1, 0, BlockKind::Bitmap, 0).expect("sound").as_deref(), Some(&b"bitmap"[..]));
-        assert_eq!(table.read_block(1, 1, BlockKind::Lost, 0).expect("sound"), None);
+        assert_eq!(block(&table, 0, 1, BlockKind::Lost, 1), Some(bytes(1, 1)));
+        assert_eq!(block(&table, 1, 0, BlockKind::Bitmap, 0).as_deref(), Some(&b"bitmap"[..]));
+        assert_eq!(block(&table, 1, 1, BlockKind::Lost, 0), None);
         let tiles: Vec<u32> =
             table.blocks(0, BlockKind::Lost, 0).expect("sound").iter().map(|piece| piece.tile).collect();
         assert_eq!(tiles, [1, 3]);
         assert_eq!(table.levels(0).expect("sound").len(), 2);
-        assert_eq!(table.legal(2).expect("sound"), [5, 6]);
-        assert!(table.traffic().0 > bytes_written, "everything was read, and more");
+        assert_eq!(table.section(3).expect("sound").legal, [5, 6]);
         let sum = xxhash_rust::xxh3::xxh3_64(&fs::read(folder.path("KRvK")).expect("a file"));
         assert_eq!(table.checksum().expect("readable"), sum);
         fs::write(temporary.path().join("tables/notes.txt"), "hello").expect("room");
@@ -451,8 +416,7 @@ mod tests {
     /// Wherever a run is killed, its complete sections stay, and the resumed file is the same.
     #[test]
     fn a_resumed_table_is_the_same() {
-        let temporary = tempfile::tempdir().expect("a folder");
-        let folder = TableFolder::new(temporary.path());
+        let (temporary, folder) = new_folder();
         let sound = whole(&folder);
         let place = folder.path("KRvK");
         let part = temporary.path().join("KRvK.egt.part");
@@ -461,21 +425,19 @@ mod tests {
         let near = ends.iter().flat_map(|&end| [end - 70, end - 1, end, end + 1, end + 63, end + 64, end + 80]);
         for length in [0, 10, 64, 65, 200].into_iter().chain(near) {
             fs::write(&part, &sound[..(length as usize).min(sound.len())]).expect("room");
-            let (mut part, found) = PartialTable::resume(&place, facts()).expect("readable");
+            let mut part = PartialTable::resume(&place, facts()).expect("readable");
+            let table = part.written_table();
+            let found = table.contents().sections();
             // The header says that there is a trailer, as after a kill just before the renaming.
             assert_eq!(found.len(), ends.iter().filter(|&&end| end <= length).count(), "{length} bytes");
-            for (section, &(cell, n, is_last)) in found.iter().zip(&SECTIONS) {
-                assert_eq!(
-                    (section.entry.pawn_slice, section.entry.first_level, section.entry.is_last),
-                    (cell, n, is_last)
-                );
-                assert_eq!(section.levels, [LevelTotals { n, won: 1, lost: 2 }]);
-                assert_eq!(
-                    part.written_table().read_block(cell, 3, BlockKind::Lost, n).expect("sound"),
-                    Some(bytes(n, 3))
-                );
+            for (number, (section, &(cell, n, is_last))) in found.iter().zip(&SECTIONS).enumerate() {
+                assert_eq!((section.pawn_slice, section.first_level, section.is_last), (cell, n, is_last));
+                let levels = &table.section(number).expect("sound").levels;
+                assert_eq!(levels, &[LevelTotals { n, won: 1, lost: 2 }]);
+                assert_eq!(block(table, cell, 3, BlockKind::Lost, n), Some(bytes(n, 3)));
             }
-            write(&mut part, &SECTIONS[found.len()..]);
+            let kept = found.len();
+            write(&mut part, &SECTIONS[kept..]);
             // A table is renamed only if the name is free.
             fs::remove_file(&place).expect("it is there");
             part.finish().expect("room");
@@ -485,8 +447,7 @@ mod tests {
 
     #[test]
     fn a_damaged_part_is_cut_before_the_damage() {
-        let temporary = tempfile::tempdir().expect("a folder");
-        let folder = TableFolder::new(temporary.path());
+        let (temporary, folder) = new_folder();
         let sound = whole(&folder);
         let part = temporary.path().join("KRvK.egt.part");
         let second = OpenTable::open(&folder.path("KRvK")).expect("sound").expect("there").contents().sections()[1];
@@ -495,21 +456,20 @@ mod tests {
             let mut damaged = sound.clone();
             damaged[at as usize] ^= 4;
             fs::write(&part, &damaged).expect("room");
-            let (resumed, found) = PartialTable::resume(&folder.path("KRvK"), facts()).expect("readable");
-            assert_eq!(found.len(), 1, "byte {at}");
+            let resumed = PartialTable::resume(&folder.path("KRvK"), facts()).expect("readable");
+            assert_eq!(resumed.written_table().contents().sections().len(), 1, "byte {at}");
             drop(resumed);
             assert_eq!(fs::metadata(&part).expect("it stays").len(), second.offset);
         }
         fs::write(&part, &sound).expect("room");
         let other = TableInfo { tiles: 8, ..facts() };
-        let (_, found) = PartialTable::resume(&folder.path("KRvK"), other).expect("readable");
-        assert_eq!(found, [], "another table is begun");
+        let begun = PartialTable::resume(&folder.path("KRvK"), other).expect("readable");
+        assert_eq!(begun.written_table().contents().sections(), [], "another table is begun");
     }
 
     #[test]
     fn an_unfinished_table_stays_and_is_listed() {
-        let temporary = tempfile::tempdir().expect("a folder");
-        let folder = TableFolder::new(temporary.path());
+        let (_temporary, folder) = new_folder();
         let mut part = PartialTable::create(&folder.path("KRvK"), facts()).expect("a folder");
         write(&mut part, &SECTIONS[..2]);
         part.begin_section(1).expect("room");
@@ -527,8 +487,7 @@ mod tests {
     /// A holder that was silent goes on writing after another has followed it, and disturbs nothing.
     #[test]
     fn two_holders_never_write_the_same_file() {
-        let temporary = tempfile::tempdir().expect("a folder");
-        let folder = TableFolder::new(temporary.path());
+        let (temporary, folder) = new_folder();
         let sound = whole(&folder);
         let place = folder.path("KRvK");
         fs::remove_file(&place).expect("it is there");
@@ -536,14 +495,13 @@ mod tests {
         let lease = |name: &str| {
             let mut taker = LeaseTaker::new(temporary.path(), name, times).expect("room").on_other_machine(name);
             // A lease that another machine holds is seen for the first time, and then again.
-            let mut attempts = (0..2).map(|_| taker.take("KRvK").expect("a folder"));
-            attempts.find_map(|attempt| if let LeaseAttempt::Taken(lease) = attempt { Some(lease) } else { None })
+            (0..2).find_map(|_| taker.take("KRvK").expect("a folder"))
         };
-        let (mut first, _) = PartialTable::resume_leased(&place, facts(), lease("a").expect("free")).expect("room");
+        let mut first = PartialTable::resume_leased(&place, facts(), lease("a").expect("free")).expect("room");
         write(&mut first, &SECTIONS[..2]);
-        let (mut second, found) =
+        let mut second =
             PartialTable::resume_leased(&place, facts(), lease("b").expect("it was silent")).expect("room");
-        assert_eq!(found.len(), 2, "it goes on where the first was");
+        assert_eq!(second.written_table().contents().sections().len(), 2, "it goes on where the first was");
         let taken_over = |done: Result<(), Error>| assert!(matches!(done, Err(Error::TakenOver(_))), "{done:?}");
         taken_over(first.flush());
         // Even what it was just about to write goes nowhere.

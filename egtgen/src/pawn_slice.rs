@@ -16,11 +16,11 @@ use crate::Error;
 use crate::leapfrog::canonical::CanonicalWords;
 use crate::leapfrog::level_lists::{TileLevelLists, encode_canonical};
 use crate::leapfrog::{Leapfrog, LeapfrogPhase, Tiles};
-use crate::retrograde::black::{self, ChunkResults, ChunkScratch, PawnSliceContext};
+use crate::retrograde::black::{self, ChunkScratch, PawnSliceContext};
 use crate::retrograde::conversion::{ConversionTables, identical_piece_permutations};
-use crate::retrograde::result_lists::{LevelList, ResultList, ResultLists, TableLibrary};
-use crate::retrograde::shape::TableChunk;
-use crate::retrograde::shape::{ArrayShape, EndgamePiece};
+use crate::retrograde::geometry::beside;
+use crate::retrograde::result_lists::{LevelList, NeededWords, ResultList, ResultLists, TableLibrary};
+use crate::retrograde::shape::{ArrayShape, EndgamePiece, TableChunk};
 use crate::rows::PackedRows;
 use crate::store::TileState;
 use crate::vectors::by_vectors;
@@ -101,10 +101,7 @@ pub struct PawnSliceGenerator<'a> {
 #[must_use]
 pub fn pawn_slice_shape(index: &TableIndex, pawn_slice: u32) -> ArrayShape {
     let pawns = index.pawn_slices()[pawn_slice as usize];
-    let pieces = (0..)
-        .zip(index.roles())
-        .map(|(man, &role)| EndgamePiece { is_white: man < index.white_count(), role })
-        .collect();
+    let pieces = EndgamePiece::of_table(index);
     ArrayShape { pieces, white_pawns: pawns.white, black_pawns: pawns.black, fixed: None }
 }
 
@@ -113,41 +110,7 @@ pub fn pawn_slice_shape(index: &TableIndex, pawn_slice: u32) -> ArrayShape {
 #[must_use]
 pub fn needs_stalemates(index: &TableIndex, pawn_slice: u32) -> bool {
     let pawns = index.pawn_slices()[pawn_slice as usize];
-    let fourth = pawns.white & 0xFF00_0000;
-    let beside = (fourth << 1 & !0x0101_0101_0101_0101) | (fourth >> 1 & !0x8080_8080_8080_8080);
-    beside & pawns.black != 0
-}
-
-/// A tile whose initial state is computed by the widest vectors that the processor has.
-struct InitialTile<'a, 'b> {
-    generator: &'a PawnSliceGenerator<'b>,
-    tile: u32,
-}
-
-impl pulp::NullaryFnOnce for InitialTile<'_, '_> {
-    type Output = (TileState, PackedRows, [u64; 2]);
-
-    // PERF: a closure in the place of this method becomes a function of its own, compiled for the oldest processors.
-    #[inline(always)]
-    fn call(self) -> Self::Output {
-        self.generator.initial_tile(self.tile)
-    }
-}
-
-/// A tile whose won positions are computed and compressed likewise.
-struct WonBitmap<'a, 'b> {
-    generator: &'a PawnSliceGenerator<'b>,
-    tile: u32,
-    not_won: &'a [u64],
-}
-
-impl pulp::NullaryFnOnce for WonBitmap<'_, '_> {
-    type Output = Vec<u8>;
-
-    #[inline(always)]
-    fn call(self) -> Vec<u8> {
-        self.generator.won_bitmap(self.tile, self.not_won)
-    }
+    beside(pawns.white & 0xFF00_0000) & pawns.black != 0
 }
 
 impl<'a> PawnSliceGenerator<'a> {
@@ -178,8 +141,7 @@ impl<'a> PawnSliceGenerator<'a> {
     ///
     /// The tiles, the sink or the library fails, or [`Error::Stopped`].
     pub fn run(&mut self, tiles: &dyn Tiles, sink: &mut dyn SectionSink) -> Result<(), Error> {
-        let mut section = SectionWriter::new(self.index, self.pawn_slice, sink);
-        section.begin()?;
+        let mut section = SectionWriter::begin(self.index, self.pawn_slice, sink)?;
         let (legal, lost) = self.initialize_tiles(tiles, &mut section)?;
         section.levels.push(LevelTotals { n: 0, won: 0, lost: lost / self.index.permutations() });
         section.legal = legal.map(|positions| positions / self.index.permutations());
@@ -208,13 +170,12 @@ impl<'a> PawnSliceGenerator<'a> {
             }
         }
         tiles.end_put()?;
-        let mut section = SectionWriter::new(self.index, self.pawn_slice, sink);
-        section.begin()?;
+        let section = SectionWriter::begin(self.index, self.pawn_slice, sink)?;
         // If the last cycle is complete, only the bitmaps are missing. Another cycle would find nothing and write an empty
         // section.
         let last = lists.last_level(self.pawn_slice, ResultList::Lost)?;
         if level > 0 && last.is_none_or(|last| last < level) && !self.conversions.has_more(level) {
-            return self.finish(tiles, section);
+            return self.write_bitmaps(tiles, section);
         }
         self.run_cycles(tiles, level, section)
     }
@@ -229,10 +190,10 @@ impl<'a> PawnSliceGenerator<'a> {
             let phase = LeapfrogPhase::completing(level);
             let tally = tiles.complete_level(&self.leapfrog(), phase, &mut |found: TileLevelLists| {
                 if !found.won.is_empty() {
-                    section.add_block(BlockKind::Won, level, found.tile, &found.won)?;
+                    section.sink.add_block(BlockKind::Won, level, found.tile, &found.won)?;
                 }
                 if !found.lost.is_empty() {
-                    section.add_block(BlockKind::Lost, level, found.tile, &found.lost)?;
+                    section.sink.add_block(BlockKind::Lost, level, found.tile, &found.lost)?;
                 }
                 Ok(())
             })?;
@@ -254,7 +215,7 @@ impl<'a> PawnSliceGenerator<'a> {
                 break;
             }
         }
-        self.finish(tiles, section)
+        self.write_bitmaps(tiles, section)
     }
 
     /// Advances all conversions to the next cycle. Where the pawn slice has several tiles, all threads read the lists after steps of
@@ -273,12 +234,6 @@ impl<'a> PawnSliceGenerator<'a> {
             step.set_lost(read.into_iter().flatten());
         }
         Ok(())
-    }
-
-    /// Ends the pawn slice after its last cycle.
-    fn finish(&self, tiles: &dyn Tiles, mut section: SectionWriter) -> Result<(), Error> {
-        self.write_bitmaps(tiles, &mut section)?;
-        section.end(true)
     }
 
     /// Restores the tiles of a class of kings and a class of W1 to their state when `level` was complete.
@@ -318,7 +273,7 @@ impl<'a> PawnSliceGenerator<'a> {
         };
         for (list, level) in (1..=level).map(|level| (ResultList::Won, level)).chain([(ResultList::Lost, level)]) {
             let at = LevelList { pawn_slice: self.pawn_slice, list, level };
-            lists.visit(at, &is_near, &mut |tile, word, bits| {
+            lists.visit(at, NeededWords::of_tiles(&is_near), &mut |tile, word, bits| {
                 let squares =
                     self.index.squares(TableAddress { pawn_slice: self.pawn_slice, tile, bit: (word as u64) << 6 });
                 for symmetry in symmetries {
@@ -370,9 +325,14 @@ impl<'a> PawnSliceGenerator<'a> {
         let leapfrog = self.leapfrog();
         let numbers: Vec<u32> = (0..self.index.tiles()).collect();
         for numbers in numbers.chunks(2 * self.context.threads) {
-            let initial_tiles: Vec<_> =
-                numbers.par_iter().map(|&tile| (tile, by_vectors(InitialTile { generator: self, tile }))).collect();
-            for (tile, (content, stale, legal)) in initial_tiles {
+            let initial_tile = |&tile: &u32| {
+                by_vectors(
+                    #[inline(always)]
+                    move || self.initial_tile(tile),
+                )
+            };
+            let initial_tiles: Vec<_> = numbers.par_iter().map(initial_tile).collect();
+            for (&tile, (content, stale, legal)) in numbers.iter().zip(initial_tiles) {
                 sums.1 += self.count_positions(tile, &content.lost);
                 sums.0[0] += legal[0];
                 sums.0[1] += legal[1];
@@ -380,7 +340,7 @@ impl<'a> PawnSliceGenerator<'a> {
                 for (kind, rows) in [(BlockKind::Lost, &content.lost), (BlockKind::Stalemate, &stale)] {
                     let bytes = encode_canonical(rows, width, |word| self.canonical.is_canonical(tile, word, width));
                     if !bytes.is_empty() {
-                        section.add_block(kind, 0, tile, &bytes)?;
+                        section.sink.add_block(kind, 0, tile, &bytes)?;
                     }
                 }
                 tiles.put(&leapfrog, tile, content)?;
@@ -421,8 +381,7 @@ impl<'a> PawnSliceGenerator<'a> {
                 self.shape.legal_black_to_move(chunk.white_king, &spot.squares, spot.occupied, &mut closed[..width]);
                 legal[1] += count(&closed[..width]);
             }
-            let results = ChunkResults { not_won: open, newly_won: None, with_conversions: false };
-            if !black::find_lost(&cell, &chunk, results, &mut scratch, &mut stuck) {
+            if !black::find_stuck(&cell, &chunk, open, &mut scratch, &mut stuck) {
                 continue;
             }
             for (row, stuck) in stuck.chunks_exact(width).enumerate() {
@@ -458,15 +417,10 @@ impl<'a> PawnSliceGenerator<'a> {
         let width = self.index.row_words();
         let cell = self.pawn_slice_context();
         let mut legal = vec![0; words * chunks];
-        let mut attacked = [0; 64];
         for (number, legal) in legal.chunks_exact_mut(words).enumerate() {
             let chunk = self.chunk(tile, number);
             for (row, legal) in legal.chunks_exact_mut(width).enumerate() {
-                let squares = cell.squares_in_row(&chunk, row);
-                if let Some(occupied) = self.shape.occupied(chunk.white_king, &squares) {
-                    self.shape.attacked(chunk.white_king, &squares, occupied, &mut attacked[..width]);
-                    self.shape.legal_white_to_move(occupied, &attacked[..width], legal);
-                }
+                self.shape.legal_row_white_to_move(chunk.white_king, &cell.squares_in_row(&chunk, row), legal);
             }
         }
         legal
@@ -490,15 +444,18 @@ impl<'a> PawnSliceGenerator<'a> {
         bytes
     }
 
-    /// Writes all won positions as bitmaps.
-    fn write_bitmaps(&self, tiles: &dyn Tiles, section: &mut SectionWriter) -> Result<(), Error> {
+    /// Ends the pawn slice after its last cycle: writes all won positions as bitmaps.
+    fn write_bitmaps(&self, tiles: &dyn Tiles, mut section: SectionWriter) -> Result<(), Error> {
         let leapfrog = self.leapfrog();
         let numbers: Vec<u32> = (0..self.index.tiles()).collect();
         for numbers in numbers.chunks(2 * self.context.threads) {
             let encoded = Mutex::new(Vec::new());
             numbers.par_iter().try_for_each(|&tile| {
                 let not_won = tiles.not_won(&leapfrog, tile)?;
-                let bytes = by_vectors(WonBitmap { generator: self, tile, not_won: &not_won });
+                let bytes = by_vectors(
+                    #[inline(always)]
+                    || self.won_bitmap(tile, &not_won),
+                );
                 if !bytes.is_empty() {
                     encoded.lock().expect("no thread panics with it").push((tile, bytes));
                 }
@@ -506,9 +463,11 @@ impl<'a> PawnSliceGenerator<'a> {
             })?;
             let mut encoded = encoded.into_inner().expect("no thread panics with it");
             encoded.sort_unstable_by_key(|(tile, _)| *tile);
-            encoded.into_iter().try_for_each(|(tile, bytes)| section.add_block(BlockKind::Bitmap, 0, tile, &bytes))?;
+            encoded
+                .into_iter()
+                .try_for_each(|(tile, bytes)| section.sink.add_block(BlockKind::Bitmap, 0, tile, &bytes))?;
         }
-        Ok(())
+        section.end(true)
     }
 }
 
@@ -522,16 +481,10 @@ struct SectionWriter<'a> {
 }
 
 impl<'a> SectionWriter<'a> {
-    fn new(index: &TableIndex, pawn_slice: u32, sink: &'a mut dyn SectionSink) -> SectionWriter<'a> {
-        SectionWriter { sink, pawn_slice, levels: Vec::new(), legal: [0, 0], is_small: index.tiles() == 1 }
-    }
-
-    fn begin(&mut self) -> Result<(), Error> {
-        self.sink.begin_section(self.pawn_slice)
-    }
-
-    fn add_block(&mut self, kind: BlockKind, level: u16, tile: u32, bytes: &[u8]) -> Result<(), Error> {
-        self.sink.add_block(kind, level, tile, bytes)
+    /// Begins the first section.
+    fn begin(index: &TableIndex, pawn_slice: u32, sink: &'a mut dyn SectionSink) -> Result<SectionWriter<'a>, Error> {
+        sink.begin_section(pawn_slice)?;
+        Ok(SectionWriter { sink, pawn_slice, levels: Vec::new(), legal: [0, 0], is_small: index.tiles() == 1 })
     }
 
     /// Ends the section of a cycle.
@@ -540,7 +493,7 @@ impl<'a> SectionWriter<'a> {
             return Ok(());
         }
         self.end(false)?;
-        self.begin()
+        self.sink.begin_section(self.pawn_slice)
     }
 
     fn end(&mut self, is_last: bool) -> Result<(), Error> {

@@ -19,8 +19,8 @@ use crate::rows::position_list::PositionList;
 const BASE_BYTES: u64 = 12 << 20;
 
 /// Adds the freed memory that the allocator keeps after earlier tables and tiles of other sizes.
-fn with_allocator_overhead(bytes: u64, streams: bool) -> u64 {
-    if streams { bytes + bytes / 20 + (6 << 20) } else { bytes + bytes / 2 }
+fn with_allocator_overhead(bytes: u64) -> u64 {
+    bytes + bytes / 20 + (6 << 20)
 }
 
 /// Sets of a small pawn slice in memory: one of not won, three of lost, one of won.
@@ -88,6 +88,11 @@ pub struct GenerationPlan {
 }
 
 impl GenerationPlan {
+    /// A plan with room for all lists, but not for those that promotions lead to.
+    pub(crate) fn new(streams: bool, threads: usize, bytes: u64) -> GenerationPlan {
+        GenerationPlan { streams, threads, bytes, list_bytes: None, is_frugal: false, promotion_bytes: 0 }
+    }
+
     /// The plan with room for the lists that promotions lead to, if there are pawns and memory is left.
     fn with_room_for_promotions(
         mut self,
@@ -144,7 +149,7 @@ pub fn resource_needs(index: &TableIndex, threads: usize) -> ResourceNeeds {
     let lay_out = |threads: u64| 2 * threads * 8 * 3 * largest;
     let rebuild = 2 * 8 * largest * index.outer_classes(1).len() as u64;
     let large = |threads: u64, slices: u64| {
-        with_allocator_overhead(BASE_BYTES + book + conversions + slices.max(lay_out(threads)).max(rebuild), true)
+        with_allocator_overhead(BASE_BYTES + book + conversions + slices.max(lay_out(threads)).max(rebuild))
     };
     let streaming = |threads: u64| match is_small {
         true => BASE_BYTES + book + threads.min(cells as u64) * small,
@@ -158,7 +163,7 @@ pub fn resource_needs(index: &TableIndex, threads: usize) -> ResourceNeeds {
         BASE_BYTES + book + conversions + not_won + empty_lists + lay_out(count).max(count * (work + 3 * 8 * largest));
     let in_memory = match is_small {
         true => streaming[threads.max(1) - 1],
-        false => with_allocator_overhead(but_for_lists + not_won * lists_percent / 100, true),
+        false => with_allocator_overhead(but_for_lists + not_won * lists_percent / 100),
     };
     let scratch = if is_small { 0 } else { 8 * words * 2 };
     ResourceNeeds {
@@ -209,28 +214,12 @@ pub fn plan_generation(
 /// Plans a table whose tiles all stay in memory.
 fn plan_tiles(index: &TableIndex, needs: &ResourceNeeds, memory: u64, threads: usize) -> Option<GenerationPlan> {
     if needs.in_memory <= memory {
-        return Some(GenerationPlan {
-            streams: false,
-            threads,
-            bytes: needs.in_memory,
-            list_bytes: None,
-            is_frugal: false,
-            promotion_bytes: 0,
-        });
+        return Some(GenerationPlan::new(false, threads, needs.in_memory));
     }
     let tried = needs.in_memory_but_for_lists + needs.not_won * TRIED_LISTS_PERCENT / 100;
-    if index.tiles() > 1 && with_allocator_overhead(tried, true) <= memory {
-        let list_bytes = (memory - memory / 20).saturating_sub(needs.in_memory_but_for_lists + (6 << 20));
-        return Some(GenerationPlan {
-            streams: false,
-            threads,
-            bytes: memory,
-            list_bytes: Some(list_bytes),
-            is_frugal: false,
-            promotion_bytes: 0,
-        });
-    }
-    None
+    let is_tried = index.tiles() > 1 && with_allocator_overhead(tried) <= memory;
+    let list_bytes = (memory - memory / 20).saturating_sub(needs.in_memory_but_for_lists + (6 << 20));
+    is_tried.then(|| GenerationPlan { list_bytes: Some(list_bytes), ..GenerationPlan::new(false, threads, memory) })
 }
 
 /// Plans a table within `memory` bytes, with as many slices at once as fit; `None` if not even one does.
@@ -241,16 +230,10 @@ pub fn plan_streaming(index: &TableIndex, needs: &ResourceNeeds, memory: u64) ->
 
 /// As [`plan_streaming`], without room for the lists that promotions lead to.
 fn plan_windows(index: &TableIndex, needs: &ResourceNeeds, memory: u64) -> Option<GenerationPlan> {
-    let (streams, list_bytes, promotion_bytes) = (index.tiles() > 1, None, 0);
-    match needs.streaming.iter().rposition(|&bytes| bytes <= memory) {
-        Some(at) => {
-            let bytes = needs.streaming[at];
-            Some(GenerationPlan { streams, threads: at + 1, bytes, list_bytes, is_frugal: false, promotion_bytes })
-        }
-        None if needs.frugal <= memory => {
-            let bytes = needs.frugal;
-            Some(GenerationPlan { streams, threads: 1, bytes, list_bytes, is_frugal: true, promotion_bytes })
-        }
-        None => None,
+    let streams = index.tiles() > 1;
+    if let Some(at) = needs.streaming.iter().rposition(|&bytes| bytes <= memory) {
+        return Some(GenerationPlan::new(streams, at + 1, needs.streaming[at]));
     }
+    let frugal = GenerationPlan { is_frugal: true, ..GenerationPlan::new(streams, 1, needs.frugal) };
+    (needs.frugal <= memory).then_some(frugal)
 }

@@ -14,7 +14,7 @@ use plyfold_tables::index::{TableAddress, TableIndex};
 use plyfold_tables::material::TableMaterial;
 
 use crate::Error;
-use crate::retrograde::result_lists::{LevelList, PromotedPiece, ResultList, ResultLists};
+use crate::retrograde::result_lists::{LevelList, NeededWords, PromotedPiece, ResultList, ResultLists, VisitWord};
 use crate::rows::lanes;
 use crate::vectors::by_vectors;
 
@@ -203,11 +203,12 @@ impl PromotedWords {
         let Some(last) = lists.last_level(pawn_slice, list)? else { return Ok(Some(found)) };
         let mut by_group: [Vec<(usize, u64)>; 8] = Default::default();
         for level in 0..=last {
-            let mut row = PromotedInRow::new(index, pawn_slice, (men, squares));
+            let mut row = PromotedInRow { index, pawn_slice, men, squares, row: None, groups: 0 };
             // Before they are compressed, the words of a level may take as much.
             let mut room = most.saturating_sub(found.bytes()) as usize / size_of::<(usize, u64)>();
             let needs_tile = |tile: u32| squares.may_be_in(index, men, tile);
-            lists.visit(LevelList { pawn_slice, list, level }, &needs_tile, &mut |tile, word, bits| {
+            let needed = NeededWords::of_tiles(&needs_tile);
+            lists.visit(LevelList { pawn_slice, list, level }, needed, &mut |tile, word, bits| {
                 for group in lanes(row.groups(tile, word)) {
                     if room > 0 {
                         room -= 1;
@@ -221,7 +222,7 @@ impl PromotedWords {
                 return Ok(None);
             }
             for words in &mut by_group {
-                by_vectors(EncodedWords { words, out: &mut found.blocks });
+                encode_words(words, &mut found.blocks);
                 found.ends.push(found.blocks.len() as u32);
                 words.clear();
             }
@@ -235,12 +236,29 @@ impl PromotedWords {
     }
 
     /// Visits the words of a level with the piece on the squares of a group.
-    fn visit(&self, level: u16, group: usize, visit: &mut dyn FnMut(u32, usize, u64)) {
+    fn visit(&self, level: u16, group: usize, visit: VisitWord) {
         let at = 8 * usize::from(level) + group;
         let Some(&end) = self.ends.get(at) else { return };
         let first = at.checked_sub(1).map_or(0, |before| self.ends[before]);
         let block = &self.blocks[first as usize..end as usize];
-        by_vectors(DecodedWords { block, tiles: &self.tiles, visit });
+        let (mut tile, tiles) = (0, &*self.tiles);
+        let decoded = by_vectors(
+            #[inline(always)]
+            || {
+                codec::for_each_word(
+                    block,
+                    tiles[tiles.len() - 1] as usize,
+                    #[inline(always)]
+                    |word, bits| {
+                        while tiles[tile + 1] as usize <= word {
+                            tile += 1;
+                        }
+                        visit(tile as u32, word - tiles[tile] as usize, bits);
+                    },
+                )
+            },
+        );
+        decoded.expect("blocks in memory are as they were made");
     }
 }
 
@@ -255,47 +273,12 @@ fn first_words(index: &TableIndex) -> Option<Arc<[u32]>> {
     (end <= MOST_WORDS).then_some(firsts)
 }
 
-/// Words that are compressed with the instructions that the processor has.
-struct EncodedWords<'a> {
-    words: &'a [(usize, u64)],
-    out: &'a mut Vec<u8>,
-}
-
-impl pulp::NullaryFnOnce for EncodedWords<'_> {
-    type Output = ();
-
-    #[inline(always)]
-    fn call(self) {
-        codec::encode(self.words.iter().copied(), self.out);
-    }
-}
-
-/// A block that is decoded likewise.
-struct DecodedWords<'a> {
-    block: &'a [u8],
-    tiles: &'a [u32],
-    visit: &'a mut dyn FnMut(u32, usize, u64),
-}
-
-impl pulp::NullaryFnOnce for DecodedWords<'_> {
-    type Output = ();
-
-    #[inline(always)]
-    fn call(self) {
-        let (mut tile, words) = (0, self.tiles[self.tiles.len() - 1]);
-        codec::for_each_word(
-            self.block,
-            words as usize,
-            #[inline(always)]
-            |word, bits| {
-                while self.tiles[tile + 1] as usize <= word {
-                    tile += 1;
-                }
-                (self.visit)(tile as u32, word - self.tiles[tile] as usize, bits);
-            },
-        )
-        .expect("blocks in memory are as they were made");
-    }
+/// Compresses words with the instructions that the processor has.
+fn encode_words(words: &[(usize, u64)], out: &mut Vec<u8>) {
+    by_vectors(
+        #[inline(always)]
+        || codec::encode(words.iter().copied(), out),
+    );
 }
 
 /// Tells on which of its squares a promoted piece may stand, word by word.
@@ -310,10 +293,6 @@ struct PromotedInRow<'a> {
 }
 
 impl PromotedInRow<'_> {
-    fn new(index: &TableIndex, pawn_slice: u32, (men, squares): (u32, PromotionSquares)) -> PromotedInRow<'_> {
-        PromotedInRow { index, pawn_slice, men, squares, row: None, groups: 0 }
-    }
-
     /// One bit for each group of squares on which one of the pieces stands.
     fn groups(&mut self, tile: u32, word: usize) -> u64 {
         let (width, lane) = (self.index.row_words(), self.index.roles().len() - 1);
@@ -346,30 +325,16 @@ impl ResultLists for CachedLists {
         self.lists.last_level(pawn_slice, list)
     }
 
-    fn visit(
-        &self,
-        at: LevelList,
-        needs_tile: &dyn Fn(u32) -> bool,
-        visit: &mut dyn FnMut(u32, usize, u64),
-    ) -> Result<(), Error> {
-        self.lists.visit(at, needs_tile, visit)
-    }
-
-    fn visit_promoted(
-        &self,
-        at: LevelList,
-        piece: PromotedPiece,
-        needs_tile: &dyn Fn(u32) -> bool,
-        visit: &mut dyn FnMut(u32, usize, u64),
-    ) -> Result<(), Error> {
+    fn visit(&self, at: LevelList, needed: NeededWords, visit: VisitWord) -> Result<(), Error> {
+        let Some(piece) = needed.promoted else { return self.lists.visit(at, needed, visit) };
         let index = self.index();
         let squares = PromotionSquares::of(index, piece);
         if self.cache.room == 0 || squares.are_apart(index, piece) {
-            return self.visit(at, needs_tile, visit);
+            return self.lists.visit(at, needed, visit);
         }
         let key = (index.material(), at.pawn_slice, at.list, piece.men, squares);
         match self.cache.words(key, |most| PromotedWords::decode(&*self.lists, key, most))? {
-            None => self.visit(at, needs_tile, visit)?,
+            None => self.lists.visit(at, needed, visit)?,
             Some(words) => {
                 let groups = lanes(piece.squares).fold(0, |groups, square| groups | squares.group(square as u8));
                 lanes(groups).for_each(|group| words.visit(at.level, group, visit));
@@ -408,14 +373,9 @@ mod tests {
             self.lists.last_level(pawn_slice, list)
         }
 
-        fn visit(
-            &self,
-            at: LevelList,
-            needs_tile: &dyn Fn(u32) -> bool,
-            visit: &mut dyn FnMut(u32, usize, u64),
-        ) -> Result<(), Error> {
+        fn visit(&self, at: LevelList, needed: NeededWords, visit: VisitWord) -> Result<(), Error> {
             self.visits.fetch_add(1, Ordering::Relaxed);
-            self.lists.visit(at, needs_tile, visit)
+            self.lists.visit(at, needed, visit)
         }
     }
 
@@ -435,8 +395,15 @@ mod tests {
             let address = TableAddress { pawn_slice: at.pawn_slice, tile, bit: 64 * word as u64 };
             found.push((tile, word, bits, lists.index().squares(address).pieces));
         };
-        lists.visit(at, &|_| true, visit).expect("lists in memory");
+        lists.visit(at, NeededWords::of_tiles(&|_| true), visit).expect("lists in memory");
         found
+    }
+
+    /// Those of these words in which the piece stands on one of its squares.
+    fn expected(all: &[(u32, usize, u64, [u8; MAX_PIECES])], piece: PromotedPiece) -> Words {
+        let stands = |pieces: &[u8]| lanes(piece.men.into()).any(|man| piece.squares >> pieces[man] & 1 != 0);
+        let found = all.iter().filter(|(_, _, _, pieces)| stands(pieces));
+        found.map(|&(tile, word, bits, _)| (tile, word, bits)).collect()
     }
 
     fn promoted(lists: &CachedLists, at: LevelList, piece: PromotedPiece) -> Words {
@@ -444,7 +411,8 @@ mod tests {
         let visit = &mut |tile, word, bits| {
             found.insert((tile, word, bits));
         };
-        lists.visit_promoted(at, piece, &|_| true, visit).expect("lists in memory");
+        let needed = NeededWords { tile: &|_| true, promoted: Some(piece) };
+        lists.visit(at, needed, visit).expect("lists in memory");
         found
     }
 
@@ -469,11 +437,9 @@ mod tests {
                 let all = all_words(&*plain, *at);
                 for square in [home, home + 3] {
                     let squares = symmetries.iter().fold(0, |squares, by| squares | 1 << by.square(square));
-                    let stands = |pieces: &[u8; MAX_PIECES]| lanes(men).any(|man| squares >> pieces[man] & 1 != 0);
-                    let expected = all.iter().filter(|(_, _, _, pieces)| stands(pieces));
-                    let expected: Words = expected.map(|&(tile, word, bits, _)| (tile, word, bits)).collect();
+                    let piece = PromotedPiece { men, squares };
+                    let expected = expected(&all, piece);
                     assert!(!expected.is_empty());
-                    let piece = PromotedPiece { men: men as u32, squares };
                     assert_eq!(promoted(&lists, *at, piece), expected, "{table} {at:?} {square}");
                 }
             }
@@ -492,13 +458,8 @@ mod tests {
             Ok(Some(0))
         }
 
-        fn visit(
-            &self,
-            _: LevelList,
-            needs_tile: &dyn Fn(u32) -> bool,
-            visit: &mut dyn FnMut(u32, usize, u64),
-        ) -> Result<(), Error> {
-            for tile in (0..self.0.tiles()).filter(|&tile| needs_tile(tile)) {
+        fn visit(&self, _: LevelList, needed: NeededWords, visit: VisitWord) -> Result<(), Error> {
+            for tile in (0..self.0.tiles()).filter(|&tile| (needed.tile)(tile)) {
                 (0..self.0.tile_words(tile)).step_by(997).for_each(|word| visit(tile, word, 1 + word as u64));
             }
             Ok(())
@@ -517,10 +478,8 @@ mod tests {
             let all = all_words(&*plain, at);
             for square in [56, 58] {
                 let squares = Symmetry::ALL.iter().fold(0, |squares, by| squares | 1 << by.square(square));
-                let stands = |pieces: &[u8; MAX_PIECES]| lanes(men).any(|man| squares >> pieces[man] & 1 != 0);
-                let expected = all.iter().filter(|(_, _, _, pieces)| stands(pieces));
-                let expected: Words = expected.map(|&(tile, word, bits, _)| (tile, word, bits)).collect();
-                let piece = PromotedPiece { men: men as u32, squares };
+                let piece = PromotedPiece { men, squares };
+                let expected = expected(&all, piece);
                 let found = promoted(&lists, at, piece);
                 assert!(!expected.is_empty() && found.is_superset(&expected), "{table} {square}");
                 assert!(!is_kept || found == expected, "{table} {square}");
@@ -587,7 +546,7 @@ mod tests {
         let mut found = PromotedWords { tiles: Arc::new([0, 3, 4, 10, 12]), ..PromotedWords::default() };
         // The third tile has none.
         let words = [(0, 7), (2, 1), (3, 1 << 63), (10, 5), (11, u64::MAX)];
-        by_vectors(EncodedWords { words: &words, out: &mut found.blocks });
+        encode_words(&words, &mut found.blocks);
         found.ends = vec![found.blocks.len() as u32];
         let mut visited = Vec::new();
         found.visit(0, 0, &mut |tile, word, bits| visited.push((tile, word, bits)));

@@ -3,6 +3,8 @@
 //! Positions are counted on the whole board, identical pieces in one order, for each side to move. There is no castling, and
 //! the fifty-move rule is ignored.
 
+use plyfold_tables::index::TableAddress;
+use plyfold_tables::layout::LevelTotals;
 use plyfold_tables::material::TableMaterial;
 use plyfold_tables::probe::ProbeValue;
 use plyfold_tables::successors::TablePosition;
@@ -10,7 +12,7 @@ use serde::Serialize;
 use shakmaty::Color;
 
 use crate::Error;
-use crate::prober::{CachedTables, IndexedTable, ListSide, TileKey};
+use crate::prober::{CachedTables, IndexedTable, ListSide};
 
 /// The counts of a material.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -87,11 +89,11 @@ pub fn stats(tables: &CachedTables, material: TableMaterial, longest: usize) -> 
     let (white, black) = (white.as_deref(), black.as_deref());
     let side = |color: Color, legal: u64, own: Option<&IndexedTable>, other: Option<&IndexedTable>| {
         let positions = |table: Option<&IndexedTable>, side: ListSide| {
-            table.map_or(0, |table| table.summary.levels(side).iter().sum())
+            table.map_or(0, |table| table.summary.levels.iter().map(|level| side.count(level)).sum())
         };
         let (won, lost) = (positions(own, ListSide::Won), positions(other, ListSide::Lost));
         let plies = |table: Option<&IndexedTable>, side: ListSide| {
-            table.and_then(|table| table.summary.highest_level(side)).and_then(|level| value(side, level).plies())
+            table.and_then(|table| side.highest_level(&table.summary)).and_then(|level| value(side, level).plies())
         };
         let mut histogram = bins(own, ListSide::Won, MateOutcome::Win);
         histogram.extend(bins(other, ListSide::Lost, MateOutcome::Loss));
@@ -127,12 +129,12 @@ fn value(side: ListSide, level: u16) -> ProbeValue {
 }
 
 fn bins(table: Option<&IndexedTable>, side: ListSide, result: MateOutcome) -> Vec<Bin> {
-    let levels = table.map_or(&[][..], |table| table.summary.levels(side));
-    let bin = |(level, count): (u16, &u64)| {
-        let plies = value(side, level).plies()?;
-        (*count > 0).then_some(Bin { plies, result, count: *count })
+    let levels = table.map_or(&[][..], |table| &table.summary.levels);
+    let bin = |level: &LevelTotals| {
+        let (plies, count) = (value(side, level.n).plies()?, side.count(level));
+        (count > 0).then_some(Bin { plies, result, count })
     };
-    (0..).zip(levels).filter_map(bin).collect()
+    levels.iter().filter_map(bin).collect()
 }
 
 /// Some positions at the highest level of a table.
@@ -143,24 +145,13 @@ fn farthest(
     most: usize,
     is_flipped: bool,
 ) -> Result<Vec<String>, Error> {
-    let Some(level) = table.summary.highest_level(side) else { return Ok(Vec::new()) };
-    let mut fens = Vec::new();
-    for cell in 0..table.index.pawn_slices().len() as u32 {
-        for tile in 0..table.index.tiles() {
-            if fens.len() >= most {
-                return Ok(fens);
-            }
-            let at = TileKey { table: table.material, pawn_slice: cell, tile, side };
-            for place in tables.places_at_level(table, at, level, most - fens.len())? {
-                let board = table.index.board_at(place);
-                let turned = board.map(|men| if is_flipped { men.into_mirrored() } else { men });
-                let turn = if is_flipped { !side.side_to_move() } else { side.side_to_move() };
-                let position = turned.and_then(|men| TablePosition::from_board(men, turn, None).ok());
-                fens.extend(position.map(|position| position.to_string()));
-            }
-        }
-    }
-    Ok(fens)
+    let turn = if is_flipped { !side.side_to_move() } else { side.side_to_move() };
+    let fen = |place: TableAddress| {
+        let men = table.index.board_at(place)?;
+        let men = if is_flipped { men.into_mirrored() } else { men };
+        TablePosition::from_board(men, turn, None).ok().map(|position| position.to_string())
+    };
+    Ok(tables.longest(table, side, most)?.into_iter().filter_map(fen).collect())
 }
 
 #[cfg(test)]

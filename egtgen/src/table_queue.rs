@@ -124,10 +124,6 @@ mod tests {
         TableMaterial::parse(name).expect("a material")
     }
 
-    fn plan(bytes: u64, streams: bool) -> GenerationPlan {
-        GenerationPlan { streams, threads: 4, bytes, list_bytes: None, is_frugal: false, promotion_bytes: 0 }
-    }
-
     /// All tables with wins that some tables need, in order.
     fn tables(names: &[&str]) -> Vec<TableMaterial> {
         let asked: Vec<TableMaterial> = names.iter().map(|name| table(name)).collect();
@@ -142,7 +138,7 @@ mod tests {
         bytes: u64,
         make: impl Fn(TableMaterial) -> Result<(), Error> + Sync,
     ) -> Result<(), Error> {
-        let planned = tables.iter().map(|table| (*table, plan(bytes, table.pawns() == 1))).collect();
+        let planned = tables.iter().map(|table| (*table, GenerationPlan::new(table.pawns() == 1, 4, bytes))).collect();
         let pool = rayon::ThreadPoolBuilder::new().num_threads(4).build().expect("threads");
         pool.install(|| TableQueue::new(planned, 100, 4, &|table, _| make(table)).make_all())
     }

@@ -105,13 +105,7 @@ impl Tablebase {
                     let bytes = (cache_bytes - syzygy_bytes) / tables.len();
                     sources.push(Arc::new(CachedTables::open(TableFolder::new(folder), bytes)));
                 }
-                Err(source) => {
-                    left_out.push(Error::File {
-                        path: folder.clone(),
-                        doing: "the folder of tables cannot be read",
-                        source,
-                    });
-                }
+                Err(source) => left_out.push(Error::file(folder, "the folder of tables cannot be read", source)),
             }
         }
         if sources.is_empty()

@@ -32,13 +32,14 @@ pub struct BlockStep<'a> {
     /// The words of a chunk that are stored.
     pub layout: ChunkLayout,
     /// Whether conversions of White are applied, too.
-    with_white_conversions: bool,
+    pub(super) with_white_conversions: bool,
     /// Whether conversions of Black are.
-    with_black_conversions: bool,
+    pub(super) with_black_conversions: bool,
     /// Whether newly won positions are only gathered: they stay among those that are not won, and no position is lost.
-    is_gathering: bool,
-    /// Whether the moves of the other phase are applied, too.
-    with_both_phases: bool,
+    pub(super) is_gathering: bool,
+    /// Whether the moves of the other phase are applied, too. It is for tables with one outer piece, which the first phase moves: then
+    /// those of the second stay in a chunk, or come from lists of other blocks.
+    pub(super) with_both_phases: bool,
 }
 
 /// Working memory for one block at a time.
@@ -132,25 +133,6 @@ pub struct BlockInput<'a> {
     pub gathered: Option<&'a PositionList>,
 }
 
-/// A block that is processed.
-struct ProcessedBlock<'a, 'b, N> {
-    step: &'a BlockStep<'b>,
-    block: &'a Block,
-    input: BlockInput<'a>,
-    scratch: &'a mut BlockScratch,
-    not_won: &'a mut N,
-}
-
-impl<N: NotWonChunks> pulp::NullaryFnOnce for ProcessedBlock<'_, '_, N> {
-    type Output = Result<(), Error>;
-
-    // PERF: a closure in the place of this method becomes a function of its own, compiled for the oldest processors.
-    #[inline(always)]
-    fn call(self) -> Result<(), Error> {
-        self.step.process_inline(self.block, self.input, self.scratch, self.not_won)
-    }
-}
-
 /// The positions of a block that are not won, chunk by chunk.
 pub trait NotWonChunks {
     /// The words of the chunk with the moving piece on a square.
@@ -173,37 +155,17 @@ impl<'a> BlockStep<'a> {
         phase: LeapfrogPhase,
         with_conversions: bool,
     ) -> BlockStep<'a> {
-        let with_white_conversions = with_conversions && context.conversions.has_new_white_conversions();
-        let with_black_conversions = with_conversions && context.conversions.has_new_black_conversions();
-        let (is_gathering, with_both_phases) = (false, false);
         BlockStep {
             index,
             context,
             chunks,
             phase,
             layout,
-            with_white_conversions,
-            with_black_conversions,
-            is_gathering,
-            with_both_phases,
+            with_white_conversions: with_conversions && context.conversions.has_new_white_conversions(),
+            with_black_conversions: with_conversions && context.conversions.has_new_black_conversions(),
+            is_gathering: false,
+            with_both_phases: false,
         }
-    }
-
-    /// The same with the moves of both phases. It is for tables with one outer piece, which the first phase moves: then those of the
-    /// second stay in a chunk, or come from lists of other blocks.
-    #[must_use]
-    pub fn with_both_phases(self) -> BlockStep<'a> {
-        debug_assert!(
-            self.index.outer_count() == 1 && self.phase == LeapfrogPhase::First,
-            "only that piece changes chunks"
-        );
-        BlockStep { with_both_phases: true, ..self }
-    }
-
-    /// The same, but newly won positions are only gathered, for the other phase.
-    #[must_use]
-    pub fn gathering(self) -> BlockStep<'a> {
-        BlockStep { is_gathering: true, ..self }
     }
 
     /// Processes a block: takes back moves from `input.lost`, and takes the newly won positions from those that are not won. What it
@@ -219,7 +181,10 @@ impl<'a> BlockStep<'a> {
         scratch: &mut BlockScratch,
         not_won: &mut impl NotWonChunks,
     ) -> Result<(), Error> {
-        by_vectors(ProcessedBlock { step: self, block, input, scratch, not_won })
+        by_vectors(
+            #[inline(always)]
+            move || self.process_inline(block, input, scratch, not_won),
+        )
     }
 
     #[inline(always)]

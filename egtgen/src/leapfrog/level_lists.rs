@@ -59,49 +59,24 @@ impl TraversalCounts {
     }
 }
 
-/// A tile whose lists are compressed with the instructions that the processor has.
-struct EncodedTile<'a, 'b> {
-    leapfrog: &'a Leapfrog<'b>,
-    chunks: &'a ChunkNumbers,
-    lists: (&'a PositionList, &'a PositionList),
-    tile: u32,
-    scratch: &'a mut EncoderScratch,
-}
-
-impl pulp::NullaryFnOnce for EncodedTile<'_, '_> {
-    type Output = (TileLevelLists, TraversalCounts);
-
-    #[inline(always)]
-    fn call(self) -> Self::Output {
-        self.leapfrog.tile_level_lists_inline(self.chunks, self.lists, self.tile, self.scratch)
-    }
-}
-
 impl Leapfrog<'_> {
-    /// Compresses and counts the lists of a tile for the completed level.
+    /// Compresses and counts the lists of a tile for the completed level, with the instructions that the processor has.
     pub(super) fn tile_level_lists(
-        &self,
-        chunks: &ChunkNumbers,
-        lists: (&PositionList, &PositionList),
-        tile: u32,
-        scratch: &mut EncoderScratch,
-    ) -> (TileLevelLists, TraversalCounts) {
-        by_vectors(EncodedTile { leapfrog: self, chunks, lists, tile, scratch })
-    }
-
-    #[inline(always)]
-    fn tile_level_lists_inline(
         &self,
         chunks: &ChunkNumbers,
         (won, lost): (&PositionList, &PositionList),
         tile: u32,
         scratch: &mut EncoderScratch,
     ) -> (TileLevelLists, TraversalCounts) {
-        let mut counts = TraversalCounts::default();
-        let (won, won_bytes, touched_chunks) = self.encode_tile(chunks, won, tile, scratch);
-        let (lost, lost_bytes, _) = self.encode_tile(chunks, lost, tile, scratch);
-        counts.add(TraversalCounts { won, lost, touched_chunks });
-        (TileLevelLists { tile, won: won_bytes, lost: lost_bytes }, counts)
+        by_vectors(
+            #[inline(always)]
+            move || {
+                let (won, won_bytes, touched_chunks) = self.encode_tile(chunks, won, tile, scratch);
+                let (lost, lost_bytes, _) = self.encode_tile(chunks, lost, tile, scratch);
+                let lists = TileLevelLists { tile, won: won_bytes, lost: lost_bytes };
+                (lists, TraversalCounts { won, lost, touched_chunks })
+            },
+        )
     }
 
     /// The number of a tile's positions on a list, its canonical words as a block, and the number of its chunks with positions.

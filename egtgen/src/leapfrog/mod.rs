@@ -59,7 +59,9 @@ pub trait Tiles: Sync {
     /// # Errors
     ///
     /// The tiles cannot be stored.
-    fn end_put(&self) -> Result<(), Error>;
+    fn end_put(&self) -> Result<(), Error> {
+        Ok(())
+    }
 
     /// Begins the leapfrog where tiles stream: applies the moves of a phase to the positions lost at the last level. The next
     /// traversal, of the other phase, then completes the level after.
@@ -67,7 +69,9 @@ pub trait Tiles: Sync {
     /// # Errors
     ///
     /// A tile cannot be loaded or stored, or [`Error::Stopped`].
-    fn begin_first_level(&self, leapfrog: &Leapfrog, phase: LeapfrogPhase) -> Result<(), Error>;
+    fn begin_first_level(&self, _leapfrog: &Leapfrog, _phase: LeapfrogPhase) -> Result<(), Error> {
+        Ok(())
+    }
 
     /// Completes a level, passes its lists to `take` in the order of the slices, and begins the next level.
     ///
@@ -100,12 +104,10 @@ impl Leapfrog<'_> {
         if self.index.tiles() == 1 {
             return vec![0];
         }
-        let steps: Vec<ScheduleStep> = schedules(self.index, phase).into_iter().flat_map(|plan| plan.steps).collect();
-        let kings = move |step: &ScheduleStep| match step {
-            ScheduleStep::FirstSubCycle(kings) => Some(*kings),
-            _ => None,
-        };
-        let kings: Vec<usize> = steps.iter().filter_map(kings).collect();
+        let steps = schedules(self.index, phase).into_iter().flat_map(|plan| plan.steps);
+        let kings =
+            steps.filter_map(|step| if let ScheduleStep::FirstSubCycle(kings) = step { Some(kings) } else { None });
+        let kings: Vec<usize> = kings.collect();
         let moving_classes = self.index.outer_classes(phase.moving_piece()).len();
         let fixed_classes = 0..self.index.outer_classes(1 - phase.moving_piece()).len();
         let tiles = fixed_classes.flat_map(move |fixed| {
@@ -138,10 +140,7 @@ impl LeapfrogPhase {
     /// The number of the outer piece that moves.
     #[must_use]
     pub fn moving_piece(self) -> usize {
-        match self {
-            LeapfrogPhase::First => 0,
-            LeapfrogPhase::Second => 1,
-        }
+        self as usize
     }
 
     /// Whether White has any moves in this phase.

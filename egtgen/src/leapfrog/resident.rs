@@ -100,7 +100,7 @@ impl ResidentTiles {
             return Ok(());
         }
         let place = (leapfrog.index, &self.chunks, self.layout);
-        let step = BlockStep::new(place, &leapfrog.context, phase, false).gathering();
+        let step = BlockStep { is_gathering: true, ..BlockStep::new(place, &leapfrog.context, phase, false) };
         let input = BlockInput { lost: &state.lost[0], gathered: None };
         let found = self.process_blocks(leapfrog, (&step, input), &state.not_won, state.lost[0].row_bytes())?;
         for findings in found {
@@ -119,10 +119,8 @@ impl ResidentTiles {
     /// gathered, this is the only pass.
     fn complete(&self, leapfrog: &Leapfrog, state: &mut State, is_only: bool) -> Result<(), Error> {
         let place = (leapfrog.index, &self.chunks, self.layout);
-        let step = match is_only {
-            true => BlockStep::new(place, &leapfrog.context, LeapfrogPhase::First, true).with_both_phases(),
-            false => BlockStep::new(place, &leapfrog.context, LeapfrogPhase::Second, true),
-        };
+        let phase = if is_only { LeapfrogPhase::First } else { LeapfrogPhase::Second };
+        let step = BlockStep { with_both_phases: is_only, ..BlockStep::new(place, &leapfrog.context, phase, true) };
         let input = BlockInput { lost: &state.lost[0], gathered: Some(&state.gathered) };
         let bytes = state.lost[0].row_bytes() + state.gathered.row_bytes();
         let found = self.process_blocks(leapfrog, (&step, input), &state.not_won, bytes)?;
@@ -253,14 +251,6 @@ impl Tiles for ResidentTiles {
             let all = 0..stored.len();
             state.lost[0].add(stored, std::iter::once((chunk, all)));
         }
-        Ok(())
-    }
-
-    fn end_put(&self) -> Result<(), Error> {
-        Ok(())
-    }
-
-    fn begin_first_level(&self, _: &Leapfrog, _: LeapfrogPhase) -> Result<(), Error> {
         Ok(())
     }
 

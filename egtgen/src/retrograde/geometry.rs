@@ -45,22 +45,24 @@ pub fn attacked(role: Role, from: u8, occupied: u64) -> u64 {
     }
 }
 
+/// The squares to the left and right of a set of squares.
+#[inline(always)]
+#[must_use]
+pub const fn beside(set: u64) -> u64 {
+    (set << 1 & !0x0101_0101_0101_0101) | (set >> 1 & !0x8080_8080_8080_8080)
+}
+
 /// The squares that a set of pawns attacks.
 #[must_use]
 pub const fn pawn_attacks(pawns: u64, is_white: bool) -> u64 {
-    const NOT_A: u64 = !0x0101_0101_0101_0101;
-    const NOT_H: u64 = !0x8080_8080_8080_8080;
-    let forward = if is_white { pawns << 8 } else { pawns >> 8 };
-    (forward << 1 & NOT_A) | (forward >> 1 & NOT_H)
+    beside(if is_white { pawns << 8 } else { pawns >> 8 })
 }
 
 /// The squares one king's step away from a set of squares.
 #[inline(always)]
 #[must_use]
 pub const fn king_attacks(set: u64) -> u64 {
-    const NOT_A: u64 = !0x0101_0101_0101_0101;
-    const NOT_H: u64 = !0x8080_8080_8080_8080;
-    let beside = (set << 1 & NOT_A) | (set >> 1 & NOT_H);
+    let beside = beside(set);
     let three = beside | set;
     beside | three << 8 | three >> 8
 }

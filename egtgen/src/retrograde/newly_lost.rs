@@ -2,12 +2,9 @@
 //!
 //! First come the candidates, the positions from which a move leads to a newly won position. Then each word of candidates loses
 //! what has an escape, by one move after another, until nothing is left of it; few words are left after the king's moves.
-//! A row with many candidates is swept as a whole. [`black::find_lost`](super::black::find_lost) is the slow twin: it finds all
-//! escapes of a chunk.
+//! A row with many candidates is swept as a whole.
 
-use super::black::{
-    self, PawnSliceContext, add_pawn_move_predecessors, occupied_without, scatter_newly_decided_pawn_moves,
-};
+use super::black::{self, PawnSliceContext, add_pawn_move_predecessors, scatter_newly_decided_pawn_moves};
 use super::geometry::{GEOMETRY, attacked, king_attacks};
 use super::layout::ChunkLayout;
 use super::setwise_moves::{self, StridedRows};
@@ -103,7 +100,7 @@ fn add_conversion_candidates(slice: &PawnSliceContext, chunk: &TableChunk, candi
         let stride = slice.stride(man);
         for first in (0..slice.row_count()).filter(|row| (row / stride).is_multiple_of(64)) {
             let mut squares = slice.squares_in_row(chunk, first);
-            let Some(occupied) = occupied_without(slice, chunk.white_king, &squares, man) else { continue };
+            let Some(occupied) = slice.shape.occupied_without(chunk.white_king, &squares, man) else { continue };
             squares[lane] = 0;
             for (square, feed) in slice.captures_of_white(&squares) {
                 let mut taking = squares;
@@ -268,15 +265,12 @@ impl EscapeSearch<'_> {
         let lane = shape.innermost_piece().unwrap_or(0);
         for man in (self.slice.outer_count..lane).filter(|&man| !shape.pieces[man].is_white) {
             let (from, stride) = (squares[man], self.slice.stride(man));
-            let mut to = attacked(shape.pieces[man].role, from, *occupied) & !occupied;
-            while to != 0 {
-                let square = to.trailing_zeros() as usize;
-                to &= to - 1;
+            let reach = attacked(shape.pieces[man].role, from, *occupied);
+            for square in lanes(reach & !occupied) {
                 let row = self.row + stride * square - stride * usize::from(from);
                 let blocked = GEOMETRY.between[usize::from(from)][square];
                 add_unblocked(&self.not_won.words[64 * row..64 * (row + 1)], blocked, &mut escapes);
             }
-            let reach = attacked(shape.pieces[man].role, from, *occupied);
             for (square, feed) in self.slice.captures_of_white(squares).filter(|(square, _)| reach >> square & 1 != 0) {
                 let mut taking = *squares;
                 taking[man] = square;
@@ -303,10 +297,7 @@ impl EscapeSearch<'_> {
         if !shape.pieces[innermost].is_white {
             let between = &GEOMETRY.between[lane];
             let reach = attacked(shape.pieces[innermost].role, lane as u8, occupied);
-            let mut to = reach & !occupied;
-            while to != 0 {
-                let square = to.trailing_zeros() as usize;
-                to &= to - 1;
+            for square in lanes(reach & !occupied) {
                 word &= !(self.not_won.word(self.row, square) & !between[square]);
                 if word == 0 {
                     return 0;

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use plyfold_tables::index::{PawnPlacement, TableIndex};
 
-use super::result_lists::{LevelList, ResultList, ResultLists};
+use super::result_lists::{LevelList, NeededWords, ResultList, ResultLists};
 use super::shape::TableChunk;
 use crate::Error;
 use crate::rows::position_list::PositionList;
@@ -133,7 +133,9 @@ impl PawnStep {
         };
         let at = LevelList { pawn_slice: self.pawn_slice, list: ResultList::Lost, level };
         let mut collector = RowCollector::new(self.chunks, lists.index());
-        lists.visit(at, &|tile| tiles.contains(&tile), &mut |tile, word, bits| collector.add(tile, word, bits))?;
+        let is_needed = |tile: u32| tiles.contains(&tile);
+        let add = &mut |tile, word, bits| collector.add(tile, word, bits);
+        lists.visit(at, NeededWords::of_tiles(&is_needed), add)?;
         Ok(collector.finish())
     }
 
@@ -248,6 +250,7 @@ mod tests {
     use rand::rngs::StdRng;
     use rand::{Rng, SeedableRng};
 
+    use super::super::result_lists::VisitWord;
     use super::super::shape::DimensionSquares;
     use super::*;
 
@@ -266,14 +269,9 @@ mod tests {
             Ok(Some(3))
         }
 
-        fn visit(
-            &self,
-            at: LevelList,
-            needs_tile: &dyn Fn(u32) -> bool,
-            visit: &mut dyn FnMut(u32, usize, u64),
-        ) -> Result<(), Error> {
+        fn visit(&self, at: LevelList, needed: NeededWords, visit: VisitWord) -> Result<(), Error> {
             assert_eq!((at.list, at.level), (ResultList::Lost, 3));
-            let needed = self.words.iter().filter(|((tile, _), _)| needs_tile(*tile));
+            let needed = self.words.iter().filter(|((tile, _), _)| (needed.tile)(*tile));
             needed.for_each(|((tile, word), bits)| visit(*tile, *word, *bits));
             Ok(())
         }

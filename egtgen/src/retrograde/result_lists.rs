@@ -5,6 +5,8 @@ use std::sync::Arc;
 use plyfold_tables::index::TableIndex;
 use plyfold_tables::material::TableMaterial;
 
+use crate::Error;
+
 /// The kinds of lists of a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ResultList {
@@ -27,6 +29,26 @@ pub struct LevelList {
     pub level: u16,
 }
 
+/// Which words of a list are needed. Others may be visited, too.
+#[derive(Clone, Copy)]
+pub struct NeededWords<'a> {
+    /// Tells whether words of a tile are needed.
+    pub tile: &'a dyn Fn(u32) -> bool,
+    /// If there is one, only words in which a piece of it stands on its squares are needed, in any order.
+    pub promoted: Option<PromotedPiece>,
+}
+
+impl<'a> NeededWords<'a> {
+    /// All words of some tiles.
+    #[must_use]
+    pub fn of_tiles(tile: &'a dyn Fn(u32) -> bool) -> NeededWords<'a> {
+        NeededWords { tile, promoted: None }
+    }
+}
+
+/// Called with a nonzero word of a list: its tile, its number in the tile, and its bits.
+pub type VisitWord<'a> = &'a mut dyn FnMut(u32, usize, u64);
+
 /// The lists of a complete table, or of the complete pawn slices of an unfinished one.
 pub trait ResultLists: Send + Sync {
     /// The index of the table.
@@ -37,37 +59,14 @@ pub trait ResultLists: Send + Sync {
     /// # Errors
     ///
     /// The lists cannot be read.
-    fn last_level(&self, pawn_slice: u32, list: ResultList) -> Result<Option<u16>, crate::Error>;
+    fn last_level(&self, pawn_slice: u32, list: ResultList) -> Result<Option<u16>, Error>;
 
-    /// Calls `visit` with the nonzero words of a list: tile, number of the word in the tile, and its bits. Tiles for which
-    /// `needs_tile` is false may be skipped.
+    /// Calls `visit` with the nonzero words of a list: tile, number of the word in the tile, and its bits.
     ///
     /// # Errors
     ///
     /// The lists cannot be read.
-    fn visit(
-        &self,
-        at: LevelList,
-        needs_tile: &dyn Fn(u32) -> bool,
-        visit: &mut dyn FnMut(u32, usize, u64),
-    ) -> Result<(), crate::Error>;
-
-    /// The same, but words in which no piece of `piece` stands on its squares may be skipped, too. The order of the words is
-    /// not defined.
-    ///
-    /// # Errors
-    ///
-    /// The lists cannot be read.
-    fn visit_promoted(
-        &self,
-        at: LevelList,
-        piece: PromotedPiece,
-        needs_tile: &dyn Fn(u32) -> bool,
-        visit: &mut dyn FnMut(u32, usize, u64),
-    ) -> Result<(), crate::Error> {
-        let _ = piece;
-        self.visit(at, needs_tile, visit)
-    }
+    fn visit(&self, at: LevelList, needed: NeededWords, visit: VisitWord) -> Result<(), Error>;
 }
 
 /// A promoted piece on its square.
@@ -86,5 +85,5 @@ pub trait TableLibrary: Sync {
     /// # Errors
     ///
     /// The table is missing or damaged.
-    fn lists(&self, table: TableMaterial) -> Result<Arc<dyn ResultLists>, crate::Error>;
+    fn lists(&self, table: TableMaterial) -> Result<Arc<dyn ResultLists>, Error>;
 }

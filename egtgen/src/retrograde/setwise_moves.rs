@@ -10,7 +10,7 @@
 use shakmaty::{Role, Square, attacks};
 
 use super::BlackKingRow;
-use super::geometry::{GEOMETRY, attacked};
+use super::geometry::{GEOMETRY, attacked, king_step};
 use crate::rows::{MarkedRows, RowWords, lanes};
 
 /// One sweep over the ranks, up or down, with a shift of files.
@@ -210,13 +210,12 @@ pub fn block_moves(role: Role, occupied: u64, input: &[BlackKingRow; 64], out: &
     for &(files, ranks) in directions {
         // Each line begins at the edge that the piece moves towards.
         for start in 0..64u8 {
-            let (mut file, mut rank) = ((start & 7) as i8, (start >> 3) as i8);
-            if (0..8).contains(&(file + files)) && (0..8).contains(&(rank + ranks)) {
+            if king_step(start, (files, ranks)).is_some() {
                 continue;
             }
-            let mut ahead = [0u64; 64];
-            while (0..8).contains(&file) && (0..8).contains(&rank) {
-                let square = (rank * 8 + file) as usize;
+            let (mut ahead, mut next) = ([0u64; 64], Some(start));
+            while let Some(at) = next {
+                let square = usize::from(at);
                 let passes = if occupied >> square & 1 != 0 { 0 } else { !(1u64 << square) };
                 for (out, ahead) in out[square].iter_mut().zip(&ahead) {
                     *out |= *ahead;
@@ -225,8 +224,7 @@ pub fn block_moves(role: Role, occupied: u64, input: &[BlackKingRow; 64], out: &
                 for (ahead, input) in ahead.iter_mut().zip(&input[square]) {
                     *ahead = *input | (*ahead & passes);
                 }
-                file -= files;
-                rank -= ranks;
+                next = king_step(at, (-files, -ranks));
             }
         }
     }

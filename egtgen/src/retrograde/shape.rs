@@ -1,6 +1,6 @@
 //! The pieces of an array, their squares in a row, and the legal positions of a row.
 
-use plyfold_tables::index::MAX_PIECES;
+use plyfold_tables::index::{MAX_PIECES, TableIndex};
 use plyfold_tables::material::{SideMaterial as Numbers, TableMaterial};
 use shakmaty::Role;
 
@@ -14,6 +14,17 @@ pub struct EndgamePiece {
     pub is_white: bool,
     /// Its role.
     pub role: Role,
+}
+
+impl EndgamePiece {
+    /// The pieces of a table that have a dimension.
+    #[must_use]
+    pub fn of_table(index: &TableIndex) -> Vec<EndgamePiece> {
+        (0..)
+            .zip(index.roles())
+            .map(|(man, &role)| EndgamePiece { is_white: man < index.white_count(), role })
+            .collect()
+    }
 }
 
 /// The squares of the pieces that have a dimension.
@@ -68,12 +79,21 @@ impl ArrayShape {
     #[inline(always)]
     #[must_use]
     pub fn occupied(&self, white_king: u8, squares: &DimensionSquares) -> Option<u64> {
+        self.occupied_without(white_king, squares, MAX_PIECES)
+    }
+
+    /// The same without the square of another piece.
+    #[inline(always)]
+    #[must_use]
+    pub fn occupied_without(&self, white_king: u8, squares: &DimensionSquares, piece: usize) -> Option<u64> {
         let mut occupied = self.static_occupancy();
         let mut is_sound = occupied >> white_king & 1 == 0;
         occupied |= 1 << white_king;
-        for &square in &squares[..self.innermost_piece().unwrap_or(0)] {
-            is_sound &= occupied >> square & 1 == 0;
-            occupied |= 1 << square;
+        for (other, &square) in squares[..self.innermost_piece().unwrap_or(0)].iter().enumerate() {
+            if other != piece {
+                is_sound &= occupied >> square & 1 == 0;
+                occupied |= 1 << square;
+            }
         }
         is_sound.then_some(occupied)
     }
@@ -132,44 +152,30 @@ impl ArrayShape {
         }
     }
 
+    /// The same for a row with these squares; empty if two pieces share a square.
+    #[inline(always)]
+    pub fn legal_row_white_to_move(&self, white_king: u8, squares: &DimensionSquares, out: &mut [u64]) {
+        let mut attacked = [0; 64];
+        let attacked = &mut attacked[..out.len()];
+        match self.occupied(white_king, squares) {
+            Some(occupied) => {
+                self.attacked(white_king, squares, occupied, attacked);
+                self.legal_white_to_move(occupied, attacked, out);
+            }
+            None => out.fill(0),
+        }
+    }
+
     /// For each square of the innermost piece, the squares of the black king in legal positions with Black to move.
     #[inline(always)]
     pub fn legal_black_to_move(&self, white_king: u8, squares: &DimensionSquares, occupied: u64, out: &mut [u64]) {
-        let geometry = &**GEOMETRY;
-        let near = king_attacks(1 << white_king);
-        let is_pawn_check = pawn_attacks(self.black_pawns, false) >> white_king & 1 != 0;
-        if is_pawn_check {
-            out.fill(0);
-            return;
-        }
-        if self.pieces.is_empty() {
-            out[0] = !(near | occupied);
-        } else {
-            for (square, out) in out.iter_mut().enumerate() {
-                let lane = 1u64 << square;
-                *out = if occupied & lane != 0 { 0 } else { !(near | occupied | lane) };
+        let legal = LegalBlackToMove::new(self, white_king, squares, occupied);
+        match <&mut [u64; 64]>::try_from(&mut *out) {
+            Ok(row) => {
+                *row = [u64::MAX; 64];
+                legal.keep_in_row(row);
             }
-        }
-        // It is no check if the black king or the innermost piece blocks the line.
-        for (role, from) in self.placed_pieces(squares, false) {
-            if attacked(role, from, occupied) >> white_king & 1 == 0 {
-                continue;
-            }
-            let between = geometry.between[usize::from(from)][usize::from(white_king)];
-            for (square, out) in out.iter_mut().enumerate() {
-                let is_blocked = !self.pieces.is_empty() && between >> square & 1 != 0;
-                *out &= if is_blocked { u64::MAX } else { between };
-            }
-        }
-        if let Some(lane) = self.innermost_piece()
-            && !self.pieces[lane].is_white
-        {
-            let mut checks = attacked(self.pieces[lane].role, white_king, occupied);
-            while checks != 0 {
-                let square = checks.trailing_zeros() as usize;
-                checks &= checks - 1;
-                out[square] &= geometry.between[square][usize::from(white_king)];
-            }
+            Err(_) => out[0] = legal.word(None),
         }
     }
 }
@@ -285,7 +291,7 @@ pub struct RowPlacement {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use plyfold_tables::successors::TablePosition;
     use proptest::prelude::*;
     use shakmaty::{Bitboard, Board, Color, Piece, Square};
@@ -317,7 +323,12 @@ mod tests {
     }
 
     /// The board, without a black king if `black_king` is `None`; `None` if two pieces share a square.
-    fn board(shape: &ArrayShape, white_king: u8, men: &DimensionSquares, black_king: Option<u8>) -> Option<Board> {
+    pub(crate) fn board(
+        shape: &ArrayShape,
+        white_king: u8,
+        men: &DimensionSquares,
+        black_king: Option<u8>,
+    ) -> Option<Board> {
         let mut board = Board::empty();
         let mut is_sound = true;
         let mut put = |square: u8, white: bool, role: Role| {
@@ -356,11 +367,6 @@ mod tests {
             let legal = LegalBlackToMove::new(&shape, white_king, &at, occupied);
             for (lane, closed) in closed[..width].iter().enumerate() {
                 prop_assert_eq!(legal.word(shape.innermost_piece().map(|_| lane)), *closed, "lane {}", lane);
-            }
-            if shape.innermost_piece().is_some() {
-                let mut row = [u64::MAX; 64];
-                legal.keep_in_row(&mut row);
-                prop_assert_eq!(row, closed);
             }
             for lane in 0..width {
                 let mut men = at;

@@ -2,7 +2,7 @@
 
 use plyfold_transform::symmetry::Symmetry;
 
-use super::black::{PawnSliceContext, occupied_without, scatter_newly_decided_pawn_moves};
+use super::black::{PawnSliceContext, scatter_newly_decided_pawn_moves};
 use super::conversion::Conversion;
 use super::geometry::{GEOMETRY, attacked, king_attacks};
 use super::layout::ChunkLayout;
@@ -30,7 +30,7 @@ pub fn inner_predecessors<'a>(
             setwise_moves::scatter_innermost_moves(shape.pieces[lane].role, occupied, words, out, base + row);
         }
         for man in (slice.outer_count..lane).filter(|&man| shape.pieces[man].is_white) {
-            let Some(occupied) = occupied_without(slice, chunk.white_king, &squares, man) else { continue };
+            let Some(occupied) = slice.shape.occupied_without(chunk.white_king, &squares, man) else { continue };
             let stride = slice.stride(man);
             let first = base + row - stride * usize::from(squares[man]);
             let rows = setwise_moves::StridedRows { rows: &mut *out, first, stride, wanted: u64::MAX };
@@ -53,7 +53,7 @@ pub fn outer_predecessors<'a>(
     let role = slice.shape.pieces[man].role;
     for (row, words) in lost {
         let squares = slice.squares_in_row(chunk, row);
-        let Some(occupied) = occupied_without(slice, chunk.white_king, &squares, man) else { continue };
+        let Some(occupied) = slice.shape.occupied_without(chunk.white_king, &squares, man) else { continue };
         let rows = setwise_moves::StridedRows { rows: &mut *newly_won, first: row, stride: slice.row_count(), wanted };
         setwise_moves::scatter_retro_moves(role, to, occupied, words, rows);
     }
@@ -163,14 +163,11 @@ fn capture_innermost(slice: &PawnSliceContext, placement: &RowPlacement, target:
     let lane = slice.shape.innermost_piece().unwrap_or(0);
     for man in (0..lane).filter(|&man| slice.shape.pieces[man].is_white) {
         let from = men[man];
-        let mut reach = attacked(slice.shape.pieces[man].role, from, occupied) & !occupied;
-        while reach != 0 {
-            let to = reach.trailing_zeros() as u8;
-            reach &= reach - 1;
+        for to in lanes(attacked(slice.shape.pieces[man].role, from, occupied) & !occupied) {
             let mut after = men;
-            after[man] = to;
-            let between = geometry.between[usize::from(from)][usize::from(to)];
-            out[usize::from(to)] |= target.newly_decided(target.word_index(white_king, &after)) & !between;
+            after[man] = to as u8;
+            let between = geometry.between[usize::from(from)][to];
+            out[to] |= target.newly_decided(target.word_index(white_king, &after)) & !between;
         }
     }
 }
@@ -229,52 +226,14 @@ mod tests {
     use rand::{Rng, SeedableRng};
     use shakmaty::{Board, Color, Role};
 
+    use super::super::black::tests::Case;
     use super::super::conversion::ConversionTables;
-    use super::super::conversion::tests::{Invented, board};
+    use super::super::conversion::tests::Invented;
     use super::super::result_lists::ResultList;
+    use super::super::shape::tests::board;
     use super::super::shape::{ArrayShape, EndgamePiece};
     use super::*;
     use crate::rows::PackedRows;
-
-    /// A table, one of its pawn slices, and a chunk of it.
-    struct Case {
-        index: TableIndex,
-        shape: ArrayShape,
-        number: u32,
-        chunk: TableChunk,
-    }
-
-    impl Case {
-        fn new(name: &str, number: u32, random: &mut StdRng) -> Case {
-            let index = TableIndex::new(TableMaterial::parse(name).expect("a material"));
-            let shape = crate::pawn_slice::pawn_slice_shape(&index, number);
-            // The king and the outer pieces stand on different squares, or there is nothing to compare.
-            let mut squares: Vec<u8> = (0..64).filter(|square| shape.static_occupancy() >> square & 1 == 0).collect();
-            let kings = index.king_classes();
-            let kings = kings.squares(random.random_range(0..kings.len()));
-            let white_king = kings[random.random_range(0..kings.len())];
-            squares.retain(|&square| square != white_king);
-            let mut square = || squares.swap_remove(random.random_range(0..squares.len()));
-            let chunk = TableChunk { white_king, squares: std::array::from_fn(|_| square()) };
-            Case { index, shape, number, chunk }
-        }
-
-        fn feeds(&self, library: Invented) -> ConversionTables {
-            let mut feeds = ConversionTables::new(&self.index, self.number, &library).expect("lists of all tables");
-            feeds.advance(0).expect("lists of all tables");
-            feeds
-        }
-
-        /// The squares of the pieces in a word.
-        fn men(&self, cell: &PawnSliceContext, word: usize) -> DimensionSquares {
-            let width = self.index.row_words();
-            let mut men = cell.squares_in_row(&self.chunk, word / width);
-            if let Some(lane) = self.shape.innermost_piece() {
-                men[lane] = (word % width) as u8;
-            }
-            men
-        }
-    }
 
     #[test]
     #[ignore = "slow"]
@@ -300,18 +259,16 @@ mod tests {
             ("KPvKRN", 21),
             ("KRBPvK", 20),
         ] {
-            let case = Case::new(name, cell, &mut random);
             let library = Invented { seed: 9, last: Some(0) };
-            let feeds = case.feeds(library);
-            assert!(feeds.has_new_white_conversions(), "{name}");
-            let cell =
-                PawnSliceContext { shape: &case.shape, outer_count: case.index.outer_count(), conversions: &feeds };
+            let case = Case::new(name, cell, library, &mut random).in_first_cycle(false);
+            assert!(case.conversions.has_new_white_conversions(), "{name}");
+            let cell = case.slice();
             let mut won = MarkedRows::new(cell.row_count(), case.index.row_words());
             conversion_predecessors(&cell, &case.chunk, ChunkLayout::whole(&case.shape), &mut won, 0);
             for (word, won) in won.words().iter().enumerate() {
-                let men = case.men(&cell, word);
+                let men = case.men(word);
                 for king in 0..64 {
-                    let position = board(&case.shape, case.chunk.white_king, &men, king);
+                    let position = board(&case.shape, case.chunk.white_king, &men, Some(king));
                     // Illegal positions are removed later.
                     let Some(position) =
                         position.and_then(|board| TablePosition::from_board(board, Color::White, None).ok())
@@ -355,80 +312,61 @@ mod tests {
         squares.iter().fold(0, |word, &square| word << 6 | usize::from(square))
     }
 
-    impl Case {
-        /// The positions that reach `lost` by moves of an outer piece, or of the inner pieces. For an outer piece, `lost` has the
-        /// chunks for all its squares.
-        fn reached(&self, cell: &PawnSliceContext, outer: Option<usize>, lost: &[u64], name: &str) -> Vec<u64> {
-            let words = self.index.chunk_words();
-            let (rows, width) = (cell.row_count(), self.index.row_words());
-            let mut reached = MarkedRows::new(lost.len() / width, width);
+    /// Compares moves of an outer piece, or of the inner pieces, with the rules of chess, and counts the positions that reach
+    /// lost ones.
+    fn compare_moves(slice: &PawnSliceContext, chunk: &TableChunk, outer: Option<usize>, random: &mut StdRng) -> usize {
+        let (shape, outer_count, pieces) = (slice.shape, slice.outer_count, &slice.shape.pieces);
+        let (inner, width) = (pieces.len() - outer_count, shape.row_words());
+        let words = 1usize << (6 * inner);
+        let men_at = |at: usize| {
+            let mut men = chunk.squares;
+            (0..inner).for_each(|nth| men[outer_count + nth] = (at >> (6 * (inner - 1 - nth)) & 63) as u8);
             if let Some(man) = outer {
-                for (to, lost) in (0..).zip(lost.chunks_exact(words)) {
-                    let mut chunk = self.chunk;
-                    chunk.squares[man] = to;
-                    let lost = PackedRows::of_words(lost, width);
-                    outer_predecessors(cell, &chunk, (man, u64::MAX), lost.rows(0..lost.len()), &mut reached);
-                }
+                men[man] = (at / words) as u8;
+            }
+            men
+        };
+        // Random positions are lost, but only legal placements. Some rows have few words.
+        let size = if outer.is_some() { 64 * words } else { words };
+        let mut random_word = |at: usize| {
+            let standing = men_at(at).into_iter().take(pieces.len()).map(|square| 1u64 << square);
+            let occupied = standing.fold(shape.static_occupancy() | 1 << chunk.white_king, |all, one| all | one);
+            let men = 1 + pieces.len() as u32 + shape.static_occupancy().count_ones();
+            let is_empty = occupied.count_ones() < men || at / 64 % 2 == 0 && at * 7 % 61 > 6;
+            if is_empty { 0 } else { random.random::<u64>() & random.random::<u64>() & !occupied }
+        };
+        let lost: Vec<u64> = (0..size).map(&mut random_word).collect();
+        let mut reached = MarkedRows::new(size / width, width);
+        for (to, lost) in (0..).zip(lost.chunks_exact(words)) {
+            let lost = PackedRows::from_words(lost.iter().copied().enumerate(), width);
+            let rows = lost.rows(0..lost.len());
+            if let Some(man) = outer {
+                let mut chunk = *chunk;
+                chunk.squares[man] = to;
+                outer_predecessors(slice, &chunk, (man, u64::MAX), rows, &mut reached);
             } else {
-                let lost = PackedRows::of_words(lost, width);
-                inner_predecessors(cell, &self.chunk, lost.rows(0..lost.len()), &mut reached, 0);
+                inner_predecessors(slice, chunk, rows, &mut reached, 0);
             }
-            for row in 0..reached.row_count() {
-                for (lane, word) in reached.row(row).iter().enumerate() {
-                    let is_marked = reached.is_live(row) && reached.lanes(row) >> lane & 1 != 0;
-                    assert!(*word == 0 || is_marked, "{name} row {row} of {rows}");
-                }
-            }
-            reached.words().to_vec()
         }
-
-        /// Compares moves of an outer piece, or of the inner pieces, with the rules of chess, and counts the positions that reach
-        /// the set.
-        fn compare_moves(&self, outer: Option<usize>, name: &str, random: &mut StdRng) -> usize {
-            let conversions = self.feeds(Invented { seed: 0, last: None });
-            let cell = PawnSliceContext {
-                shape: &self.shape,
-                outer_count: self.index.outer_count(),
-                conversions: &conversions,
-            };
-            let words = self.index.chunk_words();
-            let men_at = |at: usize| {
-                let mut men = self.men(&cell, at % words);
-                if let Some(man) = outer {
-                    men[man] = (at / words) as u8;
-                }
-                men
-            };
-            // Random positions are lost, but only legal placements.
-            let size = if outer.is_some() { 64 * words } else { words };
-            let mut lost: Vec<u64> = (0..size).map(|_| random.random::<u64>() & random.random::<u64>()).collect();
-            for (at, lost) in lost.iter_mut().enumerate() {
-                let is_position = |king: &u8| board(&self.shape, self.chunk.white_king, &men_at(at), *king).is_some();
-                *lost &= (0..64).filter(is_position).fold(0, |set, king| set | 1 << king);
-                // Some rows have few words.
-                if at / 64 % 2 == 0 && at * 7 % 61 > 6 {
-                    *lost = 0;
-                }
+        let inner_white = (outer_count..pieces.len()).filter(|&man| pieces[man].is_white);
+        let movers: Vec<usize> = outer.map_or_else(|| inner_white.collect(), |man| vec![man]);
+        // The steps are odd, so that all squares of all pieces occur.
+        let mut found = 0;
+        for at in (0..size).step_by(if size > 4096 { 61 } else { 1 }) {
+            let (men, word) = (men_at(at), reached.words()[at]);
+            let is_marked = reached.is_live(at / width) && reached.lanes(at / width) >> (at % width) & 1 != 0;
+            assert!(word == 0 || is_marked, "word {at}");
+            for king in (at as u8 % 5..64).step_by(5) {
+                let Some(board) = board(shape, chunk.white_king, &men, Some(king)) else { continue };
+                let is_reached = can_reach(shape, &movers, &men, &board, |after| {
+                    let first = outer.map_or(0, |man| usize::from(after[man]) * words);
+                    lost[first + word_of(&after[outer_count..pieces.len()])] >> king & 1 != 0
+                });
+                assert_eq!(word >> king & 1 != 0, is_reached, "{pieces:?}: man {outer:?} in {board} king {king}");
+                found += usize::from(is_reached);
             }
-            let reached = self.reached(&cell, outer, &lost, name);
-            let pieces = &self.shape.pieces;
-            let inner_white = (cell.outer_count..pieces.len()).filter(|&man| pieces[man].is_white);
-            let movers: Vec<usize> = outer.map_or_else(|| inner_white.collect(), |man| vec![man]);
-            let mut found = 0;
-            for (at, reached) in reached.iter().enumerate() {
-                let men = men_at(at);
-                for king in (0..64u8).step_by(5) {
-                    let Some(board) = board(&self.shape, self.chunk.white_king, &men, king) else { continue };
-                    let is_reached = can_reach(&self.shape, &movers, &men, &board, |after| {
-                        let first = outer.map_or(0, |man| usize::from(after[man]) * words);
-                        lost[first + word_of(&after[cell.outer_count..pieces.len()])] >> king & 1 != 0
-                    });
-                    assert_eq!(reached >> king & 1 != 0, is_reached, "{name}: man {outer:?} in {board} king {king}");
-                    found += usize::from(is_reached);
-                }
-            }
-            found
         }
+        found
     }
 
     #[test]
@@ -438,59 +376,13 @@ mod tests {
         for (name, number) in
             [("KRvKN", 0), ("KQBvKR", 0), ("KBNvK", 0), ("KNNvKN", 0), ("KQQQvK", 0), ("KBPvK", 3), ("KRBPvK", 7)]
         {
-            let case = Case::new(name, number, &mut random);
-            for outer in (0..case.index.outer_count()).map(Some).chain([None]) {
-                found += case.compare_moves(outer, name, &mut random);
+            let case = Case::new(name, number, Invented { seed: 0, last: None }, &mut random);
+            let slice = case.slice();
+            for outer in (0..slice.outer_count).map(Some).chain([None]) {
+                found += compare_moves(&slice, &case.chunk, outer, &mut random);
             }
         }
         assert!(found > 10_000, "{found} positions were reached");
-    }
-
-    /// Compares moves of several inner pieces with the rules of chess, and counts the positions that reach the set.
-    fn compare_inner_moves(slice: &PawnSliceContext, inner: usize, random: &mut StdRng) -> usize {
-        let (shape, outer_count) = (slice.shape, slice.outer_count);
-        let mut squares = DimensionSquares::default();
-        squares[0] = 42;
-        let chunk = TableChunk { white_king: 10, squares };
-        let men_at = |word: usize| {
-            let mut men = chunk.squares;
-            for nth in 0..inner {
-                men[outer_count + nth] = (word >> (6 * (inner - 1 - nth)) & 63) as u8;
-            }
-            men
-        };
-        // A sixteenth of the positions is lost, but none in every fifth row.
-        let mut sixteenth = |word: usize| match word / 64 % 5 {
-            0 => 0,
-            _ => (0..4).fold(u64::MAX, |set, _| set & random.random::<u64>()),
-        };
-        let mut lost: Vec<u64> = (0..1usize << (6 * inner)).map(&mut sixteenth).collect();
-        for (word, lost) in lost.iter_mut().enumerate() {
-            let standing = shape.pieces.iter().zip(men_at(word)).map(|(_, square)| 1u64 << square);
-            let occupied = standing.fold(shape.static_occupancy() | 1 << chunk.white_king, |all, one| all | one);
-            let men = 1 + shape.pieces.len() + shape.white_pawns.count_ones() as usize;
-            *lost &= if occupied.count_ones() as usize == men { !occupied } else { 0 };
-        }
-        let width = shape.row_words();
-        let mut reached = MarkedRows::new(lost.len() / width, width);
-        let rows = PackedRows::of_words(&lost, width);
-        inner_predecessors(slice, &chunk, rows.rows(0..rows.len()), &mut reached, 0);
-        let reached = reached.words();
-        let movers: Vec<usize> = (outer_count..shape.pieces.len()).filter(|&man| shape.pieces[man].is_white).collect();
-        // The step is odd, so that all squares of all pieces occur.
-        let (mut found, step) = (0, if inner > 2 { 61 } else { 1 });
-        for word in (0..lost.len()).step_by(step) {
-            let men = men_at(word);
-            for king in (word as u8 % 5..64).step_by(5) {
-                let Some(board) = board(shape, chunk.white_king, &men, king) else { continue };
-                let is_reached = can_reach(shape, &movers, &men, &board, |after| {
-                    lost[word_of(&after[outer_count..shape.pieces.len()])] >> king & 1 != 0
-                });
-                assert_eq!(reached[word] >> king & 1 != 0, is_reached, "{board}, black king on {king}");
-                found += usize::from(is_reached);
-            }
-        }
-        found
     }
 
     /// Real tables have at most one inner white piece, so the shapes are made by hand.
@@ -514,8 +406,9 @@ mod tests {
         ] {
             let shape = ArrayShape { pieces, white_pawns, black_pawns: 0, fixed: None };
             let slice = PawnSliceContext { shape: &shape, outer_count, conversions: &none };
-            let inner = shape.pieces.len() - outer_count;
-            let found = compare_inner_moves(&slice, inner, &mut random);
+            let mut squares = DimensionSquares::default();
+            squares[0] = 42;
+            let found = compare_moves(&slice, &TableChunk { white_king: 10, squares }, None, &mut random);
             assert!(found > 1000, "{found} positions were reached");
         }
     }
@@ -539,7 +432,7 @@ mod tests {
                 let width = words.min(64);
                 let mut out = MarkedRows::new(words / width, width);
                 before.iter().enumerate().for_each(|(at, word)| out.add(at / width, at % width, *word));
-                let packed = PackedRows::of_words(&from, width);
+                let packed = PackedRows::from_words(from.iter().copied().enumerate(), width);
                 add_images((inner, ChunkLayout::Whole { width }), symmetry, packed.rows(0..packed.len()), &mut out, 0);
                 let mut expected = before;
                 for (at, &word) in from.iter().enumerate() {

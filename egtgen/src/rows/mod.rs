@@ -359,7 +359,7 @@ impl PackedRows {
         self.rows.push(PackedRow { row: row as u32, first: first as u32, lanes: words.lanes });
     }
 
-    /// The rows with these words, ascending and not zero, each with its number in rows of `width` words.
+    /// The rows with these words, ascending, each with its number in rows of `width` words.
     #[must_use]
     pub fn from_words(words: impl Iterator<Item = (usize, u64)>, width: usize) -> PackedRows {
         let mut rows = PackedRows::default();
@@ -373,16 +373,6 @@ impl PackedRows {
             row_words[at % width] = word;
         }
         rows.push(row, lanes, &row_words);
-        rows
-    }
-
-    /// The rows of an array with words that are not zero.
-    #[must_use]
-    pub fn of_words(words: &[u64], width: usize) -> PackedRows {
-        let mut rows = PackedRows::default();
-        for (row, words) in words.chunks_exact(width).enumerate() {
-            rows.push(row, u64::MAX >> (64 - width), words);
-        }
         rows
     }
 

@@ -26,14 +26,15 @@ const MAX_OPEN: usize = 128;
 /// Reads files within bounds of memory and of open files.
 #[derive(Debug)]
 pub(super) struct BoundedFiles {
-    memory: Arc<MemoryBound>,
+    /// The bytes of memory that are left.
+    memory: Arc<AtomicUsize>,
     open: Arc<OpenFiles>,
 }
 
 impl BoundedFiles {
     /// Files of which at most `bytes` bytes are in memory.
     pub(super) fn new(bytes: usize) -> BoundedFiles {
-        BoundedFiles { memory: Arc::new(MemoryBound(AtomicUsize::new(bytes))), open: Arc::default() }
+        BoundedFiles { memory: Arc::new(AtomicUsize::new(bytes)), open: Arc::default() }
     }
 }
 
@@ -50,7 +51,7 @@ impl Filesystem for BoundedFiles {
     fn open(&self, path: &Path) -> io::Result<Box<dyn RandomAccessFile>> {
         let file = FileBytes::new(plyfold_files::open(path)?)?;
         let length = file.len();
-        let share = if length <= MAX_IN_MEMORY { MemoryBound::take(&self.memory, length as usize) } else { None };
+        let share = if length <= MAX_IN_MEMORY { MemoryShare::take(&self.memory, length as usize) } else { None };
         if let Some(share) = share {
             let mut bytes = vec![0; length as usize];
             file.read_at(0, &mut bytes)?;
@@ -58,7 +59,7 @@ impl Filesystem for BoundedFiles {
             check_side_to_move(path, &file)?;
             return Ok(Box::new(file));
         }
-        let state = FileState::of_path(path)?;
+        let state = state_of(path)?;
         let opened = OpenFile { path: path.to_path_buf(), state, file: Mutex::new(None) };
         let file = DiskFile { opened: Arc::new(opened), open: Arc::clone(&self.open) };
         check_side_to_move(path, &file)?;
@@ -66,27 +67,23 @@ impl Filesystem for BoundedFiles {
     }
 }
 
-/// The bytes of memory that are left.
-#[derive(Debug)]
-struct MemoryBound(AtomicUsize);
-
-impl MemoryBound {
-    fn take(bound: &Arc<MemoryBound>, bytes: usize) -> Option<MemoryShare> {
-        let left = |left: usize| left.checked_sub(bytes);
-        bound.0.fetch_update(Ordering::Relaxed, Ordering::Relaxed, left).ok()?;
-        Some(MemoryShare { bound: Arc::clone(bound), bytes })
-    }
-}
-
 /// Memory of one file, given back when it is dropped.
 struct MemoryShare {
-    bound: Arc<MemoryBound>,
+    /// The bytes of memory that are left.
+    left: Arc<AtomicUsize>,
     bytes: usize,
+}
+
+impl MemoryShare {
+    fn take(left: &Arc<AtomicUsize>, bytes: usize) -> Option<MemoryShare> {
+        left.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |left| left.checked_sub(bytes)).ok()?;
+        Some(MemoryShare { left: Arc::clone(left), bytes })
+    }
 }
 
 impl Drop for MemoryShare {
     fn drop(&mut self) {
-        self.bound.0.fetch_add(self.bytes, Ordering::Relaxed);
+        self.left.fetch_add(self.bytes, Ordering::Relaxed);
     }
 }
 
@@ -105,18 +102,12 @@ impl RandomAccessFile for MemoryFile {
     }
 }
 
-/// What tells a file from one that took its place.
-#[derive(Debug, PartialEq, Eq)]
-struct FileState {
-    length: u64,
-    modified: Option<SystemTime>,
-}
+/// What tells a file from one that took its place: its length, and when it was changed.
+type FileState = (u64, Option<SystemTime>);
 
-impl FileState {
-    fn of_path(path: &Path) -> io::Result<FileState> {
-        let about = fs::metadata(path)?;
-        Ok(FileState { length: about.len(), modified: about.modified().ok() })
-    }
+fn state_of(path: &Path) -> io::Result<FileState> {
+    let about = fs::metadata(path)?;
+    Ok((about.len(), about.modified().ok()))
 }
 
 /// A file that is opened when it is read, and may be closed between two reads.
@@ -128,8 +119,7 @@ struct OpenFile {
 }
 
 /// The files that are open, the one that was opened first in front.
-#[derive(Debug, Default)]
-struct OpenFiles(Mutex<VecDeque<Arc<OpenFile>>>);
+type OpenFiles = Mutex<VecDeque<Arc<OpenFile>>>;
 
 /// A file on the disk.
 struct DiskFile {
@@ -144,12 +134,12 @@ impl DiskFile {
             return Ok(Arc::clone(file));
         }
         let file = Arc::new(FileBytes::new(plyfold_files::open(&self.opened.path)?)?);
-        if FileState::of_path(&self.opened.path)? != self.opened.state {
+        if state_of(&self.opened.path)? != self.opened.state {
             return Err(io::Error::other("it was replaced while it was in use; restart the program"));
         }
         *slot = Some(Arc::clone(&file));
         drop(slot);
-        let mut open = self.open.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
         open.push_back(Arc::clone(&self.opened));
         let oldest = if open.len() > MAX_OPEN { open.pop_front() } else { None };
         drop(open);
@@ -196,7 +186,7 @@ mod tests {
         let files = BoundedFiles::new(250);
         let opened: Vec<_> = paths.iter().map(|path| files.open(path).expect("a file")).collect();
         // The last file does not fit and is read in place; both give the same bytes.
-        assert_eq!(files.memory.0.load(Ordering::Relaxed), 50);
+        assert_eq!(files.memory.load(Ordering::Relaxed), 50);
         for (number, file) in opened.iter().enumerate() {
             for (offset, count) in [(0, 40), (60, 40), (61, 39), (99, 1), (100, 0), (1 << 40, 0), (u64::MAX, 0)] {
                 let (read, bytes) = read(&**file, offset).expect("a file that is there");
@@ -205,7 +195,7 @@ mod tests {
             }
         }
         drop(opened);
-        assert_eq!(files.memory.0.load(Ordering::Relaxed), 250);
+        assert_eq!(files.memory.load(Ordering::Relaxed), 250);
     }
 
     #[test]
@@ -217,7 +207,7 @@ mod tests {
             for (number, file) in opened.iter().enumerate() {
                 assert_eq!(read(&**file, 9).expect("a file that is there").1[0], number as u8);
             }
-            let queue = files.open.0.lock().expect("no thread panics with it");
+            let queue = files.open.lock().expect("no thread panics with it");
             let is_open = |file: &&Arc<OpenFile>| file.file.lock().expect("no thread panics with it").is_some();
             assert_eq!((queue.len(), queue.iter().filter(is_open).count()), (MAX_OPEN, MAX_OPEN));
         }

@@ -53,11 +53,7 @@ impl SyzygyTables {
         for folder in folders {
             match fs::read_dir(folder).and_then(|entries| entries.map(|entry| Ok(entry?.path())).collect()) {
                 Ok(paths) => opened.add_folder(folder, paths, left_out),
-                Err(source) => left_out.push(Error::File {
-                    path: folder.clone(),
-                    doing: "the folder of Syzygy tables cannot be read",
-                    source,
-                }),
+                Err(source) => left_out.push(Error::file(folder, "the folder of Syzygy tables cannot be read", source)),
             }
         }
         opened.report_halves(left_out);
@@ -83,7 +79,7 @@ impl SyzygyTables {
         if !has_tables {
             let what =
                 format!("has no Syzygy tables among its {files} files; they are named like KRvK.rtbw and KRvK.rtbz");
-            left_out.push(Error::Damaged { path: folder.to_path_buf(), what });
+            left_out.push(Error::damaged(folder, what));
         }
     }
 
@@ -105,7 +101,7 @@ impl SyzygyTables {
                 others => format!(" and {others} other tables, which lack it too"),
             };
             let what = format!("is missing or left out; {effect} {}{others}", first.1);
-            left_out.push(Error::Damaged { path: self.paths[*first].with_extension(extension), what });
+            left_out.push(Error::damaged(&self.paths[*first].with_extension(extension), what));
         }
     }
 
@@ -175,7 +171,7 @@ impl SyzygyTables {
 }
 
 fn damaged(path: &Path, what: &str) -> Error {
-    Error::Damaged { path: path.to_path_buf(), what: format!("{what}; download it again") }
+    Error::damaged(path, format!("{what}; download it again"))
 }
 
 /// The kind and the name of a table's file, if it is one.

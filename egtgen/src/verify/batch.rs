@@ -12,7 +12,7 @@ use rayon::prelude::*;
 use shakmaty::{Board, Color};
 
 use crate::Error;
-use crate::prober::{CachedTables, ListSide, TileKey};
+use crate::prober::{CachedTables, TileKey};
 
 /// A bit of a tile.
 pub(super) type TilePlace = (TileKey, u64);
@@ -61,7 +61,7 @@ impl TableSource for PlaceLevels<'_> {
     type Error = Error;
 
     fn level(&self, table: TableMaterial, board: &Board, turn: Color) -> Result<Option<u16>, Error> {
-        match self.tables.single_level(table, board, turn) {
+        match self.tables.archive.level(table, board, turn) {
             Some(level) => level,
             None => Ok(self.level_of(place_of(self.tables, table, board, turn)?)),
         }
@@ -78,7 +78,7 @@ impl TableSource for Collector<'_> {
     type Error = Error;
 
     fn level(&self, table: TableMaterial, board: &Board, turn: Color) -> Result<Option<u16>, Error> {
-        if !self.tables.finds_single_levels(table)? {
+        if !self.tables.archive.finds_single_levels(table)? {
             self.places.borrow_mut().push(place_of(self.tables, table, board, turn)?);
         }
         Ok(Some(0))
@@ -87,6 +87,5 @@ impl TableSource for Collector<'_> {
 
 fn place_of(tables: &CachedTables, table: TableMaterial, board: &Board, turn: Color) -> Result<TilePlace, Error> {
     let place = tables.table(table)?.index.canonical_address(board).ok_or(Error::Missing(table))?;
-    let side = ListSide::from_side_to_move(turn);
-    Ok((TileKey { table, pawn_slice: place.pawn_slice, tile: place.tile, side }, place.bit))
+    Ok((TileKey::of_place(table, place, turn), place.bit))
 }

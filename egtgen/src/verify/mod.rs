@@ -7,44 +7,35 @@
 //! are too large for that, are verified in batches. Packed tables are asked position by position.
 
 mod batch;
+mod draw;
 
-use std::cell::OnceCell;
 use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Instant;
 
-use plyfold_tables::index::{PieceSquares, TableAddress, TableIndex};
+use plyfold_tables::index::TableAddress;
 use plyfold_tables::material::TableMaterial;
-use plyfold_tables::probe::Prober;
+use plyfold_tables::probe::{Prober, TableSource};
 use plyfold_tables::successors::TablePosition;
-use plyfold_transform::symmetry::Symmetry;
-use rand::rngs::StdRng;
-use rand::{Rng, SeedableRng};
 use rayon::prelude::*;
 use serde::Serialize;
 use shakmaty::{Board, Color};
-use xxhash_rust::xxh3::xxh3_64_with_seed;
 
 use crate::Error;
 use crate::prober::{CacheSlot, CachedTables, IndexedTable, ListSide, ThreadTables, TileKey};
 
 use batch::PlaceLevels;
+use draw::{Draw, draw_in_words, draw_positions, table_words, tile_spans};
 
 /// How many differences a report lists.
 pub const SHOWN_DIFFERENCES: usize = 10;
-
-/// How many words of a tile one thread takes at a time.
-const SPAN_WORDS: usize = 1024;
 
 /// A tile is unpacked if so many of its size fit into the cache; otherwise its positions are verified in batches.
 const TILES_IN_CACHE: usize = 32;
 
 /// How many positions are in a batch. Each asks for some forty places, of 40 bytes each.
 const BATCH_POSITIONS: usize = 50_000;
-
-/// How many places are drawn at most for each position of a sample; far fewer do, unless a table has no positions.
-const DRAWS_FOR_A_POSITION: u64 = 10_000;
 
 /// How much to verify.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -203,17 +194,12 @@ impl<'a> Verification<'a> {
         let tally = ProgressCounters { total: self.opened.iter().map(places).sum(), ..ProgressCounters::default() };
         let (mut found, mut miscounts) = (VerificationFindings::default(), Vec::new());
         for table in &self.opened {
-            let work = self.verifier(table, extent, &tally);
-            let is_packed = self.tables.finds_single_levels(table.material)?;
-            let table_findings = if is_packed || self.fits_cache(table) { work.run()? } else { work.run_in_batches()? };
+            let work = self.verifier(table, extent, &tally)?;
+            let by_tiles = work.is_packed || self.fits_cache(table);
+            let table_findings = if by_tiles { work.run()? } else { work.run_in_batches()? };
             if extent.is_whole() && !self.stop.load(Ordering::Relaxed) {
-                miscounts.extend(
-                    table_findings
-                        .counts
-                        .iter()
-                        .zip(ListSide::BOTH)
-                        .flat_map(|(counts, side)| counts.miscounts(table, side)),
-                );
+                let counts = table_findings.counts.iter().zip(ListSide::BOTH);
+                miscounts.extend(counts.flat_map(|(counts, side)| counts.miscounts(table, side)));
             }
             found = found.merge(table_findings);
         }
@@ -229,8 +215,8 @@ impl<'a> Verification<'a> {
     pub fn run_sample(&self, positions: u64, seed: u64) -> Result<VerificationReport, Error> {
         let tally = ProgressCounters { total: positions, ..ProgressCounters::default() };
         let mut found = VerificationFindings::default();
-        for (table, draws) in self.opened.iter().zip(self.draw(positions, seed)) {
-            let work = self.verifier(table, VerificationExtent { seed, ..VerificationExtent::WHOLE }, &tally);
+        for (table, draws) in self.opened.iter().zip(draw_positions(&self.opened, positions, seed, self.stop)) {
+            let work = self.verifier(table, VerificationExtent { seed, ..VerificationExtent::WHOLE }, &tally)?;
             for batch in draws.chunks(BATCH_POSITIONS) {
                 if !self.stop.load(Ordering::Relaxed) {
                     let in_batch = work.batch(batch)?;
@@ -242,34 +228,6 @@ impl<'a> Verification<'a> {
         let report = self.report(found, seed);
         let fraction = report.covered as f64 / report.legal.max(1) as f64;
         Ok(VerificationReport { fraction, sample: Some(positions), ..report })
-    }
-
-    /// Draws positions of all tables, each as likely as any other up to symmetry. Gives those of each table, in its order.
-    fn draw(&self, positions: u64, seed: u64) -> Vec<Vec<Draw>> {
-        let ends = running_sums(self.opened.iter().map(|table| table_words(&table.index)));
-        let tiles: Vec<Vec<u64>> = self.opened.iter().map(|table| tile_ends(&table.index)).collect();
-        let (mut random, mut words) = (StdRng::seed_from_u64(seed), vec![CurrentWord::default(); self.opened.len()]);
-        let (mut draws, mut missing) = (vec![Vec::new(); self.opened.len()], positions);
-        for _ in 0..positions.saturating_mul(DRAWS_FOR_A_POSITION) {
-            if missing == 0 || self.stop.load(Ordering::Relaxed) {
-                break;
-            }
-            let (number, side) =
-                (random.random_range(0..ends[ends.len() - 1]), ListSide::BOTH[random.random_range(0..2)]);
-            let (at, word) = split(&ends, number);
-            let index = &self.opened[at].index;
-            let (pawn_slice, word) = (word / index.pawn_slice_words() as u64, word % index.pawn_slice_words() as u64);
-            let (tile, word) = split(&tiles[at], word);
-            words[at].go_to(index, pawn_slice as u32, tile as u32, word as usize);
-            let bit = word * 64 + random.random_range(0..64);
-            let draw = words[at].draw(TableAddress { pawn_slice: pawn_slice as u32, tile: tile as u32, bit }, side);
-            if draw.position(index).is_some() {
-                draws[at].push(draw);
-                missing -= 1;
-            }
-        }
-        draws.iter_mut().for_each(|draws| draws.sort_by_key(|draw| (draw.at.pawn_slice, draw.at.tile, draw.at.bit)));
-        draws
     }
 
     /// Whether tiles of a table, and of those that it converts into, can be unpacked in the cache.
@@ -286,9 +244,9 @@ impl<'a> Verification<'a> {
         table: &'b IndexedTable,
         extent: VerificationExtent,
         tally: &'b ProgressCounters,
-    ) -> TableVerifier<'b> {
-        let Verification { tables, stop, on_progress, .. } = self;
-        TableVerifier { tables, table, extent, stop, on_progress: *on_progress, tally }
+    ) -> Result<TableVerifier<'b>, Error> {
+        let is_packed = self.tables.archive.finds_single_levels(table.material)?;
+        Ok(TableVerifier { verification: self, table, is_packed, extent, tally })
     }
 
     fn report(&self, mut found: VerificationFindings, seed: u64) -> VerificationReport {
@@ -310,30 +268,6 @@ impl<'a> Verification<'a> {
             miscounts: Vec::new(),
         }
     }
-}
-
-/// The words of all tiles of a table.
-fn table_words(index: &TableIndex) -> u64 {
-    index.pawn_slice_words() as u64 * index.pawn_slices().len() as u64
-}
-
-/// Where the words of each tile of a pawn slice end.
-fn tile_ends(index: &TableIndex) -> Vec<u64> {
-    running_sums((0..index.tiles()).map(|tile| index.tile_words(tile) as u64))
-}
-
-fn running_sums(numbers: impl Iterator<Item = u64>) -> Vec<u64> {
-    let add = |sum: &mut u64, number: u64| {
-        *sum += number;
-        Some(*sum)
-    };
-    numbers.scan(0, add).collect()
-}
-
-/// Which part a number falls into, and where in it. `ends` has the end of each part.
-fn split(ends: &[u64], number: u64) -> (usize, u64) {
-    let at = ends.partition_point(|end| *end <= number);
-    (at, number - at.checked_sub(1).map_or(0, |before| ends[before]))
 }
 
 /// Counters for the progress.
@@ -382,16 +316,13 @@ impl CountedLevels {
 
     /// The totals that a table stores wrongly.
     fn miscounts(&self, table: &IndexedTable, side: ListSide) -> impl Iterator<Item = Miscount> {
-        let said = table.summary.levels(side);
-        let legal = (
-            format!("legal positions with {} to move", side.side_to_move()),
-            table.summary.legal[side as usize],
-            self.legal,
-        );
-        let levels = (0..said.len().max(self.levels.len())).map(move |level| {
+        let stored = &table.summary;
+        let turn = side.side_to_move();
+        let legal = (format!("legal positions with {turn} to move"), stored.legal[side as usize], self.legal);
+        let levels = (0..stored.levels.len().max(self.levels.len())).map(move |level| {
             let word = if side == ListSide::Won { "won" } else { "lost" };
-            let count_at = |counts: &[u64]| counts.get(level).copied().unwrap_or(0);
-            (format!("positions {word} in {level}"), count_at(said), count_at(&self.levels))
+            let said = stored.levels.get(level).map_or(0, |totals| side.count(totals));
+            (format!("positions {word} in {level}"), said, self.levels.get(level).copied().unwrap_or(0))
         });
         let differing = std::iter::once(legal).chain(levels).filter(|(_, stored, counted)| stored != counted);
         differing.map(|(what, stored, counted)| Miscount { table: table.material.to_string(), what, stored, counted })
@@ -414,11 +345,11 @@ impl VerificationFindings {
 /// A table that is being verified.
 #[derive(Clone, Copy)]
 struct TableVerifier<'a> {
-    tables: &'a CachedTables,
+    verification: &'a Verification<'a>,
     table: &'a IndexedTable,
+    /// Whether the table is asked position by position.
+    is_packed: bool,
     extent: VerificationExtent,
-    stop: &'a AtomicBool,
-    on_progress: &'a (dyn Fn(VerificationProgress) + Sync),
     tally: &'a ProgressCounters,
 }
 
@@ -444,53 +375,31 @@ impl TableVerifier<'_> {
 
     /// The drawn places of some words of a tile.
     fn draws(self, pawn_slice: u32, tile: u32, words: Range<usize>) -> impl Iterator<Item = Draw> {
-        let name = [pawn_slice, tile, words.start as u32].map(u32::to_le_bytes).concat();
-        let seed = xxh3_64_with_seed(&name, self.extent.seed);
-        let (index, mut word) = (&self.table.index, CurrentWord::default());
-        SampledPlaces::new(words.len() as u64 * 128, self.extent, seed).map(move |place| {
-            let number = words.start + (place / 128) as usize;
-            word.go_to(index, pawn_slice, tile, number);
-            let bit = number as u64 * 64 + (place / 2) % 64;
-            word.draw(TableAddress { pawn_slice, tile, bit }, ListSide::BOTH[(place & 1) as usize])
-        })
+        draw_in_words(&self.table.index, (pawn_slice, tile), words, self.extent)
     }
 
     /// Verifies some words of a tile.
     fn span(self, pawn_slice: u32, tile: u32, words: Range<usize>) -> Result<VerificationFindings, Error> {
         let mut found = VerificationFindings::default();
-        if self.stop.load(Ordering::Relaxed) {
+        if self.verification.stop.load(Ordering::Relaxed) {
             return Ok(found);
         }
         let places = words.len() as u64 * 128;
-        let is_packed = self.tables.finds_single_levels(self.table.material)?;
-        let prober = Prober::new(ThreadTables::new(self.tables));
-        let levels: [OnceCell<Arc<CacheSlot>>; 2] = [OnceCell::new(), OnceCell::new()];
+        let prober = Prober::new(ThreadTables::new(self.verification.tables));
+        let mut slots: [Option<Arc<CacheSlot>>; 2] = [None, None];
         for draw in self.draws(pawn_slice, tile, words) {
-            if is_packed {
-                let Some(position) = draw.position(&self.table.index) else { continue };
-                let stored = prober.level(Color::White, &position)?;
-                let derived = prober.searched_level(Color::White, &position)?;
-                self.compare(&draw, (stored, derived), true, &mut found);
-                continue;
+            let mut stored = None;
+            if !self.is_packed {
+                let slot = match &mut slots[draw.side as usize] {
+                    Some(slot) => slot,
+                    empty => empty.insert(self.verification.tables.levels(self.table, self.key(&draw).0)?),
+                };
+                stored = slot.levels().and_then(|levels| levels.get(draw.at.bit));
             }
-            let cached = &levels[draw.side as usize];
-            let slot = match cached.get() {
-                Some(slot) => slot,
-                None => {
-                    let read = self.tables.levels(self.table, pawn_slice, tile, draw.side)?;
-                    cached.get_or_init(|| read)
-                }
-            };
-            let stored = slot.levels().and_then(|levels| levels.get(draw.at.bit));
-            if !draw.is_canonical && stored.is_none() {
-                continue;
+            if draw.is_canonical || stored.is_some() {
+                let position = draw.position(&self.table.index);
+                self.compare(&prober, (&draw, position.as_ref()), stored, &mut found)?;
             }
-            let position = draw.position(&self.table.index);
-            let derived = match &position {
-                Some(position) => prober.searched_level(Color::White, position)?,
-                None => None,
-            };
-            self.compare(&draw, (stored, derived), position.is_some(), &mut found);
         }
         self.report_progress(&found, places);
         Ok(found)
@@ -510,7 +419,7 @@ impl TableVerifier<'_> {
         };
         for tile in (0..index.pawn_slices().len() as u64 * u64::from(index.tiles())).map(|number| self.tile(number)) {
             for words in tile_spans(index, tile.1) {
-                if self.stop.load(Ordering::Relaxed) {
+                if self.verification.stop.load(Ordering::Relaxed) {
                     break;
                 }
                 passed += words.len() as u64 * 128;
@@ -528,41 +437,39 @@ impl TableVerifier<'_> {
 
     /// Verifies drawn places together.
     fn batch(&self, draws: &[Draw]) -> Result<VerificationFindings, Error> {
-        let is_packed = self.tables.finds_single_levels(self.table.material)?;
         let index = &self.table.index;
-        let key = |draw: &Draw| {
-            let TableAddress { pawn_slice, tile, bit } = draw.at;
-            (TileKey { table: self.table.material, pawn_slice, tile, side: draw.side }, bit)
-        };
         let positions: Vec<Option<TablePosition>> = draws.par_iter().map(|draw| draw.position(index)).collect();
-        let places = if is_packed { Vec::new() } else { draws.iter().map(key).collect() };
-        let levels = PlaceLevels::read(self.tables, places, &positions)?;
+        let places = if self.is_packed { Vec::new() } else { draws.iter().map(|draw| self.key(draw)).collect() };
+        let levels = PlaceLevels::read(self.verification.tables, places, &positions)?;
         let compare = |(draw, position): (&Draw, &Option<TablePosition>)| {
-            let (mut found, prober) = (VerificationFindings::default(), Prober::new(&levels));
-            let stored = match position {
-                Some(position) if is_packed => prober.level(Color::White, position)?,
-                _ => levels.level_of(key(draw)),
-            };
-            let derived = match position {
-                Some(position) => prober.searched_level(Color::White, position)?,
-                None => None,
-            };
-            self.compare(draw, (stored, derived), position.is_some(), &mut found);
+            let mut found = VerificationFindings::default();
+            let stored = levels.level_of(self.key(draw));
+            self.compare(&Prober::new(&levels), (draw, position.as_ref()), stored, &mut found)?;
             Ok(found)
         };
         let findings = draws.par_iter().zip(&positions).map(compare);
         findings.try_reduce(VerificationFindings::default, |one, other| Ok(one.merge(other)))
     }
 
-    /// Notes whether the stored level of a place is the derived one.
-    fn compare(
+    /// The tile of a place, and its bit.
+    fn key(&self, draw: &Draw) -> (TileKey, u64) {
+        (TileKey::of_place(self.table.material, draw.at, draw.side.side_to_move()), draw.at.bit)
+    }
+
+    /// Notes whether the stored level of a place is the derived one. A packed table is asked for the former.
+    fn compare<S: TableSource<Error = Error>>(
         &self,
-        draw: &Draw,
-        (stored, derived): (Option<u16>, Option<u16>),
-        is_position: bool,
+        prober: &Prober<S>,
+        (draw, position): (&Draw, Option<&TablePosition>),
+        mut stored: Option<u16>,
         found: &mut VerificationFindings,
-    ) {
-        if is_position {
+    ) -> Result<(), Error> {
+        let mut derived = None;
+        if let Some(position) = position {
+            if self.is_packed {
+                stored = prober.level(Color::White, position)?;
+            }
+            derived = prober.searched_level(Color::White, position)?;
             found.checked += 1;
             found.covered += draw.weight;
             found.counts[draw.side as usize].add(draw.weight, stored);
@@ -578,40 +485,17 @@ impl TableVerifier<'_> {
                 found.first.push((at, difference));
             }
         }
+        Ok(())
     }
 
     fn report_progress(&self, found: &VerificationFindings, places: u64) {
         let add = |counter: &AtomicU64, more: u64| counter.fetch_add(more, Ordering::Relaxed) + more;
-        (self.on_progress)(VerificationProgress {
+        (self.verification.on_progress)(VerificationProgress {
             done: add(&self.tally.done, places),
             total: self.tally.total,
             checked: add(&self.tally.checked, found.checked),
             differences: add(&self.tally.differences, found.differences),
         });
-    }
-}
-
-/// The words of a tile in parts.
-fn tile_spans(index: &TableIndex, tile: u32) -> impl Iterator<Item = Range<usize>> + use<> {
-    let words = index.tile_words(tile);
-    (0..words.div_ceil(SPAN_WORDS)).map(move |span| span * SPAN_WORDS..((span + 1) * SPAN_WORDS).min(words))
-}
-
-/// A place that was drawn.
-#[derive(Clone, Copy)]
-struct Draw {
-    at: TableAddress,
-    side: ListSide,
-    is_canonical: bool,
-    /// How many positions on the whole board it stands for.
-    weight: u64,
-}
-
-impl Draw {
-    /// Its position, if it is legal and canonical.
-    fn position(&self, index: &TableIndex) -> Option<TablePosition> {
-        let board = index.board_at(self.at).filter(|_| self.is_canonical)?;
-        TablePosition::from_board(board, self.side.side_to_move(), None).ok()
     }
 }
 
@@ -623,110 +507,18 @@ fn describe_place(board: Option<&Board>, turn: Color, TableAddress { pawn_slice,
     }
 }
 
-/// The current word: 64 positions that differ only in the square of the black king.
-#[derive(Clone, Default)]
-struct CurrentWord {
-    /// Its pawn slice, its tile and its number there.
-    at: Option<(u32, u32, usize)>,
-    /// The canonical words of its row.
-    canonical_words: u64,
-    is_canonical: bool,
-    /// How many positions on the whole board each of its positions stands for.
-    weight: u64,
-}
-
-impl CurrentWord {
-    fn go_to(&mut self, index: &TableIndex, pawn_slice: u32, tile: u32, number: usize) {
-        let at = (pawn_slice, tile, number);
-        if self.at == Some(at) {
-            return;
-        }
-        let squares = index.squares(TableAddress { pawn_slice, tile, bit: number as u64 * 64 });
-        let (row, lane) = (number / index.row_words(), number % index.row_words());
-        if self.at.is_none_or(|before| (before.0, before.1, before.2 / index.row_words()) != (pawn_slice, tile, row)) {
-            self.canonical_words = index.canonical_words(pawn_slice, &squares);
-        }
-        self.at = Some(at);
-        self.is_canonical = self.canonical_words >> lane & 1 != 0;
-        self.weight = weight(index, &squares);
-    }
-
-    /// A place of the word.
-    fn draw(&self, at: TableAddress, side: ListSide) -> Draw {
-        Draw { at, side, is_canonical: self.is_canonical, weight: self.weight }
-    }
-}
-
-/// How many positions on the whole board a canonical one stands for.
-fn weight(index: &TableIndex, squares: &PieceSquares) -> u64 {
-    if index.has_pawns() {
-        // Mirroring moves every piece to another square, so each position has an image, and one of the two is canonical.
-        return 2;
-    }
-    let is_on_diagonal = squares.white_king >> 3 == squares.white_king & 7;
-    if !is_on_diagonal {
-        return 8;
-    }
-    // If the outer pieces are their own image, the image is canonical too, or is the same position.
-    let mut image = index.transformed(squares, Symmetry::FLIP_D);
-    let is_same = |one: &usize, other: &usize| {
-        let role = |man: usize| (index.roles()[man], man < index.white_count());
-        role(*one) == role(*other)
-    };
-    let pieces: Vec<usize> = (0..index.roles().len()).collect();
-    for same in pieces.chunk_by(is_same) {
-        image.pieces[same[0]..same[0] + same.len()].sort_unstable();
-    }
-    if image.pieces[..index.outer_count()] == squares.pieces[..index.outer_count()] { 4 } else { 8 }
-}
-
-/// The drawn addresses of a span, ascending.
-struct SampledPlaces {
-    next: u64,
-    end: u64,
-    /// The random generator, and the logarithm of the probability that an address is skipped.
-    random: Option<(StdRng, f64)>,
-}
-
-impl SampledPlaces {
-    fn new(end: u64, extent: VerificationExtent, seed: u64) -> SampledPlaces {
-        let random = (!extent.is_whole()).then(|| (StdRng::seed_from_u64(seed), (-extent.fraction.max(0.0)).ln_1p()));
-        let mut picks = SampledPlaces { next: 0, end, random };
-        picks.skip_gap();
-        picks
-    }
-
-    /// Skips a random number of addresses: the gaps between drawn addresses have a geometric distribution.
-    fn skip_gap(&mut self) {
-        if let Some((random, chance)) = &mut self.random {
-            // In (0, 1], so that the logarithm is finite. A fraction of zero gives a gap beyond every span.
-            let gap = (1.0 - random.random::<f64>()).ln() / *chance;
-            self.next = if gap.is_nan() { self.end } else { self.next.saturating_add(gap as u64) };
-        }
-    }
-}
-
-impl Iterator for SampledPlaces {
-    type Item = u64;
-
-    fn next(&mut self) -> Option<u64> {
-        let place = (self.next < self.end).then_some(self.next)?;
-        self.next += 1;
-        self.skip_gap();
-        Some(place)
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use std::ops::RangeInclusive;
 
     use plyfold_tables::index::TableIndex;
+    use plyfold_tables::layout::{LevelTotals, TableTotals};
 
+    use super::draw::SampledPlaces;
     use super::*;
     use crate::memory_tables::MemoryLibrary;
     use crate::prober::tests::{made, material};
-    use crate::prober::{Archive, DEFAULT_CACHE_BYTES, PositionTotals};
+    use crate::prober::{Archive, DEFAULT_CACHE_BYTES, PutLevel};
 
     fn run(archive: impl Archive + 'static, name: &str, extent: VerificationExtent) -> VerificationReport {
         run_within(DEFAULT_CACHE_BYTES, archive, name, extent)
@@ -742,77 +534,35 @@ mod tests {
         verify(&tables, material(name), extent, &AtomicBool::new(false), &|_| {}).expect("tables in memory")
     }
 
-    /// Tables with wrong totals in KRvK.
-    struct Miscounting(MemoryLibrary, fn(&mut PositionTotals));
+    type Change = Box<dyn Fn(u64, u16) -> Option<u16> + Send + Sync>;
 
-    impl Archive for Miscounting {
-        fn summary(&self, index: &TableIndex) -> Result<PositionTotals, Error> {
-            let mut summary = self.0.summary(index)?;
-            (self.1)(&mut summary);
-            Ok(summary)
-        }
-
-        fn decode(
-            &self,
-            at: TileKey,
-            words: usize,
-            levels: RangeInclusive<u16>,
-            put: &mut dyn FnMut(u64, u16),
-        ) -> Result<(), Error> {
-            self.0.decode(at, words, levels, put)
-        }
-    }
-
-    #[test]
-    fn every_wrong_count_is_found() {
-        /// A change of the totals, and the wrong totals that must be reported.
-        type Case = (fn(&mut PositionTotals), &'static [&'static str]);
-        let cases: [Case; 6] = [
-            (|summary| summary.won[16] += 1, &["positions won in 16"]),
-            (|summary| summary.lost[0] -= 8, &["positions lost in 0"]),
-            (|summary| summary.lost.push(8), &["positions lost in 18"]),
-            (|summary| summary.won.push(8), &["positions won in 18"]),
-            (|summary| summary.won.swap(3, 4), &["positions won in 3", "positions won in 4"]),
-            // The sum of both sides stays right.
-            (
-                |summary| {
-                    summary.legal[0] += 8;
-                    summary.legal[1] -= 8;
-                },
-                &["legal positions with white to move", "legal positions with black to move"],
-            ),
-        ];
-        for (change, expected) in cases {
-            let report = run(Miscounting(made(&["KRvK"]), change), "KRvK", VerificationExtent::WHOLE);
-            let found: Vec<&str> = report.miscounts.iter().map(|one| &*one.what).collect();
-            assert_eq!((found, report.differences, report.is_sound()), (expected.to_vec(), 0, false));
-            assert!(report.miscounts.iter().all(|one| one.table == "KRvK" && one.stored != one.counted));
-            // Totals are not checked unless all positions are.
-            let part = run(Miscounting(made(&["KRvK"]), change), "KRvK", VerificationExtent { fraction: 0.1, seed: 1 });
-            assert!(part.is_sound() && part.miscounts.is_empty());
-        }
-    }
-
-    /// Tables with wrong levels in KRvK for one side to move, and a level at an address without a legal position.
-    struct Wrong<F> {
+    /// Tables with wrong totals in KRvK, wrong levels for one side to move, or a level at an address without a legal position.
+    struct Wrong {
         made: MemoryLibrary,
+        totals: fn(&mut TableTotals),
         side: ListSide,
-        change: F,
+        change: Change,
         more: Option<(u64, u16)>,
     }
 
-    impl<F: Fn(u64, u16) -> Option<u16> + Send + Sync> Archive for Wrong<F> {
-        fn summary(&self, index: &TableIndex) -> Result<PositionTotals, Error> {
-            self.made.summary(index)
+    impl Wrong {
+        fn new(side: ListSide, change: impl Fn(u64, u16) -> Option<u16> + Send + Sync + 'static) -> Wrong {
+            Wrong { made: made(&["KRvK"]), totals: |_| (), side, change: Box::new(change), more: None }
         }
 
-        fn decode(
-            &self,
-            at: TileKey,
-            words: usize,
-            levels: RangeInclusive<u16>,
-            put: &mut dyn FnMut(u64, u16),
-        ) -> Result<(), Error> {
+        fn none() -> Wrong {
+            Wrong::new(ListSide::Won, |_, level| Some(level))
+        }
+    }
+
+    impl Archive for Wrong {
+        fn summary(&self, index: &TableIndex) -> Result<TableTotals, Error> {
+            let mut summary = self.made.summary(index)?;
+            (self.totals)(&mut summary);
+            Ok(summary)
+        }
+
+        fn decode(&self, at: TileKey, words: usize, levels: RangeInclusive<u16>, put: PutLevel) -> Result<(), Error> {
             if at.table != material("KRvK") || at.side != self.side {
                 return self.made.decode(at, words, levels, put);
             }
@@ -823,11 +573,41 @@ mod tests {
         }
     }
 
-    fn wrong(
-        side: ListSide,
-        change: impl Fn(u64, u16) -> Option<u16> + Send + Sync + 'static,
-    ) -> impl Archive + 'static {
-        Wrong { made: made(&["KRvK"]), side, change, more: None }
+    #[test]
+    fn every_wrong_count_is_found() {
+        /// A change of the totals, and the wrong totals that must be reported.
+        type Case = (fn(&mut TableTotals), &'static [&'static str]);
+        let cases: [Case; 6] = [
+            (|summary| summary.levels[16].won += 1, &["positions won in 16"]),
+            (|summary| summary.levels[0].lost -= 8, &["positions lost in 0"]),
+            (|summary| summary.levels.push(LevelTotals { n: 18, won: 0, lost: 8 }), &["positions lost in 18"]),
+            (|summary| summary.levels.push(LevelTotals { n: 18, won: 8, lost: 0 }), &["positions won in 18"]),
+            (
+                |summary| {
+                    summary.levels[3].won += 8;
+                    summary.levels[4].won -= 8;
+                },
+                &["positions won in 3", "positions won in 4"],
+            ),
+            // The sum of both sides stays right.
+            (
+                |summary| {
+                    summary.legal[0] += 8;
+                    summary.legal[1] -= 8;
+                },
+                &["legal positions with white to move", "legal positions with black to move"],
+            ),
+        ];
+        for (change, expected) in cases {
+            let wrong = || Wrong { totals: change, ..Wrong::none() };
+            let report = run(wrong(), "KRvK", VerificationExtent::WHOLE);
+            let found: Vec<&str> = report.miscounts.iter().map(|one| &*one.what).collect();
+            assert_eq!((found, report.differences, report.is_sound()), (expected.to_vec(), 0, false));
+            assert!(report.miscounts.iter().all(|one| one.table == "KRvK" && one.stored != one.counted));
+            // Totals are not checked unless all positions are.
+            let part = run(wrong(), "KRvK", VerificationExtent { fraction: 0.1, seed: 1 });
+            assert!(part.is_sound() && part.miscounts.is_empty());
+        }
     }
 
     #[test]
@@ -843,7 +623,7 @@ mod tests {
     #[test]
     fn a_wrong_level_is_found_where_it_stands_and_where_it_leads() {
         let shorter = |_: u64, level: u16| Some(if level == 16 { 15 } else { level });
-        let report = run(wrong(ListSide::Won, shorter), "KRvK", VerificationExtent::WHOLE);
+        let report = run(Wrong::new(ListSide::Won, shorter), "KRvK", VerificationExtent::WHOLE);
         assert!(!report.is_sound() && report.differences >= 10, "{report:?}");
         assert_eq!(report.first.len(), SHOWN_DIFFERENCES);
         assert!(report.first.iter().any(|one| one.stored == Some(15) && one.derived == Some(16)), "{report:?}");
@@ -868,17 +648,12 @@ mod tests {
         let longer = |bit: u64, level: u16| Some(if bit.is_multiple_of(7) { level + 1 } else { level });
         for extent in [VerificationExtent::WHOLE, part] {
             let [cached, batches] = [DEFAULT_CACHE_BYTES, 1]
-                .map(|bound| numbers(run_within(bound, wrong(ListSide::Won, longer), "KRvK", extent)));
+                .map(|bound| numbers(run_within(bound, Wrong::new(ListSide::Won, longer), "KRvK", extent)));
             assert!(cached.2 > 1000);
             assert_eq!(cached, batches);
         }
-        let more = || Wrong {
-            made: made(&["KRvK"]),
-            side: ListSide::Won,
-            change: |_, level| Some(level),
-            more: Some((64, 3)),
-        };
-        assert_eq!(run_within(1, more(), "KRvK", VerificationExtent::WHOLE).differences, 1);
+        let more = Wrong { more: Some((64, 3)), ..Wrong::none() };
+        assert_eq!(run_within(1, more, "KRvK", VerificationExtent::WHOLE).differences, 1);
     }
 
     #[test]
@@ -892,7 +667,10 @@ mod tests {
         let whole = verification.run(VerificationExtent::WHOLE).expect("tables in memory");
         let mean = |report: &VerificationReport| report.covered as f64 / report.checked as f64;
         assert!((mean(&report) / mean(&whole) - 1.0).abs() < 0.02, "{} {}", mean(&report), mean(&whole));
-        let white = verification.draw(100_000, 3)[0].iter().filter(|draw| draw.side == ListSide::Won).count();
+        let white = draw_positions(&verification.opened, 100_000, 3, &stop)[0]
+            .iter()
+            .filter(|draw| draw.side == ListSide::Won)
+            .count();
         let share = white as f64 / 100_000.0;
         assert!((share - 175_168.0 / (175_168.0 + 223_944.0)).abs() < 0.02, "{share}");
     }
@@ -900,15 +678,14 @@ mod tests {
     #[test]
     fn what_is_left_out_is_found() {
         let fewer = |_: u64, level: u16| (level != 0).then_some(level);
-        let report = run(wrong(ListSide::Lost, fewer), "KRvK", VerificationExtent::WHOLE);
+        let report = run(Wrong::new(ListSide::Lost, fewer), "KRvK", VerificationExtent::WHOLE);
         assert!(report.first.iter().any(|one| one.stored.is_none() && one.derived == Some(0)), "{report:?}");
     }
 
     #[test]
     fn what_is_no_position_is_found() {
         // White king on a1, rook on b1, and the black king also on a1.
-        let more =
-            Wrong { made: made(&["KRvK"]), side: ListSide::Won, change: |_, level| Some(level), more: Some((64, 3)) };
+        let more = Wrong { more: Some((64, 3)), ..Wrong::none() };
         let report = run(more, "KRvK", VerificationExtent::WHOLE);
         assert_eq!(report.differences, 1, "{report:?}");
         assert!(report.first[0].fen.starts_with("no position: bit 64"), "{report:?}");
@@ -919,8 +696,8 @@ mod tests {
         let longer = |bit: u64, level: u16| Some(if bit.is_multiple_of(7) { level + 1 } else { level });
         let of = |seed: u64, threads: usize| {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
-            let report =
-                pool.install(|| run(wrong(ListSide::Won, longer), "KRvK", VerificationExtent { fraction: 0.2, seed }));
+            let report = pool
+                .install(|| run(Wrong::new(ListSide::Won, longer), "KRvK", VerificationExtent { fraction: 0.2, seed }));
             (report.checked, report.covered, report.differences, report.first)
         };
         let one = of(1, 1);

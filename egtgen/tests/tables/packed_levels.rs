@@ -44,7 +44,8 @@ fn packed_bytes(name: &str, sides: &[ListSide]) -> usize {
         for pawn_slice in 0..index.pawn_slices().len() as u32 {
             for (tile, side) in (0..index.tiles()).flat_map(|tile| sides.iter().map(move |side| (tile, *side))) {
                 let expected = levels(&library, &index, (pawn_slice, tile), side);
-                let found = packed.levels(&open, pawn_slice, tile, side).expect("a packed table");
+                let key = TileKey { table: *table, pawn_slice, tile, side };
+                let found = packed.levels(&open, key).expect("a packed table");
                 let found = found.levels().expect("a tile");
                 for (bit, expected) in (0..).zip(expected) {
                     assert_eq!(found.get(bit), expected, "{table} {pawn_slice} {tile} {side:?} {bit}");

@@ -14,7 +14,7 @@ use egtgen::Error;
 use egtgen::leapfrog::resident::ResidentTiles;
 use egtgen::memory_tables::{MemoryLibrary, MemoryTable};
 use egtgen::pawn_slice::{GenerationContext, PawnSliceGenerator, SectionSink};
-use egtgen::retrograde::result_lists::{LevelList, ResultList, ResultLists};
+use egtgen::retrograde::result_lists::{LevelList, NeededWords, ResultList, ResultLists, VisitWord};
 use plyfold_tables::codec;
 use plyfold_tables::index::TableIndex;
 use plyfold_tables::layout::{BlockKind, LevelTotals};
@@ -74,12 +74,7 @@ impl ResultLists for Begun<'_> {
         Ok(levels.map(|(level, ..)| *level).max())
     }
 
-    fn visit(
-        &self,
-        at: LevelList,
-        wanted: &dyn Fn(u32) -> bool,
-        visit: &mut dyn FnMut(u32, usize, u64),
-    ) -> Result<(), Error> {
+    fn visit(&self, at: LevelList, needed: NeededWords, visit: VisitWord) -> Result<(), Error> {
         let LevelList { pawn_slice, list, level } = at;
         assert_eq!(pawn_slice, self.cell);
         assert!(level <= self.level, "a list that is not written yet");
@@ -88,7 +83,7 @@ impl ResultLists for Begun<'_> {
         for (&(_, _, tile), bytes) in
             self.pieces.iter().filter(|((n, kind, _), _)| (*n, *kind) == (level, list.block_kind()))
         {
-            if wanted(tile) {
+            if (needed.tile)(tile) {
                 codec::for_each_word(bytes, self.index.tile_words(tile), |word, bits| visit(tile, word, bits))
                     .expect("pieces of this test");
             }

@@ -156,7 +156,7 @@ proptest! {
             slow[there] |= 1 << symmetry.square(king);
         }
         let width = words.min(64);
-        let rows = PackedRows::of_words(&from, width);
+        let rows = PackedRows::from_words(from.iter().copied().enumerate(), width);
         let (base, mut fast) = (2, MarkedRows::new(2 + words / width, width));
         let place = (inner, ChunkLayout::Whole { width });
         white::add_images(place, symmetry, rows.rows(0..rows.len()), &mut fast, base);

@@ -10,11 +10,14 @@ use egtgen::leapfrog::resident::ResidentTiles;
 use egtgen::memory_tables::{MemoryLibrary, MemoryTable};
 use egtgen::pawn_slice::{GenerationContext, PawnSliceGenerator, pawn_slice_shape};
 use egtgen::retrograde::BlackKingRow;
-use egtgen::retrograde::black::{ChunkResults, ChunkScratch, PawnSliceContext, find_lost};
+use egtgen::retrograde::black::PawnSliceContext;
 use egtgen::retrograde::conversion::ConversionTables;
+use egtgen::retrograde::layout::ChunkLayout;
+use egtgen::retrograde::newly_lost::{self, NewlyWon, NotWon};
 use egtgen::retrograde::setwise_moves;
 use egtgen::retrograde::shape::DimensionSquares;
 use egtgen::retrograde::shape::TableChunk;
+use egtgen::rows::{MarkedRows, PackedRows};
 use plyfold_core::table::index::TableIndex;
 use plyfold_core::table::material::{TableMaterial, closure};
 use shakmaty::Role;
@@ -67,22 +70,24 @@ fn chunks(criterion: &mut Criterion) {
         let size = index.chunk_words();
         // About half of the legal positions are newly won, and no others are won.
         let mut open = vec![0; size];
-        let mut attacked = [0; 64];
         for (number, open) in open.chunks_exact_mut(64).enumerate() {
-            let men = cell.squares_in_row(&chunk, number);
-            let Some(occupied) = shape.occupied(chunk.white_king, &men) else { continue };
-            shape.attacked(chunk.white_king, &men, occupied, &mut attacked);
-            shape.legal_white_to_move(occupied, &attacked, open);
+            shape.legal_row_white_to_move(chunk.white_king, &cell.squares_in_row(&chunk, number), open);
         }
-        let fresh: Vec<u64> = (0..size).map(|at| open[at] & row(at as u64 / 64)[at % 64]).collect();
-        open.iter_mut().zip(&fresh).for_each(|(open, fresh)| *open &= !fresh);
-        let (mut scratch, mut lost) = (ChunkScratch::default(), vec![0; size]);
+        let (mut fresh, mut candidates) = (MarkedRows::new(size / 64, 64), MarkedRows::new(size / 64, 64));
+        for (at, open) in open.iter_mut().enumerate() {
+            let new = *open & row(at as u64 / 64)[at % 64];
+            fresh.add(at / 64, at % 64, new);
+            *open &= !new;
+        }
+        let (mut lost, mut unfolded) = (PackedRows::default(), Vec::new());
         group.throughput(Throughput::Elements(size as u64 * 64));
         group.bench_function(name, |bench| {
             bench.iter(|| {
-                let (not_won, newly_won) = (black_box(&open[..]), Some(&fresh[..]));
-                let results = ChunkResults { not_won, newly_won, with_conversions: false };
-                find_lost(&cell, &chunk, results, &mut scratch, &mut lost)
+                let newly_won = NewlyWon { rows: black_box(&fresh), base: 0, with_conversions: false };
+                newly_lost::find_candidates(&cell, &chunk, newly_won, &mut candidates);
+                let not_won = NotWon { words: black_box(&open), layout: ChunkLayout::whole(&shape) };
+                lost.clear();
+                newly_lost::take_lost(&cell, &chunk, not_won, &mut candidates, (&mut lost, &mut unfolded));
             });
         });
     }

@@ -4,33 +4,23 @@
 //! one, in another table or pawn slice. A conversion table is an array of such positions. In each cycle it is filled from
 //! the lists of the table that they belong to. A position of those lists stands for all its images, and all are entered.
 
-use plyfold_tables::index::{MAX_PIECES, PawnPlacement, TableAddress, TableIndex};
+mod builder;
+mod source_list;
+
+use plyfold_tables::index::{PawnPlacement, TableIndex};
 use plyfold_transform::symmetry::Symmetry;
-use shakmaty::Role;
 
 use super::geometry::to_corner;
 use super::pawn_step::PawnStep;
-use super::result_lists::{LevelList, PromotedPiece, ResultList, ResultLists, TableLibrary};
+use super::result_lists::{ResultList, TableLibrary};
 use super::shape::{ArrayShape, DimensionSquares, EndgamePiece};
-use crate::rows::{MarkedRows, RowWords};
+use crate::Error;
+use crate::rows::{MarkedRows, RowWords, lanes};
 
-/// The lists that fill a conversion table.
-struct SourceList {
-    lists: std::sync::Arc<dyn ResultLists>,
-    pawn_slice: u32,
-    /// The symmetries that map positions of the stored pawn slice to the pawns of this array.
-    symmetries: Vec<Symmetry>,
-    /// Where each of them moves the squares.
-    image_squares: Vec<[u8; 64]>,
-    /// The piece of that table that is fixed in this array, and its square.
-    fixed: Option<(usize, u8)>,
-    list: ResultList,
-    /// The last level with positions.
-    last_level: Option<u16>,
-    /// The orders of identical pieces. Each maps every dimension of that table to one of this array, or to `MAX_PIECES` if the
-    /// piece is fixed.
-    permutations: Vec<[usize; MAX_PIECES]>,
-}
+use builder::ConversionTableBuilder;
+use source_list::SourceList;
+
+pub use source_list::identical_piece_permutations;
 
 /// An array of the positions that some conversions lead to.
 pub struct ConversionTable {
@@ -188,36 +178,28 @@ impl ConversionTable {
     }
 
     /// Adds the positions decided at this level, or at `level + 1` after Black's conversions.
-    fn advance(&mut self, level: u16) -> Result<(), crate::Error> {
+    fn advance(&mut self, level: u16) -> Result<(), Error> {
         if self.has_new {
             self.newly_decided.clear(0..self.row_count());
             self.has_new = false;
         }
         // PERF: a row has 1 or 64 words, and a shift takes a tenth of the time of a division.
         let width = self.shape.row_words();
-        let place = |word: usize| (word >> width.trailing_zeros(), word & (width - 1));
         let ConversionTable { sources, dimensions, kings, newly_decided, not_won, en_passant, .. } = self;
+        let mut put = |word: usize, bits: u64| {
+            newly_decided.add(word >> width.trailing_zeros(), word & (width - 1), bits);
+        };
         if let Some(replies) = en_passant {
             for origin in sources {
                 let lost = &mut replies.lost_but_for_captures;
                 origin.add_level(level, dimensions, kings, |word, bits| lost[word] |= bits)?;
             }
-            replies.decide(level, |word, bits| {
-                let (row, lane) = place(word);
-                newly_decided.add(row, lane, bits);
-            })?;
-            self.has_new = !self.newly_decided.is_empty();
-            return Ok(());
-        }
-        for origin in sources {
-            let at = match origin.list {
-                ResultList::Won => level + 1,
-                ResultList::Lost | ResultList::Stale => level,
-            };
-            origin.add_level(at, dimensions, kings, |word, bits| {
-                let (row, lane) = place(word);
-                newly_decided.add(row, lane, bits);
-            })?;
+            replies.decide(level, put)?;
+        } else {
+            for origin in sources {
+                let at = if origin.list == ResultList::Won { level + 1 } else { level };
+                origin.add_level(at, dimensions, kings, &mut put)?;
+            }
         }
         // After White's conversions there is no `not_won`, and all positions are new.
         if !not_won.is_empty() && newly_decided.row_count() > 0 {
@@ -257,7 +239,6 @@ impl ConversionTable {
         let shape = &self.shape;
         let mut open = vec![0; self.word_count()];
         let width = shape.row_words();
-        let mut attacked = vec![0; width];
         let outer_count = shape.innermost_piece().unwrap_or(0);
         for (row, open) in open.chunks_exact_mut(width).enumerate() {
             let mut squares = DimensionSquares::default();
@@ -266,11 +247,7 @@ impl ConversionTable {
                 squares[man] = (rest & 63) as u8;
                 rest >>= 6;
             }
-            let white_king = self.kings.squares[rest];
-            if let Some(occupied) = shape.occupied(white_king, &squares) {
-                shape.attacked(white_king, &squares, occupied, &mut attacked);
-                shape.legal_white_to_move(occupied, &attacked, open);
-            }
+            shape.legal_row_white_to_move(self.kings.squares[rest], &squares, open);
         }
         open
     }
@@ -278,7 +255,7 @@ impl ConversionTable {
 
 impl EnPassantReplies {
     /// Passes the words with the positions that are newly lost at this level to `put`.
-    fn decide(&mut self, level: u16, mut put: impl FnMut(usize, u64)) -> Result<(), crate::Error> {
+    fn decide(&mut self, level: u16, mut put: impl FnMut(usize, u64)) -> Result<(), Error> {
         let mut escapes = vec![0; self.lost_but_for_captures.len()];
         for after in &mut self.captures {
             // A position is lost at a level if all its moves lead to positions won at that level or below, not at the
@@ -302,430 +279,13 @@ impl EnPassantReplies {
     }
 }
 
-impl SourceList {
-    /// Passes the words with the positions of a level to `put`, in an array with these dimensions and squares of the king.
-    fn add_level(
-        &self,
-        level: u16,
-        dims: &[usize],
-        kings: &StoredKings,
-        mut put: impl FnMut(usize, u64),
-    ) -> Result<(), crate::Error> {
-        let index = self.lists.index();
-        if self.last_level.is_none_or(|last| level > last) {
-            return Ok(());
-        }
-        // If the fixed piece is an outer piece, its square is in the same class in every image.
-        let pinned_class = match self.fixed {
-            Some((man, square)) if man < index.outer_count() => {
-                index.outer_classes(man).find(square).map(|(class, _)| (man, class))
-            }
-            _ => None,
-        };
-        let roles = index.roles();
-        let is_identical = |man: usize, other: usize| {
-            roles[man] == roles[other] && (man < index.white_count()) == (other < index.white_count())
-        };
-        let identical_men =
-            |man: usize| (0..roles.len()).filter(|&other| is_identical(man, other)).fold(0, |men, man| men | 1 << man);
-        let needs_tile = |tile: u32| match pinned_class {
-            Some((man, class)) if identical_men(man) == 1 << man => {
-                let (_, w1, w2) = index.classes(tile);
-                [w1, w2][man] == class
-            }
-            _ => true,
-        };
-        let mut row = SourceRow { number: None, images: Vec::new() };
-        let at = LevelList { pawn_slice: self.pawn_slice, list: self.list, level };
-        let promoted = self.fixed.map(|(man, square)| {
-            let origins = self.symmetries.iter().map(|by| by.inverse().square(square));
-            PromotedPiece { men: identical_men(man), squares: origins.fold(0, |squares, square| squares | 1 << square) }
-        });
-        // PERF: if the promoted piece is the innermost one, few words of a row are needed.
-        let needed_lanes = match promoted {
-            Some(PromotedPiece { men, squares }) if men == 1 << (roles.len() - 1) => squares,
-            _ => u64::MAX,
-        };
-        let mut enter = |tile: u32, word: usize, bits: u64| {
-            let (number, lane) = if roles.is_empty() { (word, 0) } else { (word / 64, word % 64) };
-            if needed_lanes >> lane & 1 == 0 {
-                return;
-            }
-            if row.number != Some((tile, number)) {
-                row.number = Some((tile, number));
-                self.collect_row_images((tile, word), dims.len(), kings, &mut row.images);
-            }
-            for image in &row.images {
-                let lane = self.image_squares[image.symmetry][lane];
-                let at = match image.innermost {
-                    InnermostTarget::None => image.base,
-                    InnermostTarget::Dimension(shift) => image.base + (usize::from(lane) << shift),
-                    InnermostTarget::Fixed(square) if lane == square => image.base,
-                    InnermostTarget::Fixed(_) => continue,
-                };
-                put(at, self.symmetries[image.symmetry].bitboard(bits));
-            }
-        };
-        match promoted {
-            Some(piece) => self.lists.visit_promoted(at, piece, &needs_tile, &mut enter),
-            None => self.lists.visit(at, &needs_tile, &mut enter),
-        }
-    }
-
-    /// Finds the rows of the array that a row of the list is entered into.
-    fn collect_row_images(
-        &self,
-        (tile, word): (u32, usize),
-        dims: usize,
-        kings: &StoredKings,
-        images: &mut Vec<RowImage>,
-    ) {
-        let index = self.lists.index();
-        let men = index.roles().len();
-        let squares = index.squares(TableAddress { pawn_slice: self.pawn_slice, tile, bit: (word as u64) << 6 });
-        images.clear();
-        for (number, symmetry) in self.symmetries.iter().enumerate() {
-            let Some(king) = kings.find(symmetry.square(squares.white_king)) else { continue };
-            for order in &self.permutations {
-                let shift = |man: usize| 6 * (dims - 1 - order[man]);
-                let mut base = king << (6 * dims);
-                let mut stands = true;
-                for (man, &here) in order[..men.saturating_sub(1)].iter().enumerate() {
-                    let square = symmetry.square(squares.pieces[man]);
-                    if here == MAX_PIECES {
-                        stands &= self.fixed.is_some_and(|(_, pinned)| pinned == square);
-                    } else {
-                        base |= usize::from(square) << shift(man);
-                    }
-                }
-                let lane = match (men.checked_sub(1), self.fixed) {
-                    (None, _) => InnermostTarget::None,
-                    (Some(lane), Some((_, square))) if order[lane] == MAX_PIECES => InnermostTarget::Fixed(square),
-                    (Some(lane), _) => InnermostTarget::Dimension(shift(lane)),
-                };
-                if stands {
-                    images.push(RowImage { symmetry: number, base, innermost: lane });
-                }
-            }
-        }
-    }
-}
-
-/// A row of a list, and its images in the array.
-struct SourceRow {
-    number: Option<(u32, usize)>,
-    images: Vec<RowImage>,
-}
-
-/// An image of a row.
-struct RowImage {
-    symmetry: usize,
-    /// The number of its word for the innermost piece on a1.
-    base: usize,
-    innermost: InnermostTarget,
-}
-
-/// The role of a list's innermost piece in the array.
-#[derive(Clone, Copy)]
-enum InnermostTarget {
-    /// The list has no such piece.
-    None,
-    /// It has a dimension, which is shifted by this many bits.
-    Dimension(usize),
-    /// It is the fixed piece, which must stand on this square.
-    Fixed(u8),
-}
-
-/// A pawn that comes to a square.
-#[derive(Clone, Copy)]
-struct PawnArrival {
-    is_white: bool,
-    /// The other pawns of its side.
-    other_pawns: u64,
-    to: u8,
-}
-
-/// What a pawn takes on the square it comes to.
-#[derive(Clone, Copy)]
-enum PawnCapture {
-    Nothing,
-    /// The piece of this number.
-    Piece(usize),
-    Pawn,
-}
-
-/// The moves of one side's pawns.
-#[derive(Default)]
-struct PawnMoves {
-    moves: Vec<PawnMove>,
-    steps: Vec<PawnStep>,
-}
-
-/// Builds the conversion tables of a pawn slice.
-struct ConversionTableBuilder<'a> {
-    index: &'a TableIndex,
-    kings: StoredKings,
-    /// `None` to find only the sizes of the arrays.
-    library: Option<&'a dyn TableLibrary>,
-    pieces: Vec<EndgamePiece>,
-    pawns: PawnPlacement,
-}
-
-impl ConversionTableBuilder<'_> {
-    /// The table for a conversion of one side: without `captured_piece`, with these pawns, and with a promoted piece fixed on its
-    /// square.
-    fn conversion_table(
-        &self,
-        by_white: bool,
-        captured_piece: Option<usize>,
-        pawns: PawnPlacement,
-        fixed: Option<(EndgamePiece, u8)>,
-    ) -> Result<Option<ConversionTable>, crate::Error> {
-        let dims: Vec<usize> = (0..self.pieces.len()).filter(|man| Some(*man) != captured_piece).collect();
-        let pieces: Vec<EndgamePiece> = dims.iter().map(|&man| self.pieces[man]).collect();
-        let shape = ArrayShape { pieces, white_pawns: pawns.white, black_pawns: pawns.black, fixed };
-        let list = if by_white { ResultList::Lost } else { ResultList::Won };
-        // White cannot win if the conversion leaves it a lone king. For Black, such a conversion is an escape.
-        if by_white && shape.material().white.is_empty() {
-            return Ok(None);
-        }
-        let mut table = ConversionTable {
-            dimensions: dims,
-            kings: self.kings.clone(),
-            sources: self.source_list(&shape, list)?.into_iter().collect(),
-            not_won: Vec::new(),
-            newly_decided: MarkedRows::default(),
-            has_new: false,
-            en_passant: None,
-            bytes: 0,
-            shape,
-        };
-        let (words, width) = (table.word_count(), table.shape.row_words());
-        table.bytes = MarkedRows::bytes(words, width) + if by_white { 0 } else { 8 * words as u64 };
-        if self.library.is_some() {
-            if !by_white {
-                table.not_won = table.all_legal_white_to_move();
-            }
-            if !table.sources.is_empty() {
-                table.newly_decided = MarkedRows::new(table.row_count(), width);
-            }
-        }
-        Ok(Some(table))
-    }
-
-    /// The tables after captures of pieces, and for each piece the number of its table and the pieces that index it.
-    #[expect(clippy::type_complexity, reason = "two fields of one struct")]
-    fn piece_captures(&self) -> Result<(Vec<ConversionTable>, Vec<Option<(usize, Vec<usize>)>>), crate::Error> {
-        let mut tables: Vec<ConversionTable> = Vec::new();
-        let mut captures: Vec<Option<(usize, Vec<usize>)>> = Vec::new();
-        for (man, piece) in self.pieces.iter().enumerate() {
-            let same = self.pieces[..man].iter().position(|other| other == piece);
-            let capture = if let Some(same) = same {
-                // After the capture of this piece, the other one stands in its dimension.
-                let swap = |&other: &usize| if other == man { same } else { other };
-                captures[same].as_ref().map(|(table, pieces)| (*table, pieces.iter().map(swap).collect()))
-            } else {
-                let table = self.conversion_table(!piece.is_white, Some(man), self.pawns, None)?;
-                table.map(|table| {
-                    let pieces = table.dimensions.clone();
-                    tables.push(table);
-                    (tables.len() - 1, pieces)
-                })
-            };
-            captures.push(capture);
-        }
-        Ok((tables, captures))
-    }
-
-    /// The lists that fill an array; `None` if White has a lone king.
-    fn source_list(&self, shape: &ArrayShape, list: ResultList) -> Result<Option<SourceList>, crate::Error> {
-        let material = shape.material();
-        if material.white.is_empty() {
-            return Ok(None);
-        }
-        let Some(library) = self.library else { return Ok(None) };
-        let lists = library.lists(material)?;
-        let index = lists.index();
-        let pawns = PawnPlacement { white: shape.white_pawns, black: shape.black_pawns };
-        let (cell, is_mirrored) = index.pawn_slice_of(pawns).expect("a placement of this material's pawns has a cell");
-        let images = match index.has_pawns() {
-            false => Symmetry::ALL.to_vec(),
-            true if pawns == pawns.mirrored() => vec![Symmetry::IDENTITY, Symmetry::FLIP_H],
-            true if is_mirrored => vec![Symmetry::FLIP_H],
-            true => vec![Symmetry::IDENTITY],
-        };
-        let table_pieces: Vec<EndgamePiece> = (0..)
-            .zip(index.roles())
-            .map(|(man, &role)| EndgamePiece { is_white: man < index.white_count(), role })
-            .collect();
-        let pinned = shape.fixed.map(|(man, square)| {
-            (table_pieces.iter().position(|other| *other == man).expect("a promoted man is one of its table"), square)
-        });
-        let orders = identical_piece_permutations(&table_pieces, &shape.pieces, shape.fixed.map(|(man, _)| man));
-        let last = lists.last_level(cell, list)?;
-        Ok(Some(SourceList {
-            pawn_slice: cell,
-            image_squares: images.iter().map(|by| std::array::from_fn(|square| by.square(square as u8))).collect(),
-            symmetries: images,
-            fixed: pinned,
-            list,
-            last_level: last,
-            permutations: orders,
-            lists,
-        }))
-    }
-
-    /// The moves of one side's pawns.
-    fn pawn_moves(&self, white: bool) -> Result<PawnMoves, crate::Error> {
-        let mut moves = PawnMoves::default();
-        let (own, up): (u64, i32) = if white { (self.pawns.white, 8) } else { (self.pawns.black, -8) };
-        for from in squares(own) {
-            let lifted = own & !(1 << from);
-            let arrival = |to: u8| PawnArrival { is_white: white, other_pawns: lifted, to };
-            let to = (i32::from(from) + up) as u8;
-            if self.pawns.occupied() >> to & 1 == 0 {
-                self.add_arrivals(&mut moves, arrival(to), PawnCapture::Nothing)?;
-                let is_home = from >> 3 == if white { 1 } else { 6 };
-                let beyond = (i32::from(to) + up) as u8;
-                if is_home && self.pawns.occupied() >> beyond & 1 == 0 {
-                    self.add_double_step(&mut moves, arrival(beyond), to)?;
-                }
-            }
-            for to in squares(super::geometry::pawn_attacks(1 << from, white)) {
-                let theirs = if white { self.pawns.black } else { self.pawns.white };
-                if theirs >> to & 1 != 0 {
-                    self.add_arrivals(&mut moves, arrival(to), PawnCapture::Pawn)?;
-                } else if own >> to & 1 == 0 {
-                    for man in 0..self.pieces.len() {
-                        if self.pieces[man].is_white != white {
-                            self.add_arrivals(&mut moves, arrival(to), PawnCapture::Piece(man))?;
-                        }
-                    }
-                }
-            }
-        }
-        Ok(moves)
-    }
-
-    /// The step of a white pawn that leads to these pawns.
-    fn pawn_step(&self, pawns: PawnPlacement, must_be_empty: u64) -> Result<PawnStep, crate::Error> {
-        let lists = self.library.map(|library| library.lists(self.index.material())).transpose()?;
-        PawnStep::new(self.index, lists, pawns, must_be_empty)
-    }
-
-    /// The pawns after a move: `own_pawns` of the side that moves, and those of the other side without `captured_pawn`.
-    fn pawns_after(&self, white: bool, own_pawns: u64, captured_pawn: u64) -> PawnPlacement {
-        match white {
-            true => PawnPlacement { white: own_pawns, black: self.pawns.black & !captured_pawn },
-            false => PawnPlacement { white: self.pawns.white & !captured_pawn, black: own_pawns },
-        }
-    }
-
-    /// Adds the moves by which a pawn comes to a square: one, or one for each promotion.
-    fn add_arrivals(
-        &self,
-        moves: &mut PawnMoves,
-        arrival: PawnArrival,
-        captured: PawnCapture,
-    ) -> Result<(), crate::Error> {
-        let PawnArrival { is_white: white, other_pawns, to } = arrival;
-        let (captured_piece, captured_pawn) = match captured {
-            PawnCapture::Nothing => (None, 0),
-            PawnCapture::Piece(piece) => (Some(piece), 0),
-            PawnCapture::Pawn => (None, 1 << to),
-        };
-        let captured = captured_piece.map(|man| (man, to));
-        let mut add = |feed: Option<ConversionTable>| {
-            moves.moves.extend(feed.map(|feed| PawnMove { target: feed, captured, must_be_empty: 0 }));
-        };
-        if (8..56).contains(&to) {
-            let pawns = self.pawns_after(white, other_pawns | 1 << to, captured_pawn);
-            if white && captured.is_none() && captured_pawn == 0 && PawnStep::keeps_places(self.index, pawns) {
-                moves.steps.push(self.pawn_step(pawns, 0)?);
-            } else {
-                add(self.conversion_table(white, captured_piece, pawns, None)?);
-            }
-        } else {
-            for role in [Role::Queen, Role::Rook, Role::Bishop, Role::Knight] {
-                add(self.conversion_table(
-                    white,
-                    captured_piece,
-                    self.pawns_after(white, other_pawns, captured_pawn),
-                    Some((EndgamePiece { is_white: white, role }, to)),
-                )?);
-            }
-        }
-        Ok(())
-    }
-
-    /// Adds a double step over the square `over`, with the captures en passant that may answer it.
-    fn add_double_step(&self, moves: &mut PawnMoves, arrival: PawnArrival, over: u8) -> Result<(), crate::Error> {
-        let PawnArrival { is_white: white, other_pawns, to } = arrival;
-        let pawns = self.pawns_after(white, other_pawns | 1 << to, 0);
-        let beside = (if to & 7 > 0 { 1u64 << (to - 1) } else { 0 }) | (if to & 7 < 7 { 1u64 << (to + 1) } else { 0 });
-        let takers = beside & if white { pawns.black } else { pawns.white };
-        if white && takers == 0 && PawnStep::keeps_places(self.index, pawns) {
-            moves.steps.push(self.pawn_step(pawns, 1 << over)?);
-            return Ok(());
-        }
-        let Some(mut feed) = self.conversion_table(white, None, pawns, None)? else { return Ok(()) };
-        let mut after = Vec::new();
-        for taker in squares(takers) {
-            let pawns = match white {
-                true => {
-                    PawnPlacement { white: pawns.white & !(1 << to), black: pawns.black & !(1 << taker) | 1 << over }
-                }
-                false => {
-                    PawnPlacement { white: pawns.white & !(1 << taker) | 1 << over, black: pawns.black & !(1 << to) }
-                }
-            };
-            if white {
-                after.extend(self.conversion_table(false, None, pawns, None)?);
-            } else {
-                // White to move wins by a capture as by any other move, so its lists are added.
-                let shape = ArrayShape { white_pawns: pawns.white, black_pawns: pawns.black, ..feed.shape.clone() };
-                feed.sources.extend(self.source_list(&shape, ResultList::Lost)?);
-                if self.library.is_some() && feed.newly_decided.row_count() == 0 {
-                    feed.newly_decided = MarkedRows::new(feed.row_count(), feed.shape.row_words());
-                }
-            }
-        }
-        if !after.is_empty() {
-            feed.bytes += 8 * 4 * feed.word_count() as u64 + after.iter().map(|after| after.bytes).sum::<u64>();
-        }
-        if !after.is_empty() && self.library.is_some() {
-            let words = feed.word_count();
-            let mut stale = vec![0; words];
-            if let Some(origin) = self.source_list(&feed.shape, ResultList::Stale)? {
-                origin.add_level(0, &feed.dimensions, &feed.kings, |word, bits| stale[word] |= bits)?;
-            }
-            // It is no stalemate if a pawn can capture.
-            for (at, stale) in stale.iter_mut().enumerate() {
-                *stale &= after.iter().fold(0, |any, after| any | after.not_won[at]);
-            }
-            feed.en_passant = Some(Box::new(EnPassantReplies {
-                captures: after,
-                lost_but_for_captures: vec![0; words],
-                stalemate_but_for_captures: stale,
-                known_lost: vec![0; words],
-            }));
-        }
-        moves.moves.push(PawnMove { target: feed, captured: None, must_be_empty: 1 << over });
-        Ok(())
-    }
-}
-
 impl ConversionTables {
     /// All conversions of a pawn slice.
     ///
     /// # Errors
     ///
     /// A table that a conversion leads to is missing or damaged.
-    pub fn new(
-        index: &TableIndex,
-        pawn_slice: u32,
-        library: &dyn TableLibrary,
-    ) -> Result<ConversionTables, crate::Error> {
+    pub fn new(index: &TableIndex, pawn_slice: u32, library: &dyn TableLibrary) -> Result<ConversionTables, Error> {
         ConversionTables::build(index, pawn_slice, Some(library))
     }
 
@@ -743,13 +303,9 @@ impl ConversionTables {
         index: &TableIndex,
         pawn_slice: u32,
         library: Option<&dyn TableLibrary>,
-    ) -> Result<ConversionTables, crate::Error> {
+    ) -> Result<ConversionTables, Error> {
         let pawns = index.pawn_slices()[pawn_slice as usize];
-        let pieces: Vec<EndgamePiece> = (0..)
-            .zip(index.roles())
-            .map(|(man, &role)| EndgamePiece { is_white: man < index.white_count(), role })
-            .collect();
-        let kings = StoredKings::new(index);
+        let (kings, pieces) = (StoredKings::new(index), EndgamePiece::of_table(index));
         let builder = ConversionTableBuilder { index, kings, library, pieces, pawns };
         let (piece_tables, piece_captures) = builder.piece_captures()?;
         let mut by_pawn = Vec::new();
@@ -805,7 +361,7 @@ impl ConversionTables {
     /// # Errors
     ///
     /// The lists cannot be read.
-    pub fn advance(&mut self, level: u16) -> Result<(), crate::Error> {
+    pub fn advance(&mut self, level: u16) -> Result<(), Error> {
         self.advance_tables(level)?;
         self.white_pawn_steps.iter_mut().try_for_each(|step| {
             let lost = step.read(level, &(0..step.tiles()))?;
@@ -819,7 +375,7 @@ impl ConversionTables {
     /// # Errors
     ///
     /// As [`advance`](Self::advance).
-    pub fn advance_tables(&mut self, level: u16) -> Result<(), crate::Error> {
+    pub fn advance_tables(&mut self, level: u16) -> Result<(), Error> {
         self.iter_mut().try_for_each(|feed| feed.advance(level))
     }
 
@@ -856,44 +412,8 @@ impl ConversionTables {
 }
 
 /// The squares of a set.
-pub fn squares(mut set: u64) -> impl Iterator<Item = u8> {
-    std::iter::from_fn(move || {
-        (set != 0).then(|| {
-            let square = set.trailing_zeros() as u8;
-            set &= set - 1;
-            square
-        })
-    })
-}
-
-/// All ways to map the pieces of a table to identical pieces of an array. One piece may map to the fixed piece, as `MAX_PIECES`.
-#[must_use]
-pub fn identical_piece_permutations(
-    table_pieces: &[EndgamePiece],
-    array_pieces: &[EndgamePiece],
-    fixed: Option<EndgamePiece>,
-) -> Vec<[usize; MAX_PIECES]> {
-    let mut permutations = vec![([0; MAX_PIECES], vec![false; array_pieces.len()], false)];
-    for (man, kind) in table_pieces.iter().enumerate() {
-        let mut more = Vec::new();
-        for (order, used, has_pinned) in permutations {
-            for other in 0..array_pieces.len() {
-                if array_pieces[other] == *kind && !used[other] {
-                    let (mut order, mut used) = (order, used.clone());
-                    order[man] = other;
-                    used[other] = true;
-                    more.push((order, used, has_pinned));
-                }
-            }
-            if fixed == Some(*kind) && !has_pinned {
-                let mut order = order;
-                order[man] = MAX_PIECES;
-                more.push((order, used, true));
-            }
-        }
-        permutations = more;
-    }
-    permutations.into_iter().map(|(order, _, _)| order).collect()
+fn squares(set: u64) -> impl Iterator<Item = u8> {
+    lanes(set).map(|square| square as u8)
 }
 
 #[cfg(test)]
@@ -901,12 +421,15 @@ pub(crate) mod tests {
     use std::collections::HashMap;
     use std::sync::{Arc, LazyLock, Mutex};
 
+    use plyfold_tables::index::{MAX_PIECES, TableAddress};
     use plyfold_tables::successors::TablePosition;
-    use shakmaty::{Bitboard, Board, Color, Piece, Square};
+    use shakmaty::{Board, Color, Role};
     use xxhash_rust::xxh3::xxh3_64_with_seed;
 
     use plyfold_tables::material::TableMaterial;
 
+    use super::super::result_lists::{LevelList, NeededWords, ResultLists, VisitWord};
+    use super::super::shape::tests::board;
     use super::*;
 
     /// Tables with invented lists: on the list of each level is a random sixteenth of the legal positions.
@@ -925,7 +448,7 @@ pub(crate) mod tests {
     }
 
     impl TableLibrary for Invented {
-        fn lists(&self, table: TableMaterial) -> Result<Arc<dyn ResultLists>, crate::Error> {
+        fn lists(&self, table: TableMaterial) -> Result<Arc<dyn ResultLists>, Error> {
             Ok(Arc::new(InventedLists::new(*self, table)))
         }
     }
@@ -954,30 +477,25 @@ pub(crate) mod tests {
             &self.index
         }
 
-        fn last_level(&self, _: u32, list: ResultList) -> Result<Option<u16>, crate::Error> {
+        fn last_level(&self, _: u32, list: ResultList) -> Result<Option<u16>, Error> {
             Ok(self.of.last.filter(|_| list != ResultList::Stale))
         }
 
-        fn visit(
-            &self,
-            at: LevelList,
-            wanted: &dyn Fn(u32) -> bool,
-            visit: &mut dyn FnMut(u32, usize, u64),
-        ) -> Result<(), crate::Error> {
+        fn visit(&self, at: LevelList, needed: NeededWords, visit: VisitWord) -> Result<(), Error> {
             let cell = at.pawn_slice;
-            for tile in (0..self.index.tiles()).filter(|tile| wanted(*tile)) {
+            for tile in (0..self.index.tiles()).filter(|tile| (needed.tile)(*tile)) {
                 let width = self.index.row_words();
                 for row in 0..self.index.tile_words(tile) / width {
                     let bit = |word: usize| 64 * word as u64;
                     let squares = self.index.squares(TableAddress { pawn_slice: cell, tile, bit: bit(row * width) });
-                    let lanes = self.index.canonical_words(cell, &squares);
-                    for word in (0..width).filter(|lane| lanes >> lane & 1 != 0).map(|lane| row * width + lane) {
+                    let canonical = self.index.canonical_words(cell, &squares);
+                    for word in (0..width).filter(|lane| canonical >> lane & 1 != 0).map(|lane| row * width + lane) {
                         let mut bits = self.word(at, tile, word);
-                        for king in squares_of(bits) {
+                        for king in lanes(bits) {
                             let men = self.index.board_at(TableAddress {
                                 pawn_slice: cell,
                                 tile,
-                                bit: bit(word) + u64::from(king),
+                                bit: bit(word) + king as u64,
                             });
                             if men.and_then(|men| TablePosition::from_board(men, turn(at.list), None).ok()).is_none() {
                                 bits &= !(1 << king);
@@ -991,10 +509,6 @@ pub(crate) mod tests {
             }
             Ok(())
         }
-    }
-
-    fn squares_of(set: u64) -> impl Iterator<Item = u8> {
-        Bitboard(set).into_iter().map(|square| square as u8)
     }
 
     impl Invented {
@@ -1020,27 +534,6 @@ pub(crate) mod tests {
         }
     }
 
-    /// The board with the pieces of a shape on these squares; `None` if two share a square.
-    pub(crate) fn board(shape: &ArrayShape, white_king: u8, men: &DimensionSquares, black_king: u8) -> Option<Board> {
-        let mut board = Board::empty();
-        let mut put = |square: u8, white: bool, role: Role| {
-            let square = Square::new(square.into());
-            let is_free = board.piece_at(square).is_none();
-            board.set_piece_at(square, Piece { color: Color::from_white(white), role });
-            is_free
-        };
-        let mut is_sound = put(white_king, true, Role::King) & put(black_king, false, Role::King);
-        for (man, square) in shape.pieces.iter().zip(men).map(|(man, square)| (*man, *square)).chain(shape.fixed) {
-            is_sound &= put(square, man.is_white, man.role);
-        }
-        for (pawns, white) in [(shape.white_pawns, true), (shape.black_pawns, false)] {
-            for square in squares_of(pawns) {
-                is_sound &= put(square, white, Role::Pawn);
-            }
-        }
-        is_sound.then_some(board)
-    }
-
     /// Compares some positions of a conversion table with its lists, and counts those on a list.
     fn compare(feed: &ConversionTable, library: Invented, level: u16, by_white: bool, what: &str) -> usize {
         let dims = feed.shape.pieces.len();
@@ -1054,7 +547,7 @@ pub(crate) mod tests {
                 *square = (word >> (6 * (dims - 1 - man)) & 63) as u8;
             }
             let white_king = feed.kings.squares[word >> (6 * dims)];
-            let legal = board(&feed.shape, white_king, &men, king)
+            let legal = board(&feed.shape, white_king, &men, Some(king))
                 .filter(|board| TablePosition::from_board(board.clone(), turn, None).is_ok());
             let bit = |words: &[u64]| words.get(word).is_some_and(|word| word >> king & 1 != 0);
             let is_on = |level| legal.as_ref().is_some_and(|board| library.has(board, list, level));
