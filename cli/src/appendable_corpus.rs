@@ -54,10 +54,7 @@ impl AppendableCorpus {
         let mut head = [0; CorpusFileHeader::BYTES];
         (&old.file).read_exact(&mut head).map_err(cannot())?;
         if head != expected.to_bytes() {
-            return Err(CliFailure::UnsuitableFile(
-                path.into(),
-                "another program changed it at this moment: try again".into(),
-            ));
+            return Err(CliFailure::unsuitable(path, "another program changed it at this moment: try again"));
         }
         // If the path is a link, the link stays and its target is replaced.
         let mut file = PartialOutput::begin(&path.canonicalize().map_err(cannot())?, true)?;
@@ -102,7 +99,7 @@ impl AppendableCorpus {
         self.header.append(shard).map_err(CliFailure::corpus(&self.path))?;
         if self.header.games > u64::from(u32::MAX) {
             let what = "a corpus has at most 4,294,967,295 games: begin another file";
-            return Err(CliFailure::UnsuitableFile(self.path.clone(), what.into()));
+            return Err(CliFailure::unsuitable(&self.path, what));
         }
         let written = match &mut self.target {
             WriteTarget::New(file) | WriteTarget::Rewritten(file, _) => file.write_all(shard),
@@ -163,7 +160,7 @@ impl LockedCorpus {
     fn open(path: &Path) -> Result<LockedCorpus> {
         let cannot = || CliFailure::file(path, "cannot be written");
         if fs::metadata(path).is_ok_and(|found| !found.is_file()) {
-            return Err(CliFailure::UnsuitableFile(path.into(), "is not a regular file, so it is not a corpus".into()));
+            return Err(CliFailure::unsuitable(path, "is not a regular file, so it is not a corpus"));
         }
         let file = OpenOptions::new().read(true).write(true).open(path).map_err(cannot())?;
         let lock = FileLock::take(&file, path)?;

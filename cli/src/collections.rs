@@ -49,7 +49,7 @@ pub fn read_definition(corpus: &Path, name: &str) -> Result<Option<CollectionDef
     serde_json::from_str(&text).map(Some).map_err(|error| {
         let what =
             format!("is not the definition of a collection ({error}): make it again by `plyfold collections add`");
-        CliFailure::UnsuitableFile(path, what)
+        CliFailure::unsuitable(path, what)
     })
 }
 

@@ -164,7 +164,7 @@ impl<'a> CurrentSets<'a> {
         }
         if self.depends_on(name, &referenced_sets(&definition)?, 0)? {
             let what = format!("uses @{name} to define @{name}: make it again by `plyfold collections add`");
-            return Err(CliFailure::UnsuitableFile(definition_path(self.path, name)?, what));
+            return Err(CliFailure::unsuitable(definition_path(self.path, name)?, what));
         }
         let before = games.count();
         let spans = corpus_spans(self.corpus).into_iter().filter(|span| span.first_game.0 >= from);

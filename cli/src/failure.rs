@@ -4,10 +4,9 @@ use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
 use plyfold_core::corpus::error::CorpusError;
-use plyfold_core::pmote::error::PmoteError;
 use plyfold_core::query::error::QueryError;
 use plyfold_core::reduce::set_expression::SetError;
-use plyfold_files::{FileError, OutputError, PrintablePath};
+use plyfold_files::{FileError, OutputError};
 use plyfold_json::JsonError;
 use plyfold_library::LibraryError;
 use plyfold_terminal::Failure;
@@ -31,35 +30,9 @@ pub enum CliFailure {
     /// A query in JSON has a mistake.
     #[error("the query in JSON: {0}")]
     Json(#[from] JsonError),
-    /// A file cannot be opened, read or written.
-    #[error("{}: {doing}: {source}{}", PrintablePath(.path), disk_full_hint(.source))]
-    File {
-        /// The path of the file.
-        path: PathBuf,
-        /// What was tried: "cannot be read".
-        doing: &'static str,
-        /// What the system says.
-        source: io::Error,
-    },
-    /// A file is not what it should be.
-    #[error("{}: {what}", PrintablePath(.0), what = .1)]
-    UnsuitableFile(PathBuf, String),
-    /// A corpus is damaged.
-    #[error("{}: {source}", PrintablePath(.path))]
-    Corpus {
-        /// The path of the corpus.
-        path: PathBuf,
-        /// What is wrong with it.
-        source: CorpusError,
-    },
-    /// A file of results is damaged, or belongs to another corpus.
-    #[error("{}: {source}", PrintablePath(.path))]
-    Pmote {
-        /// The path of the file.
-        path: PathBuf,
-        /// What is wrong with it.
-        source: PmoteError,
-    },
+    /// A file cannot be opened, read or written, or is not what it should be.
+    #[error("{0}{}", if let LibraryError::File { source, .. } = .0 { disk_full_hint(source) } else { "" })]
+    File(#[from] LibraryError),
     /// A result cannot be written; [`output::write`](plyfold_terminal::output::write) says where.
     #[error("the output cannot be written: {0}{more}", more = disk_full_hint(.0))]
     Output(#[from] io::Error),
@@ -89,12 +62,17 @@ fn disk_full_hint(error: &io::Error) -> &'static str {
 impl CliFailure {
     /// For `map_err`: a file on which something failed.
     pub fn file(path: &Path, doing: &'static str) -> impl FnOnce(io::Error) -> CliFailure {
-        move |source| CliFailure::File { path: path.to_path_buf(), doing, source }
+        move |source| LibraryError::file(path, doing)(source).into()
     }
 
     /// For `map_err`: a corpus that is damaged.
     pub fn corpus(path: &Path) -> impl FnOnce(CorpusError) -> CliFailure {
-        move |source| CliFailure::Corpus { path: path.to_path_buf(), source }
+        move |source| LibraryError::corpus(path)(source).into()
+    }
+
+    /// A file that is not what it should be.
+    pub fn unsuitable(path: impl Into<PathBuf>, what: impl Into<String>) -> CliFailure {
+        LibraryError::Unsuitable(path.into(), what.into()).into()
     }
 }
 
@@ -123,22 +101,11 @@ impl From<OutputError> for CliFailure {
     }
 }
 
-impl From<LibraryError> for CliFailure {
-    fn from(problem: LibraryError) -> CliFailure {
-        match problem {
-            LibraryError::File { path, doing, source } => CliFailure::File { path, doing, source },
-            LibraryError::Unsuitable(path, what) => CliFailure::UnsuitableFile(path, what),
-            LibraryError::Corpus { path, source } => CliFailure::Corpus { path, source },
-            other => CliFailure::Other(other.to_string()),
-        }
-    }
-}
-
 impl From<FileError> for CliFailure {
     fn from(problem: FileError) -> CliFailure {
         match problem {
-            FileError::File { path, action: doing, source } => CliFailure::File { path, doing, source },
-            other => CliFailure::UnsuitableFile(other.path().into(), other.problem()),
+            FileError::File { path, action, source } => CliFailure::file(&path, action)(source),
+            other => CliFailure::unsuitable(other.path(), other.problem()),
         }
     }
 }

@@ -44,7 +44,7 @@ impl MappedIndex {
         };
         let found = file.metadata().map_err(cannot())?;
         if !found.is_file() {
-            return Err(CliFailure::UnsuitableFile(path.into(), "is not a regular file, so it is not an index".into()));
+            return Err(CliFailure::unsuitable(path, "is not a regular file, so it is not an index"));
         }
         if found.len() == 0 {
             return Ok(Err(IndexUnusable::Invalid(IndexError::NotAnIndex)));

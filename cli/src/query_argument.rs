@@ -215,7 +215,7 @@ fn read_from(from: &mut dyn Read, path: &Path) -> Result<String> {
         .read_to_string(&mut text)
         .map_err(CliFailure::file(path, "the query cannot be read"))?;
     if text.len() as u64 > MAX_QUERY_BYTES {
-        return Err(CliFailure::UnsuitableFile(path.to_path_buf(), "a query has at most 1 MiB".into()));
+        return Err(CliFailure::unsuitable(path, "a query has at most 1 MiB"));
     }
     Ok(text)
 }

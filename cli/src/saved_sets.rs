@@ -67,7 +67,7 @@ pub fn set_path(corpus: &Path, set: &str) -> Result<PathBuf> {
         None => Ok(set.into()),
         Some(_) if mapped_corpus::is_pattern(corpus) => {
             let what = "is a pattern, which has no place for named sets: name the folder of the corpora, or a file for the set";
-            Err(CliFailure::UnsuitableFile(corpus.into(), what.into()))
+            Err(CliFailure::unsuitable(corpus, what))
         }
         Some(name) if is_name(name) => Ok(sets_folder(corpus).join(format!("{name}.bm"))),
         Some(_) => {
@@ -95,7 +95,7 @@ impl MappedSetFile {
         let found = file.metadata().map_err(CliFailure::file(path, "cannot be opened"))?;
         if !found.is_file() || found.len() == 0 {
             let what = if found.is_file() { "is empty (0 bytes)" } else { "is not a regular file" };
-            return Err(CliFailure::UnsuitableFile(path.into(), format!("{what}, so it is not a set of games")));
+            return Err(CliFailure::unsuitable(path, format!("{what}, so it is not a set of games")));
         }
         let map = FileMap::of_file(&file).map_err(CliFailure::file(path, "cannot be mapped into memory"))?;
         Ok(MappedSetFile { path: path.into(), map })
@@ -122,7 +122,7 @@ impl MappedSetFile {
     }
 
     fn map_error(&self) -> impl Fn(PmoteError) -> CliFailure {
-        |source| CliFailure::Pmote { path: self.path.clone(), source }
+        |source| CliFailure::unsuitable(&self.path, source.to_string())
     }
 }
 

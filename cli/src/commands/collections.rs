@@ -145,7 +145,7 @@ fn open_corpus(corpus: &Path) -> Result<MappedCorpus> {
         if number == 1 { "collection is".to_owned() } else { format!("{number} collections are") },
         PrintablePath(&folder)
     );
-    Err(CliFailure::UnsuitableFile(corpus.into(), what))
+    Err(CliFailure::unsuitable(corpus, what))
 }
 
 /// The name without the `@`.

@@ -84,7 +84,7 @@ fn compact(arguments: &Arguments) -> Result<CompactReport> {
     let opened = arguments.library.open()?;
     let corpus = opened.corpus(CorpusCheck::WithoutTexts)?;
     if corpus.header.games == 0 {
-        return Err(CliFailure::UnsuitableFile(arguments.library.path.clone(), "has no games".into()));
+        return Err(CliFailure::unsuitable(&arguments.library.path, "has no games"));
     }
     let mut output = AppendableCorpus::new(&arguments.output, arguments.force)?;
     let bar = ScanProgress::for_games(corpus.header.games);

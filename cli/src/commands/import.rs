@@ -152,7 +152,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     for (nth, file) in arguments.files.iter().enumerate() {
         let report = import_file((nth, file), arguments, &mut target, &bar)?;
         if report.games() == 0 {
-            return Err(CliFailure::UnsuitableFile(display_path(file), "has no games: is it a PGN file?".into()));
+            return Err(CliFailure::unsuitable(display_path(file), "has no games: is it a PGN file?"));
         }
         reports.push((display_path(file).display().to_string(), report));
     }
@@ -324,7 +324,7 @@ fn import_file(
             Ok(failure) => *failure,
             Err(error) => CliFailure::Other(error.to_string()),
         },
-        error => CliFailure::UnsuitableFile(display_path(file), error.to_string()),
+        error => CliFailure::unsuitable(display_path(file), error.to_string()),
     };
     let source = match is_standard_input(file) {
         true => PgnSource::new(std::io::stdin(), None).map(|source| source.with_name("-")),

@@ -75,7 +75,7 @@ fn index(arguments: &Arguments) -> Result<IndexReport> {
     let place = index_path(&arguments.corpus);
     if place == arguments.corpus {
         let what = "is named like an index, so its own index cannot have a name beside it: rename the corpus";
-        return Err(CliFailure::UnsuitableFile(place, what.into()));
+        return Err(CliFailure::unsuitable(place, what));
     }
     let opened = MappedCorpus::open_one(&arguments.corpus)?;
     let corpus = opened.corpus(CorpusCheck::WithoutTexts)?;
@@ -89,7 +89,7 @@ fn index(arguments: &Arguments) -> Result<IndexReport> {
         match try_build(&place, &corpus, tried) {
             // Another file has the name of our index, or the index is damaged: all games are indexed again.
             Err(BuildOutcome::Old(error)) if tried.is_some() => anew_because = Some(error.to_string()),
-            Err(BuildOutcome::Old(error)) => return Err(CliFailure::UnsuitableFile(place, error.to_string())),
+            Err(BuildOutcome::Old(error)) => return Err(CliFailure::unsuitable(place, error.to_string())),
             Err(BuildOutcome::Failed(failure)) => return Err(failure),
             Ok(done) => break done,
         }
@@ -119,7 +119,7 @@ fn existing_index(path: &Path, force: bool) -> Result<(Option<MappedIndex>, Opti
         Ok(indexed) => Ok((Some(indexed), None)),
         Err(IndexUnusable::Missing) => Ok((None, None)),
         Err(IndexUnusable::Invalid(error @ (IndexError::NotAnIndex | IndexError::Newer { .. }))) => {
-            Err(CliFailure::UnsuitableFile(path.into(), format!("{error} (--force replaces it)")))
+            Err(CliFailure::unsuitable(path, format!("{error} (--force replaces it)")))
         }
         Err(IndexUnusable::Invalid(error)) => Ok((None, Some(error.to_string()))),
     }

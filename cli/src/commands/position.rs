@@ -138,7 +138,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     let opened = MappedCorpus::open_one(&arguments.corpus)?;
     let corpus = opened.corpus(CorpusCheck::WithoutTexts)?;
     let make = format!("plyfold index {}", PrintablePath(&arguments.corpus));
-    let says = |what: String| CliFailure::UnsuitableFile(place.clone(), what);
+    let says = |what: String| CliFailure::unsuitable(&place, what);
     let unusable = |error: IndexError| says(format!("{error} ({make})"));
     let indexed = MappedIndex::open(&place)?.map_err(|unread| match unread {
         IndexUnusable::Missing => {

@@ -279,7 +279,7 @@ fn read_plan(path: &Path, force: bool, tables: &EndgameTables) -> Result<Vec<Pre
     };
     from.take(MAX_PLAN_BYTES + 1).read_to_string(&mut text).map_err(cannot())?;
     if text.len() as u64 > MAX_PLAN_BYTES {
-        return Err(CliFailure::UnsuitableFile(path.into(), "a plan has at most 16 MiB".into()));
+        return Err(CliFailure::unsuitable(path, "a plan has at most 16 MiB"));
     }
     let plan: ScanPlan = serde_json::from_str(&text)
         .map_err(|error| CliFailure::Usage(format!("{}: this is not a plan: {error}", PrintablePath(path))))?;

@@ -48,7 +48,7 @@ pub struct Arguments {
 ///
 /// The folder has no page, its headers cannot be read, or the address cannot be used.
 pub fn run(arguments: &Arguments) -> Result<()> {
-    let unsuitable = |site: UnsuitableSite| CliFailure::UnsuitableFile(site.path, site.what);
+    let unsuitable = |site: UnsuitableSite| CliFailure::unsuitable(site.path, site.what);
     let router = ServedSite::open(&arguments.folder).map_err(unsuitable)?.router();
     let failed = |error: io::Error| CliFailure::Other(format!("the folder cannot be served: {error}"));
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().map_err(failed)?;

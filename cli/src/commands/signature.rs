@@ -40,8 +40,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     if fens.is_empty() || fens == [STDIN_MARK] {
         return output::print(|out| {
             for_each_line(|number, line| {
-                let unsuitable =
-                    |text| CliFailure::UnsuitableFile(STANDARD_INPUT.into(), format!("line {number}: {text}"));
+                let unsuitable = |text| CliFailure::unsuitable(STANDARD_INPUT, format!("line {number}: {text}"));
                 arguments.answer(out, &arguments.read(line).map_err(unsuitable)?)
             })
         });

@@ -72,6 +72,6 @@ fn run_program<R, T>(
             "SQL needs the program {name} beside plyfold or on the PATH: build it by `cargo build --release` in the folder sql \
              of the project, and copy target/release/{name} there"
         ))),
-        Err(error) => Err(CliFailure::File { path: program, doing: "cannot be started", source: error }),
+        Err(error) => Err(CliFailure::file(&program, "cannot be started")(error)),
     }
 }

@@ -82,7 +82,7 @@ pub(super) fn write(export: &Export<'_>) -> Result<()> {
             for (ply, comment) in of_game {
                 let end = ends.get(ply as usize - 1).copied().ok_or_else(|| {
                     let what = format!("the text of game {} has no ply {ply}: import it again", id.number());
-                    CliFailure::UnsuitableFile(export.arguments.library.path.clone(), what)
+                    CliFailure::unsuitable(&export.arguments.library.path, what)
                 })?;
                 out.write_all(&text[done..end])?;
                 out.write_all(comment.as_bytes())?;

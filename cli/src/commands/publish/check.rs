@@ -58,11 +58,11 @@ pub fn check_folder(root: &Path) -> Result<FolderCheck> {
     let path = root.join(LIBRARY_FILE);
     if !path.exists() {
         let what = "has no library.json, so it is no published folder: `plyfold publish OUT --corpus FILE` makes one";
-        return Err(CliFailure::UnsuitableFile(root.into(), what.into()));
+        return Err(CliFailure::unsuitable(root, what));
     }
     let bytes = read_bounded(&path, MAX_LIBRARY_BYTES)?;
     let library = Library::read(&bytes).map_err(|what| {
-        CliFailure::UnsuitableFile(path, format!("{what}; publish again, or copy it again from where it was published"))
+        CliFailure::unsuitable(path, format!("{what}; publish again, or copy it again from where it was published"))
     })?;
     let shards: Vec<&PublishedShard> = library.corpora.iter().flat_map(|corpus| &corpus.shards).collect();
     let bar = ScanProgress::for_games(shards.iter().map(|shard| shard.games).sum());

@@ -193,7 +193,7 @@ impl PublishedFolder {
             }
             if !fs::symlink_metadata(&folder).is_ok_and(|found| found.is_dir()) {
                 let what = "is a link or a file where a folder of the library should be: remove it";
-                return Err(CliFailure::UnsuitableFile(folder, what.into()));
+                return Err(CliFailure::unsuitable(folder, what));
             }
         }
         Ok(())
@@ -218,7 +218,7 @@ impl PublishedFolder {
         }
         let bytes = library.to_bytes()?;
         // What no reader takes is not written.
-        Library::read(&bytes).map_err(|what| CliFailure::UnsuitableFile(path.clone(), what))?;
+        Library::read(&bytes).map_err(|what| CliFailure::unsuitable(&path, what))?;
         if has_bytes(&path, &bytes) {
             kept.add(bytes.len() as u64);
         } else {
@@ -333,7 +333,7 @@ fn check_ours(root: &Path) -> Result<()> {
             "has files, and none of them is a library or a site of plyfold: choose another folder, or write into this one with --force"
         }
     };
-    Err(CliFailure::UnsuitableFile(root.into(), what.into()))
+    Err(CliFailure::unsuitable(root, what))
 }
 
 /// The inputs of the command: what they are for, and their paths.

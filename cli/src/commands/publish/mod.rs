@@ -145,10 +145,8 @@ pub fn run(arguments: &Arguments) -> Result<()> {
 fn verdict(folder: &Path, check: &FolderCheck) -> Result<()> {
     match check.problems.len() {
         0 => Ok(()),
-        1 => Err(CliFailure::UnsuitableFile(folder.into(), "a file is not as it was published".into())),
-        count => {
-            Err(CliFailure::UnsuitableFile(folder.into(), format!("{count} files are not as they were published")))
-        }
+        1 => Err(CliFailure::unsuitable(folder, "a file is not as it was published")),
+        count => Err(CliFailure::unsuitable(folder, format!("{count} files are not as they were published"))),
     }
 }
 
@@ -207,8 +205,7 @@ fn inputs(arguments: &Arguments) -> Inputs<'_> {
 
 fn read_text(path: &Path, limit: u64) -> Result<String> {
     let bytes = read_bounded(path, limit)?;
-    String::from_utf8(bytes)
-        .map_err(|_| CliFailure::UnsuitableFile(path.into(), "is not UTF-8: save it as UTF-8".into()))
+    String::from_utf8(bytes).map_err(|_| CliFailure::unsuitable(path, "is not UTF-8: save it as UTF-8"))
 }
 
 fn read_question_file(path: &Path) -> Result<Vec<Question>> {
@@ -219,7 +216,7 @@ fn corpora_to_publish(opened: &[MappedCorpus]) -> Result<Vec<CorpusToPublish<'_>
     let mut corpora: Vec<CorpusToPublish<'_>> = Vec::new();
     for mapped in opened {
         let path = mapped.path();
-        let unsuitable = |what: String| CliFailure::UnsuitableFile(path.into(), what);
+        let unsuitable = |what: String| CliFailure::unsuitable(path, what);
         let reader = mapped.corpus(CorpusCheck::WithoutTexts)?;
         if reader.header.games == 0 {
             return Err(unsuitable("has no games: import some first".into()));

@@ -14,7 +14,7 @@ use crate::query_argument::OPENING_NAMES;
 ///
 /// The file and the line of a query with a mistake, of a title that is too long; too many questions.
 pub fn read_questions(path: &Path, text: &str) -> Result<Vec<Question>> {
-    let wrong = |what: String| CliFailure::UnsuitableFile(path.into(), what);
+    let wrong = |what: String| CliFailure::unsuitable(path, what);
     let mut questions = Vec::new();
     for (number, line) in (1..).zip(text.trim_start_matches('\u{feff}').lines()) {
         let line = line.trim();

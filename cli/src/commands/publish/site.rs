@@ -104,7 +104,7 @@ impl SiteSource<'_> {
                 if !path.exists() {
                     let what = "has no such file, so it is not a whole site: build it with `cargo xtask dist`, which makes dist";
                     let name = path.strip_prefix(folder).unwrap_or(&path).display();
-                    return Err(CliFailure::UnsuitableFile(folder.to_path_buf(), format!("{name}: {what}")));
+                    return Err(CliFailure::unsuitable(folder, format!("{name}: {what}")));
                 }
                 read_bounded(&path, MAX_FILE_BYTES)
             }
@@ -122,7 +122,7 @@ impl SiteSource<'_> {
             #[cfg(feature = "site")]
             SiteSource::Program => Path::new("the site in this program").join(path),
         };
-        CliFailure::UnsuitableFile(path, what)
+        CliFailure::unsuitable(path, what)
     }
 }
 
@@ -138,7 +138,7 @@ pub fn read_bounded(path: &Path, limit: u64) -> Result<Vec<u8>> {
     file.take(limit + 1).read_to_end(&mut bytes).map_err(cannot())?;
     if bytes.len() as u64 > limit {
         let what = format!("has more than {limit} bytes, which is the most here");
-        return Err(CliFailure::UnsuitableFile(path.into(), what));
+        return Err(CliFailure::unsuitable(path, what));
     }
     Ok(bytes)
 }

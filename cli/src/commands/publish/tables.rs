@@ -41,7 +41,7 @@ pub fn find_tables(folder: &Path) -> Result<TableFiles> {
         }
     }
     generated.retain(|name| !packed.contains_key(name));
-    let refused = |what: String| CliFailure::UnsuitableFile(folder.into(), what);
+    let refused = |what: String| CliFailure::unsuitable(folder, what);
     if !generated.is_empty() {
         let named: Vec<&str> = generated.iter().take(MAX_NAMED).map(String::as_str).collect();
         let more = if generated.len() > MAX_NAMED {
@@ -88,7 +88,7 @@ pub fn write_tables(folder: &PublishedFolder, tables: &TableFiles) -> Result<Pub
 /// It is missing or damaged.
 pub fn open_table(path: &Path, material: TableMaterial) -> Result<OpenPackedTable> {
     let opened = OpenPackedTable::open(path, material).map_err(|error| CliFailure::Other(error.to_string()))?;
-    opened.ok_or_else(|| CliFailure::UnsuitableFile(path.into(), "is not there any longer: try again".into()))
+    opened.ok_or_else(|| CliFailure::unsuitable(path, "is not there any longer: try again"))
 }
 
 /// Whether a file has the length and the head of a table. The head has the checksums of all blocks.
