@@ -127,9 +127,9 @@ impl AppendableCorpus {
         let finished: io::Result<()> = match to {
             WriteTarget::New(file) => whole(file),
             WriteTarget::Rewritten(file, _old) => whole(file),
-            WriteTarget::Appended(LockedCorpus { file, lock: _lock }, ticket) => file.sync_all().and_then(|()| {
+            WriteTarget::Appended(locked, ticket) => locked.file.sync_all().and_then(|()| {
                 ticket.commit(|| {
-                    let mut file = &file;
+                    let mut file = &locked.file;
                     file.seek(SeekFrom::Start(0))?;
                     file.write_all(&bytes)?;
                     file.sync_all()
@@ -141,19 +141,11 @@ impl AppendableCorpus {
     }
 }
 
-/// A corpus that is open for writing and locked.
+/// A corpus that is open for writing and locked. An interrupt releases the lock too.
 struct LockedCorpus {
     file: File,
-    lock: InterruptibleLock,
-}
-
-/// A lock that an interrupt releases too.
-struct InterruptibleLock(#[expect(dead_code, reason = "it is held, and nothing more")] FileLock, Option<UndoGuard>);
-
-impl Drop for InterruptibleLock {
-    fn drop(&mut self) {
-        drop(self.1.take());
-    }
+    _undo: Option<UndoGuard>,
+    _lock: FileLock,
 }
 
 impl LockedCorpus {
@@ -164,8 +156,8 @@ impl LockedCorpus {
         }
         let file = OpenOptions::new().read(true).write(true).open(path).map_err(cannot())?;
         let lock = FileLock::take(&file, path)?;
-        let ticket = lock.release().map(|release| UndoGuard::new(String::new(), release));
-        let lock = InterruptibleLock(lock, ticket);
-        if is_at(&file, path) { Ok(LockedCorpus { file, lock }) } else { Err(FileError::busy(path).into()) }
+        let undo = lock.release().map(|release| UndoGuard::new(String::new(), release));
+        let locked = LockedCorpus { file, _undo: undo, _lock: lock };
+        if is_at(&locked.file, path) { Ok(locked) } else { Err(FileError::busy(path).into()) }
     }
 }

@@ -31,7 +31,7 @@ pub enum CliFailure {
     #[error("the query in JSON: {0}")]
     Json(#[from] JsonError),
     /// A file cannot be opened, read or written, or is not what it should be.
-    #[error("{0}{}", if let LibraryError::File { source, .. } = .0 { disk_full_hint(source) } else { "" })]
+    #[error("{0}{more}", more = file_hint(.0))]
     File(#[from] LibraryError),
     /// A result cannot be written; [`output::write`](plyfold_terminal::output::write) says where.
     #[error("the output cannot be written: {0}{more}", more = disk_full_hint(.0))]
@@ -57,6 +57,10 @@ fn disk_full_hint(error: &io::Error) -> &'static str {
         }
         _ => "",
     }
+}
+
+fn file_hint(problem: &LibraryError) -> &'static str {
+    if let LibraryError::File { source, .. } = problem { disk_full_hint(source) } else { "" }
 }
 
 impl CliFailure {

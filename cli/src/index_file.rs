@@ -21,25 +21,17 @@ pub struct MappedIndex {
     layout: IndexLayout,
 }
 
-/// Why an index cannot be used.
-pub enum IndexUnusable {
-    /// It is missing.
-    Missing,
-    /// It is something else, or damaged, or newer.
-    Invalid(IndexError),
-}
-
 impl MappedIndex {
-    /// Opens the index at `path`.
+    /// Opens the index at `path`; `None` if there is none.
     ///
     /// # Errors
     ///
-    /// The system cannot open the file. The inner result has all other errors of the file, so that the caller can say what to
-    /// do.
-    pub fn open(path: &Path) -> Result<Result<MappedIndex, IndexUnusable>> {
+    /// The system cannot open the file. The inner result says that it is something else, or damaged, or newer, so that the caller can
+    /// say what to do.
+    pub fn open(path: &Path) -> Result<Option<Result<MappedIndex, IndexError>>> {
         let cannot = || CliFailure::file(path, "cannot be opened");
         let file = match open(path) {
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Err(IndexUnusable::Missing)),
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
             file => file.map_err(cannot())?,
         };
         let found = file.metadata().map_err(cannot())?;
@@ -47,13 +39,11 @@ impl MappedIndex {
             return Err(CliFailure::unsuitable(path, "is not a regular file, so it is not an index"));
         }
         if found.len() == 0 {
-            return Ok(Err(IndexUnusable::Invalid(IndexError::NotAnIndex)));
+            return Ok(Some(Err(IndexError::NotAnIndex)));
         }
         let map = FileMap::of_file(&file).map_err(CliFailure::file(path, "cannot be mapped into memory"))?;
-        Ok(match IndexLayout::check(map.bytes(), IndexCheck::Headers) {
-            Ok(layout) => Ok(MappedIndex { map, layout }),
-            Err(error) => Err(IndexUnusable::Invalid(error)),
-        })
+        let layout = IndexLayout::check(map.bytes(), IndexCheck::Headers);
+        Ok(Some(layout.map(|layout| MappedIndex { map, layout })))
     }
 
     /// The index.

@@ -22,48 +22,30 @@ pub struct LibraryArgument {
     skip_damaged: bool,
 }
 
-/// The files of a [`LibraryArgument`].
-pub struct OpenLibrary {
-    files: MappedCorpus,
-    skips_damaged: bool,
-}
-
 impl LibraryArgument {
     /// Opens it.
     ///
     /// # Errors
     ///
     /// Those of [`MappedCorpus::open`].
-    pub fn open(&self) -> Result<OpenLibrary> {
-        Ok(OpenLibrary { files: MappedCorpus::open(&self.path)?, skips_damaged: self.skip_damaged })
+    pub fn open(&self) -> Result<MappedCorpus> {
+        Ok(MappedCorpus::open(&self.path)?)
     }
-}
 
-impl OpenLibrary {
-    /// Checks the bytes and reads them.
+    /// Checks the bytes of its files and reads them.
     ///
     /// # Errors
     ///
     /// A file is something else, or damaged, and is not left out; there are more games than numbers.
-    pub fn corpus(&self, check: CorpusCheck) -> Result<JoinedCorpus<'_>> {
-        let opened = self.files.corpus_without(check, |failure| {
-            if !self.skips_damaged {
+    pub fn corpus<'a>(&self, opened: &'a MappedCorpus, check: CorpusCheck) -> Result<JoinedCorpus<'a>> {
+        let corpus = opened.corpus_without(check, |failure| {
+            if !self.skip_damaged {
                 return Err(failure);
             }
             write_note(&format!("left out: {failure}"));
             Ok(())
         });
-        Ok(opened?)
-    }
-
-    /// Bytes of the files.
-    pub fn size_bytes(&self) -> u64 {
-        self.files.size_bytes()
-    }
-
-    /// The path by which they were named.
-    pub fn path(&self) -> &Path {
-        self.files.path()
+        Ok(corpus?)
     }
 }
 

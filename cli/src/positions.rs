@@ -10,15 +10,14 @@ use plyfold_core::annotations::columns::{AnnotatedGame, AnnotationColumns, Annot
 use plyfold_core::annotations::judgement::Judgement;
 use plyfold_core::board::make::FullState;
 use plyfold_core::game::{GameId, GameSpan};
-use plyfold_core::query::transformed;
 use plyfold_core::reduce::game_set::GameSet;
 use plyfold_core::reduce::matching_positions::{PositionRef, PositionSelection};
 use plyfold_core::reduce::{ReducerSelection, run_query_within};
-use plyfold_core::scan::Query;
 use rayon::prelude::*;
 use shakmaty::Color;
 
 use crate::progress;
+use crate::query_argument::CommandQuery;
 
 /// Games that a thread takes at a time.
 const GAMES_PER_BATCH: u32 = 64;
@@ -63,6 +62,7 @@ pub struct PositionAnnotations {
 }
 
 /// A matching position.
+#[derive(Default)]
 pub struct ListedPosition {
     /// Number of its game, from 1.
     pub game: u64,
@@ -70,7 +70,7 @@ pub struct ListedPosition {
     pub ply: u32,
     /// Its FEN, if requested.
     pub fen: Option<String>,
-    /// The names of the images under which it was found, if the query has `under` and the images are requested.
+    /// The names of the images under which it was found, if the query has `under` transforms.
     pub images: Option<Vec<String>>,
     /// Its Zobrist hash with Polyglot's keys, en passant only where it is legal; 0 if it was not requested.
     pub hash: u64,
@@ -82,36 +82,36 @@ pub struct ListedPosition {
 pub struct PositionStream<'a> {
     batches: std::vec::IntoIter<GameSpan<'a>>,
     ready: std::vec::IntoIter<ListedPosition>,
-    query: &'a Query,
+    query: &'a CommandQuery,
     within: Option<&'a GameSet>,
-    images: Option<&'a transformed::ImageMatcher>,
-    with_fens: bool,
-    with_hashes: bool,
-    with_annotations: bool,
-    progress: Option<&'a progress::ScanProgress>,
+    /// How they are listed.
+    pub form: PositionFormat,
+    /// Whether what the texts say is added.
+    pub with_annotations: bool,
+    /// The bar that counts finished games.
+    pub progress: Option<&'a progress::ScanProgress>,
     remaining: u64,
     /// The hashes of the positions so far, if each distinct position is listed once.
     seen: Option<HashSet<u64>>,
 }
 
 impl<'a> PositionStream<'a> {
-    /// The first `limit` matching positions of `spans`; if `unique`, each distinct position at its first occurrence.
+    /// The first `limit` matching positions of the games of `spans` that are in `within`, if that is a set; if `unique`, each
+    /// distinct position at its first occurrence.
     pub fn new(
-        spans: Vec<GameSpan<'a>>,
-        query: &'a Query,
-        fens: bool,
-        unique: bool,
-        limit: Option<u64>,
+        spans: &[GameSpan<'a>],
+        query: &'a CommandQuery,
+        within: Option<&'a GameSet>,
+        form: PositionFormat,
+        (unique, limit): (bool, Option<u64>),
     ) -> PositionStream<'a> {
-        let batches: Vec<GameSpan<'_>> = spans.into_iter().flat_map(|span| span.split(GAMES_PER_BATCH)).collect();
+        let batches: Vec<GameSpan<'_>> = spans.iter().flat_map(|span| span.split(GAMES_PER_BATCH)).collect();
         PositionStream {
             batches: batches.into_iter(),
             ready: Vec::new().into_iter(),
             query,
-            within: None,
-            images: None,
-            with_fens: fens,
-            with_hashes: unique,
+            within,
+            form,
             with_annotations: false,
             progress: None,
             remaining: limit.unwrap_or(u64::MAX),
@@ -119,48 +119,55 @@ impl<'a> PositionStream<'a> {
         }
     }
 
-    /// Restricts the stream to the games of a set, if there is one.
-    #[must_use]
-    pub fn within(self, set: Option<&'a GameSet>) -> PositionStream<'a> {
-        PositionStream { within: set, ..self }
-    }
-
-    /// Counts finished games on the bar.
-    #[must_use]
-    pub fn with_progress(self, bar: &'a progress::ScanProgress) -> PositionStream<'a> {
-        PositionStream { progress: Some(bar), ..self }
-    }
-
-    /// Adds the images under which positions were found, if there are any.
-    #[must_use]
-    pub fn with_images(self, images: Option<&'a transformed::ImageMatcher>) -> PositionStream<'a> {
-        PositionStream { images, ..self }
-    }
-
-    /// Whether positions come with their images.
+    /// Whether positions come with the images under which they were found.
     pub fn has_images(&self) -> bool {
-        self.images.is_some()
-    }
-
-    /// Adds hashes.
-    #[must_use]
-    pub fn with_hashes(self, hashes: bool) -> PositionStream<'a> {
-        PositionStream { with_hashes: self.with_hashes || hashes, ..self }
-    }
-
-    /// Adds what the texts say.
-    #[must_use]
-    pub fn with_annotations(self) -> PositionStream<'a> {
-        PositionStream { with_annotations: true, ..self }
+        self.query.images.is_some()
     }
 
     /// How many distinct positions match, listed or not; `None` unless `unique`. Runs the stream to its end.
     pub fn distinct(&mut self) -> Option<u64> {
-        self.with_fens = false;
+        // Only hashes are needed.
+        self.form = PositionFormat::Hash;
         self.remaining = u64::MAX;
         self.seen.as_ref()?;
         self.for_each(drop);
         self.seen.as_ref().map(|seen| seen.len() as u64)
+    }
+
+    /// The matching positions of one span.
+    fn positions_in_span(&self, span: &GameSpan<'_>) -> Vec<ListedPosition> {
+        let selection =
+            ReducerSelection { positions: Some(PositionSelection::default()), ..ReducerSelection::default() };
+        let Ok(answers) = run_query_within(&[*span], &self.query.query, self.within, &selection, &()) else {
+            unreachable!("a scan without a watcher is never cancelled");
+        };
+        let positions = answers.positions.unwrap_or_default();
+        let listed = |position: &PositionRef| ListedPosition {
+            game: position.game.number(),
+            ply: position.ply.0,
+            ..ListedPosition::default()
+        };
+        if self.form == PositionFormat::Ref && self.seen.is_none() && !self.has_images() {
+            return positions.iter().map(listed).collect();
+        }
+        let mut found = Vec::with_capacity(positions.len());
+        let mut rest = positions.as_slice();
+        for game in span.games() {
+            let (of_game, others) = rest.split_at(rest.partition_point(|position| position.game <= game.id));
+            rest = others;
+            let mut board = game.start_board();
+            let mut played = 0;
+            for position in of_game {
+                for &mv in &game.moves[played..position.ply.moves()] {
+                    board.make::<FullState>(mv);
+                }
+                played = position.ply.moves();
+                let fen = self.form.has_fen().then(|| board.fen().to_string());
+                let images = self.query.images.as_ref().map(|images| images.matching_images(&board));
+                found.push(ListedPosition { fen, images, hash: board.hash, ..listed(position) });
+            }
+        }
+        found
     }
 }
 
@@ -183,64 +190,17 @@ impl Iterator for PositionStream<'_> {
             if round.is_empty() {
                 return None;
             }
-            let games = round.iter().map(GameSpan::len).sum();
             let make = |span: &GameSpan<'_>| {
-                let found =
-                    positions_in_span(span, (self.query, self.within), self.images, self.with_fens, self.with_hashes);
+                let found = self.positions_in_span(span);
                 if self.with_annotations { annotate(span, found) } else { found }
             };
             let ready: Vec<Vec<ListedPosition>> = round.par_iter().map(make).collect();
             if let Some(bar) = self.progress {
-                bar.add_games(games);
+                bar.add_games(round.iter().map(GameSpan::len).sum());
             }
             self.ready = ready.into_iter().flatten().collect::<Vec<_>>().into_iter();
         }
     }
-}
-
-/// The matching positions of one span.
-fn positions_in_span(
-    span: &GameSpan<'_>,
-    (query, within): (&Query, Option<&GameSet>),
-    images: Option<&transformed::ImageMatcher>,
-    with_fens: bool,
-    with_hashes: bool,
-) -> Vec<ListedPosition> {
-    let selection = ReducerSelection { positions: Some(PositionSelection::default()), ..ReducerSelection::default() };
-    let Ok(answers) = run_query_within(&[*span], query, within, &selection, &()) else {
-        unreachable!("a scan without a watcher is never cancelled");
-    };
-    let positions = answers.positions.unwrap_or_default();
-    if !with_fens && !with_hashes && images.is_none() {
-        let listed_position = |position: PositionRef| ListedPosition {
-            game: position.game.number(),
-            ply: position.ply.0,
-            fen: None,
-            images: None,
-            hash: 0,
-            annotations: None,
-        };
-        return positions.into_iter().map(listed_position).collect();
-    }
-    let mut found = Vec::with_capacity(positions.len());
-    let mut rest = positions.as_slice();
-    for game in span.games() {
-        let (of_game, others) = rest.split_at(rest.partition_point(|position| position.game <= game.id));
-        rest = others;
-        let mut board = game.start_board();
-        let mut played = 0;
-        for position in of_game {
-            for &mv in &game.moves[played..position.ply.moves()] {
-                board.make::<FullState>(mv);
-            }
-            played = position.ply.moves();
-            let fen = with_fens.then(|| board.fen().to_string());
-            let images = images.map(|images| images.matching_images(&board));
-            let (game, ply, hash) = (game.id.number(), position.ply.0, board.hash);
-            found.push(ListedPosition { game, ply, fen, images, hash, annotations: None });
-        }
-    }
-    found
 }
 
 /// The positions of a span, in order, with what the texts say of them.

@@ -17,6 +17,7 @@ use plyfold_core::scan::Query;
 use plyfold_core::scan::evidence::PositionRule;
 use plyfold_core::scan::unstored::unstored_notes;
 use plyfold_files::{OutputPlan, open_text};
+use plyfold_terminal::input::{STANDARD_INPUT, STDIN_MARK};
 
 use crate::endgame_tables::EndgameTables;
 use crate::failure::{CliFailure, Result};
@@ -46,7 +47,7 @@ pub struct QueryArgument {
 impl QueryArgument {
     /// Declares the file from which the query is read.
     pub fn declare_inputs(&self, outputs: &mut OutputPlan) {
-        let is_file = |path: &&PathBuf| path.as_path() != Path::new("-");
+        let is_file = |path: &&PathBuf| path.as_path() != Path::new(STDIN_MARK);
         for path in [&self.query_file, &self.json_query].into_iter().flatten().filter(is_file) {
             outputs.reads("the query file", path);
         }
@@ -117,13 +118,10 @@ impl CommandQuery {
     /// No query is given, or several; a file cannot be read; the query has a mistake.
     pub fn from_argument(given: &QueryArgument) -> Result<CommandQuery> {
         match (given.query.as_deref(), given.query_file.as_deref(), given.json_query.as_deref()) {
-            (Some("-"), None, None) => CommandQuery::new(&read_input()?),
+            (Some(STDIN_MARK), None, None) => CommandQuery::new(&read_query(Path::new(STDIN_MARK))?),
             (Some(text), None, None) => CommandQuery::new(text),
-            (None, Some(path), None) => CommandQuery::new(&read_file(path)?),
-            (None, None, Some(path)) => {
-                let json = if path == Path::new("-") { read_input()? } else { read_file(path)? };
-                CommandQuery::new(&plyfold_json::from_json(&json)?.to_string())
-            }
+            (None, Some(path), None) => CommandQuery::new(&read_query(path)?),
+            (None, None, Some(path)) => CommandQuery::new(&plyfold_json::from_json(&read_query(path)?)?.to_string()),
             (None, None, None) => {
                 Err(CliFailure::Usage("there is no query: give it as an argument ('' matches every position)".into()))
             }
@@ -200,22 +198,21 @@ impl CommandQuery {
     }
 }
 
-fn read_file(path: &Path) -> Result<String> {
-    let mut file = open_text(path).map_err(CliFailure::file(path, "the query cannot be read"))?;
-    read_from(&mut file, path)
+fn read_query(path: &Path) -> Result<String> {
+    read_text(path, MAX_QUERY_BYTES, "the query cannot be read", "a query has at most 1 MiB")
 }
 
-fn read_input() -> Result<String> {
-    read_from(&mut std::io::stdin().lock(), Path::new("standard input"))
-}
-
-fn read_from(from: &mut dyn Read, path: &Path) -> Result<String> {
+/// The text of a file, or of standard input for `-`, with at most `limit` bytes; `cannot` and `most` are what messages say.
+///
+/// # Errors
+///
+/// It cannot be read, or is longer.
+pub fn read_text(path: &Path, limit: u64, cannot: &'static str, most: &str) -> Result<String> {
+    let (from, path): (Box<dyn Read>, &Path) = match path == Path::new(STDIN_MARK) {
+        true => (Box::new(std::io::stdin().lock()), Path::new(STANDARD_INPUT)),
+        false => (Box::new(open_text(path).map_err(CliFailure::file(path, cannot))?), path),
+    };
     let mut text = String::new();
-    from.take(MAX_QUERY_BYTES + 1)
-        .read_to_string(&mut text)
-        .map_err(CliFailure::file(path, "the query cannot be read"))?;
-    if text.len() as u64 > MAX_QUERY_BYTES {
-        return Err(CliFailure::unsuitable(path, "a query has at most 1 MiB"));
-    }
-    Ok(text)
+    from.take(limit + 1).read_to_string(&mut text).map_err(CliFailure::file(path, cannot))?;
+    if text.len() as u64 > limit { Err(CliFailure::unsuitable(path, most)) } else { Ok(text) }
 }

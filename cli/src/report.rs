@@ -3,6 +3,7 @@
 use plyfold_core::corpus::joined::JoinedCorpus;
 use plyfold_core::game::game_by_id;
 use plyfold_core::headers::GameResult;
+use plyfold_core::index::position_match::IndexedResults;
 use plyfold_core::notation::{MoveNotation, notate_move};
 use plyfold_core::reduce::endgames::EndgameSummary;
 use plyfold_core::reduce::groups::{Group, GroupTable};
@@ -25,6 +26,12 @@ impl From<ResultCounts> for GamesByResult {
         let [white, draw, black, unknown] =
             [GameResult::White, GameResult::Draw, GameResult::Black, GameResult::Unknown]
                 .map(|outcome| results.with_outcome(outcome));
+        GamesByResult { white, draw, black, unknown }
+    }
+}
+
+impl From<IndexedResults> for GamesByResult {
+    fn from(IndexedResults { white, draw, black, unknown }: IndexedResults) -> GamesByResult {
         GamesByResult { white, draw, black, unknown }
     }
 }

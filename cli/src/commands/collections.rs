@@ -9,6 +9,7 @@ use plyfold_terminal::table::grouped;
 use plyfold_terminal::{ReportFormat, output};
 use serde::Serialize;
 
+use super::RunArguments;
 use crate::collections::{self, CollectionDefinition};
 use crate::current_sets::{CollectionUpdate, CurrentSets};
 use crate::failure::{CliFailure, Result};
@@ -46,12 +47,8 @@ enum Command {
         /// Search only the games of a set: a named set, or an expression of named sets.
         #[arg(long, value_name = "SET")]
         within: Option<String>,
-        /// Number of threads [default: one per core].
-        #[arg(long, value_name = "N", value_parser = super::parse_threads)]
-        threads: Option<usize>,
-        /// Format of the report.
-        #[arg(long, value_enum, default_value_t = ReportFormat::Text)]
-        format: ReportFormat,
+        #[command(flatten)]
+        run: RunArguments,
     },
     /// List the collections of a corpus.
     List {
@@ -71,12 +68,8 @@ enum Command {
         /// Scan all games again, for instance after a change of a set that the collection uses.
         #[arg(long)]
         whole: bool,
-        /// Number of threads [default: one per core].
-        #[arg(long, value_name = "N", value_parser = super::parse_threads)]
-        threads: Option<usize>,
-        /// Format of the report.
-        #[arg(long, value_enum, default_value_t = ReportFormat::Text)]
-        format: ReportFormat,
+        #[command(flatten)]
+        run: RunArguments,
     },
     /// Remove a collection.
     Remove {
@@ -95,7 +88,7 @@ enum Command {
 /// There is no such collection or corpus, a query has a mistake, or a file cannot be read or written.
 pub fn run(arguments: &Arguments) -> Result<()> {
     match &arguments.command {
-        Command::Add { corpus, name, query, within, threads, format } => {
+        Command::Add { corpus, name, query, within, run } => {
             let definition = CollectionDefinition { query: query.trim().to_owned(), within: within.clone() };
             let name = plain_name(name)?;
             // An expression may name files, which are not saved with the collection.
@@ -108,15 +101,15 @@ pub fn run(arguments: &Arguments) -> Result<()> {
                     return Err(CliFailure::Usage(message));
                 }
             }
-            super::with_threads(*threads, || {
+            super::with_threads(run.threads, || {
                 let opened = open_corpus(corpus)?;
                 let opened = opened.corpus(CorpusCheck::WithoutTexts)?;
                 let updated = CurrentSets::new(corpus, &opened).add_collection(name, &definition)?;
-                write_updates(&[updated], *format)
+                write_updates(&[updated], run.format)
             })
         }
         Command::List { corpus, format } => list(corpus, *format),
-        Command::Update { corpus, names, whole, threads, format } => super::with_threads(*threads, || {
+        Command::Update { corpus, names, whole, run } => super::with_threads(run.threads, || {
             let opened = open_corpus(corpus)?;
             let opened = opened.corpus(CorpusCheck::WithoutTexts)?;
             let names: Vec<String> = match names.is_empty() {
@@ -127,7 +120,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
                 let updated = CurrentSets::new(corpus, &opened).update(name, *whole)?;
                 updated.ok_or_else(|| CliFailure::Usage(format!("there is no collection @{name}")))
             });
-            write_updates(&updated.collect::<Result<Vec<_>>>()?, *format)
+            write_updates(&updated.collect::<Result<Vec<_>>>()?, run.format)
         }),
         Command::Remove { corpus, name } => collections::remove_collection(corpus, plain_name(name)?),
     }
@@ -156,16 +149,12 @@ fn plain_name(name: &str) -> Result<&str> {
 
 fn write_updates(updated: &[CollectionUpdate], format: ReportFormat) -> Result<()> {
     output::report(format, &serde_json::json!({ "collections": updated }), |out| {
-        for CollectionUpdate { name, games, scanned, new } in updated {
-            match scanned {
-                0 => writeln!(out, "{name}  {} games, current", grouped(*games))?,
-                _ => writeln!(
-                    out,
-                    "{name}  {} games, {} of {} scanned",
-                    grouped(*games),
-                    grouped(*new),
-                    grouped(*scanned)
-                )?,
+        for update in updated {
+            let CollectionUpdate { name, .. } = update;
+            let [games, scanned, new] = [update.games, update.scanned, update.new].map(grouped);
+            match update.scanned {
+                0 => writeln!(out, "{name}  {games} games, current")?,
+                _ => writeln!(out, "{name}  {games} games, {new} of {scanned} scanned")?,
             }
         }
         Ok(())

@@ -9,10 +9,11 @@ use plyfold_core::corpus::file::{CorpusCheck, CorpusFileHeader};
 use plyfold_core::corpus::joined::JoinedCorpus;
 use plyfold_core::game::GameId;
 use plyfold_files::{OutputPlan, OverwriteRule, PrintablePath};
+use plyfold_terminal::output;
 use plyfold_terminal::table::{format_bytes, grouped};
-use plyfold_terminal::{ReportFormat, output};
 use serde::Serialize;
 
+use super::RunArguments;
 use crate::appendable_corpus::AppendableCorpus;
 use crate::failure::{CliFailure, Result};
 use crate::mapped_corpus::{self, LibraryArgument};
@@ -36,12 +37,8 @@ pub struct Arguments {
     /// Replace an existing file.
     #[arg(long)]
     force: bool,
-    /// Number of threads [default: one per core].
-    #[arg(long, value_name = "N", value_parser = super::parse_threads)]
-    threads: Option<usize>,
-    /// Format of the report.
-    #[arg(long, value_enum, default_value_t = ReportFormat::Text)]
-    format: ReportFormat,
+    #[command(flatten)]
+    run: RunArguments,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -75,14 +72,14 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     mapped_corpus::declare_inputs(&mut outputs, &arguments.library.path);
     outputs.writes("-o", &arguments.output, OverwriteRule::from_force(arguments.force));
     outputs.check()?;
-    let report = super::with_threads(arguments.threads, || compact(arguments))?;
-    output::report(arguments.format, &report, |out| write_text(out, &report))
+    let report = super::with_threads(arguments.run.threads, || compact(arguments))?;
+    output::report(arguments.run.format, &report, |out| write_text(out, &report))
 }
 
 fn compact(arguments: &Arguments) -> Result<CompactReport> {
     let begin = Instant::now();
     let opened = arguments.library.open()?;
-    let corpus = opened.corpus(CorpusCheck::WithoutTexts)?;
+    let corpus = arguments.library.corpus(&opened, CorpusCheck::WithoutTexts)?;
     if corpus.header.games == 0 {
         return Err(CliFailure::unsuitable(&arguments.library.path, "has no games"));
     }

@@ -14,7 +14,7 @@ use plyfold_core::pgn::{PgnImportReport, RejectedGame};
 use plyfold_files::{OutputPlan, OverwriteRule, PrintablePath};
 use plyfold_input::import::{self, ImportOptions, ImportProgress};
 use plyfold_input::{InputError, PgnSource};
-use plyfold_terminal::progress::Progress;
+use plyfold_terminal::progress::{self, ProgressBar};
 use plyfold_terminal::table::{format_bytes, grouped};
 use plyfold_terminal::{ReportFormat, output, write_note};
 use serde::Serialize;
@@ -339,7 +339,7 @@ fn import_file(
         &ImportOptions { threads, keeps_texts: !arguments.no_text, begin, ..ImportOptions::default() },
         &mut |progress| {
             stored.set(*progress);
-            bar.draw(&before, progress);
+            bar.draw(before, progress);
             true
         },
         &mut |shard| {
@@ -359,10 +359,8 @@ fn check_any_imported(reports: &[(String, PgnImportReport)]) -> Result<()> {
     }
     let refused: u64 = reports.iter().map(|(_, report)| report.rejected).sum();
     let first = reports.iter().flat_map(|(file, report)| report.rejections.iter().map(move |refusal| (file, refusal)));
-    let first = first
-        .map(|(file, refusal)| format!("{}: {refusal}", PrintablePath(Path::new(file))))
-        .next()
-        .unwrap_or_default();
+    let first = first.map(|(file, refusal)| format!("{}: {refusal}", PrintablePath(Path::new(file)))).next();
+    let first = first.unwrap_or_default();
     let count = if refused == 1 { String::new() } else { format!(" (the first of {})", grouped(refused)) };
     Err(CliFailure::Other(format!("no game could be imported: {first}{count}")))
 }
@@ -437,11 +435,8 @@ fn write_text(out: &mut dyn Write, report: &ImportReport<'_>) -> Result<()> {
     let line = |name: &str, count: u64, rate: String| format!("  {name:<9} {:>13}  {rate}", grouped(count));
     writeln!(out, "{}", PrintablePath(Path::new(&report.output)))?;
     writeln!(out, "{}", line("read", report.games_read, String::new()).trim_end())?;
-    writeln!(
-        out,
-        "{}",
-        line("imported", report.imported, format!("{} games a second", grouped(report.games_per_second)))
-    )?;
+    let rate = format!("{} games a second", grouped(report.games_per_second));
+    writeln!(out, "{}", line("imported", report.imported, rate))?;
     writeln!(out, "{}", line("refused", report.refused, String::new()).trim_end())?;
     writeln!(out, "{}", line("plies", report.plies, format!("{} a second", grouped(report.plies_per_second))))?;
     writeln!(out, "{}", line("bytes", report.bytes, format!("{} a second", format_bytes(report.bytes_per_second))))?;
@@ -467,39 +462,31 @@ fn write_text(out: &mut dyn Write, report: &ImportReport<'_>) -> Result<()> {
 
 /// The progress bar of all files, by bytes if their lengths are known.
 struct Bar {
-    bar: Progress,
-    begin: Instant,
-    state: Cell<ImportProgress>,
+    bar: ProgressBar,
+    games: Cell<u64>,
 }
 
 impl Bar {
     fn for_files(files: &[PathBuf]) -> Bar {
         let length =
             |file: &PathBuf| std::fs::metadata(file).ok().filter(|found| found.is_file()).map(|found| found.len());
-        let lengths: Option<Vec<u64>> = files.iter().map(length).collect();
-        let bar = match lengths {
-            Some(lengths) => Progress::bar(lengths.iter().sum(), "{wide_bar} {percent} %  {msg}  {eta} left"),
-            None => Progress::spinner("{spinner} {bytes}  {msg}"),
+        let bar = match files.iter().map(length).sum::<Option<u64>>() {
+            Some(length) => progress::bar(length, "{wide_bar} {percent} %  {msg}  {eta} left"),
+            None => progress::spinner("{spinner} {bytes}  {msg}"),
         };
-        Bar { bar, begin: Instant::now(), state: Cell::default() }
+        Bar { bar, games: Cell::default() }
     }
 
-    /// The totals of the files before this one.
-    fn state(&self) -> ImportProgress {
-        self.state.get()
+    /// Bytes and games of the files before this one.
+    fn state(&self) -> (u64, u64) {
+        (self.bar.position(), self.games.get())
     }
 
-    fn draw(&self, before: &ImportProgress, now: &ImportProgress) {
-        let state = ImportProgress {
-            bytes_in: before.bytes_in + now.bytes_in,
-            bytes: before.bytes + now.bytes,
-            games: before.games + now.games,
-            refused: before.refused + now.refused,
-            plies: before.plies + now.plies,
-        };
-        self.state.set(state);
-        let rate = state.games as f64 / self.begin.elapsed().as_secs_f64().max(1e-3);
-        self.bar.set_position(state.bytes_in);
-        self.bar.set_message(format!("{} games, {} a second", grouped(state.games), grouped(rate as u64)));
+    fn draw(&self, (bytes, games): (u64, u64), now: &ImportProgress) {
+        let games = games + now.games;
+        self.games.set(games);
+        let rate = games as f64 / self.bar.elapsed().as_secs_f64().max(1e-3);
+        self.bar.set_position(bytes + now.bytes_in);
+        self.bar.set_message(format!("{} games, {} a second", grouped(games), grouped(rate as u64)));
     }
 }

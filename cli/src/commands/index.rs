@@ -12,14 +12,15 @@ use plyfold_core::index::error::IndexError;
 use plyfold_core::index::layout::IndexFileHeader;
 use plyfold_core::index::plan::{IndexPlan, MAX_SEGMENT_PLIES};
 use plyfold_files::{OutputPlan, OverwriteRule, PrintablePath};
+use plyfold_terminal::output;
 use plyfold_terminal::partial_output::PartialOutput;
-use plyfold_terminal::progress::Progress;
+use plyfold_terminal::progress;
 use plyfold_terminal::table::{format_bytes, grouped};
-use plyfold_terminal::{ReportFormat, output};
 use serde::Serialize;
 
+use super::RunArguments;
 use crate::failure::{CliFailure, Result};
-use crate::index_file::{IndexUnusable, MappedIndex, index_path};
+use crate::index_file::{MappedIndex, index_path};
 use crate::mapped_corpus::MappedCorpus;
 
 /// Create or update a position index.
@@ -33,12 +34,8 @@ pub struct Arguments {
     /// Index all games again, and replace the file that is there.
     #[arg(long)]
     force: bool,
-    /// Number of threads [default: one per core].
-    #[arg(long, value_name = "N", value_parser = super::parse_threads)]
-    threads: Option<usize>,
-    /// Format of the report.
-    #[arg(long, value_enum, default_value_t = ReportFormat::Text)]
-    format: ReportFormat,
+    #[command(flatten)]
+    run: RunArguments,
 }
 
 /// The result of the command, and the JSON object.
@@ -66,8 +63,8 @@ struct IndexReport {
 ///
 /// The corpus cannot be read, the index cannot be written, or another file has its name. An old index is kept then.
 pub fn run(arguments: &Arguments) -> Result<()> {
-    let report = super::with_threads(arguments.threads, || index(arguments))?;
-    output::report(arguments.format, &report, |out| write_text(out, &report))
+    let report = super::with_threads(arguments.run.threads, || index(arguments))?;
+    output::report(arguments.run.format, &report, |out| write_text(out, &report))
 }
 
 fn index(arguments: &Arguments) -> Result<IndexReport> {
@@ -116,12 +113,12 @@ fn existing_index(path: &Path, force: bool) -> Result<(Option<MappedIndex>, Opti
         return Ok((None, None));
     }
     match MappedIndex::open(path)? {
-        Ok(indexed) => Ok((Some(indexed), None)),
-        Err(IndexUnusable::Missing) => Ok((None, None)),
-        Err(IndexUnusable::Invalid(error @ (IndexError::NotAnIndex | IndexError::Newer { .. }))) => {
+        None => Ok((None, None)),
+        Some(Ok(indexed)) => Ok((Some(indexed), None)),
+        Some(Err(error @ (IndexError::NotAnIndex | IndexError::Newer { .. }))) => {
             Err(CliFailure::unsuitable(path, format!("{error} (--force replaces it)")))
         }
-        Err(IndexUnusable::Invalid(error)) => Ok((None, Some(error.to_string()))),
+        Some(Err(error)) => Ok((None, Some(error.to_string()))),
     }
 }
 
@@ -153,9 +150,12 @@ fn try_build<'a>(
         Ok(file)
     };
     let mut file = begin().map_err(BuildOutcome::Failed)?;
-    let bar = Bar::for_plies(plan.plies());
+    // Each ply is counted twice: when it is replayed and when it is sorted.
+    let bar = progress::bar(2 * plan.plies(), "{wide_bar} {percent} %  {msg}  {eta} left");
     let mut tell = |plies| {
-        bar.advance(plies);
+        bar.inc(plies);
+        let rate = bar.position() as f64 / 2.0 / bar.elapsed().as_secs_f64().max(1e-3);
+        bar.set_message(format!("{} plies a second", grouped(rate as u64)));
         true
     };
     let header = build_index(&plan, old.as_ref(), &mut tell, &mut |piece| file.write_all(piece));
@@ -174,18 +174,11 @@ fn write_text(out: &mut dyn Write, report: &IndexReport) -> Result<()> {
     if let Some(because) = &report.anew_because {
         writeln!(out, "The old index could not be used: {because}")?;
     }
+    let file = PrintablePath(Path::new(&report.file));
     match (report.indexed_games, report.games) {
-        (0, _) => writeln!(out, "{} is up to date", PrintablePath(Path::new(&report.file)))?,
-        (new, all) if new == all => {
-            writeln!(out, "{}: indexed {} games", PrintablePath(Path::new(&report.file)), grouped(new))?
-        }
-        (new, all) => writeln!(
-            out,
-            "{}: indexed {} of {} games",
-            PrintablePath(Path::new(&report.file)),
-            grouped(new),
-            grouped(all)
-        )?,
+        (0, _) => writeln!(out, "{file} is up to date")?,
+        (new, all) if new == all => writeln!(out, "{file}: indexed {} games", grouped(new))?,
+        (new, all) => writeln!(out, "{file}: indexed {} of {} games", grouped(new), grouped(all))?,
     }
     if report.indexed_games > 0 {
         let IndexReport { indexed_plies, seconds, plies_per_second, .. } = *report;
@@ -196,23 +189,4 @@ fn write_text(out: &mut dyn Write, report: &IndexReport) -> Result<()> {
         if report.segments == 1 { "one segment".to_owned() } else { format!("{} segments", report.segments) };
     writeln!(out, "  {} in {segments}, {:.2} bytes a ply", format_bytes(report.bytes), report.bytes_per_ply)?;
     Ok(())
-}
-
-/// A bar that counts plies. Each ply is counted twice: when it is replayed and when it is sorted.
-struct Bar {
-    bar: Progress,
-    begin: Instant,
-}
-
-impl Bar {
-    fn for_plies(plies: u64) -> Bar {
-        let bar = Progress::bar(2 * plies, "{wide_bar} {percent} %  {msg}  {eta} left");
-        Bar { bar, begin: Instant::now() }
-    }
-
-    fn advance(&self, plies: u64) {
-        self.bar.inc(plies);
-        let rate = self.bar.position() as f64 / 2.0 / self.begin.elapsed().as_secs_f64().max(1e-3);
-        self.bar.set_message(format!("{} plies a second", grouped(rate as u64)));
-    }
 }

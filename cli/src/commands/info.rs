@@ -14,7 +14,7 @@ use plyfold_terminal::{ReportFormat, output};
 use serde::Serialize;
 
 use crate::failure::Result;
-use crate::mapped_corpus::{LibraryArgument, OpenLibrary};
+use crate::mapped_corpus::{LibraryArgument, MappedCorpus};
 
 /// Show the contents of a corpus.
 #[derive(clap::Args)]
@@ -30,12 +30,12 @@ pub struct Arguments {
 }
 
 /// What a corpus contains, and the object in JSON.
-#[derive(Serialize)]
+#[derive(Default, Serialize)]
 struct CorpusReport {
     file: String,
     /// The corpora, if the path names a library of several.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    corpora: Vec<MemberReport>,
+    corpora: Vec<SourceReport>,
     games: u64,
     plies: u64,
     shards: usize,
@@ -69,6 +69,7 @@ struct CorpusReport {
     sections: Vec<SectionReport>,
 }
 
+/// A corpus of a library, or a file from which games came.
 #[derive(Serialize)]
 struct SourceReport {
     file: String,
@@ -81,13 +82,6 @@ struct SectionReport {
     bytes: u64,
 }
 
-/// A corpus of a library.
-#[derive(Serialize)]
-struct MemberReport {
-    file: String,
-    games: u64,
-}
-
 /// Runs the command.
 ///
 /// # Errors
@@ -95,12 +89,13 @@ struct MemberReport {
 /// The corpus cannot be read, or is damaged.
 pub fn run(arguments: &Arguments) -> Result<()> {
     let opened = arguments.library.open()?;
-    let corpus = opened.corpus(if arguments.verify { CorpusCheck::EveryByte } else { CorpusCheck::WithoutTexts })?;
+    let check = if arguments.verify { CorpusCheck::EveryByte } else { CorpusCheck::WithoutTexts };
+    let corpus = arguments.library.corpus(&opened, check)?;
     let known = corpus_report(&opened, &corpus, arguments.verify);
     output::report(arguments.format, &known, |out| write_text(out, &known))
 }
 
-fn corpus_report(opened: &OpenLibrary, corpus: &JoinedCorpus<'_>, verified: bool) -> CorpusReport {
+fn corpus_report(opened: &MappedCorpus, corpus: &JoinedCorpus<'_>, verified: bool) -> CorpusReport {
     let corpora = members_of(corpus);
     let mut known = CorpusReport {
         file: opened.path().display().to_string(),
@@ -115,21 +110,8 @@ fn corpus_report(opened: &OpenLibrary, corpus: &JoinedCorpus<'_>, verified: bool
         corpora,
         id: format!("{:016x}", corpus.header.id),
         verified,
-        players: 0,
-        first_date: None,
-        last_date: None,
-        games_with_date: 0,
-        games_with_both_elos: 0,
-        games_with_eco: 0,
-        games_from_own_start: 0,
-        chess960_games: 0,
-        games_without_text: 0,
         results: GameResult::ALL.iter().map(|result| (result.name(), 0)).collect(),
-        endings: BTreeMap::new(),
-        time_classes: BTreeMap::new(),
-        sources: Vec::new(),
-        games_of_unknown_source: 0,
-        sections: Vec::new(),
+        ..CorpusReport::default()
     };
     let mut players = HashSet::new();
     let mut dates = None;
@@ -155,12 +137,12 @@ fn corpus_report(opened: &OpenLibrary, corpus: &JoinedCorpus<'_>, verified: bool
 }
 
 /// The corpora of a library; empty for one corpus.
-fn members_of(corpus: &JoinedCorpus<'_>) -> Vec<MemberReport> {
+fn members_of(corpus: &JoinedCorpus<'_>) -> Vec<SourceReport> {
     let members = corpus.members();
     let ends = members.iter().skip(1).map(|next| u64::from(next.first_game)).chain([corpus.header.games]);
     let each = members.iter().zip(ends);
     let told =
-        each.map(|(member, end)| MemberReport { file: member.name.clone(), games: end - u64::from(member.first_game) });
+        each.map(|(member, end)| SourceReport { file: member.name.clone(), games: end - u64::from(member.first_game) });
     if members.len() > 1 { told.collect() } else { Vec::new() }
 }
 
@@ -231,26 +213,19 @@ fn write_size_and_state(out: &mut dyn Write, report: &CorpusReport) -> Result<()
     writeln!(out, "  {:<22} {:>11}", "plies", grouped(report.plies))?;
     writeln!(out, "  {:<22} {:>11}", "players", grouped(report.players as u64))?;
     writeln!(out, "  {:<22} {:>11}", "shards", grouped(report.shards as u64))?;
-    let with = grouped(report.shards_with_signatures as u64);
-    let advice = match report.shards_with_signatures == report.shards {
-        true => "",
-        false => "  (the other shards have none: plyfold upgrade adds them)",
-    };
-    writeln!(out, "  {:<22} {:>11}{advice}", "  with signatures", with)?;
-    let with = grouped(report.shards_with_columns as u64);
-    let advice = match report.shards_with_columns == report.shards {
-        true => "",
-        false => "  (the other shards have none: plyfold upgrade adds them)",
-    };
-    writeln!(out, "  {:<22} {:>11}{advice}", "  with header columns", with)?;
+    for (name, with) in
+        [("  with signatures", report.shards_with_signatures), ("  with header columns", report.shards_with_columns)]
+    {
+        let advice = match with == report.shards {
+            true => "",
+            false => "  (the other shards have none: plyfold upgrade adds them)",
+        };
+        writeln!(out, "  {name:<22} {:>11}{advice}", grouped(with as u64))?;
+    }
     writeln!(out, "  {:<22} {:>11}", "size", format_bytes(report.bytes))?;
     if report.unused_bytes > 0 {
-        writeln!(
-            out,
-            "  {:<22} {:>11}  (left by an interrupted append; the next append removes them)",
-            "unused",
-            format_bytes(report.unused_bytes)
-        )?;
+        let why = "(left by an interrupted append; the next append removes them)";
+        writeln!(out, "  {:<22} {:>11}  {why}", "unused", format_bytes(report.unused_bytes))?;
     }
     if let (Some(first), Some(last)) = (&report.first_date, &report.last_date) {
         writeln!(out, "  {:<22} {first} to {last}", "dates")?;
@@ -303,14 +278,9 @@ fn write_sources(out: &mut dyn Write, report: &CorpusReport) -> Result<()> {
 
 fn write_sections(out: &mut dyn Write, report: &CorpusReport) -> Result<()> {
     writeln!(out, "\nSections")?;
-    for section in &report.sections {
-        writeln!(
-            out,
-            "  {:<22} {:>11}  {:>7}",
-            section.name,
-            format_bytes(section.bytes),
-            percent(section.bytes, report.bytes)
-        )?;
+    for SectionReport { name, bytes } in &report.sections {
+        let (size, share) = (format_bytes(*bytes), percent(*bytes, report.bytes));
+        writeln!(out, "  {name:<22} {size:>11}  {share:>7}")?;
     }
     Ok(())
 }

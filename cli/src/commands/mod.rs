@@ -22,6 +22,7 @@ pub mod sql;
 pub mod upgrade;
 
 use clap::ValueEnum;
+use plyfold_terminal::ReportFormat;
 use plyfold_terminal::threads::{parse_threads, thread_pool};
 
 use crate::failure::{CliFailure, Result};
@@ -32,6 +33,17 @@ pub enum QueryFormat {
     Text,
     Json,
     Csv,
+}
+
+/// The threads of a command, and how it reports what it did.
+#[derive(clap::Args)]
+struct RunArguments {
+    /// Number of threads [default: one per core].
+    #[arg(long, value_name = "N", value_parser = parse_threads)]
+    threads: Option<usize>,
+    /// Format of the report.
+    #[arg(long, value_enum, default_value_t = ReportFormat::Text)]
+    format: ReportFormat,
 }
 
 /// Runs `work` with that many threads, or with one per core.

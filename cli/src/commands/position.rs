@@ -12,7 +12,7 @@ use plyfold_core::game::{corpus_spans, game_by_id};
 use plyfold_core::index::error::IndexError;
 use plyfold_core::index::fen;
 use plyfold_core::index::plan::covers;
-use plyfold_core::index::position_match::{IndexedNextMove, IndexedResults, PositionMatch, plies_with_hash};
+use plyfold_core::index::position_match::{IndexedNextMove, PositionMatch, plies_with_hash};
 use plyfold_core::notation::{MoveNotation, notate_move};
 use plyfold_files::{OutputPlan, OverwriteRule, PrintablePath};
 use plyfold_terminal::output;
@@ -22,8 +22,10 @@ use serde::Serialize;
 use crate::csv_table::CsvTable;
 use crate::failure::{CliFailure, Result};
 use crate::game_row::GameRow;
-use crate::index_file::{IndexUnusable, MappedIndex, index_path};
+use crate::index_file::{MappedIndex, index_path};
 use crate::mapped_corpus::MappedCorpus;
+use crate::report::GamesByResult;
+use crate::tables::{self, ResultTable, TableColumn};
 
 /// How many games are listed by default.
 const MAX_GAMES_SHOWN: usize = 10;
@@ -78,24 +80,9 @@ struct PositionReport {
     /// Plies after which it is on the board.
     positions: u64,
     #[serde(flatten)]
-    results: PositionResultCounts,
+    results: GamesByResult,
     elapsed_ms: f64,
     next_moves: Vec<PositionNextMove>,
-}
-
-/// Games by result.
-#[derive(Serialize)]
-struct PositionResultCounts {
-    white: u64,
-    draw: u64,
-    black: u64,
-    unknown: u64,
-}
-
-impl From<IndexedResults> for PositionResultCounts {
-    fn from(IndexedResults { white, draw, black, unknown }: IndexedResults) -> PositionResultCounts {
-        PositionResultCounts { white, draw, black, unknown }
-    }
 }
 
 /// A next move.
@@ -105,7 +92,7 @@ struct PositionNextMove {
     uci: String,
     games: u64,
     #[serde(flatten)]
-    results: PositionResultCounts,
+    results: GamesByResult,
 }
 
 /// A game that has the position.
@@ -140,12 +127,8 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     let make = format!("plyfold index {}", PrintablePath(&arguments.corpus));
     let says = |what: String| CliFailure::unsuitable(&place, what);
     let unusable = |error: IndexError| says(format!("{error} ({make})"));
-    let indexed = MappedIndex::open(&place)?.map_err(|unread| match unread {
-        IndexUnusable::Missing => {
-            says(format!("is missing: positions are looked up in an index, and `{make}` makes it"))
-        }
-        IndexUnusable::Invalid(error) => unusable(error),
-    })?;
+    let missing = || says(format!("is missing: positions are looked up in an index, and `{make}` makes it"));
+    let indexed = MappedIndex::open(&place)?.ok_or_else(missing)?.map_err(unusable)?;
     let (index, spans) = (indexed.index(), corpus_spans(&corpus));
     covers(&index, corpus.header.id, &spans).map_err(unusable)?;
     let begin = Instant::now();
@@ -229,7 +212,7 @@ fn write_text<'a>(
         writeln!(out, "{}", line("come here", report.reach))?;
     }
     writeln!(out, "{}", line("positions", report.positions))?;
-    let PositionResultCounts { white, draw, black, unknown } = report.results;
+    let GamesByResult { white, draw, black, unknown } = report.results;
     for (name, count) in [("White won", white), ("drawn", draw), ("Black won", black), ("unknown", unknown)] {
         if count > 0 {
             writeln!(out, "{}  ({})", line(name, count), percent(count, report.games))?;
@@ -282,45 +265,20 @@ fn write_moves(out: &mut dyn Write, moves: &[PositionNextMove]) -> Result<()> {
     let mut table = CsvTable::new(out);
     table.write_row(["san", "uci", "games", "white", "draw", "black", "unknown"])?;
     for PositionNextMove { san, uci, games, results } in moves {
-        let PositionResultCounts { white, draw, black, unknown } = results;
+        let GamesByResult { white, draw, black, unknown } = results;
         let numbers = [games, white, draw, black, unknown].map(u64::to_string);
         table.write_row([san, uci].into_iter().chain(&numbers))?;
     }
     Ok(table.finish()?)
 }
 
-fn write_games<'a>(out: &mut dyn Write, games: impl Iterator<Item = GameWithPosition<'a>>) -> Result<()> {
-    let mut table = CsvTable::new(out);
-    table.write_row([
-        "number",
-        "ply",
-        "white",
-        "black",
-        "white_elo",
-        "black_elo",
-        "result",
-        "eco",
-        "date",
-        "event",
-        "site",
-        "plies",
-    ])?;
-    for GameWithPosition { ply, facts } in games {
-        let elo = |elo: Option<u16>| elo.map_or(String::new(), |elo| elo.to_string());
-        table.write_row([
-            &facts.number.to_string(),
-            &ply.to_string(),
-            facts.white,
-            facts.black,
-            &elo(facts.white_elo),
-            &elo(facts.black_elo),
-            facts.result,
-            facts.eco.as_deref().unwrap_or(""),
-            &facts.date,
-            facts.event,
-            facts.site,
-            &facts.plies.to_string(),
-        ])?;
-    }
-    Ok(table.finish()?)
+fn write_games<'a>(out: &mut dyn Write, games: impl Iterator<Item = GameWithPosition<'a>> + 'a) -> Result<()> {
+    let (mut columns, cells): (Vec<TableColumn>, Vec<_>) = tables::game_columns().into_iter().unzip();
+    columns.insert(1, TableColumn::number("ply"));
+    let rows = games.map(move |GameWithPosition { ply, mut facts }| {
+        let mut row: Vec<_> = cells.iter().map(|cell| cell(&mut facts)).collect();
+        row.insert(1, u64::from(ply).into());
+        row
+    });
+    ResultTable::new(columns, rows).write_csv(out)
 }

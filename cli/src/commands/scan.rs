@@ -1,13 +1,12 @@
 //! `plyfold scan`: runs all queries of a plan in one pass.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use clap::ValueEnum;
 use plyfold_core::corpus::file::CorpusCheck;
-use plyfold_files::{OutputPlan, OverwriteRule, PrintablePath, open_text};
+use plyfold_files::{OutputPlan, OverwriteRule, PrintablePath};
 use plyfold_terminal::{ReportFormat, output};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -20,7 +19,7 @@ use crate::failure::{CliFailure, Result};
 use crate::key_argument::{KeyArgument, read_key, read_partition};
 use crate::mapped_corpus::{self, LibraryArgument};
 use crate::positions::PositionFormat;
-use crate::query_argument::CommandQuery;
+use crate::query_argument::{CommandQuery, read_text};
 use crate::set_expression;
 
 /// The longest plan that is read, in bytes.
@@ -200,7 +199,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     super::with_threads(arguments.threads, || {
         let begin = Instant::now();
         let opened = arguments.library.open()?;
-        let corpus = opened.corpus(CorpusCheck::WithoutTexts)?;
+        let corpus = arguments.library.corpus(&opened, CorpusCheck::WithoutTexts)?;
         let open_ms = milliseconds(begin.elapsed());
         let sets = CurrentSets::new(&arguments.library.path, &corpus);
         for PreparedEntry { name, command_query: seek, .. } in &mut plan {
@@ -271,16 +270,7 @@ struct PlanEntryReport<'a> {
 }
 
 fn read_plan(path: &Path, force: bool, tables: &EndgameTables) -> Result<Vec<PreparedEntry>> {
-    let cannot = || CliFailure::file(path, "the plan cannot be read");
-    let mut text = String::new();
-    let from: &mut dyn Read = match path == Path::new("-") {
-        true => &mut std::io::stdin().lock(),
-        false => &mut open_text(path).map_err(cannot())?,
-    };
-    from.take(MAX_PLAN_BYTES + 1).read_to_string(&mut text).map_err(cannot())?;
-    if text.len() as u64 > MAX_PLAN_BYTES {
-        return Err(CliFailure::unsuitable(path, "a plan has at most 16 MiB"));
-    }
+    let text = read_text(path, MAX_PLAN_BYTES, "the plan cannot be read", "a plan has at most 16 MiB")?;
     let plan: ScanPlan = serde_json::from_str(&text)
         .map_err(|error| CliFailure::Usage(format!("{}: this is not a plan: {error}", PrintablePath(path))))?;
     if plan.queries.is_empty() {

@@ -86,24 +86,21 @@ struct SetEntry {
 }
 
 impl SetEntry {
-    fn read(path: &Path, corpus: &JoinedCorpus<'_>, name: &str) -> Result<SetEntry> {
-        let updated = CurrentSets::new(path, corpus).update(name, false);
-        let name = format!("@{name}");
-        if let Err(failure) = updated {
-            return Ok(SetEntry { name, games: None, trouble: Some(failure.to_string()) });
-        }
-        let file = MappedSetFile::open(&set_path(path, &name)?);
-        let count = |file: MappedSetFile| Ok(file.read(corpus_stamp(corpus))?.into_game_set().count());
-        Ok(match file.and_then(count) {
-            Ok(games) => SetEntry { name, games: Some(games), trouble: None },
-            Err(failure) => SetEntry { name, games: None, trouble: Some(failure.to_string()) },
-        })
+    fn read(path: &Path, corpus: &JoinedCorpus<'_>, name: &str) -> SetEntry {
+        let read = || -> Result<u64> {
+            CurrentSets::new(path, corpus).update(name, false)?;
+            let file = MappedSetFile::open(&set_path(path, &format!("@{name}"))?)?;
+            Ok(file.read(corpus_stamp(corpus))?.into_game_set().count())
+        };
+        let games = read();
+        let trouble = games.as_ref().err().map(ToString::to_string);
+        SetEntry { name: format!("@{name}"), games: games.ok(), trouble }
     }
 }
 
 fn list(arguments: &Arguments, corpus: &JoinedCorpus<'_>) -> Result<()> {
     let names = set_names(&arguments.corpus)?;
-    let sets = names.iter().map(|name| SetEntry::read(&arguments.corpus, corpus, name)).collect::<Result<Vec<_>>>()?;
+    let sets: Vec<SetEntry> = names.iter().map(|name| SetEntry::read(&arguments.corpus, corpus, name)).collect();
     let total = corpus.header.games;
     output::print(|out| match arguments.format {
         QueryFormat::Json => Ok(output::json(out, &serde_json::json!({ "games_total": total, "sets": sets }))?),

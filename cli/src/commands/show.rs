@@ -97,7 +97,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     let tables = arguments.tables.open()?;
     let mut seek = seek.map(|seek| seek.with_tables(&tables));
     let opened = arguments.library.open()?;
-    let corpus = opened.corpus(CorpusCheck::WithoutTexts)?;
+    let corpus = arguments.library.corpus(&opened, CorpusCheck::WithoutTexts)?;
     if let Some(seek) = &mut seek {
         seek.asks_for_notes = arguments.format == ReportFormat::Json;
         CurrentSets::new(&arguments.library.path, &corpus).bind(seek)?;

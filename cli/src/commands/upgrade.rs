@@ -11,11 +11,12 @@ use plyfold_core::corpus::shard::Shard;
 use plyfold_core::pgn::upgrade_shard;
 use plyfold_core::scan::fold::ScanObserver;
 use plyfold_files::PrintablePath;
+use plyfold_terminal::output;
 use plyfold_terminal::table::{format_bytes, grouped};
-use plyfold_terminal::{ReportFormat, output};
 use rayon::prelude::*;
 use serde::Serialize;
 
+use super::RunArguments;
 use crate::appendable_corpus::AppendableCorpus;
 use crate::failure::{CliFailure, Result};
 use crate::mapped_corpus::MappedCorpus;
@@ -29,12 +30,8 @@ use crate::progress;
 pub struct Arguments {
     /// The corpus.
     corpus: PathBuf,
-    /// Number of threads [default: one per core].
-    #[arg(long, value_name = "N", value_parser = super::parse_threads)]
-    threads: Option<usize>,
-    /// Format of the report.
-    #[arg(long, value_enum, default_value_t = ReportFormat::Text)]
-    format: ReportFormat,
+    #[command(flatten)]
+    run: RunArguments,
 }
 
 /// The result of the command, and the JSON object.
@@ -57,8 +54,8 @@ struct UpgradeReport {
 ///
 /// The corpus cannot be read, is damaged, or cannot be written; it is then unchanged.
 pub fn run(arguments: &Arguments) -> Result<()> {
-    let told = super::with_threads(arguments.threads, || upgrade(arguments))?;
-    output::report(arguments.format, &told, |out| write_text(out, &told))
+    let told = super::with_threads(arguments.run.threads, || upgrade(arguments))?;
+    output::report(arguments.run.format, &told, |out| write_text(out, &told))
 }
 
 fn upgrade(arguments: &Arguments) -> Result<UpgradeReport> {

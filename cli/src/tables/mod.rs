@@ -11,8 +11,8 @@ use std::io::Write;
 
 use serde::ser::{SerializeMap, Serializer};
 
-pub use result_table::ResultTable;
-pub use results::{endgames, games, groups, heatmap, next, partition, positions, structures};
+pub use result_table::{ResultTable, TableColumn};
+pub use results::{first_of, game_columns, games, positions};
 
 use crate::csv_table::CsvTable;
 use crate::failure::Result;
@@ -55,14 +55,5 @@ impl ResultTable<'_> {
             writeln!(out)?;
         }
         Ok(())
-    }
-
-    /// Writes a Parquet file.
-    ///
-    /// # Errors
-    ///
-    /// As `out` says.
-    pub fn write_parquet(self, out: &mut dyn Write) -> Result<()> {
-        parquet::write(self, out)
     }
 }

@@ -17,44 +17,24 @@ use crate::failure::{CliFailure, Result};
 /// Rows of a row group.
 const ROWS_PER_GROUP: usize = 1 << 17;
 
-/// The cells of a column in one row group.
+/// The cells of a column in one row group: numbers or texts, as the column has it.
+#[derive(Default)]
 struct ColumnBuffer {
-    values: ColumnValues,
+    /// The bits of numbers, signed or not.
+    numbers: Vec<i64>,
+    texts: Vec<ByteArray>,
     /// For each row 1 if it has a value, otherwise 0.
     definition_levels: Vec<i16>,
 }
 
-enum ColumnValues {
-    /// The bits of numbers, signed or not.
-    Numbers(Vec<i64>),
-    Texts(Vec<ByteArray>),
-}
-
 impl ColumnBuffer {
-    fn of(column: &TableColumn) -> ColumnBuffer {
-        let values = match column.column_type {
-            ColumnType::Text => ColumnValues::Texts(Vec::new()),
-            ColumnType::Number | ColumnType::Signed => ColumnValues::Numbers(Vec::new()),
-        };
-        ColumnBuffer { values, definition_levels: Vec::new() }
-    }
-
     fn push(&mut self, cell: TableCell<'_>) {
         self.definition_levels.push((cell != TableCell::Empty).into());
-        match (&mut self.values, cell) {
-            (ColumnValues::Numbers(values), TableCell::Number(number)) => values.push(number as i64),
-            (ColumnValues::Numbers(values), TableCell::Signed(number)) => values.push(number),
-            (ColumnValues::Texts(values), TableCell::Text(text)) => values.push(text.into_owned().into_bytes().into()),
-            // A cell has the type of its column, or is empty.
-            _ => {}
-        }
-    }
-
-    fn clear(&mut self) {
-        self.definition_levels.clear();
-        match &mut self.values {
-            ColumnValues::Numbers(values) => values.clear(),
-            ColumnValues::Texts(values) => values.clear(),
+        match cell {
+            TableCell::Empty => {}
+            TableCell::Number(number) => self.numbers.push(number as i64),
+            TableCell::Signed(number) => self.numbers.push(number),
+            TableCell::Text(text) => self.texts.push(text.into_owned().into_bytes().into()),
         }
     }
 }
@@ -81,28 +61,33 @@ impl Write for SharedBuffer {
     }
 }
 
-/// Writes a table.
-pub(super) fn write(table: ResultTable<'_>, out: &mut dyn Write) -> Result<()> {
-    let ResultTable { columns, mut rows } = table;
-    let taken = SharedBuffer::default();
-    let properties = WriterProperties::builder()
-        .set_compression(Compression::ZSTD(ZstdLevel::default()))
-        .set_created_by(concat!("plyfold ", env!("CARGO_PKG_VERSION")).into());
-    let mut writer = SerializedFileWriter::new(taken.clone(), schema(&columns)?.into(), properties.build().into())?;
-    let mut cells: Vec<ColumnBuffer> = columns.iter().map(ColumnBuffer::of).collect();
-    loop {
-        cells.iter_mut().for_each(ColumnBuffer::clear);
-        for row in rows.by_ref().take(ROWS_PER_GROUP) {
-            cells.iter_mut().zip(row).for_each(|(cells, cell)| cells.push(cell));
+impl ResultTable<'_> {
+    /// Writes a Parquet file.
+    ///
+    /// # Errors
+    ///
+    /// As `out` says.
+    pub fn write_parquet(mut self, out: &mut dyn Write) -> Result<()> {
+        let taken = SharedBuffer::default();
+        let properties = WriterProperties::builder()
+            .set_compression(Compression::ZSTD(ZstdLevel::default()))
+            .set_created_by(concat!("plyfold ", env!("CARGO_PKG_VERSION")).into());
+        let schema = schema(&self.columns)?.into();
+        let mut writer = SerializedFileWriter::new(taken.clone(), schema, properties.build().into())?;
+        loop {
+            let mut cells: Vec<ColumnBuffer> = self.columns.iter().map(|_| ColumnBuffer::default()).collect();
+            for row in self.rows.by_ref().take(ROWS_PER_GROUP) {
+                cells.iter_mut().zip(row).for_each(|(cells, cell)| cells.push(cell));
+            }
+            if cells.first().is_none_or(|cells| cells.definition_levels.is_empty()) {
+                break;
+            }
+            write_group(&mut writer, &self.columns, &cells)?;
+            out.write_all(&taken.take_bytes())?;
         }
-        if cells.first().is_none_or(|cells| cells.definition_levels.is_empty()) {
-            break;
-        }
-        write_group(&mut writer, &columns, &cells)?;
-        out.write_all(&taken.take_bytes())?;
+        writer.close()?;
+        Ok(out.write_all(&taken.take_bytes())?)
     }
-    writer.close()?;
-    Ok(out.write_all(&taken.take_bytes())?)
 }
 
 fn schema(columns: &[TableColumn]) -> Result<Type, ParquetError> {
@@ -126,13 +111,13 @@ fn write_group(
     cells: &[ColumnBuffer],
 ) -> Result<(), ParquetError> {
     let mut group = writer.next_row_group()?;
-    for (column, ColumnBuffer { values, definition_levels: has }) in columns.iter().zip(cells) {
+    for (column, ColumnBuffer { numbers, texts, definition_levels }) in columns.iter().zip(cells) {
         // There are as many columns as in the schema.
         let Some(mut into) = group.next_column()? else { break };
-        let has = column.is_optional.then_some(has.as_slice());
-        match values {
-            ColumnValues::Numbers(values) => into.typed::<Int64Type>().write_batch(values, has, None)?,
-            ColumnValues::Texts(values) => into.typed::<ByteArrayType>().write_batch(values, has, None)?,
+        let has = column.is_optional.then_some(definition_levels.as_slice());
+        match column.column_type {
+            ColumnType::Text => into.typed::<ByteArrayType>().write_batch(texts, has, None)?,
+            ColumnType::Number | ColumnType::Signed => into.typed::<Int64Type>().write_batch(numbers, has, None)?,
         };
         into.close()?;
     }

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use serde::ser::{Serialize, Serializer};
+use serde::Serialize;
 
 /// The type of a column.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -24,25 +24,26 @@ pub struct TableColumn {
 }
 
 impl TableColumn {
-    pub(super) fn new(kind: ColumnType, name: impl Into<String>) -> TableColumn {
+    pub fn new(kind: ColumnType, name: impl Into<String>) -> TableColumn {
         TableColumn { name: name.into(), column_type: kind, is_optional: false }
     }
 
-    pub(super) fn number(name: &str) -> TableColumn {
+    pub fn number(name: &str) -> TableColumn {
         TableColumn::new(ColumnType::Number, name)
     }
 
-    pub(super) fn text(name: &str) -> TableColumn {
+    pub fn text(name: &str) -> TableColumn {
         TableColumn::new(ColumnType::Text, name)
     }
 
-    pub(super) fn optional(self) -> TableColumn {
+    pub fn optional(self) -> TableColumn {
         TableColumn { is_optional: true, ..self }
     }
 }
 
 /// A cell, of the type of its column.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[serde(untagged)]
 pub enum TableCell<'a> {
     /// Empty.
     Empty,
@@ -75,17 +76,6 @@ impl<'a, T: Into<TableCell<'a>>> From<Option<T>> for TableCell<'a> {
     }
 }
 
-impl Serialize for TableCell<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        match self {
-            TableCell::Empty => serializer.serialize_none(),
-            TableCell::Number(number) => serializer.serialize_u64(*number),
-            TableCell::Signed(number) => serializer.serialize_i64(*number),
-            TableCell::Text(text) => serializer.serialize_str(text),
-        }
-    }
-}
-
 /// A table. Rows have a cell for each column.
 pub struct ResultTable<'a> {
     pub columns: Vec<TableColumn>,
@@ -93,10 +83,7 @@ pub struct ResultTable<'a> {
 }
 
 impl<'a> ResultTable<'a> {
-    pub(super) fn new(
-        columns: Vec<TableColumn>,
-        rows: impl Iterator<Item = Vec<TableCell<'a>>> + 'a,
-    ) -> ResultTable<'a> {
+    pub fn new(columns: Vec<TableColumn>, rows: impl Iterator<Item = Vec<TableCell<'a>>> + 'a) -> ResultTable<'a> {
         ResultTable { columns, rows: Box::new(rows) }
     }
 }

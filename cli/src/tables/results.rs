@@ -2,68 +2,58 @@
 
 use plyfold_core::corpus::joined::JoinedCorpus;
 use plyfold_core::game::GameId;
+use plyfold_core::reduce::QueryResults;
+use plyfold_core::reduce::groups::GroupTable;
 use plyfold_core::reduce::heatmap::Heatmap;
 use plyfold_core::reduce::key::GroupingKey;
+use plyfold_core::reduce::partition::PartitionSet;
 use plyfold_core::reduce::structures::TopStructures;
 
 use super::result_table::{ColumnType, ResultTable, TableCell, TableColumn};
 use crate::diagram::squares;
 use crate::game_row::{GameRow, member_of_number};
+use crate::key_argument::KeyArgument;
 use crate::positions::{PositionAnnotations, PositionFormat, PositionStream};
 use crate::report::{EndgamesReport, GroupsReport, NextMovesReport, PartitionReport};
 
+/// Makes the cell of a column.
+type GameCell<'a> = fn(&mut GameRow<'a>) -> TableCell<'a>;
+
+/// The columns of a game's headers, up to its plies.
+pub fn game_columns<'a>() -> Vec<(TableColumn, GameCell<'a>)> {
+    vec![
+        (TableColumn::number("number"), |game| game.number.into()),
+        (TableColumn::text("white"), |game| game.white.into()),
+        (TableColumn::text("black"), |game| game.black.into()),
+        (TableColumn::number("white_elo").optional(), |game| game.white_elo.map(u64::from).into()),
+        (TableColumn::number("black_elo").optional(), |game| game.black_elo.map(u64::from).into()),
+        (TableColumn::text("result"), |game| game.result.into()),
+        (TableColumn::text("eco").optional(), |game| game.eco.take().into()),
+        (TableColumn::text("date"), |game| std::mem::take(&mut game.date).into()),
+        (TableColumn::text("event"), |game| game.event.into()),
+        (TableColumn::text("site"), |game| game.site.into()),
+        (TableColumn::number("plies"), |game| u64::from(game.plies).into()),
+    ]
+}
+
 /// Games by their numbers from 0, with their headers.
 pub fn games<'a>(corpus: &'a JoinedCorpus<'a>, ids: impl Iterator<Item = GameId> + 'a) -> ResultTable<'a> {
-    let mut columns = vec![
-        TableColumn::number("number"),
-        TableColumn::text("white"),
-        TableColumn::text("black"),
-        TableColumn::number("white_elo").optional(),
-        TableColumn::number("black_elo").optional(),
-        TableColumn::text("result"),
-        TableColumn::text("eco").optional(),
-        TableColumn::text("date"),
-        TableColumn::text("event"),
-        TableColumn::text("site"),
-        TableColumn::number("plies"),
-        TableColumn::text("ending"),
-        TableColumn::text("time_class"),
-        TableColumn::text("round").optional(),
-        TableColumn::text("white_title").optional(),
-        TableColumn::text("black_title").optional(),
-        TableColumn::text("time_control").optional(),
-        TableColumn::text("annotator").optional(),
-    ];
-    let is_library = corpus.members().len() > 1;
-    if is_library {
-        columns.extend(member_columns());
+    let mut columns = game_columns();
+    columns.extend([
+        (TableColumn::text("ending"), (|game| game.ending.into()) as GameCell<'a>),
+        (TableColumn::text("time_class"), |game| game.time_class.into()),
+        (TableColumn::text("round").optional(), |game| game.round.into()),
+        (TableColumn::text("white_title").optional(), |game| game.white_title.into()),
+        (TableColumn::text("black_title").optional(), |game| game.black_title.into()),
+        (TableColumn::text("time_control").optional(), |game| game.time_control.into()),
+        (TableColumn::text("annotator").optional(), |game| game.annotator.into()),
+    ]);
+    if corpus.members().len() > 1 {
+        let cells: [GameCell<'a>; 2] = [|game| game.corpus.into(), |game| game.corpus_number.into()];
+        columns.extend(member_columns().into_iter().zip(cells));
     }
-    let row = move |game: GameRow<'a>| {
-        let mut row = vec![
-            game.number.into(),
-            game.white.into(),
-            game.black.into(),
-            game.white_elo.map(u64::from).into(),
-            game.black_elo.map(u64::from).into(),
-            game.result.into(),
-            game.eco.into(),
-            game.date.into(),
-            game.event.into(),
-            game.site.into(),
-            u64::from(game.plies).into(),
-            game.ending.into(),
-            game.time_class.into(),
-            game.round.into(),
-            game.white_title.into(),
-            game.black_title.into(),
-            game.time_control.into(),
-            game.annotator.into(),
-        ];
-        if is_library {
-            row.extend([game.corpus.into(), game.corpus_number.into()]);
-        }
-        row
-    };
+    let (columns, cells): (Vec<TableColumn>, Vec<GameCell<'a>>) = columns.into_iter().unzip();
+    let row = move |mut game: GameRow<'a>| cells.iter().map(|cell| cell(&mut game)).collect();
     ResultTable::new(columns, ids.filter_map(|id| GameRow::from_game(corpus, id)).map(row))
 }
 
@@ -73,13 +63,10 @@ fn member_columns() -> [TableColumn; 2] {
 }
 
 /// Positions in the order of the stream; with the numbers of their games, also what the texts say of them.
-pub fn positions<'a>(
-    corpus: &'a JoinedCorpus<'a>,
-    stream: PositionStream<'a>,
-    form: PositionFormat,
-) -> ResultTable<'a> {
+pub fn positions<'a>(corpus: &'a JoinedCorpus<'a>, mut stream: PositionStream<'a>) -> ResultTable<'a> {
+    let form = stream.form;
     let is_library = corpus.members().len() > 1 && form.has_ref();
-    let stream = if form.has_ref() { stream.with_annotations() } else { stream };
+    stream.with_annotations = form.has_ref();
     let mut columns = Vec::new();
     if form.has_ref() {
         columns.extend([TableColumn::number("game"), TableColumn::number("ply")]);
@@ -125,7 +112,7 @@ pub fn positions<'a>(
 }
 
 /// How many positions have a piece of each kind on each square.
-pub fn heatmap<'a>(heatmap: &Heatmap) -> ResultTable<'a> {
+fn heatmap<'a>(heatmap: &Heatmap) -> ResultTable<'a> {
     let columns =
         ["colour", "man", "square"].map(TableColumn::text).into_iter().chain([TableColumn::number("positions")]);
     let mut rows = Vec::new();
@@ -141,7 +128,7 @@ pub fn heatmap<'a>(heatmap: &Heatmap) -> ResultTable<'a> {
 }
 
 /// Pawn structures by the number of positions that have them.
-pub fn structures(structures: &TopStructures) -> ResultTable<'_> {
+fn structures(structures: &TopStructures) -> ResultTable<'_> {
     let texts = ["white", "black", "white_squares", "black_squares"].map(TableColumn::text);
     let columns = [TableColumn::number("rank"), TableColumn::number("positions")].into_iter().chain(texts);
     let rows = (1u64..).zip(&structures.top).map(|(rank, structure)| {
@@ -180,7 +167,7 @@ fn key_cell(column: &TableColumn, name: String) -> TableCell<'static> {
 }
 
 /// The groups of a key.
-pub fn groups<'a>(groups: GroupsReport, key: &GroupingKey) -> ResultTable<'a> {
+fn groups<'a>(groups: GroupsReport, key: &GroupingKey) -> ResultTable<'a> {
     let numbers = ["positions", "games", "white", "draw", "black", "unknown", "first_game", "first_ply"];
     let mut columns = Vec::from(numbers.map(TableColumn::number));
     let first = key_column(key, &columns);
@@ -195,7 +182,7 @@ pub fn groups<'a>(groups: GroupsReport, key: &GroupingKey) -> ResultTable<'a> {
 }
 
 /// The parts of a key.
-pub fn partition<'a>(partition: PartitionReport, key: &GroupingKey) -> ResultTable<'a> {
+fn partition<'a>(partition: PartitionReport, key: &GroupingKey) -> ResultTable<'a> {
     let games = TableColumn::number("games");
     let first = key_column(key, std::slice::from_ref(&games));
     let columns = vec![first.clone(), games];
@@ -204,7 +191,7 @@ pub fn partition<'a>(partition: PartitionReport, key: &GroupingKey) -> ResultTab
 }
 
 /// Endgames by material.
-pub fn endgames<'a>(endgames: EndgamesReport) -> ResultTable<'a> {
+fn endgames<'a>(endgames: EndgamesReport) -> ResultTable<'a> {
     let numbers = [
         "games",
         "won",
@@ -225,7 +212,7 @@ pub fn endgames<'a>(endgames: EndgamesReport) -> ResultTable<'a> {
 }
 
 /// Next moves.
-pub fn next<'a>(next: NextMovesReport) -> ResultTable<'a> {
+fn next<'a>(next: NextMovesReport) -> ResultTable<'a> {
     let columns = ["san", "uci"].map(TableColumn::text).into_iter();
     let columns =
         columns.chain(["games", "times", "white", "draw", "black", "unknown"].map(TableColumn::number)).chain([
@@ -241,4 +228,29 @@ pub fn next<'a>(next: NextMovesReport) -> ResultTable<'a> {
         [one.san.into(), one.uci.into()].into_iter().chain(numbers).chain(rated).collect()
     });
     ResultTable::new(columns.collect(), rows)
+}
+
+/// The table of the first of these results that there is; none of a key that has no argument. `most` limits the rows of keys, next
+/// moves and endgames.
+pub fn first_of<'a>(
+    found: &'a QueryResults,
+    corpus: &JoinedCorpus<'_>,
+    (by, parts_by): (Option<&KeyArgument>, Option<&KeyArgument>),
+    most: usize,
+) -> Option<ResultTable<'a>> {
+    let of_groups = |(by, found): (&KeyArgument, &GroupTable)| {
+        let mut report = GroupsReport::from(found);
+        report.groups.truncate(most);
+        groups(report, &by.key)
+    };
+    let of_parts = |(by, parts): (&KeyArgument, &Vec<PartitionSet>)| {
+        partition(PartitionReport::new(by.key.name(), by.rule_name(), parts, most), &by.key)
+    };
+    let table = found.heatmap.as_ref().map(heatmap);
+    table
+        .or_else(|| found.structures.as_ref().map(structures))
+        .or_else(|| by.zip(found.groups.first()).map(of_groups))
+        .or_else(|| parts_by.zip(found.partitions.first()).map(of_parts))
+        .or_else(|| found.next_moves.as_ref().map(|found| next(NextMovesReport::new(found, corpus, most))))
+        .or_else(|| found.endgames.as_ref().map(|found| endgames(EndgamesReport::new(found, most))))
 }

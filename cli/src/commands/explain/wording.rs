@@ -1,6 +1,5 @@
 //! Predicates, and what conditions imply, in words.
 
-use plyfold_core::annotations::columns::AnnotationNumber;
 use plyfold_core::board::{
     ANY_CHANGE, ByPiece, CASTLING_CHANGE, ColorCode, NO_SQUARE, PieceCode, count_change, placement_change,
 };
@@ -20,10 +19,9 @@ use plyfold_core::scan::plan::{AccessPath, PlannedPredicate};
 use plyfold_core::scan::ply_filter::PlyFilter;
 use plyfold_core::scan::predicate::{
     AnnotationTest, AttackPredicate, AttackTarget, BoardQuantity, FeatureSquares, FollowedTest, NumberComparison,
-    Placement, PositionPredicate, SquareSet, TableQuestion, WeightedTerm,
+    PawnPattern, Placement, PositionPredicate, SquareSet, TableQuestion, WeightedTerm,
 };
 use plyfold_core::scan::replay_needs::ReplayNeeds;
-use plyfold_core::scan::tables::TableNumber;
 use shakmaty::{Color, Role};
 
 use crate::diagram::squares;
@@ -41,22 +39,17 @@ pub(super) fn describe_predicate(predicate: &PositionPredicate) -> String {
         PositionPredicate::FeatureInRegion(asked) => describe_squares(asked),
         PositionPredicate::Empty(squares) => format!("empty {}", region::describe(*squares)),
         PositionPredicate::Compare { terms, comparison, constant } => {
-            let right = if *constant < 0 { format!("0 - {}", constant.unsigned_abs()) } else { constant.to_string() };
-            format!("{} {} {right}", describe_sum(terms), comparison.symbol())
+            describe_comparison(terms, *comparison, *constant)
         }
         PositionPredicate::Ply(PlyFilter { ply_bounds: plies, move_bounds: moves, .. }) => {
             let of_move = *moves != PlyFilter::EVERY_PLY.move_bounds;
             let (first, last) = if of_move { *moves } else { *plies };
             Leaf::Number { is_move_number: of_move, first, last }.to_string()
         }
-        PositionPredicate::Played(played) => {
-            format!("{} {}", played.colour.fold_wb("white", "black"), MovePattern::from_predicate(played))
-        }
+        PositionPredicate::Played(played) => format!("{} {}", side(played.colour), MovePattern::from_predicate(played)),
         PositionPredicate::Followed(test) => describe_followed(test),
-        PositionPredicate::DiscoveredCheck(colour) => {
-            format!("{} gives_discovered_check", colour.fold_wb("white", "black"))
-        }
-        PositionPredicate::PerpetualCheck(colour) => format!("{} perpetual", colour.fold_wb("white", "black")),
+        PositionPredicate::DiscoveredCheck(colour) => format!("{} gives_discovered_check", side(*colour)),
+        PositionPredicate::PerpetualCheck(colour) => format!("{} perpetual", side(*colour)),
         PositionPredicate::Header(test) => header_of_test(test).to_string(),
         PositionPredicate::Annotations(test) => describe_annotations(test),
         PositionPredicate::Table(test) if test.is_negated => format!("not {}", describe_table_question(&test.question)),
@@ -68,19 +61,10 @@ pub(super) fn describe_predicate(predicate: &PositionPredicate) -> String {
             join_sides(|side| join_list("has", describe_piece_counts(&bounds.min, &bounds.max, side_of(side))))
                 .unwrap_or_default()
         }
-        PositionPredicate::PawnPattern(pattern) => {
-            let sides = [pattern.white, pattern.black];
-            join_sides(|side| {
-                describe_pawns(sides[side].mask & sides[side].value, sides[side].mask & !sides[side].value)
-            })
-            .unwrap_or_default()
-        }
+        PositionPredicate::PawnPattern(pattern) => describe_pawn_pattern(pattern),
         PositionPredicate::Placement(placement) => format!("pieces as in \"{}\"", placement_diagram(placement)),
         PositionPredicate::PawnPatternImages(patterns) => {
-            let first = patterns
-                .first()
-                .map(|first| self::describe_predicate(&PositionPredicate::PawnPattern(*first)))
-                .unwrap_or_default();
+            let first = patterns.first().map(describe_pawn_pattern).unwrap_or_default();
             format!("one of {} images of: {first}", patterns.len())
         }
         PositionPredicate::PlacementImages(images) => match images.placements() {
@@ -91,6 +75,18 @@ pub(super) fn describe_predicate(predicate: &PositionPredicate) -> String {
         },
         PositionPredicate::Rights { castling, en_passant } => describe_rights(*castling, *en_passant),
     }
+}
+
+/// The side as a query names it.
+fn side(colour: Color) -> &'static str {
+    colour.fold_wb("white", "black")
+}
+
+fn describe_pawn_pattern(pattern: &PawnPattern) -> String {
+    let sides = [pattern.white, pattern.black];
+    let pawns =
+        |side: usize| describe_pawns(sides[side].mask & sides[side].value, sides[side].mask & !sides[side].value);
+    join_sides(pawns).unwrap_or_default()
 }
 
 fn describe_followed(test: &FollowedTest) -> String {
@@ -116,36 +112,36 @@ fn describe_rights(castling: Option<u64>, en_passant: Option<u8>) -> String {
 /// What is tested of the annotations, in the words of a query.
 fn describe_annotations(test: &AnnotationTest) -> String {
     match test {
-        AnnotationTest::Mark { mark, mover } => format!("{} {mark}", mover.fold_wb("white", "black")),
-        AnnotationTest::Comment(test) => {
-            format!("{} comment {}", test.mover.fold_wb("white", "black"), quoted(test.pattern.text()))
-        }
+        AnnotationTest::Mark { mark, mover } => format!("{} {mark}", side(*mover)),
+        AnnotationTest::Comment(test) => format!("{} comment {}", side(test.mover), quoted(test.pattern.text())),
         AnnotationTest::Compare { terms, comparison, constant } => {
-            let term = |&(weight, number): &(i64, AnnotationNumber)| {
-                let quantity = BoardQuantity::Number(number_derived_from(NumberOrigin::Annotations(number)));
-                WeightedTerm { weight, quantity }
-            };
-            let terms = terms.iter().map(term).collect();
-            describe_predicate(&PositionPredicate::Compare { terms, comparison: *comparison, constant: *constant })
+            let quantity = |number| BoardQuantity::Number(number_derived_from(NumberOrigin::Annotations(number)));
+            describe_comparison(&weighted_terms(terms, quantity), *comparison, *constant)
         }
     }
 }
 
+fn weighted_terms<N: Copy>(terms: &[(i64, N)], quantity: impl Fn(N) -> BoardQuantity) -> Vec<WeightedTerm> {
+    terms.iter().map(|&(weight, number)| WeightedTerm { weight, quantity: quantity(number) }).collect()
+}
+
+fn describe_comparison(terms: &[WeightedTerm], comparison: NumberComparison, constant: i64) -> String {
+    let right = if constant < 0 { format!("0 - {}", constant.unsigned_abs()) } else { constant.to_string() };
+    format!("{} {} {right}", describe_sum(terms), comparison.symbol())
+}
+
 /// What endgame tables are asked, in the words of a query.
 fn describe_table_question(question: &TableQuestion) -> String {
-    let side = |color: &Color| SideSelector::of_colour(*color);
     match question {
         TableQuestion::Outcome(color, outcome) => {
-            Leaf::TableOutcome { side: side(color), outcome: *outcome }.to_string()
+            Leaf::TableOutcome { side: SideSelector::of_colour(*color), outcome: *outcome }.to_string()
         }
-        TableQuestion::ThrewAway(color, thrown) => Leaf::ThrewAway { side: side(color), thrown: *thrown }.to_string(),
+        TableQuestion::ThrewAway(color, thrown) => {
+            Leaf::ThrewAway { side: SideSelector::of_colour(*color), thrown: *thrown }.to_string()
+        }
         TableQuestion::Compare { terms, comparison, constant } => {
-            let term = |&(weight, number): &(i64, TableNumber)| WeightedTerm {
-                weight,
-                quantity: BoardQuantity::Number(number_derived_from(NumberOrigin::Tables(number))),
-            };
-            let terms = terms.iter().map(term).collect();
-            describe_predicate(&PositionPredicate::Compare { terms, comparison: *comparison, constant: *constant })
+            let quantity = |number| BoardQuantity::Number(number_derived_from(NumberOrigin::Tables(number)));
+            describe_comparison(&weighted_terms(terms, quantity), *comparison, *constant)
         }
     }
 }
@@ -163,7 +159,7 @@ fn describe_attacks(attacks: &AttackPredicate) -> String {
 
 fn describe_square_set_of_side(set: &SquareSet) -> String {
     match first_side(set) {
-        Some(colour) => format!("{} {}", colour.fold_wb("white", "black"), describe_square_set(set)),
+        Some(colour) => format!("{} {}", side(colour), describe_square_set(set)),
         None => describe_square_set(set),
     }
 }
@@ -374,8 +370,8 @@ fn describe_sum(terms: &[WeightedTerm]) -> String {
             BoardQuantity::SquareSet(set) => describe_square_set_of_side(set),
             BoardQuantity::SquareCount(squares) => describe_squares(squares),
             BoardQuantity::PieceCount(code) => {
-                let side = code.color().fold_wb("white", "black");
-                format!("{side} {}", PIECE_NAMES.get(usize::from(code.role_code()).wrapping_sub(1)).unwrap_or(&"king"))
+                let name = PIECE_NAMES.get(usize::from(code.role_code()).wrapping_sub(1)).unwrap_or(&"king");
+                format!("{} {name}", side(code.color()))
             }
         };
         text += &format!("count({counted})");

@@ -31,7 +31,7 @@ use crate::mapped_corpus::{self, LibraryArgument};
 use crate::positions::{PositionFormat, PositionStream};
 use crate::query_argument::CommandQuery;
 use crate::tables::{self, ResultTable};
-use crate::{progress, report, saved_sets, set_expression, warning};
+use crate::{progress, saved_sets, set_expression, warning};
 
 /// Write games, positions or tables to a file that other programs read.
 ///
@@ -230,7 +230,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     let mut seek = seek.with_tables(&arguments.tables.open()?);
     super::with_threads(arguments.threads, || {
         let opened = arguments.library.open()?;
-        let corpus = opened.corpus(CorpusCheck::WithoutTexts)?;
+        let corpus = arguments.library.corpus(&opened, CorpusCheck::WithoutTexts)?;
         let spans = corpus_spans(&corpus);
         CurrentSets::new(&arguments.library.path, &corpus).bind(&mut seek)?;
         let set = selected_games(arguments, &corpus)?;
@@ -250,8 +250,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
 /// Prints how many positions the query leaves open, if it asks tables. The output has no place for it.
 fn print_unknown(seek: &CommandQuery, spans: &[GameSpan<'_>], set: Option<&GameSet>) -> Result<()> {
     let Some((query, selection)) = seek.unknown_positions()? else { return Ok(()) };
-    let bar = progress::ScanProgress::hidden();
-    let found = run_query_within(spans, &query, set, &selection, &bar);
+    let found = run_query_within(spans, &query, set, &selection, &());
     let found = found.map_err(|cancelled| CliFailure::Other(cancelled.to_string()))?;
     for note in seek.tables.notes(Some(&seek.tables.report(&found))) {
         write_note(&note);
@@ -314,14 +313,11 @@ impl<'a> Export<'a> {
     }
 
     /// The positions that match.
-    fn positions(&'a self, form: PositionFormat, bar: &'a progress::ScanProgress) -> PositionStream<'a> {
+    fn positions(&'a self, form: PositionFormat, progress: Option<&'a progress::ScanProgress>) -> PositionStream<'a> {
         let Arguments { unique, limit, .. } = *self.arguments;
-        let stream = PositionStream::new(self.spans.clone(), &self.seek.query, form.has_fen(), unique, limit);
+        let mut stream = PositionStream::new(&self.spans, self.seek, self.set.as_ref(), form, (unique, limit));
+        stream.progress = progress;
         stream
-            .with_hashes(form == PositionFormat::Hash)
-            .with_images(self.seek.images.as_ref())
-            .within(self.set.as_ref())
-            .with_progress(bar)
     }
 
     /// Prints the note that windows select games, if that matters. A file of positions has no place for it.
@@ -347,7 +343,7 @@ impl<'a> Export<'a> {
         match what {
             ExportedTable::Positions(form) => {
                 let bar = self.bar(self.corpus.header.games);
-                return self.write(tables::positions(self.corpus, self.positions(form, &bar), form));
+                return self.write(tables::positions(self.corpus, self.positions(form, Some(&bar))));
             }
             ExportedTable::Heatmap => selection.heatmap = true,
             ExportedTable::Structures => selection.structures = Some(most),
@@ -360,26 +356,8 @@ impl<'a> Export<'a> {
             ExportedTable::Endgames => selection.endgames = Some(self.seek.tables.bound.clone()),
         }
         let found = self.answer(&selection)?;
-        match what {
-            ExportedTable::By(by) => found.groups.iter().try_for_each(|all| {
-                let mut groups = report::GroupsReport::from(all);
-                groups.groups.truncate(most);
-                self.write(tables::groups(groups, &by.key))
-            }),
-            ExportedTable::Partition(by) => found.partitions.iter().try_for_each(|parts| {
-                let parts = report::PartitionReport::new(by.key.name(), by.rule_name(), parts, most);
-                self.write(tables::partition(parts, &by.key))
-            }),
-            _ => {
-                let heatmap = found.heatmap.as_ref().map(tables::heatmap);
-                let table = heatmap.or_else(|| found.structures.as_ref().map(tables::structures));
-                let next = found.next_moves.as_ref().map(|next| report::NextMovesReport::new(next, self.corpus, most));
-                let table = table.or_else(|| next.map(tables::next));
-                let endgames = found.endgames.as_ref().map(|endgames| report::EndgamesReport::new(endgames, most));
-                let table = table.or_else(|| endgames.map(tables::endgames));
-                table.map_or(Ok(()), |table| self.write(table))
-            }
-        }
+        let keys = (self.arguments.by.as_ref(), self.arguments.partition.as_ref());
+        tables::first_of(&found, self.corpus, keys, most).map_or(Ok(()), |table| self.write(table))
     }
 
     fn write(&self, table: ResultTable<'_>) -> Result<()> {

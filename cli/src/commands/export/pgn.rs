@@ -18,7 +18,6 @@ use crate::failure::{CliFailure, Result};
 use crate::game_row::GameRow;
 use crate::game_text::kept_or_written;
 use crate::positions::{PositionFormat, PositionStream};
-use crate::progress;
 
 /// The comments that are written behind moves.
 #[derive(Clone, Debug)]
@@ -60,9 +59,8 @@ pub(super) fn write(export: &Export<'_>) -> Result<()> {
         export.print_warning();
     }
     let bar = export.bar(games.count());
-    let silent = progress::ScanProgress::hidden();
     let mut comments = mark.map(|mark| match mark {
-        Mark::Matches(text) => Comments::Matches(text, export.positions(PositionFormat::Ref, &silent).peekable()),
+        Mark::Matches(text) => Comments::Matches(text, export.positions(PositionFormat::Ref, None).peekable()),
         Mark::Tables => Comments::Tables(export.corpus, GameVerdicts::new(export.seek.tables.bound.clone())),
     });
     let mut ends = MoveEndFinder::default();

@@ -14,7 +14,7 @@ pub(super) fn write_fens(export: &Export<'_>) -> Result<()> {
     export.print_warning();
     let bar = export.bar(export.corpus.header.games);
     export.arguments.write(|out| {
-        for position in export.positions(PositionFormat::Fen, &bar) {
+        for position in export.positions(PositionFormat::Fen, Some(&bar)) {
             writeln!(out, "{}", position.fen.unwrap_or_default())?;
         }
         Ok(())
@@ -27,7 +27,7 @@ pub(super) fn write_epds(export: &Export<'_>) -> Result<()> {
     let bar = export.bar(export.corpus.header.games);
     export.arguments.write(|out| {
         let mut game = (0, String::new());
-        for position in export.positions(PositionFormat::Both, &bar) {
+        for position in export.positions(PositionFormat::Both, Some(&bar)) {
             if game.0 != position.game {
                 game = (position.game, epd_id(export.corpus, position.game));
             }

@@ -133,7 +133,7 @@ impl PublishedFolder {
         if self.is_first(&file) {
             match has_length(&self.path(&file), bytes.len() as u64) {
                 true => self.state().kept.add(bytes.len() as u64),
-                false => self.write_anew(&file, bytes)?,
+                false => self.copy(&file, &mut &*bytes)?,
             }
         }
         Ok(file)
@@ -150,18 +150,13 @@ impl PublishedFolder {
             self.keep(file, bytes.len() as u64);
             return Ok(());
         }
-        self.is_first(file);
-        self.write_anew(file, bytes)
+        self.copy(file, &mut &*bytes)
     }
 
     /// Notes that a file is right as it is.
     pub fn keep(&self, file: &str, bytes: u64) {
         self.is_first(file);
         self.state().kept.add(bytes);
-    }
-
-    fn write_anew(&self, file: &str, bytes: &[u8]) -> Result<()> {
-        self.copy(file, &mut &bytes[..])
     }
 
     /// Writes a file from a reader.
@@ -172,7 +167,7 @@ impl PublishedFolder {
     pub fn copy(&self, file: &str, from: &mut dyn io::Read) -> Result<()> {
         let path = self.path(file);
         self.make_folder_of(file)?;
-        let mut out = PartialOutput::begin_in_silence(&path, true)?;
+        let mut out = PartialOutput::begin_saying(String::new(), &path, true)?;
         let cannot = || CliFailure::file(&path, "cannot be written");
         let bytes = io::copy(from, &mut out).map_err(cannot())?;
         out.finish().map_err(cannot())?;
@@ -361,18 +356,11 @@ pub fn check_apart(root: &Path, inputs: &Inputs<'_>) -> Result<()> {
 
 /// The path without links, of a folder that need not exist.
 fn resolved(path: &Path) -> PathBuf {
-    let mut rest = Vec::new();
-    let mut begin = path;
-    loop {
+    let found = path.ancestors().find_map(|begin| {
         let here = if begin.as_os_str().is_empty() { Path::new(".") } else { begin };
-        if let Ok(mut found) = here.canonicalize() {
-            found.extend(rest.into_iter().rev());
-            return found;
-        }
-        let (Some(parent), Some(name)) = (begin.parent(), begin.file_name()) else { return path.to_path_buf() };
-        rest.push(name);
-        begin = parent;
-    }
+        Some(here.canonicalize().ok()?.join(path.strip_prefix(begin).ok()?))
+    });
+    found.unwrap_or_else(|| path.to_path_buf())
 }
 
 #[cfg(test)]

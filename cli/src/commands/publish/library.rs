@@ -343,11 +343,7 @@ pub fn is_plain_path(path: &str) -> bool {
 }
 
 fn is_date(text: &str) -> bool {
-    let is_shape = text.bytes().enumerate().all(|(at, letter)| match at {
-        4 | 7 => letter == b'-',
-        _ => letter.is_ascii_digit(),
-    });
-    text.len() == 10 && is_shape && NaiveDate::parse_from_str(text, "%Y-%m-%d").is_ok()
+    NaiveDate::parse_from_str(text, "%Y-%m-%d").is_ok_and(|date| date.to_string() == text)
 }
 
 #[cfg(test)]

@@ -25,17 +25,18 @@ use std::time::Instant;
 
 use plyfold_core::corpus::file::CorpusCheck;
 use plyfold_files::PrintablePath;
+use plyfold_terminal::output;
 use plyfold_terminal::table::{format_bytes, grouped};
-use plyfold_terminal::{ReportFormat, output};
 use serde::Serialize;
 
+use super::RunArguments;
 use crate::failure::{CliFailure, Result};
 use crate::mapped_corpus::{MappedCorpus, corpus_files};
 use check::{FolderCheck, check_folder};
 use corpora::{CorpusToPublish, write_corpora};
 use folder::{FolderChanges, Inputs, PublishedFolder, check_apart};
 use frames::page_of_frame;
-use library::{Library, MAX_ABOUT_BYTES, PublishedCorpus, Question, check_title};
+use library::{Library, MAX_ABOUT_BYTES, PublishedCorpus, check_title};
 use questions::read_questions;
 use site::{Site, read_bounded};
 use tables::{TableFiles, find_tables, write_tables};
@@ -85,16 +86,12 @@ pub struct Arguments {
     /// Write into a folder that has other files too.
     #[arg(long, requires = "corpora")]
     force: bool,
-    /// Number of threads [default: one per core].
-    #[arg(long, value_name = "N", value_parser = super::parse_threads)]
-    threads: Option<usize>,
-    /// Format of the report.
-    #[arg(long, value_enum, default_value_t = ReportFormat::Text)]
-    format: ReportFormat,
+    #[command(flatten)]
+    run: RunArguments,
 }
 
 /// The result of the command, and the JSON object.
-#[derive(Serialize)]
+#[derive(Default, Serialize)]
 struct PublishReport {
     output: String,
     title: String,
@@ -129,15 +126,15 @@ pub fn run(arguments: &Arguments) -> Result<()> {
                 "name the games with --corpus FILE (plyfold import makes such a file); --check reads a folder back";
             return Err(CliFailure::Usage(what.into()));
         }
-        let check = super::with_threads(arguments.threads, || check_folder(folder))?;
-        output::report(arguments.format, &check, |out| write_check(out, folder, &check))?;
+        let check = super::with_threads(arguments.run.threads, || check_folder(folder))?;
+        output::report(arguments.run.format, &check, |out| write_check(out, folder, &check))?;
         return verdict(folder, &check);
     }
-    let mut report = super::with_threads(arguments.threads, || publish(arguments))?;
+    let mut report = super::with_threads(arguments.run.threads, || publish(arguments))?;
     if arguments.check {
-        report.check = Some(super::with_threads(arguments.threads, || check_folder(folder))?);
+        report.check = Some(super::with_threads(arguments.run.threads, || check_folder(folder))?);
     }
-    output::report(arguments.format, &report, |out| write_text(out, &report))?;
+    output::report(arguments.run.format, &report, |out| write_text(out, &report))?;
     report.check.as_ref().map_or(Ok(()), |check| verdict(folder, check))
 }
 
@@ -154,7 +151,8 @@ fn publish(arguments: &Arguments) -> Result<PublishReport> {
     let begin = Instant::now();
     check_apart(&arguments.output, &inputs(arguments))?;
     let about = arguments.about.as_deref().map(|path| read_text(path, MAX_ABOUT_BYTES)).transpose()?;
-    let questions = arguments.questions.as_deref().map(read_question_file).transpose()?;
+    let questions = |path| read_questions(path, &read_text(path, MAX_QUESTIONS_BYTES)?);
+    let questions = arguments.questions.as_deref().map(questions).transpose()?;
     let tables = arguments.tables.as_deref().map(find_tables).transpose()?;
     let opened: Vec<MappedCorpus> =
         corpus_paths(arguments)?.iter().map(|path| MappedCorpus::open_one(path)).collect::<Result<_, _>>()?;
@@ -208,10 +206,6 @@ fn read_text(path: &Path, limit: u64) -> Result<String> {
     String::from_utf8(bytes).map_err(|_| CliFailure::unsuitable(path, "is not UTF-8: save it as UTF-8"))
 }
 
-fn read_question_file(path: &Path) -> Result<Vec<Question>> {
-    read_questions(path, &read_text(path, MAX_QUESTIONS_BYTES)?)
-}
-
 fn corpora_to_publish(opened: &[MappedCorpus]) -> Result<Vec<CorpusToPublish<'_>>> {
     let mut corpora: Vec<CorpusToPublish<'_>> = Vec::new();
     for mapped in opened {
@@ -254,9 +248,7 @@ fn report_of(arguments: &Arguments, library: &Library) -> PublishReport {
         text_bytes,
         scan_bytes_per_ply: per_ply(scan_bytes),
         text_bytes_per_ply: per_ply(text_bytes),
-        changes: FolderChanges::default(),
-        seconds: 0.0,
-        check: None,
+        ..PublishReport::default()
     }
 }
 

@@ -194,33 +194,6 @@ struct ScannedWork {
     table_probes: u64,
 }
 
-impl From<ScanStatistics> for ScannedWork {
-    fn from(
-        ScanStatistics {
-            plies,
-            games_rejected_early: games_cut,
-            games_replayed,
-            events_read: events,
-            plies_read_without_board: plies_filtered,
-            plies_replayed,
-            table_positions,
-            table_probes,
-            ..
-        }: ScanStatistics,
-    ) -> ScannedWork {
-        ScannedWork {
-            games_skipped: games_cut,
-            games_replayed,
-            plies_replayed,
-            plies_filtered,
-            plies_skipped: plies.saturating_sub(plies_replayed + plies_filtered),
-            events,
-            table_positions,
-            table_probes,
-        }
-    }
-}
-
 /// Runs the command.
 ///
 /// # Errors
@@ -243,7 +216,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     super::with_threads(arguments.threads, || {
         let begin = Instant::now();
         let opened = arguments.library.open()?;
-        let corpus = opened.corpus(CorpusCheck::WithoutTexts)?;
+        let corpus = arguments.library.corpus(&opened, CorpusCheck::WithoutTexts)?;
         let open_ms = milliseconds(begin.elapsed());
         seek.asks_for_notes = arguments.format == QueryFormat::Json;
         CurrentSets::new(&arguments.library.path, &corpus).bind(&mut seek)?;
@@ -390,7 +363,16 @@ impl ScanReport {
             threads: rayon::current_num_threads(),
             plies_per_second: (work.plies as f64 / scan.as_secs_f64().max(1e-9)).round(),
             keeps: kept_state.to_string(),
-            looked_at: work.into(),
+            looked_at: ScannedWork {
+                games_skipped: work.games_rejected_early,
+                games_replayed: work.games_replayed,
+                plies_replayed: work.plies_replayed,
+                plies_filtered: work.plies_read_without_board,
+                plies_skipped: work.plies.saturating_sub(work.plies_replayed + work.plies_read_without_board),
+                events: work.events_read,
+                table_positions: work.table_positions,
+                table_probes: work.table_probes,
+            },
         }
     }
 }
@@ -497,32 +479,19 @@ impl QueryReport<'_> {
 
     /// The one requested table.
     fn result_table(&self) -> Option<ResultTable<'_>> {
-        let QueryOptions { games, positions, by, partition, .. } = self.options;
-        let QueryResults { heatmap, structures, .. } = &self.answers;
+        let QueryOptions { games, positions, by, partition, top, .. } = self.options;
+        let keys = (by.first(), partition.first());
+        let is_ordered = keys.0.or(keys.1).is_some_and(|by| by.key.is_ordered());
         let table = games.map(|_| tables::games(self.corpus, self.listed_games()));
         table
-            .or_else(|| positions.map(|form| tables::positions(self.corpus, self.position_stream(form), form)))
-            .or_else(|| heatmap.as_ref().map(tables::heatmap))
-            .or_else(|| structures.as_ref().map(tables::structures))
-            .or_else(|| {
-                by.first().zip(self.groups_reports().next()).map(|(by, groups)| tables::groups(groups, &by.key))
-            })
-            .or_else(|| {
-                let part = partition.first().zip(self.partition_reports().next());
-                part.map(|(by, part)| tables::partition(part, &by.key))
-            })
-            .or_else(|| self.next_moves_report().map(tables::next))
-            .or_else(|| self.endgames_report().map(tables::endgames))
+            .or_else(|| positions.map(|form| tables::positions(self.corpus, self.position_stream(form))))
+            .or_else(|| tables::first_of(&self.answers, self.corpus, keys, if is_ordered { usize::MAX } else { *top }))
     }
 
     /// The matching positions to list.
     fn position_stream(&self, form: PositionFormat) -> PositionStream<'_> {
         let QueryOptions { unique, limit, .. } = *self.options;
-        let stream = PositionStream::new(self.spans.clone(), &self.command_query.query, form.has_fen(), unique, limit);
-        stream
-            .with_hashes(form == PositionFormat::Hash)
-            .with_images(self.command_query.images.as_ref())
-            .within(self.searched_games.as_ref())
+        PositionStream::new(&self.spans, self.command_query, self.searched_games.as_ref(), form, (unique, limit))
     }
 }
 
