@@ -11,6 +11,7 @@ use std::time::{Duration, Instant};
 use plyfold_tables::index::TableIndex;
 use plyfold_tables::material::{SideMaterial, TableMaterial, closure};
 use rayon::ThreadPoolBuilder;
+use serde::Serialize;
 use shakmaty::Role;
 
 use crate::Error;
@@ -24,11 +25,12 @@ const CALIBRATION_TIME: Duration = Duration::from_millis(500);
 const STREAMING_FACTOR: f64 = 1.5;
 
 /// An estimate with its range.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct EstimateRange {
     /// A value that is rarely undercut.
     pub low: f64,
     /// The typical value.
+    #[serde(rename = "usual")]
     pub typical: f64,
     /// A value that is rarely exceeded.
     pub high: f64,

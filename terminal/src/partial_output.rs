@@ -28,16 +28,12 @@ impl PartialOutput {
         PartialOutput::begin_saying(says, path, replaces)
     }
 
-    /// As [`begin`](Self::begin), one of many files of which an interrupt need not say anything.
+    /// As [`begin`](Self::begin); an interrupt says this of the file, or nothing.
     ///
     /// # Errors
     ///
     /// As [`begin`](Self::begin).
-    pub fn begin_in_silence(path: &Path, replaces: bool) -> Result<PartialOutput, FileError> {
-        PartialOutput::begin_saying(String::new(), path, replaces)
-    }
-
-    fn begin_saying(says: String, path: &Path, replaces: bool) -> Result<PartialOutput, FileError> {
+    pub fn begin_saying(says: String, path: &Path, replaces: bool) -> Result<PartialOutput, FileError> {
         let create = || {
             let partial = PartialFile::create(path, replaces)?;
             let removal = partial.removal();

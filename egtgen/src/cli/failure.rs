@@ -1,11 +1,10 @@
 //! Why a command fails: one sentence, and an exit code.
 
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use egtgen::byte_size::{format_bytes, format_limit_bytes};
-use plyfold_files::{FileError, PrintablePath};
-use plyfold_tables::material::TableMaterial;
+use plyfold_files::FileError;
 use plyfold_terminal::Failure;
 use thiserror::Error;
 
@@ -15,37 +14,12 @@ pub type Result<T, E = EgtgenFailure> = std::result::Result<T, E>;
 /// Why a command failed.
 #[derive(Debug, Error)]
 pub enum EgtgenFailure {
-    /// The command line is wrong.
+    /// The command line, or a position, is wrong.
     #[error("{0}")]
     Usage(String),
-    /// A file or folder is not what it should be.
-    #[error("{}: {what}", PrintablePath(.0), what = .1)]
-    UnsuitableFile(PathBuf, String),
-    /// A table cannot be generated or read.
+    /// A table cannot be generated or read, or a file or folder is not what it should be.
     #[error("{}", describe_table_error(.0))]
     Table(#[from] egtgen::Error),
-    /// A table that is needed is not in the folder.
-    #[error("{}: the table {table} is missing; `egtgen generate {canonical} --out {}` makes it",
-        PrintablePath(.folder), shell_path(.folder), canonical = .table.canonical())]
-    NoTable {
-        /// The folder.
-        folder: PathBuf,
-        /// The table.
-        table: TableMaterial,
-    },
-    /// Some of many positions have no result.
-    #[error("{failed} of {asked} positions could not be answered")]
-    Unanswered {
-        /// How many have none.
-        failed: u64,
-        /// How many positions there were.
-        asked: u64,
-        /// Whether some positions themselves are wrong, rather than only files.
-        is_usage: bool,
-    },
-    /// Tables have wrong values.
-    #[error("{0} differences were found: generate the tables again")]
-    Differences(u64),
     /// The user interrupted the command; the text says what remains.
     #[error("interrupted; {0}")]
     Interrupted(String),
@@ -57,6 +31,19 @@ pub enum EgtgenFailure {
     Other(String),
 }
 
+impl EgtgenFailure {
+    /// A file or folder that is not what it should be.
+    pub fn unsuitable(path: impl Into<PathBuf>, what: impl Into<String>) -> EgtgenFailure {
+        egtgen::Error::Damaged { path: path.into(), what: what.into() }.into()
+    }
+
+    /// So many of the positions have no result; `is_usage` if some are wrong themselves, rather than only files.
+    pub fn unanswered(failed: u64, asked: u64, is_usage: bool) -> EgtgenFailure {
+        let what = format!("{failed} of {asked} positions could not be answered");
+        if is_usage { EgtgenFailure::Usage(what) } else { EgtgenFailure::Other(what) }
+    }
+}
+
 impl Failure for EgtgenFailure {
     fn other(sentence: String) -> EgtgenFailure {
         EgtgenFailure::Other(sentence)
@@ -64,7 +51,7 @@ impl Failure for EgtgenFailure {
 
     fn exit_code(&self) -> u8 {
         match self {
-            EgtgenFailure::Usage(_) | EgtgenFailure::Unanswered { is_usage: true, .. } => 2,
+            EgtgenFailure::Usage(_) => 2,
             EgtgenFailure::Interrupted(_) => 130,
             _ => 1,
         }
@@ -96,10 +83,4 @@ pub fn describe_table_error(error: &egtgen::Error) -> String {
         egtgen::Error::Stopped => "stopped; run the same command again to continue".to_owned(),
         _ => error.to_string(),
     }
-}
-
-/// A path as it can be typed in a shell.
-fn shell_path(path: &Path) -> String {
-    let text = PrintablePath(path).to_string();
-    if text.contains(char::is_whitespace) { format!("'{text}'") } else { text }
 }

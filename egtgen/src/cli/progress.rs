@@ -11,7 +11,7 @@ use egtgen::pawn_slice::CycleReport;
 use plyfold_tables::index::TableIndex;
 use plyfold_tables::material::TableMaterial;
 
-use plyfold_terminal::progress::Progress;
+use plyfold_terminal::progress::{self, ProgressBar};
 use plyfold_terminal::table::{format_duration, grouped, rounded};
 
 /// The time between two updates of the bar.
@@ -26,7 +26,7 @@ const MAX_UNKNOWN_SHARE: f64 = 0.2;
 /// Shows the progress of a generation.
 pub struct GenerationProgress {
     state: Mutex<ProgressState>,
-    bar: Progress,
+    bar: ProgressBar,
     /// Whether every cycle prints a line.
     is_verbose: bool,
 }
@@ -88,7 +88,7 @@ impl GenerationProgress {
             current: Vec::new(),
             done: Vec::new(),
         };
-        let bar = Progress::spinner("{spinner} {elapsed}  {msg}");
+        let bar = progress::spinner("{spinner} {elapsed}  {msg}");
         if !bar.is_hidden() {
             bar.enable_steady_tick(Duration::from_millis(250));
         }
@@ -190,6 +190,11 @@ impl GenerationProgress {
     }
 }
 
+/// A number, and how many there are in all.
+fn of_all(number: u64, all: u64) -> String {
+    format!("{} of {}", grouped(number), grouped(all))
+}
+
 /// The stored positions of a table, as [`GenerationEvent::Started`] counts them.
 fn positions(table: TableMaterial) -> u64 {
     let index = TableIndex::new(table);
@@ -208,7 +213,7 @@ impl ProgressState {
         let mut picture = now.table.to_string();
         if self.tables > 1 {
             let number = self.done.iter().filter(|done| done.effort.is_some()).count() + 1;
-            picture += &format!(", table {} of {}", grouped(number as u64), grouped(self.tables as u64));
+            picture += &format!(", table {}", of_all(number as u64, self.tables as u64));
         }
         match self.current.len() - 1 {
             0 => {}
@@ -216,11 +221,7 @@ impl ProgressState {
             others => picture += &format!(", {} others at once", grouped(others as u64)),
         }
         if now.pawn_slices > 1 {
-            picture += &format!(
-                ", pawn slice {} of {}",
-                grouped(u64::from(now.slices_done) + 1),
-                grouped(now.pawn_slices.into())
-            );
+            picture += &format!(", pawn slice {}", of_all(u64::from(now.slices_done) + 1, now.pawn_slices.into()));
         }
         picture += &format!(", N {}", cycle.level);
         if let Some(left) = self.time_left() {
@@ -231,11 +232,10 @@ impl ProgressState {
         let seconds = now.began.elapsed().as_secs_f64();
         let rate = now.slice_positions as f64 * now.cycles as f64 / seconds.max(1e-3);
         picture += &format!(
-            "\n  won +{}  lost +{}  {} of {} chunks\n  {} positions/s  read {}  written {}",
+            "\n  won +{}  lost +{}  {} chunks\n  {} positions/s  read {}  written {}",
             grouped(cycle.won),
             grouped(cycle.lost),
-            grouped(cycle.touched_chunks),
-            grouped(cycle.chunks),
+            of_all(cycle.touched_chunks, cycle.chunks),
             rounded(rate),
             format_bytes(now.traffic.0),
             format_bytes(now.traffic.1)
@@ -322,17 +322,16 @@ impl CurrentTable {
     fn cycle_line(&self, cycle: &CycleReport, time: Duration) -> String {
         let cell = match cycle.pawn_slices {
             1 => String::new(),
-            cells => format!(" pawn slice {} of {}", grouped(u64::from(cycle.pawn_slice) + 1), grouped(cells.into())),
+            cells => format!(" pawn slice {}", of_all(u64::from(cycle.pawn_slice) + 1, cells.into())),
         };
         let rate = self.slice_positions as f64 / time.as_secs_f64().max(1e-6);
         format!(
-            "{}{cell} N {}: won {}, lost {}, chunks {} of {}, read {}, written {}, {} positions/s, {}",
+            "{}{cell} N {}: won {}, lost {}, chunks {}, read {}, written {}, {} positions/s, {}",
             self.table,
             cycle.level,
             grouped(cycle.won),
             grouped(cycle.lost),
-            grouped(cycle.touched_chunks),
-            grouped(cycle.chunks),
+            of_all(cycle.touched_chunks, cycle.chunks),
             format_bytes(cycle.traffic.0),
             format_bytes(cycle.traffic.1),
             rounded(rate),

@@ -10,7 +10,7 @@ use egtgen::folder::TableFolder;
 use egtgen::prober::{CachedTables, DEFAULT_CACHE_BYTES};
 use egtgen::syzygy::SyzygyTables;
 use egtgen::tablebase::{SharedSource, Tablebase, syzygy_share};
-use plyfold_files::escape_control_lines;
+use plyfold_files::{PrintablePath, escape_control_lines};
 
 use super::failure::{EgtgenFailure, Result};
 use super::size;
@@ -41,14 +41,11 @@ impl TableFolderArgument {
         })?;
         match fs::metadata(path) {
             Ok(found) if found.is_dir() => Ok(path),
-            Ok(_) => Err(EgtgenFailure::UnsuitableFile(
-                path.to_path_buf(),
-                "is not a folder; --tables needs the folder of tables".into(),
-            )),
+            Ok(_) => Err(EgtgenFailure::unsuitable(path, "is not a folder; --tables needs the folder of tables")),
             Err(error) => {
                 let what =
                     format!("the folder of tables cannot be read: {error}; `egtgen generate KRvK --out DIR` makes one");
-                Err(EgtgenFailure::UnsuitableFile(path.to_path_buf(), what))
+                Err(EgtgenFailure::unsuitable(path, what))
             }
         }
     }
@@ -65,7 +62,12 @@ impl TableFolderArgument {
     /// For `map_err`: names the folder if a table is missing.
     pub fn failure(&self, error: Error) -> EgtgenFailure {
         match (error, &self.tables) {
-            (Error::Missing(table), Some(folder)) => EgtgenFailure::NoTable { folder: folder.clone(), table },
+            (Error::Missing(table), Some(folder)) => {
+                let (path, name, out) = (PrintablePath(folder), table.canonical(), shell_path(folder));
+                let what =
+                    format!("{path}: the table {table} is missing; `egtgen generate {name} --out {out}` makes it");
+                EgtgenFailure::Other(what)
+            }
             (error, _) => error.into(),
         }
     }
@@ -138,4 +140,10 @@ pub struct OpenTablebase {
 /// The bound of a cache that is not set by the user.
 pub fn default_cache_bytes() -> usize {
     size::half_of_memory().min(DEFAULT_CACHE_BYTES as u64) as usize
+}
+
+/// A path as it can be typed in a shell.
+fn shell_path(path: &Path) -> String {
+    let text = PrintablePath(path).to_string();
+    if text.contains(char::is_whitespace) { format!("'{text}'") } else { text }
 }

@@ -41,11 +41,11 @@ struct EstimateReport {
     to_make: usize,
     positions: u64,
     /// Size of the files to generate, without scratch files.
-    disk_bytes: EstimatedRange,
+    disk_bytes: EstimateRange,
     scratch_bytes: u64,
     /// The allowed memory, the memory that keeps all tiles in memory, and the least that is enough for all tables.
     memory: MemoryEstimate,
-    seconds: EstimatedRange,
+    seconds: EstimateRange,
     threads: usize,
     calibration_seconds: f64,
 }
@@ -65,26 +65,12 @@ struct TableEstimateRow {
     is_there: bool,
     positions: u64,
     cells: u32,
-    disk_bytes: EstimatedRange,
+    disk_bytes: EstimateRange,
     memory: MemoryEstimate,
     /// How it will be generated: `in memory`, `streaming`, or `refused`.
     way: &'static str,
     scratch_bytes: u64,
-    seconds: EstimatedRange,
-}
-
-/// A range of an estimate.
-#[derive(Clone, Copy, Serialize)]
-struct EstimatedRange {
-    low: f64,
-    usual: f64,
-    high: f64,
-}
-
-impl From<EstimateRange> for EstimatedRange {
-    fn from(estimate: EstimateRange) -> EstimatedRange {
-        EstimatedRange { low: estimate.low, usual: estimate.typical, high: estimate.high }
-    }
+    seconds: EstimateRange,
 }
 
 /// Runs the command.
@@ -112,14 +98,14 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     let answer = EstimateReport {
         to_make: to_make().count(),
         positions: to_make().map(|row| row.positions).sum(),
-        disk_bytes: disk.into(),
+        disk_bytes: disk,
         scratch_bytes: most(|row| row.scratch_bytes),
         memory: MemoryEstimate {
             allowed: memory,
             in_memory: most(|row| row.memory.in_memory),
             least: most(|row| row.memory.least),
         },
-        seconds: seconds.into(),
+        seconds,
         threads,
         calibration_seconds: speed.calibration_seconds,
         tables: rows,
@@ -142,7 +128,7 @@ fn estimate_row(estimate: &Estimate, memory: u64, existing_bytes: Option<u64>) -
         is_there: existing_bytes.is_some(),
         positions: needs.positions,
         cells: needs.pawn_slices,
-        disk_bytes: existing_bytes.map_or(estimate.disk, known).into(),
+        disk_bytes: existing_bytes.map_or(estimate.disk, known),
         memory: MemoryEstimate { allowed: memory, in_memory: needs.in_memory, least: needs.least_memory() },
         way: match estimate.plan {
             None => "refused",
@@ -150,7 +136,7 @@ fn estimate_row(estimate: &Estimate, memory: u64, existing_bytes: Option<u64>) -
             Some(_) => "in memory",
         },
         scratch_bytes: if streams { needs.scratch } else { 0 },
-        seconds: if existing_bytes.is_some() { EstimateRange::ZERO } else { estimate.seconds }.into(),
+        seconds: if existing_bytes.is_some() { EstimateRange::ZERO } else { estimate.seconds },
     }
 }
 
@@ -180,13 +166,13 @@ fn write_tables(out: &mut dyn Write, report: &EstimateReport) -> Result<()> {
         let time = match (row.is_there, row.way) {
             (true, _) => "exists".to_owned(),
             (_, "refused") => "too little memory".to_owned(),
-            _ => format_seconds(row.seconds.usual),
+            _ => format_seconds(row.seconds.typical),
         };
         let about = if row.is_there { "" } else { "~" };
         rows.push([
             row.table.clone(),
             grouped(row.positions),
-            format!("{about}{}", format_bytes(row.disk_bytes.usual as u64)),
+            format!("{about}{}", format_bytes(row.disk_bytes.typical as u64)),
             format_bytes(row.memory.in_memory),
             format_bytes(row.memory.least),
             time,
@@ -202,7 +188,7 @@ fn write_sums(out: &mut dyn Write, report: &EstimateReport) -> Result<()> {
     let EstimateReport { disk_bytes: disk, memory, seconds, .. } = report;
     let bytes = |bytes: f64| format_bytes(bytes as u64);
     writeln!(out, "positions  {}", grouped(report.positions))?;
-    writeln!(out, "disk       about {}, between {} and {}", bytes(disk.usual), bytes(disk.low), bytes(disk.high))?;
+    writeln!(out, "disk       about {}, between {} and {}", bytes(disk.typical), bytes(disk.low), bytes(disk.high))?;
     if report.scratch_bytes > 0 {
         writeln!(out, "           and up to {} more during generation", format_bytes(report.scratch_bytes))?;
     }
@@ -222,7 +208,7 @@ fn write_sums(out: &mut dyn Write, report: &EstimateReport) -> Result<()> {
     writeln!(
         out,
         "time       about {}, between {} and {} on {threads}; measured on this machine for {}",
-        format_seconds(seconds.usual),
+        format_seconds(seconds.typical),
         format_seconds(seconds.low),
         format_seconds(seconds.high),
         format_seconds(report.calibration_seconds)

@@ -18,6 +18,7 @@ use egtgen::prober::open_generated;
 use plyfold_tables::index::TableIndex;
 use plyfold_tables::layout::ReadAt;
 use plyfold_tables::material::{TableMaterial, closure};
+use plyfold_terminal::progress::ProgressBar;
 use plyfold_terminal::table::{TextTable, format_duration};
 use plyfold_terminal::{ReportFormat, interrupt, output};
 use serde::Serialize;
@@ -26,7 +27,7 @@ use crate::cli::failure::{EgtgenFailure, Result};
 use crate::cli::generation_arguments::{MaterialArguments, ResourceArguments};
 use crate::cli::progress::{GenerationProgress, TableDone};
 use crate::cli::{disk_space, peak};
-use crate::commands::pack::{self, Packer, PackingProgress};
+use crate::commands::pack::{self, Packer};
 
 /// Generate tables, and all smaller tables that they need.
 ///
@@ -145,13 +146,8 @@ fn generate_packed(arguments: &Arguments, tables: Vec<TableMaterial>, packed: &P
     let folder = TableFolder::new(&arguments.out);
     let progress = GenerationProgress::for_tables(all.tables(), arguments.verbose);
     let source = open_generated(folder.clone());
-    let packer = Packer {
-        source: &*source,
-        out: packed,
-        force: false,
-        check: arguments.check,
-        progress: PackingProgress::hidden(),
-    };
+    let packer =
+        Packer { source: &*source, out: packed, force: false, check: arguments.check, bar: ProgressBar::hidden() };
     let mut rows = Vec::new();
     let mut waiting: BTreeSet<TableMaterial> = all.tables().iter().copied().collect();
     for table in all.tables() {
@@ -160,10 +156,9 @@ fn generate_packed(arguments: &Arguments, tables: Vec<TableMaterial>, packed: &P
             &|event| progress.handle_event(&event),
             interrupt::stop_flag(),
         );
-        let row = made.map_err(EgtgenFailure::from).and_then(|()| packer.pack(*table));
-        rows.push(row.map_err(|failure| match failure {
-            EgtgenFailure::Table(Error::Stopped) => pack::interrupted(&rows, all.tables().len()),
-            other => other,
+        rows.push(made.and_then(|()| packer.pack(*table)).map_err(|error| match error {
+            Error::Stopped => pack::interrupted(&rows, all.tables().len()),
+            other => other.into(),
         })?);
         waiting.remove(table);
         let still_needed: BTreeSet<TableMaterial> = waiting.iter().flat_map(|table| table.conversions()).collect();
@@ -207,10 +202,8 @@ fn check_peak_memory(peak: Option<u64>, allowed: u64) -> Result<()> {
 /// Creates the folder if it does not exist.
 fn make_folder(folder: &Path) -> Result<()> {
     if fs::metadata(folder).is_ok_and(|found| !found.is_dir()) {
-        return Err(EgtgenFailure::UnsuitableFile(
-            folder.to_path_buf(),
-            "is not a folder; give the folder for the tables with --out".to_owned(),
-        ));
+        let what = "is not a folder; give the folder for the tables with --out";
+        return Err(EgtgenFailure::unsuitable(folder, what));
     }
     Ok(TableFolder::new(folder).create()?)
 }
@@ -241,14 +234,9 @@ fn describe_saved_work(folder: &TableFolder, tables: &[TableMaterial]) -> Result
         match listed.state {
             TableFileState::Whole { facts, .. } if is_ours(facts.name.as_str()) => whole += 1,
             TableFileState::Unfinished { facts, pawn_slices: cells, level } if is_ours(facts.name.as_str()) => {
-                let cells = if facts.pawn_slices > 1 {
-                    format!("{cells} of {} pawn slices", facts.pawn_slices)
-                } else {
-                    String::new()
-                };
+                let cells = (facts.pawn_slices > 1).then(|| format!("{cells} of {} pawn slices", facts.pawn_slices));
                 let level = level.filter(|_| facts.tiles > 1).map(|level| format!("N = {level}"));
-                let parts: Vec<String> =
-                    [Some(cells).filter(|cells| !cells.is_empty()), level].into_iter().flatten().collect();
+                let parts: Vec<String> = [cells, level].into_iter().flatten().collect();
                 if !parts.is_empty() {
                     description += &format!(", {} up to {}", facts.name, parts.join(" and "));
                 }

@@ -31,7 +31,7 @@ pub struct Arguments {
 }
 
 /// A file of the folder, and the JSON object.
-#[derive(Serialize)]
+#[derive(Default, Serialize)]
 pub(super) struct TableListEntry {
     file: String,
     /// `whole`, `packed`, `unfinished` or `damaged`.
@@ -75,13 +75,10 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     output::report_rows(arguments.format, &rows, |out| write_text(out, &rows))?;
     match rows.iter().filter(|row| row.error.is_some()).count() {
         0 => Ok(()),
-        1 => Err(EgtgenFailure::UnsuitableFile(
-            path.to_path_buf(),
-            "a table is damaged: remove it and generate it again".to_owned(),
-        )),
+        1 => Err(EgtgenFailure::unsuitable(path, "a table is damaged: remove it and generate it again")),
         many => {
             let what = format!("{many} tables are damaged: remove them and generate them again");
-            Err(EgtgenFailure::UnsuitableFile(path.to_path_buf(), what))
+            Err(EgtgenFailure::unsuitable(path, what))
         }
     }
 }
@@ -89,17 +86,8 @@ pub fn run(arguments: &Arguments) -> Result<()> {
 impl TableListEntry {
     /// A file of the folder; `None` if it is not a table.
     pub(super) fn from_file(listed: ListedFile, sums: ChecksumMode) -> Option<TableListEntry> {
-        let mut row = TableListEntry {
-            file: listed.file,
-            state: "damaged",
-            table: None,
-            bytes: listed.bytes,
-            checksum: None,
-            longest_win_moves: None,
-            cells: None,
-            level: None,
-            error: None,
-        };
+        let mut row =
+            TableListEntry { file: listed.file, state: "damaged", bytes: listed.bytes, ..TableListEntry::default() };
         match listed.state {
             TableFileState::Foreign => return None,
             TableFileState::Damaged(what) => row.error = Some(what),

@@ -12,7 +12,7 @@ use egtgen::packed_folder::packed_path;
 use egtgen::packing::{PackingContext, compare_packed, pack_table};
 use egtgen::prober::Archive;
 use plyfold_tables::material::TableMaterial;
-use plyfold_terminal::progress::Progress;
+use plyfold_terminal::progress::{self, ProgressBar};
 use plyfold_terminal::table::{TextTable, format_duration, grouped};
 use plyfold_terminal::threads::{parse_threads, thread_pool};
 use plyfold_terminal::{ReportFormat, interrupt, output};
@@ -78,20 +78,18 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     TableFolder::new(&arguments.out).create()?;
     let archive = egtgen::prober::open_generated(TableFolder::new(source));
     let pool = thread_pool::<EgtgenFailure>(Some(arguments.threads.unwrap_or_else(default_threads)))?;
-    let progress = PackingProgress::new(tables.len());
-    let packer =
-        Packer { source: &*archive, out: &arguments.out, force: arguments.force, check: arguments.check, progress };
+    let bar = progress::bar(tables.len() as u64 * STEPS, "{bar:30} {percent} %  {msg}  {elapsed}, {eta} left");
+    let packer = Packer { source: &*archive, out: &arguments.out, force: arguments.force, check: arguments.check, bar };
     let mut rows = Vec::new();
     for table in &tables {
         let row = pool.install(|| packer.pack(*table));
-        let row = row.map_err(|failure| match failure {
-            EgtgenFailure::Table(Error::Stopped) => interrupted(&rows, tables.len()),
-            EgtgenFailure::Table(error) => arguments.folder.failure(error),
-            other => other,
+        let row = row.map_err(|error| match error {
+            Error::Stopped => interrupted(&rows, tables.len()),
+            error => arguments.folder.failure(error),
         })?;
         rows.push(PackedRow { generated_bytes: generated_bytes(source, *table), ..row });
     }
-    packer.progress.finish();
+    packer.bar.finish_and_clear();
     output::report_rows(arguments.format, &rows, |out| write_text(out, &rows))
 }
 
@@ -118,8 +116,8 @@ fn chosen_tables(arguments: &Arguments, folder: &Path) -> Result<Vec<TableMateri
             }
         }
         if tables.is_empty() {
-            let what = "has no generated tables (NAME.egt); `egtgen generate KRvK --out DIR` makes some".to_owned();
-            return Err(EgtgenFailure::UnsuitableFile(folder.to_path_buf(), what));
+            let what = "has no generated tables (NAME.egt); `egtgen generate KRvK --out DIR` makes some";
+            return Err(EgtgenFailure::unsuitable(folder, what));
         }
     }
     tables.sort_by_key(|table| (table.men(), table.pawns(), *table));
@@ -133,8 +131,12 @@ pub(super) struct Packer<'a> {
     pub out: &'a Path,
     pub force: bool,
     pub check: bool,
-    pub progress: PackingProgress,
+    /// Counts [`STEPS`] for each table.
+    pub bar: ProgressBar,
 }
+
+/// Steps of the bar for one table.
+const STEPS: u64 = 1000;
 
 impl Packer<'_> {
     /// Packs a table, unless it is packed already.
@@ -142,11 +144,12 @@ impl Packer<'_> {
     /// # Errors
     ///
     /// The table cannot be read or written, or differs after packing.
-    pub(super) fn pack(&self, table: TableMaterial) -> Result<PackedRow> {
+    pub(super) fn pack(&self, table: TableMaterial) -> Result<PackedRow, Error> {
         let began = Instant::now();
         let path = packed_path(self.out, table);
-        self.progress.begin(table);
-        let on_progress = |share: f64| self.progress.show(share);
+        self.bar.set_message(table.to_string());
+        let steps = self.bar.position();
+        let on_progress = |share: f64| self.bar.set_position(steps + (share * (STEPS - 1) as f64) as u64);
         let context = PackingContext { source: self.source, stop: interrupt::stop_flag(), on_progress: &on_progress };
         let existing = if self.force { None } else { OpenPackedTable::open(&path, table).ok().flatten() };
         let bytes = match &existing {
@@ -154,7 +157,7 @@ impl Packer<'_> {
             None => pack_table(&context, table, self.out)?,
         };
         let compared = if self.check { Some(compare(&context, &path, table)?) } else { None };
-        self.progress.end();
+        self.bar.set_position(steps + STEPS);
         let seconds = existing.is_none().then(|| began.elapsed().as_secs_f64());
         Ok(PackedRow {
             table: table.to_string(),
@@ -172,7 +175,7 @@ impl Packer<'_> {
 /// # Errors
 ///
 /// A position differs.
-pub(super) fn compare(context: &PackingContext, path: &Path, table: TableMaterial) -> Result<u64> {
+pub(super) fn compare(context: &PackingContext, path: &Path, table: TableMaterial) -> Result<u64, Error> {
     let packed = OpenPackedTable::open(path, table)?.ok_or(Error::Missing(table))?;
     let (positions, difference) = compare_packed(context, &packed)?;
     let Some(difference) = difference else { return Ok(positions) };
@@ -181,41 +184,7 @@ pub(super) fn compare(context: &PackingContext, path: &Path, table: TableMateria
     let said = |level: u16| if level == 0 { "no win".to_owned() } else { format!("mate in {level}") };
     let (packed, expected) = (said(difference.packed), said(difference.expected));
     let what = format!("{fen}: packed {packed}, generated {expected}; pack the table again with --force");
-    Err(EgtgenFailure::UnsuitableFile(path.to_path_buf(), what))
-}
-
-/// A bar on a terminal.
-pub(super) struct PackingProgress(Progress);
-
-/// Steps of the bar for one table.
-const STEPS: u64 = 1000;
-
-impl PackingProgress {
-    pub(super) fn new(tables: usize) -> PackingProgress {
-        let template = "{bar:30} {percent} %  {msg}  {elapsed}, {eta} left";
-        PackingProgress(Progress::bar(tables as u64 * STEPS, template))
-    }
-
-    /// No bar: another one is shown.
-    pub(super) fn hidden() -> PackingProgress {
-        PackingProgress(Progress::hidden())
-    }
-
-    fn begin(&self, table: TableMaterial) {
-        self.0.set_message(table.to_string());
-    }
-
-    fn show(&self, share: f64) {
-        self.0.set_position(self.0.position() / STEPS * STEPS + (share * (STEPS - 1) as f64) as u64);
-    }
-
-    fn end(&self) {
-        self.0.set_position((self.0.position() / STEPS + 1) * STEPS);
-    }
-
-    pub(super) fn finish(&self) {
-        self.0.finish_and_clear();
-    }
+    Err(Error::Damaged { path: path.to_path_buf(), what })
 }
 
 pub(super) fn write_text(out: &mut dyn Write, rows: &[PackedRow]) -> Result<()> {

@@ -59,7 +59,7 @@ struct PlanReport<'a> {
 }
 
 /// A job with what it takes.
-#[derive(Serialize)]
+#[derive(Default, Serialize)]
 struct JobReport {
     material: String,
     tables: Vec<String>,
@@ -112,11 +112,7 @@ fn job_report(job: &Job, all: &[Job], memory: u64, speed: MachineSpeed) -> Resul
         tables: job.tables.iter().map(ToString::to_string).collect(),
         needs: job.needs.iter().map(|&need| all[need].material.to_string()).collect(),
         stage: job.stage,
-        memory_bytes: 0,
-        disk_bytes: 0,
-        scratch_bytes: 0,
-        seconds: 0.0,
-        most_seconds: 0.0,
+        ..JobReport::default()
     };
     for &table in &job.tables {
         let estimate = estimate(table, memory, speed);

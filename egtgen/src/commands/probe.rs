@@ -124,7 +124,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     }
     match probe_run.failed {
         0 => Ok(()),
-        failed => Err(EgtgenFailure::Unanswered { failed, asked: probe_run.number, is_usage: probe_run.is_usage }),
+        failed => Err(EgtgenFailure::unanswered(failed, probe_run.number, probe_run.is_usage)),
     }
 }
 

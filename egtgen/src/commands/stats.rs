@@ -142,15 +142,10 @@ fn write_text(out: &mut dyn Write, stats: &Stats) -> Result<()> {
             let bin = bins.find(|bin| bin.result == result && bin.plies.div_ceil(2) == moves);
             bin.map_or(String::new(), |bin| grouped(bin.count))
         };
-        let counts = [
-            count(white, MateOutcome::Win),
-            count(white, MateOutcome::Loss),
-            count(black, MateOutcome::Win),
-            count(black, MateOutcome::Loss),
-        ];
-        if counts.iter().any(|count| !count.is_empty()) {
-            let [one, two, three, four] = counts;
-            rows.push([moves.to_string(), one, two, three, four]);
+        let counts = [white, black].map(|side| [MateOutcome::Win, MateOutcome::Loss].map(|result| count(side, result)));
+        let counts = counts.into_iter().flatten();
+        if counts.clone().any(|count| !count.is_empty()) {
+            rows.push([moves.to_string()].into_iter().chain(counts).collect::<Vec<_>>());
         }
     }
     if most.is_some() {

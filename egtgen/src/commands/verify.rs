@@ -12,7 +12,7 @@ use egtgen::prober::open_generated;
 use egtgen::verify::{Miscount, Verification, VerificationExtent, VerificationProgress, VerificationReport};
 use plyfold_tables::index::TableIndex;
 use plyfold_tables::material::TableMaterial;
-use plyfold_terminal::progress::Progress;
+use plyfold_terminal::progress;
 use plyfold_terminal::table::{format_duration, grouped, rounded};
 use plyfold_terminal::threads::{parse_threads, thread_pool};
 use plyfold_terminal::{ReportFormat, interrupt, output};
@@ -85,7 +85,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     let tables = arguments.folder.open()?;
     let winners = arguments.winner.tables(material)?;
     let pool = thread_pool::<EgtgenFailure>(Some(arguments.threads.unwrap_or_else(default_threads)))?;
-    let bar = Progress::bar(0, "{bar:30} {percent} %  {msg}  {elapsed}, {eta} left");
+    let bar = progress::bar(0, "{bar:30} {percent} %  {msg}  {elapsed}, {eta} left");
     let watch = |progress: VerificationProgress| {
         bar.set_length(progress.total);
         bar.set_position(progress.done);
@@ -107,7 +107,10 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     match (report.is_stopped, report.is_sound()) {
         (true, _) => Err(EgtgenFailure::Interrupted("only a part was verified".to_owned())),
         (false, true) => Ok(()),
-        (false, false) if report.differences > 0 => Err(EgtgenFailure::Differences(report.differences)),
+        (false, false) if report.differences > 0 => {
+            let what = format!("{} differences were found: generate the tables again", report.differences);
+            Err(EgtgenFailure::Other(what))
+        }
         (false, false) => {
             let number = report.miscounts.len();
             let wrong = if number == 1 { "1 count is wrong".to_owned() } else { format!("{number} counts are wrong") };
@@ -133,11 +136,8 @@ fn verify_against(arguments: &Arguments, material: TableMaterial, generated: &Pa
     let context = PackingContext { source: &*source, stop: interrupt::stop_flag(), on_progress: &|_| () };
     let mut agreements = Vec::new();
     for table in arguments.winner.tables(material)? {
-        let compared =
-            pack::compare(&context, &packed_path(folder, table), table).map_err(|failure| match failure {
-                EgtgenFailure::Table(error) => arguments.folder.failure(error),
-                other => other,
-            })?;
+        let compared = pack::compare(&context, &packed_path(folder, table), table)
+            .map_err(|error| arguments.folder.failure(error))?;
         agreements.push(PackedAgreement { table: table.to_string(), compared });
     }
     output::report_rows(arguments.format, &agreements, |out| {

@@ -479,7 +479,7 @@ const RULES: &[Rule] = &[
             &["egtgen/src/main.rs", "egtgen/src/commands", "egtgen/src/cli"],
         )],
         bad: &[
-            ("egtgen/src/generation.rs", "use plyfold_terminal::progress::Progress;"),
+            ("egtgen/src/generation.rs", "use plyfold_terminal::progress::ProgressBar;"),
             ("egtgen/src/estimate.rs", "fn f() { sysinfo::System::new(); }"),
             ("egtgen/src/verify/mod.rs", "fn f() { std::process::exit(1) }"),
         ],

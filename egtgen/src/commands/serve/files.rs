@@ -1,8 +1,9 @@
-//! Finds and serves a file of a folder, and nothing outside it.
+//! Finds and serves a file of a folder, and nothing outside it; `/`: the built site.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
-use axum::extract::Request;
+use axum::extract::{Request, State};
 use axum::http::StatusCode;
 use axum::http::header::CONTENT_RANGE;
 use axum::response::{IntoResponse, Response};
@@ -13,6 +14,7 @@ use tokio::fs;
 use tower_http::services::ServeFile;
 
 use super::http_error::HttpError;
+use super::routes::ServiceState;
 
 /// The file of a URL path below `folder`, whose own path has no links. A folder stands for its `index.html`. `None` if there is no
 /// such file, or the path or a link leads out of the folder or to a hidden or unfinished file.
@@ -72,8 +74,27 @@ pub async fn serve_file(request: Request, file: &Path) -> Result<Response, HttpE
     }
 }
 
+/// Answers every path without a route of its own: the built site, with the headers of its file `_headers`, which its page needs for
+/// threads.
+///
+/// # Errors
+///
+/// There is no such file, or no site.
+pub async fn site(State(service): State<Arc<ServiceState>>, request: Request) -> Result<Response, HttpError> {
+    let Some(site) = &service.site else {
+        return Err(HttpError::not_found(
+            "there is nothing here; /openapi.json lists the paths, and --site DIR adds a site",
+        ));
+    };
+    let path = request.uri().path().to_owned();
+    let file = find_file(site.folder(), &path).await.ok_or_else(file_not_found)?;
+    let mut response = serve_file(request, &file).await?;
+    site.add_headers(&path, &mut response);
+    Ok(response)
+}
+
 /// The error for a missing file.
-pub fn file_not_found() -> HttpError {
+fn file_not_found() -> HttpError {
     HttpError::not_found("there is no such file")
 }
 

@@ -2,8 +2,8 @@
 //!
 //! - [`routes`]: the routes, and what applies to every request;
 //! - [`request_input`]: parameters, bodies and formats; [`http_error`]: error responses;
-//! - [`transform`], [`detect`], [`tablebase`], [`tables`], [`site`]: the responses;
-//! - [`files`]: a file of a folder, and nothing outside it;
+//! - [`transform`], [`detect`], [`tablebase`], [`tables`]: the responses;
+//! - [`files`]: a file of a folder, and nothing outside it; the built site;
 //! - [`host`]: the host names that the service answers to;
 //! - [`memory_budget`]: the memory of large bodies and responses.
 //!
@@ -16,7 +16,6 @@ mod http_error;
 mod memory_budget;
 mod request_input;
 mod routes;
-mod site;
 mod tablebase;
 mod tables;
 mod transform;
@@ -174,7 +173,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
 }
 
 fn unsuitable(site: UnsuitableSite) -> EgtgenFailure {
-    EgtgenFailure::UnsuitableFile(site.path, site.what)
+    EgtgenFailure::unsuitable(site.path, site.what)
 }
 
 fn failure(what: &str) -> impl Fn(std::io::Error) -> EgtgenFailure {

@@ -24,7 +24,7 @@ use super::host::AllowedHosts;
 use super::http_error::HttpError;
 use super::memory_budget::MemoryBudget;
 use super::tables::ServedTables;
-use super::{detect, site, tablebase, tables, transform};
+use super::{detect, files, tablebase, tables, transform};
 
 /// The description of the interface, as OpenAPI 3.1.
 const DESCRIPTION: &str = include_str!("openapi.json");
@@ -114,7 +114,7 @@ pub fn router(service: Arc<ServiceState>, origins: &[HeaderValue]) -> Router {
     }
     tablebase
         .merge(others)
-        .fallback(site::get)
+        .fallback(files::site)
         .layer(from_fn_with_state(Arc::clone(&service), wrap_request))
         .with_state(service)
 }

@@ -83,13 +83,10 @@ pub fn no_tables() -> HttpError {
 ///
 /// No folder is named, or it cannot be read.
 pub async fn list(State(service): State<Arc<ServiceState>>) -> Result<Response, HttpError> {
-    if service.tables.as_ref().is_none_or(|tables| tables.folder.is_none()) {
-        return Err(no_tables());
-    }
     let again = Arc::clone(&service);
     let rows = run_with_permit(&service.blocking_permits, move || {
-        let Some(tables) = &again.tables else { return Err(no_tables()) };
-        let Some(folder) = &tables.folder else { return Err(no_tables()) };
+        let tables = again.tables.as_ref().ok_or_else(no_tables)?;
+        let folder = tables.folder.as_ref().ok_or_else(no_tables)?;
         let listed = TableFolder::new(folder).list().map_err(|error| tables.table_error(&error))?;
         let rows = listed.into_iter().filter_map(|listed| TableListEntry::from_file(listed, ChecksumMode::None));
         let mut rows: Vec<TableListEntry> = rows.collect();

@@ -12,8 +12,9 @@ use std::sync::atomic::Ordering;
 use memchr::memchr;
 use plyfold_files::{PrintablePath, escape_control_lines};
 use plyfold_pgn::{self as pgn, last_game_boundary};
+use plyfold_terminal::input::STANDARD_INPUT;
 use plyfold_terminal::interrupt;
-use plyfold_terminal::progress::Progress;
+use plyfold_terminal::progress::{self, ProgressBar};
 use plyfold_transform::position_text;
 use shakmaty::Setup;
 
@@ -83,7 +84,7 @@ pub struct TransformRun {
     task: TransformTask,
     writer: TransformWriter,
     kind: Option<InputFormat>,
-    bar: Progress,
+    bar: ProgressBar,
     number: u64,
     failed: u64,
 }
@@ -91,16 +92,7 @@ pub struct TransformRun {
 impl TransformSource {
     /// Standard input.
     pub fn standard_input() -> TransformSource {
-        let bytes = Box::new(io::stdin());
-        let name = "standard input".to_owned();
-        TransformSource::Stream(PositionText {
-            name,
-            path: None,
-            bytes,
-            length: None,
-            buffered: Vec::new(),
-            has_ended: false,
-        })
+        TransformSource::stream(STANDARD_INPUT.to_owned(), None, Box::new(io::stdin()), None)
     }
 
     /// A file.
@@ -109,19 +101,16 @@ impl TransformSource {
     ///
     /// The file cannot be opened.
     pub fn open(path: &Path) -> Result<TransformSource> {
-        let failed = |error| EgtgenFailure::UnsuitableFile(path.to_path_buf(), format!("cannot be read: {error}"));
+        let failed = |error| EgtgenFailure::unsuitable(path, format!("cannot be read: {error}"));
         let file = File::open(path).map_err(failed)?;
         let about = file.metadata().map_err(failed)?;
-        let (name, path) = (PrintablePath(path).to_string(), Some(path.to_path_buf()));
         let length = about.is_file().then_some(about.len());
-        Ok(TransformSource::Stream(PositionText {
-            name,
-            path,
-            bytes: Box::new(file),
-            length,
-            buffered: Vec::new(),
-            has_ended: false,
-        }))
+        let name = PrintablePath(path).to_string();
+        Ok(TransformSource::stream(name, Some(path.to_path_buf()), Box::new(file), length))
+    }
+
+    fn stream(name: String, path: Option<PathBuf>, bytes: Box<dyn Read>, length: Option<u64>) -> TransformSource {
+        TransformSource::Stream(PositionText { name, path, bytes, length, buffered: Vec::new(), has_ended: false })
     }
 }
 
@@ -146,7 +135,7 @@ impl PositionText {
 
     fn failure(&self, what: &str) -> EgtgenFailure {
         match &self.path {
-            Some(path) => EgtgenFailure::UnsuitableFile(path.clone(), what.to_owned()),
+            Some(path) => EgtgenFailure::unsuitable(path, what),
             None => EgtgenFailure::Other(format!("{} {what}", self.name)),
         }
     }
@@ -155,7 +144,7 @@ impl PositionText {
 impl TransformRun {
     /// Starts with no position processed.
     pub fn new(task: TransformTask, writer: TransformWriter, kind: Option<InputFormat>) -> TransformRun {
-        TransformRun { task, writer, kind, bar: Progress::hidden(), number: 0, failed: 0 }
+        TransformRun { task, writer, kind, bar: ProgressBar::hidden(), number: 0, failed: 0 }
     }
 
     /// Processes all positions.
@@ -169,7 +158,7 @@ impl TransformRun {
             TransformSource::Argument { .. } => Some(0),
             TransformSource::Stream(stream) => stream.length,
         };
-        self.bar = sources.iter().map(length).sum::<Option<u64>>().map_or_else(Progress::hidden, bar);
+        self.bar = sources.iter().map(length).sum::<Option<u64>>().map_or_else(ProgressBar::hidden, bar);
         for source in sources {
             match source {
                 TransformSource::Argument { text, number } => {
@@ -184,7 +173,7 @@ impl TransformRun {
         self.bar.finish_and_clear();
         match self.failed {
             0 => Ok(()),
-            failed => Err(EgtgenFailure::Unanswered { failed, asked: self.number, is_usage: true }),
+            failed => Err(EgtgenFailure::unanswered(failed, self.number, true)),
         }
     }
 
@@ -376,10 +365,10 @@ impl fmt::Display for InputLocation<'_> {
 }
 
 /// A progress bar for files, on a terminal that does not show the output.
-fn bar(length: u64) -> Progress {
+fn bar(length: u64) -> ProgressBar {
     match length {
-        0 => Progress::hidden(),
-        _ if io::stdout().is_terminal() => Progress::hidden(),
-        _ => Progress::bar(length, "{bar:30} {percent} %  {bytes_per_sec}  {elapsed}, {eta} left"),
+        0 => ProgressBar::hidden(),
+        _ if io::stdout().is_terminal() => ProgressBar::hidden(),
+        _ => progress::bar(length, "{bar:30} {percent} %  {bytes_per_sec}  {elapsed}, {eta} left"),
     }
 }
