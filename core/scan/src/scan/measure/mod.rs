@@ -5,18 +5,49 @@
 //! (`count(white doubled_pawn) >= 2`). A feature also declares what it depends on, so that a scan measures it again only after a
 //! move that can have changed it.
 //!
-//! To add a chess concept, add a constant to one of the files here, and a line in [`FEATURES`].
+//! To add a chess concept, add a file here and a line in [`FEATURES`].
 
-mod attacks;
+mod attacked;
+mod backward_pawn;
+mod battery;
+mod bishop_pair;
+mod blocked_pawn;
+mod castled;
+mod check;
+mod connected_pawn;
+mod doubled_pawn;
+mod empty_square;
+mod fianchetto;
 mod fill;
-mod kings;
+mod fork;
+mod hanging_pawns;
+mod isolated_pawn;
+mod isolated_queens_pawn;
+mod king_in_centre;
+mod locked_centre;
+mod no_moves;
 pub mod numbers;
-mod pawns;
+mod open_file;
+mod opposite_bishops;
+mod opposite_castling;
+mod outpost;
+mod passed_pawn;
+mod pawn_chain;
+mod pawn_island;
+mod pawn_majority;
 pub mod pieces;
+mod pinned;
+mod protected_passed_pawn;
+mod queens_off;
+mod rook_on_half_open_file;
+mod rook_on_open_file;
+mod rook_on_seventh;
+mod skewer;
+mod to_move;
 
 use fill::one_step_ahead;
 pub(in crate::scan) use fill::{adjacent_files, file_fill, front_span};
-use plyfold_board::board::{ANY_CHANGE, Board, ByPiece, ChangeMask, PieceCode};
+use plyfold_board::board::{ANY_CHANGE, Board, ByPiece, ChangeMask, PieceCode, placement_change};
 use shakmaty::{Color, Role};
 
 use crate::scan::replay_needs::ReplayNeeds;
@@ -123,53 +154,53 @@ pub const FEATURES: &[&BoardFeature] = &[
     &pieces::QUEEN,
     &pieces::KING,
     &pieces::ANY_PIECE,
-    &pawns::DOUBLED,
-    &pawns::ISOLATED,
-    &pawns::BACKWARD,
-    &pawns::PASSED,
-    &pawns::PROTECTED_PASSED,
-    &pawns::CONNECTED,
-    &pawns::CHAIN,
-    &pawns::ISLAND,
-    &pawns::MAJORITY,
-    &pawns::ISOLATED_QUEENS,
-    &pawns::HANGING,
-    &pawns::BLOCKED,
-    &pawns::OPEN_FILE,
-    &pawns::HALF_OPEN_FILE,
-    &pawns::LOCKED_CENTRE,
-    &kings::CASTLED,
-    &kings::CASTLED_SHORT,
-    &kings::CASTLED_LONG,
-    &kings::OPPOSITE_CASTLING,
-    &kings::IN_CENTRE,
-    &pieces::BISHOP_PAIR,
-    &pieces::OPPOSITE_BISHOPS,
-    &pieces::QUEENS_OFF,
-    &pieces::ROOK_ON_OPEN_FILE,
-    &pieces::ROOK_ON_HALF_OPEN_FILE,
-    &pieces::ROOK_ON_SEVENTH,
-    &pieces::OUTPOST,
-    &pieces::FIANCHETTO,
-    &attacks::ATTACKED,
-    &attacks::DEFENDED,
-    &attacks::CONTROLLED,
-    &attacks::CONTROLLED_TWICE,
-    &pieces::EMPTY_SQUARE,
-    &attacks::HANGING,
-    &attacks::PINNED,
-    &attacks::BATTERY,
-    &attacks::FORK,
-    &attacks::SKEWER,
-    &kings::CHECK,
-    &kings::DOUBLE_CHECK,
-    &kings::CHECKMATE,
-    &kings::STALEMATE,
-    &kings::TO_MOVE,
+    &doubled_pawn::FEATURE,
+    &isolated_pawn::FEATURE,
+    &backward_pawn::FEATURE,
+    &passed_pawn::FEATURE,
+    &protected_passed_pawn::FEATURE,
+    &connected_pawn::FEATURE,
+    &pawn_chain::FEATURE,
+    &pawn_island::FEATURE,
+    &pawn_majority::FEATURE,
+    &isolated_queens_pawn::FEATURE,
+    &hanging_pawns::FEATURE,
+    &blocked_pawn::FEATURE,
+    &open_file::OPEN,
+    &open_file::HALF_OPEN,
+    &locked_centre::FEATURE,
+    &castled::EITHER_SIDE,
+    &castled::SHORT,
+    &castled::LONG,
+    &opposite_castling::FEATURE,
+    &king_in_centre::FEATURE,
+    &bishop_pair::FEATURE,
+    &opposite_bishops::FEATURE,
+    &queens_off::FEATURE,
+    &rook_on_open_file::FEATURE,
+    &rook_on_half_open_file::FEATURE,
+    &rook_on_seventh::FEATURE,
+    &outpost::FEATURE,
+    &fianchetto::FEATURE,
+    &attacked::ATTACKED,
+    &attacked::DEFENDED,
+    &attacked::CONTROLLED,
+    &attacked::CONTROLLED_TWICE,
+    &empty_square::FEATURE,
+    &attacked::HANGING,
+    &pinned::FEATURE,
+    &battery::FEATURE,
+    &fork::FEATURE,
+    &skewer::FEATURE,
+    &check::FEATURE,
+    &check::DOUBLE,
+    &no_moves::CHECKMATE,
+    &no_moves::STALEMATE,
+    &to_move::FEATURE,
 ];
 
 /// What a feature has that declares nothing: it depends on the whole board.
-const FEATURE: BoardFeature = BoardFeature {
+const BASIS: BoardFeature = BoardFeature {
     name: "",
     aliases: &[],
     summary: "",
@@ -183,6 +214,19 @@ const FEATURE: BoardFeature = BoardFeature {
     squares: |_, _| 0,
 };
 
+/// What most features of pawns have in common: the pawns of both sides near a square decide about it.
+const PAWN_BASIS: BoardFeature = BoardFeature {
+    dependencies: placement_changes([PieceCode::WHITE_PAWN, PieceCode::BLACK_PAWN]),
+    needs: ReplayNeeds::PAWN_BITBOARDS,
+    scope: FeatureScope::Files { ranks: true },
+    implied_pieces: ImpliedPieces::AtLeast(Role::Pawn, 1),
+    ..BASIS
+};
+
+/// The same for features that depend on the side's own pawns alone.
+const OWN_PAWN_BASIS: BoardFeature =
+    BoardFeature { dependencies: placement_change(PieceCode::WHITE_PAWN), ..PAWN_BASIS };
+
 /// The same changes with the colours swapped; bits that belong to no piece stay.
 const fn colors_swapped(change: ChangeMask) -> ChangeMask {
     const NO_MAN: ChangeMask = 0x8181_8181;
@@ -195,7 +239,7 @@ const fn placement_changes<const N: usize>(men: [PieceCode; N]) -> ChangeMask {
     let mut all = 0;
     let mut index = 0;
     while index < N {
-        all |= plyfold_board::board::placement_change(men[index]);
+        all |= placement_change(men[index]);
         index += 1;
     }
     all
@@ -360,4 +404,9 @@ mod tests {
         }
         assert!(wrong.is_empty(), "{wrong:#?}");
     }
+}
+
+/// Whether there are two squares or more.
+const fn has_several(squares: u64) -> bool {
+    squares & squares.wrapping_sub(1) != 0
 }

@@ -1,0 +1,58 @@
+//! Forks: one piece attacks two pieces that are worth more than it or undefended.
+
+use plyfold_board::board::Board;
+use plyfold_board::board::attacks::{self, east_attacks, king_attacks, west_attacks};
+use shakmaty::{Bitboard, Color, Role};
+
+use super::{BASIS, BoardFeature, has_several, one_step_ahead};
+
+/// The side's pieces that attack two or more targets at once. A target is the king, an enemy piece worth more than the attacker,
+/// or an undefended enemy piece other than a pawn. Knights and bishops are worth 3, rooks 5, queens 9; an attacking king is worth
+/// more than all others.
+pub(super) const FEATURE: BoardFeature = BoardFeature {
+    name: "fork",
+    aliases: &["forks"],
+    summary: "a piece that attacks two enemy pieces, each the king, worth more than it, or undefended and not a pawn",
+    squares: forks,
+    ..BASIS
+};
+
+fn forks(board: &Board, colour: Color) -> u64 {
+    let pieces = board.occupied_by(!colour) & !board.pieces(!colour, Role::Pawn);
+    let (king, queen) = (board.pieces(!colour, Role::King), board.pieces(!colour, Role::Queen));
+    let above_rook = king | queen | pieces & !board.leaper_attacks_from(!colour, u64::MAX);
+    let targets = [pieces, above_rook | board.pieces(!colour, Role::Rook), above_rook];
+    let attackers = attackers_of_several(board, colour, targets);
+    if attackers == 0 {
+        return 0;
+    }
+    let loose = pieces & !board.attacked_by(!colour);
+    let of = |role: Role, targets: u64| {
+        let attacks_several = |&man: &u64| has_several(board.attacked_from(colour, man) & targets);
+        let men = Bitboard(attackers & board.pieces(colour, role)).into_iter();
+        men.map(|square| 1 << square as u32).filter(attacks_several).sum::<u64>()
+    };
+    let above_minor = king | queen | board.pieces(!colour, Role::Rook) | loose;
+    attackers & board.pieces(colour, Role::Pawn)
+        | of(Role::Knight, above_minor)
+        | of(Role::Bishop, above_minor)
+        | of(Role::Rook, king | queen | loose)
+        | of(Role::Queen, king | loose)
+        | of(Role::King, loose)
+}
+
+/// The side's pieces that attack at least two targets. The three sets of targets are for pawns, for minor pieces and the queen's
+/// diagonals, and for rooks, the king and the queen's ranks and files.
+///
+/// PERF: most positions end here. The sets may contain more than the targets, so they leave out only pieces that a pawn, a
+/// knight or the king defends.
+fn attackers_of_several(board: &Board, colour: Color, [of_pawns, of_minors, of_rooks]: [u64; 3]) -> u64 {
+    let pawns = board.pieces(colour, Role::Pawn);
+    let back = one_step_ahead(of_pawns, !colour);
+    let sliders = (board.orthogonal_sliders(colour), board.diagonal_sliders(colour));
+    let knights = board.pieces(colour, Role::Knight);
+    let king = board.pieces(colour, Role::King);
+    pawns & east_attacks(back, 0) & west_attacks(back, 0)
+        | attacks::attackers_of_several((of_rooks, of_minors), sliders, knights, !board.occupied())
+        | if has_several(king_attacks(king) & of_rooks) { king } else { 0 }
+}
