@@ -83,73 +83,61 @@ impl<'a> HeaderColumns<'a> {
     }
 
     /// White's names, as indices into the names of players.
-    #[must_use]
     pub fn white_names(&self) -> &'a [u32] {
         self.column(0)
     }
 
     /// Black's names, as indices into the names of players.
-    #[must_use]
     pub fn black_names(&self) -> &'a [u32] {
         self.column(4)
     }
 
     /// The events, as indices into their names.
-    #[must_use]
     pub fn event_names(&self) -> &'a [u32] {
         self.column(8)
     }
 
     /// The sites, as indices into their names.
-    #[must_use]
     pub fn site_names(&self) -> &'a [u32] {
         self.column(12)
     }
 
     /// The dates of the games.
-    #[must_use]
     pub fn dates(&self) -> &'a [Date] {
         self.column(16)
     }
 
     /// White's ratings, 0 if unknown.
-    #[must_use]
     pub fn white_elos(&self) -> &'a [u16] {
         self.column(20)
     }
 
     /// Black's ratings, 0 if unknown.
-    #[must_use]
     pub fn black_elos(&self) -> &'a [u16] {
         self.column(22)
     }
 
     /// The opening codes.
-    #[must_use]
     pub fn ecos(&self) -> &'a [Eco] {
         self.column(24)
     }
 
     /// The lengths in plies.
-    #[must_use]
     pub fn plies(&self) -> &'a [u16] {
         self.column(26)
     }
 
     /// The results, as indices into [`GameResult::ALL`](super::record::GameResult::ALL).
-    #[must_use]
     pub fn results(&self) -> &'a [u8] {
         self.column(28)
     }
 
     /// How the games ended, as indices into [`Ending::ALL`](super::record::Ending::ALL).
-    #[must_use]
     pub fn endings(&self) -> &'a [u8] {
         self.column(29)
     }
 
     /// How fast the games were, as indices into [`TimeClass::ALL`](super::record::TimeClass::ALL).
-    #[must_use]
     pub fn time_classes(&self) -> &'a [u8] {
         self.column(30)
     }

@@ -47,7 +47,6 @@ impl ShardDirectory {
     }
 
     /// The header.
-    #[must_use]
     pub fn header(&self) -> &ShardHeader {
         &self.layout.header
     }
@@ -110,7 +109,6 @@ impl CorpusDirectoryReader {
     }
 
     /// The bytes of the file that [`push`](Self::push) needs next; none if there are no more shards.
-    #[must_use]
     pub fn next_range(&self) -> Option<Range<u64>> {
         let length = self.directory.header.length;
         (self.offset < length).then(|| self.offset..length.min(self.offset + ShardDirectory::MAX_BYTES))

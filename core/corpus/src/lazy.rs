@@ -61,13 +61,11 @@ const LAYOUT_CHECKED: u32 = 1 << 16;
 
 impl<B: AsRef<[u8]>> LazyShard<B> {
     /// The number of its games.
-    #[must_use]
     pub fn games(&self) -> u32 {
         self.directory.header().games
     }
 
     /// The number of its plies.
-    #[must_use]
     pub fn plies(&self) -> u64 {
         self.directory.header().plies
     }

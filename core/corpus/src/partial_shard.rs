@@ -51,7 +51,6 @@ impl PartialShard {
 
     /// Where the sections of `parts` lie that have not been put, from the start of the shard, in ascending order. Each of these ranges
     /// has to be [put](Self::put) as a whole.
-    #[must_use]
     pub fn missing(&self, parts: ShardParts) -> Vec<Range<u64>> {
         let sections = self.directory.sections(parts).filter(|section| !self.put[section.slot()]);
         let ranges = sections.map(|section| self.directory.layout.range(section)).filter(|range| !range.is_empty());
@@ -105,7 +104,6 @@ impl PartialShard {
     }
 
     /// The slices of the shard, with the [completed](Self::complete) parts; none before any are.
-    #[must_use]
     pub fn shard(&self) -> Option<Shard<'_>> {
         self.is_complete.then(|| Shard::new(&self.directory.layout, self.bytes.as_ref()).with_parts(self.parts))
     }

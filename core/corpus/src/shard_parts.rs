@@ -41,13 +41,11 @@ impl ShardParts {
     pub const ALL: ShardParts = ShardParts((1 << 12) - 1);
 
     /// Whether all of these parts are in the set.
-    #[must_use]
     pub const fn contains(self, others: ShardParts) -> bool {
         self.0 & others.0 == others.0
     }
 
     /// Whether some of these parts are in the set.
-    #[must_use]
     pub const fn intersects(self, others: ShardParts) -> bool {
         self.0 & others.0 != 0
     }

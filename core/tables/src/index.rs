@@ -67,13 +67,11 @@ impl PawnPlacement {
     }
 
     /// The squares of all pawns.
-    #[must_use]
     pub const fn occupied(self) -> u64 {
         self.white | self.black
     }
 
     /// The sum of the ranks that the pawns still have before them. A placement never leads to another one with the same sum.
-    #[must_use]
     pub fn remaining_steps(self) -> u32 {
         let white: u32 = Bitboard(self.white).into_iter().map(|square| 7 - u32::from(square.rank())).sum();
         white + Bitboard(self.black).into_iter().map(|square| u32::from(square.rank())).sum::<u32>()
@@ -163,25 +161,21 @@ impl SquareClasses {
     }
 
     /// The number of classes.
-    #[must_use]
     pub fn len(&self) -> usize {
         self.classes.len()
     }
 
     /// Whether there are no classes; always false.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.classes.is_empty()
     }
 
     /// The squares of a class.
-    #[must_use]
     pub fn squares(&self, class: usize) -> &[u8] {
         &self.classes[class]
     }
 
     /// The class of a square and the square's number in it; `None` if it has no class.
-    #[must_use]
     pub fn find(&self, square: u8) -> Option<(usize, usize)> {
         let (class, slot) = self.class_of[usize::from(square)];
         (class != NO_CLASS).then_some((class.into(), slot.into()))
@@ -201,7 +195,6 @@ fn symmetry_orbits() -> SquareClasses {
 
 impl TableIndex {
     /// The index of a table: White is the winner.
-    #[must_use]
     pub fn new(material: TableMaterial) -> TableIndex {
         let (white, black): (Vec<Role>, Vec<Role>) =
             (material.white.pieces().collect(), material.black.pieces().collect());
@@ -238,19 +231,16 @@ impl TableIndex {
     }
 
     /// The material of the table; White is the winner.
-    #[must_use]
     pub fn material(&self) -> TableMaterial {
         self.material
     }
 
     /// The placements of the pawns, most advanced first; an empty one for a material without pawns.
-    #[must_use]
     pub fn pawn_slices(&self) -> &[PawnPlacement] {
         &self.pawn_slices
     }
 
     /// The pawn slice of a placement or of its mirror image, and whether it was mirrored.
-    #[must_use]
     pub fn pawn_slice_of(&self, pawns: PawnPlacement) -> Option<(u32, bool)> {
         let mirrored = pawns.mirrored();
         let number = self.by_pawns.get(&pawns.min(mirrored))?;
@@ -258,14 +248,12 @@ impl TableIndex {
     }
 
     /// Whether the material has pawns.
-    #[must_use]
     pub fn has_pawns(&self) -> bool {
         self.pawn_slices[0] != PawnPlacement::default()
     }
 
     /// How many positions of the whole board a bit stands for: its symmetric images, which depend on the white king's square.
     /// Identical pieces are counted in every order.
-    #[must_use]
     pub fn weight(&self, pawn_slice: u32, white_king: u8) -> u64 {
         let pawns = self.pawn_slices[pawn_slice as usize];
         match self.has_pawns() {
@@ -277,7 +265,6 @@ impl TableIndex {
     }
 
     /// How many orders of identical pieces there are.
-    #[must_use]
     pub fn permutations(&self) -> u64 {
         let factorial = |count: u8| (1..=u64::from(count)).product::<u64>();
         let for_side = |counts: SideMaterial| -> u64 {
@@ -291,43 +278,36 @@ impl TableIndex {
     }
 
     /// The roles of the pieces that have a dimension: White's, then Black's; the last one is the lane.
-    #[must_use]
     pub fn roles(&self) -> &[Role] {
         &self.roles
     }
 
     /// How many of the [`roles`](Self::roles) are White's.
-    #[must_use]
     pub fn white_count(&self) -> usize {
         self.white_count
     }
 
     /// The number of outer pieces: 0, 1 or 2.
-    #[must_use]
     pub fn outer_count(&self) -> usize {
         self.outer_count
     }
 
     /// The number of inner pieces.
-    #[must_use]
     pub fn inner_count(&self) -> usize {
         self.roles.len() - self.outer_count
     }
 
     /// The number of words of a chunk.
-    #[must_use]
     pub fn chunk_words(&self) -> usize {
         1 << (6 * self.inner_count())
     }
 
     /// The number of words of a row: 64, or 1 if only kings have dimensions.
-    #[must_use]
     pub fn row_words(&self) -> usize {
         if self.roles.is_empty() { 1 } else { 64 }
     }
 
     /// The classes of the white king's squares.
-    #[must_use]
     pub fn king_classes(&self) -> &SquareClasses {
         &self.king_classes
     }
@@ -350,25 +330,21 @@ impl TableIndex {
     /// 0 1 2 3 3 2 1 0
     /// ");
     /// ```
-    #[must_use]
     pub fn outer_classes(&self, index: usize) -> &SquareClasses {
         &self.outer_classes[index]
     }
 
     /// The number of tiles of a pawn slice.
-    #[must_use]
     pub fn tiles(&self) -> u32 {
         (self.king_classes.len() * self.outer_classes[0].len() * self.outer_classes[1].len()) as u32
     }
 
     /// The tile with these classes of the white king, of W1 and of W2.
-    #[must_use]
     pub fn tile(&self, king: usize, w1: usize, w2: usize) -> u32 {
         ((king * self.outer_classes[0].len() + w1) * self.outer_classes[1].len() + w2) as u32
     }
 
     /// The classes of a tile: white king, W1, W2.
-    #[must_use]
     pub fn classes(&self, tile: u32) -> (usize, usize, usize) {
         let (tile, seconds) = (tile as usize, self.outer_classes[1].len());
         let firsts = self.outer_classes[0].len();
@@ -376,7 +352,6 @@ impl TableIndex {
     }
 
     /// The number of chunks of a tile.
-    #[must_use]
     pub fn tile_chunks(&self, tile: u32) -> usize {
         let (king, w1, w2) = self.classes(tile);
         self.king_classes.squares(king).len()
@@ -385,19 +360,16 @@ impl TableIndex {
     }
 
     /// The number of words of a tile.
-    #[must_use]
     pub fn tile_words(&self, tile: u32) -> usize {
         self.tile_chunks(tile) * self.chunk_words()
     }
 
     /// The number of words of a pawn slice.
-    #[must_use]
     pub fn pawn_slice_words(&self) -> usize {
         (0..self.tiles()).map(|tile| self.tile_words(tile)).sum()
     }
 
     /// The squares of white king, W1 and W2 in a chunk of a tile.
-    #[must_use]
     pub fn chunk_squares(&self, tile: u32, chunk: usize) -> (u8, u8, u8) {
         let (king, w1, w2) = self.classes(tile);
         let (firsts, seconds) = (self.outer_classes[0].squares(w1), self.outer_classes[1].squares(w2));
@@ -410,7 +382,6 @@ impl TableIndex {
     }
 
     /// The address of the pieces as they stand, with the pawns of `pawn_slice`; `None` if the white king's square has no class.
-    #[must_use]
     pub fn address_as_given(&self, pawn_slice: u32, squares: &PieceSquares) -> Option<TableAddress> {
         let (king, king_slot) = self.king_classes.find(squares.white_king)?;
         let outer_squares = |index: usize| if index < self.outer_count { squares.pieces[index] } else { 0 };
@@ -425,7 +396,6 @@ impl TableIndex {
     }
 
     /// The squares of the pieces at an address.
-    #[must_use]
     pub fn squares(&self, address: TableAddress) -> PieceSquares {
         let mut rest = address.bit;
         let mut next = || {
@@ -485,7 +455,6 @@ impl TableIndex {
     }
 
     /// The address under which files hold a position; `None` if the board has another material.
-    #[must_use]
     pub fn canonical_address(&self, board: &Board) -> Option<TableAddress> {
         let pieces = |color: Color| board.by_color(color);
         if pieces(Color::White).count() != self.material.white.len() + 1
@@ -521,7 +490,6 @@ impl TableIndex {
     }
 
     /// The board at an address; `None` if two pieces would stand on one square.
-    #[must_use]
     pub fn board_at(&self, address: TableAddress) -> Option<Board> {
         let squares = self.squares(address);
         let pawns = self.pawn_slices[address.pawn_slice as usize];
@@ -550,7 +518,6 @@ impl TableIndex {
     ///
     /// Cost: some nanoseconds unless the white king stands on a line of symmetry; a table of seven men has more than a hundred million
     /// rows.
-    #[must_use]
     pub fn canonical_words(&self, pawn_slice: u32, squares: &PieceSquares) -> u64 {
         let Some(last_piece) = self.roles.len().checked_sub(1) else {
             return u64::from(self.canonical(pawn_slice, squares).white_king == squares.white_king);
@@ -593,7 +560,6 @@ impl TableIndex {
     }
 
     /// Whether the piece with this index has a piece before it, and has its colour and role.
-    #[must_use]
     pub fn is_same_as_before(&self, man: usize) -> bool {
         man > 0 && man != self.white_count && self.roles[man - 1] == self.roles[man]
     }

@@ -30,32 +30,27 @@ impl SideMaterial {
     pub const ROLES: [Role; 5] = [Role::Queen, Role::Rook, Role::Bishop, Role::Knight, Role::Pawn];
 
     /// The material with these roles; kings are ignored.
-    #[must_use]
     pub fn from_roles(roles: impl IntoIterator<Item = Role>) -> SideMaterial {
         roles.into_iter().fold(SideMaterial::default(), SideMaterial::with)
     }
 
     /// The material of one side on a board.
-    #[must_use]
     pub fn of_side(board: &Board, color: Color) -> SideMaterial {
         let by_role = SideMaterial::ROLES.map(|role| (board.by_color(color) & board.by_role(role)).count() as u8);
         SideMaterial { len: by_role.iter().sum(), by_role }
     }
 
     /// How many pieces have this role; 0 for kings.
-    #[must_use]
     pub fn count(self, role: Role) -> u8 {
         role_index(role).map_or(0, |slot| self.by_role[slot])
     }
 
     /// How many pieces there are, without the king.
-    #[must_use]
     pub const fn len(self) -> usize {
         self.len as usize
     }
 
     /// Whether the king is alone.
-    #[must_use]
     pub const fn is_empty(self) -> bool {
         self.len == 0
     }
@@ -136,7 +131,6 @@ pub struct TableMaterial {
 
 impl TableMaterial {
     /// The material of a board.
-    #[must_use]
     pub fn of_board(board: &Board) -> TableMaterial {
         TableMaterial {
             white: SideMaterial::of_side(board, Color::White),
@@ -151,13 +145,11 @@ impl TableMaterial {
     }
 
     /// How many men there are, kings included.
-    #[must_use]
     pub const fn men(self) -> usize {
         self.white.len() + self.black.len() + 2
     }
 
     /// How many pawns there are.
-    #[must_use]
     pub fn pawns(self) -> usize {
         (self.white.count(Role::Pawn) + self.black.count(Role::Pawn)).into()
     }
@@ -169,14 +161,12 @@ impl TableMaterial {
     }
 
     /// Whether White can win at all. A lone king cannot, so there is no table for it.
-    #[must_use]
     pub const fn can_win(self) -> bool {
         !self.white.is_empty()
     }
 
     /// The canonical materials of tables with exactly this number of men, kings included; strongest first. There are 5 with three
     /// men, 30 with four and 110 with five.
-    #[must_use]
     pub fn all_with_men(men: usize) -> Vec<TableMaterial> {
         let Some(number) = men.checked_sub(2).filter(|_| men <= MAX_MEN) else { return Vec::new() };
         let mut materials = Vec::new();

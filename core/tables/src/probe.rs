@@ -55,7 +55,6 @@ pub enum ProbeValue {
 
 impl ProbeValue {
     /// Moves of the winner up to mate.
-    #[must_use]
     pub const fn moves(self) -> Option<u16> {
         match self {
             ProbeValue::Win(moves) | ProbeValue::Loss(moves) => Some(moves),
@@ -64,7 +63,6 @@ impl ProbeValue {
     }
 
     /// Plies up to mate, if the side is to move: `2N - 1` for a win, `2N` for a loss.
-    #[must_use]
     pub fn plies(self) -> Option<u32> {
         match self {
             ProbeValue::Win(moves) => Some((2 * u32::from(moves)).saturating_sub(1)),

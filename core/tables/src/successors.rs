@@ -66,31 +66,26 @@ impl TablePosition {
     }
 
     /// The board.
-    #[must_use]
     pub fn board(&self) -> &Board {
         self.0.board()
     }
 
     /// The side to move.
-    #[must_use]
     pub fn turn(&self) -> Color {
         self.0.turn()
     }
 
     /// The material, White's first.
-    #[must_use]
     pub fn material(&self) -> TableMaterial {
         TableMaterial::of_board(self.board())
     }
 
     /// Whether the side to move is in check.
-    #[must_use]
     pub fn is_check(&self) -> bool {
         self.0.is_check()
     }
 
     /// Whether a pawn can legally be captured en passant.
-    #[must_use]
     pub(crate) fn has_en_passant(&self) -> bool {
         self.0.maybe_ep_square().is_some() && self.0.legal_ep_square().is_some()
     }
@@ -105,7 +100,6 @@ impl TablePosition {
     }
 
     /// The position as a position of shakmaty.
-    #[must_use]
     pub fn as_chess(&self) -> &Chess {
         &self.0
     }

@@ -50,7 +50,6 @@ use super::{MatSig, PAWN_BITS, STEPS_SHIFT};
 /// assert!(!can_reach(&bare, &MatSig::INITIAL));
 /// # Ok::<(), plyfold_board::matsig::MatSigParseError>(())
 /// ```
-#[must_use]
 #[inline]
 pub fn can_reach(a: &MatSig, b: &MatSig) -> bool {
     can_reach_with::<ChessRules>(a, b)

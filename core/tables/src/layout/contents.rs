@@ -76,31 +76,26 @@ struct PawnSliceSections {
 
 impl TableContents {
     /// A table without sections.
-    #[must_use]
     pub fn new(info: TableInfo) -> TableContents {
         TableContents { info, sections: Vec::new(), by_pawn_slice: BTreeMap::new(), counts: TableTotals::default() }
     }
 
     /// What the table is.
-    #[must_use]
     pub fn info(&self) -> &TableInfo {
         &self.info
     }
 
     /// All sections in the order of the file.
-    #[must_use]
     pub fn sections(&self) -> &[SectionEntry] {
         &self.sections
     }
 
     /// The byte behind the last section.
-    #[must_use]
     pub fn end(&self) -> u64 {
         self.sections.last().map_or(HEADER_BYTES, SectionEntry::end)
     }
 
     /// The counts of the whole table, or of the sections so far.
-    #[must_use]
     pub fn counts(&self) -> &TableTotals {
         &self.counts
     }
@@ -117,13 +112,11 @@ impl TableContents {
     }
 
     /// How many levels a pawn slice has, from 0 on.
-    #[must_use]
     pub fn levels(&self, pawn_slice: u32) -> u16 {
         self.by_pawn_slice.get(&pawn_slice).map_or(0, |of_cell| of_cell.levels)
     }
 
     /// Whether the last section of a pawn slice is there.
-    #[must_use]
     pub fn is_complete(&self, pawn_slice: u32) -> bool {
         self.pawn_slice_sections(pawn_slice).next_back().is_some_and(|number| self.sections[number].is_last)
     }
@@ -167,7 +160,6 @@ impl TableContents {
     }
 
     /// The bytes of the trailer, which belongs at [`end`](Self::end).
-    #[must_use]
     pub fn trailer(&self) -> Vec<u8> {
         let mut out = TRAILER_MAGIC.to_vec();
         put_varint(self.sections.len() as u64, &mut out);

@@ -21,7 +21,6 @@ pub struct TableName([u8; 16]);
 
 impl TableName {
     /// A name; `None` if it is empty, too long, or not printable ASCII.
-    #[must_use]
     pub fn new(name: &str) -> Option<TableName> {
         let mut bytes = [0; 16];
         bytes.get_mut(..name.len())?.copy_from_slice(name.as_bytes());
@@ -35,7 +34,6 @@ impl TableName {
     }
 
     /// The name as text.
-    #[must_use]
     pub fn as_str(&self) -> &str {
         let length = self.0.iter().position(|&byte| byte == 0).unwrap_or(self.0.len());
         core::str::from_utf8(&self.0[..length]).unwrap_or_default()
@@ -76,7 +74,6 @@ pub struct TableHeader {
 
 impl TableHeader {
     /// The 64 bytes.
-    #[must_use]
     pub fn to_bytes(&self) -> [u8; 64] {
         let mut bytes = [0; 64];
         let (offset, length) = self.trailer.unwrap_or_default();

@@ -60,7 +60,6 @@ impl<R: ReadAt> TableReader<R> {
     }
 
     /// A table that is being written and has no sections yet.
-    #[must_use]
     pub fn empty(reader: R, info: TableInfo) -> TableReader<R> {
         TableReader { reader, contents: TableContents::new(info) }
     }
@@ -75,25 +74,21 @@ impl<R: ReadAt> TableReader<R> {
     }
 
     /// What the table is.
-    #[must_use]
     pub fn info(&self) -> &TableInfo {
         self.contents.info()
     }
 
     /// Sections and sums.
-    #[must_use]
     pub fn contents(&self) -> &TableContents {
         &self.contents
     }
 
     /// Counts of the whole table.
-    #[must_use]
     pub fn counts(&self) -> &TableTotals {
         self.contents.counts()
     }
 
     /// Its bytes.
-    #[must_use]
     pub fn reader(&self) -> &R {
         &self.reader
     }

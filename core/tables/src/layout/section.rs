@@ -32,7 +32,6 @@ impl BlockKind {
     const ALL: [BlockKind; 4] = [BlockKind::Lost, BlockKind::Won, BlockKind::Bitmap, BlockKind::Stalemate];
 
     /// Whether there is a block for each `n`.
-    #[must_use]
     pub const fn has_levels(self) -> bool {
         matches!(self, BlockKind::Lost | BlockKind::Won)
     }
@@ -79,19 +78,16 @@ pub struct SectionEntry {
 
 impl SectionEntry {
     /// The offset of the byte behind the section.
-    #[must_use]
     pub fn end(&self) -> u64 {
         self.directory_start().saturating_add(self.directory_bytes)
     }
 
     /// Whether it has this level.
-    #[must_use]
     pub(crate) fn has_level(&self, n: u16) -> bool {
         n >= self.first_level && n - self.first_level < self.levels
     }
 
     /// Whether a block of this kind and level can be in it.
-    #[must_use]
     pub fn may_have(&self, kind: BlockKind, n: u16) -> bool {
         match kind {
             BlockKind::Lost | BlockKind::Won => self.has_level(n),
@@ -252,13 +248,11 @@ impl TableSection {
     }
 
     /// All blocks by kind, level and tile.
-    #[must_use]
     pub fn all_blocks(&self) -> &[SetBlock] {
         &self.blocks
     }
 
     /// The blocks of a kind and level by tile.
-    #[must_use]
     pub fn blocks(&self, kind: BlockKind, n: u16) -> &[SetBlock] {
         let from = self.blocks.partition_point(|piece| (piece.kind, piece.n) < (kind, n));
         let following = &self.blocks[from..];
@@ -266,7 +260,6 @@ impl TableSection {
     }
 
     /// The block of a tile.
-    #[must_use]
     pub fn block_of(&self, tile: u32, kind: BlockKind, n: u16) -> Option<&SetBlock> {
         let index = self.blocks.binary_search_by_key(&(kind, n, tile), SetBlock::key);
         index.ok().map(|at| &self.blocks[at])
@@ -404,7 +397,6 @@ pub struct FinishedSection {
 
 impl SectionBuilder {
     /// Begins a section of a pawn slice at an offset in the file, which must be a multiple of eight.
-    #[must_use]
     pub fn new(pawn_slice: u32, offset: u64) -> SectionBuilder {
         debug_assert!(offset.is_multiple_of(8), "sections begin at multiples of eight");
         SectionBuilder { pawn_slice, offset, payload_bytes: 0, blocks: Vec::new() }
@@ -424,7 +416,6 @@ impl SectionBuilder {
     }
 
     /// The offset of the next bytes.
-    #[must_use]
     pub fn end(&self) -> u64 {
         self.offset + HEADER_BYTES + self.payload_bytes
     }
@@ -435,7 +426,6 @@ impl SectionBuilder {
     /// # Panics
     ///
     /// If levels, blocks and the table's shape contradict each other: the reader would refuse the section.
-    #[must_use]
     pub fn finish(
         self,
         info: &TableInfo,

@@ -46,7 +46,6 @@ pub struct Decoder<'a> {
 
 impl<'a> Decoder<'a> {
     /// Reads from the beginning of `bytes`, all of which belong to it.
-    #[must_use]
     pub fn new(bytes: &'a [u8]) -> Decoder<'a> {
         let (first, rest) = bytes.split_at(bytes.len().min(4 - bytes.len() % 2));
         let mut state = [0; 4];
@@ -56,7 +55,6 @@ impl<'a> Decoder<'a> {
 
     /// Where the next symbol is in the whole.
     #[inline(always)]
-    #[must_use]
     pub fn place(&self) -> u16 {
         self.state as u16 & (WHOLE - 1)
     }
@@ -74,7 +72,6 @@ impl<'a> Decoder<'a> {
     }
 
     /// Whether all symbols have been read that were written.
-    #[must_use]
     pub fn is_at_end(&self) -> bool {
         self.state == LEAST && self.rest.is_empty()
     }

@@ -34,7 +34,6 @@ const MAX_FINE: usize = 4096;
 impl Context {
     /// The context with this number of the coarse one, and a number for everything that is known.
     #[inline(always)]
-    #[must_use]
     pub fn new(coarse: usize, known: u32) -> Context {
         Context { coarse: coarse as u16, fine: (known.wrapping_mul(0x9e37_79b1) >> (32 - FINE_BITS)) as u16 }
     }
@@ -84,7 +83,6 @@ impl Distribution {
 
     /// The share of a symbol; its size is 0 if it never occurs.
     #[inline(always)]
-    #[must_use]
     pub fn share(&self, symbol: usize) -> Share {
         let start = self.starts[symbol] as u16;
         let end = if symbol == ESCAPE { WHOLE } else { self.starts[symbol + 1] as u16 };
@@ -93,7 +91,6 @@ impl Distribution {
 
     /// The symbol at a place of the whole.
     #[inline(always)]
-    #[must_use]
     pub fn symbol_at(&self, place: u16) -> usize {
         if (place as i16) < self.starts[1] {
             return 0;
@@ -132,7 +129,6 @@ impl Distributions {
 
     /// The distribution of a context.
     #[inline(always)]
-    #[must_use]
     pub fn of(&self, context: Context) -> &Distribution {
         let fine = self.fine[usize::from(context.fine) & (FINE_PLACES - 1)];
         &self.all[usize::from(if fine != 0 { fine } else { context.coarse })]
@@ -160,7 +156,6 @@ impl Distributions {
     }
 
     /// Reads what [`write`](Self::write) has written, for so many coarse contexts.
-    #[must_use]
     pub fn read(bytes: &[u8], coarse_contexts: usize) -> Distributions {
         let mut coder = RangeDecoder::new(bytes);
         let mut model = StepModel::new();
@@ -254,7 +249,6 @@ pub struct SymbolCounts {
 
 impl SymbolCounts {
     /// No symbols, for so many coarse contexts.
-    #[must_use]
     pub fn new(coarse_contexts: usize) -> SymbolCounts {
         SymbolCounts { coarse: vec![[0; SYMBOLS]; coarse_contexts], fine: vec![([0; SYMBOLS], 0); FINE_PLACES] }
     }
@@ -268,7 +262,6 @@ impl SymbolCounts {
     }
 
     /// The distributions with which these symbols take the fewest bits, about, and those bits.
-    #[must_use]
     pub fn distributions(&self) -> (Distributions, f64) {
         let coarse: Vec<[Step; SYMBOLS]> = self.coarse.iter().map(steps_of).collect();
         let coarse_bits =

@@ -31,21 +31,18 @@ impl UnitAddress {
     }
 
     /// The unit of a position, and the number of the position's place in it.
-    #[must_use]
     pub const fn of(address: TableAddress) -> (UnitAddress, usize) {
         let TableAddress { pawn_slice, tile, bit } = address;
         (UnitAddress { pawn_slice, tile, unit: (bit / UNIT_BITS) as u32 }, (bit % UNIT_BITS) as usize)
     }
 
     /// The address of a place of the unit.
-    #[must_use]
     pub const fn place(self, place: usize) -> TableAddress {
         let UnitAddress { pawn_slice, tile, unit } = self;
         TableAddress { pawn_slice, tile, bit: unit as u64 * UNIT_BITS + place as u64 }
     }
 
     /// The rows of the unit. Those that hold no canonical positions have no legal ones.
-    #[must_use]
     pub fn rows(self, index: &TableIndex) -> Vec<Row> {
         let rows = index.tile_words(self.tile).min(MAX_ROWS);
         let squares = |row: usize| index.squares(self.place(64 * row));
@@ -85,7 +82,6 @@ pub const CLASSES: usize = 32;
 
 impl Row {
     /// The row of these pieces; the black king's square is not read.
-    #[must_use]
     pub fn new(index: &TableIndex, pawns: PawnPlacement, squares: &PieceSquares) -> Row {
         let men = || {
             index.roles().iter().enumerate().map(|(man, &role)| (man < index.white_count(), role, squares.pieces[man]))
@@ -126,13 +122,11 @@ impl Row {
 
     /// What is attacked wherever the black king stands, as a number below 8.
     #[inline(always)]
-    #[must_use]
     pub(super) fn flags(&self) -> u8 {
         u8::from(self.in_check) | u8::from(self.attacks[0]) << 1 | u8::from(self.attacks[1]) << 2
     }
 
     /// The squares of the black king where this row has a position of the same [class](Self::class), and where it has any.
-    #[must_use]
     pub(super) fn neighbors(&self, other: &Row) -> [u64; 2] {
         let differs = (self.black_hangs ^ other.black_hangs) | (self.white_hangs ^ other.white_hangs);
         [if self.flags() == other.flags() { other.legal & !differs } else { 0 }, other.legal]
@@ -152,7 +146,6 @@ impl Row {
 
     /// What is attacked with the black king on this square, as a number below [`CLASSES`].
     #[inline(always)]
-    #[must_use]
     pub fn class(&self, black_king: usize) -> u8 {
         let bit = |squares: u64| (squares >> black_king & 1) as u8;
         self.flags() | bit(self.black_hangs) << 3 | bit(self.white_hangs) << 4

@@ -98,7 +98,6 @@ pub struct PackedLayout {
 
 impl PackedLayout {
     /// The layout of a table.
-    #[must_use]
     pub fn new(index: &TableIndex) -> PackedLayout {
         let (mut tiles, mut units) = (Vec::new(), 0);
         for tile in 0..index.tiles() {
@@ -109,19 +108,16 @@ impl PackedLayout {
     }
 
     /// How many units there are.
-    #[must_use]
     pub const fn units(&self) -> u64 {
         self.pawn_slices * self.of_pawn_slice
     }
 
     /// The number of a unit.
-    #[must_use]
     pub fn unit_number(&self, at: UnitAddress) -> u64 {
         u64::from(at.pawn_slice) * self.of_pawn_slice + self.tiles[at.tile as usize] + u64::from(at.unit)
     }
 
     /// The unit with a number.
-    #[must_use]
     pub fn unit_address(&self, number: u64) -> UnitAddress {
         let (pawn_slice, rest) = (number / self.of_pawn_slice, number % self.of_pawn_slice);
         let tile = self.tiles.partition_point(|first| *first <= rest) - 1;
@@ -129,27 +125,23 @@ impl PackedLayout {
     }
 
     /// The number of blocks.
-    #[must_use]
     pub const fn blocks(&self) -> u64 {
         self.units().div_ceil(BLOCK_UNITS)
     }
 
     /// The numbers of the units of a block.
-    #[must_use]
     pub fn block_units(&self, block: u64) -> Range<u64> {
         let first = block * BLOCK_UNITS;
         first..(first + BLOCK_UNITS).min(self.units())
     }
 
     /// Where the entry of a block is, and the next one, which says where the block ends.
-    #[must_use]
     pub const fn entries(&self, block: u64) -> Range<u64> {
         let first = HEADER_BYTES + block * ENTRY_BYTES;
         first..first + 2 * ENTRY_BYTES
     }
 
     /// Where the summary begins, behind the entries and their checksum.
-    #[must_use]
     pub const fn summary_offset(&self) -> u64 {
         HEADER_BYTES + (self.blocks() + 1) * ENTRY_BYTES + 8
     }
@@ -371,7 +363,6 @@ pub struct HeadWriter {
 
 impl HeadWriter {
     /// The head of a table with these facts and distributions.
-    #[must_use]
     pub fn new(
         layout: &PackedLayout,
         material: TableMaterial,
@@ -392,7 +383,6 @@ impl HeadWriter {
     }
 
     /// Where the next block is written.
-    #[must_use]
     pub const fn block_offset(&self) -> u64 {
         self.header.file_bytes
     }
@@ -413,7 +403,6 @@ impl HeadWriter {
     }
 
     /// The head, which is written at the start of the file after all blocks.
-    #[must_use]
     pub fn finish(mut self) -> Vec<u8> {
         self.push_entry(0);
         let mut head = Vec::from(self.header.to_bytes());
@@ -425,7 +414,6 @@ impl HeadWriter {
 }
 
 /// Where each of a block's units is in its bytes, from the lengths of all but the last; `None` if they do not fit.
-#[must_use]
 pub fn unit_ranges(block: &[u8], units: usize) -> Option<Vec<Range<usize>>> {
     let mut reader = VarintReader(block);
     let lengths = (1..units).map(|_| reader.varint_as::<usize>()).collect::<Option<Vec<_>>>()?;

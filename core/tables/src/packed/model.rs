@@ -108,7 +108,6 @@ impl Default for Unit {
 impl Unit {
     /// The level of a place that has been coded.
     #[inline]
-    #[must_use]
     pub fn level(&self, place: usize) -> Option<u16> {
         u16::try_from(self.levels[PADDING + place]).ok()
     }

@@ -47,7 +47,6 @@ impl PackingCounts {
     }
 
     /// The model with which these units take the fewest bytes, about.
-    #[must_use]
     pub fn model(&self) -> PackingModel {
         let [(straight, straight_bits), (diagonal, diagonal_bits)] = [0, 1].map(|of| self.counts[of].distributions());
         match diagonal_bits < straight_bits {
@@ -59,7 +58,6 @@ impl PackingCounts {
 
 impl PackingModel {
     /// The bytes of a unit; none if White wins nothing in it.
-    #[must_use]
     pub fn pack(&self, unit: &mut Unit, rows: &[Row], levels: &[u16]) -> Vec<u8> {
         let mut bytes = Vec::new();
         if levels.iter().any(|level| *level != 0) {

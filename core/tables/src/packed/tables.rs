@@ -216,7 +216,6 @@ pub struct PackedTables(RefCell<State>);
 
 impl PackedTables {
     /// No tables yet; blocks and units take about `bound` bytes of memory, or more while one question needs more.
-    #[must_use]
     pub fn new(bound: usize) -> PackedTables {
         PackedTables(RefCell::new(State { bound, ..State::default() }))
     }
@@ -229,7 +228,6 @@ impl PackedTables {
     }
 
     /// The table of a material, if it has been opened.
-    #[must_use]
     pub fn table(&self, material: TableMaterial) -> Option<Arc<PackedTable>> {
         let state = self.0.borrow();
         match &state.tables[*state.numbers.get(&material)? as usize].state {
