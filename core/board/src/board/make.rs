@@ -445,12 +445,7 @@ pub fn castling_targets(king: usize, rook: usize) -> (usize, usize) {
 
 /// The bit of [`Board::castled_wings`] for castling from `king` with the rook on `rook`.
 pub(crate) const fn castled_wing_bit(king: usize, rook: usize, mover: ColorCode) -> u8 {
-    match (rook > king, mover.is_black()) {
-        (true, false) => 1,
-        (false, false) => 2,
-        (true, true) => 4,
-        (false, true) => 8,
-    }
+    1 << (2 * mover.index() + (rook <= king) as usize)
 }
 
 /// The square of the pawn that is captured en passant by a pawn that goes from `from` to `to`.

@@ -128,9 +128,7 @@ impl Board {
     pub fn attackers(&self, square: shakmaty::Square, attacker: Color, occupied: u64) -> u64 {
         use shakmaty::attacks;
         let occupied_bits = Bitboard(occupied);
-        let queens = self.pieces(attacker, Role::Queen);
-        let straight = self.pieces(attacker, Role::Rook) | queens;
-        let diagonal = self.pieces(attacker, Role::Bishop) | queens;
+        let (straight, diagonal) = (self.orthogonal_sliders(attacker), self.diagonal_sliders(attacker));
         let mut found = attacks::knight_attacks(square).0 & self.pieces(attacker, Role::Knight)
             | attacks::king_attacks(square).0 & self.pieces(attacker, Role::King)
             | attacks::pawn_attacks(!attacker, square).0 & self.pieces(attacker, Role::Pawn);

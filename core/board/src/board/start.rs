@@ -54,6 +54,12 @@ impl PackedStart {
     }
 }
 
+impl Default for Board {
+    fn default() -> Board {
+        Board::initial()
+    }
+}
+
 impl Board {
     /// The initial position of chess.
     pub fn initial() -> Board {

@@ -9,8 +9,6 @@
 //!
 //! An event with neither kind is a filler: it adds its plies to those of the next event.
 
-use alloc::vec::Vec;
-
 use shakmaty::{Color, Role};
 
 use crate::board::make::en_passant_capture_square;
@@ -20,7 +18,6 @@ use crate::moves::Move;
 /// An event, see the [module](self) for its bits.
 pub type MaterialEvent = u16;
 
-const MAX_GAP: usize = 1023;
 /// The lowest bit of the number of plies; the bits below it say what happens.
 pub const GAP_SHIFT: u32 = 6;
 /// The bits of an event that say what happens, not when.
@@ -39,14 +36,6 @@ pub(super) fn event_bits(mv: Move, taken: PieceCode) -> u16 {
         if mv.is_en_passant() { en_passant_capture_square(mv.origin(), mv.target()) } else { mv.target() };
     let promoted_role = mv.promoted().map_or(0, |role| role as u8);
     piece_kind(promoted_role, mv.target()) << 3 | piece_kind(taken.role_code(), capture_square)
-}
-
-pub(super) fn push_event(events: &mut Vec<MaterialEvent>, mut gap: usize, bits: u16) {
-    while gap > MAX_GAP {
-        events.push((MAX_GAP as u16) << GAP_SHIFT);
-        gap -= MAX_GAP;
-    }
-    events.push((gap as u16) << GAP_SHIFT | bits);
 }
 
 /// Plies since the event before.

@@ -72,12 +72,14 @@ impl EventStreamBuffer {
             }
             for nth in Bitboard(material_plies) {
                 let (mv, taken, ply) = (moves[nth as usize], taken[nth as usize], first_ply + nth as usize + 1);
-                material::push_event(&mut self.material, ply - last_material_ply, material::event_bits(mv, taken));
+                let bits = material::event_bits(mv, taken);
+                push_event::<{ material::GAP_SHIFT }>(&mut self.material, ply - last_material_ply, bits, 0);
                 last_material_ply = ply;
             }
             for nth in Bitboard(pawn_plies) {
                 let (mv, taken, ply) = (moves[nth as usize], taken[nth as usize], first_ply + nth as usize + 1);
-                pawns::push_event(&mut self.pawns, ply - last_pawn_ply, pawns::event_bits(mv, taken));
+                let bits = pawns::event_bits(mv, taken);
+                push_event::<{ pawns::GAP_SHIFT }>(&mut self.pawns, ply - last_pawn_ply, bits, pawns::FILLER);
                 last_pawn_ply = ply;
             }
         }
@@ -111,6 +113,16 @@ fn special_capture(board: &Board, mv: Move) -> (PieceCode, bool) {
     } else {
         (board.mailbox[to], mv.promoted().is_some())
     }
+}
+
+/// Adds an event with its number of plies since the event before, in the bits from `SHIFT` on, behind fillers of this kind.
+fn push_event<const SHIFT: u32>(events: &mut Vec<u16>, mut gap: usize, bits: u16, filler: u16) {
+    let most = u16::MAX >> SHIFT;
+    while gap > most.into() {
+        events.push(most << SHIFT | filler);
+        gap -= usize::from(most);
+    }
+    events.push((gap as u16) << SHIFT | bits);
 }
 
 /// The side that makes ply `ply` (from 1) if `first_mover` begins the game: 0 for White, 8 for Black.

@@ -10,8 +10,6 @@
 //! A pawn that arrives on the last rank is no longer a pawn. An event with `3` in both middle fields is a filler: it adds its plies
 //! to those of the next event.
 
-use alloc::vec::Vec;
-
 use shakmaty::Role;
 
 pub(crate) use crate::board::make::en_passant_capture_square;
@@ -21,7 +19,6 @@ use crate::moves::Move;
 /// An event, see the [module](self) for its bits.
 pub type PawnEvent = u16;
 
-const MAX_GAP: usize = 63;
 /// The lowest bit of the number of plies; the bits below it say what happens.
 pub const GAP_SHIFT: u32 = 10;
 /// The bits of an event that say what happens, not when.
@@ -48,14 +45,6 @@ pub(super) fn event_bits(mv: Move, taken: PieceCode) -> u16 {
     }
     let captured_pawn = if mv.is_en_passant() { 2 } else { u16::from(taken.is(Role::Pawn)) };
     captured_pawn << 8 | u16::from(DIRECTIONS[to.wrapping_sub(from) & 63]) << 6 | on(from)
-}
-
-pub(super) fn push_event(events: &mut Vec<PawnEvent>, mut gap: usize, bits: u16) {
-    while gap > MAX_GAP {
-        events.push((MAX_GAP as u16) << GAP_SHIFT | FILLER);
-        gap -= MAX_GAP;
-    }
-    events.push((gap as u16) << GAP_SHIFT | bits);
 }
 
 /// Plies since the event before.

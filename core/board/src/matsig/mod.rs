@@ -49,6 +49,7 @@ pub mod tracker;
 mod vanished_pawns;
 
 use alloc::string::String;
+use alloc::vec::Vec;
 use core::fmt;
 use core::ops::RangeInclusive;
 use core::str::FromStr;
@@ -344,12 +345,9 @@ impl FromStr for MatSig {
     ///
     /// The text does not have two words, or a word is not 1 to 16 hexadecimal digits.
     fn from_str(text: &str) -> Result<MatSig, MatSigParseError> {
-        let mut words =
-            text.split(|letter: char| letter.is_whitespace() || letter == '/').filter(|word| !word.is_empty());
-        let (Some(white), Some(black), None) = (words.next(), words.next(), words.next()) else {
-            let separated = text.split(|letter: char| letter.is_whitespace() || letter == '/');
-            return Err(MatSigParseError::WordCount(separated.filter(|word| !word.is_empty()).count()));
-        };
+        let words = text.split(|letter: char| letter.is_whitespace() || letter == '/');
+        let words: Vec<&str> = words.filter(|word| !word.is_empty()).collect();
+        let [white, black] = words[..] else { return Err(MatSigParseError::WordCount(words.len())) };
         let read = |side: Color, word: &str| {
             let hexadecimal = word.len() <= 16 && word.bytes().all(|letter| letter.is_ascii_hexdigit());
             u64::from_str_radix(word, 16)
