@@ -3,6 +3,7 @@
 use alloc::vec;
 use alloc::vec::Vec;
 
+use bytemuck::Zeroable;
 use plyfold_annotations::GameAnnotations;
 use plyfold_board::board::start::PackedStart;
 use plyfold_board::moves::Move;
@@ -247,10 +248,8 @@ pub(super) fn build_scan_part(
         length: (scan_length + length).next_multiple_of(8),
         scan_length,
         games,
-        reserved: 0,
         plies,
-        reserved2: 0,
-        checksum: 0,
+        ..ShardHeader::zeroed()
     };
     let mut checksum = Xxh3::new();
     checksum.update(&bytemuck::bytes_of(&header)[..56]);

@@ -61,7 +61,9 @@ impl ShardLayout {
 /// As [`ShardLayout::check`].
 pub(super) fn check_entries(head: &[u8], scan: Option<&[u8]>, header: ShardHeader) -> Result<ShardLayout, CorpusError> {
     check_header(head, &header)?;
-    let (mut layout, mut end) = (ShardLayout::without_sections(header), header.directory_end() as u64);
+    let present = [false; ShardSection::COUNT];
+    let mut layout = ShardLayout { header, ranges: Default::default(), present, text_checksum: 0 };
+    let mut end = header.directory_end() as u64;
     for entry in ShardLayout::directory(head, &header) {
         check_entry(&mut layout, scan, &entry, end)?;
         end = entry.offset + entry.length;

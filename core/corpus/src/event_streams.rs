@@ -16,6 +16,7 @@ use super::record::HeaderRecord;
 use super::shard::{StartEntry, with_starts};
 
 /// The five sections while they are filled, game by game.
+#[derive(Default)]
 pub(super) struct EventStreamsBuilder {
     /// The start of most games; setting it up takes longer than a short game.
     initial: Board,
@@ -26,20 +27,6 @@ pub(super) struct EventStreamsBuilder {
     home_pawns: Vec<HomePawnSignature>,
     /// The same by column, once all games are there.
     home_pawn_columns: Vec<u8>,
-}
-
-impl Default for EventStreamsBuilder {
-    fn default() -> EventStreamsBuilder {
-        let (courses, index, signatures, milestones, columns) = Default::default();
-        EventStreamsBuilder {
-            initial: Board::initial(),
-            streams: courses,
-            stream_index: index,
-            signatures,
-            home_pawns: milestones,
-            home_pawn_columns: columns,
-        }
-    }
 }
 
 impl EventStreamsBuilder {

@@ -37,17 +37,8 @@ impl CorpusFileHeader {
 
     /// The header of a corpus without games.
     pub fn empty() -> CorpusFileHeader {
-        CorpusFileHeader {
-            magic: MAGIC,
-            version: VERSION,
-            shards: 0,
-            length: Self::BYTES as u64,
-            games: 0,
-            plies: 0,
-            id: 0,
-            reserved: 0,
-            checksum: 0,
-        }
+        let length = Self::BYTES as u64;
+        CorpusFileHeader { magic: MAGIC, version: VERSION, length, ..CorpusFileHeader::zeroed() }
     }
 
     /// The header of a corpus without games that has this id: for writing the games of another corpus again in new shards.
@@ -78,11 +69,9 @@ impl CorpusFileHeader {
         for shard in shards {
             (number, games, plies) = (number + 1, games + u64::from(shard.games), plies.saturating_add(shard.plies));
         }
-        let is_right = (number, games, plies) == (self.shards, self.games, self.plies);
-        match is_right && games <= u64::from(u32::MAX) {
-            true => Ok(()),
-            false => Err(inconsistent("file header", 0, "its counts differ from those of the shards")),
-        }
+        let is_right = (number, games, plies) == (self.shards, self.games, self.plies) && games <= u64::from(u32::MAX);
+        let what = "its counts differ from those of the shards";
+        if is_right { Ok(()) } else { Err(inconsistent("file header", 0, what)) }
     }
 
     /// The 64 bytes to write, checksum included.

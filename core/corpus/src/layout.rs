@@ -161,11 +161,6 @@ pub struct ShardLayout {
 }
 
 impl ShardLayout {
-    /// The layout before the directory has been read.
-    pub(super) fn without_sections(header: ShardHeader) -> ShardLayout {
-        ShardLayout { header, ranges: Default::default(), present: [false; ShardSection::COUNT], text_checksum: 0 }
-    }
-
     /// Reads the first 64 bytes of a shard: enough to know how long it is. The checksum is not yet checked.
     ///
     /// # Errors

@@ -352,11 +352,6 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_record_has_36_bytes() {
-        assert_eq!(core::mem::size_of::<HeaderRecord>(), 36);
-    }
-
-    #[test]
     fn dates_and_codes_round_trip() {
         for text in ["1972.07.11", "1972.??.??", "????.??.??", "0900.12.??"] {
             assert_eq!(Date::from_pgn(text).to_string(), text);

@@ -68,9 +68,7 @@ impl StringTableBuilder {
         let mut out = Vec::with_capacity(8 + self.ends.len() * 4 + self.bytes.len());
         out.extend_from_slice(&(self.ends.len() as u32).to_le_bytes());
         out.extend_from_slice(&0u32.to_le_bytes());
-        for end in &self.ends {
-            out.extend_from_slice(&end.to_le_bytes());
-        }
+        out.extend_from_slice(bytemuck::cast_slice(&self.ends));
         out.extend_from_slice(&self.bytes);
         out
     }
@@ -134,15 +132,11 @@ impl<'a> StringTable<'a> {
 
     /// The name with this index; empty if there is none.
     pub fn get(&self, index: u32) -> &'a str {
-        let index = index as usize;
-        match (self.offsets.get(index), self.offsets.get(index + 1)) {
-            (Some(&from), Some(&to)) => self
-                .bytes
-                .get(from as usize..to as usize)
-                .and_then(|name| core::str::from_utf8(name).ok())
-                .unwrap_or(""),
-            _ => "",
-        }
+        let name = match self.offsets.get(index as usize..).and_then(|offsets| offsets.first_chunk()) {
+            Some(&[from, to]) => self.bytes.get(from as usize..to as usize),
+            None => None,
+        };
+        name.and_then(|name| core::str::from_utf8(name).ok()).unwrap_or("")
     }
 }
 

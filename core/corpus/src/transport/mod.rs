@@ -66,14 +66,8 @@ pub fn pack_scan_part(shard: &[u8]) -> Result<Vec<u8>, CorpusError> {
     let is_same = coded.is_some_and(|(frame, sections)| rebuild(frame, &sections) == scan_part);
     let (method, body) =
         if is_same { (MODELLED, writer.into_bytes()) } else { (LZ4, lz4_flex::block::compress(scan_part)) };
-    let mut packed = Vec::with_capacity(HEAD_BYTES + body.len());
-    packed.extend_from_slice(&MAGIC);
-    packed.extend_from_slice(&VERSION.to_le_bytes());
-    packed.extend_from_slice(&method.to_le_bytes());
-    packed.extend_from_slice(&header.scan_length.to_le_bytes());
-    packed.extend_from_slice(&xxh3_64(scan_part).to_le_bytes());
-    packed.extend_from_slice(&body);
-    Ok(packed)
+    let (length, checksum) = (header.scan_length.to_le_bytes(), xxh3_64(scan_part).to_le_bytes());
+    Ok([&MAGIC[..], &VERSION.to_le_bytes(), &method.to_le_bytes(), &length, &checksum, &body].concat())
 }
 
 /// Whether a file that begins with these bytes is a packed scan part of the version that this program writes. 12 bytes are enough.
