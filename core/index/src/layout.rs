@@ -52,8 +52,7 @@ impl IndexFileHeader {
     /// The header of an index without segments, of the corpus with this id.
     pub fn empty(corpus: u64) -> IndexFileHeader {
         let length = Self::BYTES as u64;
-        let (segments, games, plies) = (0, 0, 0);
-        IndexFileHeader { magic: MAGIC, version: VERSION, segments, length, corpus, games, plies, zero: 0, checksum: 0 }
+        IndexFileHeader { magic: MAGIC, version: VERSION, length, corpus, ..IndexFileHeader::zeroed() }
     }
 
     /// The header after this segment has been written at its `length`.
@@ -139,24 +138,18 @@ pub(super) enum IndexSection {
 pub(super) const SECTIONS: usize = 6;
 
 impl IndexSection {
-    pub const ALL: [IndexSection; SECTIONS] = [
-        IndexSection::Hashes,
-        IndexSection::Summaries,
-        IndexSection::Next,
-        IndexSection::Lists,
-        IndexSection::Buckets,
-        IndexSection::Pairs,
+    /// All with their names.
+    pub const ALL: [(IndexSection, &str); SECTIONS] = [
+        (IndexSection::Hashes, "hashes of frequent positions"),
+        (IndexSection::Summaries, "summaries"),
+        (IndexSection::Next, "next moves"),
+        (IndexSection::Lists, "lists of games"),
+        (IndexSection::Buckets, "buckets"),
+        (IndexSection::Pairs, "pairs"),
     ];
 
     const fn name(self) -> &'static str {
-        match self {
-            IndexSection::Hashes => "hashes of frequent positions",
-            IndexSection::Summaries => "summaries",
-            IndexSection::Next => "next moves",
-            IndexSection::Lists => "lists of games",
-            IndexSection::Buckets => "buckets",
-            IndexSection::Pairs => "pairs",
-        }
+        IndexSection::ALL[self as usize].1
     }
 }
 
@@ -226,8 +219,7 @@ impl SegmentData {
             game_bits: shape.game_bits as u8,
             pair_bytes: shape.bytes as u8,
             sections: SECTIONS as u8,
-            zero: [0; 5],
-            checksum: 0,
+            ..SegmentHeader::zeroed()
         };
         header.checksum = header.checksum_with(&head);
         sink(bytemuck::bytes_of(&header))?;
@@ -370,7 +362,7 @@ impl SegmentLayout {
         }
         if at > bytes.len() as u64 {
             let cut = sections.iter().position(|section| section.end > bytes.len()).unwrap_or(SECTIONS - 1);
-            let (part, offset) = (IndexSection::ALL[cut].name(), sections[cut].start as u64);
+            let (part, offset) = (IndexSection::ALL[cut].1, sections[cut].start as u64);
             return Err(IndexError::Truncated { part, offset, missing: at - bytes.len() as u64 });
         }
         let paddings = sections.iter().map(|section| section.end..section.end.next_multiple_of(8));
@@ -415,7 +407,7 @@ impl<'a> Segment<'a> {
 
     /// Checks what is not checked when it is read, which are the hashes; or everything.
     pub fn check(&self, check: IndexCheck) -> Result<(), IndexError> {
-        for section in IndexSection::ALL {
+        for (section, _) in IndexSection::ALL {
             if section == IndexSection::Hashes || check == IndexCheck::AllBytes {
                 self.checked_bytes(section, 0..self.sections[section as usize].len())?;
             }
