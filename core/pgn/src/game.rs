@@ -48,6 +48,7 @@ pub(super) struct PgnReader {
 }
 
 /// What the movetext of a game says besides its moves.
+#[derive(Default)]
 struct ParsedMovetext {
     /// Where the text of the game ends.
     end: usize,
@@ -62,17 +63,6 @@ struct ParsedMovetext {
 }
 
 impl ParsedMovetext {
-    /// The state before the first move.
-    fn new(rejection: Option<(usize, RejectionReason)>) -> ParsedMovetext {
-        ParsedMovetext {
-            end: 0,
-            result_word: GameResult::Unknown,
-            rejection,
-            null_moves: false,
-            passed_over_moves: false,
-        }
-    }
-
     /// Breaks with the end of the game if a result stands at `at`.
     #[inline(always)]
     fn end_at_result(&mut self, text: &[u8], at: usize) -> ControlFlow<usize> {
@@ -146,7 +136,7 @@ impl PgnReader {
             let movetext = if complete {
                 self.moves.clear();
                 self.forget_comments();
-                ParsedMovetext { end: after_tags, ..ParsedMovetext::new(problem) }
+                ParsedMovetext { end: after_tags, rejection: problem, ..ParsedMovetext::default() }
             } else {
                 self.set_up(start.as_ref());
                 self.read_movetext::<false>(text, after_tags, &tags, problem)
@@ -273,7 +263,7 @@ impl PgnReader {
         tags: &TagValues<'_>,
         rejection: Option<(usize, RejectionReason)>,
     ) -> ParsedMovetext {
-        let mut movetext = ParsedMovetext::new(rejection);
+        let mut movetext = ParsedMovetext { rejection, ..ParsedMovetext::default() };
         movetext.end = loop {
             match self.read_token::<ENDS>(text, at, tags, &mut movetext) {
                 ControlFlow::Continue(next) => at = next,
@@ -426,7 +416,7 @@ impl PgnReader {
                     Err(_) if is_double_forfeit(text, at, end, tags) => {
                         return ControlFlow::Break(after_result(text, end));
                     }
-                    Err(fault) => Err(fault.reason(text, at)),
+                    Err(fault) => Err(rejection_reason(fault, text, at)),
                 }
             }
             read => {
@@ -446,15 +436,14 @@ impl PgnReader {
         ControlFlow::Continue(next)
     }
 
-    fn play_san(&mut self, san: ParsedSan) -> Result<(), PlayError> {
-        let mv = self.position.resolve_san(san).map_err(PlayError::Unresolved)?;
-        self.play(mv)
+    fn play_san(&mut self, san: ParsedSan) -> Result<(), ResolveError> {
+        self.play(self.position.resolve_san(san)?)
     }
 
     #[inline(always)]
-    fn play(&mut self, mv: Move) -> Result<(), PlayError> {
+    fn play(&mut self, mv: Move) -> Result<(), ResolveError> {
         if self.moves.len() >= MAX_PLIES {
-            return Err(PlayError::TooLong);
+            return Err(ResolveError::TooLong);
         }
         self.position.play_move(mv);
         self.moves.push(mv);
@@ -478,7 +467,7 @@ impl PgnReader {
                 .map(|suffix| end + suffix.len())
                 .filter(|&end| !text.get(end).is_some_and(u8::is_ascii_alphanumeric))
                 .ok_or_else(unreadable)?;
-            return self.play_san(written).map(|()| suffix_end).map_err(|fault| fault.reason(text, at));
+            return self.play_san(written).map(|()| suffix_end).map_err(|fault| rejection_reason(fault, text, at));
         }
         after_harmless_word(text, at).ok_or_else(unreadable)
     }
@@ -503,23 +492,15 @@ fn after_harmless_word(text: &[u8], at: usize) -> Option<usize> {
     HARMLESS.contains(&&text[at..at + length]).then_some(at + length)
 }
 
-/// Why a move could not be played.
-enum PlayError {
-    Unresolved(ResolveError),
-    TooLong,
-}
-
-impl PlayError {
-    #[cold]
-    fn reason(self, text: &[u8], at: usize) -> RejectionReason {
-        match self {
-            PlayError::Unresolved(ResolveError::Illegal) => RejectionReason::Illegal(quoted_word(text, at)),
-            PlayError::Unresolved(ResolveError::Ambiguous) => RejectionReason::Ambiguous(quoted_word(text, at)),
-            PlayError::Unresolved(ResolveError::MissingPromotion) => {
-                RejectionReason::MissingPromotion(quoted_word(text, at))
-            }
-            PlayError::TooLong => RejectionReason::TooLong,
-        }
+/// Why the game of the move at `at` is rejected.
+#[cold]
+fn rejection_reason(fault: ResolveError, text: &[u8], at: usize) -> RejectionReason {
+    let word = || quoted_word(text, at);
+    match fault {
+        ResolveError::Illegal => RejectionReason::Illegal(word()),
+        ResolveError::Ambiguous => RejectionReason::Ambiguous(word()),
+        ResolveError::MissingPromotion => RejectionReason::MissingPromotion(word()),
+        ResolveError::TooLong => RejectionReason::TooLong,
     }
 }
 

@@ -73,13 +73,7 @@ pub enum RejectionReason {
 impl RejectionReason {
     /// Whether a certain move is at fault, rather than the game as a whole.
     pub(super) fn is_about_a_move(&self) -> bool {
-        matches!(
-            self,
-            RejectionReason::Unreadable(_)
-                | RejectionReason::Illegal(_)
-                | RejectionReason::Ambiguous(_)
-                | RejectionReason::MissingPromotion(_)
-                | RejectionReason::TooLong
-        )
+        use RejectionReason::{Ambiguous, Illegal, MissingPromotion, TooLong, Unreadable};
+        matches!(self, Unreadable(_) | Illegal(_) | Ambiguous(_) | MissingPromotion(_) | TooLong)
     }
 }

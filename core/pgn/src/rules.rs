@@ -50,6 +50,8 @@ pub(super) enum ResolveError {
     Ambiguous,
     /// A pawn arrives on the last rank without a promotion.
     MissingPromotion,
+    /// The game has as many plies as a corpus can store.
+    TooLong,
 }
 
 /// A square that no castling right depends on.

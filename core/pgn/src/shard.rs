@@ -37,12 +37,8 @@ impl PgnImportReport {
     pub fn append(&mut self, next: PgnImportReport) {
         let before = self.games();
         let room = PgnImportReport::MAX_REJECTIONS.saturating_sub(self.rejections.len());
-        self.rejections.extend(
-            next.rejections
-                .into_iter()
-                .take(room)
-                .map(|refusal| RejectedGame { game: before + refusal.game, ..refusal }),
-        );
+        let more = next.rejections.into_iter().take(room);
+        self.rejections.extend(more.map(|refusal| RejectedGame { game: before + refusal.game, ..refusal }));
         self.imported += next.imported;
         self.rejected += next.rejected;
         self.plies += next.plies;
@@ -100,14 +96,8 @@ impl ShardPacker {
                     Err(_) => {
                         let game = report.games() + 1;
                         let (white, black) = (facts.white.into_owned(), facts.black.into_owned());
-                        report.reject(RejectedGame {
-                            offset,
-                            game,
-                            ply: 0,
-                            reason: RejectionReason::TooLarge,
-                            white,
-                            black,
-                        });
+                        let reason = RejectionReason::TooLarge;
+                        report.reject(RejectedGame { offset, game, ply: 0, reason, white, black });
                     }
                 }
             }
