@@ -164,8 +164,8 @@ impl<'a> PawnSliceGenerator<'a> {
         for level in 0..level {
             self.conversions.advance_tables(level)?;
         }
-        for kings in 0..self.index.king_classes().len() {
-            for first in 0..self.index.outer_classes(0).len() {
+        for kings in 0..self.index.king_classes().count() {
+            for first in 0..self.index.outer_classes(0).count() {
                 self.restore_tiles(tiles, (kings, first), level, lists)?;
             }
         }

@@ -147,7 +147,7 @@ pub fn resource_needs(index: &TableIndex, threads: usize) -> ResourceNeeds {
     let stream = 8 * window + lists;
     // At the start each thread initializes two tiles; a resumed run restores the tiles of a class of kings and of W1 at once.
     let lay_out = |threads: u64| 2 * threads * 8 * 3 * largest;
-    let rebuild = 2 * 8 * largest * index.outer_classes(1).len() as u64;
+    let rebuild = 2 * 8 * largest * index.outer_classes(1).count() as u64;
     let large = |threads: u64, slices: u64| {
         with_allocator_overhead(BASE_BYTES + book + conversions + slices.max(lay_out(threads)).max(rebuild))
     };
@@ -192,7 +192,7 @@ fn lists_percent(material: TableMaterial) -> u64 {
 fn largest_sub_slice(index: &TableIndex, phase: LeapfrogPhase) -> u64 {
     let (moving, fixed) = (index.outer_classes(phase.moving_piece()), index.outer_classes(1 - phase.moving_piece()));
     let squares =
-        |classes: &SquareClasses| -> Vec<usize> { (0..classes.len()).map(|at| classes.squares(at).len()).collect() };
+        |classes: &SquareClasses| -> Vec<usize> { (0..classes.count()).map(|at| classes.squares(at).len()).collect() };
     let most = |classes: &SquareClasses| squares(classes).into_iter().max().unwrap_or(0);
     let moving: usize = squares(moving).into_iter().sum();
     (most(index.king_classes()) * moving * most(fixed) * index.chunk_words()) as u64

@@ -161,13 +161,8 @@ impl SquareClasses {
     }
 
     /// The number of classes.
-    pub fn len(&self) -> usize {
+    pub fn count(&self) -> usize {
         self.classes.len()
-    }
-
-    /// Whether there are no classes; always false.
-    pub fn is_empty(&self) -> bool {
-        self.classes.is_empty()
     }
 
     /// The squares of a class.
@@ -336,18 +331,18 @@ impl TableIndex {
 
     /// The number of tiles of a pawn slice.
     pub fn tiles(&self) -> u32 {
-        (self.king_classes.len() * self.outer_classes[0].len() * self.outer_classes[1].len()) as u32
+        (self.king_classes.count() * self.outer_classes[0].count() * self.outer_classes[1].count()) as u32
     }
 
     /// The tile with these classes of the white king, of W1 and of W2.
     pub fn tile(&self, king: usize, w1: usize, w2: usize) -> u32 {
-        ((king * self.outer_classes[0].len() + w1) * self.outer_classes[1].len() + w2) as u32
+        ((king * self.outer_classes[0].count() + w1) * self.outer_classes[1].count() + w2) as u32
     }
 
     /// The classes of a tile: white king, W1, W2.
     pub fn classes(&self, tile: u32) -> (usize, usize, usize) {
-        let (tile, seconds) = (tile as usize, self.outer_classes[1].len());
-        let firsts = self.outer_classes[0].len();
+        let (tile, seconds) = (tile as usize, self.outer_classes[1].count());
+        let firsts = self.outer_classes[0].count();
         (tile / seconds / firsts, tile / seconds % firsts, tile % seconds)
     }
 

@@ -45,7 +45,7 @@ impl TablePosition {
         for color in Color::ALL {
             let kings = (board.kings() & board.by_color(color)).count();
             if kings != 1 {
-                return Err(PositionError::Kings { side: SideName(color), kings });
+                return Err(PositionError::Kings { side: side_name(color), kings });
             }
         }
         let count = board.occupied().count();
@@ -136,7 +136,7 @@ pub enum PositionError {
     #[error("{side} has {kings} kings; each side needs one")]
     Kings {
         /// Whose.
-        side: SideName,
+        side: &'static str,
         /// How many.
         kings: usize,
     },
@@ -156,7 +156,7 @@ pub enum PositionError {
     #[error("{side} is in check with the other side to move; it must be {side}'s turn, `{letter}`")]
     OppositeCheck {
         /// The side in check.
-        side: SideName,
+        side: &'static str,
         /// How a FEN says that it is to move.
         letter: char,
     },
@@ -165,14 +165,8 @@ pub enum PositionError {
     EnPassant,
 }
 
-/// A side in a sentence.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct SideName(pub Color);
-
-impl fmt::Display for SideName {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.write_str(self.0.fold_wb("White", "Black"))
-    }
+fn side_name(side: Color) -> &'static str {
+    side.fold_wb("White", "Black")
 }
 
 fn fen_part(error: &ParseFenError) -> &'static str {
@@ -192,7 +186,7 @@ fn position_error(kinds: PositionErrorKinds, waiting: Color) -> PositionError {
     if kinds.contains(PositionErrorKinds::PAWNS_ON_BACKRANK) {
         PositionError::Pawns
     } else if kinds.contains(PositionErrorKinds::OPPOSITE_CHECK) {
-        PositionError::OppositeCheck { side: SideName(waiting), letter: waiting.char() }
+        PositionError::OppositeCheck { side: side_name(waiting), letter: waiting.char() }
     } else {
         PositionError::EnPassant
     }

@@ -90,7 +90,7 @@ impl ChunkNumbers {
     #[must_use]
     pub fn new(index: &TableIndex) -> ChunkNumbers {
         let classes = index.king_classes();
-        let kings: Vec<u8> = (0..classes.len()).flat_map(|class| classes.squares(class).iter().copied()).collect();
+        let kings: Vec<u8> = (0..classes.count()).flat_map(|class| classes.squares(class).iter().copied()).collect();
         let mut king_numbers = [u8::MAX; 64];
         (0..).zip(&kings).for_each(|(number, king)| king_numbers[usize::from(*king)] = number);
         let squares = [0, 1].map(|outer| if outer < index.outer_count() { 64 } else { 1 });

@@ -108,8 +108,8 @@ impl Leapfrog<'_> {
         let kings =
             steps.filter_map(|step| if let ScheduleStep::FirstSubCycle(kings) = step { Some(kings) } else { None });
         let kings: Vec<usize> = kings.collect();
-        let moving_classes = self.index.outer_classes(phase.moving_piece()).len();
-        let fixed_classes = 0..self.index.outer_classes(1 - phase.moving_piece()).len();
+        let moving_classes = self.index.outer_classes(phase.moving_piece()).count();
+        let fixed_classes = 0..self.index.outer_classes(1 - phase.moving_piece()).count();
         let tiles = fixed_classes.flat_map(move |fixed| {
             let tile = move |kings: usize, moving: usize| match phase {
                 LeapfrogPhase::First => self.index.tile(kings, moving, fixed),

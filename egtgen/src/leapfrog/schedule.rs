@@ -41,7 +41,7 @@ pub fn king_class(index: &TableIndex, square: u8) -> usize {
 /// The schedules of a phase, one for each group of connected sub-slices.
 #[must_use]
 pub fn schedules(index: &TableIndex, phase: LeapfrogPhase) -> Vec<Schedule> {
-    let classes = index.king_classes().len();
+    let classes = index.king_classes().count();
     let depends_on: Vec<Vec<usize>> = (0..classes)
         .map(|class| {
             let squares = index.king_classes().squares(class).iter();
@@ -133,7 +133,7 @@ mod tests {
                 let window = schedules.iter().map(|schedule| schedule.window).max();
                 assert!(window == Some(widest[at]), "{name} {turn:?} {window:?}");
                 let steps: Vec<ScheduleStep> = schedules.into_iter().flat_map(|schedule| schedule.steps).collect();
-                for class in 0..index.king_classes().len() {
+                for class in 0..index.king_classes().count() {
                     let at = |step: ScheduleStep| {
                         let found = (0..).zip(&steps).filter(|(_, other)| **other == step);
                         let found: Vec<usize> = found.map(|(at, _)| at).collect();

@@ -69,7 +69,7 @@ impl<'a> LoadedSlice<'a> {
         };
         LoadedSlice {
             slice,
-            not_won: vec![Vec::new(); index.king_classes().len() * slice.moving_classes],
+            not_won: vec![Vec::new(); index.king_classes().count() * slice.moving_classes],
             won: list(),
             lost: [list(), list(), list()],
             scratch: BlockScratch::new(index),
@@ -140,11 +140,11 @@ impl<S: TileStore> StreamedTiles<S> {
         take: TakeLists,
     ) -> Result<TraversalCounts, Error> {
         let schedules = schedules(leapfrog.index, phase);
-        let slices = leapfrog.index.outer_classes(1 - phase.moving_piece()).len() * schedules.len();
+        let slices = leapfrog.index.outer_classes(1 - phase.moving_piece()).count() * schedules.len();
         let slices: Vec<u32> = (0..slices as u32).collect();
         let make = |slice: u32| {
             let (fixed_class, schedule) = (slice as usize / schedules.len(), slice as usize % schedules.len());
-            let moving_classes = leapfrog.index.outer_classes(phase.moving_piece()).len();
+            let moving_classes = leapfrog.index.outer_classes(phase.moving_piece()).count();
             let slice = Slice { index: leapfrog.index, phase, fixed_class, moving_classes };
             self.process_slice(leapfrog, slice, is_beginning, &schedules[schedule])
         };

@@ -107,11 +107,5 @@ mod tests {
             encode(&alloc::vec![Share { start: 0, size: WHOLE - 1 }; number], &mut bytes);
             prop_assert!(bytes.len() <= 4 + number / 20_000);
         }
-
-        #[test]
-        fn any_bytes_are_some_symbols(bytes in prop::collection::vec(any::<u8>(), 0..40), shares in prop::collection::vec(share(), 0..400)) {
-            let mut decoder = Decoder::new(&bytes);
-            shares.into_iter().for_each(|share| decoder.advance(share));
-        }
     }
 }

@@ -149,11 +149,5 @@ mod tests {
             encoder.finish();
             prop_assert!(bytes.len() <= 1 + number / 40_000);
         }
-
-        #[test]
-        fn any_bytes_are_some_answers(bytes in prop::collection::vec(any::<u8>(), 0..40), probabilities in prop::collection::vec(any::<u16>(), 0..400)) {
-            let mut decoder = RangeDecoder::new(&bytes);
-            probabilities.into_iter().for_each(|probability| { decoder.take(probability); });
-        }
     }
 }

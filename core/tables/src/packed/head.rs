@@ -13,7 +13,7 @@ use super::distributions::Distributions;
 use super::geometry::{MAX_ROWS, UnitAddress};
 use super::model::{COARSE_CONTEXTS, MAX_LEVEL, Neighborhood};
 use crate::index::{TableAddress, TableIndex};
-use crate::layout::varint::{VarintReader, put_varint};
+use crate::layout::varint::{VarintReader, put_varint, u32_at, u64_at};
 use crate::layout::{LevelTotals, TableTotals};
 use crate::material::TableMaterial;
 
@@ -175,8 +175,7 @@ impl PackedHeader {
         let Some(bytes) = bytes.first_chunk::<{ HEADER_BYTES as usize }>() else {
             return Err(PackedError::Truncated { part, offset: 0 });
         };
-        let u32_at = |at: usize| bytes[at..].first_chunk().map_or(0, |word| u32::from_le_bytes(*word));
-        let u64_at = |at: usize| bytes[at..].first_chunk().map_or(0, |word| u64::from_le_bytes(*word));
+        let (u32_at, u64_at) = (|at| u32_at(bytes, at), |at| u64_at(bytes, at));
         // A later version may have its checksum elsewhere.
         if u32_at(8) > VERSION {
             return Err(PackedError::Newer { found: u32_at(8), known: VERSION });
@@ -246,10 +245,8 @@ impl PackedHeader {
         if bytes.len() as u64 != place.bytes.end - offset {
             return Err(PackedError::Truncated { part, offset });
         }
-        match self.block_checksum(bytes) == place.checksum {
-            true => Ok(()),
-            false => Err(PackedError::Corrupt { part, offset }),
-        }
+        let is_right = self.block_checksum(bytes) == place.checksum;
+        if is_right { Ok(()) } else { Err(PackedError::Corrupt { part, offset }) }
     }
 
     /// A block of another packing of the table has another checksum.
@@ -265,10 +262,8 @@ impl PackedHeader {
     pub fn check_entries(&self, entries: &[u8]) -> Result<(), PackedError> {
         let (part, offset) = ("list of blocks", HEADER_BYTES);
         let (entries, checksum) = entries.split_last_chunk().ok_or(PackedError::Truncated { part, offset })?;
-        match xxh3_64(entries) == u64::from_le_bytes(*checksum) {
-            true => Ok(()),
-            false => Err(PackedError::Corrupt { part, offset }),
-        }
+        let is_right = xxh3_64(entries) == u64::from_le_bytes(*checksum);
+        if is_right { Ok(()) } else { Err(PackedError::Corrupt { part, offset }) }
     }
 }
 
@@ -405,11 +400,8 @@ impl HeadWriter {
     /// The head, which is written at the start of the file after all blocks.
     pub fn finish(mut self) -> Vec<u8> {
         self.push_entry(0);
-        let mut head = Vec::from(self.header.to_bytes());
-        head.extend_from_slice(&self.entries);
-        head.extend_from_slice(&xxh3_64(&self.entries).to_le_bytes());
-        head.extend_from_slice(&self.summary);
-        head
+        let checksum = xxh3_64(&self.entries).to_le_bytes();
+        [&self.header.to_bytes()[..], &self.entries, &checksum, &self.summary].concat()
     }
 }
 

@@ -129,12 +129,9 @@ impl PackedTable {
     ) -> Result<Vec<Range<usize>>, PackedError> {
         self.header.check_block(place, bytes)?;
         let units = self.layout.block_units(block);
-        let what = PackedError::Inconsistent {
-            part: "block",
-            offset: place.bytes.start,
-            what: "its units are longer than the block",
-        };
-        unit_ranges(bytes, (units.end - units.start) as usize).ok_or(what)
+        let (part, offset, what) = ("block", place.bytes.start, "its units are longer than the block");
+        let ranges = unit_ranges(bytes, (units.end - units.start) as usize);
+        ranges.ok_or(PackedError::Inconsistent { part, offset, what })
     }
 
     /// Reads the levels of a unit up to the place `last`.
@@ -143,10 +140,9 @@ impl PackedTable {
     ///
     /// The bytes are damaged.
     pub fn unpack(&self, unit: &mut Unit, rows: &[Row], last: usize, bytes: &[u8]) -> Result<(), PackedError> {
-        match self.model.unpack(unit, rows, last, bytes) {
-            true => Ok(()),
-            false => Err(PackedError::Inconsistent { part: "unit", offset: 0, what: "its levels do not end with it" }),
-        }
+        let what = "its levels do not end with it";
+        let is_sound = self.model.unpack(unit, rows, last, bytes);
+        if is_sound { Ok(()) } else { Err(PackedError::Inconsistent { part: "unit", offset: 0, what }) }
     }
 }
 

@@ -56,7 +56,7 @@ impl StoredKings {
 
     fn new(index: &TableIndex) -> StoredKings {
         let classes = index.king_classes();
-        let all = (0..classes.len()).flat_map(|class| classes.squares(class));
+        let all = (0..classes.count()).flat_map(|class| classes.squares(class));
         let set = all.fold(0u64, |set, square| set | 1 << square);
         let mut numbers = [StoredKings::NO_NUMBER; 64];
         (0..).zip(squares(set)).for_each(|(number, square)| numbers[usize::from(square)] = number);
