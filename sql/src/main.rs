@@ -2,7 +2,7 @@
 
 mod output;
 
-use std::io::{IsTerminal, Write};
+use std::io::{self, IsTerminal};
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -12,13 +12,19 @@ use clap::Parser;
 use datafusion::error::DataFusionError;
 use datafusion::execution::SendableRecordBatchStream;
 use datafusion::prelude::SessionContext;
-use indicatif::{HumanCount, ProgressBar, ProgressStyle};
 use plyfold_datafusion::cluster::{Cluster, cancel_running_job};
 use plyfold_datafusion::{Library, SessionOptions, SqlFailure, is_address, open_session, run_statements};
-use plyfold_files::{OutputError, OutputPlan, OverwriteRule, PrintablePath, escape_control_lines};
+use plyfold_files::{FileError, OutputError, OutputPlan, OverwriteRule};
 use plyfold_library::{corpus_files, table_files};
+use plyfold_terminal::Failure as _;
+use plyfold_terminal::interrupt::UndoGuard;
+use plyfold_terminal::program::say;
+use plyfold_terminal::progress::Progress;
+use plyfold_terminal::table::grouped;
+use thiserror::Error;
+use tokio::task::JoinHandle;
 
-use output::{OutputFailure, OutputFormat};
+use output::OutputFormat;
 
 /// Ask a corpus, or several as one library, in SQL.
 ///
@@ -69,59 +75,68 @@ Exit codes: 0 success; 1 a problem with a file; 2 a mistake in the command line 
 Example:
   plyfold-sql games.plyfold \"SELECT eco, count(*) FROM games WHERE matches('queens_off') AND white_elo > 2600 GROUP BY eco\"";
 
-/// Why the program failed, and the exit code that goes with it.
-struct Failure {
-    message: String,
-    code: u8,
+/// Why the program failed.
+#[derive(Debug, Error)]
+enum Failure {
+    /// A sentence, and the exit code that goes with it.
+    #[error("{0}")]
+    Sentence(String, u8),
+    /// Standard output cannot be written.
+    #[error("the output cannot be written: {0}")]
+    Output(#[from] io::Error),
+    /// A file cannot be written.
+    #[error(transparent)]
+    File(#[from] FileError),
+}
+
+impl Failure {
+    /// The same sentence with more behind it.
+    fn with_note(self, note: &str) -> Failure {
+        Failure::Sentence(format!("{self}{note}"), self.exit_code())
+    }
+}
+
+impl plyfold_terminal::Failure for Failure {
+    fn other(sentence: String) -> Failure {
+        Failure::Sentence(sentence, 1)
+    }
+
+    fn exit_code(&self) -> u8 {
+        if let Failure::Sentence(_, code) = self { *code } else { 1 }
+    }
+
+    fn into_output_error(self) -> Result<io::Error, Failure> {
+        if let Failure::Output(error) = self { Ok(error) } else { Err(self) }
+    }
 }
 
 impl From<DataFusionError> for Failure {
     fn from(error: DataFusionError) -> Failure {
-        Failure { message: SqlFailure::message(&error), code: if SqlFailure::is_mistake(&error) { 2 } else { 1 } }
+        Failure::Sentence(SqlFailure::message(&error), if SqlFailure::is_mistake(&error) { 2 } else { 1 })
     }
 }
 
 impl From<OutputError> for Failure {
     fn from(refused: OutputError) -> Failure {
         let or = if refused.is_replaceable() { ", or replace it with --force" } else { "" };
-        Failure { message: format!("{refused}{or}"), code: 2 }
+        Failure::Sentence(format!("{refused}{or}"), 2)
     }
 }
 
 fn main() -> ExitCode {
-    let arguments = Arguments::parse();
-    let threads =
-        arguments.threads.map_or_else(|| std::thread::available_parallelism().map_or(1, usize::from), usize::from);
-    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(threads).enable_all().build();
-    let outcome = match runtime {
-        Ok(runtime) => {
-            let outcome = watch_for_interrupts(arguments.out.clone()).and_then(|()| runtime.block_on(run(&arguments)));
-            runtime.shutdown_background();
-            outcome
-        }
-        Err(error) => Err(Failure { message: format!("cannot start threads: {error}"), code: 1 }),
-    };
-    match outcome {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(failure) => {
-            // If the message cannot be written, the exit code still tells.
-            let _ = writeln!(std::io::stderr(), "plyfold-sql: {}", escape_control_lines(&failure.message));
-            ExitCode::from(failure.code)
-        }
-    }
-}
-
-/// Ctrl-C removes the unfinished file, reports that, and ends the program, whatever its threads are doing.
-fn watch_for_interrupts(out: Option<PathBuf>) -> Result<(), Failure> {
-    let handler = move || {
-        let undone = output::remove_unfinished();
-        cancel_running_job();
-        let undone = out.as_deref().filter(|_| undone).map(|path| format!("; {} was not written", PrintablePath(path)));
-        let _ = writeln!(std::io::stderr(), "\nplyfold-sql: interrupted{}", undone.unwrap_or_default());
-        std::process::exit(130);
-    };
-    ctrlc::set_handler(handler)
-        .map_err(|error| Failure { message: format!("cannot watch for interrupts: {error}"), code: 1 })
+    plyfold_terminal::run("plyfold-sql", |arguments: Arguments| {
+        let threads =
+            arguments.threads.map_or_else(|| std::thread::available_parallelism().map_or(1, usize::from), usize::from);
+        let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(threads).enable_all().build();
+        let runtime = runtime.map_err(|error| Failure::other(format!("cannot start threads: {error}")))?;
+        // An interrupt ends the program whatever its threads are doing.
+        let _job = UndoGuard::new(String::new(), || {
+            cancel_running_job();
+        });
+        let outcome = runtime.block_on(run(&arguments));
+        runtime.shutdown_background();
+        outcome
+    })
 }
 
 async fn run(arguments: &Arguments) -> Result<(), Failure> {
@@ -140,50 +155,38 @@ async fn run(arguments: &Arguments) -> Result<(), Failure> {
     name_left_out(&library);
     let bar = if cluster.is_none() { progress_bar(arguments, &library) } else { None };
     let written = output::write(rows, arguments.format, arguments.out.as_deref(), arguments.force).await;
-    if let Some((bar, ticker)) = bar {
+    if let Some(ticker) = bar {
         ticker.abort();
-        bar.finish_and_clear();
+        // It fails, because it was ended; then its bar is gone.
+        let _ = ticker.await;
     }
     if arguments.stats {
         report(&library, begun.elapsed());
     }
-    match written {
-        Ok(()) | Err(OutputFailure::BrokenPipe) => Ok(()),
-        Err(OutputFailure::Query(error, rows)) => {
-            let mut failure = Failure::from(error);
-            if rows > 0 && arguments.out.is_none() {
-                failure.message += "; the rows above are not the whole answer";
-            }
-            Err(failure)
-        }
-        Err(OutputFailure::File(message)) => Err(Failure { message, code: 1 }),
-    }
+    written
 }
 
 /// Names the files that were left out since the last call.
 fn name_left_out(library: &Library) {
     for why in library.work().take_left_out() {
-        // If a note cannot be written, the answer is the same.
-        let _ = writeln!(std::io::stderr(), "plyfold-sql: left out: {}", escape_control_lines(&why));
+        say(&format!("left out: {why}"));
     }
 }
 
 /// Reports what the statement has read.
 fn report(library: &Library, elapsed: Duration) {
     let (work, games, plies) = (library.work(), library.games(), library.plies());
-    let (games, plies) = (HumanCount(games.into()), HumanCount(plies));
-    let (scanned, seconds) = (HumanCount(library.progress.games()), elapsed.as_secs_f64());
+    let (games, plies) = (grouped(games.into()), grouped(plies));
+    let (scanned, seconds) = (grouped(library.progress.games()), elapsed.as_secs_f64());
     let read = match work.size_bytes() {
         0 => "mapped into memory".to_owned(),
         size => {
             let (bytes, share) = (work.bytes_read(), work.bytes_read() as f64 * 100.0 / size as f64);
-            let (bytes, size, requests) = (HumanCount(bytes), HumanCount(size), HumanCount(work.requests()));
+            let (bytes, size, requests) = (grouped(bytes), grouped(size), grouped(work.requests()));
             format!("read {bytes} of {size} bytes ({share:.1} %) in {requests} requests")
         }
     };
-    let line = format!("library of {games} games, {plies} plies; {read}; {scanned} games scanned; {seconds:.3} s");
-    // If the report cannot be written, the answer is the same.
-    let _ = writeln!(std::io::stderr(), "plyfold-sql: {line}");
+    say(&format!("library of {games} games, {plies} plies; {read}; {scanned} games scanned; {seconds:.3} s"));
 }
 
 /// Runs all statements but the last, and begins the last.
@@ -213,19 +216,18 @@ fn check_files(arguments: &Arguments) -> Result<(), Failure> {
     Ok(outputs.check()?)
 }
 
-/// A bar of the games that the scans have passed: on standard error, only on a terminal, and not beside rows on the same terminal.
-fn progress_bar(arguments: &Arguments, library: &Arc<Library>) -> Option<(ProgressBar, tokio::task::JoinHandle<()>)> {
-    if arguments.out.is_none() && std::io::stdout().is_terminal() || !std::io::stderr().is_terminal() {
+/// A bar of the games that the scans have passed: on standard error, only on a terminal, and not beside rows on the same terminal. It is
+/// there until its task ends.
+fn progress_bar(arguments: &Arguments, library: &Arc<Library>) -> Option<JoinHandle<()>> {
+    if arguments.out.is_none() && io::stdout().is_terminal() || !io::stderr().is_terminal() {
         return None;
     }
-    let bar = ProgressBar::new(library.games().into());
-    bar.set_style(ProgressStyle::with_template("{wide_bar} {percent} %  {human_pos} games  {per_sec}").ok()?);
-    let (shown, library) = (bar.clone(), library.clone());
-    let ticker = tokio::spawn(async move {
+    let bar = Progress::bar(library.games().into(), "{wide_bar} {percent} %  {human_pos} games  {per_sec}");
+    let library = library.clone();
+    Some(tokio::spawn(async move {
         loop {
             tokio::time::sleep(Duration::from_millis(100)).await;
-            shown.set_position(library.progress.games());
+            bar.set_position(library.progress.games());
         }
-    });
-    Some((bar, ticker))
+    }))
 }

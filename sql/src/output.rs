@@ -1,9 +1,7 @@
 //! Writes rows as a table, CSV, JSON or Parquet; a file appears when it is complete.
 
-use std::fs::File;
-use std::io::{self, BufWriter, ErrorKind, Write};
+use std::io::{self, BufWriter, Write};
 use std::path::Path;
-use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use clap::ValueEnum;
 use datafusion::arrow::array::RecordBatch;
@@ -19,7 +17,10 @@ use datafusion::parquet::basic::{Compression, ZstdLevel};
 use datafusion::parquet::file::properties::WriterProperties;
 use futures::StreamExt;
 use plyfold_datafusion::plain_rows;
-use plyfold_files::{PartialFile, PrintablePath, is_standard_output};
+use plyfold_files::{FileError, is_standard_output};
+use plyfold_terminal::partial_output::PartialOutput;
+
+use crate::Failure;
 
 /// How rows are written.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -32,16 +33,6 @@ pub enum OutputFormat {
     Json,
     /// A Parquet file.
     Parquet,
-}
-
-/// Why rows are not all written.
-pub enum OutputFailure {
-    /// The query failed, after so many rows.
-    Query(DataFusionError, usize),
-    /// The file cannot be written.
-    File(String),
-    /// The reader of standard output has closed it.
-    BrokenPipe,
 }
 
 /// Rows of a table that are laid out together.
@@ -57,43 +48,31 @@ pub async fn write(
     format: OutputFormat,
     path: Option<&Path>,
     replaces: bool,
-) -> Result<(), OutputFailure> {
-    let Some(path) = path.filter(|path| !is_standard_output(path)) else {
+) -> Result<(), Failure> {
+    let Some(file) = path.filter(|path| !is_standard_output(path)) else {
         let mut out = BufWriter::with_capacity(1 << 16, io::stdout());
-        return write_rows(rows, format, &mut out).await.map_err(|failure| of_stream(failure, None));
+        return write_rows(rows, format, &mut out).await.map_err(|failure| match failure {
+            RowFailure::Query(error, 1..) if path.is_none() => {
+                Failure::from(error).with_note("; the rows above are not the whole answer")
+            }
+            RowFailure::Query(error, _) => error.into(),
+            RowFailure::Write(error) => error.into(),
+        });
     };
-    let cannot = |error: io::Error| OutputFailure::File(format!("{}: cannot be written: {error}", PrintablePath(path)));
-    let mut partial = PartialFile::create(path, replaces).map_err(|error| OutputFailure::File(error.to_string()))?;
-    *unfinished() = Some(Box::new(partial.removal()));
-    let file: File = partial.file().try_clone().map_err(cannot)?;
-    let mut out = BufWriter::with_capacity(1 << 16, file);
-    write_rows(rows, format, &mut out).await.map_err(|failure| of_stream(failure, Some(path)))?;
+    let cannot = FileError::cannot_write(file);
+    let mut partial = PartialOutput::begin(file, replaces)?;
+    let mut out = BufWriter::with_capacity(1 << 16, &mut partial);
+    write_rows(rows, format, &mut out).await.map_err(|failure| match failure {
+        RowFailure::Query(error, _) => Failure::from(error),
+        RowFailure::Write(error) => cannot(error).into(),
+    })?;
     drop(out);
-    let mut unfinished = unfinished();
-    partial.sync().and_then(|()| partial.publish()).map_err(cannot)?;
-    *unfinished = None;
-    Ok(())
-}
-
-/// How the file that is being written is removed.
-type Removal = Box<dyn FnOnce() + Send>;
-
-fn unfinished() -> MutexGuard<'static, Option<Removal>> {
-    static UNFINISHED: Mutex<Option<Removal>> = Mutex::new(None);
-    UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-/// Removes the file that is being written, if there is one; no other is begun or finished afterwards.
-pub fn remove_unfinished() -> bool {
-    let mut unfinished = unfinished();
-    let removed = unfinished.take().map(|remove| remove()).is_some();
-    // The lock is kept until the program ends.
-    std::mem::forget(unfinished);
-    removed
+    Ok(partial.finish().map_err(cannot)?)
 }
 
 /// What went wrong while rows were written.
 enum RowFailure {
+    /// The query failed, after so many rows.
     Query(DataFusionError, usize),
     Write(io::Error),
 }
@@ -110,17 +89,6 @@ impl From<ArrowError> for RowFailure {
             ArrowError::IoError(_, error) => error,
             other => io::Error::other(other),
         })
-    }
-}
-
-fn of_stream(failure: RowFailure, path: Option<&Path>) -> OutputFailure {
-    match (failure, path) {
-        (RowFailure::Query(error, rows), _) => OutputFailure::Query(error, rows),
-        (RowFailure::Write(error), None) if error.kind() == ErrorKind::BrokenPipe => OutputFailure::BrokenPipe,
-        (RowFailure::Write(error), None) => OutputFailure::File(format!("the output cannot be written: {error}")),
-        (RowFailure::Write(error), Some(path)) => {
-            OutputFailure::File(format!("{}: cannot be written: {error}", PrintablePath(path)))
-        }
     }
 }
 

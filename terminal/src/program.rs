@@ -51,7 +51,7 @@ pub fn write_note(note: &str) {
 
 /// Writes a message of this program to standard error. It may quote a file, whose control characters must not steer the
 /// terminal. If it cannot be written, the exit code still tells.
-fn say(message: &str) {
+pub fn say(message: &str) {
     let _ = writeln!(io::stderr(), "{}: {}", name(), escape_control_lines(message));
 }
 
