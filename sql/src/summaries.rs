@@ -23,7 +23,7 @@ use plyfold_core::corpus::ShardParts;
 use plyfold_core::game::{GameSpan, game_in_spans};
 use plyfold_core::headers::GameResult;
 use plyfold_core::notation::notate_move;
-use plyfold_core::reduce::groups::GroupTable;
+use plyfold_core::reduce::groups::Group;
 use plyfold_core::reduce::key::GroupingKey;
 use plyfold_core::reduce::next_moves::NextMove;
 use plyfold_core::reduce::result_counts::ResultCounts;
@@ -102,7 +102,7 @@ impl Summary {
                 let moves = results.next_moves.unwrap_or_default().moves;
                 next_move_columns(&moves, &written_moves(&moves, spans))
             }
-            Summary::Counts(_) => count_columns(results.groups.first()),
+            Summary::Counts(_) => count_columns(results.groups.first().map_or(&[][..], |table| &table.groups)),
         };
         Ok(RecordBatch::try_new(self.schema(), columns)?)
     }
@@ -152,8 +152,7 @@ pub(crate) fn next_move_columns(moves: &[NextMove], written: &[Option<WrittenMov
 }
 
 /// The columns of `counts(…)`.
-pub(crate) fn count_columns(table: Option<&GroupTable>) -> Vec<ArrayRef> {
-    let groups = table.map_or(&[][..], |table| &table.groups);
+pub(crate) fn count_columns(groups: &[Group]) -> Vec<ArrayRef> {
     let names = groups.iter().map(|group| Some(&*group.name)).collect::<StringArray>();
     let mut columns: Vec<ArrayRef> = vec![
         Arc::new(names),

@@ -110,43 +110,51 @@ impl GroupReducer {
     /// The counts: at most `max_groups` groups, or all of them if the key has its own order.
     pub fn finish(mut self, max_groups: usize, spans: &[GameSpan<'_>]) -> GroupTable {
         self.flush_current();
-        let key = &self.key;
-        let mut groups: Vec<Group> = Vec::with_capacity(self.totals.len());
-        let to_group = |totals: &GroupTotals, name| Group {
+        let (key, is_name) = (&self.key, self.key.is_name());
+        let groups = self.totals.iter().map(|totals| Group {
             value: totals.value,
-            name,
+            name: if is_name { key.describe(totals.value, spans) } else { String::new() },
             positions: totals.positions,
             results: totals.results,
             first: totals.first_position,
-        };
-        if key.is_name() {
-            let mut by_name: BTreeMap<String, GroupTotals> = BTreeMap::new();
-            for totals in self.totals {
-                let old = by_name
-                    .entry(key.describe(totals.value, spans))
-                    .or_insert(GroupTotals::new(totals.value, totals.first_position));
-                old.value = old.value.min(totals.value);
-                old.merge(&totals);
-            }
-            groups.extend(by_name.into_iter().map(|(name, cell)| to_group(&cell, name)));
-        } else {
-            groups.extend(self.totals.iter().map(|cell| to_group(cell, String::new())));
-        }
-        let positions = groups.iter().map(|group| group.positions).sum();
-        let distinct = groups.len() as u64;
-        let is_ordered = key.is_ordered();
-        groups.sort_unstable_by(|a, b| match is_ordered {
-            true => (a.value as i64).cmp(&(b.value as i64)),
-            false => b.positions.cmp(&a.positions).then_with(|| (a.value, &a.name).cmp(&(b.value, &b.name))),
         });
-        if !is_ordered {
+        let mut groups = if is_name { merged_groups(groups, key) } else { sorted(groups.collect(), key) };
+        let (distinct, positions) = (groups.len() as u64, groups.iter().map(|group| group.positions).sum());
+        if !key.is_ordered() {
             groups.truncate(max_groups);
         }
-        for group in groups.iter_mut().filter(|_| !key.is_name()) {
+        for group in groups.iter_mut().filter(|_| !is_name) {
             group.name = key.describe(group.value, spans);
         }
         GroupTable { key: key.name().into(), distinct, positions, groups }
     }
+}
+
+/// The groups of parts of a corpus as those of the whole, in the order of a table: those of one value become one, or those of one name
+/// if the values are names.
+pub fn merged_groups(parts: impl Iterator<Item = Group>, key: &GroupingKey) -> Vec<Group> {
+    let mut merged: BTreeMap<(u64, String), Group> = BTreeMap::new();
+    for part in parts {
+        let same = if key.is_name() { (0, part.name.clone()) } else { (part.value, String::new()) };
+        let add = |sum: &mut Group| {
+            sum.value = sum.value.min(part.value);
+            sum.positions += part.positions;
+            sum.results.add(&part.results);
+            sum.first = sum.first.min(part.first);
+        };
+        merged.entry(same).and_modify(add).or_insert(part);
+    }
+    sorted(merged.into_values().collect(), key)
+}
+
+/// Groups in the order of a table.
+fn sorted(mut groups: Vec<Group>, key: &GroupingKey) -> Vec<Group> {
+    let is_ordered = key.is_ordered();
+    groups.sort_unstable_by(|a, b| match is_ordered {
+        true => (a.value as i64).cmp(&(b.value as i64)),
+        false => b.positions.cmp(&a.positions).then_with(|| (a.value, &a.name).cmp(&(b.value, &b.name))),
+    });
+    groups
 }
 
 fn upsert(table: &mut HashTable<GroupTotals>, value: u64, update: impl FnOnce(&mut GroupTotals), new: GroupTotals) {

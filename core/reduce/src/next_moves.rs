@@ -3,6 +3,7 @@
 //! This is the only output that counts the start position of a game as a position, because users look up the start position most
 //! often.
 
+use alloc::collections::BTreeMap;
 use alloc::vec;
 use alloc::vec::Vec;
 
@@ -156,10 +157,8 @@ impl<'q> NextMoveReducer<'q> {
 
     /// The counts.
     pub fn finish(self) -> NextMoveTable {
-        let mut moves: Vec<NextMove> =
-            self.totals.into_iter().map(|(bits, totals)| totals.finish(Move::from_bits(bits))).collect();
-        moves.sort_unstable_by(|a, b| b.results.games().cmp(&a.results.games()).then(a.mv.bits().cmp(&b.mv.bits())));
-        NextMoveTable { results: self.games, positions: self.positions, moves }
+        let moves = self.totals.into_iter().map(|(bits, totals)| totals.finish(Move::from_bits(bits)));
+        NextMoveTable { results: self.games, positions: self.positions, moves: sorted(moves.collect()) }
     }
 
     /// The counts of a move that was played after this position.
@@ -189,6 +188,27 @@ impl<'q> NextMoveReducer<'q> {
             totals.game(game, by_black);
         }
     }
+}
+
+/// The moves of parts of a corpus as those of the whole, in the order of a table.
+pub fn merged_moves(parts: impl Iterator<Item = NextMove>) -> Vec<NextMove> {
+    let mut merged: BTreeMap<u16, MoveTotals> = BTreeMap::new();
+    for next in parts {
+        let NextMove { times, results, first: first_position, last_played, rating_sums: ratings, .. } = next;
+        let part = MoveTotals { times, results, first_position, last_game: 0, last_played, ratings };
+        let add = |sum: &mut MoveTotals| {
+            sum.first_position = sum.first_position.min(part.first_position);
+            sum.merge(&part);
+        };
+        merged.entry(next.mv.bits()).and_modify(add).or_insert(part);
+    }
+    sorted(merged.into_iter().map(|(bits, totals)| totals.finish(Move::from_bits(bits))).collect())
+}
+
+/// Moves in the order of a table.
+fn sorted(mut moves: Vec<NextMove>) -> Vec<NextMove> {
+    moves.sort_unstable_by(|a, b| b.results.games().cmp(&a.results.games()).then(a.mv.bits().cmp(&b.mv.bits())));
+    moves
 }
 
 impl MoveTotals {

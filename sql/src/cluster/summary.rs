@@ -26,9 +26,9 @@ use plyfold_core::game::{GameId, GameSpan, Ply};
 use plyfold_core::headers::Date;
 use plyfold_core::keys::parse_key;
 use plyfold_core::moves::Move;
-use plyfold_core::reduce::groups::{Group, GroupTable};
+use plyfold_core::reduce::groups::{Group, merged_groups};
 use plyfold_core::reduce::matching_positions::PositionRef;
-use plyfold_core::reduce::next_moves::{NextMove, RatingSums};
+use plyfold_core::reduce::next_moves::{NextMove, RatingSums, merged_moves};
 use plyfold_core::reduce::result_counts::ResultCounts;
 use plyfold_core::reduce::{QueryResults, run_query};
 
@@ -177,6 +177,37 @@ impl SumsRow<'_> {
     fn shared(&self) -> (ResultCounts, PositionRef) {
         let at = self.batch.num_columns() - 6;
         let first = PositionRef { game: GameId(self.small(at + 4)), ply: Ply(self.small(at + 5)) };
+
+    fn next_move(&self) -> NextMove {
+        let (results, first) = self.shared();
+        let rating_sums = RatingSums {
+            games: self.number(5),
+            own: self.number(6),
+            score: self.number(7),
+            decided: self.number(8),
+            others_decided: self.number(9),
+        };
+        NextMove {
+            mv: Move::from_bits(self.number(0) as u16),
+            times: self.number(4),
+            results,
+            first,
+            last_played: self.text(3).map(Date::from_pgn).unwrap_or_default(),
+            rating: rating_sums.average(),
+            performance: rating_sums.performance(),
+            rating_sums,
+        }
+    }
+
+    fn written_move(&self) -> Option<WrittenMove> {
+        self.text(1).map(str::to_owned).zip(self.text(2).map(str::to_owned))
+    }
+
+    fn group(&self) -> Group {
+        let (results, first) = self.shared();
+        let name = self.text(1).unwrap_or_default().to_owned();
+        Group { value: self.number(0), name, positions: self.number(2), results, first }
+    }
         (ResultCounts::from_counts([0, 1, 2, 3].map(|nth| self.small(at + nth))), first)
     }
 }
@@ -185,94 +216,20 @@ fn rows(batches: &[RecordBatch]) -> impl Iterator<Item = SumsRow<'_>> {
     batches.iter().flat_map(|batch| (0..batch.num_rows()).map(move |row| SumsRow { batch, row }))
 }
 
-fn add_results(to: &mut ResultCounts, more: &ResultCounts) {
-    let (mut sums, more) = (to.counts(), more.counts());
-    sums.iter_mut().zip(more).for_each(|(sum, more)| *sum += more);
-    *to = ResultCounts::from_counts(sums);
-}
-
 /// The table of results of all sums.
 fn merged(summary: &Summary, batches: &[RecordBatch]) -> Result<RecordBatch> {
     let columns = match summary {
         Summary::NextMoves => {
-            let (moves, written): (Vec<NextMove>, Vec<Option<WrittenMove>>) = merged_moves(batches).into_iter().unzip();
-            next_move_columns(&moves, &written)
+            let moves = merged_moves(rows(batches).map(|row| row.next_move()));
+            // A move is written as after its first position.
+            let written: BTreeMap<_, _> =
+                rows(batches).map(|row| ((row.number(0), row.shared().1), row.written_move())).collect();
+            let written = moves.iter().map(|next| written[&(u64::from(next.mv.bits()), next.first)].clone());
+            next_move_columns(&moves, &written.collect::<Vec<_>>())
         }
-        Summary::Counts(key) => count_columns(Some(&GroupTable {
-            groups: merged_groups(batches, key.is_name(), key.is_ordered()),
-            ..GroupTable::default()
-        })),
+        Summary::Counts(key) => count_columns(&merged_groups(rows(batches).map(|row| row.group()), key)),
     };
     Ok(RecordBatch::try_new(summary.schema(), columns)?)
-}
-
-fn merged_moves(batches: &[RecordBatch]) -> Vec<(NextMove, Option<WrittenMove>)> {
-    let mut by_move: BTreeMap<u16, (NextMove, Option<WrittenMove>)> = BTreeMap::new();
-    for row in rows(batches) {
-        let (results, first) = row.shared();
-        let written = row.text(1).map(str::to_owned).zip(row.text(2).map(str::to_owned));
-        let last_played = row.text(3).map(Date::from_pgn).unwrap_or_default();
-        let rating_sums = RatingSums {
-            games: row.number(5),
-            own: row.number(6),
-            score: row.number(7),
-            decided: row.number(8),
-            others_decided: row.number(9),
-        };
-        let bits = row.number(0) as u16;
-        let (mv, times) = (Move::from_bits(bits), row.number(4));
-        let (rating, performance) = (None, None);
-        let next = NextMove { mv, times, results, first, last_played, rating, performance, rating_sums };
-        match by_move.get_mut(&bits) {
-            None => {
-                by_move.insert(bits, (next, written));
-            }
-            Some((sum, text)) => {
-                // The move is written as after its first position.
-                if next.first < sum.first {
-                    (sum.first, *text) = (next.first, written);
-                }
-                sum.times += next.times;
-                add_results(&mut sum.results, &next.results);
-                sum.last_played = sum.last_played.max(next.last_played);
-                sum.rating_sums.add(&next.rating_sums);
-            }
-        }
-    }
-    let mut moves: Vec<_> = by_move.into_values().collect();
-    for (next, _) in &mut moves {
-        (next.rating, next.performance) = (next.rating_sums.average(), next.rating_sums.performance());
-    }
-    moves.sort_by(|(a, _), (b, _)| b.results.games().cmp(&a.results.games()).then(a.mv.bits().cmp(&b.mv.bits())));
-    moves
-}
-
-/// Groups by value, or by name if several values have the same name, in the order of the reducer of groups.
-fn merged_groups(batches: &[RecordBatch], is_name: bool, is_ordered: bool) -> Vec<Group> {
-    let mut by_value: BTreeMap<(u64, String), Group> = BTreeMap::new();
-    for row in rows(batches) {
-        let (results, first) = row.shared();
-        let name = row.text(1).unwrap_or_default().to_owned();
-        let group = Group { value: row.number(0), name, positions: row.number(2), results, first };
-        let key = if is_name { (0, group.name.clone()) } else { (group.value, String::new()) };
-        match by_value.get_mut(&key) {
-            None => {
-                by_value.insert(key, group);
-            }
-            Some(sum) => {
-                sum.value = sum.value.min(group.value);
-                sum.positions += group.positions;
-                add_results(&mut sum.results, &group.results);
-                sum.first = sum.first.min(group.first);
-            }
-        }
-    }
-    let mut groups: Vec<Group> = by_value.into_values().collect();
-    groups.sort_by(|a, b| match is_ordered {
-        true => (a.value as i64).cmp(&(b.value as i64)),
-        false => b.positions.cmp(&a.positions).then_with(|| (a.value, &a.name).cmp(&(b.value, &b.name))),
-    });
-    groups
 }
 
 /// Merges the sums of all tasks.
