@@ -15,9 +15,11 @@ static OPENING_NAMES: LazyLock<OpeningNames> = LazyLock::new(|| OpeningNames::ne
 
 /// A query and its text.
 #[derive(Clone, Debug)]
-pub struct BoundQuery {
-    text: String,
-    query: Query,
+pub(crate) struct BoundQuery {
+    /// As written.
+    pub text: String,
+    /// Ready for scanning.
+    pub query: Query,
 }
 
 impl BoundQuery {
@@ -63,20 +65,7 @@ impl BoundQuery {
         BoundQuery::read(&text, tables)
     }
 
-    /// As written.
-    #[must_use]
-    pub fn text(&self) -> &str {
-        &self.text
-    }
-
-    /// Ready for scanning.
-    #[must_use]
-    pub fn query(&self) -> &Query {
-        &self.query
-    }
-
     /// Whether every game matches, and every position.
-    #[must_use]
     pub fn matches_all(&self) -> bool {
         self.text.is_empty()
     }

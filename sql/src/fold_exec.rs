@@ -9,7 +9,6 @@ use std::sync::Arc;
 
 use datafusion::arrow::datatypes::SchemaRef;
 use datafusion::common::stats::Precision;
-use datafusion::common::tree_node::TreeNodeRecursion;
 use datafusion::common::{Statistics, internal_err};
 use datafusion::error::Result;
 use datafusion::execution::{SendableRecordBatchStream, TaskContext};
@@ -19,25 +18,47 @@ use datafusion::physical_plan::execution_plan::{Boundedness, EmissionType, Sched
 use datafusion::physical_plan::metrics::{BaselineMetrics, ExecutionPlanMetricsSet, MetricsSet};
 use datafusion::physical_plan::statistics::StatisticsArgs;
 use datafusion::physical_plan::stream::RecordBatchStreamAdapter;
-use datafusion::physical_plan::{
-    DisplayAs, DisplayFormatType, ExecutionPlan, Partitioning, PhysicalExpr, PlanProperties,
-};
+use datafusion::physical_plan::{DisplayAs, DisplayFormatType, ExecutionPlan, Partitioning, PlanProperties};
 
 use crate::bound_query::BoundQuery;
-use crate::library::{Library, SharedLibrary};
+use crate::library::SharedLibrary;
 use crate::shard_rows::{FoldOutput, ShardRows};
+
+/// What all operators answer alike: their names, their properties, and that they have no expressions.
+macro_rules! common_methods {
+    ($name:literal) => {
+        fn name(&self) -> &str {
+            $name
+        }
+
+        fn properties(&self) -> &Arc<PlanProperties> {
+            &self.properties
+        }
+
+        fn apply_expressions(
+            &self,
+            _: &mut dyn FnMut(
+                &Arc<dyn datafusion::physical_plan::PhysicalExpr>,
+            ) -> Result<datafusion::common::tree_node::TreeNodeRecursion>,
+        ) -> Result<datafusion::common::tree_node::TreeNodeRecursion> {
+            Ok(datafusion::common::tree_node::TreeNodeRecursion::Continue)
+        }
+    };
+}
+
+pub(crate) use common_methods;
 
 /// Scans the shards of a library for a query.
 #[derive(Clone, Debug)]
 pub struct FoldExec {
     pub(crate) library: SharedLibrary,
     pub(crate) query: Arc<BoundQuery>,
-    output: FoldOutput,
+    pub(crate) output: FoldOutput,
     /// The columns of the output that are made, by their places in its schema.
-    projection: Vec<usize>,
-    limit: Option<usize>,
+    pub(crate) projection: Vec<usize>,
+    pub(crate) limit: Option<usize>,
     /// The shards of each partition.
-    partitions: Vec<Range<usize>>,
+    pub(crate) partitions: Vec<Range<usize>>,
     properties: Arc<PlanProperties>,
     metrics: ExecutionPlanMetricsSet,
 }
@@ -52,24 +73,14 @@ impl FoldExec {
         partitions: usize,
     ) -> FoldExec {
         let partitions = library.partitions(partitions.max(1));
-        // Games are numbered in the order of the shards.
-        let by_game =
-            schema.index_of("game").map(|place| PhysicalSortExpr::new_default(Arc::new(Column::new("game", place))));
-        let properties = PlanProperties::new(
-            EquivalenceProperties::new_with_orderings(schema, by_game.into_iter().map(|order| [order])),
-            Partitioning::UnknownPartitioning(partitions.len()),
-            EmissionType::Incremental,
-            Boundedness::Bounded,
-        )
-        .with_scheduling_type(SchedulingType::NonCooperative);
         FoldExec {
             library,
             query: Arc::new(query),
             output,
             projection,
             limit: None,
+            properties: scan_properties(schema, partitions.len()),
             partitions,
-            properties: Arc::new(properties),
             metrics: ExecutionPlanMetricsSet::new(),
         }
     }
@@ -79,36 +90,20 @@ impl FoldExec {
     pub(crate) fn with_limit(self, limit: Option<usize>) -> FoldExec {
         FoldExec { limit, ..self }
     }
+}
 
-    /// The library.
-    #[must_use]
-    pub fn library(&self) -> &Library {
-        &self.library
-    }
-
-    /// The query with the conditions that SQL added to it.
-    #[must_use]
-    pub fn query(&self) -> &BoundQuery {
-        &self.query
-    }
-
-    /// What it makes of the matches.
-    #[must_use]
-    pub fn output(&self) -> FoldOutput {
-        self.output
-    }
-
-    /// The columns of the output that are made, by their places in its schema.
-    #[must_use]
-    pub fn projection(&self) -> &[usize] {
-        &self.projection
-    }
-
-    /// The shards of each partition.
-    #[must_use]
-    pub fn partitions(&self) -> &[Range<usize>] {
-        &self.partitions
-    }
+/// What DataFusion may know of the rows of a scan.
+pub(crate) fn scan_properties(schema: SchemaRef, partitions: usize) -> Arc<PlanProperties> {
+    // Games are numbered in the order of the shards.
+    let by_game =
+        schema.index_of("game").map(|place| PhysicalSortExpr::new_default(Arc::new(Column::new("game", place))));
+    let properties = PlanProperties::new(
+        EquivalenceProperties::new_with_orderings(schema, by_game.into_iter().map(|order| [order])),
+        Partitioning::UnknownPartitioning(partitions),
+        EmissionType::Incremental,
+        Boundedness::Bounded,
+    );
+    Arc::new(properties.with_scheduling_type(SchedulingType::NonCooperative))
 }
 
 impl DisplayAs for FoldExec {
@@ -118,7 +113,7 @@ impl DisplayAs for FoldExec {
         write!(out, "FoldExec: {} of {}", self.output.name(), self.library.address())?;
         match self.query.matches_all() {
             true => write!(out, ", query=(every game)")?,
-            false => write!(out, ", query={}", self.query.text())?,
+            false => write!(out, ", query={}", self.query.text)?,
         }
         write!(out, ", columns=[{}], shards={}", columns.join(", "), self.library.shards())?;
         self.limit.map_or(Ok(()), |limit| write!(out, ", limit={limit}"))
@@ -126,23 +121,10 @@ impl DisplayAs for FoldExec {
 }
 
 impl ExecutionPlan for FoldExec {
-    fn name(&self) -> &str {
-        "FoldExec"
-    }
-
-    fn properties(&self) -> &Arc<PlanProperties> {
-        &self.properties
-    }
+    common_methods!("FoldExec");
 
     fn children(&self) -> Vec<&Arc<dyn ExecutionPlan>> {
         Vec::new()
-    }
-
-    fn apply_expressions(
-        &self,
-        _: &mut dyn FnMut(&Arc<dyn PhysicalExpr>) -> Result<TreeNodeRecursion>,
-    ) -> Result<TreeNodeRecursion> {
-        Ok(TreeNodeRecursion::Continue)
     }
 
     fn with_new_children(self: Arc<Self>, children: Vec<Arc<dyn ExecutionPlan>>) -> Result<Arc<dyn ExecutionPlan>> {
@@ -181,10 +163,6 @@ impl ExecutionPlan for FoldExec {
             statistics.num_rows = Precision::Exact(self.library.games() as usize);
         }
         Ok(Arc::new(statistics))
-    }
-
-    fn supports_limit_pushdown(&self) -> bool {
-        false
     }
 
     fn with_fetch(&self, limit: Option<usize>) -> Option<Arc<dyn ExecutionPlan>> {

@@ -28,7 +28,6 @@ mod statement;
 mod summaries;
 mod tables;
 
-pub use bound_query::BoundQuery;
 pub use error::SqlFailure;
 pub use fold_exec::FoldExec;
 pub use library::{Library, ScanProgress};
@@ -36,5 +35,4 @@ pub use plain_rows::{plain_rows, plain_schema};
 pub use remote::{RemoteFailure, is_address};
 pub use session::{SessionOptions, open_session};
 pub use session_work::SessionWork;
-pub use shard_rows::FoldOutput;
 pub use statement::run_statements;

@@ -5,8 +5,6 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use futures::StreamExt;
-use plyfold_core::corpus::ShardParts;
-use plyfold_core::corpus::shard::Shard;
 use plyfold_core::game::GameId;
 use plyfold_core::scan::fold::ScanObserver;
 use plyfold_library::LibraryError;
@@ -80,11 +78,12 @@ fn remote_corpora(address: &str, work: &Arc<SessionWork>) -> Result<OpenedCorpor
 
 /// Where a shard lies.
 #[derive(Clone, Copy)]
-struct ShardPlace {
-    member: u32,
-    index: u32,
-    first_game: GameId,
-    games: u32,
+pub(crate) struct ShardPlace {
+    member: usize,
+    /// The number of the shard in its corpus.
+    pub index: usize,
+    pub first_game: GameId,
+    pub games: u32,
     plies: u64,
 }
 
@@ -146,7 +145,7 @@ impl Library {
             };
             let mut first_game = games;
             for (index, (games, plies)) in corpus.shard_sizes().into_iter().enumerate() {
-                let (member, index) = (members.len() as u32, index as u32);
+                let member = members.len();
                 shards.push(ShardPlace { member, index, first_game: GameId(first_game as u32), games, plies });
                 first_game += u64::from(games);
             }
@@ -204,39 +203,20 @@ impl Library {
         self.shards.iter().map(|place| place.plies).sum()
     }
 
-    /// The first game of a shard.
-    pub(crate) fn first_game(&self, nth: usize) -> GameId {
-        self.shards[nth].first_game
-    }
-
-    /// The number of a shard in its corpus.
-    pub(crate) fn index_in_corpus(&self, nth: usize) -> usize {
-        self.shards[nth].index as usize
-    }
-
-    /// The number of games of a shard.
-    pub(crate) fn games_of_shard(&self, nth: usize) -> u32 {
-        self.shards[nth].games
+    /// Where a shard lies.
+    pub(crate) fn place(&self, nth: usize) -> ShardPlace {
+        self.shards[nth]
     }
 
     /// The corpus of a shard.
     pub(crate) fn corpus_of(&self, nth: usize) -> &MemberCorpus {
-        &self.members[self.shards[nth].member as usize].corpus
-    }
-
-    /// The slices of a mapped shard whose parts have been checked.
-    pub(crate) fn mapped_shard(&self, nth: usize, parts: ShardParts) -> Shard<'_> {
-        let shard = match self.corpus_of(nth) {
-            MemberCorpus::Mapped(corpus) => corpus.shard(self.shards[nth].index as usize, parts).ok(),
-            MemberCorpus::Remote(_) => None,
-        };
-        shard.unwrap_or_else(|| unreachable!("a shard that is loaded can be read"))
+        &self.members[self.shards[nth].member].corpus
     }
 
     /// The name of the corpus that has a shard, and the number of the shard's first game there, from 1.
     pub(crate) fn file_of_shard(&self, nth: usize) -> (&str, i64) {
         let place = &self.shards[nth];
-        let member = &self.members[place.member as usize];
+        let member = &self.members[place.member];
         (&member.name, i64::from(place.first_game.0 - member.first_game) + 1)
     }
 

@@ -9,14 +9,13 @@ use plyfold_core::corpus::shard::Shard;
 use plyfold_core::game::{GameId, GameSpan};
 use plyfold_core::scan::fold::ScanObserver;
 use plyfold_core::scan::parts::{header_parts, headers_rule_out, parts_read};
-use plyfold_library::LibraryError;
 use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 
 use crate::bound_query::BoundQuery;
 use crate::error::SqlFailure;
-use crate::library::{Library, MemberCorpus, SharedLibrary};
+use crate::library::{Library, MemberCorpus, ShardPlace, SharedLibrary};
 use crate::mapped_corpus::MappedCorpus;
-use crate::remote::{self, RemoteCorpus, RemoteFailure};
+use crate::remote;
 
 /// Shards that are fetched at the same time: one is scanned meanwhile.
 pub(crate) const SHARDS_AT_ONCE: usize = 3;
@@ -33,8 +32,8 @@ pub(crate) struct ShardNeeds {
 impl ShardNeeds {
     /// What a scan for a query reads, and `output` for what becomes of its matches.
     pub fn of_scan(query: &Arc<BoundQuery>, wants_positions: bool, output: ShardParts) -> Arc<ShardNeeds> {
-        let header_parts = header_parts(query.query());
-        let parts = parts_read(query.query()) | output;
+        let header_parts = header_parts(&query.query);
+        let parts = parts_read(&query.query) | output;
         Arc::new(ShardNeeds { query: Some((query.clone(), wants_positions)), header_parts, parts })
     }
 
@@ -43,51 +42,12 @@ impl ShardNeeds {
         Arc::new(ShardNeeds { query: None, header_parts: ShardParts::NONE, parts })
     }
 
-    /// Fetches a shard of a corpus, its headers first; nothing if they rule out all of its games. `first_game` is that of the shard in
-    /// the library.
-    pub async fn fetch(
-        &self,
-        corpus: &RemoteCorpus,
-        index: usize,
-        first_game: GameId,
-    ) -> Result<Option<PartialShard>, RemoteFailure> {
-        let mut shard = corpus.empty_shard(index)?;
-        if let Some((query, wants_positions)) = &self.query
-            && self.header_parts != ShardParts::NONE
-        {
-            corpus.fetch(index, &mut shard, self.header_parts).await?;
-            let headers = shard.shard();
-            if headers.is_some_and(|headers| rules_out(query, *wants_positions, &headers, first_game)) {
-                return Ok(None);
-            }
-        }
-        corpus.fetch(index, &mut shard, self.parts).await?;
-        Ok(Some(shard))
+    /// Whether the headers of a shard rule out that the query matches any of its games.
+    fn are_ruled_out_by(&self, headers: &Shard<'_>, first_game: GameId) -> bool {
+        self.query.as_ref().is_some_and(|(query, wants_positions)| {
+            headers_rule_out(&query.query, *wants_positions, &GameSpan::from_shard(headers, 0, first_game))
+        })
     }
-
-    /// Checks the parts of a mapped shard, those of its headers first; nothing if they rule out all of its games. `first_game` is that of
-    /// the shard in the library.
-    pub fn check(
-        &self,
-        corpus: &MappedCorpus,
-        index: usize,
-        first_game: GameId,
-    ) -> Result<Option<ShardParts>, LibraryError> {
-        if let Some((query, wants_positions)) = &self.query
-            && self.header_parts != ShardParts::NONE
-            && rules_out(query, *wants_positions, &corpus.shard(index, self.header_parts)?, first_game)
-        {
-            return Ok(None);
-        }
-        let parts = self.parts | self.header_parts;
-        corpus.shard(index, parts)?;
-        Ok(Some(parts))
-    }
-}
-
-/// Whether the headers of a shard rule out that a query matches any of its games.
-fn rules_out(query: &BoundQuery, wants_positions: bool, headers: &Shard<'_>, first_game: GameId) -> bool {
-    headers_rule_out(query.query(), wants_positions, &GameSpan::from_shard(headers, 0, first_game))
 }
 
 /// A shard of a library whose parts can be read.
@@ -106,16 +66,6 @@ enum LoadedBytes {
 }
 
 impl LoadedShard {
-    /// A mapped shard of which these parts have been checked.
-    pub fn mapped(library: SharedLibrary, nth: usize, parts: ShardParts) -> LoadedShard {
-        LoadedShard { library, nth, bytes: LoadedBytes::Mapped(parts) }
-    }
-
-    /// A shard that has been fetched.
-    pub fn fetched(library: SharedLibrary, nth: usize, shard: PartialShard) -> LoadedShard {
-        LoadedShard { library, nth, bytes: LoadedBytes::Fetched(Box::new(shard)) }
-    }
-
     /// The number of the shard in the library.
     pub fn nth(&self) -> usize {
         self.nth
@@ -128,17 +78,19 @@ impl LoadedShard {
 
     /// The slices of the shard.
     pub fn shard(&self) -> Shard<'_> {
-        match &self.bytes {
-            LoadedBytes::Mapped(parts) => self.library.mapped_shard(self.nth, *parts),
-            LoadedBytes::Fetched(fetched) => {
-                fetched.shard().unwrap_or_else(|| unreachable!("a shard that is loaded can be read"))
+        let shard = match (&self.bytes, self.library.corpus_of(self.nth)) {
+            (LoadedBytes::Fetched(fetched), _) => fetched.shard(),
+            (LoadedBytes::Mapped(parts), MemberCorpus::Mapped(corpus)) => {
+                corpus.shard(self.library.place(self.nth).index, *parts).ok()
             }
-        }
+            (LoadedBytes::Mapped(_), MemberCorpus::Remote(_)) => None,
+        };
+        shard.unwrap_or_else(|| unreachable!("a shard that is loaded can be read"))
     }
 
     /// Its games.
     pub fn span(&self) -> GameSpan<'_> {
-        GameSpan::from_shard(&self.shard(), self.nth as u32, self.library.first_game(self.nth))
+        GameSpan::from_shard(&self.shard(), self.nth as u32, self.library.place(self.nth).first_game)
     }
 }
 
@@ -159,16 +111,25 @@ impl Library {
         }
     }
 
+    /// Checks the parts of a mapped shard, those of its headers first.
     fn load_mapped(
         self: &Arc<Self>,
         corpus: &MappedCorpus,
         nth: usize,
         needs: &ShardNeeds,
     ) -> Result<Option<LoadedShard>, SqlFailure> {
-        let parts = needs.check(corpus, self.index_in_corpus(nth), self.first_game(nth))?;
-        Ok(parts.map(|parts| LoadedShard::mapped(self.clone(), nth, parts)))
+        let ShardPlace { index, first_game, .. } = self.place(nth);
+        if needs.header_parts != ShardParts::NONE
+            && needs.are_ruled_out_by(&corpus.shard(index, needs.header_parts)?, first_game)
+        {
+            return Ok(None);
+        }
+        let parts = needs.parts | needs.header_parts;
+        corpus.shard(index, parts)?;
+        Ok(Some(LoadedShard { library: self.clone(), nth, bytes: LoadedBytes::Mapped(parts) }))
     }
 
+    /// Checks the parts of a mapped shard, or fetches those of another, those of its headers first.
     async fn load_anywhere(
         self: Arc<Self>,
         nth: usize,
@@ -178,8 +139,16 @@ impl Library {
             MemberCorpus::Mapped(corpus) => return self.load_mapped(corpus, nth, &needs),
             MemberCorpus::Remote(corpus) => corpus,
         };
-        let fetched = needs.fetch(corpus, self.index_in_corpus(nth), self.first_game(nth)).await?;
-        Ok(fetched.map(|fetched| LoadedShard::fetched(self, nth, fetched)))
+        let ShardPlace { index, first_game, .. } = self.place(nth);
+        let mut shard = corpus.empty_shard(index)?;
+        if needs.header_parts != ShardParts::NONE {
+            corpus.fetch(index, &mut shard, needs.header_parts).await?;
+            if shard.shard().is_some_and(|headers| needs.are_ruled_out_by(&headers, first_game)) {
+                return Ok(None);
+            }
+        }
+        corpus.fetch(index, &mut shard, needs.parts).await?;
+        Ok(Some(LoadedShard { library: self, nth, bytes: LoadedBytes::Fetched(Box::new(shard)) }))
     }
 
     /// Loads what is needed of all shards, and blocks the calling thread until it is there.
@@ -218,7 +187,7 @@ impl Library {
             })?
         };
         for (&nth, _) in shards.iter().zip(&loaded).filter(|(_, loaded)| loaded.is_none()) {
-            self.progress.advance(self.games_of_shard(nth));
+            self.progress.advance(self.place(nth).games);
         }
         Ok(loaded.into_iter().flatten().collect())
     }

@@ -32,21 +32,10 @@ pub(crate) static POSITIONS_SCHEMA: LazyLock<SchemaRef> = LazyLock::new(|| {
 /// A position of a shard: the index of its game there, and its ply.
 pub(crate) type ShardPosition = (u32, u32);
 
-/// The positions that match.
+/// The positions that match, and how many all collectors have.
 pub(crate) struct PositionCollector<'a> {
-    positions: Vec<ShardPosition>,
-    count: &'a AtomicUsize,
-}
-
-impl<'a> PositionCollector<'a> {
-    /// A collector that counts what it has.
-    pub fn new(count: &'a AtomicUsize) -> PositionCollector<'a> {
-        PositionCollector { positions: Vec::new(), count }
-    }
-
-    pub fn into_positions(self) -> Vec<ShardPosition> {
-        self.positions
-    }
+    pub positions: Vec<ShardPosition>,
+    pub count: &'a AtomicUsize,
 }
 
 impl Reducer for PositionCollector<'_> {

@@ -24,7 +24,7 @@ use crate::position_rows::{PositionCollector, position_arrays, position_parts};
 
 /// What an operator makes of the matches of its query.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum FoldOutput {
+pub(crate) enum FoldOutput {
     /// A row for each game that matches.
     Games,
     /// A row for each position that matches.
@@ -33,7 +33,7 @@ pub enum FoldOutput {
 
 impl FoldOutput {
     /// As plans show it.
-    pub(crate) fn name(self) -> &'static str {
+    pub fn name(self) -> &'static str {
         match self {
             FoldOutput::Games => "games",
             FoldOutput::Positions => "positions",
@@ -127,7 +127,7 @@ impl ShardRows {
     /// Takes the next shard. A shard of which nothing was loaded has no rows.
     fn begin(&mut self, (nth, shard): (usize, Option<LoadedShard>)) {
         if shard.is_none() {
-            self.library.progress.advance(self.library.games_of_shard(nth));
+            self.library.progress.advance(self.library.place(nth).games);
         }
         (self.current, self.scanned) = (shard, 0);
     }
@@ -180,7 +180,7 @@ impl ShardRows {
         let count = AtomicUsize::new(0);
         let watch = LimitedScan { found: &count, limit: self.remaining, progress: &self.library.progress };
         let collector = GameCollector { games: Vec::new(), count: &count };
-        let (collector, _) = scan_on_this_thread(&[*span], self.query.query(), collector, &watch);
+        let (collector, _) = scan_on_this_thread(&[*span], &self.query.query, collector, &watch);
         let mut games = collector.games;
         games.truncate(self.remaining);
         games
@@ -193,9 +193,9 @@ impl ShardRows {
         self.scanned = to;
         let count = AtomicUsize::new(0);
         let watch = LimitedScan { found: &count, limit: self.remaining, progress: &self.library.progress };
-        let collector = PositionCollector::new(&count);
-        let (collector, _) = scan_on_this_thread(&[part], self.query.query(), collector, &watch);
-        let mut found = collector.into_positions();
+        let collector = PositionCollector { positions: Vec::new(), count: &count };
+        let (collector, _) = scan_on_this_thread(&[part], &self.query.query, collector, &watch);
+        let mut found = collector.positions;
         found.truncate(self.remaining);
         self.remaining -= found.len();
         let file = shard.library().file_of_shard(shard.nth());

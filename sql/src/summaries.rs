@@ -8,7 +8,6 @@ use datafusion::arrow::array::{ArrayRef, Date32Array, Int16Array, Int64Array, Re
 use datafusion::arrow::datatypes::{DataType, Field, Schema, SchemaRef};
 use datafusion::catalog::{Session, TableProvider};
 use datafusion::common::runtime::SpawnedTask;
-use datafusion::common::tree_node::TreeNodeRecursion;
 use datafusion::common::{exec_datafusion_err, internal_err};
 use datafusion::error::Result;
 use datafusion::execution::{SendableRecordBatchStream, TaskContext};
@@ -16,9 +15,7 @@ use datafusion::logical_expr::{Expr, TableType};
 use datafusion::physical_expr::EquivalenceProperties;
 use datafusion::physical_plan::execution_plan::{Boundedness, EmissionType};
 use datafusion::physical_plan::stream::RecordBatchStreamAdapter;
-use datafusion::physical_plan::{
-    DisplayAs, DisplayFormatType, ExecutionPlan, Partitioning, PhysicalExpr, PlanProperties,
-};
+use datafusion::physical_plan::{DisplayAs, DisplayFormatType, ExecutionPlan, Partitioning, PlanProperties};
 use plyfold_core::corpus::ShardParts;
 use plyfold_core::game::{GameSpan, game_in_spans};
 use plyfold_core::headers::GameResult;
@@ -31,6 +28,7 @@ use plyfold_core::reduce::{QueryResults, ReducerSelection, run_query};
 
 use crate::bound_query::BoundQuery;
 use crate::columns::days_since_1970;
+use crate::fold_exec::common_methods;
 use crate::library::SharedLibrary;
 use crate::loaded_shard::{LoadedShard, ShardNeeds};
 
@@ -176,7 +174,7 @@ impl SummaryTable {
         let needs = ShardNeeds::of_scan(&self.query, true, self.summary.parts());
         let shards = self.library.load_all(&needs)?;
         let spans: Vec<GameSpan<'_>> = shards.iter().map(LoadedShard::span).collect();
-        let found = run_query(&spans, self.query.query(), &selection, &self.library.progress);
+        let found = run_query(&spans, &self.query.query, &selection, &self.library.progress);
         self.summary.batch(found.map_err(|error| exec_datafusion_err!("{error}"))?, &spans)
     }
 }
@@ -214,42 +212,33 @@ impl SummaryExec {
     fn new(table: SummaryTable, projection: Option<Vec<usize>>) -> Result<SummaryExec> {
         let schema = table.schema();
         let projection = projection.unwrap_or_else(|| (0..schema.fields().len()).collect());
-        let schema = Arc::new(schema.project(&projection)?);
-        let properties = PlanProperties::new(
-            EquivalenceProperties::new(schema),
-            Partitioning::UnknownPartitioning(1),
-            EmissionType::Final,
-            Boundedness::Bounded,
-        );
-        Ok(SummaryExec { table, projection, properties: Arc::new(properties) })
+        let properties = table_properties(schema.project(&projection)?);
+        Ok(SummaryExec { table, projection, properties })
     }
+}
+
+/// What DataFusion may know of a table of results.
+pub(crate) fn table_properties(schema: Schema) -> Arc<PlanProperties> {
+    Arc::new(PlanProperties::new(
+        EquivalenceProperties::new(Arc::new(schema)),
+        Partitioning::UnknownPartitioning(1),
+        EmissionType::Final,
+        Boundedness::Bounded,
+    ))
 }
 
 impl DisplayAs for SummaryExec {
     fn fmt_as(&self, _: DisplayFormatType, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         let SummaryTable { library, query, summary } = &self.table;
-        write!(out, "SummaryExec: {} of {}, query={}", summary.name(), library.address(), query.text())
+        write!(out, "SummaryExec: {} of {}, query={}", summary.name(), library.address(), query.text)
     }
 }
 
 impl ExecutionPlan for SummaryExec {
-    fn name(&self) -> &str {
-        "SummaryExec"
-    }
-
-    fn properties(&self) -> &Arc<PlanProperties> {
-        &self.properties
-    }
+    common_methods!("SummaryExec");
 
     fn children(&self) -> Vec<&Arc<dyn ExecutionPlan>> {
         Vec::new()
-    }
-
-    fn apply_expressions(
-        &self,
-        _: &mut dyn FnMut(&Arc<dyn PhysicalExpr>) -> Result<TreeNodeRecursion>,
-    ) -> Result<TreeNodeRecursion> {
-        Ok(TreeNodeRecursion::Continue)
     }
 
     fn with_new_children(self: Arc<Self>, children: Vec<Arc<dyn ExecutionPlan>>) -> Result<Arc<dyn ExecutionPlan>> {

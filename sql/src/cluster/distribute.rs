@@ -67,18 +67,18 @@ struct Rewriter<'o> {
 
 impl Rewriter<'_> {
     fn fold(&self, fold: &FoldExec) -> Result<Arc<dyn ExecutionPlan>> {
-        let output = match fold.output() {
+        let output = match fold.output {
             FoldOutput::Games => ScanOutput::Games,
             FoldOutput::Positions => ScanOutput::Positions,
         };
         let scan = ScanMessage {
-            library: shared_address(fold.library(), self.options)?,
-            query: fold.query().text().to_owned(),
+            library: shared_address(&fold.library, self.options)?,
+            query: fold.query.text.clone(),
             output,
-            projection: fold.projection().to_vec(),
-            limit: fold.fetch(),
+            projection: fold.projection.clone(),
+            limit: fold.limit,
         };
-        let input = shard_table(fold.partitions())?;
+        let input = shard_table(&fold.partitions)?;
         Ok(Arc::new(ClusterScanExec::new(input, scan, self.client.clone())?))
     }
 
@@ -90,7 +90,7 @@ impl Rewriter<'_> {
         };
         let scan = ScanMessage {
             library: shared_address(&table.library, self.options)?,
-            query: table.query.text().to_owned(),
+            query: table.query.text.clone(),
             output: output.clone(),
             projection: Vec::new(),
             limit: None,

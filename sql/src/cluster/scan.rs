@@ -12,18 +12,12 @@ use datafusion::arrow::array::{ArrayRef, AsArray, RecordBatch, RecordBatchOption
 use datafusion::arrow::datatypes::{DataType, Field, Schema, SchemaRef, UInt64Type};
 use datafusion::common::internal_err;
 use datafusion::common::runtime::SpawnedTask;
-use datafusion::common::tree_node::TreeNodeRecursion;
 use datafusion::datasource::memory::MemorySourceConfig;
 use datafusion::error::{DataFusionError, Result};
 use datafusion::execution::{SendableRecordBatchStream, TaskContext};
-use datafusion::physical_expr::expressions::Column;
-use datafusion::physical_expr::{EquivalenceProperties, PhysicalSortExpr};
-use datafusion::physical_plan::execution_plan::{Boundedness, EmissionType, SchedulingType};
 use datafusion::physical_plan::metrics::{BaselineMetrics, ExecutionPlanMetricsSet, MetricsSet};
 use datafusion::physical_plan::stream::RecordBatchStreamAdapter;
-use datafusion::physical_plan::{
-    DisplayAs, DisplayFormatType, ExecutionPlan, ExecutionPlanProperties, PhysicalExpr, PlanProperties,
-};
+use datafusion::physical_plan::{DisplayAs, DisplayFormatType, ExecutionPlan, ExecutionPlanProperties, PlanProperties};
 use futures::stream::BoxStream;
 use futures::{StreamExt, TryStreamExt};
 
@@ -33,10 +27,10 @@ use super::sentence;
 use super::summary::{summary_of, sums_of_shards, sums_schema};
 use crate::bound_query::BoundQuery;
 use crate::columns::GAMES_SCHEMA;
+use crate::fold_exec::{common_methods, scan_properties};
 use crate::position_rows::POSITIONS_SCHEMA;
 use crate::session::SessionLibraries;
-use crate::shard_rows::FoldOutput;
-use crate::shard_rows::ShardRows;
+use crate::shard_rows::{FoldOutput, ShardRows};
 
 /// A table of ranges of shards, one partition for each: the first shard, and the one behind the last.
 ///
@@ -83,17 +77,9 @@ impl ClusterScanExec {
         libraries: Arc<NodeLibraries>,
     ) -> Result<ClusterScanExec> {
         let schema = schema_of(&scan)?;
-        let by_game =
-            schema.index_of("game").map(|place| PhysicalSortExpr::new_default(Arc::new(Column::new("game", place))));
-        let properties = PlanProperties::new(
-            EquivalenceProperties::new_with_orderings(schema, by_game.into_iter().map(|order| [order])),
-            datafusion::physical_plan::Partitioning::UnknownPartitioning(input.output_partitioning().partition_count()),
-            EmissionType::Incremental,
-            Boundedness::Bounded,
-        )
-        .with_scheduling_type(SchedulingType::NonCooperative);
+        let properties = scan_properties(schema, input.output_partitioning().partition_count());
         let metrics = ExecutionPlanMetricsSet::new();
-        Ok(ClusterScanExec { input, scan, libraries, properties: Arc::new(properties), metrics })
+        Ok(ClusterScanExec { input, scan, libraries, properties, metrics })
     }
 
     /// The rows of some shards.
@@ -160,13 +146,7 @@ impl DisplayAs for ClusterScanExec {
 }
 
 impl ExecutionPlan for ClusterScanExec {
-    fn name(&self) -> &str {
-        "ClusterScanExec"
-    }
-
-    fn properties(&self) -> &Arc<PlanProperties> {
-        &self.properties
-    }
+    common_methods!("ClusterScanExec");
 
     fn children(&self) -> Vec<&Arc<dyn ExecutionPlan>> {
         vec![&self.input]
@@ -174,13 +154,6 @@ impl ExecutionPlan for ClusterScanExec {
 
     fn benefits_from_input_partitioning(&self) -> Vec<bool> {
         vec![false]
-    }
-
-    fn apply_expressions(
-        &self,
-        _: &mut dyn FnMut(&Arc<dyn PhysicalExpr>) -> Result<TreeNodeRecursion>,
-    ) -> Result<TreeNodeRecursion> {
-        Ok(TreeNodeRecursion::Continue)
     }
 
     fn with_new_children(self: Arc<Self>, mut children: Vec<Arc<dyn ExecutionPlan>>) -> Result<Arc<dyn ExecutionPlan>> {

@@ -10,16 +10,13 @@ use std::sync::Arc;
 
 use datafusion::arrow::array::{Array, ArrayRef, AsArray, RecordBatch, StringArray, UInt32Array, UInt64Array};
 use datafusion::arrow::datatypes::{DataType, Field, Schema, SchemaRef, UInt32Type, UInt64Type};
-use datafusion::common::tree_node::TreeNodeRecursion;
 use datafusion::common::{exec_datafusion_err, internal_err};
 use datafusion::error::Result;
 use datafusion::execution::{SendableRecordBatchStream, TaskContext};
-use datafusion::physical_expr::{Distribution, EquivalenceProperties};
-use datafusion::physical_plan::execution_plan::{Boundedness, EmissionType};
+use datafusion::physical_expr::Distribution;
 use datafusion::physical_plan::stream::RecordBatchStreamAdapter;
 use datafusion::physical_plan::{
-    DisplayAs, DisplayFormatType, ExecutionPlan, InputDistributionRequirements, Partitioning, PhysicalExpr,
-    PlanProperties,
+    DisplayAs, DisplayFormatType, ExecutionPlan, InputDistributionRequirements, PlanProperties,
 };
 use futures::TryStreamExt;
 use plyfold_core::game::{GameId, GameSpan, Ply};
@@ -35,9 +32,10 @@ use plyfold_core::reduce::{QueryResults, run_query};
 use super::message::ScanOutput;
 use super::sentence;
 use crate::bound_query::BoundQuery;
+use crate::fold_exec::common_methods;
 use crate::loaded_shard::{LoadedShard, ShardNeeds};
 use crate::session::SessionLibraries;
-use crate::summaries::{Summary, WrittenMove, count_columns, next_move_columns, written_moves};
+use crate::summaries::{Summary, WrittenMove, count_columns, next_move_columns, table_properties, written_moves};
 
 /// The table that an output is merged to; none if its rows need no merging.
 ///
@@ -92,7 +90,7 @@ pub(crate) fn sums_of_shards(
         rayon::ThreadPoolBuilder::new().num_threads(1).build().map_err(|error| exec_datafusion_err!("{error}"))?;
     let shards = pool.install(|| library.load_shards(shards.collect(), &needs))?;
     let spans: Vec<GameSpan<'_>> = shards.iter().map(LoadedShard::span).collect();
-    let results = pool.install(|| run_query(&spans, query.query(), &selection, &library.progress));
+    let results = pool.install(|| run_query(&spans, &query.query, &selection, &library.progress));
     let results = results.map_err(|error| exec_datafusion_err!("{error}"))?;
     let columns = match summary {
         Summary::NextMoves => {
@@ -177,6 +175,8 @@ impl SumsRow<'_> {
     fn shared(&self) -> (ResultCounts, PositionRef) {
         let at = self.batch.num_columns() - 6;
         let first = PositionRef { game: GameId(self.small(at + 4)), ply: Ply(self.small(at + 5)) };
+        (ResultCounts::from_counts([0, 1, 2, 3].map(|nth| self.small(at + nth))), first)
+    }
 
     fn next_move(&self) -> NextMove {
         let (results, first) = self.shared();
@@ -207,8 +207,6 @@ impl SumsRow<'_> {
         let (results, first) = self.shared();
         let name = self.text(1).unwrap_or_default().to_owned();
         Group { value: self.number(0), name, positions: self.number(2), results, first }
-    }
-        (ResultCounts::from_counts([0, 1, 2, 3].map(|nth| self.small(at + nth))), first)
     }
 }
 
@@ -252,14 +250,8 @@ impl MergeSummaryExec {
         let Some(summary) = summary_of(&output)? else {
             return internal_err!("rows of {output:?} are not merged");
         };
-        let schema = Arc::new(summary.schema().project(&projection)?);
-        let properties = PlanProperties::new(
-            EquivalenceProperties::new(schema),
-            Partitioning::UnknownPartitioning(1),
-            EmissionType::Final,
-            Boundedness::Bounded,
-        );
-        Ok(MergeSummaryExec { input, output, projection, summary, properties: Arc::new(properties) })
+        let properties = table_properties(summary.schema().project(&projection)?);
+        Ok(MergeSummaryExec { input, output, projection, summary, properties })
     }
 }
 
@@ -270,13 +262,7 @@ impl DisplayAs for MergeSummaryExec {
 }
 
 impl ExecutionPlan for MergeSummaryExec {
-    fn name(&self) -> &str {
-        "MergeSummaryExec"
-    }
-
-    fn properties(&self) -> &Arc<PlanProperties> {
-        &self.properties
-    }
+    common_methods!("MergeSummaryExec");
 
     fn children(&self) -> Vec<&Arc<dyn ExecutionPlan>> {
         vec![&self.input]
@@ -284,13 +270,6 @@ impl ExecutionPlan for MergeSummaryExec {
 
     fn input_distribution_requirements(&self) -> InputDistributionRequirements {
         InputDistributionRequirements::new(vec![Distribution::SinglePartition])
-    }
-
-    fn apply_expressions(
-        &self,
-        _: &mut dyn FnMut(&Arc<dyn PhysicalExpr>) -> Result<TreeNodeRecursion>,
-    ) -> Result<TreeNodeRecursion> {
-        Ok(TreeNodeRecursion::Continue)
     }
 
     fn with_new_children(self: Arc<Self>, mut children: Vec<Arc<dyn ExecutionPlan>>) -> Result<Arc<dyn ExecutionPlan>> {

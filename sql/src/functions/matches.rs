@@ -136,7 +136,7 @@ impl MatchesFunction {
         let query = Arc::new(query);
         let shards = library.load_all(&ShardNeeds::of_scan(&query, false, ShardParts::NONE))?;
         let spans: Vec<GameSpan<'_>> = shards.iter().map(LoadedShard::span).collect();
-        let results = run_query(&spans, query.query(), &selection, &library.progress);
+        let results = run_query(&spans, &query.query, &selection, &library.progress);
         let games = results.map_err(|error| exec_datafusion_err!("{error}"))?.games.unwrap_or_default();
         Ok(found.entry(text.to_owned()).or_insert(Arc::new(games)).clone())
     }
