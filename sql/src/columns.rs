@@ -5,12 +5,13 @@
 
 use std::sync::{Arc, LazyLock};
 
+use chrono::NaiveDate;
 use datafusion::arrow::array::{
     Array, ArrayRef, BooleanArray, Date32Array, Int8Array, Int16Array, Int32Array, Int64Array, StringViewArray,
     StringViewBuilder, UInt32Array,
 };
 use datafusion::arrow::compute::take;
-use datafusion::arrow::datatypes::{DataType, Field, Schema, SchemaRef};
+use datafusion::arrow::datatypes::{DataType, Date32Type, Field, Schema, SchemaRef};
 use plyfold_core::corpus::record::{self, CHESS960, GameResult, HeaderRecord};
 use plyfold_core::corpus::shard::Shard;
 use plyfold_core::corpus::{HeaderColumns, HeaderText, ShardParts, StringTable};
@@ -45,77 +46,37 @@ pub(crate) enum GameColumn {
 
 use GameColumn::*;
 
-impl GameColumn {
-    const ALL: [GameColumn; 23] = [
-        Game,
-        White,
-        Black,
-        WhiteElo,
-        BlackElo,
-        Result,
-        Eco,
-        Date,
-        Year,
-        Month,
-        Event,
-        Site,
-        Plies,
-        Ending,
-        TimeClass,
-        Chess960,
-        Round,
-        WhiteTitle,
-        BlackTitle,
-        TimeControl,
-        Annotator,
-        File,
-        FileGame,
-    ];
+/// The columns in the order of the schema: the name, the type, and whether the value of a game can be unknown.
+static COLUMNS: [(GameColumn, &str, DataType, bool); 23] = [
+    (Game, "game", DataType::Int64, false),
+    (White, "white", DataType::Utf8View, false),
+    (Black, "black", DataType::Utf8View, false),
+    (WhiteElo, "white_elo", DataType::Int16, true),
+    (BlackElo, "black_elo", DataType::Int16, true),
+    (Result, "result", DataType::Utf8View, false),
+    (Eco, "eco", DataType::Utf8View, true),
+    (Date, "date", DataType::Date32, true),
+    (Year, "year", DataType::Int16, true),
+    (Month, "month", DataType::Int8, true),
+    (Event, "event", DataType::Utf8View, false),
+    (Site, "site", DataType::Utf8View, false),
+    (Plies, "plies", DataType::Int32, false),
+    (Ending, "ending", DataType::Utf8View, false),
+    (TimeClass, "time_class", DataType::Utf8View, false),
+    (Chess960, "chess960", DataType::Boolean, false),
+    (Round, "round", DataType::Utf8View, true),
+    (WhiteTitle, "white_title", DataType::Utf8View, true),
+    (BlackTitle, "black_title", DataType::Utf8View, true),
+    (TimeControl, "time_control", DataType::Utf8View, true),
+    (Annotator, "annotator", DataType::Utf8View, true),
+    (File, "file", DataType::Utf8View, false),
+    (FileGame, "file_game", DataType::Int64, false),
+];
 
+impl GameColumn {
     /// The column with this name.
     pub fn named(name: &str) -> Option<GameColumn> {
-        GameColumn::ALL.into_iter().find(|column| column.name() == name)
-    }
-
-    pub fn name(self) -> &'static str {
-        match self {
-            Game => "game",
-            White => "white",
-            Black => "black",
-            WhiteElo => "white_elo",
-            BlackElo => "black_elo",
-            Result => "result",
-            Eco => "eco",
-            Date => "date",
-            Year => "year",
-            Month => "month",
-            Event => "event",
-            Site => "site",
-            Plies => "plies",
-            Ending => "ending",
-            TimeClass => "time_class",
-            Chess960 => "chess960",
-            Round => "round",
-            WhiteTitle => "white_title",
-            BlackTitle => "black_title",
-            TimeControl => "time_control",
-            Annotator => "annotator",
-            File => "file",
-            FileGame => "file_game",
-        }
-    }
-
-    fn field(self) -> Field {
-        let kind = match self {
-            Game | FileGame => DataType::Int64,
-            WhiteElo | BlackElo | Year => DataType::Int16,
-            Month => DataType::Int8,
-            Date => DataType::Date32,
-            Plies => DataType::Int32,
-            Chess960 => DataType::Boolean,
-            _ => DataType::Utf8View,
-        };
-        Field::new(self.name(), kind, self.is_nullable())
+        COLUMNS.iter().find(|column| column.1 == name).map(|column| column.0)
     }
 
     /// What is read of a shard for the column.
@@ -135,23 +96,19 @@ impl GameColumn {
 
     /// Whether the value of a game can be unknown.
     pub fn is_nullable(self) -> bool {
-        !matches!(
-            self,
-            Game | White | Black | Result | Event | Site | Plies | Ending | TimeClass | Chess960 | File | FileGame
-        )
+        COLUMNS.iter().any(|column| column.0 == self && column.3)
     }
 }
 
 /// The schema of `games` and `search(…)`.
-pub(crate) static GAMES_SCHEMA: LazyLock<SchemaRef> =
-    LazyLock::new(|| Arc::new(Schema::new(GameColumn::ALL.map(GameColumn::field).to_vec())));
+pub(crate) static GAMES_SCHEMA: LazyLock<SchemaRef> = LazyLock::new(|| {
+    let field = |(_, name, kind, nullable): &(_, &str, DataType, bool)| Field::new(*name, kind.clone(), *nullable);
+    Arc::new(Schema::new(COLUMNS.iter().map(field).collect::<Vec<_>>()))
+});
 
-/// The columns of some projection of the schema.
-pub(crate) fn projected_columns(projection: Option<&Vec<usize>>) -> Vec<GameColumn> {
-    match projection {
-        None => GameColumn::ALL.to_vec(),
-        Some(chosen) => chosen.iter().map(|&nth| GameColumn::ALL[nth]).collect(),
-    }
+/// The columns of a projection of the schema.
+pub(crate) fn projected_columns(projection: &[usize]) -> Vec<GameColumn> {
+    projection.iter().map(|&nth| COLUMNS[nth].0).collect()
 }
 
 /// The columns of a shard, made for some of its games at a time.
@@ -204,8 +161,14 @@ impl<'a> ShardColumns<'a> {
             Black => named(names, players, self.facts(games, HeaderColumns::black_names, |record| record.black)),
             Event => named(names, events, self.facts(games, HeaderColumns::event_names, |record| record.event)),
             Site => named(names, sites, self.facts(games, HeaderColumns::site_names, |record| record.site)),
-            WhiteElo => Arc::new(self.white_elos(games).map(known).collect::<Int16Array>()),
-            BlackElo => Arc::new(self.black_elos(games).map(known).collect::<Int16Array>()),
+            WhiteElo => {
+                let elos = self.facts(games, HeaderColumns::white_elos, |record| record.white_elo);
+                Arc::new(elos.map(known).collect::<Int16Array>())
+            }
+            BlackElo => {
+                let elos = self.facts(games, HeaderColumns::black_elos, |record| record.black_elo);
+                Arc::new(elos.map(known).collect::<Int16Array>())
+            }
             Year => Arc::new(self.dates(games).map(|date| known(date.year() as u16)).collect::<Int16Array>()),
             Month => {
                 let month = |date: record::Date| Some(date.month() as i8).filter(|&month| month != 0);
@@ -257,14 +220,6 @@ impl<'a> ShardColumns<'a> {
             Some(&fact) => fact,
             None => field(&records[game as usize]),
         })
-    }
-
-    fn white_elos<'g>(&self, games: &'g [u32]) -> impl Iterator<Item = u16> + use<'a, 'g> {
-        self.facts(games, HeaderColumns::white_elos, |record| record.white_elo)
-    }
-
-    fn black_elos<'g>(&self, games: &'g [u32]) -> impl Iterator<Item = u16> + use<'a, 'g> {
-        self.facts(games, HeaderColumns::black_elos, |record| record.black_elo)
     }
 
     fn dates<'g>(&self, games: &'g [u32]) -> impl Iterator<Item = record::Date> + use<'a, 'g> {
@@ -336,19 +291,7 @@ fn eco_index(code: record::Eco) -> Option<u32> {
 
 /// The day of a date, counted from 1 January 1970; none unless the whole date is known and exists.
 pub(crate) fn days_since_1970(date: record::Date) -> Option<i32> {
-    let (year, month, day) = (date.year() as i32, date.month(), date.day());
-    let leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
-    let days_in_month = match month {
-        2 if leap => 29,
-        2 => 28,
-        4 | 6 | 9 | 11 => 30,
-        _ => 31,
-    };
-    if year == 0 || month == 0 || !(1..=days_in_month).contains(&day) {
-        return None;
-    }
-    // Years that begin in March, so that the leap day is the last.
-    let (year, month) = if month > 2 { (year, month - 3) } else { (year - 1, month + 9) };
-    let days = year * 365 + year.div_euclid(4) - year.div_euclid(100) + year.div_euclid(400);
-    Some(days + (153 * month as i32 + 2) / 5 + day as i32 - 719_469)
+    let year = date.year() as i32;
+    let known = NaiveDate::from_ymd_opt(year, date.month(), date.day()).filter(|_| year != 0);
+    known.map(Date32Type::from_naive_date)
 }

@@ -3,6 +3,8 @@
 //! A translation is never narrower than what SQL states. If it is wider, as for names, of which the query language ignores
 //! capitals and accents, DataFusion tests the rows again.
 
+use chrono::Datelike;
+use datafusion::arrow::datatypes::Date32Type;
 use datafusion::common::ScalarValue;
 use datafusion::logical_expr::expr::{InList, ScalarFunction};
 use datafusion::logical_expr::{Between, BinaryExpr, Expr, Like, Operator, TableProviderFilterPushDown};
@@ -157,14 +159,10 @@ fn number(word: &str, least: i64, operator: Operator, value: &ScalarValue, colum
 /// A date of which the month or the day is unknown counts as the first, but is NULL in SQL.
 fn date(operator: Operator, value: &ScalarValue) -> Option<PushedFilter> {
     let &ScalarValue::Date32(Some(days)) = value else { return None };
-    let years = (days / 366 + 1969).max(1)..=days / 365 + 1971;
-    let mut dates = years.flat_map(|year| (1..=12).map(move |month| (year as u32, month)));
-    let (year, month, day) = dates.find_map(|(year, month)| {
-        let first = days_since_1970(GameDate::new(year, month, 1))?;
-        let day = u32::try_from(days - first).ok()? + 1;
-        days_since_1970(GameDate::new(year, month, day)).filter(|&found| found == days && day <= 31)?;
-        Some((year, month, day))
-    })?;
+    let date = Date32Type::to_naive_date_opt(days)?;
+    let (year, month, day) = (u32::try_from(date.year()).ok()?, date.month(), date.day());
+    // A game can have the date.
+    days_since_1970(GameDate::new(year, month, day)).filter(|&found| found == days)?;
     let sign = match operator {
         Operator::Lt | Operator::LtEq => "<=",
         Operator::Gt | Operator::GtEq => ">=",

@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use datafusion::error::Result;
 use datafusion::prelude::{SessionConfig, SessionContext};
+use plyfold_core::reduce::game_set::GameSet;
 use plyfold_core::scan::tables::BoundTables;
 use plyfold_library::TableFiles;
 
@@ -37,6 +38,8 @@ pub(crate) struct SessionLibraries {
     pub main: SharedLibrary,
     pub tables: Option<Arc<TableFiles>>,
     others: Mutex<HashMap<String, SharedLibrary>>,
+    /// The games of the library that match each query of `matches`.
+    pub found: Mutex<HashMap<String, Arc<GameSet>>>,
     skip_damaged: bool,
 }
 
@@ -50,7 +53,7 @@ impl SessionLibraries {
         let skip_damaged = options.skip_damaged;
         let main = Arc::new(Library::open_within(address, Arc::default(), skip_damaged)?);
         let tables = TableFiles::open(&options.tables, &options.syzygy).map_err(SqlFailure::from)?;
-        Ok(SessionLibraries { main, tables, others: Mutex::default(), skip_damaged })
+        Ok(SessionLibraries { main, tables, others: Mutex::default(), found: Mutex::default(), skip_damaged })
     }
 
     /// The library at an address, opened once.

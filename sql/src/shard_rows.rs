@@ -111,7 +111,7 @@ impl ShardRows {
     fn needs(&self) -> Arc<ShardNeeds> {
         match self.output {
             FoldOutput::Games => {
-                let columns = projected_columns(Some(&self.projection));
+                let columns = projected_columns(&self.projection);
                 let output = columns.into_iter().map(GameColumn::parts).fold(ShardParts::NONE, ShardParts::union);
                 ShardNeeds::of_scan(&self.query, false, output)
             }
@@ -155,7 +155,7 @@ impl ShardRows {
         let found = self.matching_games(&span);
         self.scanned = span.len();
         self.remaining -= found.len();
-        let columns = projected_columns(Some(&self.projection));
+        let columns = projected_columns(&self.projection);
         let first = span.first_game.number() as i64;
         let columns = ShardColumns::new(
             (&columns, found.len()),

@@ -250,11 +250,8 @@ impl Cluster {
 
     /// Opens the rows of a job.
     async fn fetch(&self, result: &JobResult) -> Result<Vec<SendableRecordBatchStream>> {
-        let mut streams = Vec::with_capacity(result.partitions.len());
-        for partition in &result.partitions {
-            streams.push(self.fetch_partition(partition, result.through_scheduler).await?);
-        }
-        Ok(streams)
+        let partitions = futures::stream::iter(&result.partitions);
+        partitions.then(|partition| self.fetch_partition(partition, result.through_scheduler)).try_collect().await
     }
 
     async fn fetch_partition(

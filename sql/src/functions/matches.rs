@@ -4,9 +4,7 @@
 //! session's library that match are found once for each query, and each row is looked up by its column `game`, which an
 //! analyzer rule adds to the call.
 
-use std::collections::HashMap;
-use std::hash::{Hash, Hasher};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, PoisonError};
 
 use datafusion::arrow::array::{Array, BooleanArray, Int64Array};
 use datafusion::arrow::datatypes::DataType;
@@ -15,6 +13,7 @@ use datafusion::common::tree_node::{Transformed, TreeNode};
 use datafusion::common::{Column, exec_datafusion_err};
 use datafusion::error::Result;
 use datafusion::logical_expr::expr::ScalarFunction;
+use datafusion::logical_expr::ptr_eq::PtrEq;
 use datafusion::logical_expr::{
     ColumnarValue, Expr, LogicalPlan, ScalarFunctionArgs, ScalarUDF, ScalarUDFImpl, Signature, TypeSignature,
     Volatility,
@@ -42,7 +41,7 @@ pub(super) fn register_rule(context: &SessionContext) {
 /// The function of a session.
 pub(super) fn function(libraries: &Arc<SessionLibraries>) -> ScalarUDF {
     ScalarUDF::from(MatchesFunction {
-        libraries: libraries.clone(),
+        libraries: libraries.clone().into(),
         signature: Signature::one_of(
             vec![
                 TypeSignature::Exact(vec![DataType::Utf8]),
@@ -50,14 +49,13 @@ pub(super) fn function(libraries: &Arc<SessionLibraries>) -> ScalarUDF {
             ],
             Volatility::Immutable,
         ),
-        found: Mutex::default(),
     })
 }
 
 /// The session of the function, if it is this one.
 #[cfg(feature = "cluster")]
 pub(super) fn libraries_of(function: &ScalarUDF) -> Option<&Arc<SessionLibraries>> {
-    function.inner().downcast_ref::<MatchesFunction>().map(|function| &function.libraries)
+    function.inner().downcast_ref::<MatchesFunction>().map(|function| &*function.libraries)
 }
 
 /// Adds the column `game` to calls that do not name it.
@@ -102,31 +100,15 @@ fn add_game(expression: Expr, games: &[Column]) -> Result<Transformed<Expr>> {
 }
 
 /// The function.
-#[derive(Debug)]
+#[derive(PartialEq, Eq, Hash, Debug)]
 struct MatchesFunction {
-    libraries: Arc<SessionLibraries>,
+    libraries: PtrEq<Arc<SessionLibraries>>,
     signature: Signature,
-    /// The games that match each query.
-    found: Mutex<HashMap<String, Arc<GameSet>>>,
-}
-
-impl PartialEq for MatchesFunction {
-    fn eq(&self, other: &MatchesFunction) -> bool {
-        Arc::ptr_eq(&self.libraries, &other.libraries)
-    }
-}
-
-impl Eq for MatchesFunction {}
-
-impl Hash for MatchesFunction {
-    fn hash<H: Hasher>(&self, state: &mut H) {
-        NAME.hash(state);
-    }
 }
 
 impl MatchesFunction {
     fn games(&self, text: &str) -> Result<Arc<GameSet>> {
-        let mut found = self.found.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut found = self.libraries.found.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(games) = found.get(text) {
             return Ok(games.clone());
         }

@@ -1,12 +1,12 @@
 //! Scalar functions of positions: `fen(game, ply)`, `signature(fen)`, `transform(fen, op)`, `tb(fen)` and `tb_dtm(fen)`.
 
 use std::collections::BTreeSet;
-use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
 use datafusion::arrow::array::{Array, ArrayRef, AsArray, Int32Array, StringArray};
 use datafusion::arrow::datatypes::{DataType, Int64Type};
 use datafusion::error::Result;
+use datafusion::logical_expr::ptr_eq::PtrEq;
 use datafusion::logical_expr::{ColumnarValue, ScalarFunctionArgs, ScalarUDF, ScalarUDFImpl, Signature, Volatility};
 use plyfold_core::corpus::ShardParts;
 use plyfold_core::game::{GameId, Ply};
@@ -31,31 +31,38 @@ enum PositionFunction {
 
 use PositionFunction::{Fen, Tb, TbDtm};
 
+/// The functions: the name, and the types of the arguments.
+const FUNCTIONS: [(PositionFunction, &str, &[DataType]); 5] = [
+    (Fen, "fen", &[DataType::Int64, DataType::Int64]),
+    (PositionFunction::Signature, "signature", &[DataType::Utf8]),
+    (PositionFunction::Transform, "transform", &[DataType::Utf8, DataType::Utf8]),
+    (Tb, "tb", &[DataType::Utf8]),
+    (TbDtm, TB_DTM, &[DataType::Utf8]),
+];
+
+const TB_DTM: &str = "tb_dtm";
+
 /// A function and what it reads.
-#[derive(Debug)]
+#[derive(PartialEq, Eq, Hash, Debug)]
 struct BoundFunction {
     function: PositionFunction,
-    libraries: Arc<SessionLibraries>,
+    name: &'static str,
+    libraries: PtrEq<Arc<SessionLibraries>>,
     signature: Signature,
 }
 
 /// The functions of a session.
 pub(super) fn functions(libraries: &Arc<SessionLibraries>) -> impl Iterator<Item = ScalarUDF> {
-    [Fen, PositionFunction::Signature, PositionFunction::Transform, Tb, TbDtm].into_iter().map(|function| {
-        let arguments = match function {
-            Fen => vec![DataType::Int64, DataType::Int64],
-            PositionFunction::Transform => vec![DataType::Utf8, DataType::Utf8],
-            _ => vec![DataType::Utf8],
-        };
-        let signature = Signature::exact(arguments, Volatility::Immutable);
-        ScalarUDF::from(BoundFunction { function, libraries: libraries.clone(), signature })
+    FUNCTIONS.into_iter().map(|(function, name, arguments)| {
+        let signature = Signature::exact(arguments.to_vec(), Volatility::Immutable);
+        ScalarUDF::from(BoundFunction { function, name, libraries: libraries.clone().into(), signature })
     })
 }
 
 /// The session of a function, if it is one of these.
 #[cfg(feature = "cluster")]
 pub(super) fn libraries_of(function: &ScalarUDF) -> Option<&Arc<SessionLibraries>> {
-    function.inner().downcast_ref::<BoundFunction>().map(|function| &function.libraries)
+    function.inner().downcast_ref::<BoundFunction>().map(|function| &*function.libraries)
 }
 
 /// The type of what the function of this name returns.
@@ -63,31 +70,9 @@ pub(super) fn return_type(name: &str) -> DataType {
     if name == TB_DTM { DataType::Int32 } else { DataType::Utf8 }
 }
 
-const TB_DTM: &str = "tb_dtm";
-
-impl PartialEq for BoundFunction {
-    fn eq(&self, other: &BoundFunction) -> bool {
-        self.function == other.function && Arc::ptr_eq(&self.libraries, &other.libraries)
-    }
-}
-
-impl Eq for BoundFunction {}
-
-impl Hash for BoundFunction {
-    fn hash<H: Hasher>(&self, state: &mut H) {
-        self.function.hash(state);
-    }
-}
-
 impl ScalarUDFImpl for BoundFunction {
     fn name(&self) -> &str {
-        match self.function {
-            Fen => "fen",
-            PositionFunction::Signature => "signature",
-            PositionFunction::Transform => "transform",
-            Tb => "tb",
-            TbDtm => TB_DTM,
-        }
+        self.name
     }
 
     fn signature(&self) -> &Signature {
@@ -95,7 +80,7 @@ impl ScalarUDFImpl for BoundFunction {
     }
 
     fn return_type(&self, _: &[DataType]) -> Result<DataType> {
-        Ok(return_type(self.name()))
+        Ok(return_type(self.name))
     }
 
     fn invoke_with_args(&self, call: ScalarFunctionArgs) -> Result<ColumnarValue> {

@@ -21,6 +21,9 @@ use crate::tables::FoldTable;
 struct LibraryFunction {
     libraries: Arc<SessionLibraries>,
     kind: FunctionKind,
+    name: &'static str,
+    /// The arguments after the library.
+    arguments: &'static [&'static str],
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -31,37 +34,26 @@ enum FunctionKind {
     Counts,
 }
 
-impl FunctionKind {
-    const ALL: [FunctionKind; 4] =
-        [FunctionKind::Search, FunctionKind::Positions, FunctionKind::NextMoves, FunctionKind::Counts];
-
-    fn name(self) -> &'static str {
-        match self {
-            FunctionKind::Search => "search",
-            FunctionKind::Positions => "positions",
-            FunctionKind::NextMoves => "next_moves",
-            FunctionKind::Counts => "counts",
-        }
-    }
-
-    /// The arguments after the library.
-    fn arguments(self) -> &'static [&'static str] {
-        if self == FunctionKind::Counts { &["query", "key"] } else { &["query"] }
-    }
-}
+/// The functions, with their names and their arguments after the library.
+const FUNCTIONS: [(FunctionKind, &str, &[&str]); 4] = [
+    (FunctionKind::Search, "search", &["query"]),
+    (FunctionKind::Positions, "positions", &["query"]),
+    (FunctionKind::NextMoves, "next_moves", &["query"]),
+    (FunctionKind::Counts, "counts", &["query", "key"]),
+];
 
 /// Registers the table functions.
 pub(super) fn register(context: &SessionContext, libraries: &Arc<SessionLibraries>) {
-    for kind in FunctionKind::ALL {
-        let function = LibraryFunction { libraries: libraries.clone(), kind };
-        context.register_udtf(kind.name(), Arc::new(function));
+    for (kind, name, arguments) in FUNCTIONS {
+        let function = LibraryFunction { libraries: libraries.clone(), kind, name, arguments };
+        context.register_udtf(name, Arc::new(function));
     }
 }
 
 impl LibraryFunction {
     /// The texts of a call, without the library if it is left out.
     fn texts(&self, arguments: &[Expr]) -> Result<(Option<String>, Vec<String>)> {
-        let names = self.kind.arguments();
+        let names = self.arguments;
         let text = |argument: &Expr| match argument {
             Expr::Literal(value, _) => value.try_as_str().flatten().map(str::to_owned),
             _ => None,
@@ -71,7 +63,7 @@ impl LibraryFunction {
             Some(texts) if texts.len() == names.len() => Ok((None, texts)),
             Some(mut texts) if texts.len() == names.len() + 1 => Ok((Some(texts.remove(0)), texts)),
             _ => {
-                let (name, names) = (self.kind.name(), names.join(", "));
+                let (name, names) = (self.name, names.join(", "));
                 Err(SqlFailure::usage(format!("{name} takes texts: {name}({names}) or {name}(library, {names})")))
             }
         }
