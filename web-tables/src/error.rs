@@ -1,14 +1,15 @@
 //! Failures as JavaScript errors with a sentence and a stable `code`.
 
-use std::fmt::{self, Display};
+use std::fmt::Display;
 
-use egtgen::Error;
 use plyfold_tables::packed::tables::PackedFault;
 use plyfold_tables::successors::PositionError;
+use thiserror::Error;
 use wasm_bindgen::JsValue;
 
 /// A failure to be thrown in JavaScript.
-#[derive(Debug)]
+#[derive(Debug, Error)]
+#[error("{message}")]
 pub struct Failure {
     code: &'static str,
     message: String,
@@ -28,12 +29,6 @@ impl Failure {
     }
 }
 
-impl fmt::Display for Failure {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.write_str(&self.message)
-    }
-}
-
 impl From<Failure> for JsValue {
     fn from(failure: Failure) -> JsValue {
         let error = js_sys::Error::new(&failure.message);
@@ -49,12 +44,12 @@ impl From<PositionError> for Failure {
     }
 }
 
-impl From<Error> for Failure {
-    fn from(error: Error) -> Failure {
+impl From<egtgen::Error> for Failure {
+    fn from(error: egtgen::Error) -> Failure {
         match error {
             // The worker makes it first.
-            Error::Missing(table) => Failure::new("missing", table),
-            Error::Stopped => Failure::new("cancelled", "cancelled"),
+            egtgen::Error::Missing(table) => Failure::new("missing", table),
+            egtgen::Error::Stopped => Failure::new("cancelled", "cancelled"),
             other => Failure::new("damaged", other),
         }
     }

@@ -1,17 +1,17 @@
 //! Every failure becomes a JavaScript `Error` with a sentence and a stable `code`.
 
-use std::fmt;
-
 use plyfold_core::corpus::error::CorpusError;
 use plyfold_core::index::error::IndexError;
 use plyfold_core::pmote::error::PmoteError;
 use plyfold_core::query::error::QueryError;
 use plyfold_core::reduce::set_expression::SetError;
 use plyfold_core::scan::fold::ScanCancelled;
+use thiserror::Error;
 use wasm_bindgen::JsValue;
 
 /// A failure to be thrown in JavaScript.
-#[derive(Debug)]
+#[derive(Debug, Error)]
+#[error("{message}")]
 pub struct JsFailure {
     code: &'static str,
     message: String,
@@ -40,14 +40,6 @@ pub fn message_of(value: &JsValue) -> String {
     let message = js_sys::Reflect::get(value, &"message".into()).ok().and_then(|message| message.as_string());
     message.or_else(|| value.as_string()).unwrap_or_else(|| "storage failed".into())
 }
-
-impl fmt::Display for JsFailure {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.message)
-    }
-}
-
-impl std::error::Error for JsFailure {}
 
 impl From<JsFailure> for JsValue {
     fn from(failure: JsFailure) -> JsValue {

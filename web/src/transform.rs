@@ -113,24 +113,17 @@ fn fault_in(text: &str, error: &PositionTextError) -> Fault {
 #[wasm_bindgen]
 #[must_use]
 pub fn images(position: &str) -> Js<Images> {
-    let line = match position_text::read_line(position) {
-        Ok(line) => line,
-        Err(error) => {
-            return to_js(Images {
-                fen: String::new(),
-                images: List::default(),
-                fault: Some(fault_in(position, &error)),
-            });
-        }
-    };
-    let image = |(name, transform): &(&'static str, Transform)| Image {
-        name,
-        fen: position_text::to_fen(&transform.apply(&line.position)),
-    };
+    let read = position_text::read_line(position);
+    let images = read.iter().flat_map(|line| {
+        Transform::NAMED.iter().map(move |&(name, transform)| {
+            let fen = position_text::to_fen(&transform.apply(&line.position));
+            Image { name, fen }
+        })
+    });
     to_js(Images {
-        fen: position_text::to_fen(&line.position),
-        images: Transform::NAMED.iter().map(image).collect(),
-        fault: None,
+        fen: read.as_ref().map(|line| position_text::to_fen(&line.position)).unwrap_or_default(),
+        images: images.collect(),
+        fault: read.as_ref().err().map(|error| fault_in(position, error)),
     })
 }
 
