@@ -47,34 +47,15 @@ pub struct PartialTable {
 }
 
 impl PartialTable {
-    /// Begins the table that will be at `final_path`. An earlier partial file is discarded.
+    /// Begins or resumes the table that will be at `final_path`: the complete sections of `NAME.egt.part` are read, checked and kept, and
+    /// the rest is cut off. If that file is of another table or version, nothing of it is kept.
     ///
     /// # Errors
     ///
-    /// The folder is missing, full or cannot be written, or another program writes the same table.
-    pub fn create(final_path: &Path, facts: TableInfo) -> Result<PartialTable, Error> {
-        PartialTable::begin(final_path, open_locked(final_path)?, facts, false)
-    }
-
-    /// Resumes a table: the complete sections of `NAME.egt.part` are read, checked and kept, and the rest is cut off. If
-    /// there is no such file, or it is of another table or version, the table is begun.
-    ///
-    /// # Errors
-    ///
-    /// As [`create`](PartialTable::create), or the file cannot be read.
+    /// The folder is missing, full or cannot be written, the file cannot be read, or another program writes the same table.
     pub fn resume(final_path: &Path, facts: TableInfo) -> Result<PartialTable, Error> {
-        let opened = open_locked(final_path)?;
-        let is_same = TableHeader::read(&opened.file).is_ok_and(|header| header.info == facts);
-        PartialTable::begin(final_path, opened, facts, is_same)
-    }
-
-    /// Keeps the complete sections of a file, or none, and cuts off the rest.
-    fn begin(
-        final_path: &Path,
-        LockedFile { path, file, lock }: LockedFile,
-        facts: TableInfo,
-        keeps_sections: bool,
-    ) -> Result<PartialTable, Error> {
+        let LockedFile { path, file, lock } = open_locked(final_path)?;
+        let keeps_sections = TableHeader::read(&file).is_ok_and(|header| header.info == facts);
         let mut table = TableReader::empty(file, facts);
         while keeps_sections {
             match read_checked_section(&table) {
@@ -374,7 +355,7 @@ mod tests {
 
     fn whole(folder: &TableFolder) -> Vec<u8> {
         let place = folder.path("KRvK");
-        let mut part = PartialTable::create(&place, facts()).expect("a folder");
+        let mut part = PartialTable::resume(&place, facts()).expect("a folder");
         write(&mut part, &SECTIONS);
         part.finish().expect("room");
         fs::read(place).expect("a file")
@@ -470,7 +451,7 @@ mod tests {
     #[test]
     fn an_unfinished_table_stays_and_is_listed() {
         let (_temporary, folder) = new_folder();
-        let mut part = PartialTable::create(&folder.path("KRvK"), facts()).expect("a folder");
+        let mut part = PartialTable::resume(&folder.path("KRvK"), facts()).expect("a folder");
         write(&mut part, &SECTIONS[..2]);
         part.begin_section(1).expect("room");
         part.add_block(BlockKind::Lost, 0, 0, b"lost with the program").expect("room");
@@ -521,11 +502,11 @@ mod tests {
     fn places_that_cannot_be_written_are_named() {
         let temporary = tempfile::tempdir().expect("a folder");
         let missing = TableFolder::new(temporary.path().join("missing"));
-        let error = PartialTable::create(&missing.path("KRvK"), facts()).expect_err("no folder").to_string();
+        let error = PartialTable::resume(&missing.path("KRvK"), facts()).expect_err("no folder").to_string();
         assert!(error.contains("KRvK.egt.part") && error.contains("cannot be written"), "{error}");
         let folder = TableFolder::new(temporary.path());
         fs::create_dir(folder.path("KRvK")).expect("room");
-        let error = PartialTable::create(&folder.path("KRvK"), facts()).expect_err("a folder").to_string();
+        let error = PartialTable::resume(&folder.path("KRvK"), facts()).expect_err("a folder").to_string();
         assert!(error.contains("is not a regular file"), "{error}");
     }
 }

@@ -44,7 +44,7 @@ pub fn forge(sandbox: &EgtgenSandbox, name: &str, change: impl FnOnce(&mut Conte
     let pieces = section.all_blocks().iter().map(words).collect();
     let mut content = Content { index: index.clone(), levels: section.levels.clone(), legal: section.legal, pieces };
     change(&mut content);
-    let mut part = PartialTable::create(&folder.path(name), facts).unwrap();
+    let mut part = PartialTable::resume(&folder.path(name), facts).unwrap();
     part.begin_section(0).unwrap();
     for (kind, n, tile, words) in &content.pieces {
         let mut bytes = Vec::new();
