@@ -1,6 +1,6 @@
 //! Which words of a pawn slice are stored: of all equivalent positions, files have the canonical one.
 
-use plyfold_tables::index::{TableAddress, TableIndex};
+use plyfold_tables::index::{PieceSquares, TableAddress, TableIndex};
 
 /// The canonical words of a pawn slice, as masks over the squares of the innermost piece. What the material does not need
 /// takes no memory.
@@ -27,10 +27,13 @@ impl CanonicalWords {
             return CanonicalWords { is_all_canonical: true, tile_masks, row_masks, chunk_rows };
         }
         let (tile_masks, row_masks) = if straddles(index) {
-            (masks_by_row(index, pawn_slice, chunk_rows), Vec::new())
+            let mask = |squares: &PieceSquares| index.canonical_words(pawn_slice, squares);
+            (masks(index, pawn_slice, index.row_words(), mask), Vec::new())
         } else {
             // The outer pieces decide for a whole chunk, and the inner pieces for its rows.
-            (masks_by_chunk(index, pawn_slice), (0..chunk_rows).map(|row| row_mask(index, row)).collect())
+            let mask = |squares: &PieceSquares| chunk_mask(index, pawn_slice, squares);
+            let row_masks = (0..chunk_rows).map(|row| row_mask(index, row)).collect();
+            (masks(index, pawn_slice, index.chunk_words(), mask), row_masks)
         };
         CanonicalWords { is_all_canonical: false, tile_masks, row_masks, chunk_rows }
     }
@@ -72,29 +75,22 @@ fn straddles(index: &TableIndex) -> bool {
     outer > 0 && outer < index.roles().len() && index.is_same_as_before(outer)
 }
 
-/// For each tile, the mask of each row.
-fn masks_by_row(index: &TableIndex, pawn_slice: u32, chunk_rows: usize) -> Vec<Vec<u64>> {
-    let mask = |tile: u32, row: usize| {
-        let bit = (row * index.row_words()) as u64 * 64;
-        index.canonical_words(pawn_slice, &index.squares(TableAddress { pawn_slice, tile, bit }))
+/// For each tile, the masks of its parts of so many words, given the squares of the pieces in the first word of each.
+fn masks(index: &TableIndex, pawn_slice: u32, part_words: usize, mask: impl Fn(&PieceSquares) -> u64) -> Vec<Vec<u64>> {
+    let part = |tile: u32, part: usize| {
+        let bit = (part * part_words) as u64 * 64;
+        mask(&index.squares(TableAddress { pawn_slice, tile, bit }))
     };
-    let tile = |tile: u32| (0..index.tile_chunks(tile) * chunk_rows).map(|row| mask(tile, row)).collect();
-    (0..index.tiles()).map(tile).collect()
+    let of_tile = |tile: u32| (0..index.tile_words(tile) / part_words).map(|number| part(tile, number)).collect();
+    (0..index.tiles()).map(of_tile).collect()
 }
 
-/// For each tile, the mask of each chunk: full if its outer pieces are canonical, and empty otherwise.
-fn masks_by_chunk(index: &TableIndex, pawn_slice: u32) -> Vec<Vec<u64>> {
-    let outer = index.outer_count();
-    let mask = |tile: u32, chunk: usize| {
-        let bit = (chunk * index.chunk_words()) as u64 * 64;
-        let squares = index.squares(TableAddress { pawn_slice, tile, bit });
-        let canonical = index.canonical(pawn_slice, &squares);
-        let is_canonical =
-            canonical.white_king == squares.white_king && canonical.pieces[..outer] == squares.pieces[..outer];
-        if is_canonical { u64::MAX } else { 0 }
-    };
-    let tile = |tile: u32| (0..index.tile_chunks(tile)).map(|chunk| mask(tile, chunk)).collect();
-    (0..index.tiles()).map(tile).collect()
+/// The mask of a chunk: full if its outer pieces are canonical, and empty otherwise.
+fn chunk_mask(index: &TableIndex, pawn_slice: u32, squares: &PieceSquares) -> u64 {
+    let (canonical, outer) = (index.canonical(pawn_slice, squares), index.outer_count());
+    let is_canonical =
+        canonical.white_king == squares.white_king && canonical.pieces[..outer] == squares.pieces[..outer];
+    if is_canonical { u64::MAX } else { 0 }
 }
 
 /// The mask of a row of a chunk: squares of the innermost piece with which identical inner pieces stand in order.
@@ -120,7 +116,6 @@ fn row_mask(index: &TableIndex, row: usize) -> u64 {
 
 #[cfg(test)]
 mod tests {
-    use plyfold_tables::index::PieceSquares;
     use plyfold_tables::material::TableMaterial;
 
     use super::*;
