@@ -104,7 +104,7 @@ pub(super) fn draw_in_words(
     let name = [pawn_slice, tile, words.start as u32].map(u32::to_le_bytes).concat();
     let seed = xxh3_64_with_seed(&name, extent.seed);
     let mut word = CurrentWord::default();
-    SampledPlaces::new(words.len() as u64 * 128, extent, seed).map(move |place| {
+    sampled_places(words.len() as u64 * 128, extent, seed).map(move |place| {
         let number = words.start + (place / 128) as usize;
         word.go_to(index, pawn_slice, tile, number);
         let bit = number as u64 * 64 + (place / 2) % 64;
@@ -175,39 +175,19 @@ fn weight(index: &TableIndex, squares: &PieceSquares) -> u64 {
     if image.pieces[..index.outer_count()] == squares.pieces[..index.outer_count()] { 4 } else { 8 }
 }
 
-/// The drawn addresses of a span, ascending.
-pub(super) struct SampledPlaces {
-    next: u64,
-    end: u64,
-    /// The random generator, and the logarithm of the probability that an address is skipped.
-    random: Option<(StdRng, f64)>,
-}
-
-impl SampledPlaces {
-    pub fn new(end: u64, extent: VerificationExtent, seed: u64) -> SampledPlaces {
-        let random = (!extent.is_whole()).then(|| (StdRng::seed_from_u64(seed), (-extent.fraction.max(0.0)).ln_1p()));
-        let mut picks = SampledPlaces { next: 0, end, random };
-        picks.skip_gap();
-        picks
-    }
-
-    /// Skips a random number of addresses: the gaps between drawn addresses have a geometric distribution.
-    fn skip_gap(&mut self) {
-        if let Some((random, chance)) = &mut self.random {
+/// The drawn numbers below `end`, ascending. The gaps between them have a geometric distribution.
+pub(super) fn sampled_places(end: u64, extent: VerificationExtent, seed: u64) -> impl Iterator<Item = u64> {
+    // The random generator, and the logarithm of the probability that an address is skipped.
+    let mut random = (!extent.is_whole()).then(|| (StdRng::seed_from_u64(seed), (-extent.fraction.max(0.0)).ln_1p()));
+    let mut next = 0_u64;
+    std::iter::from_fn(move || {
+        if let Some((random, chance)) = &mut random {
             // In (0, 1], so that the logarithm is finite. A fraction of zero gives a gap beyond every span.
             let gap = (1.0 - random.random::<f64>()).ln() / *chance;
-            self.next = if gap.is_nan() { self.end } else { self.next.saturating_add(gap as u64) };
+            next = if gap.is_nan() { end } else { next.saturating_add(gap as u64) };
         }
-    }
-}
-
-impl Iterator for SampledPlaces {
-    type Item = u64;
-
-    fn next(&mut self) -> Option<u64> {
-        let place = (self.next < self.end).then_some(self.next)?;
-        self.next += 1;
-        self.skip_gap();
+        let place = (next < end).then_some(next)?;
+        next += 1;
         Some(place)
-    }
+    })
 }

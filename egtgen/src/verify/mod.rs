@@ -514,7 +514,7 @@ mod tests {
     use plyfold_tables::index::TableIndex;
     use plyfold_tables::layout::{LevelTotals, TableTotals};
 
-    use super::draw::SampledPlaces;
+    use super::draw::sampled_places;
     use super::*;
     use crate::memory_tables::MemoryLibrary;
     use crate::prober::tests::{made, material};
@@ -726,7 +726,7 @@ mod tests {
 
     #[test]
     fn picks_are_as_many_as_wanted() {
-        let count = |fraction: f64| SampledPlaces::new(1_000_000, VerificationExtent { fraction, seed: 0 }, 5).count();
+        let count = |fraction: f64| sampled_places(1_000_000, VerificationExtent { fraction, seed: 0 }, 5).count();
         assert_eq!((count(0.0), count(1.0), count(7.0)), (0, 1_000_000, 1_000_000));
         assert!((9_000..11_000).contains(&count(0.01)), "{}", count(0.01));
         assert!((890_000..910_000).contains(&count(0.9)), "{}", count(0.9));
