@@ -98,9 +98,15 @@ pub fn stats(tables: &CachedTables, material: TableMaterial, longest: usize) -> 
         let mut histogram = bins(own, ListSide::Won, MateOutcome::Win);
         histogram.extend(bins(other, ListSide::Lost, MateOutcome::Loss));
         histogram.sort_by_key(|bin| bin.plies);
-        // A table has its winner as White.
         let fens = |table: Option<&IndexedTable>, side: ListSide| {
-            table.map_or(Ok(Vec::new()), |table| farthest(tables, table, side, longest, side.side_to_move() != color))
+            let Some(table) = table else { return Ok(Vec::new()) };
+            let fen = |place: TableAddress| {
+                // A table has its winner as White.
+                let men = table.index.board_at(place)?;
+                let men = if side.side_to_move() == color { men } else { men.into_mirrored() };
+                TablePosition::from_board(men, color, None).ok().map(|position| position.to_string())
+            };
+            Ok::<_, Error>(tables.longest(table, side, longest)?.into_iter().filter_map(fen).collect())
         };
         Ok::<SideStats, Error>(SideStats {
             stm: color.char(),
@@ -135,23 +141,6 @@ fn bins(table: Option<&IndexedTable>, side: ListSide, result: MateOutcome) -> Ve
         (count > 0).then_some(Bin { plies, result, count })
     };
     levels.iter().filter_map(bin).collect()
-}
-
-/// Some positions at the highest level of a table.
-fn farthest(
-    tables: &CachedTables,
-    table: &IndexedTable,
-    side: ListSide,
-    most: usize,
-    is_flipped: bool,
-) -> Result<Vec<String>, Error> {
-    let turn = if is_flipped { !side.side_to_move() } else { side.side_to_move() };
-    let fen = |place: TableAddress| {
-        let men = table.index.board_at(place)?;
-        let men = if is_flipped { men.into_mirrored() } else { men };
-        TablePosition::from_board(men, turn, None).ok().map(|position| position.to_string())
-    };
-    Ok(tables.longest(table, side, most)?.into_iter().filter_map(fen).collect())
 }
 
 #[cfg(test)]
