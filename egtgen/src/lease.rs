@@ -228,7 +228,10 @@ impl LeaseTaker {
             }
             published => published.map_err(failed)?,
         }
-        Ok(Some(Lease::begin(path, text, file, self.times.heartbeat)))
+        let (heartbeat, is_lost) = (self.times.heartbeat, Arc::default());
+        let mut lease = Lease { path, text, heartbeat, _file: file, is_lost, beating: None };
+        lease.start_beating();
+        Ok(Some(lease))
     }
 }
 
@@ -240,12 +243,6 @@ impl Drop for LeaseTaker {
 }
 
 impl Lease {
-    fn begin(path: PathBuf, text: LeaseText, file: File, heartbeat: Duration) -> Lease {
-        let mut lease = Lease { path, text, heartbeat, _file: file, is_lost: Arc::default(), beating: None };
-        lease.start_beating();
-        lease
-    }
-
     /// Whether an earlier holder may still write the file of the table, so that this one must write another.
     #[must_use]
     pub fn is_shared(&self) -> bool {

@@ -3,7 +3,6 @@
 
 use std::collections::BTreeMap;
 use std::ops::Range;
-use std::sync::Mutex;
 use std::sync::atomic::AtomicBool;
 
 use plyfold_tables::codec;
@@ -449,23 +448,17 @@ impl<'a> PawnSliceGenerator<'a> {
         let leapfrog = self.leapfrog();
         let numbers: Vec<u32> = (0..self.index.tiles()).collect();
         for numbers in numbers.chunks(2 * self.context.threads) {
-            let encoded = Mutex::new(Vec::new());
-            numbers.par_iter().try_for_each(|&tile| {
+            let encode = |&tile: &u32| {
                 let not_won = tiles.not_won(&leapfrog, tile)?;
-                let bytes = by_vectors(
+                Ok(by_vectors(
                     #[inline(always)]
                     || self.won_bitmap(tile, &not_won),
-                );
-                if !bytes.is_empty() {
-                    encoded.lock().expect("no thread panics with it").push((tile, bytes));
-                }
-                Ok::<(), Error>(())
-            })?;
-            let mut encoded = encoded.into_inner().expect("no thread panics with it");
-            encoded.sort_unstable_by_key(|(tile, _)| *tile);
-            encoded
-                .into_iter()
-                .try_for_each(|(tile, bytes)| section.sink.add_block(BlockKind::Bitmap, 0, tile, &bytes))?;
+                ))
+            };
+            let encoded = numbers.par_iter().map(encode).collect::<Result<Vec<_>, Error>>()?;
+            for (&tile, bytes) in numbers.iter().zip(&encoded).filter(|(_, bytes)| !bytes.is_empty()) {
+                section.sink.add_block(BlockKind::Bitmap, 0, tile, bytes)?;
+            }
         }
         section.end(true)
     }

@@ -7,8 +7,7 @@ use plyfold_transform::symmetry::Symmetry;
 
 use super::LeapfrogPhase;
 use crate::retrograde::geometry::is_on_diagonal;
-use crate::retrograde::shape::DimensionSquares;
-use crate::retrograde::shape::TableChunk;
+use crate::retrograde::shape::{DimensionSquares, TableChunk};
 
 /// Numbers the chunks of a pawn slice: white king, W1, W2.
 #[derive(Clone, Debug)]

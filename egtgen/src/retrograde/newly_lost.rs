@@ -8,8 +8,7 @@ use super::black::{self, PawnSliceContext, add_pawn_move_predecessors, scatter_n
 use super::geometry::{GEOMETRY, attacked, king_attacks};
 use super::layout::ChunkLayout;
 use super::setwise_moves::{self, StridedRows};
-use super::shape::LegalBlackToMove;
-use super::shape::{RowPlacement, TableChunk};
+use super::shape::{LegalBlackToMove, RowPlacement, TableChunk};
 use crate::rows::{DENSE_WORDS, MarkedRows, PackedRows, RowWords, lanes, nonzero_lanes};
 
 /// From a row with at least this many words of candidates, all escapes are found at once.

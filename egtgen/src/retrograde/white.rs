@@ -7,8 +7,7 @@ use super::conversion::Conversion;
 use super::geometry::{GEOMETRY, attacked, king_attacks};
 use super::layout::ChunkLayout;
 use super::setwise_moves;
-use super::shape::DimensionSquares;
-use super::shape::{RowPlacement, TableChunk};
+use super::shape::{DimensionSquares, RowPlacement, TableChunk};
 use crate::rows::{MarkedRows, RowWords, lanes, nonzero_lanes};
 
 /// The moves of the inner white pieces: `out` gains the positions of a chunk that reach `lost`, rows of the chunk with their
