@@ -436,7 +436,8 @@ impl TableLibrary for FolderLibrary<'_> {
         if let Some(found) = open.get(&table) {
             return Ok(Arc::clone(found));
         }
-        let file = TableFile::Finished(self.folder.open(&table.to_string())?.ok_or(Error::Missing(table))?);
+        let file = self.folder.open(&table.to_string())?.ok_or(Error::Missing(table))?;
+        let file = TableFile::Finished(Box::new(file));
         let lists = Arc::new(FileLists { index: Arc::new(TableIndex::new(table)), file });
         let found: Arc<dyn ResultLists> = Arc::new(CachedLists { lists, cache: Arc::clone(&self.promotions) });
         open.insert(table, Arc::clone(&found));
@@ -446,7 +447,7 @@ impl TableLibrary for FolderLibrary<'_> {
 
 /// A table in its file: complete, or as far as its sections are written.
 enum TableFile {
-    Finished(OpenTable),
+    Finished(Box<OpenTable>),
     InProgress(Arc<RwLock<PartialTable>>),
 }
 

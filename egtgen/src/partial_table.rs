@@ -55,14 +55,15 @@ impl PartialTable {
     /// The folder is missing, full or cannot be written, the file cannot be read, or another program writes the same table.
     pub fn resume(final_path: &Path, facts: TableInfo) -> Result<PartialTable, Error> {
         let LockedFile { path, file, lock } = open_locked(final_path)?;
-        let keeps_sections = TableHeader::read(&file).is_ok_and(|header| header.info == facts);
+        let is_same = TableHeader::read(&file).is_ok_and(|header| header.info == facts);
         let mut table = TableReader::empty(file, facts);
-        while keeps_sections {
-            match read_checked_section(&table) {
+        let mut has_next = is_same;
+        while has_next {
+            has_next = match read_checked_section(&table) {
                 Err(LayoutError::Read { source, .. }) => return Err(Error::file(&path, "cannot be read", source)),
-                Ok(section) if table.push(&section).is_ok() => {}
-                Ok(_) | Err(_) => break,
-            }
+                Ok(section) => table.push(&section).is_ok(),
+                Err(_) => false,
+            };
         }
         let flushed_end = table.contents().end();
         let part = PartialTable {
@@ -75,7 +76,7 @@ impl PartialTable {
             lease: None,
             _lock: lock,
         };
-        part.map_write_error(part.file().truncate(if keeps_sections { flushed_end } else { 0 }))?;
+        part.map_write_error(part.file().truncate(if is_same { flushed_end } else { 0 }))?;
         // The header may have a trailer, if the program was killed between the last byte and the renaming.
         part.map_write_error(part.file().write_at(0, &TableHeader { info: facts, trailer: None }.to_bytes()))?;
         Ok(part)

@@ -331,7 +331,7 @@ mod tests {
             let standing = men_at(at).into_iter().take(pieces.len()).map(|square| 1u64 << square);
             let occupied = standing.fold(shape.static_occupancy() | 1 << chunk.white_king, |all, one| all | one);
             let men = 1 + pieces.len() as u32 + shape.static_occupancy().count_ones();
-            let is_empty = occupied.count_ones() < men || at / 64 % 2 == 0 && at * 7 % 61 > 6;
+            let is_empty = occupied.count_ones() < men || (at / 64).is_multiple_of(2) && at * 7 % 61 > 6;
             if is_empty { 0 } else { random.random::<u64>() & random.random::<u64>() & !occupied }
         };
         let lost: Vec<u64> = (0..size).map(&mut random_word).collect();
