@@ -20,17 +20,6 @@ pub struct FileLock {
     marker: Option<PathBuf>,
 }
 
-/// The result of a request to the system for a lock.
-#[derive(Debug)]
-pub(crate) enum LockAttempt {
-    Taken,
-    /// Another program has it.
-    Busy,
-    /// The file system has no locks.
-    Unsupported,
-    Failed(io::Error),
-}
-
 impl FileLock {
     /// Locks the open file, which is the one at `path`.
     ///
@@ -38,11 +27,11 @@ impl FileLock {
     ///
     /// Another program has it; the system cannot lock it.
     pub fn take(file: &File, path: &Path) -> Result<FileLock, FileError> {
-        match LockAttempt::at(file) {
-            LockAttempt::Taken => Ok(FileLock { marker: None }),
-            LockAttempt::Busy => Err(FileError::busy(path)),
-            LockAttempt::Unsupported => FileLock::take_marker(path),
-            LockAttempt::Failed(source) => Err(lock_error(path, &source)),
+        match try_lock(file) {
+            Ok(true) => Ok(FileLock { marker: None }),
+            Ok(false) => FileLock::take_marker(path),
+            Err(TryLockError::WouldBlock) => Err(FileError::busy(path)),
+            Err(TryLockError::Error(source)) => Err(lock_error(path, &source)),
         }
     }
 
@@ -85,18 +74,15 @@ impl Drop for FileLock {
     }
 }
 
-impl LockAttempt {
-    pub fn at(file: &File) -> LockAttempt {
-        LockAttempt::of(file.try_lock())
-    }
+/// Asks the system for a lock of the open file; false if the file system has no locks.
+pub(crate) fn try_lock(file: &File) -> Result<bool, TryLockError> {
+    is_locked(file.try_lock())
+}
 
-    fn of(done: Result<(), TryLockError>) -> LockAttempt {
-        match done {
-            Ok(()) => LockAttempt::Taken,
-            Err(TryLockError::WouldBlock) => LockAttempt::Busy,
-            Err(TryLockError::Error(error)) if is_unsupported(&error) => LockAttempt::Unsupported,
-            Err(TryLockError::Error(error)) => LockAttempt::Failed(error),
-        }
+fn is_locked(done: Result<(), TryLockError>) -> Result<bool, TryLockError> {
+    match done {
+        Err(TryLockError::Error(error)) if is_unsupported(&error) => Ok(false),
+        done => done.map(|()| true),
     }
 }
 
@@ -143,14 +129,14 @@ mod tests {
     #[test]
     #[cfg(unix)]
     fn a_lock_that_fails_is_not_taken() {
-        let of = |code| LockAttempt::of(Err(TryLockError::Error(io::Error::from_raw_os_error(code))));
+        let of = |code| is_locked(Err(TryLockError::Error(io::Error::from_raw_os_error(code))));
         for code in [libc::ENOTSUP, libc::EOPNOTSUPP, libc::ENOSYS, libc::ENOLCK] {
-            assert!(matches!(of(code), LockAttempt::Unsupported), "{code}");
+            assert!(matches!(of(code), Ok(false)), "{code}");
         }
         for code in [libc::EIO, libc::EINTR, libc::EBADF, libc::EACCES] {
-            assert!(matches!(of(code), LockAttempt::Failed(_)), "{code}");
+            assert!(matches!(of(code), Err(TryLockError::Error(_))), "{code}");
         }
-        assert!(matches!(LockAttempt::of(Err(TryLockError::WouldBlock)), LockAttempt::Busy));
+        assert!(matches!(is_locked(Err(TryLockError::WouldBlock)), Err(TryLockError::WouldBlock)));
     }
 
     #[test]

@@ -7,7 +7,7 @@
 //! locks, such files stay until the user removes them.
 
 use std::ffi::{OsStr, OsString};
-use std::fs::{self, File};
+use std::fs::{self, File, TryLockError};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
@@ -16,7 +16,7 @@ use tempfile::TempPath;
 
 use crate::error::FileError;
 use crate::identity::{folder_of, is_at};
-use crate::lock::{LockAttempt, lock_error};
+use crate::lock::{lock_error, try_lock};
 use crate::open::open_existing_own;
 
 /// How the name of a partial file ends.
@@ -51,13 +51,13 @@ impl PartialFile {
         let prefix = prefix(name);
         for _ in 0..MAX_TRIES {
             let (file, path) = create_partial(folder, &prefix).map_err(FileError::cannot_write(target))?.into_parts();
-            match LockAttempt::at(&file) {
+            match try_lock(&file) {
                 // Between creating and locking, another program that removes leftovers may have removed it, or may be
                 // examining it.
-                LockAttempt::Taken if !is_at(&file, &path) => continue,
-                LockAttempt::Busy => continue,
-                LockAttempt::Taken | LockAttempt::Unsupported => {}
-                LockAttempt::Failed(error) => return Err(lock_error(target, &error)),
+                Ok(true) if !is_at(&file, &path) => continue,
+                Err(TryLockError::WouldBlock) => continue,
+                Ok(_) => {}
+                Err(TryLockError::Error(error)) => return Err(lock_error(target, &error)),
             }
             if is_written_by_another(folder, &prefix, &path) {
                 return Err(FileError::busy(target));
@@ -226,10 +226,10 @@ fn is_written_by_another(folder: &Path, prefix: &OsStr, ours: &Path) -> bool {
         let path = entry.path();
         // A file that is not regular, or cannot be opened, is not ours.
         let Ok(file) = open_existing_own(&path) else { continue };
-        match LockAttempt::at(&file) {
-            LockAttempt::Taken if is_at(&file, &path) => drop(fs::remove_file(&path)),
-            LockAttempt::Busy => is_written |= is_at(&file, &path),
-            LockAttempt::Taken | LockAttempt::Unsupported | LockAttempt::Failed(_) => {}
+        match try_lock(&file) {
+            Ok(true) if is_at(&file, &path) => drop(fs::remove_file(&path)),
+            Err(TryLockError::WouldBlock) => is_written |= is_at(&file, &path),
+            Ok(_) | Err(TryLockError::Error(_)) => {}
         }
     }
     is_written

@@ -1,7 +1,6 @@
 //! One layer of compression: it decompresses the bytes below it, and notes what is wrong with them.
 
 use std::cell::{Cell, OnceCell};
-use std::fmt;
 use std::io::{self, BufRead, BufReader, Read};
 use std::rc::Rc;
 
@@ -128,16 +127,9 @@ struct GzipMembers<R> {
 }
 
 /// Bytes after the last member that are neither a member nor zeros.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
+#[error("other bytes follow its end")]
 struct TrailingBytes;
-
-impl std::error::Error for TrailingBytes {}
-
-impl fmt::Display for TrailingBytes {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad("other bytes follow its end")
-    }
-}
 
 impl<R: BufRead> GzipMembers<R> {
     fn new(packed: R) -> GzipMembers<R> {
