@@ -185,8 +185,7 @@ impl<'a> CurrentSets<'a> {
         let within = definition.within.as_deref().map(|text| self.set_of_argument(text)).transpose()?;
         let bar = progress::ScanProgress::for_games(spans.iter().map(|span| u64::from(span.len())).sum());
         let selection = ReducerSelection { games: true, ..ReducerSelection::default() };
-        let results = run_query_within(&spans, &query.query, within.as_ref(), &selection, &bar);
-        let results = results.map_err(|cancelled| CliFailure::Other(cancelled.to_string()))?;
+        let results = run_query_within(&spans, &query.query, within.as_ref(), &selection, &bar)?;
         Ok(results.games.unwrap_or_default().extended_to(corpus_stamp(self.corpus).games))
     }
 

@@ -3,10 +3,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use plyfold_core::query::error::QueryError;
-use plyfold_core::reduce::key::GroupingKey;
-use plyfold_core::reduce::{QueryResults, ReducerSelection};
-use plyfold_core::scan::Query;
+use plyfold_core::reduce::QueryResults;
 use plyfold_core::scan::tables::{BoundTables, MAX_TABLE_PIECES};
 use plyfold_core::table::material::canonical_counts;
 use plyfold_files::OutputPlan;
@@ -78,23 +75,7 @@ pub struct UnknownMaterial {
 }
 
 impl EndgameTables {
-    /// The query of the positions that a query leaves open, and the outputs from which [`report`](Self::report) is made; none if
-    /// the query asks no tables.
-    ///
-    /// # Errors
-    ///
-    /// The query has too many predicates.
-    pub fn unknown_positions(query: &Query) -> Result<Option<(Query, ReducerSelection)>, QueryError> {
-        let material = GroupingKey::named("material").map(|key| (key, usize::MAX));
-        let selection = ReducerSelection {
-            positions_count: true,
-            groups: material.into_iter().collect(),
-            ..ReducerSelection::default()
-        };
-        Ok(plyfold_core::query::unknown_positions(query)?.map(|unknown| (unknown, selection)))
-    }
-
-    /// The report of these positions.
+    /// The report of the positions that a query leaves open.
     pub fn report(&self, found: &QueryResults) -> UnknownReport {
         let groups = found.groups.iter().flat_map(|table| &table.groups);
         let materials = canonical_counts(groups.map(|group| (&*group.name, group.positions))).into_iter();
@@ -130,14 +111,9 @@ impl EndgameTables {
                 ),
             }));
         }
-        notes.extend(self.failure());
+        let failure = self.files.as_ref().and_then(|files| files.failure());
+        notes.extend(failure.map(|why| format!("a table cannot be used, so its positions are not known: {why}")));
         notes
-    }
-
-    /// Why a table could not be read.
-    fn failure(&self) -> Option<String> {
-        let failure = self.files.as_ref()?.failure()?;
-        Some(format!("a table cannot be used, so its positions are not known: {failure}"))
     }
 }
 

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use plyfold_core::corpus::error::CorpusError;
 use plyfold_core::query::error::QueryError;
 use plyfold_core::reduce::set_expression::SetError;
+use plyfold_core::scan::fold::ScanCancelled;
 use plyfold_files::{FileError, OutputError};
 use plyfold_json::JsonError;
 use plyfold_library::LibraryError;
@@ -44,6 +45,9 @@ pub enum CliFailure {
         /// Games read.
         read: u64,
     },
+    /// A scan was ended before its end.
+    #[error(transparent)]
+    Cancelled(#[from] ScanCancelled),
     /// Anything else.
     #[error("{0}")]
     Other(String),

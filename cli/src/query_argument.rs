@@ -13,6 +13,7 @@ use plyfold_core::query::tree::QueryTree;
 use plyfold_core::query::{self, CompiledQuery, transformed, unknown_names};
 use plyfold_core::reduce::ReducerSelection;
 use plyfold_core::reduce::game_set::GameSet;
+use plyfold_core::reduce::key::GroupingKey;
 use plyfold_core::scan::Query;
 use plyfold_core::scan::evidence::PositionRule;
 use plyfold_core::scan::unstored::unstored_notes;
@@ -117,21 +118,15 @@ impl CommandQuery {
     ///
     /// No query is given, or several; a file cannot be read; the query has a mistake.
     pub fn from_argument(given: &QueryArgument) -> Result<CommandQuery> {
+        let usage = |message: &str| Err(CliFailure::Usage(message.into()));
         match (given.query.as_deref(), given.query_file.as_deref(), given.json_query.as_deref()) {
             (Some(STDIN_MARK), None, None) => CommandQuery::new(&read_query(Path::new(STDIN_MARK))?),
             (Some(text), None, None) => CommandQuery::new(text),
             (None, Some(path), None) => CommandQuery::new(&read_query(path)?),
             (None, None, Some(path)) => CommandQuery::new(&plyfold_json::from_json(&read_query(path)?)?.to_string()),
-            (None, None, None) => {
-                Err(CliFailure::Usage("there is no query: give it as an argument ('' matches every position)".into()))
-            }
-            (Some(_), Some(_), None) => {
-                Err(CliFailure::Usage("give the query as an argument or by --query-file, not both".into()))
-            }
-            _ => {
-                let message = "give the query once: as an argument, by --query-file or by --json-query";
-                Err(CliFailure::Usage(message.into()))
-            }
+            (None, None, None) => usage("there is no query: give it as an argument ('' matches every position)"),
+            (Some(_), Some(_), None) => usage("give the query as an argument or by --query-file, not both"),
+            _ => usage("give the query once: as an argument, by --query-file or by --json-query"),
         }
     }
 
@@ -141,7 +136,14 @@ impl CommandQuery {
     ///
     /// The query has too many predicates for it.
     pub fn unknown_positions(&self) -> Result<Option<(Query, ReducerSelection)>> {
-        EndgameTables::unknown_positions(&self.query).map_err(|error| CliFailure::Query(error, self.text.clone()))
+        let wrong = |error| CliFailure::Query(error, self.text.clone());
+        let material = GroupingKey::named("material").map(|key| (key, usize::MAX));
+        let selection = ReducerSelection {
+            positions_count: true,
+            groups: material.into_iter().collect(),
+            ..ReducerSelection::default()
+        };
+        Ok(query::unknown_positions(&self.query).map_err(wrong)?.map(|unknown| (unknown, selection)))
     }
 
     /// Declares the files that a command reads for the sets of the query; `path` is the corpus.

@@ -331,7 +331,7 @@ impl Journal {
             Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
             read => read.map_err(CliFailure::file(path, "cannot be read"))?,
         };
-        let unsuitable = |what: &str| CliFailure::unsuitable(&path, format!("{what}: --force begins anew"));
+        let unsuitable = |what: &str| CliFailure::unsuitable(path, format!("{what}: --force begins anew"));
         let mut journal: Journal =
             serde_json::from_slice(&bytes).map_err(|_| unsuitable("is no journal of an import"))?;
         if journal.request != *request {

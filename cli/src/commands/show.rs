@@ -145,8 +145,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
 fn matching_plies(corpus: &JoinedCorpus<'_>, id: GameId, seek: &CommandQuery) -> Result<Vec<u32>> {
     let game = span_of_game(corpus, id);
     let wanted = ReducerSelection { positions: Some(PositionSelection::default()), ..ReducerSelection::default() };
-    let answers = run_query(game.as_slice(), &seek.query, &wanted, &());
-    let answers = answers.map_err(|cancelled| CliFailure::Other(cancelled.to_string()))?;
+    let answers = run_query(game.as_slice(), &seek.query, &wanted, &())?;
     Ok(answers.positions.unwrap_or_default().into_iter().map(|position| position.ply.0).collect())
 }
 

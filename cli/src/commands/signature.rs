@@ -45,16 +45,16 @@ pub fn run(arguments: &Arguments) -> Result<()> {
             })
         });
     }
-    // The command reads all positions before it writes the first result.
-    let asked: ParseResult<Vec<SignatureQuestion>> = match (arguments.can_reach, &fens[..]) {
-        (true, [from, to]) => SignedPosition::read(from)
-            .and_then(|from| Ok(vec![SignatureQuestion::Two(from, SignedPosition::read(to)?)])),
-        (true, fens) => Err(format!(
-            "--can-reach needs two positions, or none to read them from standard input; got {}",
-            fens.len()
-        )),
-        (false, fens) => fens.iter().map(|fen| SignedPosition::read(fen).map(SignatureQuestion::One)).collect(),
+    let lines = match (arguments.can_reach, fens.len()) {
+        (true, 2) => vec![fens.join("\t")],
+        (true, number) => {
+            let what = "--can-reach needs two positions, or none to read them from standard input";
+            return Err(CliFailure::Usage(format!("{what}; got {number}")));
+        }
+        (false, _) => fens,
     };
+    // The command reads all positions before it writes the first result.
+    let asked: ParseResult<Vec<SignatureQuestion>> = lines.iter().map(|line| arguments.read(line)).collect();
     let asked = asked.map_err(CliFailure::Usage)?;
     output::print(|out| asked.iter().try_for_each(|asked| arguments.answer(out, asked)))
 }

@@ -12,7 +12,7 @@ use std::io::Write;
 use serde::ser::{SerializeMap, Serializer};
 
 pub use result_table::{ResultTable, TableColumn};
-pub use results::{first_of, game_columns, games, positions};
+pub use results::{game_columns, games, of_results, positions};
 
 use crate::csv_table::CsvTable;
 use crate::failure::Result;

@@ -230,9 +230,9 @@ fn next<'a>(next: NextMovesReport) -> ResultTable<'a> {
     ResultTable::new(columns.collect(), rows)
 }
 
-/// The table of the first of these results that there is; none of a key that has no argument. `most` limits the rows of keys, next
-/// moves and endgames.
-pub fn first_of<'a>(
+/// The table of the one result that was asked for, with at most `most` rows of a key, of next moves or of endgames. Games and positions
+/// have tables of their own.
+pub fn of_results<'a>(
     found: &'a QueryResults,
     corpus: &JoinedCorpus<'_>,
     (by, parts_by): (Option<&KeyArgument>, Option<&KeyArgument>),

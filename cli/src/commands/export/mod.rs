@@ -137,44 +137,25 @@ impl Format {
     }
 }
 
-/// The requested table.
-#[derive(Clone, Copy)]
-enum ExportedTable<'a> {
-    Positions(PositionFormat),
-    Heatmap,
-    Structures,
-    By(&'a KeyArgument),
-    Partition(&'a KeyArgument),
-    Next,
-    Endgames,
-}
-
 impl Arguments {
-    /// The requested table, if there is one.
+    /// Whether a table is requested.
     ///
     /// # Errors
     ///
     /// The options contradict each other.
-    fn requested_table(&self) -> Result<Option<ExportedTable<'_>>> {
+    fn asks_table(&self) -> Result<bool> {
         let usage = |message: &str| Err(CliFailure::Usage(message.into()));
-        let requested = [
-            self.positions.map(ExportedTable::Positions),
-            self.heatmap.then_some(ExportedTable::Heatmap),
-            self.structures.then_some(ExportedTable::Structures),
-            self.by.as_ref().map(ExportedTable::By),
-            self.partition.as_ref().map(ExportedTable::Partition),
-            self.next.then_some(ExportedTable::Next),
-            self.endgames.then_some(ExportedTable::Endgames),
-        ];
-        let mut requested = requested.into_iter().flatten();
-        let what = requested.next();
+        let Arguments { heatmap, structures, next, endgames, .. } = *self;
+        let of_rows = [structures, self.by.is_some(), self.partition.is_some(), next, endgames];
+        let all = [self.positions.is_some(), heatmap].into_iter().chain(of_rows);
+        let tables = all.filter(|&is_requested| is_requested).count();
         let lists_positions = matches!(self.format, Format::Fen | Format::Epd) || self.positions.is_some();
-        if requested.next().is_some() {
+        if tables > 1 {
             return usage(
                 "a file holds one table: choose one of --positions, --heatmap, --structures, --by, --partition, --next and --endgames",
             );
         }
-        if what.is_some() && !self.format.is_table() {
+        if tables == 1 && !self.format.is_table() {
             return usage("a table needs --format csv, json or parquet");
         }
         if self.mark.is_some() && self.format != Format::Pgn {
@@ -185,7 +166,7 @@ impl Arguments {
                 "--unique and --limit apply to positions: they need --positions, --format fen or --format epd",
             );
         }
-        if self.top.is_some() && matches!(what, None | Some(ExportedTable::Positions(_) | ExportedTable::Heatmap)) {
+        if self.top.is_some() && of_rows == [false; 5] {
             return usage("--top needs --structures, --by, --partition, --next or --endgames");
         }
         match (self.format, &self.output) {
@@ -193,12 +174,10 @@ impl Arguments {
             (Format::Parquet, None) if std::io::stdout().is_terminal() => {
                 usage("parquet cannot be written to a terminal: give a file with -o")
             }
-            _ => Ok(what),
+            _ => Ok(tables == 1),
         }
     }
-}
 
-impl Arguments {
     /// Writes the output to its file, or to standard output.
     fn write(&self, answer: impl FnOnce(&mut dyn Write) -> Result<()>) -> Result<()> {
         output::write(self.output.as_deref(), self.force, answer)
@@ -221,7 +200,7 @@ struct Export<'a> {
 ///
 /// The corpus or a set cannot be read, the query has a mistake, there is no such game, or the output cannot be written.
 pub fn run(arguments: &Arguments) -> Result<()> {
-    let what = arguments.requested_table()?;
+    let has_table = arguments.asks_table()?;
     let mut seek = CommandQuery::new(arguments.query.as_deref().unwrap_or(""))?;
     if arguments.evidence {
         seek = seek.with_evidence()?;
@@ -241,8 +220,9 @@ pub fn run(arguments: &Arguments) -> Result<()> {
             Format::Fen => positions::write_fens(&export),
             Format::Epd => positions::write_epds(&export),
             Format::Corpus => corpus::write(&export),
-            Format::Json if what.is_none() => pgn::json(&export),
-            Format::Csv | Format::Json | Format::Parquet => export.table(what),
+            Format::Json if !has_table => pgn::json(&export),
+            Format::Csv | Format::Json | Format::Parquet if has_table => export.table(),
+            Format::Csv | Format::Json | Format::Parquet => export.table_of_games(),
         }
     })
 }
@@ -250,8 +230,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
 /// Prints how many positions the query leaves open, if it asks tables. The output has no place for it.
 fn print_unknown(seek: &CommandQuery, spans: &[GameSpan<'_>], set: Option<&GameSet>) -> Result<()> {
     let Some((query, selection)) = seek.unknown_positions()? else { return Ok(()) };
-    let found = run_query_within(spans, &query, set, &selection, &());
-    let found = found.map_err(|cancelled| CliFailure::Other(cancelled.to_string()))?;
+    let found = run_query_within(spans, &query, set, &selection, &())?;
     for note in seek.tables.notes(Some(&seek.tables.report(&found))) {
         write_note(&note);
     }
@@ -303,8 +282,7 @@ impl<'a> Export<'a> {
 
     fn answer(&self, selection: &ReducerSelection) -> Result<QueryResults> {
         let bar = progress::ScanProgress::for_games(self.corpus.header.games);
-        let found = run_query_within(&self.spans, &self.seek.query, self.set.as_ref(), selection, &bar);
-        found.map_err(|cancelled| CliFailure::Other(cancelled.to_string()))
+        Ok(run_query_within(&self.spans, &self.seek.query, self.set.as_ref(), selection, &bar)?)
     }
 
     /// A bar for writing the output of this many games.
@@ -327,37 +305,39 @@ impl<'a> Export<'a> {
         }
     }
 
-    /// Writes the requested table, or the table of games.
-    fn table(&self, what: Option<ExportedTable<'_>>) -> Result<()> {
-        let Some(what) = what else {
-            let games = self.games()?;
-            let bar = self.bar(games.count());
-            return self.write(tables::games(self.corpus, games.iter().inspect(|_| bar.add_games(1))));
-        };
-        if !matches!(what, ExportedTable::Partition(_)) {
+    /// Writes the table of games.
+    fn table_of_games(&self) -> Result<()> {
+        let games = self.games()?;
+        let bar = self.bar(games.count());
+        self.write(tables::games(self.corpus, games.iter().inspect(|_| bar.add_games(1))))
+    }
+
+    /// Writes the requested table.
+    fn table(&self) -> Result<()> {
+        let Arguments { positions, heatmap, structures, by, partition, next, endgames, top, .. } = self.arguments;
+        if partition.is_none() {
             self.print_warning();
         }
-        let most = self.arguments.top.unwrap_or(usize::MAX);
-        let mut selection = ReducerSelection { positions_count: true, ..ReducerSelection::default() };
-        let bound = |by: &KeyArgument| by.bound_key(&self.seek.tables.bound);
-        match what {
-            ExportedTable::Positions(form) => {
-                let bar = self.bar(self.corpus.header.games);
-                return self.write(tables::positions(self.corpus, self.positions(form, Some(&bar))));
-            }
-            ExportedTable::Heatmap => selection.heatmap = true,
-            ExportedTable::Structures => selection.structures = Some(most),
-            ExportedTable::By(by) => selection.groups.push((bound(by), most)),
-            ExportedTable::Partition(by) => {
-                selection.partitions.push((bound(by), by.rule));
-                selection.partition_limit = PartitionLimit::Largest(0);
-            }
-            ExportedTable::Next => selection.next_moves = true,
-            ExportedTable::Endgames => selection.endgames = Some(self.seek.tables.bound.clone()),
+        if let Some(form) = *positions {
+            let bar = self.bar(self.corpus.header.games);
+            return self.write(tables::positions(self.corpus, self.positions(form, Some(&bar))));
         }
+        let most = top.unwrap_or(usize::MAX);
+        let bound = |by: &KeyArgument| by.bound_key(&self.seek.tables.bound);
+        let selection = ReducerSelection {
+            positions_count: true,
+            heatmap: *heatmap,
+            structures: structures.then_some(most),
+            groups: by.iter().map(|by| (bound(by), most)).collect(),
+            partitions: partition.iter().map(|by| (bound(by), by.rule)).collect(),
+            partition_limit: PartitionLimit::Largest(0),
+            next_moves: *next,
+            endgames: endgames.then(|| self.seek.tables.bound.clone()),
+            ..ReducerSelection::default()
+        };
         let found = self.answer(&selection)?;
-        let keys = (self.arguments.by.as_ref(), self.arguments.partition.as_ref());
-        tables::first_of(&found, self.corpus, keys, most).map_or(Ok(()), |table| self.write(table))
+        let keys = (by.as_ref(), partition.as_ref());
+        tables::of_results(&found, self.corpus, keys, most).map_or(Ok(()), |table| self.write(table))
     }
 
     fn write(&self, table: ResultTable<'_>) -> Result<()> {

@@ -205,7 +205,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
         let message = "csv is one table: choose exactly one of --games, --positions, --heatmap, --structures, --by, --partition, --next and --endgames";
         return Err(CliFailure::Usage(message.into()));
     }
-    let plan = arguments.plan.then(|| plan::PlanTemplate::for_keys(&question.by)).transpose()?;
+    let plan_key = arguments.plan.then(|| plan::plan_key(&question.by)).transpose()?;
     saved_outputs::check_saved_outputs(&question.saved, question.by.len(), question.partition.len())?;
     let mut seek = CommandQuery::from_argument(&arguments.given)?;
     if question.evidence {
@@ -234,8 +234,8 @@ pub fn run(arguments: &Arguments) -> Result<()> {
             // A table has no place for notes.
             window.iter().chain(&found.notes).for_each(|note| write_note(note));
         }
-        if let Some(plan) = plan {
-            return output::write(arguments.output.as_deref(), question.force, |out| plan.write(out, &found));
+        if let Some(key) = plan_key {
+            return output::write(arguments.output.as_deref(), question.force, |out| plan::write(out, key, &found));
         }
         output::write(arguments.output.as_deref(), question.force, |out| match arguments.format {
             QueryFormat::Text => text::write(out, &found),
@@ -274,8 +274,7 @@ pub(super) fn report_queries<'a>(
 ) -> Result<Vec<QueryReport<'a>>> {
     report_answers(path, corpus, queries, open_ms, &|requests| {
         let bar = progress::ScanProgress::for_games(corpus.header.games);
-        let answers = run_queries(&corpus_spans(corpus), requests, &bar);
-        answers.map_err(|cancelled| CliFailure::Other(cancelled.to_string()))
+        Ok(run_queries(&corpus_spans(corpus), requests, &bar)?)
     })
 }
 
@@ -483,9 +482,9 @@ impl QueryReport<'_> {
         let keys = (by.first(), partition.first());
         let is_ordered = keys.0.or(keys.1).is_some_and(|by| by.key.is_ordered());
         let table = games.map(|_| tables::games(self.corpus, self.listed_games()));
-        table
-            .or_else(|| positions.map(|form| tables::positions(self.corpus, self.position_stream(form))))
-            .or_else(|| tables::first_of(&self.answers, self.corpus, keys, if is_ordered { usize::MAX } else { *top }))
+        table.or_else(|| positions.map(|form| tables::positions(self.corpus, self.position_stream(form)))).or_else(
+            || tables::of_results(&self.answers, self.corpus, keys, if is_ordered { usize::MAX } else { *top }),
+        )
     }
 
     /// The matching positions to list.

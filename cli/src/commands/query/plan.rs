@@ -14,32 +14,25 @@ use crate::key_argument::KeyArgument;
 const PLAN_KEYS: [&str; 2] = ["structure", "material"];
 
 /// The key whose groups become the queries of a plan.
-pub(super) struct PlanTemplate<'a> {
-    key: &'a GroupingKey,
+///
+/// # Errors
+///
+/// Several keys, or another one.
+pub(super) fn plan_key(by: &[KeyArgument]) -> Result<&GroupingKey> {
+    match by {
+        [one] if PLAN_KEYS.contains(&one.key.name()) => Ok(&one.key),
+        _ => Err(CliFailure::Usage("--plan needs exactly one key: --by structure or --by material".into())),
+    }
 }
 
-impl PlanTemplate<'_> {
-    /// The plan of groups by these keys.
-    ///
-    /// # Errors
-    ///
-    /// Several keys, or another one.
-    pub fn for_keys(by: &[KeyArgument]) -> Result<PlanTemplate<'_>> {
-        match by {
-            [one] if PLAN_KEYS.contains(&one.key.name()) => Ok(PlanTemplate { key: &one.key }),
-            _ => Err(CliFailure::Usage("--plan needs exactly one key: --by structure or --by material".into())),
-        }
-    }
-
-    /// Writes a query for each group, the most frequent first.
-    pub fn write(&self, out: &mut dyn Write, found: &QueryReport<'_>) -> Result<()> {
-        let queries = found.groups_reports().flat_map(|groups| groups.groups).filter_map(|group| {
-            let query = self.key.condition(&group.name)?;
-            // Leaves out groups with more pawns or pieces than a query can have.
-            compile(&query).is_ok().then(|| json!({ "name": group.name, "query": query, "heatmap": true }))
-        });
-        let queries: Vec<_> = queries.collect();
-        serde_json::to_writer_pretty(&mut *out, &json!({ "queries": queries }))?;
-        Ok(writeln!(out)?)
-    }
+/// Writes a query for each group of the key, the most frequent first.
+pub(super) fn write(out: &mut dyn Write, key: &GroupingKey, found: &QueryReport<'_>) -> Result<()> {
+    let queries = found.groups_reports().flat_map(|groups| groups.groups).filter_map(|group| {
+        let query = key.condition(&group.name)?;
+        // Leaves out groups with more pawns or pieces than a query can have.
+        compile(&query).is_ok().then(|| json!({ "name": group.name, "query": query, "heatmap": true }))
+    });
+    let queries: Vec<_> = queries.collect();
+    serde_json::to_writer_pretty(&mut *out, &json!({ "queries": queries }))?;
+    Ok(writeln!(out)?)
 }
