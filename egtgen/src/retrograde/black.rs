@@ -355,7 +355,7 @@ pub(crate) mod tests {
             // The king and the outer pieces stand on different squares, or there is nothing to compare.
             let mut squares: Vec<u8> = (0..64).filter(|square| shape.static_occupancy() >> square & 1 == 0).collect();
             let kings = index.king_classes();
-            let kings = kings.squares(random.random_range(0..kings.len()));
+            let kings = kings.squares(random.random_range(0..kings.count()));
             let white_king = kings[random.random_range(0..kings.len())];
             squares.retain(|&square| square != white_king);
             let mut square = || squares.swap_remove(random.random_range(0..squares.len()));
