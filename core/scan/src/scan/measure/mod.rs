@@ -245,6 +245,11 @@ const fn placement_changes<const N: usize>(men: [PieceCode; N]) -> ChangeMask {
     all
 }
 
+/// Whether there are two squares or more.
+const fn has_several(squares: u64) -> bool {
+    squares & squares.wrapping_sub(1) != 0
+}
+
 #[cfg(test)]
 mod tests {
     use alloc::vec::Vec;
@@ -404,9 +409,4 @@ mod tests {
         }
         assert!(wrong.is_empty(), "{wrong:#?}");
     }
-}
-
-/// Whether there are two squares or more.
-const fn has_several(squares: u64) -> bool {
-    squares & squares.wrapping_sub(1) != 0
 }
