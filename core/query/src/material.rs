@@ -227,3 +227,14 @@ fn one_piece_each(white: Option<Role>, black: Option<Role>) -> PieceCountBounds 
     }
     bounds
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_material_that_is_its_own_mirror_image_is_sought_once() {
+        let bounds = |word| MaterialPattern::read(word, None, 0).expect("a material").bounds().count();
+        assert_eq!(["KRvKR", "KRPvKR", "PRKvrk"].map(bounds), [1, 2, 2]);
+    }
+}

@@ -93,7 +93,7 @@ pub struct CacheSlot {
 }
 
 impl CacheSlot {
-    /// The levels, if the entry is a tile; [`CachedTables::levels`] returns it filled.
+    /// The levels, if the entry is a tile; [`levels`](super::CachedTables::levels) returns it filled.
     #[must_use]
     pub fn levels(&self) -> Option<&TileLevels> {
         if let CacheContent::Levels(levels) = self.content.get()? { Some(levels) } else { None }
