@@ -19,7 +19,7 @@ use plyfold_library::{corpus_files, table_files};
 use plyfold_terminal::Failure as _;
 use plyfold_terminal::interrupt::UndoGuard;
 use plyfold_terminal::program::say;
-use plyfold_terminal::progress::Progress;
+use plyfold_terminal::progress::bar;
 use plyfold_terminal::table::grouped;
 use thiserror::Error;
 use tokio::task::JoinHandle;
@@ -222,7 +222,7 @@ fn progress_bar(arguments: &Arguments, library: &Arc<Library>) -> Option<JoinHan
     if arguments.out.is_none() && io::stdout().is_terminal() || !io::stderr().is_terminal() {
         return None;
     }
-    let bar = Progress::bar(library.games().into(), "{wide_bar} {percent} %  {human_pos} games  {per_sec}");
+    let bar = bar(library.games().into(), "{wide_bar} {percent} %  {human_pos} games  {per_sec}");
     let library = library.clone();
     Some(tokio::spawn(async move {
         loop {
