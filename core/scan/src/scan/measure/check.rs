@@ -2,7 +2,7 @@
 
 use shakmaty::Role;
 
-use super::{BASIS, BoardFeature, FeatureScope};
+use super::{BASIS, BoardFeature, FeatureScope, has_several};
 
 /// The square of the side's king if it is attacked.
 pub(super) const FEATURE: BoardFeature = BoardFeature {
@@ -22,7 +22,7 @@ pub(super) const DOUBLE: BoardFeature = BoardFeature {
     scope: FeatureScope::Check { min_checkers: 2 },
     squares: |board, colour| {
         let attackers = board.king(colour).map_or(0, |king| board.attackers(king, !colour, board.occupied()));
-        if attackers & attackers.wrapping_sub(1) != 0 { board.pieces(colour, Role::King) } else { 0 }
+        if has_several(attackers) { board.pieces(colour, Role::King) } else { 0 }
     },
     ..BASIS
 };
