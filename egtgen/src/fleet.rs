@@ -12,6 +12,7 @@ use plyfold_tables::material::TableMaterial;
 use crate::Error;
 use crate::generation::{FleetMember, GenerationEvent, GenerationRun, plan_table};
 use crate::lease::{Lease, LeaseTaker};
+use crate::partial_table::remove_partial_name;
 
 /// How long a process waits before it looks again for a table to make: at first, and at most.
 const WAITS: [Duration; 2] = [Duration::from_millis(20), Duration::from_secs(1)];
@@ -80,6 +81,8 @@ impl FleetWork<'_> {
         while let Some(&table) = self.missing.get(at) {
             if self.is_complete(table)? {
                 self.missing.remove(at);
+                // Its maker may have been killed when the table was in its place.
+                remove_partial_name(&self.run.folder.path(&table.to_string()))?;
                 (self.run.on_event)(GenerationEvent::Skipped(table));
                 continue;
             }

@@ -24,7 +24,7 @@ use crate::leapfrog::Tiles;
 use crate::leapfrog::resident::ResidentTiles;
 use crate::leapfrog::streaming::StreamedTiles;
 use crate::lease::{Lease, LeaseTimes};
-use crate::partial_table::PartialTable;
+use crate::partial_table::{PartialTable, remove_partial_name};
 use crate::pawn_slice::{CycleReport, GenerationContext, PawnSliceGenerator, SectionSink};
 use crate::plan::{GenerationPlan, plan_generation, plan_streaming, resource_needs};
 use crate::promotion_lists::{CachedLists, PromotionCache};
@@ -190,7 +190,10 @@ pub fn generate_tables(
     let mut missing = Vec::new();
     for &table in request.tables() {
         match folder.open(&table.to_string())? {
-            Some(_) => on_event(GenerationEvent::Skipped(table)),
+            Some(_) => {
+                remove_partial_name(&folder.path(&table.to_string()))?;
+                on_event(GenerationEvent::Skipped(table));
+            }
             None => missing.push(table),
         }
     }

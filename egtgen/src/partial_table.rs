@@ -17,7 +17,9 @@ use plyfold_tables::layout::{
     TableReader, TableSection,
 };
 
-use plyfold_files::{FileError, FileLock, PartialFile, is_at, open, open_own, publish_new, publish_own, sync_folder};
+use plyfold_files::{
+    FileError, FileLock, PartialFile, is_at, open, open_own, publish_new, publish_own, remove_earlier_name, sync_folder,
+};
 
 use crate::Error;
 use crate::background_sync::{BackgroundSync, SYNC_INTERVAL};
@@ -258,6 +260,16 @@ fn partial_path(final_path: &Path) -> Result<PathBuf, Error> {
     let mut name = name.to_os_string();
     name.push(PARTIAL_EXTENSION);
     Ok(final_path.with_file_name(name))
+}
+
+/// Removes the name of a partial file from a table that also has its final name.
+///
+/// # Errors
+///
+/// As the system says.
+pub(crate) fn remove_partial_name(final_path: &Path) -> Result<(), Error> {
+    let path = partial_path(final_path)?;
+    remove_earlier_name(&path, final_path).map_err(|source| Error::file(&path, "cannot be removed", source))
 }
 
 /// Opens and locks a partial file. A link of its name is not followed, and a FIFO is not waited for.

@@ -22,5 +22,5 @@ pub use identity::is_at;
 pub use lock::FileLock;
 pub use open::{is_standard_output, open, open_own, open_text};
 pub use outputs::{OutputError, OutputPlan, OverwriteRule};
-pub use partial::{PartialFile, publish_new, publish_own, sync_folder, unnamed_file};
+pub use partial::{PartialFile, publish_new, publish_own, remove_earlier_name, sync_folder, unnamed_file};
 pub use printable::{PrintablePath, escape_control_lines, escape_controls};

@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 use tempfile::TempPath;
 
 use crate::error::FileError;
-use crate::identity::{folder_of, is_at};
+use crate::identity::{FileIdentity, folder_of, is_at};
 use crate::lock::{lock_error, try_lock};
 use crate::open::open_existing_own;
 
@@ -117,9 +117,14 @@ pub fn publish_new(from: &Path, target: &Path) -> io::Result<()> {
 ///
 /// As the system says; another file has taken the name `target`, or another program has removed the open file.
 pub fn publish_own(file: &File, from: &Path, target: &Path) -> io::Result<()> {
+    let prefix = prefix(from.file_name().unwrap_or_default());
+    // A program that was killed in the midst of this has left such a name.
+    for left in partial_files(folder_of(from), &prefix) {
+        remove_earlier_name(&left, from)?;
+    }
     // A name that no other program uses: what has it cannot be changed between a look at it and the renaming.
     let own_name = tempfile::Builder::new()
-        .prefix(&prefix(from.file_name().unwrap_or_default()))
+        .prefix(&prefix)
         .suffix(PARTIAL_SUFFIX)
         .rand_bytes(RANDOM_CHARS)
         .make_in(folder_of(from), |name| fs::hard_link(from, name))
@@ -130,11 +135,24 @@ pub fn publish_own(file: &File, from: &Path, target: &Path) -> io::Result<()> {
         return Err(io::Error::new(ErrorKind::AlreadyExists, what));
     }
     rename_into_place(own_name, target, false).map_err(|(error, _)| error)?;
-    if is_at(file, from) {
-        fs::remove_file(from)?;
-        sync_folder(from);
+    remove_earlier_name(from, target)
+}
+
+/// Removes the name `from` of a file that [`publish_own`] has given the name `target`, if a program was killed before it did so.
+///
+/// # Errors
+///
+/// As the system says.
+pub fn remove_earlier_name(from: &Path, target: &Path) -> io::Result<()> {
+    let is_regular = fs::symlink_metadata(from).is_ok_and(|about| about.is_file());
+    if !is_regular || FileIdentity::of(from) != FileIdentity::of(target) {
+        return Ok(());
     }
-    Ok(())
+    match fs::remove_file(from) {
+        // Another program has done so just now.
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(()),
+        removed => removed.map(|()| sync_folder(from)),
+    }
 }
 
 /// A file without a name in the folder of `place`: nothing is left of it, however the program ends.
@@ -215,15 +233,8 @@ fn without_path(error: io::Error) -> io::Error {
 
 /// Removes what killed programs have left of the same file. Returns whether another program is writing the file.
 fn is_written_by_another(folder: &Path, prefix: &OsStr, ours: &Path) -> bool {
-    // A folder that cannot be listed may still be writable.
-    let Ok(entries) = fs::read_dir(folder) else { return false };
     let mut is_written = false;
-    for entry in entries.flatten() {
-        let name = entry.file_name();
-        if Some(&*name) == ours.file_name() || !is_partial_of(&name, prefix) {
-            continue;
-        }
-        let path = entry.path();
+    for path in partial_files(folder, prefix).filter(|path| path.file_name() != ours.file_name()) {
         // A file that is not regular, or cannot be opened, is not ours.
         let Ok(file) = open_existing_own(&path) else { continue };
         match try_lock(&file) {
@@ -233,6 +244,13 @@ fn is_written_by_another(folder: &Path, prefix: &OsStr, ours: &Path) -> bool {
         }
     }
     is_written
+}
+
+/// The partial files with this prefix.
+fn partial_files<'a>(folder: &Path, prefix: &'a OsStr) -> impl Iterator<Item = PathBuf> + use<'a> {
+    // A folder that cannot be listed may still be writable.
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    entries.filter(move |entry| is_partial_of(&entry.file_name(), prefix)).map(|entry| entry.path())
 }
 
 /// Whether this is the name of a partial file with this prefix.
@@ -312,6 +330,28 @@ mod tests {
         publish_own(&theirs, &from, &target).expect("it is in its place");
         assert_eq!(names(folder.path()), ["games"]);
         assert_eq!(fs::read(&target).expect("it is there"), b"of another program");
+    }
+
+    /// A program is killed after it gave the file its name, or before.
+    #[test]
+    #[cfg(unix)]
+    fn earlier_names_of_a_file_are_removed() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let (from, target) = (folder.path().join("games.part"), folder.path().join("games"));
+        fs::write(&from, "ours").expect("room");
+        fs::hard_link(&from, folder.path().join(".games.part.aB3dE6gH.plyfold-part")).expect("room");
+        publish_own(&File::open(&from).expect("it is there"), &from, &target).expect("it is in its place");
+        assert_eq!(names(folder.path()), ["games"]);
+        fs::hard_link(&target, &from).expect("room");
+        remove_earlier_name(&from, &target).expect("room");
+        assert_eq!(names(folder.path()), ["games"]);
+        remove_earlier_name(&from, &target).expect("nothing to do");
+        fs::write(&from, "of another program").expect("room");
+        remove_earlier_name(&from, &target).expect("nothing to do");
+        fs::remove_file(&from).expect("it stays");
+        std::os::unix::fs::symlink(&target, &from).expect("room");
+        remove_earlier_name(&from, &target).expect("nothing to do");
+        assert_eq!(names(folder.path()), ["games", "games.part"]);
     }
 
     #[test]
