@@ -415,6 +415,22 @@ fn materials_and_endgames_speak_of_numbers() {
     assert_eq!(matching(&bare, "endgame minor"), (0, 0));
 }
 
+/// Lists in lists multiply: the conditions are counted before any is copied.
+#[test]
+fn lists_in_lists_are_counted_before_they_are_copied() {
+    let mut text = "check".to_owned();
+    for depth in 1..=12 {
+        text = format!("4 of ({text}, pawn, knight, bishop, rook, queen, king, fork)");
+        match compile(&text) {
+            Ok(_) => assert!(depth <= 2, "{depth}"),
+            Err(error) => assert!(error.message.contains("and 20000 is the most"), "{depth}: {error}"),
+        }
+    }
+    let many = ["4 of (pawn, knight, bishop, rook, queen, king, fork, check)"].repeat(100).join(" and ");
+    let error = compile(&many).expect_err("280 conditions each");
+    assert!(error.message.contains("and 20000 is the most"), "{error}");
+}
+
 #[test]
 fn a_query_prints_in_its_own_words() {
     for (text, printed) in [

@@ -219,6 +219,8 @@ struct QueryParser {
     braces: u32,
     /// What may follow what has been read last as well, and the token after that.
     followers: (usize, &'static [&'static str]),
+    /// How many conditions the lists that have been read stand for.
+    copies: usize,
     /// Whether the squares of a move are being read.
     is_in_move: bool,
     /// The names that have been introduced, each with its token.

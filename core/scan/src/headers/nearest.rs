@@ -52,6 +52,8 @@ pub(super) fn write_suggestions(f: &mut fmt::Formatter<'_>, nearest: &[String]) 
 /// The longest name, in bytes, for which near names are searched: every name of a corpus is compared with it letter by letter, and a
 /// longer name is hardly a mistyped one.
 pub(super) const MAX_NAME_BYTES: usize = 256;
+/// The most pairs of letters that are compared for one name: about half a second.
+const MAX_COMPARISONS: usize = 400_000_000;
 
 /// The first test for a name that the shards of `spans` do not have; `headers` was made of the same spans. A text that a shard of an
 /// older version does not store may still be in that of its games, so it counts as known.
@@ -75,7 +77,8 @@ pub fn find_unknown_name(headers: &CompiledHeaderTests, spans: &[GameSpan<'_>]) 
 
 /// Up to three of `names` that are nearest to `wanted`, both compared as `plain` makes them: by how many letters must be changed, left out
 /// or put in, in the whole name, in its beginning, or in those of its words that are nearest. Of the same distance, those come first
-/// that are nearer as a whole. None if `wanted` is longer than [`MAX_NAME_BYTES`].
+/// that are nearer as a whole. None if `wanted` is longer than [`MAX_NAME_BYTES`]. Of many long names, only those are compared for
+/// which [`MAX_COMPARISONS`] suffice.
 pub(super) fn nearest_names<'n>(
     requested: &str,
     names: impl Iterator<Item = &'n str>,
@@ -88,8 +91,14 @@ pub(super) fn nearest_names<'n>(
     let mut limit = requested.chars().count() / 3 + usize::from(requested.len() > 3);
     let mut best: Vec<(usize, usize, &str)> = Vec::new();
     let mut distances = EditDistanceTable::default();
+    let mut comparisons = 0;
     for name in names {
         let folded = normalize(name);
+        // The whole name, and each of its words with each word that is wanted.
+        comparisons += 2 * requested.len() * folded.len();
+        if comparisons > MAX_COMPARISONS {
+            break;
+        }
         let (whole, beginning) = distances.compute(requested, &folded);
         let mut distance = whole.min(beginning);
         if distance > 0 {
