@@ -9,7 +9,7 @@
 //! looks before each write whether the lease is still its own ([`Lease::check`]).
 
 use std::collections::HashMap;
-use std::fs::{self, File, OpenOptions, TryLockError};
+use std::fs::{self, File, TryLockError};
 use std::hash::{BuildHasher, Hasher, RandomState};
 use std::io::{self, ErrorKind, Read, Seek, Write};
 use std::path::{Path, PathBuf};
@@ -19,7 +19,7 @@ use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-use plyfold_files::{FileError, PartialFile, is_at};
+use plyfold_files::{FileError, PartialFile, is_at, is_partial, open_to_update};
 
 use crate::Error;
 
@@ -29,6 +29,8 @@ const LEASE_FOLDER: &str = ".fleet";
 const LEASE_EXTENSION: &str = "lease";
 /// The first line of a lease.
 const FIRST_LINE: &str = "egtgen lease 1";
+/// The extension of a lease whose holder has ended, while it is removed.
+const ENDED_EXTENSION: &str = "ended";
 
 /// How often the holder of a lease gives a sign of life, and how long a process of another machine waits for one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -118,10 +120,14 @@ impl LeaseTaker {
     ///
     /// # Errors
     ///
-    /// The folder of leases cannot be made.
+    /// The folder of leases cannot be made, or is a link: it would be somebody else's.
     pub fn new(tables: &Path, name: &str, times: LeaseTimes) -> Result<LeaseTaker, Error> {
         let folder = tables.join(LEASE_FOLDER);
         fs::create_dir_all(&folder).map_err(|source| Error::file(&folder, "cannot be made", source))?;
+        if folder.is_symlink() {
+            let source = io::Error::other("it is a link, and the leases of a fleet need a folder of their own");
+            return Err(Error::file(&folder, "cannot be used", source));
+        }
         let (machine, name) = (machine_of(&folder), name.replace(char::is_control, " "));
         Ok(LeaseTaker { folder, name, machine, times, watched: HashMap::new() })
     }
@@ -138,6 +144,10 @@ impl LeaseTaker {
         match read_lease(&path) {
             Err(error) if error.kind() == ErrorKind::NotFound => {}
             Err(source) => return Err(Error::file(&path, "cannot be read", source)),
+            Ok((_, text)) if !text.starts_with(FIRST_LINE) => {
+                let source = io::Error::other("it is no lease of egtgen: remove it, or generate into another folder");
+                return Err(Error::file(&path, "cannot be used", source));
+            }
             Ok((file, text)) => {
                 let known = LeaseText::read(&text);
                 match self.holder_state(table, file, (&text, known.as_ref()), &path)? {
@@ -164,7 +174,7 @@ impl LeaseTaker {
         }
         // A process that is just taking a lease begins again if its file is gone.
         let entries = fs::read_dir(&self.folder).into_iter().flatten().flatten().map(|entry| entry.path());
-        for left in entries.filter(|path| path.extension() != Some(LEASE_EXTENSION.as_ref())) {
+        for left in entries.filter(|path| is_left_of_lease(path)) {
             let _ = fs::remove_file(left);
         }
     }
@@ -322,8 +332,15 @@ impl Drop for Lease {
     }
 }
 
+/// Whether a file is what a killed process has left of a lease: it is known by its content, since another program may use a folder
+/// of this name.
+fn is_left_of_lease(path: &Path) -> bool {
+    let is_named_so = path.extension() == Some(ENDED_EXTENSION.as_ref()) || path.file_name().is_some_and(is_partial);
+    is_named_so && read_lease(path).is_ok_and(|(_, text)| text.is_empty() || text.starts_with(FIRST_LINE))
+}
+
 fn read_lease(path: &Path) -> io::Result<(File, String)> {
-    let mut file = OpenOptions::new().read(true).write(true).open(path)?;
+    let mut file = open_to_update(path)?;
     let mut bytes = Vec::new();
     file.read_to_end(&mut bytes)?;
     Ok((file, String::from_utf8_lossy(&bytes).into_owned()))
@@ -342,12 +359,12 @@ fn rewrite(path: &Path, text: &LeaseText) -> io::Result<()> {
 /// Removes the lease of a holder that has ended. False if it is not what it was, or another process removes it.
 fn remove_unchanged(path: &Path, text: &str) -> Result<bool, Error> {
     // Under a name of its own, nobody else can change it.
-    let grave = path.with_extension(format!("{:016x}.ended", random_number()));
+    let grave = path.with_extension(format!("{:016x}.{ENDED_EXTENSION}", random_number()));
     match fs::rename(path, &grave) {
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(false),
         renamed => renamed.map_err(|source| Error::file(path, "cannot be removed", source))?,
     }
-    let is_unchanged = fs::read(&grave).is_ok_and(|bytes| String::from_utf8_lossy(&bytes) == text);
+    let is_unchanged = read_lease(&grave).is_ok_and(|(_, found)| found == text);
     if !is_unchanged {
         // Its holder lives. If it cannot be given back, the holder finds that it has lost the lease.
         let _ = fs::hard_link(&grave, path);
@@ -427,8 +444,8 @@ mod tests {
             let lease = taken(&mut other).expect("its holder has ended");
             assert_eq!(lease.is_shared(), is_shared);
         }
-        fs::write(&path, "no lease").expect("room");
-        assert!(taken(&mut other).is_none(), "it is seen for the first time");
+        fs::write(&path, FIRST_LINE).expect("room");
+        assert!(taken(&mut other).is_none(), "it is damaged, and seen for the first time");
         let lease = taken(&mut other).expect("nobody changes it");
         assert!(lease.is_shared());
         // A table was completed, and its maker was killed before it gave the lease back.
@@ -438,6 +455,41 @@ mod tests {
         fs::write(path.with_extension("1234.ended"), "").expect("room");
         other.clean_up(["KRvK".to_owned()].into_iter());
         assert!(!folder.path().join(".fleet").exists());
+    }
+
+    #[test]
+    fn files_of_others_stay_where_they_are() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let foreign = folder.path().join(".fleet");
+        fs::create_dir(&foreign).expect("room");
+        let names = ["settings.json", "KRvK.lease", ".notes.aB3dE6gH.plyfold-part", "KQvK.1234.ended"];
+        for name in names {
+            fs::write(foreign.join(name), "mine").expect("room");
+        }
+        let mut one = taker(folder.path(), "a");
+        assert!(one.take("KRvK").is_err_and(|error| error.to_string().contains("no lease of egtgen")));
+        drop(one.take("KQvK").expect("nobody has it"));
+        one.clean_up(["KRvK".to_owned(), "KQvK".to_owned()].into_iter());
+        for name in names {
+            assert_eq!(fs::read(foreign.join(name)).expect("it is still there"), b"mine", "{name}");
+        }
+    }
+
+    #[test]
+    #[cfg(unix)]
+    fn a_folder_of_leases_is_no_link_and_a_lease_no_fifo() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let (tables, home) = (folder.path().join("tables"), folder.path().join("home"));
+        for folder in [&tables, &home] {
+            fs::create_dir(folder).expect("room");
+        }
+        std::os::unix::fs::symlink(&home, tables.join(".fleet")).expect("room");
+        let refused = LeaseTaker::new(&tables, "a", IMPATIENT).expect_err("it is a link");
+        assert!(refused.to_string().contains("it is a link"), "{refused}");
+        let mut one = taker(&home, "a");
+        let fifo = std::process::Command::new("mkfifo").arg(home.join(".fleet/KRvK.lease")).status();
+        assert!(fifo.is_ok_and(|made| made.success()));
+        assert!(one.take("KRvK").is_err_and(|error| error.to_string().contains("it is a FIFO")));
     }
 
     #[test]

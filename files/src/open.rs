@@ -53,6 +53,22 @@ pub fn open_own(path: &Path) -> io::Result<File> {
     Ok(file)
 }
 
+/// Opens a regular file that exists for reading and writing. Links are not followed.
+///
+/// # Errors
+///
+/// As the system says; the path is anything but a regular file.
+pub fn open_to_update(path: &Path) -> io::Result<File> {
+    let check = |kind: FileType| match kind.is_file() {
+        true => Ok(()),
+        false => Err(wrong_kind(kind, "only a regular file of this program is allowed here")),
+    };
+    check(fs::symlink_metadata(path)?.file_type())?;
+    let file = without_following(OpenOptions::new().read(true).write(true)).open(path)?;
+    check(file.metadata()?.file_type())?;
+    Ok(file)
+}
+
 /// Opens one of the program's own files for writing if it exists. Links are not followed.
 pub(crate) fn open_existing_own(path: &Path) -> io::Result<File> {
     check_single_link(&fs::symlink_metadata(path)?)?;

@@ -56,6 +56,8 @@ struct PlannedOutput {
     overwrite: OverwriteRule,
     /// Whether it may be written to a FIFO or a device.
     is_stream: bool,
+    /// Why an existing file is no earlier output of the program, which alone may be updated.
+    why_foreign: Option<fn(&Path) -> Option<&'static str>>,
 }
 
 /// Files that get their names while they are written: all in one folder, with the same prefix.
@@ -113,12 +115,30 @@ impl OutputPlan {
             path: path.into(),
             overwrite: existing,
             is_stream: false,
+            why_foreign: None,
         });
+    }
+
+    /// Declares an output that the program updates if it has written it before; `why_foreign` says of an existing file why it has not,
+    /// such as "is not a set of games".
+    pub fn updates(
+        &mut self,
+        role: impl Into<String>,
+        path: impl Into<PathBuf>,
+        why_foreign: fn(&Path) -> Option<&'static str>,
+    ) {
+        self.writes(role, path, OverwriteRule::Update);
+        if let Some(output) = self.outputs.last_mut() {
+            output.why_foreign = Some(why_foreign);
+        }
     }
 
     /// As [`writes`](OutputPlan::writes); the output may also be a FIFO or a device such as `/dev/null`.
     pub fn streams(&mut self, role: impl Into<String>, path: impl Into<PathBuf>, existing: OverwriteRule) {
-        self.outputs.push(PlannedOutput { role: role.into(), path: path.into(), overwrite: existing, is_stream: true });
+        self.writes(role, path, existing);
+        if let Some(output) = self.outputs.last_mut() {
+            output.is_stream = true;
+        }
     }
 
     /// Declares outputs in this folder whose names begin with `prefix`; existing ones are updated.
@@ -152,6 +172,11 @@ impl OutputPlan {
             }
             if state == TargetState::File && output.overwrite == OverwriteRule::Refuse {
                 return Err(output.error("exists already", true));
+            }
+            if state == TargetState::File
+                && let Some(why) = output.why_foreign.and_then(|why_foreign| why_foreign(&output.path))
+            {
+                return Err(output.error(&format!("{why}, so it is not replaced"), false));
             }
             before.push((output, identity));
         }

@@ -193,7 +193,8 @@ pub fn sync_folder(target: &Path) {
 }
 
 /// Whether the name is that of a partial file.
-pub(crate) fn is_partial(name: &OsStr) -> bool {
+#[must_use]
+pub fn is_partial(name: &OsStr) -> bool {
     let name = name.as_encoded_bytes();
     name.starts_with(b".") && name.ends_with(PARTIAL_SUFFIX.as_bytes())
 }

@@ -43,7 +43,8 @@ pub struct Arguments {
     out: PathBuf,
     #[command(flatten)]
     resources: ResourceArguments,
-    /// Pack each table into this folder once it is complete, and remove the generated one as soon as no other needs it.
+    /// Pack each table into this folder once it is complete, and remove the generated one as soon as no other needs it. Generated
+    /// tables that were there before stay.
     #[arg(long, value_name = "DIR")]
     pack: Option<PathBuf>,
     /// With --pack: read each packed table again and compare every position before the generated one is removed.
@@ -53,7 +54,7 @@ pub struct Arguments {
     /// table that none has taken, waits for what the others make, and follows one that has ended.
     #[arg(long, conflicts_with = "pack")]
     fleet: bool,
-    /// Start even if the disk seems to be too small for the tables.
+    /// Start even if the disk seems to be too small for the tables; with --pack, also remove generated tables that were there before.
     #[arg(long)]
     force: bool,
     /// Write one line per cycle to standard error.
@@ -148,6 +149,9 @@ fn generate_packed(arguments: &Arguments, tables: Vec<TableMaterial>, packed: &P
     let source = open_generated(folder.clone());
     let packer =
         Packer { source: &*source, out: packed, force: false, check: arguments.check, bar: ProgressBar::hidden() };
+    // What was there before this run is the user's, unless the user says otherwise.
+    let is_kept = |table: &TableMaterial| !arguments.force && folder.path(&table.to_string()).exists();
+    let kept: BTreeSet<TableMaterial> = all.tables().iter().copied().filter(is_kept).collect();
     let mut rows = Vec::new();
     let mut waiting: BTreeSet<TableMaterial> = all.tables().iter().copied().collect();
     for table in all.tables() {
@@ -164,7 +168,9 @@ fn generate_packed(arguments: &Arguments, tables: Vec<TableMaterial>, packed: &P
         let still_needed: BTreeSet<TableMaterial> = waiting.iter().flat_map(|table| table.conversions()).collect();
         for done in all.tables().iter().filter(|done| !waiting.contains(done) && !still_needed.contains(done)) {
             source.close(*done);
-            remove_generated(&folder, *done)?;
+            if !kept.contains(done) {
+                remove_generated(&folder, *done)?;
+            }
         }
     }
     progress.finish();
