@@ -13,7 +13,9 @@ use datafusion::error::DataFusionError;
 use datafusion::execution::SendableRecordBatchStream;
 use datafusion::prelude::SessionContext;
 use plyfold_datafusion::cluster::{Cluster, cancel_running_job};
-use plyfold_datafusion::{Library, SessionOptions, SqlFailure, is_address, open_session, run_statements};
+use plyfold_datafusion::{
+    Library, NamedFile, SessionOptions, SqlFailure, is_address, open_session, register_files, run_statements,
+};
 use plyfold_files::{FileError, OutputError, OutputPlan, OverwriteRule};
 use plyfold_library::{corpus_files, table_files};
 use plyfold_terminal::Failure as _;
@@ -29,7 +31,7 @@ use output::OutputFormat;
 /// Ask a corpus, or several as one library, in SQL.
 ///
 /// The games are the table `games`; `matches('queens_off')` is a condition on them in plyfold's query language. The functions
-/// search, positions, next_moves and counts are tables, and so is any Parquet, CSV or JSON file: FROM 'players.parquet'.
+/// search, positions, next_moves and counts are tables, and so are Parquet, CSV and JSON files that --file names.
 #[derive(Parser)]
 #[command(name = "plyfold-sql", version, after_help = AFTER_HELP)]
 struct Arguments {
@@ -55,6 +57,10 @@ struct Arguments {
     /// Folder of Syzygy tables, which know no distances to mate. May be repeated.
     #[arg(long, value_name = "DIR")]
     syzygy: Vec<PathBuf>,
+    /// File that the statement may read beside the library: a Parquet, CSV or JSON file is the table NAME, and a corpus the library NAME,
+    /// such as in search('NAME', 'check'). May be repeated.
+    #[arg(long, value_name = "NAME=FILE", value_parser = named_file)]
+    file: Vec<NamedFile>,
     /// Scheduler of a cluster, whose executors run the statement; they must be able to read the library at the same path.
     #[arg(long, value_name = "HOST:PORT")]
     cluster: Option<String>,
@@ -143,7 +149,8 @@ async fn run(arguments: &Arguments) -> Result<(), Failure> {
     check_files(arguments)?;
     let partitions = arguments.threads.map(usize::from);
     let (tables, syzygy) = (arguments.tables.clone(), arguments.syzygy.clone());
-    let options = SessionOptions { tables, syzygy, partitions, skip_damaged: arguments.skip_damaged };
+    let files = arguments.file.clone();
+    let options = SessionOptions { tables, syzygy, partitions, files, skip_damaged: arguments.skip_damaged };
     let begun = Instant::now();
     let cluster = arguments.cluster.as_deref().map(|scheduler| Cluster::new(scheduler, &options)).transpose()?;
     let (context, library) = match &cluster {
@@ -151,6 +158,7 @@ async fn run(arguments: &Arguments) -> Result<(), Failure> {
         Some(cluster) => cluster.open_session(&arguments.library)?,
     };
     name_left_out(&library);
+    register_files(&context, &options.files).await?;
     let rows = execute(&context, &arguments.statement, cluster.as_ref()).await?;
     name_left_out(&library);
     let bar = if cluster.is_none() { progress_bar(arguments, &library) } else { None };
@@ -164,6 +172,12 @@ async fn run(arguments: &Arguments) -> Result<(), Failure> {
         report(&library, begun.elapsed());
     }
     written
+}
+
+/// Reads `NAME=FILE`.
+fn named_file(text: &str) -> Result<NamedFile, String> {
+    let (name, path) = text.split_once('=').ok_or("it has the form NAME=FILE, such as players=players.csv")?;
+    NamedFile::new(name, path).map_err(|error| SqlFailure::message(&error))
 }
 
 /// Names the files that were left out since the last call.
@@ -210,6 +224,11 @@ fn check_files(arguments: &Arguments) -> Result<(), Failure> {
         files.into_iter().for_each(|file| outputs.reads("the corpus", file));
     }
     table_files(&arguments.tables, &arguments.syzygy).for_each(|path| outputs.reads("an endgame table", path));
+    arguments.file.iter().filter(|file| !is_address(&file.path.to_string_lossy())).for_each(|file| {
+        let files =
+            if file.is_library() { corpus_files(&file.path).unwrap_or_default() } else { vec![file.path.clone()] };
+        files.into_iter().for_each(|file| outputs.reads("--file", file));
+    });
     if let Some(path) = &arguments.out {
         outputs.writes("--out", path, OverwriteRule::from_force(arguments.force));
     }

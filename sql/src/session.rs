@@ -14,6 +14,7 @@ use crate::bound_query::BoundQuery;
 use crate::error::SqlFailure;
 use crate::functions;
 use crate::library::{Library, SharedLibrary};
+use crate::named_files::NamedFile;
 use crate::shard_rows::FoldOutput;
 use crate::tables::FoldTable;
 
@@ -29,6 +30,8 @@ pub struct SessionOptions {
     pub syzygy: Vec<PathBuf>,
     /// How many partitions of a query run at the same time; one per core if there is no number.
     pub partitions: Option<usize>,
+    /// Files that statements may read beside the library. [`register_files`](crate::register_files) makes those that are tables known.
+    pub files: Vec<NamedFile>,
     /// Whether files that are damaged or no corpora are left out of a library; [`SessionWork`](crate::SessionWork) names them.
     pub skip_damaged: bool,
 }
@@ -40,6 +43,8 @@ pub(crate) struct SessionLibraries {
     others: Mutex<HashMap<String, SharedLibrary>>,
     /// The games of the library that match each query of `matches`.
     pub found: Mutex<HashMap<String, Arc<GameSet>>>,
+    /// The other libraries that statements may name, with their addresses.
+    named: HashMap<String, String>,
     skip_damaged: bool,
 }
 
@@ -53,7 +58,27 @@ impl SessionLibraries {
         let skip_damaged = options.skip_damaged;
         let main = Arc::new(Library::open_within(address, Arc::default(), skip_damaged)?);
         let tables = TableFiles::open(&options.tables, &options.syzygy).map_err(SqlFailure::from)?;
-        Ok(SessionLibraries { main, tables, others: Mutex::default(), found: Mutex::default(), skip_damaged })
+        let named = options.files.iter().filter(|file| file.is_library());
+        let named = named.map(|file| (file.name.clone(), file.address())).collect();
+        Ok(SessionLibraries { main, tables, others: Mutex::default(), found: Mutex::default(), named, skip_damaged })
+    }
+
+    /// A library that was named beside the statement.
+    ///
+    /// # Errors
+    ///
+    /// None was, or it cannot be opened.
+    pub fn named(&self, name: &str) -> Result<SharedLibrary> {
+        if name == LIBRARY_TABLE {
+            return Ok(self.main.clone());
+        }
+        let address = self.named.get(name).ok_or_else(|| {
+            SqlFailure::usage(format!(
+                "no library is named `{name}`: statements read only what is named beside them, by `plyfold-sql --file NAME=FILE` or in \
+                 Python by `open(…, files={{NAME: FILE}})`"
+            ))
+        })?;
+        self.at(address)
     }
 
     /// The library at an address, opened once.
@@ -82,7 +107,7 @@ impl std::fmt::Debug for SessionLibraries {
     }
 }
 
-/// Opens a library, and a session in which it is the table `games`. A file such as `'players.parquet'` is a table, too.
+/// Opens a library, and a session in which it is the table `games`. [`register_files`](crate::register_files) adds tables of files.
 ///
 /// # Errors
 ///
@@ -102,7 +127,7 @@ pub(crate) fn open_session_in(
     options: &SessionOptions,
 ) -> Result<(SessionContext, Arc<Library>)> {
     let libraries = Arc::new(SessionLibraries::open(address, options)?);
-    let (context, main) = (context.enable_url_table(), libraries.main.clone());
+    let main = libraries.main.clone();
     let bound = libraries.bound_tables();
     let every_game = BoundQuery::read("", &bound)?;
     let games = FoldTable::new(main.clone(), every_game, FoldOutput::Games, bound);

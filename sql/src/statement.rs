@@ -1,4 +1,5 @@
-//! Which statements a session runs: they read, and change nothing but views and tables that statements themselves have made.
+//! Which statements a session runs: they read the library and the files that are named beside them, and change nothing but views and tables
+//! in memory that statements themselves have made.
 
 use datafusion::common::TableReference;
 use datafusion::common::tree_node::{TreeNodeRecursion, TreeNodeVisitor};
@@ -9,9 +10,6 @@ use datafusion::sql::parser::DFParser;
 
 use crate::error::SqlFailure;
 use crate::session::LIBRARY_TABLE;
-
-/// The setting that names a folder, in which DataFusion would make files.
-const FOLDER_SETTING: &str = "datafusion.runtime.temp_directory";
 
 /// Runs all statements of a text but the last, and begins the last, whose rows are computed when they are read.
 ///
@@ -47,7 +45,9 @@ impl<'p> TreeNodeVisitor<'p> for OnlyReads {
             LogicalPlan::Copy(_) => return Err(refused_to_write("COPY")),
             LogicalPlan::Dml(change) => return Err(refused_to_write(change.op.name())),
             LogicalPlan::Ddl(definition) => check_definition(definition)?,
-            LogicalPlan::Statement(Statement::SetVariable(setting)) => check_setting(&setting.variable)?,
+            LogicalPlan::Statement(set @ (Statement::SetVariable(_) | Statement::ResetVariable(_))) => {
+                return Err(refused(set.name(), "options of the command say how it runs"));
+            }
             _ => {}
         }
         Ok(TreeNodeRecursion::Continue)
@@ -56,24 +56,28 @@ impl<'p> TreeNodeVisitor<'p> for OnlyReads {
 
 /// Why a statement that writes is not run.
 fn refused_to_write(what: &str) -> DataFusionError {
-    SqlFailure::usage(format!(
-        "{what} is refused, because statements only read: SELECT the rows, and save them by `plyfold-sql --out FILE`, or in Python by \
-         `to_pandas().to_csv(FILE)` and the like"
-    ))
+    refused(
+        what,
+        "SELECT the rows, and save them by `plyfold-sql --out FILE`, or in Python by `to_pandas().to_csv(FILE)` and the like",
+    )
 }
 
-/// Views and tables in memory last as long as the session, and external tables read files; `games` stays what it is.
+fn refused(what: &str, instead: &str) -> DataFusionError {
+    SqlFailure::usage(format!("{what} is refused, because statements only read: {instead}"))
+}
+
+/// Views and tables in memory last as long as the session; the library and files that were named stay what they are.
 fn check_definition(definition: &DdlStatement) -> Result<()> {
     match definition {
         DdlStatement::CreateView(view) => check_name(&view.name),
         DdlStatement::CreateMemoryTable(table) => check_name(&table.name),
-        DdlStatement::CreateExternalTable(table) => check_name(&table.name),
         DdlStatement::DropView(view) => check_name(&view.name),
         DdlStatement::DropTable(table) => check_name(&table.name),
-        other => Err(SqlFailure::usage(format!(
-            "{} is refused, because statements only read: CREATE VIEW and CREATE TABLE name rows for the session",
-            other.name()
-        ))),
+        DdlStatement::CreateExternalTable(_) => Err(refused(
+            "CREATE EXTERNAL TABLE",
+            "name the file beside the statement, by `plyfold-sql --file NAME=FILE` or in Python by `open(…, files={NAME: FILE})`",
+        )),
+        other => Err(refused(other.name(), "CREATE VIEW and CREATE TABLE name rows for the session")),
     }
 }
 
@@ -83,14 +87,5 @@ fn check_name(name: &TableReference) -> Result<()> {
     }
     Err(SqlFailure::usage(format!(
         "`{LIBRARY_TABLE}` is the library, which statements only read: choose another name for a view or a table"
-    )))
-}
-
-fn check_setting(name: &str) -> Result<()> {
-    if !name.eq_ignore_ascii_case(FOLDER_SETTING) {
-        return Ok(());
-    }
-    Err(SqlFailure::usage(format!(
-        "SET {FOLDER_SETTING} is refused, because statements only read: the environment variable TMPDIR names the folder"
     )))
 }

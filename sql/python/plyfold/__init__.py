@@ -9,7 +9,7 @@ A result is computed when it is read. It has the Arrow C stream interface, so py
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, Any, Iterable
+from typing import TYPE_CHECKING, Any, Iterable, Mapping
 
 from . import _native
 from ._native import QueryError, __version__
@@ -27,6 +27,7 @@ def open(
     *,
     tables: Iterable[str | os.PathLike[str]] = (),
     syzygy: Iterable[str | os.PathLike[str]] = (),
+    files: Mapping[str, str | os.PathLike[str]] | None = None,
     threads: int | None = None,
 ) -> Library:
     """Open a corpus, or those of a folder or of a pattern such as ``"games/*.plyfold"`` as one library.
@@ -34,11 +35,14 @@ def open(
     A library can also be addresses of object storage, separated by blanks: ``"s3://bucket/games/*.plyfold"``.
 
     ``tables`` and ``syzygy`` are folders of endgame tables, which ``tb(fen)`` and conditions such as ``white tb win`` ask.
+    ``files`` are files that statements may read beside the library, by name: ``{"players": "players.parquet"}`` is the table ``players``,
+    and a corpus is a library such as in ``search('NAME', 'check')``.
     ``threads`` is how many parts of a statement run at the same time; by default one per core.
 
     Raises ``OSError`` if a file is missing, damaged or no corpus, or if a pattern matches nothing, and if object storage cannot be reached.
     """
-    return Library(_native.open(os.fspath(library), tables=list(tables), syzygy=list(syzygy), threads=threads))
+    named = [(name, os.fspath(path)) for name, path in (files or {}).items()]
+    return Library(_native.open(os.fspath(library), tables=list(tables), syzygy=list(syzygy), files=named, threads=threads))
 
 
 def _text(text: str) -> str:

@@ -5,7 +5,7 @@ __version__: str
 class QueryError(ValueError):
     """A query or a statement has a mistake."""
 
-def open(library: str, *, tables: list[Any] = ..., syzygy: list[Any] = ..., threads: int | None = ...) -> NativeLibrary: ...
+def open(library: str, *, tables: list[Any] = ..., syzygy: list[Any] = ..., files: list[tuple[str, Any]] = ..., threads: int | None = ...) -> NativeLibrary: ...
 
 class NativeLibrary:
     games: int

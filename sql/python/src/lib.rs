@@ -14,7 +14,10 @@ use datafusion::error::DataFusionError;
 use datafusion::execution::SendableRecordBatchStream;
 use datafusion::prelude::{DataFrame, SessionContext};
 use futures::{StreamExt, TryStreamExt};
-use plyfold_datafusion::{Library, SessionOptions, SqlFailure, open_session, plain_rows, plain_schema, run_statements};
+use plyfold_datafusion::{
+    Library, NamedFile, SessionOptions, SqlFailure, open_session, plain_rows, plain_schema, register_files,
+    run_statements,
+};
 use pyo3::exceptions::{PyOSError, PyRuntimeError};
 use pyo3::prelude::*;
 use pyo3::types::PyCapsule;
@@ -62,17 +65,24 @@ fn wait<T: Send + 'static>(
 
 /// Opens a library: a corpus, a folder, or a pattern of files, or addresses of object storage. Ctrl-C ends the wait for them.
 #[pyfunction]
-#[pyo3(name = "open", signature = (library, *, tables = Vec::new(), syzygy = Vec::new(), threads = None))]
+#[pyo3(name = "open", signature = (library, *, tables = Vec::new(), syzygy = Vec::new(), files = Vec::new(), threads = None))]
 fn open_library(
     py: Python<'_>,
     library: PathBuf,
     tables: Vec<PathBuf>,
     syzygy: Vec<PathBuf>,
+    files: Vec<(String, PathBuf)>,
     threads: Option<usize>,
 ) -> PyResult<NativeLibrary> {
-    let options = SessionOptions { tables, syzygy, partitions: threads, skip_damaged: false };
+    let files: Result<Vec<NamedFile>, _> = files.into_iter().map(|(name, path)| NamedFile::new(&name, path)).collect();
+    let files = files.map_err(|error| python_error(&error))?;
+    let options = SessionOptions { tables, syzygy, partitions: threads, files, skip_damaged: false };
     let address = library.to_string_lossy().into_owned();
-    let (context, library) = wait(py, async move { block_in_place(|| open_session(&address, &options)) })?;
+    let (context, library) = wait(py, async move {
+        let (context, library) = block_in_place(|| open_session(&address, &options))?;
+        register_files(&context, &options.files).await?;
+        Ok((context, library))
+    })?;
     Ok(NativeLibrary { context, library })
 }
 

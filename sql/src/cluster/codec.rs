@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use ballista_core::serde::BallistaPhysicalExtensionCodec;
 use datafusion::common::internal_err;
+use datafusion::datasource::sink::DataSinkExec;
 use datafusion::error::Result;
 use datafusion::execution::TaskContext;
 use datafusion::logical_expr::ScalarUDF;
@@ -16,6 +17,7 @@ use super::libraries::NodeLibraries;
 use super::message::{self, Message, ProgramVersion};
 use super::scan::ClusterScanExec;
 use super::summary::MergeSummaryExec;
+use crate::error::SqlFailure;
 use crate::functions;
 use crate::session::SessionOptions;
 
@@ -54,6 +56,15 @@ impl ClusterCodec {
     }
 }
 
+/// Refuses a plan that writes files, which no client of this project sends. The root of what reaches a scheduler or an executor is one of
+/// Ballista's operators, so all operators are looked at.
+fn only_reads(plan: &Arc<dyn ExecutionPlan>) -> Result<()> {
+    if plan.downcast_ref::<DataSinkExec>().is_some() {
+        return Err(SqlFailure::usage("a plan that writes files is refused, because statements only read"));
+    }
+    plan.children().into_iter().try_for_each(only_reads)
+}
+
 impl PhysicalExtensionCodec for ClusterCodec {
     fn try_decode(
         &self,
@@ -62,6 +73,7 @@ impl PhysicalExtensionCodec for ClusterCodec {
         context: &TaskContext,
         converter: &dyn PhysicalProtoConverterExtension,
     ) -> Result<Arc<dyn ExecutionPlan>> {
+        inputs.iter().try_for_each(only_reads)?;
         if !message::is_message(bytes) {
             return self.inner.try_decode(bytes, inputs, context, converter);
         }

@@ -58,7 +58,7 @@ impl LibraryAddress {
     /// The options of a session that opens it.
     pub fn options(&self) -> SessionOptions {
         let (tables, syzygy) = (self.tables.clone(), self.syzygy.clone());
-        SessionOptions { tables, syzygy, partitions: None, skip_damaged: self.skip_damaged }
+        SessionOptions { tables, syzygy, skip_damaged: self.skip_damaged, ..SessionOptions::default() }
     }
 }
 

@@ -81,8 +81,8 @@ impl LibraryFunction {
 
 impl TableFunctionImpl for LibraryFunction {
     fn call_with_args(&self, arguments: TableFunctionArgs<'_, '_>) -> Result<Arc<dyn TableProvider>> {
-        let (address, texts) = self.texts(arguments.exprs())?;
-        let library = address.map_or_else(|| Ok(self.libraries.main.clone()), |address| self.libraries.at(&address))?;
+        let (name, texts) = self.texts(arguments.exprs())?;
+        let library = name.map_or_else(|| Ok(self.libraries.main.clone()), |name| self.libraries.named(&name))?;
         let tables = self.libraries.bound_tables();
         let query = BoundQuery::read(&texts[0], &tables)?;
         let rows = |output| FoldTable::new(library.clone(), query.clone(), output, tables.clone());

@@ -1,6 +1,6 @@
 //! Libraries that cannot be opened: one sentence that names the file.
 
-use crate::sandbox::{Sandbox, ask};
+use crate::sandbox::{Sandbox, ask, ask_with};
 
 #[test]
 fn what_cannot_be_opened_is_named() {
@@ -25,9 +25,12 @@ fn what_cannot_be_opened_is_named() {
         let address = sandbox.address(name);
         let message = ask(&address, "SELECT count(*) FROM games").expect_err(name);
         assert!(message.contains(name) && message.contains(says), "{name}: {message}");
+        if name == "games.pgn" {
+            continue;
+        }
         // As one of several libraries.
-        let statement = format!("SELECT count(*) FROM search('{address}', '')");
-        let message = ask(&sandbox.address("lib"), &statement).expect_err(name);
+        let statement = "SELECT count(*) FROM search('other', '')";
+        let message = ask_with(&sandbox.address("lib"), &address, statement).expect_err(name);
         assert!(message.contains(name) && message.contains(says), "{name}: {message}");
     }
 }

@@ -37,7 +37,10 @@ fn rows_in_each_format() {
 fn parquet_is_read_again() {
     let sandbox = Sandbox::new();
     text(&run(&sandbox, &["lib", "SELECT * FROM games", "--format", "parquet", "--out", "games.parquet"]));
-    let again = text(&run(&sandbox, &["lib", "SELECT count(*), max(date) FROM 'games.parquet'", "--format", "csv"]));
+    let again = text(&run(
+        &sandbox,
+        &["lib", "SELECT count(*), max(date) FROM saved", "--file", "saved=games.parquet", "--format", "csv"],
+    ));
     assert_eq!(again.lines().nth(1), Some("5,2019-02-28"));
     let refused = run(&sandbox, &["lib", "SELECT 1", "--out", "games.parquet"]);
     assert_eq!(refused.status.code(), Some(2));
@@ -58,7 +61,7 @@ fn exit_codes_tell_mistakes_from_files() {
         ("lib", "SELECT * FROM search('nonsense')", 2),
         ("lib", "SELECT tb('8/8/8/8/8/2k5/8/K6q w - - 0 1')", 2),
         ("gone", "SELECT 1", 1),
-        ("lib", "SELECT count(*) FROM search('gone.plyfold', 'check')", 1),
+        ("lib", "SELECT count(*) FROM search('gone.plyfold', 'check')", 2),
     ] {
         let output = run(&sandbox, &[library, statement, "--out", "out.csv", "--format", "csv", "--force"]);
         let errors = String::from_utf8_lossy(&output.stderr);
@@ -91,9 +94,43 @@ fn a_scheduler_that_is_not_there_is_named() {
 fn several_statements_run_in_order() {
     let sandbox = Sandbox::new();
     std::fs::write(sandbox.path("players.csv"), "name,country\n\"Carlsen, Magnus\",NOR\n").unwrap();
-    let statement = "CREATE EXTERNAL TABLE players STORED AS CSV LOCATION 'players.csv' OPTIONS ('format.has_header' 'true'); \
-                     SELECT country FROM players JOIN games ON white = name GROUP BY country";
-    assert_eq!(text(&run(&sandbox, &["lib", statement, "--format", "csv"])), "country\nNOR\n");
+    let statement = "CREATE VIEW whites AS SELECT white AS name FROM games; \
+                     SELECT country FROM players JOIN whites USING (name) GROUP BY country";
+    assert_eq!(
+        text(&run(&sandbox, &["lib", statement, "--file", "players=players.csv", "--format", "csv"])),
+        "country\nNOR\n"
+    );
+}
+
+#[test]
+fn statements_read_the_files_that_options_name() {
+    let sandbox = Sandbox::new();
+    std::fs::write(sandbox.path("players.csv"), "name,country\n\"Carlsen, Magnus\",NOR\n").unwrap();
+    std::fs::write(sandbox.path("song.txt"), "a song").unwrap();
+    let ask = |statement: &str, file: &str| run(&sandbox, &["lib", statement, "--file", file, "--format", "csv"]);
+    assert_eq!(text(&ask("SELECT country FROM players", "players=players.csv")), "country\nNOR\n");
+    let counts = "SELECT count(*) AS n FROM search('other', '') UNION ALL SELECT count(*) FROM search('games', '')";
+    assert_eq!(text(&ask(counts, "other=headers.plyfold")).lines().count(), 3);
+    for (statement, file, code, says) in [
+        ("SELECT country FROM players", "players=gone.csv", 1, "gone.csv"),
+        ("SELECT 1", "song=song.txt", 1, "is no table of Parquet, CSV, JSON or Arrow"),
+        ("SELECT 1", "players.csv", 2, "it has the form NAME=FILE"),
+        ("SELECT 1", "games=players.csv", 2, "`games` is the library"),
+        ("SELECT count(*) FROM search('other', 'check')", "other=gone.plyfold", 1, "gone.plyfold"),
+        (
+            "SELECT count(*) FROM search('another', 'check')",
+            "other=headers.plyfold",
+            2,
+            "no library is named `another`",
+        ),
+    ] {
+        let output = ask(statement, file);
+        let errors = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(code), "{file}: {errors}");
+        assert!(errors.contains(says), "{file}: {errors}");
+    }
+    let replaced = run(&sandbox, &["lib", "SELECT 1", "--file", "p=players.csv", "--out", "players.csv", "--force"]);
+    assert_eq!(replaced.status.code(), Some(2), "an output is no input");
 }
 
 #[cfg(unix)]

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use plyfold_datafusion::{Library, SessionOptions, SqlFailure, is_address, open_session};
 
 use crate::file_server::{Behaviour, FileServer};
-use crate::sandbox::{Sandbox, ask, demo, lines, rows, texts};
+use crate::sandbox::{Sandbox, ask, ask_with, demo, lines, rows, texts};
 
 /// A statement on an open library, whose server behaves in another way by then.
 fn ask_later(address: &str, server: &FileServer, behaviour: Behaviour, statement: &str) -> Result<Vec<String>, String> {
@@ -71,8 +71,8 @@ fn several_files_are_one_library() {
     assert_eq!(lines(&both, statement), lines(&sandbox.address("lib"), statement));
     let files = lines(&both, "SELECT DISTINCT file FROM games ORDER BY file");
     assert_eq!(files, [server.address("a.plyfold"), server.address("b%20c.plyfold")], "without what signs an address");
-    let other = format!("SELECT count(*) FROM search('{both}', 'checkmate')");
-    assert_eq!(lines(demo(), &other), ["3"]);
+    let other = "SELECT count(*) FROM search('other', 'checkmate')";
+    assert_eq!(ask_with(demo(), &both, other).unwrap(), [["3"]]);
 }
 
 #[test]

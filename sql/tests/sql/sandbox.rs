@@ -7,7 +7,7 @@ use datafusion::arrow::array::{Array, RecordBatch};
 use datafusion::arrow::util::display::{ArrayFormatter, FormatOptions};
 use datafusion::error::DataFusionError;
 use plyfold_core::corpus::file::CorpusFileHeader;
-use plyfold_datafusion::{SessionOptions, SqlFailure, open_session, run_statements};
+use plyfold_datafusion::{NamedFile, SessionOptions, SqlFailure, open_session, register_files, run_statements};
 use plyfold_input::PgnSource;
 use plyfold_input::import::{ImportOptions, import_games};
 use tempfile::TempDir;
@@ -148,12 +148,24 @@ pub fn ask(address: &str, statement: &str) -> Result<Vec<Vec<String>>, String> {
     Ok(batches.iter().flat_map(texts).collect())
 }
 
+/// As [`ask`], of a statement that may read the library `other`.
+pub fn ask_with(address: &str, other: &str, statement: &str) -> Result<Vec<Vec<String>>, String> {
+    let files = vec![NamedFile::new("other", other).expect("a name")];
+    let batches = collect_with(address, files, statement).map_err(|error| SqlFailure::message(&error))?;
+    Ok(batches.iter().flat_map(texts).collect())
+}
+
 /// The record batches of a statement, or of the last of several, in three partitions.
 pub fn collect(address: &str, statement: &str) -> Result<Vec<RecordBatch>, DataFusionError> {
+    collect_with(address, vec![], statement)
+}
+
+fn collect_with(address: &str, files: Vec<NamedFile>, statement: &str) -> Result<Vec<RecordBatch>, DataFusionError> {
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
     runtime.block_on(async {
-        let options = SessionOptions { partitions: Some(3), ..SessionOptions::default() };
+        let options = SessionOptions { partitions: Some(3), files, ..SessionOptions::default() };
         let (context, _) = open_session(address, &options)?;
+        register_files(&context, &options.files).await?;
         run_statements(&context, statement).await?.collect().await
     })
 }
