@@ -14,6 +14,9 @@ use serde::{Deserialize, Serialize};
 use crate::failure::{CliFailure, Result};
 use crate::saved_sets;
 
+/// More bytes than a definition has.
+const MAX_DEFINITION_BYTES: u64 = 1 << 20;
+
 /// How a collection is defined.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -53,6 +56,13 @@ pub fn read_definition(corpus: &Path, name: &str) -> Result<Option<CollectionDef
     })
 }
 
+/// Whether a file is the definition of a collection, whatever its name.
+pub fn is_definition(path: &Path) -> bool {
+    let mut text = String::new();
+    open(path).and_then(|file| file.take(MAX_DEFINITION_BYTES).read_to_string(&mut text)).is_ok()
+        && serde_json::from_str::<CollectionDefinition>(&text).is_ok()
+}
+
 /// The names of the collections of a corpus, sorted, without the `@`.
 ///
 /// # Errors
@@ -85,7 +95,10 @@ pub fn write_definition(path: &Path, name: &str, definition: &CollectionDefiniti
 pub fn remove_collection(path: &Path, name: &str) -> Result<()> {
     let definition = definition_path(path, name)?;
     let set = saved_sets::set_path(path, &format!("@{name}"))?;
-    if !definition.exists() {
+    if let Some(why) = saved_sets::why_no_set(&set).filter(|_| set.exists()) {
+        return Err(CliFailure::unsuitable(set, why));
+    }
+    if !is_definition(&definition) {
         let what = match set.exists() {
             true => format!("@{name} is a set, not a collection: delete {} to remove it", PrintablePath(&set)),
             false => format!("there is no collection @{name}"),

@@ -3,6 +3,7 @@
 //! A corpus grows by whole shards. If a collection was made of an older state, only the shards that were added since
 //! are scanned. Its query may name other collections, which are updated first.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 
 use plyfold_core::comment_search::bind_comments_of_all;
@@ -11,14 +12,15 @@ use plyfold_core::game::{GameSpan, corpus_spans};
 use plyfold_core::reduce::game_set::GameSet;
 use plyfold_core::reduce::{ReducerSelection, run_query_within};
 use plyfold_core::scan::Query;
-use plyfold_files::{OutputPlan, OverwriteRule};
+use plyfold_files::OutputPlan;
 use serde::Serialize;
 
-use crate::collections::{CollectionDefinition, definition_path, read_definition, write_definition};
+use crate::collections::{CollectionDefinition, definition_path, is_definition, read_definition, write_definition};
 use crate::failure::{CliFailure, Result};
+use crate::mapped_corpus;
 use crate::progress;
 use crate::query_argument::CommandQuery;
-use crate::saved_sets::{MappedSetFile, corpus_stamp, rewrite_collection_set, set_path, write_set};
+use crate::saved_sets::{MappedSetFile, corpus_stamp, rewrite_collection_set, set_path, why_no_set, write_set};
 use crate::set_expression::{SetExpressionSource, names_in_expression};
 
 /// The sets of a corpus.
@@ -117,15 +119,17 @@ impl<'a> CurrentSets<'a> {
     ///
     /// The query has a mistake; the definition refers to the collection itself; a file cannot be written.
     pub fn add_collection(self, name: &str, definition: &CollectionDefinition) -> Result<CollectionUpdate> {
-        let sets = referenced_sets(definition)?;
-        if sets.iter().any(|set| set == name) || self.depends_on(name, &sets, 0)? {
+        if self.depends_on(name, referenced_sets(definition)?)? {
             return Err(CliFailure::Usage(format!("the query of @{name} uses @{name} itself: use another set")));
         }
         let path_of_set = set_path(self.path, &format!("@{name}"))?;
+        let path_of_definition = definition_path(self.path, name)?;
         let mut outputs = OutputPlan::new();
-        outputs.reads("the corpus", self.path);
-        outputs.writes("the set", &path_of_set, OverwriteRule::Update);
-        outputs.writes("its definition", definition_path(self.path, name)?, OverwriteRule::Update);
+        mapped_corpus::declare_inputs(&mut outputs, self.path);
+        outputs.updates("the set", &path_of_set, why_no_set);
+        outputs.updates("its definition", path_of_definition, |path| {
+            (!is_definition(path)).then_some("is not the definition of a collection")
+        });
         outputs.check()?;
         let found = self.scan(definition, corpus_spans(self.corpus))?;
         let stamp = corpus_stamp(self.corpus);
@@ -162,7 +166,7 @@ impl<'a> CurrentSets<'a> {
             }
             games = set.into_game_set().extended_to(now.games);
         }
-        if self.depends_on(name, &referenced_sets(&definition)?, 0)? {
+        if self.depends_on(name, referenced_sets(&definition)?)? {
             let what = format!("uses @{name} to define @{name}: make it again by `plyfold collections add`");
             return Err(CliFailure::unsuitable(definition_path(self.path, name)?, what));
         }
@@ -189,21 +193,17 @@ impl<'a> CurrentSets<'a> {
         Ok(results.games.unwrap_or_default().extended_to(corpus_stamp(self.corpus).games))
     }
 
-    /// Whether the definition of one of the sets uses the set `name`, directly or through others.
-    fn depends_on(self, name: &str, sets: &[String], depth: usize) -> Result<bool> {
-        /// A chain of collections without a circle is no longer than there are collections.
-        const LONGEST: usize = 1000;
-        if depth > LONGEST {
-            return Ok(true);
-        }
-        for set in sets {
+    /// Whether the definition of one of the sets uses the set `name`, directly or through others. Each definition is read once.
+    fn depends_on(self, name: &str, mut sets: Vec<String>) -> Result<bool> {
+        let mut read = BTreeSet::new();
+        while let Some(set) = sets.pop() {
             if set == name {
                 return Ok(true);
             }
-            if let Some(definition) = read_definition(self.path, set)?
-                && self.depends_on(name, &referenced_sets(&definition)?, depth + 1)?
+            if read.insert(set.clone())
+                && let Some(definition) = read_definition(self.path, &set)?
             {
-                return Ok(true);
+                sets.extend(referenced_sets(&definition)?);
             }
         }
         Ok(false)

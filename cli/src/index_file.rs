@@ -8,11 +8,12 @@ use plyfold_core::index::probe::IndexReader;
 use plyfold_files::open;
 use plyfold_library::FileMap;
 
+use crate::companions::companion;
 use crate::failure::{CliFailure, Result};
 
 /// The path of the index of the corpus at `corpus`.
 pub fn index_path(corpus: &Path) -> PathBuf {
-    corpus.with_extension("plyindex")
+    companion(corpus, "plyindex")
 }
 
 /// An index file that is mapped, and whose headers are checked.

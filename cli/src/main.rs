@@ -6,6 +6,7 @@
 mod appendable_corpus;
 mod collections;
 mod commands;
+mod companions;
 mod csv_table;
 mod current_sets;
 mod diagram;

@@ -1,6 +1,7 @@
 //! Sets of games as files: any file, or one with a name (`@name`) in a folder beside the corpus, `games.sets/name.bm`
 //! for `games.plyfold`.
 
+use std::ffi::OsStr;
 use std::fs;
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
@@ -15,6 +16,8 @@ use plyfold_files::{OutputPlan, OverwriteRule, open};
 use plyfold_library::FileMap;
 use plyfold_terminal::partial_output::PartialOutput;
 
+use crate::collections::is_definition;
+use crate::companions::companion;
 use crate::failure::{CliFailure, Result};
 use crate::mapped_corpus;
 
@@ -26,7 +29,7 @@ pub fn corpus_stamp(corpus: &JoinedCorpus<'_>) -> CorpusStamp {
 
 /// The folder of the named sets of the corpus at `corpus`.
 pub fn sets_folder(corpus: &Path) -> PathBuf {
-    corpus.with_extension("sets")
+    companion(corpus, "sets")
 }
 
 /// The names of the sets of a corpus, sorted, without the `@`.
@@ -126,6 +129,12 @@ impl MappedSetFile {
     }
 }
 
+/// Why a file is no set of games, which alone is replaced without `--force`.
+pub fn why_no_set(path: &Path) -> Option<&'static str> {
+    let is_set = MappedSetFile::open(path).is_ok_and(|file| file.map.bytes().starts_with(&PmoteKind::Games.magic()));
+    (!is_set).then_some("is not a set of games")
+}
+
 /// Declares that a command writes a set under this name. A named set is updated; for any other file, `existing` decides.
 ///
 /// # Errors
@@ -138,14 +147,21 @@ pub fn declare_output(
     set: &str,
     existing: OverwriteRule,
 ) -> Result<()> {
-    let existing = if set.starts_with('@') { OverwriteRule::Update } else { existing };
-    outputs.writes(role, set_path(path, set)?, existing);
+    let file = set_path(path, set)?;
+    let definition = file.with_extension("json");
+    if is_in_sets_folder(&file) && is_definition(&definition) {
+        outputs.writes("the definition of the collection", definition, OverwriteRule::Update);
+    }
+    match set.starts_with('@') {
+        true => outputs.updates(role, file, why_no_set),
+        false => outputs.writes(role, file, existing),
+    }
     Ok(())
 }
 
 /// Writes a set to `path`, where it appears when it is complete. Unless `replaces`, no file may have that name. `words`
 /// passes the set on in pieces and returns how many games it has. If a collection had the name, its definition is
-/// removed.
+/// removed; any other file of that name stays.
 ///
 /// # Errors
 ///
@@ -158,7 +174,7 @@ pub fn write_set(
 ) -> Result<u64> {
     let count = write_set_file(path, replaces, stamp, words)?;
     let definition = path.with_extension("json");
-    if is_in_sets_folder(path) && definition.exists() {
+    if is_in_sets_folder(path) && is_definition(&definition) {
         fs::remove_file(&definition).map_err(CliFailure::file(&definition, "cannot be removed"))?;
     }
     Ok(count)
@@ -175,7 +191,10 @@ pub fn rewrite_collection_set(path: &Path, stamp: CorpusStamp, set: &GameSet) ->
 
 /// Whether the path is that of a named set.
 fn is_in_sets_folder(path: &Path) -> bool {
-    path.parent().is_some_and(|folder| folder.extension().is_some_and(|ending| ending == "sets"))
+    path.parent()
+        .and_then(Path::file_name)
+        .and_then(OsStr::to_str)
+        .is_some_and(|folder| [".sets", ".sets-of-file"].iter().any(|ending| folder.ends_with(ending)))
 }
 
 fn write_set_file(

@@ -13,7 +13,7 @@ use plyfold_core::corpus::buffer::CorpusBuffer;
 use plyfold_core::corpus::file::{CorpusCheck, CorpusFileHeader, CorpusReader, OpenCorpus};
 use plyfold_core::corpus::layout::ShardLayout;
 use plyfold_core::moves::Move;
-use plyfold_files::PrintablePath;
+use plyfold_files::{PrintablePath, open};
 use plyfold_input::import::ImportProgress;
 use plyfold_terminal::{output, write_note};
 use serde::{Deserialize, Serialize};
@@ -27,6 +27,8 @@ use crate::shard_copies;
 const MAX_CORPORA: usize = 999;
 const CORPUS_ENDING: &str = ".plyfold";
 const JOURNAL_ENDING: &str = "plyfold-import.json";
+/// More bytes than the journal of the most corpora has.
+const MAX_JOURNAL_BYTES: u64 = 64 << 20;
 
 /// The names of the files of a library: `OUT-001.plyfold` for `OUT.plyfold`, and `OUT/001.plyfold` for a folder.
 pub struct SplitNames {
@@ -66,6 +68,11 @@ impl SplitNames {
         let mut name = self.prefix.clone();
         name.push(format!("{number:03}{CORPUS_ENDING}"));
         self.folder.join(name)
+    }
+
+    /// The journal, which is there until the import has ended.
+    pub fn journal(&self) -> &Path {
+        &self.journal
     }
 
     /// The corpora with such names that exist, in order.
@@ -167,9 +174,10 @@ impl SplitCorpora {
         if !names.folder.as_os_str().is_empty() && names.prefix.is_empty() {
             fs::create_dir_all(&names.folder).map_err(CliFailure::file(&names.folder, "cannot be made"))?;
         }
+        let found = Journal::read(&names.journal)?;
         let journal = match replaces {
             true => None,
-            false => Journal::read(&names, &request)?,
+            false => found.map(|journal| journal.check(&names, &request)).transpose()?,
         };
         let is_resumed = journal.is_some();
         let journal = journal.unwrap_or(Journal { request, replaces, corpora: Vec::new() });
@@ -323,27 +331,40 @@ fn players_and_moves<S, B: AsRef<[u8]>>(corpus: &OpenCorpus<S, B>, id: u32) -> O
 }
 
 impl Journal {
-    /// The journal of an interrupted import, without entries whose corpus did not get its name any more; none if there is
-    /// no journal.
-    fn read(names: &SplitNames, request: &SplitRequest) -> Result<Option<Journal>> {
-        let path = &names.journal;
-        let bytes = match fs::read(path) {
+    /// The journal of an interrupted import; none if there is no file of its name.
+    ///
+    /// # Errors
+    ///
+    /// The file is something else, which is not replaced.
+    fn read(path: &Path) -> Result<Option<Journal>> {
+        let cannot = || CliFailure::file(path, "cannot be read");
+        let file = match open(path) {
             Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
-            read => read.map_err(CliFailure::file(path, "cannot be read"))?,
+            file => file.map_err(cannot())?,
         };
-        let unsuitable = |what: &str| CliFailure::unsuitable(path, format!("{what}: --force begins anew"));
-        let mut journal: Journal =
-            serde_json::from_slice(&bytes).map_err(|_| unsuitable("is no journal of an import"))?;
-        if journal.request != *request {
+        let mut bytes = Vec::new();
+        file.take(MAX_JOURNAL_BYTES).read_to_end(&mut bytes).map_err(cannot())?;
+        let what = "is no journal of an import: move it, or choose another name for -o";
+        serde_json::from_slice(&bytes).map(Some).map_err(|_| CliFailure::unsuitable(path, what))
+    }
+
+    /// The journal without entries whose corpus did not get its name any more.
+    ///
+    /// # Errors
+    ///
+    /// It is that of another import, or a corpus is missing.
+    fn check(mut self, names: &SplitNames, request: &SplitRequest) -> Result<Journal> {
+        let unsuitable = |what: &str| CliFailure::unsuitable(&names.journal, format!("{what}: --force begins anew"));
+        if self.request != *request {
             return Err(unsuitable("is the journal of an import of other files or with other options"));
         }
         // An earlier corpus may have the name of one that is to replace it.
         let at = |nth: usize| names.corpus(nth + 1);
-        let named = journal.corpora.iter().enumerate().rposition(|(nth, entry)| entry.is_at(&at(nth)));
-        journal.corpora.truncate(named.map_or(0, |last| last + 1));
-        match journal.corpora.iter().enumerate().find(|(nth, entry)| !entry.is_at(&at(*nth))) {
+        let named = self.corpora.iter().enumerate().rposition(|(nth, entry)| entry.is_at(&at(nth)));
+        self.corpora.truncate(named.map_or(0, |last| last + 1));
+        match self.corpora.iter().enumerate().find(|(nth, entry)| !entry.is_at(&at(*nth))) {
             Some((nth, _)) => Err(unsuitable(&format!("lists {}, which is not there", PrintablePath(&at(nth))))),
-            None => Ok(Some(journal)),
+            None => Ok(self),
         }
     }
 
@@ -367,7 +388,7 @@ impl JournalEntry {
     /// Whether this corpus has its name.
     fn is_at(&self, path: &Path) -> bool {
         let mut head = [0; CorpusFileHeader::BYTES];
-        let read = fs::File::open(path).and_then(|mut file| file.read_exact(&mut head));
+        let read = open(path).and_then(|mut file| file.read_exact(&mut head));
         read.is_ok() && CorpusFileHeader::read(&head).is_ok_and(|header| header.id == self.id)
     }
 }

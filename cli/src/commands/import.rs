@@ -281,7 +281,9 @@ fn outputs(arguments: &Arguments) -> OutputPlan {
     }
     if split.is_some() {
         // Whether these may be replaced is decided when the journal of the import has been read.
-        for corpus in SplitNames::of(output).existing() {
+        let names = SplitNames::of(output);
+        outputs.writes("the journal of --split", names.journal(), OverwriteRule::Update);
+        for corpus in names.existing() {
             outputs.writes("--split", corpus, OverwriteRule::Update);
         }
     } else {

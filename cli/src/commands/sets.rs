@@ -142,7 +142,7 @@ fn combine(arguments: &Arguments, corpus: &JoinedCorpus<'_>, expression: &str) -
     let of = corpus_stamp(corpus);
     if let Some(output) = &arguments.output {
         let mut outputs = OutputPlan::new();
-        outputs.reads("the corpus", &arguments.corpus);
+        crate::mapped_corpus::declare_inputs(&mut outputs, &arguments.corpus);
         declare_inputs(&mut outputs, &arguments.corpus, expression);
         declare_output(&mut outputs, "-o", &arguments.corpus, output, OverwriteRule::from_force(arguments.force))?;
         outputs.check()?;

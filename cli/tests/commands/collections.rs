@@ -121,6 +121,25 @@ fn a_corpus_that_has_gone_or_is_another_is_told() {
     assert_eq!(whole["collections"], json!([{ "name": "@anna", "games": 2, "scanned": 2, "new": 2 }]));
 }
 
+/// Looking for a circle used to read each definition once for each way to it: 2³⁰ ways here.
+#[test]
+fn collections_that_use_two_others_each_are_read_once() {
+    let sandbox = with_collections();
+    let set = sandbox.get("sample.sets/anna.bm");
+    for level in 0..30 {
+        for name in ["x", "y"] {
+            let query = match level {
+                0 => "check".to_owned(),
+                _ => format!("in @x{0} or in @y{0}", level - 1),
+            };
+            sandbox.put(&format!("sample.sets/{name}{level}.json"), json!({ "query": query }).to_string());
+            sandbox.put(&format!("sample.sets/{name}{level}.bm"), &set);
+        }
+    }
+    sandbox.run(&["collections", "add", "sample.plyfold", "@top", "in @x29"]).succeeded();
+    sandbox.run(&["collections", "add", "sample.plyfold", "@x0", "in @top"]).failed(2, &["uses @x0 itself"]);
+}
+
 #[test]
 fn damage_and_circles_are_told() {
     let sandbox = with_collections();

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use xxhash_rust::xxh3::xxh3_64;
 
 use crate::program::{CliSandbox, OLDER, SAMPLE};
-use crate::published::{digest, files, library, put_site, put_tables, violation, with_site};
+use crate::published::{digest, files, library, put_site, put_tables, sha256, violation, with_site};
 
 const PUBLISH: [&str; 6] = ["publish", "out", "--corpus", "sample.plyfold", "--site", "site"];
 
@@ -58,7 +58,7 @@ fn everything_is_in_the_folder() {
     let (file, offset) = (sandbox.get("sample.plyfold"), shard["text"]["offset"].as_u64().unwrap() as usize);
     assert_eq!(out[shard["text"]["file"].as_str().unwrap()], file[64 + offset..], "the texts byte for byte");
     for (path, bytes) in out.iter().filter(|(path, _)| path.starts_with("library/")) {
-        assert!(path.starts_with(&format!("library/{:016x}.", xxh3_64(bytes))), "{path}");
+        assert!(path.starts_with(&format!("library/{}.", sha256(bytes))), "{path}");
     }
     let schema = fs::read(Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/library.schema.json"));
     let schema: Value = serde_json::from_slice(&schema.unwrap()).unwrap();
@@ -127,6 +127,33 @@ fn publishing_again_writes_only_what_changed() {
     assert_eq!(replaced["removed"]["files"], 3, "{replaced}");
     assert_eq!(named(&sandbox).len(), 3, "{:?}", named(&sandbox));
     assert!(named(&sandbox).contains(&"mine.txt".to_owned()));
+}
+
+#[test]
+fn a_folder_of_the_old_form_is_read_and_written_anew() {
+    let sandbox = with_site();
+    publish(&sandbox, &[]);
+    let today = files(&sandbox.path("out"));
+    let mut list = text(&sandbox, "out/library.json").replace("\"version\":2", "\"version\":1");
+    for (path, bytes) in today.iter().filter(|(path, _)| path.starts_with("library/")) {
+        let old = format!("library/{:016x}.{}", xxh3_64(bytes), path.rsplit('.').next().unwrap());
+        fs::rename(sandbox.path(&format!("out/{path}")), sandbox.path(&format!("out/{old}"))).unwrap();
+        list = list.replace(path, &old);
+    }
+    let mut old: Value = serde_json::from_str(&list).unwrap();
+    let shard = &mut old["corpora"][0]["shards"][0];
+    shard["source"] = json!("0123456789abcdef");
+    shard["scan"].as_object_mut().unwrap().remove("unpacked_sha256");
+    sandbox.put("out/library.json", old.to_string());
+
+    let check = sandbox.run(&["publish", "--check", "out"]).succeeded().text();
+    assert!(check.contains("named in an old way") && check.contains("as they were published"), "{check}");
+    assert_eq!(publish(&sandbox, &["--check"])["check"]["is_of_old_form"], json!(false));
+    assert!(files(&sandbox.path("out")) == today, "the files of the old form are gone");
+    let mut forged = library(&sandbox, "out");
+    forged["corpora"][0]["shards"][0]["scan"]["file"] = json!("library/0123456789abcdef.scan");
+    sandbox.put("out/library.json", forged.to_string());
+    sandbox.run(&["publish", "--check", "out"]).failed(1, &["is not library/, 64 hex digits and .scan"]);
 }
 
 #[test]
@@ -346,7 +373,7 @@ fn a_check_names_every_file_that_is_damaged() {
 fn wrong_values() -> Vec<(&'static str, Value)> {
     vec![
         ("/format", json!("x")),
-        ("/version", json!(2)),
+        ("/version", json!(3)),
         ("/title", json!("")),
         ("/title", json!("x".repeat(201))),
         ("/title", json!(7)),
@@ -363,6 +390,7 @@ fn wrong_values() -> Vec<(&'static str, Value)> {
         ("/corpora/0/shards/0/scan/bytes", json!(1.5)),
         ("/corpora/0/shards/0/scan/unpacked", json!(u64::from(u32::MAX))),
         ("/corpora/0/shards/0/scan/unpacked", json!(56)),
+        ("/corpora/0/shards/0/scan/unpacked_sha256", json!("0123456789abcdef")),
         ("/corpora/0/shards/0/scan/bytes", json!(0)),
         ("/corpora/0/shards/0/text/file", json!("library/0123456789abcdef.scan")),
         ("/corpora/0/shards/0/text/bytes", json!(1u64 << 31)),

@@ -35,6 +35,11 @@ const HEADERS: &str = "# words
   Content-Security-Policy: default-src *
 ";
 
+/// The digest of bytes as a library names its files.
+pub fn sha256(bytes: &[u8]) -> String {
+    Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
 /// The digest of bytes as a service worker has it.
 pub fn digest(bytes: &[u8]) -> String {
     format!("sha256-{}", STANDARD.encode(Sha256::digest(bytes)))

@@ -13,9 +13,10 @@ use plyfold_core::corpus::transport::unpack_scan_part;
 use plyfold_serve::HeaderRules;
 use rayon::prelude::*;
 use serde::Serialize;
-use xxhash_rust::xxh3::xxh3_64;
 
-use super::library::{LIBRARY_FILE, Library, MAX_ABOUT_BYTES, MAX_LIBRARY_BYTES, PublishedShard, PublishedTables};
+use super::library::{
+    LIBRARY_FILE, Library, MAX_ABOUT_BYTES, MAX_LIBRARY_BYTES, PublishedShard, PublishedTables, is_digest_of,
+};
 use super::service_worker::{ServiceWorker, digest_of};
 use super::site::{HEADERS_FILE, MAX_FILE_BYTES, PAGE, SERVICE_WORKER, read_bounded};
 use super::site_pages::has_library;
@@ -36,6 +37,8 @@ pub struct FolderCheck {
     pub games: u64,
     pub plies: u64,
     pub tables: u64,
+    /// Whether the names of its files do not prove what is in them, because an earlier plyfold published it.
+    pub is_of_old_form: bool,
     pub problems: Vec<Problem>,
 }
 
@@ -83,6 +86,7 @@ pub fn check_folder(root: &Path) -> Result<FolderCheck> {
         games: library.corpora.iter().map(|corpus| corpus.games).sum(),
         plies: library.corpora.iter().map(|corpus| corpus.plies).sum(),
         tables,
+        is_of_old_form: library.is_of_old_form(),
         problems,
     })
 }
@@ -91,15 +95,15 @@ fn problem(file: &str, what: impl Into<String>, advice: &str) -> Problem {
     Problem { file: file.to_owned(), what: format!("{}: {advice}", what.into()) }
 }
 
-/// The bytes of a file that is named after its checksum. It has at most `limit`.
+/// The bytes of a file that is named after its digest. It has at most `limit`.
 fn read_named(root: &Path, file: &str, limit: u64) -> Result<Vec<u8>, Problem> {
     let path = root.join(file);
     let advice = if path.exists() { REMOVE } else { REWRITE };
     let read = read_bounded(&path, limit).map_err(|error| problem(file, without_path(&error, &path), advice))?;
     let name = file.rsplit('/').next().and_then(|name| name.split('.').next());
-    match name == Some(&format!("{:016x}", xxh3_64(&read))) {
+    match name.is_some_and(|digest| is_digest_of(digest, &read)) {
         true => Ok(read),
-        false => Err(problem(file, "its bytes do not have the checksum in its name", REMOVE)),
+        false => Err(problem(file, "its bytes do not have the digest in its name", REMOVE)),
     }
 }
 
@@ -120,6 +124,9 @@ fn check_shard(root: &Path, shard: &PublishedShard) -> Checked {
     let in_scan = |what: String| problem(&scan.file, what, REMOVE);
     let unpacked = unpack_scan_part(&packed, scan.unpacked).map_err(|error| in_scan(error.to_string()))?;
     let unpacked = unpacked.as_ref();
+    if scan.unpacked_sha256.as_ref().is_some_and(|digest| !is_digest_of(digest, unpacked)) {
+        return Err(problem(LIBRARY_FILE, format!("{} has another `unpacked_sha256`", scan.file), REWRITE));
+    }
     let text_bytes = match text {
         Some(text) => read_part(root, &text.file, text.bytes)?,
         None => Vec::new(),

@@ -12,7 +12,7 @@ use plyfold_core::pgn::upgrade_shard;
 use rayon::prelude::*;
 
 use super::folder::PublishedFolder;
-use super::library::{Library, PublishedCorpus, PublishedShard, ScanFile, TextFile};
+use super::library::{Library, PublishedCorpus, PublishedShard, ScanFile, TextFile, digest_of};
 use crate::failure::{CliFailure, Result};
 use crate::progress::ScanProgress;
 
@@ -34,7 +34,7 @@ pub fn write_corpora(folder: &PublishedFolder, corpora: &[CorpusToPublish<'_>]) 
     let write_shard = |path: &Path, offset: u64, bytes: &[u8]| -> Result<PublishedShard> {
         let corrupt = |error: CorpusError| CliFailure::corpus(path)(error.with_offset_base(offset));
         let header = ShardLayout::read_header(bytes).map_err(corrupt)?;
-        let source = format!("{:016x}", header.checksum());
+        let source = digest_of(bytes);
         let shard = match known.get(source.as_str()).filter(|shard| folder.keep_shard(shard)) {
             Some(shard) => (*shard).clone(),
             None => write_anew(folder, bytes, source, &corrupt)?,
@@ -57,8 +57,9 @@ pub fn write_corpora(folder: &PublishedFolder, corpora: &[CorpusToPublish<'_>]) 
     corpora.iter().map(publish).collect()
 }
 
-/// The shards that the folder has, by the checksum of what they were made from.
+/// The shards that the folder has, by the digest of what they were made from.
 fn known_shards(library: Option<&Library>) -> HashMap<&str, &PublishedShard> {
+    let library = library.filter(|library| !library.is_of_old_form());
     let shards = library.into_iter().flat_map(|library| &library.corpora).flat_map(|corpus| &corpus.shards);
     shards.filter_map(|shard| Some((shard.source.as_deref()?, shard))).collect()
 }
@@ -93,6 +94,7 @@ fn write_anew(
             file: folder.write_named(&packed, ".scan")?,
             bytes: packed.len() as u64,
             unpacked: header.scan_length,
+            unpacked_sha256: Some(digest_of(&shard[..header.scan_length as usize])),
         },
         text,
         source: Some(source),

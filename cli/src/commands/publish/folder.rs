@@ -13,15 +13,15 @@ use plyfold_core::corpus::transport::is_of_this_version;
 use plyfold_files::{PrintablePath, open};
 use plyfold_terminal::partial_output::PartialOutput;
 use serde::Serialize;
-use xxhash_rust::xxh3::xxh3_64;
 
 use super::library::{
-    LIBRARY_FILE, LIBRARY_FOLDER, Library, MAX_LIBRARY_BYTES, PublishedShard, TABLES_FOLDER, is_checksum,
+    LIBRARY_FILE, LIBRARY_FOLDER, Library, MAX_LIBRARY_BYTES, MAX_TEXT_BYTES, PublishedShard, TABLES_FOLDER, digest_of,
+    is_digest, is_digest_of,
 };
 use super::site::{read_bounded, site_files};
 use crate::failure::{CliFailure, Result};
 
-/// The endings of files that are named after their checksums.
+/// The endings of files that are named after their digests.
 const NAMED_ENDINGS: [&str; 3] = [".scan", ".text", ".md"];
 /// The ending of a file that is being written.
 const PARTIAL_ENDING: &str = ".plyfold-part";
@@ -123,13 +123,13 @@ impl PublishedFolder {
         are_there
     }
 
-    /// Writes a file that is named after its checksum, unless it is there. Returns its path.
+    /// Writes a file that is named after its digest, unless it is there. Returns its path.
     ///
     /// # Errors
     ///
     /// It cannot be written.
     pub fn write_named(&self, bytes: &[u8], ending: &str) -> Result<String> {
-        let file = format!("{LIBRARY_FOLDER}{:016x}{ending}", xxh3_64(bytes));
+        let file = format!("{LIBRARY_FOLDER}{}{ending}", digest_of(bytes));
         if self.is_first(&file) {
             match has_length(&self.path(&file), bytes.len() as u64) {
                 true => self.state().kept.add(bytes.len() as u64),
@@ -247,8 +247,12 @@ fn obsolete_files(
     if let Some(tables) = previous.and_then(|library| library.tables.as_ref()).filter(|it| it.folder == TABLES_FOLDER) {
         files.extend(tables.names.iter().map(|name| format!("{TABLES_FOLDER}{name}.egp")));
     }
+    let recorded: BTreeSet<&str> = previous.iter().flat_map(|library| library.named_files()).collect();
+    let is_of_library =
+        |file: &String| recorded.contains(file.as_str()) || is_left_over(file) || has_its_digest(root, file);
     let named = names_in(&root.join(LIBRARY_FOLDER)).unwrap_or_default();
-    files.extend(named.iter().filter(|name| is_ours(name)).map(|name| format!("{LIBRARY_FOLDER}{name}")));
+    let named = named.iter().filter(|name| is_ours(name)).map(|name| format!("{LIBRARY_FOLDER}{name}"));
+    files.extend(named.filter(is_of_library));
     files.retain(|file| !present.contains(file));
     files
 }
@@ -279,7 +283,19 @@ fn remove(root: &Path, file: &str, removed: &mut FileCount) -> Result<()> {
 fn is_ours(name: &str) -> bool {
     let partial = name.strip_prefix('.').and_then(|name| name.strip_suffix(PARTIAL_ENDING));
     let name = partial.and_then(|name| name.rsplit_once('.')).map_or(name, |(name, _)| name);
-    NAMED_ENDINGS.iter().any(|ending| name.strip_suffix(ending).is_some_and(is_checksum))
+    NAMED_ENDINGS.iter().any(|ending| name.strip_suffix(ending).is_some_and(is_digest))
+}
+
+/// Whether a file of the library is one that was being written when the program was killed.
+fn is_left_over(file: &str) -> bool {
+    file.ends_with(PARTIAL_ENDING)
+}
+
+/// Whether a file is named after its digest: the name alone could be that of somebody else's file.
+fn has_its_digest(root: &Path, file: &str) -> bool {
+    let name = file.rsplit('/').next().and_then(|name| name.split('.').next());
+    let bytes = read_bounded(&root.join(file), MAX_TEXT_BYTES);
+    name.zip(bytes.ok()).is_some_and(|(digest, bytes)| is_digest_of(digest, &bytes))
 }
 
 /// Whether a file is a packed scan part of the version that is written now.
@@ -308,7 +324,8 @@ fn check_ours(root: &Path) -> Result<()> {
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(()),
         names => names.map_err(CliFailure::file(root, "cannot be read"))?,
     };
-    let has_games = names_in(&root.join(LIBRARY_FOLDER)).is_ok_and(|names| names.iter().any(|name| is_ours(name)));
+    let is_of_library = |name: &String| is_ours(name) && has_its_digest(root, &format!("{LIBRARY_FOLDER}{name}"));
+    let has_games = names_in(&root.join(LIBRARY_FOLDER)).is_ok_and(|names| names.iter().any(is_of_library));
     let is_empty = names.iter().all(|name| {
         let is_bare =
             format!("{name}/") == LIBRARY_FOLDER && names_in(&root.join(name)).is_ok_and(|in_it| in_it.is_empty());

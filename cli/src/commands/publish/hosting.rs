@@ -24,7 +24,7 @@ const CACHES: &[(&str, &str, bool)] = &[
 /// Blocks for `_headers`.
 pub fn cache_rules() -> String {
     let mut text = String::from(
-        "# Files whose names have checksums never change; the others are asked for anew. Pages of other hosts may search the library.\n",
+        "# Files whose names are digests never change; the others are asked for anew. Pages of other hosts may search the library.\n",
     );
     for (pattern, rule, is_open) in CACHES {
         let _ = write!(text, "{pattern}\n  Cache-Control: {rule}\n");

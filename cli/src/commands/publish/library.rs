@@ -6,12 +6,14 @@
 use chrono::NaiveDate;
 use plyfold_core::query;
 use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+use xxhash_rust::xxh3::xxh3_64;
 
 use crate::query_argument::OPENING_NAMES;
 
 /// The name of the file.
 pub const LIBRARY_FILE: &str = "library.json";
-/// The folder of the files that are named after their checksums, as paths begin.
+/// The folder of the files that are named after their digests, as paths begin.
 pub const LIBRARY_FOLDER: &str = "library/";
 /// The folder of packed tables.
 pub const TABLES_FOLDER: &str = "tables/";
@@ -35,13 +37,19 @@ const MAX_TABLES: usize = 10_000;
 const MIN_SCAN_BYTES: u64 = 64;
 /// The most bytes of a scan part, packed or not. A visitor's browser has it in memory.
 const MAX_SCAN_BYTES: u64 = 256 << 20;
-/// The most bytes of the texts of a shard.
-const MAX_TEXT_BYTES: u64 = 1 << 30;
+/// The most bytes of the texts of a shard, which no file of the library exceeds.
+pub const MAX_TEXT_BYTES: u64 = 1 << 30;
 /// The greatest number that JavaScript has exactly.
 const MAX_NUMBER: u64 = (1 << 53) - 1;
 
 const FORMAT: &str = "plyfold library";
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
+/// A version whose files are named after XXH3-64, so their names do not prove what is in them. It is read and never written.
+const OLD_VERSION: u32 = 1;
+/// Digits of the id of a corpus.
+const ID_DIGITS: usize = 16;
+const XXH3_DIGITS: usize = 16;
+const SHA256_DIGITS: usize = 64;
 
 /// A published library.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
@@ -103,8 +111,7 @@ pub struct PublishedShard {
     /// The texts of the games, if there are any.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub text: Option<TextFile>,
-    /// The checksum in the header of the shard that it was made from, 16 hex digits. If the shard is still the same, it need not be
-    /// packed again.
+    /// The digest of the shard that it was made from. If the shard is still the same, it need not be packed again.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub source: Option<String>,
 }
@@ -118,6 +125,9 @@ pub struct ScanFile {
     pub bytes: u64,
     /// Bytes of the scan part.
     pub unpacked: u64,
+    /// Their digest; libraries of version 1 have none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub unpacked_sha256: Option<String>,
 }
 
 /// The texts of a shard.
@@ -168,7 +178,17 @@ impl Library {
         Ok(bytes)
     }
 
-    /// The paths of all files that are named after their checksums.
+    /// Whether the names of its files do not prove what is in them, because an earlier plyfold published it.
+    pub fn is_of_old_form(&self) -> bool {
+        self.version == OLD_VERSION
+    }
+
+    /// How many digits its digests have.
+    fn digits(&self) -> usize {
+        if self.is_of_old_form() { XXH3_DIGITS } else { SHA256_DIGITS }
+    }
+
+    /// The paths of all files that are named after their digests.
     pub fn named_files(&self) -> impl Iterator<Item = &str> {
         let shards = self.corpora.iter().flat_map(|corpus| &corpus.shards);
         let files = shards.flat_map(|shard| {
@@ -181,7 +201,7 @@ impl Library {
         if self.format != FORMAT {
             return Err(format!("is no library: its format is not \"{FORMAT}\""));
         }
-        if self.version != VERSION {
+        if !(OLD_VERSION..=VERSION).contains(&self.version) {
             let Library { version, .. } = self;
             return Err(format!("has version {version}, and this program knows version {VERSION}: update plyfold"));
         }
@@ -190,7 +210,7 @@ impl Library {
             return Err("`updated` is no date such as 2026-11-24".into());
         }
         if let Some(about) = &self.about {
-            check_path(about, ".md")?;
+            check_path(about, ".md", self.digits())?;
         }
         check_count("questions", self.questions.len(), MAX_QUESTIONS)?;
         for (number, question) in (1..).zip(&self.questions) {
@@ -199,7 +219,7 @@ impl Library {
         check_count("corpora", self.corpora.len(), MAX_CORPORA)?;
         check_count("shards", self.corpora.iter().map(|corpus| corpus.shards.len()).sum(), MAX_SHARDS)?;
         for corpus in &self.corpora {
-            corpus.check().map_err(|what| format!("the corpus {:?} {what}", corpus.name))?;
+            corpus.check(self.digits()).map_err(|what| format!("the corpus {:?} {what}", corpus.name))?;
             if self.corpora.iter().filter(|other| other.id == corpus.id).count() > 1 {
                 return Err(format!("two corpora have the id {}", corpus.id));
             }
@@ -225,13 +245,13 @@ impl Question {
 }
 
 impl PublishedCorpus {
-    fn check(&self) -> Result<(), String> {
+    fn check(&self, digits: usize) -> Result<(), String> {
         check_title(&self.name).map_err(|what| format!("has a name that {what}"))?;
-        if !is_checksum(&self.id) {
+        if !is_hexadecimal(&self.id, ID_DIGITS) {
             return Err("has an id that is not 16 hex digits".into());
         }
         for (number, shard) in (1..).zip(&self.shards) {
-            shard.check().map_err(|what| format!("has a shard, number {number}, of which {what}"))?;
+            shard.check(digits).map_err(|what| format!("has a shard, number {number}, of which {what}"))?;
         }
         let sum = |part: fn(&PublishedShard) -> u64| self.shards.iter().map(part).sum::<u64>();
         if (sum(|shard| shard.games), sum(|shard| shard.plies)) != (self.games, self.plies) {
@@ -245,9 +265,9 @@ impl PublishedCorpus {
 }
 
 impl PublishedShard {
-    fn check(&self) -> Result<(), String> {
+    fn check(&self, digits: usize) -> Result<(), String> {
         let PublishedShard { games, plies, bytes, scan, text, source } = self;
-        check_path(&scan.file, ".scan")?;
+        check_path(&scan.file, ".scan", digits)?;
         for (name, number, least, most) in [
             ("games", *games, 0, u64::from(u32::MAX)),
             ("plies", *plies, 0, MAX_NUMBER / MAX_SHARDS as u64),
@@ -260,7 +280,7 @@ impl PublishedShard {
             }
         }
         if let Some(text) = text {
-            check_path(&text.file, ".text")?;
+            check_path(&text.file, ".text", digits)?;
             if text.offset != scan.unpacked {
                 return Err("`text.offset` is not `scan.unpacked`, where its texts begin".into());
             }
@@ -268,8 +288,12 @@ impl PublishedShard {
         if scan.unpacked + text.as_ref().map_or(0, |text| text.bytes) != *bytes {
             return Err("`bytes` is not the sum of its two parts".into());
         }
-        if source.as_ref().is_some_and(|source| !is_checksum(source)) {
-            return Err("`source` is not 16 hex digits".into());
+        if source.as_ref().is_some_and(|source| !is_hexadecimal(source, digits)) {
+            return Err(format!("`source` is not {digits} hex digits"));
+        }
+        let unpacked = scan.unpacked_sha256.as_ref();
+        if digits == SHA256_DIGITS && !unpacked.is_some_and(|digest| is_hexadecimal(digest, digits)) {
+            return Err(format!("`scan.unpacked_sha256` is not {digits} hex digits"));
         }
         Ok(())
     }
@@ -318,18 +342,35 @@ pub fn check_title(title: &str) -> Result<(), String> {
     Ok(())
 }
 
-/// Checks the path of a file that is named after its checksum.
-fn check_path(path: &str, ending: &str) -> Result<(), String> {
+/// Checks the path of a file that is named after its digest.
+fn check_path(path: &str, ending: &str, digits: usize) -> Result<(), String> {
     let name = path.strip_prefix(LIBRARY_FOLDER).and_then(|name| name.strip_suffix(ending));
-    match name.is_some_and(is_checksum) {
+    match name.is_some_and(|name| is_hexadecimal(name, digits)) {
         true => Ok(()),
-        false => Err(format!("the path {path:?} is not {LIBRARY_FOLDER}, 16 hex digits and {ending}")),
+        false => Err(format!("the path {path:?} is not {LIBRARY_FOLDER}, {digits} hex digits and {ending}")),
     }
 }
 
-/// Whether the text is a checksum: 16 hex digits.
-pub fn is_checksum(text: &str) -> bool {
-    text.len() == 16 && text.bytes().all(|digit| matches!(digit, b'0'..=b'9' | b'a'..=b'f'))
+/// Whether a text is the digest of a file in the name of the file, of any version.
+pub fn is_digest(text: &str) -> bool {
+    [SHA256_DIGITS, XXH3_DIGITS].into_iter().any(|digits| is_hexadecimal(text, digits))
+}
+
+/// The name of a file in a library of today: its SHA-256.
+pub fn digest_of(bytes: &[u8]) -> String {
+    Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// Whether the bytes are those that a digest stands for.
+pub fn is_digest_of(digest: &str, bytes: &[u8]) -> bool {
+    match digest.len() {
+        XXH3_DIGITS => digest == format!("{:016x}", xxh3_64(bytes)),
+        _ => digest == digest_of(bytes),
+    }
+}
+
+fn is_hexadecimal(text: &str, digits: usize) -> bool {
+    text.len() == digits && text.bytes().all(|digit| matches!(digit, b'0'..=b'9' | b'a'..=b'f'))
 }
 
 /// Whether a path leads to a file below its folder, and is the same in a URL and on any disk.

@@ -149,13 +149,17 @@ fn verdict(folder: &Path, check: &FolderCheck) -> Result<()> {
 
 fn publish(arguments: &Arguments) -> Result<PublishReport> {
     let begin = Instant::now();
-    check_apart(&arguments.output, &inputs(arguments))?;
     let about = arguments.about.as_deref().map(|path| read_text(path, MAX_ABOUT_BYTES)).transpose()?;
     let questions = |path| read_questions(path, &read_text(path, MAX_QUESTIONS_BYTES)?);
     let questions = arguments.questions.as_deref().map(questions).transpose()?;
     let tables = arguments.tables.as_deref().map(find_tables).transpose()?;
-    let opened: Vec<MappedCorpus> =
-        corpus_paths(arguments)?.iter().map(|path| MappedCorpus::open_one(path)).collect::<Result<_, _>>()?;
+    let paths = corpus_paths(arguments)?;
+    // A pattern means files, and so does a folder, which may have links to others.
+    let mut read = inputs(arguments);
+    read.extend(paths.iter().map(|path| (path.as_path(), "the corpus")));
+    read.extend(tables.iter().flatten().map(|(_, (_, path))| (path.as_path(), "the table")));
+    check_apart(&arguments.output, &read)?;
+    let opened: Vec<MappedCorpus> = paths.iter().map(|path| MappedCorpus::open_one(path)).collect::<Result<_, _>>()?;
     let corpora = corpora_to_publish(&opened)?;
     let title = match &arguments.title {
         Some(title) => title.trim().to_owned(),
@@ -280,6 +284,10 @@ fn write_check(out: &mut dyn Write, folder: &Path, check: &FolderCheck) -> Resul
         writeln!(out, "{}: {}", PrintablePath(&folder.join(&problem.file)), problem.what)?;
     }
     let (files, games, tables) = (grouped(check.files), grouped(check.games), grouped(check.tables));
+    if check.is_of_old_form {
+        let why = "its files are named in an old way, which does not prove what is in them; publish it anew";
+        writeln!(out, "{}: {why}.", PrintablePath(folder))?;
+    }
     if check.problems.is_empty() {
         writeln!(out, "{files} files with {games} games and {tables} tables are as they were published.")?;
     }

@@ -1,0 +1,133 @@
+//! Files of others with the names that commands use beside their outputs: they are refused or left alone, whatever they are called.
+
+use std::fs;
+
+use crate::program::CliSandbox;
+use crate::published::{files, with_site};
+
+#[test]
+fn a_set_removes_no_file_that_is_no_definition() {
+    let sandbox = CliSandbox::with_sample();
+    let query = r#"{"feature":{"side":"white","name":"passed_pawn"}}"#;
+    for folder in ["my.sets", "sample.sets"] {
+        fs::create_dir(sandbox.path(folder)).unwrap();
+        for name in ["q", "notes"] {
+            sandbox.put(&format!("{folder}/{name}.json"), query);
+        }
+    }
+    let asked = ["query", "sample.plyfold", "--json-query", "my.sets/q.json", "--save-games"];
+    for set in ["my.sets/q.bm", "my.sets/notes.bm", "@q", "@notes"] {
+        sandbox.run(&[&asked[..], &[set]].concat()).succeeded();
+    }
+    sandbox.put("my.sets/plan.json", r#"{"queries":[{"name":"n","query":"check","save_games":"my.sets/plan.bm"}]}"#);
+    sandbox.run(&["scan", "sample.plyfold", "my.sets/plan.json"]).succeeded();
+    for file in ["my.sets/q.json", "my.sets/notes.json", "sample.sets/q.json", "sample.sets/notes.json"] {
+        assert_eq!(sandbox.get(file), query.as_bytes(), "{file}");
+    }
+    assert!(sandbox.path("my.sets/plan.json").exists());
+}
+
+#[test]
+fn collections_replace_and_remove_no_file_of_others() {
+    let sandbox = CliSandbox::with_sample();
+    fs::create_dir(sandbox.path("sample.sets")).unwrap();
+    sandbox.put("sample.sets/mine.json", "{\"precious\":1}");
+    sandbox.put("sample.sets/song.bm", "a song");
+    let add = |name: &str| sandbox.run(&["collections", "add", "sample.plyfold", name, "check"]);
+    add("@mine").failed_in_a_line(2, &["mine.json is not the definition of a collection"]);
+    add("@song").failed_in_a_line(2, &["song.bm is not a set of games"]);
+    sandbox
+        .run(&["query", "sample.plyfold", "check", "--save-games", "@song"])
+        .failed_in_a_line(2, &["song.bm is not"]);
+    sandbox.run(&["collections", "remove", "sample.plyfold", "@mine"]).failed(2, &["@mine"]);
+    assert_eq!(sandbox.get("sample.sets/mine.json"), b"{\"precious\":1}");
+    assert_eq!(sandbox.get("sample.sets/song.bm"), b"a song");
+}
+
+#[test]
+fn corpora_of_one_name_have_sets_and_indices_of_their_own() {
+    let sandbox = CliSandbox::with_sample();
+    sandbox.run(&["import", "sample.pgn", "-o", "lib/", "--split", "2"]).succeeded();
+    for corpus in ["lib.plyfold", "lib.db"] {
+        fs::copy(sandbox.path("sample.plyfold"), sandbox.path(corpus)).unwrap();
+    }
+    for (corpus, query) in [("lib", "queens_off"), ("lib.plyfold", "checkmate"), ("lib.db", "check")] {
+        sandbox.run(&["query", corpus, query, "--save-games", "@a"]).succeeded();
+    }
+    for (corpus, query) in [("lib", "queens_off"), ("lib.plyfold", "checkmate"), ("lib.db", "check")] {
+        let asked = |query: &str| sandbox.json(&["query", corpus, query])["games"].clone();
+        assert_eq!(asked("in @a"), asked(query), "{corpus}");
+    }
+    for (corpus, index) in [("lib.plyfold", "lib.plyindex"), ("lib.db", "lib.db.plyindex-of-file")] {
+        sandbox.run(&["index", corpus]).succeeded();
+        assert!(sandbox.path(index).exists(), "{index}");
+    }
+}
+
+#[test]
+fn the_journal_of_an_import_is_no_input_and_no_file_of_others() {
+    let sandbox = CliSandbox::with_sample();
+    let games = sandbox.get("sample.pgn");
+    fs::create_dir(sandbox.path("a")).unwrap();
+    sandbox.put("a/plyfold-import.json", &games);
+    for force in [&[][..], &["--force"]] {
+        let import = ["import", "a/plyfold-import.json", "-o", "a/", "--split", "2"];
+        sandbox.run(&[&import[..], force].concat()).failed(2, &["is also the input"]);
+        let other = ["import", "sample.pgn", "-o", "a/", "--split", "2"];
+        sandbox.run(&[&other[..], force].concat()).failed(1, &["plyfold-import.json: is no journal"]);
+    }
+    assert_eq!(sandbox.get("a/plyfold-import.json"), games);
+    let refused = ["import", "sample.pgn", "-o", "b/", "--split", "2", "--refused", "b/plyfold-import.json"];
+    sandbox.run(&refused).failed(2, &["is also the journal of --split"]);
+}
+
+#[test]
+#[cfg(unix)]
+fn a_journal_that_is_no_file_is_told() {
+    let sandbox = CliSandbox::with_sample();
+    for (folder, what) in [("fifo", "a FIFO"), ("device", "a device")] {
+        fs::create_dir(sandbox.path(folder)).unwrap();
+        let journal = sandbox.path(&format!("{folder}/plyfold-import.json"));
+        match folder {
+            "fifo" => assert!(std::process::Command::new("mkfifo").arg(&journal).status().unwrap().success()),
+            _ => std::os::unix::fs::symlink("/dev/zero", &journal).unwrap(),
+        }
+        let import = ["import", "sample.pgn", "-o", &format!("{folder}/"), "--split", "2"];
+        let ran = sandbox.run(&import);
+        assert!(ran.code != Some(0) && ran.stderr.contains(what), "{folder}: {}", ran.stderr);
+    }
+}
+
+#[test]
+#[cfg(unix)]
+fn what_a_pattern_or_a_link_means_is_no_output() {
+    let sandbox = with_site();
+    let corpus = sandbox.get("sample.plyfold");
+    fs::create_dir_all(sandbox.path("out/library")).unwrap();
+    fs::create_dir(sandbox.path("links")).unwrap();
+    sandbox.put("out/library/0123456789abcdef.scan", &corpus);
+    std::os::unix::fs::symlink("../out/library/0123456789abcdef.scan", sandbox.path("links/a.plyfold")).unwrap();
+    for corpora in ["out/library/*.scan", "links/"] {
+        let publish = ["publish", "out", "--corpus", corpora, "--site", "site", "--force"];
+        sandbox.run(&publish).failed_in_a_line(2, &["the corpus ", "which is written"]);
+    }
+    assert_eq!(sandbox.get("out/library/0123456789abcdef.scan"), corpus);
+}
+
+#[test]
+fn a_folder_is_ours_by_what_is_in_it() {
+    let sandbox = with_site();
+    fs::create_dir_all(sandbox.path("web/library")).unwrap();
+    sandbox.put("web/index.html", "my page");
+    for name in ["0123456789abcdef.md", &format!("{}.md", "0".repeat(64))] {
+        sandbox.put(&format!("web/library/{name}"), "notes");
+    }
+    let before = files(&sandbox.path("web"));
+    let publish = ["publish", "web", "--corpus", "sample.plyfold", "--site", "site"];
+    sandbox.run(&publish).failed_in_a_line(1, &["web: has files", "--force"]);
+    assert!(files(&sandbox.path("web")) == before);
+    // With --force it becomes ours, and the notes stay all the same.
+    sandbox.run(&[&publish[..], &["--force"]].concat()).succeeded();
+    sandbox.run(&publish).succeeded();
+    assert_eq!(sandbox.get("web/library/0123456789abcdef.md"), b"notes");
+}
