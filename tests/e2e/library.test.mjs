@@ -8,49 +8,13 @@ import { after, test } from 'node:test';
 import { violations } from './axe.mjs';
 import { delay } from './delay.mjs';
 import { inFirefox, inWebKit } from './drivers.mjs';
-import { Library, part, QUESTION, TITLE } from './published.mjs';
+import { part, QUESTION, TITLE } from './published.mjs';
+import { BLOCKED, complete, firstPage, grown, library, NO_WORKER, onLibrary, open, PLAIN, scansOf } from './publishedsite.mjs';
 import { serve } from './serve.mjs';
 import { answer, ask, closeBrowser, give, onSite, THREE_GAMES } from './site.mjs';
 
-const made = [];
-after(async () => {
-  await closeBrowser();
-  for (const library of made) library.remove();
-});
+after(closeBrowser);
 
-/** A library with so many parts. */
-function library(parts) {
-  const one = new Library().grow(parts);
-  made.push(one);
-  return one;
-}
-
-/** A plain static host: a sub-folder, no headers. The service worker is out of the way unless a test needs it. */
-const PLAIN = { isolated: false, prefix: '/club/games/' };
-const BLOCKED = { serviceWorkers: 'block' };
-const NO_WORKER = /service worker/i;
-
-/** Opens a published folder; the browser's own words for failed requests are tolerated where `tolerate` says so. */
-const onLibrary = ({ out }, { server = {}, path = '', tolerate = NO_WORKER, context = BLOCKED, elsewhere } = {}, run) =>
-  onSite({ folder: out, server: { ...PLAIN, ...server }, context, path, open: false, tolerate, elsewhere }, async (site) => {
-    await site.page.goto(site.url + path);
-    await run(site);
-  });
-
-const open = (page) => page.click('[data-test=library-corpus]');
-const firstPage = (page) => page.locator('[data-test=library-page]').waitFor();
-/** Waits until all parts are there. */
-const complete = async (page) => {
-  await page.locator('[data-test=games]').waitFor();
-  await page.locator('[data-test=arrival-parts]').waitFor({ state: 'detached' });
-};
-/** Waits until the answer has so many games: it grows while parts arrive. */
-const grown = (page, games) =>
-  page.waitForFunction((games) => {
-    const status = document.querySelector('[data-test=status][aria-busy=false] [data-test=games]');
-    return status !== null && Number(status.textContent.replace(/\D/g, '')) === games;
-  }, games);
-const scansOf = ({ asked }) => asked.filter(({ path }) => path.endsWith('.scan')).map(({ path }) => path);
 const textsOf = ({ asked }) => asked.filter(({ path }) => path.endsWith('.text'));
 
 /** A gate that holds back what it is given until it is opened. */
@@ -306,12 +270,12 @@ test('parts that no library.json names any longer are removed from the device', 
   const games = library(2);
   const kept = (page) =>
     page.evaluate(async () => {
-      const folder = await (await navigator.storage.getDirectory()).getDirectoryHandle('library');
       const names = [];
-      for await (const name of folder.keys()) if (name.endsWith('.shard')) names.push(name.slice(0, 16));
+      const folders = await (await navigator.storage.getDirectory()).getDirectoryHandle('library');
+      for await (const folder of folders.values()) for await (const name of folder.keys()) if (name.endsWith('.shard')) names.push(name.slice(0, -6));
       return names.sort();
     });
-  const named = ({ scans }) => scans.map((file) => file.slice(8, 24)).sort();
+  const named = ({ scans }) => scans.map((file) => file.slice(8, -5)).sort();
   await onLibrary(games, {}, async (site) => {
     const { page } = site;
     await firstPage(page);
@@ -425,11 +389,12 @@ test('a damaged part is not used: on its way, and on the device', async () => {
     await complete(page);
     // The device damages what it kept.
     await page.evaluate(async (name) => {
-      const folder = await (await navigator.storage.getDirectory()).getDirectoryHandle('library');
+      const folders = await (await navigator.storage.getDirectory()).getDirectoryHandle('library');
+      const { value: folder } = await folders.values().next();
       const writable = await (await folder.getFileHandle(name)).createWritable({ keepExistingData: true });
       await writable.write({ type: 'write', position: 700, data: new Uint8Array(64) });
       await writable.close();
-    }, `${first.slice(8, 24)}.shard`);
+    }, `${first.slice(8, -5)}.shard`);
     await comeBack(site);
     await open(page);
     await page.locator('[data-test=games]', { hasText: '4 games' }).waitFor();
@@ -485,54 +450,6 @@ test('a link opens its query, game and ply for a visitor who has nothing, also i
   });
 });
 
-test('a library of another host is asked about first', async () => {
-  const games = library(2);
-  const other = await serve(games.out, { isolated: false, prefix: '/there/', cors: true });
-  try {
-    for (const isolated of [true, false]) {
-      const path = `?library=${encodeURIComponent(`${other.url}library.json`)}`;
-      other.asked.length = 0;
-      await onSite({ server: { ...PLAIN, isolated }, context: BLOCKED, path, open: false, tolerate: NO_WORKER, elsewhere: new RegExp(`^${other.url}`) }, async ({ page, url }) => {
-        await page.goto(`${url}${path}#corpus=library.club+games&q=queens_off`);
-        const { host } = new URL(other.url);
-        await page.locator('[data-test=library-gate] h2', { hasText: `Open the library at ${host}?` }).waitFor();
-        assert.match(await page.textContent('[data-test=host-says]'), /learns the address of your device and which games you open/);
-        assert.deepEqual(other.asked, []);
-        await page.click('[data-test=agree]');
-        assert.match(await page.textContent('[data-test=library-size]'), new RegExp(`^${host} has 4 games, updated .* All of them are [\\d.]+ k?B to load`));
-        assert.deepEqual(scansOf(other), []);
-        await page.click('[data-test=take]');
-        assert.equal((await answer(page)).games > 0, true);
-        await page.locator('[data-test=games]', { hasText: '2 games' }).waitFor();
-        await page.locator('[data-test=moves]', { hasText: 'a remark of part 1' }).waitFor();
-        assert.match(page.url(), /\?library=.*#corpus=library\.club\+games&q=queens_off/);
-        // Next time, the browser knows the host.
-        await page.reload();
-        await grown(page, 2);
-      });
-    }
-  } finally {
-    await other.close();
-  }
-});
-
-test('another host that does not let pages read its files', async () => {
-  const games = library(1);
-  const other = await serve(games.out, { isolated: false });
-  try {
-    const path = `?library=${encodeURIComponent(other.url)}`;
-    await onSite({ server: PLAIN, context: BLOCKED, open: false, tolerate: /service worker|CORS|Failed to load/i, elsewhere: new RegExp(`^${other.url}`) }, async ({ page, url }) => {
-      await page.goto(url + path);
-      await page.click('[data-test=agree]');
-      await page.locator('[data-test=library-trouble]', { hasText: 'does not let other pages read its files (CORS)' }).waitFor();
-      await page.click('[data-test=decline]');
-      await page.locator('[data-test=demo]').waitFor();
-    });
-  } finally {
-    await other.close();
-  }
-});
-
 test('sets on a published corpus are kept', async () => {
   await onLibrary(library(2), {}, async (site) => {
     const { page } = site;
@@ -554,9 +471,9 @@ test('sets on a published corpus are kept', async () => {
 
 /** Whether the browser has stored so many parts of a library: the page does so after it has answered. */
 async function hasStored(parts) {
-  const folder = await (await navigator.storage.getDirectory()).getDirectoryHandle('library');
+  const folders = await (await navigator.storage.getDirectory()).getDirectoryHandle('library');
   let stored = 0;
-  for await (const name of folder.keys()) stored += name.endsWith('.shard') ? 1 : 0;
+  for await (const folder of folders.values()) for await (const name of folder.keys()) stored += name.endsWith('.shard') ? 1 : 0;
   return stored === parts;
 }
 

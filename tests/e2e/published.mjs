@@ -62,6 +62,8 @@ export class Library {
   out = join(this.folder, 'out');
   parts = 0;
   corpora = [];
+  /** The publisher's text. */
+  about = ABOUT;
 
   /** Adds so many parts to one of its corpora and publishes it. */
   grow(parts, name = 'club games') {
@@ -78,7 +80,7 @@ export class Library {
   /** Publishes its corpora, with further options. */
   publish(...options) {
     const [about, questions] = [join(this.folder, 'about.md'), join(this.folder, 'questions.txt')];
-    writeFileSync(about, ABOUT);
+    writeFileSync(about, this.about);
     writeFileSync(questions, `${QUESTION.title}: ${QUESTION.query}\n`);
     plyfold('publish', this.out, '--site', dist, '--title', TITLE, ...this.corpora.flatMap((corpus) => ['--corpus', corpus]), '--about', about, '--questions', questions, ...options);
     return this;

@@ -7,6 +7,7 @@ use plyfold_core::corpus::storage::AlignedBytes;
 use plyfold_core::corpus::transport::unpack_scan_part;
 #[cfg(feature = "threads")]
 use rayon::prelude::{IntoParallelRefIterator, ParallelIterator};
+use sha2::{Digest, Sha256};
 use wasm_bindgen::JsValue;
 use wasm_bindgen::prelude::wasm_bindgen;
 use xxhash_rust::xxh3::xxh3_64;
@@ -77,7 +78,14 @@ pub fn unpack_shards(packed: Vec<Uint8Array>, limits: &[f64]) -> Result<Array, J
     Ok(unpacked.into_iter().map(plain).collect())
 }
 
-/// Returns the XXH3-64 checksum of bytes as 16 hexadecimal digits, as files of a published library are named.
+/// Returns the SHA-256 of bytes as 64 hexadecimal digits, as files of a published library are named.
+#[wasm_bindgen(js_name = sha256Of)]
+#[must_use]
+pub fn sha256_of(bytes: &[u8]) -> String {
+    Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// Returns the XXH3-64 checksum of bytes as 16 hexadecimal digits, as files of a library of version 1 are named.
 #[wasm_bindgen(js_name = checksumOf)]
 #[must_use]
 pub fn checksum_of(bytes: &[u8]) -> String {

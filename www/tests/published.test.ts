@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Arrival, type Unpacking } from '../src/published/arrival';
 import { ArrivingCorpus, type GrowingCorpus } from '../src/published/arriving';
 import { LibraryDevice } from '../src/published/device';
-import { directHost, type Host, type HostFailure, type Received, type Wanted } from '../src/published/host';
+import { agreedHost, directHost, type Host, type HostFailure, type Received, type Wanted } from '../src/published/host';
 import type { HostReply, HostRequest } from '../src/published/hostworker';
 import { PublishedLibrary } from '../src/published/library';
 import { fetchFile, sizeOfFile } from '../src/published/linkedfile';
@@ -15,7 +15,9 @@ import type { Arrived } from '../src/engine/protocol';
 import { FakeOpfs } from './opfs';
 
 const ADDRESS = 'https://club.example/games/library.json';
-const digits = (nth: number) => nth.toString(16).padStart(16, '0');
+const digits = (nth: number) => nth.toString(16).padStart(64, '0');
+/** As the id of a corpus, and files in a library of version 1. */
+const few = (nth: number) => nth.toString(16).padStart(16, '0');
 const settle = () => new Promise((resolve) => setTimeout(resolve));
 
 /** A shard of two games; the packed bytes are [nth, nth], the unpacked ones 64 times nth. */
@@ -23,24 +25,25 @@ const shard = (nth: number, changed: object = {}) => ({
   games: 2,
   plies: 20,
   bytes: 100,
-  scan: { file: `library/${digits(nth)}.scan`, bytes: 2, unpacked: 64 },
+  scan: { file: `library/${digits(nth)}.scan`, bytes: 2, unpacked: 64, unpacked_sha256: digits(1000 + nth) },
   text: { file: `library/${digits(nth + 100)}.text`, bytes: 30, offset: 70 },
   ...changed,
 });
 const list = (shards: object[] = [shard(1), shard(2), shard(3)], changed: object = {}) => ({
   format: 'plyfold library',
-  version: 1,
+  version: 2,
   title: 'Club',
   updated: '2026-11-24',
   questions: [{ title: 'Queens off', query: 'queens_off' }],
-  corpora: [{ name: 'games', id: digits(7), games: 2 * shards.length, plies: 20 * shards.length, shards }],
+  corpora: [{ name: 'games', id: few(7), games: 2 * shards.length, plies: 20 * shards.length, shards }],
   tables: { folder: 'tables/', names: ['KQvK'] },
   ...changed,
 });
 const corpusOf = (shards?: object[]): PublishedCorpus => readManifest(JSON.stringify(list(shards))).corpora[0] as PublishedCorpus;
 
 const unpacking: Unpacking = {
-  checksumOf: (bytes) => (bytes.length === 2 ? digits(bytes[0] ?? 0) : digits(bytes.length)),
+  sha256Of: (bytes) => digits(bytes.length === 2 ? (bytes[0] ?? 0) : bytes.length === 64 ? 1000 + (bytes[0] ?? 0) : bytes.length),
+  checksumOf: (bytes) => few(bytes.length === 2 ? (bytes[0] ?? 0) : bytes.length),
   unpackShards: (packed) => packed.map((one) => new Uint8Array(64).fill(one[0] ?? 0)),
 };
 
@@ -51,7 +54,10 @@ class FakeHost implements Host {
   readonly failing = new Map<string, HostFailure>();
   readonly waiting: (() => void)[] = [];
   isHeld = false;
-  send = (wanted: Wanted): Received => ({ bytes: Uint8Array.from([Number.parseInt(wanted.url.slice(-21), 16), Number.parseInt(wanted.url.slice(-21), 16)]), isWhole: false });
+  send = (wanted: Wanted): Received => {
+    const nth = Number.parseInt(wanted.url.split('/').pop() ?? '', 16);
+    return { bytes: Uint8Array.from([nth, nth]), isWhole: false };
+  };
   async fetch(wanted: Wanted, signal: AbortSignal): Promise<Received> {
     const { range, url } = wanted;
     this.asked.push(`${new URL(url).pathname.split('/').pop()}${range ? ` ${range.from}+${range.length}` : ''}`);
@@ -76,8 +82,8 @@ afterEach(() => {
 describe('library.json', () => {
   it('is read with everything that it says', () => {
     const { title, corpora, questions, tables, about } = readManifest(JSON.stringify(list(undefined, { about: `library/${digits(9)}.md` })));
-    expect([title, corpora[0]?.name, corpora[0]?.shards.length, questions[0]?.query, tables?.folder, about?.checksum]).toEqual(['Club', 'games', 3, 'queens_off', 'tables/', digits(9)]);
-    expect(corpora[0]?.shards[1]?.scan).toEqual({ file: `library/${digits(2)}.scan`, checksum: digits(2), bytes: 2, unpacked: 64 });
+    expect([title, corpora[0]?.name, corpora[0]?.shards.length, questions[0]?.query, tables?.folder, about?.digest]).toEqual(['Club', 'games', 3, 'queens_off', 'tables/', digits(9)]);
+    expect(corpora[0]?.shards[1]?.scan).toEqual({ file: `library/${digits(2)}.scan`, digest: digits(2), bytes: 2, unpacked: 64, unpacked_digest: digits(1002) });
   });
 
   it('may leave out what may be missing, and have more than this version knows', () => {
@@ -87,7 +93,7 @@ describe('library.json', () => {
 
   it('has corpora with names of their own, and texts without control characters', () => {
     const twice = list();
-    const { corpora, title } = readManifest(JSON.stringify({ ...twice, title: 'a\u202eb\u0000c', corpora: [...twice.corpora, { ...twice.corpora[0], id: digits(8) }] }));
+    const { corpora, title } = readManifest(JSON.stringify({ ...twice, title: 'a\u202eb\u0000c', corpora: [...twice.corpora, { ...twice.corpora[0], id: few(8) }] }));
     expect([corpora.map(({ name }) => name), title]).toEqual([['games', 'games 2'], 'a b c']);
   });
 
@@ -97,7 +103,7 @@ describe('library.json', () => {
     ['no JSON', '{', 'it is not JSON'],
     ['a list', '[]', 'it is not an object'],
     ['another format', { ...list(), format: 'x' }, '"format"'],
-    ['a later version', { ...list(), version: 2 }, 'newer plyfold'],
+    ['a later version', { ...list(), version: 3 }, 'newer plyfold'],
     ['a wrong version', { ...list(), version: '1' }, '"version"'],
     ['no title', { ...list(), title: ' ' }, 'title is no text'],
     ['a long title', { ...list(), title: 'x'.repeat(201) }, 'title is longer'],
@@ -112,6 +118,8 @@ describe('library.json', () => {
     ['a path that leads out', list(scan({ file: `library/../${digits(1)}.scan` })), 'scan.file'],
     ['another host', list(scan({ file: `https://other.example/${digits(1)}.scan` })), 'scan.file'],
     ['a file of another kind', list(scan({ file: `library/${digits(1)}.text` })), 'scan.file'],
+    ['a name that proves nothing', list(scan({ file: `library/${few(1)}.scan` })), '64 hexadecimal digits'],
+    ['an unpacked part without a digest', list(scan({ unpacked_sha256: few(1) })), 'scan.unpacked_sha256'],
     ['a huge scan part', list(scan({ unpacked: 2 ** 33 })), 'scan.unpacked'],
     ['a scan part larger than its shard', list(scan({ unpacked: 101 })), 'scan.unpacked'],
     ['texts inside the scan part', list(text({ offset: 10 })), 'text.offset'],
@@ -162,6 +170,13 @@ describe('a host', () => {
     vi.stubGlobal('fetch', vi.fn(async () => Promise.reject(new TypeError('failed'))));
     await expect(fetched()).rejects.toMatchObject({ isPassing: true, message: expect.stringMatching(/^the host of this page cannot be reached/) });
     await expect(fetched({ url: 'https://other.example/a.text' })).rejects.toMatchObject({ message: expect.stringMatching(/^other\.example .*\(CORS\)/) });
+  });
+
+  it('to which the user agreed sends nobody on to another', async () => {
+    vi.stubGlobal('fetch', vi.fn(async (_: string, { redirect }: RequestInit) => ({ type: redirect === 'manual' ? 'opaqueredirect' : 'basic', ok: true, status: 206, headers: new Headers(), body: new Response(bytes(3)).body })));
+    const agreed = agreedHost.fetch(wanted({ url: 'https://other.example/a.text' }), new AbortController().signal);
+    await expect(agreed).rejects.toMatchObject({ code: 'host', isPassing: false, message: expect.stringMatching(/^other\.example sends this page on/) });
+    expect((await fetched()).bytes.length).toBe(3);
   });
 
   it('that brings nothing for long is given up', async () => {
@@ -237,36 +252,50 @@ describe('a file that a link names', () => {
 });
 
 describe('the device', () => {
-  it('keeps parts, and removes those that no list names', async () => {
+  const folder = `library/${digits(ADDRESS.length)}`;
+  const device = () => LibraryDevice.open(ADDRESS, unpacking);
+
+  it('keeps parts, and removes those that its list does not name', async () => {
     const opfs = new FakeOpfs().install();
-    const device = await LibraryDevice.open();
-    await device.keepList('key', JSON.stringify(list()));
-    for (const nth of [1, 9]) expect(await device.keepScanPart(digits(nth), new Uint8Array(64))).toBe(true);
-    opfs.put('library/left.shard.part', new Uint8Array(1));
-    const next = await LibraryDevice.open();
-    expect([next.hasScanPart(digits(1)), next.hasList('key'), (await next.scanPart(digits(1)))?.length, await next.scanPart(digits(2))]).toEqual([true, true, 64, null]);
-    await next.sweep();
-    expect(opfs.names('library')).toEqual([`${digits(1)}.shard`, 'key.json']);
+    const first = await device();
+    for (const nth of [1, 9]) expect(await first.keepScanPart(digits(nth), new Uint8Array(64))).toBe(true);
+    opfs.put(`${folder}/left.shard.part`, new Uint8Array(1));
+    const next = await device();
+    expect([next.hasScanPart(digits(1)), await next.list(), (await next.scanPart(digits(1)))?.length, await next.scanPart(digits(2))]).toEqual([true, null, 64, null]);
+    await next.renewList(JSON.stringify(list()));
+    expect(opfs.names(folder)).toEqual([`${digits(1)}.shard`, 'library.json']);
+  });
+
+  it('keeps each library apart from the others, and nothing of the store that all had together', async () => {
+    const opfs = new FakeOpfs().install();
+    opfs.put(`library/${few(1)}.shard`, new Uint8Array(64));
+    const other = await LibraryDevice.open(`${ADDRESS}?`, unpacking);
+    await other.keepScanPart(digits(1), new Uint8Array(64));
+    await other.renewList(JSON.stringify(list()));
+    const one = await device();
+    expect([one.hasScanPart(digits(1)), await LibraryDevice.hasKept(ADDRESS, unpacking), await LibraryDevice.hasKept(`${ADDRESS}?`, unpacking)]).toEqual([false, false, true]);
+    await one.renewList(JSON.stringify(list([])));
+    expect([other.hasScanPart(digits(1)), (await other.scanPart(digits(1)))?.length, opfs.names('library')]).toEqual([true, 64, []]);
   });
 
   it('that is full keeps what it has, says so, and leaves no half file', async () => {
     const opfs = new FakeOpfs().install();
-    const device = await LibraryDevice.open();
+    const full = await device();
     opfs.writeShort(10);
-    expect(await device.keepScanPart(digits(1), new Uint8Array(64))).toBe(false);
-    expect([device.note, opfs.names('library'), device.hasScanPart(digits(1))]).toEqual([expect.stringContaining('no room left'), [], false]);
+    expect(await full.keepScanPart(digits(1), new Uint8Array(64))).toBe(false);
+    expect([full.note, opfs.names(folder), full.hasScanPart(digits(1))]).toEqual([expect.stringContaining('no room left'), [], false]);
   });
 
   it('that refuses storage says so', async () => {
     new FakeOpfs().install().fail('open');
-    const device = await LibraryDevice.open();
-    expect([device.note, await device.keepScanPart(digits(1), new Uint8Array(64)), await device.list('key')]).toEqual([expect.stringContaining('does not let this page store files'), false, null]);
+    const none = await device();
+    expect([none.note, await none.keepScanPart(digits(1), new Uint8Array(64)), await none.list()]).toEqual([expect.stringContaining('does not let this page store files'), false, null]);
   });
 });
 
 describe('parts on their way', () => {
   const arrivalOf = async (host: Host, corpus = corpusOf()) => {
-    const device = await LibraryDevice.open();
+    const device = await LibraryDevice.open(ADDRESS, unpacking);
     return { device, arrival: new Arrival(corpus, { host, address: ADDRESS, device, threads: 2, most_bytes: Infinity, unpacking }) };
   };
   /** Takes whatever comes until nothing does. */
@@ -343,7 +372,15 @@ describe('parts on their way', () => {
     expect([await taken(arrival), arrival.failure, host.asked.filter((name) => name.startsWith(digits(1))).length]).toEqual([[], final, 1]);
   });
 
-  it('with another checksum or length are refused', async () => {
+  it('on this device are not taken if they are others than were published', async () => {
+    const host = new FakeHost();
+    const { arrival, device } = await arrivalOf(host);
+    await device.keepScanPart(digits(2), new Uint8Array(64).fill(9));
+    arrival.start();
+    expect([await taken(arrival), host.asked.length]).toEqual([[1, 2, 3], 3]);
+  });
+
+  it('with another digest or length are refused', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     const host = new FakeHost();
     const send = host.send;
@@ -357,7 +394,7 @@ describe('parts on their way', () => {
 
   it('that cannot be unpacked are refused', async () => {
     const host = new FakeHost();
-    const device = await LibraryDevice.open();
+    const device = await LibraryDevice.open(ADDRESS, unpacking);
     const torn: Unpacking = { ...unpacking, unpackShards: (packed) => packed.map((one) => (one[0] === 2 ? new Error('it is no packed scan part') : new Uint8Array(64))) };
     const arrival = new Arrival(corpusOf(), { host, address: ADDRESS, device, threads: 4, most_bytes: Infinity, unpacking: torn });
     arrival.start();
@@ -414,7 +451,7 @@ describe('the open corpus', () => {
   }
 
   const opened = async (host: Host, corpus = new Counting(), most_bytes = Infinity) => {
-    const device = await LibraryDevice.open();
+    const device = await LibraryDevice.open(ADDRESS, unpacking);
     const published = corpusOf();
     const notices: Arrived[] = [];
     const grown: boolean[] = [];
@@ -495,8 +532,13 @@ describe('the open corpus', () => {
   it('fetches again what the device has damaged, and gives up what is refused twice', async () => {
     const host = new FakeHost();
     const { arriving, corpus, device } = await opened(host);
-    corpus.refuses = 9;
-    await device.keepScanPart(digits(1), new Uint8Array(64).fill(9));
+    await device.keepScanPart(digits(1), new Uint8Array(64).fill(1));
+    // The device gives what was published, and the engine refuses it once.
+    const add = corpus.addShard.bind(corpus);
+    corpus.addShard = () => {
+      corpus.addShard = add;
+      throw new Error('it is damaged');
+    };
     await arriving.begin(() => true);
     expect([corpus.parts[0], host.asked[0] !== undefined]).toEqual([1, true]);
     const other = await opened(host);
@@ -597,29 +639,57 @@ describe('the library', () => {
       return new Response(text);
     }));
 
-  const opened = () => PublishedLibrary.open(ADDRESS, PublishedLibrary.fetchList(ADDRESS), unpacking);
+  const opened = (keep = true) => PublishedLibrary.open(ADDRESS, PublishedLibrary.fetchList(ADDRESS), unpacking, keep);
 
   it('is known with its games, and again without the network', async () => {
     new FakeOpfs().install();
     const about = 'Welcome';
     answering({ 'library.json': JSON.stringify(list(undefined, { about: `library/${digits(about.length)}.md` })), [`${digits(about.length)}.md`]: about });
-    expect(await PublishedLibrary.isKept(ADDRESS, unpacking)).toBe(false);
+    expect(await LibraryDevice.hasKept(ADDRESS, unpacking)).toBe(false);
     const first = await opened();
     await first.keeping;
     const info = first.info();
-    expect(info).toMatchObject({ title: 'Club', about, tables: 'https://club.example/games/tables/', note: '', corpora: [{ id: 'library.games', games: 6, size_bytes: 0, left_bytes: 6, kept: 'library' }] });
-    expect(await PublishedLibrary.isKept(ADDRESS, unpacking)).toBe(true);
+    expect(info).toMatchObject({ title: 'Club', about, tables: 'https://club.example/games/tables/', note: '', trust_note: '', corpora: [{ id: 'library.games', games: 6, size_bytes: 0, left_bytes: 6, kept: 'library' }] });
+    expect(await LibraryDevice.hasKept(ADDRESS, unpacking)).toBe(true);
     answering({});
     const later = (await opened()).info();
     expect(later).toEqual({ ...info, note: expect.stringContaining('cannot be reached') });
   });
 
+  it('is not remembered before the user wants it', async () => {
+    const opfs = new FakeOpfs().install();
+    answering({ 'library.json': JSON.stringify(list()) });
+    const library = await opened(false);
+    expect([library.info().title, opfs.names('library'), await LibraryDevice.hasKept(ADDRESS, unpacking)]).toEqual(['Club', [], false]);
+    await library.keep();
+    await library.keeping;
+    expect(await LibraryDevice.hasKept(ADDRESS, unpacking)).toBe(true);
+  });
+
+  it('of the old form is open with a note', async () => {
+    new FakeOpfs().install();
+    const old = shard(1, { scan: { file: `library/${few(1)}.scan`, bytes: 2, unpacked: 64 }, text: { file: `library/${few(101)}.text`, bytes: 30, offset: 70 } });
+    answering({ 'library.json': JSON.stringify(list([old], { version: 1 })) });
+    expect((await opened()).info()).toMatchObject({ title: 'Club', trust_note: expect.stringContaining('publish it anew') });
+  });
+
+  it('of another host keeps its sets apart', async () => {
+    new FakeOpfs().install();
+    answering({ 'library.json': JSON.stringify(list()) });
+    const own = await opened();
+    vi.stubGlobal('location', { origin: 'https://elsewhere.example' });
+    const [corpus] = readManifest(JSON.stringify(list())).corpora;
+    expect(corpus && own.setsOf(corpus)).toBe(`library.${digits(ADDRESS.length)}.${few(7)}`);
+    vi.stubGlobal('location', { origin: 'https://club.example' });
+    expect(corpus && own.setsOf(corpus)).toBe(`library.${few(7)}`);
+  });
+
   it('has several corpora, one by one and together', async () => {
     new FakeOpfs().install();
     const several = [
-      { name: 'A', id: digits(7), games: 2, plies: 20, shards: [shard(1)] },
-      { name: 'B|C', id: digits(8), games: 4, plies: 40, shards: [shard(2), shard(3)] },
-      { name: '*', id: digits(9), games: 2, plies: 20, shards: [shard(4)] },
+      { name: 'A', id: few(7), games: 2, plies: 20, shards: [shard(1)] },
+      { name: 'B|C', id: few(8), games: 4, plies: 40, shards: [shard(2), shard(3)] },
+      { name: '*', id: few(9), games: 2, plies: 20, shards: [shard(4)] },
     ];
     answering({ 'library.json': JSON.stringify(list([], { corpora: several })) });
     const library = await opened();
@@ -632,7 +702,7 @@ describe('the library', () => {
     ]);
     expect(library.list()[0]).toMatchObject({ members, left_bytes: 8 });
     const all = library.find('library.*');
-    expect(all?.shards.map(({ scan }) => scan.checksum)).toEqual([1, 2, 3, 4].map(digits));
+    expect(all?.shards.map(({ scan }) => scan.digest)).toEqual([1, 2, 3, 4].map(digits));
     const some = library.find('library.B||C|A');
     // They stand in the order of the library, however an address names them.
     expect(some && [some.name, some.games, some.shards.length, library.describe(some).id]).toEqual(['A, B|C', 6, 3, 'library.A|B||C']);

@@ -36,7 +36,7 @@ export class EngineClient {
   private next = 1;
   private readonly waiting = new Map<number, Waiting>();
   private opened: string | null = null;
-  private library: string | null = null;
+  private library: Methods['library']['params'] | null = null;
   private tables: TableFile[] | null = null;
   private threads: number | null = null;
   private most_bytes = Infinity;
@@ -109,7 +109,8 @@ export class EngineClient {
     this.waiting.delete(reply.number);
     const { request } = waiting;
     if (reply.state === 'done' && request.method === 'open') this.opened = request.params.corpus;
-    if (reply.state === 'done' && request.method === 'library') this.library = request.params.address;
+    if (reply.state === 'done' && request.method === 'library') this.library = request.params;
+    if (reply.state === 'done' && request.method === 'keepLibrary' && this.library) this.library = { ...this.library, keep: true };
     if (reply.state === 'done' && request.method === 'tables') this.tables = request.params.files;
     if (reply.state === 'done' && request.method === 'remove' && this.opened === request.params.corpus) this.opened = null;
     if (reply.state === 'done') waiting.resolve(reply.result);
@@ -139,7 +140,7 @@ export class EngineClient {
     const unsaid = () => undefined;
     if (!left.some(([, { request }]) => request.method === 'hello')) this.hello(this.threads, '', this.most_bytes).catch(unsaid);
     if (this.tables !== null) this.call('tables', { files: this.tables }).catch(unsaid);
-    if (this.library !== null) this.call('library', { address: this.library }).catch(unsaid);
+    if (this.library !== null) this.call('library', this.library).catch(unsaid);
     if (this.opened !== null) this.call('open', { corpus: this.opened }).catch(unsaid);
     for (const [number, waiting] of left) {
       this.waiting.set(number, waiting);

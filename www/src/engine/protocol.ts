@@ -71,6 +71,8 @@ export interface PublishedInfo {
   tables: string;
   /** Why this is what the last visit kept: one sentence, empty if the host has sent it. */
   note: string;
+  /** Why its files may be other than its publisher's: one sentence, empty if they are proved to be those. */
+  trust_note: string;
 }
 
 /** How much of a published corpus has come. */
@@ -209,8 +211,10 @@ export interface Methods {
   open: { params: { corpus: string }; result: CorpusInfo };
   /** Whether this device has kept the published library with this address. */
   isKept: { params: { address: string }; result: boolean };
-  /** Takes up the published library with this address. */
-  library: { params: { address: string }; result: PublishedInfo };
+  /** Takes up the published library with this address. `keep`: whether this device keeps what comes, so that its host is asked again. */
+  library: { params: { address: string; keep: boolean }; result: PublishedInfo };
+  /** Keeps what comes of the library that was taken up. */
+  keepLibrary: { params: Record<string, never>; result: null };
   /** Lets the parts of the open corpus come, or stops them. */
   arrive: { params: { go: boolean }; result: null };
   remove: { params: { corpus: string }; result: CorpusInfo[] };

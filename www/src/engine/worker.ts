@@ -6,7 +6,8 @@ import { EndgameTables } from './endgametables';
 import { importFiles } from './import';
 import { bringOpenings, namesOpening } from './openings';
 import { ArrivingCorpus } from '../published/arriving';
-import { PublishedLibrary, setsOf } from '../published/library';
+import { LibraryDevice } from '../published/device';
+import { PublishedLibrary } from '../published/library';
 import { fetchFile, sizeOfFile } from '../published/linkedfile';
 import type { PublishedCorpus } from '../published/manifest';
 import { hostOf } from '../published/otherhost';
@@ -70,14 +71,19 @@ const handlers: Handlers = {
   },
 
   async isKept({ address }) {
-    return PublishedLibrary.isKept(address, started().build.wasm);
+    return LibraryDevice.hasKept(address, started().build.wasm);
   },
 
-  async library({ address }) {
+  async library({ address, keep }) {
     const list = early?.address === address ? early.list : PublishedLibrary.fetchList(address);
     early = null;
-    library = await PublishedLibrary.open(address, list, started().build.wasm);
+    library = await PublishedLibrary.open(address, list, started().build.wasm, keep);
     return library.info();
+  },
+
+  async keepLibrary() {
+    await library?.keep();
+    return null;
   },
 
   async arrive({ go }) {
@@ -384,8 +390,8 @@ async function openPublished(id: string, from: PublishedLibrary, published: Publ
   });
   beginning = arriving;
   try {
-    await arriving.begin((checksum) => from.isHere(checksum));
-    const sets = await Sets.open(setsOf(published), corpus, storage);
+    await arriving.begin((digest) => from.isHere(digest));
+    const sets = await Sets.open(from.setsOf(published), corpus, storage);
     close();
     opened = { corpus, source, sets, arriving, asked: null, info: from.describe(published) };
   } catch (thrown) {

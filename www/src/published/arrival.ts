@@ -1,9 +1,10 @@
 // The shards of a published corpus on their way: from this device, or else from the host, a few at a time. Each is compared with
-// the checksum in its name. They are handed over in order, because the numbers of games follow from it, and unpacked only then, so
+// the digest in its name, and, when it comes from this device, with that of its unpacked bytes. They are handed over in order, because the numbers of games follow from it, and unpacked only then, so
 // that what comes later never holds up an answer.
 import type { LibraryDevice } from './device';
+import { isDigestOf, type Digesting } from './digest';
 import { isHostFailure, type Host, type HostFailure } from './host';
-import type { PublishedCorpus, PublishedShard } from './manifest';
+import type { PublishedCorpus, PublishedShard, ScanPart } from './manifest';
 
 const AT_ONCE = 4;
 /** How many shards may wait for one that comes later. */
@@ -11,8 +12,7 @@ const MOST_AHEAD = 8;
 const PAUSES_MS: readonly number[] = [400, 1500];
 
 /** What the engine does for this module. */
-export interface Unpacking {
-  checksumOf(bytes: Uint8Array): string;
+export interface Unpacking extends Digesting {
   /** Unpacks several scan parts at once; `limits` has the most bytes of each. */
   unpackShards(packed: Uint8Array[], limits: Float64Array): (Uint8Array<ArrayBuffer> | Error)[];
 }
@@ -101,9 +101,9 @@ export class Arrival {
   /** The shard that was taken last cannot be used: it is removed from this device, and fetched again or given up. */
   async refuse(failure: HostFailure | null): Promise<void> {
     this.taken--;
-    const checksum = this.next?.scan.checksum;
+    const digest = this.next?.scan.digest;
     await this.keeping;
-    if (checksum) await this.ways.device.removeScanParts([checksum]);
+    if (digest) await this.ways.device.removeScanParts([digest]);
     this.abort?.abort();
     this.abort = null;
     if (failure) this.failure = failure;
@@ -139,11 +139,10 @@ export class Arrival {
   /** Brings the scan part of a shard, from this device or the host. */
   private async bring(nth: number, shard: PublishedShard, abort: AbortController): Promise<void> {
     try {
-      const kept = await this.ways.device.scanPart(shard.scan.checksum);
-      const isKept = kept?.length === shard.scan.unpacked;
-      const bytes = isKept ? kept : await this.fetchPatiently(shard, abort.signal);
+      const kept = await this.keptPart(shard.scan);
+      const bytes = kept ?? (await this.fetchPatiently(shard, abort.signal));
       if (abort.signal.aborted) return;
-      (isKept ? this.unpacked : this.packed).set(nth, bytes);
+      (kept ? this.unpacked : this.packed).set(nth, bytes);
     } catch (thrown) {
       if (abort.signal.aborted) return;
       // What came before the shard that failed is still taken; the others stop.
@@ -155,6 +154,14 @@ export class Arrival {
       if (!this.failure) this.more();
     }
     this.tell();
+  }
+
+  /** The scan part on this device; null if it is not there, or is another one. */
+  private async keptPart(scan: ScanPart): Promise<Uint8Array<ArrayBuffer> | null> {
+    const { device, unpacking } = this.ways;
+    const bytes = await device.scanPart(scan.digest);
+    const isIt = bytes?.length === scan.unpacked && (scan.unpacked_digest === null || isDigestOf(scan.unpacked_digest, bytes, unpacking));
+    return isIt ? bytes : null;
   }
 
   private tell(): void {
@@ -179,7 +186,7 @@ export class Arrival {
   private async fetch({ scan }: PublishedShard, signal: AbortSignal, cache: RequestCache): Promise<Uint8Array> {
     const { host, address, unpacking } = this.ways;
     const { bytes: packed } = await host.fetch({ url: new URL(scan.file, address).href, bytes: scan.bytes, range: null, cache }, signal);
-    if (packed.length !== scan.bytes || unpacking.checksumOf(packed) !== scan.checksum) {
+    if (packed.length !== scan.bytes || !isDigestOf(scan.digest, packed, unpacking)) {
       throw { code: 'host', message: `a part of this library (${scan.file}) came damaged from ${new URL(address).host}, three times`, isPassing: true } satisfies HostFailure;
     }
     return packed;
@@ -211,7 +218,7 @@ export class Arrival {
       }
       this.packed.delete(this.taken + nth);
       this.unpacked.set(this.taken + nth, bytes);
-      this.keeping = this.keeping.then(() => device.keepScanPart(scan.checksum, bytes));
+      this.keeping = this.keeping.then(() => device.keepScanPart(scan.digest, bytes));
     }
   }
 

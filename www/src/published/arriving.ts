@@ -61,13 +61,13 @@ export class ArrivingCorpus {
   }
 
   /** Waits for the first part, and for further ones that come at once. Fails if the first one does not come. */
-  async begin(isHere: (checksum: string) => boolean): Promise<void> {
+  async begin(isHere: (digest: string) => boolean): Promise<void> {
     const { arrival } = this;
     const until = performance.now() + FIRST_TURN_MS;
     arrival.start();
     while (!arrival.isComplete) {
       const { next } = arrival;
-      if (arrival.taken > 0 && (performance.now() > until || !next || !isHere(next.scan.checksum))) break;
+      if (arrival.taken > 0 && (performance.now() > until || !next || !isHere(next.scan.digest))) break;
       await arrival.settled();
       if (this.isClosed) throw { code: 'cancelled', message: 'cancelled' };
       await this.add();

@@ -1,11 +1,14 @@
-// What this device keeps of published libraries, in the browser's private files (OPFS): each `library.json` as it last came, the
-// publisher's text, and the unpacked scan parts. A file is written under another name and renamed when it is complete. What no
-// kept `library.json` names any longer is removed. If private files are refused or the device is full, nothing is kept.
+// What this device keeps of a published library, in the browser's private files (OPFS): `library.json` as it last came, the
+// publisher's text, and the unpacked scan parts. Each library has a folder of its own, named after the SHA-256 of its address, so
+// no library can replace, remove or find what belongs to another. A file is written under another name and renamed when it is
+// complete. What the kept `library.json` does not name any longer is removed. If private files are refused or the device is full,
+// nothing is kept.
 import { writeWhole } from '../engine/wholefile';
+import { digestOfText, type Digesting } from './digest';
 import { readManifest, type Manifest } from './manifest';
 
 const FOLDER = 'library';
-const LIST = '.json';
+const LIST = 'library.json';
 const SCAN = '.shard';
 const ABOUT = '.md';
 const PART = '.part';
@@ -29,15 +32,26 @@ export class LibraryDevice {
     return device;
   }
 
-  static async open(): Promise<LibraryDevice> {
+  /** What is kept of the library at an address. */
+  static async open(address: string, digesting: Digesting): Promise<LibraryDevice> {
     try {
-      const root = await navigator.storage.getDirectory();
-      const device = new LibraryDevice(await root.getDirectoryHandle(FOLDER, { create: true }));
+      const folder = await foldersOfLibraries();
+      const device = new LibraryDevice(await folder.getDirectoryHandle(digestOfText(address, digesting), { create: true }));
       await device.look();
       return device;
     } catch {
       // The private windows of some browsers refuse storage, and the user may have switched it off.
       return new LibraryDevice(null);
+    }
+  }
+
+  /** Whether the `library.json` of an address is kept. */
+  static async hasKept(address: string, digesting: Digesting): Promise<boolean> {
+    try {
+      const folder = await (await foldersOfLibraries()).getDirectoryHandle(digestOfText(address, digesting));
+      return (await folder.getFileHandle(LIST)) !== null;
+    } catch {
+      return false;
     }
   }
 
@@ -49,59 +63,41 @@ export class LibraryDevice {
     }
   }
 
-  /** The `library.json` that was kept under a key; null if there is none. */
-  list(key: string): Promise<string | null> {
-    return this.text(key + LIST);
+  /** The `library.json` that was kept; null if there is none. */
+  list(): Promise<string | null> {
+    return this.text(LIST);
   }
 
-  keepList(key: string, text: string): Promise<boolean> {
-    return this.keep(key + LIST, new TextEncoder().encode(text));
+  /** Keeps the list of this visit, if it is another one, and removes what it does not name any longer. */
+  async renewList(text: string): Promise<void> {
+    if ((await this.list()) !== text) await this.keep(LIST, new TextEncoder().encode(text));
+    const named = new Set([LIST, ...namesIn(text)]);
+    for (const name of [...this.names]) if (!named.has(name)) await this.remove(name);
   }
 
-  /** Keeps the list of this visit, if it is another one, and removes what no list names any longer. */
-  async renewList(key: string, text: string): Promise<void> {
-    if ((await this.list(key)) !== text) await this.keepList(key, text);
-    await this.sweep();
+  about(digest: string): Promise<string | null> {
+    return this.text(digest + ABOUT);
   }
 
-  hasList(key: string): boolean {
-    return this.names.has(key + LIST);
+  keepAbout(digest: string, text: string): Promise<boolean> {
+    return this.keep(digest + ABOUT, new TextEncoder().encode(text));
   }
 
-  about(checksum: string): Promise<string | null> {
-    return this.text(checksum + ABOUT);
+  hasScanPart(digest: string): boolean {
+    return this.names.has(digest + SCAN);
   }
 
-  keepAbout(checksum: string, text: string): Promise<boolean> {
-    return this.keep(checksum + ABOUT, new TextEncoder().encode(text));
+  /** An unpacked scan part by the digest of the packed one; null if it is not here. */
+  scanPart(digest: string): Promise<Uint8Array<ArrayBuffer> | null> {
+    return this.read(digest + SCAN);
   }
 
-  hasScanPart(checksum: string): boolean {
-    return this.names.has(checksum + SCAN);
+  keepScanPart(digest: string, bytes: Uint8Array<ArrayBuffer>): Promise<boolean> {
+    return this.keep(digest + SCAN, bytes);
   }
 
-  /** An unpacked scan part; null if it is not here. */
-  scanPart(checksum: string): Promise<Uint8Array<ArrayBuffer> | null> {
-    return this.read(checksum + SCAN);
-  }
-
-  keepScanPart(checksum: string, bytes: Uint8Array<ArrayBuffer>): Promise<boolean> {
-    return this.keep(checksum + SCAN, bytes);
-  }
-
-  async removeScanParts(checksums: Iterable<string>): Promise<void> {
-    for (const checksum of checksums) await this.remove(checksum + SCAN);
-  }
-
-  /** Removes what no kept list names. A list that this version cannot read names nothing. */
-  async sweep(): Promise<void> {
-    const named = new Set<string>();
-    for (const name of this.names) {
-      if (!name.endsWith(LIST)) continue;
-      const text = await this.text(name);
-      for (const one of text === null ? [] : namesIn(text)) named.add(one);
-    }
-    for (const name of [...this.names]) if (!name.endsWith(LIST) && !named.has(name)) await this.remove(name);
+  async removeScanParts(digests: Iterable<string>): Promise<void> {
+    for (const digest of digests) await this.remove(digest + SCAN);
   }
 
   private async text(name: string): Promise<string | null> {
@@ -140,7 +136,17 @@ export class LibraryDevice {
   }
 }
 
-/** The files that a `library.json` names, as they are called here. */
+/** The folder with one folder for each library. Files that lie in it are of an earlier version, which had them all in one folder. */
+async function foldersOfLibraries(): Promise<FileSystemDirectoryHandle> {
+  const root = await navigator.storage.getDirectory();
+  const folder = await root.getDirectoryHandle(FOLDER, { create: true });
+  for await (const [name, { kind }] of folder.entries()) {
+    if (kind === 'file') void folder.removeEntry(name).catch(() => undefined);
+  }
+  return folder;
+}
+
+/** The files that a `library.json` names, as they are called here. A list that this version cannot read names nothing. */
 function namesIn(text: string): string[] {
   let manifest: Manifest;
   try {
@@ -148,6 +154,6 @@ function namesIn(text: string): string[] {
   } catch {
     return [];
   }
-  const parts = manifest.corpora.flatMap(({ shards }) => shards.map(({ scan }) => scan.checksum + SCAN));
-  return manifest.about ? [...parts, manifest.about.checksum + ABOUT] : parts;
+  const parts = manifest.corpora.flatMap(({ shards }) => shards.map(({ scan }) => scan.digest + SCAN));
+  return manifest.about ? [...parts, manifest.about.digest + ABOUT] : parts;
 }

@@ -1,5 +1,6 @@
 // Fetching the files of a published library from its host: bounded, in whole or a range of bytes, with one sentence for each
-// way in which it can fail. The engine's worker asks the site's own host by this; any other host is asked by `hostworker.ts`.
+// way in which it can fail. The engine's worker asks the site's own host by `directHost`; any other host is asked by `hostworker.ts`,
+// and by no redirect, because the user has agreed to that host and to no other.
 
 /** A file, or a part of it. */
 export interface Wanted {
@@ -8,7 +9,7 @@ export interface Wanted {
   bytes: number;
   /** The part that is needed; null for the whole file. */
   range: { from: number; length: number } | null;
-  /** How the browser's cache is used. Files that are named after their checksum never change. */
+  /** How the browser's cache is used. Files that are named after their digest never change. */
   cache: RequestCache;
 }
 
@@ -47,33 +48,39 @@ const PIECE_BYTES = 8 << 20;
 const PATIENCE_MS = 30_000;
 
 /** Asks hosts from here, as far as the policy of this script lets it. */
-export const directHost: Host & FileHost = {
-  fetch: (wanted, signal) =>
-    asked(wanted.url, signal, async ({ place, name }, patience) => {
-      const { range } = wanted;
-      const response = await answerOf(wanted.url, { cache: wanted.cache, ...(range && { headers: { Range: `bytes=${range.from}-${range.from + range.length - 1}` } }) }, patience);
-      if (isMissing(response)) throw failure(`${place} does not have ${name}. If the library was published anew, reload the page`, false);
-      if (!response.ok) throw refused(place, name, response);
-      return contentOf(response, wanted, patience, `${place} sends more of ${name} than library.json says`);
-    }),
+export const directHost = askedBy('follow');
+/** The same, but a host that sends the request on to another address is asked no further. */
+export const agreedHost = askedBy('manual');
 
-  size: (url, signal) =>
-    asked(url, signal, async ({ place, name }, patience) => {
-      const response = await answerOf(url, { method: 'HEAD' }, patience);
-      if (isMissing(response)) throw failure(`${place} does not have ${name}`, false);
-      const length = response.headers.get('Content-Length');
-      // A host may answer no such question and send the file all the same. The length of what is compressed on the way is not the file's.
-      return response.ok && length !== null && !response.headers.has('Content-Encoding') ? Number(length) : null;
-    }),
+function askedBy(redirect: RequestRedirect): Host & FileHost {
+  return {
+    fetch: (wanted, signal) =>
+      asked(wanted.url, signal, async ({ place, name }, patience) => {
+        const { range } = wanted;
+        const response = await answerOf(wanted.url, { redirect, cache: wanted.cache, ...(range && { headers: { Range: `bytes=${range.from}-${range.from + range.length - 1}` } }) }, patience);
+        if (isMissing(response)) throw failure(`${place} does not have ${name}. If the library was published anew, reload the page`, false);
+        if (!response.ok) throw refused(place, name, response);
+        return contentOf(response, wanted, patience, `${place} sends more of ${name} than library.json says`);
+      }),
 
-  file: ({ url, bytes: most }, signal, progress) =>
-    asked(url, signal, async ({ place, name }, patience) => {
-      const response = await answerOf(url, {}, patience);
-      if (isMissing(response)) throw failure(`${place} does not have ${name}`, false);
-      if (!response.ok) throw refused(place, name, response);
-      return blobOf(response, patience, progress, () => failure(`${name} at ${place} has more than ${Math.round(most / 2 ** 30)} GiB, which is too much for a page. Load it by other means, and search it with the program plyfold`, false), most);
-    }),
-};
+    size: (url, signal) =>
+      asked(url, signal, async ({ place, name }, patience) => {
+        const response = await answerOf(url, { redirect, method: 'HEAD' }, patience);
+        if (isMissing(response)) throw failure(`${place} does not have ${name}`, false);
+        const length = response.headers.get('Content-Length');
+        // A host may answer no such question and send the file all the same. The length of what is compressed on the way is not the file's.
+        return response.ok && length !== null && !response.headers.has('Content-Encoding') ? Number(length) : null;
+      }),
+
+    file: ({ url, bytes: most }, signal, progress) =>
+      asked(url, signal, async ({ place, name }, patience) => {
+        const response = await answerOf(url, { redirect }, patience);
+        if (isMissing(response)) throw failure(`${place} does not have ${name}`, false);
+        if (!response.ok) throw refused(place, name, response);
+        return blobOf(response, patience, progress, () => failure(`${name} at ${place} has more than ${Math.round(most / 2 ** 30)} GiB, which is too much for a page. Load it by other means, and search it with the program plyfold`, false), most);
+      }),
+  };
+}
 
 /** Asks a host. Whatever goes wrong is a `HostFailure`, unless the signal was aborted. */
 async function asked<T>(url: string, signal: AbortSignal, ask: (at: { place: string; name: string }, patience: Patience) => Promise<T>): Promise<T> {
@@ -93,8 +100,11 @@ async function asked<T>(url: string, signal: AbortSignal, ask: (at: { place: str
   }
 }
 
-function answerOf(url: string, init: RequestInit, { signal }: Patience): Promise<Response> {
-  return fetch(url, { ...init, signal, referrerPolicy: 'no-referrer', credentials: 'omit' });
+async function answerOf(url: string, init: RequestInit, { signal }: Patience): Promise<Response> {
+  const response = await fetch(url, { ...init, signal, referrerPolicy: 'no-referrer', credentials: 'omit' });
+  // A browser does not say where a redirect leads that it was told not to follow.
+  if (response.type === 'opaqueredirect') throw failure(`${new URL(url).host} sends this page on to another address. Nobody has agreed to ask that one: open the address to which it leads`, false);
+  return response;
 }
 
 function isMissing({ status }: Response): boolean {

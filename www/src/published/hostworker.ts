@@ -1,7 +1,7 @@
 // The worker that asks another host for the files of a library, after the user has agreed to that host. It is the only script
 // beside the worker of tables that may ask other hosts (`www/public/_headers`). It gets addresses and gives bytes; it knows no
 // games, no queries and no storage.
-import { directHost, isHostFailure, type HostFailure, type Received, type Wanted } from './host';
+import { agreedHost, isHostFailure, type HostFailure, type Received, type Wanted } from './host';
 
 /** How often the progress of a file is told. */
 const TELL_EVERY_MS = 200;
@@ -31,12 +31,12 @@ async function serve(request: Exclude<HostRequest, { ended: true }>): Promise<vo
 /** What a request is answered with, and the buffers that go along. */
 async function answer(request: Exclude<HostRequest, { ended: true }>, signal: AbortSignal): Promise<[object, Transferable[]]> {
   if ('wanted' in request) {
-    const received = await directHost.fetch(request.wanted, signal);
+    const received = await agreedHost.fetch(request.wanted, signal);
     return [{ received }, [received.bytes.buffer]];
   }
-  if ('sized' in request) return [{ size: await directHost.size(request.sized, signal) }, []];
+  if ('sized' in request) return [{ size: await agreedHost.size(request.sized, signal) }, []];
   let told = 0;
-  const blob = await directHost.file(request.file, signal, (bytes) => {
+  const blob = await agreedHost.file(request.file, signal, (bytes) => {
     if (performance.now() - told < TELL_EVERY_MS) return;
     told = performance.now();
     self.postMessage({ number: request.number, bytes } satisfies HostReply);

@@ -4,6 +4,7 @@ import { ALL, ALL_GAMES, publishedId, publishedNames } from '../engine/corpusid'
 import type { CorpusInfo, PublishedInfo } from '../engine/protocol';
 import { Arrival, type Unpacking } from './arrival';
 import { LibraryDevice } from './device';
+import { digestOfText, isDigestOf } from './digest';
 import { isHostFailure, type Host } from './host';
 import { canBeJoined, joined, type JoinedCorpus } from './joined';
 import { MOST_ABOUT_BYTES, MOST_MANIFEST_BYTES, readManifest, type Manifest, type PublishedCorpus } from './manifest';
@@ -12,11 +13,13 @@ import { PublishedTexts } from './texts';
 
 /** What the sets of published corpora are stored under begins with this. */
 const SETS = 'library.';
+const OLD_FORM = 'its files are named in an old way, which does not prove that they are its publisher\'s. Ask its publisher to publish it anew';
 
 export class PublishedLibrary {
   private readonly address: string;
   private readonly manifest: Manifest;
-  private readonly device: LibraryDevice;
+  private readonly text: string;
+  private device = LibraryDevice.none();
   private readonly host: Host;
   private readonly unpacking: Unpacking;
   private about = '';
@@ -25,17 +28,12 @@ export class PublishedLibrary {
   /** Why this is the list of the last visit; empty if the host has sent it. */
   private note = '';
 
-  private constructor(address: string, manifest: Manifest, device: LibraryDevice, host: Host, unpacking: Unpacking) {
+  private constructor(address: string, text: string, host: Host, unpacking: Unpacking) {
     this.address = address;
-    this.manifest = manifest;
-    this.device = device;
+    this.text = text;
+    this.manifest = manifestOf(text);
     this.host = host;
     this.unpacking = unpacking;
-  }
-
-  /** Whether this device has kept the library at an address. */
-  static async isKept(address: string, unpacking: Unpacking): Promise<boolean> {
-    return (await LibraryDevice.open()).hasList(keyOf(address, unpacking));
   }
 
   /** Fetches `library.json`. */
@@ -46,27 +44,35 @@ export class PublishedLibrary {
     return list;
   }
 
-  /** Opens the library whose list is on its way; if the host does not send it, takes the one that this device kept. */
-  static async open(address: string, list: Promise<string>, unpacking: Unpacking): Promise<PublishedLibrary> {
-    const device = await LibraryDevice.open();
-    const host = hostOf(address);
-    const key = keyOf(address, unpacking);
+  /**
+   * Opens the library whose list is on its way; if the host does not send it, takes the one that this device kept. Unless it is to
+   * `keep` what comes, this device does not remember the library.
+   */
+  static async open(address: string, list: Promise<string>, unpacking: Unpacking, keep: boolean): Promise<PublishedLibrary> {
+    const device = keep ? await LibraryDevice.open(address, unpacking) : LibraryDevice.none();
     let note = '';
     let text: string;
     try {
       text = await list;
     } catch (thrown) {
-      const kept = await device.list(key);
+      const kept = await device.list();
       if (!isHostFailure(thrown) || kept === null) throw thrown;
       text = kept;
       note = thrown.message;
     }
-    const library = new PublishedLibrary(address, manifestOf(text), device, host, unpacking);
+    const library = new PublishedLibrary(address, text, hostOf(address), unpacking);
     library.note = note;
+    library.device = device;
     // Nobody waits for what is kept for a later visit.
-    if (note === '') library.keeping = device.renewList(key, text);
+    if (note === '') library.keeping = device.renewList(text);
     library.about = await library.bringAbout();
     return library;
+  }
+
+  /** Keeps on this device what comes from now on. */
+  async keep(): Promise<void> {
+    this.device = await LibraryDevice.open(this.address, this.unpacking);
+    this.keeping = this.device.renewList(this.text);
   }
 
   info(): PublishedInfo {
@@ -80,6 +86,7 @@ export class PublishedLibrary {
       corpora: this.list(),
       tables: tables && tables.names.length > 0 ? new URL(tables.folder, this.address).href : '',
       note: this.note,
+      trust_note: this.manifest.version === 1 ? OLD_FORM : '',
     };
   }
 
@@ -104,7 +111,7 @@ export class PublishedLibrary {
   describe(corpus: PublishedCorpus | JoinedCorpus): CorpusInfo {
     const { name, games, plies, shards } = corpus;
     const members = 'members' in corpus ? corpus.members : undefined;
-    const here = shards.filter(({ scan }) => this.device.hasScanPart(scan.checksum));
+    const here = shards.filter(({ scan }) => this.device.hasScanPart(scan.digest));
     const sum = (parts: typeof shards, bytes: 'unpacked' | 'bytes') => parts.reduce((all, { scan }) => all + scan[bytes], 0);
     return {
       id: idOf(corpus),
@@ -120,8 +127,8 @@ export class PublishedLibrary {
   }
 
   /** Whether a scan part is on this device. */
-  isHere(checksum: string): boolean {
-    return this.device.hasScanPart(checksum);
+  isHere(digest: string): boolean {
+    return this.device.hasScanPart(digest);
   }
 
   /** The parts of a corpus on their way; `threads` are unpacked at once, and `most_bytes` are kept in memory. */
@@ -130,13 +137,22 @@ export class PublishedLibrary {
     return new Arrival(corpus, { host, address, device, unpacking, threads, most_bytes });
   }
 
+  /**
+   * What names of sets are stored under: the id of the corpus, because it stays when its name changes. Another host chooses its ids as
+   * it likes, so its address belongs to them.
+   */
+  setsOf({ id }: PublishedCorpus): string {
+    const isOwn = new URL(this.address).origin === location.origin;
+    return isOwn ? SETS + id : `${SETS}${digestOfText(this.address, this.unpacking)}.${id}`;
+  }
+
   texts(corpus: PublishedCorpus): PublishedTexts {
     return new PublishedTexts(corpus, this.host, this.address);
   }
 
   /** Removes the games of a corpus from this device. What another corpus has too goes with them. */
   async remove({ shards }: PublishedCorpus): Promise<void> {
-    await this.device.removeScanParts(shards.map(({ scan }) => scan.checksum));
+    await this.device.removeScanParts(shards.map(({ scan }) => scan.digest));
   }
 
   /** Why something could not be kept: one sentence, empty if all was. */
@@ -148,12 +164,13 @@ export class PublishedLibrary {
   private async bringAbout(): Promise<string> {
     const { about } = this.manifest;
     if (!about) return '';
-    const kept = await this.device.about(about.checksum);
-    if (kept !== null) return kept;
+    const isIt = (text: string) => isDigestOf(about.digest, new TextEncoder().encode(text), this.unpacking);
+    const kept = await this.device.about(about.digest);
+    if (kept !== null && isIt(kept)) return kept;
     try {
       const text = await fetchText(this.host, new URL(about.file, this.address).href, MOST_ABOUT_BYTES, 'default');
-      if (this.unpacking.checksumOf(new TextEncoder().encode(text)) !== about.checksum) return '';
-      await this.device.keepAbout(about.checksum, text);
+      if (!isIt(text)) return '';
+      await this.device.keepAbout(about.digest, text);
       return text;
     } catch {
       return '';
@@ -161,18 +178,10 @@ export class PublishedLibrary {
   }
 }
 
-/** Names of sets are stored under this, because the id of a corpus stays when its name changes. */
-export function setsOf({ id }: PublishedCorpus): string {
-  return SETS + id;
-}
 
 function idOf(corpus: PublishedCorpus | JoinedCorpus): string {
   if (!('members' in corpus)) return publishedId([corpus.name]);
   return publishedId(corpus.name === ALL_GAMES ? [ALL] : corpus.members.map(({ name }) => name));
-}
-
-function keyOf(address: string, unpacking: Unpacking): string {
-  return unpacking.checksumOf(new TextEncoder().encode(address));
 }
 
 function manifestOf(text: string): Manifest {

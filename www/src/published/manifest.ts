@@ -1,18 +1,22 @@
 // `library.json`: what a published library says about itself. It comes from a host that may be anybody's, so every field is
 // checked here before anything is fetched, stored or reserved: types, sizes, sums, and paths that stay in the library's folder.
 import { ALL } from '../engine/corpusid';
+import { digitsOf } from './digest';
 
-/** A file of the library, named after the checksum of its bytes. */
+/** A file of the library, named after the digest of its bytes. */
 export interface PublishedFile {
   /** Relative to `library.json`. */
   file: string;
-  checksum: string;
+  /** SHA-256; XXH3-64 in a library of version 1. */
+  digest: string;
   bytes: number;
 }
 
 export interface ScanPart extends PublishedFile {
   /** Bytes after unpacking. */
   unpacked: number;
+  /** SHA-256 of these bytes; null in a library of version 1. */
+  unpacked_digest: string | null;
 }
 
 export interface TextPart extends PublishedFile {
@@ -45,11 +49,13 @@ export interface FirstQuestion {
 }
 
 export interface Manifest {
+  /** 2, or 1, whose names of files do not prove what is in them. */
+  version: number;
   title: string;
   /** Such as `2026-11-24`. */
   updated: string;
   /** The publisher's text, a file of Markdown. */
-  about: { file: string; checksum: string } | null;
+  about: { file: string; digest: string } | null;
   questions: readonly FirstQuestion[];
   corpora: readonly PublishedCorpus[];
   /** The folder of packed tables, relative to `library.json`, with a slash at its end; null if there are none. */
@@ -60,7 +66,7 @@ export interface Manifest {
 export const MOST_MANIFEST_BYTES = 8 << 20;
 export const MOST_ABOUT_BYTES = 64 << 10;
 const FORMAT = 'plyfold library';
-const VERSION = 1;
+const NEWEST = 2;
 const MOST_TITLE = 200;
 const MOST_QUERY = 4096;
 const MOST_QUESTIONS = 100;
@@ -85,27 +91,28 @@ export function readManifest(text: string): Manifest {
   }
   const fields = objectOf(parsed, 'it');
   if (fields['format'] !== FORMAT) throw wrong(`its "format" is not "${FORMAT}"`);
-  if (typeof fields['version'] === 'number' && fields['version'] > VERSION) throw new Error('this library was published by a newer plyfold than this page. Reload the page, or ask its publisher for a newer page');
-  if (fields['version'] !== VERSION) throw wrong(`its "version" is not ${VERSION}`);
-  const corpora = listOf(fields['corpora'], 'corpora', MOST_CORPORA).map(readCorpus);
+  const { version } = fields;
+  if (typeof version === 'number' && version > NEWEST) throw new Error('this library was published by a newer plyfold than this page. Reload the page, or ask its publisher for a newer page');
+  if (version !== 1 && version !== 2) throw wrong('its "version" is not 1 or 2');
+  const corpora = listOf(fields['corpora'], 'corpora', MOST_CORPORA).map((corpus, nth) => readCorpus(corpus, `corpora[${nth}]`, version));
   if (new Set(corpora.map(({ id }) => id)).size < corpora.length) throw wrong('two of its corpora have the same id');
   if (corpora.reduce((sum, { shards }) => sum + shards.length, 0) > MOST_SHARDS) throw wrong(`it has more than ${MOST_SHARDS} shards`);
   return {
+    version,
     title: textOf(fields['title'], 'title', MOST_TITLE),
     updated: dateOf(fields['updated']),
-    about: fields['about'] === undefined ? null : fileOf(fields['about'], 'about', 'md'),
+    about: fields['about'] === undefined ? null : fileOf(fields['about'], 'about', 'md', version),
     questions: fields['questions'] === undefined ? [] : listOf(fields['questions'], 'questions', MOST_QUESTIONS).map(readQuestion),
     corpora: withOwnNames(corpora),
     tables: fields['tables'] === undefined ? null : readTables(fields['tables']),
   };
 }
 
-function readCorpus(value: unknown, nth: number): PublishedCorpus {
-  const where = `corpora[${nth}]`;
+function readCorpus(value: unknown, where: string, version: number): PublishedCorpus {
   const fields = objectOf(value, where);
   const { id } = fields;
   if (typeof id !== 'string' || !/^[0-9a-f]{16}$/.test(id)) throw wrong(`${where}.id is not 16 hexadecimal digits`);
-  const shards = listOf(fields['shards'], `${where}.shards`, MOST_SHARDS).map((shard, at) => readShard(shard, `${where}.shards[${at}]`));
+  const shards = listOf(fields['shards'], `${where}.shards`, MOST_SHARDS).map((shard, at) => readShard(shard, `${where}.shards[${at}]`, version));
   const corpus = {
     id,
     name: textOf(fields['name'], `${where}.name`, MOST_TITLE),
@@ -119,28 +126,29 @@ function readCorpus(value: unknown, nth: number): PublishedCorpus {
   return corpus;
 }
 
-function readShard(value: unknown, where: string): PublishedShard {
+function readShard(value: unknown, where: string, version: number): PublishedShard {
   const fields = objectOf(value, where);
   const bytes = numberOf(fields['bytes'], `${where}.bytes`, LEAST_SCAN_BYTES, MOST_BYTES);
   const scanFields = objectOf(fields['scan'], `${where}.scan`);
   const scan = {
-    ...fileOf(scanFields['file'], `${where}.scan.file`, 'scan'),
+    ...fileOf(scanFields['file'], `${where}.scan.file`, 'scan', version),
     bytes: numberOf(scanFields['bytes'], `${where}.scan.bytes`, 1, MOST_SCAN_BYTES),
     unpacked: numberOf(scanFields['unpacked'], `${where}.scan.unpacked`, LEAST_SCAN_BYTES, Math.min(bytes, MOST_SCAN_BYTES)),
+    unpacked_digest: version === 1 ? null : digestOf(scanFields['unpacked_sha256'], `${where}.scan.unpacked_sha256`),
   };
   return {
     games: numberOf(fields['games'], `${where}.games`, 0, MOST_GAMES),
     plies: numberOf(fields['plies'], `${where}.plies`, 0, MOST_BYTES),
     bytes,
     scan,
-    text: fields['text'] === undefined ? null : readText(fields['text'], `${where}.text`, bytes, scan.unpacked),
+    text: fields['text'] === undefined ? null : readText(fields['text'], `${where}.text`, bytes, scan.unpacked, version),
   };
 }
 
-function readText(value: unknown, where: string, shard: number, unpacked: number): TextPart {
+function readText(value: unknown, where: string, shard: number, unpacked: number, version: number): TextPart {
   const fields = objectOf(value, where);
   const offset = numberOf(fields['offset'], `${where}.offset`, unpacked, shard);
-  return { ...fileOf(fields['file'], `${where}.file`, 'text'), bytes: numberOf(fields['bytes'], `${where}.bytes`, 1, shard - offset), offset };
+  return { ...fileOf(fields['file'], `${where}.file`, 'text', version), bytes: numberOf(fields['bytes'], `${where}.bytes`, 1, shard - offset), offset };
 }
 
 function readQuestion(value: unknown, nth: number): FirstQuestion {
@@ -201,10 +209,16 @@ function dateOf(value: unknown): string {
   return value;
 }
 
-function fileOf(value: unknown, where: string, ending: string): { file: string; checksum: string } {
-  const checksum = typeof value === 'string' ? new RegExp(`^library/([0-9a-f]{16})\\.${ending}$`).exec(value)?.[1] : undefined;
-  if (checksum === undefined) throw wrong(`${where} is not a file of its folder, such as "library/0123456789abcdef.${ending}"`);
-  return { file: value as string, checksum };
+function fileOf(value: unknown, where: string, ending: string, version: number): { file: string; digest: string } {
+  const digits = digitsOf(version);
+  const digest = typeof value === 'string' ? new RegExp(`^library/([0-9a-f]{${digits}})\\.${ending}$`).exec(value)?.[1] : undefined;
+  if (digest === undefined) throw wrong(`${where} is not a file of its folder: "library/", ${digits} hexadecimal digits and ".${ending}"`);
+  return { file: value as string, digest };
+}
+
+function digestOf(value: unknown, where: string): string {
+  if (typeof value !== 'string' || !/^[0-9a-f]{64}$/.test(value)) throw wrong(`${where} is not 64 hexadecimal digits`);
+  return value;
 }
 
 function wrong(what: string): Error {

@@ -71,10 +71,11 @@ export class Published {
     if (this.state.phase !== 'sized') return this.load('here');
     const { info } = this.state;
     this.state = { phase: 'here', info };
+    await this.client.call('keepLibrary', {}).catch(() => null);
     return info.corpora;
   }
 
-  /** The user does not want the library. */
+  /** The user does not want the library. Nothing of it has been kept, so the next visit asks as this one did. */
   decline(): void {
     this.state = { phase: 'none' };
   }
@@ -82,7 +83,7 @@ export class Published {
   private async load(phase: 'sized' | 'here'): Promise<readonly CorpusInfo[]> {
     this.state = { phase: 'loading' };
     try {
-      const info = await this.client.call('library', { address: this.address });
+      const info = await this.client.call('library', { address: this.address, keep: phase === 'here' });
       this.state = { phase, info };
       return info.corpora;
     } catch (error) {

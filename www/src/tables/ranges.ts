@@ -40,11 +40,12 @@ export class TableFolder {
         headers: { Range: `bytes=${offset}-${offset + length - 1}` },
         referrerPolicy: 'no-referrer',
         credentials: 'omit',
+        redirect: 'error',
         // A range in the browser's cache may be of a file that has been replaced.
         cache: 'no-store',
       });
     } catch {
-      throw { code: 'host', message: `${host} does not answer, or does not let this page read its files (CORS)` } satisfies TableFailure;
+      throw { code: 'host', message: `${host} does not answer, sends this page on to another address, or does not let it read its files (CORS)` } satisfies TableFailure;
     }
     if (response.status === 404 || response.status === 410) return null;
     // The range begins behind the end of the file.

@@ -105,9 +105,9 @@ export class TableServer {
     const { host } = url;
     let response: Response;
     try {
-      response = await fetch(url, { referrerPolicy: 'no-referrer', credentials: 'omit' });
+      response = await fetch(url, { referrerPolicy: 'no-referrer', credentials: 'omit', redirect: 'error' });
     } catch {
-      throw { code: 'host', message: `${host} does not answer, or does not let this page read its answers (CORS)` } satisfies TableFailure;
+      throw { code: 'host', message: `${host} does not answer, sends this page on to another address, or does not let it read its answers (CORS)` } satisfies TableFailure;
     }
     const answer = (await response.json().catch(() => null)) as (ServerAnswer & { error?: string }) | null;
     if (response.status === 400) throw { code: 'bad-input', message: answer?.error ?? 'the server cannot read this position' } satisfies TableFailure;
