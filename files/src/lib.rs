@@ -23,4 +23,4 @@ pub use lock::FileLock;
 pub use open::{is_standard_output, open, open_own, open_text, open_to_update};
 pub use outputs::{OutputError, OutputPlan, OverwriteRule};
 pub use partial::{PartialFile, is_partial, publish_new, publish_own, remove_earlier_name, sync_folder, unnamed_file};
-pub use printable::{PrintablePath, escape_control_lines, escape_controls};
+pub use printable::{PrintablePath, escape_control_lines, escape_controls, is_terminal_control};

@@ -31,7 +31,8 @@ pub fn escape_control_lines(text: &str) -> String {
 }
 
 /// Whether the character makes a terminal do something other than show it.
-fn is_terminal_control(letter: char) -> bool {
+#[must_use]
+pub fn is_terminal_control(letter: char) -> bool {
     // Direction marks can make a name read as another one.
     letter.is_control() || matches!(letter, '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }

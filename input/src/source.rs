@@ -18,6 +18,10 @@ const MAX_LAYERS: usize = 2;
 
 /// How files of other formats begin, and what to do with them.
 const FOREIGN_FORMATS: &[(&[u8], &str)] = &[
+    (b"plyfold\0", "a corpus of plyfold; ask it by `plyfold query`, or make one of several by `plyfold compact`"),
+    (b"plyscan\0", "a part of a published library; publish from its corpus, or import the PGN files"),
+    (b"plyegtb\0", "an endgame table"),
+    (b"plyegtp\0", "an endgame table"),
     (b"PK\x03\x04", "a zip archive; unpack it and import the PGN files in it"),
     (b"7z\xbc\xaf\x27\x1c", "a 7z archive; unpack it and import the PGN files in it"),
     (b"Rar!\x1a\x07", "a RAR archive; unpack it and import the PGN files in it"),
@@ -253,7 +257,9 @@ mod tests {
                     assert_eq!(error.to_string(), "is compressed more than 2 times over; decompress it first");
                 }
             }
-            assert!(matches!(all(&outer(b"PK\x03\x04rest")), Err(InputError::Foreign { .. })));
+            for foreign in [b"PK\x03\x04rest", b"plyfold\0rest" as &[u8]] {
+                assert!(matches!(all(&outer(foreign)), Err(InputError::Foreign { .. })));
+            }
         }
     }
 

@@ -31,16 +31,12 @@ impl MappedFile {
     ///
     /// # Errors
     ///
-    /// It is missing, a directory, or empty.
+    /// It is missing or a directory.
     pub fn open(path: PathBuf) -> Result<MappedFile> {
         let file = open(&path).map_err(LibraryError::file(&path, "cannot be opened"))?;
         let found = file.metadata().map_err(LibraryError::file(&path, "cannot be opened"))?;
         if found.is_dir() {
             return Err(LibraryError::Unsuitable(path, "is a directory, not a corpus".into()));
-        }
-        if found.len() == 0 {
-            let what = "is empty (0 bytes), not a corpus: import PGN files first";
-            return Err(LibraryError::Unsuitable(path, what.into()));
         }
         let map = FileMap::of_file(&file).map_err(LibraryError::file(&path, "cannot be mapped into memory"))?;
         Ok(MappedFile { path, map: Arc::new(map) })
@@ -77,6 +73,10 @@ impl MappedFile {
     }
 
     fn explain(&self, error: CorpusError) -> LibraryError {
+        if self.bytes().is_empty() {
+            let what = "is empty (0 bytes), not a corpus: import PGN files first";
+            return LibraryError::Unsuitable(self.path.clone(), what.into());
+        }
         match (&error, self.detect_import_format()) {
             (CorpusError::NotACorpus, Some(kind)) => {
                 let what = format!("is {kind}, not a corpus: import it first (plyfold import FILE -o OUT.plyfold)");

@@ -4,6 +4,7 @@ pub mod input;
 pub mod interrupt;
 pub mod output;
 pub mod partial_output;
+pub mod printable;
 pub mod program;
 pub mod progress;
 pub mod table;

@@ -1,7 +1,7 @@
 //! Where results go: to standard output, or to a file that appears when it is complete.
 
 use std::fs::{self, OpenOptions};
-use std::io::{self, BufWriter, Write};
+use std::io::{self, BufWriter, IsTerminal, Write};
 use std::path::Path;
 
 use clap::ValueEnum;
@@ -9,6 +9,7 @@ use plyfold_files::{FileError, is_standard_output};
 use serde::Serialize;
 
 use crate::partial_output::PartialOutput;
+use crate::printable;
 use crate::program::Failure;
 
 /// How a command writes its report, where only these two make sense.
@@ -35,6 +36,10 @@ pub fn write<F: Failure>(
     let cannot =
         |path: &Path, source| F::from(FileError::File { path: path.into(), action: "cannot be written", source });
     let done = match path.filter(|path| !is_standard_output(path)) {
+        // What programs read goes through unchanged, but not to a person.
+        None if io::stdout().is_terminal() => {
+            write_buffered(&mut io::stdout().lock(), |out| printable::text(out, answer))
+        }
         None => write_buffered(&mut io::stdout().lock(), answer),
         // A pipe, a device or anything else that is not a regular file.
         Some(path) if fs::metadata(path).is_ok_and(|found| !found.is_file() && !found.is_dir()) => {
@@ -81,7 +86,7 @@ pub fn report<F: Failure>(
     text: impl FnOnce(&mut dyn Write) -> Result<(), F>,
 ) -> Result<(), F> {
     print(|out| match format {
-        ReportFormat::Text => text(out),
+        ReportFormat::Text => printable::text(out, text),
         ReportFormat::Json => Ok(json(out, value)?),
     })
 }
@@ -97,7 +102,7 @@ pub fn report_rows<F: Failure>(
     text: impl FnOnce(&mut dyn Write) -> Result<(), F>,
 ) -> Result<(), F> {
     print(|out| match format {
-        ReportFormat::Text => text(out),
+        ReportFormat::Text => printable::text(out, text),
         ReportFormat::Json => Ok(rows.iter().try_for_each(|row| json(out, row))?),
     })
 }

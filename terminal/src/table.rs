@@ -4,6 +4,7 @@ use std::io::{self, Write};
 use std::time::Duration;
 
 use indicatif::HumanCount;
+use plyfold_files::is_terminal_control;
 
 /// A number in groups of three digits: `1,234,567`.
 pub fn grouped(number: u64) -> String {
@@ -123,7 +124,7 @@ impl TextTable {
 
 /// At most `width` characters. Control characters, which could move the cursor, become question marks.
 fn fitted(text: &str, width: usize) -> String {
-    let clean = |letter: char| if letter.is_control() { '\u{fffd}' } else { letter };
+    let clean = |letter: char| if is_terminal_control(letter) { '\u{fffd}' } else { letter };
     match text.chars().count() > width {
         true => text.chars().take(width.saturating_sub(1)).map(clean).chain(['…']).collect(),
         false => text.chars().map(clean).collect(),

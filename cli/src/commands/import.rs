@@ -11,7 +11,7 @@ use std::time::Instant;
 
 use plyfold_core::corpus::file::{CorpusCheck, CorpusFileHeader};
 use plyfold_core::pgn::{PgnImportReport, RejectedGame};
-use plyfold_files::{OutputPlan, OverwriteRule, PrintablePath};
+use plyfold_files::{OutputPlan, OverwriteRule, PrintablePath, escape_controls};
 use plyfold_input::import::{self, ImportOptions, ImportProgress};
 use plyfold_input::{InputError, PgnSource};
 use plyfold_terminal::progress::{self, ProgressBar};
@@ -428,7 +428,7 @@ fn write_text(out: &mut dyn Write, report: &ImportReport<'_>) -> Result<()> {
         let RefusedGame { file, byte, game, ply, reason, .. } = refused;
         let ply = if *ply == 0 { String::new() } else { format!(", ply {ply}") };
         let file = PrintablePath(Path::new(file));
-        let _ = writeln!(errors, "{file}: game {game} at byte {byte}{ply}: {reason}");
+        let _ = writeln!(errors, "{file}: game {game} at byte {byte}{ply}: {}", escape_controls(reason));
     }
     let unnamed = report.refused - report.refusals.len() as u64;
     if unnamed > 0 {

@@ -15,8 +15,8 @@ use plyfold_core::index::plan::covers;
 use plyfold_core::index::position_match::{IndexedNextMove, PositionMatch, plies_with_hash};
 use plyfold_core::notation::{MoveNotation, notate_move};
 use plyfold_files::{OutputPlan, OverwriteRule, PrintablePath};
-use plyfold_terminal::output;
 use plyfold_terminal::table::{TextColumn, grouped, percent, write_headings, write_row};
+use plyfold_terminal::{output, printable};
 use serde::Serialize;
 
 use crate::csv_table::CsvTable;
@@ -146,7 +146,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     });
     let told = position_report(&board, &corpus, &found, elapsed.as_secs_f64());
     output::write(arguments.output.as_deref(), arguments.force, |out| match arguments.format {
-        PositionOutputFormat::Text => write_text(out, &told, games),
+        PositionOutputFormat::Text => printable::text(out, |out| write_text(out, &told, games)),
         PositionOutputFormat::Json => write_json(out, &told, games),
         PositionOutputFormat::Csv if arguments.games.is_some() => write_games(out, games),
         PositionOutputFormat::Csv => write_moves(out, &told.next_moves),

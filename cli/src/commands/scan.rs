@@ -7,7 +7,7 @@ use std::time::Instant;
 use clap::ValueEnum;
 use plyfold_core::corpus::file::CorpusCheck;
 use plyfold_files::{OutputPlan, OverwriteRule, PrintablePath};
-use plyfold_terminal::{ReportFormat, output};
+use plyfold_terminal::{ReportFormat, output, printable};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -223,7 +223,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
             ReportFormat::Text => {
                 for (index, (name, found)) in names.zip(&found).enumerate() {
                     writeln!(out, "{}{name}:", if index > 0 { "\n" } else { "" })?;
-                    text::write(out, found)?;
+                    printable::text(out, |out| text::write(out, found))?;
                 }
                 Ok(())
             }

@@ -8,8 +8,8 @@ use plyfold_core::corpus::joined::JoinedCorpus;
 use plyfold_core::game::GameId;
 use plyfold_core::reduce::game_set::GameSet;
 use plyfold_files::{OutputPlan, OverwriteRule, PrintablePath};
-use plyfold_terminal::output;
 use plyfold_terminal::table::{grouped, percent};
+use plyfold_terminal::{output, printable};
 use serde::Serialize;
 use serde::ser::{SerializeMap, Serializer};
 
@@ -163,7 +163,7 @@ fn combine(arguments: &Arguments, corpus: &JoinedCorpus<'_>, expression: &str) -
     output::print(|out| match arguments.format {
         QueryFormat::Csv => tables::games(corpus, combined.listed_games()).write_csv(out),
         QueryFormat::Json => combined.write_json(out),
-        QueryFormat::Text => combined.write_text(out),
+        QueryFormat::Text => printable::text(out, |out| combined.write_text(out)),
     })
 }
 

@@ -131,3 +131,44 @@ fn a_folder_is_ours_by_what_is_in_it() {
     sandbox.run(&publish).succeeded();
     assert_eq!(sandbox.get("web/library/0123456789abcdef.md"), b"notes");
 }
+
+/// What somebody else has written into a game, a definition or a query moves no cursor and turns no text.
+#[test]
+fn texts_of_others_steer_no_terminal() {
+    let sandbox = CliSandbox::new();
+    let (esc, csi, turned) = ('\u{1b}', '\u{9b}', '\u{202e}');
+    let refused = format!("[Event \"x\"]\n[FEN \"{csi}31m{turned}\"]\n\n1. e4 *\n\n");
+    let tags = format!("[Event \"{turned}y\"]\n[White \"A{esc}[2J{csi}31m{turned}b\"]\n\n1. e4 *\n");
+    sandbox.put("h.pgn", format!("{refused}{tags}"));
+    let query = format!("white \"x{esc}[2Jy{turned}{csi}\"");
+    let imported = sandbox.run(&["import", "h.pgn", "-o", "h.plyfold"]);
+    sandbox.run(&["query", "h.plyfold", "check", "--save-games", "@h"]).succeeded();
+    sandbox.put("h.sets/h.json", serde_json::json!({ "query": query }).to_string());
+    let mut runs = vec![imported];
+    for line in [
+        &["collections", "list", "h.plyfold"][..],
+        &["explain", &query],
+        &["query", "h.plyfold", &query],
+        &["query", "h.plyfold", "", "--games", "5"],
+        &["query", "h.plyfold", "", "--by", "white"],
+        &["info", "h.plyfold"],
+        &["position", "h.plyfold", "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1", "--games", "5"],
+        &["sets", "h.plyfold"],
+    ] {
+        runs.push(sandbox.run(line));
+    }
+    for run in runs {
+        for text in [String::from_utf8_lossy(&run.stdout).into_owned(), run.stderr] {
+            assert!(!text.contains([esc, csi, turned]), "{text:?}");
+        }
+    }
+}
+
+#[test]
+fn a_corpus_is_no_pgn_file() {
+    let sandbox = CliSandbox::with_sample();
+    sandbox
+        .run(&["import", "sample.plyfold", "-o", "z.plyfold"])
+        .failed(1, &["sample.plyfold: is a corpus of plyfold"]);
+    assert!(!sandbox.path("z.plyfold").exists());
+}

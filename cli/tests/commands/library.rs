@@ -115,6 +115,11 @@ fn a_damaged_file_is_named_and_left_out_on_request() {
     assert_eq!(found["games"], 2);
     sandbox.put("lib/other.plyfold", b"[White \"x\"]");
     sandbox.run(&["query", "lib/o*", "check"]).failed(1, &["lib/other.plyfold: is a PGN file, not a corpus"]);
+    sandbox.put("lib/empty.plyfold", "");
+    let run = sandbox.run(&["query", "lib", "check", "--skip-damaged"]);
+    assert!(run.stderr.contains("left out: lib/empty.plyfold: is empty"), "{}", run.stderr);
+    run.succeeded();
+    std::fs::remove_file(sandbox.path("lib/empty.plyfold")).unwrap();
     sandbox.run(&["query", "lib/o*", "check", "--skip-damaged"]).failed(1, &["has no corpus that can be read"]);
 }
 

@@ -23,7 +23,7 @@ use plyfold_core::scan::plan::PlannedPredicate;
 use plyfold_core::scan::replay_needs::ReplayNeeds;
 use plyfold_core::scan::{Query, ScanStatistics};
 use plyfold_files::{OutputPlan, OverwriteRule};
-use plyfold_terminal::{output, write_note};
+use plyfold_terminal::{output, printable, write_note};
 use serde::Serialize;
 
 use self::saved_outputs::{DeclaredFiles, SavedOutputs};
@@ -235,10 +235,12 @@ pub fn run(arguments: &Arguments) -> Result<()> {
             window.iter().chain(&found.notes).for_each(|note| write_note(note));
         }
         if let Some(key) = plan_key {
-            return output::write(arguments.output.as_deref(), question.force, |out| plan::write(out, key, &found));
+            return output::write(arguments.output.as_deref(), question.force, |out| {
+                printable::text(out, |out| plan::write(out, key, &found))
+            });
         }
         output::write(arguments.output.as_deref(), question.force, |out| match arguments.format {
-            QueryFormat::Text => text::write(out, &found),
+            QueryFormat::Text => printable::text(out, |out| text::write(out, &found)),
             QueryFormat::Json => Ok(output::json(out, &found)?),
             QueryFormat::Csv => found.result_table().map_or(Ok(()), |table| table.write_csv(out)),
         })
