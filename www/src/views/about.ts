@@ -2,7 +2,7 @@
 // anybody's, so only text, lists, tables and links are left: nothing that runs, nothing that is fetched, nothing that looks like the
 // page.
 import createPurifier from 'dompurify';
-import type { MarkdownReply } from '../published/markdownworker';
+import type { MarkdownReply } from './markdownworker';
 
 const TAGS = ['p', 'br', 'hr', 'h3', 'h4', 'h5', 'h6', 'strong', 'em', 'del', 'code', 'pre', 'blockquote', 'ul', 'ol', 'li', 'a', 'table', 'thead', 'tbody', 'tr', 'th', 'td'];
 const ATTRIBUTES = ['href', 'title', 'start'];
@@ -16,7 +16,7 @@ export async function aboutElements(text: string): Promise<DocumentFragment | nu
 }
 
 function htmlOf(text: string): Promise<MarkdownReply> {
-  const worker = new Worker(new URL('../published/markdownworker.ts', import.meta.url), { type: 'module' });
+  const worker = new Worker(new URL('./markdownworker.ts', import.meta.url), { type: 'module' });
   return new Promise<MarkdownReply>((resolve) => {
     setTimeout(() => resolve(null), PATIENCE_MS);
     worker.onmessage = ({ data }: MessageEvent<MarkdownReply>) => resolve(data);
