@@ -51,17 +51,3 @@ pub fn text<F: From<io::Error>>(
     answer(&mut printable)?;
     Ok(printable.pass_line()?)
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn no_text_steers_a_terminal() {
-        let mut out = Vec::new();
-        let told = "Öküz\u{1b}[2J\tb\u{9b}31m\r\n\u{202e}gnp.c\u{7f}".as_bytes();
-        text::<io::Error>(&mut out, |out| told.iter().try_for_each(|&byte| out.write_all(&[byte]))).expect("room");
-        let shown = String::from_utf8(out).expect("a text");
-        assert_eq!(shown, "Öküz\u{fffd}[2J\tb\u{fffd}31m\u{fffd}\n\u{fffd}gnp.c\u{fffd}");
-    }
-}
