@@ -9,7 +9,7 @@ import { Hand } from './hand';
 import { game, result } from './results';
 
 const corpus = (id: string, kept: CorpusInfo['kept'] = 'library'): CorpusInfo => ({ id, name: id, games: 6, plies: 30, size_bytes: 0, created_ms: 0, kept });
-const info = (): PublishedInfo => ({ address: 'https://club.example/library.json', title: 'Club', updated_ms: 0, about: '', questions: [], corpora: [corpus('library.a'), corpus('library.b')], tables: '', note: '' });
+const info = (): PublishedInfo => ({ address: 'https://club.example/library.json', title: 'Club', updated_ms: 0, about: '', questions: [], corpora: [corpus('library.a'), corpus('library.b')], tables: '', note: '', trust_note: '' });
 const arrived = (parts: number, changed: Partial<Arrived> = {}): Arrived => ({ corpus: 'library.a', games: parts * 2, plies: parts * 10, parts, parts_fitting: 3, parts_total: 3, running: parts < 3, trouble: '', storage_note: '', ...changed });
 const settle = () => new Promise((resolve) => setTimeout(resolve));
 
