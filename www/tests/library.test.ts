@@ -59,12 +59,12 @@ describe('the address of the library', () => {
 
   it('is the one that the publisher wrote into the page, relative to it', async () => {
     await begin({ page: 'https://club.example/games/' });
-    expect([port.open('library').length, asked()]).toEqual([1, { address: 'https://club.example/games/library.json' }]);
+    expect([port.open('library').length, asked()]).toEqual([1, { address: 'https://club.example/games/library.json', keep: true }]);
   });
 
   it('is the one in the address of the page, which may name a folder', async () => {
     await begin({ page: 'https://club.example/?library=other/', library: '' });
-    expect(asked()).toEqual({ address: 'https://club.example/other/library.json' });
+    expect(asked()).toEqual({ address: 'https://club.example/other/library.json', keep: true });
   });
 
   it('of other kinds is none', async () => {
@@ -130,9 +130,11 @@ describe('another host', () => {
     await started;
     expect([app.published.state, app.awaitsLibrary, port.open('library').length]).toEqual([{ phase: 'asking', host: 'other.example' }, true, 0]);
     void app.published.agree();
+    expect(port.asked.filter(({ method }) => method === 'library').map(({ params }) => params)).toEqual([{ address: 'https://other.example/library.json', keep: false }]);
     await port.next('library', info());
     expect([app.published.state.phase, port.open('open').length, app.library.corpora.length]).toEqual(['sized', 0, 1]);
     void app.takeLibrary();
+    await port.next('keepLibrary', null);
     await settle();
     expect([app.awaitsLibrary, port.open('open').length, app.library.corpora.map(({ id }) => id)]).toEqual([false, 1, ['own', 'library.a', 'library.b']]);
   });
