@@ -4,12 +4,12 @@
 //! shards are written behind the bytes that its header counts, and synced. Then the 64 bytes of the header are written, with
 //! the new number of bytes. If anything fails before that, the corpus is unchanged.
 
-use std::fs::{self, File, OpenOptions};
+use std::fs::{self, File};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 use plyfold_core::corpus::file::{CorpusCheck, CorpusFileHeader};
-use plyfold_files::{FileError, FileLock, PrintablePath, is_at};
+use plyfold_files::{FileError, FileLock, PrintablePath, is_at, open_to_update};
 use plyfold_terminal::interrupt::UndoGuard;
 use plyfold_terminal::partial_output::PartialOutput;
 
@@ -154,7 +154,8 @@ impl LockedCorpus {
         if fs::metadata(path).is_ok_and(|found| !found.is_file()) {
             return Err(CliFailure::unsuitable(path, "is not a regular file, so it is not a corpus"));
         }
-        let file = OpenOptions::new().read(true).write(true).open(path).map_err(cannot())?;
+        // The corpus may be named by a link.
+        let file = fs::canonicalize(path).and_then(|path| open_to_update(&path)).map_err(cannot())?;
         let lock = FileLock::take(&file, path)?;
         let undo = lock.release().map(|release| UndoGuard::new(String::new(), release));
         let locked = LockedCorpus { file, _undo: undo, _lock: lock };

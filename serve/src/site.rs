@@ -7,8 +7,9 @@ use std::sync::Arc;
 
 use axum::Router;
 use axum::extract::Request;
-use axum::http::{HeaderName, HeaderValue};
-use axum::response::Response;
+use axum::http::{HeaderName, HeaderValue, StatusCode};
+use axum::response::{IntoResponse, Response};
+use percent_encoding::percent_decode_str;
 use tower_http::services::ServeDir;
 
 use crate::files::{CHUNK_BYTES, serve_file};
@@ -47,6 +48,9 @@ impl ServedSite {
             return Err(wrong(path, what.into()));
         }
         let rules = path.join("_headers");
+        if fs::metadata(&rules).is_ok_and(|found| !found.is_file()) {
+            return Err(wrong(&rules, "is no regular file".into()));
+        }
         let text = match fs::read_to_string(&rules) {
             Err(error) if error.kind() == ErrorKind::NotFound => String::new(),
             text => text.map_err(|error| wrong(&rules, format!("cannot be read: {error}")))?,
@@ -69,13 +73,24 @@ impl ServedSite {
         }
     }
 
+    /// Whether what a path leads to is neither a file nor a folder. Opening a FIFO would keep a thread for ever.
+    fn is_special(&self, path: &str) -> bool {
+        let names = percent_decode_str(path.trim_start_matches('/')).decode_utf8_lossy();
+        let place = self.folder.join(&*names);
+        let is_special = |place: &Path| fs::metadata(place).is_ok_and(|found| !found.is_file() && !found.is_dir());
+        is_special(&place) || is_special(&place.join("index.html"))
+    }
+
     /// Answers every path with the file of this name, and that of a folder with its `index.html`.
     pub fn router(self) -> Router {
         let files = ServeDir::new(&self.folder).with_buf_chunk_size(CHUNK_BYTES);
         let site = Arc::new(self);
         Router::new().fallback(async move |request: Request| {
             let path = request.uri().path().to_owned();
-            let mut response = serve_file(files, request).await;
+            let mut response = match site.is_special(&path) {
+                true => StatusCode::NOT_FOUND.into_response(),
+                false => serve_file(files, request).await,
+            };
             site.add_headers(&path, &mut response);
             response
         })

@@ -131,6 +131,25 @@ fn files_without_a_rule_are_asked_for_again() {
     assert!(is_revalidated("GET /sw.js"));
 }
 
+/// Each would keep a thread, and there are 512.
+#[test]
+fn what_is_no_file_is_not_there_and_keeps_nobody_waiting() {
+    let sandbox = with_published();
+    std::fs::create_dir(sandbox.path("out/folder")).unwrap();
+    for place in ["out/a fifo", "out/folder/index.html"] {
+        assert!(Command::new("mkfifo").arg(sandbox.path(place)).status().unwrap().success());
+    }
+    let server = Server::start(&sandbox, &["--port", "0"]);
+    for path in ["GET /a%20fifo", "GET /folder/", "HEAD /a%20fifo", "GET /./a%20fifo", "GET //a%20fifo"].repeat(120) {
+        let (head, _) = server.ask(path, "range: bytes=0-1\r\n");
+        assert!(!head.starts_with("http/1.1 2"), "{path}: {head}");
+    }
+    assert!(server.ask("GET /", "").0.starts_with("http/1.1 200"));
+    std::fs::remove_file(sandbox.path("out/_headers")).unwrap();
+    assert!(Command::new("mkfifo").arg(sandbox.path("out/_headers")).status().unwrap().success());
+    sandbox.run(&["serve", "out"]).failed_in_a_line(1, &["_headers: is no regular file"]);
+}
+
 #[test]
 fn folders_without_a_page_are_refused() {
     let sandbox = with_published();

@@ -1040,6 +1040,31 @@ fn every_path_that_the_pages_name_exists() {
     assert!(missing.is_empty(), "\n{}", missing.join("\n"));
 }
 
+/// Where else files are opened than in `files`, which never waits for one, and why that is right.
+const OPENED_ELSEWHERE: [(&str, &str); 6] = [
+    ("input/src/source.rs", "a file of games that the user names may be a pipe"),
+    ("egtgen/src/commands/transform/input.rs", "a list of positions that the user names may be a pipe"),
+    ("terminal/src/output.rs", "an output that the user names may be a pipe or a device"),
+    ("egtgen/src/cli/peak.rs", "the system's own file"),
+    ("egtgen/src/lease.rs", "the system's own file"),
+    ("serve/src/site.rs", "looked at first, when the service starts"),
+];
+
+#[test]
+fn files_are_opened_in_one_way() {
+    let files = project();
+    let sources =
+        ["library/src", "input/src", "terminal/src", "serve/src", "cli/src", "egtgen/src", "sql/src", "sql/python/src"];
+    let opens = |file: &&File| {
+        let code = file.text.split("#[cfg(test)]").next().unwrap_or_default();
+        // Not `MappedFile::open`, and the like.
+        code.split("File::open(").rev().skip(1).any(|before| !before.ends_with(char::is_alphanumeric))
+            || ["OpenOptions", "fs::read(", "fs::read_to_string("].iter().any(|call| code.contains(call))
+    };
+    let found: BTreeSet<&str> = rust_files(&files, &sources).filter(opens).map(|file| file.path.as_str()).collect();
+    assert_eq!(found, OPENED_ELSEWHERE.map(|(path, _)| path).into(), "use plyfold_files::open");
+}
+
 #[test]
 fn only_serve_opens_sockets() {
     let files = project();

@@ -309,7 +309,11 @@ fn has_length(path: &Path, bytes: u64) -> bool {
 }
 
 fn has_bytes(path: &Path, bytes: &[u8]) -> bool {
-    has_length(path, bytes.len() as u64) && fs::read(path).is_ok_and(|found| found == bytes)
+    let read = || {
+        let mut found = Vec::with_capacity(bytes.len());
+        open(path)?.read_to_end(&mut found).map(|_| found)
+    };
+    has_length(path, bytes.len() as u64) && read().is_ok_and(|found| found == bytes)
 }
 
 /// The names in a folder.
