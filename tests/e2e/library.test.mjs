@@ -319,7 +319,7 @@ test('offline, the library is what was kept, and only comments need the network'
     await page.goto(url);
     await firstPage(page);
     assert.match(await page.textContent('[data-test=library-note]'), /kept of the last visit: the host of this page cannot be reached/);
-    assert.match(await page.textContent('[data-test=about]'), /Games of our club/);
+    await page.locator('[data-test=about]', { hasText: 'Games of our club' }).waitFor();
     await open(page);
     await grown(page, 4);
     await page.click('#row-2');
@@ -412,7 +412,7 @@ test('a hostile library.json costs a sentence', async () => {
     await firstPage(page);
     for (const [hostile, says] of [
       ['[', 'it is not JSON'],
-      [JSON.stringify({ ...list, version: 2 }), 'newer plyfold'],
+      [JSON.stringify({ ...list, version: 3 }), 'newer plyfold'],
       [JSON.stringify({ ...list, title: 'x'.repeat(1000) }), 'title is longer than 200 letters'],
       [JSON.stringify(withShard({ scan: { ...shard.scan, file: 'library/../../../secret.scan' } })), 'scan.file is not a file of its folder'],
       [JSON.stringify(withShard({ scan: { ...shard.scan, unpacked: 2 ** 40 } })), 'scan.unpacked is not between'],

@@ -74,10 +74,11 @@ test('a host to which the user agreed cannot send the page on to another one', a
   const other = await serve(games.out, { isolated: false, cors: true, meanwhile });
   try {
     const path = `?library=${encodeURIComponent(other.url)}`;
-    await onSite({ server: PLAIN, context: BLOCKED, open: false, tolerate: NO_WORKER, elsewhere: new RegExp(`^${other.url}`) }, async ({ page, url }) => {
+    await onSite({ server: PLAIN, context: BLOCKED, open: false, tolerate: NO_WORKER, elsewhere: new RegExp(`^(${other.url}|${third.url})`) }, async ({ page, url }) => {
       await page.goto(url + path);
       await page.click('[data-test=agree]');
       await page.locator('[data-test=library-trouble]', { hasText: 'sends this page on to another address' }).waitFor();
+      // The browser tells of a request that it does not make.
       assert.deepEqual(third.asked, []);
     });
   } finally {
@@ -88,15 +89,10 @@ test('a host to which the user agreed cannot send the page on to another one', a
 
 test('a hostile library changes nothing of a kept one, and learns nothing of it', async () => {
   const [kept, hostile] = [library(2), library(1)];
-  // It says that its games are the kept ones, in the old form too, whose names prove nothing.
+  // It says that its games are those of a part that is kept.
   const [corpus] = hostile.list.corpora;
   const [shard] = corpus.shards;
-  const [genuine] = kept.list.corpora;
-  const forgeries = [
-    { ...hostile.list, corpora: [{ ...corpus, id: genuine.id, shards: [{ ...shard, scan: { ...shard.scan, file: kept.scans[0] } }] }] },
-    { ...hostile.list, version: 1, corpora: [{ ...corpus, id: genuine.id, shards: [{ ...shard, scan: { ...shard.scan, file: `library/${kept.scans[0].slice(8, 24)}.scan` } }] }] },
-  ];
-  let forged = forgeries[0];
+  const forged = { ...hostile.list, corpora: [{ ...corpus, id: kept.list.corpora[0].id, shards: [{ ...shard, scan: { ...shard.scan, file: kept.scans[1] } }] }] };
   const meanwhile = (path, response) => {
     const isList = path.endsWith('library.json');
     if (!isList && !path.endsWith('.scan')) return false;
@@ -110,15 +106,12 @@ test('a hostile library changes nothing of a kept one, and learns nothing of it'
       await firstPage(page);
       await open(page);
       await complete(page);
-      for (forged of forgeries) {
-        other.asked.length = 0;
-        await page.goto('about:blank');
-        await page.goto(`${url}?library=${encodeURIComponent(other.url)}#corpus=library.club+games`);
-        await page.click('[data-test=agree]');
-        await page.click('[data-test=take]');
-        await page.locator('[data-test=arrival-trouble], [data-test=trouble], [role=alert]').first().waitFor();
-        assert.equal(scansOf(other).length > 0, true, 'the part that the kept library has is asked for all the same');
-      }
+      await page.goto('about:blank');
+      await page.goto(`${url}?library=${encodeURIComponent(other.url)}#corpus=library.club+games`);
+      await page.click('[data-test=agree]');
+      await page.click('[data-test=take]');
+      await page.locator('[role=alert]', { hasText: 'came damaged' }).waitFor();
+      assert.equal(scansOf(other).length > 0, true, 'the part that the kept library has is asked for all the same');
       server.asked.length = 0;
       await page.goto('about:blank');
       await page.goto(url);

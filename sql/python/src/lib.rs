@@ -66,6 +66,7 @@ fn wait<T: Send + 'static>(
 /// Opens a library: a corpus, a folder, or a pattern of files, or addresses of object storage. Ctrl-C ends the wait for them.
 #[pyfunction]
 #[pyo3(name = "open", signature = (library, *, tables = Vec::new(), syzygy = Vec::new(), files = Vec::new(), threads = None))]
+#[expect(clippy::too_many_arguments, reason = "they are the keywords of the function in Python")]
 fn open_library(
     py: Python<'_>,
     library: PathBuf,
