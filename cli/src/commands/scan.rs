@@ -220,13 +220,13 @@ pub fn run(arguments: &Arguments) -> Result<()> {
                 let (games_total, plies_total) = (corpus.header.games, corpus.header.plies);
                 Ok(output::json(out, &ScanAnswer { games_total, plies_total, elapsed_ms, queries })?)
             }
-            ReportFormat::Text => {
+            ReportFormat::Text => printable::text(out, |out| {
                 for (index, (name, found)) in names.zip(&found).enumerate() {
                     writeln!(out, "{}{name}:", if index > 0 { "\n" } else { "" })?;
-                    printable::text(out, |out| text::write(out, found))?;
+                    text::write(out, found)?;
                 }
                 Ok(())
-            }
+            }),
         })
     })
 }

@@ -144,6 +144,8 @@ fn texts_of_others_steer_no_terminal() {
     let imported = sandbox.run(&["import", "h.pgn", "-o", "h.plyfold"]);
     sandbox.run(&["query", "h.plyfold", "check", "--save-games", "@h"]).succeeded();
     sandbox.put("h.sets/h.json", serde_json::json!({ "query": query }).to_string());
+    let plan = serde_json::json!({ "queries": [{ "name": format!("n{esc}[2J{turned}"), "query": "check" }] });
+    sandbox.put("plan.json", plan.to_string());
     let mut runs = vec![imported];
     for line in [
         &["collections", "list", "h.plyfold"][..],
@@ -154,6 +156,7 @@ fn texts_of_others_steer_no_terminal() {
         &["info", "h.plyfold"],
         &["position", "h.plyfold", "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1", "--games", "5"],
         &["sets", "h.plyfold"],
+        &["scan", "h.plyfold", "plan.json"],
     ] {
         runs.push(sandbox.run(line));
     }
