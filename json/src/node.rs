@@ -26,6 +26,8 @@ pub enum Node {
     And(#[schemars(length(min = 2))] Vec<Node>),
     /// At least one of these.
     Or(#[schemars(length(min = 2))] Vec<Node>),
+    /// At least so many of several parts: each at some position of the game, or all at the same one inside "together".
+    SomeOf(SomeOf),
     /// Not this: at no position of the game, or not at this one inside "together".
     Not(Box<Node>),
     /// Braces: all of this at one position.
@@ -103,6 +105,18 @@ pub enum Node {
     /// The game is in the set of this name, without the "@".
     #[serde(rename = "in")]
     Set(String),
+}
+
+/// At least so many of several parts.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct SomeOf {
+    /// How many parts: fewer than there are.
+    #[schemars(range(min = 2))]
+    pub number: usize,
+    /// The parts.
+    #[schemars(length(min = 3, max = 64))]
+    pub parts: Vec<Node>,
 }
 
 /// Something of the whole board, and the transforms under which it is sought as well.

@@ -122,6 +122,10 @@ impl Node {
                 let name = if matches!(self, Node::And(_)) { "and" } else { "or" };
                 parts.iter().enumerate().find_map(|(index, part)| inner(part, &[name, &index.to_string()]))
             }
+            Node::SomeOf(node::SomeOf { parts, .. }) => {
+                let mut parts = parts.iter().enumerate();
+                parts.find_map(|(index, part)| inner(part, &["some_of", "parts", &index.to_string()]))
+            }
             Node::Not(part) => inner(part, &["not"]),
             Node::Together(part) => inner(part, &["together"]),
             Node::Condition(condition) => inner(&condition.what, &["condition", "what"]),
@@ -148,6 +152,14 @@ impl Node {
             Node::Everything => QueryTree::Everything,
             Node::And(parts) => QueryTree::And(convert(parts, "and")?),
             Node::Or(parts) => QueryTree::Or(convert(parts, "or")?),
+            Node::SomeOf(node::SomeOf { number, parts }) => {
+                let converted = convert(parts, "parts").within("some_of")?;
+                if !(2..parts.len()).contains(number) {
+                    let message = format!("of {} parts, the number is from 2 to {}", parts.len(), parts.len() - 1);
+                    return Err(JsonError::new(message)).within("number").within("some_of");
+                }
+                QueryTree::SomeOf(*number, converted)
+            }
             Node::Not(inner) => QueryTree::Not(part(inner, "not")?),
             Node::Together(inner) => QueryTree::Together(part(inner, "together")?),
             Node::Condition(node::Condition { what, window }) => {

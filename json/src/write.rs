@@ -20,6 +20,9 @@ impl From<&QueryTree> for Node {
             QueryTree::Everything => Node::Everything,
             QueryTree::And(parts) => Node::And(parts.iter().map(Node::from).collect()),
             QueryTree::Or(parts) => Node::Or(parts.iter().map(Node::from).collect()),
+            QueryTree::SomeOf(number, parts) => {
+                Node::SomeOf(node::SomeOf { number: *number, parts: parts.iter().map(Node::from).collect() })
+            }
             QueryTree::Not(part) => Node::Not(inner(part)),
             QueryTree::Together(part) => Node::Together(inner(part)),
             QueryTree::Leaf(leaf) => leaf_node(leaf),

@@ -136,7 +136,9 @@ pub fn has_names(tree: &QueryTree) -> bool {
 fn find_named<'t>(tree: &'t QueryTree, named: &mut Vec<Named<'t>>) {
     match tree {
         QueryTree::Everything | QueryTree::Header(_) => {}
-        QueryTree::And(parts) | QueryTree::Or(parts) => parts.iter().for_each(|part| find_named(part, named)),
+        QueryTree::And(parts) | QueryTree::Or(parts) | QueryTree::SomeOf(_, parts) => {
+            parts.iter().for_each(|part| find_named(part, named));
+        }
         QueryTree::Not(inner) | QueryTree::Together(inner) | QueryTree::Condition { inner, .. } => {
             find_named(inner, named);
         }

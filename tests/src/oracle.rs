@@ -80,6 +80,27 @@ fn some_holds(parts: impl Iterator<Item = Truth>) -> Truth {
     fails(all_hold(parts.map(fails)))
 }
 
+/// Whether at least so many parts hold, by Kleene's logic.
+fn so_many_hold(wanted: usize, parts: impl Iterator<Item = Truth>) -> Truth {
+    let parts: Vec<Truth> = parts.collect();
+    let number = |truth: &[Truth]| parts.iter().filter(|part| truth.contains(part)).count();
+    match (number(&[Some(true)]) >= wanted, number(&[Some(true), None]) >= wanted) {
+        (true, _) => Some(true),
+        (false, true) => None,
+        (false, false) => Some(false),
+    }
+}
+
+/// Every choice of so many parts, as GRAMMAR.md defines a list.
+fn written_out(wanted: usize, parts: &[QueryTree]) -> QueryTree {
+    let choices = (0..1u32 << parts.len()).filter(|choice| choice.count_ones() as usize == wanted);
+    let all = |choice: u32| {
+        let chosen = parts.iter().enumerate().filter(|(nth, _)| choice >> nth & 1 != 0);
+        QueryTree::And(chosen.map(|(_, part)| part.clone()).collect())
+    };
+    QueryTree::Or(choices.map(all).collect())
+}
+
 /// Whether something does not hold.
 fn fails(truth: Truth) -> Truth {
     truth.map(|holds| !holds)
@@ -162,7 +183,7 @@ fn ascending(mut plies: Vec<u32>) -> Vec<u32> {
 fn is_of_headers(tree: &QueryTree) -> bool {
     match tree {
         QueryTree::Everything | QueryTree::Header(_) => true,
-        QueryTree::And(parts) | QueryTree::Or(parts) => parts.iter().all(is_of_headers),
+        QueryTree::And(parts) | QueryTree::Or(parts) | QueryTree::SomeOf(_, parts) => parts.iter().all(is_of_headers),
         QueryTree::Not(inner) => is_of_headers(inner),
         QueryTree::Then { first, second, .. } => is_of_headers(first) && is_of_headers(second),
         QueryTree::Leaf(_) | QueryTree::Together(_) | QueryTree::Condition { .. } => false,
@@ -173,7 +194,7 @@ fn is_of_headers(tree: &QueryTree) -> bool {
 fn has_place(tree: &QueryTree) -> bool {
     match tree {
         QueryTree::Everything | QueryTree::Header(_) | QueryTree::Not(_) => false,
-        QueryTree::And(parts) | QueryTree::Or(parts) => parts.iter().any(has_place),
+        QueryTree::And(parts) | QueryTree::Or(parts) | QueryTree::SomeOf(_, parts) => parts.iter().any(has_place),
         QueryTree::Then { first, second, .. } => has_place(first) || has_place(second),
         QueryTree::Condition { window, .. } => window.quantifier != WindowQuantifier::Never,
         QueryTree::Leaf(_) | QueryTree::Together(_) => true,
@@ -333,6 +354,7 @@ impl<'a> Trace<'a> {
                     })
                     .collect(),
             ),
+            QueryTree::SomeOf(wanted, parts) => self.evidence(&written_out(*wanted, parts), counts, uses),
             QueryTree::Then { first, within, second } => {
                 let opened = self.fulfilled(first, counts).at;
                 let limit = within.map_or(usize::MAX, |plies| plies as usize);
@@ -398,6 +420,10 @@ impl<'a> Trace<'a> {
                 let parts = each(parts);
                 at(&|ply| some_holds(parts.iter().map(|part| part[ply])))
             }
+            QueryTree::SomeOf(wanted, parts) => {
+                let parts = each(parts);
+                at(&|ply| so_many_hold(*wanted, parts.iter().map(|part| part[ply])))
+            }
             QueryTree::Not(inner) => {
                 let inner = self.matching(inner);
                 at(&|ply| fails(inner[ply]))
@@ -431,6 +457,10 @@ impl<'a> Trace<'a> {
                 let parts = each(parts);
                 at(&|ply| some_holds(parts.iter().map(|part| part[ply])))
             }
+            QueryTree::SomeOf(wanted, parts) => {
+                let parts = each(parts);
+                at(&|ply| so_many_hold(*wanted, parts.iter().map(|part| part[ply])))
+            }
             QueryTree::Not(inner) => {
                 let inner = self.held(inner);
                 at(&|ply| fails(inner[ply]))
@@ -460,6 +490,7 @@ impl<'a> Trace<'a> {
                 let now = |ply: usize| parts.iter().any(|part| part.at[ply]);
                 Fulfilled { verdict: parts.iter().any(|part| part.verdict), at: at(&now) }
             }
+            QueryTree::SomeOf(wanted, parts) => self.fulfilled(&written_out(*wanted, parts), counts),
             QueryTree::Not(inner) => Fulfilled { verdict: !self.fulfilled(inner, counts).verdict, at: at(&|_| false) },
             QueryTree::Header(_) => {
                 let holds = self.holds(tree, 0) == Some(true);

@@ -524,6 +524,12 @@ fn combined(inner: BoxedStrategy<String>) -> impl Strategy<Value = String> {
     prop_oneof![
         prop::collection::vec(inner.clone(), 1..4).prop_map(|parts| format!("({})", parts.join(" and "))),
         prop::collection::vec(inner.clone(), 1..4).prop_map(|parts| format!("({})", parts.join(" or "))),
+        prop::collection::vec(inner.clone(), 3..5).prop_map(|parts| format!(
+            "{} of ({})",
+            parts.len() - 1,
+            parts.join(", ")
+        )),
+        prop::collection::vec(inner.clone(), 3..5).prop_map(|parts| format!("2 of ({})", parts.join(", "))),
         inner.prop_map(|inner| format!("not {inner}")),
     ]
 }

@@ -66,7 +66,9 @@ impl NameReader {
     fn read_tree(&mut self, tree: &QueryTree) -> Result<(), NameMistake> {
         match tree {
             QueryTree::Everything | QueryTree::Header(_) => Ok(()),
-            QueryTree::And(parts) | QueryTree::Or(parts) => parts.iter().try_for_each(|part| self.read_tree(part)),
+            QueryTree::And(parts) | QueryTree::Or(parts) | QueryTree::SomeOf(_, parts) => {
+                parts.iter().try_for_each(|part| self.read_tree(part))
+            }
             QueryTree::Not(inner) => self.negated("not", |reader| reader.read_tree(inner)),
             QueryTree::Together(inner) => self.read_tree(inner),
             QueryTree::Leaf(leaf) => self.read_leaf(leaf),

@@ -45,6 +45,8 @@ fn contrary_by(
     Ok(match formula {
         Formula::And(parts) => Formula::Or(each(parts)?),
         Formula::Or(parts) => Formula::And(each(parts)?),
+        // Where so many fail that too few are left.
+        Formula::SomeOf(wanted, parts) => Formula::SomeOf((parts.len() + 1).saturating_sub(wanted), each(parts)?),
         Formula::Bit(n) => Formula::Bit(contrary(n)?),
         // No test of tables stands under `not`: its own contrary does.
         formula => negate(formula),
@@ -121,6 +123,7 @@ fn at_one_position(formula: &Formula, conditions: &[ScanCondition]) -> Formula {
         Formula::Not(inner) => negate(at_one_position(inner, conditions)),
         Formula::And(parts) => Formula::And(all(parts)),
         Formula::Or(parts) => Formula::Or(all(parts)),
+        Formula::SomeOf(wanted, parts) => Formula::SomeOf(*wanted, all(parts)),
     }
 }
 

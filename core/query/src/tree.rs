@@ -124,6 +124,8 @@ pub enum QueryTree {
     And(Vec<QueryTree>),
     /// At least one part holds.
     Or(Vec<QueryTree>),
+    /// At least so many parts hold: more than one, and not all of them.
+    SomeOf(usize, Vec<QueryTree>),
     /// The part does not hold (at any position, outside braces).
     Not(Box<QueryTree>),
     /// Braces: one position.
@@ -436,7 +438,9 @@ impl QueryTree {
     pub fn has_windows(&self) -> bool {
         match self {
             QueryTree::Everything | QueryTree::Leaf(_) | QueryTree::Header(_) | QueryTree::Together(_) => false,
-            QueryTree::And(parts) | QueryTree::Or(parts) => parts.iter().any(QueryTree::has_windows),
+            QueryTree::And(parts) | QueryTree::Or(parts) | QueryTree::SomeOf(_, parts) => {
+                parts.iter().any(QueryTree::has_windows)
+            }
             QueryTree::Not(inner) => inner.has_windows(),
             QueryTree::Condition { inner, window } => *window != WindowClause::EVER || inner.has_windows(),
             QueryTree::Then { .. } => true,
@@ -448,7 +452,9 @@ impl QueryTree {
         visit(self);
         match self {
             QueryTree::Everything | QueryTree::Leaf(_) | QueryTree::Header(_) => {}
-            QueryTree::And(parts) | QueryTree::Or(parts) => parts.iter().for_each(|part| part.for_each_part(visit)),
+            QueryTree::And(parts) | QueryTree::Or(parts) | QueryTree::SomeOf(_, parts) => {
+                parts.iter().for_each(|part| part.for_each_part(visit));
+            }
             QueryTree::Not(inner) | QueryTree::Together(inner) | QueryTree::Condition { inner, .. } => {
                 inner.for_each_part(visit);
             }
@@ -460,10 +466,10 @@ impl QueryTree {
     }
 
     /// A list of parts, in brackets where they would be read differently without.
-    fn fmt_list(f: &mut fmt::Formatter<'_>, parts: &[QueryTree], word: &str) -> fmt::Result {
+    fn fmt_list(f: &mut fmt::Formatter<'_>, parts: &[QueryTree], between: &str) -> fmt::Result {
         for (index, part) in parts.iter().enumerate() {
             if index > 0 {
-                write!(f, " {word} ")?;
+                f.write_str(between)?;
             }
             part.fmt_nested(f)?;
         }
@@ -483,8 +489,13 @@ impl fmt::Display for QueryTree {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             QueryTree::Everything => Ok(()),
-            QueryTree::And(parts) => QueryTree::fmt_list(f, parts, "and"),
-            QueryTree::Or(parts) => QueryTree::fmt_list(f, parts, "or"),
+            QueryTree::And(parts) => QueryTree::fmt_list(f, parts, " and "),
+            QueryTree::Or(parts) => QueryTree::fmt_list(f, parts, " or "),
+            QueryTree::SomeOf(wanted, parts) => {
+                write!(f, "{wanted} of (")?;
+                QueryTree::fmt_list(f, parts, ", ")?;
+                f.write_str(")")
+            }
             QueryTree::Not(inner) => {
                 f.write_str("not ")?;
                 inner.fmt_nested(f)

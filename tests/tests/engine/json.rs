@@ -119,6 +119,7 @@ fn together() -> impl Strategy<Value = String> {
             inner.clone().prop_map(|inner| format!("not ({inner})")),
             prop::collection::vec(inner.clone(), 2..4).prop_map(|parts| format!("({})", parts.join(" and "))),
             prop::collection::vec(inner.clone(), 2..4).prop_map(|parts| format!("({})", parts.join(" or "))),
+            prop::collection::vec(inner.clone(), 3..5).prop_map(|parts| format!("2 of ({})", parts.join(", "))),
             inner.prop_map(|inner| format!("{{ {inner} }}")),
         ]
     });
@@ -146,6 +147,7 @@ fn query() -> impl Strategy<Value = String> {
             inner.clone().prop_map(|inner| format!("not ({inner})")),
             prop::collection::vec(inner.clone(), 2..4).prop_map(|parts| format!("({})", parts.join(" and "))),
             prop::collection::vec(inner.clone(), 2..4).prop_map(|parts| format!("({})", parts.join(" or "))),
+            prop::collection::vec(inner.clone(), 3..5).prop_map(|parts| format!("2 of ({})", parts.join(", "))),
             (inner.clone(), inner.clone()).prop_map(|(first, second)| format!("(({first}) then ({second}))")),
             (inner, together()).prop_map(|(first, second)| format!("(({first}) then within 12 {second})")),
         ]
@@ -235,6 +237,10 @@ fn mistakes_are_told_with_their_place() {
         (
             r#"{"and": [{"feature": {"name": "pawn"}}]}"#,
             "/and: a list needs at least two parts; a single part needs no list",
+        ),
+        (
+            r#"{"some_of": {"number": 3, "parts": ["everything", "everything", "everything"]}}"#,
+            "/some_of/number: of 3 parts, the number is from 2 to 2",
         ),
         (r#"{"or": []}"#, "/or: a list needs at least two parts; a single part needs no list"),
         (

@@ -58,21 +58,9 @@ fn walk<'t>(
 ) -> Result<MatchFormula> {
     let (what, window) = match tree {
         QueryTree::Everything => return Ok(MatchFormula::atom("anything".to_owned())),
-        QueryTree::And(parts) | QueryTree::Or(parts) => {
+        QueryTree::And(parts) | QueryTree::Or(parts) | QueryTree::SomeOf(_, parts) => {
             let parts = parts.iter().map(|part| walk(part, whole, after, conditions)).collect::<Result<Vec<_>>>()?;
-            let word = if matches!(tree, QueryTree::And(_)) { " and " } else { " or " };
-            let joined = |of: fn(&MatchFormula) -> &str| {
-                let part = |part: &MatchFormula| {
-                    if part.needs_brackets { format!("({})", of(part)) } else { of(part).to_owned() }
-                };
-                parts.iter().map(part).collect::<Vec<_>>().join(word)
-            };
-            return Ok(MatchFormula {
-                games: joined(|part| &part.games),
-                positions: joined(|part| &part.positions),
-                latest: joined(|part| &part.latest),
-                needs_brackets: true,
-            });
+            return Ok(joined(tree, &parts));
         }
         QueryTree::Not(inner) => {
             let MatchFormula { games, positions, latest: last, needs_brackets: several } =
@@ -115,6 +103,27 @@ fn walk<'t>(
         part.positions = format!("not {number}");
     }
     Ok(part)
+}
+
+/// The parts of a list, as the words of the query join them.
+fn joined(list: &QueryTree, parts: &[MatchFormula]) -> MatchFormula {
+    let joined = |of: fn(&MatchFormula) -> &str| {
+        let part = |part: &MatchFormula| {
+            if part.needs_brackets { format!("({})", of(part)) } else { of(part).to_owned() }
+        };
+        let parts = parts.iter().map(part).collect::<Vec<_>>();
+        match list {
+            QueryTree::And(_) => parts.join(" and "),
+            QueryTree::SomeOf(wanted, _) => format!("{wanted} of ({})", parts.join(", ")),
+            _ => parts.join(" or "),
+        }
+    };
+    MatchFormula {
+        games: joined(|part| &part.games),
+        positions: joined(|part| &part.positions),
+        latest: joined(|part| &part.latest),
+        needs_brackets: !matches!(list, QueryTree::SomeOf(..)),
+    }
 }
 
 impl WrittenCondition<'_> {
@@ -209,7 +218,7 @@ fn has_and(tree: &QueryTree) -> Option<(&QueryTree, &QueryTree)> {
             let others = parts.iter().filter_map(has_and).next();
             plain.next().zip(plain.next()).map(|(one, two)| (without_braces(one), without_braces(two))).or(others)
         }
-        QueryTree::Or(parts) => parts.iter().find_map(has_and),
+        QueryTree::Or(parts) | QueryTree::SomeOf(_, parts) => parts.iter().find_map(has_and),
         QueryTree::Not(inner) => has_and(inner),
         QueryTree::Then { first, second, .. } => has_and(first).or_else(|| has_and(second)),
         _ => None,

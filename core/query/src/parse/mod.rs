@@ -217,10 +217,10 @@ struct QueryParser {
     depth: u32,
     /// Braces that are open.
     braces: u32,
+    /// Lists of conditions that are open.
+    lists: u32,
     /// What may follow what has been read last as well, and the token after that.
     followers: (usize, &'static [&'static str]),
-    /// How many conditions the lists that have been read stand for.
-    copies: usize,
     /// Whether the squares of a move are being read.
     is_in_move: bool,
     /// The names that have been introduced, each with its token.
@@ -291,13 +291,23 @@ impl QueryParser {
         }
     }
 
-    /// One or several parts, with commas between.
+    /// One or several parts, with commas between. In a list of conditions, what is no such part begins the next condition.
     fn list<T>(&mut self, mut part: impl FnMut(&mut Self) -> Result<T, QueryError>) -> Result<Vec<T>, QueryError> {
         let mut parts = alloc::vec![part(self)?];
-        while self.take_sign(",") {
-            parts.push(part(self)?);
+        loop {
+            let before = self.at;
+            if !self.take_sign(",") {
+                return Ok(parts);
+            }
+            match part(self) {
+                Ok(more) => parts.push(more),
+                Err(_) if self.lists > 0 && self.at == before + 1 => {
+                    self.at = before;
+                    return Ok(parts);
+                }
+                Err(error) => return Err(error),
+            }
         }
-        Ok(parts)
     }
 
     /// What may follow here.
@@ -454,8 +464,8 @@ impl QueryParser {
             self.close(")", "`)`")?;
             return Ok(inner);
         }
-        if let Some(alternatives) = self.some_of()? {
-            return Ok(alternatives);
+        if let Some(list) = self.some_of()? {
+            return Ok(list);
         }
         if words && self.word() == Some("not") {
             let message = "`not` applies to the whole game here: write `{ not … }` or `never`";
@@ -518,7 +528,9 @@ fn reason_then_is_unreachable(tree: &QueryTree) -> Option<&'static str> {
     use super::window::{OccurrenceRule, WindowQuantifier};
     match tree {
         QueryTree::Not(_) => Some("`not` is known only at the end of the game, so nothing can follow it"),
-        QueryTree::And(parts) | QueryTree::Or(parts) => parts.iter().find_map(reason_then_is_unreachable),
+        QueryTree::And(parts) | QueryTree::Or(parts) | QueryTree::SomeOf(_, parts) => {
+            parts.iter().find_map(reason_then_is_unreachable)
+        }
         QueryTree::Then { second, .. } => reason_then_is_unreachable(second),
         QueryTree::Condition { window, .. } => match (window.quantifier, window.occurrence) {
             (WindowQuantifier::Never, _) => {

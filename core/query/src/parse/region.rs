@@ -35,16 +35,29 @@ impl QueryParser {
             let or = self.word() == Some("or") && self.word_at(before + 1).is_some_and(region::is_region_word);
             self.at += usize::from(or);
             let comma = or || self.take_sign(",");
-            match self.region_part()? {
+            let next = if comma && self.begins_another_condition() { None } else { self.region_part()? };
+            match next {
                 Some(more) => squares = squares.union(more),
-                // In a list, a side begins the next item.
-                None if comma && !self.is_side() => return Err(self.expected("a region", REGION)),
+                // In a list, another condition or a side begins the next item.
+                None if comma && self.lists == 0 && !self.is_side() => return Err(self.expected("a region", REGION)),
                 None => {
                     self.at = before;
                     return Ok(squares);
                 }
             }
         }
+    }
+
+    /// Whether a number stands here, in a list of conditions, that is no rank: `2 of (…)`, `2 * count(pawn) > 3`.
+    fn begins_another_condition(&self) -> bool {
+        let goes_on = match self.kind_at(self.at + 1) {
+            Some(TokenKind::Word(word)) => &**word == "of",
+            // A range of ranks is no difference: `5-7`.
+            Some(TokenKind::Sign("-")) => !matches!(self.kind_at(self.at + 2), Some(TokenKind::Number(_))),
+            Some(TokenKind::Sign(sign)) => !matches!(*sign, "," | ")" | "}" | "&" | "|" | ".."),
+            _ => false,
+        };
+        self.lists > 0 && goes_on && matches!(self.peek(), Some(TokenKind::Number(_)))
     }
 
     fn region_part(&mut self) -> Result<Option<Region>, QueryError> {

@@ -137,8 +137,11 @@ impl QueryPlanner<'_> {
     fn lower(&mut self, tree: &QueryTree, gate: Option<u8>) -> Result<Lowered, QueryError> {
         match tree {
             QueryTree::Everything => Ok(Lowered::known_at_end(Formula::True, Formula::True, EvidenceTree::Nowhere)),
-            QueryTree::And(parts) => self.lower_list(parts, gate, Formula::And),
-            QueryTree::Or(parts) => self.lower_list(parts, gate, Formula::Or),
+            QueryTree::And(parts) => self.lower_list(parts, gate, (parts.len(), Formula::And)),
+            QueryTree::Or(parts) => self.lower_list(parts, gate, (1, Formula::Or)),
+            QueryTree::SomeOf(wanted, parts) => {
+                self.lower_list(parts, gate, (*wanted, |parts| Formula::SomeOf(*wanted, parts)))
+            }
             QueryTree::Not(inner) => {
                 let inner = self.lower(inner, gate)?;
                 self.negated(inner)
@@ -190,21 +193,21 @@ impl QueryPlanner<'_> {
         &mut self,
         parts: &[QueryTree],
         gate: Option<u8>,
-        combine: fn(Vec<Formula>) -> Formula,
+        (wanted, combine): (usize, impl Fn(Vec<Formula>) -> Formula),
     ) -> Result<Lowered, QueryError> {
         let parts = parts.iter().map(|part| self.lower(part, gate)).collect::<Result<Vec<_>, _>>()?;
         let fires = parts.iter().map(|part| part.fulfilled_at.clone()).collect::<Option<Vec<_>>>();
-        let evidence = match combine(Vec::new()) {
-            Formula::Or(_) => {
-                EvidenceTree::Any(parts.iter().map(|part| (part.verdict.clone(), part.evidence.clone())).collect())
-            }
-            _ => EvidenceTree::All(parts.iter().map(|part| part.evidence.clone()).collect()),
+        let evidence = if wanted == parts.len() {
+            EvidenceTree::All(parts.iter().map(|part| part.evidence.clone()).collect())
+        } else {
+            let parts = parts.iter().map(|part| (part.verdict.clone(), part.evidence.clone()));
+            EvidenceTree::SomeOf(wanted, parts.collect())
         };
         let (verdicts, matching) = parts.into_iter().map(|part| (part.verdict, part.matching)).unzip();
         Ok(Lowered {
             verdict: combine(verdicts),
             matching: combine(matching),
-            fulfilled_at: fires.map(combine),
+            fulfilled_at: fires.map(&combine),
             evidence,
         })
     }

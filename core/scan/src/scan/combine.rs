@@ -3,6 +3,7 @@
 //! The same small tree serves twice: a condition combines predicates at a position, and the verdict combines conditions.
 
 use alloc::boxed::Box;
+use alloc::vec;
 use alloc::vec::Vec;
 
 /// A boolean combination of the bits of a word.
@@ -18,6 +19,8 @@ pub enum Formula {
     And(Vec<Formula>),
     /// Holds if at least one part holds.
     Or(Vec<Formula>),
+    /// Holds if at least so many parts hold.
+    SomeOf(usize, Vec<Formula>),
 }
 
 impl Formula {
@@ -29,6 +32,7 @@ impl Formula {
             Formula::Not(inner) => !inner.holds(bits),
             Formula::And(all) => all.iter().all(|inner| inner.holds(bits)),
             Formula::Or(any) => any.iter().any(|inner| inner.holds(bits)),
+            Formula::SomeOf(wanted, parts) => parts.iter().filter(|inner| inner.holds(bits)).count() >= *wanted,
         }
     }
 
@@ -52,6 +56,9 @@ impl Formula {
                 let (least, most) = inner.bounds(bit_bounds);
                 (known.0 | least, known.1 | most)
             }),
+            Formula::SomeOf(wanted, parts) => {
+                bounds_of_some(*wanted, parts.iter().map(|inner| inner.bounds(bit_bounds)))
+            }
         }
     }
 
@@ -61,7 +68,9 @@ impl Formula {
             Formula::True => 0,
             Formula::Bit(n) => 1 << (n & 63),
             Formula::Not(inner) => inner.bits(),
-            Formula::And(parts) | Formula::Or(parts) => parts.iter().fold(0, |all, part| all | part.bits()),
+            Formula::And(parts) | Formula::Or(parts) | Formula::SomeOf(_, parts) => {
+                parts.iter().fold(0, |all, part| all | part.bits())
+            }
         }
     }
 
@@ -72,7 +81,9 @@ impl Formula {
                 Formula::True => 0,
                 Formula::Bit(n) => u64::from(wanted) << (n & 63),
                 Formula::Not(inner) => of(inner, !wanted),
-                Formula::And(parts) | Formula::Or(parts) => parts.iter().fold(0, |all, part| all | of(part, wanted)),
+                Formula::And(parts) | Formula::Or(parts) | Formula::SomeOf(_, parts) => {
+                    parts.iter().fold(0, |all, part| all | of(part, wanted))
+                }
             }
         }
         of(self, true)
@@ -89,10 +100,42 @@ impl Formula {
                 Formula::Not(inner) => Formula::Not(Box::new(of(inner, !helps, replace))),
                 Formula::And(parts) => Formula::And(all(parts)),
                 Formula::Or(parts) => Formula::Or(all(parts)),
+                Formula::SomeOf(wanted, parts) => Formula::SomeOf(*wanted, all(parts)),
             }
         }
         of(self, true, replace)
     }
+}
+
+/// Where at least `wanted` of several parts hold, by `meet`, where two hold, and `join`, where one of two holds, from `never` and
+/// `always`. A list of `n` parts takes `n * wanted` of these steps.
+pub(crate) fn some_of<T: Clone>(
+    wanted: usize,
+    parts: impl Iterator<Item = T>,
+    [never, always]: [T; 2],
+    meet: impl Fn(&T, &T) -> T,
+    join: impl Fn(&T, T) -> T,
+) -> T {
+    // Item `n` is where at least `n` of the parts so far hold.
+    let mut reached = vec![never; wanted + 1];
+    reached[0] = always;
+    for part in parts {
+        for n in (0..wanted).rev() {
+            reached[n + 1] = join(&reached[n + 1], meet(&reached[n], &part));
+        }
+    }
+    reached.swap_remove(wanted)
+}
+
+/// The bounds in 64 cases of at least `wanted` parts, by those of each.
+pub(in crate::scan) fn bounds_of_some(wanted: usize, parts: impl Iterator<Item = (u64, u64)>) -> (u64, u64) {
+    some_of(
+        wanted,
+        parts,
+        [(0, 0), (u64::MAX, u64::MAX)],
+        |one, other| (one.0 & other.0, one.1 & other.1),
+        |one, other| (one.0 | other.0, one.1 | other.1),
+    )
 }
 
 /// Returns which of at most 64 items pass a test, a bit each.

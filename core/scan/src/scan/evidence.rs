@@ -34,8 +34,8 @@ pub enum EvidenceTree {
     Counted(u8),
     /// In all parts.
     All(Vec<EvidenceTree>),
-    /// In each part whose verdict, a formula over the conditions that the game fulfils, holds.
-    Any(Vec<(Formula, EvidenceTree)>),
+    /// In each part whose verdict, a formula over the conditions that the game fulfils, holds: they are at least so many.
+    SomeOf(usize, Vec<(Formula, EvidenceTree)>),
     /// In the second part, and in the first as far as the second follows.
     Then {
         /// What comes first.
@@ -65,7 +65,7 @@ impl EvidenceTree {
             EvidenceTree::Nowhere => true,
             EvidenceTree::EveryPly | EvidenceTree::Condition(_) | EvidenceTree::Counted(_) => false,
             EvidenceTree::All(parts) => parts.iter().all(EvidenceTree::is_nowhere),
-            EvidenceTree::Any(parts) => parts.iter().all(|(_, part)| part.is_nowhere()),
+            EvidenceTree::SomeOf(_, parts) => parts.iter().all(|(_, part)| part.is_nowhere()),
             EvidenceTree::Then { first, second, .. } => first.is_nowhere() && second.is_nowhere(),
         }
     }
@@ -83,7 +83,7 @@ impl EvidenceTree {
             EvidenceTree::Condition(n) => all.fulfilled |= 1 << (n & 63),
             EvidenceTree::Counted(n) => all.counted |= 1 << (n & 63),
             EvidenceTree::All(parts) => parts.iter().for_each(|part| part.add_conditions(all)),
-            EvidenceTree::Any(parts) => {
+            EvidenceTree::SomeOf(_, parts) => {
                 for (verdict, part) in parts {
                     all.choosing |= verdict.bits();
                     part.add_conditions(all);

@@ -248,12 +248,16 @@ impl<'a> GameTrace<'a> {
                     .map(|among| plies().map(|ply| mine[ply] && (among[ply] || of_others(ply))).collect::<Vec<_>>());
                 self.evidence(part, among.as_deref())
             })),
-            EvidenceTree::Any(parts) => {
-                let chosen = parts.iter().filter(|(verdict, _)| verdict.holds(self.fulfilled));
-                self.union(chosen.map(|(_, part)| {
-                    let mine = self.fulfilments(part);
+            EvidenceTree::SomeOf(wanted, parts) => {
+                // Each choice of so many parts, as if it were written out.
+                let chosen: Vec<&EvidenceTree> = self.chosen(parts).collect();
+                let choices = (0..1u64 << chosen.len()).filter(|choice| choice.count_ones() as usize == *wanted);
+                self.union(choices.map(|choice| {
+                    let parts = chosen.iter().enumerate().filter(|(nth, _)| choice >> nth & 1 != 0);
+                    let all = EvidenceTree::All(parts.map(|(_, part)| (*part).clone()).collect());
+                    let mine = self.fulfilments(&all);
                     let among = among.map(|among| plies().map(|ply| mine[ply] && among[ply]).collect::<Vec<_>>());
-                    self.evidence(part, among.as_deref())
+                    self.evidence(&all, among.as_deref())
                 }))
             }
             EvidenceTree::Then { first, within, second } => {
@@ -288,7 +292,9 @@ impl<'a> GameTrace<'a> {
             EvidenceTree::All(parts) => {
                 parts.iter().any(|part| self.is_fulfilled_now(part, ply)) && self.is_fulfilled_by(tree, ply)
             }
-            EvidenceTree::Any(parts) => self.chosen(parts).any(|part| self.is_fulfilled_now(part, ply)),
+            EvidenceTree::SomeOf(_, parts) => {
+                self.chosen(parts).any(|part| self.is_fulfilled_now(part, ply)) && self.is_fulfilled_by(tree, ply)
+            }
             EvidenceTree::Then { second, .. } => self.is_fulfilled_now(second, ply),
         }
     }
@@ -296,7 +302,9 @@ impl<'a> GameTrace<'a> {
     fn is_fulfilled_by(&self, tree: &EvidenceTree, ply: usize) -> bool {
         match tree {
             EvidenceTree::All(parts) => parts.iter().all(|part| self.is_fulfilled_by(part, ply)),
-            EvidenceTree::Any(parts) => self.chosen(parts).any(|part| self.is_fulfilled_by(part, ply)),
+            EvidenceTree::SomeOf(wanted, parts) => {
+                self.chosen(parts).filter(|part| self.is_fulfilled_by(part, ply)).count() >= *wanted
+            }
             EvidenceTree::Then { second, .. } => self.is_fulfilled_by(second, ply),
             tree => (0..=ply).any(|before| self.is_fulfilled_now(tree, before)),
         }
@@ -357,6 +365,10 @@ fn fulfilled_now(opens_after: &Formula, fulfilled_at: &[Vec<bool>], ply: usize) 
                 && fulfilled_by(opens_after, fulfilled_at, ply)
         }
         Formula::Or(parts) => parts.iter().any(|part| fulfilled_now(part, fulfilled_at, ply)),
+        Formula::SomeOf(_, parts) => {
+            parts.iter().any(|part| fulfilled_now(part, fulfilled_at, ply))
+                && fulfilled_by(opens_after, fulfilled_at, ply)
+        }
         Formula::True => ply == 0,
         Formula::Not(_) => false,
     }
@@ -368,6 +380,9 @@ fn fulfilled_by(opens_after: &Formula, fulfilled_at: &[Vec<bool>], ply: usize) -
         Formula::Bit(n) => fulfilled_at[usize::from(*n)][..=ply].contains(&true),
         Formula::And(parts) => parts.iter().all(|part| fulfilled_by(part, fulfilled_at, ply)),
         Formula::Or(parts) => parts.iter().any(|part| fulfilled_by(part, fulfilled_at, ply)),
+        Formula::SomeOf(wanted, parts) => {
+            parts.iter().filter(|part| fulfilled_by(part, fulfilled_at, ply)).count() >= *wanted
+        }
         Formula::True => true,
         Formula::Not(_) => false,
     }

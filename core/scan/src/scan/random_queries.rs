@@ -155,7 +155,11 @@ pub(super) fn formula(dice: &mut CaseRandom, (from, to): (usize, usize), depth: 
         let parts = 1 + dice.below(3);
         let mut part = || formula(dice, (from, to), depth - 1, negates);
         let parts: Vec<Formula> = (0..parts).map(|_| part()).collect();
-        return if dice.one_in(2) { Formula::And(parts) } else { Formula::Or(parts) };
+        return match dice.below(5) {
+            0 | 1 => Formula::And(parts),
+            2 | 3 => Formula::Or(parts),
+            _ => Formula::SomeOf(1 + dice.below(parts.len()), parts),
+        };
     }
     let bit = Formula::Bit((from + dice.below(to - from)) as u8);
     match dice.below(12) {
@@ -212,7 +216,7 @@ fn evidence(dice: &mut CaseRandom, conditions: usize, depth: usize) -> EvidenceT
             let part = |dice: &mut CaseRandom| {
                 (formula(dice, (0, conditions), 1, true), evidence(dice, conditions, depth - 1))
             };
-            EvidenceTree::Any((0..number).map(|_| part(dice)).collect())
+            EvidenceTree::SomeOf(1 + dice.below(number), (0..number).map(|_| part(dice)).collect())
         }
         _ => {
             let [first, second] = [(); 2].map(|()| Box::new(evidence(dice, conditions, depth - 1)));

@@ -27,6 +27,10 @@ pub(in crate::scan) const MAX_EAGER_CONDITIONS: usize = 3;
 /// 1 instead: 1 % more instructions for `{ material KRPvKR and white passed_pawn }`. 4 or 64: no difference.
 pub(in crate::scan) const MAX_ALTERNATIVES: usize = 16;
 
+/// Of longer lists, the alternatives of `k of` are those of their parts, as if one part were enough: the combinations grow with the
+/// square of the list.
+pub(in crate::scan) const MAX_COUNTED_PARTS: usize = 8;
+
 /// After this many useless evaluations before the replay, only one game in this many is still evaluated before it.
 ///
 /// Without this rule: 6.6 % more instructions for `white outpost for 6` (1.06 × the time), 2 % more for `check at least 5

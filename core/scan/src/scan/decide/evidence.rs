@@ -6,6 +6,7 @@ use alloc::vec;
 use alloc::vec::Vec;
 
 use super::track::fulfilling_plies;
+use crate::scan::combine::Formula;
 use crate::scan::evidence::EvidenceTree;
 use crate::scan::plies::{iter_ones, last_one, next_bit, set_range, valid_bits};
 use crate::scan::{Occurrence, Query};
@@ -52,9 +53,16 @@ impl FulfilledGame<'_> {
                     self.add(part, among.as_deref(), plies);
                 }
             }
-            EvidenceTree::Any(parts) => {
-                for (_, part) in parts.iter().filter(|(verdict, _)| verdict.holds(self.fulfilled)) {
-                    let among = among.map(|among| common(&self.fulfilment(part).at, among));
+            EvidenceTree::SomeOf(wanted, parts) => {
+                let chosen: Vec<&EvidenceTree> = self.chosen(parts).collect();
+                if chosen.len() < *wanted {
+                    return;
+                }
+                // Several parts are fulfilled where the last of them is, and the others belong to it.
+                let among = among.map(|among| common(&self.fulfilment(tree).at, among));
+                for part in chosen {
+                    let before = if *wanted > 1 { latest_before } else { common };
+                    let among = among.as_ref().map(|among| before(&self.fulfilment(part).at, among));
                     self.add(part, among.as_deref(), plies);
                 }
             }
@@ -106,25 +114,29 @@ impl FulfilledGame<'_> {
             EvidenceTree::Counted(_) => Fulfilment { at: vec![0; self.width], since: usize::MAX },
             EvidenceTree::All(parts) => {
                 let parts: Vec<Fulfilment> = parts.iter().map(|part| self.fulfilment(part)).collect();
-                let since = parts.iter().map(|part| part.since).max().unwrap_or(0);
-                let mut at = union(self.width, &parts);
-                at.iter_mut().enumerate().for_each(|(word, at)| *at &= !valid_bits(since, word));
-                Fulfilment { at, since }
+                self.together(&parts, parts.len())
             }
-            EvidenceTree::Any(parts) => {
-                let chosen = parts.iter().filter(|(verdict, _)| verdict.holds(self.fulfilled));
-                let parts: Vec<Fulfilment> = chosen.map(|(_, part)| self.fulfilment(part)).collect();
-                let since = parts.iter().map(|part| part.since).min().unwrap_or(usize::MAX);
-                Fulfilment { at: union(self.width, &parts), since }
+            EvidenceTree::SomeOf(wanted, parts) => {
+                let parts: Vec<Fulfilment> = self.chosen(parts).map(|part| self.fulfilment(part)).collect();
+                self.together(&parts, *wanted)
             }
             EvidenceTree::Then { second, .. } => self.fulfilment(second),
         }
     }
-}
 
-fn union(width: usize, parts: &[Fulfilment]) -> Vec<u64> {
-    let word = |word: usize| parts.iter().fold(0, |all, part| all | part.at[word]);
-    (0..width).map(word).collect()
+    /// At least `wanted` of several parts: fulfilled anew by any of them, once so many have been.
+    fn together(&self, parts: &[Fulfilment], wanted: usize) -> Fulfilment {
+        let mut firsts: Vec<usize> = parts.iter().map(|part| part.since).collect();
+        firsts.sort_unstable();
+        let since = if wanted == 0 { 0 } else { firsts.get(wanted - 1).copied().unwrap_or(usize::MAX) };
+        let word = |word: usize| parts.iter().fold(0, |all, part| all | part.at[word]) & !valid_bits(since, word);
+        Fulfilment { at: (0..self.width).map(word).collect(), since }
+    }
+
+    fn chosen<'t>(&self, parts: &'t [(Formula, EvidenceTree)]) -> impl Iterator<Item = &'t EvidenceTree> {
+        let fulfilled = self.fulfilled;
+        parts.iter().filter(move |(verdict, _)| verdict.holds(fulfilled)).map(|(_, part)| part)
+    }
 }
 
 fn common(one: &[u64], other: &[u64]) -> Vec<u64> {

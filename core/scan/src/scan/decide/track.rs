@@ -12,7 +12,7 @@ use alloc::vec::Vec;
 
 use super::runs::{count_reached, from_first_on, run_ends, within_limit_after};
 use super::truth::{TruthBounds, TruthWord};
-use crate::scan::combine::Formula;
+use crate::scan::combine::{Formula, some_of};
 use crate::scan::plies::valid_bits;
 use crate::scan::{ConditionEdge, ConditionGate, Occurrence, Query, plies};
 
@@ -237,6 +237,14 @@ impl<T: TruthWord> ConditionTrack<T> {
                 any.fold((T::NONE, T::NONE), |(fires, since), (more, since_more)| {
                     (fires.or(more), since.or(since_more))
                 })
+            }
+            Formula::SomeOf(wanted, parts) => {
+                let parts: Vec<(T, T)> = parts.iter().map(|part| self.combine_gate(part, at)).collect();
+                let fires = parts.iter().fold(T::NONE, |fires, (more, _)| fires.or(*more));
+                let since = parts.iter().map(|(_, since)| *since);
+                let bounds = [T::NONE, T::ALL];
+                let since = some_of(*wanted, since, bounds, |one, other| one.and(*other), |one, other| one.or(other));
+                (fires.and(since), since)
             }
             Formula::True => (T::NONE, T::ALL),
             // A gate never waits for a negated condition.

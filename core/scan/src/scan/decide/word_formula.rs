@@ -7,7 +7,7 @@ use alloc::vec::Vec;
 
 use super::KnownPredicates;
 use crate::scan::ScanCondition;
-use crate::scan::combine::Formula;
+use crate::scan::combine::{Formula, bounds_of_some};
 use crate::scan::plies;
 
 /// A conjunction of literals over the bits of a word, or the negation of one. Most formulas have this form.
@@ -70,6 +70,7 @@ pub(super) enum WordFormula {
     Simple(LiteralConjunction),
     And(Vec<WordFormula>),
     Or(Vec<WordFormula>),
+    SomeOf(usize, Vec<WordFormula>),
 }
 
 /// The formulas of a condition over the predicates.
@@ -126,6 +127,9 @@ impl WordFormula {
                 let (least, most) = part.bounds_of_list(known, width, word);
                 (all.0 | least, all.1 | most)
             }),
+            WordFormula::SomeOf(wanted, parts) => {
+                bounds_of_some(*wanted, parts.iter().map(|part| part.bounds_of_list(known, width, word)))
+            }
         }
     }
 }
@@ -147,6 +151,11 @@ fn convert(formula: &Formula, is_negated: bool, bit: &impl Fn(u8, bool) -> WordF
         Formula::And(parts) | Formula::Or(parts) => {
             let is_and = matches!(formula, Formula::And(_)) != is_negated;
             join(parts.iter().map(|part| convert(part, is_negated, bit)), is_and)
+        }
+        Formula::SomeOf(wanted, parts) => {
+            // Where too few hold, so many of them fail that too few are left.
+            let wanted = if is_negated { (parts.len() + 1).saturating_sub(*wanted) } else { *wanted };
+            WordFormula::SomeOf(wanted, parts.iter().map(|part| convert(part, is_negated, bit)).collect())
         }
     }
 }

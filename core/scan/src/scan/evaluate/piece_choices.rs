@@ -10,6 +10,7 @@ use alloc::vec::Vec;
 use shakmaty::Bitboard;
 
 use crate::scan::Query;
+use crate::scan::combine::some_of;
 use crate::scan::decide::KnownPredicates;
 use crate::scan::decide::query_evaluator::QueryEvaluator;
 use crate::scan::decide::track::TrackedGame;
@@ -107,17 +108,26 @@ impl<'a> PieceChoices<'a> {
                 }
                 all
             }
-            QuantifiedPart::Any(parts) => {
-                let mut any = none;
+            QuantifiedPart::SomeOf(least, parts) => {
+                let (mut found, mut verdicts) = (Vec::new(), 0);
                 for part in parts {
                     let one = self.find(part, wanted, evaluators);
-                    any.verdict |= one.verdict;
-                    any.matches.iter_mut().zip(one.matches).for_each(|(any, one)| *any |= one);
-                    if wanted == Wanted::Verdict && any.verdict {
+                    verdicts += usize::from(one.verdict);
+                    found.push(one.matches);
+                    if wanted == Wanted::Verdict && verdicts >= *least {
                         break;
                     }
                 }
-                any
+                let verdict = verdicts >= *least;
+                if wanted != Wanted::Positions && !verdict {
+                    return none;
+                }
+                let least = if wanted == Wanted::Positions { *least } else { 1 };
+                let at = |word: usize| {
+                    let parts = found.iter().map(|matches| matches[word]);
+                    some_of(least, parts, [0, u64::MAX], |one, other| one & other, |one, other| one | other)
+                };
+                FoundMatches { verdict, matches: (0..self.sets.width).map(at).collect() }
             }
             QuantifiedPart::Choice { query, names, number } => {
                 let Some(evaluator) = evaluators.get_mut(*number) else { return none };

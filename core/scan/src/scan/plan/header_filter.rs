@@ -4,7 +4,7 @@ use super::planned_predicate::bits_of;
 use crate::game::GameSpan;
 use crate::headers::game_mask::{GameMask, first_games};
 use crate::headers::{CompiledHeaderTests, HeaderTest};
-use crate::scan::combine::Formula;
+use crate::scan::combine::{Formula, some_of};
 use crate::scan::{Occurrence, Query, ScanCondition};
 
 /// A query on headers alone. A game matches with all its positions, or with none.
@@ -54,7 +54,9 @@ fn order_names_first(formula: &mut Formula, tests: &[HeaderTest]) {
     match formula {
         Formula::True | Formula::Bit(_) => {}
         Formula::Not(inner) => order_names_first(inner, tests),
-        Formula::And(parts) | Formula::Or(parts) => parts.iter_mut().for_each(|part| order_names_first(part, tests)),
+        Formula::And(parts) | Formula::Or(parts) | Formula::SomeOf(_, parts) => {
+            parts.iter_mut().for_each(|part| order_names_first(part, tests));
+        }
     }
     if let Formula::And(parts) = formula {
         parts.sort_by_key(|part| !is_name(part));
@@ -79,5 +81,12 @@ fn filter_games(formula: &Formula, headers: &CompiledHeaderTests, span: &GameSpa
             let fails = |left, part| without(&left, &filter_games(part, headers, span, &left));
             without(games, &parts.iter().fold(*games, fails))
         }
+        Formula::SomeOf(wanted, parts) => some_of(
+            *wanted,
+            parts.iter().map(|part| filter_games(part, headers, span, games)),
+            [GameMask::default(), *games],
+            |one, other| core::array::from_fn(|nth| one[nth] & other[nth]),
+            |one, other| core::array::from_fn(|nth| one[nth] | other[nth]),
+        ),
     }
 }

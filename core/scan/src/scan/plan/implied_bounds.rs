@@ -10,13 +10,13 @@ use alloc::vec::Vec;
 use plyfold_board::board::{ByPiece, PieceCode};
 use shakmaty::{Bitboard, Color, Role};
 
-use crate::scan::combine::Formula;
+use crate::scan::combine::{Formula, some_of};
 use crate::scan::measure::ImpliedPieces;
 use crate::scan::predicate::{
     AttackTarget, BoardQuantity, FeatureSquares, NumberComparison, PawnPattern, Placement, PositionPredicate,
     WeightedTerm,
 };
-use crate::scan::tuning::MAX_ALTERNATIVES;
+use crate::scan::tuning::{MAX_ALTERNATIVES, MAX_COUNTED_PARTS};
 pub use plyfold_board::matsig::target::MaterialBounds;
 
 /// The bounds that hold wherever a formula over predicates holds, in any of its [`implied_alternatives`].
@@ -27,26 +27,34 @@ pub fn implied_bounds(formula: &Formula, predicates: &[PositionPredicate]) -> Ma
 /// The implied bounds as 1 to 16 alternatives, at least one of which is satisfied wherever the formula holds. Each alternative is
 /// at least as strict as what all of them have in common.
 pub fn implied_alternatives(formula: &Formula, predicates: &[PositionPredicate]) -> Vec<MaterialBounds> {
-    alternatives_where(formula, predicates, true)
+    let alternatives = alternatives_where(formula, predicates, true);
+    if alternatives.is_empty() { vec![MaterialBounds::default()] } else { alternatives }
 }
 
-/// The alternatives where the formula holds, or, without `holds`, where it does not.
+/// The alternatives where the formula holds, or, without `holds`, where it does not; none if its form alone rules that out.
 fn alternatives_where(formula: &Formula, predicates: &[PositionPredicate], holds: bool) -> Vec<MaterialBounds> {
-    let combine_parts = |parts: &[Formula], together: bool| {
+    // The alternatives where at least so many parts hold, or fail.
+    let combine_parts = |parts: &[Formula], wanted: usize| {
+        let number = parts.len();
         let parts = parts.iter().map(|part| alternatives_where(part, predicates, holds));
-        match together {
-            true => parts.fold(vec![MaterialBounds::default()], |all, part| {
-                let pairs =
-                    all.iter().flat_map(|one| part.iter().map(|two| intersect_bounds(one.clone(), two.clone())));
-                simplify(pairs.collect())
-            }),
-            false => simplify(parts.flatten().collect()),
+        let anything = vec![MaterialBounds::default()];
+        match wanted {
+            0 => anything,
+            _ if wanted == number => parts.fold(anything, |all, part| intersect_alternatives(&all, &part)),
+            2.. if number <= MAX_COUNTED_PARTS => {
+                let join = |one: &Vec<_>, other: Vec<_>| simplify(one.iter().cloned().chain(other).collect());
+                some_of(wanted, parts, [vec![], anything], |one, other| intersect_alternatives(one, other), join)
+            }
+            _ => simplify(parts.flatten().collect()),
         }
     };
     match formula {
         Formula::Not(inner) => alternatives_where(inner, predicates, !holds),
-        Formula::And(parts) => combine_parts(parts, holds),
-        Formula::Or(parts) => combine_parts(parts, !holds),
+        Formula::And(parts) => combine_parts(parts, if holds { parts.len() } else { 1 }),
+        Formula::Or(parts) => combine_parts(parts, if holds { 1 } else { parts.len() }),
+        // Where too few parts hold, so many fail that too few are left.
+        Formula::SomeOf(wanted, parts) if holds => combine_parts(parts, *wanted),
+        Formula::SomeOf(wanted, parts) => combine_parts(parts, (parts.len() + 1).saturating_sub(*wanted)),
         Formula::True => vec![MaterialBounds::default()],
         Formula::Bit(n) => match predicates.get(usize::from(*n)) {
             Some(PositionPredicate::PawnPatternImages(patterns)) if holds => {
@@ -62,10 +70,19 @@ fn alternatives_where(formula: &Formula, predicates: &[PositionPredicate], holds
     }
 }
 
+/// The alternatives where one of each list holds.
+fn intersect_alternatives(one: &[MaterialBounds], other: &[MaterialBounds]) -> Vec<MaterialBounds> {
+    let pairs = one.iter().flat_map(|one| other.iter().map(|other| intersect_bounds(one.clone(), other.clone())));
+    simplify(pairs.collect())
+}
+
 /// Removes alternatives that no position satisfies, and alternatives that a weaker one covers. If more than [`MAX_ALTERNATIVES`]
 /// remain, or none, their union replaces them.
 fn simplify(alternatives: Vec<MaterialBounds>) -> Vec<MaterialBounds> {
     let union_of_all = |ways: &[MaterialBounds]| vec![union_of(ways.iter().cloned())];
+    if alternatives.is_empty() {
+        return alternatives;
+    }
     if alternatives.len() > MAX_ALTERNATIVES * MAX_ALTERNATIVES {
         return union_of_all(&alternatives);
     }

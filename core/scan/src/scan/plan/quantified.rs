@@ -82,8 +82,8 @@ impl QuantifiedQuery {
 pub enum QuantifiedPart {
     /// All parts.
     All(Vec<QuantifiedPart>),
-    /// At least one part.
-    Any(Vec<QuantifiedPart>),
+    /// At least so many parts.
+    SomeOf(usize, Vec<QuantifiedPart>),
     /// Some choice of pieces for the names fulfils the query.
     Choice {
         /// The query; names that it does not use have no say.
@@ -120,14 +120,16 @@ impl QuantifiedPart {
     pub(in crate::scan) fn holds_for_some(&self, holds: &mut dyn FnMut(&Query, u8) -> bool) -> bool {
         match self {
             QuantifiedPart::All(parts) => parts.iter().all(|part| part.holds_for_some(holds)),
-            QuantifiedPart::Any(parts) => parts.iter().any(|part| part.holds_for_some(holds)),
+            QuantifiedPart::SomeOf(wanted, parts) => {
+                parts.iter().filter(|part| part.holds_for_some(holds)).take(*wanted).count() == *wanted
+            }
             QuantifiedPart::Choice { query, names, .. } => holds(query, *names),
         }
     }
 
     fn number(&mut self, next: &mut usize) {
         match self {
-            QuantifiedPart::All(parts) | QuantifiedPart::Any(parts) => {
+            QuantifiedPart::All(parts) | QuantifiedPart::SomeOf(_, parts) => {
                 parts.iter_mut().for_each(|part| part.number(next))
             }
             QuantifiedPart::Choice { number, .. } => {
@@ -139,7 +141,7 @@ impl QuantifiedPart {
 
     fn add_queries<'a>(&'a self, queries: &mut Vec<&'a Query>) {
         match self {
-            QuantifiedPart::All(parts) | QuantifiedPart::Any(parts) => {
+            QuantifiedPart::All(parts) | QuantifiedPart::SomeOf(_, parts) => {
                 parts.iter().for_each(|part| part.add_queries(queries));
             }
             QuantifiedPart::Choice { query, .. } => queries.push(query),
@@ -149,7 +151,7 @@ impl QuantifiedPart {
     /// The most choices that some part may need, and the names of that part.
     pub fn max_choices(&self, query: &Query) -> (u64, u8) {
         match self {
-            QuantifiedPart::All(parts) | QuantifiedPart::Any(parts) => {
+            QuantifiedPart::All(parts) | QuantifiedPart::SomeOf(_, parts) => {
                 parts.iter().map(|part| part.max_choices(query)).max().unwrap_or((1, 0))
             }
             QuantifiedPart::Choice { names, .. } => {
@@ -184,6 +186,11 @@ impl QueryNames {
         names_of(formula.bits(), &self.0)
     }
 
+    /// Whether no two parts have a name in common.
+    fn have_nothing_in_common(&self, parts: &[Formula]) -> bool {
+        group(parts.iter().map(|part| self.in_formula(part))).iter().all(|group| group.len() == 1)
+    }
+
     /// Splits a formula over conditions, and the tree of its evidence, which has the form of the formula as far as both are lists of
     /// parts. `query` makes the query of a part.
     fn split(
@@ -204,9 +211,22 @@ impl QueryNames {
         };
         match (formula, evidence) {
             _ if self.in_formula(formula) == 0 => choice(formula.clone(), evidence.cloned()),
-            (Formula::Or(parts), None) => QuantifiedPart::Any(parts.iter().map(|part| split(part, None)).collect()),
-            (Formula::Or(parts), Some(EvidenceTree::Any(trees))) if parts.len() == trees.len() => {
-                QuantifiedPart::Any(parts.iter().zip(trees).map(|(part, (_, tree))| split(part, Some(tree))).collect())
+            (Formula::Or(parts), None) => {
+                QuantifiedPart::SomeOf(1, parts.iter().map(|part| split(part, None)).collect())
+            }
+            (Formula::Or(parts), Some(EvidenceTree::SomeOf(1, trees))) if parts.len() == trees.len() => {
+                let parts = parts.iter().zip(trees).map(|(part, (_, tree))| split(part, Some(tree)));
+                QuantifiedPart::SomeOf(1, parts.collect())
+            }
+            // Parts that have a name in common are chosen together, because a choice that fulfils one may not fulfil another.
+            (Formula::SomeOf(wanted, parts), None) if self.have_nothing_in_common(parts) => {
+                QuantifiedPart::SomeOf(*wanted, parts.iter().map(|part| split(part, None)).collect())
+            }
+            (Formula::SomeOf(wanted, parts), Some(EvidenceTree::SomeOf(_, trees)))
+                if parts.len() == trees.len() && self.have_nothing_in_common(parts) =>
+            {
+                let parts = parts.iter().zip(trees).map(|(part, (_, tree))| split(part, Some(tree)));
+                QuantifiedPart::SomeOf(*wanted, parts.collect())
             }
             (Formula::And(parts), None | Some(EvidenceTree::All(_)))
                 if trees.is_none_or(|trees| trees.len() == parts.len()) =>
@@ -224,6 +244,9 @@ impl QueryNames {
             (Formula::Not(inner), None) => match &**inner {
                 Formula::Or(parts) => split(&Formula::And(negated(parts)), None),
                 Formula::And(parts) => split(&Formula::Or(negated(parts)), None),
+                Formula::SomeOf(wanted, parts) => {
+                    split(&Formula::SomeOf((parts.len() + 1).saturating_sub(*wanted), negated(parts)), None)
+                }
                 _ => choice(formula.clone(), None),
             },
             _ => choice(formula.clone(), evidence.cloned()),
