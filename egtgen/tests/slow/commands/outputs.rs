@@ -105,6 +105,28 @@ fn a_link_in_the_place_of_a_table_is_left_alone() {
 #[test]
 fn names_of_files_cannot_steer_a_terminal() {
     const STEERS: &str = "a\u{1b}[31m\u{9b}2J\r\u{202e}b";
+#[test]
+fn what_is_no_packed_table_is_not_replaced() {
+    for kind in ["file", "link", "nowhere"] {
+        let sandbox = EgtgenSandbox::with(&["KRvK"]);
+        fs::create_dir(sandbox.path("p")).unwrap();
+        match kind {
+            "nowhere" => symlink("nowhere", sandbox.path("p/KRvK.egp")).unwrap(),
+            kind => drop(put(&sandbox, "p/KRvK.egp", kind)),
+        }
+        let lines =
+            [&["pack", "--tables", "t", "--out", "p"][..], &["generate", "KRvK", "--out", "new", "--pack", "p"]];
+        for line in lines {
+            sandbox.run(line).failed(1, &["p/KRvK.egp: "]);
+            assert_eq!(sandbox.path("p/KRvK.egp").is_symlink(), kind != "file", "{kind}");
+            assert!(kind == "nowhere" || sandbox.get("p/KRvK.egp") == b"precious", "{kind}");
+        }
+        assert!(sandbox.names("new").is_empty(), "nothing is generated in vain");
+        sandbox.run(&["pack", "--tables", "t", "--out", "p", "--force"]).succeeded();
+        assert!(sandbox.get("p/KRvK.egp").starts_with(b"plyegtp\0"), "{kind}");
+    }
+}
+
     const SHOWN: &str = "a\\u{1b}[31m\\u{9b}2J\\r\\u{202e}b";
     let sandbox = EgtgenSandbox::with(&["KRvK"]);
     fs::create_dir(sandbox.path(STEERS)).unwrap();
