@@ -63,7 +63,10 @@ fn a_foreign_part_is_left_alone() {
         sandbox.put("begun", &begun[..begun.len() - 1]);
         let socket = put(&sandbox, "t/KRvK.egt.part", kind);
         let before = fs::symlink_metadata(sandbox.path("t/KRvK.egt.part")).unwrap();
-        run_without_waiting(&sandbox, &["generate", "KRvK", "--out", "t"]).failed(1, &["t/KRvK.egt.part: ", says]);
+        for fleet in [&["--fleet"][..], &[]] {
+            let line = [&["generate", "KRvK", "--out", "t"], fleet].concat();
+            run_without_waiting(&sandbox, &line).failed(1, &["t/KRvK.egt.part: ", says]);
+        }
         let after = fs::symlink_metadata(sandbox.path("t/KRvK.egt.part")).unwrap();
         assert_eq!((before.file_type(), before.len()), (after.file_type(), after.len()), "{kind}");
         assert_eq!(sandbox.get("precious"), b"precious", "{kind}");
@@ -103,9 +106,6 @@ fn a_link_in_the_place_of_a_table_is_left_alone() {
 }
 
 #[test]
-fn names_of_files_cannot_steer_a_terminal() {
-    const STEERS: &str = "a\u{1b}[31m\u{9b}2J\r\u{202e}b";
-#[test]
 fn what_is_no_packed_table_is_not_replaced() {
     for kind in ["file", "link", "nowhere"] {
         let sandbox = EgtgenSandbox::with(&["KRvK"]);
@@ -127,6 +127,9 @@ fn what_is_no_packed_table_is_not_replaced() {
     }
 }
 
+#[test]
+fn names_of_files_cannot_steer_a_terminal() {
+    const STEERS: &str = "a\u{1b}[31m\u{9b}2J\r\u{202e}b";
     const SHOWN: &str = "a\\u{1b}[31m\\u{9b}2J\\r\\u{202e}b";
     let sandbox = EgtgenSandbox::with(&["KRvK"]);
     fs::create_dir(sandbox.path(STEERS)).unwrap();
