@@ -3,7 +3,7 @@
 use std::fs;
 
 use crate::program::CliSandbox;
-use crate::published::{files, with_site};
+use crate::published::{files, put_tables, with_site};
 
 #[test]
 fn a_set_removes_no_file_that_is_no_definition() {
@@ -182,6 +182,30 @@ fn a_folder_is_ours_by_what_is_in_it() {
     sandbox.run(&[&publish[..], &["--force"]].concat()).succeeded();
     sandbox.run(&publish).succeeded();
     assert_eq!(sandbox.get("web/library/0123456789abcdef.md"), b"notes");
+}
+
+/// What a folder lists of itself may have been changed by somebody else.
+#[test]
+fn what_a_changed_list_names_is_not_removed() {
+    let sandbox = with_site();
+    put_tables(&sandbox);
+    let publish = ["publish", "out", "--corpus", "sample.plyfold", "--site", "site"];
+    sandbox.run(&[&publish[..], &["--tables", "packed"]].concat()).succeeded();
+    for name in ["out/notes.txt", "out/tables/KBvK.egp"] {
+        sandbox.put(name, "notes");
+    }
+    let changed = |file: &str, from: &str, to: &str| {
+        let text = String::from_utf8(sandbox.get(file)).unwrap();
+        assert!(text.contains(from), "{text}");
+        sandbox.put(file, text.replace(from, to));
+    };
+    changed("out/sw.js", "[`icon.svg`", "[`notes.txt`");
+    changed("out/library.json", "\"KRvK\"", "\"KBvK\"");
+    sandbox.run(&publish).succeeded();
+    for name in ["out/notes.txt", "out/tables/KBvK.egp"] {
+        assert_eq!(sandbox.get(name), b"notes", "{name}");
+    }
+    assert!(!sandbox.path("out/tables/KQvK.egp").exists(), "it is no longer named");
 }
 
 /// What somebody else has written into a game, a definition or a query moves no cursor and turns no text.
