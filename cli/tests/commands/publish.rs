@@ -357,6 +357,11 @@ fn a_check_names_every_file_that_is_damaged() {
     }
     assert_eq!(checked, 4 + 2 + 3 + 2, "the site, its lists, the named files, and the tables");
     let check = sandbox.json(&["publish", "out", "--check"]);
+    // One that is damaged hides no other.
+    let parts: Vec<String> = out.keys().filter(|path| path.starts_with("library/")).cloned().collect();
+    parts.iter().for_each(|path| sandbox.put(&format!("out/{path}"), "damaged"));
+    check(&parts.iter().map(String::as_str).collect::<Vec<_>>());
+    parts.iter().for_each(|path| sandbox.put(&format!("out/{path}"), &out[path]));
     assert_eq!((&check["files"], &check["games"]), (&json!(out.len() - for_hosts.len()), &json!(4)));
     // A flipped file of the right length stays when it is published again, and the check at the end says so.
     let scan = library(&sandbox, "out")["corpora"][0]["shards"][0]["scan"]["file"].as_str().unwrap().to_owned();
