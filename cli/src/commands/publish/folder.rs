@@ -336,8 +336,10 @@ fn check_ours(root: &Path) -> Result<()> {
     let is_of_library = |name: &String| is_ours(name) && has_its_digest(root, &format!("{LIBRARY_FOLDER}{name}"));
     let has_games = names_in(&root.join(LIBRARY_FOLDER)).is_ok_and(|names| names.iter().any(is_of_library));
     let is_empty = names.iter().all(|name| {
-        let is_bare =
-            format!("{name}/") == LIBRARY_FOLDER && names_in(&root.join(name)).is_ok_and(|in_it| in_it.is_empty());
+        // The first file of games may have been begun.
+        let is_begun = |file: &String| is_ours(file) && is_left_over(file);
+        let is_bare = format!("{name}/") == LIBRARY_FOLDER
+            && names_in(&root.join(name)).is_ok_and(|in_it| in_it.iter().all(is_begun));
         is_bare || (name.starts_with(&format!(".{LIBRARY_FILE}.")) && name.ends_with(PARTIAL_ENDING))
     });
     if is_empty || previous_library(root).is_some() || site_files(root).is_some() {
