@@ -15,6 +15,8 @@ mod files;
 mod hostile;
 mod kills;
 mod mangle;
+mod nested;
+mod nesting;
 mod programs;
 mod queries;
 mod random;
@@ -79,6 +81,13 @@ const KINDS: &[AttackKind] = &[
         short: 6000,
         share: 3,
         ready: || Ok(Box::new(queries::Queries::new())),
+    },
+    AttackKind {
+        name: "nested",
+        what: "nested queries, plans, sets, libraries, games and positions",
+        short: 600,
+        share: 3,
+        ready: || Ok(Box::new(nested::NestedTexts::new())),
     },
     AttackKind {
         name: "texts",
