@@ -22,6 +22,7 @@ mod queries;
 mod random;
 mod run;
 mod scene;
+mod site;
 mod subjects;
 mod texts;
 
