@@ -12,9 +12,11 @@ mod bytes;
 mod clients;
 mod disk;
 mod files;
+mod foreign;
 mod hostile;
 mod kills;
 mod mangle;
+mod neighbours;
 mod nested;
 mod nesting;
 mod programs;
@@ -117,6 +119,13 @@ const KINDS: &[AttackKind] = &[
         short: 150,
         share: 2,
         ready: || Ok(Box::new(hostile::HostileNames::new())),
+    },
+    AttackKind {
+        name: "foreign",
+        what: "files of others with the names that commands use beside their outputs",
+        short: 150,
+        share: 3,
+        ready: || Ok(Box::new(foreign::ForeignFiles::new())),
     },
     AttackKind {
         name: "kills",
