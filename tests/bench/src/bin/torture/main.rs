@@ -10,6 +10,7 @@
 mod attack;
 mod bytes;
 mod clients;
+mod companions;
 mod disk;
 mod files;
 mod foreign;
@@ -126,6 +127,13 @@ const KINDS: &[AttackKind] = &[
         short: 150,
         share: 3,
         ready: || Ok(Box::new(foreign::ForeignFiles::new())),
+    },
+    AttackKind {
+        name: "companions",
+        what: "mangled definitions, sets, plans, journals and leases",
+        short: 120,
+        share: 3,
+        ready: || Ok(Box::new(companions::Companions::new())),
     },
     AttackKind {
         name: "kills",
