@@ -21,6 +21,7 @@ mod neighbours;
 mod nested;
 mod nesting;
 mod programs;
+mod published;
 mod queries;
 mod random;
 mod run;
@@ -134,6 +135,13 @@ const KINDS: &[AttackKind] = &[
         short: 120,
         share: 3,
         ready: || Ok(Box::new(companions::Companions::new())),
+    },
+    AttackKind {
+        name: "published",
+        what: "mangled folders of publish, checked and published again",
+        short: 100,
+        share: 3,
+        ready: || Ok(Box::new(published::PublishedFolders::new())),
     },
     AttackKind {
         name: "kills",
