@@ -45,7 +45,7 @@ pub fn definition_path(corpus: &Path, name: &str) -> Result<PathBuf> {
 pub fn read_definition(corpus: &Path, name: &str) -> Result<Option<CollectionDefinition>> {
     let path = definition_path(corpus, name)?;
     let mut text = String::new();
-    match open(&path).and_then(|mut file| file.read_to_string(&mut text)) {
+    match open(&path).and_then(|file| file.take(MAX_DEFINITION_BYTES).read_to_string(&mut text)) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
         read => read.map_err(CliFailure::file(&path, "cannot be read"))?,
     };
@@ -95,9 +95,7 @@ pub fn write_definition(path: &Path, name: &str, definition: &CollectionDefiniti
 pub fn remove_collection(path: &Path, name: &str) -> Result<()> {
     let definition = definition_path(path, name)?;
     let set = saved_sets::set_path(path, &format!("@{name}"))?;
-    if let Some(why) = saved_sets::why_no_set(&set).filter(|_| set.exists()) {
-        return Err(CliFailure::unsuitable(set, why));
-    }
+    saved_sets::check_replaceable(&set)?;
     if !is_definition(&definition) {
         let what = match set.exists() {
             true => format!("@{name} is a set, not a collection: delete {} to remove it", PrintablePath(&set)),

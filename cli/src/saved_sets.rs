@@ -135,6 +135,19 @@ pub fn why_no_set(path: &Path) -> Option<&'static str> {
     (!is_set).then_some("is not a set of games")
 }
 
+/// Checks that the set at `path` may be replaced or removed: nothing is there, or a set.
+///
+/// # Errors
+///
+/// It is another file, which would be lost.
+pub fn check_replaceable(path: &Path) -> Result<()> {
+    let is_there = fs::symlink_metadata(path).is_ok();
+    match why_no_set(path).filter(|_| is_there) {
+        Some(why) => Err(CliFailure::unsuitable(path, format!("{why}, so it stays: move it, or choose another name"))),
+        None => Ok(()),
+    }
+}
+
 /// Declares that a command writes a set under this name. A named set is updated; for any other file, `existing` decides.
 ///
 /// # Errors
@@ -184,8 +197,9 @@ pub fn write_set(
 ///
 /// # Errors
 ///
-/// The file cannot be written.
+/// The file cannot be written, or is not a set.
 pub fn rewrite_collection_set(path: &Path, stamp: CorpusStamp, set: &GameSet) -> Result<u64> {
+    check_replaceable(path)?;
     write_set_file(path, true, stamp, |sink| Ok(sink(set.words()).map(|()| set.count())?))
 }
 

@@ -339,7 +339,8 @@ impl Journal {
     fn read(path: &Path) -> Result<Option<Journal>> {
         let cannot = || CliFailure::file(path, "cannot be read");
         let file = match open(path) {
-            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
+            // A link to nothing would be replaced.
+            Err(error) if error.kind() == ErrorKind::NotFound && !path.is_symlink() => return Ok(None),
             file => file.map_err(cannot())?,
         };
         let mut bytes = Vec::new();

@@ -29,6 +29,8 @@ const LEASE_FOLDER: &str = ".fleet";
 const LEASE_EXTENSION: &str = "lease";
 /// The first line of a lease.
 const FIRST_LINE: &str = "egtgen lease 1";
+/// More bytes than a lease has.
+const MAX_LEASE_BYTES: u64 = 1 << 16;
 /// The extension of a lease whose holder has ended, while it is removed.
 const ENDED_EXTENSION: &str = "ended";
 
@@ -335,14 +337,17 @@ impl Drop for Lease {
 /// Whether a file is what a killed process has left of a lease: it is known by its content, since another program may use a folder
 /// of this name.
 fn is_left_of_lease(path: &Path) -> bool {
-    let is_named_so = path.extension() == Some(ENDED_EXTENSION.as_ref()) || path.file_name().is_some_and(is_partial);
-    is_named_so && read_lease(path).is_ok_and(|(_, text)| text.is_empty() || text.starts_with(FIRST_LINE))
+    let is_ended = path.extension() == Some(ENDED_EXTENSION.as_ref());
+    // A lease that ends is complete. One that begins may be empty.
+    let is_begun = path.file_name().is_some_and(is_partial);
+    let is_lease = |text: &str| text.starts_with(FIRST_LINE) || is_begun && text.is_empty();
+    (is_ended || is_begun) && read_lease(path).is_ok_and(|(_, text)| is_lease(&text))
 }
 
 fn read_lease(path: &Path) -> io::Result<(File, String)> {
     let mut file = open_to_update(path)?;
     let mut bytes = Vec::new();
-    file.read_to_end(&mut bytes)?;
+    (&mut file).take(MAX_LEASE_BYTES).read_to_end(&mut bytes)?;
     Ok((file, String::from_utf8_lossy(&bytes).into_owned()))
 }
 
@@ -452,7 +457,7 @@ mod tests {
         let text = fs::read(&path).expect("it is there");
         drop(lease);
         fs::write(&path, text).expect("room");
-        fs::write(path.with_extension("1234.ended"), "").expect("room");
+        fs::write(path.with_extension("1234.ended"), FIRST_LINE).expect("room");
         other.clean_up(["KRvK".to_owned()].into_iter());
         assert!(!folder.path().join(".fleet").exists());
     }
@@ -469,7 +474,13 @@ mod tests {
         let mut one = taker(folder.path(), "a");
         assert!(one.take("KRvK").is_err_and(|error| error.to_string().contains("no lease of egtgen")));
         drop(one.take("KQvK").expect("nobody has it"));
+        // No more is read of a file than a lease has.
+        let large = File::create(foreign.join("KBvK.lease")).expect("room");
+        large.set_len(1 << 40).expect("no room is needed");
+        assert!(one.take("KBvK").is_err_and(|error| error.to_string().contains("no lease of egtgen")));
+        fs::write(foreign.join("KNvK.1234.ended"), "").expect("room");
         one.clean_up(["KRvK".to_owned(), "KQvK".to_owned()].into_iter());
+        assert!(foreign.join("KNvK.1234.ended").exists(), "no lease ends empty");
         for name in names {
             assert_eq!(fs::read(foreign.join(name)).expect("it is still there"), b"mine", "{name}");
         }

@@ -4,6 +4,7 @@
 //! which bytes it needs, and they are read from the file at their offset.
 
 use std::collections::HashMap;
+use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
@@ -14,7 +15,7 @@ use plyfold_tables::index::TableIndex;
 use plyfold_tables::layout::ReadAt;
 use plyfold_tables::material::TableMaterial;
 use plyfold_tables::packed::geometry::{MAX_ROWS, UnitAddress};
-use plyfold_tables::packed::head::{BLOCK_UNITS, HEADER_BYTES, PackedHeader, PackedLayout};
+use plyfold_tables::packed::head::{BLOCK_UNITS, HEADER_BYTES, MAGIC, PackedHeader, PackedLayout};
 use plyfold_tables::packed::model::Unit;
 use plyfold_tables::packed::tables::{Answer, ByteRange, PackedFault, PackedTable, PackedTables};
 use shakmaty::{Board, Color};
@@ -29,6 +30,27 @@ pub const PACKED_EXTENSION: &str = ".egp";
 #[must_use]
 pub fn packed_path(folder: &Path, table: TableMaterial) -> PathBuf {
     folder.join(format!("{table}{PACKED_EXTENSION}"))
+}
+
+/// Checks that a packed table may be written to `path`: nothing is there, or a packed table, sound or not.
+///
+/// # Errors
+///
+/// The file is another one, which would be lost, or cannot be read.
+pub fn check_replaceable(path: &Path) -> Result<(), Error> {
+    if fs::symlink_metadata(path).is_err_and(|error| error.kind() == io::ErrorKind::NotFound) {
+        return Ok(());
+    }
+    let failed = |source| Error::file(path, "cannot be read", source);
+    let file = open(path).and_then(FileBytes::new).map_err(failed)?;
+    let mut head = vec![0; MAGIC.len().min(file.len() as usize)];
+    file.read_at(0, &mut head).map_err(failed)?;
+    match head == MAGIC {
+        true => Ok(()),
+        false => {
+            Err(Error::damaged(path, "is not a packed table, so it is not replaced: move it, or choose another folder"))
+        }
+    }
 }
 
 /// A packed table that is open.

@@ -18,7 +18,8 @@ use plyfold_tables::layout::{
 };
 
 use plyfold_files::{
-    FileError, FileLock, PartialFile, is_at, open, open_own, publish_new, publish_own, remove_earlier_name, sync_folder,
+    FileError, FileLock, PartialFile, is_at, open_own, open_to_update, publish_new, publish_own, remove_earlier_name,
+    sync_folder,
 };
 
 use crate::Error;
@@ -93,7 +94,8 @@ impl PartialTable {
     pub fn resume_leased(final_path: &Path, facts: TableInfo, mut lease: Lease) -> Result<PartialTable, Error> {
         if lease.is_shared() {
             let path = partial_path(final_path)?;
-            if let Ok(mut shared) = open(&path) {
+            // What is no file of egtgen, or a link to one, is refused below.
+            if let Some(mut shared) = open_to_update(&path).ok().filter(|file| is_begun(&path, file)) {
                 let mut copy = PartialFile::create(&path, true)?;
                 let copied = io::copy(&mut shared, copy.file()).and_then(|_| copy.publish());
                 copied.map_err(|source| Error::file(&path, "cannot be copied", source))?;
@@ -289,6 +291,12 @@ fn open_locked(final_path: &Path) -> Result<LockedFile, Error> {
         return Err(Error::damaged(&path, "is not a partial table of egtgen: remove it, or use another folder"));
     }
     Ok(LockedFile { path, file, lock })
+}
+
+/// Whether an open file is the beginning of a table, and can be read.
+fn is_begun(path: &Path, file: &fs::File) -> bool {
+    let bytes = file.try_clone().and_then(FileBytes::new);
+    bytes.is_ok_and(|bytes| is_egtgen_file(path, &bytes).unwrap_or(false))
 }
 
 /// Whether a file is the beginning of a table of any version; other files must not be emptied. A file that was just begun

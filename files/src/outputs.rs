@@ -221,9 +221,13 @@ impl PlannedOutput {
         let file_type = match fs::metadata(&self.path) {
             Ok(found) => found.file_type(),
             Err(_) if self.path.is_symlink() => {
-                let is_kept = self.overwrite == OverwriteRule::Refuse;
+                // Only the user may give up a link; a file that it is to lead to is not one that the program has written.
+                let is_kept = self.overwrite != OverwriteRule::Replace;
                 return match is_kept {
-                    true => Err(self.error("is a link to a file that does not exist", true)),
+                    true => {
+                        let is_replaceable = self.overwrite == OverwriteRule::Refuse;
+                        Err(self.error("is a link to a file that does not exist", is_replaceable))
+                    }
                     false => Ok(TargetState::Nothing),
                 };
             }

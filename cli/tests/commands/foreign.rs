@@ -3,7 +3,7 @@
 use std::fs;
 
 use crate::program::CliSandbox;
-use crate::published::{files, with_site};
+use crate::published::{files, put_tables, with_site};
 
 #[test]
 fn a_set_removes_no_file_that_is_no_definition() {
@@ -35,6 +35,9 @@ fn collections_replace_and_remove_no_file_of_others() {
     sandbox.put("sample.sets/song.bm", "a song");
     let add = |name: &str| sandbox.run(&["collections", "add", "sample.plyfold", name, "check"]);
     add("@mine").failed_in_a_line(2, &["mine.json is not the definition of a collection"]);
+    let large = fs::File::create(sandbox.path("sample.sets/large.json")).unwrap();
+    large.set_len(1 << 40).unwrap();
+    add("@large").failed_in_a_line(2, &["large.json is not the definition of a collection"]);
     add("@song").failed_in_a_line(2, &["song.bm is not a set of games"]);
     sandbox
         .run(&["query", "sample.plyfold", "check", "--save-games", "@song"])
@@ -42,6 +45,55 @@ fn collections_replace_and_remove_no_file_of_others() {
     sandbox.run(&["collections", "remove", "sample.plyfold", "@mine"]).failed(2, &["@mine"]);
     assert_eq!(sandbox.get("sample.sets/mine.json"), b"{\"precious\":1}");
     assert_eq!(sandbox.get("sample.sets/song.bm"), b"a song");
+}
+
+/// The names of parts are known when they have been found, and those of collections when they are listed.
+#[test]
+fn sets_without_a_name_on_the_command_line_replace_no_file_of_others() {
+    let sandbox = CliSandbox::with_sample();
+    sandbox.run(&["collections", "add", "sample.plyfold", "@coll", "check"]).succeeded();
+    let parts = ["query", "sample.plyfold", "", "--partition", "result", "--save-parts", "@part"];
+    sandbox.run(&parts).succeeded();
+    let sets = fs::read_dir(sandbox.path("sample.sets")).unwrap().map(|entry| entry.unwrap().file_name());
+    let sets = sets.map(|name| name.to_str().unwrap().to_owned()).filter(|name| name.ends_with(".bm"));
+    let sets: Vec<String> = sets.collect();
+    assert!(sets.len() > 2, "{sets:?}");
+    for name in sets {
+        let set = format!("sample.sets/{name}");
+        let sound = sandbox.get(&set);
+        sandbox.put(&set, "a song");
+        let update = ["collections", "update", "sample.plyfold", "@coll", "--whole"];
+        let line = if name == "coll.bm" { &update[..] } else { &parts };
+        sandbox.run(line).failed_in_a_line(1, &[&format!("{name}: is not a set of games, so it stays")]);
+        assert_eq!(sandbox.get(&set), b"a song");
+        sandbox.put(&set, sound);
+        sandbox.run(line).succeeded();
+    }
+}
+
+#[test]
+#[cfg(unix)]
+fn links_to_nothing_stay() {
+    let sandbox = CliSandbox::with_sample();
+    sandbox.run(&["collections", "add", "sample.plyfold", "@coll", "check"]).succeeded();
+    fs::remove_file(sandbox.path("sample.sets/coll.bm")).unwrap();
+    fs::create_dir(sandbox.path("lib")).unwrap();
+    for (link, line) in [
+        ("sample.sets/x.bm", &["query", "sample.plyfold", "check", "--save-games", "@x"][..]),
+        ("sample.sets/c.json", &["collections", "add", "sample.plyfold", "@c", "check"]),
+        ("sample.sets/coll.bm", &["collections", "remove", "sample.plyfold", "@coll"]),
+        ("sample.plyindex", &["index", "sample.plyfold"]),
+        ("lib/plyfold-import.json", &["import", "sample.pgn", "-o", "lib/", "--split", "2"]),
+        ("lib.plyfold-import.json", &["import", "sample.pgn", "-o", "lib.plyfold", "--split", "2"]),
+    ] {
+        let link = sandbox.path(link);
+        std::os::unix::fs::symlink("nowhere", &link).unwrap();
+        let ran = sandbox.run(line);
+        assert!(ran.code != Some(0) && !ran.stderr.is_empty(), "{line:?}: {}", ran.stderr);
+        assert!(link.is_symlink(), "{line:?}");
+        fs::remove_file(&link).unwrap();
+        sandbox.run(line).succeeded();
+    }
 }
 
 #[test]
@@ -130,6 +182,30 @@ fn a_folder_is_ours_by_what_is_in_it() {
     sandbox.run(&[&publish[..], &["--force"]].concat()).succeeded();
     sandbox.run(&publish).succeeded();
     assert_eq!(sandbox.get("web/library/0123456789abcdef.md"), b"notes");
+}
+
+/// What a folder lists of itself may have been changed by somebody else.
+#[test]
+fn what_a_changed_list_names_is_not_removed() {
+    let sandbox = with_site();
+    put_tables(&sandbox);
+    let publish = ["publish", "out", "--corpus", "sample.plyfold", "--site", "site"];
+    sandbox.run(&[&publish[..], &["--tables", "packed"]].concat()).succeeded();
+    for name in ["out/notes.txt", "out/tables/KBvK.egp"] {
+        sandbox.put(name, "notes");
+    }
+    let changed = |file: &str, from: &str, to: &str| {
+        let text = String::from_utf8(sandbox.get(file)).unwrap();
+        assert!(text.contains(from), "{text}");
+        sandbox.put(file, text.replace(from, to));
+    };
+    changed("out/sw.js", "[`icon.svg`", "[`notes.txt`");
+    changed("out/library.json", "\"KRvK\"", "\"KBvK\"");
+    sandbox.run(&publish).succeeded();
+    for name in ["out/notes.txt", "out/tables/KBvK.egp"] {
+        assert_eq!(sandbox.get(name), b"notes", "{name}");
+    }
+    assert!(!sandbox.path("out/tables/KQvK.egp").exists(), "it is no longer named");
 }
 
 /// What somebody else has written into a game, a definition or a query moves no cursor and turns no text.

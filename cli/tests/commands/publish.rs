@@ -269,6 +269,7 @@ fn other_folders_are_left_alone() {
     // What a killed program has begun is ours, and an empty folder may become ours.
     fs::create_dir_all(sandbox.path("begun/library")).unwrap();
     sandbox.put("begun/.library.json.aB3dE6gH.plyfold-part", "");
+    sandbox.put(&format!("begun/library/.{}.text.aB3dE6gH.plyfold-part", "0".repeat(64)), "the first part of a text");
     sandbox.run(&["publish", "begun", "--corpus", "sample.plyfold", "--site", "site"]).succeeded();
     for file in ["library.json", "sw.js"] {
         fs::remove_file(sandbox.path("begun").join(file)).unwrap();
@@ -356,6 +357,11 @@ fn a_check_names_every_file_that_is_damaged() {
         checked += 1;
     }
     assert_eq!(checked, 4 + 2 + 3 + 2, "the site, its lists, the named files, and the tables");
+    // One that is damaged hides no other.
+    let parts: Vec<String> = out.keys().filter(|path| path.starts_with("library/")).cloned().collect();
+    parts.iter().for_each(|path| sandbox.put(&format!("out/{path}"), "damaged"));
+    check(&parts.iter().map(String::as_str).collect::<Vec<_>>());
+    parts.iter().for_each(|path| sandbox.put(&format!("out/{path}"), &out[path]));
     let check = sandbox.json(&["publish", "out", "--check"]);
     assert_eq!((&check["files"], &check["games"]), (&json!(out.len() - for_hosts.len()), &json!(4)));
     // A flipped file of the right length stays when it is published again, and the check at the end says so.

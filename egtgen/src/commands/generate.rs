@@ -11,8 +11,7 @@ use egtgen::byte_size::{format_bytes, format_limit_bytes};
 use egtgen::folder::{TableFileState, TableFolder};
 use egtgen::generation::{self, FleetMember, GenerationEvent, GenerationRequest};
 use egtgen::lease::LeaseTimes;
-use egtgen::packed_folder::OpenPackedTable;
-use egtgen::packed_folder::packed_path;
+use egtgen::packed_folder::{OpenPackedTable, check_replaceable, packed_path};
 use egtgen::plan;
 use egtgen::prober::open_generated;
 use plyfold_tables::index::TableIndex;
@@ -135,6 +134,8 @@ pub fn run(arguments: &Arguments) -> Result<()> {
 
 /// Generates and packs tables one by one. What is packed is not generated again, unless a table that is still to come needs it.
 fn generate_packed(arguments: &Arguments, tables: Vec<TableMaterial>, packed: &Path) -> Result<()> {
+    // A file of somebody else is found before the work of hours.
+    tables.iter().try_for_each(|table| check_replaceable(&packed_path(packed, *table)))?;
     let is_packed = |table: &TableMaterial| packed_is_complete(packed, *table);
     let open: Vec<TableMaterial> = tables.iter().copied().filter(|table| !is_packed(table)).collect();
     let needed: BTreeSet<TableMaterial> = closure(&open).into_iter().collect();

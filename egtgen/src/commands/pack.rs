@@ -7,8 +7,7 @@ use std::time::{Duration, Instant};
 use egtgen::Error;
 use egtgen::byte_size::format_bytes;
 use egtgen::folder::{TableFileState, TableFolder};
-use egtgen::packed_folder::OpenPackedTable;
-use egtgen::packed_folder::packed_path;
+use egtgen::packed_folder::{OpenPackedTable, check_replaceable, packed_path};
 use egtgen::packing::{PackingContext, compare_packed, pack_table};
 use egtgen::prober::Archive;
 use plyfold_tables::material::TableMaterial;
@@ -42,7 +41,7 @@ pub struct Arguments {
     /// Read each packed table again and compare every position.
     #[arg(long)]
     check: bool,
-    /// Pack tables again that are packed already.
+    /// Pack tables again that are packed already, and replace other files of their names.
     #[arg(long)]
     force: bool,
     /// Number of threads [default: one per core].
@@ -76,6 +75,9 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     let source = arguments.folder.path()?;
     let tables = chosen_tables(arguments, source)?;
     TableFolder::new(&arguments.out).create()?;
+    if !arguments.force {
+        tables.iter().try_for_each(|table| check_replaceable(&packed_path(&arguments.out, *table)))?;
+    }
     let archive = egtgen::prober::open_generated(TableFolder::new(source));
     let pool = thread_pool::<EgtgenFailure>(Some(arguments.threads.unwrap_or_else(default_threads)))?;
     let bar = progress::bar(tables.len() as u64 * STEPS, "{bar:30} {percent} %  {msg}  {elapsed}, {eta} left");
@@ -152,6 +154,9 @@ impl Packer<'_> {
         let on_progress = |share: f64| self.bar.set_position(steps + (share * (STEPS - 1) as f64) as u64);
         let context = PackingContext { source: self.source, stop: interrupt::stop_flag(), on_progress: &on_progress };
         let existing = if self.force { None } else { OpenPackedTable::open(&path, table).ok().flatten() };
+        if existing.is_none() && !self.force {
+            check_replaceable(&path)?;
+        }
         let bytes = match &existing {
             Some(open) => open.bytes(),
             None => pack_table(&context, table, self.out)?,

@@ -74,7 +74,7 @@ pub fn check_folder(root: &Path) -> Result<FolderCheck> {
         bar.add_games(shard.games as u32);
         checked
     };
-    let mut problems: Vec<Problem> = shards.par_iter().map(check).filter_map(|checked| checked.err()).collect();
+    let mut problems: Vec<Problem> = shards.par_iter().flat_map(check).collect();
     problems.extend(check_about(root, &library).err());
     let (tables, wrong) = library.tables.as_ref().map_or((0, Vec::new()), |tables| check_tables(root, tables));
     problems.extend(wrong);
@@ -117,23 +117,28 @@ fn read_part(root: &Path, file: &str, bytes: u64) -> Result<Vec<u8>, Problem> {
     }
 }
 
-/// Checks both files of a shard: the scan part is unpacked, joined with its texts, and checked as a shard with every text.
-fn check_shard(root: &Path, shard: &PublishedShard) -> Checked {
+/// Checks both files of a shard, and returns what is wrong with either.
+fn check_shard(root: &Path, shard: &PublishedShard) -> Vec<Problem> {
+    let scan = read_part(root, &shard.scan.file, shard.scan.bytes);
+    let text = shard.text.as_ref().map_or(Ok(Vec::new()), |text| read_part(root, &text.file, text.bytes));
+    match (scan, text) {
+        (Ok(scan), Ok(text)) => check_parts(shard, &scan, &text).err().into_iter().collect(),
+        (scan, text) => [scan.err(), text.err()].into_iter().flatten().collect(),
+    }
+}
+
+/// Unpacks the scan part of a shard, joins it with its texts, and checks it as a shard with every text.
+fn check_parts(shard: &PublishedShard, packed: &[u8], text_bytes: &[u8]) -> Checked {
     let PublishedShard { games, plies, bytes, scan, text, .. } = shard;
-    let packed = read_part(root, &scan.file, scan.bytes)?;
     let in_scan = |what: String| problem(&scan.file, what, REMOVE);
-    let unpacked = unpack_scan_part(&packed, scan.unpacked).map_err(|error| in_scan(error.to_string()))?;
+    let unpacked = unpack_scan_part(packed, scan.unpacked).map_err(|error| in_scan(error.to_string()))?;
     let unpacked = unpacked.as_ref();
     if scan.unpacked_sha256.as_ref().is_some_and(|digest| !is_digest_of(digest, unpacked)) {
         return Err(problem(LIBRARY_FILE, format!("{} has another `unpacked_sha256`", scan.file), REWRITE));
     }
-    let text_bytes = match text {
-        Some(text) => read_part(root, &text.file, text.bytes)?,
-        None => Vec::new(),
-    };
     let mut whole = AlignedBytes::zeroed(unpacked.len() + text_bytes.len());
     whole.as_mut()[..unpacked.len()].copy_from_slice(unpacked);
-    whole.as_mut()[unpacked.len()..].copy_from_slice(&text_bytes);
+    whole.as_mut()[unpacked.len()..].copy_from_slice(text_bytes);
     let layout = ShardLayout::check(whole.as_ref()).map_err(|error| in_scan(error.to_string()))?;
     let header = layout.header;
     if (u64::from(header.games), header.plies, header.length, header.scan_length)

@@ -9,6 +9,7 @@ use std::io::{self, ErrorKind, Read, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use egtgen::packed_folder::check_replaceable;
 use plyfold_core::corpus::transport::is_of_this_version;
 use plyfold_files::{PrintablePath, open};
 use plyfold_terminal::partial_output::PartialOutput;
@@ -18,7 +19,7 @@ use super::library::{
     LIBRARY_FILE, LIBRARY_FOLDER, Library, MAX_LIBRARY_BYTES, MAX_TEXT_BYTES, PublishedShard, TABLES_FOLDER, digest_of,
     is_digest, is_digest_of,
 };
-use super::site::{read_bounded, site_files};
+use super::site::{is_site_file, read_bounded, site_files};
 use crate::failure::{CliFailure, Result};
 
 /// The endings of files that are named after their digests.
@@ -31,8 +32,8 @@ pub struct PublishedFolder {
     root: PathBuf,
     /// The library that the folder shows now.
     previous: Option<Library>,
-    /// The site's files that were there before.
-    previous_site: Vec<String>,
+    /// The site's files that were there before, with their digests.
+    previous_site: BTreeMap<String, String>,
     /// Keeps other programs from writing, and becomes the new `library.json`.
     new_library: PartialOutput,
     state: Mutex<FolderState>,
@@ -240,12 +241,16 @@ fn previous_library(root: &Path) -> Option<Library> {
 fn obsolete_files(
     root: &Path,
     previous: Option<&Library>,
-    previous_site: Vec<String>,
+    previous_site: BTreeMap<String, String>,
     present: &BTreeSet<String>,
 ) -> BTreeSet<String> {
-    let mut files: BTreeSet<String> = previous_site.into_iter().collect();
+    // Somebody else may have changed what `sw.js` and `library.json` list; no other file goes for that.
+    let site = previous_site.into_iter().filter(|(file, _)| !present.contains(file));
+    let site = site.filter(|(file, digest)| is_site_file(&root.join(file), digest));
+    let mut files: BTreeSet<String> = site.map(|(file, _)| file).collect();
     if let Some(tables) = previous.and_then(|library| library.tables.as_ref()).filter(|it| it.folder == TABLES_FOLDER) {
-        files.extend(tables.names.iter().map(|name| format!("{TABLES_FOLDER}{name}.egp")));
+        let tables = tables.names.iter().map(|name| format!("{TABLES_FOLDER}{name}.egp"));
+        files.extend(tables.filter(|file| check_replaceable(&root.join(file)).is_ok()));
     }
     let recorded: BTreeSet<&str> = previous.iter().flat_map(|library| library.named_files()).collect();
     let is_of_library =
@@ -331,8 +336,10 @@ fn check_ours(root: &Path) -> Result<()> {
     let is_of_library = |name: &String| is_ours(name) && has_its_digest(root, &format!("{LIBRARY_FOLDER}{name}"));
     let has_games = names_in(&root.join(LIBRARY_FOLDER)).is_ok_and(|names| names.iter().any(is_of_library));
     let is_empty = names.iter().all(|name| {
-        let is_bare =
-            format!("{name}/") == LIBRARY_FOLDER && names_in(&root.join(name)).is_ok_and(|in_it| in_it.is_empty());
+        // The first file of games may have been begun.
+        let is_begun = |file: &String| is_ours(file) && is_left_over(file);
+        let is_bare = format!("{name}/") == LIBRARY_FOLDER
+            && names_in(&root.join(name)).is_ok_and(|in_it| in_it.iter().all(is_begun));
         is_bare || (name.starts_with(&format!(".{LIBRARY_FILE}.")) && name.ends_with(PARTIAL_ENDING))
     });
     if is_empty || previous_library(root).is_some() || site_files(root).is_some() {

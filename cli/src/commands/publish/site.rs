@@ -143,9 +143,14 @@ pub fn read_bounded(path: &Path, limit: u64) -> Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// The files of the site in a published folder, as its service worker lists them; none if there is no sound one.
-pub fn site_files(folder: &Path) -> Option<Vec<String>> {
+/// The files of the site in a published folder with their digests, as its service worker lists them; none if there is no sound one.
+pub fn site_files(folder: &Path) -> Option<BTreeMap<String, String>> {
     let text = read_bounded(&folder.join(SERVICE_WORKER), MAX_FILE_BYTES).ok()?;
     let worker = ServiceWorker::read(String::from_utf8(text).ok()?).ok()?;
-    Some(worker.files().map(|(path, _)| path.to_owned()).collect())
+    Some(worker.files().map(|(path, digest)| (path.to_owned(), digest.to_owned())).collect())
+}
+
+/// Whether a file of the site is the one with this digest.
+pub fn is_site_file(path: &Path, digest: &str) -> bool {
+    read_bounded(path, MAX_FILE_BYTES).is_ok_and(|bytes| digest_of(&bytes) == digest)
 }

@@ -113,6 +113,7 @@ pub(super) fn save_outputs(found: &QueryReport<'_>) -> Result<Vec<String>> {
     let mut names = BTreeSet::new();
     let mut listed = Vec::new();
     if let (Some(prefix), [parts]) = (&saved.save_parts, &found.answers.partitions[..]) {
+        let mut places = Vec::new();
         for part in &parts[..parts.len().min(found.options.top)] {
             let plain = set_name(prefix, &part.name);
             // Parts whose names differ only in other characters get the same name. The larger part comes first and keeps it.
@@ -120,9 +121,13 @@ pub(super) fn save_outputs(found: &QueryReport<'_>) -> Result<Vec<String>> {
             let name = numbered_name(&plain, (1..).find(free).unwrap_or(1));
             let place = saved_sets::set_path(found.path, &name)?;
             let Some(games) = &part.games else { continue };
-            saved_sets::write_set(&place, true, stamp, |sink| Ok(sink(games.words()).map(|()| part.count)?))?;
+            saved_sets::check_replaceable(&place)?;
             names.insert(name.clone());
             listed.push(name);
+            places.push((place, games, part.count));
+        }
+        for (place, games, count) in places {
+            saved_sets::write_set(&place, true, stamp, |sink| Ok(sink(games.words()).map(|()| count)?))?;
         }
     }
     Ok(listed)

@@ -63,7 +63,10 @@ fn a_foreign_part_is_left_alone() {
         sandbox.put("begun", &begun[..begun.len() - 1]);
         let socket = put(&sandbox, "t/KRvK.egt.part", kind);
         let before = fs::symlink_metadata(sandbox.path("t/KRvK.egt.part")).unwrap();
-        run_without_waiting(&sandbox, &["generate", "KRvK", "--out", "t"]).failed(1, &["t/KRvK.egt.part: ", says]);
+        for fleet in [&["--fleet"][..], &[]] {
+            let line = [&["generate", "KRvK", "--out", "t"], fleet].concat();
+            run_without_waiting(&sandbox, &line).failed(1, &["t/KRvK.egt.part: ", says]);
+        }
         let after = fs::symlink_metadata(sandbox.path("t/KRvK.egt.part")).unwrap();
         assert_eq!((before.file_type(), before.len()), (after.file_type(), after.len()), "{kind}");
         assert_eq!(sandbox.get("precious"), b"precious", "{kind}");
@@ -100,6 +103,28 @@ fn a_link_in_the_place_of_a_table_is_left_alone() {
     symlink(sandbox.path("later"), sandbox.path("t/KRvK.egt")).unwrap();
     sandbox.run(&["generate", "KRvK", "--out", "t"]).failed(1, &["t/KRvK.egt: is not a regular file: remove it"]);
     assert!(sandbox.path("t/KRvK.egt").is_symlink() && !sandbox.path("later").exists());
+}
+
+#[test]
+fn what_is_no_packed_table_is_not_replaced() {
+    for kind in ["file", "link", "nowhere"] {
+        let sandbox = EgtgenSandbox::with(&["KRvK"]);
+        fs::create_dir(sandbox.path("p")).unwrap();
+        match kind {
+            "nowhere" => symlink("nowhere", sandbox.path("p/KRvK.egp")).unwrap(),
+            kind => drop(put(&sandbox, "p/KRvK.egp", kind)),
+        }
+        let lines =
+            [&["pack", "--tables", "t", "--out", "p"][..], &["generate", "KRvK", "--out", "new", "--pack", "p"]];
+        for line in lines {
+            sandbox.run(line).failed(1, &["p/KRvK.egp: "]);
+            assert_eq!(sandbox.path("p/KRvK.egp").is_symlink(), kind != "file", "{kind}");
+            assert!(kind == "nowhere" || sandbox.get("p/KRvK.egp") == b"precious", "{kind}");
+        }
+        assert!(sandbox.names("new").is_empty(), "nothing is generated in vain");
+        sandbox.run(&["pack", "--tables", "t", "--out", "p", "--force"]).succeeded();
+        assert!(sandbox.get("p/KRvK.egp").starts_with(b"plyegtp\0"), "{kind}");
+    }
 }
 
 #[test]

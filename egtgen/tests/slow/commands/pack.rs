@@ -65,7 +65,9 @@ fn what_cannot_be_packed_or_read() {
     sandbox.run(&probe).failed(1, &["KRvK.egp", "instead of"]);
     sandbox.put("p/KRvK.egp", b"a foreign file");
     sandbox.run(&probe).failed(1, &["KRvK.egp", "not a packed table"]);
+    sandbox.run(&["pack", "--tables", "t", "--out", "p"]).failed(1, &["KRvK.egp", "so it is not replaced"]);
     // A damaged table is packed again.
+    sandbox.put("p/KRvK.egp", &sound[..sound.len() - 1]);
     sandbox.run(&["pack", "--tables", "t", "--out", "p"]).succeeded();
     assert!(sandbox.get("p/KRvK.egp") == sound);
     sandbox.run(&probe).succeeded();

@@ -16,6 +16,7 @@ use rand::rngs::StdRng;
 use crate::attack::{AttackOutcome, AttackSeries, Tried};
 use crate::programs::{Program, TortureSandbox, told, words};
 use crate::scene::Files;
+use crate::site::add_site;
 use crate::subjects::corpus::{PGN, RARE};
 
 /// A command to kill.
@@ -24,7 +25,7 @@ struct Operation {
     line: &'static str,
     /// Command lines that run before it in the same folder.
     before: &'static [&'static str],
-    /// Files that it creates or updates.
+    /// Files that it creates or updates; all of a folder, if it ends with a slash.
     targets: &'static [&'static str],
     /// Whether a second run after a finished one succeeds without changes. Otherwise it is refused.
     is_repeatable: bool,
@@ -32,72 +33,61 @@ struct Operation {
 
 const IMPORT: &str = "import big.pgn -o c.plyfold";
 
+const TABLES: &[&str] = &["t/KPvK.egt", "t/KQvK.egt", "t/KRvK.egt", "t/KBvK.egt", "t/KNvK.egt"];
+const PUBLISH: &str = "publish out --corpus c.plyfold --site site";
+
+const fn once(line: &'static str, before: &'static [&'static str], targets: &'static [&'static str]) -> Operation {
+    Operation { program: Program::Plyfold, line, before, targets, is_repeatable: false }
+}
+
+const fn often(line: &'static str, before: &'static [&'static str], targets: &'static [&'static str]) -> Operation {
+    Operation { program: Program::Plyfold, line, before, targets, is_repeatable: true }
+}
+
+const fn generate(line: &'static str) -> Operation {
+    Operation { program: Program::Egtgen, line, before: &[], targets: TABLES, is_repeatable: true }
+}
+
 const OPERATIONS: &[Operation] = &[
-    Operation { program: Program::Plyfold, line: IMPORT, before: &[], targets: &["c.plyfold"], is_repeatable: false },
-    Operation {
-        program: Program::Plyfold,
-        line: "import big.pgn -o c.plyfold --append",
-        before: &["import small.pgn -o c.plyfold"],
-        targets: &["c.plyfold"],
-        is_repeatable: false,
-    },
-    Operation {
-        program: Program::Plyfold,
-        line: "import small.pgn -o c.plyfold --force",
-        before: &[IMPORT],
-        targets: &["c.plyfold"],
-        is_repeatable: true,
-    },
-    Operation {
-        program: Program::Plyfold,
-        line: "index c.plyfold",
-        before: &[IMPORT],
-        targets: &["c.plyindex"],
-        is_repeatable: true,
-    },
-    Operation {
-        program: Program::Plyfold,
-        line: "index c.plyfold",
-        before: &["import small.pgn -o c.plyfold", "index c.plyfold", "import big.pgn -o c.plyfold --append"],
-        targets: &["c.plyindex"],
-        is_repeatable: true,
-    },
-    Operation {
-        program: Program::Plyfold,
-        line: "upgrade older.plyfold",
-        before: &[],
-        targets: &["older.plyfold"],
-        is_repeatable: true,
-    },
-    Operation {
-        program: Program::Plyfold,
-        line: "query c.plyfold check --save-games @kept",
-        before: &[IMPORT],
-        targets: &["c.sets/kept.bm"],
-        is_repeatable: true,
-    },
-    Operation {
-        program: Program::Plyfold,
-        line: "query c.plyfold white·pawn·on·e4 --positions ref --save-positions p.pmote --limit 200000",
-        before: &[IMPORT],
-        targets: &["p.pmote"],
-        is_repeatable: false,
-    },
-    Operation {
-        program: Program::Plyfold,
-        line: "export c.plyfold -o out.pgn",
-        before: &[IMPORT],
-        targets: &["out.pgn"],
-        is_repeatable: false,
-    },
-    Operation {
-        program: Program::Egtgen,
-        line: "generate KPvK --out t --threads 1",
-        before: &[],
-        targets: &["t/KPvK.egt", "t/KQvK.egt", "t/KRvK.egt", "t/KBvK.egt", "t/KNvK.egt"],
-        is_repeatable: true,
-    },
+    once(IMPORT, &[], &["c.plyfold"]),
+    once("import big.pgn -o c.plyfold --append", &["import small.pgn -o c.plyfold"], &["c.plyfold"]),
+    often("import small.pgn -o c.plyfold --force", &[IMPORT], &["c.plyfold"]),
+    often("index c.plyfold", &[IMPORT], &["c.plyindex"]),
+    often(
+        "index c.plyfold",
+        &["import small.pgn -o c.plyfold", "index c.plyfold", "import big.pgn -o c.plyfold --append"],
+        &["c.plyindex"],
+    ),
+    often("upgrade older.plyfold", &[], &["older.plyfold"]),
+    often("query c.plyfold check --save-games @kept", &[IMPORT], &["c.sets/kept.bm"]),
+    once(
+        "query c.plyfold white·pawn·on·e4 --positions ref --save-positions p.pmote --limit 200000",
+        &[IMPORT],
+        &["p.pmote"],
+    ),
+    once("export c.plyfold -o out.pgn", &[IMPORT], &["out.pgn"]),
+    often(PUBLISH, &[IMPORT], &["out/"]),
+    often(
+        "publish out --corpus small.plyfold --site site",
+        &[IMPORT, PUBLISH, "import small.pgn -o small.plyfold"],
+        &["out/"],
+    ),
+    generate("generate KPvK --out t --threads 1"),
+    generate("generate KPvK --out t --threads 1 --fleet"),
 ];
+
+impl Operation {
+    /// Those of the files that it creates, updates or removes.
+    fn targets_of<'a>(&self, files: impl Iterator<Item = &'a PathBuf>) -> Vec<&'a PathBuf> {
+        let is_target = |name: &Path| {
+            self.targets.iter().any(|target| match target.strip_suffix('/') {
+                Some(folder) => name.starts_with(folder),
+                None => name == Path::new(target),
+            })
+        };
+        files.filter(|name| is_target(name)).collect()
+    }
+}
 
 /// Kills of random operations.
 pub struct Kills {
@@ -127,6 +117,7 @@ fn texts() -> Files {
     texts.insert("small.pgn".into(), [PGN, RARE].join(&b"\n\n"[..]));
     let game = b"[White \"Anna\"]\n[Result \"1-0\"]\n\n1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 4. Ba4 Nf6 5. O-O Be7 6. Re1 b5 7. Bb3 d6 1-0\n\n";
     texts.insert("big.pgn".into(), game.repeat(30_000));
+    add_site(&mut texts);
     texts
 }
 
@@ -144,8 +135,7 @@ fn ready(operation: &'static Operation, texts: &Files) -> Ready {
     let after = sandbox.files();
     let sum = |files: &Files| files.values().map(|bytes| bytes.len() as u64).sum::<u64>();
     // While a file is being replaced, the new one exists beside the old one.
-    let replaced: u64 =
-        operation.targets.iter().filter_map(|name| after.get(Path::new(name))).map(|bytes| bytes.len() as u64).sum();
+    let replaced: u64 = operation.targets_of(after.keys()).iter().map(|name| after[*name].len() as u64).sum();
     let grown = (sum(&after).saturating_sub(sum(&before))).max(replaced);
     Ready { operation, before, after, grown }
 }
@@ -172,7 +162,10 @@ impl AttackSeries for Kills {
             }
         }
         let is_new = |files: &Files| {
-            operation.targets.iter().all(|name| files.get(Path::new(name)) == after.get(Path::new(name)))
+            operation
+                .targets_of(before.keys().chain(after.keys()))
+                .iter()
+                .all(|name| files.get(*name) == after.get(*name))
         };
         if is_new(&sandbox.files()) && !operation.is_repeatable {
             return AttackOutcome::Answered;
@@ -250,11 +243,11 @@ fn entries(folder: &Path) -> BTreeMap<PathBuf, u64> {
 /// Describes a file that is neither the old one nor the new one.
 fn broken(operation: &Operation, before: &Files, after: &Files, sandbox: &TortureSandbox) -> Option<String> {
     let now = sandbox.files();
-    let may: Vec<&str> = operation.targets.to_vec();
-    if let Some(lost) = crate::scene::lost(before, &now, &may) {
+    let targets = operation.targets_of(before.keys().chain(after.keys()));
+    if let Some(lost) = crate::scene::lost(before, &now, &targets) {
         return Some(lost);
     }
-    operation.targets.iter().map(Path::new).find_map(|name| {
+    targets.into_iter().find_map(|name| {
         let (old, new, found) = (before.get(name), after.get(name), now.get(name));
         let is_whole = found == old || found == new || is_begun(old, found);
         (!is_whole).then(|| format!("{} is neither the old file nor the new one", name.display()))

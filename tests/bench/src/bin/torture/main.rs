@@ -10,16 +10,23 @@
 mod attack;
 mod bytes;
 mod clients;
+mod companions;
 mod disk;
 mod files;
+mod foreign;
 mod hostile;
 mod kills;
 mod mangle;
+mod neighbours;
+mod nested;
+mod nesting;
 mod programs;
+mod published;
 mod queries;
 mod random;
 mod run;
 mod scene;
+mod site;
 mod subjects;
 mod texts;
 
@@ -81,6 +88,13 @@ const KINDS: &[AttackKind] = &[
         ready: || Ok(Box::new(queries::Queries::new())),
     },
     AttackKind {
+        name: "nested",
+        what: "nested queries, plans, sets, libraries, games and positions",
+        short: 600,
+        share: 3,
+        ready: || Ok(Box::new(nested::NestedTexts::new())),
+    },
+    AttackKind {
         name: "texts",
         what: "mangled PGN, plain and in gzip, bzip2 and zstd",
         short: 3000,
@@ -107,6 +121,27 @@ const KINDS: &[AttackKind] = &[
         short: 150,
         share: 2,
         ready: || Ok(Box::new(hostile::HostileNames::new())),
+    },
+    AttackKind {
+        name: "foreign",
+        what: "files of others with the names that commands use beside their outputs",
+        short: 150,
+        share: 3,
+        ready: || Ok(Box::new(foreign::ForeignFiles::new())),
+    },
+    AttackKind {
+        name: "companions",
+        what: "mangled definitions, sets, plans, journals and leases",
+        short: 120,
+        share: 3,
+        ready: || Ok(Box::new(companions::Companions::new())),
+    },
+    AttackKind {
+        name: "published",
+        what: "mangled folders of publish, checked and published again",
+        short: 100,
+        share: 3,
+        ready: || Ok(Box::new(published::PublishedFolders::new())),
     },
     AttackKind {
         name: "kills",

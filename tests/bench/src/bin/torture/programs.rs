@@ -129,7 +129,8 @@ pub fn run(mut command: Command) -> ProgramRun {
     ProgramRun { status, stdout: read(out), stderr: read(err) }
 }
 
-fn read(mut file: File) -> Vec<u8> {
+/// What was written to a file.
+pub fn read(mut file: File) -> Vec<u8> {
     use io::{Read, Seek};
     let mut bytes = Vec::new();
     let _ = file.rewind().and_then(|()| file.read_to_end(&mut bytes));

@@ -196,7 +196,7 @@ impl AttackSeries for Queries {
 }
 
 /// Asserts that an error has a message and a place in the text.
-fn placed(message: &str, (from, to): (usize, usize), text: &str) -> Result<(), String> {
+pub fn placed(message: &str, (from, to): (usize, usize), text: &str) -> Result<(), String> {
     if message.is_empty() || text.get(from..to).is_none() {
         return Err(format!("an error at {from}..{to}, which is no place of the text: {message:?}"));
     }

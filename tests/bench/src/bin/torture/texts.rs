@@ -159,7 +159,7 @@ impl AttackSeries for TextAttacks {
 }
 
 /// The result of an import: the games with their moves and texts, and the refusals. Checks every byte of the corpus first.
-fn imported(bytes: &[u8], chunk_bytes: usize) -> Result<String, String> {
+pub fn imported(bytes: &[u8], chunk_bytes: usize) -> Result<String, String> {
     let length = bytes.len() as u64;
     let mut source = PgnSource::new(Cursor::new(bytes.to_vec()), Some(length)).map_err(|error| error.to_string())?;
     let options = ImportOptions { chunk_bytes, threads: 1, ..ImportOptions::default() };

@@ -50,7 +50,7 @@ pub const RARE: &[u8] = include_bytes!("../../../../../fuzz/seeds/pgn_import/rar
 /// Games from Chess960 arrays.
 pub const CHESS960: &[u8] = include_bytes!("../../../../../fuzz/seeds/pgn_import/chess960.pgn");
 /// A corpus of the first version.
-const OLDER: &[u8] = include_bytes!("../../../../../../cli/tests/commands/sample-0.1.plyfold");
+pub const OLDER: &[u8] = include_bytes!("../../../../../../cli/tests/commands/sample-0.1.plyfold");
 
 /// The corpus of a PGN text, as an import of a file of this name makes it.
 pub fn of_pgn(text: Vec<u8>, name: &str) -> Vec<u8> {
