@@ -331,7 +331,7 @@ for (const [host, options] of [['a host with headers', {}], ['the service worker
       await page.click('.sources summary');
       await page.fill('[data-test=table-server]', 'http://127.0.0.1:9');
       await page.press('[data-test=table-server]', 'Enter');
-      await page.locator('[data-test=table-store-trouble]', { hasText: '127.0.0.1:9 does not answer, or does not let this page read its answers (CORS)' }).waitFor();
+      await page.locator('[data-test=table-store-trouble]', { hasText: '127.0.0.1:9 does not answer, sends this page on to another address, or does not let it read its answers (CORS)' }).waitFor();
       await page.fill('[data-test=table-server]', address);
       await page.press('[data-test=table-server]', 'Enter');
       await verdict(page, 'White mates in 16 moves.');
