@@ -1,10 +1,11 @@
 // A published library for tests: a corpus of several parts, published by the command line into a folder that any host serves.
 
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { checksumOf, initSync } from '../../www/src/wasm/single/plyfold_web.js';
 import { dist } from './site.mjs';
 
 const project = fileURLToPath(new URL('../..', import.meta.url));
@@ -83,6 +84,34 @@ export class Library {
     writeFileSync(about, this.about);
     writeFileSync(questions, `${QUESTION.title}: ${QUESTION.query}\n`);
     plyfold('publish', this.out, '--site', dist, '--title', TITLE, ...this.corpora.flatMap((corpus) => ['--corpus', corpus]), '--about', about, '--questions', questions, ...options);
+    return this;
+  }
+
+  /** Gives it the form that earlier versions published (version 1): its files are named after XXH3-64. */
+  inOldForm() {
+    initSync({ module: readFileSync(join(project, 'www/src/wasm/single/plyfold_web_bg.wasm')) });
+    let text = JSON.stringify({ ...this.list, version: 1 });
+    for (const name of this.files) {
+      const old = checksumOf(readFileSync(join(this.out, 'library', name))) + extname(name);
+      renameSync(join(this.out, 'library', name), join(this.out, 'library', old));
+      text = text.replaceAll(name, old);
+    }
+    this.list = JSON.parse(text);
+    return this;
+  }
+
+  /**
+   * Makes this library of one part claim that its games are those of the second part of another one: `library.json` has the names and
+   * the sums of that part, and under its name lie the bytes of this one.
+   */
+  forge(kept) {
+    const { list } = this;
+    const [corpus] = list.corpora;
+    const [shard] = corpus.shards;
+    const { id, shards } = kept.list.corpora[0];
+    const { file, unpacked_sha256 } = shards[1].scan;
+    renameSync(join(this.out, shard.scan.file), join(this.out, file));
+    this.list = { ...list, corpora: [{ ...corpus, id, shards: [{ ...shard, scan: { ...shard.scan, file, unpacked_sha256 } }] }] };
     return this;
   }
 

@@ -30,10 +30,11 @@ export const complete = async (page) => {
   await page.locator('[data-test=games]').waitFor();
   await page.locator('[data-test=arrival-parts]').waitFor({ state: 'detached' });
 };
+/** Whether the answer has so many games, in the page. */
+export function hasGrown(games) {
+  const status = document.querySelector('[data-test=status][aria-busy=false] [data-test=games]');
+  return status !== null && Number(status.textContent.replace(/\D/g, '')) === games;
+}
 /** Waits until the answer has so many games: it grows while parts arrive. */
-export const grown = (page, games) =>
-  page.waitForFunction((games) => {
-    const status = document.querySelector('[data-test=status][aria-busy=false] [data-test=games]');
-    return status !== null && Number(status.textContent.replace(/\D/g, '')) === games;
-  }, games);
+export const grown = (page, games) => page.waitForFunction(hasGrown, games);
 export const scansOf = ({ asked }) => asked.filter(({ path }) => path.endsWith('.scan')).map(({ path }) => path);

@@ -1,5 +1,6 @@
 // A pool of threads: a worker asks the page for it, and the page starts it, passes on its messages, and ends it.
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { PageWorker } from '../src/engine/pageworker';
 import { withPool } from '../src/engine/pool';
 import type { PoolReply, PoolRequest } from '../src/engine/poolmessages';
 import { startPool } from '../src/engine/threads';
@@ -150,14 +151,30 @@ describe('a worker', () => {
 
   it('ends a pool that cannot be started, or not in time', async () => {
     const refused = startPool(() => pool(2));
-    reply({ pool: 1, failure: 'not from this host' });
+    const [one, other] = asked.map(({ pool }) => pool);
+    reply({ pool: other!, failure: 'not from this host' });
     await expect(refused).rejects.toThrow('not from this host');
-    expect(asked.slice(-2)).toEqual([{ pool: 0, end: true }, { pool: 1, end: true }]);
+    expect(asked.slice(-2)).toEqual([{ pool: one, end: true }, { pool: other, end: true }]);
 
     vi.useFakeTimers();
     const late = expect(startPool(() => pool(1))).rejects.toThrow('the workers did not respond');
     await vi.advanceTimersByTimeAsync(60_000);
     await late;
-    expect(asked.at(-1)).toEqual({ pool: 0, end: true });
+    expect(asked.at(-1)).toEqual({ pool: asked.at(-2)?.pool, end: true });
+  });
+
+  it('has the page start another one, and talks to it over a port', async () => {
+    const { port1, port2 } = new MessageChannel();
+    const failures: string[] = [];
+    new PageWorker('https://host.example/other.js', ({ message }) => failures.push(message), port2);
+    const engine = new FakeWorker('engine.js');
+    withPool(engine as unknown as Worker);
+    engine.say(asked[0]);
+    const other = FakeWorker.made.at(-1);
+    expect([other?.address, other?.given]).toEqual(['https://host.example/other.js', [port2]]);
+    other?.onerror?.({ message: 'no such file' });
+    reply(engine.given[0] as PoolReply);
+    expect(failures).toEqual(['no such file']);
+    port1.close();
   });
 });

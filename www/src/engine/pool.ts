@@ -1,5 +1,5 @@
-// The page's side of pools of threads. A worker that wants threads does not start them itself: the page starts them, and passes
-// on the few messages with which they begin. In Firefox a worker that starts another one may wait for ever, because both wait for
+// The page's side of pools of threads, and of other workers that a worker needs. That worker does not start them itself: the page
+// starts them, and passes on the few messages with which they begin, or a port for all further ones. In Firefox a worker that starts another one may wait for ever, because both wait for
 // the same signal, which wakes one of them.
 
 import { isOfPool, type PoolReply, type PoolRequest } from './poolmessages';
@@ -38,6 +38,7 @@ function answer(worker: Worker, pool: Map<number, Worker>, startScript: (address
     try {
       const one = new Worker(startScript(request.address), { type: 'module' });
       pool.set(number, one);
+      if (request.port) one.postMessage(request.port, [request.port]);
       let isReady = false;
       one.onmessage = ({ data }) => {
         isReady = true;

@@ -1,7 +1,7 @@
 // Starting a wasm build with threads: whether the page may share memory, how much of it, and how long its pool of workers
 // may take. The page starts the workers (pool.ts). The engine and the tables are started in the same way.
 
-import { isOfPool, type PoolReply, type PoolRequest } from './poolmessages';
+import { PageWorker } from './pageworker';
 
 const PAGE_BYTES = 65_536;
 const POOL_PATIENCE_MS = 15_000;
@@ -38,15 +38,8 @@ export async function shareMemory(init: Init, smallerMib: readonly number[]): Pr
 
 /** Starts a pool. If its workers do not report in time this fails, and the single build replaces the build with threads. */
 export async function startPool(start: () => Promise<unknown>): Promise<void> {
-  const pool: PoolWorker[] = [];
-  const listen = (event: MessageEvent<unknown>) => {
-    if (!isOfPool<PoolReply>(event.data)) return;
-    event.stopImmediatePropagation();
-    pool[event.data.pool]?.receive(event.data);
-  };
+  const pool: PageWorker[] = [];
   let timer: ReturnType<typeof setTimeout> | undefined;
-  // It hears before the worker's own listener, which knows nothing of pools, and stays: a reply may be late.
-  globalThis.addEventListener('message', listen, { capture: true });
   try {
     await new Promise<unknown>((resolve, reject) => {
       timer = setTimeout(() => reject(new Error('the workers did not respond')), POOL_PATIENCE_MS);
@@ -61,11 +54,11 @@ export async function startPool(start: () => Promise<unknown>): Promise<void> {
 }
 
 /** Lets `start` begin, which makes its workers before it first waits: those that the page starts. */
-function startedByPage(pool: PoolWorker[], fail: (error: Error) => void, start: () => Promise<unknown>): Promise<unknown> {
+function startedByPage(pool: PageWorker[], fail: (error: Error) => void, start: () => Promise<unknown>): Promise<unknown> {
   const { Worker: own } = globalThis;
-  const Made = class extends PoolWorker {
+  const Made = class extends PageWorker {
     constructor(address: string | URL) {
-      super(pool.length, address, fail);
+      super(address, fail);
       pool.push(this);
     }
   };
@@ -76,35 +69,4 @@ function startedByPage(pool: PoolWorker[], fail: (error: Error) => void, start: 
   } finally {
     globalThis.Worker = own;
   }
-}
-
-/** A worker of the pool, which the page has started. */
-class PoolWorker extends EventTarget {
-  private readonly number: number;
-  private readonly fail: (error: Error) => void;
-
-  constructor(number: number, address: string | URL, fail: (error: Error) => void) {
-    super();
-    this.number = number;
-    this.fail = fail;
-    ask({ pool: number, address: String(address) });
-  }
-
-  postMessage(message: unknown): void {
-    ask({ pool: this.number, message });
-  }
-
-  terminate(): void {
-    ask({ pool: this.number, end: true });
-  }
-
-  receive(reply: PoolReply): void {
-    if ('failure' in reply) this.fail(new Error(reply.failure));
-    else this.dispatchEvent(new MessageEvent('message', { data: reply.message }));
-  }
-}
-
-/** Through the worker's own messages, since Safari passes no shared memory through other ports. */
-function ask(request: PoolRequest): void {
-  (globalThis as unknown as { postMessage(message: PoolRequest): void }).postMessage(request);
 }

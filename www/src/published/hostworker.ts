@@ -13,23 +13,23 @@ export type HostReply = { number: number } & ({ received: Received } | { size: n
 
 const running = new Map<number, AbortController>();
 
-async function serve(request: Exclude<HostRequest, { ended: true }>): Promise<void> {
+async function serve(request: Exclude<HostRequest, { ended: true }>, port: MessagePort): Promise<void> {
   const { number } = request;
   const abort = new AbortController();
   running.set(number, abort);
   try {
-    const [reply, transfer] = await answer(request, abort.signal);
-    self.postMessage({ number, ...reply } as HostReply, { transfer });
+    const [reply, transfer] = await answer(request, port, abort.signal);
+    port.postMessage({ number, ...reply } as HostReply, { transfer });
   } catch (thrown) {
     // Nobody waits for what was aborted.
-    if (isHostFailure(thrown)) self.postMessage({ number, failure: thrown } satisfies HostReply);
+    if (isHostFailure(thrown)) port.postMessage({ number, failure: thrown } satisfies HostReply);
   } finally {
     running.delete(number);
   }
 }
 
 /** What a request is answered with, and the buffers that go along. */
-async function answer(request: Exclude<HostRequest, { ended: true }>, signal: AbortSignal): Promise<[object, Transferable[]]> {
+async function answer(request: Exclude<HostRequest, { ended: true }>, port: MessagePort, signal: AbortSignal): Promise<[object, Transferable[]]> {
   if ('wanted' in request) {
     const received = await agreedHost.fetch(request.wanted, signal);
     return [{ received }, [received.bytes.buffer]];
@@ -39,12 +39,15 @@ async function answer(request: Exclude<HostRequest, { ended: true }>, signal: Ab
   const blob = await agreedHost.file(request.file, signal, (bytes) => {
     if (performance.now() - told < TELL_EVERY_MS) return;
     told = performance.now();
-    self.postMessage({ number: request.number, bytes } satisfies HostReply);
+    port.postMessage({ number: request.number, bytes } satisfies HostReply);
   });
   return [{ blob }, []];
 }
 
-self.onmessage = ({ data }: MessageEvent<HostRequest>) => {
-  if ('ended' in data) running.get(data.number)?.abort();
-  else void serve(data);
+/** The first message is the port over which the engine's worker asks. */
+self.onmessage = ({ data: port }: MessageEvent<MessagePort>) => {
+  port.onmessage = ({ data }: MessageEvent<HostRequest>) => {
+    if ('ended' in data) running.get(data.number)?.abort();
+    else void serve(data, port);
+  };
 };

@@ -1,6 +1,8 @@
 // Another host than the site's own, asked through a worker of its own, because a worker cannot widen its policy.
+import { PageWorker } from '../engine/pageworker';
 import { directHost, type FileHost, type Host, type HostFailure, type Received, type Wanted } from './host';
 import type { HostReply, HostRequest } from './hostworker';
+import hostWorkerAddress from './hostworker.ts?worker&url';
 
 interface Waiting {
   resolve(result: unknown): void;
@@ -79,5 +81,8 @@ export function hostOf(address: string): Host & FileHost {
 }
 
 function startHostWorker(): HostPort {
-  return new Worker(new URL('./hostworker.ts', import.meta.url), { type: 'module' }) as unknown as HostPort;
+  const { port1, port2 } = new MessageChannel();
+  const port = Object.assign(port1, { onerror: null }) as unknown as HostPort;
+  new PageWorker(new URL(hostWorkerAddress, import.meta.url), (error) => port.onerror?.(error), port2);
+  return port;
 }
