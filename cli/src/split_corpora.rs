@@ -2,7 +2,7 @@
 //!
 //! Each corpus gets its name when it is complete. Before that, the journal says which part of which input the corpora have,
 //! so that the same command goes on after a kill: it skips that part of the text without reading its games. The journal is
-//! removed at the end of the import.
+//! removed when the user has been told what was imported.
 
 use std::ffi::OsString;
 use std::fs;
@@ -149,6 +149,20 @@ pub struct CorpusTotals {
     pub bytes: u64,
 }
 
+/// The journal of an import that is complete. As long as it is there, the same command ends the import again and tells of it.
+pub struct ImportJournal(PathBuf);
+
+impl ImportJournal {
+    /// Removes it: the user has been told.
+    ///
+    /// # Errors
+    ///
+    /// The system refuses it.
+    pub fn remove(self) -> Result<()> {
+        remove_file(&self.0)
+    }
+}
+
 /// The library that is being written.
 pub struct SplitCorpora {
     names: SplitNames,
@@ -262,12 +276,12 @@ impl SplitCorpora {
         Ok(())
     }
 
-    /// Completes the last corpus and removes the journal. Returns what the library has.
+    /// Completes the last corpus. Returns what the library has, and the journal, to be removed.
     ///
     /// # Errors
     ///
     /// The system refuses it.
-    pub fn finish(mut self) -> Result<CorpusTotals> {
+    pub fn finish(mut self) -> Result<(CorpusTotals, ImportJournal)> {
         if let Some(corpus) = self.current.take() {
             self.complete(corpus)?;
         }
@@ -275,8 +289,7 @@ impl SplitCorpora {
         for other in self.names.existing().iter().skip(corpora) {
             write_note(&format!("{} is of an earlier import: remove it", PrintablePath(other)));
         }
-        remove_file(&self.names.journal)?;
-        Ok(self.journal.totals())
+        Ok((self.journal.totals(), ImportJournal(self.names.journal)))
     }
 
     fn next_corpus(&self) -> Result<AppendableCorpus> {

@@ -25,7 +25,7 @@ use crate::current_sets::{CollectionUpdate, CurrentSets};
 use crate::failure::{CliFailure, Result};
 use crate::mapped_corpus::MappedCorpus;
 use crate::set_expression;
-use crate::split_corpora::{CorpusTotals, SplitCorpora, SplitNames, SplitRequest};
+use crate::split_corpora::{CorpusTotals, ImportJournal, SplitCorpora, SplitNames, SplitRequest};
 
 /// How many refused games are listed; the others are only counted.
 const MAX_REFUSALS_SHOWN: usize = 10;
@@ -161,12 +161,13 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     if let Some(path) = &arguments.refused {
         write_refused(path, arguments.force, &reports)?;
     }
-    let totals = target.finish()?;
+    let (totals, journal) = target.finish()?;
     let mut told = import_report(arguments, &reports, (totals, kept), begin.elapsed().as_secs_f64());
     if arguments.append {
         told.collections = update_collections(place);
     }
     output::report(arguments.format, &told, |out| write_text(out, &told))?;
+    journal.map_or(Ok(()), ImportJournal::remove)?;
     match told.refused {
         0 => Ok(()),
         refused => Err(CliFailure::Refused { refused, read: told.games_read }),
@@ -225,13 +226,13 @@ impl ImportTarget {
         }
     }
 
-    fn finish(self) -> Result<CorpusTotals> {
+    fn finish(self) -> Result<(CorpusTotals, Option<ImportJournal>)> {
         match self {
             ImportTarget::Corpus(corpus) => {
                 let CorpusFileHeader { games, plies, length: bytes, .. } = corpus.finish()?;
-                Ok(CorpusTotals { corpora: 1, games, plies, bytes })
+                Ok((CorpusTotals { corpora: 1, games, plies, bytes }, None))
             }
-            ImportTarget::Library(library) => library.finish(),
+            ImportTarget::Library(library) => library.finish().map(|(totals, journal)| (totals, Some(journal))),
         }
     }
 }

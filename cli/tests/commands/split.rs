@@ -197,3 +197,20 @@ fn a_journal_says_what_is_there() {
     assert!(sandbox.get("lib/001.plyfold") == one && sandbox.get("lib/002.plyfold") == two);
     assert_eq!(sandbox.json(&["info", "lib"])["games"], 9);
 }
+
+/// An import whose end nobody was told of can be told again.
+#[test]
+#[cfg(target_os = "linux")]
+fn an_import_ends_when_it_has_been_told() {
+    let sandbox = CliSandbox::with_sample();
+    let import = ["import", "sample.pgn", "-o", "lib/", "--split", "3"];
+    let full = fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
+    let ended = sandbox.command(&import).stdout(full).status().unwrap();
+    assert!(!ended.success());
+    let before = names(&sandbox, "lib");
+    assert_eq!(before.last().unwrap(), "plyfold-import.json");
+    let corpora = before.len() - 1;
+    let report = sandbox.json(&import);
+    assert_eq!((&report["corpora"], &report["kept_corpora"]), (&json!(corpora), &json!(corpora)));
+    assert_eq!(names(&sandbox, "lib"), before[..corpora]);
+}
