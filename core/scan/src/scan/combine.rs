@@ -116,26 +116,42 @@ pub(crate) fn some_of<T: Clone>(
     meet: impl Fn(&T, &T) -> T,
     join: impl Fn(&T, T) -> T,
 ) -> T {
-    // Item `n` is where at least `n` of the parts so far hold.
     let mut reached = vec![never; wanted + 1];
     reached[0] = always;
-    for part in parts {
-        for n in (0..wanted).rev() {
-            reached[n + 1] = join(&reached[n + 1], meet(&reached[n], &part));
-        }
-    }
+    add_parts(&mut reached, parts, meet, join);
     reached.swap_remove(wanted)
 }
 
+/// Item `n` of `reached` is where at least `n` of the parts so far hold.
+fn add_parts<T>(
+    reached: &mut [T],
+    parts: impl Iterator<Item = T>,
+    meet: impl Fn(&T, &T) -> T,
+    join: impl Fn(&T, T) -> T,
+) {
+    for part in parts {
+        for n in (1..reached.len()).rev() {
+            reached[n] = join(&reached[n], meet(&reached[n - 1], &part));
+        }
+    }
+}
+
 /// The bounds in 64 cases of at least `wanted` parts, by those of each.
+#[inline]
 pub(in crate::scan) fn bounds_of_some(wanted: usize, parts: impl Iterator<Item = (u64, u64)>) -> (u64, u64) {
-    some_of(
-        wanted,
-        parts,
-        [(0, 0), (u64::MAX, u64::MAX)],
-        |one, other| (one.0 & other.0, one.1 & other.1),
-        |one, other| (one.0 | other.0, one.1 | other.1),
-    )
+    // A scan does this for every 64 plies, and most lists ask few.
+    let (mut few, mut many) = ([(0, 0); 8], Vec::new());
+    let reached = match few.get_mut(..=wanted) {
+        Some(reached) => reached,
+        None => {
+            many.resize(wanted + 1, (0, 0));
+            &mut many[..]
+        }
+    };
+    reached[0] = (u64::MAX, u64::MAX);
+    let meet = |one: &(u64, u64), other: &(u64, u64)| (one.0 & other.0, one.1 & other.1);
+    add_parts(reached, parts, meet, |one, other| (one.0 | other.0, one.1 | other.1));
+    reached[wanted]
 }
 
 /// Returns which of at most 64 items pass a test, a bit each.
@@ -153,7 +169,11 @@ mod tests {
 
     fn random(dice: &mut CaseRandom) -> Formula {
         let depth = dice.below(4);
-        let inner = formula(dice, (0, BITS), depth, true);
+        let mut inner = formula(dice, (0, BITS), depth, true);
+        if dice.one_in(8) {
+            let parts: Vec<Formula> = (0..12).map(|_| formula(dice, (0, BITS), 1, true)).collect();
+            inner = Formula::SomeOf(1 + dice.below(12), parts);
+        }
         // Whole parts are negated, too.
         if dice.one_in(3) { Formula::Not(Box::new(inner)) } else { inner }
     }
