@@ -21,16 +21,28 @@ pub struct QueryError {
     pub nearest: Option<&'static str>,
 }
 
+/// The most letters of a line that are shown with a mistake.
+const MAX_SHOWN: usize = 160;
+
 impl QueryError {
-    /// The query with a line of carets below the place, for a terminal.
+    /// The line of the query with carets below the place, for a terminal. Of a long line, only what is near the place is shown.
     pub fn with_carets(&self, text: &str) -> String {
         let before = text.get(..self.from).unwrap_or(text);
         let line_start = before.rfind('\n').map_or(0, |at| at + 1);
         let line = text[line_start..].lines().next().unwrap_or("");
-        let line: String = line.chars().map(printable).collect();
         let column = before[line_start..].chars().count();
         let width = text.get(self.from..self.to).map_or(1, |range| range.chars().count().max(1));
-        alloc::format!("{line}\n{}{}", " ".repeat(column), "^".repeat(width))
+        if line.chars().count() <= MAX_SHOWN {
+            let line: String = line.chars().map(printable).collect();
+            return alloc::format!("{line}\n{}{}", " ".repeat(column), "^".repeat(width));
+        }
+        let skipped = column.saturating_sub(MAX_SHOWN / 2);
+        let shown: String = line.chars().map(printable).skip(skipped).take(MAX_SHOWN).collect();
+        let begin = if skipped > 0 { "…" } else { "" };
+        let end = if line.chars().nth(skipped + MAX_SHOWN).is_some() { "…" } else { "" };
+        let column = column - skipped;
+        let (spaces, carets) = (column + begin.chars().count(), width.min(MAX_SHOWN - column));
+        alloc::format!("{begin}{shown}{end}\n{}{}", " ".repeat(spaces), "^".repeat(carets))
     }
 }
 
@@ -86,6 +98,17 @@ mod tests {
         let error = QueryError { message: String::new(), from: 6, to: 10, expected: Vec::new(), nearest: None };
         assert_eq!(error.with_carets("white rock on e5"), "white rock on e5\n      ^^^^");
         assert_eq!(error.with_carets("white r\x1bck"), "white r\u{fffd}ck\n      ^^^^");
+        let long = alloc::format!("{}rock{}", "x ".repeat(5000), " y".repeat(5000));
+        for (from, to) in
+            [(0, 0), (10_000, 10_004), (0, long.len()), (long.len() - 1, long.len()), (long.len(), long.len())]
+        {
+            let error = QueryError { message: String::new(), from, to, expected: Vec::new(), nearest: None };
+            let shown = error.with_carets(&long);
+            let (line, carets) = shown.split_once('\n').expect("two lines");
+            assert!(line.chars().count() <= MAX_SHOWN + 2 && carets.len() <= MAX_SHOWN + 2, "{shown}");
+            let above: String = line.chars().skip(carets.find('^').expect("a caret")).take(to - from).collect();
+            assert!(long[from..].starts_with(above.trim_end_matches('…')), "{shown}");
+        }
         assert_eq!(error_at("`\x1b` means nothing", 0, 1, &[]).message, "`\u{fffd}` means nothing");
     }
 }

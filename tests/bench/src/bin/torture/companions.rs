@@ -5,7 +5,7 @@
 
 use std::path::Path;
 use std::process::Stdio;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use plyfold_core::corpus::file::CorpusFileHeader;
 use rand::Rng;
@@ -21,6 +21,9 @@ use crate::scene::{self, Files};
 
 /// How long a member of a fleet may take before it has to say what it waits for.
 const FLEET_LIMIT: Duration = Duration::from_secs(8);
+
+/// How it says so.
+const WAITS: &str = "waits for KPvK";
 
 /// A command, the files beside it that are mangled, and the beginnings of the names that it may write.
 struct Reader {
@@ -125,7 +128,7 @@ impl AttackSeries for Companions {
         told(reader.program, &line, tried);
         let is_fleet = reader.program == Program::Egtgen;
         let ran = if is_fleet { member(&sandbox, reader.line) } else { sandbox.run(reader.program, &line) };
-        let waits = is_fleet && ran.status.is_none() && String::from_utf8_lossy(&ran.stderr).contains("waits for KPvK");
+        let waits = is_fleet && ran.status.is_none() && String::from_utf8_lossy(&ran.stderr).contains(WAITS);
         if let Some(fault) = ran.fault(reader.program).filter(|_| !waits) {
             return fault;
         }
@@ -151,7 +154,19 @@ fn member(sandbox: &TortureSandbox, line: &str) -> ProgramRun {
     let mut command = sandbox.command(Program::Egtgen, &words(line));
     command.stdin(Stdio::null()).stdout(copy(&out)).stderr(copy(&err));
     let mut child = command.spawn().unwrap_or_else(|error| panic!("{command:?}: {error}"));
-    let status = wait(&mut child, FLEET_LIMIT);
+    let begin = Instant::now();
+    let status = loop {
+        // Who waits for a lease of another machine does so for minutes.
+        let mut said = [0; 1000];
+        // The place in the file is also that of the program.
+        let _ = std::os::unix::fs::FileExt::read_at(&err, &mut said, 0);
+        let is_over = begin.elapsed() > FLEET_LIMIT || String::from_utf8_lossy(&said).contains(WAITS);
+        match child.try_wait() {
+            Ok(None) if !is_over => std::thread::sleep(Duration::from_millis(5)),
+            Ok(None) => break wait(&mut child, Duration::from_millis(500)),
+            ended => break ended.unwrap_or(None),
+        }
+    };
     ProgramRun { status, stdout: crate::programs::read(out), stderr: crate::programs::read(err) }
 }
 
