@@ -318,6 +318,66 @@ test('an aborted opening ends in Node, too', async () => {
   await host.close();
 });
 
+/** What is asked of a host that never answers: how each promise of the package fails. */
+async function asksSilent({ open, openTables }, url) {
+  const failure = (promise) => promise.then(() => 'done', ({ name, code, message }) => `${name} ${code}: ${message}`);
+  const options = { silenceMs: 300 };
+  return [
+    await failure(open(`${url}games.pgn`, options)),
+    await failure(open(`${url}library.json`, options)),
+    await failure(openTables(`${url}tables/`, options).probe('8/8/8/8/8/2k5/8/K6R w - - 0 1')),
+  ];
+}
+
+test('a host that never answers is given up, and named', async () => {
+  const silent = await serve(folder, { isolated: false, cors: true, meanwhile: () => new Promise(() => undefined) });
+  const expected = ['games.pgn', 'library.json', 'tables/KRvK.egp'].map((name) => `PlyfoldError host: nothing has come from ${silent.url}${name} for 0.3 seconds`);
+  try {
+    assert.deepEqual(await asksSilent(await import('../../npm/dist/node.js'), silent.url), expected);
+    const server = { isolated: false };
+    await onPage('blank.html', { server, elsewhere: new RegExp(`^${silent.url}`) }, async ({ page }) => {
+      assert.deepEqual(await page.evaluate(`import('./dist/plyfold.js').then((plyfold) => (${asksSilent})(plyfold, '${silent.url}'))`), expected);
+      assert.equal(await page.evaluate(() => import('./dist/plyfold.js').then(({ open }) => open('three.pgn', { silenceMs: 0 })).catch(({ code }) => code)), 'bad-input');
+    });
+  } finally {
+    await silent.close();
+  }
+});
+
+test('a package whose own files do not come says which', async () => {
+  for (const [file, isolated] of [['gamesworker', true], ['plyfold_web_bg', true], ['plyfold_web_bg', false], ['plyfold_web_tables_bg', true]]) {
+    const meanwhile = (path) => (path.startsWith(`dist/parts/${file}-`) ? new Promise(() => undefined) : undefined);
+    await onPage('blank.html', { server: { isolated, meanwhile } }, async ({ page, url }) => {
+      const told = await page.evaluate(async (isOfTables) => {
+        const { open, openTables } = await import('./dist/plyfold.js');
+        const options = { silenceMs: 3000 };
+        return (isOfTables ? openTables('tables', options).probe('8/8/8/8/8/2k5/8/K6R w - - 0 1') : open('three.pgn', options)).then(String, ({ code, message }) => `${code}: ${message}`);
+      }, file.includes('tables'));
+      assert.match(told, new RegExp(`^host: nothing has come from ${url}dist/parts/${file}-.*(js|wasm) for 3 seconds$`));
+    });
+  }
+});
+
+test('an address whose percent signs begin no characters is text, or said to be none', async () => {
+  const [odd, games] = ['a%ff.pgn', THREE_GAMES];
+  writeFileSync(join(folder, odd), games);
+  const { open, openTables, PlyfoldError } = await import('../../npm/dist/node.js');
+  assert.equal((await open(join(folder, odd))).games, 3);
+  const meanwhile = (path, response) => path.endsWith('.pgn') && response.writeHead(200, { 'Access-Control-Allow-Origin': '*' }).end(path.includes('bad') ? 'no games' : games) && true;
+  await onPage('blank.html', { server: { meanwhile } }, async ({ page, url }) => {
+    for (const name of ['%ff.pgn', '%.pgn']) {
+      assert.equal((await open(url + name)).games, 3);
+      assert.equal(await page.evaluate((name) => import('./dist/plyfold.js').then(({ open }) => open(name)).then(({ games }) => games), name), 3);
+      await assert.rejects(open(`${url}bad${name}`), { code: 'bad-input', message: new RegExp(`^bad${name} has no game`) });
+    }
+  });
+  for (const address of ['file:///%ff.pgn', 'file:///%.pgn', 'file:///a%2Fb.pgn', 'file:///%ff/library.json', 'http://%']) {
+    await assert.rejects(open(address), (error) => error instanceof PlyfoldError && ['bad-input', 'host'].includes(error.code) && error.message.includes(address.slice(7, 10)), address);
+  }
+  await assert.rejects(openTables('file:///%ff/').probe('8/8/8/8/8/2k5/8/K6R w - - 0 1'), PlyfoldError);
+  assert.throws(() => openTables('http://%'), PlyfoldError);
+});
+
 test('the package has what it needs and nothing else', async () => {
   const { stdout } = await run('npm', ['pack', '--dry-run', '--json'], { cwd: npm });
   const [{ files, size }] = JSON.parse(stdout);
@@ -343,14 +403,14 @@ test('the types are right for programs that bundle and for Node', async () => {
     join(types, 'use.ts'),
     `import { open, openTables, PlyfoldError, type Games, type Position } from 'plyfold';
      import { PlyfoldSearch } from 'plyfold/element';
-     const games: Games = await open(new URL('https://a.example/games.pgn'), { signal: AbortSignal.timeout(1000) });
+     const games: Games = await open(new URL('https://a.example/games.pgn'), { signal: AbortSignal.timeout(1000), silenceMs: 1000 });
      const result = await games.query('check', { heatmap: true });
      const squares: Uint32Array | null = result.heatmap;
      for await (const game of result.each()) { const pgn: string = await game.pgn(); void pgn; }
      for await (const position of result.eachPosition()) { const { fen }: Position = position; void fen; }
      // @ts-expect-error There is no such option.
      await games.query('check', { heat: true });
-     const { result: outcome }: { result: 'win' | 'draw' | 'loss' } = await openTables('https://a.example/tables/').probe('8/8/8/8/8/2k5/8/K6R w - - 0 1');
+     const { result: outcome }: { result: 'win' | 'draw' | 'loss' } = await openTables('https://a.example/tables/', { silenceMs: Infinity }).probe('8/8/8/8/8/2k5/8/K6R w - - 0 1');
      void [squares, outcome, PlyfoldError, PlyfoldSearch];`,
   );
   const tsc = join(project, 'www/node_modules/typescript/bin/tsc');

@@ -105,7 +105,13 @@ async function answer({ folder, prefix, headers: headersFor, gzip, ranges, asked
   asked.push({ path: pathname.slice(prefix.length), range });
   if (await meanwhile(pathname.slice(prefix.length), response)) return;
   const root = normalize(folder);
-  let path = normalize(join(root, decodeURIComponent(pathname.slice(prefix.length))));
+  let name;
+  try {
+    name = decodeURIComponent(pathname.slice(prefix.length));
+  } catch {
+    return refuse(400, 'a percent sign of this address begins no character');
+  }
+  let path = normalize(join(root, name));
   if (path !== root && !path.startsWith(root.endsWith(sep) ? root : root + sep)) {
     return refuse(404, 'there is no such file');
   }

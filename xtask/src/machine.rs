@@ -139,7 +139,7 @@ pub fn cargo_tool(package: &str, version: &str, options: &[&str]) -> Result<Path
     Ok(home.join("bin"))
 }
 
-/// Runs `npm ci` in a folder of the project, unless its lock file is the one that was installed last.
+/// Runs `npm ci` in a folder of the project, unless its lock file is the one that was installed last. No package runs a script.
 ///
 /// # Errors
 /// There is no lock file, or npm fails.
@@ -151,7 +151,7 @@ pub fn ensure_npm_packages(folder: &str) -> Result<()> {
     if stamp_says(&stamp, &wanted) {
         return Ok(());
     }
-    run(program("npm").args(["ci", "--no-audit", "--no-fund"]).current_dir(&folder))
+    run(program("npm").args(["ci", "--ignore-scripts", "--no-audit", "--no-fund"]).current_dir(&folder))
         .context("npm packages could not be installed (Node 20 with npm is needed)")?;
     fs::write(&stamp, wanted)?;
     Ok(())

@@ -1,5 +1,6 @@
 // The names of openings: a separate file, fetched when a query first names an opening.
 import address from './openings.tsv?url';
+import { fetchOwn, PATIENCE_MS } from './patience';
 
 let brought = false;
 
@@ -19,6 +20,6 @@ export async function bringOpenings(know: (names: string) => void, read: (addres
 }
 
 async function fetched(address: string): Promise<string | null> {
-  const answer = await fetch(address).catch(() => null);
-  return answer?.ok ? answer.text() : null;
+  const answer = await fetchOwn(address, PATIENCE_MS).catch(() => null);
+  return answer?.ok ? answer.text().catch(() => null) : null;
 }

@@ -23,6 +23,11 @@ export interface OpenOptions {
   onProgress?: (progress: OpenProgress) => void;
   /** How many threads; 0 for the build without threads. By default one for each core, if the page is cross-origin isolated. Node has one. */
   threads?: number;
+  /**
+   * How long a host may send nothing before its request fails with the code `host`, in milliseconds: 30 000 by default, `Infinity`
+   * for no limit. It holds for the games, and for the package's own files.
+   */
+  silenceMs?: number;
   /** Of a published library: the name of a corpus, the names of several that are asked together, or `*` for all. By default its first. */
   corpus?: string | readonly string[];
 }
@@ -143,6 +148,11 @@ export interface Position {
   /** The ply after which it arises, from 1. */
   ply: number;
   fen: string;
+}
+
+export interface TablesOptions {
+  /** As for games. */
+  silenceMs?: number;
 }
 
 /** A folder of packed endgame tables. */

@@ -1,10 +1,11 @@
 // The package `plyfold` in a browser: the engine runs in a worker of its own for each opening.
+import { Patience } from '../engine/patience';
 import { withPool } from '../engine/pool';
 import { loadSingleTables } from '../tables/single';
 import { TableFolder } from '../tables/ranges';
-import { PlyfoldError, type Games, type GameSource, type OpenOptions, type Tables } from './api.js';
+import { PlyfoldError, type Games, type GameSource, type OpenOptions, type Tables, type TablesOptions } from './api.js';
 import { WorkerEngine } from './client';
-import { openGames } from './games';
+import { openGames, silenceOf } from './games';
 import workerAddress from './gamesworker.ts?worker&url';
 import type { Opening } from './protocol';
 import { startScript } from './startscript';
@@ -14,17 +15,19 @@ export * from './api.js';
 
 /** Opens games. Those of a published library are open as soon as the first part has arrived; the others follow. */
 export async function open(source: GameSource, options: OpenOptions = {}): Promise<Games> {
-  return openGames((listener) => new WorkerEngine(startWorker(), listener), openingOf(source), options);
+  const address = new URL(workerAddress, import.meta.url).href;
+  return openGames((listener) => new WorkerEngine(startWorker(address), listener, new Patience(address, silenceOf(options.silenceMs))), openingOf(source), options);
 }
 
 /** Opens the packed endgame tables in a folder of a host that sends files in parts. */
-export function openTables(folder: URL | string): Tables {
-  return new ProbedTables(loadSingleTables, new TableFolder(addressOf(folder)));
+export function openTables(folder: URL | string, options: TablesOptions = {}): Tables {
+  const silence_ms = silenceOf(options.silenceMs);
+  return new ProbedTables(() => loadSingleTables(silence_ms), new TableFolder(addressOf(folder), silence_ms));
 }
 
-function startWorker(): Worker {
+function startWorker(address: string): Worker {
   try {
-    return withPool(new Worker(startScript(new URL(workerAddress, import.meta.url).href), { type: 'module', name: 'plyfold' }), startScript);
+    return withPool(new Worker(startScript(address), { type: 'module', name: 'plyfold' }), startScript);
   } catch (error) {
     throw new PlyfoldError('engine', `the browser does not start the worker of plyfold (${error instanceof Error ? error.message : String(error)})`);
   }

@@ -1,4 +1,6 @@
 // The bytes of games in memory, or of a file that the browser reads piece by piece.
+import { chunksOf, Patience } from '../engine/patience';
+import { decoded } from '../engine/percent';
 import type { Source } from '../engine/types';
 import type { OpenProgress } from './api';
 import type { Failure } from './protocol';
@@ -71,33 +73,31 @@ export function isCorpus(bytes: NamedBytes): boolean {
   return bytes.read(head, 0) === MAGIC.length && String.fromCharCode(...head) === MAGIC;
 }
 
-/** Fetches a whole file. */
-export async function fetchBytes(address: string, signal: AbortSignal, progress: (progress: OpenProgress) => void): Promise<NamedBytes> {
+/** Fetches a whole file from a host that may be silent for so long. */
+export async function fetchBytes(address: string, silence_ms: number, signal: AbortSignal, progress: (progress: OpenProgress) => void): Promise<NamedBytes> {
   const { host, pathname } = new URL(address);
-  const name = decodeURIComponent(pathname.split('/').pop() ?? '') || host;
+  const name = decoded(pathname.split('/').pop() ?? '') || host;
+  const patience = new Patience(address, silence_ms, signal);
   const chunks: Uint8Array[] = [];
   let bytes = 0;
   try {
-    const response = await fetch(address, { signal, credentials: 'omit' });
+    const response = await fetch(address, { signal: patience.signal, credentials: 'omit' });
     if (!response.ok) throw failure(`${host} does not send ${name} (status ${response.status})`);
     // What is compressed on the way has another length on arrival.
     const totalBytes = response.headers.get('Content-Encoding') ? 0 : Number(response.headers.get('Content-Length') ?? 0);
-    const reader = response.body?.getReader();
-    for (;;) {
-      const { done, value } = (await reader?.read()) ?? { done: true, value: undefined };
-      if (done || !value) break;
-      bytes += value.length;
-      if (bytes > MOST_BYTES) {
-        await reader?.cancel();
-        throw failure(`${name} is larger than 2 GiB, which do not fit into memory. Publish it as a library (plyfold publish)`);
-      }
-      chunks.push(value);
+    for await (const chunk of chunksOf(response, patience)) {
+      bytes += chunk.length;
+      if (bytes > MOST_BYTES) throw failure(`${name} is larger than 2 GiB, which do not fit into memory. Publish it as a library (plyfold publish)`);
+      chunks.push(chunk);
       progress({ bytes, totalBytes: Math.max(totalBytes, totalBytes && bytes), games: 0 });
     }
   } catch (thrown) {
+    if (patience.silence) throw failure(patience.silence.message);
     if (signal.aborted) throw signal.reason;
     if (typeof thrown === 'object' && thrown !== null && 'code' in thrown && thrown.code === 'host') throw thrown;
     throw failure(`${host} cannot be reached, the connection was cut, or it does not let other pages read ${name} (CORS)`);
+  } finally {
+    patience.end();
   }
   return new BytesInMemory(chunks, name);
 }

@@ -1,4 +1,5 @@
 // The page's side of the package's worker.
+import type { Patience } from '../engine/patience';
 import { PlyfoldError } from './api';
 import type { Engine, Failure, Listener, Method, Methods, Reply, Request } from './protocol';
 
@@ -10,6 +11,8 @@ interface Waiting {
 export class WorkerEngine implements Engine {
   private readonly worker: Worker;
   private readonly listener: Listener;
+  /** Ends when the worker is ready. */
+  private readonly patience: Patience;
   private readonly waiting = new Map<number, Waiting>();
   private next = 1;
   /** Requests for a worker that is not ready; null once it is. */
@@ -17,9 +20,11 @@ export class WorkerEngine implements Engine {
   private cancel: Int32Array | null = null;
   private end: Failure | null = null;
 
-  constructor(worker: Worker, listener: Listener) {
+  constructor(worker: Worker, listener: Listener, patience: Patience) {
     this.worker = worker;
     this.listener = listener;
+    this.patience = patience;
+    patience.signal.addEventListener('abort', () => patience.silence && this.stop({ code: 'host', message: patience.silence.message, problem: null }));
     worker.onmessage = ({ data }: MessageEvent<Reply>) => this.receive(data);
     worker.onerror = ({ message }) => this.stop({ code: 'engine', message: `the worker of plyfold does not run${message ? ` (${message})` : ''}; see its page on what a Content Security Policy must allow`, problem: null });
   }
@@ -55,6 +60,7 @@ export class WorkerEngine implements Engine {
 
   private receive(reply: Reply): void {
     if ('ready' in reply) {
+      this.patience.end();
       // Sent only now, so that nothing depends on how a browser keeps messages for a worker whose modules have yet to run.
       const early = this.early ?? [];
       this.early = null;
@@ -79,6 +85,7 @@ export class WorkerEngine implements Engine {
 
   private stop(failure: Failure): void {
     this.end ??= failure;
+    this.patience.end();
     this.worker.terminate();
     for (const { reject } of this.waiting.values()) reject(errorOf(failure));
     this.waiting.clear();

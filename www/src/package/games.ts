@@ -1,4 +1,5 @@
 // Open games as the package shows them: numbers from 1, iterators, and results as objects. It knows neither worker nor wasm.
+import { PATIENCE_MS } from '../engine/patience';
 import type { GameRow } from '../engine/types';
 import { PlyfoldError, type Arrival, type Game, type Games, type OpenOptions, type Position, type QueryOptions, type QueryProblem, type QueryResult, type Replay } from './api';
 import type { Arrived, Engine, Found, Listener, Opened, Opening } from './protocol';
@@ -8,18 +9,25 @@ const GAMES_AT_ONCE = 200;
 const GAMES_OF_POSITIONS_AT_ONCE = 50;
 
 /** Opens games in an engine that `start` makes. */
-export async function openGames(start: (listener: Listener) => Engine, from: Opening, { signal, onProgress, threads, corpus }: OpenOptions): Promise<Games> {
+export async function openGames(start: (listener: Listener) => Engine, from: Opening, { signal, onProgress, threads, corpus, silenceMs }: OpenOptions): Promise<Games> {
   signal?.throwIfAborted();
+  const silence_ms = silenceOf(silenceMs);
   let arrived: ((arrived: Arrived) => void) | null = null;
   const engine = start({ progress: (progress) => onProgress?.(progress), arrived: (news) => arrived?.(news) });
   try {
-    const games = new OpenGames(engine, await engine.call('open', { from, corpus: typeof corpus === 'string' ? [corpus] : (corpus ?? null), threads: threads ?? null }, signal));
+    const games = new OpenGames(engine, await engine.call('open', { from, corpus: typeof corpus === 'string' ? [corpus] : (corpus ?? null), threads: threads ?? null, silence_ms }, signal));
     arrived = (news) => games.grow(news);
     return games;
   } catch (thrown) {
     engine.close();
     throw thrown;
   }
+}
+
+/** How long a host may be silent, as a program says it. */
+export function silenceOf(ms = PATIENCE_MS): number {
+  if (!(ms > 0)) throw new PlyfoldError('bad-input', `silenceMs is ${String(ms)}, and not a number of milliseconds above 0`);
+  return ms;
 }
 
 class OpenGames implements Games {

@@ -1,6 +1,6 @@
 // The worker of the package: it hands requests to the session, and its replies back.
 import { loadBuild } from '../engine/build';
-import { directHost } from '../published/host';
+import { patientHost } from '../published/host';
 import { BytesInMemory, BytesOfBlob } from './bytes';
 import type { Failure, Reply, Request } from './protocol';
 import { Session } from './session';
@@ -12,7 +12,7 @@ const running = new Map<number, AbortController>();
 const session = new Session(
   {
     loadBuild,
-    host: directHost,
+    host: patientHost,
     readOwnFile: undefined,
     bytesOf: async (data, name) => (data instanceof Blob ? new BytesOfBlob(data, name) : new BytesInMemory([data], name)),
   },

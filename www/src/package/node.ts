@@ -3,13 +3,14 @@ import { open as openFile, readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { loadSingle, SINGLE_ADDRESS } from '../engine/build';
-import { directHost, type Host, type HostFailure } from '../published/host';
+import { decoded } from '../engine/percent';
+import { patientHost, type Host, type HostFailure } from '../published/host';
 import { loadSingleTables, SINGLE_TABLES_ADDRESS } from '../tables/single';
 import { TableFolder } from '../tables/ranges';
-import { PlyfoldError, type Games, type GameSource, type OpenOptions, type Tables } from './api.js';
+import { PlyfoldError, type Games, type GameSource, type OpenOptions, type Tables, type TablesOptions } from './api.js';
 import { BytesInMemory } from './bytes';
 import { errorOf } from './client';
-import { openGames } from './games';
+import { openGames, silenceOf } from './games';
 import type { Engine, Failure, Listener, Method, Methods, Opening } from './protocol';
 import { Session } from './session';
 import { ProbedTables, type TableReader } from './tables';
@@ -22,9 +23,10 @@ export async function open(source: GameSource, options: OpenOptions = {}): Promi
 }
 
 /** Opens the packed endgame tables in a folder of this machine, or of a host that sends files in parts. */
-export function openTables(folder: URL | string): Tables {
+export function openTables(folder: URL | string, options: TablesOptions = {}): Tables {
+  const silence_ms = silenceOf(options.silenceMs);
   const address = addressOf(folder instanceof URL || folder.endsWith('/') ? folder : `${folder}/`);
-  return new ProbedTables(async () => loadSingleTables(await readFile(ownFile(SINGLE_TABLES_ADDRESS))), address.protocol === 'file:' ? filesOf(address) : new TableFolder(address.href));
+  return new ProbedTables(async () => loadSingleTables(silence_ms, await readFile(ownFile(SINGLE_TABLES_ADDRESS))), address.protocol === 'file:' ? filesOf(address) : new TableFolder(address.href, silence_ms));
 }
 
 class OwnThread implements Engine {
@@ -65,7 +67,22 @@ function ownFile(address: string): URL {
 
 function addressOf(text: URL | string): URL {
   if (text instanceof URL) return text;
-  return /^(https?|file):/.test(text) ? new URL(text) : pathToFileURL(text);
+  if (!/^(https?|file):/.test(text)) return pathToFileURL(text);
+  if (!URL.canParse(text)) throw new PlyfoldError('bad-input', `"${text}" is no address`);
+  return new URL(text);
+}
+
+/** The path that an address of a file stands for. */
+function pathOf(address: URL): string {
+  try {
+    return fileURLToPath(address);
+  } catch (error) {
+    throw new PlyfoldError('bad-input', `${address.href} is no file of this machine (${messageOf(error)})`);
+  }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }
 
 async function openingOf(source: GameSource): Promise<Opening> {
@@ -74,28 +91,30 @@ async function openingOf(source: GameSource): Promise<Opening> {
   if (source instanceof Uint8Array) return { data: source.slice(), name: 'the file' };
   const address = addressOf(source);
   if (address.protocol !== 'file:' || address.pathname.endsWith('.json')) return { address: address.href };
-  const path = fileURLToPath(address);
+  const path = pathOf(address);
   try {
     return { data: await readFile(path), name: basename(path) };
   } catch (error) {
-    throw new PlyfoldError('bad-input', `${path} cannot be read (${error instanceof Error ? error.message : String(error)})`);
+    throw new PlyfoldError('bad-input', `${path} cannot be read (${messageOf(error)})`);
   }
 }
 
 /** Published libraries in folders, too. */
-const fileHost: Host = {
-  async fetch(wanted, signal) {
-    const address = new URL(wanted.url);
-    if (address.protocol !== 'file:') return directHost.fetch(wanted, signal);
-    signal.throwIfAborted();
-    try {
-      const { from, length } = wanted.range ?? { from: 0, length: wanted.bytes };
-      return { bytes: await partOf(address, from, length), isWhole: false };
-    } catch (error) {
-      throw { code: 'host', message: `${fileURLToPath(address)} cannot be read (${error instanceof Error ? error.message : String(error)})`, isPassing: false } satisfies HostFailure;
-    }
-  },
-};
+function fileHost(silence_ms: number): Host {
+  return {
+    async fetch(wanted, signal) {
+      const address = new URL(wanted.url);
+      if (address.protocol !== 'file:') return patientHost(silence_ms).fetch(wanted, signal);
+      signal.throwIfAborted();
+      try {
+        const { from, length } = wanted.range ?? { from: 0, length: wanted.bytes };
+        return { bytes: await partOf(address, from, length), isWhole: false };
+      } catch (error) {
+        throw { code: 'host', message: `${decoded(address.pathname)} cannot be read (${messageOf(error)})`, isPassing: false } satisfies HostFailure;
+      }
+    },
+  };
+}
 
 /** The tables of a folder. */
 function filesOf(folder: URL): TableReader {
@@ -105,7 +124,7 @@ function filesOf(folder: URL): TableReader {
         return await partOf(new URL(`${name}.egp`, folder), offset, length);
       } catch (error) {
         if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null;
-        throw { code: 'host', message: `${name}.egp cannot be read (${error instanceof Error ? error.message : String(error)})` };
+        throw { code: 'host', message: `${name}.egp cannot be read (${messageOf(error)})` };
       }
     },
   };

@@ -31,7 +31,7 @@ export interface Found {
 }
 
 export interface Methods {
-  open: { params: { from: Opening; corpus: readonly string[] | null; threads: number | null }; result: Opened };
+  open: { params: { from: Opening; corpus: readonly string[] | null; threads: number | null; silence_ms: number }; result: Opened };
   query: { params: { query: string; heatmap: boolean; everywhere: boolean }; result: Found };
   check: { params: { query: string }; result: QueryProblem | null };
   rows: { params: { ids: Uint32Array }; result: GameRow[] };

@@ -16,8 +16,9 @@ import type { Failure, Listener, Method, Methods, Opened, Opening } from './prot
 
 /** What differs between a worker and Node. */
 export interface Surroundings {
-  loadBuild(threads: number | null): Promise<Build>;
-  host: Host;
+  loadBuild(threads: number | null, silence_ms: number): Promise<Build>;
+  /** What asks hosts, each of which may be silent for so long. */
+  host(silence_ms: number): Host;
   /** Reads one of the package's own files; undefined leaves it to the browser. */
   readOwnFile: ((address: string) => Promise<string | null>) | undefined;
   bytesOf(data: Blob | Uint8Array, name: string): Promise<NamedBytes>;
@@ -80,10 +81,10 @@ export class Session {
   }
 
   private readonly handlers: Handlers = {
-    open: async ({ from, corpus, threads }, signal) => {
-      const build = await this.around.loadBuild(threads);
-      if ('address' in from && new URL(from.address).pathname.endsWith('.json')) return this.openLibrary(build, from.address, corpus, signal);
-      return this.openFile(build, await this.bytes(from, signal), signal);
+    open: async ({ from, corpus, threads, silence_ms }, signal) => {
+      const build = await this.around.loadBuild(threads, silence_ms);
+      if ('address' in from && new URL(from.address).pathname.endsWith('.json')) return this.openLibrary(build, this.around.host(silence_ms), { address: from.address, corpus }, signal);
+      return this.openFile(build, await this.bytes(from, silence_ms, signal), signal);
     },
 
     query: async ({ query, heatmap, everywhere }) => {
@@ -138,9 +139,9 @@ export class Session {
     if (problem) throw { code: 'bad-query', message: `${problem.message} (at ${problem.from + 1} of the query)`, problem } satisfies Failure;
   }
 
-  private bytes(from: Opening, signal: AbortSignal): Promise<NamedBytes> {
+  private bytes(from: Opening, silence_ms: number, signal: AbortSignal): Promise<NamedBytes> {
     if ('data' in from) return this.around.bytesOf(from.data, from.name);
-    return fetchBytes(from.address, signal, (progress) => this.listener.progress(progress));
+    return fetchBytes(from.address, silence_ms, signal, (progress) => this.listener.progress(progress));
   }
 
   private openFile(build: Build, bytes: NamedBytes, signal: AbortSignal): Opened {
@@ -177,8 +178,7 @@ export class Session {
     };
   }
 
-  private async openLibrary(build: Build, address: string, wanted: readonly string[] | null, signal: AbortSignal): Promise<Opened> {
-    const { host } = this.around;
+  private async openLibrary(build: Build, host: Host, { address, corpus: wanted }: { address: string; corpus: readonly string[] | null }, signal: AbortSignal): Promise<Opened> {
     const { bytes } = await host.fetch({ url: address, bytes: MOST_MANIFEST_BYTES, range: null, cache: 'no-cache' }, signal);
     const manifest = manifestOf(new TextDecoder().decode(bytes));
     const published = corpusOf(manifest, wanted, build.wasm.checksumOf);

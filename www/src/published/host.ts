@@ -2,6 +2,8 @@
 // way in which it can fail. The engine's worker asks the site's own host by `directHost`; any other host is asked by `hostworker.ts`,
 // and by no redirect, because the user has agreed to that host and to no other.
 
+import { chunksOf, joined, Patience, PATIENCE_MS } from '../engine/patience';
+
 /** A file, or a part of it. */
 export interface Wanted {
   url: string;
@@ -44,18 +46,17 @@ export interface FileHost {
 const MOST_KEPT_BYTES = 16 << 20;
 /** A file is handed to the browser in pieces of this size. */
 const PIECE_BYTES = 8 << 20;
-/** A connection that brings nothing for so long is given up. */
-const PATIENCE_MS = 30_000;
 
 /** Asks hosts from here, as far as the policy of this script lets it. */
-export const directHost = askedBy('follow');
+export const directHost = patientHost(PATIENCE_MS);
 /** The same, but a host that sends the request on to another address is asked no further. */
-export const agreedHost = askedBy('manual');
+export const agreedHost = patientHost(PATIENCE_MS, 'manual');
 
-function askedBy(redirect: RequestRedirect): Host & FileHost {
+/** Asks hosts from here, each of which may be silent for so long. */
+export function patientHost(silence_ms: number, redirect: RequestRedirect = 'follow'): Host & FileHost {
   return {
     fetch: (wanted, signal) =>
-      asked(wanted.url, signal, async ({ place, name }, patience) => {
+      asked(wanted.url, new Patience(wanted.url, silence_ms, signal), async ({ place, name }, patience) => {
         const { range } = wanted;
         const response = await answerOf(wanted.url, { redirect, cache: wanted.cache, ...(range && { headers: { Range: `bytes=${range.from}-${range.from + range.length - 1}` } }) }, patience);
         if (isMissing(response)) throw failure(`${place} does not have ${name}. If the library was published anew, reload the page`, false);
@@ -64,7 +65,7 @@ function askedBy(redirect: RequestRedirect): Host & FileHost {
       }),
 
     size: (url, signal) =>
-      asked(url, signal, async ({ place, name }, patience) => {
+      asked(url, new Patience(url, silence_ms, signal), async ({ place, name }, patience) => {
         const response = await answerOf(url, { redirect, method: 'HEAD' }, patience);
         if (isMissing(response)) throw failure(`${place} does not have ${name}`, false);
         const length = response.headers.get('Content-Length');
@@ -73,7 +74,7 @@ function askedBy(redirect: RequestRedirect): Host & FileHost {
       }),
 
     file: ({ url, bytes: most }, signal, progress) =>
-      asked(url, signal, async ({ place, name }, patience) => {
+      asked(url, new Patience(url, silence_ms, signal), async ({ place, name }, patience) => {
         const response = await answerOf(url, { redirect }, patience);
         if (isMissing(response)) throw failure(`${place} does not have ${name}`, false);
         if (!response.ok) throw refused(place, name, response);
@@ -83,16 +84,16 @@ function askedBy(redirect: RequestRedirect): Host & FileHost {
 }
 
 /** Asks a host. Whatever goes wrong is a `HostFailure`, unless the signal was aborted. */
-async function asked<T>(url: string, signal: AbortSignal, ask: (at: { place: string; name: string }, patience: Patience) => Promise<T>): Promise<T> {
+async function asked<T>(url: string, patience: Patience, ask: (at: { place: string; name: string }, patience: Patience) => Promise<T>): Promise<T> {
   const { host, origin, pathname } = new URL(url);
   // A program without a page has no host of its own.
   const isOwn = origin === globalThis.location?.origin;
   const place = isOwn ? 'the host of this page' : host;
-  const patience = new Patience(signal);
   try {
     return await ask({ place, name: pathname.split('/').pop() ?? '' }, patience);
   } catch (thrown) {
-    if (signal.aborted) throw signal.reason;
+    if (patience.silence) throw failure(patience.silence.message, true);
+    if (patience.signal.aborted) throw patience.signal.reason;
     if (isHostFailure(thrown)) throw thrown;
     throw failure(isOwn ? `${place} cannot be reached, or the connection was cut` : `${place} cannot be reached, the connection was cut, or it does not let other pages read its files (CORS)`, true);
   } finally {
@@ -121,8 +122,7 @@ async function blobOf(response: Response, patience: Patience, progress: (bytes: 
   let chunks: Uint8Array<ArrayBuffer>[] = [];
   let got = 0;
   let held = 0;
-  for await (const chunk of chunksOf(response)) {
-    patience.renew();
+  for await (const chunk of chunksOf(response, patience)) {
     got += chunk.length;
     held += chunk.length;
     if (got > most) throw tooMuch();
@@ -137,21 +137,6 @@ async function blobOf(response: Response, patience: Patience, progress: (bytes: 
   return new Blob([...pieces, ...chunks]);
 }
 
-/** The body of a response as it comes. Whoever stops early ends the connection. */
-async function* chunksOf({ body }: Response): AsyncGenerator<Uint8Array<ArrayBuffer>> {
-  const reader = body?.getReader();
-  if (!reader) return;
-  try {
-    for (;;) {
-      const { done, value } = await reader.read();
-      if (done || !value) return;
-      yield value;
-    }
-  } finally {
-    await reader.cancel().catch(() => undefined);
-  }
-}
-
 /** The bytes of a response. Of a whole file that nobody can keep, no more is read than the part that was wanted. */
 async function contentOf(response: Response, { bytes, range }: Wanted, patience: Patience, tooMuch: string): Promise<Received> {
   const isPart = range !== null && response.status === 206;
@@ -159,8 +144,7 @@ async function contentOf(response: Response, { bytes, range }: Wanted, patience:
   const most = isPart ? range.length : isCut ? range.from + range.length : bytes;
   const chunks: Uint8Array[] = [];
   let got = 0;
-  for await (const value of chunksOf(response)) {
-    patience.renew();
+  for await (const value of chunksOf(response, patience)) {
     // Of a file that is cut, the bytes before the part are not kept.
     chunks.push(isCut ? value.subarray(Math.max(0, Math.min(value.length, range.from - got))) : value);
     got += value.length;
@@ -169,45 +153,6 @@ async function contentOf(response: Response, { bytes, range }: Wanted, patience:
   }
   const all = joined(chunks);
   return isCut ? { bytes: all.subarray(0, range.length), isWhole: false } : { bytes: all, isWhole: range !== null && !isPart };
-}
-
-function joined(chunks: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
-  const all = new Uint8Array(chunks.reduce((sum, { length }) => sum + length, 0));
-  let at = 0;
-  for (const chunk of chunks) {
-    all.set(chunk, at);
-    at += chunk.length;
-  }
-  return all;
-}
-
-/** Aborts when its signal does, and when nothing has come for a long time. */
-class Patience {
-  private readonly controller = new AbortController();
-  private readonly outer: AbortSignal;
-  private readonly abort = () => this.controller.abort();
-  private timer: ReturnType<typeof setTimeout> | undefined;
-
-  constructor(outer: AbortSignal) {
-    this.outer = outer;
-    if (outer.aborted) this.abort();
-    outer.addEventListener('abort', this.abort);
-    this.renew();
-  }
-
-  get signal(): AbortSignal {
-    return this.controller.signal;
-  }
-
-  renew(): void {
-    clearTimeout(this.timer);
-    this.timer = setTimeout(this.abort, PATIENCE_MS);
-  }
-
-  end(): void {
-    clearTimeout(this.timer);
-    this.outer.removeEventListener('abort', this.abort);
-  }
 }
 
 function failure(message: string, isPassing: boolean): HostFailure {

@@ -1,5 +1,6 @@
 // A file of games at any host, which a link names: its size, and the file itself. It is fetched here, and read by the import like a
 // file of the user's own.
+import { decoded } from '../engine/percent';
 import { isHostFailure, type FileHost } from './host';
 
 /** Larger files are for the command line. */
@@ -35,10 +36,5 @@ export async function fetchFile(host: FileHost, address: string, listener: FileL
 }
 
 function nameOf(address: string): string {
-  const last = new URL(address).pathname.split('/').pop() ?? '';
-  try {
-    return decodeURIComponent(last) || 'games.pgn';
-  } catch {
-    return last;
-  }
+  return decoded(new URL(address).pathname.split('/').pop() ?? '') || 'games.pgn';
 }

@@ -1,6 +1,7 @@
 // A file of games that the address of the page names (`?corpus=`): the user is asked before its host is, sees how large it is, and
 // then lets it come. It is imported like a file of the user's own.
 import type { EngineClient } from '../engine/client';
+import { decoded } from '../engine/percent';
 import { hostAddress } from './hostaddress';
 import { sentence } from './library.svelte';
 
@@ -33,7 +34,7 @@ export class LinkedFile {
     const { host, origin, pathname } = new URL(this.address || location.href);
     this.host = host;
     this.isOwnHost = origin === location.origin;
-    this.file = wordsOf(pathname.split('/').pop() ?? '');
+    this.file = decoded(pathname.split('/').pop() ?? '');
   }
 
   get isWanted(): boolean {
@@ -95,12 +96,4 @@ function keptIds(): Record<string, string> {
 /** The address of the file; empty if the page's address names none, or none that a browser fetches. */
 function addressOfFile(): string {
   return hostAddress(new URLSearchParams(location.search).get('corpus') ?? '')?.href ?? '';
-}
-
-function wordsOf(name: string): string {
-  try {
-    return decodeURIComponent(name);
-  } catch {
-    return name;
-  }
 }

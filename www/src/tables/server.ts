@@ -1,5 +1,6 @@
 // Positions asked of a running `egtgen serve`, or of any server that speaks like lila-tablebase: one request for each
 // position, sent only to the address that the user has named.
+import { Patience, PATIENCE_MS } from '../engine/patience';
 import type { TableFailure, TableLine, TableMove, TableValue, TableVerdict } from './protocol';
 
 /** What such a server says of a position or of the position after a move. */
@@ -103,13 +104,18 @@ export class TableServer {
     const url = new URL(this.endpoint);
     url.searchParams.set('fen', fen);
     const { host } = url;
+    const patience = new Patience(this.endpoint.href, PATIENCE_MS);
     let response: Response;
+    let answer: (ServerAnswer & { error?: string }) | null;
     try {
-      response = await fetch(url, { referrerPolicy: 'no-referrer', credentials: 'omit', redirect: 'error' });
+      response = await fetch(url, { signal: patience.signal, referrerPolicy: 'no-referrer', credentials: 'omit', redirect: 'error' });
+      answer = (await response.json().catch(() => null)) as typeof answer;
+      if (patience.silence) throw patience.silence;
     } catch {
-      throw { code: 'host', message: `${host} does not answer, sends this page on to another address, or does not let it read its answers (CORS)` } satisfies TableFailure;
+      throw { code: 'host', message: patience.silence?.message ?? `${host} does not answer, sends this page on to another address, or does not let it read its answers (CORS)` } satisfies TableFailure;
+    } finally {
+      patience.end();
     }
-    const answer = (await response.json().catch(() => null)) as (ServerAnswer & { error?: string }) | null;
     if (response.status === 400) throw { code: 'bad-input', message: answer?.error ?? 'the server cannot read this position' } satisfies TableFailure;
     if (!response.ok || !Array.isArray(answer?.moves)) throw { code: 'host', message: `${host} answers, but not as a tablebase does (status ${response.status})` } satisfies TableFailure;
     return answer;
