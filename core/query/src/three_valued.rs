@@ -45,8 +45,7 @@ fn contrary_by(
     Ok(match formula {
         Formula::And(parts) => Formula::Or(each(parts)?),
         Formula::Or(parts) => Formula::And(each(parts)?),
-        // Where so many fail that too few are left.
-        Formula::SomeOf(wanted, parts) => Formula::SomeOf((parts.len() + 1).saturating_sub(wanted), each(parts)?),
+        Formula::SomeOf(wanted, parts) => Formula::SomeOf(Formula::failures_of_list(wanted, parts.len()), each(parts)?),
         Formula::Bit(n) => Formula::Bit(contrary(n)?),
         // No test of tables stands under `not`: its own contrary does.
         formula => negate(formula),

@@ -1,6 +1,6 @@
 // The page's side of pools of threads, and of other workers that a worker needs. That worker does not start them itself: the page
-// starts them, and passes on the few messages with which they begin, or a port for all further ones. In Firefox a worker that starts another one may wait for ever, because both wait for
-// the same signal, which wakes one of them.
+// starts them, and passes on the few messages with which they begin, or a port for all further ones. In Firefox a worker that
+// starts another one may wait for ever, because both wait for the same signal, which wakes one of them.
 
 import { isOfPool, type PoolReply, type PoolRequest } from './poolmessages';
 

@@ -122,7 +122,7 @@ fn can_decide(formula: &Formula, to: bool, bit: &dyn Fn(u8, bool) -> bool) -> bo
         Formula::Or(parts) if !to => parts.iter().all(|part| can_decide(part, to, bit)),
         Formula::And(parts) | Formula::Or(parts) => parts.iter().any(|part| can_decide(part, to, bit)),
         Formula::SomeOf(wanted, parts) => {
-            let needed = if to { *wanted } else { (parts.len() + 1).saturating_sub(*wanted) };
+            let needed = if to { *wanted } else { Formula::failures_of_list(*wanted, parts.len()) };
             parts.iter().filter(|part| can_decide(part, to, bit)).count() >= needed
         }
     }

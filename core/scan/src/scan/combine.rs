@@ -62,6 +62,11 @@ impl Formula {
         }
     }
 
+    /// Returns how many of the parts of [`SomeOf`](Formula::SomeOf) must fail so that it fails: too few are left then.
+    pub fn failures_of_list(wanted: usize, parts: usize) -> usize {
+        (parts + 1).saturating_sub(wanted)
+    }
+
     /// Returns the bits that the formula names.
     pub fn bits(&self) -> u64 {
         match self {

@@ -153,8 +153,7 @@ fn convert(formula: &Formula, is_negated: bool, bit: &impl Fn(u8, bool) -> WordF
             join(parts.iter().map(|part| convert(part, is_negated, bit)), is_and)
         }
         Formula::SomeOf(wanted, parts) => {
-            // Where too few hold, so many of them fail that too few are left.
-            let wanted = if is_negated { (parts.len() + 1).saturating_sub(*wanted) } else { *wanted };
+            let wanted = if is_negated { Formula::failures_of_list(*wanted, parts.len()) } else { *wanted };
             WordFormula::SomeOf(wanted, parts.iter().map(|part| convert(part, is_negated, bit)).collect())
         }
     }

@@ -52,9 +52,8 @@ fn alternatives_where(formula: &Formula, predicates: &[PositionPredicate], holds
         Formula::Not(inner) => alternatives_where(inner, predicates, !holds),
         Formula::And(parts) => combine_parts(parts, if holds { parts.len() } else { 1 }),
         Formula::Or(parts) => combine_parts(parts, if holds { 1 } else { parts.len() }),
-        // Where too few parts hold, so many fail that too few are left.
         Formula::SomeOf(wanted, parts) if holds => combine_parts(parts, *wanted),
-        Formula::SomeOf(wanted, parts) => combine_parts(parts, (parts.len() + 1).saturating_sub(*wanted)),
+        Formula::SomeOf(wanted, parts) => combine_parts(parts, Formula::failures_of_list(*wanted, parts.len())),
         Formula::True => vec![MaterialBounds::default()],
         Formula::Bit(n) => match predicates.get(usize::from(*n)) {
             Some(PositionPredicate::PawnPatternImages(patterns)) if holds => {

@@ -245,7 +245,7 @@ impl QueryNames {
                 Formula::Or(parts) => split(&Formula::And(negated(parts)), None),
                 Formula::And(parts) => split(&Formula::Or(negated(parts)), None),
                 Formula::SomeOf(wanted, parts) => {
-                    split(&Formula::SomeOf((parts.len() + 1).saturating_sub(*wanted), negated(parts)), None)
+                    split(&Formula::SomeOf(Formula::failures_of_list(*wanted, parts.len()), negated(parts)), None)
                 }
                 _ => choice(formula.clone(), None),
             },
