@@ -57,18 +57,24 @@ impl NamedFile {
 ///
 /// # Errors
 ///
-/// A file is missing or has no such format, or two have the same name.
+/// A file is missing or has no such format.
 pub async fn register_files(context: &SessionContext, files: &[NamedFile]) -> Result<()> {
     // Only this context takes the name of a file for a table.
     let opener = context.clone().enable_url_table();
     for NamedFile { name, path, .. } in files.iter().filter(|file| !file.is_library()) {
         let table = open_table(&opener, path).await?;
-        let is_new = context.register_table(TableReference::bare(name.as_str()), table)?.is_none();
-        if !is_new {
-            return Err(SqlFailure::usage(format!("`{name}` names two files")));
-        }
+        context.register_table(TableReference::bare(name.as_str()), table)?;
     }
     Ok(())
+}
+
+/// Refuses files of which two have the same name.
+pub(crate) fn check_names(files: &[NamedFile]) -> Result<()> {
+    let is_named_before = |nth: usize| files[..nth].iter().any(|file| file.name == files[nth].name);
+    match (0..files.len()).find(|&nth| is_named_before(nth)) {
+        Some(nth) => Err(SqlFailure::usage(format!("`{}` names two files", files[nth].name))),
+        None => Ok(()),
+    }
 }
 
 async fn open_table(opener: &SessionContext, path: &Path) -> Result<Arc<dyn TableProvider>> {
@@ -79,4 +85,19 @@ async fn open_table(opener: &SessionContext, path: &Path) -> Result<Arc<dyn Tabl
         let why = format!("is no table of Parquet, CSV, JSON or Arrow: {}", SqlFailure::message(&error));
         unreadable(&why).into()
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_two_files_have_one_name() {
+        let named = |names: &[&str]| {
+            let files: Vec<_> = names.iter().map(|name| NamedFile::new(name, "a.plyfold").expect("a name")).collect();
+            check_names(&files).map_err(|error| error.to_string())
+        };
+        assert_eq!(named(&["a", "b", "A"]), Ok(()));
+        assert!(named(&["a", "b", "a"]).is_err_and(|sentence| sentence.contains("`a` names two files")));
+    }
 }

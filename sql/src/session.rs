@@ -14,7 +14,7 @@ use crate::bound_query::BoundQuery;
 use crate::error::SqlFailure;
 use crate::functions;
 use crate::library::{Library, SharedLibrary};
-use crate::named_files::NamedFile;
+use crate::named_files::{NamedFile, check_names};
 use crate::shard_rows::FoldOutput;
 use crate::tables::FoldTable;
 
@@ -53,9 +53,10 @@ impl SessionLibraries {
     ///
     /// # Errors
     ///
-    /// The library or a folder cannot be opened.
+    /// The library or a folder cannot be opened, or two files have the same name.
     pub fn open(address: &str, options: &SessionOptions) -> Result<SessionLibraries> {
         let skip_damaged = options.skip_damaged;
+        check_names(&options.files)?;
         let main = Arc::new(Library::open_within(address, Arc::default(), skip_damaged)?);
         let tables = TableFiles::open(&options.tables, &options.syzygy).map_err(SqlFailure::from)?;
         let named = options.files.iter().filter(|file| file.is_library());

@@ -34,26 +34,37 @@ const PYTHON_PACKAGES: &[&str] = &[
 /// A check fails, or something that it needs cannot be installed.
 pub fn check() -> Result<()> {
     run_command(cargo().args(["fmt", "--manifest-path", "sql/Cargo.toml", "--all", "--check"]))?;
-    let folder = in_project("target/sql");
-    let linter = clippy_driver()?;
-    let sql = |words: &[&str]| {
-        let mut command = cargo();
-        command.args(words).args(["--manifest-path", "sql/Cargo.toml", "--workspace"]);
-        // Python has the symbols that the library of the package lacks.
-        command.env("CARGO_TARGET_DIR", &folder).env("PYO3_BUILD_EXTENSION_MODULE", "1");
-        // Cargo compiles the crates of the workspace by this compiler, as `cargo clippy` does, and the others by rustc.
-        command.env("RUSTC_WORKSPACE_WRAPPER", &linter).env("CLIPPY_ARGS", DENY_WARNINGS);
-        command
-    };
     let python = thread::scope(|scope| {
         // It downloads and unpacks meanwhile.
         let python = scope.spawn(|| machine::python_with(".cache/python-sql", PYTHON_PACKAGES));
-        run_command(&mut sql(&["test"]))?;
+        in_workspace(&["test"])?;
         // maturin would build DataFusion once more, with the features of the package alone. With the tests, the features are theirs.
-        run_command(&mut sql(&["build", "--lib", "--tests"]))?;
+        in_workspace(&["build", "--lib", "--tests"])?;
         python.join().unwrap_or_else(|_| bail!("preparing Python panicked"))
     })?;
-    test_python_package(&folder.join("debug/libplyfold_native.so"), &python)
+    test_python_package(&in_project(TARGET).join("debug/libplyfold_native.so"), &python)
+}
+
+/// Builds the program as its tests do.
+///
+/// # Errors
+/// It does not compile.
+pub fn build_program() -> Result<()> {
+    in_workspace(&["build", "--bin", "plyfold-sql"])
+}
+
+/// Where the workspace is built.
+const TARGET: &str = "target/sql";
+
+/// Runs Cargo on the whole workspace.
+fn in_workspace(words: &[&str]) -> Result<()> {
+    let mut command = cargo();
+    command.args(words).args(["--manifest-path", "sql/Cargo.toml", "--workspace"]);
+    // Python has the symbols that the library of the package lacks.
+    command.env("CARGO_TARGET_DIR", in_project(TARGET)).env("PYO3_BUILD_EXTENSION_MODULE", "1");
+    // Cargo compiles the crates of the workspace by this compiler, as `cargo clippy` does, and the others by rustc.
+    command.env("RUSTC_WORKSPACE_WRAPPER", clippy_driver()?).env("CLIPPY_ARGS", DENY_WARNINGS);
+    run_command(&mut command)
 }
 
 /// The option `-D warnings`, as `cargo clippy` hands it to its driver.

@@ -82,7 +82,6 @@ const STEPS: &[TestStep] = &[
         test_in_browser(wanted, &[])
     }),
     second("slow tests", 300, workspace_tests::run_slow),
-    second("attacks", 100, torture::run_short),
     second("docs", 60, || {
         run_command(cargo().args(["doc", "--workspace", "--no-deps"]).env("RUSTDOCFLAGS", "-Dwarnings"))
     }),
@@ -98,6 +97,8 @@ const STEPS: &[TestStep] = &[
         )
     }),
     second("SQL", 420, sql::check),
+    // Those on SQL need the program that was just built.
+    second("attacks", 100, torture::run_short),
     second("time in proportion to bytes", 190, linear::check),
     second("lints of the bindings", 40, || {
         run_command(

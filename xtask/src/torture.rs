@@ -7,6 +7,7 @@ use anyhow::Result;
 use clap::Args;
 
 use crate::command::{cargo, debug_program, program, run as run_command};
+use crate::sql;
 
 #[derive(Args)]
 pub struct TortureOptions {
@@ -37,6 +38,7 @@ pub fn run(options: &TortureOptions) -> Result<()> {
     words.extend(options.only.iter().flat_map(|kind| ["--only".into(), kind.into()]));
     words.extend(options.attack.iter().flat_map(|number| ["--attack".into(), number.to_string().into()]));
     words.extend(options.json.iter().flat_map(|file| ["--json".into(), file.into()]));
+    sql::build_program()?;
     run_attacks(&words)
 }
 

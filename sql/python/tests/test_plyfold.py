@@ -77,6 +77,23 @@ def test_summaries(games):
     assert [(row["san"], row["games"]) for row in moves] == [("e5", 1)]
 
 
+def test_files_are_read_by_the_names_that_they_were_given(folder, tmp_path):
+    players = tmp_path / "who.csv"
+    players.write_text("name,country\n\"Carlsen, Magnus\",NOR\nDora,ESP\n")
+    library = plyfold.open(folder / "games.plyfold", files={"players": players, "same": str(folder / "games.plyfold")})
+    found = library.sql("SELECT game, country FROM games JOIN players ON name = white ORDER BY game").to_arrow()
+    assert found.to_pylist() == [{"game": 1, "country": "NOR"}, {"game": 3, "country": "ESP"}]
+    assert library.sql("SELECT count(*) AS n FROM search('same', 'checkmate')").to_arrow().to_pylist() == [{"n": 2}]
+    with pytest.raises(plyfold.QueryError, match="no library is named"):
+        library.sql(f"SELECT * FROM search('{folder / 'games.plyfold'}', 'check')").to_arrow()
+    with pytest.raises(plyfold.QueryError, match="not found"):
+        library.sql(f"SELECT * FROM '{players}'").to_arrow()
+    with pytest.raises(plyfold.QueryError, match="is no name for a file"):
+        plyfold.open(folder / "games.plyfold", files={"games": players})
+    with pytest.raises(OSError, match="missing.csv"):
+        plyfold.open(folder / "games.plyfold", files={"players": tmp_path / "missing.csv"})
+
+
 def test_mistakes_are_exceptions(games, folder):
     with pytest.raises(plyfold.QueryError, match=r"did you mean `queens_off`\?\nqueens_of\n\^{9}"):
         games.search("queens_of")

@@ -126,3 +126,35 @@ impl PhysicalExtensionCodec for ClusterCodec {
         message::write(&Message::Function { library }, &self.program, out)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use ballista_core::execution_plans::ShuffleWriterExec;
+    use datafusion::prelude::SessionContext;
+    use datafusion_proto::bytes::{
+        physical_plan_from_bytes_with_extension_codec, physical_plan_to_bytes_with_extension_codec,
+    };
+
+    use super::*;
+
+    /// What a client that is not ours may send: a stage whose rows are those of a statement.
+    async fn received(statement: &str) -> Result<Arc<dyn ExecutionPlan>> {
+        let context = SessionContext::new();
+        let plan = context.sql(statement).await?.create_physical_plan().await?;
+        let stage = ShuffleWriterExec::try_new("job".into(), 1, plan, String::new()).expect("a stage");
+        let codec = ClusterCodec::new(Arc::new(NodeLibraries::new("a node")));
+        let bytes = physical_plan_to_bytes_with_extension_codec(Arc::new(stage), &codec)?;
+        physical_plan_from_bytes_with_extension_codec(&bytes, &context.task_ctx(), &codec)
+    }
+
+    #[tokio::test]
+    async fn a_plan_that_writes_is_not_taken() {
+        received("SELECT 1 AS one UNION ALL SELECT 2").await.expect("a plan that reads");
+        let folder = tempfile::tempdir().expect("a folder");
+        let file = folder.path().join("new.csv");
+        let refused = received(&format!("COPY (SELECT 1 AS one) TO '{}'", file.display())).await;
+        let sentence = refused.expect_err("a plan that writes").to_string();
+        assert!(sentence.contains("a plan that writes files is refused"), "{sentence}");
+        assert!(!file.exists());
+    }
+}

@@ -27,6 +27,7 @@ mod random;
 mod run;
 mod scene;
 mod site;
+mod statements;
 mod subjects;
 mod texts;
 
@@ -142,6 +143,13 @@ const KINDS: &[AttackKind] = &[
         short: 80,
         share: 3,
         ready: || Ok(Box::new(published::PublishedFolders::new())),
+    },
+    AttackKind {
+        name: "statements",
+        what: "mangled SQL",
+        short: 60,
+        share: 3,
+        ready: || statements::Statements::new().map(|sql| Box::new(sql) as Box<dyn AttackSeries>),
     },
     AttackKind {
         name: "kills",

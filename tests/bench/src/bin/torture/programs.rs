@@ -17,31 +17,38 @@ use crate::attack::{AttackOutcome, Tried};
 /// A program that runs longer hangs. These attacks take less than a second on an idle machine.
 const LIMIT: Duration = Duration::from_secs(90);
 
-/// One of the two programs.
+/// One of the programs.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Program {
     /// The engine.
     Plyfold,
     /// The table generator.
     Egtgen,
+    /// The engine under SQL, of a workspace of its own.
+    Sql,
 }
 
 impl Program {
-    /// The path of the program, beside this one.
-    pub fn path(self) -> PathBuf {
-        let name = match self {
+    fn name(self) -> &'static str {
+        match self {
             Program::Plyfold => "plyfold",
             Program::Egtgen => "egtgen",
-        };
+            Program::Sql => "plyfold-sql",
+        }
+    }
+
+    /// The path of the program, beside this one, or in the folder where the tests of `sql` are built.
+    pub fn path(self) -> PathBuf {
         let own = std::env::current_exe().unwrap_or_default();
-        own.with_file_name(name).with_extension(std::env::consts::EXE_EXTENSION)
+        let folder = if self == Program::Sql { "../sql/debug" } else { "" };
+        own.with_file_name(folder).join(self.name()).with_extension(std::env::consts::EXE_EXTENSION)
     }
 
     /// The exit codes that the program's help explains.
     fn codes(self) -> &'static [i32] {
         match self {
             Program::Plyfold => &[0, 1, 2, 3, 130],
-            Program::Egtgen => &[0, 1, 2, 130],
+            Program::Egtgen | Program::Sql => &[0, 1, 2, 130],
         }
     }
 }
@@ -217,7 +224,7 @@ fn without_times(value: &mut Value) {
 
 /// Describes the command line as the current attack.
 pub fn told(program: Program, arguments: &[impl AsRef<OsStr>], tried: &Tried) {
-    let name = if program == Program::Plyfold { "plyfold" } else { "egtgen" };
+    let name = program.name();
     let words: Vec<String> = arguments.iter().map(|word| format!("{:?}", word.as_ref())).collect();
     tried.says(format!("{name} {}", words.join(" ")));
 }
