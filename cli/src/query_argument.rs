@@ -216,5 +216,12 @@ pub fn read_text(path: &Path, limit: u64, cannot: &'static str, most: &str) -> R
     };
     let mut text = String::new();
     from.take(limit + 1).read_to_string(&mut text).map_err(CliFailure::file(path, cannot))?;
-    if text.len() as u64 > limit { Err(CliFailure::unsuitable(path, most)) } else { Ok(text) }
+    if text.len() as u64 > limit {
+        return Err(CliFailure::unsuitable(path, most));
+    }
+    // Some editors write a byte order mark.
+    if text.starts_with('\u{feff}') {
+        text.drain(..'\u{feff}'.len_utf8());
+    }
+    Ok(text)
 }

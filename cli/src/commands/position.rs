@@ -16,7 +16,7 @@ use plyfold_core::index::position_match::{IndexedNextMove, PositionMatch, plies_
 use plyfold_core::notation::{MoveNotation, notate_move};
 use plyfold_files::{OutputPlan, OverwriteRule, PrintablePath};
 use plyfold_terminal::table::{TextColumn, grouped, percent, write_headings, write_row};
-use plyfold_terminal::{output, printable};
+use plyfold_terminal::{output, printable, write_note};
 use serde::Serialize;
 
 use crate::csv_table::CsvTable;
@@ -112,7 +112,13 @@ struct GameWithPosition<'a> {
 pub fn run(arguments: &Arguments) -> Result<()> {
     let board = match arguments.fen.trim() {
         "startpos" => Board::initial(),
-        fen => fen::board_from_fen(fen).map_err(|error| CliFailure::Usage(error.to_string()))?,
+        fen => {
+            let board = fen::board_from_fen(fen).map_err(|error| CliFailure::Usage(error.to_string()))?;
+            if !fen.contains([' ', '_']) {
+                write_note("the FEN does not name the side to move, so it is White: add ` w` or ` b`");
+            }
+            board
+        }
     };
     let place = index_path(&arguments.corpus);
     if let Some(output) = &arguments.output {

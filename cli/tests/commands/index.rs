@@ -154,7 +154,7 @@ fn mistakes_are_told() {
     for (fen, says) in [
         ("e4", "not a FEN"),
         ("", "not a FEN"),
-        ("8/8/8/8/8/8/8/8 w - - 0 1", "the FEN gives an illegal position"),
+        ("8/8/8/8/8/8/8/8 w - - 0 1", "White has 0 kings; each side needs one"),
         ("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR x KQkq - 0 1", "not a FEN"),
     ] {
         sandbox.run(&["position", "sample.plyfold", fen]).failed_in_a_line(2, &[says]);

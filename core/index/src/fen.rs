@@ -1,24 +1,23 @@
 //! Reads the position to look up from a FEN.
 
-use alloc::string::{String, ToString};
-
-use shakmaty::fen::Fen;
-use shakmaty::{CastlingMode, Chess, FromSetup, PositionError};
-use thiserror::Error;
+use alloc::string::String;
 
 use plyfold_board::board::Board;
 use plyfold_board::board::start::PackedStart;
+use plyfold_transform::playable::{UnplayablePosition, playable};
+use plyfold_transform::position_text::read_fen;
+use thiserror::Error;
 
 /// Why a text does not describe a position.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 #[non_exhaustive]
 pub enum FenPositionError {
     /// The text is not a FEN.
-    #[error("not a FEN ({0}): its fields are placement, side to move, castling rights, en passant square")]
+    #[error("not a FEN: {0}")]
     Fen(String),
     /// No game can have this position.
-    #[error("the FEN gives an {0}")]
-    Position(String),
+    #[error("{0}")]
+    Position(#[from] UnplayablePosition),
 }
 
 /// The position that a FEN describes, with castling rights as in X-FEN or Shredder-FEN. Missing fields mean White to move, no castling
@@ -31,13 +30,8 @@ pub enum FenPositionError {
 ///
 /// A text that is not a FEN, or a position that no game can have.
 pub fn board_from_fen(fen: &str) -> Result<Board, FenPositionError> {
-    let parsed = Fen::from_ascii(fen.trim().as_bytes()).map_err(|error| FenPositionError::Fen(error.to_string()))?;
-    let position = Chess::from_setup(parsed.into_setup(), CastlingMode::Chess960)
-        .or_else(PositionError::ignore_too_much_material)
-        .or_else(PositionError::ignore_impossible_check)
-        .or_else(PositionError::ignore_invalid_castling_rights)
-        .or_else(PositionError::ignore_invalid_ep_square)
-        .map_err(|error| FenPositionError::Position(error.to_string()))?;
+    let setup = read_fen(fen).map_err(|error| FenPositionError::Fen(error.message))?;
+    let position = playable(setup)?;
     Ok(Board::from_start(&PackedStart::from_position(&position)))
 }
 

@@ -5,12 +5,12 @@
 //! impossible en passant square are dropped.
 
 use alloc::borrow::Cow;
-use alloc::format;
 use alloc::string::ToString;
 
 use plyfold_board::board::start::PackedStart;
-use shakmaty::fen::Fen;
-use shakmaty::{CastlingMode, Chess, Color, EnPassantMode, FromSetup, Position, PositionError, Square};
+use plyfold_transform::playable::playable;
+use plyfold_transform::position_text::read_fen;
+use shakmaty::{Chess, Color, EnPassantMode, Position, Square};
 
 use super::rejection::RejectionReason;
 use super::tags::{KnownTag, TagValues};
@@ -47,22 +47,16 @@ fn is_chess960(variant: &str) -> Result<bool, RejectionReason> {
     match letters.collect::<alloc::string::String>().as_str() {
         "" | "standard" | "chess" | "normal" | "fromposition" | "orthodox" | "regular" => Ok(false),
         "chess960" | "960" | "fischerandom" | "fischerrandom" | "fischerrandomchess" | "frc" | "freestyle"
-        | "freestylechess" | "chess9lx" => Ok(true),
+        | "freestylechess" | "chess9lx" | "wildfr" => Ok(true),
         _ => Err(RejectionReason::Variant(variant.trim().to_lowercase().into())),
     }
 }
 
 fn parse_fen(fen: &[u8]) -> Result<Chess, RejectionReason> {
-    let parsed = Fen::from_ascii(fen).map_err(|error| {
-        RejectionReason::Fen(error.to_string().into(), super::tags::decode_value(fen).chars().take(100).collect())
-    })?;
-    let mode = CastlingMode::Chess960;
-    Chess::from_setup(parsed.into_setup(), mode)
-        .or_else(PositionError::ignore_too_much_material)
-        .or_else(PositionError::ignore_impossible_check)
-        .or_else(PositionError::ignore_invalid_castling_rights)
-        .or_else(PositionError::ignore_invalid_ep_square)
-        .map_err(|error| RejectionReason::Position(format!("the FEN gives an {error}").into()))
+    let fen = super::tags::decode_value(fen);
+    let setup =
+        read_fen(&fen).map_err(|error| RejectionReason::Fen(error.message.into(), fen.chars().take(100).collect()))?;
+    playable(setup).map_err(|error| RejectionReason::Position(error.to_string().into()))
 }
 
 /// Whether a king or rook that may castle does not stand on its square of the initial position.

@@ -2,12 +2,14 @@
 //!
 //! Nothing here depends on an index or a generator. There is no castling, as in all tables; there is en passant.
 
-use alloc::string::ToString;
+use alloc::string::{String, ToString};
 use core::fmt;
 
-use shakmaty::fen::{Fen, ParseFenError};
+use plyfold_transform::playable::{UnplayablePosition, check_kings};
+use plyfold_transform::position_text::read_fen;
+use shakmaty::PositionError as Refusal;
+use shakmaty::fen::Fen;
 use shakmaty::{Board, CastlingMode, Chess, Color, EnPassantMode, FromSetup, Move, Position as _, Setup, Square};
-use shakmaty::{PositionError as Refusal, PositionErrorKinds};
 use thiserror::Error;
 
 use super::material::{MAX_MEN, TableMaterial};
@@ -25,12 +27,7 @@ impl TablePosition {
     /// # Errors
     /// One sentence that says why tables cannot contain the position.
     pub fn from_fen(fen: &str) -> Result<TablePosition, PositionError> {
-        let fen =
-            Fen::from_ascii(fen.trim().as_bytes()).map_err(|error| PositionError::Fen { part: fen_part(&error) })?;
-        let setup = fen.into_setup();
-        if setup.pockets.is_some() || setup.remaining_checks.is_some() {
-            return Err(PositionError::Variant);
-        }
+        let setup = read_fen(fen).map_err(|error| PositionError::Fen { fault: error.message })?;
         if setup.castling_rights.any() {
             return Err(PositionError::Castling);
         }
@@ -42,27 +39,18 @@ impl TablePosition {
     /// # Errors
     /// One sentence that says why tables cannot contain the position.
     pub fn from_board(board: Board, turn: Color, passed: Option<Square>) -> Result<TablePosition, PositionError> {
-        for color in Color::ALL {
-            let kings = (board.kings() & board.by_color(color)).count();
-            if kings != 1 {
-                return Err(PositionError::Kings { side: side_name(color), kings });
-            }
-        }
         let count = board.occupied().count();
-        if count > MAX_MEN {
-            return Err(PositionError::TooManyMen { men: count });
-        }
-        let reach = board.king_of(turn).map(shakmaty::attacks::king_attacks).unwrap_or_default();
-        if (reach & board.kings()).any() {
-            return Err(PositionError::KingsTouch);
-        }
         let setup = Setup { board, turn, ep_square: passed, ..Setup::empty() };
+        match check_kings(&setup) {
+            Ok(()) if count > MAX_MEN => return Err(PositionError::TooManyMen { men: count }),
+            kings => kings?,
+        }
         // Tables also hold positions with checks that no game can lead to.
         Chess::from_setup(setup, CastlingMode::Standard)
             .or_else(Refusal::ignore_impossible_check)
             .or_else(Refusal::ignore_too_much_material)
             .map(TablePosition)
-            .map_err(|error| position_error(error.kinds(), !turn))
+            .map_err(|error| UnplayablePosition::of(error.kinds(), !turn).into())
     }
 
     /// The board.
@@ -121,80 +109,27 @@ impl fmt::Display for TablePosition {
 #[non_exhaustive]
 pub enum PositionError {
     /// The text is not a FEN.
-    #[error("this is not a FEN: its {part} cannot be read; an example is `8/8/8/8/8/2k5/1R6/K7 w - - 0 1`")]
+    #[error("this is not a FEN: {fault}; an example is `8/8/8/8/8/2k5/1R6/K7 w - - 0 1`")]
     Fen {
-        /// The part of it that is wrong.
-        part: &'static str,
+        /// What is wrong with it.
+        fault: String,
     },
-    /// Pockets or counted checks.
-    #[error("this is a FEN of a chess variant; tables cover only standard chess")]
-    Variant,
     /// Somebody may castle.
     #[error("tables have no positions with castling rights; write - if nobody will castle")]
     Castling,
-    /// A side without a king, or with several.
-    #[error("{side} has {kings} kings; each side needs one")]
-    Kings {
-        /// Whose.
-        side: &'static str,
-        /// How many.
-        kings: usize,
-    },
     /// More men than tables are made of.
     #[error("there are {men} men on the board; tables have at most {MAX_MEN}, kings included")]
     TooManyMen {
         /// How many, kings included.
         men: usize,
     },
-    /// A pawn on the first or last rank.
-    #[error("a pawn stands on the first or the last rank")]
-    Pawns,
-    /// The kings stand side by side.
-    #[error("the kings stand next to each other")]
-    KingsTouch,
-    /// The side that is not to move is in check.
-    #[error("{side} is in check with the other side to move; it must be {side}'s turn, `{letter}`")]
-    OppositeCheck {
-        /// The side in check.
-        side: &'static str,
-        /// How a FEN says that it is to move.
-        letter: char,
-    },
-    /// An en passant square that no pawn has passed over.
-    #[error("no pawn can have just passed over the en passant square; write - instead")]
-    EnPassant,
-}
-
-fn side_name(side: Color) -> &'static str {
-    side.fold_wb("White", "Black")
-}
-
-fn fen_part(error: &ParseFenError) -> &'static str {
-    match error {
-        ParseFenError::InvalidFen => "form",
-        ParseFenError::InvalidBoard => "board",
-        ParseFenError::InvalidPocket => "pocket",
-        ParseFenError::InvalidTurn => "side to move",
-        ParseFenError::InvalidCastling => "castling field",
-        ParseFenError::InvalidEpSquare => "en passant square",
-        ParseFenError::InvalidRemainingChecks => "counted checks",
-        ParseFenError::InvalidHalfmoveClock | ParseFenError::InvalidFullmoves => "clock",
-    }
-}
-
-fn position_error(kinds: PositionErrorKinds, waiting: Color) -> PositionError {
-    if kinds.contains(PositionErrorKinds::PAWNS_ON_BACKRANK) {
-        PositionError::Pawns
-    } else if kinds.contains(PositionErrorKinds::OPPOSITE_CHECK) {
-        PositionError::OppositeCheck { side: side_name(waiting), letter: waiting.char() }
-    } else {
-        PositionError::EnPassant
-    }
+    /// No game can be played from it.
+    #[error("{0}")]
+    Unplayable(#[from] UnplayablePosition),
 }
 
 #[cfg(test)]
 mod tests {
-    use alloc::string::String;
     use alloc::vec::Vec;
 
     use super::*;
@@ -210,11 +145,9 @@ mod tests {
     #[test]
     fn what_tables_do_not_know_gets_one_sentence() {
         let cases = [
-            ("8/8", "this is not a FEN: its board cannot be read; an example is `8/8/8/8/8/2k5/1R6/K7 w - - 0 1`"),
-            ("", "this is not a FEN: its form cannot be read; an example is `8/8/8/8/8/2k5/1R6/K7 w - - 0 1`"),
             (
                 "8/8/8/8/8/2k5/1R6/K7 x",
-                "this is not a FEN: its side to move cannot be read; an example is `8/8/8/8/8/2k5/1R6/K7 w - - 0 1`",
+                "this is not a FEN: the second field is the side to move: `w` or `b`; an example is `8/8/8/8/8/2k5/1R6/K7 w - - 0 1`",
             ),
             (
                 "4k3/8/8/8/8/8/8/4K2R w K - 0 1",
@@ -237,7 +170,10 @@ mod tests {
                 "8/8/8/3pP3/8/8/8/K1k5 b - d6 0 1",
                 "no pawn can have just passed over the en passant square; write - instead",
             ),
-            ("8/8/8/8/8/2k5/1R6/K7[Q] w - - 0 1", "this is a FEN of a chess variant; tables cover only standard chess"),
+            (
+                "8/8/8/8/8/2k5/1R6/K7[Q] w - - 0 1",
+                "this is not a FEN: a board here has no pocket of pieces in hand; an example is `8/8/8/8/8/2k5/1R6/K7 w - - 0 1`",
+            ),
         ];
         for (fen, sentence) in cases {
             let said = TablePosition::from_fen(fen).map_or_else(|error| error.to_string(), |_| String::new());

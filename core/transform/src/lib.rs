@@ -22,6 +22,7 @@ extern crate alloc;
 
 pub mod composite;
 pub mod detect;
+pub mod playable;
 pub mod position_text;
 pub mod shift;
 pub mod symmetry;

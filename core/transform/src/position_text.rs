@@ -46,18 +46,27 @@ pub struct PositionLine<'a> {
     pub operations: Option<&'a str>,
 }
 
-/// Reads a FEN of one to six fields. The defaults are White to move, no castling, no en passant, clocks of 0 and 1.
+/// Reads a FEN of one to six fields. The defaults are White to move, no castling, no en passant, clocks of 0 and 1. Before it may stand a
+/// byte order mark and blanks, and `-` in place of a clock.
 ///
 /// # Errors
 ///
 /// The first field that cannot be read, or one too many.
 pub fn read_fen(text: &str) -> Result<Setup, PositionTextError> {
-    match Fen::from_ascii(text.trim_ascii_end().as_bytes()) {
-        Ok(fen) if fen.as_setup().pockets.is_none() && fen.as_setup().remaining_checks.is_none() => {
-            Ok(fen.into_setup())
-        }
-        _ => Err(diagnose_fen(text)),
+    let read = |text: &str| Fen::from_ascii(text.as_bytes()).ok().map(Fen::into_setup);
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    let setup = read(text.trim_ascii()).or_else(|| read(&with_usual_clocks(text)));
+    setup.filter(|setup| setup.pockets.is_none() && setup.remaining_checks.is_none()).ok_or_else(|| diagnose_fen(text))
+}
+
+/// The same fields, with the usual clocks where there is a `-`.
+#[cold]
+fn with_usual_clocks(text: &str) -> String {
+    let mut fields: Vec<&str> = split_fields(text.trim_ascii()).map(|field| field.word).collect();
+    for (field, usual) in fields.iter_mut().skip(4).zip(["0", "1"]) {
+        *field = if *field == "-" { usual } else { field };
     }
+    fields.join(" ")
 }
 
 /// Reads a FEN, or an EPD: four fields and operations, each with a `;` after it.
@@ -168,7 +177,7 @@ fn diagnose_fen(text: &str) -> PositionTextError {
                 "the third field is the castling rights: some of `KQkq`, letters of files, or `-`",
             ),
             2 => (word == "-" || word.parse::<Square>().is_ok(), "the fourth field is the en passant square, or `-`"),
-            3 | 4 => (word.bytes().all(|sign| sign.is_ascii_digit()), "the last two fields are numbers"),
+            3 | 4 => (word == "-" || word.bytes().all(|sign| sign.is_ascii_digit()), "the last two fields are numbers"),
             _ => (false, "a FEN has at most six fields"),
         };
         if !is_right {
@@ -233,6 +242,7 @@ mod tests {
             ("8/8/8/8/8/8/8/8", "8/8/8/8/8/8/8/8 w - - 0 1"),
             ("PPPPPPPP/kk6/8/8/8/8/8/KKKKpppp b", "PPPPPPPP/kk6/8/8/8/8/8/KKKKpppp b - - 0 1"),
             ("r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 3 17", "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 3 17"),
+            ("\u{feff} 4k3/8/8/8/8/8/8/4K3  b  -  - - -", "4k3/8/8/8/8/8/8/4K3 b - - 0 1"),
             ("4k2r/8/8/8/8/8/8/R3K3 w kQ a6 3 17\r\n", "4k2r/8/8/8/8/8/8/R3K3 w Qk a6 3 17"),
         ] {
             assert_eq!(read_fen(text).map(|position| to_fen(&position)).as_deref(), Ok(written));
