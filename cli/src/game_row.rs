@@ -2,7 +2,7 @@
 
 use plyfold_core::corpus::HeaderText;
 use plyfold_core::corpus::joined::JoinedCorpus;
-use plyfold_core::corpus::record::CHESS960;
+use plyfold_core::corpus::record::{CHESS960, INCOMPLETE};
 use plyfold_core::game::GameId;
 use serde::Serialize;
 
@@ -31,6 +31,8 @@ pub struct GameRow<'a> {
     pub ending: &'static str,
     pub time_class: &'static str,
     pub chess960: bool,
+    /// Only the moves before one that could not be played or read are kept.
+    pub incomplete: bool,
     pub round: Option<&'a str>,
     pub white_title: Option<&'a str>,
     pub black_title: Option<&'a str>,
@@ -71,6 +73,7 @@ impl<'a> GameRow<'a> {
             ending: record.ending().name(),
             time_class: record.time_class().name(),
             chess960: record.flags() & CHESS960 != 0,
+            incomplete: record.flags() & INCOMPLETE != 0,
             round: text(HeaderText::Round),
             white_title: text(HeaderText::WhiteTitle),
             black_title: text(HeaderText::BlackTitle),

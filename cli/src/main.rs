@@ -14,6 +14,7 @@ mod endgame_tables;
 mod failure;
 mod game_row;
 mod game_text;
+mod import_account;
 mod index_file;
 mod key_argument;
 mod mapped_corpus;

@@ -87,6 +87,8 @@ pub struct SplitRequest {
     pub inputs: Vec<String>,
     pub games_per_corpus: u64,
     pub keeps_texts: bool,
+    #[serde(default)]
+    pub is_strict: bool,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -124,19 +126,21 @@ struct ImportPlace {
 struct InputState {
     bytes: u64,
     imported: u64,
+    #[serde(default)]
+    in_part: u64,
     refused: u64,
     plies: u64,
 }
 
 impl InputState {
     fn of(progress: &ImportProgress) -> InputState {
-        let &ImportProgress { bytes, games: imported, refused, plies, .. } = progress;
-        InputState { bytes, imported, refused, plies }
+        let &ImportProgress { bytes, games: imported, in_part, refused, plies, .. } = progress;
+        InputState { bytes, imported, in_part, refused, plies }
     }
 
     fn progress(self) -> ImportProgress {
-        let InputState { bytes, imported: games, refused, plies } = self;
-        ImportProgress { bytes_in: 0, bytes, games, refused, plies }
+        let InputState { bytes, imported: games, in_part, refused, plies } = self;
+        ImportProgress { bytes_in: 0, bytes, games, in_part, refused, plies }
     }
 }
 

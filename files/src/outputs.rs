@@ -334,11 +334,11 @@ mod tests {
             pairs.extend([("below/new", "linked/new"), ("below/later", "later"), ("linked/later", "later")]);
         }
         for (one, two) in pairs {
-            let said = folder.says(&[("-o", one, OverwriteRule::Replace), ("--refused", two, OverwriteRule::Replace)]);
-            assert_eq!(said, format!("--refused {two} is also -o {one}: choose another name"));
+            let said = folder.says(&[("-o", one, OverwriteRule::Replace), ("--ledger", two, OverwriteRule::Replace)]);
+            assert_eq!(said, format!("--ledger {two} is also -o {one}: choose another name"));
         }
         assert_eq!(
-            folder.says(&[("-o", "new", OverwriteRule::Refuse), ("--refused", "newer", OverwriteRule::Refuse)]),
+            folder.says(&[("-o", "new", OverwriteRule::Refuse), ("--ledger", "newer", OverwriteRule::Refuse)]),
             ""
         );
     }
@@ -374,7 +374,7 @@ mod tests {
         drop(socket);
         assert_eq!(
             folder
-                .says(&[("-o", "/dev/null", OverwriteRule::Refuse), ("--refused", "/dev/null", OverwriteRule::Refuse)]),
+                .says(&[("-o", "/dev/null", OverwriteRule::Refuse), ("--ledger", "/dev/null", OverwriteRule::Refuse)]),
             ""
         );
         let mut outputs = OutputPlan::new();

@@ -21,6 +21,8 @@ pub struct ImportOptions {
     pub max_game_bytes: usize,
     /// Whether the shards keep the texts of the games.
     pub keeps_texts: bool,
+    /// Whether games are refused of which a move cannot be played or read, instead of being kept up to there.
+    pub is_strict: bool,
     /// What an earlier import of the same file has stored already: so many bytes of text are skipped, up to a border between
     /// games, and the report counts them and their games.
     pub begin: ImportProgress,
@@ -30,7 +32,14 @@ impl Default for ImportOptions {
     /// All threads, chunks of 4 MiB, games up to 256 MiB, with texts, from the start of the file.
     fn default() -> ImportOptions {
         let begin = ImportProgress::default();
-        ImportOptions { threads: 0, chunk_bytes: 4 << 20, max_game_bytes: 256 << 20, keeps_texts: true, begin }
+        ImportOptions {
+            threads: 0,
+            chunk_bytes: 4 << 20,
+            max_game_bytes: 256 << 20,
+            keeps_texts: true,
+            is_strict: false,
+            begin,
+        }
     }
 }
 
@@ -41,8 +50,10 @@ pub struct ImportProgress {
     pub bytes_in: u64,
     /// Bytes of text whose shards are stored.
     pub bytes: u64,
-    /// Games stored.
+    /// Games stored, those in part included.
     pub games: u64,
+    /// Of these, games of which only the moves before a fault are stored.
+    pub in_part: u64,
     /// Games refused.
     pub refused: u64,
     /// Plies stored.
@@ -54,8 +65,9 @@ pub type SinkError = Box<dyn std::error::Error + Send + Sync>;
 
 /// Imports all games of `source`. Each shard goes to `sink`, in the order of the file; no shard is empty.
 ///
-/// `progress` is called after every shard and returns whether to continue. Game numbers and offsets in the report count
-/// from the start of the file. The options change nothing but where one shard ends and the next begins.
+/// `progress` is called after every chunk, with the report of the chunk alone, and returns whether to continue. Game numbers and offsets in
+/// the reports count from the start of the file. The options of threads and chunks change nothing but where one shard ends and the next
+/// begins.
 ///
 /// # Errors
 ///
@@ -64,19 +76,20 @@ pub type SinkError = Box<dyn std::error::Error + Send + Sync>;
 pub fn import_games(
     source: &mut PgnSource,
     options: &ImportOptions,
-    progress: &mut dyn FnMut(&ImportProgress) -> bool,
+    progress: &mut dyn FnMut(&ImportProgress, &PgnImportReport) -> bool,
     sink: &mut dyn FnMut(Vec<u8>) -> Result<(), SinkError>,
 ) -> Result<PgnImportReport, InputError> {
     let name = source.name().map(str::to_owned);
-    let new_packer = || match options.keeps_texts {
-        true => ShardPacker::new(name.as_deref()),
-        false => ShardPacker::new(name.as_deref()).without_texts(),
+    let new_packer = || {
+        let packer = ShardPacker::new(name.as_deref());
+        let packer = if options.keeps_texts { packer } else { packer.without_texts() };
+        if options.is_strict { packer.strict() } else { packer }
     };
-    let ImportProgress { bytes, games: imported, refused: rejected, plies, .. } = options.begin;
+    let ImportProgress { bytes, games: imported, in_part, refused: rejected, plies, .. } = options.begin;
     let mut chunks = ChunkReader::new(source, options.chunk_bytes, options.max_game_bytes);
     chunks.skip(bytes)?;
-    let report = PgnImportReport { imported, rejected, plies, bytes, ..PgnImportReport::default() };
-    let out = ShardOutput { report, progress, sink };
+    let report = PgnImportReport { imported, in_part, rejected, plies, bytes, ..PgnImportReport::default() };
+    let out = ShardOutput { report, done: options.begin, progress, sink };
     #[cfg(feature = "rayon")]
     if options.threads != 1 {
         let threads = if options.threads == 0 { rayon::current_num_threads() } else { options.threads };
@@ -100,7 +113,8 @@ fn import_single_threaded(
 /// Where finished shards go.
 struct ShardOutput<'a> {
     report: PgnImportReport,
-    progress: &'a mut dyn FnMut(&ImportProgress) -> bool,
+    done: ImportProgress,
+    progress: &'a mut dyn FnMut(&ImportProgress, &PgnImportReport) -> bool,
     sink: &'a mut dyn FnMut(Vec<u8>) -> Result<(), SinkError>,
 }
 
@@ -109,9 +123,18 @@ impl ShardOutput<'_> {
         if !shard.is_empty() {
             (self.sink)(shard).map_err(InputError::Store)?;
         }
+        let report = report.counted_from(self.report.games());
+        let ImportProgress { bytes, games, in_part, refused, plies, .. } = self.done;
+        self.done = ImportProgress {
+            bytes_in,
+            bytes: bytes + report.bytes,
+            games: games + report.imported,
+            in_part: in_part + report.in_part,
+            refused: refused + report.rejected,
+            plies: plies + report.plies,
+        };
+        let go_on = (self.progress)(&self.done, &report);
         self.report.append(report);
-        let PgnImportReport { imported, rejected: refused, plies, bytes, .. } = self.report;
-        let go_on = (self.progress)(&ImportProgress { bytes_in, bytes, games: imported, refused, plies });
         if go_on { Ok(()) } else { Err(InputError::Cancelled) }
     }
 }
@@ -201,7 +224,7 @@ mod tests {
     fn text() -> String {
         let mut text = String::new();
         for number in 0..500 {
-            let moves = ["1. e4 e5 2. Nf3", "1. d4 {a\n\n[b]} d5", "1. e4 e5 2. Ke3"][number % 3];
+            let moves = ["1. e4 e5 2. Nf3", "1. d4 {a\n\n[b]} d5", "1. Ke3"][number % 3];
             text += &format!("[Event \"E\"]\n[White \"W{number}\"]\n\n{moves} *\n\n");
         }
         text
@@ -212,7 +235,7 @@ mod tests {
     fn import(text: &str, options: &ImportOptions) -> Result<Imported, InputError> {
         let mut source = PgnSource::new(Cursor::new(text.to_owned()), None)?;
         let mut shards = Vec::new();
-        let report = import_games(&mut source, options, &mut |_| true, &mut |shard| {
+        let report = import_games(&mut source, options, &mut |_, _| true, &mut |shard| {
             shards.push(shard);
             Ok(())
         })?;
@@ -258,7 +281,7 @@ mod tests {
         let (whole, shards) = import(&text, &options).expect("good text");
         let mut states = vec![ImportProgress::default()];
         let mut source = PgnSource::new(Cursor::new(text.clone()), None).expect("text");
-        let mut note = |now: &ImportProgress| {
+        let mut note = |now: &ImportProgress, _: &PgnImportReport| {
             states.push(*now);
             true
         };
@@ -296,7 +319,7 @@ mod tests {
             let cancelled = import_games(
                 &mut source,
                 &options,
-                &mut |_| {
+                &mut |_, _| {
                     heard += 1;
                     heard < 3
                 },
@@ -304,7 +327,7 @@ mod tests {
             );
             assert!(matches!(cancelled, Err(InputError::Cancelled)) && heard == 3);
             let mut source = PgnSource::new(Cursor::new(text()), None).expect("text");
-            let failed = import_games(&mut source, &options, &mut |_| true, &mut |_| Err("disk full".into()));
+            let failed = import_games(&mut source, &options, &mut |_, _| true, &mut |_| Err("disk full".into()));
             assert_eq!(failed.expect_err("full").to_string(), "could not be stored: disk full");
         }
     }
@@ -324,7 +347,7 @@ mod tests {
             .collect();
         let mut source = PgnSource::new(Cursor::new(text), None).expect("bytes");
         let options = ImportOptions { threads: 1, chunk_bytes: 100, max_game_bytes: 1000, ..ImportOptions::default() };
-        let report = import_games(&mut source, &options, &mut |_| true, &mut |_| Ok(())).expect("a report");
+        let report = import_games(&mut source, &options, &mut |_, _| true, &mut |_| Ok(())).expect("a report");
         assert_eq!((report.imported, report.rejected), (0, 1));
     }
 }

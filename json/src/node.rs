@@ -102,6 +102,8 @@ pub enum Node {
     Ended(#[schemars(length(min = 1))] Vec<EndingName>),
     /// How much time the players had: one of these.
     TimeClass(#[schemars(length(min = 1))] Vec<TimeClassName>),
+    /// Only the moves of the game before one that could not be played or read are kept: true.
+    Incomplete(bool),
     /// The game is in the set of this name, without the "@".
     #[serde(rename = "in")]
     Set(String),

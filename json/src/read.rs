@@ -242,6 +242,8 @@ impl Node {
                 to_day(from, "from").and_then(|from| Ok(HeaderCondition::Date { from, to: to_day(until, "until")? }))
             }
             Node::Plies(range) => Ok(HeaderCondition::Plies(to_range(*range))),
+            Node::Incomplete(true) => Ok(HeaderCondition::Incomplete),
+            Node::Incomplete(false) => Err(JsonError::new("`incomplete` is true: put it into `not` for other games")),
             Node::Ended(endings) => {
                 let names = endings.iter().map(|ending| &*ending.0);
                 to_values("ending", names, Ending::ALL, Ending::name).map(HeaderCondition::Ended)

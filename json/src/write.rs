@@ -203,6 +203,7 @@ fn header_node(header: &HeaderCondition) -> Node {
             Node::Date(node::Dates { from: from.map(|day| day.to_string()), until: to.map(|day| day.to_string()) })
         }
         HeaderCondition::Plies(range) => Node::Plies(range_node(range.min, range.max)),
+        HeaderCondition::Incomplete => Node::Incomplete(true),
         HeaderCondition::Ended(endings) => {
             Node::Ended(endings.iter().map(|one| node::EndingName(as_word(one.name()))).collect())
         }

@@ -12,7 +12,7 @@ use datafusion::arrow::array::{
 };
 use datafusion::arrow::compute::take;
 use datafusion::arrow::datatypes::{DataType, Date32Type, Field, Schema, SchemaRef};
-use plyfold_core::corpus::record::{self, CHESS960, GameResult, HeaderRecord};
+use plyfold_core::corpus::record::{self, CHESS960, GameResult, HeaderRecord, INCOMPLETE};
 use plyfold_core::corpus::shard::Shard;
 use plyfold_core::corpus::{HeaderColumns, HeaderText, ShardParts, StringTable};
 
@@ -35,6 +35,7 @@ pub(crate) enum GameColumn {
     Ending,
     TimeClass,
     Chess960,
+    Incomplete,
     Round,
     WhiteTitle,
     BlackTitle,
@@ -47,7 +48,7 @@ pub(crate) enum GameColumn {
 use GameColumn::*;
 
 /// The columns in the order of the schema: the name, the type, and whether the value of a game can be unknown.
-static COLUMNS: [(GameColumn, &str, DataType, bool); 23] = [
+static COLUMNS: [(GameColumn, &str, DataType, bool); 24] = [
     (Game, "game", DataType::Int64, false),
     (White, "white", DataType::Utf8View, false),
     (Black, "black", DataType::Utf8View, false),
@@ -64,6 +65,7 @@ static COLUMNS: [(GameColumn, &str, DataType, bool); 23] = [
     (Ending, "ending", DataType::Utf8View, false),
     (TimeClass, "time_class", DataType::Utf8View, false),
     (Chess960, "chess960", DataType::Boolean, false),
+    (Incomplete, "incomplete", DataType::Boolean, false),
     (Round, "round", DataType::Utf8View, true),
     (WhiteTitle, "white_title", DataType::Utf8View, true),
     (BlackTitle, "black_title", DataType::Utf8View, true),
@@ -86,7 +88,7 @@ impl GameColumn {
             Event => ShardParts::EVENTS | ShardParts::COLUMNS,
             Site => ShardParts::SITES | ShardParts::COLUMNS,
             Round | WhiteTitle | BlackTitle | TimeControl | Annotator => ShardParts::HEADER_TEXTS,
-            Chess960 => ShardParts::RECORDS,
+            Chess960 | Incomplete => ShardParts::RECORDS,
             WhiteElo | BlackElo | Result | Eco | Date | Year | Month | Plies | Ending | TimeClass => {
                 ShardParts::COLUMNS
             }
@@ -179,10 +181,8 @@ impl<'a> ShardColumns<'a> {
                 let plies = self.facts(games, HeaderColumns::plies, |record| record.plies);
                 Arc::new(Int32Array::from_iter_values(plies.map(i32::from)))
             }
-            Chess960 => {
-                let flags = games.iter().map(|&game| self.shard.records[game as usize].flags());
-                Arc::new(BooleanArray::from_iter(flags.map(|flags| Some(flags & CHESS960 != 0))))
-            }
+            Chess960 => self.flags(games, CHESS960),
+            Incomplete => self.flags(games, INCOMPLETE),
             Result => {
                 let results = self.facts(games, HeaderColumns::results, |record| record.result() as u8);
                 fact(names, results, GameResult::Unknown as u8)
@@ -220,6 +220,12 @@ impl<'a> ShardColumns<'a> {
             Some(&fact) => fact,
             None => field(&records[game as usize]),
         })
+    }
+
+    /// Whether each game has this flag.
+    fn flags(&self, games: &[u32], flag: u8) -> ArrayRef {
+        let flags = games.iter().map(|&game| self.shard.records[game as usize].flags());
+        Arc::new(BooleanArray::from_iter(flags.map(|flags| Some(flags & flag != 0))))
     }
 
     fn dates<'g>(&self, games: &'g [u32]) -> impl Iterator<Item = record::Date> + use<'a, 'g> {

@@ -133,6 +133,7 @@ pub fn facts(nth: usize) -> GameHeader<'static> {
         ending: Ending::ALL[nth % Ending::ALL.len()],
         time_class: TimeClass::ALL[nth % TimeClass::ALL.len()],
         chess960: false,
+        incomplete: nth % 5 == 3,
         round: of(&["", "3.1", "30", "1", ""], 1).into(),
         annotator: of(&["", "", "Müller, Karsten"], 2).into(),
         time_control: of(&["", "300+3", "40/7200:3600"], 1).into(),

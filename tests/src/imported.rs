@@ -27,7 +27,7 @@ pub fn corpus(path: &Path) -> Aligned {
 pub fn source(source: &mut PgnSource, options: &ImportOptions) -> (Aligned, PgnImportReport) {
     let mut header = CorpusFileHeader::empty();
     let mut body = vec![0; CorpusFileHeader::BYTES];
-    let report = import_games(source, options, &mut |_| true, &mut |shard| {
+    let report = import_games(source, options, &mut |_, _| true, &mut |shard| {
         header.append(&shard)?;
         body.extend_from_slice(&shard);
         Ok(())

@@ -11,6 +11,7 @@ use plyfold_core::annotations::judgement::Judgement;
 use plyfold_core::annotations::{GameAnnotations, Score, UNKNOWN_TIME};
 use plyfold_core::board::Board;
 use plyfold_core::board::make::FullState;
+use plyfold_core::corpus::record::INCOMPLETE;
 use plyfold_core::game::GameSpan;
 use plyfold_core::headers::{HeaderText, NamePattern};
 use plyfold_core::moves::Move;
@@ -1221,6 +1222,7 @@ impl<'a> Trace<'a> {
                 date.0 != 0 && late && early
             }
             HeaderCondition::Plies(range) => (range.min..=range.max).contains(&u32::from(record.plies)),
+            HeaderCondition::Incomplete => record.flags() & INCOMPLETE != 0,
             HeaderCondition::Ended(endings) => endings.contains(&record.ending()),
             HeaderCondition::TimeClass(classes) => classes.contains(&record.time_class()),
         }

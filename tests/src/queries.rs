@@ -361,6 +361,7 @@ fn header() -> impl Strategy<Value = String> {
         "ended checkmate",
         "ended time forfeit, stalemate",
         "time_class blitz, rapid",
+        "incomplete",
         "time class bullet",
         "in @a",
         "in @abc",

@@ -4,7 +4,7 @@ use std::io::{self, Read};
 
 use js_sys::{Array, Uint8Array};
 use plyfold_core::corpus::file::CorpusFileHeader;
-use plyfold_core::pgn::PgnImportReport;
+use plyfold_core::pgn::{NoteKind, PgnImportReport};
 use plyfold_input::import::{ImportOptions, import_games};
 use plyfold_input::{InputError, PgnSource};
 use tsify::Tsify;
@@ -30,12 +30,12 @@ impl Read for PageFileReader {
     }
 }
 
-/// A game that could not be read.
+/// A game that could not be read, or not to its end.
 #[derive(Tsify)]
 pub struct Refusal {
     /// Name of the file.
     pub file: String,
-    /// Where the game begins, counted in bytes from the start of the decompressed file.
+    /// Where the move at fault stands, or where the game begins, counted in bytes from the start of the decompressed file.
     pub byte: f64,
     /// Number of the game in its file, from 1.
     pub game: f64,
@@ -43,8 +43,27 @@ pub struct Refusal {
     pub ply: u32,
     /// Why the game could not be read.
     pub reason: String,
+    /// Whether the moves before are kept as a game.
+    pub kept_in_part: bool,
 }
-plain_object!(Refusal { file, byte, game, ply, reason });
+plain_object!(Refusal { file, byte, game, ply, reason, kept_in_part });
+
+/// How many games have something that was not understood, and the first of them.
+#[derive(Clone, Tsify)]
+pub struct ImportNote {
+    /// What it is: `tag`, `after_result`, `date`, `time_control`, `clock` or `command`.
+    pub kind: String,
+    /// How many games.
+    pub games: f64,
+    /// Name of the file of the first one.
+    pub file: String,
+    /// Its number in the file, from 1.
+    pub game: f64,
+    /// What was not understood, or the game, in bytes of the decompressed file.
+    pub byte: f64,
+}
+plain_object!(ImportNote { kind, games, file, game, byte });
+
 #[wasm_bindgen(typescript_custom_section)]
 const TYPES: &str = r#"
 /** What the page does during an import. */
@@ -78,6 +97,8 @@ pub struct Import {
     report: PgnImportReport,
     /// The names of the files; for each file, the numbers of refusals and of games before it.
     files: Vec<(String, usize, u64)>,
+    /// What was not understood of the games of all files, by [`NoteKind::ALL`].
+    notes: [Option<ImportNote>; NoteKind::ALL.len()],
 }
 
 #[wasm_bindgen]
@@ -86,7 +107,8 @@ impl Import {
     #[wasm_bindgen(constructor)]
     #[must_use]
     pub fn new() -> Import {
-        Import { header: CorpusFileHeader::empty(), report: PgnImportReport::default(), files: Vec::new() }
+        let (header, report) = (CorpusFileHeader::empty(), PgnImportReport::default());
+        Import { header, report, files: Vec::new(), notes: Default::default() }
     }
 
     /// Returns the current header of the corpus file. The shards follow it.
@@ -116,7 +138,9 @@ impl Import {
         let mut source =
             PgnSource::new(PageFileReader { file, at: 0 }, Some(size_bytes as u64)).map_err(failed)?.with_name(&name);
         let report = self.import_source(&mut source, listener).map_err(failed)?;
+        self.note(&name, &report);
         self.files.push((name, self.report.rejections.len(), self.report.games()));
+        let report = report.counted_from(self.report.games());
         self.report.append(report);
         Ok(())
     }
@@ -139,13 +163,26 @@ impl Import {
         self.report.rejected as f64
     }
 
+    /// Number of imported games of which only the moves before a fault are kept.
+    #[wasm_bindgen(getter)]
+    pub fn in_part(&self) -> f64 {
+        self.report.in_part as f64
+    }
+
+    /// Lists what else was not understood.
+    #[wasm_bindgen(unchecked_return_type = "ImportNote[]")]
+    #[must_use]
+    pub fn notes(&self) -> Array {
+        self.notes.iter().flatten().cloned().collect::<List<_>>().0
+    }
+
     /// Number of bytes of PGN read.
     #[wasm_bindgen(getter)]
     pub fn bytes(&self) -> f64 {
         self.report.bytes as f64
     }
 
-    /// Lists the games that could not be read, at most [`PgnImportReport::MAX_REJECTIONS`].
+    /// Lists the games that could not be read, or not to their ends, at most [`PgnImportReport::MAX_REJECTIONS`].
     #[wasm_bindgen(unchecked_return_type = "Refusal[]")]
     #[must_use]
     pub fn refusals(&self) -> Array {
@@ -158,6 +195,7 @@ impl Import {
                 game: (refusal.game - games_before) as f64,
                 ply: refusal.ply,
                 reason: refusal.reason.to_string(),
+                kept_in_part: refusal.kept_in_part,
             }
         });
         refusals.collect::<List<_>>().0
@@ -165,6 +203,16 @@ impl Import {
 }
 
 impl Import {
+    /// Adds what was not understood of a file.
+    fn note(&mut self, file: &str, report: &PgnImportReport) {
+        for (nth, &kind) in NoteKind::ALL.iter().enumerate() {
+            let Some(first) = report.notes.iter().find(|note| note.kind == kind) else { continue };
+            let (game, byte) = (first.game as f64, first.offset as f64);
+            let none = || ImportNote { kind: kind.name().into(), games: 0.0, file: file.into(), game, byte };
+            self.notes[nth].get_or_insert_with(none).games += report.noted[nth] as f64;
+        }
+    }
+
     /// Imports the games of a file and updates the header of the corpus file.
     fn import_source(
         &mut self,
@@ -176,7 +224,7 @@ impl Import {
         import_games(
             source,
             &ImportOptions::default(),
-            &mut |progress| {
+            &mut |progress, _| {
                 let (games, refused, plies) =
                     (games + progress.games, refused + progress.refused, plies + progress.plies);
                 // If the page fails to show progress, the import continues.

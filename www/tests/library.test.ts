@@ -96,7 +96,7 @@ describe('a link to a file of games', () => {
     void app.takeFile();
     await settle();
     expect(port.asked.at(-1)).toMatchObject({ method: 'importFrom', params: { address: FILE, name: 'games' } });
-    await port.next('importFrom', { corpus: corpus('games', 'device'), refusals: [], refused: 0, skipped: [], elapsed_ms: 1, bytes: 1, storage_note: '', memory_bytes: 0 });
+    await port.next('importFrom', { corpus: corpus('games', 'device'), refusals: [], refused: 0, in_part: 0, notes: [], skipped: [], elapsed_ms: 1, bytes: 1, storage_note: '', memory_bytes: 0 });
     await port.next('list', [corpus('own', 'device'), corpus('games', 'device')]);
     await port.next('open', corpus('games', 'device'));
     await run(0, 1);

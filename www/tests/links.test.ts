@@ -8,7 +8,7 @@ import { FakeBrowser } from './browser';
 import { Hand } from './hand';
 
 const corpus = (id: string): CorpusInfo => ({ id, name: id, games: 30, plies: 300, size_bytes: 100, created_ms: 0, kept: 'device' });
-const report = (id: string) => ({ corpus: corpus(id), refusals: [], refused: 0, skipped: [], elapsed_ms: 1, bytes: 1, storage_note: '', memory_bytes: 0 });
+const report = (id: string) => ({ corpus: corpus(id), refusals: [], refused: 0, in_part: 0, notes: [], skipped: [], elapsed_ms: 1, bytes: 1, storage_note: '', memory_bytes: 0 });
 const result = (...ids: number[]): QueryResult => ({
   games_total: 30, plies_total: 300, games: ids.length, positions: ids.length, plies_looked_at: 100, elapsed_ms: 1, memory_bytes: 0,
   ids: Uint32Array.from(ids), heatmap: null, structures: [], structures_total: 0, hits: [], next: null, groups: null, endgames: null, unknown: null,

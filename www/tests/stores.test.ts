@@ -25,7 +25,7 @@ const result = (...ids: number[]): QueryResult => ({
 });
 const row = (id: number, white = ''): GameRow => ({ id, white, black: '', white_elo: 0, black_elo: 0, result: '*', eco: '', date: '', event: '', site: '', plies: 2, ending: '', time_class: '', round: '', time_control: '', annotator: '' });
 const game = (id: number): GameView => ({ row: row(id), start_fen: START_FEN, plies: ['e4', 'e5'].map((san) => ({ fen: `after ${san}`, uci: 'e2e4', san })), matches: [2], images: [] });
-const report = (id: string) => ({ corpus: corpus(id), refusals: [], refused: 0, skipped: [], elapsed_ms: 1, bytes: 1, storage_note: '', memory_bytes: 0 });
+const report = (id: string) => ({ corpus: corpus(id), refusals: [], refused: 0, in_part: 0, notes: [], skipped: [], elapsed_ms: 1, bytes: 1, storage_note: '', memory_bytes: 0 });
 const settle = () => new Promise((resolve) => setTimeout(resolve));
 
 let port: Hand;

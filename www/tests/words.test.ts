@@ -32,9 +32,20 @@ it('names a corpus after its files', () => {
   expect(corpusName(['.pgn'])).toBe('games');
 });
 
-it('lists refusals as a table', () => {
-  const text = refusalsAsText([{ file: 'a.pgn', byte: 120, game: 3, ply: 7, reason: 'illegal move Nf9' }], 5);
-  expect(text.split('\n')).toEqual(['file\tgame\tbyte\tply\treason', 'a.pgn\t3\t120\t7\tillegal move Nf9', '… and 4 more that are not listed', '']);
+const CORPUS = { id: 'a', name: 'a', games: 3, plies: 30, size_bytes: 100, created_ms: 0, kept: 'device' } as const;
+const REPORT = { corpus: CORPUS, refusals: [], refused: 0, in_part: 0, notes: [], skipped: [], elapsed_ms: 1, bytes: 1, storage_note: '', memory_bytes: 0 };
+
+it('gives an account of an import as a table', () => {
+  const refusal = { file: 'a.pgn', byte: 120, game: 3, ply: 7, reason: 'illegal move Nf9', kept_in_part: true };
+  const note = { kind: 'tag', games: 2, file: 'a.pgn', game: 1, byte: 30 };
+  const text = refusalsAsText({ ...REPORT, refusals: [refusal], refused: 4, in_part: 1, notes: [note] });
+  expect(text.split('\n')).toEqual([
+    'file\tgame\tbyte\tply\tkept\treason',
+    'a.pgn\t3\t120\t7\tin part\tillegal move Nf9',
+    '… and 4 more that are not listed',
+    '2 games: a line among the tags is no tag; it is kept in the text alone (first: a.pgn, game 1, byte 30)',
+    '',
+  ]);
 });
 
 it('names a position by the move that led there', () => {

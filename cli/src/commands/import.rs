@@ -10,8 +10,8 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use plyfold_core::corpus::file::{CorpusCheck, CorpusFileHeader};
-use plyfold_core::pgn::{PgnImportReport, RejectedGame};
-use plyfold_files::{OutputPlan, OverwriteRule, PrintablePath, escape_controls};
+use plyfold_core::pgn::PgnImportReport;
+use plyfold_files::{OutputPlan, OverwriteRule, PrintablePath};
 use plyfold_input::import::{self, ImportOptions, ImportProgress};
 use plyfold_input::{InputError, PgnSource};
 use plyfold_terminal::progress::{self, ProgressBar};
@@ -23,16 +23,15 @@ use crate::appendable_corpus::AppendableCorpus;
 use crate::collections;
 use crate::current_sets::{CollectionUpdate, CurrentSets};
 use crate::failure::{CliFailure, Result};
+use crate::import_account::{ImportAccount, LedgerEntry};
 use crate::mapped_corpus::MappedCorpus;
 use crate::set_expression;
 use crate::split_corpora::{CorpusTotals, ImportJournal, SplitCorpora, SplitNames, SplitRequest};
 
-/// How many refused games are listed; the others are only counted.
-const MAX_REFUSALS_SHOWN: usize = 10;
-
 /// Read PGN files into a corpus.
 ///
-/// Reads plain text, gzip, zstd and bzip2. A game that cannot be read is refused and reported, and the import continues.
+/// Reads plain text, gzip, zstd and bzip2. Of a game with a move that cannot be played or read, the moves before are kept; what cannot be
+/// read at all is refused. Both are reported, and the import continues.
 #[derive(clap::Args)]
 pub struct Arguments {
     /// PGN files; `-` for standard input.
@@ -51,15 +50,18 @@ pub struct Arguments {
     /// Keep no texts of games, only headers, moves, evaluations, clocks and marks: a PGN is then written from these.
     #[arg(long)]
     no_text: bool,
-    /// Replace existing files: the corpora and the file of --refused; with --append, only the latter.
+    /// Replace existing files: the corpora and the file of --ledger; with --append, only the latter.
     #[arg(long)]
     force: bool,
     /// Number of threads [default: one per core].
     #[arg(long, value_name = "N", value_parser = super::parse_threads)]
     threads: Option<usize>,
-    /// Write the refused games to a file, one JSON object per line (the first 10,000 of each PGN file).
+    /// Refuse games of which a move cannot be played or read, instead of keeping the moves before.
+    #[arg(long)]
+    strict: bool,
+    /// Write all games that were refused or kept in part, and all that was not understood, to a file, one JSON object per line.
     #[arg(long, value_name = "FILE")]
-    refused: Option<PathBuf>,
+    ledger: Option<PathBuf>,
     /// Format of the report.
     #[arg(long, value_enum, default_value_t = ReportFormat::Text)]
     format: ReportFormat,
@@ -70,7 +72,9 @@ pub struct Arguments {
 struct ImportReport<'a> {
     output: String,
     games_read: u64,
+    /// Games that are kept, those in part included.
     imported: u64,
+    in_part: u64,
     refused: u64,
     plies: u64,
     /// Bytes of text, after decompression.
@@ -94,8 +98,8 @@ struct ImportReport<'a> {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     collections: Vec<CollectionUpdate>,
     files: Vec<FileReport<'a>>,
-    /// The first refused games.
-    refusals: Vec<RefusedGame<'a>>,
+    #[serde(flatten)]
+    account: ImportAccount<'a>,
 }
 
 #[derive(Serialize)]
@@ -103,31 +107,10 @@ struct FileReport<'a> {
     file: &'a str,
     games_read: u64,
     imported: u64,
+    in_part: u64,
     refused: u64,
     plies: u64,
     bytes: u64,
-}
-
-/// A refused game.
-#[derive(Serialize)]
-struct RefusedGame<'a> {
-    file: &'a str,
-    /// In the decompressed file: the offset of the faulty move, or of the game.
-    byte: u64,
-    /// The number of the game in its file, from 1.
-    game: u64,
-    /// From 1; 0 if no move is at fault.
-    ply: u32,
-    reason: String,
-    white: &'a str,
-    black: &'a str,
-}
-
-impl<'a> RefusedGame<'a> {
-    fn new(file: &'a str, refusal: &'a RejectedGame) -> RefusedGame<'a> {
-        let RejectedGame { offset: byte, game, ply, ref reason, ref white, ref black } = *refusal;
-        RefusedGame { file, byte, game, ply, reason: reason.to_string(), white, black }
-    }
 }
 
 /// Runs the command.
@@ -148,19 +131,15 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     let mut target = ImportTarget::begin(arguments)?;
     let kept = target.kept();
     let bar = Bar::for_files(&arguments.files);
-    let mut reports: Vec<(String, PgnImportReport)> = Vec::new();
-    for (nth, file) in arguments.files.iter().enumerate() {
-        let report = import_file((nth, file), arguments, &mut target, &bar)?;
-        if report.games() == 0 {
-            return Err(CliFailure::unsuitable(display_path(file), "has no games: is it a PGN file?"));
-        }
-        reports.push((display_path(file).display().to_string(), report));
+    let mut reports = Vec::new();
+    match &arguments.ledger {
+        None => import_files(arguments, (&mut target, &mut None), &bar, &mut reports)?,
+        Some(path) => output::write(Some(path), arguments.force, |ledger| {
+            import_files(arguments, (&mut target, &mut Some(ledger)), &bar, &mut reports)
+        })?,
     }
     drop(bar);
     check_any_imported(&reports)?;
-    if let Some(path) = &arguments.refused {
-        write_refused(path, arguments.force, &reports)?;
-    }
     let (totals, journal) = target.finish()?;
     let mut told = import_report(arguments, &reports, (totals, kept), begin.elapsed().as_secs_f64());
     if arguments.append {
@@ -185,7 +164,8 @@ impl ImportTarget {
         let Arguments { files, output, append, force, .. } = arguments;
         if let Some(games_per_corpus) = arguments.split {
             let inputs = files.iter().map(|file| file.display().to_string()).collect();
-            let request = SplitRequest { inputs, games_per_corpus, keeps_texts: !arguments.no_text };
+            let request =
+                SplitRequest { inputs, games_per_corpus, keeps_texts: !arguments.no_text, is_strict: arguments.strict };
             let library = SplitCorpora::begin(SplitNames::of(output), request, *force)?;
             return Ok(ImportTarget::Library(Box::new(library)));
         }
@@ -275,7 +255,7 @@ fn check_inputs_differ(files: &[PathBuf]) -> Result<()> {
 
 /// The files that the command reads and writes.
 fn outputs(arguments: &Arguments) -> OutputPlan {
-    let Arguments { files, output, append, force, refused, split, .. } = arguments;
+    let Arguments { files, output, append, force, ledger, split, .. } = arguments;
     let mut outputs = OutputPlan::new();
     for file in files.iter().filter(|file| !is_standard_input(file)) {
         outputs.reads("the input", file);
@@ -290,8 +270,8 @@ fn outputs(arguments: &Arguments) -> OutputPlan {
     } else {
         outputs.writes("-o", output, if *append { OverwriteRule::Update } else { OverwriteRule::from_force(*force) });
     }
-    if let Some(refused) = refused {
-        outputs.streams("--refused", refused, OverwriteRule::from_force(*force));
+    if let Some(ledger) = ledger {
+        outputs.streams("--ledger", ledger, OverwriteRule::from_force(*force));
     }
     if *append {
         // Collections are updated after the import. If they cannot be listed, the error appears then.
@@ -310,16 +290,38 @@ fn display_path(file: &Path) -> PathBuf {
     if is_standard_input(file) { "standard input".into() } else { file.into() }
 }
 
+/// The name of each file, and the report of its import.
+type FileReports = Vec<(String, PgnImportReport)>;
+
+/// Where games go, and what is told of them.
+type Targets<'t, 'l> = (&'t mut ImportTarget, &'t mut Option<&'l mut dyn Write>);
+
+fn import_files(
+    arguments: &Arguments,
+    (target, ledger): Targets<'_, '_>,
+    bar: &Bar,
+    reports: &mut FileReports,
+) -> Result<()> {
+    for (nth, file) in arguments.files.iter().enumerate() {
+        let report = import_file((nth, file), arguments, (target, ledger), bar)?;
+        if report.games() == 0 {
+            return Err(CliFailure::unsuitable(display_path(file), "has no games: is it a PGN file?"));
+        }
+        reports.push((display_path(file).display().to_string(), report));
+    }
+    Ok(())
+}
+
 fn import_file(
     (index, file): (usize, &Path),
     arguments: &Arguments,
-    target: &mut ImportTarget,
+    (target, ledger): Targets<'_, '_>,
     bar: &Bar,
 ) -> Result<PgnImportReport> {
     let (begin, is_read) = target.begin_of(index);
     if is_read {
-        let ImportProgress { bytes, games: imported, refused: rejected, plies, .. } = begin;
-        return Ok(PgnImportReport { imported, rejected, plies, bytes, ..PgnImportReport::default() });
+        let ImportProgress { bytes, games: imported, in_part, refused: rejected, plies, .. } = begin;
+        return Ok(PgnImportReport { imported, in_part, rejected, plies, bytes, ..PgnImportReport::default() });
     }
     let failed = |error: InputError| match error {
         // An error of our own sink comes back unchanged.
@@ -336,23 +338,44 @@ fn import_file(
     let mut source = source.map_err(failed)?;
     let before = bar.state();
     let stored = Cell::new(begin);
+    let (name, mut unwritten) = (display_path(file).display().to_string(), Ok(()));
     let threads = arguments.threads.unwrap_or(0);
     let report = import::import_games(
         &mut source,
-        &ImportOptions { threads, keeps_texts: !arguments.no_text, begin, ..ImportOptions::default() },
-        &mut |progress| {
+        &ImportOptions {
+            threads,
+            keeps_texts: !arguments.no_text,
+            is_strict: arguments.strict,
+            begin,
+            ..ImportOptions::default()
+        },
+        &mut |progress, report| {
             stored.set(*progress);
             bar.draw(before, progress);
-            true
+            write_ledger(ledger, (&name, report), &mut unwritten)
         },
         &mut |shard| {
             let pushed = target.push(&shard, &stored.get());
             pushed.map_err(|failure| Box::new(failure) as Box<dyn Error + Send + Sync>)
         },
     );
+    unwritten?;
     let report = report.map_err(failed)?;
     target.end_input(&stored.get())?;
     Ok(report)
+}
+
+/// Adds a report to the ledger. The result is whether the import goes on; if not, `unwritten` says why.
+fn write_ledger(
+    ledger: &mut Option<&mut dyn Write>,
+    (file, report): (&str, &PgnImportReport),
+    unwritten: &mut Result<()>,
+) -> bool {
+    if let Some(out) = ledger {
+        let mut entries = LedgerEntry::all(file, report);
+        *unwritten = entries.try_for_each(|entry| output::json(&mut **out, &entry)).map_err(Into::into);
+    }
+    unwritten.is_ok()
 }
 
 /// Refuses to write a corpus without games, and reports why there are none.
@@ -368,17 +391,6 @@ fn check_any_imported(reports: &[(String, PgnImportReport)]) -> Result<()> {
     Err(CliFailure::Other(format!("no game could be imported: {first}{count}")))
 }
 
-fn write_refused(path: &Path, replaces: bool, reports: &[(String, PgnImportReport)]) -> Result<()> {
-    output::write(Some(path), replaces, |out| {
-        for (file, report) in reports {
-            for refusal in &report.rejections {
-                output::json(out, &RefusedGame::new(file, refusal))?;
-            }
-        }
-        Ok(())
-    })
-}
-
 fn import_report<'a>(
     arguments: &Arguments,
     reports: &'a [(String, PgnImportReport)],
@@ -389,6 +401,7 @@ fn import_report<'a>(
         file,
         games_read: report.games(),
         imported: report.imported,
+        in_part: report.in_part,
         refused: report.rejected,
         plies: report.plies,
         bytes: report.bytes,
@@ -396,13 +409,11 @@ fn import_report<'a>(
     let files: Vec<FileReport<'_>> = files.collect();
     let sum = |part: fn(&FileReport<'_>) -> u64| files.iter().map(part).sum::<u64>();
     let rate = |count: u64| (count as f64 / seconds.max(1e-9)).round() as u64;
-    let refusals = reports
-        .iter()
-        .flat_map(|(file, report)| report.rejections.iter().map(|refusal| RefusedGame::new(file, refusal)));
     ImportReport {
         output: arguments.output.display().to_string(),
         games_read: sum(|file| file.games_read),
         imported: sum(|file| file.imported),
+        in_part: sum(|file| file.in_part),
         refused: sum(|file| file.refused),
         plies: sum(|file| file.plies),
         bytes: sum(|file| file.bytes),
@@ -417,29 +428,20 @@ fn import_report<'a>(
         kept_corpora: arguments.split.map(|_| kept.corpora),
         kept_games: arguments.split.map(|_| kept.games),
         collections: Vec::new(),
-        refusals: refusals.take(MAX_REFUSALS_SHOWN).collect(),
+        account: ImportAccount::new(reports),
         files,
     }
 }
 
 fn write_text(out: &mut dyn Write, report: &ImportReport<'_>) -> Result<()> {
-    // Refused games go to standard error. If they cannot be written there, the report still counts them.
-    let mut errors = std::io::stderr().lock();
-    for refused in &report.refusals {
-        let RefusedGame { file, byte, game, ply, reason, .. } = refused;
-        let ply = if *ply == 0 { String::new() } else { format!(", ply {ply}") };
-        let file = PrintablePath(Path::new(file));
-        let _ = writeln!(errors, "{file}: game {game} at byte {byte}{ply}: {}", escape_controls(reason));
-    }
-    let unnamed = report.refused - report.refusals.len() as u64;
-    if unnamed > 0 {
-        let _ = writeln!(errors, "and {} more (--refused FILE lists them)", grouped(unnamed));
-    }
+    // They go to standard error. If they cannot be written there, the report still counts them.
+    let _ = report.account.write_refusals(&mut std::io::stderr().lock(), report.refused + report.in_part);
     let line = |name: &str, count: u64, rate: String| format!("  {name:<9} {:>13}  {rate}", grouped(count));
     writeln!(out, "{}", PrintablePath(Path::new(&report.output)))?;
     writeln!(out, "{}", line("read", report.games_read, String::new()).trim_end())?;
     let rate = format!("{} games a second", grouped(report.games_per_second));
     writeln!(out, "{}", line("imported", report.imported, rate))?;
+    writeln!(out, "{}", line("in part", report.in_part, String::new()).trim_end())?;
     writeln!(out, "{}", line("refused", report.refused, String::new()).trim_end())?;
     writeln!(out, "{}", line("plies", report.plies, format!("{} a second", grouped(report.plies_per_second))))?;
     writeln!(out, "{}", line("bytes", report.bytes, format!("{} a second", format_bytes(report.bytes_per_second))))?;
@@ -457,6 +459,7 @@ fn write_text(out: &mut dyn Write, report: &ImportReport<'_>) -> Result<()> {
         let kept = if kept == 1 { "1 corpus".to_owned() } else { format!("{kept} corpora") };
         writeln!(out, "An earlier run had written {kept} with {} games of it, which were kept.", grouped(games))?;
     }
+    report.account.write_notes(out)?;
     for CollectionUpdate { name, games, new, .. } in &report.collections {
         writeln!(out, "The collection {name} has {} games, {} of them new.", grouped(*games), grouped(*new))?;
     }

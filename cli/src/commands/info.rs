@@ -6,7 +6,7 @@ use std::path::Path;
 
 use plyfold_core::corpus::file::CorpusCheck;
 use plyfold_core::corpus::joined::JoinedCorpus;
-use plyfold_core::corpus::record::{CHESS960, CUSTOM_START, GameResult, HeaderRecord};
+use plyfold_core::corpus::record::{CHESS960, CUSTOM_START, GameResult, HeaderRecord, INCOMPLETE};
 use plyfold_core::corpus::shard::Shard;
 use plyfold_files::PrintablePath;
 use plyfold_terminal::table::{format_bytes, grouped, percent};
@@ -57,6 +57,7 @@ struct CorpusReport {
     games_with_eco: u64,
     games_from_own_start: u64,
     chess960_games: u64,
+    incomplete_games: u64,
     /// Games of which the corpus keeps no text: `import --no-text`.
     games_without_text: u64,
     results: BTreeMap<&'static str, u64>,
@@ -156,6 +157,7 @@ impl CorpusReport {
         self.games_with_eco += u64::from(!record.eco.is_unknown());
         self.games_from_own_start += u64::from(record.flags() & CUSTOM_START != 0);
         self.chess960_games += u64::from(record.flags() & CHESS960 != 0);
+        self.incomplete_games += u64::from(record.flags() & INCOMPLETE != 0);
         self.games_with_date += u64::from(record.date.year() != 0);
     }
 
@@ -247,6 +249,7 @@ fn write_game_counts(out: &mut dyn Write, report: &CorpusReport) -> Result<()> {
         ("with an opening code", report.games_with_eco),
         ("from a start position", report.games_from_own_start),
         ("Chess960", report.chess960_games),
+        ("incomplete", report.incomplete_games),
         ("without a text", report.games_without_text),
     ];
     for (name, part) in parts {

@@ -174,6 +174,7 @@ fn lists() -> Vec<(&'static str, &'static str, HelpRows)> {
     let closed = [
         ("ended checkmate, stalemate".to_owned(), format!("how the game ended: {endings}")),
         ("time_class blitz".to_owned(), format!("the time class: {classes}")),
+        ("incomplete".to_owned(), "only the moves before one that could not be played or read are kept".to_owned()),
     ];
     vec![
         ("Sides", "sides", plain(SIDES)),

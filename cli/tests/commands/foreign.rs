@@ -129,7 +129,7 @@ fn the_journal_of_an_import_is_no_input_and_no_file_of_others() {
         sandbox.run(&[&other[..], force].concat()).failed(1, &["plyfold-import.json: is no journal"]);
     }
     assert_eq!(sandbox.get("a/plyfold-import.json"), games);
-    let refused = ["import", "sample.pgn", "-o", "b/", "--split", "2", "--refused", "b/plyfold-import.json"];
+    let refused = ["import", "sample.pgn", "-o", "b/", "--split", "2", "--ledger", "b/plyfold-import.json"];
     sandbox.run(&refused).failed(2, &["is also the journal of --split"]);
 }
 

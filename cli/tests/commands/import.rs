@@ -41,7 +41,7 @@ fn threads_change_nothing() {
 fn refused_games_are_told_and_the_rest_goes_on() {
     let sandbox = CliSandbox::new();
     sandbox.put("bad.pgn", ONE_BAD);
-    let ran = sandbox.run(&["import", "bad.pgn", "-o", "out.plyfold", "--refused", "refused.jsonl"]);
+    let ran = sandbox.run(&["import", "bad.pgn", "-o", "out.plyfold", "--strict", "--ledger", "refused.jsonl"]);
     assert_eq!(ran.code, Some(3));
     let place = ONE_BAD.windows(3).position(|bytes| bytes == b"Ke3").unwrap();
     let expected = format!("bad.pgn: game 1 at byte {place}, ply 3: illegal move \"Ke3\"");
@@ -50,18 +50,61 @@ fn refused_games_are_told_and_the_rest_goes_on() {
     assert_eq!(refused["file"], "bad.pgn");
     assert_eq!(refused["byte"], place);
     assert_eq!((&refused["game"], &refused["ply"]), (&Value::from(1), &Value::from(3)));
-    assert_eq!(refused["white"], "Anna");
+    assert_eq!((&refused["white"], &refused["kind"]), (&"Anna".into(), &"refused".into()));
     assert_eq!(sandbox.json(&["query", "out.plyfold", ""])["games_total"], 1);
+}
+
+#[test]
+fn the_legal_part_of_a_game_is_kept_and_told() {
+    let sandbox = CliSandbox::new();
+    sandbox.put("bad.pgn", ONE_BAD);
+    let ran = sandbox.run(&["import", "bad.pgn", "-o", "out.plyfold", "--ledger", "ledger.jsonl"]).succeeded();
+    let place = ONE_BAD.windows(3).position(|bytes| bytes == b"Ke3").unwrap();
+    let expected = format!("bad.pgn: game 1 at byte {place}, ply 3: illegal move \"Ke3\"; the moves before are kept\n");
+    assert_eq!(ran.stderr, expected);
+    let told: Value = serde_json::from_slice(&sandbox.get("ledger.jsonl")).unwrap();
+    assert_eq!((&told["kind"], &told["byte"], &told["ply"]), (&"in_part".into(), &place.into(), &3.into()));
+    let found = |query: &str| sandbox.json(&["query", "out.plyfold", query])["games"].clone();
+    assert_eq!((found(""), found("incomplete"), found("incomplete and plies 2")), (2.into(), 1.into(), 1.into()));
+    // Exported and imported again it is the same game.
+    sandbox.run(&["export", "out.plyfold", "-o", "again.pgn"]).succeeded();
+    sandbox.run(&["import", "again.pgn", "-o", "again.plyfold"]).succeeded();
+    assert_eq!(sandbox.json(&["query", "again.plyfold", "incomplete"])["games"], 1);
+    assert_eq!(sandbox.json(&["info", "again.plyfold"])["incomplete_games"], 1);
+}
+
+#[test]
+fn what_is_not_understood_is_told() {
+    let sandbox = CliSandbox::new();
+    let text = "[Event \"a\"]\n[Team x]\n[Date \"3/10/2018\"]\n[TimeControl \"soon\"]\n\n1. e4 {[%clk 1:02]} e5 {[%eval x]} 1-0 Nf3\n\n";
+    sandbox.put("odd.pgn", text.repeat(2));
+    let arguments = ["import", "odd.pgn", "-o", "out.plyfold", "--ledger", "ledger.jsonl"];
+    let report: Value = sandbox.json(&arguments);
+    let notes: Vec<(&str, u64, u64)> = report["notes"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|note| (note["kind"].as_str().unwrap(), note["games"].as_u64().unwrap(), note["game"].as_u64().unwrap()))
+        .collect();
+    let kinds = ["tag", "after_result", "date", "time_control", "clock", "command"];
+    assert_eq!(notes, kinds.map(|kind| (kind, 2, 1)));
+    let ledger = String::from_utf8(sandbox.get("ledger.jsonl")).unwrap();
+    let line = |line: &str| serde_json::from_str::<Value>(line).unwrap();
+    let told: Vec<Value> = ledger.lines().map(line).collect();
+    assert_eq!(told.len(), 12);
+    assert!(text[told[0]["byte"].as_u64().unwrap() as usize..].starts_with("[Team x]"));
+    assert!(text[told[1]["byte"].as_u64().unwrap() as usize..].starts_with("Nf3"));
+    assert_eq!((&told[6]["kind"], &told[6]["game"]), (&"tag".into(), &2.into()));
 }
 
 #[test]
 fn only_the_first_refusals_are_named() {
     let sandbox = CliSandbox::new();
     sandbox.put("bad.pgn", ONE_BAD.repeat(30));
-    let ran = sandbox.run(&["import", "bad.pgn", "-o", "out.plyfold", "--refused", "refused.jsonl"]);
+    let ran = sandbox.run(&["import", "bad.pgn", "-o", "out.plyfold", "--strict", "--ledger", "refused.jsonl"]);
     assert_eq!(ran.code, Some(3));
     assert_eq!(ran.stderr.lines().count(), 12, "{}", ran.stderr);
-    assert!(ran.stderr.contains("and 20 more (--refused FILE lists them)"), "{}", ran.stderr);
+    assert!(ran.stderr.contains("and 20 more (--ledger FILE lists them)"), "{}", ran.stderr);
     let lines = String::from_utf8(sandbox.get("refused.jsonl")).unwrap();
     let games: Vec<u64> =
         lines.lines().map(|line| serde_json::from_str::<Value>(line).unwrap()["game"].as_u64().unwrap()).collect();

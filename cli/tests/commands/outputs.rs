@@ -36,10 +36,10 @@ const WITHIN: &str = "some.bm & @named";
 
 const CASES: &[Case] = &[
     case(&["import", "sample.pgn", "more.pgn", "-o", OUT], "-o", &["sample.pgn", "more.pgn"]),
-    case(&["import", "more.pgn", "-o", "new.plyfold", "--refused", OUT], "--refused", &["more.pgn"]),
+    case(&["import", "more.pgn", "-o", "new.plyfold", "--ledger", OUT], "--ledger", &["more.pgn"]),
     case(
-        &["import", "more.pgn", "-o", "sample.plyfold", "--append", "--refused", OUT],
-        "--refused",
+        &["import", "more.pgn", "-o", "sample.plyfold", "--append", "--ledger", OUT],
+        "--ledger",
         &["more.pgn", "sample.plyfold"],
     ),
     case(&["query", "sample.plyfold", "in @named", "--within", WITHIN, "-o", OUT], "-o", SETS),
@@ -204,7 +204,7 @@ fn no_two_outputs_are_the_same_file() {
         assert!(files(&sandbox.path("")) == before, "{line:?}");
     };
     for (one, two) in [("new", "./new"), ("taken", "sample.sets/../taken")] {
-        check(&["import", "more.pgn", "-o", one, "--refused", two, "--force"]);
+        check(&["import", "more.pgn", "-o", one, "--ledger", two, "--force"]);
         for (at, (first, _)) in options.iter().enumerate() {
             for (second, _) in &options[at + 1..] {
                 check(&[heatmap, &[first, one, second, two, "--force"]].concat());
@@ -419,7 +419,7 @@ mod unix {
         ] {
             check(line, 1);
         }
-        check(&["import", &pgn, "-o", &corpus], 3);
+        check(&["import", &pgn, "-o", &corpus, "--strict"], 3);
         check(&["info", &corpus], 0);
         check(&["index", &corpus], 0);
         check(&["upgrade", &corpus], 0);

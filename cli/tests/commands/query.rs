@@ -142,7 +142,7 @@ fn several_answers_in_one_pass() {
             "number": 2, "white": "Carla", "black": "Anna", "white_elo": null, "black_elo": null,
             "result": "1/2-1/2", "eco": null, "date": "2002.??.??", "event": "Trade, \"\"of\"\" queens", "site": "?",
             "plies": 10, "ending": "unknown", "time_class": "unknown", "chess960": false,
-            "round": null, "white_title": null, "black_title": null, "time_control": null, "annotator": null,
+            "incomplete": false, "round": null, "white_title": null, "black_title": null, "time_control": null, "annotator": null,
         })
     );
     assert_eq!((games.len(), &games[1]["number"]), (2, &json!(3)));

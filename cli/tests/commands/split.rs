@@ -32,13 +32,14 @@ fn a_library_has_the_games_of_one_corpus() {
     let sandbox = CliSandbox::new();
     sandbox.put("a.pgn", SAMPLE.repeat(2));
     sandbox.put("b.pgn", [ONE_BAD, SAMPLE].concat());
-    sandbox.run(&["import", "a.pgn", "b.pgn", "-o", "whole.plyfold"]);
+    sandbox.run(&["import", "a.pgn", "b.pgn", "-o", "whole.plyfold", "--strict"]);
     // 13 games: the last corpus has the rest, and if they come out even, no empty one follows.
     for (split, each) in
         [("1", vec![1; 13]), ("5", vec![5, 5, 3]), ("12", vec![12, 1]), ("13", vec![13]), ("99", vec![13])]
     {
         let folder = format!("lib{split}/");
-        let run = sandbox.run(&["import", "a.pgn", "b.pgn", "-o", &folder, "--split", split, "--format", "json"]);
+        let run =
+            sandbox.run(&["import", "a.pgn", "b.pgn", "-o", &folder, "--split", split, "--strict", "--format", "json"]);
         assert_eq!(run.code, Some(3), "{}", run.stderr);
         let report: serde_json::Value = serde_json::from_slice(&run.stdout).unwrap();
         assert_eq!(
@@ -127,7 +128,7 @@ fn a_killed_import_goes_on() {
                 .into_bytes()
         })
         .collect();
-    let split = ["--split", "9000", "--threads", "1", "--format", "json"];
+    let split = ["--split", "9000", "--strict", "--threads", "1", "--format", "json"];
     import_stream(&sandbox, &games, &[&["-o", "whole/"], &split[..]].concat());
     let whole = names(&sandbox, "whole");
     assert_eq!(whole.len(), 5);

@@ -43,6 +43,12 @@ impl Score {
         Score(if white_mates { value } else { -value })
     }
 
+    /// The same, seen from the other side.
+    #[must_use]
+    pub fn reversed(self) -> Score {
+        if self.is_known() { Score(-self.0) } else { self }
+    }
+
     /// Whether it is known.
     pub fn is_known(self) -> bool {
         self != Score::UNKNOWN

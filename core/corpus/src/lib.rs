@@ -9,6 +9,7 @@ pub mod build;
 mod check;
 mod columns;
 mod consistency;
+mod date;
 pub mod directory;
 pub mod error;
 mod event_streams;

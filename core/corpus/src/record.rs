@@ -6,6 +6,7 @@ use core::fmt;
 use bytemuck::{Pod, Zeroable};
 use plyfold_board::moves::Move;
 
+pub use super::date::Date;
 use super::header_texts::HeaderText;
 use super::names::ShardNames;
 
@@ -45,6 +46,8 @@ pub struct HeaderRecord {
 pub const CUSTOM_START: u8 = 1;
 /// The game is Chess960.
 pub const CHESS960: u8 = 2;
+/// Only the first moves of the game are kept.
+pub const INCOMPLETE: u8 = 4;
 
 impl HeaderRecord {
     /// The result of the game.
@@ -68,7 +71,7 @@ impl HeaderRecord {
         moves.get(from..from + usize::from(self.plies)).unwrap_or(&[])
     }
 
-    /// [`CUSTOM_START`], [`CHESS960`].
+    /// [`CUSTOM_START`], [`CHESS960`], [`INCOMPLETE`].
     pub fn flags(&self) -> u8 {
         self.flags
     }
@@ -101,6 +104,8 @@ pub struct GameHeader<'a> {
     pub time_class: TimeClass,
     /// The game is Chess960.
     pub chess960: bool,
+    /// Only the moves before one that could not be played or read are kept.
+    pub incomplete: bool,
     /// The round; this and the texts that follow are empty if unknown.
     pub round: Cow<'a, str>,
     /// Who annotated the game.
@@ -130,6 +135,7 @@ impl<'a> GameHeader<'a> {
             ending: record.ending(),
             time_class: record.time_class(),
             chess960: record.flags & CHESS960 != 0,
+            incomplete: record.flags & INCOMPLETE != 0,
             round: text(HeaderText::Round),
             annotator: text(HeaderText::Annotator),
             time_control: text(HeaderText::TimeControl),
@@ -155,60 +161,8 @@ impl<'a> GameHeader<'a> {
             result: self.result as u8,
             ending: self.ending as u8,
             time_class: self.time_class as u8,
-            flags: flags | if self.chess960 { CHESS960 } else { 0 },
+            flags: flags | if self.chess960 { CHESS960 } else { 0 } | if self.incomplete { INCOMPLETE } else { 0 },
         }
-    }
-}
-
-/// A date, parts of which may be unknown: year × 512 + month × 32 + day, each part 0 if unknown. Dates are ordered by time.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Default, Pod, Zeroable)]
-#[repr(transparent)]
-pub struct Date(u32);
-
-impl Date {
-    /// A date; parts out of range (year 0–9999, month 0–12, day 0–31) count as unknown.
-    pub fn new(year: u32, month: u32, day: u32) -> Date {
-        let within = |part: u32, most| if part <= most { part } else { 0 };
-        Date(within(year, 9999) << 9 | within(month, 12) << 5 | within(day, 31))
-    }
-
-    /// A PGN date such as `1972.07.11` or `1972.??.??`; parts that are not numbers count as unknown.
-    pub fn from_pgn(text: &str) -> Date {
-        let mut parts = text.split(['.', '-', '/']).map(|part| part.trim().parse().unwrap_or(0));
-        let mut next = || parts.next().unwrap_or(0);
-        Date::new(next(), next(), next())
-    }
-
-    /// The year, 0 if unknown.
-    pub fn year(self) -> u32 {
-        self.0 >> 9
-    }
-
-    /// The month 1–12, 0 if unknown.
-    pub fn month(self) -> u32 {
-        self.0 >> 5 & 15
-    }
-
-    /// The day 1–31, 0 if unknown.
-    pub fn day(self) -> u32 {
-        self.0 & 31
-    }
-}
-
-impl fmt::Display for Date {
-    /// As in PGN: `1972.07.11`, `????.??.??`.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.year() {
-            0 => write!(f, "????")?,
-            year => write!(f, "{year:04}")?,
-        }
-        for part in [self.month(), self.day()] {
-            match part {
-                0 => write!(f, ".??")?,
-                part => write!(f, ".{part:02}")?,
-            }
-        }
-        Ok(())
     }
 }
 
@@ -352,11 +306,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn dates_and_codes_round_trip() {
-        for text in ["1972.07.11", "1972.??.??", "????.??.??", "0900.12.??"] {
-            assert_eq!(Date::from_pgn(text).to_string(), text);
-        }
-        assert_eq!(Date::from_pgn("nonsense").to_string(), "????.??.??");
+    fn codes_round_trip() {
         for text in ["A00", "B90", "E99"] {
             assert_eq!(Eco::from_pgn(text).to_string(), text);
         }

@@ -1,20 +1,39 @@
 //! What comments and glyphs say of the ply before them: evaluations, clocks, times spent, and whether there are words.
 //!
-//! Commands are `[%eval -0.35]`, `[%eval #-3]`, `[%clk 0:10:02.2]` and `[%emt 0:00:05]`, as Lichess, chess.com and others write them.
-//! All other commands are skipped. A value that cannot be read is left out; if there are two, the later one counts.
+//! Commands are `[%eval -0.35]`, `[%eval #-3]`, `[%clk 0:10:02.2]` and `[%emt 0:00:05]`, as Lichess, chess.com and others write them, and
+//! `[%eval 35,20]`, in hundredths and with a depth, as ChessBase does. All other commands are skipped. A value that cannot be read is left
+//! out; if there are two, the later one counts. Programs that let engines play write `{+0.30/18 10s}`, seen from the side that moved, and
+//! others the clock alone: `{0:04:57}`.
 
 use alloc::string::String;
 use alloc::vec::Vec;
 
 use memchr::{memchr, memmem};
-use plyfold_annotations::{COMMENT_MARK, GLYPHS, GameAnnotations, Score, TimeControl};
+use plyfold_annotations::{COMMENT_MARK, GLYPHS, GameAnnotations, Score};
 use shakmaty::Color;
 
 use super::tags::decode_text;
 
+/// What the reader of a game has to know of the values of its comments.
+#[derive(Default)]
+pub(super) struct CommentDoubts {
+    /// The plies whose clocks are two numbers: minutes and seconds as they are stored, or hours and minutes.
+    pub(super) short_clocks: Vec<u16>,
+    /// Whether a value could not be read.
+    pub(super) is_unreadable: bool,
+}
+
 /// Reads a comment, without its brackets, on a ply from 1 of this side.
-pub(super) fn read_comment(mut text: &[u8], (ply, mover): (u16, Color), annotations: &mut GameAnnotations) {
+pub(super) fn read_comment(
+    mut text: &[u8],
+    (ply, mover): (u16, Color),
+    annotations: &mut GameAnnotations,
+    doubts: &mut CommentDoubts,
+) {
     let mut has_words = false;
+    if text.first().is_some_and(|byte| matches!(byte, b'+' | b'-' | b'0'..=b'9')) {
+        read_bare_values(text, (ply, mover), annotations);
+    }
     while let Some(&first) = text.first() {
         if first <= b' ' {
             text = &text[1..];
@@ -23,7 +42,7 @@ pub(super) fn read_comment(mut text: &[u8], (ply, mover): (u16, Color), annotati
         if let Some(inside) = text.strip_prefix(b"[%")
             && let Some(length) = memchr(b']', inside)
         {
-            read_command(&inside[..length], (ply, mover), annotations);
+            read_command(&inside[..length], (ply, mover), annotations, doubts);
             text = &inside[length + 1..];
             continue;
         }
@@ -54,17 +73,55 @@ pub(super) fn comment_words(mut text: &[u8]) -> String {
 }
 
 /// Reads a command without `[%` and `]`.
-fn read_command(command: &[u8], (ply, mover): (u16, Color), annotations: &mut GameAnnotations) {
+fn read_command(
+    command: &[u8],
+    (ply, mover): (u16, Color),
+    annotations: &mut GameAnnotations,
+    doubts: &mut CommentDoubts,
+) {
     let Some((name, value)) = command.split_at_checked(3) else { return };
-    match name {
-        b"clk" => parse_time(value).into_iter().for_each(|time| annotations.set_clock(ply, time)),
-        b"emt" => parse_time(value).into_iter().for_each(|time| annotations.set_elapsed(ply, time)),
-        b"eva" => {
-            let score = value.strip_prefix(b"l").and_then(|value| parse_score(value, mover));
-            score.into_iter().for_each(|score| annotations.set_score(ply, score));
+    let is_read = match name {
+        b"clk" => parse_time(value).map(|time| {
+            annotations.set_clock(ply, time);
+            if memchr::memchr_iter(b':', value).count() == 1 {
+                doubts.short_clocks.push(ply);
+            }
+        }),
+        b"emt" => parse_time(value).map(|time| annotations.set_elapsed(ply, time)),
+        b"eva" => match value.strip_prefix(b"l") {
+            Some(value) => parse_score(value, mover).map(|score| annotations.set_score(ply, score)),
+            None => Some(()),
+        },
+        _ => Some(()),
+    };
+    // `[%clks 1]` is another command.
+    doubts.is_unreadable |= is_read.is_none() && trimmed_value(value.strip_prefix(b"l").unwrap_or(value)).is_some();
+}
+
+/// Reads `+0.30/18 10s`, an engine's evaluation, depth and time, or `0:04:57`, a clock, which stand for the whole comment or before a comma.
+#[cold]
+fn read_bare_values(text: &[u8], (ply, mover): (u16, Color), annotations: &mut GameAnnotations) {
+    let text = text.split(|&byte| byte == b',').next().unwrap_or_default().trim_ascii();
+    let Some(slash) = memchr(b'/', text) else {
+        if memchr::memchr_iter(b':', text).count() == 2
+            && let Some(time) = parse_time(&[b" ", text].concat())
+        {
+            annotations.set_clock(ply, time);
         }
-        _ => {}
+        return;
+    };
+    let (depth, time) =
+        text[slash + 1..].split_at(text[slash + 1..].iter().take_while(|byte| byte.is_ascii_digit()).count());
+    let score = &text[..slash];
+    // `1/2` is no evaluation.
+    if depth.is_empty() || !score.iter().any(|byte| matches!(byte, b'.' | b'M')) {
+        return;
     }
+    let Some(of_mover) = parse_score(&[b" ", score].concat(), Color::White) else { return };
+    annotations.set_score(ply, if mover.is_white() { of_mover } else { of_mover.reversed() });
+    let time = time.trim_ascii();
+    let time = time.strip_suffix(b"s").unwrap_or(time);
+    parse_time(&[b" ", time].concat()).into_iter().for_each(|time| annotations.set_elapsed(ply, time));
 }
 
 /// The value of a command after its name, which a blank separates from it.
@@ -72,16 +129,23 @@ fn trimmed_value(value: &[u8]) -> Option<&[u8]> {
     value.first().is_some_and(|&byte| byte <= b' ').then(|| value.trim_ascii())
 }
 
-/// `0.17`, `-1.5`, `+3`, `#4`, `#-2`; a depth may follow after a comma. Digits beyond centipawns are cut. `#0` says that the side
+/// `0.17`, `-1.5`, `+3`, `#4`, `#-2`, `-M2`; a depth may follow after a comma. Digits beyond centipawns are cut. `#0` says that the side
 /// that has moved mates with the move: zero has no sign, and Lichess writes it for either side.
 fn parse_score(value: &[u8], mover: Color) -> Option<Score> {
     let value = trimmed_value(value)?;
-    let value = memchr(b',', value).map_or(value, |comma| value[..comma].trim_ascii_end());
-    let (is_mate, value) = value.strip_prefix(b"#").map_or((false, value), |rest| (true, rest));
-    let (sign, value) = match value {
-        [sign @ (b'-' | b'+'), rest @ ..] => (Some(*sign), rest),
-        _ => (None, value),
+    let (value, has_depth) =
+        memchr(b',', value).map_or((value, false), |comma| (value[..comma].trim_ascii_end(), true));
+    let signed = |value: &[u8]| value.first().copied().filter(|sign| matches!(sign, b'-' | b'+'));
+    // `-M3`, `#-3`
+    let outer = signed(value);
+    let value = if outer.is_some() { &value[1..] } else { value };
+    let (is_mate, value) = match value {
+        [b'#' | b'M', rest @ ..] => (true, rest),
+        _ => (false, value),
     };
+    let inner = if is_mate && outer.is_none() { signed(value) } else { None };
+    let value = if inner.is_some() { &value[1..] } else { value };
+    let sign = outer.or(inner);
     let is_negative = sign == Some(b'-');
     if is_mate {
         let white_mates = |moves: u32| if moves == 0 && sign.is_none() { mover.is_white() } else { !is_negative };
@@ -93,7 +157,9 @@ fn parse_score(value: &[u8], mover: Color) -> Option<Score> {
     }
     let whole = if whole.is_empty() { 0 } else { digits(whole)? };
     let hundredths = fraction_digits(fraction, 2)?;
-    let number = whole.saturating_mul(100).saturating_add(hundredths).min(i32::MAX as u32) as i32;
+    // With a depth and without a point, the number is one of hundredths.
+    let factor = if has_depth && memchr(b'.', value).is_none() { 1 } else { 100 };
+    let number = whole.saturating_mul(factor).saturating_add(hundredths).min(i32::MAX as u32) as i32;
     Some(Score::centipawns(if is_negative { -number } else { number }))
 }
 
@@ -110,6 +176,23 @@ fn parse_time(value: &[u8]) -> Option<u32> {
     let tenths = seconds.saturating_mul(10).saturating_add(fraction_digits(fraction, 1)?);
     // A time that fits no clock is none.
     (parts <= 3 && tenths < 1 << 28).then_some(tenths)
+}
+
+/// By what to multiply clocks of two numbers, read as minutes and seconds: 60 if they are hours and minutes, 1 if not. None if it cannot be
+/// told. All are in tenths of a second: the base time, the first such clock, and the largest.
+pub(super) fn unit_of_short_clocks(base: u32, first: u32, largest: u32) -> Option<u32> {
+    const HOUR: u32 = 36_000;
+    // Nobody has four hours for a game.
+    if largest >= HOUR / 15 {
+        return Some(1);
+    }
+    match base {
+        0 => None,
+        // A player who has hours does not begin with minutes; who has little time has no hours.
+        HOUR.. if first.saturating_mul(60) <= base + base / 4 => (first < base / 8).then_some(60),
+        HOUR.. => None,
+        _ => Some(1),
+    }
 }
 
 /// What stands before the first point, and what behind it.
@@ -142,22 +225,6 @@ pub(super) fn glyph_of_digits(text: &[u8]) -> Option<u8> {
     digits(text).and_then(|number| u8::try_from(number).ok()).filter(|&number| number > 0)
 }
 
-/// The base time and the increment of a TimeControl tag such as `300+3` or `40/5400+30:1800+30`, of which the first period counts;
-/// none of what is not of this form.
-pub(super) fn parse_time_control(value: &[u8]) -> TimeControl {
-    let value = value.split(|&byte| byte == b':').next().unwrap_or_default().trim_ascii();
-    let value = memchr(b'/', value).map_or(value, |slash| &value[slash + 1..]);
-    let (base, increment) = match memchr(b'+', value) {
-        Some(plus) => (&value[..plus], &value[plus + 1..]),
-        None => (value, &b"0"[..]),
-    };
-    let seconds = |text: &[u8]| parse_time(&[b" ", text].concat());
-    match (seconds(base), seconds(increment)) {
-        (Some(base), Some(increment)) => TimeControl { base, increment },
-        _ => TimeControl::default(),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use plyfold_annotations::UNKNOWN_TIME;
@@ -166,7 +233,7 @@ mod tests {
 
     fn read(comment: &str) -> GameAnnotations {
         let mut annotations = GameAnnotations::default();
-        read_comment(comment.as_bytes(), (1, Color::White), &mut annotations);
+        read_comment(comment.as_bytes(), (1, Color::White), &mut annotations, &mut CommentDoubts::default());
         annotations
     }
 
@@ -191,13 +258,18 @@ mod tests {
             (".", None),
             ("-", None),
             ("1.2x", None),
-            ("M3", None),
+            ("M3", Some(Score::mate(3, true))),
+            ("-M1", Some(Score::mate(1, false))),
+            ("-#3", Some(Score::mate(3, false))),
+            ("-#-3", None),
+            ("35,20", Some(Score::centipawns(35))),
+            ("-11,25", Some(Score::centipawns(-11))),
         ] {
             let expected: alloc::vec::Vec<Score> = expected.into_iter().collect();
             assert_eq!(read(&alloc::format!("[%eval {value}]")).scores, expected, "{value}");
         }
         let mut black_mates = GameAnnotations::default();
-        read_comment(b"[%eval #0]", (2, Color::Black), &mut black_mates);
+        read_comment(b"[%eval #0]", (2, Color::Black), &mut black_mates, &mut CommentDoubts::default());
         assert_eq!(black_mates.scores, [Score::UNKNOWN, Score::mate(0, false)]);
         assert!(read("[%eval0.5] [%evals 0.5] [%ev 1]").is_empty());
     }
@@ -219,6 +291,32 @@ mod tests {
             let expected: alloc::vec::Vec<u32> = expected.into_iter().collect();
             assert_eq!(read(&alloc::format!("[%clk {value}]")).clocks, expected, "{value}");
             assert_eq!(read(&alloc::format!("so [%emt {value}] it is")).elapsed, expected, "{value}");
+        }
+    }
+
+    #[test]
+    fn values_without_a_command() {
+        let read = |comment: &str, mover: Color| {
+            let mut annotations = GameAnnotations::default();
+            read_comment(comment.as_bytes(), (1, mover), &mut annotations, &mut CommentDoubts::default());
+            let GameAnnotations { scores, clocks, elapsed, .. } = annotations;
+            (scores.first().copied(), clocks.first().copied(), elapsed.first().copied())
+        };
+        let pawns = |hundredths| Some(Score::centipawns(hundredths));
+        for (comment, white, black, clock, elapsed) in [
+            ("+0.30/18 10s", pawns(30), pawns(-30), None, Some(100)),
+            ("-0.28/22 1.9s, a book ended", pawns(-28), pawns(28), None, Some(19)),
+            ("+M5/20 0.04s", Some(Score::mate(5, true)), Some(Score::mate(5, false)), None, Some(0)),
+            ("0.00/1", pawns(0), pawns(0), None, None),
+            ("0:04:57", None, None, Some(2970), None),
+            ("1/2", None, None, None, None),
+            ("book", None, None, None, None),
+            ("4:57", None, None, None, None),
+            ("+0.30 18", None, None, None, None),
+            ("+x/18 10s", None, None, None, None),
+        ] {
+            assert_eq!(read(comment, Color::White), (white, clock, elapsed), "{comment}");
+            assert_eq!(read(comment, Color::Black).0, black, "{comment}");
         }
     }
 
@@ -250,25 +348,7 @@ mod tests {
         }
         assert_eq!(comment_words(b"M\xfcller"), "Müller");
         let mut later = GameAnnotations::default();
-        read_comment(b"[%clk 0:00:01]", (3, Color::White), &mut later);
+        read_comment(b"[%clk 0:00:01]", (3, Color::White), &mut later, &mut CommentDoubts::default());
         assert_eq!(later.clocks, [UNKNOWN_TIME, UNKNOWN_TIME, 10]);
-    }
-
-    #[test]
-    fn time_controls() {
-        for (value, expected) in [
-            ("300+3", (3000, 30)),
-            ("180", (1800, 0)),
-            ("60+0.1", (600, 1)),
-            ("-", (0, 0)),
-            ("?", (0, 0)),
-            ("40/7200:3600", (72_000, 0)),
-            ("40/5400+30:1800+30", (54_000, 300)),
-            ("1/259200", (2_592_000, 0)),
-            ("", (0, 0)),
-        ] {
-            let (base, increment) = expected;
-            assert_eq!(parse_time_control(value.as_bytes()), TimeControl { base, increment }, "{value}");
-        }
     }
 }

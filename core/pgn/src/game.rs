@@ -1,27 +1,29 @@
 //! Reads the games of a chunk of text, one after another.
 //!
-//! A game is a tag section and moves; it ends at a result, at the next tag, or at the end of the chunk. A blank line and `1.`
-//! separate games without tags and results. The reader skips text that is not a move if it is known to be harmless (comments,
-//! variations, glyphs, `N`, `e.p.`). It rejects the game for any other word, because a game without that word might not be the
-//! game that was played. It still reads a rejected game to its end, to find the next game.
+//! A game is a tag section and moves; it ends at a result, at the next tag, or at the end of the chunk. A blank line and `1.` (but not
+//! `1...`) separate games without tags and results. Moves behind the result of a game with tags belong to its text and to no game. The
+//! reader skips text that is not a move if it is known to be harmless (comments, variations, glyphs, `N`, `e.p.`). Any other word ends the
+//! moves of the game, because a game without that word might not be the game that was played: the game has the moves before it. The
+//! reader goes on to the end of such a game, to find the next one.
 
 use alloc::boxed::Box;
 use alloc::string::String;
 use alloc::vec::Vec;
 use core::ops::ControlFlow;
 
-use plyfold_annotations::GameAnnotations;
+use plyfold_annotations::{GameAnnotations, UNKNOWN_TIME};
 use plyfold_board::board::Board;
 use plyfold_board::board::start::PackedStart;
 use plyfold_board::moves::Move;
-use plyfold_corpus::record::{Ending, GameResult};
+use plyfold_corpus::record::{Ending, GameHeader, GameResult};
 
-use super::comments::{self, glyph_number, glyph_of_digits};
+use super::comments::{self, CommentDoubts, glyph_number, glyph_of_digits};
+use super::notes::{GameNote, NoteKind};
 use super::rejection::{RejectedGame, RejectionReason};
 use super::rules::{ResolveError, ResolverPosition};
 use super::san::{self, ParsedSan};
 use super::split::{PgnChunks, is_tag_pair};
-use super::tags::{KnownTag, TagPair, TagValues, decode_value, parse_result};
+use super::tags::{KnownTag, SectionLine, TagValues, decode_value, read_result};
 use super::tokens::{
     ClosingBrackets, after_blanks_and_comments, after_comment, after_variation, at_line_start, game_text, line_end,
 };
@@ -41,6 +43,10 @@ pub(super) struct PgnReader {
     annotations: GameAnnotations,
     /// The words of comments on the moves of the game that was read last, each with its ply from 1, if they are requested.
     comments: Option<Vec<(u16, String)>>,
+    /// What comments left open.
+    doubts: CommentDoubts,
+    /// What was not understood of the game that was read last.
+    notes: Vec<GameNote>,
     /// The closing brackets of the current chunk.
     closing_brackets: ClosingBrackets,
     /// Games read so far, including rejected ones.
@@ -60,6 +66,10 @@ struct ParsedMovetext {
     null_moves: bool,
     /// Whether words that may be moves were skipped.
     passed_over_moves: bool,
+    /// Whether a result ended the moves.
+    is_ended: bool,
+    /// The first word behind the result.
+    after_result: Option<usize>,
 }
 
 impl ParsedMovetext {
@@ -69,10 +79,16 @@ impl ParsedMovetext {
         match read_result_token(text, at) {
             Some((end, result)) => {
                 self.result_word = result;
-                ControlFlow::Break(after_result(text, end))
+                self.end_with_result(text, end)
             }
             None => ControlFlow::Continue(()),
         }
+    }
+
+    /// Breaks with the end of the game, whose result ends at `end`.
+    fn end_with_result<T>(&mut self, text: &[u8], end: usize) -> ControlFlow<usize, T> {
+        self.is_ended = true;
+        ControlFlow::Break(after_result(text, end))
     }
 
     /// Skips the word at `at` of a rejected game and returns where to continue.
@@ -93,6 +109,8 @@ impl PgnReader {
             move_ends: Vec::new(),
             annotations: GameAnnotations::default(),
             comments: None,
+            doubts: CommentDoubts::default(),
+            notes: Vec::new(),
             closing_brackets: ClosingBrackets::default(),
             games_read: 0,
         }
@@ -114,7 +132,8 @@ impl PgnReader {
         if is_utf16(text) {
             let (white, black) = Default::default();
             let (game, reason) = (1, RejectionReason::Utf16);
-            return visit(PgnEntry::Rejected(RejectedGame { offset: base, game, ply: 0, reason, white, black }));
+            let rejected = RejectedGame { offset: base, game, ply: 0, reason, white, black, kept_in_part: false };
+            return visit(PgnEntry::Rejected(rejected));
         }
         for (offset, piece) in PgnChunks::new(text) {
             self.read_chunk(piece, base + offset as u64, visit);
@@ -133,7 +152,7 @@ impl PgnReader {
                 Ok((start, chess960)) => (start, chess960, None),
                 Err(reason) => (None, false, Some((begin, reason))),
             };
-            let movetext = if complete {
+            let mut movetext = if complete {
                 self.moves.clear();
                 self.forget_comments();
                 ParsedMovetext { end: after_tags, rejection: problem, ..ParsedMovetext::default() }
@@ -145,29 +164,92 @@ impl PgnReader {
             at = movetext.end.max(begin + 1);
             let body = game_text(text, begin, at);
             let offset = base + (body.as_ptr() as usize - text.as_ptr() as usize) as u64;
-            if let Some((place, reason)) = movetext.rejection {
+            let mut fault = None;
+            if let Some((place, reason)) = movetext.rejection.take() {
                 if reason == RejectionReason::NoPgn && core::mem::replace(&mut without_pgn, true) {
                     continue;
                 }
                 self.games_read += 1;
-                let offset = if reason.is_about_a_move() { base + place as u64 } else { offset };
-                visit(PgnEntry::Rejected(self.rejected_game(&tags, offset, reason)));
+                let is_about_a_move = reason.is_about_a_move();
+                let offset = if is_about_a_move { base + place as u64 } else { offset };
+                // Words that happen to be moves are no game.
+                let is_game = tags.has_tags || text[after_tags] == b'1';
+                let kept_in_part = is_about_a_move && is_game && !self.moves.is_empty();
+                let rejected = self.rejected_game(&tags, offset, reason, kept_in_part);
+                if !kept_in_part {
+                    visit(PgnEntry::Rejected(rejected));
+                    continue;
+                }
+                fault = Some(rejected);
             } else if tags.has_tags || !self.moves.is_empty() {
                 self.games_read += 1;
-                let ending = if complete { None } else { self.ending_by_rules() };
-                if !self.annotations.clocks.is_empty() || !self.annotations.elapsed.is_empty() {
-                    let control = tags.raw(KnownTag::TimeControl).unwrap_or_default();
-                    self.annotations.time_control = comments::parse_time_control(control);
+            } else {
+                continue;
+            }
+            let ending = if complete || fault.is_some() { None } else { self.ending_by_rules() };
+            let header = tags.game_header(movetext.result_word, ending, (chess960, fault.is_some()));
+            self.settle_clocks(&tags);
+            self.take_notes((&tags, &header), &movetext, (base, offset));
+            visit(PgnEntry::Game {
+                header,
+                start,
+                moves: &self.moves,
+                annotations: &self.annotations,
+                text: body,
+                offset,
+                null_moves: movetext.null_moves,
+                fault: fault.as_ref(),
+                notes: &self.notes,
+            });
+        }
+    }
+
+    /// Gives the clocks of the game their time control, and those of two numbers their unit.
+    fn settle_clocks(&mut self, tags: &TagValues<'_>) {
+        let annotations = &mut self.annotations;
+        if annotations.clocks.is_empty() && annotations.elapsed.is_empty() {
+            return;
+        }
+        annotations.time_control = tags.time_control().times();
+        if self.doubts.short_clocks.is_empty() {
+            return;
+        }
+        let clock = |ply: &u16| annotations.clocks[usize::from(*ply) - 1];
+        let (first, largest) = (clock(&self.doubts.short_clocks[0]), self.doubts.short_clocks.iter().map(clock).max());
+        match comments::unit_of_short_clocks(annotations.time_control.base, first, largest.unwrap_or(first)) {
+            Some(factor) => {
+                for ply in core::mem::take(&mut self.doubts.short_clocks) {
+                    annotations.clocks[usize::from(ply) - 1] *= factor;
                 }
-                visit(PgnEntry::Game {
-                    header: tags.game_header(movetext.result_word, ending, chess960),
-                    start,
-                    moves: &self.moves,
-                    annotations: &self.annotations,
-                    text: body,
-                    offset,
-                    null_moves: movetext.null_moves,
-                });
+            }
+            None => {
+                for ply in &self.doubts.short_clocks {
+                    annotations.clocks[usize::from(*ply) - 1] = UNKNOWN_TIME;
+                }
+            }
+        }
+    }
+
+    /// Notes what was not understood of a game at `offset` of its file.
+    fn take_notes(
+        &mut self,
+        (tags, header): (&TagValues<'_>, &GameHeader<'_>),
+        movetext: &ParsedMovetext,
+        (base, offset): (u64, u64),
+    ) {
+        self.notes.clear();
+        let at = |place: usize| base + place as u64;
+        let of_game = |is: bool| is.then_some(offset);
+        for (kind, place) in [
+            (NoteKind::Tag, tags.passed_over.map(at)),
+            (NoteKind::AfterResult, movetext.after_result.map(at)),
+            (NoteKind::Date, of_game(tags.is_date_doubtful(header.date))),
+            (NoteKind::TimeControl, of_game(tags.is_time_control_doubtful())),
+            (NoteKind::Clock, of_game(!self.doubts.short_clocks.is_empty())),
+            (NoteKind::Command, of_game(self.doubts.is_unreadable)),
+        ] {
+            if let Some(offset) = place {
+                self.notes.push(GameNote { kind, game: self.games_read, offset });
             }
         }
     }
@@ -175,11 +257,19 @@ impl PgnReader {
     /// Forgets what was said of the moves of the game before.
     fn forget_comments(&mut self) {
         self.annotations.clear();
+        self.doubts.short_clocks.clear();
+        self.doubts.is_unreadable = false;
         self.comments.iter_mut().for_each(Vec::clear);
     }
 
     /// The rejection of the game that was read last; `offset` is the byte at fault in its file.
-    fn rejected_game(&self, tags: &TagValues<'_>, offset: u64, reason: RejectionReason) -> RejectedGame {
+    fn rejected_game(
+        &self,
+        tags: &TagValues<'_>,
+        offset: u64,
+        reason: RejectionReason,
+        kept_in_part: bool,
+    ) -> RejectedGame {
         RejectedGame {
             offset,
             game: self.games_read,
@@ -187,6 +277,7 @@ impl PgnReader {
             reason,
             white: tags.text(KnownTag::White).into_owned(),
             black: tags.text(KnownTag::Black).into_owned(),
+            kept_in_part,
         }
     }
 
@@ -270,6 +361,9 @@ impl PgnReader {
                 ControlFlow::Break(end) => break end,
             }
         };
+        if movetext.is_ended && tags.has_tags {
+            (movetext.after_result, movetext.end) = after_moves_behind_result(text, movetext.end);
+        }
         movetext
     }
 
@@ -288,7 +382,7 @@ impl PgnReader {
         ControlFlow::Continue(match byte {
             0..=b' ' => at + 1,
             b'1'..=b'9' => self.read_number(text, at, movetext)?,
-            b'a'..=b'z' | b'A'..=b'Z' | b'0' | b'-' | b'@' | 0xc3..=0xff => {
+            b'a'..=b'z' | b'A'..=b'Z' | b'0' | b'-' | b'@' | b'<' | 0xc3..=0xff => {
                 if byte == b'0' {
                     movetext.end_at_result(text, at)?;
                 }
@@ -312,7 +406,7 @@ impl PgnReader {
                 end
             }
             b'%' if at_line_start(text, at) => line_end(text, at),
-            b'*' => return ControlFlow::Break(after_result(text, at + 1)),
+            b'*' => return movetext.end_with_result(text, at + 1),
             b'$' => {
                 let end = after_digits(text, at + 1);
                 self.note_glyph(glyph_of_digits(&text[at + 1..end]), movetext);
@@ -342,7 +436,7 @@ impl PgnReader {
             let comment = comment.strip_suffix(b"}").unwrap_or(comment);
             let ply = self.moves.len() as u16;
             let mover = !self.position.side_to_move();
-            comments::read_comment(comment, (ply, mover), &mut self.annotations);
+            comments::read_comment(comment, (ply, mover), &mut self.annotations, &mut self.doubts);
             if let Some(comments) = &mut self.comments {
                 comments.push((ply, comments::comment_words(comment)));
             }
@@ -368,11 +462,15 @@ impl PgnReader {
         let mut at = after_digits(text, begin);
         if at == begin + 1
             && begins_with_one
-            && text.get(at) == Some(&b'.')
+            && is_number_of_white(text, at)
             && (!self.moves.is_empty() || movetext.passed_over_moves)
             && begins_after_blank_line(text, begin)
         {
             return ControlFlow::Break(begin);
+        }
+        // `5254` is a move of correspondence chess, which is no PGN.
+        if at >= begin + 4 && !matches!(text.get(at), Some(b'.')) && movetext.rejection.is_none() {
+            movetext.rejection = Some((begin, RejectionReason::Unreadable(quoted_word(text, begin))));
         }
         while matches!(text.get(at), Some(b'.' | b' ')) {
             at += 1;
@@ -414,7 +512,7 @@ impl PgnReader {
                         Ok(end)
                     }
                     Err(_) if is_double_forfeit(text, at, end, tags) => {
-                        return ControlFlow::Break(after_result(text, end));
+                        return movetext.end_with_result(text, end);
                     }
                     Err(fault) => Err(rejection_reason(fault, text, at)),
                 }
@@ -459,6 +557,13 @@ impl PgnReader {
         read: Option<(ParsedSan, usize)>,
     ) -> Result<usize, RejectionReason> {
         let unreadable = || RejectionReason::Unreadable(quoted_word(text, at));
+        // `Qh5ch`, whose last letters might be files.
+        if let (None, Some(end)) = (read, before_check_word(text, at))
+            && let Some((written, stop)) = san::read_san(&text[..end], at)
+            && stop == end
+        {
+            return self.play_san(written).map(|()| end + 2).map_err(|fault| rejection_reason(fault, text, at));
+        }
         if let Some((written, end)) = read {
             // `exd6e.p.`, `Qh5ch`
             let suffix_end = [&b"e.p."[..], b"e.p", b"ep", b"mate", b"dbl", b"dis", b"ch"]
@@ -473,11 +578,55 @@ impl PgnReader {
     }
 }
 
+/// Whether the number of a move of White ends at `at`: a point follows, and not three of them.
+fn is_number_of_white(text: &[u8], at: usize) -> bool {
+    let points =
+        text[at..].iter().take_while(|byte| matches!(byte, b'.' | b' ')).filter(|byte| **byte == b'.').take(2).count();
+    text.get(at) == Some(&b'.') && points == 1 && !text[at..].starts_with("\u{2026}".as_bytes())
+}
+
+/// The first word of the moves from `at` behind the result of a game with tags, and where they end. `at` if there are none.
+///
+/// They end before a tag, and before `1.`, which begins a game without tags.
+fn after_moves_behind_result(text: &[u8], at: usize) -> (Option<usize>, usize) {
+    let (mut first, mut end) = (None, at);
+    loop {
+        let next = after_blanks_and_comments(text, end);
+        match text.get(next) {
+            Some(b'1') if !text.get(next + 1).is_some_and(u8::is_ascii_digit) => match read_result_token(text, next) {
+                // A result behind the moves is theirs.
+                Some((result, _)) if first.is_some() => end = result,
+                _ => return (first, end),
+            },
+            Some(b'[') if is_tag_pair(text, next) => return (first, end),
+            None => return (first, end),
+            Some(b'(') if first.is_some() => end = after_variation(text, next),
+            // A game without tags and numbers, after a blank line.
+            Some(b'a'..=b'z' | b'A'..=b'Z' | b'0') if first.is_none() && begins_after_blank_line(text, next) => {
+                return (first, end);
+            }
+            Some(byte) if first.is_some() || byte.is_ascii_alphanumeric() => {
+                first = first.or(Some(next));
+                end = after_word(text, next);
+            }
+            Some(_) => return (first, end),
+        }
+    }
+}
+
+/// Where `ch` begins at the end of the word at `at`, which has no more letters than a move.
+fn before_check_word(text: &[u8], at: usize) -> Option<usize> {
+    let length = text[at..].iter().take(8).take_while(|byte| byte.is_ascii_alphanumeric()).count();
+    text[at..at + length].ends_with(b"ch").then(|| at + length - 2)
+}
+
 /// The end of the mark or word at `at`, if it is known to be harmless.
 #[cold]
 fn after_harmless_word(text: &[u8], at: usize) -> Option<usize> {
     match text[at] {
-        b'-' | b'@' => return Some(at + 1),
+        b'-' | b'@' | b'<' => return Some(at + 1),
+        // `0. e4`
+        b'0' if text.get(at + 1) == Some(&b'.') => return Some(at + 2),
         // Byte order mark, punctuation, arrows, mathematical signs.
         0xef if text[at..].starts_with(b"\xef\xbb\xbf") => return Some(at + 3),
         0xe2 => return Some(at + 3),
@@ -509,8 +658,14 @@ fn read_tag_section(text: &[u8], mut at: usize) -> (TagValues<'_>, usize, bool) 
     let mut tags = TagValues::default();
     loop {
         let next = after_blanks_and_comments(text, at);
-        let Some(pair) = TagPair::read(text, next) else {
-            return (tags, if tags.has_tags { at } else { next }, false);
+        let pair = match SectionLine::read(text, next, &tags) {
+            SectionLine::Pair(pair) => pair,
+            SectionLine::PassedOver(end) => {
+                tags.passed_over.get_or_insert(next);
+                at = end;
+                continue;
+            }
+            SectionLine::Moves => return (tags, if tags.has_tags { at } else { next }, false),
         };
         if tags.starts_next_game(&pair, || begins_after_blank_line(text, next)) {
             return (tags, at, true);
@@ -552,18 +707,16 @@ fn begins_after_blank_line(text: &[u8], at: usize) -> bool {
 /// The result at `at` and where it ends, if there is one.
 #[inline]
 fn read_result_token(text: &[u8], at: usize) -> Option<(usize, GameResult)> {
-    if !matches!(text.get(at + 1)?, b'-' | b'/' | b':' | 0xbd) {
+    if !matches!(text.get(at + 1)?, b'-' | b'/' | b':' | 0xbd | 0xe2 | 0x96 | b',') && text.get(at..at + 3)? != b"0.5" {
         return None;
     }
-    const TOKENS: [&[u8]; 9] =
-        [b"1-0", b"0-1", b"1/2-1/2", b"1/2:1/2", b"1/2", b"1:0", b"0:1", b"\xc2\xbd-\xc2\xbd", b"\xc2\xbd"];
-    let token = TOKENS.into_iter().find(|token| text[at..].starts_with(token))?;
-    let end = at + token.len();
+    let (length, result) = read_result(&text[at..])?;
+    let end = at + length;
     // `0-1-0` is no result, nor is `1-0-0`.
     if text.get(end).is_some_and(|byte| byte.is_ascii_alphanumeric() || *byte == b'-') {
         return None;
     }
-    Some((end, parse_result(token)))
+    Some((end, result))
 }
 
 /// Whether the word is the result `0-0`, no point for either side, which the Result tag must confirm.
@@ -647,7 +800,7 @@ fn quoted_word(text: &[u8], at: usize) -> Box<str> {
 
 #[cfg(test)]
 mod tests {
-    use alloc::string::String;
+    use alloc::string::{String, ToString};
 
     use super::*;
 
@@ -679,6 +832,97 @@ mod tests {
                 assert_eq!(read(own), [(0, bytes, moves)], "{text}");
             }
         }
+    }
+
+    /// White's name, the plies, and whether there is a fault, of each game.
+    fn summaries(text: &str) -> Vec<(String, usize, bool)> {
+        let mut games = Vec::new();
+        PgnReader::new().read_games(text.as_bytes(), 0, &mut |entry| match entry {
+            PgnEntry::Game { header, moves, fault, .. } => {
+                games.push((header.white.into_owned(), moves.len(), fault.is_some()));
+            }
+            PgnEntry::Rejected(refusal) => games.push((refusal.reason.to_string(), 0, true)),
+        });
+        games
+    }
+
+    #[test]
+    fn what_is_open_ends_before_tags_and_comments_may_quote_them() {
+        for (text, expected) in [
+            ("[White \"a\"]\n\n1. e4 {open\n\n[White \"b\"]\n\n1. d4 *", &[("a", 1), ("b", 1)][..]),
+            ("[White \"a\"]\n\n1. e4 {open\n\n[White \"b\"]\n\n1. d4 {x} d5 *", &[("a", 1), ("b", 2)]),
+            ("[White \"a\"]\n\n1. e4 (1. d4\n\n[White \"b\"]\n\n1. d4 d5 *", &[("a", 1), ("b", 2)]),
+            ("[White \"a\"]\n\n1. e4 {quoted\n\n[White \"b\"]\n\n1. d4 1-0\n\n} e5 *", &[("a", 2)]),
+            ("[White \"a\"]\n\n1. e4 {nested {b} c} e5 *", &[("a", 2)]),
+            ("[White \"a\"]\n\n1. e4 {not {nested} e5 *", &[("a", 2)]),
+        ] {
+            let games: Vec<_> = expected.iter().map(|&(white, plies)| (white.into(), plies, false)).collect();
+            assert_eq!(summaries(text), games, "{text}");
+        }
+    }
+
+    #[test]
+    fn tags_as_people_write_them() {
+        for tags in [
+            "[White: \"A\"]",
+            "[White \u{201c}A\u{201d}]",
+            "[White 'A']",
+            "[White A]",
+            "[White=\"A\"]",
+            "[white \"A\"]",
+            "[WHITE \"A\"]",
+            "[Event \"a\"]\n[White-Team \"x\"]\n[White \"A\"]",
+            "[Event \"a\"]\n[1Team \"x\"]\n[White \"A\"]\n[Team]",
+            "[Event \"a\"]\n[White \"A\"]\n[Team x]\n[White B]",
+            "[Event \"a\"]\nsome words\nand more\n[White \"A\"]",
+            "[Event \"a\"]\n{a comment}\n[White \"A\"]",
+            "[Event \"a\nlong\"]\n[White \"A\"]",
+            "[White \"A\"]\n[Event \"\u{201c}b\u{201d}\"]",
+        ] {
+            for end in ["\n", "\r\n"] {
+                let text = alloc::format!("{tags}\n\n1. e4 e5 1-0\n").replace('\n', end);
+                assert_eq!(summaries(&text), [("A".into(), 2, false)], "{text:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn the_legal_part_of_a_game_is_a_game() {
+        for (text, expected) in [
+            ("1. e4 e5 2. Ke3 Nc6 1-0", &[("?", 2, true)][..]),
+            ("[White \"a\"]\n\n1. e4 e5 2. Zz 1-0\n\n[White \"b\"]\n\n1. e4 *", &[("a", 2, true), ("b", 1, false)]),
+            ("[White \"a\"]\n\ne4 hello", &[("a", 1, true)]),
+            ("e4 is a move", &[("cannot read \"is\" as a move (write pieces as KQRBN)", 0, true)]),
+            ("[White \"a\"]\n\n1. 5254 5755", &[("cannot read \"5254\" as a move (write pieces as KQRBN)", 0, true)]),
+            ("[White \"a\"]\n\n1. Ke2", &[("illegal move \"Ke2\"", 0, true)]),
+        ] {
+            let games: Vec<_> = expected.iter().map(|&(white, plies, fault)| (white.into(), plies, fault)).collect();
+            assert_eq!(summaries(text), games, "{text}");
+        }
+    }
+
+    #[test]
+    fn moves_behind_a_result_belong_to_no_game() {
+        for (text, expected) in [
+            ("[White \"a\"]\n\n1. e4 1-0 e5 2. d4\n\n[White \"b\"]\n\n*", &[("a", 1), ("b", 0)][..]),
+            ("[White \"a\"]\n\n1. e4 1-0\n\n2. d4 1-0\n\n1. d4 d5 *", &[("a", 1), ("?", 2)]),
+            ("1. e4 1-0 1. d4 *", &[("?", 1), ("?", 1)]),
+            ("[White \"a\"]\n\n1. e4 1-0\ne5 2. d4", &[("a", 1)]),
+            ("[White \"a\"]\n\n1. e4 1-0\n\nd4 d5 *", &[("a", 1), ("?", 2)]),
+            ("e4 1-0 d4 *", &[("?", 1), ("?", 1)]),
+            ("[White \"a\"]\n\n1. e4 1-0 {so}\n\n{before} [White \"b\"]\n\n1. e4", &[("a", 1), ("b", 1)]),
+        ] {
+            let games: Vec<_> = expected.iter().map(|&(white, plies)| (white.into(), plies, false)).collect();
+            assert_eq!(summaries(text), games, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_number_of_black_begins_no_game() {
+        for text in ["1. e4\n\n1... e5 2. Nf3", "1. e4\n\n(1. d4)\n\n1. ... e5 2. Nf3", "1. e4\n\n1.. e5\n\n2. Nf3"] {
+            assert_eq!(summaries(text), [("?".into(), 3, false)], "{text}");
+        }
+        assert_eq!(summaries("1. e4\n\n1. d4").len(), 2);
     }
 
     #[test]

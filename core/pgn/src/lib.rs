@@ -25,6 +25,7 @@ mod comments;
 mod game;
 #[cfg(test)]
 mod joined_tests;
+mod notes;
 mod rejection;
 mod rules;
 mod san;
@@ -32,10 +33,12 @@ mod setup;
 mod shard;
 mod split;
 mod tags;
+mod time_control;
 mod tokens;
 mod upgrade;
 
 pub use comment_reader::CommentReader;
+pub use notes::{GameNote, NoteKind};
 pub use rejection::{RejectedGame, RejectionReason};
 pub use shard::{PgnImportReport, ShardPacker, pack_shard};
 pub use split::last_game_boundary;
@@ -70,6 +73,10 @@ pub enum PgnEntry<'a> {
         offset: u64,
         /// Whether there are null moves among the moves.
         null_moves: bool,
+        /// Why the game has only the moves before, if it goes on with what cannot be played or read.
+        fault: Option<&'a RejectedGame>,
+        /// What else was not understood of it.
+        notes: &'a [GameNote],
     },
     /// A game that was rejected.
     Rejected(RejectedGame),
@@ -80,18 +87,18 @@ pub enum PgnEntry<'a> {
 /// If `text` is a part of a file, it must begin at the start of the file or at a boundary, and end at a boundary or at the end of
 /// the file: see [`last_game_boundary`]. Reading never fails; a game that cannot be read is a [`PgnEntry::Rejected`].
 ///
-/// If the file ends within a comment, a variation or a tag, the game has the moves before it. If the file ends within a move, the
-/// game is rejected, unless the part of the move is a legal move itself.
+/// A game of which a move cannot be played or read has the moves before, and a [`fault`](PgnEntry::Game::fault); it is rejected if there
+/// are none. If the file ends within a comment, a variation or a tag, the game has the moves before it.
 ///
 /// ```
 /// use plyfold_pgn::{PgnEntry, read_games};
 /// let mut plies = Vec::new();
-/// read_games(b"1. e4 e5 (1... c5) 2. Nf3 *\n\n1. e4 e5 2. Ke3 *", 0, &mut |entry| match entry {
-///     PgnEntry::Game { moves, .. } => plies.push(moves.len()),
-///     PgnEntry::Rejected(rejected) => assert_eq!(rejected.to_string(), "game 2 at byte 41, ply 3: illegal move \"Ke3\""),
+/// read_games(b"1. e4 e5 (1... c5) 2. Nf3 *\n\n1. e4 e5 2. Ke3 *\n\n1. Ke2 *", 0, &mut |entry| match entry {
+///     PgnEntry::Game { moves, fault, .. } => plies.push((moves.len(), fault.map(|fault| fault.to_string()))),
+///     PgnEntry::Rejected(rejected) => assert_eq!(rejected.to_string(), "game 3 at byte 51, ply 1: illegal move \"Ke2\""),
 ///     _ => unreachable!(),
 /// });
-/// assert_eq!(plies, [3]);
+/// assert_eq!(plies, [(3, None), (2, Some("game 2 at byte 41, ply 3: illegal move \"Ke3\"".into()))]);
 /// ```
 pub fn read_games(text: &[u8], base: u64, visit: &mut impl FnMut(PgnEntry<'_>)) {
     game::PgnReader::new().read_games(text, base, visit);

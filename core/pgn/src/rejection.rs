@@ -1,11 +1,11 @@
-//! Why a game was rejected, and where.
+//! Why a game was rejected, or has only its first moves, and where.
 
 use alloc::boxed::Box;
 use alloc::string::String;
 
 use thiserror::Error;
 
-/// A game that was rejected. The other games of its file are not affected.
+/// A game that was rejected, or of which only the moves before a fault are kept. The other games of its file are not affected.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 #[error("game {game}{} at byte {offset}{}: {reason}", names(white, black), at_ply(*ply))]
 pub struct RejectedGame {
@@ -21,6 +21,8 @@ pub struct RejectedGame {
     pub white: String,
     /// Black's name, empty if unknown.
     pub black: String,
+    /// Whether the moves before are kept as a game.
+    pub kept_in_part: bool,
 }
 
 fn names(white: &str, black: &str) -> String {

@@ -7,9 +7,9 @@
 //! move      = castling | null | [piece] square-parts [promotion] [e.p.]
 //! piece     = K Q R B N P, or ♔ … ♟
 //! square-parts = (file | rank | "x" | ":" | "-")*     the last file and rank are the target, those before are the origin
-//! promotion = ["=" | "/" | "("] (Q R B N q r b n, or a figurine) [")"]
-//! castling  = (O | 0 | o) "-" (O | 0 | o) ["-" (O | 0 | o)]
-//! null      = "--" | "Z0" | "0000" | "@@@@" | "null" | "pass"
+//! promotion = ["+" "=" | "=" | "/"] ["("] (Q R B N q r b n, or a figurine) [")"]
+//! castling  = (O | 0 | o) dash (O | 0 | o) [dash (O | 0 | o)]         a dash is a hyphen, a minus sign, or a longer one
+//! null      = "--" | "Z0" | "0000" | "@@@@" | "<>" | "null" | "pass"
 //! ```
 
 use shakmaty::Role;
@@ -227,9 +227,11 @@ fn read_pawn_move(text: &[u8], at: usize) -> Option<(ParsedSan, usize)> {
 
 /// The role written at `at`, if any, and where it ends.
 fn read_promotion(text: &[u8], at: usize) -> (Option<Role>, usize) {
-    let sign = byte_at(text, at);
-    let marked = matches!(sign, b'=' | b'/' | b'(');
-    let mut next = at + usize::from(marked);
+    let check = matches!(text.get(at..at + 2), Some([b'+' | b'#', b'=']));
+    let mut next = at + usize::from(check);
+    next += usize::from(matches!(byte_at(text, next), b'=' | b'/'));
+    let bracketed = byte_at(text, next) == b'(';
+    next += usize::from(bracketed);
     let role = match byte_at(text, next) {
         b'Q' | b'q' => Role::Queen,
         b'R' | b'r' => Role::Rook,
@@ -244,7 +246,7 @@ fn read_promotion(text: &[u8], at: usize) -> (Option<Role>, usize) {
         },
     };
     next += 1;
-    if sign == b'(' {
+    if bracketed {
         // Otherwise the bracket begins a variation.
         if byte_at(text, next) != b')' {
             return (None, at);
@@ -252,6 +254,16 @@ fn read_promotion(text: &[u8], at: usize) -> (Option<Role>, usize) {
         next += 1;
     }
     (Some(role), next)
+}
+
+/// The length of the dash at the start of a text: `-`, or a longer one in UTF-8 or Windows-1252.
+pub(super) fn dash_length(text: &[u8]) -> Option<usize> {
+    match text {
+        [b'-' | 0x96 | 0x97, ..] => Some(1),
+        // Hyphens, en and em dash, minus sign.
+        [0xe2, 0x80, 0x90..=0x95, ..] | [0xe2, 0x88, 0x92, ..] => Some(3),
+        _ => None,
+    }
 }
 
 /// The role of a chess symbol U+2654–265F in UTF-8 (three bytes) at `at`.
@@ -266,7 +278,7 @@ fn read_figurine(text: &[u8], at: usize) -> Option<Role> {
 #[inline(never)]
 fn read_uncommon(text: &[u8], at: usize) -> Option<(ParsedSan, usize)> {
     let rest = &text[at.min(text.len())..];
-    for null in [&b"--"[..], b"Z0", b"0000", b"@@@@", b"null", b"pass"] {
+    for null in [&b"--"[..], b"Z0", b"0000", b"@@@@", b"<>", b"null", b"pass"] {
         if rest.starts_with(null) && rest.get(null.len()) != null.last() {
             return Some((ParsedSan::Null, at + null.len()));
         }
@@ -280,12 +292,13 @@ fn read_uncommon(text: &[u8], at: usize) -> Option<(ParsedSan, usize)> {
         }
         b'O' | b'0' | b'o' => {
             let ring = |at| matches!(byte_at(text, at), b'O' | b'0' | b'o');
-            let castles = |at| byte_at(text, at) == b'-' && ring(at + 1);
-            if !castles(at + 1) {
-                return None;
-            }
-            let long = castles(at + 3);
-            Some((ParsedSan::Castling { short: !long }, at + if long { 5 } else { 3 }))
+            let after_ring = |at: usize| {
+                let dash = dash_length(text.get(at..)?)?;
+                ring(at + dash).then_some(at + dash + 1)
+            };
+            let short = after_ring(at + 1)?;
+            let long = after_ring(short);
+            Some((ParsedSan::Castling { short: long.is_none() }, long.unwrap_or(short)))
         }
         0xe2 => match read_figurine(text, at)? {
             Role::Pawn if byte_at(text, at + 3).wrapping_sub(b'a') < 8 => read_pawn_move(text, at + 3),
@@ -355,6 +368,8 @@ mod tests {
             ("e8Q", pawn(8, 60, queen)),
             ("e8(Q)", pawn(8, 60, queen)),
             ("e8/Q", pawn(8, 60, queen)),
+            ("e8=(Q)", pawn(8, 60, queen)),
+            ("gxh1+=Q", pawn(6, 7, queen)),
             ("e8=q", pawn(8, 60, queen)),
             ("e8=♕", pawn(8, 60, queen)),
             ("exd8=N", pawn(4, 59, Some(Role::Knight))),
@@ -365,11 +380,14 @@ mod tests {
             ("e7e8q", squares(52, 60, queen)),
             ("O-O", Some(ParsedSan::Castling { short: true })),
             ("0-0-0", Some(ParsedSan::Castling { short: false })),
+            ("O–O", Some(ParsedSan::Castling { short: true })),
+            ("0−0–0", Some(ParsedSan::Castling { short: false })),
             ("o-o", Some(ParsedSan::Castling { short: true })),
             ("--", Some(ParsedSan::Null)),
             ("Z0", Some(ParsedSan::Null)),
             ("0000", Some(ParsedSan::Null)),
             ("@@@@", Some(ParsedSan::Null)),
+            ("<>", Some(ParsedSan::Null)),
             ("null", Some(ParsedSan::Null)),
             ("pass", Some(ParsedSan::Null)),
             ("Sf3", None),

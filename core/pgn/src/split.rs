@@ -1,13 +1,16 @@
 //! Game boundaries: places in a text where a game begins, whatever stands before.
 //!
-//! The line or two before a place decide whether it is a boundary. So a stream can be cut at any boundary and its chunks read
-//! independently, and a broken game (with an open comment or an open variation) never swallows the next one:
+//! The line or two before a place and the next brace after it decide whether it is a boundary. So a stream can be cut at any boundary and
+//! its chunks read independently, and a broken game (with an open comment or an open variation) never swallows the next one:
 //!
-//! > A line that begins with a tag (`[Name "`) is a boundary unless the line before it also begins like a tag (`[N`).
-//! > Blank lines and lines with `%` between the two are ignored; but if there are any, `[Event "` is a boundary in any case.
+//! > A line that begins with an Event tag is a boundary unless the line before it belongs to a tag section: it begins like a tag (`[N`) or
+//! > ends like one (`"]`). Blank lines and lines with `%` between the two are passed; but if there are any, it is a boundary in any case.
+//! > An Event tag on the line of a result is a boundary.
+//! > A line that begins with another tag (`[Name "`) is a boundary if a result ends the text before it, unless a comment ends soon after it:
+//! > then the comment quotes a game.
 //!
-//! The last clause keeps a tag section with a blank line together, and separates games that have tags only. Lines end with LF,
-//! CRLF or CR.
+//! Within a chunk, a tag begins a game after moves (see [`game`](super::game)). Lines end with LF, CRLF or CR; control characters before
+//! a tag, as between joined files, are blanks.
 
 use core::ops::Range;
 
@@ -23,40 +26,49 @@ pub fn last_game_boundary(text: &[u8]) -> Option<usize> {
     if super::is_utf16(text) {
         return None;
     }
-    let last = |line_end: u8, after: usize| {
-        let finder = FinderRev::new(&[line_end, b'['][..]).into_owned();
+    let last = |before: &[u8], after: usize| {
+        let finder = FinderRev::new(before);
         let mut end = text.len();
         while let Some(found) = finder.rfind(&text[after..end]) {
-            end = after + found + 1;
-            if is_game_boundary(text, end) {
-                return Some(end);
+            // Of `\n[` it is the bracket, and of an Event tag, too.
+            let at = after + found + usize::from(before.len() == 2);
+            end = after + found + before.len() - 1;
+            if at > 0 && boundary_at(text, at, true) {
+                return Some(at);
             }
         }
         None
     };
-    let after_line_feed = last(b'\n', 0);
-    last(b'\r', after_line_feed.unwrap_or(0)).or(after_line_feed)
+    // Each looks only behind what was found before.
+    [&b"\n["[..], b"\r[", EVENT].into_iter().fold(None, |latest, before| last(before, latest.unwrap_or(0)).or(latest))
 }
+
+/// How the tag begins that most games begin with.
+const EVENT: &[u8] = b"[Event ";
 
 /// The chunks of a text between its boundaries, each with its offset; together they are the text.
 pub(super) struct PgnChunks<'t> {
     text: &'t [u8],
     offset: usize,
-    /// The next lines that begin with `[` after LF and after CR; the length of the text if there is none.
-    next_bracket_lines: [usize; 2],
-    finders: [Finder<'static>; 2],
+    /// The next brackets after LF and after CR, and of an Event tag anywhere; the length of the text if there is none.
+    next_brackets: [usize; 3],
+    finders: [Finder<'static>; 3],
 }
 
 impl<'t> PgnChunks<'t> {
     pub(super) fn new(text: &'t [u8]) -> PgnChunks<'t> {
-        let finders = [Finder::new(b"\n["), Finder::new(b"\r[")];
-        let next = [0, 1].map(|which| find_from(&finders[which], text, 0));
-        PgnChunks { text, offset: 0, next_bracket_lines: next, finders }
+        let finders = [Finder::new(b"\n["), Finder::new(b"\r["), Finder::new(EVENT)];
+        let mut chunks = PgnChunks { text, offset: 0, next_brackets: [0; 3], finders };
+        (0..3).for_each(|which| chunks.find_next(which, 0));
+        chunks
     }
-}
 
-fn find_from(finder: &Finder<'static>, text: &[u8], from: usize) -> usize {
-    finder.find(&text[from..]).map_or(text.len(), |found| from + found + 1)
+    /// Finds the next bracket of a kind from here.
+    fn find_next(&mut self, which: usize, from: usize) {
+        let to_bracket = usize::from(which < 2);
+        let found = self.finders[which].find(&self.text[from..]);
+        self.next_brackets[which] = found.map_or(self.text.len(), |found| from + found + to_bracket);
+    }
 }
 
 impl<'t> Iterator for PgnChunks<'t> {
@@ -68,21 +80,22 @@ impl<'t> Iterator for PgnChunks<'t> {
             return None;
         }
         // PERF: skipping the tag section saves looking back from each of its lines.
-        let after_tags = after_tag_lines(self.text, begin);
-        for (which, next) in self.next_bracket_lines.iter_mut().enumerate() {
-            if *next < after_tags {
-                *next = find_from(&self.finders[which], self.text, after_tags);
+        let after_tags = after_tag_lines(self.text, begin).max(begin + 1);
+        for (which, from) in [after_tags, after_tags, begin + 1].into_iter().enumerate() {
+            if self.next_brackets[which] < from {
+                self.find_next(which, from);
             }
         }
         loop {
-            let which = usize::from(self.next_bracket_lines[1] < self.next_bracket_lines[0]);
-            let end = self.next_bracket_lines[which];
-            if end < self.text.len() {
-                self.next_bracket_lines[which] = find_from(&self.finders[which], self.text, end);
-            }
-            if end == self.text.len() || end > begin && is_game_boundary(self.text, end) {
+            let end = self.next_brackets.into_iter().min().unwrap_or(self.text.len());
+            if end == self.text.len() || boundary_at(self.text, end, false) {
                 self.offset = end;
                 return Some((begin, &self.text[begin..end]));
+            }
+            for which in 0..3 {
+                if self.next_brackets[which] == end {
+                    self.find_next(which, end + 1);
+                }
             }
         }
     }
@@ -101,26 +114,94 @@ fn after_tag_lines(text: &[u8], mut at: usize) -> usize {
     at
 }
 
-/// Whether the line that begins at `at` is a boundary.
-fn is_game_boundary(text: &[u8], at: usize) -> bool {
-    let mut end = at;
-    let mut looked_through = false;
+/// Whether the bracket at `at` is a boundary. What is not known of a text that is `cut` at its end is no boundary yet.
+fn boundary_at(text: &[u8], at: usize, cut: bool) -> bool {
+    let is_event = is_event_tag(text, at);
+    if !is_event && !is_tag_pair(text, at) {
+        return false;
+    }
+    let before = text[..at].strip_suffix(BYTE_ORDER_MARK).unwrap_or(&text[..at]);
+    let line = end_of_last(before, |byte| byte > b' ' || matches!(byte, b'\n' | b'\r'));
+    if line > 0 && !matches!(text[line - 1], b'\n' | b'\r') {
+        return is_event && ends_with_result(&text[..line]);
+    }
+    let (mut end, mut looked_through) = (line, false);
     while let Some(line_end) = before_line_end(text, end) {
         let begin = memchr::memrchr2(b'\n', b'\r', &text[..line_end]).map_or(0, |found| found + 1);
         let line = &text[begin..line_end];
-        match line.strip_prefix(BYTE_ORDER_MARK).unwrap_or(line) {
-            // PERF: nine tags of ten return here.
-            [b'[', b' ' | b'\t' | b'A'..=b'Z' | b'a'..=b'z', ..] => {
-                return looked_through && text[at..].starts_with(b"[Event ") && is_tag_pair(text, at);
-            }
+        // PERF: nine tags of ten return here.
+        if is_tag_line(line) {
+            return is_event && looked_through;
+        }
+        match line {
             [b'%', ..] => {}
-            line if line.iter().all(u8::is_ascii_whitespace) => {}
-            _ => break,
+            line if line.iter().all(|&byte| byte <= b' ') => {}
+            line if is_event => return looked_through || !line.trim_ascii_end().ends_with(b"\"]"),
+            line => return ends_with_result(line) && !is_quoted(text, at, cut),
         }
         looked_through = true;
         end = begin;
     }
-    is_tag_pair(text, at)
+    // Before the first line of a text there is nothing to end.
+    looked_through
+}
+
+/// Whether a line begins like a tag, or would if the text began at a boundary within it.
+fn is_tag_line(line: &[u8]) -> bool {
+    if let [b'[', b' ' | b'\t' | b'A'..=b'Z' | b'a'..=b'z', ..] = line.strip_prefix(BYTE_ORDER_MARK).unwrap_or(line) {
+        return true;
+    }
+    memchr::memmem::find_iter(line, EVENT).any(|at| {
+        let before = line[..at].strip_suffix(BYTE_ORDER_MARK).unwrap_or(&line[..at]);
+        before.iter().all(|&byte| byte <= b' ') || ends_with_result(before)
+    })
+}
+
+/// Whether an Event tag begins at `at`, in any form.
+fn is_event_tag(text: &[u8], at: usize) -> bool {
+    let name = text.get(at..at + EVENT.len() - 1);
+    name.is_some_and(|name| name.eq_ignore_ascii_case(&EVENT[..EVENT.len() - 1]))
+        && !text.get(at + EVENT.len() - 1).is_some_and(|byte| byte.is_ascii_alphanumeric() || *byte == b'_')
+}
+
+/// How far behind a tag a comment may end that quotes it.
+const MAX_QUOTED: usize = 4 << 10;
+
+/// Whether the next brace after the tag at `at` closes a comment, so that the comment was open before it.
+fn is_quoted(text: &[u8], at: usize, cut: bool) -> bool {
+    let rest = &text[at..text.len().min(at + MAX_QUOTED)];
+    match memchr::memchr2(b'{', b'}', rest) {
+        Some(brace) => {
+            rest[brace] == b'}' && !memchr::memchr_iter(b'[', &rest[..brace]).skip(1).any(|tag| is_event_tag(rest, tag))
+        }
+        None => cut && rest.len() < MAX_QUOTED,
+    }
+}
+
+/// Whether a result ends a text.
+pub(super) fn ends_with_result(text: &[u8]) -> bool {
+    const RESULTS: [&[u8]; 13] = [
+        b"*",
+        b"1-0",
+        b"0-1",
+        b"1/2",
+        b"1:0",
+        b"0:1",
+        b"\xbd",
+        b"1\xe2\x80\x930",
+        b"0\xe2\x80\x931",
+        b"0.5",
+        b"1\x960",
+        b"0\x961",
+        b"0-0",
+    ];
+    let text = &text[..end_of_last(text, |byte| byte > b' ')];
+    RESULTS.iter().any(|result| text.ends_with(result))
+}
+
+/// The end of the last byte that is so; 0 if there is none.
+fn end_of_last(text: &[u8], is: impl Fn(u8) -> bool) -> usize {
+    text.iter().rposition(|&byte| is(byte)).map_or(0, |at| at + 1)
 }
 
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
@@ -182,13 +263,26 @@ mod tests {
             ("[Event \"a\"]\r\n\r\n[Event \"b\"]\r\n", &[0, 15]),
             ("[Event \"a\"]\n\n[Date \"b\"]\n", &[0]),
             ("[Site \"a\"]\n[Event \"b\"]\n", &[0]),
-            ("[Event \"a\"]\n\n1. e4 {open\n\n[White \"b\"]\n\n1. d4 *", &[0, 26]),
+            // Only the reader knows where the comment ends.
+            ("[Event \"a\"]\n\n1. e4 {open\n\n[White \"b\"]\n\n1. d4 *", &[0]),
+            ("[Event \"a\"]\n\n1. e4 {open\n\n[Event \"b\"]\n\n1. d4 *", &[0, 26]),
+            ("[White \"a\"]\n\n1. e4 1-0\n\n[White \"b\"]\n\n1. d4 *", &[0, 24]),
+            ("[White \"a\"]\n\n1. e4 {see 1-0\n\n[White \"b\"]\n\n1. d4 *\n} *", &[0]),
+            ("[White \"a\"]\n\n1. e4 {see 1-0\n\n[White \"b\"]\n\n1. d4 {x} *\n} *", &[0, 29]),
+            ("[White \"a\"]\n\n1. e4\n\n[White \"b\"]\n\n1. d4 *", &[0]),
+            ("[Event \"a\"]\n\n1. e4 1/2-1/2[Event \"b\"]\n\n1. d4 0-1 [event \"c\"]", &[0, 26]),
+            ("[Event \"a\"]\n\n1. e4 1-0\n\x1a[Event \"b\"]\n\n1. d4 0-1\0[Event \"c\"]", &[0, 24, 47]),
+            ("[event \"a\"]\n\n1. e4 *\n\n[EVENT: b]\n\n1. d4 *", &[0, 22]),
+            ("[Site \"a\nb\"]\n[Event \"b\"]\n\n1. d4 *", &[0]),
+            ("[Events \"a\"]\n\n1. d4 (e4) *\n[Events \"b\"]\n", &[0, 27]),
             ("[Event \"a\"]\n\n1. e4 {\n[%clk 0:01]\n[see a]} *", &[0]),
             ("% a\n\n[Event \"a\"]\n", &[0, 5]),
             ("\u{feff}[Event \"a\"]\n[Event \"a\"]\n", &[0]),
         ] {
             assert_eq!(offsets(text), expected, "{text:?}");
-            let last = expected.last().copied().filter(|&offset| offset > 0);
+            // More text would tell whether the comment that may end behind it quotes a game.
+            let is_known = |at: usize| at > 0 && (is_event_tag(text.as_bytes(), at) || text[at..].contains('{'));
+            let last = expected.iter().rev().copied().find(|&offset| is_known(offset));
             assert_eq!(last_game_boundary(text.as_bytes()), last, "{text:?}");
         }
     }

@@ -1,15 +1,21 @@
 //! Tag pairs, and the game header that they give.
 //!
-//! A value ends at the first quotation mark that `]` follows, so a quotation mark inside it needs no escape; a value that is
-//! never closed ends with its line. If a tag is given twice, the later value counts. Values that are not UTF-8 are read as
-//! Windows-1252, which contains Latin-1; the text of the game keeps its bytes.
+//! A value ends at the first quotation mark that `]` follows, so a quotation mark inside it needs no escape. A value whose end stands on one
+//! of the next lines has these lines; another that is never closed ends with its line. If a tag is given twice, the later value counts.
+//! Values that are not UTF-8 are read as Windows-1252, which contains Latin-1; the text of the game keeps its bytes.
+//!
+//! In a tag section, tags are read in other forms, too: `[White: "Anna"]`, `[White “Anna”]`, `[White Anna]`. What is no tag of a known name
+//! is passed over with its line, and counted.
 
 use alloc::borrow::Cow;
 use alloc::string::String;
 
 use plyfold_corpus::record::{Date, Eco, Ending, GameHeader, GameResult, TimeClass};
 
-use super::split::{after_blanks, tag_name};
+use super::san::{self, dash_length};
+use super::split::{after_blanks, ends_with_result, is_tag_pair, tag_name};
+use super::time_control::Control;
+use super::tokens::{at_line_start, line_end};
 
 /// The values of the known tags, as the bytes between the quotation marks.
 #[derive(Clone, Copy, Default)]
@@ -17,6 +23,8 @@ pub(super) struct TagValues<'t> {
     values: [Option<&'t [u8]>; KnownTag::COUNT],
     /// Whether any tag was read, known or not.
     pub(super) has_tags: bool,
+    /// The first line that was passed over in the tag section.
+    pub(super) passed_over: Option<usize>,
 }
 
 /// Makes the enum of the known tags out of a table of their names.
@@ -32,8 +40,20 @@ macro_rules! known_tags {
             fn from_name(name: &[u8]) -> Option<KnownTag> {
                 match name {
                     $($($name)|+ => Some(KnownTag::$tag),)+
-                    _ => None,
+                    _ => KnownTag::in_other_case(name),
                 }
+            }
+
+            /// The tag of a name like `white` or `WHITE`.
+            fn in_other_case(name: &[u8]) -> Option<KnownTag> {
+                // PERF: most names that are not known are words like `Opening`.
+                if matches!(name, [b'A'..=b'Z', b'a'..=b'z', ..]) {
+                    return None;
+                }
+                $($(if name.eq_ignore_ascii_case($name) {
+                    return Some(KnownTag::$tag);
+                })+)+
+                None
             }
         }
     };
@@ -89,16 +109,155 @@ impl<'t> TagPair<'t> {
                 Some(_) => at += 1,
             }
         };
-        // The value is not closed properly; remove the signs that were meant to close it.
-        let mut value = &text[from..stop];
-        while let [rest @ .., b']' | b' ' | b'\t'] = value {
-            value = rest;
-        }
-        while let [rest @ .., b'"' | b'\\'] = value {
-            value = rest;
-        }
-        Some(TagPair { tag, value, end: stop })
+        Some(TagPair::over_lines(text, from, stop, tag).unwrap_or_else(|| {
+            // The value is not closed properly; remove the signs that were meant to close it.
+            let mut value = &text[from..stop];
+            while let [rest @ .., b']' | b' ' | b'\t'] = value {
+                value = rest;
+            }
+            while let [rest @ .., b'"' | b'\\'] = value {
+                value = rest;
+            }
+            TagPair { tag, value, end: stop }
+        }))
     }
+
+    /// The pair whose value begins at `from`, if it is not closed on its line, which ends at `line`, but at the end of one of the next.
+    #[cold]
+    fn over_lines(text: &'t [u8], from: usize, line: usize, tag: Option<KnownTag>) -> Option<TagPair<'t>> {
+        /// A value that some mailer wrapped has no more lines.
+        const MAX_LINES: usize = 4;
+        if memchr::memchr(b']', &text[from..line]).is_some() {
+            return None;
+        }
+        let mut at = line;
+        for _ in 0..MAX_LINES {
+            let begin = at + 1 + usize::from(text.get(at..at + 2) == Some(b"\r\n"));
+            let end = memchr::memchr2(b'\n', b'\r', text.get(begin..)?).map_or(text.len(), |length| begin + length);
+            match text[begin..end].trim_ascii_end() {
+                [] | [b'[' | b'{' | b'%' | b';', ..] => return None,
+                [wrapped @ .., b'"', b']'] => {
+                    return Some(TagPair {
+                        tag,
+                        value: &text[from..begin + wrapped.len()],
+                        end: begin + wrapped.len() + 2,
+                    });
+                }
+                _ => at = end,
+            }
+        }
+        None
+    }
+
+    /// Reads the tag at `at` in a form that [`TagPair::read`] does not know: a colon after the name, other quotation marks, or none.
+    /// None if the name is unknown, or there is no value.
+    #[cold]
+    fn read_loosely(text: &'t [u8], at: usize) -> Option<TagPair<'t>> {
+        let line = &text[at..line_end(text, at)];
+        let close = memchr::memrchr(b']', line)?;
+        let inside = line.get(1..close)?.trim_ascii();
+        let (name, rest) =
+            inside.split_at(inside.iter().take_while(|byte| byte.is_ascii_alphanumeric() || **byte == b'_').count());
+        let tag = KnownTag::from_name(name)?;
+        let value = rest.trim_ascii_start();
+        let value = value.strip_prefix(b":").or(value.strip_prefix(b"=")).unwrap_or(value).trim_ascii_start();
+        let unquoted = without_quotes(value);
+        // `[White-Team "x"]` is another tag.
+        let is_separated = value.len() < rest.len() || QUOTES.iter().any(|quote| value.starts_with(quote));
+        (is_separated && !unquoted.is_empty()).then_some(TagPair {
+            tag: Some(tag),
+            value: unquoted,
+            end: at + close + 1,
+        })
+    }
+}
+
+/// What stands on a line of a tag section.
+pub(super) enum SectionLine<'t> {
+    /// A tag.
+    Pair(TagPair<'t>),
+    /// What is no tag and no move, up to here.
+    PassedOver(usize),
+    /// Moves, or the end.
+    Moves,
+}
+
+impl<'t> SectionLine<'t> {
+    /// Reads what begins at `at`, after these tags.
+    pub(super) fn read(text: &'t [u8], at: usize, tags: &TagValues<'t>) -> SectionLine<'t> {
+        if let Some(pair) = TagPair::read(text, at) {
+            return SectionLine::Pair(pair);
+        }
+        if at == text.len() || !at_line_start(text, at) {
+            return SectionLine::Moves;
+        }
+        SectionLine::read_uncommon(text, at, tags)
+    }
+
+    #[cold]
+    fn read_uncommon(text: &'t [u8], at: usize, tags: &TagValues<'t>) -> SectionLine<'t> {
+        if text[at] == b'[' {
+            if let Some(pair) = TagPair::read_loosely(text, at)
+                && pair.tag.is_some_and(|tag| tags.raw(tag).is_none())
+            {
+                return SectionLine::Pair(pair);
+            }
+            let line = text[at..line_end(text, at)].trim_ascii_end();
+            // `[%clk 0:05:00]` belongs to the moves.
+            if tags.has_tags && line.ends_with(b"]") && !line.starts_with(b"[%") {
+                return SectionLine::PassedOver(at + line.len());
+            }
+        } else if tags.has_tags
+            && let Some(end) = after_words_before_tag(text, at)
+        {
+            return SectionLine::PassedOver(end);
+        }
+        SectionLine::Moves
+    }
+}
+
+/// The end of lines of words from `at`, if a tag follows them directly: they stand in a tag section, and are no moves.
+fn after_words_before_tag(text: &[u8], mut at: usize) -> Option<usize> {
+    const MAX_LINES: usize = 8;
+    for _ in 0..MAX_LINES {
+        let is_word = text.get(at).is_some_and(|byte| byte.is_ascii_alphabetic() || *byte >= 0x80);
+        if !is_word || san::read_san(text, at).is_some() {
+            return None;
+        }
+        let end = line_end(text, at);
+        if ends_with_result(&text[at..end]) {
+            return None;
+        }
+        let next = end + 1 + usize::from(text.get(end..end + 2) == Some(b"\r\n"));
+        if is_tag_pair(text, next) {
+            return Some(end);
+        }
+        at = next;
+    }
+    None
+}
+
+/// Quotation marks: straight ones, those of languages, and those of Windows-1252.
+const QUOTES: [&[u8]; 13] = [
+    b"\"",
+    b"'",
+    b"`",
+    "\u{201c}".as_bytes(),
+    "\u{201d}".as_bytes(),
+    "\u{201e}".as_bytes(),
+    "\u{2018}".as_bytes(),
+    "\u{2019}".as_bytes(),
+    "\u{ab}".as_bytes(),
+    "\u{bb}".as_bytes(),
+    b"\x93",
+    b"\x94",
+    b"\x84",
+];
+
+/// A value without the quotation marks around it, of whatever kind.
+fn without_quotes(value: &[u8]) -> &[u8] {
+    let value = QUOTES.iter().find_map(|quote| value.strip_prefix(*quote)).unwrap_or(value);
+    QUOTES.iter().find_map(|quote| value.strip_suffix(*quote)).unwrap_or(value).trim_ascii()
 }
 
 impl<'t> TagValues<'t> {
@@ -141,12 +300,32 @@ impl<'t> TagValues<'t> {
         if matches!(value, b"" | b"?" | b"-") { Cow::Borrowed("") } else { decode_value(value) }
     }
 
+    /// Whether the date tag, or the one in its place, says more than this date.
+    pub(super) fn is_date_doubtful(&self, date: Date) -> bool {
+        // PERF: most dates are known to the day.
+        date.day() == 0
+            && [KnownTag::Date, KnownTag::UtcDate]
+                .iter()
+                .any(|&tag| self.raw(tag).is_some() && Date::read(&self.text(tag)).1)
+    }
+
+    /// Whether the TimeControl tag says something that is not understood.
+    pub(super) fn is_time_control_doubtful(&self) -> bool {
+        let value = self.raw(KnownTag::TimeControl).unwrap_or_default().trim_ascii();
+        !matches!(value, b"" | b"?" | b"-") && Control::read(value).is_unknown()
+    }
+
+    /// What the TimeControl tag says.
+    pub(super) fn time_control(&self) -> Control {
+        self.raw(KnownTag::TimeControl).map_or(Control::default(), Control::read)
+    }
+
     /// The game header by the tags. The result is that of the Result tag or, if it is unknown, `result_token`, which ended the moves.
     pub(super) fn game_header(
         &self,
         result_token: GameResult,
         ending: Option<Ending>,
-        chess960: bool,
+        (chess960, incomplete): (bool, bool),
     ) -> GameHeader<'t> {
         let result =
             match self.raw(KnownTag::Result).map_or(GameResult::Unknown, |value| parse_result(value.trim_ascii())) {
@@ -171,9 +350,13 @@ impl<'t> TagValues<'t> {
             result,
             ending: ending
                 .unwrap_or_else(|| self.raw(KnownTag::Termination).map_or(Ending::Unknown, parse_termination)),
-            time_class: parse_time_class(self.raw(KnownTag::TimeControl).unwrap_or_default(), event.as_bytes()),
+            time_class: match self.time_control().class() {
+                TimeClass::Unknown => class_by_event(event.as_bytes()),
+                known => known,
+            },
             event,
             chess960,
+            incomplete,
             round: self.known_text(KnownTag::Round),
             annotator: self.known_text(KnownTag::Annotator),
             time_control: self.known_text(KnownTag::TimeControl),
@@ -185,30 +368,34 @@ impl<'t> TagValues<'t> {
 
 /// The result that a token or a tag says.
 pub(super) fn parse_result(value: &[u8]) -> GameResult {
-    match value {
-        b"1-0" | b"1:0" => GameResult::White,
-        b"0-1" | b"0:1" => GameResult::Black,
-        b"1/2-1/2" | b"1/2" | b"1/2:1/2" | b"\xc2\xbd-\xc2\xbd" | b"\xc2\xbd" | b"0.5-0.5" => GameResult::Draw,
+    match read_result(value) {
+        Some((end, result)) if end == value.len() => result,
         _ => GameResult::Unknown,
     }
 }
 
-fn parse_elo(value: Option<&[u8]>) -> u16 {
-    parse_number(value.unwrap_or_default().trim_ascii()).0.min(9999) as u16
+/// The result at the start of a text, and its length: `1-0`, `0:1`, `1/2-1/2`, `½`, `0.5-0.5`, with any dash.
+pub(super) fn read_result(text: &[u8]) -> Option<(usize, GameResult)> {
+    const HALVES: [&[u8]; 4] = [b"1/2", "\u{bd}".as_bytes(), b"0.5", b"0,5"];
+    let half = |text: &[u8]| HALVES.iter().find(|half| text.starts_with(half)).map(|half| half.len());
+    let dash = |text: &[u8]| if text.starts_with(b":") { Some(1) } else { dash_length(text) };
+    if let Some(first) = half(text) {
+        let second = dash(&text[first..]).and_then(|dash| Some(first + dash + half(&text[first + dash..])?));
+        let is_alone = text[first - 1] != b'5';
+        return second.or(is_alone.then_some(first)).map(|end| (end, GameResult::Draw));
+    }
+    let (one, rest) = text.split_first()?;
+    let dash = dash(rest)?;
+    match (one, rest.get(dash)?) {
+        (b'1', b'0') => Some((dash + 2, GameResult::White)),
+        (b'0', b'1') => Some((dash + 2, GameResult::Black)),
+        _ => None,
+    }
 }
 
-/// The number at the start of `text` (0 if there is none; fractions are cut), and the rest of the text.
-fn parse_number(text: &[u8]) -> (u32, &[u8]) {
-    let digits = text.iter().take_while(|byte| byte.is_ascii_digit()).count();
-    let value = text[..digits]
-        .iter()
-        .fold(0u32, |value, digit| value.saturating_mul(10).saturating_add(u32::from(digit - b'0')));
-    let rest = &text[digits..];
-    let fraction = match rest {
-        [b'.', rest @ ..] => rest.iter().take_while(|byte| byte.is_ascii_digit()).count(),
-        _ => 0,
-    };
-    (value, if fraction > 0 { &rest[fraction + 1..] } else { rest })
+fn parse_elo(value: Option<&[u8]>) -> u16 {
+    let digits = value.unwrap_or_default().trim_ascii().iter().take_while(|byte| byte.is_ascii_digit());
+    digits.fold(0, |elo: u16, digit| elo.saturating_mul(10).saturating_add(u16::from(digit - b'0'))).min(9999)
 }
 
 /// How the game ended by its Termination tag, in the words of the standard, of Lichess, of chess.com or of engine matches.
@@ -245,55 +432,6 @@ fn parse_termination(value: &[u8]) -> Ending {
 /// Whether `text` contains `word` in any letter case; `word` is in lower case.
 fn contains(text: &[u8], word: &[u8]) -> bool {
     text.windows(word.len()).any(|window| window.eq_ignore_ascii_case(word))
-}
-
-/// The speed by the time control or, without one, by the words of the event.
-fn parse_time_class(control: &[u8], event: &[u8]) -> TimeClass {
-    match class_by_control(control.trim_ascii()) {
-        TimeClass::Unknown => class_by_event(event),
-        known => known,
-    }
-}
-
-/// `300+3`, `40/7200:3600`, `1/259200`, `15 min. + 10 s. per move`, `90 minutes + 30 seconds`.
-fn class_by_control(control: &[u8]) -> TimeClass {
-    let control = control.strip_prefix(b"*").unwrap_or(control);
-    if !control.first().is_some_and(u8::is_ascii_digit) {
-        return TimeClass::Unknown;
-    }
-    let (mut base, mut rest) = parse_seconds(control);
-    let mut per_move = false;
-    if let [b'/', after @ ..] = rest
-        && after.first().is_some_and(u8::is_ascii_digit)
-    {
-        per_move = base == 1;
-        (base, rest) = parse_seconds(after);
-    }
-    if base >= 86_400 && per_move {
-        return TimeClass::Correspondence;
-    }
-    let increment = match memchr::memchr2(b'+', b':', rest) {
-        Some(at) if rest[at] == b'+' => parse_seconds(rest[at + 1..].trim_ascii_start()).0,
-        _ => 0,
-    };
-    match base.saturating_add(increment.saturating_mul(40)) {
-        0..30 => TimeClass::UltraBullet,
-        30..180 => TimeClass::Bullet,
-        180..480 => TimeClass::Blitz,
-        480..1500 => TimeClass::Rapid,
-        _ => TimeClass::Classical,
-    }
-}
-
-/// A number of seconds, or of minutes or hours if such a word follows, and the rest.
-fn parse_seconds(text: &[u8]) -> (u32, &[u8]) {
-    let (value, rest) = parse_number(text);
-    let factor = match rest.trim_ascii_start().first() {
-        Some(b'm' | b'M' | b'\'') => 60,
-        Some(b'h' | b'H') => 3600,
-        _ => 1,
-    };
-    (value.saturating_mul(factor), rest)
 }
 
 /// As in `Rated Blitz game`.
@@ -359,30 +497,6 @@ fn windows_1252(byte: u8) -> char {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn speeds() {
-        for (control, event, expected) in [
-            ("300+3", "", TimeClass::Blitz),
-            ("180", "", TimeClass::Blitz),
-            ("60+0", "", TimeClass::Bullet),
-            ("15+0", "", TimeClass::UltraBullet),
-            ("600+5", "", TimeClass::Rapid),
-            ("40/7200:3600", "", TimeClass::Classical),
-            ("40/7200:20/3600:900+30", "", TimeClass::Classical),
-            ("1/259200", "", TimeClass::Correspondence),
-            ("10+0.05", "", TimeClass::UltraBullet),
-            ("15 min. + 10 s. per move", "", TimeClass::Rapid),
-            ("90 minutes + 30 seconds per move", "", TimeClass::Classical),
-            ("-", "Rated Correspondence game", TimeClass::Correspondence),
-            ("-", "", TimeClass::Unknown),
-            ("?", "London", TimeClass::Unknown),
-            ("", "Rated UltraBullet game", TimeClass::UltraBullet),
-            ("", "World Blitz 2019", TimeClass::Blitz),
-        ] {
-            assert_eq!(parse_time_class(control.as_bytes(), event.as_bytes()), expected, "{control} {event}");
-        }
-    }
 
     #[test]
     fn endings() {

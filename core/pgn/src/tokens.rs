@@ -1,36 +1,54 @@
 //! What stands between the moves, and how to get past it.
 //!
-//! Comments end at the first `}` (a `{` inside is text, unless the `}` that it wants turns up), `;` comments and `%` lines at the line's end. Variations are passed
-//! over without being read, by counting brackets, so any depth costs no stack. What is never closed reaches to the end of
-//! the text, which is the end of the game (see [`split`](super::split)).
+//! Comments end at the first `}` (a `{` inside is text, unless the `}` that it wants turns up), `;` comments and `%` lines at the line's
+//! end. Variations are passed over without being read, by counting brackets, so any depth costs no stack. What is never closed ends before
+//! the next line that begins with a tag, or with the text (see [`split`](super::split)); a comment that is closed may quote such lines.
 
-use memchr::{memchr, memchr2, memchr3};
+use memchr::{memchr2, memchr2_iter, memchr3};
+
+use super::split::is_tag_pair;
 
 /// After the comment whose `{` stands at `at`.
 pub(super) fn after_comment(text: &[u8], at: usize) -> usize {
-    let Some(length) = memchr(b'}', &text[at..]) else {
-        return text.len();
-    };
-    let end = at + length + 1;
-    match memchr(b'{', &text[at + 1..end]) {
-        None => end,
-        Some(_) => after_nested_comment(text, at, end),
+    match memchr2(b'{', b'}', &text[at + 1..]) {
+        Some(length) if text[at + 1 + length] == b'}' => at + length + 2,
+        _ => after_uncommon_comment(text, at),
     }
 }
 
-/// After a comment from `at` with a `{` inside, which would end at `end` if comments do not nest.
+/// After a comment from `at` that is never closed, or with a `{` inside.
 ///
-/// By the standard they do not. But a `}` that would stand outside of any comment says that the writer did nest them.
+/// By the standard comments do not nest. But a `}` that would stand outside of any comment says that the writer did nest them. A tag line
+/// before another `{` says that the comment was to end before.
 #[cold]
-fn after_nested_comment(text: &[u8], at: usize, mut end: usize) -> usize {
-    let inner = memchr::memchr_iter(b'{', &text[at + 1..end]).count();
+fn after_uncommon_comment(text: &[u8], at: usize) -> usize {
+    let (mut from, mut inner) = (at + 1, 0);
+    loop {
+        let brace = memchr2(b'{', b'}', &text[from..]).map_or(text.len(), |length| from + length);
+        if text.get(brace) == Some(&b'}') {
+            from = brace + 1;
+            break;
+        }
+        if let Some(tag) = next_tag_line(&text[..brace], from) {
+            return tag;
+        }
+        if brace == text.len() {
+            return brace;
+        }
+        (from, inner) = (brace + 1, inner + 1);
+    }
     for _ in 0..inner {
-        match memchr2(b'{', b'}', &text[end..]) {
-            Some(next) if text[end + next] == b'}' => end += next + 1,
+        match memchr2(b'{', b'}', &text[from..]) {
+            Some(next) if text[from + next] == b'}' => from += next + 1,
             _ => break,
         }
     }
-    end
+    from
+}
+
+/// The first line after the one of `from` that begins with a tag.
+fn next_tag_line(text: &[u8], from: usize) -> Option<usize> {
+    memchr2_iter(b'\n', b'\r', &text[from..]).map(|end| from + end + 1).find(|&line| is_tag_pair(text, line))
 }
 
 /// At the end of the line on which `at` stands.
@@ -92,6 +110,7 @@ pub(super) fn after_variation(text: &[u8], mut at: usize) -> usize {
                 at = line_end(text, at);
                 continue;
             }
+            b'[' if at_line_start(text, at) && is_tag_pair(text, at) => return at,
             _ => {}
         }
         at += 1;

@@ -57,6 +57,8 @@ pub enum HeaderCondition {
     Ended(Vec<Ending>),
     /// `time_class blitz`: the time class is one of these.
     TimeClass(Vec<TimeClass>),
+    /// `incomplete`: only the moves before one that could not be played or read are kept.
+    Incomplete,
     /// `in @openings`: the game is in the set with this name.
     Set(SpannedName),
 }
@@ -331,6 +333,7 @@ impl fmt::Display for HeaderCondition {
             },
             HeaderCondition::Plies(range) => write!(f, "plies {range}"),
             HeaderCondition::Ended(endings) => list(f, "ended", &mut endings.iter().map(|one| as_word(one.name()))),
+            HeaderCondition::Incomplete => f.write_str("incomplete"),
             HeaderCondition::Set(name) => write!(f, "in @{name}"),
             HeaderCondition::TimeClass(classes) => {
                 list(f, "time_class", &mut classes.iter().map(|one| as_word(one.name())))

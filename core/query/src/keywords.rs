@@ -119,6 +119,7 @@ pub const KEYWORDS: &[(&str, &str)] = &[
     ("title", "the titles of both players"),
     ("ended", "how the game ended"),
     ("time_class", ""),
+    ("incomplete", "games of which only the first moves are kept"),
     ("half", ""),
     ("under", "also under transforms of the board"),
 ];

@@ -6,6 +6,7 @@ use alloc::vec::Vec;
 
 use hashbrown::HashTable;
 use plyfold_scan::game::GameSpan;
+use plyfold_scan::headers::folded_name;
 use plyfold_scan::scan::reducer::{MatchingPosition, Reducer, ScanMatch};
 use plyfold_scan::scan::replay_needs::ReplayNeeds;
 
@@ -131,16 +132,18 @@ impl GroupReducer {
 }
 
 /// The groups of parts of a corpus as those of the whole, in the order of a table: those of one value become one, or those of one name
-/// if the values are names.
+/// if the values are names. Names that queries do not tell apart are one name, which is shown as the first game has it.
 pub fn merged_groups(parts: impl Iterator<Item = Group>, key: &GroupingKey) -> Vec<Group> {
     let mut merged: BTreeMap<(u64, String), Group> = BTreeMap::new();
     for part in parts {
-        let same = if key.is_name() { (0, part.name.clone()) } else { (part.value, String::new()) };
+        let same = if key.is_name() { (0, folded_name(&part.name)) } else { (part.value, String::new()) };
         let add = |sum: &mut Group| {
             sum.value = sum.value.min(part.value);
             sum.positions += part.positions;
             sum.results.add(&part.results);
-            sum.first = sum.first.min(part.first);
+            if part.first < sum.first {
+                (sum.first, sum.name) = (part.first, part.name.clone());
+            }
         };
         merged.entry(same).and_modify(add).or_insert(part);
     }

@@ -8,6 +8,7 @@ use core::hash::BuildHasherDefault;
 
 use hashbrown::HashMap;
 use plyfold_scan::game::{GameId, GameSpan, Ply};
+use plyfold_scan::headers::folded_name;
 use plyfold_scan::scan::reducer::{MatchingPosition, Reducer, ScanMatch};
 use plyfold_scan::scan::replay_needs::ReplayNeeds;
 
@@ -90,21 +91,30 @@ impl PartitionReducer {
 
     /// The sets of a corpus of `games` games, the largest first, equally large ones by value.
     pub fn finish(self, games: u32, spans: &[GameSpan<'_>], limit: &PartitionLimit) -> Vec<PartitionSet> {
-        let mut by_name: BTreeMap<(u64, String), (u64, GameLists)> = BTreeMap::new();
+        let mut by_name: BTreeMap<(u64, String), (u64, String, GameLists)> = BTreeMap::new();
+        let is_name = self.key.is_name();
+        let folded = |name: &str| if is_name { folded_name(name) } else { name.into() };
         for (value, list) in self.games {
             let name = self.key.describe(value, spans);
-            if matches!(limit, PartitionLimit::Named(wanted) if *wanted != name) {
+            let same = folded(&name);
+            if matches!(limit, PartitionLimit::Named(wanted) if folded(wanted) != same) {
                 continue;
             }
-            // Equal names of several shards are one value.
-            let value_key = if self.key.is_name() { 0 } else { value };
-            let (smallest_value, lists) = by_name.entry((value_key, name)).or_insert_with(|| (value, Vec::new()));
-            *smallest_value = value.min(*smallest_value);
+            // Names that queries do not tell apart, of one shard or several, are one value.
+            let value_key = if is_name { 0 } else { value };
+            let (smallest_value, shown, lists) =
+                by_name.entry((value_key, same)).or_insert_with(|| (value, name.clone(), Vec::new()));
+            if value < *smallest_value {
+                (*smallest_value, *shown) = (value, name);
+            }
             lists.push(list);
         }
-        let set = |((_, name), (value, lists)): ((u64, String), (u64, GameLists))| {
-            // A game is in the list of a value once, and its names come from one shard, so sizes add up.
-            let count = lists.iter().map(|list| list.len() as u64).sum();
+        let set = |(_, (value, name, lists)): ((u64, String), (u64, String, GameLists))| {
+            // A game is in the list of a value once, but both of its players may have one name in two spellings.
+            let mut all: Vec<GameId> = lists.concat();
+            all.sort_unstable();
+            all.dedup();
+            let count = all.len() as u64;
             (PartitionSet { value, name, count, games: None }, lists)
         };
         let mut sets: Vec<(PartitionSet, GameLists)> = by_name.into_iter().map(set).collect();

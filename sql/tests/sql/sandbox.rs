@@ -108,7 +108,7 @@ fn imported_in_shards(paths: &[&Path], chunk_bytes: usize) -> Vec<u8> {
     let mut body = vec![0; CorpusFileHeader::BYTES];
     let options = ImportOptions { chunk_bytes, ..ImportOptions::default() };
     for path in paths {
-        import_games(&mut PgnSource::open(path).unwrap(), &options, &mut |_| true, &mut |shard| {
+        import_games(&mut PgnSource::open(path).unwrap(), &options, &mut |_, _| true, &mut |shard| {
             header.append(&shard)?;
             body.extend_from_slice(&shard);
             Ok(())

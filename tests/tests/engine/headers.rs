@@ -100,7 +100,7 @@ fn facts() -> impl Strategy<Value = GameHeader<'static>> {
     let names = (name(), name(), name(), name());
     let facts = (names, elo(), elo(), date, eco, result, ending, class).prop_map(
         |((white, black, event, site), white_elo, black_elo, date, eco, result, ending, time_class)| {
-            let chess960 = false;
+            let (chess960, incomplete) = (false, date.day() % 3 == 1);
             GameHeader {
                 white,
                 black,
@@ -113,6 +113,7 @@ fn facts() -> impl Strategy<Value = GameHeader<'static>> {
                 result,
                 ending,
                 time_class,
+                incomplete,
                 chess960,
                 ..GameHeader::default()
             }
@@ -156,6 +157,7 @@ fn test() -> impl Strategy<Value = HeaderTest> {
         1 => any::<u16>().prop_map(HeaderTest::Result),
         1 => any::<u16>().prop_map(HeaderTest::Ending),
         1 => any::<u16>().prop_map(HeaderTest::TimeClass),
+        1 => Just(HeaderTest::Incomplete),
         1 => (code(), code()).prop_map(|(from, to)| HeaderTest::Eco(EcoCodes::range(from, to))),
         1 => (0..40u16, 0..40u16).prop_map(|(least, most)| HeaderTest::Plies { least, most }),
         1 => (day(), day()).prop_map(|(from, to)| HeaderTest::Date { from, to }),

@@ -299,13 +299,13 @@ const RULES: &[Rule] = &[
     },
     Rule {
         who: "`core/reduce`",
-        never: "`core/corpus`, `core/pgn`, `core/query`; of headers it names what a record says",
+        never: "`core/corpus`, `core/pgn`, `core/query`; of headers it names what a record says and how names are compared",
         because: "a reducer does not know the query that selects it",
         checks: &[
             OnlyNames(
                 "core/reduce/src",
                 "plyfold_scan::headers",
-                &["Date", "Eco", "Ending", "GameResult", "TimeClass"],
+                &["Date", "Eco", "Ending", "GameResult", "TimeClass", "folded_name"],
             ),
             Depends("core/reduce/Cargo.toml", &["plyfold-corpus", "plyfold-pgn", "plyfold-query"]),
         ],

@@ -2,4 +2,5 @@
 
 mod borders;
 mod nasty;
+mod spellings;
 mod twin;

@@ -11,7 +11,7 @@ use plyfold_core::pgn::{self, PgnEntry};
 use plyfold_tests::data::shared;
 use serde_json::Value;
 
-/// A game up to its last readable move.
+/// A game up to its last readable move. What is kept in part counts as refused.
 #[derive(Clone, PartialEq, Debug)]
 struct Outcome {
     refused: bool,
@@ -24,6 +24,9 @@ fn ours(text: &[u8]) -> Vec<Outcome> {
     let mut outcomes = Vec::new();
     pgn::read_games(text, 0, &mut |entry| {
         outcomes.push(match entry {
+            PgnEntry::Game { moves, fault: Some(_), .. } => {
+                Outcome { refused: true, plies: moves.len() as u64, fen: None }
+            }
             PgnEntry::Game { start, moves, .. } => {
                 let mut board = start.as_ref().map_or_else(Board::initial, Board::from_start);
                 for &mv in moves {

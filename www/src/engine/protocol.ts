@@ -20,6 +20,7 @@ import type {
   Predicate,
   QueryProblem,
   Question,
+  ImportNote,
   Refusal,
   Replay,
   Rule,
@@ -145,6 +146,10 @@ export interface ImportReport {
   refusals: Refusal[];
   /** The number of all refused games; the list above may be shorter. */
   refused: number;
+  /** The number of games that are kept up to a move that could not be played or read; the list above has them too. */
+  in_part: number;
+  /** What else was not understood. */
+  notes: ImportNote[];
   skipped: SkippedFile[];
   elapsed_ms: number;
   bytes: number;

@@ -33,6 +33,7 @@ export type {
   Predicate,
   QueryProblem,
   Question,
+  ImportNote,
   Refusal,
   Replay,
   Rule,

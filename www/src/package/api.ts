@@ -50,13 +50,15 @@ export interface Arrival {
   totalParts: number;
 }
 
-/** A game that could not be read. */
+/** A game that could not be read, or only in part. */
 export interface Refusal {
-  /** Where the game begins, in bytes of the decompressed file. */
+  /** Where the move at fault stands, or where the game begins, in bytes of the decompressed file. */
   byte: number;
   /** The ply that could not be played, from 1; 0 if no move is at fault. */
   ply: number;
   reason: string;
+  /** Whether the moves before are kept as a game. */
+  keptInPart: boolean;
 }
 
 export interface QueryOptions {
@@ -74,7 +76,9 @@ export interface Games {
   readonly plies: number;
   /** Number of games that could not be read. */
   readonly refused: number;
-  /** The first of these games. */
+  /** Number of games that are kept up to a move that could not be played or read. */
+  readonly inPart: number;
+  /** The first games that could not be read, or only in part. */
   readonly refusals: readonly Refusal[];
   /** Threads that a query uses. */
   readonly threads: number;

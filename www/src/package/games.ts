@@ -55,6 +55,10 @@ class OpenGames implements Games {
     return this.opened.refused;
   }
 
+  get inPart() {
+    return this.opened.inPart;
+  }
+
   get refusals() {
     return this.opened.refusals;
   }

@@ -10,6 +10,7 @@ export interface Opened {
   games: number;
   plies: number;
   refused: number;
+  inPart: number;
   refusals: Refusal[];
   threads: number;
   library: LibraryInfo | null;

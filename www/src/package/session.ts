@@ -148,29 +148,30 @@ export class Session {
     const { Corpus } = build.wasm;
     if (isCorpus(bytes)) {
       this.opened = { build, corpus: new Corpus(bytes, bytes.size), arriving: null };
-      return this.openedNow(0, []);
+      return this.openedNow({ refused: 0, inPart: 0 }, []);
     }
     const task = new build.wasm.Import();
     try {
       const shards = importShards(task, bytes, signal, this.listener);
-      const refusals = task.refusals().slice(0, MOST_REFUSALS);
+      const first = task.refusals().slice(0, MOST_REFUSALS);
+      const refusals = first.map(({ byte, ply, reason, kept_in_part: keptInPart }) => ({ byte, ply, reason, keptInPart }));
       if (task.games === 0) throw { code: 'bad-input', message: noGames(bytes.name, refusals[0]), problem: null } satisfies Failure;
       const packed = new BytesInMemory([task.header(), ...shards], bytes.name);
       this.opened = { build, corpus: new Corpus(packed, packed.size), arriving: null };
-      return this.openedNow(task.refused, refusals);
+      return this.openedNow({ refused: task.refused, inPart: task.in_part }, refusals);
     } finally {
       task.free();
     }
   }
 
-  private openedNow(refused: number, refusals: Opened['refusals']): Opened {
+  private openedNow(unread: Pick<Opened, 'refused' | 'inPart'>, refusals: Opened['refusals']): Opened {
     const { build, corpus } = this.current();
     const isShared = typeof SharedArrayBuffer === 'function' && build.memory.buffer instanceof SharedArrayBuffer;
     return {
       games: corpus.games,
       plies: corpus.plies,
-      refused,
-      refusals: refusals.map(({ byte, ply, reason }) => ({ byte, ply, reason })),
+      ...unread,
+      refusals,
       threads: build.info.threads,
       library: null,
       arrived: null,
@@ -206,7 +207,7 @@ export class Session {
     this.opened = { build, corpus, arriving };
     arriving.go();
     const arrived = { games: corpus.games, plies: corpus.plies, parts: arrival.taken, totalParts: published.shards.length, trouble: '' };
-    return { ...this.openedNow(0, []), library: infoOf(manifest), arrived };
+    return { ...this.openedNow({ refused: 0, inPart: 0 }, []), library: infoOf(manifest), arrived };
   }
 
   /** Adds parts of a library between two requests. */

@@ -1,10 +1,34 @@
-// The list of games that could not be read, as a text file: one line per game, tab-separated, with a
-// header line, so that both editors and spreadsheets can open it.
-import type { Refusal } from '../engine/protocol';
+// The account of an import: the games that could not be read, or only in part, as a text file with one line per game, tab-separated, with a
+// header line, so that both editors and spreadsheets can open it; and what else was not understood, in words.
+import type { ImportNote, ImportReport } from '../engine/protocol';
 import { say } from './say';
+import { counted } from './words';
 
-export function refusalsAsText(refusals: readonly Refusal[], altogether: number): string {
-  const lines = refusals.map((one) => [one.file, one.game, one.byte, one.ply, one.reason].join('\t'));
-  const rest = altogether > refusals.length ? [say(`… and ${altogether - refusals.length} more that are not listed`)] : [];
-  return [['file', 'game', 'byte', 'ply', 'reason'].join('\t'), ...lines, ...rest, ''].join('\n');
+export function refusalsAsText({ refusals, refused, in_part, notes }: ImportReport): string {
+  const lines = refusals.map((one) => [one.file, one.game, one.byte, one.ply, one.kept_in_part ? 'in part' : 'refused', one.reason].join('\t'));
+  const rest = refused + in_part > refusals.length ? [say(`… and ${refused + in_part - refusals.length} more that are not listed`)] : [];
+  return [['file', 'game', 'byte', 'ply', 'kept', 'reason'].join('\t'), ...lines, ...rest, ...notes.map(noteInWords), ''].join('\n');
+}
+
+/** What was not understood of some games, and where the first of them is. */
+export function noteInWords({ kind, games, file, game, byte }: ImportNote): string {
+  const of = counted(games, ['# game', '# games']);
+  return say(`${of}: ${meaning(kind)} (first: ${file}, game ${game}, byte ${byte})`);
+}
+
+function meaning(kind: string): string {
+  switch (kind) {
+    case 'tag':
+      return say('a line among the tags is no tag; it is kept in the text alone');
+    case 'after_result':
+      return say('moves behind the result are kept in the text alone');
+    case 'date':
+      return say('a part of the date cannot be told');
+    case 'time_control':
+      return say('the time control cannot be read');
+    case 'clock':
+      return say('clock times have no unit, so they count as unknown');
+    default:
+      return say('an evaluation or a time in a comment cannot be read');
+  }
 }

@@ -235,6 +235,7 @@ fn header_of_test(test: &HeaderTest) -> HeaderCondition {
     match test {
         HeaderTest::Result(mask) => HeaderCondition::Result(select_by_mask(GameResult::ALL, *mask)),
         HeaderTest::Ending(mask) => HeaderCondition::Ended(select_by_mask(Ending::ALL, *mask)),
+        HeaderTest::Incomplete => HeaderCondition::Incomplete,
         HeaderTest::TimeClass(mask) => HeaderCondition::TimeClass(select_by_mask(TimeClass::ALL, *mask)),
         HeaderTest::Name { field, pattern } => {
             let of = match field {

@@ -107,6 +107,7 @@ impl QueryParser {
             Some("date") => QueryParser::date_condition,
             Some("plies") => QueryParser::game_length,
             Some("ended") => QueryParser::ending,
+            Some("incomplete") => |_| Ok(HeaderCondition::Incomplete),
             Some("time_class" | "time") => return self.time_class(),
             _ => return Ok(None),
         };

@@ -90,6 +90,7 @@ const CONDITION_STARTS: &[&str] = &[
     "`title`",
     "`plies`",
     "`ended`",
+    "`incomplete`",
     "`time_class`",
 ];
 /// What may follow a condition.

@@ -50,6 +50,7 @@ impl QueryPlanner<'_> {
             HeaderCondition::Date { from, to } => date_test(*from, *to),
             HeaderCondition::Plies(range) => HeaderTest::Plies { least: clamp(range.min), most: clamp(range.max) },
             HeaderCondition::Set(name) => HeaderTest::Set(NamedSet::unbound(name)),
+            HeaderCondition::Incomplete => HeaderTest::Incomplete,
             HeaderCondition::Ended(endings) => {
                 HeaderTest::Ending(bit_mask(endings.iter().map(|&ending| ending as u16)))
             }

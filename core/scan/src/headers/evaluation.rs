@@ -4,6 +4,7 @@ use alloc::vec;
 use alloc::vec::Vec;
 
 use plyfold_corpus::StringTable;
+use plyfold_corpus::record::{HeaderRecord, INCOMPLETE};
 use plyfold_corpus::{HeaderColumns, build_columns};
 use wide::{i16x16, i32x8, u8x16};
 
@@ -156,12 +157,22 @@ impl CompiledHeaderTests {
                 mask_of_codes(bytemuck::cast_slice(columns.ecos()), codes, self.eco_ranges[test].as_deref())
             }),
             HeaderTest::Set(set) => set.game_mask(span),
+            HeaderTest::Incomplete => mask_of_incomplete(&span.records()[..games]),
             test => with_header_columns(span, games, |columns| evaluate_column_test(test, &columns)),
         };
         // A column is filled up with zeros, which may pass too.
         mask.iter_mut().zip(first_games(span.len())).for_each(|(word, games)| *word &= games);
         mask
     }
+}
+
+/// The games of which only the first moves are kept. No column has this.
+fn mask_of_incomplete(records: &[HeaderRecord]) -> GameMask {
+    let mut mask = GameMask::default();
+    for (game, record) in records.iter().enumerate() {
+        mask[game / 64] |= u64::from(record.flags() & INCOMPLETE != 0) << (game % 64);
+    }
+    mask
 }
 
 /// Calls `test` with the columns of the first games of a span, made on the spot if the shard has none.
@@ -203,7 +214,9 @@ fn evaluate_column_test(test: &HeaderTest, columns: &HeaderColumns<'_>) -> GameM
             }
         }
         HeaderTest::EloLead { least, most } => mask_of_both_elos(elos(), least, most, |white, black| white - black),
-        HeaderTest::Name { .. } | HeaderTest::Eco(_) | HeaderTest::Set(_) => GameMask::default(),
+        HeaderTest::Name { .. } | HeaderTest::Eco(_) | HeaderTest::Set(_) | HeaderTest::Incomplete => {
+            GameMask::default()
+        }
     }
 }
 

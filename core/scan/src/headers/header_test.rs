@@ -3,7 +3,7 @@
 use plyfold_corpus::HeaderText;
 use plyfold_corpus::StringTable;
 use plyfold_corpus::names::ShardNames;
-use plyfold_corpus::record::{Date, HeaderRecord};
+use plyfold_corpus::record::{Date, HeaderRecord, INCOMPLETE};
 
 use super::codes::EcoCodes;
 use super::named_set::NamedSet;
@@ -132,6 +132,8 @@ pub enum HeaderTest {
     Ending(u16),
     /// How fast it was is one of these: bit `n` stands for number `n` of [`TimeClass::ALL`](plyfold_corpus::record::TimeClass::ALL).
     TimeClass(u16),
+    /// Only the moves before one that could not be played or read are kept.
+    Incomplete,
     /// It is in a set that has a name.
     Set(NamedSet),
 }
@@ -166,6 +168,7 @@ impl HeaderTest {
                 let (white, black) = (i32::from(record.white_elo), i32::from(record.black_elo));
                 white != 0 && black != 0 && (least..=most).contains(&&(white - black))
             }
+            HeaderTest::Incomplete => record.flags() & INCOMPLETE != 0,
             HeaderTest::Set(set) => set.contains(GameId(span.first_game.0 + game)),
             HeaderTest::Name { field, pattern } => {
                 let names = span.names();

@@ -24,5 +24,6 @@ pub use nearest::{UnknownName, find_unknown_name};
 pub use openings::{OpeningNames, ResolvedOpening, UnknownOpening};
 pub use pattern::NamePattern;
 
+pub use name_folding::fold as folded_name;
 pub use plyfold_corpus::HeaderText;
 pub use plyfold_corpus::record::{Date, Eco, Ending, GameResult, TimeClass};

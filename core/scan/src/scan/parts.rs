@@ -74,7 +74,11 @@ pub(super) fn assert_parts(spans: &[GameSpan<'_>], requests: &[ScanRequest<'_>])
 }
 
 fn parts_of_header_test(test: &HeaderTest) -> ShardParts {
-    let HeaderTest::Name { field, .. } = test else { return ShardParts::COLUMNS };
+    let field = match test {
+        HeaderTest::Name { field, .. } => field,
+        HeaderTest::Incomplete => return ShardParts::RECORDS,
+        _ => return ShardParts::COLUMNS,
+    };
     let names = match field {
         NameField::White | NameField::Black => ShardParts::PLAYERS,
         NameField::Event => ShardParts::EVENTS,

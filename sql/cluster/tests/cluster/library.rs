@@ -41,7 +41,7 @@ impl TestLibrary {
         let mut header = CorpusFileHeader::empty();
         let mut body = vec![0; CorpusFileHeader::BYTES];
         let options = ImportOptions { chunk_bytes: shard_bytes, ..ImportOptions::default() };
-        import_games(&mut PgnSource::open(&pgn).unwrap(), &options, &mut |_| true, &mut |shard| {
+        import_games(&mut PgnSource::open(&pgn).unwrap(), &options, &mut |_, _| true, &mut |shard| {
             header.append(&shard)?;
             body.extend_from_slice(&shard);
             Ok(())

@@ -96,7 +96,7 @@ impl Bench {
                 bytes += shard.len();
                 Ok(())
             };
-            let report = import_games(&mut source(Arc::clone(text)), &options, &mut |_| true, &mut sink);
+            let report = import_games(&mut source(Arc::clone(text)), &options, &mut |_, _| true, &mut sink);
             plies = report.unwrap_or_else(|error| panic!("{error}")).plies;
             std::hint::black_box(bytes);
         };

@@ -235,7 +235,7 @@ fn run(text: &[u8], chunk_bytes: usize) {
     let options = ImportOptions { threads: 1, chunk_bytes, ..ImportOptions::default() };
     // The import refuses an empty text and one that is plainly no PGN, and that counts as read.
     let Ok(mut source) = PgnSource::new(Cursor::new(text.to_vec()), None) else { return };
-    let _ = import::import_games(&mut source, &options, &mut |_| true, &mut |shard| {
+    let _ = import::import_games(&mut source, &options, &mut |_, _| true, &mut |shard| {
         std::hint::black_box(shard);
         Ok(())
     });

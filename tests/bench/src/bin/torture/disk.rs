@@ -19,7 +19,7 @@ const COMMANDS: &[(Program, &str, &[&str])] = &[
     (Program::Plyfold, "import games.pgn -o new.plyfold", &["new.plyfold"]),
     (Program::Plyfold, "import games.pgn -o c.plyfold --append", &["c.plyfold"]),
     (Program::Plyfold, "import games.pgn -o c.plyfold --force", &["c.plyfold"]),
-    (Program::Plyfold, "import games.pgn -o new.plyfold --refused refused.json", &["new.plyfold", "refused.json"]),
+    (Program::Plyfold, "import games.pgn -o new.plyfold --ledger refused.json", &["new.plyfold", "refused.json"]),
     (Program::Plyfold, "index c.plyfold --force", &["c.plyindex"]),
     (Program::Plyfold, "query c.plyfold check --save-games new.bm", &["new.bm"]),
     (Program::Plyfold, "query c.plyfold check --heatmap --save-heatmap new.hm", &["new.hm"]),

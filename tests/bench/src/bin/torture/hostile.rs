@@ -21,7 +21,7 @@ const WRITERS: &[(Program, &str)] = &[
     (Program::Plyfold, "import games.pgn -o"),
     (Program::Plyfold, "import games.pgn --force -o"),
     (Program::Plyfold, "import games.pgn --append -o"),
-    (Program::Plyfold, "import games.pgn -o new.plyfold --refused"),
+    (Program::Plyfold, "import games.pgn -o new.plyfold --ledger"),
     (Program::Plyfold, "query c.plyfold check --format json -o"),
     (Program::Plyfold, "query c.plyfold check --save-games"),
     (Program::Plyfold, "query c.plyfold check --positions ref --save-positions"),

@@ -96,7 +96,7 @@ const PROBED: &[&str] = &["t/KRvK.egp", "t/KRvK.egt.part", "t/.fleet/KRvK.lease"
 /// All commands.
 pub const COMMANDS: &[Neighbours] = &[
     plyfold("import games.pgn -o new.plyfold", NEW),
-    plyfold("import games.pgn -o new.plyfold --refused out.pgn", &["new.plyfold", "out.pgn", ".out.pgn.plyfold-lock"]),
+    plyfold("import games.pgn -o new.plyfold --ledger out.pgn", &["new.plyfold", "out.pgn", ".out.pgn.plyfold-lock"]),
     plyfold("import games.pgn -o new.plyfold --force", NEW),
     plyfold("import games.pgn -o new/ --split 2", SPLIT),
     plyfold("import games.pgn -o new/ --split 2 --force", SPLIT),

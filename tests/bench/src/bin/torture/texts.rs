@@ -165,7 +165,7 @@ pub fn imported(bytes: &[u8], chunk_bytes: usize) -> Result<String, String> {
     let options = ImportOptions { chunk_bytes, threads: 1, ..ImportOptions::default() };
     let mut header = plyfold_core::corpus::file::CorpusFileHeader::empty();
     let mut body = vec![0; 64];
-    let report = plyfold_input::import::import_games(&mut source, &options, &mut |_| true, &mut |shard| {
+    let report = plyfold_input::import::import_games(&mut source, &options, &mut |_, _| true, &mut |shard| {
         header.append(&shard)?;
         body.extend_from_slice(&shard);
         Ok(())
