@@ -1,10 +1,11 @@
-//! The PGN of a game: the text as it was imported, or where the corpus keeps none, one written from headers and moves.
+//! The PGN of a game: the text as it was imported, or where the corpus keeps none, one written from all that the corpus knows.
 
 use std::borrow::Cow;
 use std::fmt::Write;
 
+use plyfold_core::annotations::{COMMENT_MARK, GameAnnotations, Score, UNKNOWN_TIME};
 use plyfold_core::corpus::joined::JoinedCorpus;
-use plyfold_core::corpus::record::CUSTOM_START;
+use plyfold_core::corpus::record::{CUSTOM_START, Ending};
 use plyfold_core::game::{Game, GameId, game_by_id};
 use plyfold_core::notation::notate_game;
 
@@ -22,7 +23,7 @@ pub fn kept_or_written<'t>(corpus: &JoinedCorpus<'_>, id: GameId, text: &'t [u8]
     Cow::Owned(written.unwrap_or_default().into_bytes())
 }
 
-/// The PGN of a game without comments and variations, and without a line end behind its result.
+/// The PGN of a game without words and variations, and without a line end behind its result.
 fn write_pgn(row: &GameRow<'_>, game: &Game<'_>) -> String {
     let mut pgn = String::new();
     let elo = |elo: Option<u16>| elo.map(|elo| elo.to_string());
@@ -45,6 +46,7 @@ fn write_pgn(row: &GameRow<'_>, game: &Game<'_>) -> String {
         ("BlackElo", black_elo.as_deref()),
         ("ECO", row.eco.as_deref()),
         ("TimeControl", row.time_control),
+        ("Termination", termination(game.record.ending())),
         ("Annotator", row.annotator),
         ("Variant", row.chess960.then_some("Chess960")),
         ("SetUp", fen.as_deref().map(|_| "1")),
@@ -61,9 +63,52 @@ fn write_pgn(row: &GameRow<'_>, game: &Game<'_>) -> String {
     pgn
 }
 
-/// The moves with their numbers and the result, in lines.
+/// How a Termination tag says that the game ended so; none if nothing is known, or if the rules tell.
+fn termination(ending: Ending) -> Option<&'static str> {
+    match ending {
+        Ending::Unknown | Ending::Checkmate | Ending::Stalemate | Ending::InsufficientMaterial => None,
+        other => Some(other.name()),
+    }
+}
+
+/// The glyphs of a ply and its evaluation, clock and time, as words of PGN.
+fn annotations_of(said: &GameAnnotations, ply: usize) -> Vec<String> {
+    let marks = said.marks.iter().filter(|&&(at, mark)| usize::from(at) == ply && mark != COMMENT_MARK);
+    let mut words: Vec<String> = marks.map(|(_, mark)| format!("${mark}")).collect();
+    let time = |times: &[u32]| times.get(ply - 1).copied().filter(|&time| time != UNKNOWN_TIME).map(clock_text);
+    let score = said.scores.get(ply - 1).copied().and_then(score_text);
+    let commands = [("eval", score), ("clk", time(&said.clocks)), ("emt", time(&said.elapsed))];
+    let written = commands.into_iter().filter_map(|(name, value)| Some(format!("[%{name} {}]", value?)));
+    let written: Vec<String> = written.collect();
+    if !written.is_empty() {
+        words.push(format!("{{{}}}", written.join(" ")));
+    }
+    words
+}
+
+/// An evaluation from White's side, as `[%eval]` has it.
+fn score_text(score: Score) -> Option<String> {
+    match (score.as_mate(), score.as_centipawns()) {
+        (Some((moves, white)), _) => Some(format!("#{}{moves}", if white { "+" } else { "-" })),
+        (None, Some(hundredths)) => {
+            let sign = if hundredths < 0 { "-" } else { "" };
+            Some(format!("{sign}{}.{:02}", hundredths.abs() / 100, hundredths.abs() % 100))
+        }
+        (None, None) => None,
+    }
+}
+
+/// Tenths of a second as `[%clk]` has them: `1:02:03.4`.
+fn clock_text(tenths: u32) -> String {
+    let (seconds, tenth) = (tenths / 10, tenths % 10);
+    let fraction = if tenth == 0 { String::new() } else { format!(".{tenth}") };
+    format!("{}:{:02}:{:02}{fraction}", seconds / 3600, seconds / 60 % 60, seconds % 60)
+}
+
+/// The moves with their numbers and what is known of them, and the result, in lines.
 fn write_moves(row: &GameRow<'_>, game: &Game<'_>) -> String {
     let mut words = Vec::new();
+    let said = game.annotations.unpack();
     for (nth, written) in notate_game(game).into_iter().enumerate() {
         match written.color.is_white() {
             true => words.push(format!("{}.", written.move_number)),
@@ -71,6 +116,7 @@ fn write_moves(row: &GameRow<'_>, game: &Game<'_>) -> String {
             false => {}
         }
         words.push(written.san);
+        words.extend(annotations_of(&said, nth + 1));
     }
     words.push(row.result.to_owned());
     let (mut moves, mut column) = (String::new(), 0);

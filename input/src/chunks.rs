@@ -1,6 +1,6 @@
 //! Cuts a stream at game borders into chunks that can be read independently.
 
-use plyfold_pgn::{is_utf16, last_game_boundary};
+use plyfold_pgn::last_game_boundary;
 
 use crate::error::InputError;
 use crate::source::PgnSource;
@@ -93,8 +93,7 @@ impl<'s> ChunkReader<'s> {
                 bytes.reserve_exact(missing);
                 let before = bytes.len();
                 self.source.read(missing, &mut bytes)?;
-                // UTF-16 has no such borders; its first bytes are enough to refuse it.
-                self.ended = bytes.len() - before < missing || self.offset == 0 && is_utf16(&bytes);
+                self.ended = bytes.len() - before < missing;
             }
             let offset = self.offset;
             if self.ended {

@@ -4,7 +4,7 @@ use std::io;
 
 use thiserror::Error;
 
-use crate::format::CompressionFormat;
+use crate::format::{CompressionFormat, MAX_WINDOW_BYTES};
 
 /// Why a file cannot be imported, or only in part. The caller adds the name of the file to the message.
 #[derive(Debug, Error)]
@@ -60,6 +60,17 @@ pub enum InputError {
         /// Bytes of the file read so far.
         at: u64,
     },
+    /// An archive is not read.
+    #[error("is a {format} archive, but {reason}")]
+    Archive {
+        /// How it is packed.
+        format: CompressionFormat,
+        /// Why, and what to do.
+        reason: String,
+    },
+    /// A window of zstd is larger than its decoder may have.
+    #[error("needs more than {} MiB of memory to decompress (zstd --long): decompress it first, by `zstd -d --long=31`", MAX_WINDOW_BYTES >> 20)]
+    LargeWindow,
     /// The file is compressed too many times.
     #[error("is compressed more than {most} times over; decompress it first")]
     Nested {

@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use crate::tar_entries::is_tar;
+
 /// The largest window of zstd that is accepted, in bytes: what `zstd --long` writes. It bounds the memory.
 pub(crate) const MAX_WINDOW_BYTES: u64 = 128 << 20;
 
@@ -16,6 +18,10 @@ pub enum CompressionFormat {
     Zstd,
     /// bzip2.
     Bzip2,
+    /// A zip archive.
+    Zip,
+    /// A tar archive.
+    Tar,
 }
 
 impl fmt::Display for CompressionFormat {
@@ -25,6 +31,8 @@ impl fmt::Display for CompressionFormat {
             CompressionFormat::Gzip => "gzip",
             CompressionFormat::Zstd => "zstd",
             CompressionFormat::Bzip2 => "bzip2",
+            CompressionFormat::Zip => "zip",
+            CompressionFormat::Tar => "tar",
         })
     }
 }
@@ -37,6 +45,8 @@ pub(crate) fn format_of(head: &[u8]) -> CompressionFormat {
         [b'B', b'Z', b'h', b'1'..=b'9', 0x31, 0x41, 0x59, 0x26, ..] => CompressionFormat::Bzip2,
         // An empty stream, which begins with its end marker.
         [b'B', b'Z', b'h', b'1'..=b'9', 0x17, 0x72, 0x45, 0x38, ..] => CompressionFormat::Bzip2,
+        [b'P', b'K', 3, 4, ..] => CompressionFormat::Zip,
+        _ if is_tar(head) => CompressionFormat::Tar,
         _ => CompressionFormat::Plain,
     }
 }

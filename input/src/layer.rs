@@ -6,10 +6,13 @@ use std::rc::Rc;
 
 use flate2::bufread::GzDecoder;
 
+use crate::archive::UnsuitableArchive;
 use crate::format::CompressionFormat;
+use crate::tar_entries::TarEntries;
+use crate::zip_entries::ZipEntries;
 
-/// How many bytes identify the format of a stream.
-const HEAD_BYTES: u64 = 16;
+/// How many bytes identify the format of a stream: a block of tar.
+const HEAD_BYTES: u64 = 512;
 
 /// What has been read from a stream.
 #[derive(Default)]
@@ -64,6 +67,10 @@ pub(crate) enum StreamFault {
     Damaged(CompressionFormat, String),
     /// Other bytes follow their end.
     Trailing(CompressionFormat),
+    /// They are an archive that is not read, for this reason.
+    Unsuitable(CompressionFormat, String),
+    /// They need more memory than is given to them.
+    LargeWindow,
 }
 
 /// The first fault of any layer. The layers above it see only a read error, which a decoder may have worded
@@ -96,6 +103,8 @@ pub(crate) fn decompress(
         CompressionFormat::Gzip => Box::new(GzipMembers::new(packed)),
         CompressionFormat::Bzip2 => Box::new(bzip2::bufread::MultiBzDecoder::new(packed)),
         CompressionFormat::Zstd => zstd(packed)?,
+        CompressionFormat::Zip => Box::new(ZipEntries::new(packed)),
+        CompressionFormat::Tar => Box::new(TarEntries::new(packed)),
     };
     Ok(Box::new(DecoderLayer { decoder, format, meter, fault: Rc::clone(fault) }))
 }
@@ -108,6 +117,10 @@ impl Read for DecoderLayer {
             }
             let fault = if error.get_ref().is_some_and(|inner| inner.is::<TrailingBytes>()) {
                 StreamFault::Trailing(self.format)
+            } else if let Some(why) = error.get_ref().and_then(|inner| inner.downcast_ref::<UnsuitableArchive>()) {
+                StreamFault::Unsuitable(self.format, why.to_string())
+            } else if is_about_memory(error) {
+                StreamFault::LargeWindow
             } else if self.meter.ended.get() || error.kind() == io::ErrorKind::UnexpectedEof {
                 StreamFault::Truncated(self.format)
             } else {
@@ -117,6 +130,12 @@ impl Read for DecoderLayer {
             let _ = self.fault.set(fault);
         })
     }
+}
+
+/// Whether an error says that a window of zstd is too large, in the words of either decoder.
+fn is_about_memory(error: &io::Error) -> bool {
+    let words = error.to_string().to_ascii_lowercase();
+    words.contains("too much memory") || words.contains("window")
 }
 
 /// The members of a gzip file as one stream. Zeros may follow them, since tapes and some servers pad their blocks;

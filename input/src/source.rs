@@ -1,8 +1,9 @@
 //! A file or stream as decompressed bytes.
 //!
 //! The format is recognised by the first bytes, never by the name: gzip (any number of members), zstd (any number of frames,
-//! including skippable ones as Lichess writes them), bzip2 (any number of streams), or plain text. The decompressed bytes are
-//! examined in the same way, because some servers compress files that are compressed already.
+//! including skippable ones as Lichess writes them), bzip2 (any number of streams), zip and tar (the files called `.pgn`), or plain text.
+//! The unpacked bytes are examined in the same way, because archives are compressed, and some servers compress files that are compressed
+//! already. Text in UTF-16 or UTF-32 becomes UTF-8.
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -12,6 +13,7 @@ use std::rc::Rc;
 use crate::error::InputError;
 use crate::format::{CompressionFormat, format_of};
 use crate::layer::{FirstFault, MeteredReader, StreamFault, StreamMeter, decompress, peek_head};
+use crate::wide_text::{WideText, wide_encoding_of};
 
 /// How many times a file may be compressed. More is never needed, and each layer may multiply the size by a thousand.
 const MAX_LAYERS: usize = 2;
@@ -22,7 +24,7 @@ const FOREIGN_FORMATS: &[(&[u8], &str)] = &[
     (b"plyscan\0", "a part of a published library; publish from its corpus, or import the PGN files"),
     (b"plyegtb\0", "an endgame table"),
     (b"plyegtp\0", "an endgame table"),
-    (b"PK\x03\x04", "a zip archive; unpack it and import the PGN files in it"),
+    (b"PK\x05\x06", "a zip archive without files"),
     (b"7z\xbc\xaf\x27\x1c", "a 7z archive; unpack it and import the PGN files in it"),
     (b"Rar!\x1a\x07", "a RAR archive; unpack it and import the PGN files in it"),
     (b"\xfd7zXZ\x00", "compressed by xz; decompress it, or compress it by zstd, gzip or bzip2"),
@@ -31,6 +33,26 @@ const FOREIGN_FORMATS: &[(&[u8], &str)] = &[
     (b"\x89PNG", "a picture"),
     (b"%PDF", "a PDF document"),
 ];
+
+/// Files of other programs that their first bytes do not tell, by the endings of their names.
+const FOREIGN_NAMES: &[(&str, &str)] = &[
+    ("si4", SCID),
+    ("sg4", SCID),
+    ("sn4", SCID),
+    ("si5", SCID),
+    ("sg5", SCID),
+    ("sn5", SCID),
+    ("cbh", CHESSBASE),
+    ("cbg", CHESSBASE),
+    ("cbv", CHESSBASE),
+    ("2cbh", CHESSBASE),
+    ("docx", "a document of Word; save it as plain text"),
+    ("odt", "a document of a word processor; save it as plain text"),
+];
+
+const SCID: &str = "a file of a Scid database; export its games as PGN by Scid first";
+const CHESSBASE: &str =
+    "a file of a ChessBase database; export its games as PGN by ChessBase, or by Scid, which reads .cbh";
 
 /// A PGN file that is being read. [`read`](PgnSource::read) returns decompressed bytes.
 pub struct PgnSource {
@@ -58,6 +80,12 @@ impl PgnSource {
         let file = File::open(path).map_err(opened)?;
         // A pipe has length 0, which means nothing.
         let length = about.is_file().then_some(about.len());
+        if let Some((_, what)) = FOREIGN_NAMES
+            .iter()
+            .find(|(ending, _)| path.extension().is_some_and(|has| has.eq_ignore_ascii_case(ending)))
+        {
+            return Err(InputError::Foreign { what });
+        }
         let name = path.file_name().map(|name| name.to_string_lossy().into_owned());
         Ok(PgnSource { name, ..PgnSource::new(file, length)? })
     }
@@ -92,6 +120,9 @@ impl PgnSource {
             }
             decoder = decompress(decoder, format, &fault).map_err(failed)?;
             if format == CompressionFormat::Plain {
+                if let Some(encoding) = wide_encoding_of(&head) {
+                    decoder = Box::new(WideText::new(decoder, encoding));
+                }
                 break;
             }
             layers += 1;
@@ -142,6 +173,10 @@ fn read_error(meter: &StreamMeter, fault: &FirstFault, source: io::Error) -> Inp
             InputError::Damaged { format: *format, at, reason: reason.clone() }
         }
         Some(&StreamFault::Trailing(format)) => InputError::Trailing { format, at },
+        Some(StreamFault::Unsuitable(format, reason)) => {
+            InputError::Archive { format: *format, reason: reason.clone() }
+        }
+        Some(StreamFault::LargeWindow) => InputError::LargeWindow,
     }
 }
 
@@ -257,7 +292,7 @@ mod tests {
                     assert_eq!(error.to_string(), "is compressed more than 2 times over; decompress it first");
                 }
             }
-            for foreign in [b"PK\x03\x04rest", b"plyfold\0rest" as &[u8]] {
+            for foreign in [b"PK\x05\x06rest", b"plyfold\0rest" as &[u8]] {
                 assert!(matches!(all(&outer(foreign)), Err(InputError::Foreign { .. })));
             }
         }
@@ -300,10 +335,114 @@ mod tests {
         assert!(matches!(error, InputError::Truncated { .. }), "{error}");
     }
 
+    /// A zip archive with these files: names, bytes, and whether they are deflated; the sizes stand before the files or behind them.
+    fn zip(files: &[(&str, &[u8], bool)], sizes_behind: bool) -> Vec<u8> {
+        let mut archive = Vec::new();
+        for (name, bytes, deflated) in files {
+            let mut crc = flate2::Crc::new();
+            crc.update(bytes);
+            let mut encoder = flate2::write::DeflateEncoder::new(Vec::new(), flate2::Compression::fast());
+            encoder.write_all(bytes).expect("memory");
+            let packed = if *deflated { encoder.finish().expect("memory") } else { bytes.to_vec() };
+            let behind = sizes_behind && *deflated;
+            let sizes = [crc.sum(), packed.len() as u32, bytes.len() as u32].map(u32::to_le_bytes).concat();
+            archive.extend(b"PK\x03\x04\x14\0");
+            archive.extend([if behind { 8 } else { 0 }, 0, if *deflated { 8 } else { 0 }, 0, 0, 0, 0, 0]);
+            archive.extend(if behind { vec![0; 12] } else { sizes.clone() });
+            archive.extend([name.len() as u8, 0, 3, 0]);
+            archive.extend(name.as_bytes());
+            archive.extend(b"xyz");
+            archive.extend(packed);
+            archive.extend(if behind { [b"PK\x07\x08", &sizes[..]].concat() } else { Vec::new() });
+        }
+        archive.extend(b"PK\x01\x02 the directory");
+        archive
+    }
+
+    fn tar(files: &[(&str, &[u8])]) -> Vec<u8> {
+        let mut archive = Vec::new();
+        for (name, bytes) in files {
+            let mut header = [0; 512];
+            header[..name.len()].copy_from_slice(name.as_bytes());
+            header[124..136].copy_from_slice(format!("{:011o} ", bytes.len()).as_bytes());
+            header[148..156].fill(b' ');
+            header[156] = b'0';
+            header[257..262].copy_from_slice(b"ustar");
+            let sum: u32 = header.iter().map(|&byte| u32::from(byte)).sum();
+            header[148..156].copy_from_slice(format!("{sum:06o}\0 ").as_bytes());
+            archive.extend(header);
+            archive.extend(*bytes);
+            archive.resize(archive.len().next_multiple_of(512), 0);
+        }
+        archive.resize(archive.len() + 1024, 0);
+        archive
+    }
+
+    #[test]
+    fn archives_give_their_pgn_files() {
+        let text = text();
+        let expected = [&text[..], b"\n\n", b"1. e4 *", b"\n\n"].concat();
+        for sizes_behind in [false, true] {
+            let files = [
+                ("read.me", &b"hello"[..], true),
+                ("a.pgn", &text, true),
+                ("b/c.PGN", b"1. e4 *", false),
+                ("d", b"", false),
+            ];
+            let archive = zip(&files, sizes_behind);
+            let (format, bytes) = all(&archive).expect("a sound archive");
+            assert!(format == CompressionFormat::Zip && bytes == expected);
+            let place = archive.windows(4).position(|word| word == b"1. e").expect("stored");
+            let mut damaged = archive.clone();
+            damaged[place] = b'2';
+            assert!(matches!(all(&damaged), Err(InputError::Damaged { .. })));
+            assert!(matches!(all(&archive[..archive.len() / 2]), Err(InputError::Truncated { .. })));
+        }
+        let archive = tar(&[("read.me", b"hello"), ("a.pgn", &text), ("c.PGN", b"1. e4 *")]);
+        for packed in [archive.clone(), gzip(&archive), zstd(&archive)] {
+            assert!(all(&packed).expect("a sound archive").1 == expected);
+        }
+        assert!(matches!(all(&archive[..archive.len() / 2]), Err(InputError::Truncated { .. })));
+        for none in [zip(&[("a.txt", b"1. e4 *", true)], false), tar(&[("a.txt", b"1. e4 *")])] {
+            let error = all(&none).expect_err("no PGN").to_string();
+            assert!(error.ends_with("archive, but its only file is not called .pgn"), "{error}");
+        }
+        let document = zip(&[("[Content_Types].xml", b"<Types>", true)], true);
+        assert!(all(&document).expect_err("a document").to_string().contains("save it as plain text"));
+    }
+
+    #[test]
+    fn wide_text_becomes_utf_8() {
+        let text = "[White \"Žižka – 𝔹\"]\n\n1. e4 *\n".repeat(2000);
+        let utf16 = |to: fn(u16) -> [u8; 2]| text.encode_utf16().flat_map(to).collect::<Vec<u8>>();
+        let utf32 = |to: fn(u32) -> [u8; 4]| text.chars().flat_map(|char| to(char as u32)).collect::<Vec<u8>>();
+        for (bytes, mark) in [
+            (utf16(u16::to_le_bytes), &b"\xff\xfe"[..]),
+            (utf16(u16::to_be_bytes), b"\xfe\xff"),
+            (utf32(u32::to_le_bytes), b"\xff\xfe\0\0"),
+            (utf32(u32::to_be_bytes), b"\0\0\xfe\xff"),
+        ] {
+            assert!(all(&bytes).expect("text").1 == text.as_bytes());
+            let marked = [mark, &bytes[..]].concat();
+            let with_mark = format!("\u{feff}{text}");
+            assert!(all(&marked).expect("text").1 == with_mark.as_bytes());
+            assert!(all(&gzip(&marked)).expect("text").1 == with_mark.as_bytes());
+            let cut = all(&bytes[..bytes.len() - 1]).expect("text").1;
+            assert!(cut.ends_with("*\u{fffd}".as_bytes()), "{:?}", String::from_utf8_lossy(&cut[cut.len() - 8..]));
+        }
+    }
+
+    #[test]
+    fn a_window_that_is_too_large_is_called_so() {
+        // The header of a frame with a window of 1 GiB.
+        let error = all(&[0x28, 0xb5, 0x2f, 0xfd, 0, (30 - 10) << 3, 1, 0, 0]).expect_err("too large");
+        assert!(error.to_string().contains("zstd -d --long"), "{error}");
+    }
+
     #[test]
     fn what_is_no_pgn_is_named() {
         assert!(matches!(all(b""), Err(InputError::Empty)));
-        assert!(matches!(all(b"PK\x03\x04rest"), Err(InputError::Foreign { .. })));
+        assert!(matches!(all(b"PK\x05\x06rest"), Err(InputError::Foreign { .. })));
         assert!(matches!(PgnSource::open(Path::new(".")), Err(InputError::Folder)));
         assert!(matches!(PgnSource::open(Path::new("there is no such file")), Err(InputError::Read { .. })));
     }

@@ -51,7 +51,7 @@ plain_object!(Refusal { file, byte, game, ply, reason, kept_in_part });
 /// How many games have something that was not understood, and the first of them.
 #[derive(Clone, Tsify)]
 pub struct ImportNote {
-    /// What it is: `tag`, `after_result`, `date`, `time_control`, `clock` or `command`.
+    /// What it is: `tag`, `after_result`, `date`, `time_control`, `clock`, `command` or `encoding`.
     pub kind: String,
     /// How many games.
     pub games: f64,

@@ -47,7 +47,7 @@ fn games_are_written_from_headers_and_moves() {
     let written = sandbox.run(&["export", "bare.plyfold", "--format", "pgn"]).succeeded().text();
     let first = "[Event \"Caf\u{e9}\"]\n[Site \"Paris\"]\n[Date \"2001.02.03\"]\n[Round \"?\"]\n[White \"Anna\"]\n[Black \"Bert\"]\n\
                  [Result \"1-0\"]\n[WhiteElo \"2100\"]\n[BlackElo \"1900\"]\n[ECO \"C20\"]\n\n\
-                 1. e4 e5 2. Qh5 Nc6 3. Bc4 Nf6 4. Qxf7# 1-0\n\n";
+                 1. e4 e5 2. Qh5 Nc6 3. Bc4 Nf6 $4 4. Qxf7# 1-0\n\n";
     assert!(written.starts_with(first), "{written}");
     assert!(written.contains("[SetUp \"1\"]\n[FEN \"4k3/8/8/8/8/8/4P3/4K3 w - - 0 1\"]\n\n1. e4 Kd7 2. Kd2 -- *\n"));
     let shown = sandbox.json(&["show", "bare.plyfold", "1"])["text"].as_str().unwrap().to_owned();
@@ -63,6 +63,29 @@ fn games_are_written_from_headers_and_moves() {
     for format in ["fen", "epd"] {
         let positions = |corpus: &str| sandbox.run(&["export", corpus, "--format", format]).succeeded().stdout;
         assert_eq!(positions("again.plyfold"), positions("sample.plyfold"));
+    }
+}
+
+#[test]
+fn what_is_known_is_written_and_read_again() {
+    let sandbox = CliSandbox::new();
+    let annotated = "[Event \"E\"]\n[Site \"?\"]\n[Date \"2020.01.02\"]\n[Round \"3\"]\n[White \"A \\\"B\\\"\"]\n[Black \"C\"]\n\
+        [Result \"1-0\"]\n[TimeControl \"300+3\"]\n[Termination \"Time forfeit\"]\n\n\
+        1. e4! $14 {[%eval 0.30] [%clk 0:04:57.5]} e5 {[%eval -1.05] [%emt 0:00:02]} 2. Qh5?? {[%eval #-12]} Nc6 {[%eval #3]} 1-0\n\n\
+        [Event \"F\"]\n[FEN \"4k3/8/8/8/8/8/8/Q3K3 b - - 0 40\"]\n\n40... Kf7 {[%eval 9.9]} 41. Qf6+ {[%eval 12.00]} Ke8 *\n";
+    sandbox.put("games.pgn", annotated);
+    sandbox.run(&["import", "games.pgn", "-o", "one.plyfold", "--no-text"]).succeeded();
+    sandbox.run(&["export", "one.plyfold", "-o", "games.pgn", "--force"]).succeeded();
+    sandbox.run(&["import", "games.pgn", "-o", "two.plyfold", "--no-text"]).succeeded();
+    let written = String::from_utf8(sandbox.get("games.pgn")).unwrap();
+    assert_eq!(sandbox.get("one.plyfold"), sandbox.get("two.plyfold"), "{written}");
+    for words in [
+        "[Termination \"time forfeit\"]",
+        "1. e4 $1 $14 {[%eval 0.30] [%clk 0:04:57.5]} e5",
+        "{[%eval #-12]}",
+        "{[%eval #+3]}",
+    ] {
+        assert!(written.contains(words), "{words}: {written}");
     }
 }
 

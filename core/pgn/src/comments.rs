@@ -12,7 +12,7 @@ use memchr::{memchr, memmem};
 use plyfold_annotations::{COMMENT_MARK, GLYPHS, GameAnnotations, Score};
 use shakmaty::Color;
 
-use super::tags::decode_text;
+use super::legacy_text::decode_text;
 
 /// What the reader of a game has to know of the values of its comments.
 #[derive(Default)]
@@ -58,7 +58,7 @@ pub(super) fn read_comment(
     }
 }
 
-/// The words of a comment without its commands: UTF-8, or otherwise Windows-1252.
+/// The words of a comment without its commands: UTF-8, or otherwise as their bytes suggest.
 pub(super) fn comment_words(mut text: &[u8]) -> String {
     let mut words = Vec::new();
     while let Some(at) = memmem::find(text, b"[%")

@@ -247,6 +247,7 @@ impl PgnReader {
             (NoteKind::TimeControl, of_game(tags.is_time_control_doubtful())),
             (NoteKind::Clock, of_game(!self.doubts.short_clocks.is_empty())),
             (NoteKind::Command, of_game(self.doubts.is_unreadable)),
+            (NoteKind::Encoding, of_game(tags.has_legacy_names(header))),
         ] {
             if let Some(offset) = place {
                 self.notes.push(GameNote { kind, game: self.games_read, offset });

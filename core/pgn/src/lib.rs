@@ -25,6 +25,7 @@ mod comments;
 mod game;
 #[cfg(test)]
 mod joined_tests;
+mod legacy_text;
 mod notes;
 mod rejection;
 mod rules;

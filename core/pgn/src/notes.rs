@@ -16,17 +16,20 @@ pub enum NoteKind {
     Clock,
     /// The value of an `[%eval]`, `[%clk]` or `[%emt]` cannot be read.
     Command,
+    /// A name is not UTF-8, and its encoding is a guess.
+    Encoding,
 }
 
 impl NoteKind {
     /// All kinds.
-    pub const ALL: [NoteKind; 6] = [
+    pub const ALL: [NoteKind; 7] = [
         NoteKind::Tag,
         NoteKind::AfterResult,
         NoteKind::Date,
         NoteKind::TimeControl,
         NoteKind::Clock,
         NoteKind::Command,
+        NoteKind::Encoding,
     ];
 
     /// The name in JSON.
@@ -38,6 +41,7 @@ impl NoteKind {
             NoteKind::TimeControl => "time_control",
             NoteKind::Clock => "clock",
             NoteKind::Command => "command",
+            NoteKind::Encoding => "encoding",
         }
     }
 
@@ -50,6 +54,7 @@ impl NoteKind {
             NoteKind::TimeControl => "the time control cannot be read",
             NoteKind::Clock => "clock times without a unit count as unknown",
             NoteKind::Command => "an evaluation or a time in a comment cannot be read",
+            NoteKind::Encoding => "a name is not UTF-8, so its encoding is a guess",
         }
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! A value ends at the first quotation mark that `]` follows, so a quotation mark inside it needs no escape. A value whose end stands on one
 //! of the next lines has these lines; another that is never closed ends with its line. If a tag is given twice, the later value counts.
-//! Values that are not UTF-8 are read as Windows-1252, which contains Latin-1; the text of the game keeps its bytes.
+//! Values that are not UTF-8 are read by [`legacy_text`](super::legacy_text); the text of the game keeps its bytes.
 //!
 //! In a tag section, tags are read in other forms, too: `[White: "Anna"]`, `[White “Anna”]`, `[White Anna]`. What is no tag of a known name
 //! is passed over with its line, and counted.
@@ -12,6 +12,7 @@ use alloc::string::String;
 
 use plyfold_corpus::record::{Date, Eco, Ending, GameHeader, GameResult, TimeClass};
 
+use super::legacy_text::decode_text;
 use super::san::{self, dash_length};
 use super::split::{after_blanks, ends_with_result, is_tag_pair, tag_name};
 use super::time_control::Control;
@@ -309,6 +310,16 @@ impl<'t> TagValues<'t> {
                 .any(|&tag| self.raw(tag).is_some() && Date::read(&self.text(tag)).1)
     }
 
+    /// Whether a name is not UTF-8, of a game with this header.
+    pub(super) fn has_legacy_names(&self, header: &GameHeader<'_>) -> bool {
+        // PERF: what is UTF-8 without escapes has been borrowed.
+        let owned = |name: &Cow<'_, str>| matches!(name, Cow::Owned(_));
+        [&header.white, &header.black, &header.event, &header.site].into_iter().any(owned)
+            && [KnownTag::White, KnownTag::Black, KnownTag::Event, KnownTag::Site]
+                .iter()
+                .any(|&tag| core::str::from_utf8(self.raw(tag).unwrap_or_default()).is_err())
+    }
+
     /// Whether the TimeControl tag says something that is not understood.
     pub(super) fn is_time_control_doubtful(&self) -> bool {
         let value = self.raw(KnownTag::TimeControl).unwrap_or_default().trim_ascii();
@@ -457,7 +468,7 @@ fn class_by_event(event: &[u8]) -> TimeClass {
     TimeClass::Unknown
 }
 
-/// A value as text: escapes are resolved, UTF-8 or otherwise Windows-1252 is decoded, and control characters become blanks.
+/// A value as text: escapes are resolved, its encoding is decoded, and control characters become blanks.
 pub(super) fn decode_value(value: &[u8]) -> Cow<'_, str> {
     let text = decode_text(value);
     if !value.iter().fold(false, |found, &byte| found | (byte == b'\\') | (byte < b' ')) {
@@ -473,25 +484,6 @@ pub(super) fn decode_value(value: &[u8]) -> Cow<'_, str> {
         });
     }
     Cow::Owned(plain)
-}
-
-/// Text in UTF-8, or otherwise in Windows-1252.
-pub(super) fn decode_text(text: &[u8]) -> Cow<'_, str> {
-    match core::str::from_utf8(text) {
-        Ok(text) => Cow::Borrowed(text),
-        Err(_) => Cow::Owned(text.iter().map(|&byte| windows_1252(byte)).collect::<String>()),
-    }
-}
-
-fn windows_1252(byte: u8) -> char {
-    const HIGH: [char; 32] = [
-        '€', '\u{81}', '‚', 'ƒ', '„', '…', '†', '‡', 'ˆ', '‰', 'Š', '‹', 'Œ', '\u{8d}', 'Ž', '\u{8f}', '\u{90}', '‘',
-        '’', '“', '”', '•', '–', '—', '˜', '™', 'š', '›', 'œ', '\u{9d}', 'ž', 'Ÿ',
-    ];
-    match byte {
-        0x80..=0x9f => HIGH[usize::from(byte - 0x80)],
-        other => char::from(other),
-    }
 }
 
 #[cfg(test)]
@@ -535,11 +527,5 @@ mod tests {
             assert_eq!((decode_value(pair.value).as_ref(), pair.end), (value, end), "{text}");
             assert!(pair.tag == Some(KnownTag::White));
         }
-    }
-
-    #[test]
-    fn letters() {
-        assert_eq!(decode_value("Đurić".as_bytes()), "Đurić");
-        assert_eq!(decode_value(b"M\xfcller \x96 \x80"), "Müller – €");
     }
 }

@@ -2,7 +2,7 @@
 // published as its types.
 
 /**
- * Where games come from: a file, its bytes, or an address. A file is PGN (plain, gzip, zstd or bzip2) or a corpus (`.plyfold`);
+ * Where games come from: a file, its bytes, or an address. A file is PGN (plain, gzip, zstd, bzip2, zip or tar) or a corpus (`.plyfold`);
  * an address may also be that of a published library, which ends with `.json`. In Node, a text that is no address is a path.
  */
 export type GameSource = Blob | Uint8Array | URL | string;

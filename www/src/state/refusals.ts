@@ -28,6 +28,8 @@ function meaning(kind: string): string {
       return say('the time control cannot be read');
     case 'clock':
       return say('clock times have no unit, so they count as unknown');
+    case 'encoding':
+      return say('a name is not UTF-8, so its letters are a guess');
     default:
       return say('an evaluation or a time in a comment cannot be read');
   }
