@@ -4,7 +4,9 @@
 //! threads of the current rayon pool turn chunks into shards. At most two chunks more than there are threads exist at a
 //! time, so memory is bounded by (threads + 2) × (chunk + shard), about 10 MiB a thread.
 
-use plyfold_pgn::{PgnImportReport, ShardPacker};
+use std::sync::Arc;
+
+use plyfold_pgn::{KnownGames, PgnImportReport, ShardPacker};
 
 use crate::chunks::ChunkReader;
 use crate::error::InputError;
@@ -23,6 +25,8 @@ pub struct ImportOptions {
     pub keeps_texts: bool,
     /// Whether games are refused of which a move cannot be played or read, instead of being kept up to there.
     pub is_strict: bool,
+    /// Whether games that are known already are left out.
+    pub skips_known: bool,
     /// What an earlier import of the same file has stored already: so many bytes of text are skipped, up to a border between
     /// games, and the report counts them and their games.
     pub begin: ImportProgress,
@@ -38,6 +42,7 @@ impl Default for ImportOptions {
             max_game_bytes: 256 << 20,
             keeps_texts: true,
             is_strict: false,
+            skips_known: false,
             begin,
         }
     }
@@ -79,11 +84,27 @@ pub fn import_games(
     progress: &mut dyn FnMut(&ImportProgress, &PgnImportReport) -> bool,
     sink: &mut dyn FnMut(Vec<u8>) -> Result<(), SinkError>,
 ) -> Result<PgnImportReport, InputError> {
+    import_games_beside(&Arc::default(), source, options, progress, sink)
+}
+
+/// As [`import_games`], beside games that are known already, which are counted, and left out if the options say so.
+///
+/// # Errors
+///
+/// As [`import_games`].
+pub fn import_games_beside(
+    known: &Arc<KnownGames>,
+    source: &mut PgnSource,
+    options: &ImportOptions,
+    progress: &mut dyn FnMut(&ImportProgress, &PgnImportReport) -> bool,
+    sink: &mut dyn FnMut(Vec<u8>) -> Result<(), SinkError>,
+) -> Result<PgnImportReport, InputError> {
     let name = source.name().map(str::to_owned);
     let new_packer = || {
         let packer = ShardPacker::new(name.as_deref());
         let packer = if options.keeps_texts { packer } else { packer.without_texts() };
-        if options.is_strict { packer.strict() } else { packer }
+        let packer = if options.is_strict { packer.strict() } else { packer };
+        packer.beside(Arc::clone(known), options.skips_known)
     };
     let ImportProgress { bytes, games: imported, in_part, refused: rejected, plies, .. } = options.begin;
     let mut chunks = ChunkReader::new(source, options.chunk_bytes, options.max_game_bytes);

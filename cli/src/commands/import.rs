@@ -7,10 +7,11 @@ use std::cell::Cell;
 use std::error::Error;
 use std::io::Write;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Instant;
 
 use plyfold_core::corpus::file::{CorpusCheck, CorpusFileHeader};
-use plyfold_core::pgn::PgnImportReport;
+use plyfold_core::pgn::{KnownGames, PgnImportReport};
 use plyfold_files::{OutputPlan, OverwriteRule, PrintablePath};
 use plyfold_input::import::{self, ImportOptions, ImportProgress};
 use plyfold_input::{InputError, PgnSource};
@@ -59,6 +60,9 @@ pub struct Arguments {
     /// Refuse games of which a move cannot be played or read, instead of keeping the moves before.
     #[arg(long)]
     strict: bool,
+    /// With --append, leave out games that the corpus has already: the same players, date, start and moves.
+    #[arg(long, requires = "append")]
+    skip_known: bool,
     /// Write all games that were refused or kept in part, and all that was not understood, to a file, one JSON object per line.
     #[arg(long, value_name = "FILE")]
     ledger: Option<PathBuf>,
@@ -76,6 +80,11 @@ struct ImportReport<'a> {
     imported: u64,
     in_part: u64,
     refused: u64,
+    /// With --append: games that the corpus had already, and how many of them were left out.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    known: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    left_out: Option<u64>,
     plies: u64,
     /// Bytes of text, after decompression.
     bytes: u64,
@@ -131,11 +140,12 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     let mut target = ImportTarget::begin(arguments)?;
     let kept = target.kept();
     let bar = Bar::for_files(&arguments.files);
+    let known = Arc::new(if arguments.append { known_games(place)? } else { KnownGames::default() });
     let mut reports = Vec::new();
     match &arguments.ledger {
-        None => import_files(arguments, (&mut target, &mut None), &bar, &mut reports)?,
+        None => import_files((arguments, &known), (&mut target, &mut None), &bar, &mut reports)?,
         Some(path) => output::write(Some(path), arguments.force, |ledger| {
-            import_files(arguments, (&mut target, &mut Some(ledger)), &bar, &mut reports)
+            import_files((arguments, &known), (&mut target, &mut Some(ledger)), &bar, &mut reports)
         })?,
     }
     drop(bar);
@@ -215,6 +225,16 @@ impl ImportTarget {
             ImportTarget::Library(library) => library.finish().map(|(totals, journal)| (totals, Some(journal))),
         }
     }
+}
+
+/// The games of the corpus to which others are appended.
+fn known_games(place: &Path) -> Result<KnownGames> {
+    if !place.exists() {
+        return Ok(KnownGames::default());
+    }
+    let opened = MappedCorpus::open_one(place)?;
+    let corpus = opened.corpus(CorpusCheck::WithoutTexts)?;
+    Ok(KnownGames::new(corpus.shards().flat_map(|shard| shard.identities().collect::<Vec<_>>()).collect()))
 }
 
 /// Scans the new games for the collections of the corpus. If one fails, a note says so; the other collections and the
@@ -297,13 +317,13 @@ type FileReports = Vec<(String, PgnImportReport)>;
 type Targets<'t, 'l> = (&'t mut ImportTarget, &'t mut Option<&'l mut dyn Write>);
 
 fn import_files(
-    arguments: &Arguments,
+    (arguments, known): (&Arguments, &Arc<KnownGames>),
     (target, ledger): Targets<'_, '_>,
     bar: &Bar,
     reports: &mut FileReports,
 ) -> Result<()> {
     for (nth, file) in arguments.files.iter().enumerate() {
-        let report = import_file((nth, file), arguments, (target, ledger), bar)?;
+        let report = import_file((nth, file), (arguments, known), (target, ledger), bar)?;
         if report.games() == 0 {
             return Err(CliFailure::unsuitable(display_path(file), "has no games: is it a PGN file?"));
         }
@@ -314,7 +334,7 @@ fn import_files(
 
 fn import_file(
     (index, file): (usize, &Path),
-    arguments: &Arguments,
+    (arguments, known): (&Arguments, &Arc<KnownGames>),
     (target, ledger): Targets<'_, '_>,
     bar: &Bar,
 ) -> Result<PgnImportReport> {
@@ -340,12 +360,14 @@ fn import_file(
     let stored = Cell::new(begin);
     let (name, mut unwritten) = (display_path(file).display().to_string(), Ok(()));
     let threads = arguments.threads.unwrap_or(0);
-    let report = import::import_games(
+    let report = import::import_games_beside(
+        known,
         &mut source,
         &ImportOptions {
             threads,
             keeps_texts: !arguments.no_text,
             is_strict: arguments.strict,
+            skips_known: arguments.skip_known,
             begin,
             ..ImportOptions::default()
         },
@@ -380,7 +402,7 @@ fn write_ledger(
 
 /// Refuses to write a corpus without games, and reports why there are none.
 fn check_any_imported(reports: &[(String, PgnImportReport)]) -> Result<()> {
-    if reports.iter().any(|(_, report)| report.imported > 0) {
+    if reports.iter().any(|(_, report)| report.imported + report.left_out > 0) {
         return Ok(());
     }
     let refused: u64 = reports.iter().map(|(_, report)| report.rejected).sum();
@@ -415,6 +437,8 @@ fn import_report<'a>(
         imported: sum(|file| file.imported),
         in_part: sum(|file| file.in_part),
         refused: sum(|file| file.refused),
+        known: arguments.append.then(|| reports.iter().map(|(_, report)| report.known).sum()),
+        left_out: arguments.append.then(|| reports.iter().map(|(_, report)| report.left_out).sum()),
         plies: sum(|file| file.plies),
         bytes: sum(|file| file.bytes),
         seconds: (seconds * 1e3).round() / 1e3,
@@ -458,6 +482,17 @@ fn write_text(out: &mut dyn Write, report: &ImportReport<'_>) -> Result<()> {
     if let (Some(kept), Some(games)) = (report.kept_corpora.filter(|&kept| kept > 0), report.kept_games) {
         let kept = if kept == 1 { "1 corpus".to_owned() } else { format!("{kept} corpora") };
         writeln!(out, "An earlier run had written {kept} with {} games of it, which were kept.", grouped(games))?;
+    }
+    match (report.known.unwrap_or(0), report.left_out.unwrap_or(0)) {
+        (0, _) => {}
+        (known, 0) => writeln!(
+            out,
+            "The corpus had {} of these games already; --skip-known leaves such games out.",
+            grouped(known)
+        )?,
+        (_, left_out) => {
+            writeln!(out, "The corpus had {} more of these games already; they were left out.", grouped(left_out))?
+        }
     }
     report.account.write_notes(out)?;
     for CollectionUpdate { name, games, new, .. } in &report.collections {

@@ -74,6 +74,27 @@ fn the_legal_part_of_a_game_is_kept_and_told() {
 }
 
 #[test]
+fn games_that_are_there_already_are_told_or_left_out() {
+    let sandbox = CliSandbox::with_sample();
+    let append = |more: &[&str]| {
+        let arguments = ["import", "sample.pgn", "-o", "sample.plyfold", "--append"];
+        sandbox.json(&[&arguments[..], more].concat())
+    };
+    let before = sandbox.get("sample.plyfold");
+    let told = append(&["--skip-known"]);
+    let counts =
+        |told: &Value| ["games_read", "imported", "known", "left_out", "corpus_games"].map(|name| told[name].as_u64());
+    assert_eq!(counts(&told), [Some(4), Some(0), Some(4), Some(4), Some(4)]);
+    assert_eq!(sandbox.get("sample.plyfold"), before);
+    sandbox.put("sample.pgn", [SAMPLE, ONE_BAD].concat());
+    assert_eq!(counts(&append(&["--skip-known"])), [Some(6), Some(2), Some(4), Some(4), Some(6)]);
+    assert_eq!(counts(&append(&[])), [Some(6), Some(6), Some(6), Some(0), Some(12)]);
+    let text = sandbox.run(&["import", "sample.pgn", "-o", "sample.plyfold", "--append"]).succeeded().text();
+    assert!(text.contains("The corpus had 6 of these games already; --skip-known leaves such games out."), "{text}");
+    assert_eq!(sandbox.run(&["import", "sample.pgn", "-o", "new.plyfold", "--skip-known"]).code, Some(2));
+}
+
+#[test]
 fn what_is_not_understood_is_told() {
     let sandbox = CliSandbox::new();
     let text = "[Event \"a\"]\n[Team x]\n[Date \"3/10/2018\"]\n[TimeControl \"soon\"]\n\n1. e4 {[%clk 1:02]} e5 {[%eval x]} 1-0 Nf3\n\n";

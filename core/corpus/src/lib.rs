@@ -15,6 +15,7 @@ pub mod error;
 mod event_streams;
 pub mod file;
 mod file_header;
+pub mod game_identity;
 mod header_texts;
 pub mod joined;
 pub mod layout;

@@ -40,6 +40,7 @@ mod upgrade;
 
 pub use comment_reader::CommentReader;
 pub use notes::{GameNote, NoteKind};
+pub use plyfold_corpus::game_identity::KnownGames;
 pub use rejection::{RejectedGame, RejectionReason};
 pub use shard::{PgnImportReport, ShardPacker, pack_shard};
 pub use split::last_game_boundary;

@@ -1,9 +1,11 @@
 //! Packs all games of a text into a shard of a corpus, and reports which were imported.
 
 use alloc::string::String;
+use alloc::sync::Arc;
 use alloc::vec::Vec;
 
 use plyfold_corpus::build::ShardBuilder;
+use plyfold_corpus::game_identity::{GameIdentity, KnownGames};
 
 use super::PgnEntry;
 use super::game::PgnReader;
@@ -19,6 +21,10 @@ pub struct PgnImportReport {
     pub in_part: u64,
     /// Games that were rejected.
     pub rejected: u64,
+    /// Games that are known already; those that a packer leaves out are neither imported nor rejected.
+    pub known: u64,
+    /// Of these, those that were left out.
+    pub left_out: u64,
     /// Plies of the imported games.
     pub plies: u64,
     /// Length of the text in bytes.
@@ -35,9 +41,9 @@ impl PgnImportReport {
     /// The most rejections that a report keeps; more are only counted. The limit bounds the memory for a file that is not PGN.
     pub const MAX_REJECTIONS: usize = 10_000;
 
-    /// All games of the text, imported or rejected.
+    /// All games of the text: imported, rejected or left out.
     pub fn games(&self) -> u64 {
-        self.imported + self.rejected
+        self.imported + self.rejected + self.left_out
     }
 
     /// The same report for a text before which so many games stand: their numbers count from there.
@@ -57,6 +63,8 @@ impl PgnImportReport {
         self.noted.iter_mut().zip(next.noted).for_each(|(sum, more)| *sum += more);
         self.imported += next.imported;
         self.in_part += next.in_part;
+        self.known += next.known;
+        self.left_out += next.left_out;
         self.rejected += next.rejected;
         self.plies += next.plies;
         self.bytes += next.bytes;
@@ -87,6 +95,8 @@ pub struct ShardPacker {
     file: Option<String>,
     keeps_texts: bool,
     is_strict: bool,
+    known: Arc<KnownGames>,
+    skips_known: bool,
 }
 
 impl ShardPacker {
@@ -99,6 +109,8 @@ impl ShardPacker {
             file,
             keeps_texts: true,
             is_strict: false,
+            known: Arc::default(),
+            skips_known: false,
         }
     }
 
@@ -114,11 +126,17 @@ impl ShardPacker {
         ShardPacker { is_strict: true, ..self }
     }
 
+    /// The same packer, which counts the games that are among these, and leaves them out if it `skips` them.
+    #[must_use]
+    pub fn beside(self, known: Arc<KnownGames>, skips: bool) -> ShardPacker {
+        ShardPacker { known, skips_known: skips, ..self }
+    }
+
     /// Packs all games of `text` into one shard, which is empty if there are none, and reports on them.
     ///
     /// `text` and `base` as for [`read_games`](super::read_games). Memory: twice that of the shard, which has about 5 bytes a ply.
     pub fn pack(&mut self, text: &[u8], base: u64) -> (Vec<u8>, PgnImportReport) {
-        let ShardPacker { reader, builder, file, keeps_texts, is_strict } = self;
+        let ShardPacker { reader, builder, file, keeps_texts, is_strict, known, skips_known } = self;
         if let Some(file) = file {
             builder.begin_source_file(file);
         }
@@ -129,6 +147,14 @@ impl ShardPacker {
                 report.reject(RejectedGame { kept_in_part: false, ..fault.clone() });
             }
             PgnEntry::Game { header: facts, start, moves, annotations, text, offset, fault, notes, .. } => {
+                let identity = || GameIdentity::new([&facts.white, &facts.black], facts.date, start.as_ref(), moves);
+                if !known.is_empty() && known.contains(identity()) {
+                    report.known += 1;
+                    report.left_out += u64::from(*skips_known);
+                    if *skips_known {
+                        return;
+                    }
+                }
                 let text = if *keeps_texts { text } else { &[] };
                 match builder.push_game(&facts, start.as_ref(), moves, text) {
                     Ok(()) => {

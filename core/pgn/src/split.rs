@@ -44,7 +44,7 @@ pub fn last_game_boundary(text: &[u8]) -> Option<usize> {
 }
 
 /// How the tag begins that most games begin with.
-const EVENT: &[u8] = b"[Event ";
+pub(super) const EVENT: &[u8] = b"[Event ";
 
 /// The chunks of a text between its boundaries, each with its offset; together they are the text.
 pub(super) struct PgnChunks<'t> {

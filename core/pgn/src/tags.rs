@@ -128,7 +128,8 @@ impl<'t> TagPair<'t> {
     fn over_lines(text: &'t [u8], from: usize, line: usize, tag: Option<KnownTag>) -> Option<TagPair<'t>> {
         /// A value that some mailer wrapped has no more lines.
         const MAX_LINES: usize = 4;
-        if memchr::memchr(b']', &text[from..line]).is_some() {
+        // What has its quotation mark lacks the bracket alone.
+        if memchr::memchr(b']', &text[from..line]).is_some() || text[from..line].trim_ascii_end().ends_with(b"\"") {
             return None;
         }
         let mut at = line;
@@ -136,7 +137,8 @@ impl<'t> TagPair<'t> {
             let begin = at + 1 + usize::from(text.get(at..at + 2) == Some(b"\r\n"));
             let end = memchr::memchr2(b'\n', b'\r', text.get(begin..)?).map_or(text.len(), |length| begin + length);
             match text[begin..end].trim_ascii_end() {
-                [] | [b'[' | b'{' | b'%' | b';', ..] => return None,
+                [] | [b'{' | b'%' | b';', ..] => return None,
+                wrapped if memchr::memchr(b'[', wrapped).is_some() => return None,
                 [wrapped @ .., b'"', b']'] => {
                     return Some(TagPair {
                         tag,
@@ -219,7 +221,7 @@ impl<'t> SectionLine<'t> {
 
 /// The end of lines of words from `at`, if a tag follows them directly: they stand in a tag section, and are no moves.
 fn after_words_before_tag(text: &[u8], mut at: usize) -> Option<usize> {
-    const MAX_LINES: usize = 8;
+    const MAX_LINES: usize = 3;
     for _ in 0..MAX_LINES {
         let is_word = text.get(at).is_some_and(|byte| byte.is_ascii_alphabetic() || *byte >= 0x80);
         if !is_word || san::read_san(text, at).is_some() {

@@ -4,27 +4,33 @@
 //! end. Variations are passed over without being read, by counting brackets, so any depth costs no stack. What is never closed ends before
 //! the next line that begins with a tag, or with the text (see [`split`](super::split)); a comment that is closed may quote such lines.
 
-use memchr::{memchr2, memchr2_iter, memchr3};
+use memchr::{memchr2, memchr2_iter, memchr3, memmem};
 
-use super::split::is_tag_pair;
+use super::split::{EVENT, is_tag_pair};
+
+/// A comment that is longer may have a game in it.
+const LONG_COMMENT: usize = 64;
 
 /// After the comment whose `{` stands at `at`.
 pub(super) fn after_comment(text: &[u8], at: usize) -> usize {
     match memchr2(b'{', b'}', &text[at + 1..]) {
-        Some(length) if text[at + 1 + length] == b'}' => at + length + 2,
+        Some(length) if text[at + 1 + length] == b'}' && length < LONG_COMMENT => at + length + 2,
         _ => after_uncommon_comment(text, at),
     }
 }
 
-/// After a comment from `at` that is never closed, or with a `{` inside.
+/// After a comment from `at` that is long, never closed, or with a `{` inside.
 ///
 /// By the standard comments do not nest. But a `}` that would stand outside of any comment says that the writer did nest them. A tag line
-/// before another `{` says that the comment was to end before.
+/// before another `{`, and an Event tag anywhere, say that the comment was to end before.
 #[cold]
 fn after_uncommon_comment(text: &[u8], at: usize) -> usize {
     let (mut from, mut inner) = (at + 1, 0);
     loop {
         let brace = memchr2(b'{', b'}', &text[from..]).map_or(text.len(), |length| from + length);
+        if let Some(event) = next_event_tag(&text[..brace], from) {
+            return event;
+        }
         if text.get(brace) == Some(&b'}') {
             from = brace + 1;
             break;
@@ -44,6 +50,11 @@ fn after_uncommon_comment(text: &[u8], at: usize) -> usize {
         }
     }
     from
+}
+
+/// The first Event tag from here.
+fn next_event_tag(text: &[u8], from: usize) -> Option<usize> {
+    memmem::find_iter(&text[from..], EVENT).map(|at| from + at).find(|&at| is_tag_pair(text, at))
 }
 
 /// The first line after the one of `from` that begins with a tag.

@@ -55,18 +55,20 @@ pub struct PositionLine<'a> {
 pub fn read_fen(text: &str) -> Result<Setup, PositionTextError> {
     let read = |text: &str| Fen::from_ascii(text.as_bytes()).ok().map(Fen::into_setup);
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-    let setup = read(text.trim_ascii()).or_else(|| read(&with_usual_clocks(text)));
+    let setup = read(text.trim_ascii()).or_else(|| read(&with_usual_clocks(text)?));
     setup.filter(|setup| setup.pockets.is_none() && setup.remaining_checks.is_none()).ok_or_else(|| diagnose_fen(text))
 }
 
-/// The same fields, with the usual clocks where there is a `-`.
+/// The same fields, with the usual clocks where there is a `-`; none if there is none.
 #[cold]
-fn with_usual_clocks(text: &str) -> String {
-    let mut fields: Vec<&str> = split_fields(text.trim_ascii()).map(|field| field.word).collect();
+fn with_usual_clocks(text: &str) -> Option<String> {
+    let fields = || split_fields(text.trim_ascii()).map(|field| field.word);
+    fields().skip(4).find(|&clock| clock == "-")?;
+    let mut fields: Vec<&str> = fields().collect();
     for (field, usual) in fields.iter_mut().skip(4).zip(["0", "1"]) {
         *field = if *field == "-" { usual } else { field };
     }
-    fields.join(" ")
+    Some(fields.join(" "))
 }
 
 /// Reads a FEN, or an EPD: four fields and operations, each with a `;` after it.
