@@ -5,9 +5,10 @@
 //! game    a chunk → one game after another
 //! tags    tag pairs → header                setup   Variant and FEN → start position
 //! tokens  comments, variations              san     bytes → what a move says
-//! rules   what a move says → the one legal move
-//! comments  what comments and glyphs say of a move
-//! shard   all games of a text → a shard of a corpus and a report
+//! words   results, numbers, odd words       rules   what a move says → the one legal move
+//! comments       what comments and glyphs say of a move
+//! time_control   how much time players have    legacy_text   bytes that are not UTF-8
+//! shard   all games of a text → a shard of a corpus and a report, with notes of what was not understood
 //! upgrade   the annotations of a shard of an older version, out of its text
 //! ```
 //!
@@ -24,6 +25,8 @@ mod comment_reader;
 mod comments;
 mod game;
 #[cfg(test)]
+mod game_tests;
+#[cfg(test)]
 mod joined_tests;
 mod legacy_text;
 mod notes;
@@ -37,6 +40,7 @@ mod tags;
 mod time_control;
 mod tokens;
 mod upgrade;
+mod words;
 
 pub use comment_reader::CommentReader;
 pub use notes::{GameNote, NoteKind};
