@@ -92,6 +92,17 @@ fn tags_as_people_write_them() {
 }
 
 #[test]
+fn a_mail_quotes_games() {
+    let game = "[Event \"E\"]\n[White \"A\"]\n\n1. e4 e5\n2. Nf3 1-0\n\n";
+    let mail: String = game.repeat(2).lines().flat_map(|line| ["> ", line, "\n"]).collect();
+    assert_eq!(summaries(&mail), [("A".into(), 3, false), ("A".into(), 3, false)]);
+    let letter = alloc::format!("Dear friend,\n\nhere it is:\n\n{mail}\nYours\n");
+    let games = summaries(&letter);
+    assert_eq!(games.iter().filter(|game| **game == ("A".into(), 3, false)).count(), 2, "{games:?}");
+    assert!(games.iter().all(|(name, plies, is_refused)| name == "A" || *plies == 0 && *is_refused), "{games:?}");
+}
+
+#[test]
 fn the_legal_part_of_a_game_is_a_game() {
     for (text, expected) in [
         ("1. e4 e5 2. Ke3 Nc6 1-0", &[("?", 2, true)][..]),

@@ -129,7 +129,7 @@ pub(super) fn after_variation(text: &[u8], mut at: usize) -> usize {
     at
 }
 
-/// After blanks, line ends, control characters, comments and `%` lines.
+/// After blanks, line ends, control characters, comments, `%` lines, and the `>` with which mails quote a line.
 pub(super) fn after_blanks_and_comments(text: &[u8], mut at: usize) -> usize {
     while let Some(&byte) = text.get(at) {
         at = match byte {
@@ -137,6 +137,7 @@ pub(super) fn after_blanks_and_comments(text: &[u8], mut at: usize) -> usize {
             b'{' => after_comment(text, at),
             b';' => line_end(text, at),
             b'%' if at_line_start(text, at) => line_end(text, at),
+            b'>' if at_line_start(text, at) => at + 1,
             0xef if text[at..].starts_with(b"\xef\xbb\xbf") => at + 3,
             _ => return at,
         };
