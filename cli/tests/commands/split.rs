@@ -78,7 +78,7 @@ fn names_come_from_the_output() {
         assert_eq!(names(&sandbox, folder), ["001.plyfold", "002.plyfold"]);
     }
     let text = sandbox.run(&["import", "a.pgn", "-o", "x", "--split", "3"]).succeeded().text();
-    assert!(text.contains("The library has 4 games, 23 plies,") && text.ends_with("in 2 corpora.\n"), "{text}");
+    assert!(text.contains("The library has 4 games, 23 plies,") && text.contains("in 2 corpora.\n"), "{text}");
 }
 
 #[test]

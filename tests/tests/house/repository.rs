@@ -118,6 +118,7 @@ const RULES: &[Rule] = &[
                     "thiserror",
                     "xxhash-rust",
                     "lz4_flex",
+                    "encoding_rs",
                     "memchr",
                     "wide",
                     "cpufeatures",

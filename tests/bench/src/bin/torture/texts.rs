@@ -84,7 +84,9 @@ impl TextAttacks {
             writer.include_checksum(true).expect("a parameter");
             writer.write_all(&text).and_then(|()| writer.finish()).expect("memory")
         };
-        let packed = vec![("games.pgn.gz", gzip), ("games.pgn.bz2", bzip2), ("games.pgn.zst", zstd)];
+        let zip = zipped(&text);
+        let packed =
+            vec![("games.pgn.gz", gzip), ("games.pgn.bz2", bzip2), ("games.pgn.zst", zstd), ("games.zip", zip)];
         let games = imported(&text, 4 << 20).expect("a sound text");
         TextAttacks { text, games, packed }
     }
@@ -146,6 +148,23 @@ impl TextAttacks {
             )),
         }
     }
+}
+
+/// A zip archive with this text and a file beside it. Behind it stands what the reader does not need, a directory.
+fn zipped(text: &[u8]) -> Vec<u8> {
+    let mut archive = Vec::new();
+    for (name, bytes) in [("read.me", &b"not PGN"[..]), ("g.pgn", text)] {
+        let mut encoder = flate2::write::DeflateEncoder::new(Vec::new(), flate2::Compression::fast());
+        let packed = encoder.write_all(bytes).and_then(|()| encoder.finish()).expect("memory");
+        let mut crc = flate2::Crc::new();
+        crc.update(bytes);
+        archive.extend(b"PK\x03\x04\x14\0\0\0\x08\0\0\0\0\0");
+        [crc.sum(), packed.len() as u32, bytes.len() as u32].map(|word| archive.extend(word.to_le_bytes()));
+        archive.extend([name.len() as u8, 0, 0, 0]);
+        archive.extend([name.as_bytes(), &packed].concat());
+    }
+    archive.extend(b"PK\x01\x02");
+    archive
 }
 
 impl AttackSeries for TextAttacks {
