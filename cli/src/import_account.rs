@@ -73,6 +73,9 @@ pub struct ImportAccount<'a> {
     refusals: Vec<LedgerEntry<'a>>,
     /// What else was not understood.
     notes: Vec<NoteCount<'a>>,
+    /// Games without moves, and games without names, if there are many of both.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    alarm: Option<[u64; 2]>,
 }
 
 impl<'a> ImportAccount<'a> {
@@ -90,7 +93,12 @@ impl<'a> ImportAccount<'a> {
             let (file, &GameNote { game, offset: byte, .. }) = notes.into_iter().find(|(_, note)| note.kind == kind)?;
             Some(NoteCount { kind: kind.name(), games, meaning: kind.sentence(), file, game, byte })
         };
+        let sum = |of: fn(&PgnImportReport) -> u64| reports.iter().map(|(_, report)| of(report)).sum::<u64>();
+        let apart = [sum(|report| report.without_moves), sum(|report| report.without_names)];
+        // One game in a hundred.
+        let is_alarming = apart.iter().all(|&games| games > 0 && games >= sum(|report| report.imported) / 100);
         ImportAccount {
+            alarm: is_alarming.then_some(apart),
             refusals: faults.take(ImportAccount::MAX_SHOWN).collect(),
             notes: NoteKind::ALL.iter().enumerate().filter_map(note).collect(),
         }
@@ -112,6 +120,12 @@ impl<'a> ImportAccount<'a> {
 
     /// Writes what else was not understood, for people.
     pub fn write_notes(&self, out: &mut dyn Write) -> io::Result<()> {
+        if let Some([moveless, nameless]) = self.alarm.map(|games| games.map(grouped)) {
+            writeln!(
+                out,
+                "Of the games, {moveless} have no moves and {nameless} have no names: were tags and moves separated?"
+            )?;
+        }
         for NoteCount { games, meaning, file, game, byte, .. } in &self.notes {
             let count = if *games == 1 { "1 game".to_owned() } else { format!("{} games", grouped(*games)) };
             let file = PrintablePath(Path::new(file));

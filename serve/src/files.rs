@@ -14,7 +14,7 @@ use axum::response::Response;
 use tower_http::services::fs::ServeFileSystemResponseBody;
 use tower_service::Service;
 
-/// Bytes of a file that are read at a time. Hyper reads ahead until it holds 18 KiB that the client has not accepted, so larger
+/// Bytes of a file that are read at a time. Hyper reads ahead until it holds 14 KiB that the client has not accepted, so larger
 /// chunks would not be sent faster, and several hundred clients that accept nothing would hold more memory.
 pub const CHUNK_BYTES: usize = 6 << 10;
 

@@ -25,11 +25,11 @@ use crate::connection::{ClientConnection, CutReason, WriteTimeoutStream};
 use crate::peers::ConnectionCounts;
 
 /// The most bytes of a request's head: its first line and all headers.
-const MAX_HEAD_BYTES: usize = 16 << 10;
+const MAX_HEAD_BYTES: usize = 12 << 10;
 /// The most headers of a request.
 const MAX_HEADERS: usize = 64;
 /// The size of a connection's read buffer, into which a head must fit. Hyper also reads a body ahead until it holds as much.
-const READ_BUFFER_BYTES: usize = 18 << 10;
+const READ_BUFFER_BYTES: usize = 14 << 10;
 /// The size of the system's send buffer for a client; Linux doubles it. A larger buffer would hide for longer that a client reads
 /// slowly or not at all; a smaller one would slow down distant clients.
 const SEND_BUFFER_BYTES: u32 = 128 << 10;

@@ -24,7 +24,8 @@ const files = (page) =>
 for (const [what, file, sentence] of [
   ['an empty file', { name: 'empty.pgn', text: '' }, /empty\.pgn is empty/],
   ['no PGN', { name: 'holiday.pgn', text: 'Dear diary, today I played no chess.\n' }, /holiday\.pgn/],
-  ['a zip archive', { name: 'games.pgn', text: 'PK\x03\x04 and so on' }, /games\.pgn is a zip archive; unpack it/],
+  ['a zip archive that is cut', { name: 'games.pgn', text: 'PK\x03\x04 and so on' }, /games\.pgn is truncated: its zip data/],
+  ['a 7z archive', { name: 'games.7z', text: Buffer.from([0x37, 0x7a, 0xbc, 0xaf, 0x27, 0x1c, 0, 4]) }, /games\.7z is a 7z archive; unpack it/],
   ['a picture', { name: 'board.png', text: Buffer.from([0x89, 0x50, 0x4e, 0x47, 13, 10]) }, /board\.png is a picture/],
   ['half of a gzip', { name: 'half.pgn.gz', text: Buffer.from('1f8b0800000000000003f3cf4b5530', 'hex') }, /half\.pgn\.gz is truncated/],
 ]) {
@@ -44,18 +45,21 @@ for (const [what, file, sentence] of [
   });
 }
 
-test('games that cannot be read are counted, listed and left out', async () => {
+test('games that cannot be read, or only in part, are counted and listed, with what was not understood', async () => {
   await onSite({}, async ({ page }) => {
-    const text = `${THREE_GAMES}\n[Event "Bad"]\n\n1. e4 e5 2. Ke3 *\n\n[Event "Atomic"]\n[Variant "Atomic"]\n\n1. e4 *\n`;
+    const text = `${THREE_GAMES}\n[Event "Bad"]\n[Team]\n[Date "2/3/2020"]\n\n1. e4 e5 2. Ke3 *\n\n[Event "Atomic"]\n[Variant "Atomic"]\n\n1. e4 *\n`;
     await give(page, { name: 'mixed.pgn', text });
     await answer(page);
-    assert.match(await page.textContent('[data-test=report]'), /3 games imported.*2 games could not be read/s);
-    await page.click('.import summary');
-    const list = await page.locator('.refusals').textContent();
+    assert.match(await page.textContent('[data-test=report]'), /4 games imported.*1 game could not be read.*1 game could be read only in part/s);
+    await page.click('[data-test=import-notes] summary');
+    assert.match(await page.locator('[data-test=import-notes] .refusals').textContent(), /1 game: a line among the tags is no tag.*1 game: a part of the date cannot be told/s);
+    await page.locator('.import summary', { hasText: 'Which ones' }).click();
+    const list = await page.locator('ol.refusals').textContent();
+    assert.match(list, /illegal move "Ke3"; the moves before are kept/);
     assert.match(list, new RegExp(`mixed\\.pgn, game 4, byte ${text.indexOf('Ke3')}`.replace(/(\d)(\d{3})$/, '$1,?$2')));
     assert.match(list, /atomic/i);
     const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'Save the list' }).click()]);
-    assert.match(download.suggestedFilename(), /refused games\.txt$/);
+    assert.match(download.suggestedFilename(), / import\.txt$/);
   });
 });
 

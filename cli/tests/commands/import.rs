@@ -95,6 +95,15 @@ fn games_that_are_there_already_are_told_or_left_out() {
 }
 
 #[test]
+fn tags_apart_from_moves_are_an_alarm() {
+    let sandbox = CliSandbox::new();
+    sandbox.put("apart.pgn", "[White \"A\"]\n[Black \"B\"]\n\n*\n\n1. e4 e5 *\n\n".repeat(3));
+    let text = sandbox.run(&["import", "apart.pgn", "-o", "a.plyfold"]).succeeded().text();
+    assert!(text.contains("3 have no moves and 3 have no names: were tags and moves separated?"), "{text}");
+    assert_eq!(sandbox.json(&["import", "apart.pgn", "-o", "b.plyfold"])["alarm"], serde_json::json!([3, 3]));
+}
+
+#[test]
 fn what_is_not_understood_is_told() {
     let sandbox = CliSandbox::new();
     let text = "[Event \"a\"]\n[Team x]\n[Date \"3/10/2018\"]\n[TimeControl \"soon\"]\n\n1. e4 {[%clk 1:02]} e5 {[%eval x]} 1-0 Nf3\n\n";

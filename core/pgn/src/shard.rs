@@ -25,6 +25,11 @@ pub struct PgnImportReport {
     pub known: u64,
     /// Of these, those that were left out.
     pub left_out: u64,
+    /// Imported games without a move, and those of which neither player has a name: if there are many of both, tags and moves were
+    /// separated.
+    pub without_moves: u64,
+    /// See [`without_moves`](Self::without_moves).
+    pub without_names: u64,
     /// Plies of the imported games.
     pub plies: u64,
     /// Length of the text in bytes.
@@ -64,6 +69,8 @@ impl PgnImportReport {
         self.imported += next.imported;
         self.in_part += next.in_part;
         self.known += next.known;
+        self.without_moves += next.without_moves;
+        self.without_names += next.without_names;
         self.left_out += next.left_out;
         self.rejected += next.rejected;
         self.plies += next.plies;
@@ -160,6 +167,8 @@ impl ShardPacker {
                     Ok(()) => {
                         builder.annotate_last_game(annotations);
                         report.imported += 1;
+                        report.without_moves += u64::from(moves.is_empty());
+                        report.without_names += u64::from(facts.white == "?" && facts.black == "?");
                         fault.into_iter().for_each(|fault| report.reject(fault.clone()));
                         report.note(notes);
                         report.plies += moves.len() as u64;

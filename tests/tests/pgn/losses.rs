@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use plyfold_core::pgn::{PgnEntry, read_games};
+use plyfold_core::pgn::{PgnEntry, pack_shard, read_games};
 use rand::rngs::StdRng;
 use rand::{Rng, SeedableRng};
 
@@ -124,6 +124,12 @@ fn nothing_is_lost(games: usize, seed: u64) {
             number += 1;
         }
         let names = accounted(&text);
+        // What is kept and what is refused are all that was read.
+        let (_, report) = pack_shard(text.as_bytes(), 0);
+        let mut read = 0;
+        read_games(text.as_bytes(), 0, &mut |_| read += 1);
+        assert_eq!((report.games(), report.imported + report.rejected), (read, read));
+        assert!(report.in_part <= report.imported);
         for number in first..number {
             if !names.contains(&format!("W{number}")) {
                 let at = text.find(&format!("\"W{number}\"")).expect("it was written");
