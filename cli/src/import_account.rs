@@ -104,6 +104,11 @@ impl<'a> ImportAccount<'a> {
         }
     }
 
+    /// Whether there is nothing to tell.
+    pub fn is_empty(&self) -> bool {
+        self.refusals.is_empty() && self.notes.is_empty()
+    }
+
     /// Writes the first of so many games that were refused or kept in part, for people.
     pub fn write_refusals(&self, out: &mut dyn Write, all: u64) -> io::Result<()> {
         for LedgerEntry { file, byte, game, ply, reason, kind, .. } in &self.refusals {

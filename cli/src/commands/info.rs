@@ -8,12 +8,15 @@ use plyfold_core::corpus::file::CorpusCheck;
 use plyfold_core::corpus::joined::JoinedCorpus;
 use plyfold_core::corpus::record::{CHESS960, CUSTOM_START, GameResult, HeaderRecord, INCOMPLETE};
 use plyfold_core::corpus::shard::Shard;
+use plyfold_core::pgn::{PgnImportReport, ShardPacker};
 use plyfold_files::PrintablePath;
+use plyfold_terminal::progress;
 use plyfold_terminal::table::{format_bytes, grouped, percent};
 use plyfold_terminal::{ReportFormat, output};
 use serde::Serialize;
 
-use crate::failure::Result;
+use crate::failure::{CliFailure, Result};
+use crate::import_account::ImportAccount;
 use crate::mapped_corpus::{LibraryArgument, MappedCorpus};
 
 /// Show the contents of a corpus.
@@ -24,6 +27,9 @@ pub struct Arguments {
     /// Check every byte, including the texts.
     #[arg(long)]
     verify: bool,
+    /// Read the texts of the games again, and tell what of them is not understood, as the import did.
+    #[arg(long)]
+    account: bool,
     /// Format of the output.
     #[arg(long, value_enum, default_value_t = ReportFormat::Text)]
     format: ReportFormat,
@@ -68,6 +74,9 @@ struct CorpusReport {
     /// Games of shards that do not record their source, as in older versions.
     games_of_unknown_source: u64,
     sections: Vec<SectionReport>,
+    /// What the texts have that is not understood, with --account.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    account: Option<serde_json::Value>,
 }
 
 /// A corpus of a library, or a file from which games came.
@@ -92,8 +101,36 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     let opened = arguments.library.open()?;
     let check = if arguments.verify { CorpusCheck::EveryByte } else { CorpusCheck::WithoutTexts };
     let corpus = arguments.library.corpus(&opened, check)?;
-    let known = corpus_report(&opened, &corpus, arguments.verify);
-    output::report(arguments.format, &known, |out| write_text(out, &known))
+    let mut known = corpus_report(&opened, &corpus, arguments.verify);
+    let file =
+        [(known.file.clone(), if arguments.account { account_of(&opened, &corpus)? } else { Default::default() })];
+    let account = ImportAccount::new(&file);
+    known.account = arguments.account.then(|| serde_json::json!(account));
+    output::report(arguments.format, &known, |out| {
+        write_text(out, &known)?;
+        if arguments.account {
+            writeln!(out, "\nWhat the texts have that is not understood")?;
+            account.write_refusals(out, file[0].1.in_part)?;
+            account.write_notes(out)?;
+            if account.is_empty() {
+                writeln!(out, "Nothing: all of it was understood.")?;
+            }
+        }
+        Ok(())
+    })
+}
+
+/// What of the texts is not understood. Games are counted by their numbers in the corpus, and bytes from the beginnings of their texts.
+fn account_of(opened: &MappedCorpus, corpus: &JoinedCorpus<'_>) -> Result<PgnImportReport> {
+    let (mut account, mut packer) = (PgnImportReport::default(), ShardPacker::new(None));
+    let bar = progress::bar(corpus.header.games, "{wide_bar} {percent} %  {eta} left");
+    for id in 0..corpus.header.games as u32 {
+        let text = corpus.text(id).map_err(CliFailure::corpus(opened.path()))?;
+        let (_, of_game) = packer.pack(&text, 0);
+        account.append(of_game.counted_from(u64::from(id)));
+        bar.inc(1);
+    }
+    Ok(account)
 }
 
 fn corpus_report(opened: &MappedCorpus, corpus: &JoinedCorpus<'_>, verified: bool) -> CorpusReport {

@@ -118,6 +118,12 @@ fn what_is_not_understood_is_told() {
         .collect();
     let kinds = ["tag", "after_result", "date", "time_control", "clock", "command"];
     assert_eq!(notes, kinds.map(|kind| (kind, 2, 1)));
+    // The corpus tells the same of the texts that it keeps.
+    let again = sandbox.json(&["info", "out.plyfold", "--account"])["account"]["notes"].clone();
+    let kinds_again: Vec<&str> = again.as_array().unwrap().iter().map(|note| note["kind"].as_str().unwrap()).collect();
+    assert_eq!(kinds_again, kinds);
+    let shown = sandbox.run(&["info", "out.plyfold", "--account"]).succeeded().text();
+    assert!(shown.contains("Of 2 games: the time control cannot be read"), "{shown}");
     let ledger = String::from_utf8(sandbox.get("ledger.jsonl")).unwrap();
     let line = |line: &str| serde_json::from_str::<Value>(line).unwrap();
     let told: Vec<Value> = ledger.lines().map(line).collect();
