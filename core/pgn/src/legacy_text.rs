@@ -3,8 +3,6 @@
 use alloc::borrow::Cow;
 use alloc::string::String;
 
-use encoding_rs::{Encoding, GBK, WINDOWS_1251, WINDOWS_1252};
-
 /// Text in UTF-8, or otherwise in the encoding that its bytes suggest.
 pub(super) fn decode_text(text: &[u8]) -> Cow<'_, str> {
     core::str::from_utf8(text).map_or_else(|_| decode_legacy(text), Cow::Borrowed)
@@ -12,15 +10,15 @@ pub(super) fn decode_text(text: &[u8]) -> Cow<'_, str> {
 
 #[cold]
 fn decode_legacy(text: &[u8]) -> Cow<'_, str> {
-    let by = |encoding: &'static Encoding| encoding.decode_without_bom_handling(text).0;
-    if is_gbk(text) {
-        by(GBK)
+    let by = |letter: fn(u8) -> char| Cow::Owned(text.iter().map(|&byte| letter(byte)).collect::<String>());
+    if is_gb_2312(text) {
+        Cow::Owned(decode_gb_2312(text))
     } else if is_cyrillic(text) {
-        by(WINDOWS_1251)
+        by(windows_1251)
     } else if is_code_page_437(text) {
-        Cow::Owned(text.iter().map(|&byte| code_page_437(byte)).collect::<String>())
+        by(code_page_437)
     } else {
-        by(WINDOWS_1252)
+        by(windows_1252)
     }
 }
 
@@ -31,8 +29,8 @@ fn runs(text: &[u8]) -> impl Iterator<Item = &[u8]> {
 
 /// Whether all bytes beyond ASCII come in pairs that are characters of GB 2312, two or more side by side, and some of these bytes are no
 /// letters in the encodings of one byte a letter.
-fn is_gbk(text: &[u8]) -> bool {
-    let is_pair = |pair: &[u8]| matches!(pair, [0xa1..=0xf7, 0xa1..=0xfe]);
+fn is_gb_2312(text: &[u8]) -> bool {
+    let is_pair = |pair: &[u8]| matches!(pair, [0xa3 | 0xb0..=0xf7, 0xa1..=0xfe]);
     let is_word = |run: &[u8]| run.len() >= 4 && run.len().is_multiple_of(2) && run.chunks(2).all(is_pair);
     runs(text).all(is_word) && text.iter().any(|byte| matches!(byte, 0xa1..=0xa7 | 0xa9..=0xb7 | 0xb9..=0xbf))
 }
@@ -52,6 +50,56 @@ fn is_code_page_437(text: &[u8]) -> bool {
     let is_evidence = |byte: u8| matches!(byte, 0x81 | 0x82 | 0x84..=0x89 | 0x8b | 0x8d | 0x8f..=0x91 | 0x93..=0x95 | 0x98 | 0x99 | 0xa1..=0xa5);
     text.windows(3)
         .any(|three| three[0].is_ascii_alphabetic() && is_evidence(three[1]) && three[2].is_ascii_alphabetic())
+}
+
+/// The characters of GB 2312 from its row 16 on, 94 a row, each three bytes long.
+const HANZI: &str = include_str!("gb2312.txt");
+
+fn decode_gb_2312(text: &[u8]) -> String {
+    let (mut letters, mut rest) = (String::with_capacity(text.len() * 2), text);
+    while let [first, after @ ..] = rest {
+        rest = after;
+        let pair = (!first.is_ascii()).then(|| after.split_first()).flatten();
+        letters.push(match pair {
+            None => char::from(*first),
+            Some((second, after)) => {
+                rest = after;
+                hanzi(*first, *second)
+            }
+        });
+    }
+    letters
+}
+
+fn hanzi(first: u8, second: u8) -> char {
+    let at = usize::from(second.wrapping_sub(0xa1));
+    // Row 3 has ASCII in full width.
+    if first == 0xa3 {
+        return char::from(b'!' + at.min(93) as u8);
+    }
+    let at = (usize::from(first.wrapping_sub(0xb0)) * 94 + at) * '\u{4e00}'.len_utf8();
+    HANZI.get(at..).and_then(|rest| rest.chars().next()).unwrap_or(char::REPLACEMENT_CHARACTER)
+}
+
+/// A byte of a text in which all letters beyond ASCII are Cyrillic.
+fn windows_1251(byte: u8) -> char {
+    match byte {
+        0xa8 => 'Ё',
+        0xb8 => 'ё',
+        0xc0..=0xff => char::from_u32(u32::from(byte) - 0xc0 + u32::from('А')).unwrap_or(char::REPLACEMENT_CHARACTER),
+        other => char::from(other),
+    }
+}
+
+fn windows_1252(byte: u8) -> char {
+    const HIGH: [char; 32] = [
+        '€', '\u{81}', '‚', 'ƒ', '„', '…', '†', '‡', 'ˆ', '‰', 'Š', '‹', 'Œ', '\u{8d}', 'Ž', '\u{8f}', '\u{90}', '‘',
+        '’', '“', '”', '•', '–', '—', '˜', '™', 'š', '›', 'œ', '\u{9d}', 'ž', 'Ÿ',
+    ];
+    match byte {
+        0x80..=0x9f => HIGH[usize::from(byte - 0x80)],
+        other => char::from(other),
+    }
 }
 
 /// A byte of code page 437, whose lines and signs are no letters of names.
@@ -85,6 +133,7 @@ mod tests {
             (b"Garc\xa1a", "García"),
             (b"\xca\xe0\xf0\xef\xee\xe2, \xc0.", "Карпов, А."),
             (b"\xb6\xa1\xc1\xa2\xc8\xcb", "丁立人"),
+            (b"\xc0\xee\xa3\xac\xb3\xac", "李,超"),
             (b"Ding \xb6\xa1\xc1\xa2\xc8\xcb", "Ding 丁立人"),
             (b"Andr\xe9 \xc9t\xe9", "André Été"),
             (b"\xe9", "é"),

@@ -151,7 +151,8 @@ fn is_tag_line(line: &[u8]) -> bool {
     if let [b'[', b' ' | b'\t' | b'A'..=b'Z' | b'a'..=b'z', ..] = line.strip_prefix(BYTE_ORDER_MARK).unwrap_or(line) {
         return true;
     }
-    memchr::memmem::find_iter(line, EVENT).any(|at| {
+    // PERF: few lines of moves have a bracket, so no other search is prepared for them.
+    memchr::memchr_iter(b'[', line).filter(|&at| line[at..].starts_with(EVENT)).any(|at| {
         let before = line[..at].strip_suffix(BYTE_ORDER_MARK).unwrap_or(&line[..at]);
         before.iter().all(|&byte| byte <= b' ') || ends_with_result(before)
     })

@@ -4,7 +4,7 @@
 //! end. Variations are passed over without being read, by counting brackets, so any depth costs no stack. What is never closed ends before
 //! the next line that begins with a tag, or with the text (see [`split`](super::split)); a comment that is closed may quote such lines.
 
-use memchr::{memchr2, memchr2_iter, memchr3, memmem};
+use memchr::{memchr_iter, memchr2, memchr2_iter, memchr3};
 
 use super::split::{EVENT, is_tag_pair};
 
@@ -54,7 +54,9 @@ fn after_uncommon_comment(text: &[u8], at: usize) -> usize {
 
 /// The first Event tag from here.
 fn next_event_tag(text: &[u8], from: usize) -> Option<usize> {
-    memmem::find_iter(&text[from..], EVENT).map(|at| from + at).find(|&at| is_tag_pair(text, at))
+    memchr_iter(b'[', &text[from..])
+        .map(|at| from + at)
+        .find(|&at| text[at..].starts_with(EVENT) && is_tag_pair(text, at))
 }
 
 /// The first line after the one of `from` that begins with a tag.

@@ -118,7 +118,6 @@ const RULES: &[Rule] = &[
                     "thiserror",
                     "xxhash-rust",
                     "lz4_flex",
-                    "encoding_rs",
                     "memchr",
                     "wide",
                     "cpufeatures",
