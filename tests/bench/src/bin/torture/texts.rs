@@ -159,7 +159,9 @@ fn zipped(text: &[u8]) -> Vec<u8> {
         let mut crc = flate2::Crc::new();
         crc.update(bytes);
         archive.extend(b"PK\x03\x04\x14\0\0\0\x08\0\0\0\0\0");
-        [crc.sum(), packed.len() as u32, bytes.len() as u32].map(|word| archive.extend(word.to_le_bytes()));
+        for word in [crc.sum(), packed.len() as u32, bytes.len() as u32] {
+            archive.extend(word.to_le_bytes());
+        }
         archive.extend([name.len() as u8, 0, 0, 0]);
         archive.extend([name.as_bytes(), &packed].concat());
     }
