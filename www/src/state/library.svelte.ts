@@ -208,9 +208,11 @@ export class Library {
     this.abort?.abort();
   }
 
-  /** Removes the import report if it has no refused games and no note. */
+  /** Removes the import report if there is nothing to read in it: no game was refused or kept in part, and all was understood and stored. */
   moveOn(): void {
-    if (this.importing.phase === 'done' && this.importing.report.refused === 0 && this.importing.report.skipped.length === 0 && !this.importing.report.storage_note) this.dismiss();
+    if (this.importing.phase !== 'done') return;
+    const { refused, in_part, notes, skipped, storage_note } = this.importing.report;
+    if (refused + in_part + notes.length + skipped.length === 0 && !storage_note) this.dismiss();
   }
 
   dismiss(): void {
