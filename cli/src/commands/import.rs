@@ -64,7 +64,7 @@ pub struct Arguments {
     #[arg(long, requires = "append")]
     skip_known: bool,
     /// Write all games that were refused or kept in part, and all that was not understood, to a file, one JSON object per line.
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, alias = "refused", value_name = "FILE")]
     ledger: Option<PathBuf>,
     /// Format of the report.
     #[arg(long, value_enum, default_value_t = ReportFormat::Text)]
