@@ -83,6 +83,8 @@ fn read_command(
     let is_read = match name {
         b"clk" => parse_time(value).map(|time| {
             annotations.set_clock(ply, time);
+            // If there are two, the later one counts.
+            doubts.short_clocks.pop_if(|last| *last == ply);
             if memchr::memchr_iter(b':', value).count() == 1 {
                 doubts.short_clocks.push(ply);
             }
@@ -104,7 +106,7 @@ fn read_bare_values(text: &[u8], (ply, mover): (u16, Color), annotations: &mut G
     let text = text.split(|&byte| byte == b',').next().unwrap_or_default().trim_ascii();
     let Some(slash) = memchr(b'/', text) else {
         if memchr::memchr_iter(b':', text).count() == 2
-            && let Some(time) = parse_time(&[b" ", text].concat())
+            && let Some(time) = time_of(text)
         {
             annotations.set_clock(ply, time);
         }
@@ -117,11 +119,21 @@ fn read_bare_values(text: &[u8], (ply, mover): (u16, Color), annotations: &mut G
     if depth.is_empty() || !score.iter().any(|byte| matches!(byte, b'.' | b'M')) {
         return;
     }
-    let Some(of_mover) = parse_score(&[b" ", score].concat(), Color::White) else { return };
+    let Some(of_mover) = score_of(score, Color::White) else { return };
     annotations.set_score(ply, if mover.is_white() { of_mover } else { of_mover.reversed() });
     let time = time.trim_ascii();
     let time = time.strip_suffix(b"s").unwrap_or(time);
-    parse_time(&[b" ", time].concat()).into_iter().for_each(|time| annotations.set_elapsed(ply, time));
+    time_of(time).into_iter().for_each(|time| annotations.set_elapsed(ply, time));
+}
+
+/// The time of a command after its name.
+fn parse_time(value: &[u8]) -> Option<u32> {
+    trimmed_value(value).and_then(time_of)
+}
+
+/// The evaluation of a command after its name.
+fn parse_score(value: &[u8], mover: Color) -> Option<Score> {
+    trimmed_value(value).and_then(|value| score_of(value, mover))
 }
 
 /// The value of a command after its name, which a blank separates from it.
@@ -131,8 +143,7 @@ fn trimmed_value(value: &[u8]) -> Option<&[u8]> {
 
 /// `0.17`, `-1.5`, `+3`, `#4`, `#-2`, `-M2`; a depth may follow after a comma. Digits beyond centipawns are cut. `#0` says that the side
 /// that has moved mates with the move: zero has no sign, and Lichess writes it for either side.
-fn parse_score(value: &[u8], mover: Color) -> Option<Score> {
-    let value = trimmed_value(value)?;
+fn score_of(value: &[u8], mover: Color) -> Option<Score> {
     let (value, has_depth) =
         memchr(b',', value).map_or((value, false), |comma| (value[..comma].trim_ascii_end(), true));
     let signed = |value: &[u8]| value.first().copied().filter(|sign| matches!(sign, b'-' | b'+'));
@@ -164,8 +175,7 @@ fn parse_score(value: &[u8], mover: Color) -> Option<Score> {
 }
 
 /// `1:02:03.4`, `2:03` or `3`, in tenths of a second. Digits beyond tenths are cut.
-fn parse_time(value: &[u8]) -> Option<u32> {
-    let value = trimmed_value(value)?;
+fn time_of(value: &[u8]) -> Option<u32> {
     let (clock, fraction) = split_at_point(value);
     let mut parts = 0;
     let mut seconds = 0u32;
@@ -291,6 +301,20 @@ mod tests {
             let expected: alloc::vec::Vec<u32> = expected.into_iter().collect();
             assert_eq!(read(&alloc::format!("[%clk {value}]")).clocks, expected, "{value}");
             assert_eq!(read(&alloc::format!("so [%emt {value}] it is")).elapsed, expected, "{value}");
+        }
+    }
+
+    #[test]
+    fn of_two_clocks_of_a_ply_the_later_one_has_the_doubt() {
+        for (comment, short) in [
+            ("[%clk 1:29]", &[1][..]),
+            ("[%clk 1:29] [%clk 1:30]", &[1]),
+            ("[%clk 1:29] [%clk 0:03:00]", &[]),
+            ("[%clk 0:03:00] [%clk 1:29]", &[1]),
+        ] {
+            let mut doubts = CommentDoubts::default();
+            read_comment(comment.as_bytes(), (1, Color::White), &mut GameAnnotations::default(), &mut doubts);
+            assert_eq!(doubts.short_clocks, short, "{comment}");
         }
     }
 
