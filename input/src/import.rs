@@ -110,7 +110,7 @@ pub fn import_games_beside(
     let mut chunks = ChunkReader::new(source, options.chunk_bytes, options.max_game_bytes);
     chunks.skip(bytes)?;
     let report = PgnImportReport { imported, in_part, rejected, plies, bytes, ..PgnImportReport::default() };
-    let out = ShardOutput { report, done: options.begin, progress, sink };
+    let out = ShardOutput { report, progress, sink };
     #[cfg(feature = "rayon")]
     if options.threads != 1 {
         let threads = if options.threads == 0 { rayon::current_num_threads() } else { options.threads };
@@ -134,7 +134,6 @@ fn import_single_threaded(
 /// Where finished shards go.
 struct ShardOutput<'a> {
     report: PgnImportReport,
-    done: ImportProgress,
     progress: &'a mut dyn FnMut(&ImportProgress, &PgnImportReport) -> bool,
     sink: &'a mut dyn FnMut(Vec<u8>) -> Result<(), SinkError>,
 }
@@ -145,17 +144,10 @@ impl ShardOutput<'_> {
             (self.sink)(shard).map_err(InputError::Store)?;
         }
         let report = report.counted_from(self.report.games());
-        let ImportProgress { bytes, games, in_part, refused, plies, .. } = self.done;
-        self.done = ImportProgress {
-            bytes_in,
-            bytes: bytes + report.bytes,
-            games: games + report.imported,
-            in_part: in_part + report.in_part,
-            refused: refused + report.rejected,
-            plies: plies + report.plies,
-        };
-        let go_on = (self.progress)(&self.done, &report);
-        self.report.append(report);
+        // It is short, unless a file is no PGN.
+        self.report.append(report.clone());
+        let PgnImportReport { imported: games, in_part, rejected: refused, plies, bytes, .. } = self.report;
+        let go_on = (self.progress)(&ImportProgress { bytes_in, bytes, games, in_part, refused, plies }, &report);
         if go_on { Ok(()) } else { Err(InputError::Cancelled) }
     }
 }

@@ -23,6 +23,7 @@ use super::rules::{ResolveError, ResolverPosition};
 use super::san::{self, ParsedSan};
 use super::split::{PgnChunks, is_tag_pair};
 use super::tags::{KnownTag, SectionLine, TagValues};
+use super::time_control::Control;
 use super::tokens::{
     ClosingBrackets, after_blanks_and_comments, after_comment, after_variation, at_line_start, game_text, line_end,
 };
@@ -177,7 +178,7 @@ impl PgnReader {
                 let is_about_a_move = reason.is_about_a_move();
                 let offset = if is_about_a_move { base + place as u64 } else { offset };
                 // Words that happen to be moves are no game.
-                let is_game = tags.has_tags || text[after_tags] == b'1';
+                let is_game = tags.has_tags || text.get(after_tags) == Some(&b'1');
                 let kept_in_part = is_about_a_move && is_game && !self.moves.is_empty();
                 let rejected = self.rejected_game(&tags, offset, reason, kept_in_part);
                 if !kept_in_part {
@@ -191,9 +192,10 @@ impl PgnReader {
                 continue;
             }
             let ending = if complete || fault.is_some() { None } else { self.ending_by_rules() };
-            let header = tags.game_header(movetext.result_word, ending, (chess960, fault.is_some()));
-            self.settle_clocks(&tags);
-            self.take_notes((&tags, &header), &movetext, (base, offset));
+            let control = tags.time_control();
+            let header = tags.game_header(movetext.result_word, ending, control, (chess960, fault.is_some()));
+            self.settle_clocks(control);
+            self.take_notes((&tags, &header, control), &movetext, (base, offset));
             visit(PgnEntry::Game {
                 header,
                 start,
@@ -209,12 +211,12 @@ impl PgnReader {
     }
 
     /// Gives the clocks of the game their time control, and those of two numbers their unit.
-    fn settle_clocks(&mut self, tags: &TagValues<'_>) {
+    fn settle_clocks(&mut self, control: Control) {
         let annotations = &mut self.annotations;
         if annotations.clocks.is_empty() && annotations.elapsed.is_empty() {
             return;
         }
-        annotations.time_control = tags.time_control().times();
+        annotations.time_control = control.times();
         if self.doubts.short_clocks.is_empty() {
             return;
         }
@@ -237,7 +239,7 @@ impl PgnReader {
     /// Notes what was not understood of a game at `offset` of its file.
     fn take_notes(
         &mut self,
-        (tags, header): (&TagValues<'_>, &GameHeader<'_>),
+        (tags, header, control): (&TagValues<'_>, &GameHeader<'_>, Control),
         movetext: &ParsedMovetext,
         (base, offset): (u64, u64),
     ) {
@@ -248,7 +250,7 @@ impl PgnReader {
             (NoteKind::Tag, tags.passed_over.map(at)),
             (NoteKind::AfterResult, movetext.after_result.map(at)),
             (NoteKind::Date, of_game(tags.is_date_doubtful(header.date))),
-            (NoteKind::TimeControl, of_game(tags.is_time_control_doubtful())),
+            (NoteKind::TimeControl, of_game(tags.is_time_control_doubtful(control))),
             (NoteKind::Clock, of_game(!self.doubts.short_clocks.is_empty())),
             (NoteKind::Command, of_game(self.doubts.is_unreadable)),
             (NoteKind::Encoding, of_game(tags.has_legacy_names(header))),

@@ -322,10 +322,10 @@ impl<'t> TagValues<'t> {
                 .any(|&tag| core::str::from_utf8(self.raw(tag).unwrap_or_default()).is_err())
     }
 
-    /// Whether the TimeControl tag says something that is not understood.
-    pub(super) fn is_time_control_doubtful(&self) -> bool {
+    /// Whether the TimeControl tag says something that is not understood, if this is what is understood.
+    pub(super) fn is_time_control_doubtful(&self, control: Control) -> bool {
         let value = self.raw(KnownTag::TimeControl).unwrap_or_default().trim_ascii();
-        !matches!(value, b"" | b"?" | b"-") && Control::read(value).is_unknown()
+        control.is_unknown() && !matches!(value, b"" | b"?" | b"-")
     }
 
     /// What the TimeControl tag says.
@@ -338,6 +338,7 @@ impl<'t> TagValues<'t> {
         &self,
         result_token: GameResult,
         ending: Option<Ending>,
+        control: Control,
         (chess960, incomplete): (bool, bool),
     ) -> GameHeader<'t> {
         let result =
@@ -363,7 +364,7 @@ impl<'t> TagValues<'t> {
             result,
             ending: ending
                 .unwrap_or_else(|| self.raw(KnownTag::Termination).map_or(Ending::Unknown, parse_termination)),
-            time_class: match self.time_control().class() {
+            time_class: match control.class() {
                 TimeClass::Unknown => class_by_event(event.as_bytes()),
                 known => known,
             },

@@ -8,10 +8,9 @@ use alloc::vec::Vec;
 use core::fmt;
 
 use plyfold_board::board::NO_SQUARE;
+use plyfold_transform::playable::playable;
 use shakmaty::fen::Fen as Written;
-use shakmaty::{
-    Bitboard, Castles, CastlingMode, Chess, Color, EnPassantMode, FromSetup, Position, PositionError, Setup, Square,
-};
+use shakmaty::{Bitboard, Castles, CastlingMode, Color, EnPassantMode, Position, Setup, Square};
 
 use super::diagram::{Diagram, DiagramSyntax};
 use super::error::{QueryError, error_at};
@@ -138,10 +137,5 @@ fn legal_castling_rooks(setup: &Setup) -> Bitboard {
 /// The en passant square, if a pawn can legally capture there.
 fn legal_en_passant(setup: Setup) -> Option<Square> {
     setup.ep_square?;
-    let position = Chess::from_setup(setup, CastlingMode::Chess960)
-        .or_else(PositionError::ignore_too_much_material)
-        .or_else(PositionError::ignore_impossible_check)
-        .or_else(PositionError::ignore_invalid_castling_rights)
-        .or_else(PositionError::ignore_invalid_ep_square);
-    position.ok()?.to_setup(EnPassantMode::Legal).ep_square
+    playable(setup).ok()?.to_setup(EnPassantMode::Legal).ep_square
 }
