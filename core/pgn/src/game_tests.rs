@@ -17,6 +17,11 @@ fn the_text_of_a_game_reads_the_same_by_itself() {
         ("\n %%\n % [White \"a\"]\n\n1. e4 \u{10}", &["[White \"a\"]\n\n1. e4"]),
         ("1. e4 *%1. d4 *% 1. c4", &["1. e4 *", "1. d4 *", "1. c4"]),
         ("% 1. d4\n1. e4 % e5", &["% 1. d4\n1. e4 % e5"]),
+        // An Event tag within a value of the game that a comment without an end would take in.
+        (
+            "[Event \"a\"]\n1. e4 {\n[Site \"b\"]\n[White \"c [Event \"x\" d\"]\n\n1. d4 *",
+            &["[Event \"a\"]\n1. e4 {", "[Site \"b\"]\n[White \"c [Event \"x\" d\"]\n\n1. d4 *"],
+        ),
     ];
     for (text, own) in games {
         let read = |text: &str| {

@@ -103,7 +103,7 @@ impl<'t> Iterator for PgnChunks<'t> {
 
 /// A place within the last of the lines from `at` that begin like tags; no boundary is before it. `at` if there are no such lines.
 fn after_tag_lines(text: &[u8], mut at: usize) -> usize {
-    while let Some([b'[', b' ' | b'\t' | b'A'..=b'Z' | b'a'..=b'z', ..]) = text.get(at..) {
+    while begins_like_tag(text.get(at..).unwrap_or_default()) {
         let line_end = memchr::memchr2(b'\n', b'\r', &text[at..]).map_or(text.len(), |length| at + length);
         match text[line_end..] {
             [b'\r', b'\n', b'[', ..] => at = line_end + 2,
@@ -146,9 +146,13 @@ fn boundary_at(text: &[u8], at: usize, cut: bool) -> bool {
     looked_through
 }
 
+fn begins_like_tag(line: &[u8]) -> bool {
+    matches!(line, [b'[', b' ' | b'\t' | b'_' | b'0'..=b'9' | b'A'..=b'Z' | b'a'..=b'z', ..])
+}
+
 /// Whether a line begins like a tag, or would if the text began at a boundary within it.
 fn is_tag_line(line: &[u8]) -> bool {
-    if let [b'[', b' ' | b'\t' | b'A'..=b'Z' | b'a'..=b'z', ..] = line.strip_prefix(BYTE_ORDER_MARK).unwrap_or(line) {
+    if begins_like_tag(line.strip_prefix(BYTE_ORDER_MARK).unwrap_or(line)) {
         return true;
     }
     // PERF: few lines of moves have a bracket, so no other search is prepared for them.
@@ -277,6 +281,7 @@ mod tests {
             ("[Site \"a\nb\"]\n[Event \"b\"]\n\n1. d4 *", &[0]),
             ("[Events \"a\"]\n\n1. d4 (e4) *\n[Events \"b\"]\n", &[0, 27]),
             ("[Event \"a\"]\n\n1. e4 {\n[%clk 0:01]\n[see a]} *", &[0]),
+            ("[2J \"a\" \n[Event \"b\"]\n\n1. d4 *", &[0]),
             ("% a\n\n[Event \"a\"]\n", &[0, 5]),
             ("\u{feff}[Event \"a\"]\n[Event \"a\"]\n", &[0]),
         ] {

@@ -29,7 +29,8 @@ fn after_uncommon_comment(text: &[u8], at: usize) -> usize {
     loop {
         let brace = memchr2(b'{', b'}', &text[from..]).map_or(text.len(), |length| from + length);
         if let Some(event) = next_event_tag(&text[..brace], from) {
-            return event;
+            // Without what follows, the text of this game ends at that line, too.
+            return next_tag_line(&text[..event], from).unwrap_or(event);
         }
         if text.get(brace) == Some(&b'}') {
             from = brace + 1;
