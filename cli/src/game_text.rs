@@ -5,7 +5,7 @@ use std::fmt::Write;
 
 use plyfold_core::annotations::{COMMENT_MARK, GameAnnotations, Score, UNKNOWN_TIME};
 use plyfold_core::corpus::joined::JoinedCorpus;
-use plyfold_core::corpus::record::{CUSTOM_START, Ending};
+use plyfold_core::corpus::record::{CUSTOM_START, Ending, INCOMPLETE};
 use plyfold_core::game::{Game, GameId, game_by_id};
 use plyfold_core::notation::notate_game;
 
@@ -48,6 +48,7 @@ fn write_pgn(row: &GameRow<'_>, game: &Game<'_>) -> String {
         ("TimeControl", row.time_control),
         ("Termination", termination(game.record.ending())),
         ("Annotator", row.annotator),
+        ("Incomplete", (game.record.flags() & INCOMPLETE != 0).then_some("1")),
         ("Variant", row.chess960.then_some("Chess960")),
         ("SetUp", fen.as_deref().map(|_| "1")),
         ("FEN", fen.as_deref()),

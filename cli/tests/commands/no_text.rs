@@ -72,7 +72,8 @@ fn what_is_known_is_written_and_read_again() {
     let annotated = "[Event \"E\"]\n[Site \"?\"]\n[Date \"2020.01.02\"]\n[Round \"3\"]\n[White \"A \\\"B\\\"\"]\n[Black \"C\"]\n\
         [Result \"1-0\"]\n[TimeControl \"300+3\"]\n[Termination \"Time forfeit\"]\n\n\
         1. e4! $14 {[%eval 0.30] [%clk 0:04:57.5]} e5 {[%eval -1.05] [%emt 0:00:02]} 2. Qh5?? {[%eval #-12]} Nc6 {[%eval #3]} 1-0\n\n\
-        [Event \"F\"]\n[FEN \"4k3/8/8/8/8/8/8/Q3K3 b - - 0 40\"]\n\n40... Kf7 {[%eval 9.9]} 41. Qf6+ {[%eval 12.00]} Ke8 *\n";
+        [Event \"F\"]\n[FEN \"4k3/8/8/8/8/8/8/Q3K3 b - - 0 40\"]\n\n40... Kf7 {[%eval 9.9]} 41. Qf6+ {[%eval 12.00]} Ke8 *\n\n\
+        [Event \"G\"]\n[Result \"0-1\"]\n\n1. f3 e5 2. g4 Qh4# 3. Ke5 0-1\n";
     sandbox.put("games.pgn", annotated);
     sandbox.run(&["import", "games.pgn", "-o", "one.plyfold", "--no-text"]).succeeded();
     sandbox.run(&["export", "one.plyfold", "-o", "games.pgn", "--force"]).succeeded();
@@ -84,6 +85,7 @@ fn what_is_known_is_written_and_read_again() {
         "1. e4 $1 $14 {[%eval 0.30] [%clk 0:04:57.5]} e5",
         "{[%eval #-12]}",
         "{[%eval #+3]}",
+        "[Incomplete \"1\"]",
     ] {
         assert!(written.contains(words), "{words}: {written}");
     }

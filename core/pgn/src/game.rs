@@ -191,9 +191,10 @@ impl PgnReader {
             } else {
                 continue;
             }
-            let ending = if complete || fault.is_some() { None } else { self.ending_by_rules() };
+            let incomplete = fault.is_some() || tags.is_incomplete();
+            let ending = if complete || incomplete { None } else { self.ending_by_rules() };
             let control = tags.time_control();
-            let header = tags.game_header(movetext.result_word, ending, control, (chess960, fault.is_some()));
+            let header = tags.game_header(movetext.result_word, ending, control, (chess960, incomplete));
             self.settle_clocks(control);
             self.take_notes((&tags, &header, control), &movetext, (base, offset));
             visit(PgnEntry::Game {

@@ -79,6 +79,7 @@ known_tags! {
     Annotator = b"Annotator";
     WhiteTitle = b"WhiteTitle";
     BlackTitle = b"BlackTitle";
+    Incomplete = b"Incomplete";
 }
 
 /// One tag pair in the text.
@@ -326,6 +327,11 @@ impl<'t> TagValues<'t> {
     pub(super) fn is_time_control_doubtful(&self, control: Control) -> bool {
         let value = self.raw(KnownTag::TimeControl).unwrap_or_default().trim_ascii();
         control.is_unknown() && !matches!(value, b"" | b"?" | b"-")
+    }
+
+    /// Whether a tag says that moves are missing at the end, as in an export of a game of which no text is kept.
+    pub(super) fn is_incomplete(&self) -> bool {
+        self.raw(KnownTag::Incomplete).is_some()
     }
 
     /// What the TimeControl tag says.
