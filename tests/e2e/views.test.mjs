@@ -246,7 +246,7 @@ for (const colorScheme of ['light', 'dark']) {
   });
 }
 
-test('the report of an import goes by itself, unless the user is at it, and stays in the library', async () => {
+test('the report of an import goes by itself, unless the user is at it, and stays with the corpus', async () => {
   await onSite({ open: false }, async ({ page, url }) => {
     await page.clock.install();
     await page.goto(url);
@@ -261,7 +261,8 @@ test('the report of an import goes by itself, unless the user is at it, and stay
     await page.clock.fastForward(9000);
     await report.waitFor({ state: 'detached' });
     await page.click('[data-test=corpus]');
-    assert.match(await page.textContent('[data-test=last-import]'), /Last import, three:\s*3 games imported/);
+    await page.click('[aria-label="Account of the import of three"]');
+    assert.match(await page.textContent('[data-test=account]'), /3 games imported/);
     await page.keyboard.press('Escape');
     // A report of games that could not be read to their ends stays.
     await give(page, { name: 'bad.pgn', text: `${THREE_GAMES}\n[Result "*"]\n\n1. e4 Ke4 *\n` });
@@ -269,6 +270,15 @@ test('the report of an import goes by itself, unless the user is at it, and stay
     await page.mouse.move(2, 2);
     await page.clock.fastForward(60_000);
     assert.match(await report.textContent(), /1 game could be read only in part/);
+    // The account stays with the corpus.
+    await page.reload();
+    await ready(page);
+    await page.click('[data-test=corpus]');
+    await page.click('[aria-label="Account of the import of bad"]');
+    const account = page.locator('[data-test=account]');
+    assert.match(await account.textContent(), /1 game could be read only in part/);
+    await account.getByText('Which ones, and why').click();
+    await account.getByText(/bad\.pgn, game 4, byte/).waitFor();
   });
 });
 

@@ -42,7 +42,7 @@ export async function importFiles(build: Build, storage: Storage, name: string, 
     await new Promise((resolve) => setTimeout(resolve));
     writer.begin(task.header());
     const corpus = await writer.finish(task.games, task.plies);
-    return {
+    const account: ImportReport = {
       corpus,
       refusals: task.refusals(),
       refused: task.refused,
@@ -54,6 +54,9 @@ export async function importFiles(build: Build, storage: Storage, name: string, 
       storage_note: writer.note,
       memory_bytes: build.memory.buffer.byteLength,
     };
+    // The corpus is complete without it.
+    await storage.putAccount(account).catch(() => undefined);
+    return account;
   } catch (error) {
     await writer.abandon();
     throw error;

@@ -205,6 +205,8 @@ export interface Methods {
   hello: { params: { threads: number | null; library: string; most_bytes: number }; result: EngineInfo & { corpora: CorpusInfo[] } };
   list: { params: Record<never, never>; result: CorpusInfo[] };
   import: { params: { name: string; files: File[] }; result: ImportReport };
+  /** The account of the import of a corpus; null if none is stored. */
+  account: { params: { corpus: string }; result: ImportReport | null };
   /** The size of a file at any host; null if the host does not say. */
   sizeOf: { params: { address: string }; result: { bytes: number | null } };
   /** Fetches a file of games from any host and imports it. */

@@ -1,7 +1,7 @@
 // Corpora in the browser's private files (OPFS), one file each, named after the corpus. A new corpus is
 // written under another name and renamed when it is complete, so every listed corpus is complete. If
 // private files are refused or the device is full, a corpus is in memory instead.
-import type { CorpusInfo, CorpusSize, Source } from './protocol';
+import type { CorpusInfo, CorpusSize, ImportReport, Source } from './protocol';
 import { writeWhole, type MovableFile } from './wholefile';
 
 export interface OpenSource extends Source {
@@ -26,9 +26,10 @@ export class StorageError extends Error {
 }
 
 const FOLDER = 'corpora';
-/** The folder beside `corpora`. It has one folder per corpus, with the sets of that corpus as files. */
+/** The folder beside `corpora`. It has one folder per corpus, with the sets of that corpus as files, and the account of its import. */
 const SETS = 'sets';
 const SET = '.bm';
+const ACCOUNT = 'account.json';
 const WHOLE = '.plyfold';
 const PART = '.part';
 const HEAD_BYTES = 64;
@@ -42,6 +43,8 @@ export class Storage {
   private readonly memory = new Map<string, { info: CorpusInfo; chunks: Uint8Array[] }>();
   /** Sets by corpus and name, for corpora without set files. */
   private readonly memorySets = new Map<string, Map<string, Uint8Array>>();
+  /** The accounts of imports by corpus, for corpora without files. */
+  private readonly memoryAccounts = new Map<string, ImportReport>();
   private readonly folder: FileSystemDirectoryHandle | null;
   private readonly setFolders: FileSystemDirectoryHandle | null;
   private readonly sizeOf: ReadSize;
@@ -118,6 +121,7 @@ export class Storage {
 
   async remove(id: string): Promise<void> {
     this.memorySets.delete(id);
+    this.memoryAccounts.delete(id);
     if (this.memory.delete(id)) return;
     await this.file(id);
     try {
@@ -125,8 +129,32 @@ export class Storage {
     } catch (error) {
       throw heldOr(error, `"${id}" is open in another tab of this browser. Close it there, then delete it here`);
     }
-    // A corpus that never had a set has no folder of sets.
+    // A corpus of an older version that never had a set has no folder.
     await this.setFolders?.removeEntry(encodeURIComponent(id), { recursive: true }).catch(() => undefined);
+  }
+
+  /** Stores the account of the import of a corpus. */
+  async putAccount(report: ImportReport): Promise<void> {
+    const { id } = report.corpus;
+    const folder = await this.setFolder(id, true);
+    if (!folder) {
+      this.memoryAccounts.set(id, report);
+      return;
+    }
+    await writeWhole(folder, ACCOUNT + PART, ACCOUNT, [new TextEncoder().encode(JSON.stringify(report))]);
+  }
+
+  /** The account of the import of a corpus; null if an older version imported it, or no account could be stored. */
+  async account(corpus: string): Promise<ImportReport | null> {
+    const kept = this.memoryAccounts.get(corpus);
+    if (kept) return kept;
+    try {
+      const handle = await (await this.setFolder(corpus, false))?.getFileHandle(ACCOUNT);
+      return handle ? (JSON.parse(await (await handle.getFile()).text()) as ImportReport) : null;
+    } catch (error) {
+      if (isMissing(error)) return null;
+      throw failed(error);
+    }
   }
 
   /** The sets of a corpus by name, as the bytes of their files. */

@@ -97,6 +97,10 @@ const handlers: Handlers = {
     return importFiles(build, storage, name, files, report);
   },
 
+  async account({ corpus }) {
+    return started().storage.account(corpus);
+  },
+
   async sizeOf({ address }) {
     return { bytes: await sizeOfFile(hostOf(address), address) };
   },

@@ -21,8 +21,6 @@ export class Library {
   corpora = $state.raw<CorpusInfo[]>([]);
   current = $state.raw<CorpusInfo | null>(null);
   importing = $state.raw<ImportState>({ phase: 'idle' });
-  /** The report of the last import whose notice is gone. */
-  lastReport = $state.raw<ImportReport | null>(null);
   /** What went wrong outside an import: one sentence, empty if all is well. */
   trouble = $state('');
 
@@ -177,6 +175,15 @@ export class Library {
     }
   }
 
+  /** The account of the import of a corpus, or a sentence why there is none. */
+  async account(id: string): Promise<ImportReport | string> {
+    try {
+      return (await this.client.call('account', { corpus: id })) ?? say('This corpus was imported before accounts of imports were kept.');
+    } catch (error) {
+      return sentence(error);
+    }
+  }
+
   /** The corpus that an address means. In an address, `demo` means the demo games unless a corpus has this name. */
   find(id: string): CorpusInfo | undefined {
     return this.corpora.find((corpus) => corpus.id === id) ?? (isDemo(id) ? this.demo : undefined);
@@ -216,7 +223,6 @@ export class Library {
   }
 
   dismiss(): void {
-    if (this.importing.phase === 'done') this.lastReport = this.importing.report;
     if (this.importing.phase !== 'running') this.importing = { phase: 'idle' };
     this.trouble = '';
   }
