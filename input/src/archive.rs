@@ -10,8 +10,25 @@ pub(crate) const SEPARATOR: &[u8] = b"\n\n";
 #[error("{0}")]
 pub(crate) struct UnsuitableArchive(String);
 
+/// What is wrong with bytes of an archive that are all there.
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
+pub(crate) struct DamagedArchive(String);
+
+pub(crate) fn damaged(what: &str) -> io::Error {
+    io::Error::other(DamagedArchive(what.to_owned()))
+}
+
+pub(crate) const WRONG_CHECKSUM: &str = "a file in it does not have its checksum";
+
 pub(crate) fn unsuitable(why: &str) -> io::Error {
     io::Error::other(UnsuitableArchive(why.to_owned()))
+}
+
+/// Whether a file of an archive is read, by its path. macOS packs a file `._NAME` beside each file, which has no text.
+pub(crate) fn is_pgn_name(path: &[u8]) -> bool {
+    let name = path.rsplit(|byte| matches!(byte, b'/' | b'\\')).next().unwrap_or_default();
+    name.len() >= 4 && name[name.len() - 4..].eq_ignore_ascii_case(b".pgn") && !name.starts_with(b"._")
 }
 
 /// An archive of so many files has no PGN file.

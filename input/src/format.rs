@@ -22,6 +22,9 @@ pub enum CompressionFormat {
     Zip,
     /// A tar archive.
     Tar,
+    /// A 7z archive.
+    #[cfg(all(feature = "seven-zip", not(target_arch = "wasm32")))]
+    SevenZip,
 }
 
 impl fmt::Display for CompressionFormat {
@@ -33,6 +36,8 @@ impl fmt::Display for CompressionFormat {
             CompressionFormat::Bzip2 => "bzip2",
             CompressionFormat::Zip => "zip",
             CompressionFormat::Tar => "tar",
+            #[cfg(all(feature = "seven-zip", not(target_arch = "wasm32")))]
+            CompressionFormat::SevenZip => "7z",
         })
     }
 }
@@ -46,6 +51,8 @@ pub(crate) fn format_of(head: &[u8]) -> CompressionFormat {
         // An empty stream, which begins with its end marker.
         [b'B', b'Z', b'h', b'1'..=b'9', 0x17, 0x72, 0x45, 0x38, ..] => CompressionFormat::Bzip2,
         [b'P', b'K', 3, 4, ..] => CompressionFormat::Zip,
+        #[cfg(all(feature = "seven-zip", not(target_arch = "wasm32")))]
+        _ if head.starts_with(crate::seven_zip::MAGIC) => CompressionFormat::SevenZip,
         _ if is_tar(head) => CompressionFormat::Tar,
         _ => CompressionFormat::Plain,
     }

@@ -6,7 +6,7 @@ use std::rc::Rc;
 
 use flate2::bufread::GzDecoder;
 
-use crate::archive::UnsuitableArchive;
+use crate::archive::{DamagedArchive, UnsuitableArchive};
 use crate::format::CompressionFormat;
 use crate::tar_entries::TarEntries;
 use crate::zip_entries::ZipEntries;
@@ -105,6 +105,8 @@ pub(crate) fn decompress(
         CompressionFormat::Zstd => zstd(packed)?,
         CompressionFormat::Zip => Box::new(ZipEntries::new(packed)),
         CompressionFormat::Tar => Box::new(TarEntries::new(packed)),
+        #[cfg(all(feature = "seven-zip", not(target_arch = "wasm32")))]
+        CompressionFormat::SevenZip => Box::new(crate::seven_zip::SevenZipEntries::new(packed)),
     };
     Ok(Box::new(DecoderLayer { decoder, format, meter, fault: Rc::clone(fault) }))
 }
@@ -121,6 +123,8 @@ impl Read for DecoderLayer {
                 StreamFault::Unsuitable(self.format, why.to_string())
             } else if is_about_memory(error) {
                 StreamFault::LargeWindow
+            } else if error.get_ref().is_some_and(|inner| inner.is::<DamagedArchive>()) {
+                StreamFault::Damaged(self.format, error.to_string())
             } else if self.meter.ended.get() || error.kind() == io::ErrorKind::UnexpectedEof {
                 StreamFault::Truncated(self.format)
             } else {

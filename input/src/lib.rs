@@ -5,7 +5,7 @@
 //! ```
 //!
 //! The crate knows no chess: [`plyfold_pgn`] decides where a text may be cut and what its games are. It has no
-//! clocks and starts no threads, so all of it works in a browser's worker.
+//! clocks and starts no threads, so all of it works in a browser's worker; only 7z archives, which are read natively, need a thread.
 
 mod archive;
 mod chunks;
@@ -13,6 +13,8 @@ mod error;
 mod format;
 pub mod import;
 mod layer;
+#[cfg(all(feature = "seven-zip", not(target_arch = "wasm32")))]
+mod seven_zip;
 mod source;
 mod tar_entries;
 mod wide_text;

@@ -1,7 +1,8 @@
 //! A file or stream as decompressed bytes.
 //!
 //! The format is recognised by the first bytes, never by the name: gzip (any number of members), zstd (any number of frames,
-//! including skippable ones as Lichess writes them), bzip2 (any number of streams), zip and tar (the files called `.pgn`), or plain text.
+//! including skippable ones as Lichess writes them), bzip2 (any number of streams), zip, tar and, natively, 7z (the files
+//! called `.pgn`), or plain text.
 //! The unpacked bytes are examined in the same way, because archives are compressed, and some servers compress files that are compressed
 //! already. Text in UTF-16 or UTF-32 becomes UTF-8.
 
@@ -25,6 +26,7 @@ const FOREIGN_FORMATS: &[(&[u8], &str)] = &[
     (b"plyegtb\0", "an endgame table"),
     (b"plyegtp\0", "an endgame table"),
     (b"PK\x05\x06", "a zip archive without files"),
+    #[cfg(not(all(feature = "seven-zip", not(target_arch = "wasm32"))))]
     (b"7z\xbc\xaf\x27\x1c", "a 7z archive; unpack it and import the PGN files in it"),
     (b"Rar!\x1a\x07", "a RAR archive; unpack it and import the PGN files in it"),
     (b"\xfd7zXZ\x00", "compressed by xz; decompress it, or compress it by zstd, gzip or bzip2"),
@@ -385,6 +387,7 @@ mod tests {
         for sizes_behind in [false, true] {
             let files = [
                 ("read.me", &b"hello"[..], true),
+                ("__MACOSX/._a.pgn", b"\0\0junk", true),
                 ("a.pgn", &text, true),
                 ("b/c.PGN", b"1. e4 *", false),
                 ("d", b"", false),
@@ -398,7 +401,7 @@ mod tests {
             assert!(matches!(all(&damaged), Err(InputError::Damaged { .. })));
             assert!(matches!(all(&archive[..archive.len() / 2]), Err(InputError::Truncated { .. })));
         }
-        let archive = tar(&[("read.me", b"hello"), ("a.pgn", &text), ("c.PGN", b"1. e4 *")]);
+        let archive = tar(&[("read.me", b"hello"), ("._a.pgn", b"\0\0junk"), ("a.pgn", &text), ("c.PGN", b"1. e4 *")]);
         for packed in [archive.clone(), gzip(&archive), zstd(&archive)] {
             assert!(all(&packed).expect("a sound archive").1 == expected);
         }
@@ -409,6 +412,42 @@ mod tests {
         }
         let document = zip(&[("[Content_Types].xml", b"<Types>", true)], true);
         assert!(all(&document).expect_err("a document").to_string().contains("save it as plain text"));
+    }
+
+    #[cfg(feature = "seven-zip")]
+    fn seven_zip(files: &[(&str, &[u8])]) -> Vec<u8> {
+        let mut writer = sevenz_rust2::ArchiveWriter::new(io::Cursor::new(Vec::new())).expect("memory");
+        for (name, bytes) in files {
+            writer.push_archive_entry(sevenz_rust2::ArchiveEntry::new_file(name), Some(*bytes)).expect("memory");
+        }
+        writer.finish().expect("memory").into_inner()
+    }
+
+    #[test]
+    #[cfg(feature = "seven-zip")]
+    fn seven_zip_archives_give_their_pgn_files() {
+        let text = text();
+        let archive = seven_zip(&[("a/._a.pgn", b"junk"), ("a/a.pgn", &text), ("d.txt", b"x"), ("c.PGN", b"1. e4 *")]);
+        let (format, bytes) = all(&archive).expect("a sound archive");
+        let expected = [&text[..], b"\n\n", b"1. e4 *", b"\n\n"].concat();
+        assert!(format == CompressionFormat::SevenZip && bytes == expected);
+        assert!(all(&gzip(&archive)).expect("a sound archive").1 == expected);
+        // An import that ends before the archive does.
+        let mut source = PgnSource::new(io::Cursor::new(archive.clone()), None).expect("a sound archive");
+        source.read(1, &mut Vec::new()).expect("a sound archive");
+        drop(source);
+        for cut in [1, 40, archive.len() / 2] {
+            let error = all(&archive[..archive.len() - cut]).expect_err("cut");
+            assert!(matches!(error, InputError::Truncated { .. }), "{error}");
+        }
+        for at in [12, 100, archive.len() / 3, archive.len() - 20] {
+            let mut damaged = archive.clone();
+            damaged[at] ^= 0x55;
+            let error = all(&damaged).expect_err("damaged");
+            assert!(matches!(error, InputError::Damaged { .. } | InputError::Truncated { .. }), "{at}: {error}");
+        }
+        let error = all(&seven_zip(&[("a.txt", b"x"), ("b.txt", b"y")])).expect_err("no PGN").to_string();
+        assert_eq!(error, "is a 7z archive, but none of its 2 files is called .pgn");
     }
 
     #[test]

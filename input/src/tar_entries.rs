@@ -2,7 +2,7 @@
 
 use std::io::{self, Read};
 
-use crate::archive::{SEPARATOR, no_pgn};
+use crate::archive::{SEPARATOR, damaged, is_pgn_name, no_pgn};
 
 const BLOCK: usize = 512;
 /// The bytes of all PGN files of an archive.
@@ -45,14 +45,14 @@ impl<R: Read> TarEntries<R> {
         let sum: u32 =
             (0..).zip(header).map(|(at, byte)| if (148..156).contains(&at) { 32 } else { u32::from(byte) }).sum();
         if octal(&header[148..156]) != Some(u64::from(sum)) {
-            return Err(io::Error::other("the header of a file in it does not have its checksum"));
+            return Err(damaged("the header of a file in it does not have its checksum"));
         }
-        let size = octal(&header[124..136]).ok_or_else(|| io::Error::other("the size of a file in it is no number"))?;
+        let size = octal(&header[124..136]).ok_or_else(|| damaged("the size of a file in it is no number"))?;
         let name = header[..100].split(|&byte| byte == 0).next().unwrap_or_default();
         // Names of over 100 bytes end in a header of their own; what they name is looked at all the same.
         let is_file = matches!(header[156], b'0' | 0);
         self.names += usize::from(is_file);
-        self.is_pgn = is_file && (name.len() == 100 || name.to_ascii_lowercase().ends_with(b".pgn"));
+        self.is_pgn = is_file && (name.len() == 100 || is_pgn_name(name));
         self.files += usize::from(self.is_pgn);
         (self.left, self.padding) = (size, size.next_multiple_of(BLOCK as u64) - size);
         self.separator = if self.is_pgn { SEPARATOR } else { b"" };

@@ -5,7 +5,7 @@ use std::io::{self, BufRead, Read};
 use flate2::Crc;
 use flate2::bufread::DeflateDecoder;
 
-use crate::archive::{SEPARATOR, no_pgn, unsuitable};
+use crate::archive::{SEPARATOR, WRONG_CHECKSUM, damaged, is_pgn_name, no_pgn, unsuitable};
 
 /// The signature of the header of a file.
 const FILE_SIGNATURE: [u8; 4] = *b"PK\x03\x04";
@@ -76,7 +76,7 @@ impl<R: BufRead> ZipEntries<R> {
         if name == b"[Content_Types].xml" {
             return Err(unsuitable("it is a document of an office program: save it as plain text"));
         }
-        let is_pgn = name.len() >= 4 && name[name.len() - 4..].eq_ignore_ascii_case(b".pgn");
+        let is_pgn = is_pgn_name(&name);
         self.files += usize::from(is_pgn);
         let sizes_behind = flags & SIZES_BEHIND != 0;
         let checked = Checked { crc: Crc::new(), expected: (!sizes_behind).then_some(crc), is_pgn, sizes_behind };
@@ -107,7 +107,7 @@ impl Checked {
             }
         }
         if expected.is_some_and(|expected| expected != self.crc.sum()) {
-            return Err(io::Error::other("a file in it does not have its checksum"));
+            return Err(damaged(WRONG_CHECKSUM));
         }
         Ok(State::Between(archive, if self.is_pgn { SEPARATOR } else { b"" }))
     }

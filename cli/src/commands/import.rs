@@ -31,7 +31,7 @@ use crate::split_corpora::{CorpusTotals, ImportJournal, SplitCorpora, SplitNames
 
 /// Read PGN files into a corpus.
 ///
-/// Reads plain text, gzip, zstd and bzip2, and the .pgn files in zip and tar archives. Of a game with a move that cannot be played or read, the moves before are kept; what cannot be
+/// Reads plain text, gzip, zstd and bzip2, and the .pgn files in zip, tar and 7z archives. Of a game with a move that cannot be played or read, the moves before are kept; what cannot be
 /// read at all is refused. Both are reported, and the import continues.
 #[derive(clap::Args)]
 pub struct Arguments {

@@ -84,9 +84,13 @@ impl TextAttacks {
             writer.include_checksum(true).expect("a parameter");
             writer.write_all(&text).and_then(|()| writer.finish()).expect("memory")
         };
-        let zip = zipped(&text);
-        let packed =
-            vec![("games.pgn.gz", gzip), ("games.pgn.bz2", bzip2), ("games.pgn.zst", zstd), ("games.zip", zip)];
+        let packed = vec![
+            ("games.pgn.gz", gzip),
+            ("games.pgn.bz2", bzip2),
+            ("games.pgn.zst", zstd),
+            ("games.zip", zipped(&text)),
+            ("games.7z", seven_zipped(&text)),
+        ];
         let games = imported(&text, 4 << 20).expect("a sound text");
         TextAttacks { text, games, packed }
     }
@@ -148,6 +152,14 @@ impl TextAttacks {
             )),
         }
     }
+}
+
+/// A 7z archive with this text.
+fn seven_zipped(text: &[u8]) -> Vec<u8> {
+    let entry = sevenz_rust2::ArchiveEntry::new_file("g.pgn");
+    let mut writer = sevenz_rust2::ArchiveWriter::new(Cursor::new(Vec::new())).expect("memory");
+    writer.push_archive_entry(entry, Some(text)).expect("memory");
+    writer.finish().expect("memory").into_inner()
 }
 
 /// A zip archive with this text and a file beside it. Behind it stands what the reader does not need, a directory.
