@@ -42,6 +42,9 @@ impl Date {
         if let Some(read) = Date::read_standard(text.as_bytes()) {
             return read;
         }
+        if let Some(read) = Date::read_digits(text) {
+            return (read, false);
+        }
         let mut parts = [Part::Unknown; 3];
         let words =
             text.split(|letter: char| !letter.is_alphanumeric() && letter != '?').filter(|word| !word.is_empty());
@@ -85,6 +88,14 @@ impl Date {
         };
         let (year, month, day) = (two(a, b)? * 100 + two(c, d)?, two(e, f)?, two(g, h)?);
         Some((Date::new(year, month, day), month > 12 || day > 31))
+    }
+
+    /// `20250224`.
+    fn read_digits(text: &str) -> Option<Date> {
+        let number: u32 =
+            (text.len() == 8 && text.bytes().all(|byte| byte.is_ascii_digit())).then(|| text.parse().ok())??;
+        let (year, month, day) = (number / 10_000, number / 100 % 100, number % 100);
+        ((1..=12).contains(&month) && (1..=31).contains(&day)).then(|| Date::new(year, month, day))
     }
 
     /// The year, 0 if unknown.
@@ -179,6 +190,8 @@ mod tests {
             ("2025-Feb-24", "2025.02.24", false),
             ("Feb 2025", "2025.02.??", false),
             ("2025", "2025.??.??", false),
+            ("20250224", "2025.02.24", false),
+            ("20251324", "????.??.??", true),
             ("24.02.25", "????.??.??", true),
             ("1998.13.45", "1998.??.??", true),
             ("1998/99", "1998.??.??", true),

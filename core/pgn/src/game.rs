@@ -193,7 +193,7 @@ impl PgnReader {
             }
             let incomplete = fault.is_some() || tags.is_incomplete();
             let ending = if complete || incomplete { None } else { self.ending_by_rules() };
-            let control = tags.time_control();
+            let control = tags.time_control().beside(&self.annotations.clocks);
             let header = tags.game_header(movetext.result_word, ending, control, (chess960, incomplete));
             self.settle_clocks(control);
             self.take_notes((&tags, &header, control), &movetext, (base, offset));

@@ -81,6 +81,11 @@ const ROOK: u8 = Role::Rook as u8;
 const QUEEN: u8 = Role::Queen as u8;
 const KING: u8 = Role::King as u8;
 
+/// Whether a king moves from its square to that of castling, two files away.
+fn is_castled_king(from: u8, to: u8) -> bool {
+    from >> 3 == to >> 3 && from.abs_diff(to) == 2 && matches!(to & 7, 2 | 6)
+}
+
 fn as_square(index: usize) -> Square {
     Square::new(index as u32 & 63)
 }
@@ -227,6 +232,9 @@ impl ResolverPosition {
     fn resolve_king_move(&self, from: u64, to: u8) -> Result<Move, ResolveError> {
         let king = self.own_pieces(KING);
         let (from_square, square) = (as_square(king.trailing_zeros() as usize), as_square(usize::from(to)));
+        if king & from != 0 && is_castled_king(from_square as u8, to) {
+            return self.resolve_castling(square > from_square);
+        }
         if king & from & king_attacks(square).0 == 0
             || !self.can_land_on(self.board.mailbox[usize::from(to & 63)])
             || self.is_attacked(square as usize, self.occupied & !king | 1 << (to & 63))

@@ -8,7 +8,7 @@
 //! piece     = K Q R B N P, or ♔ … ♟
 //! square-parts = (file | rank | "x" | ":" | "-")*     the last file and rank are the target, those before are the origin
 //! promotion = ["+" "=" | "=" | "/"] ["("] (Q R B N q r b n, or a figurine) [")"]
-//! castling  = (O | 0 | o) dash (O | 0 | o) [dash (O | 0 | o)]         a dash is a hyphen, a minus sign, or a longer one
+//! castling  = (O | 0 | o) dash (O | 0 | o) [dash (O | 0 | o)] | OO | OOO         a dash is a hyphen, a minus sign, or a longer one
 //! null      = "--" | "Z0" | "0000" | "@@@@" | "<>" | "null" | "pass"
 //! ```
 
@@ -293,7 +293,9 @@ fn read_uncommon(text: &[u8], at: usize) -> Option<(ParsedSan, usize)> {
         b'O' | b'0' | b'o' => {
             let ring = |at| matches!(byte_at(text, at), b'O' | b'0' | b'o');
             let after_ring = |at: usize| {
-                let dash = dash_length(text.get(at..)?)?;
+                // `OO`, but not `00`.
+                let is_letter = byte_at(text, at) == b'O';
+                let dash = dash_length(text.get(at..)?).or(is_letter.then_some(0))?;
                 ring(at + dash).then_some(at + dash + 1)
             };
             let short = after_ring(at + 1)?;
@@ -383,6 +385,8 @@ mod tests {
             ("O–O", Some(ParsedSan::Castling { short: true })),
             ("0−0–0", Some(ParsedSan::Castling { short: false })),
             ("o-o", Some(ParsedSan::Castling { short: true })),
+            ("OO", Some(ParsedSan::Castling { short: true })),
+            ("OOO", Some(ParsedSan::Castling { short: false })),
             ("--", Some(ParsedSan::Null)),
             ("Z0", Some(ParsedSan::Null)),
             ("0000", Some(ParsedSan::Null)),

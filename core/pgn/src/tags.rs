@@ -326,7 +326,15 @@ impl<'t> TagValues<'t> {
     /// Whether the TimeControl tag says something that is not understood, if this is what is understood.
     pub(super) fn is_time_control_doubtful(&self, control: Control) -> bool {
         let value = self.raw(KnownTag::TimeControl).unwrap_or_default().trim_ascii();
-        control.is_unknown() && !matches!(value, b"" | b"?" | b"-")
+        control.is_unknown() && !matches!(value, b"" | b"?" | b"-") && class_in_words(value) == TimeClass::Unknown
+    }
+
+    /// The speed that the TimeControl tag or the event names.
+    fn class_in_words(&self, event: &[u8]) -> TimeClass {
+        match self.raw(KnownTag::TimeControl).map_or(TimeClass::Unknown, class_in_words) {
+            TimeClass::Unknown => class_in_words(event),
+            named => named,
+        }
     }
 
     /// Whether a tag says that moves are missing at the end, as in an export of a game of which no text is kept.
@@ -371,7 +379,7 @@ impl<'t> TagValues<'t> {
             ending: ending
                 .unwrap_or_else(|| self.raw(KnownTag::Termination).map_or(Ending::Unknown, parse_termination)),
             time_class: match control.class() {
-                TimeClass::Unknown => class_by_event(event.as_bytes()),
+                TimeClass::Unknown => self.class_in_words(event.as_bytes()),
                 known => known,
             },
             event,
@@ -394,11 +402,16 @@ pub(super) fn parse_result(value: &[u8]) -> GameResult {
     }
 }
 
-/// The result at the start of a text, and its length: `1-0`, `0:1`, `1/2-1/2`, `½`, `0.5-0.5`, with any dash.
+/// The result at the start of a text, and its length: `1-0`, `0:1`, `1/2-1/2`, `½`, `0.5-0.5`, with any dash and a blank on either side of it.
 pub(super) fn read_result(text: &[u8]) -> Option<(usize, GameResult)> {
     const HALVES: [&[u8]; 4] = [b"1/2", "\u{bd}".as_bytes(), b"0.5", b"0,5"];
     let half = |text: &[u8]| HALVES.iter().find(|half| text.starts_with(half)).map(|half| half.len());
-    let dash = |text: &[u8]| if text.starts_with(b":") { Some(1) } else { dash_length(text) };
+    let blank = |text: &[u8]| usize::from(text.starts_with(b" "));
+    let dash = |text: &[u8]| {
+        let sign = blank(text);
+        let end = sign + if text[sign..].starts_with(b":") { 1 } else { dash_length(&text[sign..])? };
+        Some(end + blank(&text[end..]))
+    };
     if let Some(first) = half(text) {
         let second = dash(&text[first..]).and_then(|dash| Some(first + dash + half(&text[first + dash..])?));
         let is_alone = text[first - 1] != b'5';
@@ -407,7 +420,8 @@ pub(super) fn read_result(text: &[u8]) -> Option<(usize, GameResult)> {
     let (one, rest) = text.split_first()?;
     let dash = dash(rest)?;
     match (one, rest.get(dash)?) {
-        (b'1', b'0') => Some((dash + 2, GameResult::White)),
+        // Some write the letter.
+        (b'1', b'0' | b'O') => Some((dash + 2, GameResult::White)),
         (b'0', b'1') => Some((dash + 2, GameResult::Black)),
         _ => None,
     }
@@ -455,7 +469,7 @@ fn contains(text: &[u8], word: &[u8]) -> bool {
 }
 
 /// As in `Rated Blitz game`.
-fn class_by_event(event: &[u8]) -> TimeClass {
+fn class_in_words(event: &[u8]) -> TimeClass {
     const WORDS: [(&[u8], TimeClass); 6] = [
         (b"ultrabullet", TimeClass::UltraBullet),
         (b"bullet", TimeClass::Bullet),

@@ -1,6 +1,6 @@
 //! Time controls, in the words of the standard and of programs, and the speed of a game that they give.
 
-use plyfold_annotations::TimeControl;
+use plyfold_annotations::{TimeControl, UNKNOWN_TIME};
 use plyfold_corpus::record::TimeClass;
 
 const DAY: u32 = 86_400;
@@ -18,19 +18,23 @@ pub(super) struct Control {
     increment: u32,
     /// Whether it counts in days.
     in_days: bool,
+    /// Whether it has whole numbers alone, so that it could be in minutes.
+    has_no_unit: bool,
 }
 
 impl Control {
-    /// `300+3`, `40/7200:3600`, `1/259200`, `15 min. + 10 s. per move`, `1:30:00 + 30`, `3 days/move`. What has no unit and could be hours
-    /// and minutes as well as minutes and seconds, such as `1:30`, is unknown.
+    /// `300+3`, `40/7200:3600`, `1/259200`, `15 min. + 10 s. per move`, `1:30:00 + 30`, `3 days/move`, and in minutes `G/60;+30`, `3|2` and
+    /// `5 0`. What has no unit and could have two, such as `1:30` and `5+3`, is unknown.
     pub(super) fn read(text: &[u8]) -> Control {
         let text = text.trim_ascii();
         let text = text.strip_prefix(b"*").unwrap_or(text);
-        if !text.first().is_some_and(u8::is_ascii_digit) {
-            return Control::default();
-        }
-        if contains_word(text, b"day") {
+        let in_days =
+            number(text).is_some_and(|(_, rest)| matches!(rest, [b'd' | b'D', ..]) || contains_word(rest, b"day"));
+        if in_days {
             return Control { in_days: true, ..Control::default() };
+        }
+        if let Some(control) = Control::in_minutes(text) {
+            return control;
         }
         let Some((mut base, mut rest)) = seconds(text) else { return Control::default() };
         let mut moves = 0;
@@ -41,12 +45,41 @@ impl Control {
         }
         let first = memchr::memchr(b':', rest).map_or(rest, |period| &rest[..period]);
         let increment = memchr::memchr(b'+', first).map_or(0, |plus| tenths(first[plus + 1..].trim_ascii_start()));
-        Control { base, moves, increment, in_days: false }
+        let has_no_unit = text.iter().all(|byte| byte.is_ascii_digit() || *byte == b'+');
+        Control { base, moves, increment, in_days: false, has_no_unit }
+    }
+
+    /// A control in minutes by its form: `G/60`, `G60;+30`, `3|2`, `5 0`, with seconds behind the first number.
+    fn in_minutes(text: &[u8]) -> Option<Control> {
+        let game = text.strip_prefix(b"G").or_else(|| text.strip_prefix(b"g"));
+        let (minutes, rest) = number(game.map_or(text, |rest| rest.strip_prefix(b"/").unwrap_or(rest)))?;
+        let increment = match (game, rest) {
+            (Some(_), _) => memchr::memchr(b'+', rest).map_or(0, |plus| tenths(&rest[plus + 1..])),
+            (None, [b' ' | b'|', rest @ ..]) => number(rest).filter(|(_, end)| end.is_empty())?.0,
+            _ => return None,
+        };
+        Some(Control { base: minutes.saturating_mul(6), increment, ..Control::default() })
+    }
+
+    /// The same beside the clocks of its game, in tenths of a second: what must be minutes by these is in minutes.
+    ///
+    /// Without clocks, few seconds are unknown: people mean minutes.
+    pub(super) fn beside(self, clocks: &[u32]) -> Control {
+        /// Nobody plays with less.
+        const LEAST_SECONDS: u32 = 15;
+        let Control { base: base @ 1..DAY, increment, has_no_unit: true, .. } = self else { return self };
+        match clocks.iter().copied().find(|&clock| clock != UNKNOWN_TIME) {
+            Some(first) if first > base * 40 && first <= base * 600 + increment.saturating_mul(60) => {
+                Control { base: base * 60, ..self }
+            }
+            None if base < LEAST_SECONDS => Control::default(),
+            _ => self,
+        }
     }
 
     /// How fast a game is with it.
     pub(super) fn class(self) -> TimeClass {
-        let Control { base, moves, increment, in_days } = self;
+        let Control { base, moves, increment, in_days, .. } = self;
         if in_days || base >= DAY || moves > 0 && base / moves >= CORRESPONDENCE_MOVE {
             return TimeClass::Correspondence;
         }
@@ -149,6 +182,8 @@ mod tests {
             ("60+0", TimeClass::Bullet, 600, 0),
             ("60+0.1", TimeClass::Bullet, 600, 1),
             ("15+0", TimeClass::UltraBullet, 150, 0),
+            ("5+3", TimeClass::Unknown, 0, 0),
+            ("10", TimeClass::Unknown, 0, 0),
             ("0+1", TimeClass::Bullet, 0, 0),
             ("600+5", TimeClass::Rapid, 6000, 50),
             ("10+0.05", TimeClass::UltraBullet, 100, 0),
@@ -172,12 +207,35 @@ mod tests {
             ("14 days", TimeClass::Correspondence, 0, 0),
             ("10/50 Days", TimeClass::Correspondence, 0, 0),
             ("1209600", TimeClass::Correspondence, 12_096_000, 0),
+            ("3d", TimeClass::Correspondence, 0, 0),
+            ("G/60", TimeClass::Classical, 36_000, 0),
+            ("G/25;d5", TimeClass::Classical, 15_000, 0),
+            ("G90;+30", TimeClass::Classical, 54_000, 300),
+            ("3|2", TimeClass::Blitz, 1800, 20),
+            ("5 0", TimeClass::Blitz, 3000, 0),
             ("-", TimeClass::Unknown, 0, 0),
             ("?", TimeClass::Unknown, 0, 0),
             ("", TimeClass::Unknown, 0, 0),
         ] {
-            let control = Control::read(text.as_bytes());
+            let control = Control::read(text.as_bytes()).beside(&[]);
             assert_eq!((control.class(), control.times()), (class, TimeControl { base, increment }), "{text}");
+        }
+    }
+
+    #[test]
+    fn clocks_tell_the_unit() {
+        for (text, clock, base) in [
+            ("90+30", 54_250, 54_000),
+            ("5+3", 3000, 3000),
+            ("15+10", 9000, 9000),
+            ("90+30", 900, 900),
+            ("5+3", 50, 50),
+            ("60+0", 36_000_000, 600),
+            ("300+3", 3000, 3000),
+            ("5+0.1", 3000, 50),
+        ] {
+            let control = Control::read(text.as_bytes()).beside(&[UNKNOWN_TIME, clock]);
+            assert_eq!(control.times().base, base, "{text} {clock}");
         }
     }
 }

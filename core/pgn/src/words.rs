@@ -65,11 +65,14 @@ pub(super) fn after_harmless_word(text: &[u8], at: usize) -> Option<usize> {
         0xe2 => return Some(at + 3),
         _ => {}
     }
-    // Novelty, diagram, editorial comment, en passant, check, mate.
-    const HARMLESS: [&[u8]; 14] =
-        [b"N", b"D", b"TN", b"RR", b"e.p.", b"e.p", b"ep", b"ch", b"ch.", b"mate", b"dbl", b"dis", b"dis.", b"x"];
-    // None is longer than four letters. Only five bytes are read, because a long word may be read from each of its dots.
-    let letters = text[at..].iter().take(5);
+    // Novelty, diagram, editorial comment, en passant, check, mate, and how a game ended.
+    #[rustfmt::skip]
+    const HARMLESS: [&[u8]; 26] = [
+        b"N", b"D", b"TN", b"RR", b"e.p.", b"e.p", b"ep", b"ch", b"ch.", b"mate", b"dbl", b"dis", b"dis.", b"x", b"checkmate", b"stalemate",
+        b"White", b"Black", b"wins", b"won", b"draw", b"drawn", b"Draw", b"resigns", b"resigned", b"remis",
+    ];
+    // Few bytes are read, because a long word may be read from each of its dots.
+    let letters = text[at..].iter().take(10);
     let length = letters.take_while(|byte| byte.is_ascii_alphanumeric() || **byte == b'.').count();
     HARMLESS.contains(&&text[at..at + length]).then_some(at + length)
 }
@@ -118,7 +121,11 @@ pub(super) fn begins_after_blank_line(text: &[u8], at: usize) -> bool {
 /// The result at `at` and where it ends, if there is one.
 #[inline]
 pub(super) fn read_result_token(text: &[u8], at: usize) -> Option<(usize, GameResult)> {
-    if !matches!(text.get(at + 1)?, b'-' | b'/' | b':' | 0xbd | 0xe2 | 0x96 | b',') && text.get(at..at + 3)? != b"0.5" {
+    let is_spaced = |text: &[u8]| matches!(text, [b'0' | b'1', b' ', b'-' | b':' | 0xe2 | 0x96, ..]);
+    if !matches!(text.get(at + 1)?, b'-' | b'/' | b':' | 0xbd | 0xe2 | 0x96 | b',')
+        && text.get(at..at + 3)? != b"0.5"
+        && !is_spaced(&text[at..])
+    {
         return None;
     }
     let (length, result) = read_result(&text[at..])?;

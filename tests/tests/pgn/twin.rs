@@ -143,9 +143,18 @@ fn random_word(position: &Chess, bits: u32) -> (String, Vec<Move>) {
                 let from = mv.from().expect("no drops");
                 // A pawn's file may be left out only if the pawn stays on its file.
                 let file = file.or((role == Role::Pawn).then(|| to.file()));
-                !mv.is_castle()
+                // A king that goes two files to the file of castling castles.
+                let arrives = match mv.castling_side() {
+                    Some(side) => {
+                        to.rank() == from.rank()
+                            && to.file() == if side == CastlingSide::KingSide { File::G } else { File::C }
+                            && (to as u32).abs_diff(from as u32) == 2
+                            && (to > from) == (side == CastlingSide::KingSide)
+                    }
+                    None => mv.to() == to,
+                };
+                arrives
                     && mv.role() == role
-                    && mv.to() == to
                     && mv.promotion() == promotion
                     && file.is_none_or(|file| from.file() == file)
                     && rank.is_none_or(|rank| from.rank() == rank)
