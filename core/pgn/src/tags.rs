@@ -153,17 +153,27 @@ impl<'t> TagPair<'t> {
         None
     }
 
+    /// The pair whose name stands alone on its line, which ends at `end`, and whose value on the next.
+    fn over_break(text: &'t [u8], end: usize, line: &[u8]) -> Option<TagPair<'t>> {
+        let tag = KnownTag::from_name(line.get(1..)?.trim_ascii())?;
+        let begin = end + 1 + usize::from(text.get(end..end + 2) == Some(b"\r\n"));
+        let next = text.get(begin..line_end(text, begin.min(text.len())))?.trim_ascii_end();
+        let value = next.strip_prefix(b"\"")?.strip_suffix(b"\"]")?;
+        Some(TagPair { tag: Some(tag), value, end: begin + next.len() })
+    }
+
     /// Reads the tag at `at` in a form that [`TagPair::read`] does not know: a colon after the name, other quotation marks, or none.
     /// None if the name is unknown, or there is no value.
     #[cold]
     fn read_loosely(text: &'t [u8], at: usize) -> Option<TagPair<'t>> {
         let line = &text[at..line_end(text, at)];
-        let close = memchr::memrchr(b']', line)?;
+        let Some(close) = memchr::memrchr(b']', line) else { return TagPair::over_break(text, at + line.len(), line) };
         let inside = line.get(1..close)?.trim_ascii();
         let (name, rest) =
             inside.split_at(inside.iter().take_while(|byte| byte.is_ascii_alphanumeric() || **byte == b'_').count());
         let tag = KnownTag::from_name(name)?;
         let value = rest.trim_ascii_start();
+        let value = value.strip_prefix(NO_BREAK_SPACE).unwrap_or(value);
         let value = value.strip_prefix(b":").or(value.strip_prefix(b"=")).unwrap_or(value).trim_ascii_start();
         let unquoted = without_quotes(value);
         // `[White-Team "x"]` is another tag.
@@ -175,6 +185,9 @@ impl<'t> TagPair<'t> {
         })
     }
 }
+
+/// A blank of web pages.
+const NO_BREAK_SPACE: &[u8] = "\u{a0}".as_bytes();
 
 /// What stands on a line of a tag section.
 pub(super) enum SectionLine<'t> {
@@ -241,8 +254,8 @@ fn after_words_before_tag(text: &[u8], mut at: usize) -> Option<usize> {
     None
 }
 
-/// Quotation marks: straight ones, those of languages, and those of Windows-1252.
-const QUOTES: [&[u8]; 13] = [
+/// Quotation marks: straight ones, those of languages, those of Windows-1252, and those of HTML.
+const QUOTES: [&[u8]; 15] = [
     b"\"",
     b"'",
     b"`",
@@ -256,6 +269,8 @@ const QUOTES: [&[u8]; 13] = [
     b"\x93",
     b"\x94",
     b"\x84",
+    b"&quot;",
+    b"&#34;",
 ];
 
 /// A value without the quotation marks around it, of whatever kind.

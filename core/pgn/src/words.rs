@@ -57,7 +57,9 @@ pub(super) fn before_check_word(text: &[u8], at: usize) -> Option<usize> {
 #[cold]
 pub(super) fn after_harmless_word(text: &[u8], at: usize) -> Option<usize> {
     match text[at] {
-        b'-' | b'@' | b'<' => return Some(at + 1),
+        // A line of dashes is no null move.
+        b'-' => return Some(at + text[at..].iter().take_while(|byte| **byte == b'-').count()),
+        b'@' | b'<' => return Some(at + 1),
         // `0. e4`
         b'0' if text.get(at + 1) == Some(&b'.') => return Some(at + 2),
         // Byte order mark, punctuation, arrows, mathematical signs.

@@ -1,5 +1,6 @@
 //! Reads and writes positions as FEN or EPD, whatever stands on the board.
 
+use alloc::borrow::ToOwned;
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
@@ -46,29 +47,44 @@ pub struct PositionLine<'a> {
     pub operations: Option<&'a str>,
 }
 
-/// Reads a FEN of one to six fields. The defaults are White to move, no castling, no en passant, clocks of 0 and 1. Before it may stand a
-/// byte order mark and blanks, and `-` in place of a clock.
+/// Reads a FEN of one to six fields. The defaults are White to move, no castling, no en passant, clocks of 0 and 1. It may be written as
+/// people do: after a byte order mark, in quotation marks, as a tag, with `-` in place of a clock.
 ///
 /// # Errors
 ///
 /// The first field that cannot be read, or one too many.
 pub fn read_fen(text: &str) -> Result<Setup, PositionTextError> {
-    let read = |text: &str| Fen::from_ascii(text.as_bytes()).ok().map(Fen::into_setup);
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-    let setup = read(text.trim_ascii()).or_else(|| read(&with_usual_clocks(text)?));
-    setup.filter(|setup| setup.pockets.is_none() && setup.remaining_checks.is_none()).ok_or_else(|| diagnose_fen(text))
+    read_standard(text).or_else(|| read_standard(&with_usual_fields(text))).ok_or_else(|| diagnose_fen(text))
 }
 
-/// The same fields, with the usual clocks where there is a `-`; none if there is none.
+/// Reads a FEN in the form of the standard; none if it is another text.
+fn read_standard(text: &str) -> Option<Setup> {
+    let setup = Fen::from_ascii(text.trim_ascii().as_bytes()).ok()?.into_setup();
+    (setup.pockets.is_none() && setup.remaining_checks.is_none()).then_some(setup)
+}
+
+/// The fields as the standard has them, of a text as people write it: in quotation marks, after `FEN:` or as a tag, with other blanks and
+/// dashes, `W` or `white`, a `/` behind the last rank, or `-` in place of a clock.
 #[cold]
-fn with_usual_clocks(text: &str) -> Option<String> {
-    let fields = || split_fields(text.trim_ascii()).map(|field| field.word);
-    fields().skip(4).find(|&clock| clock == "-")?;
-    let mut fields: Vec<&str> = fields().collect();
-    for (field, usual) in fields.iter_mut().skip(4).zip(["0", "1"]) {
-        *field = if *field == "-" { usual } else { field };
-    }
-    Some(fields.join(" "))
+fn with_usual_fields(text: &str) -> String {
+    let bare = text.trim().trim_start_matches('[').trim_end_matches(']');
+    let bare = match bare.get(..3) {
+        Some(name) if name.eq_ignore_ascii_case("fen") => bare[3..].trim_start_matches(':'),
+        _ => bare,
+    };
+    let bare = bare.trim().trim_matches(['"', '\'', '\u{201c}', '\u{201d}']);
+    let words = bare.split(|sign: char| sign.is_whitespace() || sign == '_').filter(|word| !word.is_empty());
+    let fields = words.enumerate().map(|(nth, word)| match (nth, word) {
+        (0, ranks) => ranks.trim_end_matches('/').to_owned(),
+        (1, side) if ["w", "white"].iter().any(|name| side.eq_ignore_ascii_case(name)) => "w".to_owned(),
+        (1, side) if ["b", "black"].iter().any(|name| side.eq_ignore_ascii_case(name)) => "b".to_owned(),
+        (4, "-" | "\u{2013}" | "\u{2014}" | "\u{2212}") => "0".to_owned(),
+        (5, "-" | "\u{2013}" | "\u{2014}" | "\u{2212}") => "1".to_owned(),
+        (_, "-" | "\u{2013}" | "\u{2014}" | "\u{2212}") => "-".to_owned(),
+        (_, word) => word.to_owned(),
+    });
+    fields.collect::<Vec<String>>().join(" ")
 }
 
 /// Reads a FEN, or an EPD: four fields and operations, each with a `;` after it.
@@ -79,18 +95,14 @@ fn with_usual_clocks(text: &str) -> Option<String> {
 pub fn read_line(text: &str) -> Result<PositionLine<'_>, PositionTextError> {
     let text = text.trim_ascii_end();
     // Most lines are a FEN; the others are read again as EPD.
-    if let Ok(position) = read_fen(text) {
+    if let Some(position) = read_standard(text) {
         return Ok(PositionLine { position, operations: None });
     }
-    let Some(FenField { at, word }) = split_fields(text).nth(4).filter(|field| field.word.parse::<u32>().is_err())
-    else {
-        return Err(diagnose_fen(text));
+    let is_operation = |word: &str| word.starts_with(|sign: char| sign.is_ascii_alphabetic());
+    let Some(FenField { at, .. }) = split_fields(text).nth(4).filter(|field| is_operation(field.word)) else {
+        return read_fen(text).map(|position| PositionLine { position, operations: None });
     };
     let mut position = read_fen(&text[..at])?;
-    if !word.starts_with(|sign: char| sign.is_ascii_alphabetic()) {
-        let message = format!("`{word}` is neither a clock of a FEN nor an operation of an EPD");
-        return Err(PositionTextError::new(message, at..at + word.len()));
-    }
     let written = &text[at..];
     for (name, operand) in operations(written) {
         let number = || operand.parse::<u32>().ok();
@@ -246,6 +258,10 @@ mod tests {
             ("r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 3 17", "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 3 17"),
             ("\u{feff} 4k3/8/8/8/8/8/8/4K3  b  -  - - -", "4k3/8/8/8/8/8/8/4K3 b - - 0 1"),
             ("4k2r/8/8/8/8/8/8/R3K3 w kQ a6 3 17\r\n", "4k2r/8/8/8/8/8/8/R3K3 w Qk a6 3 17"),
+            ("4k3/8/8/8/8/8/8/4K3/ White\t–  – 3 17", "4k3/8/8/8/8/8/8/4K3 w - - 3 17"),
+            ("[FEN \"4k3/8/8/8/8/8/8/4K3 B - - 0 1\"]", "4k3/8/8/8/8/8/8/4K3 b - - 0 1"),
+            ("FEN: 4k3/8/8/8/8/8/8/4K3_b_-_-_0_1", "4k3/8/8/8/8/8/8/4K3 b - - 0 1"),
+            ("“4k3/8/8/8/8/8/8/4K3 b - - 0 1”", "4k3/8/8/8/8/8/8/4K3 b - - 0 1"),
         ] {
             assert_eq!(read_fen(text).map(|position| to_fen(&position)).as_deref(), Ok(written));
         }
