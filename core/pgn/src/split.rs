@@ -183,8 +183,9 @@ pub(super) const MAX_QUOTED: usize = 4 << 10;
 fn is_comment_open(text: &[u8], at: usize) -> bool {
     let from = at.saturating_sub(MAX_QUOTED);
     for found in memchr::memrchr3_iter(b'{', b'}', b'[', &text[from..at]).map(|found| from + found) {
+        let is_boundary = || is_event_tag(text, found) || at_line_start(text, found) && is_tag_pair(text, found);
         match text[found] {
-            b'[' if !is_event_tag(text, found) && !(at_line_start(text, found) && is_tag_pair(text, found)) => {}
+            b'[' if !is_boundary() => {}
             brace => return brace == b'{',
         }
     }
