@@ -62,8 +62,6 @@ fn what_is_open_ends_before_tags_and_comments_may_quote_them() {
         ("[White \"a\"]\n\n1. e4 {open\n\n[White \"b\"]\n\n1. d4 *", &[("a", 1), ("b", 1)][..]),
         ("[White \"a\"]\n\n1. e4 {open\n\n[White \"b\"]\n\n1. d4 {x} d5 *", &[("a", 1), ("b", 2)]),
         ("[White \"a\"]\n\n1. e4 (1. d4\n\n[White \"b\"]\n\n1. d4 d5 *", &[("a", 1), ("b", 2)]),
-        ("[White \"a\"]\n\n1. e4 {quoted\n[Event \"b\"]\n\n1. d4 1-0\n} e5 *", &[("a", 2)]),
-        ("[White \"a\"]\n\n1. e4 {[Event \"b\"] 1. d4} e5 *", &[("a", 2)]),
         ("[White \"a\"]\n\n1. e4 *\n-----\n[White \"b\"]\n\n1. d4 -- *", &[("a", 1), ("b", 2)]),
         ("[White\n\"a\"]\n[Black\u{a0}\"b\"]\n\n1. e4 *", &[("a", 1)]),
         ("[White\u{a0}\"a\"]\n[Black &quot;b&quot;]\n\n1. e4 *", &[("a", 1)]),

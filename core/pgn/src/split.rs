@@ -4,8 +4,7 @@
 //! its chunks read independently, and a broken game (with an open comment or an open variation) never swallows the next one:
 //!
 //! > A line that begins with an Event tag is a boundary unless the line before it belongs to a tag section: it begins like a tag (`[N`) or
-//! > ends like one (`"]`). Blank lines and lines with `%` between the two are passed; but if there are any, it is a boundary in any case,
-//! > unless a comment is open before it and ends soon after it: then the comment quotes a game.
+//! > ends like one (`"]`). Blank lines and lines with `%` between the two are passed; but if there are any, it is a boundary in any case.
 //! > An Event tag on the line of a result is a boundary.
 //! > A line that begins with another tag (`[Name "`) is a boundary if a result ends the text before it, unless a comment ends soon after it:
 //! > then the comment quotes a game.
@@ -16,8 +15,6 @@
 use core::ops::Range;
 
 use memchr::memmem::{Finder, FinderRev};
-
-use super::tokens::at_line_start;
 
 /// The last boundary of `text` after its first byte: the text before it can be read now, the text after it once more has arrived.
 /// None if `text` has only one chunk so far.
@@ -139,11 +136,7 @@ fn boundary_at(text: &[u8], at: usize, cut: bool) -> bool {
         match line {
             [b'%', ..] => {}
             line if line.iter().all(|&byte| byte <= b' ') => {}
-            line if is_event => {
-                let is_apart = looked_through || !line.trim_ascii_end().ends_with(b"\"]");
-                let is_within = || !ends_with_result(line) && is_comment_open(text, at) && is_quoted(text, at, cut);
-                return is_apart && !is_within();
-            }
+            line if is_event => return looked_through || !line.trim_ascii_end().ends_with(b"\"]"),
             line => return ends_with_result(line) && !is_quoted(text, at, cut),
         }
         looked_through = true;
@@ -176,21 +169,8 @@ fn is_event_tag(text: &[u8], at: usize) -> bool {
         && !text.get(at + EVENT.len() - 1).is_some_and(|byte| byte.is_ascii_alphanumeric() || *byte == b'_')
 }
 
-/// How far before a tag a comment may begin that quotes it, and how far behind it may end.
-pub(super) const MAX_QUOTED: usize = 4 << 10;
-
-/// Whether a comment begins before `at` and has no end there. What could be a boundary ends the search.
-fn is_comment_open(text: &[u8], at: usize) -> bool {
-    let from = at.saturating_sub(MAX_QUOTED);
-    for found in memchr::memrchr3_iter(b'{', b'}', b'[', &text[from..at]).map(|found| from + found) {
-        let is_boundary = || is_event_tag(text, found) || at_line_start(text, found) && is_tag_pair(text, found);
-        match text[found] {
-            b'[' if !is_boundary() => {}
-            brace => return brace == b'{',
-        }
-    }
-    false
-}
+/// How far behind a tag a comment may end that quotes it.
+const MAX_QUOTED: usize = 4 << 10;
 
 /// Whether the next brace after the tag at `at` closes a comment, so that the comment was open before it.
 fn is_quoted(text: &[u8], at: usize, cut: bool) -> bool {
@@ -291,9 +271,8 @@ mod tests {
             // Only the reader knows where the comment ends.
             ("[Event \"a\"]\n\n1. e4 {open\n\n[White \"b\"]\n\n1. d4 *", &[0]),
             ("[Event \"a\"]\n\n1. e4 {open\n\n[Event \"b\"]\n\n1. d4 *", &[0, 26]),
-            ("[Event \"a\"]\n\n1. e4 {see\n[Event \"b\"]\n\n1. d4 * } e5 *\n\n[Event \"c\"]\n", &[0, 53]),
-            ("[Event \"a\"]\n\n1. e4 {see\n[Event \"b\"]\n\n1. d4 {x} *", &[0, 24]),
-            ("[Event \"a\"]\n\n1. e4 {see\n[Event \"b\"]\n\n1. d4 *\n\n[Event \"c\"]\n\n}", &[0, 24, 46]),
+            // A comment that quotes an Event tag cannot be told from one whose end was lost, and no game may be lost.
+            ("[Event \"a\"]\n\n1. e4 {see\n[Event \"b\"]\n\n1. d4 * } e5 *\n", &[0, 24]),
             ("[White \"a\"]\n\n1. e4 1-0\n\n[White \"b\"]\n\n1. d4 *", &[0, 24]),
             ("[White \"a\"]\n\n1. e4 {see 1-0\n\n[White \"b\"]\n\n1. d4 *\n} *", &[0]),
             ("[White \"a\"]\n\n1. e4 {see 1-0\n\n[White \"b\"]\n\n1. d4 {x} *\n} *", &[0, 29]),
@@ -310,10 +289,7 @@ mod tests {
         ] {
             assert_eq!(offsets(text), expected, "{text:?}");
             // More text would tell whether the comment that may end behind it quotes a game.
-            let is_known = |at: usize| {
-                let is_apart = is_event_tag(text.as_bytes(), at) && !is_comment_open(text.as_bytes(), at);
-                at > 0 && (is_apart || text[at..].contains(['{', '}']))
-            };
+            let is_known = |at: usize| at > 0 && (is_event_tag(text.as_bytes(), at) || text[at..].contains('{'));
             let last = expected.iter().rev().copied().find(|&offset| is_known(offset));
             assert_eq!(last_game_boundary(text.as_bytes()), last, "{text:?}");
         }

@@ -6,7 +6,7 @@
 
 use memchr::{memchr_iter, memchr2, memchr2_iter, memchr3};
 
-use super::split::{EVENT, MAX_QUOTED, is_tag_pair};
+use super::split::{EVENT, is_tag_pair};
 
 /// A comment that is longer may have a game in it.
 const LONG_COMMENT: usize = 64;
@@ -22,20 +22,17 @@ pub(super) fn after_comment(text: &[u8], at: usize) -> usize {
 /// After a comment from `at` that is long, never closed, or with a `{` inside.
 ///
 /// By the standard comments do not nest. But a `}` that would stand outside of any comment says that the writer did nest them. A tag line
-/// before another `{`, and an Event tag, say that the comment was to end before, but for one game that a closed comment quotes.
+/// before another `{`, and an Event tag anywhere, say that the comment was to end before.
 #[cold]
 fn after_uncommon_comment(text: &[u8], at: usize) -> usize {
     let (mut from, mut inner) = (at + 1, 0);
     loop {
         let brace = memchr2(b'{', b'}', &text[from..]).map_or(text.len(), |length| from + length);
-        let is_closed = text.get(brace) == Some(&b'}');
-        if let Some(event) = next_event_tag(&text[..brace], from)
-            && !(is_closed && inner == 0 && quotes_one_game(text, event, brace))
-        {
+        if let Some(event) = next_event_tag(&text[..brace], from) {
             // Without what follows, the text of this game ends at that line, too.
             return next_tag_line(&text[..event], from).unwrap_or(event);
         }
-        if is_closed {
+        if text.get(brace) == Some(&b'}') {
             from = brace + 1;
             break;
         }
@@ -54,11 +51,6 @@ fn after_uncommon_comment(text: &[u8], at: usize) -> usize {
         }
     }
     from
-}
-
-/// Whether the comment that ends with the brace at `brace` quotes the game with the Event tag at `event` and no other.
-fn quotes_one_game(text: &[u8], event: usize, brace: usize) -> bool {
-    brace - event < MAX_QUOTED && next_event_tag(&text[..brace], event + 1).is_none()
 }
 
 /// The first Event tag from here.
