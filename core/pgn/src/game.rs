@@ -14,9 +14,10 @@ use plyfold_annotations::{GameAnnotations, UNKNOWN_TIME};
 use plyfold_board::board::Board;
 use plyfold_board::board::start::PackedStart;
 use plyfold_board::moves::Move;
-use plyfold_corpus::record::{Ending, GameHeader, GameResult};
+use plyfold_corpus::record::{Ending, GameHeader};
 
 use super::comments::{self, CommentDoubts, glyph_number, glyph_of_digits};
+use super::movetext::ParsedMovetext;
 use super::notes::{GameNote, NoteKind};
 use super::rejection::{RejectedGame, RejectionReason};
 use super::rules::{ResolveError, ResolverPosition};
@@ -28,9 +29,8 @@ use super::tokens::{
     ClosingBrackets, after_blanks_and_comments, after_comment, after_variation, at_line_start, game_text, line_end,
 };
 use super::words::{
-    after_digits, after_glyphs, after_harmless_word, after_moves_behind_result, after_result, before_check_word,
-    begins_after_blank_line, is_double_forfeit, is_number_of_white, pass_over, quoted_word, read_result_token,
-    rejection_reason,
+    after_digits, after_glyphs, after_harmless_word, after_moves_behind_result, before_check_word,
+    begins_after_blank_line, is_double_forfeit, is_number_of_white, quoted_word, rejection_reason,
 };
 use super::{PgnEntry, PgnGameStart, is_utf16, setup};
 
@@ -56,52 +56,6 @@ pub(super) struct PgnReader {
     closing_brackets: ClosingBrackets,
     /// Games read so far, including rejected ones.
     games_read: u64,
-}
-
-/// What the movetext of a game says besides its moves.
-#[derive(Default)]
-struct ParsedMovetext {
-    /// Where the text of the game ends.
-    end: usize,
-    /// The result that ends it.
-    result_word: GameResult,
-    /// The byte at fault and why the game is rejected, if it is.
-    rejection: Option<(usize, RejectionReason)>,
-    /// Whether there are null moves among the moves.
-    null_moves: bool,
-    /// Whether words that may be moves were skipped.
-    passed_over_moves: bool,
-    /// Whether a result ended the moves.
-    is_ended: bool,
-    /// The first word behind the result.
-    after_result: Option<usize>,
-}
-
-impl ParsedMovetext {
-    /// Breaks with the end of the game if a result stands at `at`.
-    #[inline(always)]
-    fn end_at_result(&mut self, text: &[u8], at: usize) -> ControlFlow<usize> {
-        match read_result_token(text, at) {
-            Some((end, result)) => {
-                self.result_word = result;
-                self.end_with_result(text, end)
-            }
-            None => ControlFlow::Continue(()),
-        }
-    }
-
-    /// Breaks with the end of the game, whose result ends at `end`.
-    fn end_with_result<T>(&mut self, text: &[u8], end: usize) -> ControlFlow<usize, T> {
-        self.is_ended = true;
-        ControlFlow::Break(after_result(text, end))
-    }
-
-    /// Skips the word at `at` of a rejected game and returns where to continue.
-    fn pass_over(&mut self, text: &[u8], at: usize) -> usize {
-        let (end, may_be_move) = pass_over(text, at);
-        self.passed_over_moves |= may_be_move;
-        end
-    }
 }
 
 impl PgnReader {

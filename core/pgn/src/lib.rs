@@ -29,6 +29,7 @@ mod game_tests;
 #[cfg(test)]
 mod joined_tests;
 mod legacy_text;
+mod movetext;
 mod notes;
 mod rejection;
 mod rules;
