@@ -45,6 +45,7 @@ mod three_valued;
 pub mod token;
 pub mod transformed;
 pub mod tree;
+mod tree_text;
 pub mod unknown_names;
 pub mod window;
 
