@@ -18,6 +18,7 @@ mod openings;
 mod peers;
 mod query;
 mod query_truth;
+mod query_words;
 mod reduce;
 mod retrograde;
 mod syzygy;

@@ -1,5 +1,11 @@
 //! Checks the repository itself: its pages, names and imports.
 
+mod import_rules;
+mod linked_tests;
+mod machines;
+mod pages;
+mod project;
 mod public_api;
-mod repository;
+mod rules_of_core;
+mod rules_of_programs;
 mod type_names;

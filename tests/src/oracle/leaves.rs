@@ -1,0 +1,135 @@
+//! Conditions that are no lists: what holds at a ply.
+
+use plyfold_core::annotations::judgement::Judgement;
+use plyfold_core::annotations::{Score, UNKNOWN_TIME};
+use plyfold_core::headers::NamePattern;
+use plyfold_core::query::plan::plan;
+use plyfold_core::query::tree::{Leaf, QueryTree, SideSelector, TargetExpression};
+use plyfold_core::query::{region::Region, reject_opening};
+use plyfold_core::scan::measure::BoardFeature;
+use plyfold_core::scan::predicate::PlyMark;
+use shakmaty::Color;
+use shakmaty::Color::White;
+
+use crate::games::comment;
+
+use super::{Trace, has_imbalance, images_of};
+
+impl Trace<'_> {
+    pub(super) fn leaf(&self, leaf: &Leaf, ply: usize) -> bool {
+        let board = &self.boards[ply];
+        let squares = |feature: &BoardFeature, colour: Color, region: Region| {
+            (feature.squares)(board, colour) & region.for_side(colour)
+        };
+        match leaf {
+            Leaf::Feature { feature, region, .. } if !feature.has_sides => squares(feature, White, *region) != 0,
+            Leaf::Feature { side, feature, region } => {
+                self.side(side, ply, &|colour| squares(feature, colour, *region) != 0)
+            }
+            Leaf::Absent { side, feature, region } => {
+                let side = if *side == SideSelector::Either { &SideSelector::Both } else { side };
+                self.side(side, ply, &|colour| squares(feature, colour, *region) == 0)
+            }
+            Leaf::Attacks { side, feature, region, defends, target } => self.side(side, ply, &|colour| {
+                let whose = if *defends { colour } else { !colour };
+                let target = match target {
+                    TargetExpression::Feature { feature, region } => squares(feature, whose, *region),
+                    TargetExpression::Region(region) => region.for_side(colour),
+                };
+                let position = board.to_setup().board;
+                shakmaty::Bitboard(squares(feature, colour, *region))
+                    .into_iter()
+                    .any(|from| position.color_at(from) == Some(colour) && position.attacks_from(from).0 & target != 0)
+            }),
+            Leaf::Marked { side, mark } => {
+                let is_marked = ply > 0 && self.is_marked(*mark, ply);
+                self.side(side, ply, &|colour| is_marked && self.boards[ply].side_to_move() != colour)
+            }
+            Leaf::Comment { side, pattern } => {
+                let matches = ply > 0 && self.is_commented(pattern, ply);
+                self.side(side, ply, &|colour| matches && self.boards[ply].side_to_move() != colour)
+            }
+            Leaf::Played { side, pattern } => self.side(side, ply, &|colour| {
+                self.plays.holds(self, pattern, colour, ply)
+                    && self.followed.moves(self, ply, [pattern.piece_name, pattern.object_name])
+            }),
+            Leaf::Squares { side, squares, is_absent } => {
+                let all = *is_absent && *side == SideSelector::Either;
+                let side = if all { &SideSelector::Both } else { side };
+                let side = if squares.has_sides() { side } else { &SideSelector::White };
+                self.side(side, ply, &|colour| (self.squares(squares, colour, ply) != 0) != *is_absent)
+            }
+            Leaf::Number { is_move_number: of_move, first, last } => {
+                let number = if *of_move { self.number_of_move(ply.max(1)) } else { ply };
+                ply > 0 && *first as usize <= number && number <= *last as usize
+            }
+            Leaf::Imbalance(imbalance) => has_imbalance(board, imbalance),
+            Leaf::Under(under) => {
+                let mut known = self.images.borrow_mut();
+                let images = known.entry(under.to_string()).or_insert_with(|| images_of(under));
+                images.iter().any(|image| self.leaf(image, ply))
+            }
+            Leaf::Compare(left, comparison, right) => self.compares(left, *comparison, right, ply),
+            // Other tests compare these predicates with other programs, so the oracle uses the engine's.
+            _ => {
+                let query = plan(&QueryTree::Leaf(leaf.clone()), &reject_opening).expect("a predicate");
+                let predicates = query.predicates.iter().enumerate();
+                let bits = predicates.fold(0, |all, (n, predicate)| all | u64::from(predicate.test(board)) << n);
+                query.conditions.first().is_none_or(|condition| condition.formula.holds(bits))
+            }
+        }
+    }
+
+    /// Whether the text has such a comment on the move of a ply.
+    pub(super) fn is_commented(&self, pattern: &str, ply: usize) -> bool {
+        let said = comment(self.span.first_in_shard + self.nth, ply);
+        self.is_marked(PlyMark::Commented, ply) && NamePattern::new(pattern).matches(said)
+    }
+
+    /// Whether the text marks the move of a ply so.
+    pub(super) fn is_marked(&self, mark: PlyMark, ply: usize) -> bool {
+        let said = &self.annotations;
+        let is_said = |mark| said.marks.contains(&(ply as u16, mark));
+        match mark {
+            PlyMark::Commented => is_said(0),
+            PlyMark::Nag(glyph) => is_said(glyph),
+            PlyMark::TimeTrouble => {
+                let base = f64::from(said.time_control.base);
+                let limit = if base > 0.0 { f64::min(base / 10.0, 3000.0) } else { 300.0 };
+                said.clocks.get(ply - 1).is_some_and(|&clock| clock != UNKNOWN_TIME && f64::from(clock) < limit)
+            }
+            PlyMark::Judged(judgement) => self.judgement(ply) == Some(judgement),
+        }
+    }
+
+    /// The judgement of the move of a ply, by the formula of Lichess.
+    pub(super) fn judgement(&self, ply: usize) -> Option<Judgement> {
+        let score = |ply: usize| match ply {
+            0 if self.span.game(self.nth).has_custom_start() => None,
+            0 => Some(Score::centipawns(15)),
+            ply => self.annotations.scores.get(ply - 1).copied().filter(|score| score.is_known()),
+        };
+        let (before, after) = (score(ply - 1)?, score(ply)?);
+        let mover = !self.boards[ply].side_to_move();
+        // Of the side that moved: its centipawns, and whether it mates.
+        let own = |score: Score| score.as_centipawns().map(|number| mover.fold_wb(number, -number));
+        let mates = |score: Score| score.as_mate().map(|(_, white_mates)| white_mates == mover.is_white());
+        let by_size = |centipawns: i32| match centipawns {
+            size if size > 999 => Some(Judgement::Inaccuracy),
+            size if size > 700 => Some(Judgement::Mistake),
+            _ => Some(Judgement::Blunder),
+        };
+        if let (Some(before), Some(after)) = (own(before), own(after)) {
+            let chance = |cp: i32| 2.0 / (1.0 + (-0.003_682_08 * f64::from(cp)).exp()) - 1.0;
+            let lost = chance(before) - chance(after);
+            let rules = [(0.3, Judgement::Blunder), (0.2, Judgement::Mistake), (0.1, Judgement::Inaccuracy)];
+            return rules.into_iter().find(|(least, _)| lost >= *least).map(|(_, judgement)| judgement);
+        }
+        match (mates(before), mates(after)) {
+            (None, Some(false)) => by_size(-own(before)?),
+            (Some(true), None) => by_size(own(after)?),
+            (Some(true), Some(false)) => Some(Judgement::Blunder),
+            _ => None,
+        }
+    }
+}
