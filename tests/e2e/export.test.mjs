@@ -27,7 +27,7 @@ test('games, positions and sets as files', async () => {
     const epd = await saved(page, page.locator('[data-test=export-epd]'));
     assert.equal(epd.text.split('\n')[0], 'r1bk1b1r/ppp2ppp/2p5/4Pn2/8/5N2/PPP2PPP/RNB2RK1 w - - hmvc 0; fmvn 9; id "Anna - Boris, 2024.05.01"; c0 "game 1 ply 16";');
     const csv = await saved(page, page.getByRole('button', { name: 'Games as CSV' }));
-    assert.equal(csv.text, 'number,white,black,white_elo,black_elo,result,eco,date,event,site,plies,ending,time_class\n1,Anna,Boris,2100,2050,1/2-1/2,C67,2024.05.01,Exchange,Here,17,,\n');
+    assert.equal(csv.text, 'number,white,black,white_elo,black_elo,result,eco,date,event,site,plies,ending,time_class\r\n1,Anna,Boris,2100,2050,1/2-1/2,C67,2024.05.01,Exchange,Here,17,,\r\n');
     const json = await saved(page, page.getByRole('button', { name: 'Games as JSON' }));
     assert.equal(JSON.parse(json.text)[0].white, 'Anna');
     const set = await saved(page, page.locator('[data-test=export-set]'));
@@ -39,21 +39,27 @@ test('the table of each tab, as CSV and JSON', async () => {
   await onSite({}, async ({ page }) => {
     await give(page, { name: 'three.pgn', text: THREE_GAMES });
     await ask(page, 'queens_off');
-    const first = { heatmap: 'colour,man,square,positions', structures: 'rank,positions,white,black,white_squares,black_squares', explorer: 'san,uci,games,times,white,draw,black,unknown,average_elo,performance,last_played', counts: 'move,positions,games,white,draw,black,unknown' };
+    const first = { heatmap: 'colour,man,square,positions', structures: 'rank,positions,white,black,white_squares,black_squares', explorer: 'san,uci,games,times,white,draw,black,unknown,average_elo,performance,last_played', counts: 'move,positions,games,white,draw,black,unknown,first_game,first_ply' };
     for (const [tab, columns] of Object.entries(first)) {
       await page.click(`#tab-${tab}`);
       await page.waitForFunction((tab) => location.hash.includes(`tab=${tab}`), tab);
       await page.locator(`[data-test=${tab}]`).waitFor();
       await page.click('[data-test=export]');
       const csv = await saved(page, page.locator('[data-test=export-csv]'));
-      const lines = csv.text.trimEnd().split('\n');
+      const lines = csv.text.trimEnd().split('\r\n');
       assert.equal(lines[0], columns);
       const { text } = await saved(page, page.locator('[data-test=export-json]'));
       assert.equal(JSON.parse(text).length, lines.length - 1);
       if (tab === 'explorer') assert.match(lines[1], /^h3,h2h3,1,1,0,1,0,0,2100,2050,2024\.05\.01$/);
-      if (tab === 'counts') assert.deepEqual(lines.slice(1), ['8,1,1,0,1,0,0', '9,1,1,0,1,0,0']);
+      if (tab === 'counts') assert.deepEqual(lines.slice(1), ['8,1,1,0,1,0,0,1,16', '9,1,1,0,1,0,0,1,17']);
       await page.keyboard.press('Escape');
     }
+    // A key that is called as a column keeps its values.
+    await page.evaluate(() => (location.hash += '&key=white'));
+    await page.locator('[data-test=counts] tbody').getByText('Anna').waitFor();
+    await page.click('[data-test=export]');
+    const { text } = await saved(page, page.locator('[data-test=export-json]'));
+    assert.deepEqual(JSON.parse(text).map(({ by_white, white }) => [by_white, white]), [['Anna', 0]]);
   });
 });
 

@@ -40,6 +40,8 @@ pub mod next_moves;
 pub mod plain;
 pub mod query;
 pub mod replay;
+pub mod result_table;
+pub mod search_results;
 pub mod sets;
 pub mod source;
 pub mod transform;

@@ -157,7 +157,7 @@ macro_rules! arrays {
     };
 }
 
-arrays!(Uint8Array, Uint32Array, Float64Array);
+arrays!(Array, Uint8Array, Uint32Array, Float64Array);
 
 /// Makes a struct a [`PlainObject`](crate::plain::PlainObject).
 ///

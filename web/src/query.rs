@@ -16,7 +16,6 @@ use plyfold_core::query::{CompiledQuery, compose, notes, unknown_names};
 use plyfold_core::reduce::game_set::GameSet;
 use plyfold_core::reduce::key::GroupingKey;
 use plyfold_core::reduce::matching_positions::{PositionChoice, PositionRef, PositionSelection};
-use plyfold_core::reduce::structures::StructureCount;
 use plyfold_core::reduce::{QueryResults as Found, ReduceRequest, ReducerSelection, run_queries};
 use plyfold_core::scan::evidence::PositionRule;
 use plyfold_core::scan::fold::ScanObserver;
@@ -33,8 +32,8 @@ use crate::endgame_tables::{UnknownPositions, bound_tables, unknown_positions};
 use crate::endgames::Endgames;
 use crate::error::JsFailure;
 use crate::groups::Groups;
-use crate::next_moves::NextMoves;
 use crate::plain::{FromJs, Js, List, plain_input, plain_object, to_js};
+use crate::search_results::{PositionHit, SearchResults, Structure};
 use crate::sets::SetFile;
 
 /// The names of openings, once the page has loaded them.
@@ -201,7 +200,7 @@ impl Outputs {
     /// # Errors
     ///
     /// There is no such key.
-    fn selection(&self) -> Result<ReducerSelection, JsFailure> {
+    pub(crate) fn selection(&self) -> Result<ReducerSelection, JsFailure> {
         let limit = |most: u32| (most > 0).then_some(most as usize);
         let choice = if self.one_per_game { PositionChoice::FirstOfGame } else { PositionChoice::Every };
         Ok(ReducerSelection {
@@ -218,47 +217,6 @@ impl Outputs {
     }
 }
 
-/// A pawn structure.
-#[derive(Tsify)]
-pub struct Structure {
-    /// Squares of the white pawns as sixteen hex digits; the lowest bit is a1.
-    pub white: String,
-    /// Squares of the black pawns, likewise.
-    pub black: String,
-    /// Number of matching positions with exactly these pawns.
-    pub count: f64,
-    /// The condition of the query language for exactly these pawns.
-    pub condition: String,
-}
-plain_object!(Structure { white, black, count, condition });
-
-impl From<&StructureCount> for Structure {
-    fn from(structure: &StructureCount) -> Structure {
-        Structure {
-            white: format!("{:016x}", structure.white),
-            black: format!("{:016x}", structure.black),
-            count: structure.count as f64,
-            condition: structure.condition(),
-        }
-    }
-}
-
-/// A matching position.
-#[derive(Tsify)]
-pub struct PositionHit {
-    /// Number of its game, from 0.
-    pub game: u32,
-    /// The ply after which the position arises, from 1.
-    pub ply: u32,
-    /// The position.
-    pub fen: String,
-    /// The move that led to it as SAN; a null move is `--`.
-    pub san: String,
-    /// Number of that move, as the game's start position counts.
-    pub move_number: u32,
-}
-plain_object!(PositionHit { game, ply, fen, san, move_number });
-
 /// A condition of a query, and what matches without it.
 #[derive(Tsify)]
 pub struct OmittedCondition {
@@ -270,44 +228,6 @@ pub struct OmittedCondition {
     pub games: f64,
 }
 plain_object!(OmittedCondition { condition, query, games });
-/// The results of a run. Outputs that were not requested are null or empty.
-#[derive(Tsify)]
-#[tsify(missing_as_null)]
-pub struct SearchResults {
-    /// Number of games of the corpus.
-    pub games_total: f64,
-    /// Number of plies of the corpus.
-    pub plies_total: f64,
-    /// Number of matching games.
-    pub games: f64,
-    /// Number of matching positions.
-    pub positions: f64,
-    /// Moves that the scan read, each at most once.
-    pub plies_looked_at: f64,
-    /// Numbers of the matching games, in the order of the corpus.
-    pub ids: Uint32Array,
-    /// `[2 colours white black][6 pieces P N B R Q K][64 squares a1 .. h8]`: number of positions with the piece on the square.
-    pub heatmap: Option<Float64Array>,
-    /// The most frequent pawn structures.
-    pub structures: List<Structure>,
-    /// Number of different pawn structures.
-    pub structures_total: f64,
-    /// Matching positions.
-    pub hits: List<PositionHit>,
-    /// How games continued.
-    pub next: Option<NextMoves>,
-    /// Matching positions grouped by a key.
-    pub groups: Option<Groups>,
-    /// The endgames of the matching games.
-    pub endgames: Option<Endgames>,
-    /// The positions that the query leaves open, if it asks endgame tables.
-    pub unknown: Option<UnknownPositions>,
-}
-#[rustfmt::skip]
-plain_object!(SearchResults {
-    games_total, plies_total, games, positions, plies_looked_at, ids, heatmap, structures, structures_total,
-    hits, next, groups, endgames, unknown,
-});
 
 /// A finished scan. [`Corpus::results`] makes an object of it.
 #[wasm_bindgen]

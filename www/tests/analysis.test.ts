@@ -249,8 +249,8 @@ describe('the positions of a result', () => {
     all.order = 'lowest';
     expect(all.sorted.map(({ best }) => best)).toEqual(['Rd7', 'e4', 'Rd8#', 'Checkmate']);
     all.order = 'highest';
-    expect(asCsv(all.table()).split('\n')[1]).toBe(`1,,,,57,29.,${MATE_IN_ONE},#1,3,Rd8#,Rd8#`);
-    expect(asCsv(all.table()).split('\n')[3]).toMatch(/,-5\.00,3,Rd7,Rd7$/);
+    expect(asCsv(all.table()).split('\r\n')[1]).toBe(`1,,,,57,29.,${MATE_IN_ONE},#1,3,Rd8#,Rd8#`);
+    expect(asCsv(all.table()).split('\r\n')[3]).toMatch(/,-5\.00,3,Rd7,Rd7$/);
   });
 
   it('have the move that led to them', async () => {

@@ -14,6 +14,7 @@ use plyfold_core::index::fen;
 use plyfold_core::index::plan::covers;
 use plyfold_core::index::position_match::{IndexedNextMove, PositionMatch, plies_with_hash};
 use plyfold_core::notation::{MoveNotation, notate_move};
+use plyfold_core::reduce::result_table::ResultColumn;
 use plyfold_files::{OutputPlan, OverwriteRule, PrintablePath};
 use plyfold_terminal::table::{TextColumn, grouped, percent, write_headings, write_row};
 use plyfold_terminal::{output, printable, write_note};
@@ -25,7 +26,7 @@ use crate::game_row::GameRow;
 use crate::index_file::{MappedIndex, index_path};
 use crate::mapped_corpus::MappedCorpus;
 use crate::report::GamesByResult;
-use crate::tables::{self, ResultTable, TableColumn};
+use crate::tables::{self, StreamedTable};
 
 /// How many games are listed by default.
 const MAX_GAMES_SHOWN: usize = 10;
@@ -279,12 +280,12 @@ fn write_moves(out: &mut dyn Write, moves: &[PositionNextMove]) -> Result<()> {
 }
 
 fn write_games<'a>(out: &mut dyn Write, games: impl Iterator<Item = GameWithPosition<'a>> + 'a) -> Result<()> {
-    let (mut columns, cells): (Vec<TableColumn>, Vec<_>) = tables::game_columns().into_iter().unzip();
-    columns.insert(1, TableColumn::number("ply"));
+    let (mut columns, cells): (Vec<ResultColumn>, Vec<_>) = tables::game_columns().into_iter().unzip();
+    columns.insert(1, ResultColumn::count("ply"));
     let rows = games.map(move |GameWithPosition { ply, mut facts }| {
         let mut row: Vec<_> = cells.iter().map(|cell| cell(&mut facts)).collect();
         row.insert(1, u64::from(ply).into());
         row
     });
-    ResultTable::new(columns, rows).write_csv(out)
+    StreamedTable::new(columns, rows).write_csv(out)
 }

@@ -1,6 +1,6 @@
 //! Results as tables: typed columns, and rows that are computed as they are written.
 //!
-//! `results` assigns a table to each result; CSV, JSON lines and Parquet depend only on columns and cells.
+//! Each output makes its table ([`plyfold_core::reduce::result_table`]); CSV, JSON lines and Parquet depend only on columns and cells.
 
 mod parquet;
 mod result_table;
@@ -9,16 +9,16 @@ mod results;
 use std::borrow::Cow;
 use std::io::Write;
 
+use plyfold_core::reduce::result_table::ResultCell;
 use serde::ser::{SerializeMap, Serializer};
 
-pub use result_table::{ResultTable, TableColumn};
-pub use results::{game_columns, games, of_results, positions};
+pub use result_table::StreamedTable;
+pub use results::{game_columns, games, positions};
 
 use crate::csv_table::CsvTable;
 use crate::failure::Result;
-use result_table::TableCell;
 
-impl ResultTable<'_> {
+impl StreamedTable<'_> {
     /// Writes comma-separated values; the first line has the names of the columns.
     ///
     /// # Errors
@@ -29,10 +29,10 @@ impl ResultTable<'_> {
         table.write_row(self.columns.iter().map(|column| &column.name))?;
         for row in self.rows {
             let cells = row.into_iter().map(|cell| match cell {
-                TableCell::Empty => Cow::Borrowed(""),
-                TableCell::Number(number) => number.to_string().into(),
-                TableCell::Signed(number) => number.to_string().into(),
-                TableCell::Text(text) => text,
+                ResultCell::Empty => Cow::Borrowed(""),
+                ResultCell::Count(number) => number.to_string().into(),
+                ResultCell::Signed(number) => number.to_string().into(),
+                ResultCell::Text(text) => text,
             });
             table.write_row(cells)?;
         }
@@ -49,7 +49,12 @@ impl ResultTable<'_> {
             let mut serializer = serde_json::Serializer::new(&mut *out);
             let mut map = serializer.serialize_map(Some(row.len()))?;
             for (column, cell) in self.columns.iter().zip(&row) {
-                map.serialize_entry(&column.name, cell)?;
+                match cell {
+                    ResultCell::Empty => map.serialize_entry(&column.name, &())?,
+                    ResultCell::Count(number) => map.serialize_entry(&column.name, number)?,
+                    ResultCell::Signed(number) => map.serialize_entry(&column.name, number)?,
+                    ResultCell::Text(text) => map.serialize_entry(&column.name, text)?,
+                }
             }
             map.end()?;
             writeln!(out)?;

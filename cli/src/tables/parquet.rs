@@ -10,8 +10,9 @@ use parquet::errors::ParquetError;
 use parquet::file::properties::WriterProperties;
 use parquet::file::writer::SerializedFileWriter;
 use parquet::schema::types::Type;
+use plyfold_core::reduce::result_table::{CellKind, ResultCell, ResultColumn};
 
-use super::result_table::{ColumnType, ResultTable, TableCell, TableColumn};
+use super::result_table::StreamedTable;
 use crate::failure::{CliFailure, Result};
 
 /// Rows of a row group.
@@ -28,13 +29,13 @@ struct ColumnBuffer {
 }
 
 impl ColumnBuffer {
-    fn push(&mut self, cell: TableCell<'_>) {
-        self.definition_levels.push((cell != TableCell::Empty).into());
+    fn push(&mut self, cell: ResultCell<'_>) {
+        self.definition_levels.push((cell != ResultCell::Empty).into());
         match cell {
-            TableCell::Empty => {}
-            TableCell::Number(number) => self.numbers.push(number as i64),
-            TableCell::Signed(number) => self.numbers.push(number),
-            TableCell::Text(text) => self.texts.push(text.into_owned().into_bytes().into()),
+            ResultCell::Empty => {}
+            ResultCell::Count(number) => self.numbers.push(number as i64),
+            ResultCell::Signed(number) => self.numbers.push(number),
+            ResultCell::Text(text) => self.texts.push(text.into_owned().into_bytes().into()),
         }
     }
 }
@@ -61,7 +62,7 @@ impl Write for SharedBuffer {
     }
 }
 
-impl ResultTable<'_> {
+impl StreamedTable<'_> {
     /// Writes a Parquet file.
     ///
     /// # Errors
@@ -90,12 +91,12 @@ impl ResultTable<'_> {
     }
 }
 
-fn schema(columns: &[TableColumn]) -> Result<Type, ParquetError> {
-    let field = |column: &TableColumn| {
-        let (physical, logical) = match column.column_type {
-            ColumnType::Number => (Physical::INT64, LogicalType::integer(64, false)),
-            ColumnType::Signed => (Physical::INT64, LogicalType::integer(64, true)),
-            ColumnType::Text => (Physical::BYTE_ARRAY, LogicalType::String),
+fn schema(columns: &[ResultColumn]) -> Result<Type, ParquetError> {
+    let field = |column: &ResultColumn| {
+        let (physical, logical) = match column.kind {
+            CellKind::Count => (Physical::INT64, LogicalType::integer(64, false)),
+            CellKind::Signed => (Physical::INT64, LogicalType::integer(64, true)),
+            CellKind::Text => (Physical::BYTE_ARRAY, LogicalType::String),
         };
         let repetition = if column.is_optional { Repetition::OPTIONAL } else { Repetition::REQUIRED };
         let builder = Type::primitive_type_builder(&column.name, physical).with_repetition(repetition);
@@ -107,7 +108,7 @@ fn schema(columns: &[TableColumn]) -> Result<Type, ParquetError> {
 
 fn write_group(
     writer: &mut SerializedFileWriter<SharedBuffer>,
-    columns: &[TableColumn],
+    columns: &[ResultColumn],
     cells: &[ColumnBuffer],
 ) -> Result<(), ParquetError> {
     let mut group = writer.next_row_group()?;
@@ -115,9 +116,9 @@ fn write_group(
         // There are as many columns as in the schema.
         let Some(mut into) = group.next_column()? else { break };
         let has = column.is_optional.then_some(definition_levels.as_slice());
-        match column.column_type {
-            ColumnType::Text => into.typed::<ByteArrayType>().write_batch(texts, has, None)?,
-            ColumnType::Number | ColumnType::Signed => into.typed::<Int64Type>().write_batch(numbers, has, None)?,
+        match column.kind {
+            CellKind::Text => into.typed::<ByteArrayType>().write_batch(texts, has, None)?,
+            CellKind::Count | CellKind::Signed => into.typed::<Int64Type>().write_batch(numbers, has, None)?,
         };
         into.close()?;
     }

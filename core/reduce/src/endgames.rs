@@ -14,6 +14,7 @@ use plyfold_scan::scan::tables::BoundTables;
 use shakmaty::Color;
 
 use super::key::material;
+use super::result_table::{ResultCell, ResultColumn, ResultTable};
 
 /// Counts the endgames of the games that match.
 pub struct EndgameReducer {
@@ -59,6 +60,27 @@ pub enum EndgameSide {
     Second,
 }
 
+/// The first endgames as a table, at most so many.
+pub fn table(endgames: &[EndgameSummary], max_rows: usize) -> ResultTable<'_> {
+    const NUMBERS: [&str; 9] = [
+        "games",
+        "won",
+        "drawn",
+        "lost",
+        "unknown",
+        "first_threw_away_win",
+        "first_threw_away_draw",
+        "second_threw_away_win",
+        "second_threw_away_draw",
+    ];
+    let columns = [ResultColumn::text("material")].into_iter().chain(NUMBERS.map(ResultColumn::count));
+    let rows = endgames.iter().take(max_rows).map(|EndgameSummary { material, totals }| {
+        let numbers = totals.in_columns().map(ResultCell::Count);
+        [material.as_str().into()].into_iter().chain(numbers).collect()
+    });
+    ResultTable::new(columns.collect(), rows)
+}
+
 impl EndgameSummary {
     /// The query of the games with this material.
     pub fn condition(&self) -> String {
@@ -84,6 +106,13 @@ impl EndgameTotals {
     /// The games in which tables knew no position of the material.
     pub fn unknown(&self) -> u64 {
         self.games - self.won - self.drawn - self.lost
+    }
+
+    /// The numbers in the order of the columns: games, won, drawn, lost, unknown; the wins and the draws that the first side threw away,
+    /// and those that the second did.
+    pub fn in_columns(&self) -> [u64; 9] {
+        let EndgameTotals { games, won, drawn, lost, wins_thrown_away: wins, draws_thrown_away: draws } = *self;
+        [games, won, drawn, lost, self.unknown(), wins[0], draws[0], wins[1], draws[1]]
     }
 
     fn add(&mut self, other: &EndgameTotals) {

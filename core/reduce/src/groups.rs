@@ -2,6 +2,7 @@
 
 use alloc::collections::BTreeMap;
 use alloc::string::String;
+use alloc::vec;
 use alloc::vec::Vec;
 
 use hashbrown::HashTable;
@@ -14,6 +15,7 @@ use super::hash::hash;
 use super::key::{GroupingKey, MatchingRun};
 use super::matching_positions::PositionRef;
 use super::result_counts::ResultCounts;
+use super::result_table::{RESULT_COLUMNS, ResultCell, ResultColumn, ResultTable, result_cells};
 
 /// Counts by value. Memory: about 64 bytes per value and thread.
 pub struct GroupReducer {
@@ -62,6 +64,24 @@ pub struct GroupTable {
     /// The values, the most frequent first, equally frequent ones by value. If the key has an order of its own, the values are in
     /// that order.
     pub groups: Vec<Group>,
+}
+
+impl GroupTable {
+    /// The first values as a table, at most so many. The key is that of the groups.
+    pub fn table(&self, key: &GroupingKey, max_rows: usize) -> ResultTable<'_> {
+        let mut columns = Vec::from(["positions", "games"].map(ResultColumn::count));
+        columns.extend(RESULT_COLUMNS);
+        columns.extend(["first_game", "first_ply"].map(ResultColumn::count));
+        let first = ResultColumn::of_key(key, &columns);
+        columns.insert(0, first.clone());
+        let rows = self.groups.iter().take(max_rows).map(|group| {
+            let mut row = vec![first.key_cell(&group.name), group.positions.into(), group.results.games().into()];
+            row.extend(result_cells(&group.results));
+            row.extend([group.first.game.number(), u64::from(group.first.ply.0)].map(ResultCell::from));
+            row
+        });
+        ResultTable::new(columns, rows)
+    }
 }
 
 impl GroupTotals {

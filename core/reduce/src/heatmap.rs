@@ -6,14 +6,19 @@
 //! move does not.
 
 use alloc::boxed::Box;
+use alloc::string::ToString;
+use alloc::vec;
+use alloc::vec::Vec;
 
-use shakmaty::{Color, Role};
+use shakmaty::{Color, Role, Square};
 
 use plyfold_board::board::make::{castling_targets, en_passant_capture_square};
 use plyfold_board::board::{Board, ColorCode, PieceCode};
 use plyfold_board::irreversible::{material, mover_at};
 use plyfold_board::moves::Move;
 use plyfold_scan::scan::reducer::{Reducer, ScanMatch};
+
+use super::result_table::{ResultColumn, ResultTable};
 
 /// Counts by piece and square; see [`counts`](Heatmap::counts).
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -31,6 +36,24 @@ impl Default for Heatmap {
 }
 
 impl Heatmap {
+    /// The counts as a table.
+    pub fn table(&self) -> ResultTable<'static> {
+        let columns = ["colour", "man", "square"].map(ResultColumn::text).into_iter();
+        let columns = columns.chain([ResultColumn::count("positions")]).collect();
+        let mut rows = Vec::new();
+        for (colour, counts) in ["white", "black"].into_iter().zip(self.counts()) {
+            for (man, counts) in ["pawn", "knight", "bishop", "rook", "queen", "king"].into_iter().zip(counts) {
+                let cells = Square::ALL.into_iter().zip(counts);
+                rows.extend(
+                    cells.map(|(square, count)| {
+                        vec![colour.into(), man.into(), square.to_string().into(), count.into()]
+                    }),
+                );
+            }
+        }
+        ResultTable::new(columns, rows.into_iter())
+    }
+
     /// How many matching positions have a piece of each kind on each square.
     ///
     /// Shape `[2][6][64]`: White, Black; pawn, knight, bishop, rook, queen, king; a1, b1, … h8.

@@ -16,6 +16,7 @@ pub mod matching_positions;
 pub mod next_moves;
 pub mod partition;
 pub mod result_counts;
+pub mod result_table;
 mod runs;
 pub mod set_expression;
 pub mod structures;
@@ -31,6 +32,7 @@ use key::GroupingKey;
 use matching_positions::{PositionReducer, PositionRef, PositionSelection};
 use next_moves::{NextMoveReducer, NextMoveTable};
 use partition::{PartitionLimit, PartitionReducer, PartitionRule, PartitionSet};
+use result_table::ResultTable;
 use structures::{StructureReducer, TopStructures};
 
 use plyfold_board::moves::Move;
@@ -93,6 +95,27 @@ pub struct QueryResults {
     pub endgames: Option<Vec<EndgameSummary>>,
     /// The work of the scan.
     pub work: ScanStatistics,
+}
+
+impl QueryResults {
+    /// The table of the first output that has one, with at most `max_rows` rows of a key, of next moves and of endgames. The selection and
+    /// the games are those of the scan.
+    pub fn table(
+        &self,
+        selection: &ReducerSelection,
+        spans: &[GameSpan<'_>],
+        max_rows: usize,
+    ) -> Option<ResultTable<'_>> {
+        let groups = selection.groups.first().zip(self.groups.first());
+        let partition = selection.partitions.first().zip(self.partitions.first());
+        let table = self.heatmap.as_ref().map(Heatmap::table);
+        table
+            .or_else(|| self.structures.as_ref().map(TopStructures::table))
+            .or_else(|| groups.map(|((key, _), groups)| groups.table(key, max_rows)))
+            .or_else(|| partition.map(|((key, _), sets)| partition::table(sets, key, max_rows)))
+            .or_else(|| self.next_moves.as_ref().map(|moves| moves.table(spans, max_rows)))
+            .or_else(|| self.endgames.as_ref().map(|endgames| endgames::table(endgames, max_rows)))
+    }
 }
 
 /// Scans `spans` for `query` and makes the `selection` of outputs, in one pass.

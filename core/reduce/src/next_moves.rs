@@ -4,19 +4,22 @@
 //! often.
 
 use alloc::collections::BTreeMap;
+use alloc::string::ToString;
 use alloc::vec;
 use alloc::vec::Vec;
 
 use plyfold_board::board::Board;
 use plyfold_board::moves::Move;
-use plyfold_scan::game::{Game, GameSpan, Ply};
+use plyfold_scan::game::{Game, GameSpan, Ply, game_in_spans};
 use plyfold_scan::headers::{Date, GameResult};
+use plyfold_scan::notation::{MoveNotation, notate_move};
 use plyfold_scan::scan::Query;
 use plyfold_scan::scan::reducer::{Reducer, ScanMatch};
 
 use super::game_set::GameSet;
 use super::matching_positions::PositionRef;
 use super::result_counts::ResultCounts;
+use super::result_table::{CellKind, RESULT_COLUMNS, ResultColumn, ResultTable, result_cells};
 
 /// Counts by move.
 pub struct NextMoveReducer<'q> {
@@ -209,6 +212,37 @@ pub fn merged_moves(parts: impl Iterator<Item = NextMove>) -> Vec<NextMove> {
 fn sorted(mut moves: Vec<NextMove>) -> Vec<NextMove> {
     moves.sort_unstable_by(|a, b| b.results.games().cmp(&a.results.games()).then(a.mv.bits().cmp(&b.mv.bits())));
     moves
+}
+
+impl NextMoveTable {
+    /// The first moves as a table, at most so many, as written at their first occurrence in these games.
+    pub fn table(&self, spans: &[GameSpan<'_>], max_rows: usize) -> ResultTable<'static> {
+        let mut columns = Vec::from(["san", "uci"].map(ResultColumn::text));
+        columns.extend(["games", "times"].map(ResultColumn::count));
+        columns.extend(RESULT_COLUMNS);
+        columns.extend([
+            ResultColumn::count("average_elo").optional(),
+            ResultColumn::new(CellKind::Signed, "performance").optional(),
+            ResultColumn::text("last_played").optional(),
+        ]);
+        let rows = self.moves.iter().take(max_rows).map(|next| {
+            let (san, uci) = next.notation(spans).map_or_else(Default::default, |written| (written.san, written.uci));
+            let mut row = vec![san.into(), uci.into(), next.results.games().into(), next.times.into()];
+            row.extend(result_cells(&next.results));
+            let last_played = (next.last_played.year() != 0).then(|| next.last_played.to_string());
+            row.extend([next.rating.map(u64::from).into(), next.performance.into(), last_played.into()]);
+            row
+        });
+        ResultTable::new(columns, rows)
+    }
+}
+
+impl NextMove {
+    /// The move as it is written after the first position; none if these games do not have that position.
+    pub fn notation(&self, spans: &[GameSpan<'_>]) -> Option<MoveNotation> {
+        let game = game_in_spans(spans, self.first.game)?;
+        Some(notate_move(&game.board_at(self.first.ply), self.mv))
+    }
 }
 
 impl MoveTotals {

@@ -2,6 +2,7 @@
 
 use alloc::collections::BTreeMap;
 use alloc::string::String;
+use alloc::vec;
 use alloc::vec::Vec;
 use core::cmp::Reverse;
 use core::hash::BuildHasherDefault;
@@ -15,6 +16,7 @@ use plyfold_scan::scan::replay_needs::ReplayNeeds;
 use super::game_set::GameSet;
 use super::hash::FibonacciHasher;
 use super::key::{GroupingKey, MatchingRun};
+use super::result_table::{ResultColumn, ResultTable};
 
 /// Which matching position of a game decides its set.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -74,6 +76,14 @@ pub struct PartitionSet {
     pub count: u64,
     /// The games, if the [`PartitionLimit`] includes this set.
     pub games: Option<GameSet>,
+}
+
+/// The first sets of a partition as a table, at most so many. The key is that of the partition.
+pub fn table<'a>(sets: &'a [PartitionSet], key: &GroupingKey, max_rows: usize) -> ResultTable<'a> {
+    let games = ResultColumn::count("games");
+    let first = ResultColumn::of_key(key, core::slice::from_ref(&games));
+    let rows = sets.iter().take(max_rows).map(|set| vec![first.key_cell(&set.name), set.count.into()]);
+    ResultTable::new(vec![first.clone(), games], rows)
 }
 
 impl PartitionReducer {

@@ -35,6 +35,11 @@ impl ResultCounts {
         self.games[outcome as usize & 3].into()
     }
 
+    /// Games that White won, drawn games, games that Black won, and games without a result.
+    pub fn in_columns(&self) -> [u64; 4] {
+        [GameResult::White, GameResult::Draw, GameResult::Black, GameResult::Unknown].map(|one| self.with_outcome(one))
+    }
+
     /// All games.
     pub fn games(&self) -> u64 {
         self.games.iter().map(|&games| u64::from(games)).sum()

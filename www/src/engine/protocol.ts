@@ -23,6 +23,7 @@ import type {
   ImportNote,
   Refusal,
   Replay,
+  ResultTable,
   Rule,
   SearchResults,
   Twins,
@@ -250,6 +251,8 @@ export interface Methods {
   tables: { params: { files: TableFile[] }; result: null };
   /** How games continued from a position: all games, or only the matching ones. */
   explore: { params: { question: Question; fen: string; among: boolean }; result: NextMoves };
+  /** The table of one output, as the command line writes it; of the matches in a position, if `fen` is not empty, as `explore` takes it. */
+  resultTable: { params: { question: Question; outputs: Outputs; fen: string; among: boolean }; result: ResultTable };
   keys: { params: Record<never, never>; result: Key[] };
   checkKey: { params: { key: string }; result: QueryProblem | null };
   sort: { params: { ids: Uint32Array; key: SortKey; descending: boolean }; result: Uint32Array };

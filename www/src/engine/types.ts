@@ -36,6 +36,7 @@ export type {
   ImportNote,
   Refusal,
   Replay,
+  ResultTable,
   Rule,
   SearchResults,
   SetFile,

@@ -235,14 +235,13 @@ const handlers: Handlers = {
   },
 
   async explore({ question, fen, among }) {
-    const { corpus } = current();
-    const query = `fen "${fen}"`;
-    const asked = among ? corpus.among(await ask(question), query) : corpus.prepare({ query, within: '', parts: [], everywhere: false });
-    try {
-      return corpus.nextMoves(asked);
-    } finally {
-      asked.free();
-    }
+    return inPosition(question, fen, among, (asked) => current().corpus.nextMoves(asked));
+  },
+
+  async resultTable({ question, outputs, fen, among }) {
+    if (outputs.endgames || asksTables(outputs.key)) await bringTables();
+    const table = (asked: PreparedQuestion) => current().corpus.resultTable(asked, outputs);
+    return fen === '' ? table(await ask(question)) : inPosition(question, fen, among, table);
   },
 
   async keys() {
@@ -407,6 +406,18 @@ async function openPublished(id: string, from: PublishedLibrary, published: Publ
   }
   arriving.go();
   return opened.info;
+}
+
+/** Does something with the games in which a position came, all or those of a question. */
+async function inPosition<T>(question: Question, fen: string, among: boolean, use: (asked: PreparedQuestion) => T): Promise<T> {
+  const { corpus } = current();
+  const query = `fen "${fen}"`;
+  const asked = among ? corpus.among(await ask(question), query) : corpus.prepare({ query, within: '', parts: [], everywhere: false });
+  try {
+    return use(asked);
+  } finally {
+    asked.free();
+  }
 }
 
 /** The prepared form of a question. It is kept until another question comes, because each part of it costs a scan. */

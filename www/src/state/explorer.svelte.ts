@@ -32,6 +32,13 @@ export interface Filters {
   years: { from: number; to: number } | null;
 }
 
+/** What the engine is asked for the next moves. */
+interface ExplorerRequest {
+  question: Question;
+  fen: string;
+  among: boolean;
+}
+
 export class Explorer {
   /** The line from the first position to the present one; empty for the matching positions. */
   line = $state.raw<readonly Step[]>([]);
@@ -147,7 +154,7 @@ export class Explorer {
     this.running = true;
     this.trouble = '';
     try {
-      const found = await this.next(position, among, condition, question, abort.signal);
+      const found = await this.next(question, abort.signal);
       if (!abort.signal.aborted) this.found = found;
     } catch (error) {
       if (abort.signal.aborted) return;
@@ -160,14 +167,21 @@ export class Explorer {
     }
   }
 
-  private async next(position: string, among: boolean, condition: string, question: Question, signal: AbortSignal): Promise<NextMoves | null> {
+  /** Whose next moves are shown beside a question: of a position, or, if it is empty, of the matching positions. Only two conditions take time to join. */
+  request(question: Question, signal: AbortSignal): ExplorerRequest | Promise<ExplorerRequest> {
+    const { position, among, condition } = this;
     // If all games count, the question plays no part, and an error in it does not matter.
     const selection = among || position === '' ? question : ALL_GAMES;
-    const isJoined = selection.query !== '' && condition !== '';
-    const query = isJoined ? (await this.client.call('compose', { query: selection.query, condition }, { signal })).apart : selection.query || condition;
-    const filtered = { ...selection, query };
-    if (position !== '') return this.client.call('explore', { question: filtered, fen: position, among: among || condition !== '' }, { signal });
-    return (await this.client.call('query', { question: filtered, outputs: { ...NO_OUTPUTS, next: true } }, { signal })).next;
+    const of = (query: string) => ({ question: { ...selection, query }, fen: position, among: among || condition !== '' });
+    if (selection.query === '' || condition === '') return of(selection.query || condition);
+    return this.client.call('compose', { query: selection.query, condition }, { signal }).then(({ apart }) => of(apart));
+  }
+
+  private async next(question: Question, signal: AbortSignal): Promise<NextMoves | null> {
+    const asked = this.request(question, signal);
+    const request = asked instanceof Promise ? await asked : asked;
+    if (request.fen !== '') return this.client.call('explore', request, { signal });
+    return (await this.client.call('query', { question: request.question, outputs: { ...NO_OUTPUTS, next: true } }, { signal })).next;
   }
 
   /**

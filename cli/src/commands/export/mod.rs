@@ -30,7 +30,7 @@ use crate::key_argument::{KeyArgument, read_key, read_partition};
 use crate::mapped_corpus::{self, LibraryArgument};
 use crate::positions::{PositionFormat, PositionStream};
 use crate::query_argument::CommandQuery;
-use crate::tables::{self, ResultTable};
+use crate::tables::{self, StreamedTable};
 use crate::{progress, saved_sets, set_expression, warning};
 
 /// Write games, positions or tables to a file that other programs read.
@@ -336,11 +336,10 @@ impl<'a> Export<'a> {
             ..ReducerSelection::default()
         };
         let found = self.answer(&selection)?;
-        let keys = (by.as_ref(), partition.as_ref());
-        tables::of_results(&found, self.corpus, keys, most).map_or(Ok(()), |table| self.write(table))
+        found.table(&selection, &self.spans, most).map_or(Ok(()), |table| self.write(table.into()))
     }
 
-    fn write(&self, table: ResultTable<'_>) -> Result<()> {
+    fn write(&self, table: StreamedTable<'_>) -> Result<()> {
         self.arguments.write(|out| match self.arguments.format {
             Format::Json => table.write_json_lines(out),
             Format::Parquet => table.write_parquet(out),

@@ -37,7 +37,7 @@ use crate::key_argument::{KeyArgument, read_key, read_partition};
 use crate::mapped_corpus::{self, LibraryArgument};
 use crate::positions::{PositionFormat, PositionStream};
 use crate::query_argument::{CommandQuery, OPENING_CODES, QueryArgument};
-use crate::tables::{self, ResultTable};
+use crate::tables::{self, StreamedTable};
 use crate::{progress, report, saved_sets, set_expression, warning};
 
 /// Find games and positions.
@@ -479,14 +479,14 @@ impl QueryReport<'_> {
     }
 
     /// The one requested table.
-    fn result_table(&self) -> Option<ResultTable<'_>> {
+    fn result_table(&self) -> Option<StreamedTable<'_>> {
         let QueryOptions { games, positions, by, partition, top, .. } = self.options;
-        let keys = (by.first(), partition.first());
-        let is_ordered = keys.0.or(keys.1).is_some_and(|by| by.key.is_ordered());
+        let is_ordered = by.first().or(partition.first()).is_some_and(|by| by.key.is_ordered());
+        let most = if is_ordered { usize::MAX } else { *top };
         let table = games.map(|_| tables::games(self.corpus, self.listed_games()));
-        table.or_else(|| positions.map(|form| tables::positions(self.corpus, self.position_stream(form)))).or_else(
-            || tables::of_results(&self.answers, self.corpus, keys, if is_ordered { usize::MAX } else { *top }),
-        )
+        let positions = || positions.map(|form| tables::positions(self.corpus, self.position_stream(form)));
+        let selection = self.options.selection(self.command_query);
+        table.or_else(positions).or_else(|| Some(self.answers.table(&selection, &self.spans, most)?.into()))
     }
 
     /// The matching positions to list.

@@ -7,14 +7,18 @@ mod key;
 pub(super) mod packed;
 
 use alloc::collections::BTreeMap;
-use alloc::string::String;
+use alloc::format;
+use alloc::string::{String, ToString};
+use alloc::vec;
 use alloc::vec::Vec;
 use core::cmp::Reverse;
 
 use key::{FileKey, FileTransitions};
 use plyfold_board::irreversible::{mover_at, pawns};
 use plyfold_scan::scan::reducer::{Reducer, ScanMatch};
+use shakmaty::Bitboard;
 
+use super::result_table::{ResultCell, ResultColumn, ResultTable};
 use super::runs::{self, BLOCK_KEYS, RunArena};
 
 /// The most frequent pawn structures.
@@ -37,6 +41,23 @@ pub struct StructureCount {
     pub black: u64,
     /// Positions.
     pub count: u64,
+}
+
+impl TopStructures {
+    /// The structures as a table.
+    pub fn table(&self) -> ResultTable<'static> {
+        let numbers = ["rank", "positions"].map(ResultColumn::count).into_iter();
+        let texts = ["white", "black", "white_squares", "black_squares"].map(ResultColumn::text);
+        let rows = (1u64..).zip(&self.top).map(|(rank, &StructureCount { white, black, count })| {
+            let squares =
+                |pawns| Bitboard(pawns).into_iter().map(|square| square.to_string()).collect::<Vec<_>>().join(" ");
+            let mut row: Vec<ResultCell<'_>> = vec![rank.into(), count.into()];
+            row.extend([white, black].map(|pawns| format!("{pawns:016x}").into()));
+            row.extend([white, black].map(|pawns| squares(pawns).into()));
+            row
+        });
+        ResultTable::new(numbers.chain(texts).collect(), rows)
+    }
 }
 
 impl StructureCount {

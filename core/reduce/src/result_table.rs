@@ -1,0 +1,153 @@
+//! Results as tables: columns with their kinds, and rows of cells.
+//!
+//! Each output makes its table in its own file; the command line, the page and other programs only write it down.
+
+use alloc::borrow::Cow;
+use alloc::string::String;
+use alloc::vec::Vec;
+
+use super::key::GroupingKey;
+use super::result_counts::ResultCounts;
+
+/// What the cells of a column are.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum CellKind {
+    /// A number from 0.
+    Count,
+    /// A number that may be negative.
+    Signed,
+    /// A text.
+    Text,
+}
+
+/// A column.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ResultColumn {
+    /// Its name, which no other column of the table has.
+    pub name: Cow<'static, str>,
+    /// What its cells are.
+    pub kind: CellKind,
+    /// Whether cells may be empty.
+    pub is_optional: bool,
+}
+
+impl ResultColumn {
+    /// A column whose cells are never empty.
+    pub const fn new(kind: CellKind, name: &'static str) -> ResultColumn {
+        ResultColumn { name: Cow::Borrowed(name), kind, is_optional: false }
+    }
+
+    /// A column of numbers from 0.
+    pub const fn count(name: &'static str) -> ResultColumn {
+        ResultColumn::new(CellKind::Count, name)
+    }
+
+    /// A column of texts.
+    pub const fn text(name: &'static str) -> ResultColumn {
+        ResultColumn::new(CellKind::Text, name)
+    }
+
+    /// The same column, whose cells may be empty.
+    #[must_use]
+    pub fn optional(self) -> ResultColumn {
+        ResultColumn { is_optional: true, ..self }
+    }
+
+    /// The column of a key beside these others. The values of a key with an order are numbers, and unknown ones are empty.
+    pub(super) fn of_key(key: &GroupingKey, others: &[ResultColumn]) -> ResultColumn {
+        let name = match key.name() {
+            // `white` and `black` are players as keys, and results as columns.
+            name if others.iter().any(|other| other.name == name) => ["by_", name].concat(),
+            name => name.into(),
+        };
+        let (kind, is_optional) = if key.is_ordered() { (CellKind::Signed, true) } else { (CellKind::Text, false) };
+        ResultColumn { name: name.into(), kind, is_optional }
+    }
+
+    /// The cell of a value of a key.
+    pub(super) fn key_cell<'a>(&self, name: &'a str) -> ResultCell<'a> {
+        match self.kind {
+            CellKind::Signed => name.parse().map_or(ResultCell::Empty, ResultCell::Signed),
+            _ => name.into(),
+        }
+    }
+}
+
+/// A cell, of the kind of its column.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum ResultCell<'a> {
+    /// Nothing is known.
+    Empty,
+    /// A number from 0.
+    Count(u64),
+    /// A number that may be negative.
+    Signed(i64),
+    /// A text.
+    Text(Cow<'a, str>),
+}
+
+impl From<u64> for ResultCell<'_> {
+    fn from(number: u64) -> Self {
+        ResultCell::Count(number)
+    }
+}
+
+impl From<i64> for ResultCell<'_> {
+    fn from(number: i64) -> Self {
+        ResultCell::Signed(number)
+    }
+}
+
+impl<'a> From<&'a str> for ResultCell<'a> {
+    fn from(text: &'a str) -> Self {
+        ResultCell::Text(text.into())
+    }
+}
+
+impl From<String> for ResultCell<'_> {
+    fn from(text: String) -> Self {
+        ResultCell::Text(text.into())
+    }
+}
+
+impl<'a, T: Into<ResultCell<'a>>> From<Option<T>> for ResultCell<'a> {
+    fn from(cell: Option<T>) -> Self {
+        cell.map_or(ResultCell::Empty, T::into)
+    }
+}
+
+/// A table.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ResultTable<'a> {
+    /// The columns.
+    pub columns: Vec<ResultColumn>,
+    /// The rows, with a cell for each column.
+    pub rows: Vec<Vec<ResultCell<'a>>>,
+}
+
+impl<'a> ResultTable<'a> {
+    /// A table of these rows.
+    ///
+    /// # Panics
+    ///
+    /// If two columns have one name.
+    pub fn new(columns: Vec<ResultColumn>, rows: impl Iterator<Item = Vec<ResultCell<'a>>>) -> ResultTable<'a> {
+        let is_taken =
+            |(nth, column): (usize, &ResultColumn)| columns[..nth].iter().any(|other| other.name == column.name);
+        assert!(!columns.iter().enumerate().any(is_taken), "two columns have one name: {columns:?}");
+        ResultTable { columns, rows: rows.collect() }
+    }
+}
+
+/// The columns of games by their results.
+pub(super) const RESULT_COLUMNS: [ResultColumn; 4] = [
+    ResultColumn::count("white"),
+    ResultColumn::count("draw"),
+    ResultColumn::count("black"),
+    ResultColumn::count("unknown"),
+];
+
+/// The cells of games by their results.
+pub(super) fn result_cells(results: &ResultCounts) -> [ResultCell<'static>; 4] {
+    results.in_columns().map(ResultCell::Count)
+}
