@@ -1,6 +1,5 @@
 //! Reads and writes positions as FEN or EPD, whatever stands on the board.
 
-use alloc::borrow::ToOwned;
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
@@ -55,7 +54,7 @@ pub struct PositionLine<'a> {
 /// The first field that cannot be read, or one too many.
 pub fn read_fen(text: &str) -> Result<Setup, PositionTextError> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-    read_standard(text).or_else(|| read_standard(&with_usual_fields(text))).ok_or_else(|| diagnose_fen(text))
+    read_standard(text).or_else(|| read_standard(&with_usual_fields(text)?)).ok_or_else(|| diagnose_fen(text))
 }
 
 /// Reads a FEN in the form of the standard; none if it is another text.
@@ -65,26 +64,36 @@ fn read_standard(text: &str) -> Option<Setup> {
 }
 
 /// The fields as the standard has them, of a text as people write it: in quotation marks, after `FEN:` or as a tag, with other blanks and
-/// dashes, `W` or `white`, a `/` behind the last rank, or `-` in place of a clock.
+/// dashes, `W` or `white`, a `/` behind the last rank, or `-` in place of a clock. None if it has no eight ranks.
 #[cold]
-fn with_usual_fields(text: &str) -> String {
+fn with_usual_fields(text: &str) -> Option<String> {
+    if text.bytes().filter(|byte| *byte == b'/').count() < 7 {
+        return None;
+    }
     let bare = text.trim().trim_start_matches('[').trim_end_matches(']');
     let bare = match bare.get(..3) {
         Some(name) if name.eq_ignore_ascii_case("fen") => bare[3..].trim_start_matches(':'),
         _ => bare,
     };
     let bare = bare.trim().trim_matches(['"', '\'', '\u{201c}', '\u{201d}']);
-    let words = bare.split(|sign: char| sign.is_whitespace() || sign == '_').filter(|word| !word.is_empty());
-    let fields = words.enumerate().map(|(nth, word)| match (nth, word) {
-        (0, ranks) => ranks.trim_end_matches('/').to_owned(),
-        (1, side) if ["w", "white"].iter().any(|name| side.eq_ignore_ascii_case(name)) => "w".to_owned(),
-        (1, side) if ["b", "black"].iter().any(|name| side.eq_ignore_ascii_case(name)) => "b".to_owned(),
-        (4, "-" | "\u{2013}" | "\u{2014}" | "\u{2212}") => "0".to_owned(),
-        (5, "-" | "\u{2013}" | "\u{2014}" | "\u{2212}") => "1".to_owned(),
-        (_, "-" | "\u{2013}" | "\u{2014}" | "\u{2212}") => "-".to_owned(),
-        (_, word) => word.to_owned(),
-    });
-    fields.collect::<Vec<String>>().join(" ")
+    let mut fields = String::with_capacity(bare.len());
+    for (nth, word) in
+        bare.split(|sign: char| sign.is_whitespace() || sign == '_').filter(|word| !word.is_empty()).enumerate()
+    {
+        if nth > 0 {
+            fields.push(' ');
+        }
+        fields.push_str(match (nth, word) {
+            (0, ranks) => ranks.trim_end_matches('/'),
+            (1, side) if ["w", "white"].iter().any(|name| side.eq_ignore_ascii_case(name)) => "w",
+            (1, side) if ["b", "black"].iter().any(|name| side.eq_ignore_ascii_case(name)) => "b",
+            (4, "-" | "\u{2013}" | "\u{2014}" | "\u{2212}") => "0",
+            (5, "-" | "\u{2013}" | "\u{2014}" | "\u{2212}") => "1",
+            (_, "-" | "\u{2013}" | "\u{2014}" | "\u{2212}") => "-",
+            (_, word) => word,
+        });
+    }
+    Some(fields)
 }
 
 /// Reads a FEN, or an EPD: four fields and operations, each with a `;` after it.
