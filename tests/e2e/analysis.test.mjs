@@ -144,7 +144,7 @@ test('the positions of a result are evaluated, sorted and opened', async () => {
     assert.equal((await table())[0][3], 'Qh4#');
     await page.click('[data-test=evaluate-copy]');
     await page.getByText('Copied').waitFor();
-    const csv = (await page.evaluate(() => navigator.clipboard.readText())).split('\n');
+    const csv = (await page.evaluate(() => navigator.clipboard.readText())).split('\r\n');
     assert.equal(csv[0], 'number,white,black,date,ply,move,fen,evaluation,depth,best,line');
     assert.match(csv[1], /^2,Clara,Anna,.*,#-1,\d+,Qh4#,Qh4#$/);
     await page.locator('[data-test=evaluate-table] button.game', { hasText: 'Clara – Anna' }).click();

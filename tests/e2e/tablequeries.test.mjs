@@ -98,7 +98,7 @@ test('the endgames of a result, and the games behind each number', async () => {
     const [download] = await Promise.all([page.waitForEvent('download'), page.locator('[data-test=export-csv]').click()]);
     const chunks = [];
     for await (const chunk of await download.createReadStream()) chunks.push(chunk);
-    assert.equal(Buffer.concat(chunks).toString(), 'material,games,won,drawn,lost,unknown,first_threw_away_win,first_threw_away_draw,second_threw_away_win,second_threw_away_draw\nKRvK,1,1,0,0,0,0,0,0,0\n');
+    assert.equal(Buffer.concat(chunks).toString(), 'material,games,won,drawn,lost,unknown,first_threw_away_win,first_threw_away_draw,second_threw_away_win,second_threw_away_draw\r\nKRvK,1,1,0,0,0,0,0,0,0\r\n');
   });
 });
 
