@@ -1,10 +1,7 @@
 //! Groups, partitions and next moves, as all commands and formats show them.
 
-use plyfold_core::corpus::joined::JoinedCorpus;
-use plyfold_core::game::game_by_id;
-use plyfold_core::headers::GameResult;
+use plyfold_core::game::GameSpan;
 use plyfold_core::index::position_match::IndexedResults;
-use plyfold_core::notation::{MoveNotation, notate_move};
 use plyfold_core::reduce::endgames::EndgameSummary;
 use plyfold_core::reduce::groups::{Group, GroupTable};
 use plyfold_core::reduce::next_moves::{NextMove, NextMoveTable};
@@ -23,9 +20,7 @@ pub struct GamesByResult {
 
 impl From<ResultCounts> for GamesByResult {
     fn from(results: ResultCounts) -> GamesByResult {
-        let [white, draw, black, unknown] =
-            [GameResult::White, GameResult::Draw, GameResult::Black, GameResult::Unknown]
-                .map(|outcome| results.with_outcome(outcome));
+        let [white, draw, black, unknown] = results.in_columns();
         GamesByResult { white, draw, black, unknown }
     }
 }
@@ -161,15 +156,6 @@ impl EndgamesReport {
     }
 }
 
-impl EndgameReport {
-    /// The numbers, in the order of the columns.
-    pub fn numbers(&self) -> [u64; 9] {
-        let EndgameReport { games, won, drawn, lost, unknown, .. } = *self;
-        let (first, second) = (&self.first_side_threw_away, &self.second_side_threw_away);
-        [games, won, drawn, lost, unknown, first.wins, first.draws, second.wins, second.draws]
-    }
-}
-
 /// How games continued.
 #[derive(Serialize)]
 pub struct NextMovesReport {
@@ -197,11 +183,9 @@ pub struct NextMoveReport {
 
 impl NextMovesReport {
     /// The first `most` moves.
-    pub fn new(next: &NextMoveTable, corpus: &JoinedCorpus<'_>, most: usize) -> NextMovesReport {
+    pub fn new(next: &NextMoveTable, spans: &[GameSpan<'_>], most: usize) -> NextMovesReport {
         let of_move = |next: &NextMove| {
-            let first = next.first;
-            let written = game_by_id(corpus, first.game).map(|game| notate_move(&game.board_at(first.ply), next.mv));
-            let (san, uci) = written.map_or_else(Default::default, |MoveNotation { san, uci, .. }| (san, uci));
+            let (san, uci) = next.notation(spans).map_or_else(Default::default, |written| (written.san, written.uci));
             NextMoveReport {
                 san,
                 uci,

@@ -4,6 +4,9 @@ use std::fmt;
 
 use crate::tar_entries::is_tar;
 
+/// How a 7z archive begins.
+pub(crate) const SEVEN_ZIP_MAGIC: &[u8] = b"7z\xbc\xaf\x27\x1c";
+
 /// The largest window of zstd that is accepted, in bytes: what `zstd --long` writes. It bounds the memory.
 pub(crate) const MAX_WINDOW_BYTES: u64 = 128 << 20;
 
@@ -23,7 +26,7 @@ pub enum CompressionFormat {
     /// A tar archive.
     Tar,
     /// A 7z archive.
-    #[cfg(all(feature = "seven-zip", not(target_arch = "wasm32")))]
+    #[cfg(feature = "seven-zip")]
     SevenZip,
 }
 
@@ -36,7 +39,7 @@ impl fmt::Display for CompressionFormat {
             CompressionFormat::Bzip2 => "bzip2",
             CompressionFormat::Zip => "zip",
             CompressionFormat::Tar => "tar",
-            #[cfg(all(feature = "seven-zip", not(target_arch = "wasm32")))]
+            #[cfg(feature = "seven-zip")]
             CompressionFormat::SevenZip => "7z",
         })
     }
@@ -51,8 +54,8 @@ pub(crate) fn format_of(head: &[u8]) -> CompressionFormat {
         // An empty stream, which begins with its end marker.
         [b'B', b'Z', b'h', b'1'..=b'9', 0x17, 0x72, 0x45, 0x38, ..] => CompressionFormat::Bzip2,
         [b'P', b'K', 3, 4, ..] => CompressionFormat::Zip,
-        #[cfg(all(feature = "seven-zip", not(target_arch = "wasm32")))]
-        _ if head.starts_with(crate::seven_zip::MAGIC) => CompressionFormat::SevenZip,
+        #[cfg(feature = "seven-zip")]
+        _ if head.starts_with(SEVEN_ZIP_MAGIC) => CompressionFormat::SevenZip,
         _ if is_tar(head) => CompressionFormat::Tar,
         _ => CompressionFormat::Plain,
     }

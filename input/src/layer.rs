@@ -105,7 +105,7 @@ pub(crate) fn decompress(
         CompressionFormat::Zstd => zstd(packed)?,
         CompressionFormat::Zip => Box::new(ZipEntries::new(packed)),
         CompressionFormat::Tar => Box::new(TarEntries::new(packed)),
-        #[cfg(all(feature = "seven-zip", not(target_arch = "wasm32")))]
+        #[cfg(feature = "seven-zip")]
         CompressionFormat::SevenZip => Box::new(crate::seven_zip::SevenZipEntries::new(packed)),
     };
     Ok(Box::new(DecoderLayer { decoder, format, meter, fault: Rc::clone(fault) }))

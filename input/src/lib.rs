@@ -13,7 +13,7 @@ mod error;
 mod format;
 pub mod import;
 mod layer;
-#[cfg(all(feature = "seven-zip", not(target_arch = "wasm32")))]
+#[cfg(feature = "seven-zip")]
 mod seven_zip;
 mod source;
 mod tar_entries;

@@ -11,9 +11,6 @@ use sevenz_rust2::{ArchiveEntry, ArchiveReader, Error, Password};
 
 use crate::archive::{SEPARATOR, WRONG_CHECKSUM, damaged, is_pgn_name, no_pgn, unsuitable};
 
-/// How a 7z archive begins.
-pub(crate) const MAGIC: &[u8] = b"7z\xbc\xaf\x27\x1c";
-
 /// The most bytes of an archive, and the most memory of a decoder.
 const MAX_BYTES: u64 = 1 << 30;
 const PIECE_BYTES: usize = 256 << 10;

@@ -12,6 +12,8 @@ use std::path::Path;
 use std::rc::Rc;
 
 use crate::error::InputError;
+#[cfg(not(feature = "seven-zip"))]
+use crate::format::SEVEN_ZIP_MAGIC;
 use crate::format::{CompressionFormat, format_of};
 use crate::layer::{FirstFault, MeteredReader, StreamFault, StreamMeter, decompress, peek_head};
 use crate::wide_text::{WideText, wide_encoding_of};
@@ -26,8 +28,8 @@ const FOREIGN_FORMATS: &[(&[u8], &str)] = &[
     (b"plyegtb\0", "an endgame table"),
     (b"plyegtp\0", "an endgame table"),
     (b"PK\x05\x06", "a zip archive without files"),
-    #[cfg(not(all(feature = "seven-zip", not(target_arch = "wasm32"))))]
-    (b"7z\xbc\xaf\x27\x1c", "a 7z archive; unpack it and import the PGN files in it"),
+    #[cfg(not(feature = "seven-zip"))]
+    (SEVEN_ZIP_MAGIC, "a 7z archive; unpack it and import the PGN files in it"),
     (b"Rar!\x1a\x07", "a RAR archive; unpack it and import the PGN files in it"),
     (b"\xfd7zXZ\x00", "compressed by xz; decompress it, or compress it by zstd, gzip or bzip2"),
     (b"Scid.si", "a Scid database; export it as PGN first"),

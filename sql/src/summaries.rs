@@ -17,9 +17,7 @@ use datafusion::physical_plan::execution_plan::{Boundedness, EmissionType};
 use datafusion::physical_plan::stream::RecordBatchStreamAdapter;
 use datafusion::physical_plan::{DisplayAs, DisplayFormatType, ExecutionPlan, Partitioning, PlanProperties};
 use plyfold_core::corpus::ShardParts;
-use plyfold_core::game::{GameSpan, game_in_spans};
-use plyfold_core::headers::GameResult;
-use plyfold_core::notation::notate_move;
+use plyfold_core::game::GameSpan;
 use plyfold_core::reduce::groups::Group;
 use plyfold_core::reduce::key::GroupingKey;
 use plyfold_core::reduce::next_moves::NextMove;
@@ -112,8 +110,7 @@ fn numbers(values: impl Iterator<Item = Option<i64>>) -> ArrayRef {
 
 /// Games won by White, drawn, won by Black, and without a result.
 fn result_columns<'r>(counts: impl Iterator<Item = &'r ResultCounts> + Clone) -> impl Iterator<Item = ArrayRef> {
-    let outcomes = [GameResult::White, GameResult::Draw, GameResult::Black, GameResult::Unknown];
-    outcomes.map(|outcome| numbers(counts.clone().map(|counts| Some(counts.with_outcome(outcome) as i64)))).into_iter()
+    (0..4).map(move |nth| numbers(counts.clone().map(|counts| Some(counts.in_columns()[nth] as i64))))
 }
 
 /// A move in SAN and in UCI.
@@ -121,12 +118,7 @@ pub(crate) type WrittenMove = (String, String);
 
 /// The moves as they are written after the first position of each.
 pub(crate) fn written_moves(moves: &[NextMove], spans: &[GameSpan<'_>]) -> Vec<Option<WrittenMove>> {
-    let written = |next: &NextMove| {
-        let game = game_in_spans(spans, next.first.game)?;
-        let written = notate_move(&game.board_at(next.first.ply), next.mv);
-        Some((written.san.to_string(), written.uci.to_string()))
-    };
-    moves.iter().map(written).collect()
+    moves.iter().map(|next| next.notation(spans).map(|written| (written.san, written.uci))).collect()
 }
 
 /// The columns of `next_moves(…)`.

@@ -1,7 +1,6 @@
 //! Groups of matches by a key: the named keys, the groups, and a set of games for each value.
 
 use js_sys::Array;
-use plyfold_core::headers::GameResult;
 use plyfold_core::keys;
 use plyfold_core::reduce::groups::GroupTable;
 use plyfold_core::reduce::key::{KEY_FEATURES, TableKey};
@@ -47,14 +46,8 @@ plain_object!(OutcomeCounts { games, white, draw, black, unknown });
 
 impl From<&ResultCounts> for OutcomeCounts {
     fn from(results: &ResultCounts) -> OutcomeCounts {
-        let count_of = |outcome| results.with_outcome(outcome) as f64;
-        OutcomeCounts {
-            games: results.games() as f64,
-            white: count_of(GameResult::White),
-            draw: count_of(GameResult::Draw),
-            black: count_of(GameResult::Black),
-            unknown: count_of(GameResult::Unknown),
-        }
+        let [white, draw, black, unknown] = results.in_columns().map(|games| games as f64);
+        OutcomeCounts { games: results.games() as f64, white, draw, black, unknown }
     }
 }
 

@@ -81,9 +81,9 @@ const ROOK: u8 = Role::Rook as u8;
 const QUEEN: u8 = Role::Queen as u8;
 const KING: u8 = Role::King as u8;
 
-/// Whether a king moves from its square to that of castling, two files away.
-fn is_castled_king(from: u8, to: u8) -> bool {
-    from >> 3 == to >> 3 && from.abs_diff(to) == 2 && matches!(to & 7, 2 | 6)
+/// Whether a square stands two files aside.
+fn is_two_aside(from: u8, to: u8) -> bool {
+    from >> 3 == to >> 3 && from.abs_diff(to) == 2
 }
 
 fn as_square(index: usize) -> Square {
@@ -232,7 +232,8 @@ impl ResolverPosition {
     fn resolve_king_move(&self, from: u64, to: u8) -> Result<Move, ResolveError> {
         let king = self.own_pieces(KING);
         let (from_square, square) = (as_square(king.trailing_zeros() as usize), as_square(usize::from(to)));
-        if king & from != 0 && is_castled_king(from_square as u8, to) {
+        // To the square of castling.
+        if king & from != 0 && is_two_aside(from_square as u8, to) && matches!(to & 7, 2 | 6) {
             return self.resolve_castling(square > from_square);
         }
         if king & from & king_attacks(square).0 == 0
@@ -340,8 +341,11 @@ impl ResolverPosition {
             Some(_) if promotion.is_some() => Err(ResolveError::Illegal),
             Some(Role::King) => {
                 let onto_rook = (self.board.castling_rooks & self.own_squares() & !self.touched_squares) >> to & 1 != 0;
-                let aside = from >> 3 == to >> 3 && from.abs_diff(to) == 2;
-                if onto_rook || aside { self.resolve_castling(to > from) } else { self.resolve_king_move(mask, to) }
+                if onto_rook || is_two_aside(from, to) {
+                    self.resolve_castling(to > from)
+                } else {
+                    self.resolve_king_move(mask, to)
+                }
             }
             Some(role) => self.resolve_piece_move(role as u8, mask, to),
         }

@@ -83,13 +83,13 @@ fn with_usual_fields(text: &str) -> Option<String> {
         if nth > 0 {
             fields.push(' ');
         }
+        let word = if matches!(word, "\u{2013}" | "\u{2014}" | "\u{2212}") { "-" } else { word };
         fields.push_str(match (nth, word) {
             (0, ranks) => ranks.trim_end_matches('/'),
             (1, side) if ["w", "white"].iter().any(|name| side.eq_ignore_ascii_case(name)) => "w",
             (1, side) if ["b", "black"].iter().any(|name| side.eq_ignore_ascii_case(name)) => "b",
-            (4, "-" | "\u{2013}" | "\u{2014}" | "\u{2212}") => "0",
-            (5, "-" | "\u{2013}" | "\u{2014}" | "\u{2212}") => "1",
-            (_, "-" | "\u{2013}" | "\u{2014}" | "\u{2212}") => "-",
+            (4, "-") => "0",
+            (5, "-") => "1",
             (_, word) => word,
         });
     }

@@ -197,13 +197,6 @@ fn without_path(error: &dyn std::fmt::Display, path: &Path) -> String {
     message.strip_prefix(&begins).map(str::to_owned).unwrap_or(message)
 }
 
-/// Reads the rules as a server does.
-fn check_headers(bytes: &[u8]) -> Checked {
-    let text = str::from_utf8(bytes).map_err(|_| problem(HEADERS_FILE, "is not UTF-8", REWRITE))?;
-    let rules = HeaderRules::read(text);
-    rules.map(drop).map_err(|(line, what)| problem(HEADERS_FILE, format!("line {line}: {what}"), REWRITE))
-}
-
 /// Compares the site with the digests of its service worker. Returns how many files it has, and what is wrong.
 fn check_site(root: &Path) -> (u64, Vec<Problem>) {
     let read = |file: &str| {
@@ -225,12 +218,15 @@ fn check_site(root: &Path) -> (u64, Vec<Problem>) {
         }
     };
     let mut problems: Vec<Problem> = listed.par_iter().map(check).filter_map(|checked| checked.err()).collect();
-    let headers = read(HEADERS_FILE);
-    let is_worker_published = headers.as_ref().is_ok_and(|bytes| worker.is_as_published(bytes));
-    if !is_worker_published {
+    let headers = text(HEADERS_FILE);
+    if !headers.as_ref().is_ok_and(|text| worker.is_as_published(text.as_bytes())) {
         problems.push(problem(SERVICE_WORKER, "it or _headers is not the file that was published", REWRITE));
     }
-    problems.extend(headers.and_then(|bytes| check_headers(&bytes)).err());
+    let rules = headers.and_then(|text| {
+        let wrong = |(line, what)| problem(HEADERS_FILE, format!("line {line}: {what}"), REWRITE);
+        HeaderRules::read(&text).map(drop).map_err(wrong)
+    });
+    problems.extend(rules.err());
     if text(PAGE).is_ok_and(|page| !has_library(&page)) {
         problems.push(problem(PAGE, "does not open library.json", REWRITE));
     }

@@ -470,7 +470,7 @@ impl QueryReport<'_> {
     }
 
     fn next_moves_report(&self) -> Option<report::NextMovesReport> {
-        self.answers.next_moves.as_ref().map(|next| report::NextMovesReport::new(next, self.corpus, self.options.top))
+        self.answers.next_moves.as_ref().map(|next| report::NextMovesReport::new(next, &self.spans, self.options.top))
     }
 
     /// The endgames of the answer, at most those that are listed, and how many there are.

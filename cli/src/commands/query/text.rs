@@ -5,6 +5,7 @@ use std::io::Write;
 use plyfold_core::corpus::joined::JoinedCorpus;
 use plyfold_core::game::GameId;
 use plyfold_core::reduce::QueryResults;
+use plyfold_core::reduce::endgames::EndgameSummary;
 use plyfold_core::transform;
 use plyfold_files::PrintablePath;
 use plyfold_terminal::table::{TextColumn, grouped, percent, write_headings, write_row};
@@ -14,7 +15,7 @@ use crate::diagram;
 use crate::failure::Result;
 use crate::game_row::{GameRow, member_of_number};
 use crate::positions::PositionFormat;
-use crate::report::{EndgamesReport, GamesByResult, GroupsReport, NextMovesReport, PartitionReport};
+use crate::report::{GamesByResult, GroupsReport, NextMovesReport, PartitionReport};
 use crate::warning;
 
 const GAMES: &[TextColumn] = &[
@@ -57,8 +58,8 @@ pub(in crate::commands) fn write(out: &mut dyn Write, found: &QueryReport<'_>) -
     if let Some(next) = found.next_moves_report() {
         write_next(out, &next)?;
     }
-    if let Some(endgames) = found.endgames_report() {
-        write_endgames(out, &endgames)?;
+    if let Some(endgames) = &answers.endgames {
+        write_endgames(out, endgames, question.top)?;
     }
     if let Some(form) = question.positions {
         writeln!(out)?;
@@ -234,19 +235,22 @@ const ENDGAMES: &[TextColumn] = &[
     TextColumn("draws", 6, true),
 ];
 
-fn write_endgames(out: &mut dyn Write, endgames: &EndgamesReport) -> Result<()> {
-    writeln!(out, "\nEndgames of the matching games: {} different", grouped(endgames.distinct))?;
-    if endgames.endgames.is_empty() {
+/// The first `most` endgames.
+fn write_endgames(out: &mut dyn Write, endgames: &[EndgameSummary], most: usize) -> Result<()> {
+    let distinct = endgames.len() as u64;
+    writeln!(out, "\nEndgames of the matching games: {} different", grouped(distinct))?;
+    let listed = &endgames[..endgames.len().min(most)];
+    if listed.is_empty() {
         return Ok(());
     }
     writeln!(out, "won, drawn, lost: for the side that is named first, when the material arose;")?;
     writeln!(out, "wins and draws: how often that side threw them away, and then how often the other side did\n")?;
     write_headings(out, ENDGAMES)?;
-    for endgame in &endgames.endgames {
-        let numbers = endgame.numbers().map(grouped);
-        write_row(out, ENDGAMES, [&*endgame.material].into_iter().chain(numbers.iter().map(String::as_str)))?;
+    for EndgameSummary { material, totals } in listed {
+        let numbers = totals.in_columns().map(grouped);
+        write_row(out, ENDGAMES, [&**material].into_iter().chain(numbers.iter().map(String::as_str)))?;
     }
-    write_omitted(out, endgames.distinct, endgames.endgames.len())
+    write_omitted(out, distinct, listed.len())
 }
 
 /// A list of games, by their numbers from 0.

@@ -97,7 +97,7 @@ const KINDS: &[AttackKind] = &[
     },
     AttackKind {
         name: "texts",
-        what: "mangled PGN, plain and in gzip, bzip2, zstd and zip",
+        what: "mangled PGN, plain and in gzip, bzip2, zstd, zip and 7z",
         short: 3000,
         share: 4,
         ready: || Ok(Box::new(texts::TextAttacks::new())),
